@@ -1,0 +1,29 @@
+# Headers, libraries, programs, the CMake package and the pkg-config files.
+include(CMakePackageConfigHelpers)
+
+set(modules topology gf2 embedding)
+set(targets cubefold_core)
+set(pkgconfig_files cubefold-core)
+
+foreach(module IN LISTS modules)
+  install(DIRECTORY include/cubefold/${module} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cubefold)
+endforeach()
+install(FILES include/cubefold/export.h ${PROJECT_BINARY_DIR}/include/cubefold/version.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cubefold)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+install(TARGETS ${targets} EXPORT cubefold-targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cubefold)
+install(EXPORT cubefold-targets NAMESPACE cubefold:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/cubefold-config.cmake.in ${PROJECT_BINARY_DIR}/cubefold-config.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cubefold-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cubefold-config.cmake ${PROJECT_BINARY_DIR}/cubefold-config-version.cmake
+        DESTINATION ${package_dir})
+
+foreach(name IN LISTS pkgconfig_files)
+  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

@@ -1,0 +1,9 @@
+# Warnings for our own code only; what others include from us is not affected.
+option(CUBEFOLD_WERROR "Treat warnings as errors" OFF)
+
+function(cubefold_warnings target)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wcast-qual
+    $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast>
+    $<$<BOOL:${CUBEFOLD_WERROR}>:-Werror>)
+endfunction()

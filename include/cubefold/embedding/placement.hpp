@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cubefold/embedding/placement_rule.hpp"
+#include "cubefold/embedding/rank.hpp"
+#include "cubefold/export.h"
+#include "cubefold/gf2/bit_matrix.hpp"
+#include "cubefold/topology/grid.hpp"
+
+namespace cubefold {
+
+/// The bijection between the ranks of an algorithm and the nodes of a grid that a rule gives.
+///
+/// All rules but by_weight are linear maps over GF(2) from rank bits to node bits, so both directions cost
+/// O(1) and 4 KiB each, however large the grid. by_weight adds O(d_j) per axis.
+class CUBEFOLD_API Placement {
+ public:
+  /// Throws std::invalid_argument if the rule needs extents that are powers of two (all do, but for plain
+  /// `identity`) and the grid has others, or if the order does not have one entry per rank bit.
+  Placement(Grid grid, PlacementRule rule);
+
+  const Grid& grid() const { return grid_; }
+  const PlacementRule& rule() const { return rule_; }
+  std::size_t rank_count() const { return grid_.node_count(); }
+
+  /// Requires label(rank) < rank_count().
+  GridNode node_of(Rank rank) const {
+    const auto bits = to_node_bits_(label(rank));
+    return static_cast<GridNode>(rule_.embedding == Embedding::by_weight ? by_weight(bits) : bits);
+  }
+
+  /// Inverse of node_of().
+  Rank rank_of(GridNode node) const {
+    const auto index = static_cast<std::uint32_t>(node);
+    return static_cast<Rank>(
+        to_rank_bits_(rule_.embedding == Embedding::by_weight ? by_weight_inverse(index) : index));
+  }
+
+ private:
+  std::uint32_t by_weight(std::uint32_t node_bits) const;
+  std::uint32_t by_weight_inverse(std::uint32_t node) const;
+
+  Grid grid_;
+  PlacementRule rule_;
+  SlicedMap to_node_bits_;
+  SlicedMap to_rank_bits_;
+};
+
+/// node_of() of every rank, in rank order. O(ranks).
+CUBEFOLD_API std::vector<GridNode> node_of_rank(const Placement& placement);
+
+/// rank_of() of every node, in node order. O(nodes).
+CUBEFOLD_API std::vector<Rank> rank_of_node(const Placement& placement);
+
+/// log2 of the number of ranks. Throws std::invalid_argument if that is no power of two.
+CUBEFOLD_API int dimension_count(const Placement& placement);
+
+}  // namespace cubefold

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cubefold/export.h"
+
+namespace cubefold {
+
+/// Position in the machine, in [0, Grid::node_count()), axis 0 varying fastest.
+enum class GridNode : std::uint32_t {};
+
+/// What lies beyond the last node of an axis: nothing (mesh), or the first node (torus).
+enum class Ends : std::uint8_t { open, wrapped };
+
+struct Axis {
+  std::uint32_t extent;
+  Ends ends;
+
+  bool operator==(const Axis&) const = default;
+};
+
+/// A mesh, torus or mixed grid of nodes. Node index = sum over axes of coordinate * product of the extents of
+/// the axes before it. A hypercube is the grid 2 x 2 x ... x 2; a grid without axes is a single node.
+class CUBEFOLD_API Grid {
+ public:
+  /// Throws std::invalid_argument for an extent of 0 and for more than 2^31 nodes.
+  explicit Grid(std::vector<Axis> axes);
+  Grid(const std::vector<std::uint32_t>& extents, Ends ends);
+
+  int axis_count() const { return static_cast<int>(axes_.size()); }
+  const std::vector<Axis>& axes() const { return axes_; }
+  std::uint32_t extent(int axis) const { return axes_[static_cast<std::size_t>(axis)].extent; }
+  std::size_t node_count() const { return node_count_; }
+
+  /// Whether a step over the edge of the axis is a link of its own: an axis of extent 2 has one link each
+  /// way, wrapped or not, and an axis of extent 1 has none.
+  bool has_wrap_link(int axis) const;
+
+  /// Difference in node index of two neighbours on the axis.
+  std::size_t stride(int axis) const { return strides_[static_cast<std::size_t>(axis)]; }
+  std::uint32_t coordinate(GridNode node, int axis) const {
+    return static_cast<std::uint32_t>(static_cast<std::size_t>(node) / stride(axis)) % extent(axis);
+  }
+  std::vector<std::uint32_t> coordinates(GridNode node) const;
+
+  /// Inverse of coordinates(). Throws std::invalid_argument unless there is one coordinate per axis, each
+  /// below its extent.
+  GridNode node_at(std::span<const std::uint32_t> coordinates) const;
+
+  bool operator==(const Grid& other) const { return axes_ == other.axes_; }
+
+ private:
+  std::vector<Axis> axes_;
+  std::vector<std::size_t> strides_;
+  std::size_t node_count_ = 1;
+};
+
+/// Reads `torus:8x8`, `mesh:4x4x4`, `ring:16`, `line:16`, `hypercube:6` or `grid:8wx4` (w: wrapped axis),
+/// axis 0 first. Throws std::invalid_argument that quotes the text and names the rule it breaks.
+CUBEFOLD_API Grid parse_grid(std::string_view text);
+
+/// The shortest of the names above that parse_grid() reads back as the same grid.
+CUBEFOLD_API std::string to_string(const Grid& grid);
+
+}  // namespace cubefold

@@ -1,0 +1,65 @@
+#include "cubefold/topology/route.hpp"
+
+#include <cstdlib>
+
+namespace cubefold {
+
+std::size_t link_index_count(const Grid& grid) {
+  return grid.node_count() * grid.axes().size() * 2;
+}
+
+std::size_t link_index(const Grid& grid, const Link& link) {
+  const auto axis = static_cast<std::size_t>(link.axis);
+  const auto direction = static_cast<std::size_t>(link.direction);
+  return (static_cast<std::size_t>(link.from) * grid.axes().size() + axis) * 2 + direction;
+}
+
+std::int64_t axis_steps(const Grid& grid, int axis, GridNode from, GridNode to, Tie tie) {
+  const auto start = std::int64_t{grid.coordinate(from, axis)};
+  const auto direct = std::int64_t{grid.coordinate(to, axis)} - start;
+  if (!grid.has_wrap_link(axis)) return direct;
+
+  const auto extent = std::int64_t{grid.extent(axis)};
+  const auto up = (direct + extent) % extent;
+  const auto down = extent - up;
+  if (up == down) return tie == Tie::balanced && start % 2 == 1 ? -down : up;
+  return up < down ? up : -down;
+}
+
+std::uint32_t distance_hops(const Grid& grid, GridNode from, GridNode to) {
+  std::int64_t hops = 0;
+  for (int axis = 0; axis < grid.axis_count(); ++axis) {
+    hops += std::abs(axis_steps(grid, axis, from, to, Tie::positive));
+  }
+  return static_cast<std::uint32_t>(hops);
+}
+
+GridNode end_of(const Grid& grid, const Link& link) {
+  const auto extent = std::int64_t{grid.extent(link.axis)};
+  const auto here = std::int64_t{grid.coordinate(link.from, link.axis)};
+  const auto there = (here + (link.direction == Direction::positive ? 1 : extent - 1)) % extent;
+  const auto moved = (there - here) * static_cast<std::int64_t>(grid.stride(link.axis));
+  return static_cast<GridNode>(static_cast<std::int64_t>(link.from) + moved);
+}
+
+std::vector<Link> route(const Grid& grid, GridNode from, GridNode to, Tie tie) {
+  std::vector<Link> links;
+  GridNode here = from;
+  for (int axis = 0; axis < grid.axis_count(); ++axis) {
+    const auto steps = axis_steps(grid, axis, from, to, tie);
+    const auto direction = steps > 0 ? Direction::positive : Direction::negative;
+    for (auto left = std::abs(steps); left > 0; --left) {
+      links.push_back({here, axis, direction});
+      here = end_of(grid, links.back());
+    }
+  }
+  return links;
+}
+
+std::vector<GridNode> nodes_on_route(const Grid& grid, GridNode from, GridNode to, Tie tie) {
+  std::vector<GridNode> nodes;
+  for (const Link& link : route(grid, from, to, tie)) nodes.push_back(end_of(grid, link));
+  return nodes;
+}
+
+}  // namespace cubefold

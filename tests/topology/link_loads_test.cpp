@@ -1,0 +1,69 @@
+#include "cubefold/topology/link_loads.hpp"
+
+#include <gtest/gtest.h>
+
+namespace cubefold {
+namespace {
+
+/// Every node sends one message to the node opposite on an even ring.
+LinkLoads opposite_on_ring(std::uint32_t extent, Tie tie) {
+  LinkLoads loads(Grid({extent}, Ends::wrapped), tie);
+  for (std::uint32_t n = 0; n < extent; ++n) loads.add(GridNode{n}, GridNode{(n + extent / 2) % extent});
+  return loads;
+}
+
+TEST(LinkLoads, are_half_a_ring_upwards_and_none_downwards_when_ties_go_up) {
+  const LinkLoads loads = opposite_on_ring(8, Tie::positive);
+  for (std::uint32_t n = 0; n < 8; ++n) {
+    EXPECT_EQ(loads.on({GridNode{n}, 0, Direction::positive}), 4U);
+    EXPECT_EQ(loads.on({GridNode{n}, 0, Direction::negative}), 0U);
+  }
+}
+
+TEST(LinkLoads, are_the_same_both_ways_when_ties_are_balanced) {
+  const LinkLoads loads = opposite_on_ring(8, Tie::balanced);
+  for (std::uint32_t n = 0; n < 8; ++n) {
+    EXPECT_EQ(loads.on({GridNode{n}, 0, Direction::positive}), 2U);
+    EXPECT_EQ(loads.on({GridNode{n}, 0, Direction::negative}), 2U);
+  }
+  EXPECT_EQ(loads.busiest(), 2U);
+}
+
+TEST(LinkLoads, add_up_to_the_hops_of_all_messages) {
+  const Grid grid = parse_grid("grid:5wx3x4w");
+  LinkLoads loads(grid, Tie::balanced);
+  std::uint64_t hops = 0;
+  for (std::uint32_t a = 0; a < grid.node_count(); ++a) {
+    for (std::uint32_t b = 0; b < grid.node_count(); b += 7) {
+      loads.add(GridNode{a}, GridNode{b});
+      hops += distance_hops(grid, GridNode{a}, GridNode{b});
+    }
+  }
+  EXPECT_EQ(loads.total_hops(), hops);
+}
+
+// Spec section 5: the bisection bound of a complete exchange, pn/4 on a mesh and pn/8 on a torus of n x n = p
+// nodes.
+TEST(LinkLoads, of_a_complete_exchange_are_the_bisection_bound) {
+  for (const auto& [text, bound] : {std::pair{"mesh:4x4", 16 * 4 / 4},
+                                    {"torus:4x4", 16 * 4 / 8},
+                                    {"mesh:8x8", 64 * 8 / 4},
+                                    {"torus:8x8", 64 * 8 / 8},
+                                    {"hypercube:5", 32 / 2}}) {
+    const Grid grid = parse_grid(text);
+    LinkLoads loads(grid, Tie::balanced);
+    for (std::uint32_t a = 0; a < grid.node_count(); ++a) {
+      for (std::uint32_t b = 0; b < grid.node_count(); ++b) loads.add(GridNode{a}, GridNode{b});
+    }
+    EXPECT_EQ(loads.busiest(), static_cast<std::uint64_t>(bound)) << text;
+  }
+}
+
+TEST(LinkLoads, of_a_grid_without_links_are_0) {
+  LinkLoads loads(parse_grid("hypercube:0"), Tie::positive);
+  loads.add(GridNode{0}, GridNode{0});
+  EXPECT_EQ(loads.busiest(), 0U);
+}
+
+}  // namespace
+}  // namespace cubefold
