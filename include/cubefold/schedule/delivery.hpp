@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cubefold/export.h"
+#include "cubefold/schedule/schedule.hpp"
+
+namespace cubefold {
+
+/// Where a schedule fails to be a complete exchange.
+struct DeliveryFault {
+  enum class Kind : std::uint8_t {
+    no_such_rank,        ///< a rank or block of the message is not below rank_count
+    message_to_itself,   ///< from and to are equal
+    block_not_held,      ///< the sender does not hold the block, or sends it twice in the step
+    leaves_destination,  ///< the block was already where it belongs
+    not_delivered,       ///< after the last step the block is not at its destination
+  };
+
+  Kind kind;
+  std::size_t step;  ///< number of steps for not_delivered
+  Rank holder;       ///< the sender; for not_delivered the rank that is left with the block
+  Block block;       ///< unspecified for message_to_itself
+
+  bool operator==(const DeliveryFault&) const = default;
+};
+
+/// Replays a schedule as a complete exchange: at the start rank r holds the blocks (r, j) for all j, at the
+/// end rank j the blocks (r, j) for all r, each delivered once. Messages of a step take what is held when it
+/// begins. Returns the first fault, or nothing. O(blocks moved), and 4 bytes for each of the rank_count^2
+/// blocks.
+CUBEFOLD_API std::optional<DeliveryFault> first_delivery_fault(const Schedule& schedule);
+
+/// One line that names step, rank and block.
+CUBEFOLD_API std::string describe(const DeliveryFault& fault);
+
+}  // namespace cubefold

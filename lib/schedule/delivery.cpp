@@ -1,0 +1,99 @@
+#include "cubefold/schedule/delivery.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <vector>
+
+namespace cubefold {
+
+namespace {
+
+using Kind = DeliveryFault::Kind;
+
+class Replay {
+ public:
+  explicit Replay(std::size_t rank_count) : rank_count_(rank_count), holders_(rank_count * rank_count) {
+    for (std::size_t i = 0; i < holders_.size(); ++i) holders_[i] = static_cast<Rank>(i / rank_count);
+  }
+
+  /// Takes all blocks of the step from their senders before any arrives, so that none can pass through two
+  /// ranks in one step.
+  std::optional<DeliveryFault> run(std::size_t step, const Step& messages) {
+    for (const Message& message : messages) {
+      if (auto fault = depart(step, message)) return fault;
+    }
+    for (const Message& message : messages) {
+      for (const Block& block : message.blocks) holders_[index_of(block)] = message.to;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<DeliveryFault> first_undelivered(std::size_t step_count) const {
+    for (std::size_t i = 0; i < holders_.size(); ++i) {
+      const Block block{static_cast<Rank>(i / rank_count_), static_cast<Rank>(i % rank_count_)};
+      if (holders_[i] != block.destination)
+        return DeliveryFault{Kind::not_delivered, step_count, holders_[i], block};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr Rank under_way{std::numeric_limits<std::uint32_t>::max()};
+
+  bool exists(Rank rank) const { return label(rank) < rank_count_; }
+  std::size_t index_of(const Block& block) const {
+    return label(block.source) * rank_count_ + label(block.destination);
+  }
+
+  std::optional<DeliveryFault> depart(std::size_t step, const Message& message) {
+    const auto fault = [&](Kind kind, Block block) { return DeliveryFault{kind, step, message.from, block}; };
+    if (!exists(message.from) || !exists(message.to))
+      return fault(Kind::no_such_rank, {message.from, message.to});
+    if (message.from == message.to) return fault(Kind::message_to_itself, {message.from, message.to});
+    for (const Block& block : message.blocks) {
+      if (!exists(block.source) || !exists(block.destination)) return fault(Kind::no_such_rank, block);
+      Rank& holder = holders_[index_of(block)];
+      if (holder != message.from) return fault(Kind::block_not_held, block);
+      if (holder == block.destination) return fault(Kind::leaves_destination, block);
+      holder = under_way;
+    }
+    return std::nullopt;
+  }
+
+  std::size_t rank_count_;
+  std::vector<Rank> holders_;
+};
+
+const char* words_of(Kind kind) {
+  switch (kind) {
+    case Kind::no_such_rank:
+      return "names a rank that does not exist in a message with";
+    case Kind::message_to_itself:
+      return "sends itself a message with";
+    case Kind::block_not_held:
+      return "sends but does not hold";
+    case Kind::leaves_destination:
+      return "is the destination but sends away";
+    case Kind::not_delivered:
+      break;
+  }
+  return "is left at the end with";
+}
+
+}  // namespace
+
+std::optional<DeliveryFault> first_delivery_fault(const Schedule& schedule) {
+  Replay replay(schedule.rank_count);
+  for (std::size_t step = 0; step < schedule.steps.size(); ++step) {
+    if (auto fault = replay.run(step, schedule.steps[step])) return fault;
+  }
+  return replay.first_undelivered(schedule.steps.size());
+}
+
+std::string describe(const DeliveryFault& fault) {
+  return fmt::format("step {}: rank {} {} block {} -> {}", fault.step, label(fault.holder),
+                     words_of(fault.kind), label(fault.block.source), label(fault.block.destination));
+}
+
+}  // namespace cubefold

@@ -1,0 +1,153 @@
+#include "cubefold/exchange/cc_cube.hpp"
+
+#include <gtest/gtest.h>
+
+#include "cubefold/embedding/metrics.hpp"
+#include "cubefold/schedule/conflict.hpp"
+#include "cubefold/schedule/delivery.hpp"
+#include "cubefold/schedule/local_program.hpp"
+#include "cubefold/topology/link_loads.hpp"
+#include "support/message_of.hpp"
+
+namespace cubefold {
+namespace {
+
+constexpr int largest = 8;
+
+TEST(CcCubeExchange, delivers_every_block_once) {
+  for (int d = 0; d <= largest; ++d) EXPECT_EQ(first_delivery_fault(cc_cube_exchange(d)), std::nullopt) << d;
+}
+
+// Spec section 5, table of schedules: c(n-1) start-ups count hops; on the hypercube itself that is d.
+TEST(CcCubeExchange, takes_d_steps_of_half_the_blocks_each) {
+  for (int d = 1; d <= largest; ++d) {
+    const Schedule schedule = cc_cube_exchange(d);
+    ASSERT_EQ(schedule.steps.size(), static_cast<std::size_t>(d));
+    for (const Step& step : schedule.steps) {
+      ASSERT_EQ(step.size(), schedule.rank_count);
+      for (const Message& message : step) EXPECT_EQ(message.blocks.size(), schedule.rank_count / 2);
+    }
+  }
+}
+
+TEST(CcCubeExchange, is_free_of_conflicts_where_neighbours_are_one_hop_apart) {
+  for (const auto& [grid, rule] : {std::pair{"hypercube:6", "standard"},
+                                   {"torus:4x4", "xor"},
+                                   {"torus:4x4x4", "xor"},
+                                   {"torus:4x4x4", "xor,bits=cyclic"},
+                                   {"grid:4wx2x2", "xor"}}) {
+    const Placement placement(parse_grid(grid), parse_placement(rule));
+    const Schedule schedule = cc_cube_exchange(dimension_count(placement));
+    EXPECT_EQ(first_conflict(placement, schedule, Ports::one, Tie::balanced), std::nullopt) << grid;
+  }
+}
+
+TEST(CcCubeExchange, uses_one_port_on_any_grid) {
+  const Placement placement(parse_grid("hypercube:7"), parse_placement("standard,order=6-5-4-3-2-1-0"));
+  EXPECT_EQ(first_conflict(placement, cc_cube_exchange(7), Ports::one, Tie::positive), std::nullopt);
+}
+
+TEST(CcCubeExchange, loads_links_with_as_many_messages_as_neighbours_are_hops_apart) {
+  for (const char* grid : {"ring:16", "line:16", "mesh:8x8", "torus:8x8"}) {
+    const Placement placement(parse_grid(grid), parse_placement("standard"));
+    const int d = dimension_count(placement);
+    const auto distances = constant_distances(placement);
+    const Schedule schedule = cc_cube_exchange(d);
+    for (int stage = 0; stage < d; ++stage) {
+      LinkLoads loads(placement.grid(), Tie::positive);
+      for (const Message& m : schedule.steps[static_cast<std::size_t>(stage)]) {
+        loads.add(placement.node_of(m.from), placement.node_of(m.to));
+      }
+      EXPECT_EQ(loads.busiest(), distances[static_cast<std::size_t>(stage)]) << grid << " stage " << stage;
+    }
+  }
+}
+
+TEST(CcCubeExchange, lists_blocks_from_the_highest_position_down) {  // [Calmant] section 5.1: 07, 05, 03, 01
+  const Schedule schedule = cc_cube_exchange(3);
+  const Message& first = schedule.steps[0][0];
+  ASSERT_EQ(first.from, Rank{0});
+  EXPECT_EQ(
+      first.blocks,
+      (std::vector<Block>{{Rank{0}, Rank{7}}, {Rank{0}, Rank{5}}, {Rank{0}, Rank{3}}, {Rank{0}, Rank{1}}}));
+  for (const Step& step : schedule.steps) {
+    for (const Message& message : step) {
+      for (std::size_t k = 1; k < message.blocks.size(); ++k) {
+        const auto position = [&](std::size_t i) {
+          return label(message.blocks[i].source) ^ label(message.blocks[i].destination);
+        };
+        EXPECT_LT(position(k), position(k - 1));
+      }
+    }
+  }
+}
+
+TEST(CcCubeExchangePart, is_the_part_of_the_whole) {
+  for (int d = 0; d <= 5; ++d) {
+    const Schedule whole = cc_cube_exchange(d);
+    for (std::uint32_t r = 0; r < whole.rank_count; ++r) {
+      EXPECT_EQ(cc_cube_exchange_part(d, Rank{r}), part_of(whole, Rank{r})) << d << ' ' << r;
+    }
+  }
+}
+
+/// Runs all local programs of an exchange step by step in one process: an executor without MPI.
+std::vector<std::vector<Block>> memory_after(int d) {
+  const std::uint32_t rank_count = 1U << d;
+  std::vector<LocalProgram> programs;
+  std::vector<std::vector<Block>> memory(rank_count);
+  for (std::uint32_t r = 0; r < rank_count; ++r) {
+    programs.push_back(local_program(cc_cube_exchange_part(d, Rank{r}), Rank{r}));
+    for (std::uint32_t j = 0; j < rank_count; ++j) memory[r].push_back({Rank{r}, Rank{j}});
+  }
+  for (std::size_t step = 0; step < static_cast<std::size_t>(d); ++step) {
+    const auto before = memory;
+    for (std::uint32_t r = 0; r < rank_count; ++r) {
+      for (const LocalMessage& in : programs[r].steps[step].receives) {
+        const auto& out = programs[label(in.peer)].steps[step].sends.at(0);
+        for (std::size_t k = 0; k < in.slots.size(); ++k) {
+          memory[r][in.slots[k]] = before[label(in.peer)][out.slots.at(k)];
+        }
+      }
+    }
+  }
+  return memory;
+}
+
+TEST(CcCubeExchange, runs_in_place_and_ends_with_the_block_of_rank_i_in_slot_i) {
+  for (int d = 0; d <= 6; ++d) {
+    const auto memory = memory_after(d);
+    for (std::uint32_t r = 0; r < memory.size(); ++r) {
+      for (std::uint32_t i = 0; i < memory.size(); ++i) {
+        EXPECT_EQ(memory[r][i], (Block{Rank{i}, Rank{r}}));
+      }
+    }
+  }
+}
+
+// Why no permutation is needed: the block of source xor destination = x stays in slot x xor rank.
+TEST(CcCubeExchange, keeps_a_block_in_the_slot_position_xor_rank) {
+  const std::uint32_t rank = 5;
+  const LocalProgram program = local_program(cc_cube_exchange_part(4, Rank{rank}), Rank{rank});
+  const Schedule part = cc_cube_exchange_part(4, Rank{rank});
+  for (std::size_t step = 0; step < 4; ++step) {
+    for (const Message& message : part.steps[step]) {
+      if (message.from != Rank{rank}) continue;
+      const auto& slots = program.steps[step].sends.at(0).slots;
+      for (std::size_t k = 0; k < slots.size(); ++k) {
+        EXPECT_EQ(slots[k], label(message.blocks[k].source) ^ label(message.blocks[k].destination) ^ rank);
+      }
+      EXPECT_EQ(program.steps[step].receives.at(0).slots, slots);
+    }
+  }
+}
+
+TEST(CcCubeExchange, refuses_dimensions_that_ranks_cannot_number) {
+  EXPECT_EQ(message_of([] { cc_cube_exchange(32); }),
+            "cc_cube_exchange: dimension count 32 is not in 0 .. 31");
+  EXPECT_EQ(message_of([] { cc_cube_exchange(-1); }),
+            "cc_cube_exchange: dimension count -1 is not in 0 .. 31");
+}
+
+}  // namespace
+}  // namespace cubefold
