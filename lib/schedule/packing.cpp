@@ -31,6 +31,8 @@ void scatter(const std::byte* packet, Size block_bytes, std::span<const Slot> sl
 template <typename Copy>
 void with_size(std::size_t block_bytes, Copy copy) {
   switch (block_bytes) {
+    case 0:  // the pointers may be null, which memcpy must not see
+      return;
     case 4:
       return copy(Fixed<4>{});
     case 8:

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <ostream>
 #include <string>
 
 #include "cubefold/topology/link_loads.hpp"
@@ -38,6 +39,10 @@ struct RingRow {
   NodeLoad load_standard, load_xor;
   std::uint64_t link_standard, link_xor;
 };
+
+void PrintTo(const RingRow& row, std::ostream* out) {
+  *out << "d = " << row.d;
+}
 
 const RingRow ring_rows[] = {
     {3, 7, 5, {{1, 4}, {2, 4}, {4, 4}}, {{1, 4}, {2, 8}}, {6, 4, 5}, {4, 4, 4}, 4, 3},

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "cubefold/export.h"
+#include "cubefold/mpi/executor.hpp"
+#include "cubefold/mpi/owned_comm.hpp"
+#include "cubefold/mpi/virtual_comm.hpp"
+#include "cubefold/schedule/local_program.hpp"
+
+namespace cubefold::mpi {
+
+/// All-to-all over virtual ranks by the CC-cube exchange (exchange/cc_cube.hpp), planned once and run as
+/// often as wanted. Memory: d 2^(d-1) slot numbers twice, scratch of p blocks, and another p blocks where the
+/// receive type is not dense.
+class CUBEFOLD_API CompleteExchange {
+ public:
+  /// Collective. Throws std::invalid_argument on all processes if their number is no power of two.
+  explicit CompleteExchange(const VirtualComm& comm);
+
+  /// Collective; the meaning of MPI_Alltoall on comm.virtual_comm(): block j of `send` goes to virtual rank j
+  /// and block i of `receive` comes from virtual rank i. Any datatypes of equal signature, MPI_IN_PLACE as
+  /// `send`, counts of 0. Sends d messages of p/2 blocks. Throws std::invalid_argument, on the calling
+  /// process and before any message, for a negative count, a null type, blocks of unequal size, and messages
+  /// above 2^31 - 1 bytes.
+  void run(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+           MPI_Datatype receive_type);
+
+  /// Throws std::invalid_argument if blocks of this size make messages above 2^31 - 1 bytes.
+  void require_block(std::size_t block_bytes) const { require_countable(program_, block_bytes); }
+
+ private:
+  OwnedComm comm_;
+  LocalProgram program_;
+  Executor executor_;
+  std::vector<std::byte> packed_;
+};
+
+}  // namespace cubefold::mpi

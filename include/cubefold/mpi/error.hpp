@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "cubefold/export.h"
+
+namespace cubefold::mpi {
+
+/// Whose fault a failure is; the C API returns these numbers.
+enum class Status : std::uint8_t { success, argument, mpi, memory, internal };
+
+/// A failure that is not a bad argument of the caller (those are std::invalid_argument).
+class CUBEFOLD_API Error : public std::runtime_error {
+ public:
+  Error(Status status, const std::string& text) : std::runtime_error(text), status_(status) {}
+  Status status() const { return status_; }
+
+ private:
+  Status status_;
+};
+
+/// A caught exception as data.
+struct Failure {
+  Status status;
+  std::string text;
+};
+
+/// What the exception being handled amounts to. Call it inside a catch block.
+CUBEFOLD_API Failure current_failure();
+
+/// Throws std::invalid_argument or Error, as the status says.
+[[noreturn]] CUBEFOLD_API void throw_failure(const Failure& failure);
+
+[[noreturn]] CUBEFOLD_API void throw_mpi_error(int code, const char* call);
+
+/// Throws Error "CALL: MPI's own text" unless the code is MPI_SUCCESS.
+inline void check(int code, const char* call) {
+  if (code != 0) throw_mpi_error(code, call);
+}
+
+/// Throws Error unless MPI is initialised and not yet finalised: other calls would abort the program.
+CUBEFOLD_API void require_mpi_running();
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <utility>
+
+#include "cubefold/export.h"
+
+namespace cubefold::mpi {
+
+/// A communicator that returns error codes instead of aborting and is freed with its owner. Making one and,
+/// as MPI_Comm_free is collective, destroying one are collective.
+class CUBEFOLD_API OwnedComm {
+ public:
+  OwnedComm() = default;
+  OwnedComm(OwnedComm&& other) noexcept : comm_(std::exchange(other.comm_, MPI_COMM_NULL)) {}
+  OwnedComm& operator=(OwnedComm&& other) noexcept {
+    std::swap(comm_, other.comm_);
+    return *this;
+  }
+  OwnedComm(const OwnedComm&) = delete;
+  OwnedComm& operator=(const OwnedComm&) = delete;
+  ~OwnedComm();
+
+  /// MPI_Comm_dup: the same processes in the same order, with a message space of its own.
+  static OwnedComm duplicate(MPI_Comm comm);
+
+  /// The same processes in the order of their keys.
+  static OwnedComm reordered(MPI_Comm comm, int key);
+
+  /// Takes over a communicator that the caller has made.
+  static OwnedComm adopt(MPI_Comm comm);
+
+  MPI_Comm get() const { return comm_; }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+}  // namespace cubefold::mpi

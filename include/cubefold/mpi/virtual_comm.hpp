@@ -1,0 +1,55 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <optional>
+#include <string>
+
+#include "cubefold/embedding/placement.hpp"
+#include "cubefold/embedding/rank.hpp"
+#include "cubefold/export.h"
+#include "cubefold/mpi/owned_comm.hpp"
+#include "cubefold/topology/grid.hpp"
+
+namespace cubefold::mpi {
+
+/// The processes of a communicator seen in two ways: as the nodes of a grid, and as the virtual ranks that a
+/// placement puts there. The process with rank n in the given communicator is node n.
+///
+/// Holds communicators of its own, which return error codes; nothing of them meets messages of the caller's.
+class CUBEFOLD_API VirtualComm {
+ public:
+  /// Collective over an intra-communicator with as many processes as the grid has nodes. parse_grid() and
+  /// parse_placement() say what the texts may be; without one, the environment variable CUBEFOLD_GRID or
+  /// CUBEFOLD_PLACEMENT is read. Throws on all processes alike if anything is wrong on any:
+  /// std::invalid_argument for the arguments, Error for MPI. O(log p) messages beyond what MPI needs to make
+  /// three communicators.
+  VirtualComm(MPI_Comm comm, const std::optional<std::string>& grid,
+              const std::optional<std::string>& placement);
+
+  /// Ranks are virtual ranks. For the caller's messages; freed with this object.
+  MPI_Comm virtual_comm() const { return virtual_.get(); }
+
+  /// Cartesian communicator whose ranks are nodes. MPI counts the last axis fastest and we the first, so its
+  /// axis j is our axis c - 1 - j: MPI_Cart_coords gives our coordinates in reverse. Freed with this object.
+  MPI_Comm cart_comm() const { return cart_.get(); }
+
+  const Placement& placement() const { return *placement_; }
+  const Grid& grid() const { return placement_->grid(); }
+
+  /// This process's own virtual rank.
+  Rank rank() const { return rank_; }
+
+  /// Which virtual rank sits on a node, and on which node a virtual rank sits. Both are local and O(1), and
+  /// throw std::invalid_argument outside 0 .. number of processes - 1.
+  int to_virtual(int node) const;
+  int to_physical(int virtual_rank) const;
+
+ private:
+  std::optional<Placement> placement_;
+  OwnedComm virtual_;
+  OwnedComm cart_;
+  Rank rank_{};
+};
+
+}  // namespace cubefold::mpi

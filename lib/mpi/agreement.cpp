@@ -1,0 +1,49 @@
+#include "cubefold/mpi/agreement.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <stdexcept>
+
+namespace cubefold::mpi {
+
+namespace {
+
+std::string broadcast(MPI_Comm comm, std::string text, int root) {
+  int length = static_cast<int>(text.size());
+  check(MPI_Bcast(&length, 1, MPI_INT, root, comm), "MPI_Bcast");
+  text.resize(static_cast<std::size_t>(length));
+  check(MPI_Bcast(text.data(), length, MPI_CHAR, root, comm), "MPI_Bcast");
+  return text;
+}
+
+}  // namespace
+
+void agree(MPI_Comm comm, const std::optional<Failure>& failure) {
+  int rank = 0;
+  int size = 0;
+  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+
+  std::array<int, 2> least{failure ? rank : size, failure ? 1 : 0};
+  check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  const auto [first_failed, all_failed] = least;
+  if (first_failed == size) return;
+
+  int status = failure ? static_cast<int>(failure->status) : 0;
+  check(MPI_Bcast(&status, 1, MPI_INT, first_failed, comm), "MPI_Bcast");
+  const std::string text = broadcast(comm, failure ? failure->text : "", first_failed);
+  throw_failure({static_cast<Status>(status),
+                 all_failed != 0 ? text : fmt::format("process {} of {}: {}", first_failed, size, text)});
+}
+
+void require_equal_everywhere(MPI_Comm comm, const std::string& what, const std::string& text) {
+  const std::string first = broadcast(comm, text, 0);
+  together(comm, [&] {
+    if (text != first) {
+      throw std::invalid_argument(fmt::format("{} '{}' differs from '{}' of process 0", what, text, first));
+    }
+  });
+}
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,160 @@
+#include <exception>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "cubefold/cubefold.h"
+#include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/error.hpp"
+#include "cubefold/mpi/virtual_comm.hpp"
+
+using cubefold::mpi::check;
+using cubefold::mpi::CompleteExchange;
+using cubefold::mpi::Status;
+using cubefold::mpi::VirtualComm;
+
+struct cubefold_comm_s {
+  VirtualComm comm;
+  std::optional<CompleteExchange> exchange;  // made by the first cubefold_alltoall
+};
+
+static_assert(CUBEFOLD_SUCCESS == static_cast<int>(Status::success));
+static_assert(CUBEFOLD_ERROR_ARGUMENT == static_cast<int>(Status::argument));
+static_assert(CUBEFOLD_ERROR_MPI == static_cast<int>(Status::mpi));
+static_assert(CUBEFOLD_ERROR_MEMORY == static_cast<int>(Status::memory));
+static_assert(CUBEFOLD_ERROR_INTERNAL == static_cast<int>(Status::internal));
+
+namespace {
+
+thread_local std::string last_error;
+
+int keep(const char* function) noexcept {
+  try {
+    const auto failure = cubefold::mpi::current_failure();
+    last_error = std::string(function) + ": " + failure.text;
+    return static_cast<int>(failure.status);
+  } catch (...) {
+    return CUBEFOLD_ERROR_MEMORY;
+  }
+}
+
+/// The funnel through which every call passes: exceptions end here.
+template <typename Work>
+int guarded(const char* function, Work work) noexcept {
+  try {
+    work();
+    return CUBEFOLD_SUCCESS;
+  } catch (...) {
+    return keep(function);
+  }
+}
+
+VirtualComm& valid(cubefold_comm comm) {
+  if (comm == nullptr) throw std::invalid_argument("the cubefold_comm is NULL");
+  return comm->comm;
+}
+
+std::optional<std::string> optional_text(const char* text) {
+  return text == nullptr ? std::nullopt : std::optional<std::string>(text);
+}
+
+template <typename T>
+T* valid_out(T* pointer) {
+  if (pointer == nullptr) throw std::invalid_argument("the pointer for the result is NULL");
+  return pointer;
+}
+
+}  // namespace
+
+int cubefold_comm_create(MPI_Comm mpi_comm, const char* grid, const char* placement, cubefold_comm* comm) {
+  return guarded("cubefold_comm_create", [&] {
+    if (comm != nullptr) *comm = nullptr;
+    auto created = std::make_unique<cubefold_comm_s>(
+        cubefold_comm_s{VirtualComm(mpi_comm, optional_text(grid), optional_text(placement)), {}});
+    cubefold::mpi::together(created->comm.virtual_comm(), [&] { valid_out(comm); });
+    *comm = created.release();
+  });
+}
+
+int cubefold_comm_free(cubefold_comm* comm) {
+  return guarded("cubefold_comm_free", [&] {
+    const std::unique_ptr<cubefold_comm_s> freed(*valid_out(comm));
+    *comm = nullptr;
+  });
+}
+
+MPI_Comm cubefold_comm_virtual(cubefold_comm comm) {
+  return comm == nullptr ? MPI_COMM_NULL : comm->comm.virtual_comm();
+}
+
+MPI_Comm cubefold_comm_cart(cubefold_comm comm) {
+  return comm == nullptr ? MPI_COMM_NULL : comm->comm.cart_comm();
+}
+
+int cubefold_to_virtual(cubefold_comm comm, int node, int* rank) {
+  return guarded("cubefold_to_virtual", [&] { *valid_out(rank) = valid(comm).to_virtual(node); });
+}
+
+int cubefold_to_physical(cubefold_comm comm, int rank, int* node) {
+  return guarded("cubefold_to_physical", [&] { *valid_out(node) = valid(comm).to_physical(rank); });
+}
+
+int v_get_pid(cubefold_comm comm, int* rank) {
+  return guarded("v_get_pid", [&] { *valid_out(rank) = static_cast<int>(label(valid(comm).rank())); });
+}
+
+int v_send(const void* buffer, int count, MPI_Datatype type, int dest, int tag, cubefold_comm comm) {
+  return guarded("v_send", [&] {
+    check(MPI_Send(buffer, count, type, dest, tag, valid(comm).virtual_comm()), "MPI_Send");
+  });
+}
+
+int v_receive(void* buffer, int count, MPI_Datatype type, int source, int tag, cubefold_comm comm,
+              MPI_Status* status) {
+  return guarded("v_receive", [&] {
+    check(MPI_Recv(buffer, count, type, source, tag, valid(comm).virtual_comm(), status), "MPI_Recv");
+  });
+}
+
+int v_isend(const void* buffer, int count, MPI_Datatype type, int dest, int tag, cubefold_comm comm,
+            MPI_Request* request) {
+  return guarded("v_isend", [&] {
+    check(MPI_Isend(buffer, count, type, dest, tag, valid(comm).virtual_comm(), request), "MPI_Isend");
+  });
+}
+
+int v_ireceive(void* buffer, int count, MPI_Datatype type, int source, int tag, cubefold_comm comm,
+               MPI_Request* request) {
+  return guarded("v_ireceive", [&] {
+    check(MPI_Irecv(buffer, count, type, source, tag, valid(comm).virtual_comm(), request), "MPI_Irecv");
+  });
+}
+
+int v_sendreceive(const void* send_buffer, int send_count, MPI_Datatype send_type, int dest, int send_tag,
+                  void* receive_buffer, int receive_count, MPI_Datatype receive_type, int source,
+                  int receive_tag, cubefold_comm comm, MPI_Status* status) {
+  return guarded("v_sendreceive", [&] {
+    check(MPI_Sendrecv(send_buffer, send_count, send_type, dest, send_tag, receive_buffer, receive_count,
+                       receive_type, source, receive_tag, valid(comm).virtual_comm(), status),
+          "MPI_Sendrecv");
+  });
+}
+
+int cubefold_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                      int receive_count, MPI_Datatype receive_type, cubefold_comm comm) {
+  return guarded("cubefold_alltoall", [&] {
+    const VirtualComm& virtual_comm = valid(comm);
+    if (!comm->exchange) comm->exchange.emplace(virtual_comm);
+    comm->exchange->run(send, send_count, send_type, receive, receive_count, receive_type);
+  });
+}
+
+const char* cubefold_last_error(void) {
+  return last_error.c_str();
+}
+
+const char* cubefold_version(void) {
+  return CUBEFOLD_VERSION;
+}

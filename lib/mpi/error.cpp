@@ -1,0 +1,49 @@
+#include "cubefold/mpi/error.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <array>
+#include <exception>
+#include <new>
+
+namespace cubefold::mpi {
+
+static_assert(MPI_SUCCESS == 0, "check() compares with 0");
+
+Failure current_failure() {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return {error.status(), error.what()};
+  } catch (const std::invalid_argument& error) {
+    return {Status::argument, error.what()};
+  } catch (const std::bad_alloc&) {
+    return {Status::memory, "out of memory"};
+  } catch (const std::exception& error) {
+    return {Status::internal, error.what()};
+  }
+}
+
+void throw_failure(const Failure& failure) {
+  if (failure.status == Status::argument) throw std::invalid_argument(failure.text);
+  throw Error(failure.status, failure.text);
+}
+
+void throw_mpi_error(int code, const char* call) {
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  MPI_Error_string(code, text.data(), &length);
+  throw Error(Status::mpi,
+              fmt::format("{}: {}", call, std::string_view(text.data(), static_cast<std::size_t>(length))));
+}
+
+void require_mpi_running() {
+  int flag = 0;
+  MPI_Initialized(&flag);
+  if (flag == 0) throw Error(Status::mpi, "MPI is not initialised: call MPI_Init first");
+  MPI_Finalized(&flag);
+  if (flag != 0) throw Error(Status::mpi, "MPI is finalised: no call is possible any more");
+}
+
+}  // namespace cubefold::mpi

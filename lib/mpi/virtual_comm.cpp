@@ -1,0 +1,102 @@
+#include "cubefold/mpi/virtual_comm.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <stdexcept>
+#include <vector>
+
+#include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/error.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+void require_intra_communicator(MPI_Comm comm) {
+  require_mpi_running();
+  if (comm == MPI_COMM_NULL) throw std::invalid_argument("the communicator is MPI_COMM_NULL");
+  int is_inter = 0;
+  check(MPI_Comm_test_inter(comm, &is_inter), "MPI_Comm_test_inter");
+  if (is_inter != 0)
+    throw std::invalid_argument("the communicator is an inter-communicator; an intra-communicator is needed");
+}
+
+int size_of(MPI_Comm comm) {
+  int size = 0;
+  check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  return size;
+}
+
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  return rank;
+}
+
+std::string text_or_environment(const std::optional<std::string>& text, const char* variable) {
+  if (text) return *text;
+  const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
+  if (value == nullptr)
+    throw std::invalid_argument(fmt::format("no text is given and {} is not set", variable));
+  return value;
+}
+
+Placement placement_for(MPI_Comm comm, const std::string& grid_text, const std::string& placement_text) {
+  const Grid grid = parse_grid(grid_text);
+  const auto process_count = static_cast<std::size_t>(size_of(comm));
+  if (grid.node_count() != process_count) {
+    throw std::invalid_argument(fmt::format("grid '{}' has {} nodes, but there are {} processes", grid_text,
+                                            grid.node_count(), process_count));
+  }
+  return {grid, parse_placement(placement_text)};
+}
+
+OwnedComm cartesian(MPI_Comm comm, const Grid& grid) {
+  std::vector<int> extents;
+  std::vector<int> periodic;
+  for (auto axis = grid.axes().rbegin(); axis != grid.axes().rend(); ++axis) {
+    extents.push_back(static_cast<int>(axis->extent));
+    periodic.push_back(axis->ends == Ends::wrapped ? 1 : 0);
+  }
+  MPI_Comm cart = MPI_COMM_NULL;
+  check(MPI_Cart_create(comm, grid.axis_count(), extents.data(), periodic.data(), 0, &cart),
+        "MPI_Cart_create");
+  return OwnedComm::adopt(cart);
+}
+
+void require_below(int value, std::size_t limit, const char* name) {
+  if (value < 0 || static_cast<std::size_t>(value) >= limit) {
+    throw std::invalid_argument(fmt::format("{} {} is not in 0 .. {}", name, value, limit - 1));
+  }
+}
+
+}  // namespace
+
+VirtualComm::VirtualComm(MPI_Comm comm, const std::optional<std::string>& grid,
+                         const std::optional<std::string>& placement) {
+  require_intra_communicator(comm);
+  const OwnedComm base = OwnedComm::duplicate(comm);
+  together(base.get(), [&] {
+    placement_.emplace(placement_for(base.get(), text_or_environment(grid, "CUBEFOLD_GRID"),
+                                     text_or_environment(placement, "CUBEFOLD_PLACEMENT")));
+  });
+  require_equal_everywhere(base.get(), "grid", to_string(placement_->grid()));
+  require_equal_everywhere(base.get(), "placement", to_string(placement_->rule()));
+
+  rank_ = placement_->rank_of(static_cast<GridNode>(rank_in(base.get())));
+  virtual_ = OwnedComm::reordered(base.get(), static_cast<int>(label(rank_)));
+  cart_ = cartesian(base.get(), placement_->grid());
+}
+
+int VirtualComm::to_virtual(int node) const {
+  require_below(node, placement_->rank_count(), "node");
+  return static_cast<int>(label(placement_->rank_of(static_cast<GridNode>(node))));
+}
+
+int VirtualComm::to_physical(int virtual_rank) const {
+  require_below(virtual_rank, placement_->rank_count(), "virtual rank");
+  return static_cast<int>(placement_->node_of(static_cast<Rank>(virtual_rank)));
+}
+
+}  // namespace cubefold::mpi

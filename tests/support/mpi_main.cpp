@@ -1,0 +1,42 @@
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <cstdio>
+#include <memory>
+
+namespace {
+
+/// What processes other than the first say: only what failed.
+class FailuresOnly : public testing::EmptyTestEventListener {
+ public:
+  explicit FailuresOnly(int rank) : rank_(rank) {}
+
+ private:
+  void OnTestPartResult(const testing::TestPartResult& result) override {
+    if (!result.failed()) return;
+    std::fprintf(stderr, "process %d: %s:%d: %s\n", rank_, result.file_name(), result.line_number(),
+                 result.message());
+  }
+
+  int rank_;
+};
+
+}  // namespace
+
+/// Runs the tests on every process; the first reports, and a failure on any process is one of all.
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  testing::InitGoogleTest(&argc, argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank != 0) {
+    auto& listeners = testing::UnitTest::GetInstance()->listeners();
+    const std::unique_ptr<testing::TestEventListener> printer(
+        listeners.Release(listeners.default_result_printer()));
+    listeners.Append(new FailuresOnly(rank));
+  }
+  int failed = RUN_ALL_TESTS();
+  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return failed;
+}

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <bit>
+#include <string>
+#include <vector>
+
+namespace cubefold::mpi {
+
+inline int world_rank() {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
+inline int world_size() {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size;
+}
+
+inline bool world_is_a_cube() {
+  return std::has_single_bit(static_cast<unsigned>(world_size()));
+}
+
+inline std::string ring_of_world() {
+  return "ring:" + std::to_string(world_size());
+}
+
+/// Grids with as many nodes as there are processes, of as many kinds as that number allows.
+inline std::vector<std::string> grids_of_world() {
+  const std::string size = std::to_string(world_size());
+  switch (world_size()) {
+    case 4:
+      return {"ring:4", "mesh:2x2", "torus:1x4", "hypercube:2"};
+    case 8:
+      return {"ring:8", "mesh:4x2", "grid:4wx2", "torus:2x2x2", "hypercube:3"};
+    case 16:
+      return {"line:16", "torus:4x4", "mesh:8x2", "grid:2x4wx2", "hypercube:4"};
+    default:
+      return {"ring:" + size, "line:" + size};
+  }
+}
+
+/// Rules that fit those grids.
+inline std::vector<std::string> rules_of_world() {
+  if (!world_is_a_cube()) return {"identity"};
+  return {"identity", "standard", "xor", "xor,bits=cyclic", "by-weight", "gray"};
+}
+
+}  // namespace cubefold::mpi
