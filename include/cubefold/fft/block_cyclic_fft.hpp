@@ -1,0 +1,49 @@
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <memory>
+
+#include "cubefold/export.h"
+#include "cubefold/fft/block_cyclic.hpp"
+#include "cubefold/mpi/virtual_comm.hpp"
+
+namespace cubefold::fft {
+
+enum class Transform : std::uint8_t {
+  forward,  ///< X(k) = sum_j x(j) exp(-2 pi i j k / m)
+  inverse,  ///< x(j) = 1/m sum_k X(k) exp(+2 pi i j k / m)
+};
+
+/// One-dimensional complex transform of m = 2^(n+2s) points over the 2^n virtual ranks of a communicator,
+/// input and output in the same block-cyclic distribution and in natural order.
+///
+/// The paper's parallel FFT: a bit reversal between the ranks, then the butterfly stages, of which the middle
+/// n combine whole parts with the neighbour in cube dimension 0, 1, ..., n-1. The first s and the last s
+/// stages are local and done by FFTW. Source: [Lcc] section 6.2; ours differs by a twiddle between local and
+/// distributed stages, as the local ones are whole transforms.
+class CUBEFOLD_API BlockCyclicFft {
+ public:
+  using Complex = std::complex<double>;
+
+  /// Collective. Plans with FFTW_ESTIMATE and allocates one work array of local_count() points and 2 sqrt(m)
+  /// twiddles. Throws std::invalid_argument, on all processes alike, if the points do not fit (see
+  /// BlockCyclic) or a rank's part passes 2^31 - 1 bytes.
+  BlockCyclicFft(const mpi::VirtualComm& comm, std::size_t point_count, Transform transform);
+  BlockCyclicFft(BlockCyclicFft&&) noexcept;
+  BlockCyclicFft& operator=(BlockCyclicFft&&) noexcept;
+  ~BlockCyclicFft();
+
+  const BlockCyclic& distribution() const;
+
+  /// Collective: n + 1 messages of local_count() points each. Both arrays hold local_count() points, point
+  /// distribution().point_at(rank, i) at place i; they may be the same array, else the input is left as it
+  /// is.
+  void execute(const Complex* input, Complex* output);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace cubefold::fft

@@ -1,0 +1,172 @@
+#include "cubefold/fft/block_cyclic_fft.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <string>
+
+#include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/count.hpp"
+#include "cubefold/mpi/error.hpp"
+#include "cubefold/mpi/owned_comm.hpp"
+#include "fftw.hpp"
+#include "twiddles.hpp"
+
+namespace cubefold::fft {
+
+namespace {
+
+using Complex = BlockCyclicFft::Complex;
+
+constexpr int tag = 0;  // the communicator is ours, and one message is under way at a time
+
+int sign_of(Transform transform) {
+  return transform == Transform::forward ? FFTW_FORWARD : FFTW_BACKWARD;
+}
+
+std::uint32_t reversed(std::uint32_t value, int bit_count) {
+  std::uint32_t result = 0;
+  for (int bit = 0; bit < bit_count; ++bit) result |= ((value >> bit) & 1U) << (bit_count - 1 - bit);
+  return result;
+}
+
+/// Spelled out because the standard operator checks for infinities and does not vectorise.
+Complex product(Complex a, Complex b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+void multiply(Complex* values, std::size_t count, Complex factor) {
+  std::transform(values, values + count, values, [=](Complex value) { return product(value, factor); });
+}
+
+}  // namespace
+
+// Write a point's index as (low, rank, high) with s, n and s bits, the result's alike. Then
+//   w^(jk) = w_H^(j_high k_low) * w^(2^s j_rank k_low) * w_P^(j_rank k_rank) * w^(j_low (k_low + 2^s k_rank))
+//   *
+//            w_H^(j_low k_high),            w_H and w_P of order 2^s and 2^n,
+// so the transform is: one over high, a twiddle, one over the ranks, a twiddle, one over low. In the work
+// array high becomes k_low in place; the last transform swaps the two local indices as it writes the result.
+class BlockCyclicFft::Impl {
+ public:
+  Impl(const mpi::VirtualComm& comm, std::size_t point_count, Transform transform)
+      : comm_(mpi::OwnedComm::duplicate(comm.virtual_comm())),
+        rank_(comm.rank()),
+        points_(agreed_points(point_count)),
+        sign_(sign_of(transform)),
+        twiddles_(points_.rank_bits() + 2 * points_.block_bits(), sign_),
+        work_(fftw_array(points_.local_count())),
+        over_high_(side(), sign_, work_.get(), {side(), 1}, work_.get(), {side(), 1}, FFTW_ESTIMATE),
+        over_low_(over_low(work_.get())) {}
+
+  const BlockCyclic& points() const { return points_; }
+
+  void execute(const Complex* input, Complex* output) {
+    reverse_ranks(input);
+    over_high_.execute(work_.get(), work_.get());
+    twiddle_rank_and_row();
+    transform_over_ranks(output);
+    twiddle_points();
+    over_low_.execute(work_.get(), output);
+  }
+
+ private:
+  /// Points in a block and blocks in a rank.
+  std::size_t side() const { return points_.block_points(); }
+
+  BlockCyclic agreed_points(std::size_t point_count) const {
+    int rank_count = 0;
+    mpi::check(MPI_Comm_size(comm_.get(), &rank_count), "MPI_Comm_size");
+    mpi::require_equal_everywhere(comm_.get(), "number of points", std::to_string(point_count));
+    const BlockCyclic points(point_count, static_cast<std::size_t>(rank_count));
+    mpi::message_bytes(points.local_count(), sizeof(Complex));
+    return points;
+  }
+
+  /// Nothing is known of the alignment of the caller's output, and the plan must not be for in-place use.
+  SquareOfTransforms over_low(Complex* work) const {
+    const FftwArray stand_in = fftw_array(points_.local_count());
+    return {side(), sign_, work, {1, side()}, stand_in.get(), {side(), 1}, FFTW_ESTIMATE | FFTW_UNALIGNED};
+  }
+
+  void swap_parts(Rank peer, const Complex* sent, Complex* received) const {
+    const int bytes = mpi::message_bytes(points_.local_count(), sizeof(Complex));
+    const int other = static_cast<int>(label(peer));
+    mpi::check(MPI_Sendrecv(sent, bytes, MPI_BYTE, other, tag, received, bytes, MPI_BYTE, other, tag,
+                            comm_.get(), MPI_STATUS_IGNORE),
+               "MPI_Sendrecv");
+  }
+
+  void reverse_ranks(const Complex* input) {
+    const auto peer = static_cast<Rank>(reversed(label(rank_), points_.rank_bits()));
+    if (peer == rank_) {
+      std::copy(input, input + points_.local_count(), work_.get());
+    } else {
+      swap_parts(peer, input, work_.get());
+    }
+  }
+
+  void twiddle_rank_and_row() {
+    const std::size_t j_rank = reversed(label(rank_), points_.rank_bits());
+    for (std::size_t k_low = 0; k_low < side(); ++k_low) {
+      multiply(work_.get() + k_low * side(), side(), twiddles_(side() * j_rank * k_low));
+    }
+  }
+
+  void transform_over_ranks(Complex* scratch) {
+    for (int dimension = 0; dimension < points_.rank_bits(); ++dimension) butterfly(dimension, scratch);
+  }
+
+  void butterfly(int dimension, Complex* scratch) {
+    Complex* own = work_.get();
+    const std::size_t count = points_.local_count();
+    const std::uint32_t below = (std::uint32_t{1} << dimension) - 1;
+    const bool upper = ((label(rank_) >> dimension) & 1U) != 0;
+
+    if (upper) multiply(own, count, root_of_unity(label(rank_) & below, dimension + 1, sign_));
+    swap_parts(neighbour(rank_, dimension), own, scratch);
+    if (upper) {
+      std::transform(scratch, scratch + count, own, own,
+                     [](Complex other, Complex mine) { return other - mine; });
+    } else {
+      std::transform(scratch, scratch + count, own, own,
+                     [](Complex other, Complex mine) { return mine + other; });
+    }
+  }
+
+  void twiddle_points() {
+    const double scale = sign_ == FFTW_BACKWARD ? 1.0 / static_cast<double>(points_.point_count()) : 1.0;
+    for (std::size_t k_low = 0; k_low < side(); ++k_low) {
+      Complex* row = work_.get() + k_low * side();
+      const std::size_t k = k_low + side() * label(rank_);
+      for (std::size_t j_low = 0; j_low < side(); ++j_low) {
+        row[j_low] = product(row[j_low], scale * twiddles_(j_low * k));
+      }
+    }
+  }
+
+  mpi::OwnedComm comm_;
+  Rank rank_;
+  BlockCyclic points_;
+  int sign_;
+  Twiddles twiddles_;
+  FftwArray work_;
+  SquareOfTransforms over_high_;
+  SquareOfTransforms over_low_;
+};
+
+BlockCyclicFft::BlockCyclicFft(const mpi::VirtualComm& comm, std::size_t point_count, Transform transform)
+    : impl_(std::make_unique<Impl>(comm, point_count, transform)) {}
+BlockCyclicFft::BlockCyclicFft(BlockCyclicFft&&) noexcept = default;
+BlockCyclicFft& BlockCyclicFft::operator=(BlockCyclicFft&&) noexcept = default;
+BlockCyclicFft::~BlockCyclicFft() = default;
+
+const BlockCyclic& BlockCyclicFft::distribution() const {
+  return impl_->points();
+}
+
+void BlockCyclicFft::execute(const Complex* input, Complex* output) {
+  impl_->execute(input, output);
+}
+
+}  // namespace cubefold::fft
