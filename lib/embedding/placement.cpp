@@ -126,7 +126,7 @@ std::vector<Rank> rank_of_node(const Placement& placement) {
 
 int dimension_count(const Placement& placement) {
   if (!std::has_single_bit(placement.rank_count())) {
-    throw std::invalid_argument(fmt::format("{} has {} nodes, which is not a power of two",
+    throw std::invalid_argument(fmt::format("{} has {} nodes; a hypercube needs a power of two",
                                             to_string(placement.grid()), placement.rank_count()));
   }
   return std::countr_zero(placement.rank_count());

@@ -17,6 +17,13 @@ std::string broadcast(MPI_Comm comm, std::string text, int root) {
   return text;
 }
 
+/// The root's failure, on every process.
+Failure broadcast(MPI_Comm comm, const Failure& failure, int root) {
+  int status = static_cast<int>(failure.status);
+  check(MPI_Bcast(&status, 1, MPI_INT, root, comm), "MPI_Bcast");
+  return {static_cast<Status>(status), broadcast(comm, failure.text, root)};
+}
+
 }  // namespace
 
 void agree(MPI_Comm comm, const std::optional<Failure>& failure) {
@@ -30,11 +37,14 @@ void agree(MPI_Comm comm, const std::optional<Failure>& failure) {
   const auto [first_failed, all_failed] = least;
   if (first_failed == size) return;
 
-  int status = failure ? static_cast<int>(failure->status) : 0;
-  check(MPI_Bcast(&status, 1, MPI_INT, first_failed, comm), "MPI_Bcast");
-  const std::string text = broadcast(comm, failure ? failure->text : "", first_failed);
-  throw_failure({static_cast<Status>(status),
-                 all_failed != 0 ? text : fmt::format("process {} of {}: {}", first_failed, size, text)});
+  Failure first = broadcast(comm, failure.value_or(Failure{}), first_failed);
+  if (all_failed == 0) first.text = fmt::format("process {} of {}: {}", first_failed, size, first.text);
+  throw_failure(first);
+}
+
+void agree_with_first(MPI_Comm comm, const std::optional<Failure>& failure) {
+  const Failure first = broadcast(comm, failure.value_or(Failure{}), 0);
+  if (first.status != Status::success) throw_failure(first);
 }
 
 void require_equal_everywhere(MPI_Comm comm, const std::string& what, const std::string& text) {

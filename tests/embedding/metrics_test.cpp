@@ -180,7 +180,7 @@ TEST(BusiestLink, refuses_a_dimension_that_is_not_there) {
 
 TEST(Metrics, refuse_grids_without_a_hypercube) {
   EXPECT_EQ(message_of([] { dilation_spectrum(placement("ring:6", "identity")); }),
-            "ring:6 has 6 nodes, which is not a power of two");
+            "ring:6 has 6 nodes; a hypercube needs a power of two");
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ TEST(NodeOfRank, agrees_with_the_single_ranks_and_with_its_inverse) {
 TEST(DimensionCount, is_the_logarithm_or_an_error) {
   EXPECT_EQ(dimension_count(placement("torus:8x8", "xor")), 6);
   EXPECT_EQ(message_of([] { dimension_count(placement("mesh:3x5", "identity")); }),
-            "mesh:3x5 has 15 nodes, which is not a power of two");
+            "mesh:3x5 has 15 nodes; a hypercube needs a power of two");
 }
 
 }  // namespace

@@ -52,6 +52,14 @@ TEST(Together, leaves_the_communicator_usable_after_a_failure) {
   }
 }
 
+TEST(OnFirst, runs_on_the_first_process_only_and_throws_its_failure_on_all_without_naming_it) {
+  int runs = 0;
+  on_first(MPI_COMM_WORLD, [&] { ++runs; });
+  EXPECT_EQ(runs, world_rank() == 0 ? 1 : 0);
+  EXPECT_EQ(message_of([] { on_first(MPI_COMM_WORLD, [] { throw std::invalid_argument("no such file"); }); }),
+            "no such file");
+}
+
 TEST(RequireEqualEverywhere, accepts_equal_texts_and_names_the_first_that_differs) {
   EXPECT_NO_THROW(require_equal_everywhere(MPI_COMM_WORLD, "grid", "ring:8"));
   if (world_size() == 1) return;

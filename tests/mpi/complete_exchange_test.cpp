@@ -228,8 +228,9 @@ TEST_F(CompleteExchangeTest, refuses_messages_above_2_gib_on_all_processes_befor
 TEST(CompleteExchange, refuses_numbers_of_processes_that_are_no_power_of_two) {
   if (world_is_a_cube()) GTEST_SKIP() << "needs a number of processes that is no power of two";
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
-  EXPECT_EQ(message_of([&] { CompleteExchange exchange(comm); }),
-            ring_of_world() + " has " + std::to_string(world_size()) + " nodes, which is not a power of two");
+  EXPECT_EQ(
+      message_of([&] { CompleteExchange exchange(comm); }),
+      ring_of_world() + " has " + std::to_string(world_size()) + " nodes; a hypercube needs a power of two");
 }
 
 }  // namespace

@@ -15,17 +15,33 @@ namespace cubefold::mpi {
 /// rank, with the process named where others had none. Two small collectives at most; O(log p).
 CUBEFOLD_API void agree(MPI_Comm comm, const std::optional<Failure>& failure);
 
+/// What work() throws, as data.
+template <typename Work>
+std::optional<Failure> failure_of(Work&& work) {
+  try {
+    std::forward<Work>(work)();
+    return std::nullopt;
+  } catch (...) {
+    return current_failure();
+  }
+}
+
 /// Collective: runs work() and throws on every process alike if it throws on any. What work() communicates,
 /// if anything, must not be waited for by a process whose own work() throws.
 template <typename Work>
 void together(MPI_Comm comm, Work&& work) {
-  std::optional<Failure> failure;
-  try {
-    std::forward<Work>(work)();
-  } catch (...) {
-    failure = current_failure();
-  }
-  agree(comm, failure);
+  agree(comm, failure_of(std::forward<Work>(work)));
+}
+
+/// Collective: all throw the failure of rank 0, if it brings one; those of others are ignored.
+CUBEFOLD_API void agree_with_first(MPI_Comm comm, const std::optional<Failure>& failure);
+
+/// Collective: runs work() on rank 0, for all, and throws on every process alike if it throws there.
+template <typename Work>
+void on_first(MPI_Comm comm, Work&& work) {
+  int rank = 0;
+  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  agree_with_first(comm, rank == 0 ? failure_of(std::forward<Work>(work)) : std::nullopt);
 }
 
 /// Collective: throws std::invalid_argument on all processes unless all bring the same text, and names the

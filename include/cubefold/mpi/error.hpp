@@ -24,7 +24,7 @@ class CUBEFOLD_API Error : public std::runtime_error {
 
 /// A caught exception as data.
 struct Failure {
-  Status status;
+  Status status = Status::success;
   std::string text;
 };
 

@@ -1,0 +1,34 @@
+#include "program/json_file.hpp"
+
+#include <mpi.h>
+
+#include <array>
+
+#include "cubefold/version.h"
+
+namespace cubefold::program {
+
+nlohmann::ordered_json run_facts() {
+  int process_count = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &process_count);
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> library{};
+  int length = 0;
+  MPI_Get_library_version(library.data(), &length);
+  const std::string whole(library.data());
+  return {{"cubefold", CUBEFOLD_VERSION},
+          {"mpi", whole.substr(0, whole.find(','))},
+          {"processes", process_count}};
+}
+
+JsonFile::JsonFile(const std::string& path) {
+  if (!path.empty()) file_.emplace(MPI_COMM_WORLD, path);
+}
+
+void JsonFile::write(const nlohmann::ordered_json& value) {
+  if (!file_) return;
+  const std::string text = value.dump(2) + '\n';
+  file_->begin(text, text.size());
+  file_->commit();
+}
+
+}  // namespace cubefold::program
