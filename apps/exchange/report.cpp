@@ -8,6 +8,9 @@
 #include "cubefold/topology/route.hpp"
 #include "cubefold/version.h"
 #include "program/json_file.hpp"
+#include "program/program.hpp"
+
+using cubefold::program::counted;
 
 namespace {
 
@@ -43,10 +46,10 @@ Setting setting_of(const cubefold::mpi::VirtualComm& comm, int repetitions) {
 }
 
 void print_table(const Setting& setting, const std::vector<Measurement>& measurements) {
-  fmt::print("cubefold-exchange {}: {} processes on {}, placement {}\n", CUBEFOLD_VERSION,
-             setting.process_count, setting.grid, setting.placement);
-  fmt::print("CC-cube: {} stages with the neighbour {} hops away\n", setting.stage_hops.size(),
-             fmt::join(setting.stage_hops, " "));
+  fmt::print("cubefold-exchange {}: {} on {}, placement {}\n", CUBEFOLD_VERSION,
+             counted(setting.process_count, "process"), setting.grid, setting.placement);
+  fmt::print("CC-cube: {}, hops to the neighbour in each: {}\n", counted(setting.stage_hops.size(), "stage"),
+             setting.stage_hops.empty() ? "none" : fmt::format("{}", fmt::join(setting.stage_hops, " ")));
   fmt::print(
       "times of the slowest process in ms over {} repetitions; MB/s = bytes a process sends / median\n\n",
       setting.repetitions);

@@ -16,6 +16,7 @@
 using cubefold::fft::BlockCyclicFft;
 using cubefold::fft::Transform;
 using cubefold::mpi::VirtualComm;
+using cubefold::program::counted;
 using cubefold::program::is_first_process;
 
 namespace {
@@ -122,9 +123,9 @@ Report transform_file(const VirtualComm& comm, const Options& options) {
 
 void print(const Report& report, const VirtualComm& comm, const Options& options) {
   const auto rank_count = comm.placement().rank_count();
-  fmt::print("cubefold-fft {}: {} transform of {} points on {} processes, {} points each\n", CUBEFOLD_VERSION,
-             options.inverse ? "inverse" : "forward", report.input.count, rank_count,
-             report.input.count / rank_count);
+  fmt::print("cubefold-fft {}: {} transform of {} on {}, {} each\n", CUBEFOLD_VERSION,
+             options.inverse ? "inverse" : "forward", counted(report.input.count, "point"),
+             counted(rank_count, "process"), counted(report.input.count / rank_count, "point"));
   fmt::print("grid {}, placement {}\n\n", to_string(comm.grid()), to_string(comm.placement().rule()));
   fmt::print("read       {:>10.3f} ms  {} ({})\n", report.read_seconds * 1e3, options.input,
              name_of(report.input.element));
