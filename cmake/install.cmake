@@ -34,6 +34,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/cubefold-config-version.c
 install(FILES ${PROJECT_BINARY_DIR}/cubefold-config.cmake ${PROJECT_BINARY_DIR}/cubefold-config-version.cmake
         DESTINATION ${package_dir})
 
+file(RELATIVE_PATH prefix_from_pkgconfig ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 foreach(name IN LISTS pkgconfig_files)
   configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <mpi.h>
 
 #include "exchange/measure.hpp"
@@ -22,12 +23,18 @@ constexpr const char* examples = R"(Examples:
 
 Exit status: 0 if all data arrived right, 2 if not or if an option does not fit.)";
 
+/// CLI11 reads -1 as the largest size there is; this comes first.
+std::string negative_sizes(const std::string& text) {
+  return text.starts_with('-') ? fmt::format("block size {} is negative", text) : "";
+}
+
 void add_options(CLI::App& app, Options& options) {
   add_network_options(app, options.network);
   app.add_option("--block", options.block_sizes,
                  "Block sizes in bytes, separated by commas; KiB and MiB may follow")
       ->delimiter(',')
       ->transform(CLI::AsSizeValue(false))
+      ->transform(CLI::Validator(negative_sizes, ""))
       ->capture_default_str();
   app.add_option("--repetitions", options.repetitions, "Timed runs of each algorithm at each block size")
       ->check(CLI::Range(1, 1000000))

@@ -50,9 +50,8 @@ void print_table(const Setting& setting, const std::vector<Measurement>& measure
              counted(setting.process_count, "process"), setting.grid, setting.placement);
   fmt::print("CC-cube: {}, hops to the neighbour in each: {}\n", counted(setting.stage_hops.size(), "stage"),
              setting.stage_hops.empty() ? "none" : fmt::format("{}", fmt::join(setting.stage_hops, " ")));
-  fmt::print(
-      "times of the slowest process in ms over {} repetitions; MB/s = bytes a process sends / median\n\n",
-      setting.repetitions);
+  fmt::print("times of the slowest process in ms over {}; MB/s = bytes a process sends / median\n\n",
+             counted(static_cast<std::size_t>(setting.repetitions), "repetition"));
   fmt::print("{:>10}  {:<14}{:>11}{:>11}{:>11}{:>11}\n", "block", "algorithm", "median", "min", "max",
              "MB/s");
   for (const Measurement& m : measurements) {

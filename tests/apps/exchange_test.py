@@ -1,0 +1,124 @@
+"""cubefold-exchange as its users meet it."""
+
+import json
+import os
+import pty
+import subprocess
+
+import pytest
+
+from jobs import BUILD, expect_refused, preloaded, run
+
+
+@pytest.mark.parametrize("processes, grid, placement",
+                         [(1, "hypercube:0", "xor"), (2, "ring:2", "xor"), (8, "mesh:4x2", "standard,bits=cyclic"),
+                          (16, "torus:4x4", "xor"), (16, "hypercube:4", "gray,order=3-2-1-0"),
+                          (32, "torus:4x4x2", "xor")])
+def test_exchanges_on_any_grid_of_a_power_of_two(processes, grid, placement):
+    job = run(processes, "cubefold-exchange", "--grid", grid, "--placement", placement, "--block", "8,1KiB",
+              "--repetitions", 2)
+    assert job.status == 0, job.err
+    assert f"on {grid}, placement {placement}" in job.out
+    assert "every byte of every repetition was checked: all right" in job.out
+
+
+def test_prints_a_row_for_every_block_size_and_algorithm_with_aligned_columns():
+    job = run(4, "cubefold-exchange", "--block", "8,1KiB,1MiB,1000", "--repetitions", 3)
+    table = [line for line in job.out.splitlines() if "CC-cube  " in line or "MPI_Alltoall" in line]
+    assert [line[:10].strip() for line in table] == ["8 B", "8 B", "1 KiB", "1 KiB", "1 MiB", "1 MiB", "1000 B", "1000 B"]
+    assert len({len(line) for line in table}) == 1
+
+
+def test_names_the_hops_of_every_stage():
+    job = run(16, "cubefold-exchange", "--grid", "ring:16", "--placement", "xor", "--block", "8", "--repetitions", 1)
+    assert "CC-cube: 4 stages, hops to the neighbour in each: 1 2 4 4" in job.out
+
+
+def test_writes_its_results_as_json(tmp_path):
+    path = tmp_path / "times.json"
+    job = run(4, "cubefold-exchange", "--grid", "torus:2x2", "--placement", "xor", "--block", "64", "--repetitions", 5,
+              "--json", path)
+    assert job.status == 0, job.err
+    result = json.loads(path.read_text())
+    assert (result["grid"], result["placement"], result["processes"]) == ("torus:2x2", "xor", 4)
+    assert [row["algorithm"] for row in result["results"]] == ["CC-cube", "MPI_Alltoall"]
+    for row in result["results"]:
+        assert row["block_bytes"] == 64
+        assert len(row["seconds"]) == 5
+        assert row["min_seconds"] <= row["median_seconds"] <= row["max_seconds"]
+        assert row["bytes_per_second"] == pytest.approx(3 * 64 / row["median_seconds"])
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_takes_grid_and_placement_from_the_environment():
+    job = run(4, "cubefold-exchange", "--block", "8", "--repetitions", 1,
+              env={"CUBEFOLD_GRID": "mesh:2x2", "CUBEFOLD_PLACEMENT": "gray"})
+    assert "4 processes on hypercube:2, placement gray" in job.out
+
+
+def test_works_on_a_ring_in_place_when_nothing_is_said():
+    job = run(2, "cubefold-exchange")
+    assert job.status == 0
+    assert "2 processes on ring:2, placement identity" in job.out
+
+
+@pytest.mark.parametrize("processes, arguments, line", [
+    (3, [], "ring:3 has 3 nodes; a hypercube needs a power of two"),
+    (3, ["--placement", "xor"], "placement 'xor' on ring:3: extent 3 of axis 0 is not a power of two"),
+    (4, ["--grid", "torus:8x8"], "grid 'torus:8x8' has 64 nodes, but there are 4 processes"),
+    (4, ["--grid", "torus:4x0"], "grid 'torus:4x0': extent 0 of axis 1 is not positive"),
+    (4, ["--grid", "donut:4"],
+     "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid"),
+    (4, ["--placement", "xro"],
+     "placement 'xro': unknown embedding 'xro'; known: identity, standard, xor, by-weight, gray"),
+    (4, ["--placement", "xor,order=0-0"],
+     "placement 'xor,order=0-0': the order is no permutation of 0 to 1: bit 1 is missing"),
+    (4, ["--block", "2GiB"], "a message of 2 x 2147483648 bytes is above the limit of 2147483647 bytes"),
+    (4, ["--block", "-1"], None), (4, ["--block", "abc"], None), (4, ["--repetitions", "0"], None),
+    (4, ["--bolck", "8"], None), (4, ["extra"], None),
+])
+def test_refuses_what_does_not_fit_in_one_line(processes, arguments, line):
+    job = run(processes, "cubefold-exchange", *arguments)
+    if line:
+        expect_refused(job, line)
+    else:
+        assert job.status == 2
+        assert len(job.complaints) == 1
+        assert job.complaints[0].endswith("(see cubefold-exchange --help)")
+
+
+def test_finds_out_at_once_that_the_json_file_cannot_be_written(tmp_path):
+    path = tmp_path / "missing" / "times.json"
+    expect_refused(run(4, "cubefold-exchange", "--json", path), f"{path}: cannot create: No such file or directory")
+
+
+def test_notices_a_single_wrong_byte():
+    job = run(4, "cubefold-exchange", "--block", "1KiB", "--repetitions", 1, env=preloaded("libcorrupt_messages.so"))
+    assert job.status == 2
+    assert len(job.complaints) == 1
+    assert "CC-cube: wrong data: byte " in job.complaints[0]
+
+
+def test_help_and_version_are_printed_once_whatever_the_number_of_processes():
+    shown = run(3, "cubefold-exchange", "--help")
+    assert shown.status == 0
+    assert shown.out.count("Usage:") == 1
+    assert "Examples:" in shown.out
+    assert max(len(line) for line in shown.out.splitlines()) <= 120
+    assert run(3, "cubefold-exchange", "--version").out.strip() == "cubefold-exchange 0.1.0"
+
+
+def test_shows_progress_on_a_terminal_when_a_run_is_long():
+    terminal, end = pty.openpty()
+    with subprocess.Popen([str(BUILD / "bin" / "cubefold-exchange"), "--block", "1MiB", "--repetitions", "1000000"],
+                          stdout=subprocess.DEVNULL, stderr=end, env=os.environ) as process:
+        os.close(end)
+        seen = b""
+        while b"repetition" not in seen:
+            try:
+                more = os.read(terminal, 1000)
+            except OSError:  # the other end is closed
+                break
+            seen += more
+        process.terminate()
+    assert b"block of 1048576 bytes: repetition " in seen

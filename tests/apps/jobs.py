@@ -1,0 +1,40 @@
+"""Runs the programs under mpirun and says what a user would see."""
+
+import os
+import subprocess
+from pathlib import Path
+
+BUILD = Path(os.environ["CUBEFOLD_BUILD"])
+
+
+class Job:
+    def __init__(self, program, completed):
+        self.program = program
+        self.status = completed.returncode
+        self.out = completed.stdout
+        self.err = completed.stderr
+
+    @property
+    def complaints(self):
+        """The program's own lines on standard error; mpirun adds its report of the exit status."""
+        return [line for line in self.err.splitlines() if line.startswith(self.program + ":")]
+
+
+def run(process_count, program, *arguments, env=None, cwd=None, wrapper=(), timeout=60):
+    command = [os.environ["CUBEFOLD_MPIEXEC"], "-n", str(process_count), *wrapper, str(BUILD / "bin" / program)]
+    completed = subprocess.run(command + [str(a) for a in arguments], env={**os.environ, **(env or {})}, cwd=cwd,
+                               capture_output=True, text=True, timeout=timeout)
+    return Job(program, completed)
+
+
+def expect_refused(job, line):
+    """One line, from one process, with exit status 2."""
+    assert job.complaints == [f"{job.program}: {line}"], job.err
+    assert job.status == 2
+    assert job.out == ""
+
+
+def preloaded(library):
+    others = os.environ.get("LD_PRELOAD")
+    path = str(BUILD / "lib" / library)
+    return {"LD_PRELOAD": f"{others}:{path}" if others else path}

@@ -1,0 +1,98 @@
+"""The house keeps its rooms apart: includes point down, MPI and FFTW stay behind their doors, documents are true."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
+
+# From the ground up, as docs/architecture.md has it. A module includes itself and what is before it.
+MODULES = ["topology", "gf2", "embedding", "schedule", "exchange", "mpi", "fft"]
+
+
+def sources(*folders):
+    return [p for folder in folders for p in sorted((SOURCE / folder).rglob("*")) if p.suffix in {".cpp", ".hpp", ".h", ".c"}]
+
+
+def includes(path):
+    return re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', path.read_text(), re.MULTILINE)
+
+
+def module_of(path):
+    parts = path.relative_to(SOURCE).parts
+    names = [part for part in parts if part in MODULES]
+    return names[0] if names else None
+
+
+def test_every_folder_of_the_library_is_a_module():
+    folders = {p.name for root in ["lib", "include/cubefold"] for p in (SOURCE / root).iterdir() if p.is_dir()}
+    assert folders == set(MODULES)
+
+
+def upward_includes(path, lines):
+    here = MODULES.index(module_of(path))
+    targets = [re.match(r"cubefold/(\w+)/", line) for line in lines]
+    return [t.group(1) for t in targets if t and MODULES.index(t.group(1)) > here]
+
+
+def test_includes_point_down():
+    for path in sources("lib", "include"):
+        if module_of(path):
+            assert upward_includes(path, includes(path)) == [], path
+
+
+def test_an_include_that_points_up_would_be_noticed():
+    assert upward_includes(SOURCE / "lib/topology/grid.cpp", ["cubefold/mpi/error.hpp"]) == ["mpi"]
+
+
+def allowed(path, header):
+    module = module_of(path)
+    rest = path.relative_to(SOURCE).parts
+    if header == "mpi.h":
+        return module in {"mpi", "fft"} or rest[0] in {"apps", "tests"} or path.name == "cubefold.h"
+    return module == "fft" or rest[:2] == ("apps", "fft")
+
+
+@pytest.mark.parametrize("header", ["mpi.h", "fftw3.h"])
+def test_mpi_and_fftw_stay_in_their_modules(header):
+    for path in sources("lib", "include", "apps"):
+        if header in includes(path):
+            assert allowed(path, header), path
+
+
+def test_public_headers_show_nothing_of_fftw_and_nothing_private():
+    for path in sources("include"):
+        assert "fftw3.h" not in includes(path), path
+        for name in includes(path):
+            assert "/" not in name or name.startswith("cubefold/"), path
+
+
+def test_readme_shows_the_example_that_is_compiled():
+    example = (SOURCE / "apps/examples/readme.c").read_text()
+    assert f"```c\n{example}```" in (SOURCE / "README.md").read_text()
+
+
+def test_links_between_documents_lead_somewhere():
+    for page in [*SOURCE.glob("*.md"), *(SOURCE / "docs").glob("*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_tests_that_the_papers_page_names_exist():
+    known = "\n".join(p.read_text() for p in sources("tests"))
+    for suite, name in re.findall(r"`(\w+)\.(\w+)`", (SOURCE / "docs/papers.md").read_text()):
+        assert re.search(rf"TEST(_F|_P)?\(\s*{suite},\s*{name}\)", known), f"{suite}.{name}"
+
+
+def test_nothing_names_a_path_of_one_machine():
+    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=SOURCE, capture_output=True, text=True, check=False)
+    if tracked.returncode != 0:
+        pytest.skip("not a git checkout")
+    pattern = re.compile(r"(?<![\w.$}])/(work|root|home)/\w")
+    for name in filter(None, tracked.stdout.split("\0")):
+        path = SOURCE / name
+        if path.is_file() and path != Path(__file__):
+            assert not pattern.search(path.read_text(errors="replace")), name
