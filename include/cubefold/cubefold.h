@@ -24,13 +24,16 @@ enum {
 };
 
 /* Processes seen as the nodes of a grid, and as virtual ranks placed on them. */
-typedef struct cubefold_comm_s* cubefold_comm;
+typedef struct cubefold_comm_s* cubefold_comm; /* NOLINT(modernize-use-using): C */
 
 /* Collective over an intra-communicator with as many processes as the grid has nodes; process n is node n.
- *   grid       torus:8x8  mesh:4x4x4  ring:16  line:16  hypercube:6  grid:8wx4 (w: wrapped axis), axis 0
- * first; NULL: the environment variable CUBEFOLD_GRID placement  identity, standard, xor, by-weight or gray,
- * then optionally ,bits=cyclic and ,order=0-3-1-2; NULL: the environment variable CUBEFOLD_PLACEMENT A
- * mistake on one process makes the call fail on all of them, with the same text; *comm is then NULL. */
+ *
+ *   grid       torus:8x8  mesh:4x4x4  ring:16  line:16  hypercube:6  grid:8wx4 (w: wrapped axis), axis 0 first;
+ *              NULL: the environment variable CUBEFOLD_GRID
+ *   placement  identity, standard, xor, by-weight or gray, then optionally ,bits=cyclic and ,order=0-3-1-2;
+ *              NULL: the environment variable CUBEFOLD_PLACEMENT
+ *
+ * A mistake on one process makes the call fail on all of them, with the same text; *comm is then NULL. */
 CUBEFOLD_API int cubefold_comm_create(MPI_Comm mpi_comm, const char* grid, const char* placement,
                                       cubefold_comm* comm);
 
@@ -66,9 +69,11 @@ CUBEFOLD_API int v_sendreceive(const void* send_buffer, int send_count, MPI_Data
                                MPI_Datatype receive_type, int source, int receive_tag, cubefold_comm comm,
                                MPI_Status* status);
 
-/* MPI_Alltoall between virtual ranks, collective: block j of send goes to virtual rank j. MPI_IN_PLACE as
- * send, any datatypes of equal signature, counts of 0. The number of processes must be a power of two, and
- * half of the blocks together at most 2^31 - 1 bytes. */
+/* MPI_Alltoall between virtual ranks, collective: block j of send goes to virtual rank j. MPI_IN_PLACE as send,
+ * any datatypes of equal signature, counts of 0. The number of processes must be a power of two, and half of the
+ * blocks together at most 2^31 - 1 bytes. The first call plans the exchange and duplicates a communicator, which the
+ * handle keeps together with scratch of all blocks. A process whose arguments are refused leaves the others waiting
+ * for it, as in MPI_Alltoall. */
 CUBEFOLD_API int cubefold_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                    int receive_count, MPI_Datatype receive_type, cubefold_comm comm);
 

@@ -76,7 +76,7 @@ BitMatrix linear_part(const Grid& grid, const PlacementRule& rule) {
   if (is_plain_identity(rule)) return BitMatrix::identity(32);
   require_powers_of_two(grid, rule);
   const auto size = static_cast<std::size_t>(std::countr_zero(grid.node_count()));
-  const auto dealt_and_mapped = axis_map(grid, rule.embedding) * dealing(grid, rule.bits);
+  auto dealt_and_mapped = axis_map(grid, rule.embedding) * dealing(grid, rule.bits);
   if (rule.order.empty()) return dealt_and_mapped;
   if (rule.order.size() != size) {
     throw std::invalid_argument(fmt::format("placement '{}' on {}: the order has {} bits where ranks have {}",

@@ -47,6 +47,10 @@ Schedule cc_cube_exchange(int dimension_count) {
 
 Schedule cc_cube_exchange_part(int dimension_count, Rank rank) {
   Schedule part = empty_schedule(dimension_count);
+  if (label(rank) >= part.rank_count) {
+    throw std::invalid_argument(
+        fmt::format("cc_cube_exchange_part: rank {} is not below {}", label(rank), part.rank_count));
+  }
   for (int stage = 0; stage < dimension_count; ++stage) {
     Step& step = part.steps[static_cast<std::size_t>(stage)];
     const Rank peer = neighbour(rank, stage);

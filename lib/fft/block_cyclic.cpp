@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <limits>
 #include <stdexcept>
 
 namespace cubefold::fft {
@@ -22,6 +23,7 @@ std::string lengths_near(std::size_t point_count, std::size_t rank_count) {
   if (point_count < rank_count) return fmt::format("the smallest is {}", rank_count);
   std::size_t below = rank_count;
   while (below <= point_count / 4) below *= 4;
+  if (below > std::numeric_limits<std::size_t>::max() / 4) return fmt::format("the largest is {}", below);
   return fmt::format("the nearest are {} and {}", below, below * 4);
 }
 

@@ -1,9 +1,11 @@
 #include "cubefold/fft/block_cyclic_fft.hpp"
 
+#include <fmt/format.h>
 #include <mpi.h>
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/count.hpp"
@@ -24,15 +26,14 @@ int sign_of(Transform transform) {
   return transform == Transform::forward ? FFTW_FORWARD : FFTW_BACKWARD;
 }
 
+std::string name_of(std::size_t point_count, Transform transform) {
+  return fmt::format("{} of {} points", transform == Transform::forward ? "forward" : "inverse", point_count);
+}
+
 std::uint32_t reversed(std::uint32_t value, int bit_count) {
   std::uint32_t result = 0;
   for (int bit = 0; bit < bit_count; ++bit) result |= ((value >> bit) & 1U) << (bit_count - 1 - bit);
   return result;
-}
-
-/// Spelled out because the standard operator checks for infinities and does not vectorise.
-Complex product(Complex a, Complex b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
 void multiply(Complex* values, std::size_t count, Complex factor) {
@@ -41,23 +42,29 @@ void multiply(Complex* values, std::size_t count, Complex factor) {
 
 }  // namespace
 
-// Write a point's index as (low, rank, high) with s, n and s bits, the result's alike. Then
-//   w^(jk) = w_H^(j_high k_low) * w^(2^s j_rank k_low) * w_P^(j_rank k_rank) * w^(j_low (k_low + 2^s k_rank))
-//   *
-//            w_H^(j_low k_high),            w_H and w_P of order 2^s and 2^n,
-// so the transform is: one over high, a twiddle, one over the ranks, a twiddle, one over low. In the work
-// array high becomes k_low in place; the last transform swaps the two local indices as it writes the result.
+// Write a point's index j as (low, rank, high) with s, n and s bits, and the result's index k alike. Then w^(jk) is
+// the product of
+//
+//   w_H^(j_high k_low)                    a transform over high: H = 2^s points
+//   w^(2^s j_rank k_low)                  a twiddle
+//   w_P^(j_rank k_rank)                   a transform over the ranks: P = 2^n of them
+//   w^(j_low (k_low + 2^s k_rank))        a twiddle
+//   w_H^(j_low k_high)                    a transform over low
+//
+// In the work array high becomes k_low in place; the last transform swaps the two local indices as it writes.
 class BlockCyclicFft::Impl {
  public:
-  Impl(const mpi::VirtualComm& comm, std::size_t point_count, Transform transform)
-      : comm_(mpi::OwnedComm::duplicate(comm.virtual_comm())),
-        rank_(comm.rank()),
-        points_(agreed_points(point_count)),
+  Impl(Rank rank, const BlockCyclic& points, Transform transform)
+      : rank_(rank),
+        points_(points),
         sign_(sign_of(transform)),
         twiddles_(points_.rank_bits() + 2 * points_.block_bits(), sign_),
         work_(fftw_array(points_.local_count())),
         over_high_(side(), sign_, work_.get(), {side(), 1}, work_.get(), {side(), 1}, FFTW_ESTIMATE),
         over_low_(over_low(work_.get())) {}
+
+  /// All messages go there from now on.
+  void use(mpi::OwnedComm comm) { comm_ = std::move(comm); }
 
   const BlockCyclic& points() const { return points_; }
 
@@ -73,15 +80,6 @@ class BlockCyclicFft::Impl {
  private:
   /// Points in a block and blocks in a rank.
   std::size_t side() const { return points_.block_points(); }
-
-  BlockCyclic agreed_points(std::size_t point_count) const {
-    int rank_count = 0;
-    mpi::check(MPI_Comm_size(comm_.get(), &rank_count), "MPI_Comm_size");
-    mpi::require_equal_everywhere(comm_.get(), "number of points", std::to_string(point_count));
-    const BlockCyclic points(point_count, static_cast<std::size_t>(rank_count));
-    mpi::message_bytes(points.local_count(), sizeof(Complex));
-    return points;
-  }
 
   /// Nothing is known of the alignment of the caller's output, and the plan must not be for in-place use.
   SquareOfTransforms over_low(Complex* work) const {
@@ -155,8 +153,16 @@ class BlockCyclicFft::Impl {
   SquareOfTransforms over_low_;
 };
 
-BlockCyclicFft::BlockCyclicFft(const mpi::VirtualComm& comm, std::size_t point_count, Transform transform)
-    : impl_(std::make_unique<Impl>(comm, point_count, transform)) {}
+BlockCyclicFft::BlockCyclicFft(const mpi::VirtualComm& comm, std::size_t point_count, Transform transform) {
+  auto own = mpi::OwnedComm::duplicate(comm.virtual_comm());
+  mpi::require_equal_everywhere(own.get(), "transform", name_of(point_count, transform));
+  mpi::together(own.get(), [&] {
+    const BlockCyclic points(point_count, comm.placement().rank_count());
+    mpi::message_bytes(points.local_count(), sizeof(Complex));
+    impl_ = std::make_unique<Impl>(comm.rank(), points, transform);
+  });
+  impl_->use(std::move(own));
+}
 BlockCyclicFft::BlockCyclicFft(BlockCyclicFft&&) noexcept = default;
 BlockCyclicFft& BlockCyclicFft::operator=(BlockCyclicFft&&) noexcept = default;
 BlockCyclicFft::~BlockCyclicFft() = default;

@@ -6,6 +6,11 @@
 
 namespace cubefold::fft {
 
+/// Spelled out because the standard operator checks for infinities and does not vectorise.
+inline std::complex<double> product(std::complex<double> a, std::complex<double> b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
 /// Powers of w = exp(sign 2 pi i / 2^bits) from two tables of about 2^(bits/2) entries, one for the upper and
 /// one for the lower half of an exponent's bits. Entries are computed in long double from reduced arguments,
 /// never by recurrence, so every power is good to two roundings.
@@ -15,9 +20,7 @@ class Twiddles {
 
   /// w^exponent. Requires exponent < 2^bits.
   std::complex<double> operator()(std::size_t exponent) const {
-    const auto a = coarse_[exponent >> fine_bits_];
-    const auto b = fine_[exponent & (fine_.size() - 1)];
-    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+    return product(coarse_[exponent >> fine_bits_], fine_[exponent & (fine_.size() - 1)]);
   }
 
  private:

@@ -24,6 +24,11 @@ Failure broadcast(MPI_Comm comm, const Failure& failure, int root) {
   return {static_cast<Status>(status), broadcast(comm, failure.text, root)};
 }
 
+[[noreturn]] void throw_agreed(const Failure& failure) {
+  if (failure.status == Status::argument) throw AgreedArgument(failure.text);
+  throw AgreedError(failure.status, failure.text);
+}
+
 }  // namespace
 
 void agree(MPI_Comm comm, const std::optional<Failure>& failure) {
@@ -39,12 +44,12 @@ void agree(MPI_Comm comm, const std::optional<Failure>& failure) {
 
   Failure first = broadcast(comm, failure.value_or(Failure{}), first_failed);
   if (all_failed == 0) first.text = fmt::format("process {} of {}: {}", first_failed, size, first.text);
-  throw_failure(first);
+  throw_agreed(first);
 }
 
 void agree_with_first(MPI_Comm comm, const std::optional<Failure>& failure) {
   const Failure first = broadcast(comm, failure.value_or(Failure{}), 0);
-  if (first.status != Status::success) throw_failure(first);
+  if (first.status != Status::success) throw_agreed(first);
 }
 
 void require_equal_everywhere(MPI_Comm comm, const std::string& what, const std::string& text) {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "cubefold/exchange/cc_cube.hpp"
+#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/count.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "datatype.hpp"
@@ -61,9 +62,12 @@ void unpack(const std::byte* packed, const Blocks& blocks, std::size_t slot_coun
 }  // namespace
 
 CompleteExchange::CompleteExchange(const VirtualComm& comm)
-    : comm_(OwnedComm::duplicate(comm.virtual_comm())),
-      program_(local_program(cc_cube_exchange_part(dimension_count(comm.placement()), comm.rank()),
-                             comm.rank())) {}
+    : comm_(OwnedComm::duplicate(comm.virtual_comm())) {
+  together(comm_.get(), [&] {
+    const Schedule part = cc_cube_exchange_part(dimension_count(comm.placement()), comm.rank());
+    program_ = local_program(part, comm.rank());
+  });
+}
 
 // All blocks travel packed, so that the two ends may lay them out differently. Where the receive type is
 // dense its buffer is that packed form already.

@@ -18,6 +18,12 @@ MPI_Datatype inner_type(MPI_Datatype type, int integer_count) {
   return inner;
 }
 
+/// Predefined types, those that Fortran asks for by precision included, must not be freed.
+bool is_predefined(int combiner) {
+  return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
+         combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
+}
+
 /// Only what is dense for certain: predefined types, and contiguous runs and copies of such.
 bool is_built_dense(MPI_Datatype type) {
   int integers = 0;
@@ -25,13 +31,13 @@ bool is_built_dense(MPI_Datatype type) {
   int types = 0;
   int combiner = 0;
   check(MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner), "MPI_Type_get_envelope");
-  if (combiner == MPI_COMBINER_NAMED) return true;
+  if (is_predefined(combiner)) return true;
   if (combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP) return false;
 
   MPI_Datatype inner = inner_type(type, integers);
   const bool dense = layout_of(inner).dense;
   check(MPI_Type_get_envelope(inner, &integers, &addresses, &types, &combiner), "MPI_Type_get_envelope");
-  if (combiner != MPI_COMBINER_NAMED) check(MPI_Type_free(&inner), "MPI_Type_free");
+  if (!is_predefined(combiner)) check(MPI_Type_free(&inner), "MPI_Type_free");
   return dense;
 }
 

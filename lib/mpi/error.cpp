@@ -20,14 +20,13 @@ Failure current_failure() {
     return {Status::argument, error.what()};
   } catch (const std::bad_alloc&) {
     return {Status::memory, "out of memory"};
+  } catch (const std::length_error&) {
+    return {Status::memory, "out of memory"};
   } catch (const std::exception& error) {
     return {Status::internal, error.what()};
+  } catch (...) {
+    return {Status::internal, "an exception of unknown type"};
   }
-}
-
-void throw_failure(const Failure& failure) {
-  if (failure.status == Status::argument) throw std::invalid_argument(failure.text);
-  throw Error(failure.status, failure.text);
 }
 
 void throw_mpi_error(int code, const char* call) {

@@ -22,6 +22,19 @@ void require_intra_communicator(MPI_Comm comm) {
     throw std::invalid_argument("the communicator is an inter-communicator; an intra-communicator is needed");
 }
 
+/// A duplicate of the caller's communicator, made without the caller's error handler, which may abort.
+OwnedComm own_duplicate(MPI_Comm comm) {
+  MPI_Errhandler callers = MPI_ERRHANDLER_NULL;
+  check(MPI_Comm_get_errhandler(comm, &callers), "MPI_Comm_get_errhandler");
+  check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  MPI_Comm copy = MPI_COMM_NULL;
+  const int code = MPI_Comm_dup(comm, &copy);
+  check(MPI_Comm_set_errhandler(comm, callers), "MPI_Comm_set_errhandler");
+  check(MPI_Errhandler_free(&callers), "MPI_Errhandler_free");
+  check(code, "MPI_Comm_dup");
+  return OwnedComm::adopt(copy);
+}
+
 int size_of(MPI_Comm comm) {
   int size = 0;
   check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
@@ -76,7 +89,7 @@ void require_below(int value, std::size_t limit, const char* name) {
 VirtualComm::VirtualComm(MPI_Comm comm, const std::optional<std::string>& grid,
                          const std::optional<std::string>& placement) {
   require_intra_communicator(comm);
-  const OwnedComm base = OwnedComm::duplicate(comm);
+  const OwnedComm base = own_duplicate(comm);
   together(base.get(), [&] {
     placement_.emplace(placement_for(base.get(), text_or_environment(grid, "CUBEFOLD_GRID"),
                                      text_or_environment(placement, "CUBEFOLD_PLACEMENT")));

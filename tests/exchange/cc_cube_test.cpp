@@ -142,6 +142,11 @@ TEST(CcCubeExchange, keeps_a_block_in_the_slot_position_xor_rank) {
   }
 }
 
+TEST(CcCubeExchangePart, refuses_a_rank_that_is_not_there) {
+  EXPECT_EQ(message_of([] { cc_cube_exchange_part(2, Rank{4}); }),
+            "cc_cube_exchange_part: rank 4 is not below 4");
+}
+
 TEST(CcCubeExchange, refuses_dimensions_that_ranks_cannot_number) {
   EXPECT_EQ(message_of([] { cc_cube_exchange(32); }),
             "cc_cube_exchange: dimension count 32 is not in 0 .. 31");

@@ -199,14 +199,19 @@ TEST(BlockCyclicFft, refuses_lengths_that_do_not_fit_and_parts_above_2_gib) {
             "a message of 268435456 x 16 bytes is above the limit of 2147483647 bytes");
 }
 
-TEST(BlockCyclicFft, fails_on_all_processes_if_one_has_another_length) {
+TEST(BlockCyclicFft, fails_on_all_processes_if_one_asks_for_something_else) {
   if (world_size() == 1) GTEST_SKIP() << "needs two processes that can differ";
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
-  const std::size_t length = points_of(comm.rank() == Rank{1} ? 2 : 3);
-  EXPECT_EQ(message_of([&] { BlockCyclicFft(comm, length, Transform::forward); }),
-            "process 1 of " + std::to_string(world_size()) + ": number of points '" +
-                std::to_string(points_of(2)) + "' differs from '" + std::to_string(points_of(3)) +
-                "' of process 0");
+  const bool odd_one = comm.rank() == Rank{1};
+  const std::string who = "process 1 of " + std::to_string(world_size()) + ": transform ";
+  const std::string usual = "'forward of " + std::to_string(points_of(3)) + " points'";
+  EXPECT_EQ(message_of([&] { BlockCyclicFft(comm, points_of(odd_one ? 2 : 3), Transform::forward); }),
+            who + "'forward of " + std::to_string(points_of(2)) + " points' differs from " + usual +
+                " of process 0");
+  const Transform transform = odd_one ? Transform::inverse : Transform::forward;
+  EXPECT_EQ(message_of([&] { BlockCyclicFft(comm, points_of(3), transform); }),
+            who + "'inverse of " + std::to_string(points_of(3)) + " points' differs from " + usual +
+                " of process 0");
 }
 
 }  // namespace

@@ -56,6 +56,13 @@ static void send_across_every_dimension(cubefold_comm comm, int rank, int size) 
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     EXPECT(received == (rank ^ bit));
     EXPECT(status.MPI_SOURCE == (rank ^ bit));
+    EXPECT(v_ireceive(&received, 1, MPI_INT, rank ^ bit, 0, comm, &request) == CUBEFOLD_SUCCESS);
+    EXPECT(v_send(&bit, 1, MPI_INT, rank ^ bit, 0, comm) == CUBEFOLD_SUCCESS);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    EXPECT(received == bit);
+    EXPECT(v_sendreceive(&rank, 1, MPI_INT, rank ^ bit, 1, &received, 1, MPI_INT, rank ^ bit, 1, comm,
+                         &status) == CUBEFOLD_SUCCESS);
+    EXPECT(received == (rank ^ bit));
   }
 }
 

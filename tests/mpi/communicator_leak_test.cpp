@@ -7,6 +7,7 @@
 namespace {
 int made = 0;
 int freed = 0;
+int types_freed = 0;
 }  // namespace
 
 extern "C" {
@@ -22,6 +23,10 @@ int MPI_Cart_create(MPI_Comm comm, int axis_count, const int extents[], const in
                     MPI_Comm* cart) {
   ++made;
   return PMPI_Cart_create(comm, axis_count, extents, periods, reorder, cart);
+}
+int MPI_Type_free(MPI_Datatype* type) {
+  ++types_freed;
+  return PMPI_Type_free(type);
 }
 int MPI_Comm_free(MPI_Comm* comm) {
   ++freed;
@@ -57,6 +62,24 @@ TEST_F(Communicators, are_all_freed_where_the_handle_cannot_be_made) {
             CUBEFOLD_ERROR_ARGUMENT);
   EXPECT_GT(made, 0);
   EXPECT_EQ(made, freed);
+}
+
+// Looking into a derived type gives copies of the types that it is made of.
+TEST(Datatypes, are_all_freed_that_the_exchange_looks_into) {
+  cubefold_comm comm = nullptr;
+  ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "xor", &comm), CUBEFOLD_SUCCESS);
+  MPI_Datatype two = MPI_DATATYPE_NULL;
+  MPI_Datatype four = MPI_DATATYPE_NULL;
+  MPI_Type_contiguous(2, MPI_INT, &two);
+  MPI_Type_contiguous(2, two, &four);
+  MPI_Type_commit(&four);
+  std::vector<int> blocks(static_cast<std::size_t>(world_size()) * 4);
+  types_freed = 0;
+  ASSERT_EQ(cubefold_alltoall(MPI_IN_PLACE, 1, four, blocks.data(), 1, four, comm), CUBEFOLD_SUCCESS);
+  EXPECT_EQ(types_freed, 1);
+  MPI_Type_free(&two);
+  MPI_Type_free(&four);
+  ASSERT_EQ(cubefold_comm_free(&comm), CUBEFOLD_SUCCESS);
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
 #include "cubefold/mpi/complete_exchange.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
-#include <numeric>
 
+#include "cubefold/mpi/error.hpp"
 #include "support/message_of.hpp"
 #include "support/world.hpp"
 
@@ -178,6 +179,54 @@ TEST_F(CompleteExchangeTest, takes_contiguous_types_and_pairs_with_padding) {
   for (int i = 0; i < size; ++i) {
     EXPECT_EQ(arrived[static_cast<std::size_t>(i)].value, 0.5 + i);
     EXPECT_EQ(arrived[static_cast<std::size_t>(i)].index, number(i, rank, 0));
+  }
+}
+
+// Blocks of 3 GiB extent with one int each: every displacement but the first is beyond an int.
+TEST_F(CompleteExchangeTest, reaches_blocks_beyond_4_gib) {
+  constexpr MPI_Aint extent = MPI_Aint{3} << 30;
+  MPI_Datatype spread = MPI_DATATYPE_NULL;
+  MPI_Type_create_resized(MPI_INT, 0, extent, &spread);
+  MPI_Type_commit(&spread);
+  const auto bytes = static_cast<std::size_t>(extent) * static_cast<std::size_t>(size);
+  void* memory =
+      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  const auto at = [&](int j) { return reinterpret_cast<int*>(static_cast<std::byte*>(memory) + j * extent); };
+  for (int j = 0; j < size; ++j) *at(j) = number(rank, j, 0);
+  exchange->run(MPI_IN_PLACE, 1, spread, memory, 1, spread);
+  for (int i = 0; i < size; ++i) EXPECT_EQ(*at(i), number(i, rank, 0));
+  munmap(memory, bytes);
+  MPI_Type_free(&spread);
+}
+
+TEST_F(CompleteExchangeTest, takes_types_that_fortran_asks_for_by_precision) {
+  MPI_Datatype real = MPI_DATATYPE_NULL;
+  MPI_Datatype pair = MPI_DATATYPE_NULL;
+  MPI_Type_create_f90_real(15, MPI_UNDEFINED, &real);
+  MPI_Type_contiguous(2, real, &pair);
+  MPI_Type_commit(&pair);
+  std::vector<double> numbers(static_cast<std::size_t>(size) * 2, rank);
+  exchange->run(MPI_IN_PLACE, 1, pair, numbers.data(), 1, pair);
+  for (int i = 0; i < size; ++i) EXPECT_EQ(numbers[static_cast<std::size_t>(2 * i)], i);
+  MPI_Type_free(&pair);
+}
+
+TEST_F(CompleteExchangeTest, says_that_another_process_sends_blocks_of_another_size) {
+  if (size != 2) GTEST_SKIP() << "written for 2 processes";
+  std::vector<int> numbers(8, 7);
+  exchange->run(MPI_IN_PLACE, 4, MPI_INT, numbers.data(), 4, MPI_INT);
+  std::string text = "nothing thrown";
+  try {
+    exchange->run(MPI_IN_PLACE, 4, MPI_INT, numbers.data(), rank == 0 ? 4 : 2, MPI_INT);
+  } catch (const Error& error) {
+    text = error.what();
+  }
+  if (rank == 0) {
+    EXPECT_EQ(text,
+              "rank 1 sent 8 bytes where 16 were expected: do all processes exchange blocks of one size?");
+  } else {
+    EXPECT_NE(text.find("MPI_ERR_TRUNCATE"), std::string::npos) << text;
   }
 }
 

@@ -1,6 +1,7 @@
 #include "cubefold/schedule/packing.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <numeric>
 #include <vector>
@@ -39,6 +40,36 @@ TEST_P(Packing, scatters_to_the_same_slots_and_nowhere_else) {
     for (std::size_t k = 0; k < size; ++k) expected[slots[i] * size + k] = packet[i * size + k];
   }
   EXPECT_EQ(memory, expected);
+}
+
+/// Address space that costs memory only where it is touched.
+class SparseMemory {
+ public:
+  explicit SparseMemory(std::size_t size)
+      : size_(size),
+        memory_(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                     0)) {}
+  SparseMemory(const SparseMemory&) = delete;
+  SparseMemory& operator=(const SparseMemory&) = delete;
+  ~SparseMemory() { munmap(memory_, size_); }
+  std::byte* data() const { return static_cast<std::byte*>(memory_); }
+
+ private:
+  std::size_t size_;
+  void* memory_;
+};
+
+TEST(PackingOfLargeMemory, reaches_slots_beyond_4_gib) {
+  constexpr std::size_t size = 1 << 20;
+  const std::vector<Slot> slots{5000};
+  const SparseMemory memory((slots[0] + 1) * size);
+  memory.data()[slots[0] * size] = std::byte{1};
+  std::vector<std::byte> packet(size);
+  gather_blocks(memory.data(), size, slots, packet.data());
+  EXPECT_EQ(packet[0], std::byte{1});
+  packet[0] = std::byte{2};
+  scatter_blocks(packet.data(), size, slots, memory.data());
+  EXPECT_EQ(memory.data()[slots[0] * size], std::byte{2});
 }
 
 INSTANTIATE_TEST_SUITE_P(BlockSizes, Packing, testing::Values(0, 1, 3, 4, 8, 12, 16, 32, 64, 100, 4096));

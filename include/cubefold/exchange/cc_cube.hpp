@@ -14,7 +14,8 @@ namespace cubefold {
 /// Source: [Calmant] section 5.1, without its two permutations: a block's slot is its position xor the rank.
 CUBEFOLD_API Schedule cc_cube_exchange(int dimension_count);
 
-/// part_of(cc_cube_exchange(dimension_count), rank) in O(d 2^d).
+/// part_of(cc_cube_exchange(dimension_count), rank) in O(d 2^d). Throws std::invalid_argument for a rank that is not
+/// below 2^d, and as above.
 CUBEFOLD_API Schedule cc_cube_exchange_part(int dimension_count, Rank rank);
 
 }  // namespace cubefold

@@ -26,9 +26,10 @@ class CUBEFOLD_API BlockCyclicFft {
  public:
   using Complex = std::complex<double>;
 
-  /// Collective. Plans with FFTW_ESTIMATE and allocates one work array of local_count() points and 2 sqrt(m)
-  /// twiddles. Throws std::invalid_argument, on all processes alike, if the points do not fit (see
-  /// BlockCyclic) or a rank's part passes 2^31 - 1 bytes.
+  /// Collective. Duplicates the communicator, plans with FFTW_ESTIMATE, and allocates a work array of local_count()
+  /// points and twiddles of about 2 sqrt(m) points. Throws on all processes alike: std::invalid_argument if the points
+  /// do not fit (see BlockCyclic), a rank's part passes 2^31 - 1 bytes, or processes ask for different transforms;
+  /// mpi::Error if one has no memory.
   BlockCyclicFft(const mpi::VirtualComm& comm, std::size_t point_count, Transform transform);
   BlockCyclicFft(BlockCyclicFft&&) noexcept;
   BlockCyclicFft& operator=(BlockCyclicFft&&) noexcept;
@@ -36,9 +37,9 @@ class CUBEFOLD_API BlockCyclicFft {
 
   const BlockCyclic& distribution() const;
 
-  /// Collective: n + 1 messages of local_count() points each. Both arrays hold local_count() points, point
-  /// distribution().point_at(rank, i) at place i; they may be the same array, else the input is left as it
-  /// is.
+  /// Collective: at most n + 1 messages of local_count() points each. Both arrays hold local_count() points, point
+  /// distribution().point_at(rank, i) at place i; they may be the same array, else the input is left as it is. Throws
+  /// mpi::Error if a message fails.
   void execute(const Complex* input, Complex* output);
 
  private:

@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -11,8 +12,24 @@
 
 namespace cubefold::mpi {
 
-/// Collective: every process brings its failure, or nothing. If any has one, all throw that of the lowest
-/// rank, with the process named where others had none. Two small collectives at most; O(log p).
+/// Base of what agree() throws. Every process throws it, so none is left waiting for another; any other exception may
+/// be one process's own.
+struct CUBEFOLD_API Agreed {
+  virtual ~Agreed() = default;
+};
+
+class CUBEFOLD_API AgreedArgument : public std::invalid_argument, public Agreed {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+class CUBEFOLD_API AgreedError : public Error, public Agreed {
+ public:
+  using Error::Error;
+};
+
+/// Collective: every process brings its failure, or nothing. If any has one, all throw that of the lowest rank
+/// as AgreedArgument or AgreedError, with the process named where others had none. Two small collectives at most; O(log p).
 CUBEFOLD_API void agree(MPI_Comm comm, const std::optional<Failure>& failure);
 
 /// What work() throws, as data.

@@ -18,14 +18,15 @@ namespace cubefold::mpi {
 /// receive type is not dense.
 class CUBEFOLD_API CompleteExchange {
  public:
-  /// Collective. Throws std::invalid_argument on all processes if their number is no power of two.
+  /// Collective: duplicates the communicator and plans in O(d 2^d). Throws std::invalid_argument on all processes if
+  /// their number is no power of two, and Error on all if one has no memory.
   explicit CompleteExchange(const VirtualComm& comm);
 
-  /// Collective; the meaning of MPI_Alltoall on comm.virtual_comm(): block j of `send` goes to virtual rank j
-  /// and block i of `receive` comes from virtual rank i. Any datatypes of equal signature, MPI_IN_PLACE as
-  /// `send`, counts of 0. Sends d messages of p/2 blocks. Throws std::invalid_argument, on the calling
-  /// process and before any message, for a negative count, a null type, blocks of unequal size, and messages
-  /// above 2^31 - 1 bytes.
+  /// Collective; the meaning of MPI_Alltoall on comm.virtual_comm(): block j of `send` goes to virtual rank j and
+  /// block i of `receive` comes from virtual rank i. Any datatypes of equal signature, MPI_IN_PLACE as `send`, counts
+  /// of 0. Sends d messages of p/2 blocks. Throws std::invalid_argument, on the calling process and before any
+  /// message, for a negative count, a null type, blocks of unequal size, and messages above 2^31 - 1 bytes; the others
+  /// then wait for it, as in MPI_Alltoall. Throws Error where MPI fails or another process sends another size.
   void run(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
            MPI_Datatype receive_type);
 
@@ -34,7 +35,7 @@ class CUBEFOLD_API CompleteExchange {
 
  private:
   OwnedComm comm_;
-  LocalProgram program_;
+  LocalProgram program_{};
   Executor executor_;
   std::vector<std::byte> packed_;
 };

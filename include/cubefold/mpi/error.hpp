@@ -31,9 +31,6 @@ struct Failure {
 /// What the exception being handled amounts to. Call it inside a catch block.
 CUBEFOLD_API Failure current_failure();
 
-/// Throws std::invalid_argument or Error, as the status says.
-[[noreturn]] CUBEFOLD_API void throw_failure(const Failure& failure);
-
 [[noreturn]] CUBEFOLD_API void throw_mpi_error(int code, const char* call);
 
 /// Throws Error "CALL: MPI's own text" unless the code is MPI_SUCCESS.
