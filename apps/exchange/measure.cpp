@@ -90,7 +90,12 @@ std::vector<Measurement> measure(const cubefold::mpi::VirtualComm& comm,
                                  const std::vector<std::size_t>& block_sizes, int repetitions,
                                  cubefold::program::Progress& progress) {
   cubefold::mpi::CompleteExchange exchange(comm);
-  for (const auto block_bytes : block_sizes) exchange.require_block(block_bytes);
+  cubefold::mpi::together(comm.virtual_comm(), [&] {
+    for (const auto block_bytes : block_sizes) {
+      exchange.require_block(block_bytes);
+      cubefold::mpi::message_bytes(1, block_bytes);  // MPI_Alltoall counts them by an int
+    }
+  });
 
   const std::vector<Algorithm> algorithms{
       {"CC-cube", comm.virtual_comm(),

@@ -2,8 +2,10 @@
 #include <mpi.h>
 
 #include <cmath>
+#include <stdexcept>
 
 #include "cubefold/fft/block_cyclic_fft.hpp"
+#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/version.h"
 #include "fft/serial_check.hpp"
@@ -13,6 +15,7 @@
 #include "program/program.hpp"
 #include "program/progress.hpp"
 
+using cubefold::fft::BlockCyclic;
 using cubefold::fft::BlockCyclicFft;
 using cubefold::fft::Transform;
 using cubefold::mpi::VirtualComm;
@@ -51,6 +54,8 @@ struct Report {
   }
 };
 
+constexpr std::size_t strongest_count = 6;
+
 constexpr const char* examples = R"(Examples:
   cubefold-signal --points 65536 --output signal.npy
   mpirun -n 16 cubefold-fft --grid torus:4x4 --placement xor --input signal.npy --output spectrum.npy --check
@@ -88,8 +93,21 @@ double energy_difference(double input, double output, double count, Transform tr
   return expected == 0 ? output : std::abs(output - expected) / expected;
 }
 
+/// What can be said of a result without writing it down.
+void judge(Report& report, const VirtualComm& comm, const Options& options, const BlockCyclic& points,
+           Points part, double input_energy) {
+  MPI_Comm ranks = comm.virtual_comm();
+  report.energy_difference = energy_difference(input_energy, energy(ranks, part),
+                                               static_cast<double>(report.input.count), options.transform());
+  report.strongest = strongest_bins(ranks, part, points, comm.rank(), strongest_count);
+  if (!options.check) return;
+  report.error = error_against_serial(ranks, options.input, report.input, options.transform(), points,
+                                      comm.rank(), part);
+}
+
+/// Reads, transforms and writes, each step timed; the output is named only at the end of all.
 Report transform_file(const VirtualComm& comm, const Options& options) {
-  const MPI_Comm ranks = comm.virtual_comm();
+  MPI_Comm ranks = comm.virtual_comm();
   cubefold::program::Progress progress;
   Report report;
   report.input = cubefold::npy::read_header(ranks, options.input);
@@ -106,18 +124,10 @@ Report transform_file(const VirtualComm& comm, const Options& options) {
   const double input_energy = energy(ranks, part);
   progress.show("transforming");
   report.transform_seconds = timed(ranks, [&] { fft.execute(part.data(), part.data()); });
-  report.energy_difference = energy_difference(input_energy, energy(ranks, part),
-                                               static_cast<double>(report.input.count), options.transform());
-  if (options.check) {
-    progress.show("checking");
-    report.error = error_against_serial(ranks, options.input, report.input, options.transform(), points,
-                                        comm.rank(), part);
-  }
-  report.strongest = strongest_bins(ranks, part, points, comm.rank(), 3);
-  if (output) {
-    progress.show("writing");
-    report.write_seconds = timed(ranks, [&] { output->write(part, points, comm.rank()); });
-  }
+  progress.show("checking");
+  judge(report, comm, options, points, part, input_energy);
+  progress.show("writing");
+  if (output) report.write_seconds = timed(ranks, [&] { output->write(part, points, comm.rank()); });
   return report;
 }
 
@@ -141,8 +151,8 @@ void print(const Report& report, const VirtualComm& comm, const Options& options
                error_limit(report.input.count), report.is_right() ? "right" : "WRONG");
   }
   fmt::print("strongest ");
-  for (const Bin& bin : report.strongest) fmt::print(" |X[{}]| = {:.6g} ", bin.index, bin.magnitude);
-  fmt::print("\n");
+  for (const Bin& bin : report.strongest) fmt::print(" {} ({:.5g}) ", bin.index, bin.magnitude);
+  fmt::print("as bin (magnitude)\n");
 }
 
 nlohmann::ordered_json as_json(const Report& report, const VirtualComm& comm, const Options& options) {
@@ -163,9 +173,18 @@ nlohmann::ordered_json as_json(const Report& report, const VirtualComm& comm, co
   return json;
 }
 
+void require_different_files(const Options& options) {
+  cubefold::mpi::together(MPI_COMM_WORLD, [&] {
+    if (!options.output.empty() && options.output == options.json) {
+      throw std::invalid_argument(fmt::format("--output and --json both name {}", options.output));
+    }
+  });
+}
+
 int run_fft(const Options& options) {
   int process_count = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &process_count);
+  require_different_files(options);
   const VirtualComm comm(MPI_COMM_WORLD, options.network.grid_for(process_count), options.network.placement);
   cubefold::program::JsonFile json(options.json);
   const Report report = transform_file(comm, options);

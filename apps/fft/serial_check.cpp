@@ -43,6 +43,10 @@ std::vector<Complex> read_whole(const std::string& path, const cubefold::npy::He
 void transform_alone(std::vector<Complex>& points, Transform transform) {
   auto* data =
       reinterpret_cast<fftw_complex*>(points.data());  // NOLINT: the layouts agree by the C++ standard
+  if (points.size() > std::numeric_limits<int>::max()) {
+    throw std::runtime_error(
+        fmt::format("{} points are too many for the serial transform of the check", points.size()));
+  }
   const int sign = transform == Transform::forward ? FFTW_FORWARD : FFTW_BACKWARD;
   fftw_plan plan = fftw_plan_dft_1d(static_cast<int>(points.size()), data, data, sign, FFTW_ESTIMATE);
   if (plan == nullptr) throw std::runtime_error("FFTW refuses the serial transform of the check");
@@ -87,13 +91,17 @@ double error_against_serial(MPI_Comm comm, const std::string& input, const cubef
     transform_alone(whole, transform);
   });
   const auto expected = own_part(comm, whole, points, rank);
-  std::array<double, 2> sums{};
+  double largest = 0;
+  for (const Complex& value : expected) largest = std::max(largest, std::abs(value));
+  check(MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
+  if (largest == 0) largest = 1;
+  std::array<double, 2> sums{};  // of values that are at most about 1, so that no square overflows
   for (std::size_t i = 0; i < result.size(); ++i) {
-    sums[0] += std::norm(result[i] - expected[i]);
-    sums[1] += std::norm(expected[i]);
+    sums[0] += std::norm((result[i] - expected[i]) / largest);
+    sums[1] += std::norm(expected[i] / largest);
   }
   check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_DOUBLE, MPI_SUM, comm), "MPI_Allreduce");
-  return sums[1] == 0 ? std::sqrt(sums[0]) : std::sqrt(sums[0] / sums[1]);
+  return std::sqrt(sums[0] / (sums[1] == 0 ? 1 : sums[1]));
 }
 
 double error_limit(std::size_t point_count) {

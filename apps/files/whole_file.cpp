@@ -1,82 +1,87 @@
-#include "program/whole_file.hpp"
+#include "files/whole_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
+#include <filesystem>
 #include <stdexcept>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
-#include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/error.hpp"
-
-namespace cubefold::program {
+namespace cubefold::files {
 
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& action, int error) {
-  throw std::runtime_error(fmt::format("{}: cannot {}: {}", path, action, std::strerror(error)));  // NOLINT
+  throw std::runtime_error(
+      fmt::format("{}: cannot {}: {}", path, action, std::generic_category().message(error)));
+}
+
+/// Where a chain of symbolic links leads; the path itself if it is none.
+std::string target_of(const std::string& path) {
+  std::error_code none;
+  const auto target = std::filesystem::canonical(path, none);
+  return none ? path : target.string();
 }
 
 void require_replaceable(const std::string& path) {
-  struct stat information {};
-  if (stat(path.c_str(), &information) == 0 && !S_ISREG(information.st_mode)) {
+  std::error_code none;
+  const auto status = std::filesystem::status(path, none);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw std::runtime_error(fmt::format("{}: exists and is not a regular file", path));
   }
 }
 
-void create(const std::string& temporary, const std::string& path) {
-  const int file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (file < 0) fail(path, "create", errno);
-  close(file);
-}
-
-void fill(const std::string& temporary, const std::string& path, const std::string& bytes,
-          std::size_t total) {
-  const int file = open(temporary.c_str(), O_WRONLY | O_CLOEXEC);
-  if (file < 0) fail(path, "write", errno);
-  int error = total == 0 ? 0 : posix_fallocate(file, 0, static_cast<off_t>(total));
-  if (error == 0 && write(file, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
-    error = errno;
-  if (close(file) != 0 && error == 0) error = errno;
-  if (error != 0) fail(path, fmt::format("write {} bytes", total), error);
-}
-
-/// Different for jobs that run at the same time.
-std::string name_beside(MPI_Comm comm, const std::string& path) {
-  int id = static_cast<int>(getpid());
-  mpi::check(MPI_Bcast(&id, 1, MPI_INT, 0, comm), "MPI_Bcast");
-  return fmt::format("{}.{}.part", path, id);
+/// An error number, or 0.
+int write_all(int file, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto written = write(file, bytes.data(), bytes.size());
+    if (written < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
 }
 
 }  // namespace
 
-WholeFile::WholeFile(MPI_Comm comm, std::string path)
-    : comm_(comm), path_(std::move(path)), temporary_(name_beside(comm, path_)), is_mine_(false) {
-  mpi::on_first(comm_, [&] {
-    require_replaceable(path_);
-    create(temporary_, path_);
-    is_mine_ = true;
-  });
+std::string WholeFile::temporary_name(const std::string& path, int id) {
+  return fmt::format("{}.{}.part", target_of(path), id);
 }
 
+WholeFile::WholeFile(const std::string& path, int id) : path_(path), target_(target_of(path)) {
+  require_replaceable(path_);
+  const std::string name = temporary_name(path_, id);
+  const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0) fail(path_, "create", errno);
+  close(file);
+  temporary_ = name;
+}
+
+WholeFile::WholeFile(WholeFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, std::string())) {}
+
 WholeFile::~WholeFile() {
-  if (is_mine_) unlink(temporary_.c_str());
+  if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
 void WholeFile::begin(const std::string& first_bytes, std::size_t total_bytes) {
-  mpi::on_first(comm_, [&] { fill(temporary_, path_, first_bytes, total_bytes); });
+  const int file = open(temporary_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) fail(path_, "write", errno);
+  int error = total_bytes == 0 ? 0 : posix_fallocate(file, 0, static_cast<off_t>(total_bytes));
+  if (error == 0) error = write_all(file, first_bytes);
+  if (close(file) != 0 && error == 0) error = errno;
+  if (error != 0) fail(path_, fmt::format("write {} bytes", total_bytes), error);
 }
 
 void WholeFile::commit() {
-  mpi::on_first(comm_, [&] {
-    if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail(path_, "rename to it", errno);
-    is_mine_ = false;
-  });
+  if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_, "rename to it", errno);
+  temporary_.clear();
 }
 
-}  // namespace cubefold::program
+}  // namespace cubefold::files

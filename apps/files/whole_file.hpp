@@ -1,38 +1,37 @@
 #pragma once
 
-#include <mpi.h>
-
+#include <cstddef>
 #include <string>
 
-namespace cubefold::program {
+namespace cubefold::files {
 
-/// A file that appears under its name only when it is whole. Process 0 makes it, under another name beside
-/// it; what is left of that goes away with the object. All calls are collective and throw std::runtime_error
-/// on all processes alike, with the path and the reason.
+/// A file that appears under its name only when it is whole. It is made under another name beside it, and what is left of
+/// that goes away with the object. Failures are std::runtime_error with the path and the reason.
 class WholeFile {
  public:
-  /// Finds out at once whether the path can be written. An existing file will be replaced, unless it is not a
-  /// regular file.
-  WholeFile(MPI_Comm comm, std::string path);
+  /// Finds out at once whether the path can be written. An existing file will be replaced, through a symbolic link where
+  /// the path is one, unless it is not a regular file. The id keeps jobs that run at the same time apart.
+  WholeFile(const std::string& path, int id);
+  WholeFile(WholeFile&& other) noexcept;
+  WholeFile& operator=(WholeFile&&) = delete;
   WholeFile(const WholeFile&) = delete;
   WholeFile& operator=(const WholeFile&) = delete;
   ~WholeFile();
 
-  /// Takes the room that the file will need, so that a full disk is known before the work begins, and writes
-  /// its first bytes.
+  /// Takes the room that the file will need, so that a full disk is known before the work begins, and writes its first
+  /// bytes.
   void begin(const std::string& first_bytes, std::size_t total_bytes);
-
-  /// Where to write until commit(); the same on every process.
-  const std::string& temporary_path() const { return temporary_; }
 
   /// Gives the file its name.
   void commit();
 
+  /// Where others may write until then.
+  static std::string temporary_name(const std::string& path, int id);
+
  private:
-  MPI_Comm comm_;
   std::string path_;
+  std::string target_;
   std::string temporary_;
-  bool is_mine_;  ///< on process 0 while the temporary file exists
 };
 
-}  // namespace cubefold::program
+}  // namespace cubefold::files

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <istream>
-#include <regex>
 #include <stdexcept>
 #include <string_view>
 
@@ -29,9 +29,7 @@ std::string read_bytes(std::istream& file, std::size_t count) {
 
 std::size_t little_endian(std::string_view bytes) {
   std::size_t value = 0;
-  for (auto byte = bytes.rbegin(); byte != bytes.rend(); ++byte) {
-    value = (value << 8) | static_cast<unsigned char>(*byte);
-  }
+  for (std::size_t i = bytes.size(); i-- > 0;) value = (value << 8) | static_cast<unsigned char>(bytes[i]);
   return value;
 }
 
@@ -44,25 +42,61 @@ std::string read_dictionary(std::istream& file) {
   return read_bytes(file, length);
 }
 
-std::string value_of(const std::string& dictionary, const std::string& key, const std::string& pattern) {
-  std::smatch found;
-  if (!std::regex_search(dictionary, found, std::regex("'" + key + "'\\s*:\\s*" + pattern))) {
+/// Text of the file, fit for an error message of one line.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  std::string result(text.substr(0, longest));
+  for (char& c : result) {
+    if (std::isprint(static_cast<unsigned char>(c)) == 0) c = '?';
+  }
+  return text.size() > longest ? result + "..." : result;
+}
+
+std::string_view without_leading_spaces(std::string_view text) {
+  return text.substr(std::min(text.find_first_not_of(' '), text.size()));
+}
+
+/// What follows `'key':` in a Python dictionary.
+std::string_view after_key(std::string_view dictionary, std::string_view key) {
+  for (const char quote : {'\'', '"'}) {
+    const std::string name = fmt::format("{0}{1}{0}", quote, key);
+    const auto place = dictionary.find(name);
+    if (place == std::string_view::npos) continue;
+    const auto rest = without_leading_spaces(dictionary.substr(place + name.size()));
+    if (rest.starts_with(':')) return without_leading_spaces(rest.substr(1));
+  }
+  fail(fmt::format("not a .npy file of plain numbers: its header has no readable '{}'", key));
+}
+
+/// What stands between the bracket or quotation mark that the text begins with and the closing one.
+std::string_view enclosed(std::string_view text, std::string_view openings, std::string_view closings,
+                          std::string_view key) {
+  const auto kind = text.empty() ? std::string_view::npos : openings.find(text.front());
+  const auto end = kind == std::string_view::npos ? kind : text.find(closings[kind], 1);
+  if (end == std::string_view::npos) {
     fail(fmt::format("not a .npy file of plain numbers: its header has no readable '{}'", key));
   }
-  return found[1];
+  return text.substr(1, end - 1);
 }
 
-Element element_of(const std::string& descr) {
+Element element_of(std::string_view dictionary) {
+  const auto descr = enclosed(after_key(dictionary, "descr"), "'\"", "'\"", "descr");
   if (descr == "<f8") return Element::float64;
   if (descr == "<c16") return Element::complex128;
-  fail(fmt::format("element type '{}' is not float64 ('<f8') or complex128 ('<c16')", descr));
+  fail(fmt::format("element type '{}' is not float64 ('<f8') or complex128 ('<c16')", quoted(descr)));
 }
 
-std::size_t count_of(const std::string& shape) {
+/// `(64,)`, and `(64L,)` as Python 2 wrote it.
+std::size_t count_of(std::string_view dictionary) {
+  const auto shape = enclosed(after_key(dictionary, "shape"), "(", ")", "shape");
   std::size_t count = 0;
   const auto [end, error] = std::from_chars(shape.data(), shape.data() + shape.size(), count);
-  const std::string_view rest(end, static_cast<std::size_t>(shape.data() + shape.size() - end));
-  if (error != std::errc{} || rest != ",") fail(fmt::format("shape ({}) does not have one axis", shape));
+  auto rest = shape.substr(static_cast<std::size_t>(end - shape.data()));
+  if (rest.starts_with('L')) rest.remove_prefix(1);
+  rest = without_leading_spaces(rest);
+  if (error != std::errc{} || !rest.starts_with(',') || !without_leading_spaces(rest.substr(1)).empty()) {
+    fail(fmt::format("shape ({}) does not have one axis", quoted(shape)));
+  }
   return count;
 }
 
@@ -87,9 +121,7 @@ const char* name_of(Element element) {
 
 Header read_header(std::istream& file) {
   const std::string dictionary = read_dictionary(file);
-  Header header{element_of(value_of(dictionary, "descr", "'([^']*)'")),
-                count_of(value_of(dictionary, "shape", "\\(([^)]*)\\)")),
-                static_cast<std::size_t>(file.tellg())};
+  Header header{element_of(dictionary), count_of(dictionary), static_cast<std::size_t>(file.tellg())};
   require_data(file, header);
   return header;
 }

@@ -1,13 +1,14 @@
 #include "npy/parallel_file.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
+#include <system_error>
 
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
@@ -54,8 +55,9 @@ class SharedFile {
     int number_bytes = 0;
     mpi::check(MPI_Type_size(number, &number_bytes), "MPI_Type_size");
     const auto first = points.point_at(rank, 0) * static_cast<std::size_t>(number_bytes);
-    const int code = MPI_File_set_view(file_, static_cast<MPI_Offset>(data_offset + first), number, blocks,
-                                       "native", MPI_INFO_NULL);
+    const std::size_t beginning = data_offset + first;
+    const int code =
+        MPI_File_set_view(file_, static_cast<MPI_Offset>(beginning), number, blocks, "native", MPI_INFO_NULL);
     mpi::check(MPI_Type_free(&blocks), "MPI_Type_free");
     mpi::together(comm_, [&] { check_file(code, path_, "set a view of"); });
   }
@@ -99,12 +101,13 @@ class SharedFile {
 };
 
 Header header_of_file(const std::string& path) {
+  std::error_code none;
+  const auto status = std::filesystem::status(path, none);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    fail(path, "is not a regular file");
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  if (!file) fail(path, fmt::format("cannot read: {}", std::strerror(errno)));
-  struct stat information {};
-  if (stat(path.c_str(), &information) == 0 && !S_ISREG(information.st_mode))
-    fail(path, "is not a regular file");
+  if (!file) fail(path, fmt::format("cannot read: {}", std::generic_category().message(errno)));
   try {
     return read_header(file);
   } catch (const std::runtime_error& error) {
@@ -131,7 +134,7 @@ std::vector<Complex> read_part(MPI_Comm comm, const std::string& path, const Hea
     if (is_real) reals.resize(points.local_count());
   });
   SharedFile file(comm, path, MPI_MODE_RDONLY);
-  const MPI_Datatype number = is_real ? MPI_DOUBLE : MPI_C_DOUBLE_COMPLEX;
+  MPI_Datatype number = is_real ? MPI_DOUBLE : MPI_C_DOUBLE_COMPLEX;
   file.show_part(header.data_offset, number, points, rank);
   if (is_real) {
     file.read_all(reals.data(), reals.size(), number);
@@ -142,19 +145,34 @@ std::vector<Complex> read_part(MPI_Comm comm, const std::string& path, const Hea
   return part;
 }
 
-OutputFile::OutputFile(MPI_Comm comm, const std::string& path, std::size_t count)
-    : comm_(comm), file_(comm, path) {
+namespace {
+
+/// The process id of rank 0, on every process.
+int id_of_job(MPI_Comm comm) {
+  int id = static_cast<int>(getpid());
+  mpi::check(MPI_Bcast(&id, 1, MPI_INT, 0, comm), "MPI_Bcast");
+  return id;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(MPI_Comm comm, const std::string& path, std::size_t count) : comm_(comm) {
   const std::string header = header_text(Element::complex128, count);
+  const int id = id_of_job(comm_);
+  temporary_ = files::WholeFile::temporary_name(path, id);
   data_offset_ = header.size();
-  file_.begin(header, header.size() + count * bytes_of(Element::complex128));
+  mpi::on_first(comm_, [&] {
+    file_.emplace(path, id);
+    file_->begin(header, header.size() + count * bytes_of(Element::complex128));
+  });
 }
 
 void OutputFile::write(std::span<const Complex> part, const fft::BlockCyclic& points, Rank rank) {
-  SharedFile shared(comm_, file_.temporary_path(), MPI_MODE_WRONLY);
+  SharedFile shared(comm_, temporary_, MPI_MODE_WRONLY);
   shared.show_part(data_offset_, MPI_C_DOUBLE_COMPLEX, points, rank);
   shared.write_all(part.data(), part.size(), MPI_C_DOUBLE_COMPLEX);
   shared.flush_and_close();
-  file_.commit();
+  mpi::on_first(comm_, [&] { file_->commit(); });
 }
 
 }  // namespace cubefold::npy

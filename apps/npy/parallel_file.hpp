@@ -3,14 +3,15 @@
 #include <mpi.h>
 
 #include <complex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/fft/block_cyclic.hpp"
+#include "files/whole_file.hpp"
 #include "npy/header.hpp"
-#include "program/whole_file.hpp"
 
 /// One-axis .npy files that the ranks of a communicator read and write together, each its own part of a
 /// block-cyclic distribution, through MPI-IO. All calls are collective; all failures are std::runtime_error
@@ -36,8 +37,9 @@ class OutputFile {
 
  private:
   MPI_Comm comm_;
-  program::WholeFile file_;
+  std::string temporary_;
   std::size_t data_offset_;
+  std::optional<files::WholeFile> file_;  ///< on rank 0
 };
 
 }  // namespace cubefold::npy

@@ -1,9 +1,11 @@
 #include "program/json_file.hpp"
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <array>
 
+#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/version.h"
 
 namespace cubefold::program {
@@ -21,14 +23,17 @@ nlohmann::ordered_json run_facts() {
 }
 
 JsonFile::JsonFile(const std::string& path) {
-  if (!path.empty()) file_.emplace(MPI_COMM_WORLD, path);
+  if (path.empty()) return;
+  mpi::on_first(MPI_COMM_WORLD, [&] { file_.emplace(path, static_cast<int>(getpid())); });
 }
 
 void JsonFile::write(const nlohmann::ordered_json& value) {
-  if (!file_) return;
-  const std::string text = value.dump(2) + '\n';
-  file_->begin(text, text.size());
-  file_->commit();
+  mpi::on_first(MPI_COMM_WORLD, [&] {
+    if (!file_) return;
+    const std::string text = value.dump(2) + '\n';
+    file_->begin(text, text.size());
+    file_->commit();
+  });
 }
 
 }  // namespace cubefold::program

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <sstream>
 
+#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/version.h"
 
@@ -38,13 +39,13 @@ int answer(const CLI::App& app, const CLI::ParseError& error) {
 int guarded(const CLI::App& app, const std::function<int()>& body) {
   try {
     return body();
+  } catch (const mpi::Agreed&) {
+    if (is_first_process()) print_error(app, mpi::current_failure().text);
   } catch (...) {
-    const auto failure = mpi::current_failure();
-    const bool alone = failure.status == mpi::Status::mpi;
-    if (alone || is_first_process()) print_error(app, failure.text);
-    if (alone) MPI_Abort(MPI_COMM_WORLD, exit_usage);
-    return exit_usage;
+    print_error(app, mpi::current_failure().text);
+    MPI_Abort(MPI_COMM_WORLD, exit_usage);
   }
+  return exit_usage;
 }
 
 int parse_and_run(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {

@@ -17,10 +17,10 @@ struct Network {
 
 void add_network_options(CLI::App& app, Network& network);
 
-/// The frame of a program under mpirun: starts and ends MPI, reads the options, and runs body(), whose result
-/// is the exit status. Process 0 alone prints help, version and the one line of an error, whose exit status
-/// is 2. What body() throws it must throw on all processes; only a failed MPI call may come alone, and ends
-/// the job.
+/// The frame of a program under mpirun: starts and ends MPI, reads the options, and runs body(), whose result is
+/// the exit status. Process 0 alone prints help, version and the one line of an error, whose exit status is 2.
+/// What all processes have agreed on ends them all; any other exception of body() may be one process's own and
+/// ends the job.
 int run(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
 
 /// `1 process`, `16 processes`.

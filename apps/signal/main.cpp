@@ -1,19 +1,25 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
+#include <csignal>
+#include <cstdint>
+#include <exception>
+#include <new>
 #include <numbers>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "cubefold/version.h"
+#include "files/whole_file.hpp"
 #include "npy/header.hpp"
 
 namespace {
+
+/// What a file of this program may hold: 8 GiB.
+constexpr std::size_t largest_point_count = std::size_t{1} << 30;
 
 struct Options {
   std::size_t point_count = 65536;
@@ -22,44 +28,43 @@ struct Options {
   std::string output;
 };
 
-/// Cosines of amplitude 1, 1/2, 1/3, ... at the given bins, plus uniform noise from a fixed seed. A tone of
-/// amplitude a at bin k makes a spectrum of magnitude a n / 2 at k and n - k.
+/// Cosines of amplitude 1, 1/2, 1/3, ... at the given bins, plus uniform noise from a fixed seed. A tone of amplitude a
+/// at bin k makes a spectrum of magnitude a n / 2 at k and n - k.
 std::vector<double> signal(const Options& options) {
-  std::mt19937_64 generator(20021213);
-  std::uniform_real_distribution<double> noise(-options.noise, options.noise);
+  constexpr std::uint64_t seed = 1;
+  std::mt19937_64 generator(seed);
+  std::uniform_real_distribution<double> noise(-1, 1);
   std::vector<double> samples(options.point_count);
-  for (std::size_t j = 0; j < samples.size(); ++j) {
-    samples[j] = options.noise > 0 ? noise(generator) : 0.0;
-    for (std::size_t tone = 0; tone < options.tones.size(); ++tone) {
-      const auto turns = static_cast<double>(options.tones[tone] * j % options.point_count);
-      samples[j] += std::cos(2 * std::numbers::pi * turns / static_cast<double>(options.point_count)) /
-                    static_cast<double>(tone + 1);
+  for (double& sample : samples) sample = options.noise * noise(generator);
+  double amplitude_inverse = 0;
+  for (const std::size_t tone : options.tones) {
+    amplitude_inverse += 1;
+    std::size_t turns = 0;  // in units of 1 / point_count, reduced as they add up
+    for (double& sample : samples) {
+      const double angle =
+          2 * std::numbers::pi * static_cast<double>(turns) / static_cast<double>(samples.size());
+      sample += std::cos(angle) / amplitude_inverse;
+      turns = (turns + tone % samples.size()) % samples.size();
     }
   }
   return samples;
 }
 
-int write(const Options& options) {
+void write(const Options& options) {
+  const std::string header = cubefold::npy::header_text(cubefold::npy::Element::float64, options.point_count);
+  cubefold::files::WholeFile file(options.output, static_cast<int>(getpid()));
   const auto samples = signal(options);
-  std::ofstream file(options.output, std::ios::binary);
-  file << cubefold::npy::header_text(cubefold::npy::Element::float64, samples.size());
-  file.write(reinterpret_cast<const char*>(samples.data()),  // NOLINT: raw file data
-             static_cast<std::streamsize>(samples.size() * sizeof(double)));
-  file.close();
-  if (file) return 0;
-  fmt::print(stderr, "cubefold-signal: {}: cannot write: {}\n", options.output,
-             std::strerror(errno));  // NOLINT
-  return 2;
+  std::string bytes = header;
+  bytes.append(reinterpret_cast<const char*>(samples.data()),
+               samples.size() * sizeof(double));  // NOLINT: raw data
+  file.begin(bytes, bytes.size());
+  file.commit();
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  CLI::App app("Writes a float64 NumPy file of tones in noise, to try cubefold-fft on.", "cubefold-signal");
+void add_options(CLI::App& app, Options& options) {
   app.set_version_flag("--version", fmt::format("cubefold-signal {}", CUBEFOLD_VERSION));
-  Options options;
   app.add_option("--points", options.point_count, "Number of samples")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::size_t{1}, largest_point_count))
       ->capture_default_str();
   app.add_option("--tones", options.tones,
                  "Bins of the tones, separated by commas; the k-th has amplitude 1/k")
@@ -70,12 +75,30 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--output", options.output, "The file to write")->required();
   app.footer("Example:\n  cubefold-signal --points 65536 --tones 1000,2500 --output signal.npy");
+}
+
+int fail(const std::string& text) {
+  fmt::print(stderr, "cubefold-signal: {}\n", text);
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the file size limit then fails like one to a full disk
+  CLI::App app("Writes a float64 NumPy file of tones in noise, to try cubefold-fft on.", "cubefold-signal");
+  Options options;
+  add_options(app, options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    fmt::print(stderr, "cubefold-signal: {} (see cubefold-signal --help)\n", error.what());
-    return 2;
+    return fail(fmt::format("{} (see cubefold-signal --help)", error.what()));
   }
-  return write(options);
+  write(options);
+  return 0;
+} catch (const std::bad_alloc&) {
+  return fail("out of memory");
+} catch (const std::exception& error) {
+  return fail(error.what());
 }

@@ -74,6 +74,7 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
     (4, ["--placement", "xor,order=0-0"],
      "placement 'xor,order=0-0': the order is no permutation of 0 to 1: bit 1 is missing"),
     (4, ["--block", "2GiB"], "a message of 2 x 2147483648 bytes is above the limit of 2147483647 bytes"),
+    (1, ["--block", "3GiB"], "a message of 1 x 3221225472 bytes is above the limit of 2147483647 bytes"),
     (4, ["--block", "-1"], None), (4, ["--block", "abc"], None), (4, ["--repetitions", "0"], None),
     (4, ["--bolck", "8"], None), (4, ["extra"], None),
 ])

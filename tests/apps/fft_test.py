@@ -1,6 +1,7 @@
 """cubefold-fft as its users meet it, with NumPy as the other end of the files."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -105,6 +106,46 @@ def description(descr="<f8", order="False", shape="(64,)"):
     return f"{{'descr': {descr!r}, 'fortran_order': {order}, 'shape': {shape}, }}\n".encode()
 
 
+def test_takes_headers_as_others_write_them(tmp_path):
+    signal = random_signal(64, "float64")
+    for text in [b"{'shape': (64L,), 'descr': '<f8', 'fortran_order': False}\n",
+                 b'{"descr" : "<f8", "fortran_order": True, "shape" : (64 , )}\n']:
+        (tmp_path / "in.npy").write_bytes(header(text) + signal.tobytes())
+        job = run(4, "cubefold-fft", "--input", "in.npy", "--output", "out.npy", cwd=tmp_path)
+        assert job.status == 0, job.err
+        assert relative_error(np.load(tmp_path / "out.npy"), np.fft.fft(signal)) < 1e-14
+
+
+def test_neither_nan_nor_huge_numbers_upset_the_report(tmp_path):
+    np.save(tmp_path / "nan.npy", np.array([0.0, np.nan, 0, 0]))
+    job = run(4, "cubefold-fft", "--input", "nan.npy", cwd=tmp_path)
+    assert job.status == 0, job.err
+    assert job.out.count("(nan)") == 4
+    np.save(tmp_path / "huge.npy", 1e200 * random_signal(64, "float64"))
+    job = run(4, "cubefold-fft", "--input", "huge.npy", "--check", cwd=tmp_path)
+    assert job.status == 0, job.out
+    assert ": right" in job.out
+
+
+def test_follows_a_symbolic_link_to_its_output(tmp_path):
+    np.save(tmp_path / "in.npy", np.zeros(64))
+    (tmp_path / "real.npy").touch()
+    (tmp_path / "link.npy").symlink_to("real.npy")
+    assert run(4, "cubefold-fft", "--input", "in.npy", "--output", "link.npy", cwd=tmp_path).status == 0
+    assert (tmp_path / "link.npy").is_symlink()
+    assert np.load(tmp_path / "real.npy").shape == (64,)
+
+
+def test_ends_when_one_process_alone_has_no_memory(tmp_path):
+    if "asan" in os.environ["CUBEFOLD_BUILD"]:
+        pytest.skip("sanitizers take more address space than any limit")
+    np.save(tmp_path / "in.npy", np.zeros(1 << 22, dtype=complex))
+    starved = ["sh", "-c", '[ "$OMPI_COMM_WORLD_RANK" = 2 ] && ulimit -v 250000; exec "$0" "$@"']
+    job = run(4, "cubefold-fft", "--input", "in.npy", "--output", "out.npy", cwd=tmp_path, wrapper=starved)
+    assert job.status != 0
+    assert [p.name for p in tmp_path.iterdir() if not p.name.endswith(".part")] == ["in.npy"]
+
+
 BAD_FILES = {
     "not a .npy file: it ends within the header": b"\x93NUM",
     "not a .npy file: it does not begin with \\x93NUMPY": b"RIFF" + bytes(100),
@@ -112,6 +153,12 @@ BAD_FILES = {
     "element type '>f8' is not float64 ('<f8') or complex128 ('<c16')": header(description(">f8")) + bytes(512),
     "element type '<f4' is not float64 ('<f8') or complex128 ('<c16')": header(description("<f4")) + bytes(512),
     "shape (8, 8) does not have one axis": header(description(shape="(8, 8)")) + bytes(512),
+    "shape (99999999999999999999,) does not have one axis":
+        header(description(shape="(99999999999999999999,)")) + bytes(512),
+    "shape (                                        ...) does not have one axis":
+        b"\x93NUMPY\x02\x00" + (900000).to_bytes(4, "little")
+        + b"{'descr': '<f8', 'shape': (" .ljust(899990) + b")}".ljust(10) + bytes(512),
+    "element type 'a?b' is not float64 ('<f8') or complex128 ('<c16')": header(b"{'descr': 'a\nb', 'shape': (64,)}"),
     "shape () does not have one axis": header(description(shape="()")) + bytes(512),
     "not a .npy file of plain numbers: its header has no readable 'descr'": header(b"{'shape': (64,)}\n") + bytes(512),
     "truncated: 64 numbers of 8 bytes are promised, 511 bytes are there": header(description()) + bytes(511),
@@ -138,6 +185,8 @@ def test_refuses_inputs_that_are_not_there_or_no_files(tmp_path):
     expect_refused(run(2, "cubefold-fft", "--input", "no.npy", cwd=tmp_path),
                    "no.npy: cannot read: No such file or directory")
     expect_refused(run(2, "cubefold-fft", "--input", ".", cwd=tmp_path), ".: is not a regular file")
+    os.mkfifo(tmp_path / "pipe")
+    expect_refused(run(2, "cubefold-fft", "--input", "pipe", cwd=tmp_path), "pipe: is not a regular file")
 
 
 def test_refuses_outputs_that_cannot_be_written(tmp_path):
@@ -148,6 +197,8 @@ def test_refuses_outputs_that_cannot_be_written(tmp_path):
                    ".: exists and is not a regular file")
     expect_refused(run(4, "cubefold-fft", "--input", "in.npy", "--output", "/dev/full", cwd=tmp_path),
                    "/dev/full: exists and is not a regular file")
+    expect_refused(run(4, "cubefold-fft", "--input", "in.npy", "--output", "x", "--json", "x", cwd=tmp_path),
+                   "--output and --json both name x")
 
 
 def test_leaves_the_old_output_and_nothing_else_when_the_disk_is_full(tmp_path):

@@ -32,6 +32,15 @@ def refused(*arguments):
 def test_refuses_what_does_not_fit_in_one_line(tmp_path):
     assert refused() == "cubefold-signal: --output is required (see cubefold-signal --help)\n"
     missing = tmp_path / "no" / "signal.npy"
-    assert refused("--output", str(missing)) == f"cubefold-signal: {missing}: cannot write: No such file or directory\n"
+    assert refused("--output", str(missing)) == f"cubefold-signal: {missing}: cannot create: No such file or directory\n"
     assert refused("--points", "0", "--output", "x").count("\n") == 1
-    assert refused("--output", "/dev/full") == "cubefold-signal: /dev/full: cannot write: No space left on device\n"
+    assert refused("--points", "1000000000000", "--output", "x").count("\n") == 1
+    assert refused("--output", "/dev/full") == "cubefold-signal: /dev/full: exists and is not a regular file\n"
+
+
+def test_leaves_nothing_half_written_when_the_disk_is_full(tmp_path):
+    job = subprocess.run(["sh", "-c", f'ulimit -f 100; exec "{SIGNAL}" --output out.npy'], cwd=tmp_path,
+                         capture_output=True, text=True, check=False)
+    assert job.returncode == 2
+    assert job.stderr == "cubefold-signal: out.npy: cannot write 524416 bytes: File too large\n"
+    assert list(tmp_path.iterdir()) == []
