@@ -1,0 +1,120 @@
+// Goal: packing the blocks of an exchange stage as fast as one memcpy of as many bytes.
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include "comparison.hpp"
+#include "cubefold/exchange/cc_cube.hpp"
+#include "cubefold/schedule/local_program.hpp"
+#include "cubefold/schedule/packing.hpp"
+
+namespace {
+
+using cubefold::Rank;
+using cubefold::Slot;
+using cubefold::bench::Comparison;
+using cubefold::bench::seconds_of;
+
+/// What a rank sends in the middle stage of the exchange of 2^dimension_count ranks.
+std::vector<Slot> stage_slots(int dimension_count) {
+  constexpr Rank rank{5};
+  const auto program = cubefold::local_program(cubefold::cc_cube_exchange_part(dimension_count, rank), rank);
+  return program.steps[static_cast<std::size_t>(dimension_count / 2)].sends.front().slots;
+}
+
+/// The memories and packets of many exchanges side by side, used in turn: with enough of them, each is out of
+/// the cache when its turn comes.
+class Workspace {
+ public:
+  Workspace(std::size_t memory_bytes, std::size_t packet_bytes, std::size_t copies)
+      : memory_bytes_(memory_bytes),
+        packet_bytes_(packet_bytes),
+        copies_(copies),
+        memories_(memory_bytes * copies, std::byte{1}),
+        packets_(packet_bytes * copies, std::byte{2}) {}
+
+  void next() { turn_ = turn_ + 1 == copies_ ? 0 : turn_ + 1; }
+  std::byte* memory() { return memories_.data() + turn_ * memory_bytes_; }
+  std::byte* packet() { return packets_.data() + turn_ * packet_bytes_; }
+
+ private:
+  std::size_t memory_bytes_;
+  std::size_t packet_bytes_;
+  std::size_t copies_;
+  std::vector<std::byte> memories_;
+  std::vector<std::byte> packets_;
+  std::size_t turn_ = 0;
+};
+
+template <typename Copy>
+double batch_seconds(std::size_t calls, Workspace& workspace, Copy copy) {
+  return seconds_of([&] {
+    for (std::size_t call = 0; call < calls; ++call) {
+      copy(workspace.memory(), workspace.packet());
+      benchmark::ClobberMemory();
+      workspace.next();
+    }
+  });
+}
+
+/// Arguments: dimension count, block bytes, megabytes of memory used in turn (0: that of one exchange).
+template <typename Ours, typename Theirs>
+void compare(benchmark::State& state, Ours ours, Theirs theirs) {
+  const auto slots = stage_slots(static_cast<int>(state.range(0)));
+  const auto block_bytes = static_cast<std::size_t>(state.range(1));
+  const std::size_t packet_bytes = slots.size() * block_bytes;
+  const std::size_t memory_bytes = 2 * packet_bytes;
+  const auto copies =
+      std::max<std::size_t>(1, (static_cast<std::size_t>(state.range(2)) << 20) / memory_bytes);
+  const auto calls = std::max<std::size_t>(1, (std::size_t{1} << 18) / packet_bytes);
+
+  Workspace workspace(memory_bytes, packet_bytes, copies);
+  Comparison comparison;
+  for (auto _ : state) {
+    comparison.run_pair(
+        state,
+        [&] {
+          return batch_seconds(calls, workspace, [&](std::byte* memory, std::byte* packet) {
+            ours(memory, block_bytes, slots, packet);
+          });
+        },
+        [&] {
+          return batch_seconds(calls, workspace, [&](std::byte* memory, std::byte* packet) {
+            theirs(memory, packet, packet_bytes);
+          });
+        });
+  }
+  comparison.report_times(state, "packing", "memcpy", static_cast<double>(calls));
+  comparison.report_rates(state, "packing", "memcpy", static_cast<double>(calls * packet_bytes));
+}
+
+void gather(benchmark::State& state) {
+  compare(state, cubefold::gather_blocks, [](const std::byte* memory, std::byte* packet, std::size_t bytes) {
+    std::memcpy(packet, memory, bytes);
+  });
+}
+
+void scatter(benchmark::State& state) {
+  compare(
+      state,
+      [](std::byte* memory, std::size_t block_bytes, const std::vector<Slot>& slots,
+         const std::byte* packet) { cubefold::scatter_blocks(packet, block_bytes, slots, memory); },
+      [](std::byte* memory, const std::byte* packet, std::size_t bytes) {
+        std::memcpy(memory, packet, bytes);
+      });
+}
+
+void sizes(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgNames({"dimensions", "block", "megabytes"})->UseManualTime();
+  benchmark->ArgsProduct({{4, 6}, {8, 64, 1024, 65536}, {0}});
+  benchmark->ArgsProduct({{4, 6}, {1024, 65536}, {256}});
+}
+
+}  // namespace
+
+BENCHMARK(gather)->Apply(sizes);
+BENCHMARK(scatter)->Apply(sizes);
