@@ -75,7 +75,7 @@ void Executor::run_step(const LocalStep& step, std::byte* slots, std::size_t blo
   }
   for (const LocalMessage& message : step.sends) {
     const int bytes = message_bytes(message.slots.size(), block_bytes);
-    gather_blocks(slots, block_bytes, message.slots, room);
+    gather_blocks(slots, block_bytes, message, room);
     check(MPI_Isend(room, bytes, MPI_BYTE, peer(message), tag, comm, &requests_.emplace_back()), "MPI_Isend");
     room += bytes;
   }
@@ -83,7 +83,7 @@ void Executor::run_step(const LocalStep& step, std::byte* slots, std::size_t blo
 
   const std::byte* arrived = scratch_.data();
   for (const LocalMessage& message : step.receives) {
-    scatter_blocks(arrived, block_bytes, message.slots, slots);
+    scatter_blocks(arrived, block_bytes, message, slots);
     arrived += message.slots.size() * block_bytes;
   }
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <ranges>
 #include <stdexcept>
 #include <vector>
 
@@ -68,9 +69,9 @@ Placement placement_for(MPI_Comm comm, const std::string& grid_text, const std::
 OwnedComm cartesian(MPI_Comm comm, const Grid& grid) {
   std::vector<int> extents;
   std::vector<int> periodic;
-  for (auto axis = grid.axes().rbegin(); axis != grid.axes().rend(); ++axis) {
-    extents.push_back(static_cast<int>(axis->extent));
-    periodic.push_back(axis->ends == Ends::wrapped ? 1 : 0);
+  for (const Axis& axis : std::ranges::reverse_view(grid.axes())) {
+    extents.push_back(static_cast<int>(axis.extent));
+    periodic.push_back(axis.ends == Ends::wrapped ? 1 : 0);
   }
   MPI_Comm cart = MPI_COMM_NULL;
   check(MPI_Cart_create(comm, grid.axis_count(), extents.data(), periodic.data(), 0, &cart),

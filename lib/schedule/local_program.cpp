@@ -3,12 +3,42 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <unordered_map>
+#include <utility>
 
 namespace cubefold {
 
 namespace {
+
+/// The blocks of a message as both its ends line them up.
+std::vector<Block> packing_order(const Message& message) {
+  const auto key = [&](const Block& block) {
+    return label(block.source) ^ label(block.destination) ^ label(message.from);
+  };
+  std::vector<Block> blocks = message.blocks;
+  std::stable_sort(blocks.begin(), blocks.end(),
+                   [&](const Block& a, const Block& b) { return key(a) < key(b); });
+  return blocks;
+}
+
+/// Greatest common divisor of the lengths of all runs.
+std::size_t run_length(const std::vector<Slot>& slots) {
+  std::size_t length = 0;
+  std::size_t start = 0;
+  for (std::size_t i = 1; i <= slots.size(); ++i) {
+    if (i < slots.size() && slots[i] == slots[i - 1] + 1) continue;
+    length = std::gcd(length, i - start);
+    start = i;
+  }
+  return std::max<std::size_t>(length, 1);
+}
+
+LocalMessage local_message(Rank peer, std::vector<Slot> slots) {
+  const std::size_t length = run_length(slots);
+  return {peer, std::move(slots), length};
+}
 
 /// Follows the blocks that one rank holds through the slots of its memory.
 class Residence {
@@ -21,11 +51,12 @@ class Residence {
     LocalStep step;
     std::vector<Slot> free;
     for (const Message& message : messages) {
-      if (message.from == rank_) step.sends.push_back({message.to, depart(message, free)});
+      if (message.from == rank_) step.sends.push_back(local_message(message.to, depart(message, free)));
     }
     std::size_t taken = 0;
     for (const Message& message : messages) {
-      if (message.to == rank_) step.receives.push_back({message.from, arrive(message, free, taken)});
+      if (message.to == rank_)
+        step.receives.push_back(local_message(message.from, arrive(message, free, taken)));
     }
     if (taken != free.size()) fail(fmt::format("a step takes {} blocks and brings {}", free.size(), taken));
     return step;
@@ -52,7 +83,7 @@ class Residence {
 
   std::vector<Slot> depart(const Message& message, std::vector<Slot>& free) {
     const auto first = static_cast<std::ptrdiff_t>(free.size());
-    for (const Block& block : message.blocks) {
+    for (const Block& block : packing_order(message)) {
       const auto found = slots_.find(key(block));
       if (found == slots_.end()) fail("sends " + name_of(block) + ", which is not there");
       free.push_back(found->second);
@@ -63,7 +94,7 @@ class Residence {
 
   std::vector<Slot> arrive(const Message& message, const std::vector<Slot>& free, std::size_t& taken) {
     std::vector<Slot> slots;
-    for (const Block& block : message.blocks) {
+    for (const Block& block : packing_order(message)) {
       if (taken == free.size()) fail(fmt::format("a step takes {} blocks and brings more", free.size()));
       slots.push_back(free[taken++]);
       slots_[key(block)] = slots.back();

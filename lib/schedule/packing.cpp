@@ -6,58 +6,57 @@ namespace cubefold {
 
 namespace {
 
-/// A block size that the compiler knows, so that small blocks move in registers instead of by a call each.
+/// A size that the compiler knows, so that short runs move in registers instead of by a call each.
 template <std::size_t size>
 struct Fixed {
   constexpr operator std::size_t() const { return size; }  // NOLINT(google-explicit-constructor)
 };
 
-template <typename Size>
-void gather(const std::byte* memory, Size block_bytes, std::span<const Slot> slots, std::byte* packet) {
-  for (const Slot slot : slots) {
-    std::memcpy(packet, memory + slot * std::size_t{block_bytes}, block_bytes);
-    packet += std::size_t{block_bytes};
-  }
-}
-
-template <typename Size>
-void scatter(const std::byte* packet, Size block_bytes, std::span<const Slot> slots, std::byte* memory) {
-  for (const Slot slot : slots) {
-    std::memcpy(memory + slot * std::size_t{block_bytes}, packet, block_bytes);
-    packet += std::size_t{block_bytes};
+/// Calls copy(first byte of the run, size) for every run of slots.
+template <typename Size, typename Copy>
+void for_each_run(std::size_t block_bytes, const LocalMessage& message, Size run_bytes, Copy copy) {
+  for (std::size_t i = 0; i < message.slots.size(); i += message.run_length) {
+    copy(message.slots[i] * block_bytes, run_bytes);
   }
 }
 
 template <typename Copy>
-void with_size(std::size_t block_bytes, Copy copy) {
-  switch (block_bytes) {
+void copy_runs(std::size_t block_bytes, const LocalMessage& message, Copy copy) {
+  const std::size_t run_bytes = block_bytes * message.run_length;
+  switch (run_bytes) {
     case 0:  // the pointers may be null, which memcpy must not see
       return;
     case 4:
-      return copy(Fixed<4>{});
+      return for_each_run(block_bytes, message, Fixed<4>{}, copy);
     case 8:
-      return copy(Fixed<8>{});
+      return for_each_run(block_bytes, message, Fixed<8>{}, copy);
     case 16:
-      return copy(Fixed<16>{});
+      return for_each_run(block_bytes, message, Fixed<16>{}, copy);
     case 32:
-      return copy(Fixed<32>{});
+      return for_each_run(block_bytes, message, Fixed<32>{}, copy);
     case 64:
-      return copy(Fixed<64>{});
+      return for_each_run(block_bytes, message, Fixed<64>{}, copy);
     default:
-      return copy(block_bytes);
+      return for_each_run(block_bytes, message, run_bytes, copy);
   }
 }
 
 }  // namespace
 
-void gather_blocks(const std::byte* memory, std::size_t block_bytes, std::span<const Slot> slots,
+void gather_blocks(const std::byte* memory, std::size_t block_bytes, const LocalMessage& message,
                    std::byte* packet) {
-  with_size(block_bytes, [&](auto size) { gather(memory, size, slots, packet); });
+  copy_runs(block_bytes, message, [&](std::size_t place, auto size) {
+    std::memcpy(packet, memory + place, size);
+    packet += size;
+  });
 }
 
-void scatter_blocks(const std::byte* packet, std::size_t block_bytes, std::span<const Slot> slots,
+void scatter_blocks(const std::byte* packet, std::size_t block_bytes, const LocalMessage& message,
                     std::byte* memory) {
-  with_size(block_bytes, [&](auto size) { scatter(packet, size, slots, memory); });
+  copy_runs(block_bytes, message, [&](std::size_t place, auto size) {
+    std::memcpy(memory + place, packet, size);
+    packet += size;
+  });
 }
 
 }  // namespace cubefold

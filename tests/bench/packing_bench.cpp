@@ -14,16 +14,17 @@
 
 namespace {
 
+using cubefold::LocalMessage;
 using cubefold::Rank;
-using cubefold::Slot;
+
 using cubefold::bench::Comparison;
 using cubefold::bench::seconds_of;
 
-/// What a rank sends in the middle stage of the exchange of 2^dimension_count ranks.
-std::vector<Slot> stage_slots(int dimension_count) {
+/// What a rank sends in a stage of the exchange of 2^dimension_count ranks.
+LocalMessage stage_message(int dimension_count, int stage) {
   constexpr Rank rank{5};
   const auto program = cubefold::local_program(cubefold::cc_cube_exchange_part(dimension_count, rank), rank);
-  return program.steps[static_cast<std::size_t>(dimension_count / 2)].sends.front().slots;
+  return program.steps[static_cast<std::size_t>(stage)].sends.front();
 }
 
 /// The memories and packets of many exchanges side by side, used in turn: with enough of them, each is out of
@@ -61,15 +62,15 @@ double batch_seconds(std::size_t calls, Workspace& workspace, Copy copy) {
   });
 }
 
-/// Arguments: dimension count, block bytes, megabytes of memory used in turn (0: that of one exchange).
+/// Arguments: dimension count, stage, block bytes, megabytes of memory used in turn (0: that of one exchange).
 template <typename Ours, typename Theirs>
 void compare(benchmark::State& state, Ours ours, Theirs theirs) {
-  const auto slots = stage_slots(static_cast<int>(state.range(0)));
-  const auto block_bytes = static_cast<std::size_t>(state.range(1));
-  const std::size_t packet_bytes = slots.size() * block_bytes;
+  const auto message = stage_message(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
+  const auto block_bytes = static_cast<std::size_t>(state.range(2));
+  const std::size_t packet_bytes = message.slots.size() * block_bytes;
   const std::size_t memory_bytes = 2 * packet_bytes;
   const auto copies =
-      std::max<std::size_t>(1, (static_cast<std::size_t>(state.range(2)) << 20) / memory_bytes);
+      std::max<std::size_t>(1, (static_cast<std::size_t>(state.range(3)) << 20) / memory_bytes);
   const auto calls = std::max<std::size_t>(1, (std::size_t{1} << 18) / packet_bytes);
 
   Workspace workspace(memory_bytes, packet_bytes, copies);
@@ -79,7 +80,7 @@ void compare(benchmark::State& state, Ours ours, Theirs theirs) {
         state,
         [&] {
           return batch_seconds(calls, workspace, [&](std::byte* memory, std::byte* packet) {
-            ours(memory, block_bytes, slots, packet);
+            ours(memory, block_bytes, message, packet);
           });
         },
         [&] {
@@ -101,17 +102,18 @@ void gather(benchmark::State& state) {
 void scatter(benchmark::State& state) {
   compare(
       state,
-      [](std::byte* memory, std::size_t block_bytes, const std::vector<Slot>& slots,
-         const std::byte* packet) { cubefold::scatter_blocks(packet, block_bytes, slots, memory); },
+      [](std::byte* memory, std::size_t block_bytes, const LocalMessage& message, const std::byte* packet) {
+        cubefold::scatter_blocks(packet, block_bytes, message, memory);
+      },
       [](std::byte* memory, const std::byte* packet, std::size_t bytes) {
         std::memcpy(memory, packet, bytes);
       });
 }
 
 void sizes(benchmark::internal::Benchmark* benchmark) {
-  benchmark->ArgNames({"dimensions", "block", "megabytes"})->UseManualTime();
-  benchmark->ArgsProduct({{4, 6}, {8, 64, 1024, 65536}, {0}});
-  benchmark->ArgsProduct({{4, 6}, {1024, 65536}, {256}});
+  benchmark->ArgNames({"dimensions", "stage", "block", "megabytes"})->UseManualTime();
+  benchmark->ArgsProduct({{6}, {0, 2, 5}, {8, 64, 1024, 65536}, {0}});
+  benchmark->ArgsProduct({{6}, {0, 2, 5}, {64, 1024, 65536}, {256}});
 }
 
 }  // namespace

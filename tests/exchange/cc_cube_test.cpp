@@ -125,20 +125,20 @@ TEST(CcCubeExchange, runs_in_place_and_ends_with_the_block_of_rank_i_in_slot_i) 
   }
 }
 
-// Why no permutation is needed: the block of source xor destination = x stays in slot x xor rank.
-TEST(CcCubeExchange, keeps_a_block_in_the_slot_position_xor_rank) {
+// Why no permutation is needed: the block of source xor destination = x stays in slot x xor rank. And why it packs fast:
+// stage i moves runs of 2^i blocks.
+TEST(CcCubeExchange, moves_the_slots_whose_bit_i_differs_from_the_ranks_in_runs_of_2_to_the_i) {
   const std::uint32_t rank = 5;
   const LocalProgram program = local_program(cc_cube_exchange_part(4, Rank{rank}), Rank{rank});
-  const Schedule part = cc_cube_exchange_part(4, Rank{rank});
-  for (std::size_t step = 0; step < 4; ++step) {
-    for (const Message& message : part.steps[step]) {
-      if (message.from != Rank{rank}) continue;
-      const auto& slots = program.steps[step].sends.at(0).slots;
-      for (std::size_t k = 0; k < slots.size(); ++k) {
-        EXPECT_EQ(slots[k], label(message.blocks[k].source) ^ label(message.blocks[k].destination) ^ rank);
-      }
-      EXPECT_EQ(program.steps[step].receives.at(0).slots, slots);
+  for (std::size_t stage = 0; stage < 4; ++stage) {
+    std::vector<Slot> expected;
+    for (Slot slot = 0; slot < 16; ++slot) {
+      if ((((slot ^ rank) >> stage) & 1U) != 0) expected.push_back(slot);
     }
+    const LocalMessage message{neighbour(Rank{rank}, static_cast<int>(stage)), expected,
+                               std::size_t{1} << stage};
+    EXPECT_EQ(program.steps[stage].sends, std::vector{message});
+    EXPECT_EQ(program.steps[stage].receives, std::vector{message});
   }
 }
 

@@ -49,6 +49,22 @@ TEST(LocalProgram, refuses_a_schedule_whose_blocks_end_in_other_slots) {
             "local_program: rank 0: block 1 -> 0 does not end in its slot");
 }
 
+TEST(LocalProgram, finds_the_longest_runs_that_all_slots_come_in) {
+  Schedule schedule{8, {{message(0, 1, {}), message(1, 0, {})}, {message(0, 1, {}), message(1, 0, {})}}};
+  for (const std::uint32_t destination : {6U, 3U, 2U, 7U}) {  // two runs of two, listed in any order
+    schedule.steps[0][0].blocks.push_back(block(0, destination));
+    schedule.steps[0][1].blocks.push_back(block(1, destination));
+  }
+  schedule.steps[1] = {message(0, 1, schedule.steps[0][1].blocks),
+                       message(1, 0, schedule.steps[0][0].blocks)};
+  for (const std::uint32_t i : {1U, 2U, 3U, 4U, 5U, 6U, 7U}) {
+    schedule.steps.push_back({message(0, i, {block(0, i)}), message(i, 0, {block(i, 0)})});
+  }
+  const LocalProgram program = local_program(part_of(schedule, Rank{0}), Rank{0});
+  EXPECT_EQ(program.steps[0].sends.at(0), (LocalMessage{Rank{1}, {2, 3, 6, 7}, 2}));
+  EXPECT_EQ(program.steps[2].sends.at(0), (LocalMessage{Rank{1}, {1}, 1}));
+}
+
 TEST(BlocksInFlight, counts_what_a_step_sends_and_receives) {
   EXPECT_EQ(blocks_in_flight(local_program(swap_of_two, Rank{0})), 2U);
   EXPECT_EQ(blocks_in_flight({1, {}}), 0U);

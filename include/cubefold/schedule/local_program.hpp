@@ -18,6 +18,9 @@ struct LocalMessage {
   Rank peer;
   std::vector<Slot> slots;
 
+  /// The slots come in runs of this many consecutive ones, each of which can be copied at once.
+  std::size_t run_length = 1;
+
   bool operator==(const LocalMessage&) const = default;
 };
 
@@ -37,10 +40,11 @@ struct LocalProgram {
   bool operator==(const LocalProgram&) const = default;
 };
 
-/// Gives every block of a rank's part a slot. The blocks that arrive in a step take the slots that the
-/// departing ones leave, in the order in which the schedule lists them. Throws std::invalid_argument if the
-/// part cannot run in place: a step brings more or fewer blocks than it takes, sends a block that is not
-/// there, or the blocks do not end in their slots. O(blocks of the part).
+/// Gives every block of a rank's part a slot. Both ends of a message take its blocks in ascending order of
+/// source xor destination xor sender: within one message the order is free, and with this one the slots of the CC-cube
+/// exchange ascend in long runs. The blocks that arrive in a step take the slots that the departing ones leave, in order.
+/// Throws std::invalid_argument if the part cannot run in place: a step brings more or fewer blocks than it takes, sends
+/// a block that is not there, or the blocks do not end in their slots. O(b log b) for the b blocks of the part.
 CUBEFOLD_API LocalProgram local_program(const Schedule& part, Rank rank);
 
 /// The largest number of blocks that one step sends and receives together, and that therefore must have room
