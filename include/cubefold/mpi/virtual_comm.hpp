@@ -46,10 +46,10 @@ class CUBEFOLD_API VirtualComm {
   int to_physical(int virtual_rank) const;
 
  private:
-  std::optional<Placement> placement_;
   OwnedComm virtual_;
   OwnedComm cart_;
   Rank rank_{};
+  std::optional<Placement> placement_;
 };
 
 }  // namespace cubefold::mpi
