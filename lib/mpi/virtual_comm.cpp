@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <ranges>
 #include <stdexcept>
 #include <vector>
 
@@ -69,10 +69,12 @@ Placement placement_for(MPI_Comm comm, const std::string& grid_text, const std::
 OwnedComm cartesian(MPI_Comm comm, const Grid& grid) {
   std::vector<int> extents;
   std::vector<int> periodic;
-  for (const Axis& axis : std::ranges::reverse_view(grid.axes())) {
+  for (const Axis& axis : grid.axes()) {
     extents.push_back(static_cast<int>(axis.extent));
     periodic.push_back(axis.ends == Ends::wrapped ? 1 : 0);
   }
+  std::reverse(extents.begin(), extents.end());
+  std::reverse(periodic.begin(), periodic.end());
   MPI_Comm cart = MPI_COMM_NULL;
   check(MPI_Cart_create(comm, grid.axis_count(), extents.data(), periodic.data(), 0, &cart),
         "MPI_Cart_create");
