@@ -73,7 +73,7 @@ std::vector<Complex> own_part(MPI_Comm comm, const std::vector<Complex>& whole, 
     check(MPI_Recv(part.data(), bytes, MPI_BYTE, 0, tag, comm, MPI_STATUS_IGNORE), "MPI_Recv");
     return part;
   }
-  for (std::uint32_t r = 1; r < (std::uint32_t{1} << points.rank_bits()); ++r) {
+  for (std::uint32_t r = 1; r < (std::uint32_t{1} << points.rank_bit_count()); ++r) {
     const auto part = part_of(whole, points, static_cast<Rank>(r));
     check(MPI_Send(part.data(), bytes, MPI_BYTE, static_cast<int>(r), tag, comm), "MPI_Send");
   }

@@ -48,7 +48,7 @@ class SharedFile {
   void show_part(std::size_t data_offset, MPI_Datatype number, const fft::BlockCyclic& points, Rank rank) {
     MPI_Datatype blocks = MPI_DATATYPE_NULL;
     mpi::check(
-        MPI_Type_vector(static_cast<int>(points.block_count()), static_cast<int>(points.block_points()),
+        MPI_Type_vector(static_cast<int>(points.block_count()), static_cast<int>(points.block_point_count()),
                         static_cast<int>(points.block_stride()), number, &blocks),
         "MPI_Type_vector");
     mpi::check(MPI_Type_commit(&blocks), "MPI_Type_commit");

@@ -10,7 +10,7 @@ namespace cubefold::fft {
 
 namespace {
 
-int checked_rank_bits(std::size_t rank_count) {
+int checked_rank_bit_count(std::size_t rank_count) {
   if (!std::has_single_bit(rank_count)) {
     throw std::invalid_argument(
         fmt::format("{} processes: the block-cyclic distribution needs a power of two", rank_count));
@@ -27,8 +27,8 @@ std::string lengths_near(std::size_t point_count, std::size_t rank_count) {
   return fmt::format("the nearest are {} and {}", below, below * 4);
 }
 
-int checked_block_bits(std::size_t point_count, std::size_t rank_count, int rank_bits) {
-  const int spare_bits = std::countr_zero(point_count) - rank_bits;
+int checked_block_bit_count(std::size_t point_count, std::size_t rank_count, int rank_bit_count) {
+  const int spare_bits = std::countr_zero(point_count) - rank_bit_count;
   if (!std::has_single_bit(point_count) || spare_bits < 0 || spare_bits % 2 != 0) {
     throw std::invalid_argument(fmt::format(
         "{} points on {} processes: the block-cyclic distribution needs processes times a power of four; {}",
@@ -40,22 +40,23 @@ int checked_block_bits(std::size_t point_count, std::size_t rank_count, int rank
 }  // namespace
 
 BlockCyclic::BlockCyclic(std::size_t point_count, std::size_t rank_count)
-    : rank_bits_(checked_rank_bits(rank_count)),
-      block_bits_(checked_block_bits(point_count, rank_count, rank_bits_)) {}
+    : rank_bit_count_(checked_rank_bit_count(rank_count)),
+      block_bit_count_(checked_block_bit_count(point_count, rank_count, rank_bit_count_)) {}
 
 Rank BlockCyclic::owner(std::size_t point) const {
-  return static_cast<Rank>((point >> block_bits_) & ((std::size_t{1} << rank_bits_) - 1));
+  return static_cast<Rank>((point >> block_bit_count_) & ((std::size_t{1} << rank_bit_count_) - 1));
 }
 
 std::size_t BlockCyclic::local_index(std::size_t point) const {
-  const std::size_t block = point >> (block_bits_ + rank_bits_);
-  return (block << block_bits_) | (point & (block_points() - 1));
+  const std::size_t block = point >> (block_bit_count_ + rank_bit_count_);
+  return (block << block_bit_count_) | (point & (block_point_count() - 1));
 }
 
 std::size_t BlockCyclic::point_at(Rank rank, std::size_t local_index) const {
-  const std::size_t block = local_index >> block_bits_;
-  const std::size_t within = local_index & (block_points() - 1);
-  return (block << (block_bits_ + rank_bits_)) | (std::size_t{label(rank)} << block_bits_) | within;
+  const std::size_t block = local_index >> block_bit_count_;
+  const std::size_t within = local_index & (block_point_count() - 1);
+  return (block << (block_bit_count_ + rank_bit_count_)) | (std::size_t{label(rank)} << block_bit_count_) |
+         within;
 }
 
 }  // namespace cubefold::fft

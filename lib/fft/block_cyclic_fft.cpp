@@ -58,7 +58,7 @@ class BlockCyclicFft::Impl {
       : rank_(rank),
         points_(points),
         sign_(sign_of(transform)),
-        twiddles_(points_.rank_bits() + 2 * points_.block_bits(), sign_),
+        twiddles_(points_.rank_bit_count() + 2 * points_.block_bit_count(), sign_),
         work_(fftw_array(points_.local_count())),
         over_high_(side(), sign_, work_.get(), {side(), 1}, work_.get(), {side(), 1}, FFTW_ESTIMATE),
         over_low_(over_low(work_.get())) {}
@@ -79,7 +79,7 @@ class BlockCyclicFft::Impl {
 
  private:
   /// Points in a block and blocks in a rank.
-  std::size_t side() const { return points_.block_points(); }
+  std::size_t side() const { return points_.block_point_count(); }
 
   /// Nothing is known of the alignment of the caller's output, and the plan must not be for in-place use.
   SquareOfTransforms over_low(Complex* work) const {
@@ -96,7 +96,7 @@ class BlockCyclicFft::Impl {
   }
 
   void reverse_ranks(const Complex* input) {
-    const auto peer = static_cast<Rank>(reversed(label(rank_), points_.rank_bits()));
+    const auto peer = static_cast<Rank>(reversed(label(rank_), points_.rank_bit_count()));
     if (peer == rank_) {
       std::copy(input, input + points_.local_count(), work_.get());
     } else {
@@ -105,14 +105,14 @@ class BlockCyclicFft::Impl {
   }
 
   void twiddle_rank_and_row() {
-    const std::size_t j_rank = reversed(label(rank_), points_.rank_bits());
+    const std::size_t j_rank = reversed(label(rank_), points_.rank_bit_count());
     for (std::size_t k_low = 0; k_low < side(); ++k_low) {
       multiply(work_.get() + k_low * side(), side(), twiddles_(side() * j_rank * k_low));
     }
   }
 
   void transform_over_ranks(Complex* scratch) {
-    for (int dimension = 0; dimension < points_.rank_bits(); ++dimension) butterfly(dimension, scratch);
+    for (int dimension = 0; dimension < points_.rank_bit_count(); ++dimension) butterfly(dimension, scratch);
   }
 
   void butterfly(int dimension, Complex* scratch) {

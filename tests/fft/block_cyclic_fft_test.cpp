@@ -60,8 +60,8 @@ Points fftw_alone(const Points& whole, int sign) {
   return result;
 }
 
-std::size_t points_of(int block_bits) {
-  return static_cast<std::size_t>(world_size()) << (2 * block_bits);
+std::size_t points_of(int block_bit_count) {
+  return static_cast<std::size_t>(world_size()) << (2 * block_bit_count);
 }
 
 class BlockCyclicFftTest : public testing::TestWithParam<int> {

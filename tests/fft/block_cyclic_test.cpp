@@ -50,8 +50,9 @@ TEST(BlockCyclic, makes_a_bit_reversal_of_points_one_of_ranks) {  // [Lcc] secti
 TEST(BlockCyclic, has_blocks_a_stride_apart) {
   const BlockCyclic points(256, 4);
   for (std::size_t i = 0; i < points.local_count(); ++i) {
-    EXPECT_EQ(points.point_at(Rank{3}, i), i / points.block_points() * points.block_stride() +
-                                               3 * points.block_points() + i % points.block_points());
+    EXPECT_EQ(points.point_at(Rank{3}, i), i / points.block_point_count() * points.block_stride() +
+                                               3 * points.block_point_count() +
+                                               i % points.block_point_count());
   }
 }
 

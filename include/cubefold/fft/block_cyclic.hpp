@@ -17,16 +17,16 @@ class CUBEFOLD_API BlockCyclic {
   /// point_count = 2^(n+2s) for some s >= 0.
   BlockCyclic(std::size_t point_count, std::size_t rank_count);
 
-  std::size_t point_count() const { return std::size_t{1} << (rank_bits_ + 2 * block_bits_); }
-  int rank_bits() const { return rank_bits_; }    ///< n
-  int block_bits() const { return block_bits_; }  ///< s
+  std::size_t point_count() const { return std::size_t{1} << (rank_bit_count_ + 2 * block_bit_count_); }
+  int rank_bit_count() const { return rank_bit_count_; }    ///< n
+  int block_bit_count() const { return block_bit_count_; }  ///< s
 
-  std::size_t block_count() const { return std::size_t{1} << block_bits_; }   ///< per rank
-  std::size_t block_points() const { return std::size_t{1} << block_bits_; }  ///< per block
-  std::size_t local_count() const { return block_count() * block_points(); }  ///< points per rank
+  std::size_t block_count() const { return std::size_t{1} << block_bit_count_; }        ///< per rank
+  std::size_t block_point_count() const { return std::size_t{1} << block_bit_count_; }  ///< per block
+  std::size_t local_count() const { return block_count() * block_point_count(); }       ///< points per rank
 
   /// Distance between the first points of a rank's successive blocks.
-  std::size_t block_stride() const { return std::size_t{1} << (block_bits_ + rank_bits_); }
+  std::size_t block_stride() const { return std::size_t{1} << (block_bit_count_ + rank_bit_count_); }
 
   /// Which rank has a point, where in its memory, and back.
   Rank owner(std::size_t point) const;
@@ -34,8 +34,8 @@ class CUBEFOLD_API BlockCyclic {
   std::size_t point_at(Rank rank, std::size_t local_index) const;
 
  private:
-  int rank_bits_;
-  int block_bits_;
+  int rank_bit_count_;
+  int block_bit_count_;
 };
 
 }  // namespace cubefold::fft
