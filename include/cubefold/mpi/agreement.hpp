@@ -62,7 +62,7 @@ void on_first(MPI_Comm comm, Work&& work) {
 }
 
 /// Collective: throws std::invalid_argument on all processes unless all bring the same text, and names the
-/// first process that differs from rank 0.
+/// first process that differs from rank 0. O(log p).
 CUBEFOLD_API void require_equal_everywhere(MPI_Comm comm, const std::string& what, const std::string& text);
 
 }  // namespace cubefold::mpi
