@@ -150,9 +150,9 @@ void print(const Report& report, const VirtualComm& comm, const Options& options
     fmt::print("check      relative error {:.1e} against serial FFTW, limit {:.1e}: {}\n", *report.error,
                error_limit(report.input.count), report.is_right() ? "right" : "WRONG");
   }
-  fmt::print("strongest ");
-  for (const Bin& bin : report.strongest) fmt::print(" {} ({:.5g}) ", bin.index, bin.magnitude);
-  fmt::print("as bin (magnitude)\n");
+  fmt::print("strongest  bin (magnitude):");
+  for (const Bin& bin : report.strongest) fmt::print("  {} ({:.5g})", bin.index, bin.magnitude);
+  fmt::print("\n");
 }
 
 nlohmann::ordered_json as_json(const Report& report, const VirtualComm& comm, const Options& options) {
