@@ -1,0 +1,23 @@
+#include "cubefold/routes.hpp"
+#include "program/program.hpp"
+
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  cubefold routes torus:4x4 --json routes.json
+  cubefold routes --help
+
+Exit status: 0, or 2 if an option, a file or a size does not fit.)";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Plans hypercube programs on mesh, torus and hypercube networks; needs no MPI.", "cubefold");
+  app.require_subcommand(0, 1);
+  app.footer(examples);
+  app.callback([&app] {
+    if (app.get_subcommands().empty()) throw CLI::CallForHelp();
+  });
+  cubefold::planner::add_routes(app);
+  return cubefold::program::run(app, argc, argv);
+}
