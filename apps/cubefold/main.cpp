@@ -1,10 +1,12 @@
 #include "cubefold/routes.hpp"
+#include "cubefold/simulate.hpp"
 #include "program/program.hpp"
 
 namespace {
 
 constexpr const char* examples = R"(Examples:
   cubefold routes torus:4x4 --json routes.json
+  cubefold simulate exchange torus:8x8 --placement xor --block 1KiB
   cubefold routes --help
 
 Exit status: 0, or 2 if an option, a file or a size does not fit.)";
@@ -19,5 +21,6 @@ int main(int argc, char** argv) {
     if (app.get_subcommands().empty()) throw CLI::CallForHelp();
   });
   cubefold::planner::add_routes(app);
+  cubefold::planner::add_simulate(app);
   return cubefold::program::run(app, argc, argv);
 }

@@ -19,6 +19,11 @@ Value named(std::string_view option, const std::string& text, Value first, Value
                                           to_string(first), to_string(second)));
 }
 
+/// CLI11 reads -1 as the largest size there is; this comes first.
+std::string negative_size(const std::string& text) {
+  return text.starts_with('-') ? fmt::format("size {} is negative", text) : "";
+}
+
 }  // namespace
 
 void add_grid(CLI::App& command, std::string& grid) {
@@ -26,6 +31,24 @@ void add_grid(CLI::App& command, std::string& grid) {
       .add_option("GRID", grid,
                   "The network: torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6\n"
                   "or grid:8wx4 (w: wrapped axis), axis 0 first")
+      ->required();
+}
+
+void add_placement(CLI::App& command, std::string& placement) {
+  command
+      .add_option("--placement", placement,
+                  "identity, standard, xor, by-weight or gray, then optionally\n"
+                  ",bits=cyclic and ,order=0-3-1-2 (new bit k = old bit order[k])")
+      ->type_name("RULE")
+      ->capture_default_str();
+}
+
+void add_block(CLI::App& command, std::size_t& block_bytes) {
+  command
+      .add_option("--block", block_bytes, "Bytes that each rank has for each other; KiB and MiB may follow")
+      ->transform(CLI::AsSizeValue(false))
+      ->transform(CLI::Validator(negative_size, ""))
+      ->type_name("BYTES")
       ->required();
 }
 

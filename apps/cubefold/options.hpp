@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <string>
 
 #include "cubefold/schedule/conflict.hpp"
@@ -11,6 +12,12 @@ namespace cubefold::planner {
 
 /// The network, by position: `torus:8x8`.
 void add_grid(CLI::App& command, std::string& grid);
+
+/// `--placement RULE`.
+void add_placement(CLI::App& command, std::string& placement);
+
+/// `--block BYTES`, required; KiB and MiB may follow.
+void add_block(CLI::App& command, std::size_t& block_bytes);
 
 /// `--tie positive|balanced`. Published link loads are for balanced ties.
 void add_tie(CLI::App& command, Tie& tie);

@@ -16,10 +16,10 @@ namespace cubefold::program {
 
 namespace {
 
-/// The name that users type: `cubefold routes` for a subcommand.
+/// What users typed so far: `cubefold routes` for a subcommand.
 std::string command(const CLI::App& app) {
   std::string name = app.get_name();
-  for (const CLI::App* subcommand : app.get_subcommands()) name += " " + subcommand->get_name();
+  for (const CLI::App* subcommand : app.get_subcommands()) name += " " + command(*subcommand);
   return name;
 }
 

@@ -57,6 +57,18 @@ def test_an_unknown_word_is_answered_with_where_to_look(arguments, end):
     (["routes", "donut:4"], "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid"),
     (["routes", "ring:4097"], "routes: ring:4097 has 4097 nodes; the most is 4096"),
     (["routes", "ring:4", "--tie", "up"], "--tie: unknown value 'up'; known: positive, balanced"),
+    (["simulate", "exchange", "ring:6", "--block", "8"], "ring:6 has 6 nodes; a hypercube needs a power of two"),
+    (["simulate", "exchange", "ring:4096", "--block", "8"], "simulate: ring:4096 has 4096 nodes; the most is 2048"),
+    (["simulate", "exchange", "ring:8", "--block", "8", "--placement", "xro"],
+     "placement 'xro': unknown embedding 'xro'; known: identity, standard, xor, by-weight, gray"),
+    (["simulate", "exchange", "ring:8", "--block", "8", "--ports", "two"],
+     "--ports: unknown value 'two'; known: one, all"),
+    (["simulate", "exchange", "ring:8", "--block", "8", "--alpha", "-1"], "simulate_steps: alpha -1 is not a time"),
+    (["simulate", "exchange", "ring:8", "--block", "8", "--tau", "1,2"],
+     "simulate_steps: 2 taus on ring:8; it takes one, or one per axis"),
+    (["simulate", "exchange", "ring:8", "--block", "-8"],
+     "--block: size -8 is negative (see cubefold simulate exchange --help)"),
+    (["simulate"], "A subcommand is required (see cubefold simulate --help)"),
     (["routes", "ring:4", "--json", "/missing/routes.json"], "/missing/routes.json: cannot create: No such file or directory"),
 ])
 def test_refuses_what_does_not_fit_in_one_line(arguments, line):
@@ -117,6 +129,32 @@ def test_routes_prints_a_table_and_writes_the_same_json_to_a_file(tmp_path):
     assert job.status == 0
     assert "torus:4x4, balanced ties: 16 nodes, 64 directed links" in job.out
     assert json.loads(path.read_text()) == json_of("routes", "torus:4x4")
+
+
+# Stage i of the exchange on a line of 8 puts 2^i messages of 4 blocks on the busiest link: 4, 8 and 16 blocks of 10 bytes.
+def test_simulate_costs_the_exchange_step_by_step():
+    result = json_of("simulate", "exchange", "line:8", "--placement", "standard", "--block", 10, "--alpha", 1000, "--tau", 1)
+    assert [step["seconds"] for step in result["steps"]] == [1040, 1080, 1160]
+    assert [step["busiest_link_bytes"] for step in result["steps"]] == [40, 80, 160]
+    assert all((step["messages"], step["startups"]) == (8, 1) for step in result["steps"])
+    assert result["total_seconds"] == 3280
+    assert result["bound_seconds"] == 3 * 1000 + 8 * 8 / 4 * 10
+    assert (result["grid"], result["placement"], result["ports"], result["tie"]) == ("line:8", "standard", "one", "balanced")
+    assert (result["alpha"], result["tau"], result["block_bytes"]) == (1000, [1], 10)
+
+
+def test_simulate_lists_the_bytes_of_every_link_that_routes_lists():
+    result = json_of("simulate", "exchange", "torus:4x4", "--placement", "xor", "--block", "1KiB")
+    links = json_of("routes", "torus:4x4")["links"]
+    assert [{key: link[key] for key in ["from", "to", "axis", "direction"]} for link in result["links"]] == links
+    # Every neighbour is one hop away: each of 16 ranks sends 8 blocks over one link in each of 4 steps.
+    assert [link["bytes"] for link in result["links"]] == [8 * 1024] * 64
+
+
+def test_simulate_prints_a_table_with_the_ratio_to_the_bound():
+    job = plan("simulate", "exchange", "hypercube:4", "--block", "1MiB", "--alpha", 0, "--tau", 1e-9)
+    assert job.out.splitlines()[-1].split() == ["total", "/", "bound", "2.133"]  # 4 x 8 blocks sent, 15 the least
+    assert len({len(line) for line in job.out.splitlines()[3:8]}) == 1
 
 
 def test_complains_of_a_full_disk_behind_standard_output():
