@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <sstream>
 
 #include "cubefold/mpi/agreement.hpp"
@@ -48,14 +49,15 @@ int guarded(const CLI::App& app, const std::function<int()>& body) {
   return exit_usage;
 }
 
-int parse_and_run(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
+/// What the options have to say against themselves, or the help or version that they ask for.
+std::optional<CLI::ParseError> parse(CLI::App& app, int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("{} {}", app.get_name(), CUBEFOLD_VERSION));
   try {
     app.parse(argc, argv);
+    return std::nullopt;
   } catch (const CLI::ParseError& error) {
-    return answer(app, error);
+    return error;
   }
-  return guarded(app, body);
 }
 
 }  // namespace
@@ -64,12 +66,16 @@ std::string Network::grid_for(int process_count) const {
   return grid.empty() ? fmt::format("ring:{}", process_count) : grid;
 }
 
-void add_network_options(CLI::App& app, Network& network) {
-  app.add_option("--grid", network.grid,
+void add_grid_option(CLI::App& app, std::string& grid) {
+  app.add_option("--grid", grid,
                  "The network: torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6\n"
                  "or grid:8wx4 (w: wrapped axis), axis 0 first, with as many nodes as\n"
                  "processes. Default: a ring of all processes")
       ->envname("CUBEFOLD_GRID");
+}
+
+void add_network_options(CLI::App& app, Network& network) {
+  add_grid_option(app, network.grid);
   app.add_option("--placement", network.placement,
                  "identity, standard, xor, by-weight or gray, then optionally\n"
                  ",bits=cyclic and ,order=0-3-1-2 (new bit k = old bit order[k])")
@@ -91,9 +97,10 @@ bool is_first_process() {
 int run(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
   // A write beyond the file size limit should fail like one to a full disk, not kill the process.
   std::signal(SIGXFSZ, SIG_IGN);
+  const auto error = parse(app, argc, argv);
   MPI_Init(&argc, &argv);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  const int status = parse_and_run(app, argc, argv, body);
+  const int status = error ? answer(app, *error) : guarded(app, body);
   std::fflush(stdout);
   MPI_Finalize();
   return status;
