@@ -5,6 +5,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <optional>
 
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
@@ -26,8 +27,7 @@ int guarded(const CLI::App& app, const std::function<int()>& body) {
   return exit_usage;
 }
 
-int parse_and_run(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
-  const auto answer = read_options(app, argc, argv);
+int answer_or_run(CLI::App& app, const std::optional<Answer>& answer, const std::function<int()>& body) {
   if (!answer) return guarded(app, body);
   if (is_first_process()) print(*answer);
   return answer->status;
@@ -39,12 +39,16 @@ std::string Network::grid_for(int process_count) const {
   return grid.empty() ? fmt::format("ring:{}", process_count) : grid;
 }
 
-void add_network_options(CLI::App& app, Network& network) {
-  app.add_option("--grid", network.grid,
+void add_grid_option(CLI::App& app, std::string& grid) {
+  app.add_option("--grid", grid,
                  "The network: torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6\n"
                  "or grid:8wx4 (w: wrapped axis), axis 0 first, with as many nodes as\n"
                  "processes. Default: a ring of all processes")
       ->envname("CUBEFOLD_GRID");
+}
+
+void add_network_options(CLI::App& app, Network& network) {
+  add_grid_option(app, network.grid);
   app.add_option("--placement", network.placement,
                  "identity, standard, xor, by-weight or gray, then optionally\n"
                  ",bits=cyclic and ,order=0-3-1-2 (new bit k = old bit order[k])")
@@ -61,9 +65,10 @@ bool is_first_process() {
 int run_under_mpi(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
   // A write beyond the file size limit should fail like one to a full disk, not kill the process.
   std::signal(SIGXFSZ, SIG_IGN);
+  const auto answer = read_options(app, argc, argv);
   MPI_Init(&argc, &argv);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  const int status = parse_and_run(app, argc, argv, body);
+  const int status = answer_or_run(app, answer, body);
   std::fflush(stdout);
   MPI_Finalize();
   return status;
