@@ -3,10 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
 namespace cubefold {
+
+namespace {
+
+constexpr auto not_known = std::numeric_limits<std::uint64_t>::max();
+
+}  // namespace
 
 WormholeNetwork::WormholeNetwork(const Grid& grid, Router router, int port_count)
     : grid_(grid),
@@ -14,7 +21,7 @@ WormholeNetwork::WormholeNetwork(const Grid& grid, Router router, int port_count
       port_count_(static_cast<std::size_t>(port_count)),
       first_injection_(link_index_count(grid)),
       first_ejection_(first_injection_ + grid.node_count() * port_count_),
-      is_taken_(first_ejection_ + grid.node_count() * port_count_),
+      free_from_(first_ejection_ + grid.node_count() * port_count_),
       queues_(grid.node_count()) {
   if (port_count < 1) {
     throw std::invalid_argument(fmt::format("wormhole network: {} ports are too few", port_count));
@@ -52,27 +59,33 @@ void WormholeNetwork::send(std::size_t number, const WormholeMessage& message) {
 }
 
 const std::vector<std::size_t>& WormholeNetwork::run_cycle() {
+  ++cycle_;
   moved_.clear();
-  arrived_.clear();
-  released_.clear();
   take_channels();
   inject();
-  if (moved_.empty() && draining_.empty() && under_way_count_ > 0) {
+  if (moved_.empty() && arrivals_.empty() && under_way_count_ > 0) {
     throw std::runtime_error(
         fmt::format("wormhole network: deadlock, {} messages wait for each other", under_way_count_));
   }
-  for (const Index index : draining_) advance(worms_[index]);
-  for (const Index index : moved_) advance(worms_[index]);
-  arrive_at_routers();
-  end_messages();
-  for (const Channel channel : released_) is_taken_[channel] = 0;
+  move_headers();
+
+  arrived_.clear();
+  for (; !arrivals_.empty() && arrivals_.top().first == cycle_; arrivals_.pop()) {
+    arrived_.push_back(arrivals_.top().second);
+  }
+  under_way_count_ -= arrived_.size();
   return arrived_;
+}
+
+bool WormholeNetwork::take(Channel channel) {
+  if (free_from_[channel] > cycle_) return false;
+  free_from_[channel] = not_known;
+  return true;
 }
 
 bool WormholeNetwork::takes_a_channel(Worm& worm) {
   for (const Choice& choice : worm.choices) {
-    if (is_taken_[choice.channel] != 0) continue;
-    is_taken_[choice.channel] = 1;
+    if (!take(choice.channel)) continue;
     worm.channels.push_back(choice.channel);
     worm.here = choice.end;
     return true;
@@ -97,8 +110,7 @@ void WormholeNetwork::inject() {
     auto& queue = queues_[static_cast<std::size_t>(node)];
     for (std::size_t port = 0; port < port_count_ && !queue.empty(); ++port) {
       const Channel channel = injection(node, port);
-      if (is_taken_[channel] != 0) continue;
-      is_taken_[channel] = 1;
+      if (!take(channel)) continue;
       moved_.push_back(new_worm(queue.front(), channel));
       queue.pop_front();
       --queued_count_;
@@ -118,30 +130,43 @@ WormholeNetwork::Index WormholeNetwork::new_worm(const Queued& queued, Channel i
   worm.number = queued.number;
   worm.message = queued.message;
   worm.here = queued.message.from;
-  worm.advanced = 0;
   worm.channels.assign(1, injection);
   ++under_way_count_;
   return index;
 }
 
-void WormholeNetwork::advance(Worm& worm) {
-  ++worm.advanced;
-  const std::uint64_t flit_count = worm.message.flit_count;
-  if (worm.advanced > flit_count) released_.push_back(worm.channels[worm.advanced - flit_count - 1]);
-}
-
-void WormholeNetwork::arrive_at_routers() {
+void WormholeNetwork::move_headers() {
   std::sort(moved_.begin(), moved_.end(),
             [&](Index a, Index b) { return worms_[a].number < worms_[b].number; });
   for (const Index index : moved_) {
     Worm& worm = worms_[index];
     if (worm.channels.back() >= first_ejection_) {
-      draining_.push_back(index);
+      reach_receiver(worm);
+      unused_.push_back(index);
     } else {
+      leave_channel_behind(worm);
       set_choices(worm);
       waiting_.push_back(index);
     }
   }
+}
+
+void WormholeNetwork::leave_channel_behind(const Worm& worm) {
+  const std::size_t length = worm.channels.size();
+  const std::size_t flit_count = worm.message.flit_count;
+  if (length > flit_count) free_from_[worm.channels[length - flit_count - 1]] = cycle_ + 1;
+}
+
+/// The last flit is flit_count - 1 channels behind the header; those behind it are free already.
+void WormholeNetwork::reach_receiver(const Worm& worm) {
+  const std::size_t length = worm.channels.size();
+  const std::size_t flit_count = worm.message.flit_count;
+  const std::size_t behind = length > flit_count ? length - flit_count - 1 : 0;
+  for (std::size_t i = behind; i + 1 < length; ++i) {
+    free_from_[worm.channels[i]] = cycle_ + flit_count + i + 2 - length;
+  }
+  free_from_[worm.channels.back()] = cycle_ + flit_count;
+  arrivals_.emplace(cycle_ + flit_count - 1, worm.number);
 }
 
 void WormholeNetwork::set_choices(Worm& worm) {
@@ -159,18 +184,6 @@ void WormholeNetwork::set_choices(Worm& worm) {
                                             static_cast<std::uint32_t>(worm.here),
                                             static_cast<std::uint32_t>(to)));
   }
-}
-
-void WormholeNetwork::end_messages() {
-  std::erase_if(draining_, [&](Index index) {
-    const Worm& worm = worms_[index];
-    if (worm.advanced < worm.channels.size() + worm.message.flit_count - 1) return false;
-    released_.push_back(worm.channels.back());
-    arrived_.push_back(worm.number);
-    unused_.push_back(index);
-    --under_way_count_;
-    return true;
-  });
 }
 
 }  // namespace cubefold

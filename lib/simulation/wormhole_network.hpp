@@ -3,6 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <queue>
+#include <utility>
 #include <vector>
 
 #include "cubefold/simulation/wormhole.hpp"
@@ -14,9 +17,10 @@ namespace cubefold {
 /// The state of a wormhole network between two cycles; cubefold/simulation/wormhole.hpp has its rules.
 ///
 /// With one flit per buffer a message never has a gap: if its header moves all its flits move, and if the
-/// header waits they wait. So a message is its channels and how far it has advanced, not a set of flits:
-/// advanced by n, flit f is in the buffer of channel n - 1 - f, and the channels before the last flit's are
-/// free again.
+/// header waits they wait. So a message is its channels, not a set of flits: with its header in the buffer of
+/// channel n, flit f is in that of channel n - f, and the channels before the last flit's are free again. From
+/// the cycle in which the header reaches the receiver nothing can hold the message up, so it is known when
+/// its other channels will be free and when it will have arrived.
 class WormholeNetwork {
  public:
   /// Throws std::invalid_argument for less than one port.
@@ -52,31 +56,32 @@ class WormholeNetwork {
   struct Worm {
     std::size_t number;
     WormholeMessage message;
-    GridNode here;  ///< where the header is
-    std::uint64_t advanced;
+    GridNode here;                  ///< where the header is
     std::vector<Channel> channels;  ///< taken so far, in order
     std::vector<Choice> choices;    ///< for the next, the preferred one first
   };
 
   Channel injection(GridNode node, std::size_t port) const;
   Channel ejection(GridNode node, std::size_t port) const;
+  bool take(Channel channel);
 
   void require_node(GridNode node) const;
   void take_channels();
   bool takes_a_channel(Worm& worm);
   void inject();
   Index new_worm(const Queued& queued, Channel injection);
-  void advance(Worm& worm);
-  void arrive_at_routers();
+  void move_headers();
+  void leave_channel_behind(const Worm& worm);
+  void reach_receiver(const Worm& worm);
   void set_choices(Worm& worm);
-  void end_messages();
 
   Grid grid_;
   Router router_;
   std::size_t port_count_;
   Channel first_injection_;
   Channel first_ejection_;
-  std::vector<char> is_taken_;
+  std::uint64_t cycle_ = 0;
+  std::vector<std::uint64_t> free_from_;  ///< first cycle in which the channel can be taken
 
   std::vector<std::deque<Queued>> queues_;  ///< per node
   std::vector<GridNode> senders_;           ///< nodes whose queue is not empty
@@ -84,11 +89,12 @@ class WormholeNetwork {
   std::size_t under_way_count_ = 0;
 
   std::vector<Worm> worms_;
-  std::vector<Index> unused_;    ///< for the next worms
-  std::vector<Index> waiting_;   ///< header at a router, in the order of arbitration
-  std::vector<Index> moved_;     ///< header took a channel in this cycle
-  std::vector<Index> draining_;  ///< header at the receiving processor
-  std::vector<Channel> released_;
+  std::vector<Index> unused_;   ///< for the next worms
+  std::vector<Index> waiting_;  ///< header at a router, in the order of arbitration
+  std::vector<Index> moved_;    ///< header took a channel in this cycle
+
+  using Arrival = std::pair<std::uint64_t, std::size_t>;                         ///< cycle and number
+  std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;  ///< header at the receiver
   std::vector<std::size_t> arrived_;
 };
 
