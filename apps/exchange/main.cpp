@@ -4,7 +4,7 @@
 #include "exchange/measure.hpp"
 #include "exchange/report.hpp"
 #include "program/json_file.hpp"
-#include "program/program.hpp"
+#include "program/mpi_program.hpp"
 #include "program/progress.hpp"
 
 namespace {
@@ -67,5 +67,5 @@ int main(int argc, char** argv) {
       "cubefold-exchange");
   Options options;
   add_options(app, options);
-  return cubefold::program::run(app, argc, argv, [&] { return run_exchange(options); });
+  return cubefold::program::run_under_mpi(app, argc, argv, [&] { return run_exchange(options); });
 }
