@@ -1,0 +1,29 @@
+"""The report's pictures. One colour per algorithm in all of them."""
+
+import matplotlib
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt  # noqa: E402
+
+# Okabe and Ito's colours, which colour-blind readers can tell apart.
+COLOURS = {"CC-cube": "#d55e00", "MPI_Alltoall": "#0072b2", "linear": "#56b4e9", "pairwise": "#009e73",
+           "bruck": "#cc79a7", "linear-sync": "#e69f00", "MPI_Ialltoall": "#999999"}
+PLAIN = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
+
+plt.rcParams.update({"svg.hashsalt": "cubefold", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False,
+                     "legend.frameon": False, "figure.constrained_layout.use": True, "svg.fonttype": "none"})
+
+
+def panels(count, columns=3, width=3.3, height=2.7):
+    columns = min(columns, count)
+    rows = -(-count // columns)
+    figure, axes = plt.subplots(rows, columns, figsize=(width * columns, height * rows), squeeze=False)
+    flat = list(axes.flat)
+    for unused in flat[count:]:
+        unused.set_axis_off()
+    return figure, flat[:count]
+
+
+def save(figure, file):
+    figure.savefig(file, metadata={"Date": None})
+    plt.close(figure)

@@ -1,0 +1,101 @@
+"""What one run of the report is: where the programs are, how much is measured, and the emulated networks it runs on."""
+
+import json
+import os
+import platform
+import random
+import subprocess
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+LAB_NAME = f"bench-{os.getpid()}"
+FRAME_OVER_PAYLOAD = 1514 / 1448  # Ethernet, IP and TCP headers of a full segment
+
+
+@dataclass(frozen=True)
+class Lab:
+    """An emulated network, as the lab is told."""
+
+    grid: str
+    rate: str
+    ports: str = "all"
+    queue: str = "64mb"
+
+    @property
+    def tau(self):
+        """Seconds per byte of a program's data."""
+        unit = {"kbit": 1e3, "mbit": 1e6}[self.rate.lstrip("0123456789.")]
+        return 8 * FRAME_OVER_PAYLOAD / (float(self.rate.rstrip("kmbit")) * unit)
+
+
+@dataclass
+class Setting:
+    build: Path
+    full: bool
+    seed: int = 1
+    scratch: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="cubefold-bench-")))
+
+    def shuffled(self, items):
+        items = list(items)
+        random.Random(self.seed).shuffle(items)
+        return items
+
+    def program(self, name):
+        return str(self.build / "bin" / name)
+
+    def json_of(self, command, option="--json"):
+        """Runs a command that writes JSON where the option says, and returns that."""
+        file = self.scratch / "result.json"
+        file.unlink(missing_ok=True)
+        call([*command, option, str(file)])
+        return json.loads(file.read_text())
+
+    def on_lab(self, program, *arguments, count=None):
+        processes = ["-n", str(count)] if count else []
+        return self.json_of([self.program("cubefold-lab"), "run", "--name", LAB_NAME, *processes,
+                             self.program(program), *map(str, arguments), "--seed", str(self.seed)])
+
+    def planned(self, *arguments):
+        return self.json_of([self.program("cubefold"), *map(str, arguments)])
+
+    @contextmanager
+    def network(self, lab):
+        started = [self.program("cubefold-lab"), "up", lab.grid, "--rate", lab.rate, "--ports", lab.ports,
+                   "--queue", lab.queue, "--name", LAB_NAME]
+        call(started)
+        try:
+            yield
+        finally:
+            call([self.program("cubefold-lab"), "down", "--name", LAB_NAME])
+
+
+def call(command):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def _first_line(command):
+    try:
+        return call(command).splitlines()[0]
+    except (OSError, RuntimeError, IndexError):
+        return "unknown"
+
+
+def _cpu():
+    for line in Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.machine()
+
+
+def machine(source):
+    """What makes two reports comparable."""
+    release = platform.freedesktop_os_release()
+    return {"cpu": _cpu(), "cores": os.cpu_count(), "kernel": platform.release().split("-")[0],
+            "system": release.get("PRETTY_NAME", "unknown"), "compiler": _first_line(["g++", "--version"]),
+            "mpi": _first_line(["mpirun", "--version"]),
+            "commit": _first_line(["git", "-C", source, "rev-parse", "--short", "HEAD"])}

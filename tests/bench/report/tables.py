@@ -1,0 +1,35 @@
+"""Markdown tables, and numbers as people read them."""
+
+
+def table(header, rows):
+    """The first column to the left, numbers to the right."""
+    lines = ["| " + " | ".join(header) + " |", "|" + "|".join(["---"] + ["---:"] * (len(header) - 1)) + "|"]
+    return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows])
+
+
+def milliseconds(seconds):
+    value = seconds * 1e3
+    return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def with_spread(times):
+    """Median, and in brackets minimum and maximum."""
+    times = sorted(times)
+    return f"{milliseconds(median(times))} ({milliseconds(times[0])}-{milliseconds(times[-1])})"
+
+
+def median(values):
+    values = sorted(values)
+    middle = len(values) // 2
+    return values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2
+
+
+def ratio(a, b):
+    return f"{a / b:.2f}"
+
+
+def size_text(count):
+    for unit, factor in (("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if count >= factor and count % factor == 0:
+            return f"{count // factor} {unit}"
+    return f"{count} B"
