@@ -1,5 +1,6 @@
 #include "cubefold/routes.hpp"
 #include "cubefold/simulate.hpp"
+#include "cubefold/wormhole.hpp"
 #include "program/program.hpp"
 
 namespace {
@@ -22,5 +23,6 @@ int main(int argc, char** argv) {
   });
   cubefold::planner::add_routes(app);
   cubefold::planner::add_simulate(app);
+  cubefold::planner::add_wormhole(app);
   return cubefold::program::run(app, argc, argv);
 }

@@ -33,7 +33,7 @@ TEST(MeasureTraffic, of_one_sender_per_link_is_the_queue_of_fixed_service) {
     EXPECT_NEAR(measured.latency_cycles, latency_without_contention(load, 20, 1),
                 0.03 * measured.latency_cycles);
     EXPECT_NEAR(measured.throughput, load, 0.02 * load);
-    EXPECT_TRUE(measured.is_sustained());
+    EXPECT_TRUE(measured.is_sustainable());
   }
 }
 
@@ -41,7 +41,7 @@ TEST(MeasureTraffic, on_one_link_ends_at_20_flits_in_21_cycles) {
   const Grid grid = parse_grid("line:2");
   const auto measured = measure_traffic(grid, dimension_order(grid), to_and_fro(1.2));
   EXPECT_NEAR(measured.throughput, 20.0 / 21, 1e-3);
-  EXPECT_FALSE(measured.is_sustained());
+  EXPECT_FALSE(measured.is_sustainable());
   EXPECT_GT(measured.queued_at_last, 2 * measured.queued_at_first);
 }
 
@@ -157,8 +157,8 @@ TEST_F(LccFigures, begin_at_a_latency_of_distance_and_message_length) {
 TEST_F(LccFigures, have_e_cube_saturate_below_one_eighth) {
   for (const Pattern& pattern : patterns) {
     const auto unordered = destinations(pattern.to, as_it_is);
-    EXPECT_TRUE(at(0.08, unordered).is_sustained());
-    EXPECT_FALSE(at(0.125, unordered).is_sustained());
+    EXPECT_TRUE(at(0.08, unordered).is_sustainable());
+    EXPECT_FALSE(at(0.125, unordered).is_sustainable());
   }
 }
 
@@ -170,31 +170,31 @@ TEST_F(LccFigures, have_the_best_order_of_each_pattern_behave_as_if_nothing_cont
       EXPECT_NEAR(measured.latency_cycles, latency_without_contention(load, 20, 64.0 / 15),
                   0.06 * measured.latency_cycles);
       EXPECT_NEAR(measured.throughput, load, 0.01 * load);
-      EXPECT_TRUE(measured.is_sustained());
+      EXPECT_TRUE(measured.is_sustainable());
     }
-    EXPECT_FALSE(at(1.1, ordered).is_sustained());
+    EXPECT_FALSE(at(1.1, ordered).is_sustainable());
   }
 }
 
 // The paper has about 0.3; the bound is 10 flits in 21 cycles.
 TEST_F(LccFigures, have_the_common_order_sustain_more_than_the_paper_says_for_transpose) {
   const auto ordered = destinations(transpose, best_for_all);
-  EXPECT_TRUE(at(0.3, ordered).is_sustained());
-  EXPECT_TRUE(at(0.43, ordered).is_sustained());
-  EXPECT_FALSE(at(0.5, ordered).is_sustained());
-  EXPECT_TRUE(at(0.9, destinations(bit_reversal, best_for_all)).is_sustained());
-  EXPECT_TRUE(at(0.9, destinations(reverse_flip, best_for_all)).is_sustained());
+  EXPECT_TRUE(at(0.3, ordered).is_sustainable());
+  EXPECT_TRUE(at(0.43, ordered).is_sustainable());
+  EXPECT_FALSE(at(0.5, ordered).is_sustainable());
+  EXPECT_TRUE(at(0.9, destinations(bit_reversal, best_for_all)).is_sustainable());
+  EXPECT_TRUE(at(0.9, destinations(reverse_flip, best_for_all)).is_sustainable());
 }
 
 TEST_F(LccFigures, have_p_cube_do_well_for_reverse_flip_and_worst_for_bit_reversal) {
   const auto p_cube_sustains = [&](auto pattern, double load) {
     return measure_traffic(cube, p_cube, {destinations(pattern, as_it_is), load, 20, 5000, 40000})
-        .is_sustained();
+        .is_sustainable();
   };
   EXPECT_TRUE(p_cube_sustains(reverse_flip, 0.2));
-  EXPECT_FALSE(at(0.2, destinations(reverse_flip, as_it_is)).is_sustained());
+  EXPECT_FALSE(at(0.2, destinations(reverse_flip, as_it_is)).is_sustainable());
   EXPECT_FALSE(p_cube_sustains(bit_reversal, 0.1));
-  EXPECT_TRUE(at(0.1, destinations(bit_reversal, as_it_is)).is_sustained());
+  EXPECT_TRUE(at(0.1, destinations(bit_reversal, as_it_is)).is_sustainable());
 }
 
 }  // namespace

@@ -32,11 +32,11 @@ struct WormholeMeasurement {
   double queued_at_last;        ///< and over the last fifth
 
   /// Whether the queues of the senders are bounded. They grow in proportion to time when they are not, which
-  /// the two fifths show: sustained is what has not doubled and grown by half a message per node.
-  bool is_sustained() const { return queued_at_last <= 2 * queued_at_first + 0.5; }
+  /// the two fifths show: sustainable is what has not doubled and grown by half a message per node.
+  bool is_sustainable() const { return queued_at_last <= 2 * queued_at_first + 0.5; }
 };
 
-/// The same seed gives the same result. Cost: nodes + messages under way, per cycle; 256 nodes and 100000
+/// The same seed gives the same result. Cost: nodes + hops of all messages, and per cycle the waiting headers; 256 nodes and 100000
 /// cycles take about a second. Throws as arrival_cycles() does, and std::invalid_argument if there is not one
 /// destination per node, if no node sends, if the load is not above 0 or if fewer than 10 cycles are measured.
 CUBEFOLD_API WormholeMeasurement measure_traffic(const Grid& grid, const Router& router,

@@ -1,0 +1,211 @@
+#include "cubefold/wormhole.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cubefold/embedding/placement.hpp"
+#include "cubefold/lcc/lcc.hpp"
+#include "cubefold/lcc/pattern.hpp"
+#include "cubefold/options.hpp"
+#include "cubefold/simulation/wormhole_router.hpp"
+#include "cubefold/simulation/wormhole_traffic.hpp"
+#include "cubefold/topology/grid.hpp"
+#include "program/json_text.hpp"
+
+namespace cubefold::planner {
+
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  cubefold wormhole hypercube:8 --pattern transpose
+  cubefold wormhole hypercube:8 --pattern transpose --placement identity,order=0-4-2-6-1-5-3-7
+  cubefold wormhole mesh:8x8 --pattern bit-reversal --router p-cube --load 0.05,0.1 --json -
+
+PATTERN is a name that cubefold lcc knows. Loads and throughput are in flits per cycle and node that sends;
+the latency, with its standard error, is in cycles from a message's making to its last flit's arrival; the
+queue is of messages that wait at a node in the last fifth of the cycles. A load is sustainable if queues do
+not grow with time. Rings are refused: they deadlock without virtual channels.
+
+JSON: grid, placement, pattern, router, ports, flits, cycles, warm_up_cycles, seed, sending_nodes, results
+(load, throughput, latency_cycles, latency_error_cycles, queued_at_first, queued_at_last, sustainable).)";
+
+constexpr std::uint64_t most_nodes = 65536;
+
+struct Options {
+  std::string grid;
+  std::string placement = "identity";
+  std::string pattern;
+  std::string router = "e-cube";
+  std::vector<double> loads{0.02, 0.05, 0.1, 0.2, 0.4, 0.8};
+  Ports ports = Ports::one;
+  WormholeTraffic traffic{{}, 0};
+  std::string json;
+};
+
+struct Row {
+  double load;
+  WormholeMeasurement measured;
+};
+
+Router router_named(const std::string& name, const Grid& grid) {
+  if (name == "e-cube") return dimension_order(grid);
+  if (name == "p-cube") return negative_first(grid);
+  throw std::invalid_argument(fmt::format("--router: unknown value '{}'; known: e-cube, p-cube", name));
+}
+
+Grid small_grid(const std::string& text) {
+  Grid grid = parse_grid(text);
+  if (grid.node_count() > most_nodes) {
+    throw std::invalid_argument(
+        fmt::format("wormhole: {} has {} nodes; the most is {}", text, grid.node_count(), most_nodes));
+  }
+  return grid;
+}
+
+std::vector<GridNode> destinations_of_pattern(const Placement& placement, const std::string& pattern) {
+  const Lcc lcc = parse_pattern(pattern, dimension_count(placement));
+  if (kind(lcc) == LccKind::scatter) {
+    throw std::invalid_argument(
+        fmt::format("wormhole: '{}' is a scatter; every node must have one destination", pattern));
+  }
+  std::vector<Rank> to(placement.rank_count());
+  for (const auto& [source, destination] : messages(lcc)) to[label(source)] = destination;
+  return destinations_of(placement, to);
+}
+
+int port_count(Ports ports, const Grid& grid) {
+  switch (ports) {
+    case Ports::one:
+      return 1;
+    case Ports::all:
+      break;
+  }
+  int count = 0;
+  for (const Axis& axis : grid.axes()) count += static_cast<int>(std::min(axis.extent - 1, 2U));
+  return std::max(count, 1);
+}
+
+std::size_t sending_count(const WormholeTraffic& traffic) {
+  std::size_t count = 0;
+  for (std::size_t node = 0; node < traffic.destinations.size(); ++node) {
+    if (traffic.destinations[node] != static_cast<GridNode>(node)) ++count;
+  }
+  return count;
+}
+
+/// A number, or null: a latency without messages is none, and JSON has no word for that but null.
+nlohmann::ordered_json number(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+}
+
+nlohmann::ordered_json as_json(const Options& options, const std::vector<Row>& rows) {
+  const WormholeTraffic& traffic = options.traffic;
+  nlohmann::ordered_json json{{"grid", options.grid},
+                              {"placement", options.placement},
+                              {"pattern", options.pattern},
+                              {"router", options.router},
+                              {"ports", traffic.port_count},
+                              {"flits", traffic.flit_count},
+                              {"cycles", traffic.measured_cycles},
+                              {"warm_up_cycles", traffic.warm_up_cycles},
+                              {"seed", traffic.seed},
+                              {"sending_nodes", sending_count(traffic)}};
+  auto& results = json["results"] = nlohmann::ordered_json::array();
+  for (const auto& [load, measured] : rows) {
+    results.push_back({{"load", load},
+                       {"throughput", measured.throughput},
+                       {"latency_cycles", number(measured.latency_cycles)},
+                       {"latency_error_cycles", number(measured.latency_error_cycles)},
+                       {"queued_at_first", measured.queued_at_first},
+                       {"queued_at_last", measured.queued_at_last},
+                       {"sustainable", measured.is_sustainable()}});
+  }
+  return json;
+}
+
+void print_head(const Options& options) {
+  const WormholeTraffic& traffic = options.traffic;
+  fmt::print("{}, placement {}, {}, {}, ports: {}\n", options.grid, options.placement, options.pattern,
+             options.router, traffic.port_count);
+  fmt::print("{} of {} nodes send, {} flits a message; {} cycles after {}, seed {}\n\n",
+             sending_count(traffic), traffic.destinations.size(), traffic.flit_count, traffic.measured_cycles,
+             traffic.warm_up_cycles, traffic.seed);
+  fmt::print("{:>10}{:>12}{:>14}{:>12}{:>10}  {}\n", "load", "throughput", "latency", "+-", "queue",
+             "sustainable");
+}
+
+void print_row(const Row& row) {
+  const auto& [load, measured] = row;
+  fmt::print("{:>10.4g}{:>12.4f}{:>14.1f}{:>12.1f}{:>10.2f}  {}\n", load, measured.throughput,
+             measured.latency_cycles, measured.latency_error_cycles, measured.queued_at_last,
+             measured.is_sustainable() ? "yes" : "no");
+}
+
+void run(Options options) {
+  const Grid grid = small_grid(options.grid);
+  const Placement placement(grid, parse_placement(options.placement));
+  const Router router = router_named(options.router, grid);
+  options.grid = to_string(grid);
+  options.placement = to_string(placement.rule());
+  options.traffic.destinations = destinations_of_pattern(placement, options.pattern);
+  options.traffic.port_count = port_count(options.ports, grid);
+  options.traffic.warm_up_cycles = options.traffic.measured_cycles / 5;
+
+  const bool table = options.json != "-";
+  std::vector<Row> rows;
+  for (const double load : options.loads) {
+    options.traffic.load = load;
+    rows.push_back({load, measure_traffic(grid, router, options.traffic)});
+    if (table && rows.size() == 1) print_head(options);
+    if (table) print_row(rows.back());
+  }
+  if (!options.json.empty()) program::write_text(options.json, program::json_text(as_json(options, rows)));
+}
+
+}  // namespace
+
+void add_wormhole(CLI::App& program) {
+  auto* command = program.add_subcommand("wormhole", "Latency and throughput of a pattern, flit by flit");
+  const auto options = std::make_shared<Options>();
+  add_grid(*command, options->grid);
+  command->add_option("--pattern", options->pattern, "Who sends to whom: transpose, bit-reversal, ...")
+      ->type_name("PATTERN")
+      ->required();
+  add_placement(*command, options->placement);
+  command
+      ->add_option("--router", options->router,
+                   "e-cube: lowest axis first; p-cube: falling coordinates first, in\nany order of axes")
+      ->type_name("ROUTER")
+      ->capture_default_str();
+  add_ports(*command, options->ports);
+  command->add_option("--load", options->loads, "Flits that a node offers per cycle, separated by commas")
+      ->delimiter(',')
+      ->check(CLI::Range(1e-6, 1.0))
+      ->type_name("LOAD")
+      ->capture_default_str();
+  command->add_option("--flits", options->traffic.flit_count, "Flits of a message, its header included")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command
+      ->add_option("--cycles", options->traffic.measured_cycles, "Cycles measured, after a fifth to warm up")
+      ->type_name("N")
+      ->check(CLI::Range(10, 1000000000))
+      ->capture_default_str();
+  command->add_option("--seed", options->traffic.seed, "Of the times when messages are made")
+      ->type_name("N")
+      ->capture_default_str();
+  add_json(*command, options->json);
+  command->footer(examples);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace cubefold::planner

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace cubefold::planner {
+
+/// `cubefold wormhole`: latency against throughput of a pattern on a wormhole network, by simulation.
+void add_wormhole(CLI::App& program);
+
+}  // namespace cubefold::planner
