@@ -22,6 +22,7 @@ if(CUBEFOLD_MPI)
   endforeach()
 
   cubefold_python_test(apps/exchange_test TIMEOUT 300)
+  cubefold_python_test(apps/permute_test TIMEOUT 300)
   cubefold_python_test(apps/examples_test TIMEOUT 120)
 endif()
 if(CUBEFOLD_FFT)
