@@ -29,6 +29,7 @@ if(CUBEFOLD_MPI AND CUBEFOLD_PROGRAMS)
   endforeach()
 
   cubefold_python_test(apps/exchange_test TIMEOUT 300)
+  cubefold_python_test(apps/permute_test TIMEOUT 300)
 endif()
 if(CUBEFOLD_FFT AND CUBEFOLD_PROGRAMS)
   cubefold_python_test(apps/fft_test TIMEOUT 600)

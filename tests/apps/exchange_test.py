@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from jobs import BUILD, expect_refused, preloaded, run
+from traffic import bytes_on_links, links_of, loaded, monitored, sent_between_nodes
 
 
 @pytest.mark.parametrize("processes, grid, placement",
@@ -50,6 +51,83 @@ def test_writes_its_results_as_json(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def cases_in_order(path):
+    """(algorithm, block size) of the warm-ups and of all timed runs."""
+    result = json.loads(path.read_text())
+    cases = [(row["algorithm"], row["block_bytes"]) for row in result["results"]]
+    return cases + [cases[i] for i in result["order"]]
+
+
+def alltoalls_that_ran(job):
+    """(algorithm, block size) of every call of MPI_Alltoall, as Open MPI itself chose it."""
+    lines = [line.split() for line in job.err.splitlines() if line.startswith("alltoall:")]
+    if not lines:
+        pytest.skip("no Open MPI 4.1: its algorithms have other names")
+    return [(algorithm, int(size)) for _, algorithm, size in lines]
+
+
+FORCED = ["linear", "pairwise", "bruck", "linear-sync"]
+
+
+@pytest.mark.parametrize("processes", [2, 16])
+def test_forces_each_algorithm_where_it_says_so_and_leaves_the_default_alone(tmp_path, processes):
+    path = tmp_path / "times.json"
+
+    def compared(names):
+        job = run(processes, "cubefold-exchange", "--compare", names, "--block", "8,256,4KiB", "--repetitions", 3,
+                  "--json", path, env=preloaded("libreport_alltoall.so"))
+        assert job.status == 0, job.err
+        said = [case for case in cases_in_order(path) if case[0] not in ["CC-cube", "MPI_Ialltoall"]]
+        return list(zip(said, alltoalls_that_ran(job), strict=True))
+
+    untouched = dict(compared("default"))
+    assert len(set(algorithm for algorithm, _ in untouched.values())) >= 2
+    ran = compared("all")
+    assert len(ran) == 5 * 3 * (3 + 1)
+    for (said, size), really in ran:
+        assert really == ((said, size) if said in FORCED else untouched["MPI_Alltoall", size])
+
+
+def test_compares_with_what_is_asked_for_in_one_order_whatever_the_order_of_asking(tmp_path):
+    path = tmp_path / "times.json"
+    job = run(4, "cubefold-exchange", "--compare", "ialltoall,bruck,bruck,default", "--block", "8", "--repetitions", 4,
+              "--seed", 5, "--json", path)
+    assert job.status == 0, job.err
+    result = json.loads(path.read_text())
+    assert [row["algorithm"] for row in result["results"]] == ["CC-cube", "MPI_Alltoall", "bruck", "MPI_Ialltoall"]
+    assert result["seed"] == 5
+    assert sorted(result["order"]) == [0] * 4 + [1] * 4 + [2] * 4 + [3] * 4
+    assert result["order"] != sorted(result["order"])
+
+
+def test_says_that_this_mpi_cannot_be_forced():
+    expect_refused(run(2, "cubefold-exchange", "--compare", "linear", env={"OMPI_MCA_coll": "^tuned"}),
+                   "cannot force algorithms of MPI_Alltoall: control variable coll_tuned_alltoall_algorithm of "
+                   f"{open_mpi()} does not exist")
+
+
+def open_mpi():
+    """Name and version as MPI gives them; ompi_info prints `Open MPI: 4.1.4`."""
+    lines = subprocess.run(["ompi_info"], capture_output=True, text=True, check=True).stdout.splitlines()
+    return "Open MPI v" + next(line.split(":")[1].strip() for line in lines if line.strip().startswith("Open MPI:"))
+
+
+@pytest.mark.parametrize("grid, extents, wrapped, placement, tie", [
+    ("ring:8", [8], True, "standard", "balanced"), ("ring:8", [8], True, "standard", "positive"),
+    ("ring:8", [8], True, "xor", "balanced"), ("mesh:4x2", [4, 2], False, "standard,bits=cyclic", "balanced"),
+    ("torus:2x4", [2, 4], True, "gray,order=2-0-1", "positive")])
+def test_predicts_the_bytes_that_its_messages_put_on_every_link(tmp_path, grid, extents, wrapped, placement, tie):
+    path = tmp_path / "times.json"
+    job = run(8, "cubefold-exchange", "--grid", grid, "--placement", placement, "--block", "24", "--repetitions", 2,
+              "--tie", tie, "--json", path, env=monitored(tmp_path))
+    assert job.status == 0, job.err
+    runs = 3
+    sent = {pair: size // runs for pair, (_, size) in sent_between_nodes(tmp_path).items()}
+    rows = json.loads(path.read_text())["results"]
+    assert loaded(links_of(rows[0])) == bytes_on_links(sent, extents, wrapped, tie)
+    assert "links" not in rows[1]
+
+
 def test_takes_grid_and_placement_from_the_environment():
     job = run(4, "cubefold-exchange", "--block", "8", "--repetitions", 1,
               env={"CUBEFOLD_GRID": "mesh:2x2", "CUBEFOLD_PLACEMENT": "gray"})
@@ -75,6 +153,9 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
      "placement 'xor,order=0-0': the order is no permutation of 0 to 1: bit 1 is missing"),
     (4, ["--block", "2GiB"], "a message of 2 x 2147483648 bytes is above the limit of 2147483647 bytes"),
     (1, ["--block", "3GiB"], "a message of 1 x 3221225472 bytes is above the limit of 2147483647 bytes"),
+    (4, ["--compare", "linaer"],
+     "--compare: unknown algorithm 'linaer'; known: default, linear, pairwise, bruck, linear-sync, ialltoall, all "
+     "(see cubefold-exchange --help)"),
     (4, ["--block", "-1"], None), (4, ["--block", "abc"], None), (4, ["--repetitions", "0"], None),
     (4, ["--bolck", "8"], None), (4, ["extra"], None),
 ])
@@ -115,11 +196,11 @@ def test_shows_progress_on_a_terminal_when_a_run_is_long():
                           stdout=subprocess.DEVNULL, stderr=end, env=os.environ) as process:
         os.close(end)
         seen = b""
-        while b"repetition" not in seen:
+        while b"run " not in seen:
             try:
                 more = os.read(terminal, 1000)
             except OSError:  # the other end is closed
                 break
             seen += more
         process.terminate()
-    assert b"block of 1048576 bytes: repetition " in seen
+    assert b"block of 1048576 bytes, " in seen

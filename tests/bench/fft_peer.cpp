@@ -106,7 +106,8 @@ nlohmann::ordered_json results_of(std::size_t point_count, const VirtualComm& co
 
   auto results = nlohmann::ordered_json::array();
   for (const auto& transform : transforms) {
-    results.push_back({{"points", point_count}, {"algorithm", transform.name}, {"seconds", transform.seconds}});
+    results.push_back(
+        {{"points", point_count}, {"algorithm", transform.name}, {"seconds", transform.seconds}});
   }
   return results;
 }
@@ -129,7 +130,8 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Times BlockCyclicFft beside FFTW's MPI transform, for the report of ./dev bench.", "fft_peer");
+  CLI::App app("Times BlockCyclicFft beside FFTW's MPI transform, for the report of ./dev bench.",
+               "fft_peer");
   Options options;
   app.add_option("--points", options.points, "Lengths: processes times a power of four")->delimiter(',');
   app.add_option("--repetitions", options.repetitions, "Timed runs of each")->check(CLI::PositiveNumber);

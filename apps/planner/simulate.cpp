@@ -1,4 +1,4 @@
-#include "cubefold/simulate.hpp"
+#include "planner/simulate.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,9 +8,9 @@
 #include <stdexcept>
 
 #include "cubefold/exchange/cc_cube.hpp"
-#include "cubefold/options.hpp"
 #include "cubefold/simulation/bounds.hpp"
 #include "cubefold/simulation/steps.hpp"
+#include "planner/options.hpp"
 #include "program/json_text.hpp"
 #include "program/program.hpp"
 

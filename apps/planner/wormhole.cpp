@@ -1,4 +1,4 @@
-#include "cubefold/wormhole.hpp"
+#include "planner/wormhole.hpp"
 
 #include <fmt/format.h>
 
@@ -14,10 +14,10 @@
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/lcc/lcc.hpp"
 #include "cubefold/lcc/pattern.hpp"
-#include "cubefold/options.hpp"
 #include "cubefold/simulation/wormhole_router.hpp"
 #include "cubefold/simulation/wormhole_traffic.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "planner/options.hpp"
 #include "program/json_text.hpp"
 
 namespace cubefold::planner {

@@ -1,13 +1,15 @@
-#include "cubefold/routes.hpp"
-#include "cubefold/simulate.hpp"
-#include "cubefold/wormhole.hpp"
+#include "planner/lcc.hpp"
+#include "planner/routes.hpp"
+#include "planner/simulate.hpp"
+#include "planner/wormhole.hpp"
 #include "program/program.hpp"
 
 namespace {
 
 constexpr const char* examples = R"(Examples:
-  cubefold routes torus:4x4 --json routes.json
+  cubefold lcc hypercube:6 --phase bit-reversal
   cubefold simulate exchange torus:8x8 --placement xor --block 1KiB
+  cubefold wormhole hypercube:8 --pattern bit-reversal
   cubefold routes --help
 
 Exit status: 0, or 2 if an option, a file or a size does not fit.)";
@@ -21,6 +23,7 @@ int main(int argc, char** argv) {
   app.callback([&app] {
     if (app.get_subcommands().empty()) throw CLI::CallForHelp();
   });
+  cubefold::planner::add_lcc(app);
   cubefold::planner::add_routes(app);
   cubefold::planner::add_simulate(app);
   cubefold::planner::add_wormhole(app);

@@ -1,4 +1,4 @@
-#include "cubefold/routes.hpp"
+#include "planner/routes.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "cubefold/options.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "planner/options.hpp"
 #include "program/json_text.hpp"
 #include "program/program.hpp"
 

@@ -1,4 +1,4 @@
-#include "cubefold/lcc.hpp"
+#include "planner/lcc.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -22,8 +22,8 @@
 #include "cubefold/lcc/lcc_text.hpp"
 #include "cubefold/lcc/optimal_order.hpp"
 #include "cubefold/lcc/pattern.hpp"
-#include "cubefold/options.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "planner/options.hpp"
 #include "program/json_text.hpp"
 
 namespace cubefold::planner {

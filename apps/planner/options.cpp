@@ -1,4 +1,4 @@
-#include "cubefold/options.hpp"
+#include "planner/options.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include "cubefold/mpi/agreement.hpp"
+#include "permute/measure.hpp"
+#include "permute/report.hpp"
+#include "program/json_file.hpp"
+#include "program/mpi_program.hpp"
+#include "program/progress.hpp"
+#include "timing/link_bytes.hpp"
+
+using cubefold::mpi::VirtualComm;
+
+namespace {
+
+struct Options {
+  std::string grid;
+  std::vector<std::string> placements{"identity"};
+  std::vector<std::string> patterns{"bit-reversal"};
+  bool alone = false;
+  cubefold::Tie tie = cubefold::Tie::balanced;
+  cubefold::timing::RunOptions runs;
+  std::string json;
+};
+
+constexpr const char* examples = R"(Patterns, over p ranks:
+  bit-reversal   the bits of the rank in reverse
+  reverse-flip   the same, complemented
+  transpose:AxB  rank = row * B + column goes to column * A + row
+  neighbour:K    rank xor 2^K
+  shift:K        rank + K modulo p, for any p
+
+Examples:
+  mpirun -n 16 cubefold-permute --grid torus:4x4 --pattern bit-reversal,transpose:4x4 --alone
+  mpirun -n 16 cubefold-permute --grid mesh:4x4 --placement standard --placement standard,order=0-3-1-2
+  mpirun -n 6 cubefold-permute --grid torus:3x2 --pattern shift:1,shift:2 --block 64KiB --json times.json
+
+Exit status: 0 if all data arrived right, 2 if not or if an option does not fit.)";
+
+void add_options(CLI::App& app, Options& options) {
+  cubefold::program::add_grid_option(app, options.grid);
+  app.add_option("--placement", options.placements,
+                 "identity, standard, xor, by-weight or gray, then optionally\n"
+                 ",bits=cyclic and ,order=0-3-1-2 (new bit k = old bit order[k]);\n"
+                 "give the option again for each further placement")
+      ->allow_extra_args(false)
+      ->envname("CUBEFOLD_PLACEMENT")
+      ->default_str("identity");
+  app.add_option("--pattern", options.patterns, "Who sends to whom, separated by commas; see below")
+      ->delimiter(',')
+      ->default_str("bit-reversal");
+  app.add_flag("--alone", options.alone,
+               "Also time the message with the longest route of each pattern\n"
+               "while no other travels");
+  add_run_options(app, options.runs);
+  cubefold::timing::add_tie_option(app, options.tie);
+  app.add_option("--json", options.json, "Also write the results to this file");
+  app.footer(examples);
+}
+
+std::vector<VirtualComm> comms_of(const Options& options) {
+  int process_count = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &process_count);
+  const std::string grid = cubefold::program::Network{options.grid, {}}.grid_for(process_count);
+  std::vector<VirtualComm> comms;
+  for (const std::string& placement : options.placements) comms.emplace_back(MPI_COMM_WORLD, grid, placement);
+  return comms;
+}
+
+std::vector<PlacedRound> rounds_of(const Options& options, const std::vector<VirtualComm>& comms) {
+  std::vector<PlacedRound> rounds;
+  for (const std::string& pattern : options.patterns) {
+    for (const VirtualComm& comm : comms) {
+      rounds.push_back({&comm, full_round(pattern, comm.placement(), options.tie)});
+      if (options.alone) rounds.push_back({&comm, lone_round(pattern, comm.placement(), options.tie)});
+    }
+  }
+  return rounds;
+}
+
+std::vector<PermuteCase> cases_of(std::size_t round_count, const std::vector<std::size_t>& block_sizes) {
+  std::vector<PermuteCase> cases;
+  for (const auto block_bytes : block_sizes) {
+    for (std::size_t round = 0; round < round_count; ++round) cases.push_back({round, block_bytes});
+  }
+  return cases;
+}
+
+int run_permute(const Options& options) {
+  const auto comms = comms_of(options);
+  Report report{comms.front().grid(), options.runs, {}, {}, {}};
+  cubefold::mpi::together(MPI_COMM_WORLD, [&] {
+    report.rounds = rounds_of(options, comms);
+    report.cases = cases_of(report.rounds.size(), options.runs.block_sizes);
+  });
+  cubefold::program::JsonFile json(options.json);
+  cubefold::program::Progress progress;
+  report.measured = measure(report.rounds, report.cases, options.runs, progress);
+  progress.wipe();
+  if (cubefold::program::is_first_process()) print_table(report);
+  json.write(as_json(report));
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Times permutations: every virtual rank sends one message and receives one, all at once.\n"
+      "Says how many messages should meet on the busiest link, and checks every byte.",
+      "cubefold-permute");
+  Options options;
+  add_options(app, options);
+  return cubefold::program::run_under_mpi(app, argc, argv, [&] { return run_permute(options); });
+}

@@ -1,0 +1,177 @@
+"""cubefold-permute as its users meet it."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from jobs import expect_refused, preloaded, run
+from traffic import bytes_on_links, links_of, loaded, monitored, route, sent_between_nodes
+
+
+def bits(rank, count):
+    return [rank >> i & 1 for i in range(count)]
+
+
+def reversed_bits(rank, p):
+    return sum(bit << i for i, bit in enumerate(reversed(bits(rank, p.bit_length() - 1))))
+
+
+# pattern -> destination of rank r among p, the obvious way
+PATTERNS = {
+    "bit-reversal": reversed_bits,
+    "reverse-flip": lambda r, p: p - 1 - reversed_bits(r, p),
+    "transpose:4x2": lambda r, p: [(i, j) for j in range(2) for i in range(4)].index((r // 2, r % 2)),
+    "transpose:2x4": lambda r, p: [(i, j) for j in range(4) for i in range(2)].index((r // 4, r % 4)),
+    "neighbour:0": lambda r, p: r + 1 if r % 2 == 0 else r - 1,
+    "neighbour:2": lambda r, p: r ^ 4,
+    "shift:0": lambda r, p: r,
+    "shift:3": lambda r, p: (r + 3) % p,
+}
+
+# [Xor] section 3: node of each rank of a ring of 8 under xor
+XOR_RING_8 = [0, 1, 2, 3, 6, 7, 4, 5]
+
+
+def results(path, *key):
+    rows = json.loads(path.read_text())["results"]
+    return {tuple(row[k] for k in key): row for row in rows}
+
+
+@pytest.mark.parametrize("pattern, placement, node_of",
+                         [("shift:3", "identity", range(8)), *((p, "xor", XOR_RING_8) for p in PATTERNS)])
+def test_every_rank_sends_one_message_to_the_rank_of_the_pattern(tmp_path, pattern, placement, node_of):
+    path = tmp_path / "times.json"
+    job = run(8, "cubefold-permute", "--grid", "ring:8", "--placement", placement, "--pattern", pattern, "--block", 100,
+              "--repetitions", 2, "--json", path, env=monitored(tmp_path))
+    assert job.status == 0, job.err
+    wanted = {(node_of[r], node_of[PATTERNS[pattern](r, 8)]): (3, 300) for r in range(8)}
+    assert sent_between_nodes(tmp_path) == wanted
+    row = json.loads(path.read_text())["results"][0]
+    assert loaded(links_of(row)) == bytes_on_links({pair: 100 for pair in wanted}, [8], True)
+
+
+@pytest.mark.parametrize("grid, extents, wrapped, tie", [
+    ("torus:4x2", [4, 2], True, "balanced"), ("torus:4x2", [4, 2], True, "positive"), ("ring:6", [6], True, "balanced"),
+    ("ring:6", [6], True, "positive"), ("mesh:2x4", [2, 4], False, "balanced"), ("line:5", [5], False, "balanced"),
+    ("torus:2x1x3", [2, 1, 3], True, "balanced")])
+def test_predicts_the_bytes_of_every_link(tmp_path, grid, extents, wrapped, tie):
+    path = tmp_path / "times.json"
+    p = 1
+    for extent in extents:
+        p *= extent
+    job = run(p, "cubefold-permute", "--grid", grid, "--pattern", f"shift:{p // 2}", "--block", "8,1KiB",
+              "--repetitions", 1, "--tie", tie, "--json", path)
+    assert job.status == 0, job.err
+    for row in json.loads(path.read_text())["results"]:
+        size = row["block_bytes"]
+        expected = bytes_on_links({(r, (r + p // 2) % p): size for r in range(p)}, extents, wrapped, tie)
+        assert loaded(links_of(row)) == expected
+        assert row["contention"] == max(expected.values()) // size
+        every_link = {link for a in range(p) for b in range(p) for link in route(a, b, extents, wrapped, tie)}
+        assert set(links_of(row)) == every_link
+        assert len(row["links"]) == len(every_link)
+
+
+def test_alone_only_the_message_with_the_longest_route_travels(tmp_path):
+    path = tmp_path / "times.json"
+    job = run(8, "cubefold-permute", "--grid", "line:8", "--pattern", "transpose:2x4", "--alone", "--block", 100,
+              "--repetitions", 2, "--json", path, env=monitored(tmp_path))
+    assert job.status == 0, job.err
+    destination = [PATTERNS["transpose:2x4"](r, 8) for r in range(8)]
+    longest = max(range(8), key=lambda r: abs(destination[r] - r))
+    wanted = Counter({(r, destination[r]): 3 for r in range(8)})
+    wanted[longest, destination[longest]] += 3
+    assert {pair: count for pair, (count, _) in sent_between_nodes(tmp_path).items()} == wanted
+    row = results(path, "alone")[True,]
+    assert row["longest_hops"] == abs(destination[longest] - longest)
+    assert row["contention"] == 1
+    assert loaded(links_of(row)) == bytes_on_links({(longest, destination[longest]): 100}, [8], False)
+
+
+def test_an_order_takes_the_contention_out_of_a_transpose():
+    """[Lcc] for n = 8: transpose has T = 1 2 4 8 8 4 2 1, and all 1 under order 0-4-2-6-1-5-3-7. Here n = 4."""
+    job = run(16, "cubefold-permute", "--grid", "hypercube:4", "--pattern", "transpose:4x4", "--placement", "standard",
+              "--placement", "standard,order=0-2-1-3", "--block", 8, "--repetitions", 1)
+    assert job.status == 0, job.err
+    rows = [line.split() for line in job.out.splitlines() if line.startswith("transpose")]
+    assert [row[:5] for row in rows] == [["transpose:4x4", "standard", "8", "B", "2"],
+                                         ["transpose:4x4", "standard,order=0-2-1-3", "8", "B", "1"]]
+
+
+def test_prints_aligned_columns_for_every_case():
+    job = run(4, "cubefold-permute", "--grid", "torus:2x2", "--pattern", "bit-reversal,shift:1", "--alone", "--placement",
+              "xor", "--placement", "gray,order=1-0", "--block", "8,1MiB", "--repetitions", 2)
+    table = [line for line in job.out.splitlines() if line.startswith(("pattern", "bit-reversal", "shift:1"))]
+    assert len(table) == 1 + 2 * 2 * 2 * 2
+    assert len({len(line) for line in table}) == 1
+    assert "every byte of every repetition was checked: all right" in job.out
+
+
+def test_runs_every_case_as_often_as_asked_in_an_order_that_the_seed_decides(tmp_path):
+    def order(seed):
+        path = tmp_path / f"{seed}.json"
+        job = run(2, "cubefold-permute", "--pattern", "shift:1,shift:0", "--block", "8,16", "--repetitions", 6, "--seed",
+                  seed, "--json", path)
+        assert job.status == 0, job.err
+        result = json.loads(path.read_text())
+        assert result["seed"] == seed
+        for row in result["results"]:
+            assert len(row["seconds"]) == 6
+            assert row["min_seconds"] == min(row["seconds"])
+            assert row["max_seconds"] == max(row["seconds"])
+            assert sorted(row["seconds"])[2] <= row["median_seconds"] <= sorted(row["seconds"])[3]
+        return result["order"]
+
+    assert Counter(order(1)) == {0: 6, 1: 6, 2: 6, 3: 6}
+    assert order(1) == order(1)
+    assert order(1) != order(2)
+
+
+def test_takes_a_placement_from_the_environment():
+    job = run(4, "cubefold-permute", "--block", "8", "--repetitions", 1,
+              env={"CUBEFOLD_GRID": "mesh:2x2", "CUBEFOLD_PLACEMENT": "xor,order=1-0"})
+    assert "4 processes on hypercube:2" in job.out
+    assert "xor,order=1-0" in job.out
+
+
+@pytest.mark.parametrize("arguments, line", [
+    (["--pattern", "shift:1", "--placement", "xor"],
+     "placement 'xor' on torus:3x2: extent 3 of axis 0 is not a power of two"),
+    (["--pattern", "neighbour:0"], "pattern 'neighbour:0': 6 ranks are no power of two"),
+    (["--pattern", "bit-reversal"], "pattern 'bit-reversal': 6 ranks are no power of two"),
+    (["--pattern", "shift:6"], "pattern 'shift:6': the shift is not below the number of ranks, 6"),
+    (["--pattern", "shift:-1"], "pattern 'shift:-1': '-1' is no number"),
+    (["--pattern", "shift:"], "pattern 'shift:': '' is no number"),
+    (["--pattern", "transpose:3"], "pattern 'transpose:3': the shape is written ROWSxCOLUMNS"),
+    (["--pattern", "transpose:3x3"], "pattern 'transpose:3x3': the matrix has 9 elements, but there are 6 ranks"),
+    (["--pattern", "shift:1,rotate"], "pattern 'rotate': unknown; known: bit-reversal, reverse-flip, transpose:AxB, "
+                                      "neighbour:K, shift:K"),
+    (["--pattern", "shift:1", "--block", "3GiB"],
+     "a message of 1 x 3221225472 bytes is above the limit of 2147483647 bytes"),
+    (["--pattern", "shift:1", "--tie", "up"],
+     "--tie: unknown tie 'up'; known: balanced, positive (see cubefold-permute --help)"),
+    (["--pattern", "shift:1", "--seed", "-1"], "--seed: -1 is negative (see cubefold-permute --help)"),
+])
+def test_refuses_what_does_not_fit_in_one_line(arguments, line):
+    expect_refused(run(6, "cubefold-permute", "--grid", "torus:3x2", *arguments), line)
+
+
+def test_refuses_a_dimension_that_the_ranks_do_not_have():
+    expect_refused(run(4, "cubefold-permute", "--pattern", "neighbour:2"),
+                   "pattern 'neighbour:2': 4 ranks have 2 dimensions, counted from 0")
+
+
+def test_notices_a_single_wrong_byte():
+    job = run(4, "cubefold-permute", "--block", "1KiB", "--repetitions", 1, env=preloaded("libcorrupt_messages.so"))
+    assert job.status == 2
+    assert len(job.complaints) == 1
+    assert "bit-reversal under identity: wrong data: byte 512 of message " in job.complaints[0]
+
+
+def test_help_is_printed_once_and_fits_a_terminal():
+    shown = run(3, "cubefold-permute", "--help")
+    assert shown.status == 0
+    assert shown.out.count("Usage:") == 1
+    assert "Examples:" in shown.out
+    assert max(len(line) for line in shown.out.splitlines()) <= 120
