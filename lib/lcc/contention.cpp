@@ -20,8 +20,9 @@ std::vector<std::uint64_t> of_gather(const Lcc& lcc) {
   std::vector<std::uint64_t> result(pivots.size());
   for (int i = 0; i < n; ++i) {
     if (((still >> i) & 1) != 0) continue;
-    const auto rank = std::count_if(pivots.begin(), pivots.begin() + i, [&](int row) { return row <= i; });
-    result[static_cast<std::size_t>(i)] = std::uint64_t{1} << (i - rank);
+    const auto dependent =
+        std::count_if(pivots.begin(), pivots.begin() + i, [&](int row) { return row > i; });
+    result[static_cast<std::size_t>(i)] = std::uint64_t{1} << dependent;
   }
   return result;
 }

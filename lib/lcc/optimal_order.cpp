@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <ranges>
 
 #include "cubefold/gf2/column_echelon.hpp"
 
@@ -30,11 +31,11 @@ std::vector<int> from_the_last_down(const Lcc& lcc) {
   auto still = lcc.still_bits();
   ColumnEchelon block(lcc.a(), rest);
   std::vector<int> order(static_cast<std::size_t>(lcc.bit_count()));
-  for (auto place = order.rbegin(); place != order.rend(); ++place) {
+  for (int& bit : std::views::reverse(order)) {
     const auto dependent = block.dependent_columns();
-    *place = highest(still != 0 ? still : dependent != 0 ? dependent : rest);
-    const auto unit = std::uint64_t{1} << *place;
-    block.remove(*place);
+    bit = highest(still != 0 ? still : dependent != 0 ? dependent : rest);
+    const auto unit = std::uint64_t{1} << bit;
+    block.remove(bit);
     rest &= ~unit;
     still &= ~unit;
   }

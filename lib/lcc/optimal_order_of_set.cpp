@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <ranges>
 #include <stdexcept>
 
 #include "cubefold/gf2/column_echelon.hpp"
@@ -124,12 +125,12 @@ class SetProgramme {
   std::vector<int> walk_back(const std::vector<std::uint64_t>& sums, std::uint64_t limit) const {
     std::vector<int> order(static_cast<std::size_t>(bit_count_));
     BitSet bits = all();
-    for (auto place = order.rbegin(); place != order.rend(); ++place) {
+    for (int& bit : std::views::reverse(order)) {
       BitSet unit = std::bit_floor(bits);
       while (sum_with(sums[bits ^ unit], step(bits ^ unit, unit), limit) != sums[bits]) {
         unit = std::bit_floor(bits & (unit - 1));
       }
-      *place = std::countr_zero(unit);
+      bit = std::countr_zero(unit);
       bits ^= unit;
     }
     return order;

@@ -224,6 +224,7 @@ Lcc parse_pattern(std::string_view text, int bits) {
 
 std::vector<std::string> pattern_names() {
   std::vector<std::string> result;
+  result.reserve(names.size());
   for (const auto& [name, value] : names) result.emplace_back(name);
   return result;
 }

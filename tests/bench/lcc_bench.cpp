@@ -41,6 +41,16 @@ void set_of_two(benchmark::State& state, cubefold::Objective objective) {
   for (auto _ : state) benchmark::DoNotOptimize(cubefold::optimal_order(phases, objective));
 }
 
+void random_set_of_two(benchmark::State& state) {
+  std::mt19937_64 generator(2);
+  const auto bits = static_cast<int>(state.range(0));
+  const std::vector<Lcc> phases{cubefold::random_lcc(bits, LccKind::permutation, generator),
+                                cubefold::random_lcc(bits, LccKind::scatter, generator)};
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(cubefold::optimal_order(phases, cubefold::Objective::together));
+  }
+}
+
 }  // namespace
 
 BENCHMARK_CAPTURE(one_of, permutation, LccKind::permutation)->Arg(16)->Arg(64)->Unit(benchmark::kMicrosecond);
@@ -58,3 +68,4 @@ BENCHMARK_CAPTURE(set_of_two, total, cubefold::Objective::total)
     ->Arg(16)
     ->Arg(20)
     ->Unit(benchmark::kMillisecond);
+BENCHMARK(random_set_of_two)->Arg(8)->Arg(16)->Arg(20)->Unit(benchmark::kMillisecond);

@@ -1,0 +1,262 @@
+#include "cubefold/lcc.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "cubefold/embedding/placement_rule.hpp"
+#include "cubefold/lcc/contention.hpp"
+#include "cubefold/lcc/lcc_text.hpp"
+#include "cubefold/lcc/optimal_order.hpp"
+#include "cubefold/lcc/pattern.hpp"
+#include "cubefold/options.hpp"
+#include "cubefold/topology/grid.hpp"
+#include "program/json_text.hpp"
+
+namespace cubefold::planner {
+
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  cubefold lcc 8 --phase transpose
+  cubefold lcc hypercube:8 --phase transpose:8x32 --phase bit-reversal --objective total
+  cubefold lcc 8 --phase transpose --order 0-4-2-6-1-5-3-7
+  cubefold lcc 8 --phase lcc:zoom.txt --json zoom.json
+
+PATTERN is lcc:FILE or one of
+  bit-reversal, reverse-flip, shuffle, unshuffle, exchange:I, complement,
+  and on a matrix or image of ROWSxCOLUMNS ranks, as in transpose:8x32 (without a shape: the square),
+  transpose, reflect-antidiagonal, rotate-clockwise, rotate-counterclockwise, rotate-180,
+  reflect-left-right, reflect-top-bottom, zoom, bit-reversal-in-rows, bit-reversal-in-columns.
+FILE has row i of A, n characters 0 or 1, for y_i, then optionally a blank and the bit b_i. # begins a
+comment. The word scatter on a line of its own ahead of the rows makes y = A x + b into x = A y + b.
+
+Without --order the best one is found: for a single phase whatever its size, for several up to 20 bits.
+
+JSON: bits, phases, order, placement, before, after (for every phase the T of every dimension).)";
+
+struct Options {
+  std::string cube;
+  std::vector<std::string> phases;
+  std::string order;
+  std::optional<Objective> objective;
+  std::string json;
+};
+
+using Table = std::vector<std::vector<std::uint64_t>>;
+
+/// What is printed, as values.
+struct Answer {
+  Grid cube;
+  std::vector<std::string> names;
+  std::vector<Lcc> phases;
+  std::vector<int> order;
+  Table before;
+  Table after;
+
+  std::string placement() const {
+    return to_string(PlacementRule{Embedding::standard, BitDealing::blocked, order});
+  }
+};
+
+Objective objective_named(const std::string& text) {
+  constexpr std::array<std::pair<const char*, Objective>, 3> names{
+      {{"worst", Objective::worst}, {"together", Objective::together}, {"total", Objective::total}}};
+  for (const auto& [name, value] : names) {
+    if (text == name) return value;
+  }
+  throw std::invalid_argument(
+      fmt::format("--objective: unknown value '{}'; known: worst, together, total", text));
+}
+
+Grid cube_named(const std::string& text) {
+  const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
+  Grid cube = parse_grid(is_number ? "hypercube:" + text : text);
+  const bool is_cube = std::ranges::all_of(cube.axes(), [](const Axis& axis) { return axis.extent == 2; });
+  if (!is_cube || cube.axis_count() == 0) {
+    throw std::invalid_argument(
+        fmt::format("lcc: {} is no hypercube; contention follows e-cube routes, as on hypercube:8", text));
+  }
+  return cube;
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  std::string text;
+  for (std::string line; std::getline(file, line);) text += line + '\n';
+  if (!file.is_open() || file.bad()) {
+    throw std::runtime_error(
+        fmt::format("{}: cannot read: {}", path, std::generic_category().message(errno)));
+  }
+  return text;
+}
+
+Lcc lcc_in_file(const std::string& path) {
+  const auto text = text_of(path);
+  try {
+    return parse_lcc(text);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", path, error.what()));
+  }
+}
+
+Lcc phase_named(const std::string& text, const Grid& cube) {
+  if (!text.starts_with("lcc:")) return parse_pattern(text, cube.axis_count());
+  auto lcc = lcc_in_file(text.substr(4));
+  if (lcc.bit_count() == cube.axis_count()) return lcc;
+  throw std::invalid_argument(fmt::format("{}: {} rows where {} has {} bits", text.substr(4), lcc.bit_count(),
+                                          to_string(cube), cube.axis_count()));
+}
+
+std::vector<int> order_named(const std::string& text, const Grid& cube) {
+  auto order = parse_placement("standard,order=" + text).order;
+  if (order.size() == static_cast<std::size_t>(cube.axis_count())) return order;
+  throw std::invalid_argument(
+      fmt::format("--order: {} bits where {} has {}", order.size(), to_string(cube), cube.axis_count()));
+}
+
+std::vector<int> order_for(const Options& options, const Grid& cube, const std::vector<Lcc>& phases) {
+  if (!options.order.empty()) return order_named(options.order, cube);
+  if (phases.size() == 1 && !options.objective) return optimal_order(phases.front());
+  return optimal_order(phases, options.objective.value_or(Objective::worst));
+}
+
+Answer answer_to(const Options& options) {
+  Answer answer{cube_named(options.cube), options.phases, {}, {}, {}, {}};
+  for (const auto& text : options.phases) answer.phases.push_back(phase_named(text, answer.cube));
+  answer.order = order_for(options, answer.cube, answer.phases);
+  for (const Lcc& lcc : answer.phases) {
+    answer.before.push_back(contention(lcc));
+    answer.after.push_back(contention(reordered(lcc, answer.order)));
+  }
+  return answer;
+}
+
+nlohmann::ordered_json as_json(const Answer& answer) {
+  return {{"bits", answer.cube.axis_count()}, {"phases", answer.names},  {"order", answer.order},
+          {"placement", answer.placement()},  {"before", answer.before}, {"after", answer.after}};
+}
+
+std::string kind_name(const Lcc& lcc) {
+  switch (kind(lcc)) {
+    case LccKind::permutation:
+      return "permutation";
+    case LccKind::gather:
+      return "gather";
+    case LccKind::scatter:
+      break;
+  }
+  return "scatter";
+}
+
+/// Sums over phases in every dimension: what the links carry if all phases run at once.
+std::vector<std::uint64_t> together(const Table& table) {
+  std::vector<std::uint64_t> sums(table.front().size());
+  for (const auto& phase : table) {
+    std::transform(phase.begin(), phase.end(), sums.begin(), sums.begin(), std::plus<>());
+  }
+  return sums;
+}
+
+/// The contention of all phases, before and after, in columns of equal widths.
+class Printer {
+ public:
+  explicit Printer(const Answer& answer) : answer_(answer) {
+    std::uint64_t largest = 100;
+    for (const auto* table : {&answer.before, &answer.after}) {
+      const auto sums = together(*table);
+      largest = std::max(largest, std::accumulate(sums.begin(), sums.end(), std::uint64_t{0}));
+    }
+    number_width_ = std::to_string(largest).size() + 2;
+    for (const auto& name : answer.names) name_width_ = std::max(name_width_, name.size() + 2);
+  }
+
+  void print() const {
+    fmt::print("{}: messages on the busiest link of every dimension, e-cube routes\n\n",
+               to_string(answer_.cube));
+    print_head();
+    print_table("before", answer_.before);
+    print_table("after", answer_.after);
+    fmt::print("\nplacement: {}\n", answer_.placement());
+  }
+
+ private:
+  void print_head() const {
+    std::string line = fmt::format("{:<8}{:<{}}{:<11}", "", "phase", name_width_, "kind");
+    for (int i = 0; i < answer_.cube.axis_count(); ++i) line += cell(i);
+    fmt::print("{}{}{}\n", line, cell("most"), cell("sum"));
+  }
+
+  void print_table(const std::string& when, const Table& table) const {
+    for (std::size_t r = 0; r < table.size(); ++r) {
+      print_row(r == 0 ? when : "", answer_.names[r], kind_name(answer_.phases[r]), table[r]);
+    }
+    if (table.size() > 1) print_row("", "all at once", "", together(table));
+  }
+
+  void print_row(const std::string& when, const std::string& name, const std::string& kind,
+                 const std::vector<std::uint64_t>& row) const {
+    std::string line = fmt::format("{:<8}{:<{}}{:<11}", when, name, name_width_, kind);
+    for (const auto t : row) line += cell(t);
+    fmt::print("{}{}{}\n", line, cell(std::ranges::max(row)),
+               cell(std::accumulate(row.begin(), row.end(), std::uint64_t{0})));
+  }
+
+  template <typename Value>
+  std::string cell(const Value& value) const {
+    return fmt::format("{:>{}}", value, number_width_);
+  }
+
+  const Answer& answer_;
+  std::size_t number_width_ = 0;
+  std::size_t name_width_ = std::string_view("all at once  ").size();
+};
+
+void run(const Options& options) {
+  const Answer answer = answer_to(options);
+  if (!options.json.empty()) program::write_text(options.json, program::json_text(as_json(answer)));
+  if (options.json != "-") Printer(answer).print();
+}
+
+}  // namespace
+
+void add_lcc(CLI::App& program) {
+  auto* command =
+      program.add_subcommand("lcc", "Contention of transposes, bit reversals and their kin on a hypercube");
+  const auto options = std::make_shared<Options>();
+  command->add_option("CUBE", options->cube, "Address bits: 8 or hypercube:8")->required();
+  command
+      ->add_option("--phase", options->phases, "A communication of the program; can be given several times")
+      ->type_name("PATTERN")
+      ->required()
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  auto* order = command->add_option("--order", options->order,
+                                    "Look at this order: 0-4-2-6-1-5-3-7 (new bit k = old bit order[k])");
+  order->type_name("ORDER");
+  command
+      ->add_option_function<std::string>(
+          "--objective", [options](const std::string& text) { options->objective = objective_named(text); },
+          "What to make least: worst, the most of any phase; together, the most\n"
+          "with all phases at once; or total, the sum. Default: worst")
+      ->type_name("OBJECTIVE")
+      ->excludes(order);
+  add_json(*command, options->json);
+  command->footer(examples);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace cubefold::planner
