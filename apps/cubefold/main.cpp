@@ -1,3 +1,4 @@
+#include "cubefold/draw.hpp"
 #include "cubefold/routes.hpp"
 #include "cubefold/simulate.hpp"
 #include "program/program.hpp"
@@ -7,6 +8,7 @@ namespace {
 constexpr const char* examples = R"(Examples:
   cubefold routes torus:4x4 --json routes.json
   cubefold simulate exchange torus:8x8 --placement xor --block 1KiB
+  cubefold draw torus:8x8 --placement standard --placement xor --output before-after.svg
   cubefold routes --help
 
 Exit status: 0, or 2 if an option, a file or a size does not fit.)";
@@ -22,5 +24,6 @@ int main(int argc, char** argv) {
   });
   cubefold::planner::add_routes(app);
   cubefold::planner::add_simulate(app);
+  cubefold::planner::add_draw(app);
   return cubefold::program::run(app, argc, argv);
 }
