@@ -1,3 +1,4 @@
+#include "planner/draw.hpp"
 #include "planner/lcc.hpp"
 #include "planner/routes.hpp"
 #include "planner/simulate.hpp"
@@ -10,6 +11,7 @@ constexpr const char* examples = R"(Examples:
   cubefold lcc hypercube:6 --phase bit-reversal
   cubefold simulate exchange torus:8x8 --placement xor --block 1KiB
   cubefold wormhole hypercube:8 --pattern bit-reversal
+  cubefold draw torus:8x8 --placement standard --placement xor --output before-after.svg
   cubefold routes --help
 
 Exit status: 0, or 2 if an option, a file or a size does not fit.)";
@@ -27,5 +29,6 @@ int main(int argc, char** argv) {
   cubefold::planner::add_routes(app);
   cubefold::planner::add_simulate(app);
   cubefold::planner::add_wormhole(app);
+  cubefold::planner::add_draw(app);
   return cubefold::program::run(app, argc, argv);
 }

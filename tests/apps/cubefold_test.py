@@ -1,7 +1,12 @@
 """cubefold as its users meet it: without MPI, one subcommand a question."""
 
 import json
+import math
+import os
+import re
 import subprocess
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import pytest
 
@@ -163,3 +168,182 @@ def test_complains_of_a_full_disk_behind_standard_output():
                               text=True, timeout=60)
     assert done.returncode == 2
     assert done.stderr == "cubefold: cannot write to standard output: No space left on device\n"
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+class Drawing:
+    """An SVG as a reader of XML sees it."""
+
+    def __init__(self, *arguments, **options):
+        job = plan("draw", *arguments, "--output", "-", **options)
+        assert job.status == 0, job.err
+        self.text = job.out
+        self.root = ElementTree.fromstring(job.out)
+        self.panels = [g for g in self.root.iter(SVG + "g") if g.get("class") == "panel"]
+
+    def links(self, panel=0):
+        """What each link says of itself, and its colour."""
+        paths = [p for p in self.panels[panel].iter(SVG + "path") if p.get("class").startswith("link ")]
+        return [(path.find(SVG + "title").text, path.get("class").split()[1], path.get("d")) for path in paths]
+
+    def nodes(self, panel=0):
+        return [(float(c.get("cx")), float(c.get("cy")), float(c.get("r"))) for c in self.panels[panel].iter(SVG + "circle")]
+
+    def ranks(self, panel=0):
+        return [int(t.text) for t in self.panels[panel].iter(SVG + "text") if t.get("class") == "label"]
+
+    def texts(self):
+        return [t.text for t in self.root.iter(SVG + "text")]
+
+
+DRAWN = ["line:8", "ring:16", "ring:3", "ring:2", "torus:4x4", "torus:8x8", "grid:8wx4", "mesh:3x1x2", "torus:4x4x4",
+         "hypercube:0", "hypercube:3", "hypercube:4", "hypercube:6", "grid:4wx2x2x2"]
+
+
+def loads_file(path, grid, value=1, **more):
+    links = json_of("routes", grid)["links"]
+    rows = [{"from": link["from"], "to": link["to"], "bytes": value} for link in links]
+    path.write_text(json.dumps({"grid": grid, "links": rows, **more}))
+    return path
+
+
+@pytest.mark.parametrize("grid", DRAWN)
+def test_draw_shows_every_directed_link_once_and_nodes_apart(grid, tmp_path):
+    drawing = Drawing(grid, "--loads", loads_file(tmp_path / "loads.json", grid))
+    network = json_of("routes", grid)
+    tips = [tip for tip, _, _ in drawing.links()]
+    assert sorted(tips) == sorted(f"rank {link['from']} to {link['to']}: 1 byte" for link in network["links"])
+    assert len({d for _, _, d in drawing.links()}) == len(tips)
+    nodes = drawing.nodes()
+    assert len(nodes) == network["nodes"] == len(drawing.ranks())
+    for i, (x, y, r) in enumerate(nodes):
+        assert all(math.hypot(x - u, y - v) > 2 * r + 10 for u, v, _ in nodes[:i])
+
+
+@pytest.mark.parametrize("grid", DRAWN)
+def test_draw_keeps_links_within_the_picture_and_off_other_nodes(grid, tmp_path):
+    drawing = Drawing(grid, "--loads", loads_file(tmp_path / "loads.json", grid))
+    width, height = float(drawing.root.get("width")), float(drawing.root.get("height"))
+    graph = next(g for g in drawing.root.iter(SVG + "g") if (g.get("transform") or "").startswith("translate"))
+    left, top = map(float, re.findall(r"-?[\d.]+", graph.get("transform")))
+    for _, _, path in drawing.links():
+        for piece in path.split("M")[1:]:
+            corners = [tuple(map(float, pair.split())) for pair in piece.rstrip("Z").split("L")]
+            assert all(0 <= left + x <= width and 0 <= top + y <= height for x, y in corners)
+            (ax, ay), (bx, by) = corners[0], corners[1]
+            for t in [k / 40 for k in range(41)]:
+                x, y = ax + t * (bx - ax), ay + t * (by - ay)
+                assert all(math.hypot(x - u, y - v) > r for u, v, r in drawing.nodes())
+
+
+# [Xor] figure 6: the first row of nodes holds ranks 0 1 2 3 6 7 4 5.
+def test_draw_puts_ranks_where_their_placement_does():
+    drawing = Drawing("torus:8x8", "--placement", "standard", "--placement", "xor")
+    assert len(drawing.panels) == 2
+    assert drawing.ranks(0) == list(range(64))
+    assert drawing.ranks(1)[:8] == [0, 1, 2, 3, 6, 7, 4, 5]
+    assert drawing.nodes(1)[0][1] == drawing.nodes(1)[7][1]
+    assert {"standard", "xor", "busiest link: 4 messages", "busiest link: 3 messages"} <= set(drawing.texts())
+
+
+# Spec section 2: all dimensions at once load a ring of 16 with 9 messages under standard and 6 under xor.
+def test_draw_colours_links_by_load_on_one_scale_for_all_panels():
+    drawing = Drawing("ring:16", "--placement", "standard", "--placement", "xor")
+    for panel, busiest in [(0, 9), (1, 6)]:
+        loads = {int(tip.split()[-2]): level for tip, level, _ in drawing.links(panel)}
+        assert max(loads) == busiest
+        assert loads == {load: f"level-{math.ceil(16 * load / 9) - 1}" for load in loads}
+
+
+def test_draw_leaves_links_without_load_grey_and_reads_standard_input():
+    text = json.dumps({"grid": "ring:4", "links": [{"from": 0, "to": 3, "messages": 2}]})
+    drawing = Drawing("ring:4", "--loads", "-", stdin=text)
+    assert {tip: level for tip, level, _ in drawing.links() if level != "idle"} == {"rank 0 to 3: 2 messages": "level-15"}
+
+
+def test_draw_takes_the_ranks_from_the_placement_of_the_loads_unless_told_otherwise(tmp_path):
+    path = loads_file(tmp_path / "measured.json", "ring:8", placement="xor")
+    assert Drawing("ring:8", "--loads", path).ranks() == [0, 1, 2, 3, 6, 7, 4, 5]
+    assert Drawing("ring:8", "--loads", path, "--placement", "standard").ranks() == list(range(8))
+
+
+def test_draw_shows_what_simulate_predicts_beside_what_was_measured(tmp_path):
+    predicted = tmp_path / "predicted.json"
+    plan("simulate", "exchange", "torus:4x4", "--placement", "xor", "--block", "1KiB", "--json", predicted)
+    measured = loads_file(tmp_path / "measured.json", "torus:4x4", 4096.5)
+    drawing = Drawing("torus:4x4", "--loads", predicted, "--loads", measured)
+    assert {level for _, level, _ in drawing.links(0)} == {"level-15"}
+    assert {level for _, level, _ in drawing.links(1)} == {"level-8"}
+    assert {"predicted", "measured", "busiest link: 8 KiB"} <= set(drawing.texts())
+
+
+def test_draw_escapes_titles_and_needs_nothing_from_elsewhere():
+    drawing = Drawing("ring:4", "--title", "a <b> & \"c\" \x07")
+    assert 'a <b> & "c"' in drawing.texts()[0]
+    assert "prefers-color-scheme:dark" in drawing.text
+    assert re.findall(r"https?://[^\"]*", drawing.text) == ["http://www.w3.org/2000/svg"]
+    assert "href" not in drawing.text and "url(" not in drawing.text
+
+
+def test_draw_writes_a_file(tmp_path):
+    path = tmp_path / "ring.svg"
+    job = plan("draw", "ring:4", "--output", path)
+    assert (job.status, job.out) == (0, "")
+    assert path.read_text() == Drawing("ring:4").text
+
+
+def test_the_picture_in_the_documents_is_what_draw_makes():
+    picture = Path(os.environ["CUBEFOLD_SOURCE"]) / "docs/pictures/ring.svg"
+    assert picture.read_text() == Drawing("ring:16", "--placement", "standard", "--placement", "xor").text
+
+
+@pytest.mark.parametrize("arguments, line", [
+    (["ring:1025"], "draw: ring:1025 has 1025 nodes; the most is 1024"),
+    (["torus:3x3x3x3"], "draw: torus:3x3x3x3 has 4 axes; the most is 3, pairs of axes of extent 2 counting as one"),
+    (["ring:6"], "ring:6 has 6 nodes; a hypercube needs a power of two"),
+    (["ring:4", "--placement", "xor", "--title", "a", "--title", "b"], "draw: 2 titles for 1 panels; give one for each"),
+    (["ring:4", "--loads", "/missing.json"], "/missing.json: cannot read: No such file or directory"),
+])
+def test_draw_refuses_what_does_not_fit_in_one_line(arguments, line):
+    name, *rest = arguments
+    job = plan("draw", name, *rest, "--output", "-")
+    if name.startswith("torus:3x3"):
+        job = plan("draw", name, "--loads", "-", "--output", "-", stdin=json.dumps({"grid": name, "links": []}))
+    expect_refused(job, line)
+
+
+@pytest.mark.parametrize("text, message", [
+    ("{", "not JSON at byte 2"),
+    ("[]", "not a JSON object"),
+    ("{}", "no text 'grid'"),
+    ('{"grid": "ring:8", "links": []}', "is of ring:8, not of ring:4"),
+    ('{"grid": "ring:4"}', "no array 'links'"),
+    ('{"grid": "ring:4", "links": [3]}', "links[0]: not an object"),
+    ('{"grid": "ring:4", "links": [{"to": 1, "bytes": 1}]}', "links[0]: no node 'from'"),
+    ('{"grid": "ring:4", "links": [{"from": 0, "to": -1, "bytes": 1}]}', "links[0]: no node 'to'"),
+    ('{"grid": "ring:4", "links": [{"from": 0, "to": 2, "bytes": 1}]}',
+     "links[0]: no link from 0 to 2 on ring:4, or it came before"),
+    ('{"grid": "ring:4", "links": [{"from": 0, "to": 1, "bytes": 1}, {"from": 0, "to": 1, "bytes": 1}]}',
+     "links[1]: no link from 0 to 1 on ring:4, or it came before"),
+    ('{"grid": "ring:4", "links": [{"from": 0, "to": 1, "bytes": -1}]}', "links[0]: -1 is negative"),
+    ('{"grid": "ring:4", "links": [{"from": 0, "to": 1}]}', "links[0]: no number 'bytes' or 'messages'"),
+    ('{"grid": "ring:4", "links": [{"from": 0, "to": 1, "bytes": 1}, {"from": 1, "to": 0, "messages": 1}]}',
+     "links[1]: messages beside bytes"),
+])
+def test_draw_refuses_loads_that_are_not_right(tmp_path, text, message):
+    path = tmp_path / "loads.json"
+    path.write_text(text)
+    expect_refused(plan("draw", "ring:4", "--loads", path, "--output", tmp_path / "out.svg"), f"{path}: {message}")
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_draw_refuses_panels_that_cannot_be_compared(tmp_path):
+    in_bytes = loads_file(tmp_path / "a.json", "ring:4")
+    in_messages = tmp_path / "b.json"
+    in_messages.write_text('{"grid": "ring:4", "links": [{"from": 0, "to": 1, "messages": 1}]}')
+    expect_refused(plan("draw", "ring:4", "--loads", in_bytes, "--loads", in_messages, "--output", "-"),
+                   f"draw: {in_messages} has messages, but {in_bytes} has bytes")
+    expect_refused(plan("draw", "ring:4", "--loads", in_bytes, "--placement", "xor", "--placement", "gray", "--output", "-"),
+                   "draw: 2 placements for 1 loads files; give one, or one for each")

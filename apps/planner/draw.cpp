@@ -1,0 +1,134 @@
+#include "planner/draw.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+
+#include "planner/drawing/loads.hpp"
+#include "planner/drawing/picture.hpp"
+#include "planner/options.hpp"
+#include "program/json_text.hpp"
+
+namespace cubefold::planner {
+
+namespace {
+
+constexpr std::size_t most_nodes = 1024;
+
+constexpr const char* examples = R"(Examples:
+  cubefold draw torus:8x8 --placement standard --placement xor --output before-after.svg
+  cubefold simulate exchange torus:8x8 --placement xor --block 1KiB --json predicted.json
+  cubefold draw torus:8x8 --loads predicted.json --loads measured.json --output both.svg
+
+A panel for each loads file, or for each placement with the messages of all cube dimensions at once. A loads file is
+JSON with grid, links (from, to, and bytes or messages) and, for the ranks on the nodes, perhaps placement.)";
+
+struct Options {
+  std::string grid;
+  std::vector<std::string> placements;
+  std::vector<std::string> loads;
+  std::vector<std::string> titles;
+  Tie tie = Tie::balanced;
+  std::string output;
+};
+
+Grid drawable_grid(const std::string& text) {
+  Grid grid = parse_grid(text);
+  if (grid.node_count() > most_nodes) {
+    throw std::invalid_argument(
+        fmt::format("draw: {} has {} nodes; the most is {}", text, grid.node_count(), most_nodes));
+  }
+  return grid;
+}
+
+void require_fit(const Options& options) {
+  const auto panels =
+      options.loads.empty() ? std::max<std::size_t>(options.placements.size(), 1) : options.loads.size();
+  if (options.placements.size() > 1 && options.placements.size() != panels) {
+    throw std::invalid_argument(
+        fmt::format("draw: {} placements for {} loads files; give one, or one for each",
+                    options.placements.size(), panels));
+  }
+  if (!options.titles.empty() && options.titles.size() != panels) {
+    throw std::invalid_argument(
+        fmt::format("draw: {} titles for {} panels; give one for each", options.titles.size(), panels));
+  }
+}
+
+/// The placement that was asked for the panel, or else the one that its loads are of.
+Placement placement_of(const Options& options, const Grid& grid, std::size_t panel,
+                       const std::string& of_loads) {
+  if (options.placements.empty()) return {grid, parse_placement(of_loads.empty() ? "identity" : of_loads)};
+  return {grid, parse_placement(options.placements.at(options.placements.size() == 1 ? 0 : panel))};
+}
+
+Picture of_placements(const Options& options, const Grid& grid) {
+  Picture picture{grid, "messages", "", {}};
+  for (std::size_t i = 0; i < std::max<std::size_t>(options.placements.size(), 1); ++i) {
+    const Placement placement = placement_of(options, grid, i, "");
+    picture.panels.push_back({to_string(placement.rule()), rank_of_node(placement),
+                              loads_of_all_dimensions(placement, options.tie).values});
+  }
+  picture.caption =
+      fmt::format("{}, ranks on their nodes; all ranks exchange in all cube dimensions, {} ties",
+                  to_string(grid), to_string(options.tie));
+  return picture;
+}
+
+Picture of_loads(const Options& options, const Grid& grid) {
+  Picture picture{grid, "", fmt::format("{}, ranks on their nodes", to_string(grid)), {}};
+  for (std::size_t i = 0; i < options.loads.size(); ++i) {
+    Loads loads = read_loads(options.loads[i], grid);
+    if (i > 0 && loads.noun != picture.noun) {
+      throw std::invalid_argument(fmt::format("draw: {} has {}, but {} has {}", options.loads[i], loads.noun,
+                                              options.loads[0], picture.noun));
+    }
+    picture.noun = loads.noun;
+    const std::string title = std::filesystem::path(options.loads[i]).stem().string();
+    picture.panels.push_back(
+        {title, rank_of_node(placement_of(options, grid, i, loads.placement)), std::move(loads.values)});
+  }
+  return picture;
+}
+
+void run(const Options& options) {
+  const Grid grid = drawable_grid(options.grid);
+  require_fit(options);
+  Picture picture = options.loads.empty() ? of_placements(options, grid) : of_loads(options, grid);
+  for (std::size_t i = 0; i < options.titles.size(); ++i) picture.panels[i].title = options.titles[i];
+  program::write_text(options.output, to_svg(picture));
+}
+
+}  // namespace
+
+void add_draw(CLI::App& program) {
+  auto* command =
+      program.add_subcommand("draw", "A picture of a network, its ranks and the loads of its links");
+  const auto options = std::make_shared<Options>();
+  add_grid(*command, options->grid);
+  command
+      ->add_option("--placement", options->placements,
+                   "identity (default), standard, xor, by-weight or gray, as elsewhere;\n"
+                   "may be given again, for one panel each")
+      ->type_name("RULE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--loads", options->loads, "JSON with what every link carries; may be given again")
+      ->type_name("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--title", options->titles, "Title of a panel; once for each")
+      ->type_name("TEXT")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_tie(*command, options->tie);
+  command->add_option("--output", options->output, "The SVG file to write; - is standard output")
+      ->type_name("FILE")
+      ->required();
+  command->footer(examples);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace cubefold::planner

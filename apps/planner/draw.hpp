@@ -1,0 +1,10 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace cubefold::planner {
+
+/// `cubefold draw`: the grid with its ranks and the loads of its links, as SVG.
+void add_draw(CLI::App& program);
+
+}  // namespace cubefold::planner

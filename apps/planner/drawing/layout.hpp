@@ -1,0 +1,66 @@
+#pragma once
+
+#include <vector>
+
+#include "cubefold/topology/grid.hpp"
+#include "cubefold/topology/route.hpp"
+
+namespace cubefold::planner {
+
+struct Point {
+  double x;
+  double y;
+
+  bool operator==(const Point&) const = default;
+};
+
+/// A straight piece of a link, from the rim of a node or to it.
+struct Stroke {
+  Point from;
+  Point to;
+};
+
+/// Where the nodes of a grid are on paper: axis 0 to the right, axis 1 down, axis 2 into the depth; a ring is a circle.
+/// With more than three axes, neighbouring pairs of axes of extent 2 are drawn as one ring of 4, which they are.
+/// Lengths are in pixels.
+class Layout {
+ public:
+  /// Throws std::invalid_argument for a grid that has more than three axes even so.
+  explicit Layout(const Grid& grid);
+
+  double node_radius() const { return node_radius_; }
+  const std::vector<Point>& nodes() const { return nodes_; }
+
+  /// The corners of a box that holds all nodes and strokes.
+  Point least() const { return least_; }
+  Point greatest() const { return greatest_; }
+
+  /// A link between neighbours on paper is one stroke; one over the edge is two short ones, out of its first node and
+  /// into its last.
+  std::vector<Stroke> strokes(const Link& link) const;
+
+ private:
+  /// One or two grid axes that share a direction on paper.
+  struct DrawnAxis {
+    std::vector<int> axes;
+    int extent;
+    Point step;
+  };
+
+  static std::vector<DrawnAxis> drawn_axes(const Grid& grid);
+  int coordinate(GridNode node, const DrawnAxis& axis) const;
+  bool is_circle() const;
+  void place_on_circle();
+  void place_on_axes();
+  void measure();
+
+  Grid grid_;
+  std::vector<DrawnAxis> axes_;
+  double node_radius_ = 15;
+  double stub_length_ = 22;  ///< of a link over the edge
+  std::vector<Point> nodes_;
+  Point least_{};
+  Point greatest_{};
+};
+
+}  // namespace cubefold::planner

@@ -1,0 +1,117 @@
+#include "planner/drawing/loads.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "cubefold/embedding/rank.hpp"
+#include "cubefold/topology/link_loads.hpp"
+#include "program/json_text.hpp"
+
+namespace cubefold::planner {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Reads one loads file and complains in its name.
+class LoadsReader {
+ public:
+  LoadsReader(std::string path, const Grid& grid)
+      : path_(std::move(path)), grid_(grid), loads_{"", "", std::vector<double>(link_index_count(grid))} {
+    for (const Link& link : links_of(grid))
+      missing_[{node(link.from), node(end_of(grid, link))}] = link_index(grid, link);
+  }
+
+  Loads read() {
+    const Json file = program::read_json(path_);
+    if (!file.is_object()) fail("not a JSON object");
+    require_grid(text(file, "grid"));
+    if (file.contains("placement")) loads_.placement = text(file, "placement");
+    const auto links = file.find("links");
+    if (links == file.end() || !links->is_array()) fail("no array 'links'");
+    for (std::size_t i = 0; i < links->size(); ++i) add((*links)[i], fmt::format("links[{}]", i));
+    if (loads_.noun.empty()) loads_.noun = "bytes";
+    return std::move(loads_);
+  }
+
+ private:
+  static std::uint64_t node(GridNode node) { return static_cast<std::uint64_t>(node); }
+
+  [[noreturn]] void fail(const std::string& message) const {
+    throw std::runtime_error(fmt::format("{}: {}", path_, message));
+  }
+
+  std::string text(const Json& file, const char* key) const {
+    const auto value = file.find(key);
+    if (value == file.end() || !value->is_string()) fail(fmt::format("no text '{}'", key));
+    return value->get<std::string>();
+  }
+
+  void require_grid(const std::string& name) const {
+    if (parse_grid(name) == grid_) return;
+    fail(fmt::format("is of {}, not of {}", name, to_string(grid_)));
+  }
+
+  std::uint64_t end(const Json& link, const char* key, const std::string& where) const {
+    const auto value = link.find(key);
+    if (value == link.end() || !value->is_number_unsigned())
+      fail(fmt::format("{}: no node '{}'", where, key));
+    return value->get<std::uint64_t>();
+  }
+
+  double load(const Json& link, const std::string& where) {
+    const std::string noun = link.contains("messages") ? "messages" : "bytes";
+    const auto value = link.find(noun);
+    if (value == link.end() || !value->is_number()) fail(where + ": no number 'bytes' or 'messages'");
+    if (value->get<double>() < 0) fail(fmt::format("{}: {} is negative", where, value->dump()));
+    if (!loads_.noun.empty() && loads_.noun != noun) fail(where + ": messages beside bytes");
+    loads_.noun = noun;
+    return value->get<double>();
+  }
+
+  void add(const Json& link, const std::string& where) {
+    if (!link.is_object()) fail(where + ": not an object");
+    const auto from = end(link, "from", where);
+    const auto to = end(link, "to", where);
+    const auto place = missing_.find({from, to});
+    if (place == missing_.end()) {
+      fail(fmt::format("{}: no link from {} to {} on {}, or it came before", where, from, to,
+                       to_string(grid_)));
+    }
+    loads_.values[place->second] = load(link, where);
+    missing_.erase(place);
+  }
+
+  std::string path_;
+  const Grid& grid_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> missing_;  ///< (from, to) -> link_index()
+  Loads loads_;
+};
+
+}  // namespace
+
+Loads loads_of_all_dimensions(const Placement& placement, Tie tie) {
+  const Grid& grid = placement.grid();
+  LinkLoads counted(grid, tie);
+  for (int dimension = 0; dimension < dimension_count(placement); ++dimension) {
+    for (std::size_t r = 0; r < placement.rank_count(); ++r) {
+      const auto rank = static_cast<Rank>(r);
+      counted.add(placement.node_of(rank), placement.node_of(neighbour(rank, dimension)));
+    }
+  }
+  Loads loads{to_string(placement.rule()), "messages", std::vector<double>(link_index_count(grid))};
+  for (const Link& link : links_of(grid)) {
+    loads.values[link_index(grid, link)] = static_cast<double>(counted.on(link));
+  }
+  return loads;
+}
+
+Loads read_loads(const std::string& path, const Grid& grid) {
+  return LoadsReader(path, grid).read();
+}
+
+}  // namespace cubefold::planner

@@ -1,0 +1,226 @@
+#include "planner/drawing/picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cubefold/topology/route.hpp"
+#include "planner/drawing/layout.hpp"
+#include "planner/drawing/scale.hpp"
+#include "planner/drawing/svg.hpp"
+
+namespace cubefold::planner {
+
+namespace {
+
+constexpr double margin = 16;
+constexpr double panel_gap = 28;
+constexpr double title_height = 46;
+constexpr double caption_height = 34;
+constexpr double legend_width = 110;
+constexpr double bar_width = 16;
+constexpr double least_bar_height = 80;
+constexpr double greatest_bar_height = 160;
+constexpr double idle_height = 50;  ///< of the legend's part for no load
+
+constexpr double shaft_width = 4.5;
+constexpr double half_gap = 1.25;  ///< between the middle of the way and each of its two links
+constexpr double barb_length = 9;
+constexpr double barb_width = 3.5;
+
+constexpr const char* frame_style =
+    "text{font-family:system-ui,'DejaVu Sans',sans-serif;fill:#1c1f24}"
+    ".background{fill:#ffffff}.link{stroke:#ffffff;stroke-width:1.4;paint-order:stroke}.node{fill:#ffffff;"
+    "stroke:#5a6270;stroke-width:1.3}"
+    ".label{text-anchor:middle}"
+    ".title{font-size:15px;font-weight:600}.small{font-size:12px}"
+    "@media (prefers-color-scheme:dark){text{fill:#e6e8eb}.background{fill:#14171b}.link{stroke:#14171b}"
+    ".node{fill:#14171b;stroke:#a9b1bd}}";
+
+double text_width(const std::string& text, double font_size) {
+  return static_cast<double>(text.size()) * font_size * 0.6;
+}
+
+Element text_at(Point at, const std::string& text, const std::string& style_class) {
+  return {"text", {{"x", number(at.x)}, {"y", number(at.y)}, {"class", style_class}}, text, {}};
+}
+
+/// A half arrow: its straight side faces the link that comes the other way.
+std::string half_arrow(const Stroke& stroke) {
+  const double length = std::hypot(stroke.to.x - stroke.from.x, stroke.to.y - stroke.from.y);
+  const Point along{(stroke.to.x - stroke.from.x) / length, (stroke.to.y - stroke.from.y) / length};
+  const auto corner = [&](double forward, double aside) {
+    return fmt::format("{} {}", number(stroke.from.x + forward * along.x - aside * along.y),
+                       number(stroke.from.y + forward * along.y + aside * along.x));
+  };
+  const double outer = half_gap + shaft_width;
+  const double neck = length - std::min(barb_length, length / 2);
+  return fmt::format("M{}L{}L{}L{}L{}Z", corner(0, half_gap), corner(length, half_gap),
+                     corner(neck, outer + barb_width), corner(neck, outer), corner(0, outer));
+}
+
+std::string level_class(int level) {
+  return level < 0 ? "idle" : fmt::format("level-{}", level);
+}
+
+class Drawing {
+ public:
+  explicit Drawing(const Picture& picture)
+      : picture_(picture),
+        layout_(picture.grid),
+        links_(links_of(picture.grid)),
+        scale_(largest(picture), picture.noun) {}
+
+  std::string text() const {
+    const double width =
+        std::max(2 * margin + panels_width() + legend_width, 2 * margin + text_width(picture_.caption, 12));
+    const double height = 2 * margin + title_height + panel_height() + caption_height;
+    Element svg{"svg",
+                {{"xmlns", "http://www.w3.org/2000/svg"},
+                 {"viewBox", fmt::format("0 0 {} {}", number(width), number(height))},
+                 {"width", number(width)},
+                 {"height", number(height)},
+                 {"role", "img"}},
+                "",
+                {{"title", {}, picture_.caption, {}},
+                 {"style", {}, load_style() + frame_style, {}},
+                 {"rect", {{"class", "background"}, {"width", "100%"}, {"height", "100%"}}, "", {}}}};
+    for (std::size_t i = 0; i < picture_.panels.size(); ++i) svg.children.push_back(panel(i));
+    svg.children.push_back(legend());
+    svg.children.push_back(text_at({margin, height - margin}, picture_.caption, "small"));
+    return to_text(svg);
+  }
+
+ private:
+  static double largest(const Picture& picture) {
+    double most = 0;
+    for (const Panel& panel : picture.panels) most = std::max(most, busiest(panel));
+    return most;
+  }
+
+  static double busiest(const Panel& panel) {
+    return panel.loads.empty() ? 0 : *std::max_element(panel.loads.begin(), panel.loads.end());
+  }
+
+  double graph_width() const { return layout_.greatest().x - layout_.least().x; }
+  double graph_height() const { return layout_.greatest().y - layout_.least().y; }
+  double panel_height() const { return std::max(graph_height(), least_bar_height + idle_height); }
+
+  double bar_height() const { return std::min(panel_height() - idle_height, greatest_bar_height); }
+
+  double panel_width() const {
+    double width = graph_width();
+    for (const Panel& panel : picture_.panels) {
+      width = std::max({width, text_width(panel.title, 15), text_width(busiest_text(panel), 12)});
+    }
+    return width;
+  }
+
+  double panels_width() const {
+    const auto count = static_cast<double>(picture_.panels.size());
+    return count * (panel_width() + panel_gap);
+  }
+
+  std::string load_text(double load) const {
+    std::string unit = scale_.unit();
+    if (load == 1 && unit == picture_.noun) unit.pop_back();  // 1 message
+    return fmt::format("{} {}", scale_.text(load), unit);
+  }
+
+  std::string busiest_text(const Panel& panel) const { return "busiest link: " + load_text(busiest(panel)); }
+
+  Element link_path(const Panel& panel, const Link& link) const {
+    const double load = panel.loads[link_index(picture_.grid, link)];
+    std::string path;
+    for (const Stroke& stroke : layout_.strokes(link)) path += half_arrow(stroke);
+    const auto rank_at = [&](GridNode node) { return label(panel.ranks[static_cast<std::size_t>(node)]); };
+    const std::string tip = fmt::format("rank {} to {}: {}", rank_at(link.from),
+                                        rank_at(end_of(picture_.grid, link)), load_text(load));
+    return {"path",
+            {{"class", "link " + level_class(scale_.level(load))}, {"d", path}},
+            "",
+            {{"title", {}, tip, {}}}};
+  }
+
+  std::vector<Element> node_circle(const Panel& panel, std::size_t node) const {
+    const Point at = layout_.nodes()[node];
+    const std::string rank = std::to_string(label(panel.ranks[node]));
+    const double font_size =
+        std::min(12.0, 2 * (layout_.node_radius() - 2) / 0.62 / static_cast<double>(rank.size()));
+    Element text = text_at(at, rank, "label");
+    text.attributes.emplace_back("dy", "0.36em");
+    text.attributes.emplace_back("font-size", number(font_size));
+    return {{"circle",
+             {{"class", "node"},
+              {"cx", number(at.x)},
+              {"cy", number(at.y)},
+              {"r", number(layout_.node_radius())}},
+             "",
+             {}},
+            text};
+  }
+
+  Element panel(std::size_t index) const {
+    const Panel& panel = picture_.panels[index];
+    const double left = margin + static_cast<double>(index) * (panel_width() + panel_gap);
+    Element graph{
+        "g",
+        {{"transform", fmt::format("translate({} {})",
+                                   number(left + (panel_width() - graph_width()) / 2 - layout_.least().x),
+                                   number(margin + title_height - layout_.least().y))}},
+        "",
+        {}};
+    for (const Link& link : links_) graph.children.push_back(link_path(panel, link));
+    for (std::size_t node = 0; node < panel.ranks.size(); ++node) {
+      for (Element& part : node_circle(panel, node)) graph.children.push_back(std::move(part));
+    }
+    return {"g",
+            {{"class", "panel"}},
+            "",
+            {text_at({left, margin + 15}, panel.title, "title"),
+             text_at({left, margin + 34}, busiest_text(panel), "small"), std::move(graph)}};
+  }
+
+  /// The colours with their loads, and apart from them that of no load.
+  Element legend() const {
+    const double left = margin + panels_width();
+    const double top = margin + title_height + 10;
+    Element legend{"g", {{"class", "legend"}}, "", {text_at({left, top - 14}, scale_.unit(), "small")}};
+    const auto box = [&](double y, double height, int level) {
+      legend.children.push_back({"rect",
+                                 {{"class", level_class(level)},
+                                  {"x", number(left)},
+                                  {"y", number(y)},
+                                  {"width", number(bar_width)},
+                                  {"height", number(height)}},
+                                 "",
+                                 {}});
+    };
+    const double step = bar_height() / LoadScale::level_count;
+    for (int level = 0; level < LoadScale::level_count; ++level) {
+      box(top + bar_height() - (level + 1) * step, step + 0.3, level);
+    }
+    for (const double tick : scale_.ticks()) {
+      if (tick == 0) continue;
+      const double y = top + bar_height() * (1 - tick / scale_.largest());
+      legend.children.push_back(text_at({left + bar_width + 8, y + 4}, scale_.text(tick), "small"));
+    }
+    box(top + bar_height() + 14, 12, -1);
+    legend.children.push_back(text_at({left + bar_width + 8, top + bar_height() + 24}, "0", "small"));
+    return legend;
+  }
+
+  const Picture& picture_;
+  Layout layout_;
+  std::vector<Link> links_;
+  LoadScale scale_;
+};
+
+}  // namespace
+
+std::string to_svg(const Picture& picture) {
+  return Drawing(picture).text();
+}
+
+}  // namespace cubefold::planner

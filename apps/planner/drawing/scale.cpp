@@ -1,0 +1,78 @@
+#include "planner/drawing/scale.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace cubefold::planner {
+
+namespace {
+
+using Colors = std::array<const char*, LoadScale::level_count>;
+
+// The viridis map of van der Walt and Smith (CC0), without the end that is close to the background.
+constexpr Colors on_light{"#d2e21b", "#a8db34", "#81d34d", "#5cc863", "#3dbc74", "#28ae80",
+                          "#1fa088", "#20928c", "#26828e", "#2b748e", "#32658e", "#39558c",
+                          "#414487", "#46327e", "#481d6f", "#46085c"};
+constexpr Colors on_dark{"#3e4989", "#38588c", "#32658e", "#2c728e", "#277f8e", "#228b8d",
+                         "#1f988b", "#20a486", "#2ab07f", "#3fbc73", "#58c765", "#75d054",
+                         "#98d83e", "#bade28", "#dde318", "#fde725"};
+
+std::string colors_style(const Colors& colors, const char* idle) {
+  std::string style = fmt::format(".idle{{fill:{}}}", idle);
+  for (std::size_t level = 0; level < colors.size(); ++level) {
+    style += fmt::format(".level-{}{{fill:{}}}", level, colors[level]);
+  }
+  return style;
+}
+
+/// The least of 1, 2, 5, 10, 20, 50, ... times a power of ten that is not below the value.
+double round_above(double value) {
+  const double power = std::pow(10, std::floor(std::log10(value)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * power >= value) return factor * power;
+  }
+  return 10 * power;
+}
+
+}  // namespace
+
+LoadScale::LoadScale(double largest, const std::string& noun) : largest_(largest), unit_(noun) {
+  if (noun != "bytes") return;
+  constexpr double kib = 1024;
+  for (const char* name : {"KiB", "MiB", "GiB"}) {
+    if (largest_ / unit_size_ < 4 * kib) break;
+    unit_size_ *= kib;
+    unit_ = name;
+  }
+}
+
+int LoadScale::level(double load) const {
+  if (load <= 0) return -1;
+  return static_cast<int>(std::ceil(level_count * load / largest_)) - 1;
+}
+
+std::vector<double> LoadScale::ticks() const {
+  constexpr double most_ticks = 5;
+  constexpr double too_close = 0.07;
+  if (largest_ <= 0) return {0};
+  double step = round_above(largest_ / unit_size_ / most_ticks) * unit_size_;
+  if (unit_ == "messages") step = std::max(step, 1.0);
+  std::vector<double> result;
+  for (int i = 0; i * step < largest_ * (1 - too_close); ++i) result.push_back(i * step);
+  result.push_back(largest_);
+  return result;
+}
+
+std::string LoadScale::text(double load) const {
+  return fmt::format("{:.4g}", load / unit_size_);
+}
+
+std::string load_style() {
+  return colors_style(on_light, "#d5d8dd") +
+         fmt::format("@media (prefers-color-scheme:dark){{{}}}", colors_style(on_dark, "#3a3f47"));
+}
+
+}  // namespace cubefold::planner

@@ -1,0 +1,58 @@
+#include "planner/drawing/svg.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace cubefold::planner {
+
+namespace {
+
+/// XML 1.0 has no control characters but tab and line ends, not even escaped.
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '&') {
+      result += "&amp;";
+    } else if (c == '<') {
+      result += "&lt;";
+    } else if (c == '>') {
+      result += "&gt;";
+    } else if (c == '"') {
+      result += "&quot;";
+    } else if (static_cast<unsigned char>(c) < ' ' && c != '\n' && c != '\t') {
+      result += ' ';
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+void append(std::string& out, const Element& element) {
+  out += "<" + element.name;
+  for (const auto& [name, value] : element.attributes) out += fmt::format(" {}=\"{}\"", name, escaped(value));
+  if (element.text.empty() && element.children.empty()) {
+    out += "/>\n";
+    return;
+  }
+  out += ">" + escaped(element.text);
+  if (!element.children.empty()) out += "\n";
+  for (const Element& child : element.children) append(out, child);
+  out += fmt::format("</{}>\n", element.name);
+}
+
+}  // namespace
+
+std::string to_text(const Element& element) {
+  std::string out;
+  append(out, element);
+  return out;
+}
+
+std::string number(double length) {
+  const double rounded = std::round(length * 100) / 100;
+  return fmt::format("{:g}", rounded == 0 ? 0.0 : rounded);
+}
+
+}  // namespace cubefold::planner
