@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <ranges>
 
 #include "cubefold/gf2/column_echelon.hpp"
 
@@ -29,11 +28,12 @@ std::vector<int> from_the_last_down(const Lcc& lcc) {
   auto rest = low_bits(lcc.bit_count());
   ColumnEchelon block(lcc.a(), rest);
   std::vector<int> order(static_cast<std::size_t>(lcc.bit_count()));
-  for (int& bit : std::views::reverse(order)) {
+  for (auto place = order.size(); place-- > 0;) {
     const auto dependent = block.dependent_columns();
-    bit = highest(dependent != 0 ? dependent : rest);
+    const int bit = highest(dependent != 0 ? dependent : rest);
     block.remove(bit);
     rest ^= std::uint64_t{1} << bit;
+    order[place] = bit;
   }
   return order;
 }
