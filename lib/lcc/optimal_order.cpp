@@ -16,10 +16,6 @@ std::uint64_t smallest_worst(const Lcc& lcc) {
   return std::uint64_t{1} << std::max(0, n - 1 - lcc.a().rank());
 }
 
-int highest(std::uint64_t bits) {
-  return 63 - std::countl_zero(bits);
-}
-
 /// From the last place down, for y = A x + b. With the set S left, bit j in the last place has
 /// T = 2^(|S| - 1 - rank A[S, S - j]). A column j that is a sum of others makes that 2^(nullity - 1) and leaves a block
 /// whose nullity is no larger; if there is none, the block is nonsingular, any bit has T = 1, and nullity 1 at most is left.
@@ -30,10 +26,10 @@ std::vector<int> from_the_last_down(const Lcc& lcc) {
   std::vector<int> order(static_cast<std::size_t>(lcc.bit_count()));
   for (auto place = order.size(); place-- > 0;) {
     const auto dependent = block.dependent_columns();
-    const int bit = highest(dependent != 0 ? dependent : rest);
-    block.remove(bit);
-    rest ^= std::uint64_t{1} << bit;
-    order[place] = bit;
+    const auto unit = std::bit_floor(dependent != 0 ? dependent : rest);
+    order[place] = std::countr_zero(unit);
+    block.remove(order[place]);
+    rest ^= unit;
   }
   return order;
 }
