@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <ranges>
 
 #include "cubefold/gf2/column_echelon.hpp"
 
@@ -17,27 +16,20 @@ std::uint64_t smallest_worst(const Lcc& lcc) {
   return std::uint64_t{1} << std::max(0, n - 1 - lcc.a().rank());
 }
 
-int highest(std::uint64_t bits) {
-  return 63 - std::countl_zero(bits);
-}
-
 /// From the last place down, for y = A x + b. With the set S left, bit j in the last place has
 /// T = 2^(|S| - 1 - rank A[S, S - j]). A column j that is a sum of others makes that 2^(nullity - 1) and leaves a block
 /// whose nullity is no larger; if there is none, the block is nonsingular, any bit has T = 1, and nullity 1 at most is left.
-/// So the exponent never exceeds max(0, n-1 - rank A). Still bits cost nothing in the last places, where they leave the
-/// nullity as it is.
+/// So the exponent never exceeds max(0, n-1 - rank A). [Lcc] moves still bits to the last places first, without need.
 std::vector<int> from_the_last_down(const Lcc& lcc) {
   auto rest = low_bits(lcc.bit_count());
-  auto still = lcc.still_bits();
   ColumnEchelon block(lcc.a(), rest);
   std::vector<int> order(static_cast<std::size_t>(lcc.bit_count()));
-  for (int& bit : std::views::reverse(order)) {
+  for (auto place = order.size(); place-- > 0;) {
     const auto dependent = block.dependent_columns();
-    bit = highest(still != 0 ? still : dependent != 0 ? dependent : rest);
-    const auto unit = std::uint64_t{1} << bit;
-    block.remove(bit);
-    rest &= ~unit;
-    still &= ~unit;
+    const auto unit = std::bit_floor(dependent != 0 ? dependent : rest);
+    order[place] = std::countr_zero(unit);
+    block.remove(order[place]);
+    rest ^= unit;
   }
   return order;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <ranges>
 #include <stdexcept>
 
 #include "cubefold/gf2/column_echelon.hpp"
@@ -125,12 +124,12 @@ class SetProgramme {
   std::vector<int> walk_back(const std::vector<std::uint64_t>& sums, std::uint64_t limit) const {
     std::vector<int> order(static_cast<std::size_t>(bit_count_));
     BitSet bits = all();
-    for (int& bit : std::views::reverse(order)) {
+    for (auto place = order.size(); place-- > 0;) {
       BitSet unit = std::bit_floor(bits);
       while (sum_with(sums[bits ^ unit], step(bits ^ unit, unit), limit) != sums[bits]) {
         unit = std::bit_floor(bits & (unit - 1));
       }
-      bit = std::countr_zero(unit);
+      order[place] = std::countr_zero(unit);
       bits ^= unit;
     }
     return order;

@@ -83,7 +83,7 @@ TEST(OptimalOrderOfSet, reaches_the_minimum_over_all_orders_for_random_sets) {
   for (int trial = 0; trial < 150; ++trial) {
     const int bits = 1 + trial % 6;
     std::vector<Lcc> phases;
-    for (int r = 0; r <= trial % 4; ++r)
+    for (int r = 0; r <= trial / 6 % 4; ++r)
       phases.push_back(random_lcc(bits, all_kinds[generator() % 3], generator));
     for (const auto objective : all_objectives) {
       const auto order = optimal_order(phases, objective);
