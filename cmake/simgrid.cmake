@@ -1,0 +1,23 @@
+# SMPI, SimGrid's MPI, in the place of a real one. It runs all processes in one: each is a copy of the program that
+# smpirun loads, so a program is a loadable module, and what it does not share with the others is linked into it.
+find_path(SMPI_INCLUDE_DIR smpi/mpi.h)
+find_library(SIMGRID_LIBRARY simgrid)
+find_program(CUBEFOLD_SMPIRUN smpirun)
+if(NOT (SMPI_INCLUDE_DIR AND SIMGRID_LIBRARY AND CUBEFOLD_SMPIRUN))
+  message(FATAL_ERROR "CUBEFOLD_SIMGRID is on, but there is no SimGrid (Debian: libsimgrid-dev)")
+endif()
+
+add_library(SimGrid::SimGrid INTERFACE IMPORTED)
+target_include_directories(SimGrid::SimGrid INTERFACE ${SMPI_INCLUDE_DIR})
+target_link_libraries(SimGrid::SimGrid INTERFACE ${SIMGRID_LIBRARY})
+
+# SimGrid's own smpicc would also redefine malloc, exit and getopt, which a C++ program has as members too.
+add_library(MPI::MPI_C INTERFACE IMPORTED)
+target_include_directories(MPI::MPI_C INTERFACE ${SMPI_INCLUDE_DIR}/smpi)
+target_link_libraries(MPI::MPI_C INTERFACE SimGrid::SimGrid)
+set(MPI_C_FOUND TRUE)
+
+# smpirun finds main by its name. Variables of inline functions would be one for all copies.
+add_compile_options(-fvisibility=default $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-fno-gnu-unique>)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CUBEFOLD_LIBRARY_TYPE STATIC)
