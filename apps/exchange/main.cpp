@@ -1,18 +1,25 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <stdexcept>
+
+#include "exchange/algorithm.hpp"
+#include "exchange/forced_alltoall.hpp"
 #include "exchange/measure.hpp"
 #include "exchange/report.hpp"
 #include "program/json_file.hpp"
-#include "program/program.hpp"
+#include "program/mpi_program.hpp"
 #include "program/progress.hpp"
+#include "timing/link_bytes.hpp"
+#include "timing/runs.hpp"
 
 namespace {
 
 struct Options {
   cubefold::program::Network network;
-  std::vector<std::size_t> block_sizes{8, 1024, 65536};
-  int repetitions = 20;
+  cubefold::timing::RunOptions runs;
+  std::vector<Rival> rivals = rivals_named({"default"});
+  cubefold::Tie tie = cubefold::Tie::balanced;
   std::string json;
 };
 
@@ -20,27 +27,33 @@ constexpr const char* examples = R"(Examples:
   mpirun -n 16 cubefold-exchange --grid torus:4x4 --placement xor
   mpirun -n 8 cubefold-exchange --grid hypercube:3 --block 8,1KiB,1MiB --repetitions 50
   mpirun -n 64 cubefold-exchange --grid mesh:4x4x4 --placement standard,bits=cyclic --json times.json
+  mpirun -n 16 cubefold-exchange --compare all --block 8,1KiB,64KiB --seed 7
 
 Exit status: 0 if all data arrived right, 2 if not or if an option does not fit.)";
 
-/// CLI11 reads -1 as the largest size there is; this comes first.
-std::string negative_sizes(const std::string& text) {
-  return text.starts_with('-') ? fmt::format("block size {} is negative", text) : "";
+std::vector<Rival> read_rivals(const std::vector<std::string>& names) {
+  try {
+    return rivals_named(names);
+  } catch (const std::invalid_argument& error) {
+    throw CLI::ValidationError("--compare", error.what());
+  }
 }
 
 void add_options(CLI::App& app, Options& options) {
   add_network_options(app, options.network);
-  app.add_option("--block", options.block_sizes,
-                 "Block sizes in bytes, separated by commas; KiB and MiB may follow")
-      ->delimiter(',')
-      ->transform(CLI::AsSizeValue(false))
-      ->transform(CLI::Validator(negative_sizes, ""))
-      ->capture_default_str();
-  app.add_option("--repetitions", options.repetitions, "Timed runs of each algorithm at each block size")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
+  add_run_options(app, options.runs);
+  app.add_option_function<std::vector<std::string>>(
+         "--compare", [&](const auto& names) { options.rivals = read_rivals(names); },
+         "What of MPI's own to run beside it, separated by commas: default\n"
+         "(MPI_Alltoall as it is, also if nothing is said), linear, pairwise,\n"
+         "bruck, linear-sync (these four forced, Open MPI only), ialltoall, all")
+      ->delimiter(',');
+  cubefold::timing::add_tie_option(app, options.tie);
   app.add_option("--json", options.json, "Also write the results to this file");
   app.footer(examples);
+  app.callback([&] {
+    if (any_forced(options.rivals)) allow_forcing();
+  });
 }
 
 int run_exchange(const Options& options) {
@@ -50,11 +63,11 @@ int run_exchange(const Options& options) {
                                         options.network.placement);
   cubefold::program::JsonFile json(options.json);
   cubefold::program::Progress progress;
-  const auto measurements = measure(comm, options.block_sizes, options.repetitions, progress);
+  const auto comparison = compare(comm, options.rivals, options.runs, progress);
   progress.wipe();
-  const auto setting = setting_of(comm, options.repetitions);
-  if (cubefold::program::is_first_process()) print_table(setting, measurements);
-  json.write(as_json(setting, measurements));
+  const auto setting = setting_of(comm, options.runs);
+  if (cubefold::program::is_first_process()) print_table(setting, comparison);
+  json.write(as_json(setting, comparison, stage_messages(comm.placement(), options.tie)));
   return 0;
 }
 
@@ -62,10 +75,10 @@ int run_exchange(const Options& options) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Times the complete exchange (all-to-all) over virtual ranks, beside MPI_Alltoall in the same run, and "
+      "Times the complete exchange (all-to-all) over virtual ranks, beside those of MPI in the same run, and "
       "checks every byte.",
       "cubefold-exchange");
   Options options;
   add_options(app, options);
-  return cubefold::program::run(app, argc, argv, [&] { return run_exchange(options); });
+  return cubefold::program::run_under_mpi(app, argc, argv, [&] { return run_exchange(options); });
 }

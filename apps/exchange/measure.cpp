@@ -4,51 +4,47 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <functional>
+#include <optional>
 #include <stdexcept>
 
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/complete_exchange.hpp"
 #include "cubefold/mpi/count.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "exchange/pattern.hpp"
+#include "exchange/algorithm.hpp"
+#include "timing/test_data.hpp"
 
-using cubefold::mpi::check;
+using cubefold::mpi::together;
+using cubefold::timing::RunOptions;
 
 namespace {
 
-/// An all-to-all over a communicator whose ranks name the blocks.
-struct Algorithm {
-  std::string name;
-  MPI_Comm comm;
-  std::function<void(const std::byte* send, std::byte* receive, int block_bytes)> exchange;
-};
-
-/// Send and receive buffers of all blocks of one size, filled and checked by name.
+/// Send and receive buffers of all blocks, filled and checked by name.
 class TestBlocks {
  public:
-  explicit TestBlocks(std::size_t process_count) : process_count_(process_count) {}
+  TestBlocks(std::size_t process_count, std::size_t largest_block_bytes)
+      : process_count_(process_count),
+        sent_(process_count * largest_block_bytes),
+        received_(process_count * largest_block_bytes) {}
 
-  void resize(std::size_t block_bytes) {
+  void prepare(std::size_t block_bytes, std::uint32_t rank, std::uint32_t run) {
     block_bytes_ = block_bytes;
-    sent_.resize(process_count_ * block_bytes);
-    received_.resize(process_count_ * block_bytes);
-  }
-
-  void run(const Algorithm& algorithm) {
-    algorithm.exchange(sent_.data(), received_.data(), cubefold::mpi::message_bytes(1, block_bytes_));
-  }
-
-  void prepare(std::uint32_t rank, std::uint32_t repetition) {
-    std::fill(received_.begin(), received_.end(), std::byte{0xee});
-    for (std::uint32_t j = 0; j < process_count_; ++j) fill(block(sent_, j), {rank, j, repetition});
-  }
-
-  void require_right(const Algorithm& algorithm, std::uint32_t rank, std::uint32_t repetition) {
     for (std::uint32_t i = 0; i < process_count_; ++i) {
-      if (const auto wrong = first_wrong_byte(block(received_, i), {i, rank, repetition})) {
-        throw std::runtime_error(fmt::format("{}: wrong data: byte {} of block {} -> {}, repetition {}",
-                                             algorithm.name, *wrong, i, rank, repetition));
+      cubefold::timing::fill(block(sent_, i), {rank, i, run});
+      std::ranges::fill(block(received_, i), std::byte{0xee});
+    }
+  }
+
+  void exchange(const Algorithm& algorithm) {
+    algorithm.exchange(sent_.data(), received_.data(), cubefold::mpi::message_bytes(1, block_bytes_),
+                       algorithm.comm.get());
+  }
+
+  void require_right(const Algorithm& algorithm, std::uint32_t rank, std::uint32_t run) {
+    for (std::uint32_t i = 0; i < process_count_; ++i) {
+      if (const auto wrong = cubefold::timing::first_wrong_byte(block(received_, i), {i, rank, run})) {
+        throw std::runtime_error(fmt::format("{}: wrong data: byte {} of block {} -> {}, run {}",
+                                             algorithm.name, *wrong, i, rank, run));
       }
     }
   }
@@ -65,63 +61,52 @@ class TestBlocks {
 };
 
 /// Time of the slowest process; data checked on all.
-double timed_run(const Algorithm& algorithm, TestBlocks& blocks, std::uint32_t repetition) {
+double timed_run(const Algorithm& algorithm, TestBlocks& blocks, std::size_t block_bytes, std::uint32_t run) {
+  const MPI_Comm comm = algorithm.comm.get();
   int rank = 0;
-  check(MPI_Comm_rank(algorithm.comm, &rank), "MPI_Comm_rank");
-  blocks.prepare(static_cast<std::uint32_t>(rank), repetition);
-  check(MPI_Barrier(algorithm.comm), "MPI_Barrier");
-  const double start = MPI_Wtime();
-  blocks.run(algorithm);
-  double seconds = MPI_Wtime() - start;
-  check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, algorithm.comm), "MPI_Allreduce");
-  cubefold::mpi::together(
-      algorithm.comm, [&] { blocks.require_right(algorithm, static_cast<std::uint32_t>(rank), repetition); });
+  cubefold::mpi::check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  blocks.prepare(block_bytes, static_cast<std::uint32_t>(rank), run);
+  const double seconds = cubefold::timing::time_of_slowest(comm, [&] { blocks.exchange(algorithm); });
+  together(comm, [&] { blocks.require_right(algorithm, static_cast<std::uint32_t>(rank), run); });
   return seconds;
+}
+
+void require_block_sizes(const cubefold::mpi::CompleteExchange& exchange,
+                         const std::vector<std::size_t>& sizes) {
+  for (const auto block_bytes : sizes) {
+    exchange.require_block(block_bytes);
+    cubefold::mpi::message_bytes(1, block_bytes);  // MPI_Alltoall counts them by an int
+  }
+}
+
+/// In the order of block sizes, then of algorithms: case n is of algorithm n modulo their number.
+std::vector<ExchangeCase> cases_of(const std::vector<std::size_t>& block_sizes,
+                                   const std::vector<Algorithm>& algorithms) {
+  std::vector<ExchangeCase> cases;
+  for (const auto block_bytes : block_sizes) {
+    for (const Algorithm& algorithm : algorithms) cases.push_back({block_bytes, algorithm.name});
+  }
+  return cases;
 }
 
 }  // namespace
 
-double Measurement::median() const {
-  const std::size_t middle = seconds.size() / 2;
-  return seconds.size() % 2 == 1 ? seconds[middle] : (seconds[middle - 1] + seconds[middle]) / 2;
-}
-
-std::vector<Measurement> measure(const cubefold::mpi::VirtualComm& comm,
-                                 const std::vector<std::size_t>& block_sizes, int repetitions,
-                                 cubefold::program::Progress& progress) {
+Comparison compare(const cubefold::mpi::VirtualComm& comm, const std::vector<Rival>& rivals,
+                   const RunOptions& options, cubefold::program::Progress& progress) {
   cubefold::mpi::CompleteExchange exchange(comm);
-  cubefold::mpi::together(comm.virtual_comm(), [&] {
-    for (const auto block_bytes : block_sizes) {
-      exchange.require_block(block_bytes);
-      cubefold::mpi::message_bytes(1, block_bytes);  // MPI_Alltoall counts them by an int
-    }
+  std::optional<TestBlocks> blocks;
+  together(comm.virtual_comm(), [&] {
+    require_block_sizes(exchange, options.block_sizes);
+    blocks.emplace(comm.placement().rank_count(),
+                   *std::max_element(options.block_sizes.begin(), options.block_sizes.end()));
   });
-
-  const std::vector<Algorithm> algorithms{
-      {"CC-cube", comm.virtual_comm(),
-       [&](const std::byte* send, std::byte* receive, int bytes) {
-         exchange.run(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE);
-       }},
-      {"MPI_Alltoall", comm.cart_comm(), [&](const std::byte* send, std::byte* receive, int bytes) {
-         check(MPI_Alltoall(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE, comm.cart_comm()),
-               "MPI_Alltoall");
-       }}};
-
-  std::vector<Measurement> result;
-  TestBlocks blocks(comm.placement().rank_count());
-  for (const auto block_bytes : block_sizes) {
-    cubefold::mpi::together(comm.virtual_comm(), [&] { blocks.resize(block_bytes); });
-    const std::size_t first = result.size();
-    for (const Algorithm& algorithm : algorithms) result.push_back({block_bytes, algorithm.name, {}});
-    for (int repetition = 0; repetition <= repetitions; ++repetition) {
-      progress.show(
-          fmt::format("block of {} bytes: repetition {} of {}", block_bytes, repetition, repetitions));
-      for (std::size_t a = 0; a < algorithms.size(); ++a) {
-        const double seconds = timed_run(algorithms[a], blocks, static_cast<std::uint32_t>(repetition));
-        if (repetition > 0) result[first + a].seconds.push_back(seconds);
-      }
-    }
-  }
-  for (Measurement& measurement : result) std::sort(measurement.seconds.begin(), measurement.seconds.end());
-  return result;
+  const auto competitors = algorithms(comm, exchange, rivals);
+  const auto cases = cases_of(options.block_sizes, competitors);
+  const auto run_case = [&](std::size_t number, std::uint32_t run) {
+    const auto& [block_bytes, name] = cases[number];
+    progress.show(fmt::format("block of {} bytes, {}: run {} of {}", block_bytes, name, run + 1,
+                              cases.size() * static_cast<std::size_t>(options.repetitions + 1)));
+    return timed_run(competitors[number % competitors.size()], *blocks, block_bytes, run);
+  };
+  return {cases, measure_shuffled(cases.size(), options, run_case)};
 }

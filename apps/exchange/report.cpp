@@ -7,32 +7,29 @@
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/topology/route.hpp"
 #include "cubefold/version.h"
+#include "exchange/algorithm.hpp"
 #include "program/json_file.hpp"
 #include "program/program.hpp"
+#include "timing/link_bytes.hpp"
 
 using cubefold::program::counted;
+using cubefold::timing::size_text;
+using cubefold::timing::Times;
 
 namespace {
 
-std::string size_text(std::size_t bytes) {
-  constexpr std::size_t kib = 1024;
-  if (bytes >= kib * kib && bytes % (kib * kib) == 0) return fmt::format("{} MiB", bytes / kib / kib);
-  if (bytes >= kib && bytes % kib == 0) return fmt::format("{} KiB", bytes / kib);
-  return fmt::format("{} B", bytes);
-}
-
 /// What each process sends to others, over the median time.
-double bytes_per_second(const Setting& setting, const Measurement& measurement) {
-  const auto sent = static_cast<double>((setting.process_count - 1) * measurement.block_bytes);
-  return sent / measurement.median();
+double bytes_per_second(const Setting& setting, std::size_t block_bytes, const Times& times) {
+  return static_cast<double>((setting.process_count - 1) * block_bytes) / times.median();
 }
 
 }  // namespace
 
-Setting setting_of(const cubefold::mpi::VirtualComm& comm, int repetitions) {
+Setting setting_of(const cubefold::mpi::VirtualComm& comm, const cubefold::timing::RunOptions& options) {
   const auto& placement = comm.placement();
-  Setting setting{
-      to_string(comm.grid()), to_string(placement.rule()), placement.rank_count(), repetitions, {}};
+  Setting setting{to_string(comm.grid()), to_string(placement.rule()),
+                  placement.rank_count(), options.repetitions,
+                  options.seed,           {}};
   for (int i = 0; i < dimension_count(placement); ++i) {
     const auto other = placement.node_of(neighbour(comm.rank(), i));
     setting.stage_hops.push_back(
@@ -45,37 +42,59 @@ Setting setting_of(const cubefold::mpi::VirtualComm& comm, int repetitions) {
   return setting;
 }
 
-void print_table(const Setting& setting, const std::vector<Measurement>& measurements) {
+void print_table(const Setting& setting, const Comparison& comparison) {
   fmt::print("cubefold-exchange {}: {} on {}, placement {}\n", CUBEFOLD_VERSION,
              counted(setting.process_count, "process"), setting.grid, setting.placement);
   fmt::print("CC-cube: {}, hops to the neighbour in each: {}\n", counted(setting.stage_hops.size(), "stage"),
              setting.stage_hops.empty() ? "none" : fmt::format("{}", fmt::join(setting.stage_hops, " ")));
-  fmt::print("times of the slowest process in ms over {}; MB/s = bytes a process sends / median\n\n",
-             counted(static_cast<std::size_t>(setting.repetitions), "repetition"));
+  fmt::print(
+      "times of the slowest process in ms over {} in random order; MB/s = bytes a process sends / median\n\n",
+      counted(static_cast<std::size_t>(setting.repetitions), "repetition"));
   fmt::print("{:>10}  {:<14}{:>11}{:>11}{:>11}{:>11}\n", "block", "algorithm", "median", "min", "max",
              "MB/s");
-  for (const Measurement& m : measurements) {
-    fmt::print("{:>10}  {:<14}{:>11.3f}{:>11.3f}{:>11.3f}{:>11.1f}\n", size_text(m.block_bytes), m.algorithm,
-               m.median() * 1e3, m.minimum() * 1e3, m.maximum() * 1e3, bytes_per_second(setting, m) / 1e6);
+  for (std::size_t i = 0; i < comparison.cases.size(); ++i) {
+    const auto& [block_bytes, algorithm] = comparison.cases[i];
+    const Times& times = comparison.measured.times[i];
+    fmt::print("{:>10}  {:<14}{:>11.3f}{:>11.3f}{:>11.3f}{:>11.1f}\n", size_text(block_bytes), algorithm,
+               times.median() * 1e3, times.minimum() * 1e3, times.maximum() * 1e3,
+               bytes_per_second(setting, block_bytes, times) / 1e6);
   }
   fmt::print("\nevery byte of every repetition was checked: all right\n");
 }
 
-nlohmann::ordered_json as_json(const Setting& setting, const std::vector<Measurement>& measurements) {
+cubefold::LinkLoads stage_messages(const cubefold::Placement& placement, cubefold::Tie tie) {
+  cubefold::LinkLoads messages(placement.grid(), tie);
+  for (std::size_t rank = 0; rank < placement.rank_count(); ++rank) {
+    const auto from = static_cast<cubefold::Rank>(rank);
+    for (int i = 0; i < dimension_count(placement); ++i) {
+      messages.add(placement.node_of(from), placement.node_of(neighbour(from, i)));
+    }
+  }
+  return messages;
+}
+
+nlohmann::ordered_json as_json(const Setting& setting, const Comparison& comparison,
+                               const cubefold::LinkLoads& stage_messages) {
   auto json = cubefold::program::run_facts();
   json["grid"] = setting.grid;
   json["placement"] = setting.placement;
   json["stage_hops"] = setting.stage_hops;
   json["repetitions"] = setting.repetitions;
+  json["seed"] = setting.seed;
+  json["order"] = comparison.measured.order;
   json["results"] = nlohmann::ordered_json::array();
-  for (const Measurement& m : measurements) {
-    json["results"].push_back({{"block_bytes", m.block_bytes},
-                               {"algorithm", m.algorithm},
-                               {"median_seconds", m.median()},
-                               {"min_seconds", m.minimum()},
-                               {"max_seconds", m.maximum()},
-                               {"bytes_per_second", bytes_per_second(setting, m)},
-                               {"seconds", m.seconds}});
+  for (std::size_t i = 0; i < comparison.cases.size(); ++i) {
+    const auto& [block_bytes, algorithm] = comparison.cases[i];
+    const Times& times = comparison.measured.times[i];
+    nlohmann::ordered_json row{{"block_bytes", block_bytes},
+                               {"algorithm", algorithm},
+                               {"bytes_per_second", bytes_per_second(setting, block_bytes, times)}};
+    row.update(as_json(times));
+    if (algorithm == cc_cube_name) {
+      row["links"] = cubefold::timing::link_bytes(cubefold::parse_grid(setting.grid), stage_messages,
+                                                  setting.process_count / 2 * block_bytes);
+    }
+    json["results"].push_back(row);
   }
   return json;
 }

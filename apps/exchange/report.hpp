@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 #include "cubefold/mpi/virtual_comm.hpp"
+#include "cubefold/topology/link_loads.hpp"
 #include "exchange/measure.hpp"
 
 /// Where an exchange ran and what its stages have to bridge.
@@ -12,14 +15,21 @@ struct Setting {
   std::string placement;
   std::size_t process_count;
   int repetitions;
+  std::uint64_t seed;
   std::vector<int> stage_hops;  ///< longest distance between neighbours in each cube dimension
 };
 
 /// Collective, O(log p): every process looks at its own neighbours only.
-Setting setting_of(const cubefold::mpi::VirtualComm& comm, int repetitions);
+Setting setting_of(const cubefold::mpi::VirtualComm& comm, const cubefold::timing::RunOptions& options);
 
 /// The table that people read, on standard output.
-void print_table(const Setting& setting, const std::vector<Measurement>& measurements);
+void print_table(const Setting& setting, const Comparison& comparison);
 
-/// The same as data; times in seconds, sizes in bytes.
-nlohmann::ordered_json as_json(const Setting& setting, const std::vector<Measurement>& measurements);
+/// Messages of all stages of a CC-cube exchange. O(d p) routes. Every stage sends blocks in one message from each rank,
+/// half of all.
+cubefold::LinkLoads stage_messages(const cubefold::Placement& placement, cubefold::Tie tie);
+
+/// The same as the table as data; times in seconds, sizes in bytes. `order` numbers the results in the order of their
+/// runs, and what the CC-cube exchange should put on each link is in `links`.
+nlohmann::ordered_json as_json(const Setting& setting, const Comparison& comparison,
+                               const cubefold::LinkLoads& stage_messages);

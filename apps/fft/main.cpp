@@ -12,6 +12,7 @@
 #include "fft/spectrum.hpp"
 #include "npy/parallel_file.hpp"
 #include "program/json_file.hpp"
+#include "program/mpi_program.hpp"
 #include "program/program.hpp"
 #include "program/progress.hpp"
 
@@ -200,5 +201,5 @@ int main(int argc, char** argv) {
                "cubefold-fft");
   Options options;
   add_options(app, options);
-  return cubefold::program::run(app, argc, argv, [&] { return run_fft(options); });
+  return cubefold::program::run_under_mpi(app, argc, argv, [&] { return run_fft(options); });
 }

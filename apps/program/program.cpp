@@ -1,102 +1,90 @@
 #include "program/program.hpp"
 
 #include <fmt/format.h>
-#include <mpi.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <new>
 #include <sstream>
+#include <stdexcept>
+#include <system_error>
 
-#include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/error.hpp"
 #include "cubefold/version.h"
 
 namespace cubefold::program {
 
 namespace {
 
-constexpr int exit_usage = 2;
-
-void print_error(const CLI::App& app, const std::string& text) {
-  fmt::print(stderr, "{}: {}\n", app.get_name(), text);
+/// What users typed so far: `cubefold routes` for a subcommand.
+std::string command(const CLI::App& app) {
+  std::string name = app.get_name();
+  for (const CLI::App* subcommand : app.get_subcommands()) name += " " + command(*subcommand);
+  return name;
 }
 
-/// Help and version are answers, everything else is a line on standard error.
-int answer(const CLI::App& app, const CLI::ParseError& error) {
-  const bool asked_for = error.get_exit_code() == 0;
-  if (is_first_process()) {
-    if (asked_for) {
-      std::ostringstream text;
-      app.exit(error, text, text);
-      fmt::print("{}", text.str());
-    } else {
-      print_error(app, fmt::format("{} (see {} --help)", error.what(), app.get_name()));
-    }
+Answer answer(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() != 0) {
+    return refusal(app, fmt::format("{} (see {} --help)", error.what(), command(app)));
   }
-  return asked_for ? 0 : exit_usage;
+  std::ostringstream text;
+  app.exit(error, text, text);
+  return {0, text.str()};
 }
 
-int guarded(const CLI::App& app, const std::function<int()>& body) {
-  try {
-    return body();
-  } catch (const mpi::Agreed&) {
-    if (is_first_process()) print_error(app, mpi::current_failure().text);
-  } catch (...) {
-    print_error(app, mpi::current_failure().text);
-    MPI_Abort(MPI_COMM_WORLD, exit_usage);
+void flush_output() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  throw std::runtime_error("cannot write to standard output: " + std::generic_category().message(errno));
+}
+
+int answer_and_flush(CLI::App& app, int argc, char** argv) {
+  int status = 0;
+  if (const auto answer = read_options(app, argc, argv)) {
+    print(*answer);
+    status = answer->status;
   }
-  return exit_usage;
+  flush_output();
+  return status;
 }
 
-int parse_and_run(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
+}  // namespace
+
+std::optional<Answer> read_options(CLI::App& app, int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("{} {}", app.get_name(), CUBEFOLD_VERSION));
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return answer(app, error);
   }
-  return guarded(app, body);
+  return std::nullopt;
 }
 
-}  // namespace
-
-std::string Network::grid_for(int process_count) const {
-  return grid.empty() ? fmt::format("ring:{}", process_count) : grid;
+Answer refusal(const CLI::App& app, const std::string& message) {
+  return {exit_usage, fmt::format("{}: {}\n", app.get_name(), message)};
 }
 
-void add_network_options(CLI::App& app, Network& network) {
-  app.add_option("--grid", network.grid,
-                 "The network: torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6\n"
-                 "or grid:8wx4 (w: wrapped axis), axis 0 first, with as many nodes as\n"
-                 "processes. Default: a ring of all processes")
-      ->envname("CUBEFOLD_GRID");
-  app.add_option("--placement", network.placement,
-                 "identity, standard, xor, by-weight or gray, then optionally\n"
-                 ",bits=cyclic and ,order=0-3-1-2 (new bit k = old bit order[k])")
-      ->envname("CUBEFOLD_PLACEMENT")
-      ->capture_default_str();
+void print(const Answer& answer) {
+  fmt::print(answer.status == 0 ? stdout : stderr, "{}", answer.text);
+}
+
+int run(CLI::App& app, int argc, char** argv) {
+  // A write beyond the file size limit should fail like one to a full disk, not kill the process.
+  std::signal(SIGXFSZ, SIG_IGN);
+  try {
+    return answer_and_flush(app, argc, argv);
+  } catch (const std::bad_alloc&) {
+    print(refusal(app, "out of memory"));
+  } catch (const std::length_error&) {
+    print(refusal(app, "out of memory"));
+  } catch (const std::exception& error) {
+    print(refusal(app, error.what()));
+  }
+  return exit_usage;
 }
 
 std::string counted(std::size_t count, const std::string& noun) {
   if (count == 1) return "1 " + noun;
   return fmt::format("{} {}{}", count, noun, noun.ends_with('s') ? "es" : "s");
-}
-
-bool is_first_process() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank == 0;
-}
-
-int run(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
-  // A write beyond the file size limit should fail like one to a full disk, not kill the process.
-  std::signal(SIGXFSZ, SIG_IGN);
-  MPI_Init(&argc, &argv);
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  const int status = parse_and_run(app, argc, argv, body);
-  std::fflush(stdout);
-  MPI_Finalize();
-  return status;
 }
 
 }  // namespace cubefold::program

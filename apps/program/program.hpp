@@ -1,32 +1,36 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <functional>
+#include <cstddef>
+#include <optional>
 #include <string>
 
 namespace cubefold::program {
 
-/// The two options that every program has: where it runs, and how its ranks are placed there.
-struct Network {
-  std::string grid;  ///< empty: a ring of all processes
-  std::string placement = "identity";
+/// Exit status of a program whose options or input do not fit.
+inline constexpr int exit_usage = 2;
 
-  /// The grid's text, with the default filled in.
-  std::string grid_for(int process_count) const;
+/// What a program says instead of working: help and version on standard output with status 0, or the one line
+/// `program: message` on standard error with status 2.
+struct Answer {
+  int status;
+  std::string text;
 };
 
-void add_network_options(CLI::App& app, Network& network);
+/// Adds --version, reads the options and runs the callbacks of the app and of its subcommands. An answer if the
+/// options ask for one or do not fit; what callbacks throw, other than CLI::ParseError, passes.
+std::optional<Answer> read_options(CLI::App& app, int argc, char** argv);
 
-/// The frame of a program under mpirun: starts and ends MPI, reads the options, and runs body(), whose result is
-/// the exit status. Process 0 alone prints help, version and the one line of an error, whose exit status is 2.
-/// What all processes have agreed on ends them all; any other exception of body() may be one process's own and
-/// ends the job.
-int run(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
+/// The answer that is the program's one line of an error.
+Answer refusal(const CLI::App& app, const std::string& message);
+
+void print(const Answer& answer);
+
+/// The frame of a program without MPI: reads the options, whose callbacks do the work. The exit status; any
+/// exception is one line on standard error and status 2, and so is standard output that cannot be written.
+int run(CLI::App& app, int argc, char** argv);
 
 /// `1 process`, `16 processes`.
 std::string counted(std::size_t count, const std::string& noun);
-
-/// Rank in MPI_COMM_WORLD is 0: the process that prints.
-bool is_first_process();
 
 }  // namespace cubefold::program

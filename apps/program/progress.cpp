@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string>
 
-#include "program/program.hpp"
+#include "program/mpi_program.hpp"
 
 namespace cubefold::program {
 

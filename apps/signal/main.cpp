@@ -1,20 +1,16 @@
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <csignal>
 #include <cstdint>
-#include <exception>
-#include <new>
 #include <numbers>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "cubefold/version.h"
 #include "files/whole_file.hpp"
 #include "npy/header.hpp"
+#include "program/program.hpp"
 
 namespace {
 
@@ -62,7 +58,6 @@ void write(const Options& options) {
 }
 
 void add_options(CLI::App& app, Options& options) {
-  app.set_version_flag("--version", fmt::format("cubefold-signal {}", CUBEFOLD_VERSION));
   app.add_option("--points", options.point_count, "Number of samples")
       ->check(CLI::Range(std::size_t{1}, largest_point_count))
       ->capture_default_str();
@@ -77,28 +72,12 @@ void add_options(CLI::App& app, Options& options) {
   app.footer("Example:\n  cubefold-signal --points 65536 --tones 1000,2500 --output signal.npy");
 }
 
-int fail(const std::string& text) {
-  fmt::print(stderr, "cubefold-signal: {}\n", text);
-  return 2;
-}
-
 }  // namespace
 
-int main(int argc, char** argv) try {
-  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the file size limit then fails like one to a full disk
+int main(int argc, char** argv) {
   CLI::App app("Writes a float64 NumPy file of tones in noise, to try cubefold-fft on.", "cubefold-signal");
   Options options;
   add_options(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    return fail(fmt::format("{} (see cubefold-signal --help)", error.what()));
-  }
-  write(options);
-  return 0;
-} catch (const std::bad_alloc&) {
-  return fail("out of memory");
-} catch (const std::exception& error) {
-  return fail(error.what());
+  app.callback([&] { write(options); });
+  return cubefold::program::run(app, argc, argv);
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <stdexcept>
 #include <utility>
@@ -43,6 +45,17 @@ BitMatrix BitMatrix::permutation(std::span<const int> order) {
   return result;
 }
 
+BitMatrix BitMatrix::of_columns(std::vector<std::uint64_t> columns) {
+  BitMatrix result(static_cast<int>(std::min<std::size_t>(columns.size(), 65)));
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    if ((columns[j] & ~low_bits(result.size())) == 0) continue;
+    throw std::invalid_argument(
+        fmt::format("BitMatrix::of_columns: column {} has bits beyond row {}", j, result.size() - 1));
+  }
+  result.columns_ = std::move(columns);
+  return result;
+}
+
 std::uint64_t BitMatrix::operator*(std::uint64_t x) const {
   std::uint64_t y = 0;
   for (; x != 0; x &= x - 1) y ^= columns_[static_cast<std::size_t>(std::countr_zero(x))];
@@ -74,6 +87,30 @@ std::optional<BitMatrix> BitMatrix::inverse() const {
   BitMatrix result(size());
   result.columns_ = std::move(right);
   return result;
+}
+
+// Only columns further left are ever added to a column, and that changes the rank of no leading block.
+std::vector<int> BitMatrix::leading_pivots() const {
+  std::array<std::uint64_t, 64> with_pivot{};
+  std::vector<int> pivots(columns_.size(), size());
+  for (std::size_t j = 0; j < columns_.size(); ++j) {
+    for (auto column = columns_[j]; column != 0;) {
+      const int row = std::countr_zero(column);
+      auto& earlier = with_pivot[static_cast<std::size_t>(row)];
+      if (earlier == 0) {
+        earlier = column;
+        pivots[j] = row;
+        break;
+      }
+      column ^= earlier;
+    }
+  }
+  return pivots;
+}
+
+int BitMatrix::rank() const {
+  const auto pivots = leading_pivots();
+  return size() - static_cast<int>(std::count(pivots.begin(), pivots.end(), size()));
 }
 
 SlicedMap::SlicedMap(const BitMatrix& matrix) {

@@ -14,6 +14,25 @@ std::size_t link_index(const Grid& grid, const Link& link) {
   return (static_cast<std::size_t>(link.from) * grid.axes().size() + axis) * 2 + direction;
 }
 
+bool has_link(const Grid& grid, const Link& link) {
+  if (grid.has_wrap_link(link.axis)) return true;
+  const auto at = grid.coordinate(link.from, link.axis);
+  return link.direction == Direction::positive ? at + 1 < grid.extent(link.axis) : at > 0;
+}
+
+std::vector<Link> links_of(const Grid& grid) {
+  std::vector<Link> links;
+  for (std::size_t node = 0; node < grid.node_count(); ++node) {
+    for (int axis = 0; axis < grid.axis_count(); ++axis) {
+      for (const Direction direction : {Direction::positive, Direction::negative}) {
+        const Link link{static_cast<GridNode>(node), axis, direction};
+        if (has_link(grid, link)) links.push_back(link);
+      }
+    }
+  }
+  return links;
+}
+
 std::int64_t axis_steps(const Grid& grid, int axis, GridNode from, GridNode to, Tie tie) {
   const auto start = std::int64_t{grid.coordinate(from, axis)};
   const auto direct = std::int64_t{grid.coordinate(to, axis)} - start;
@@ -54,6 +73,14 @@ std::vector<Link> route(const Grid& grid, GridNode from, GridNode to, Tie tie) {
     }
   }
   return links;
+}
+
+std::optional<Link> next_link(const Grid& grid, GridNode here, GridNode to, Tie tie) {
+  for (int axis = 0; axis < grid.axis_count(); ++axis) {
+    const auto steps = axis_steps(grid, axis, here, to, tie);
+    if (steps != 0) return Link{here, axis, steps > 0 ? Direction::positive : Direction::negative};
+  }
+  return std::nullopt;
 }
 
 std::vector<GridNode> nodes_on_route(const Grid& grid, GridNode from, GridNode to, Tie tie) {

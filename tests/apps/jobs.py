@@ -1,4 +1,4 @@
-"""Runs the programs under mpirun and says what a user would see."""
+"""Runs the programs, under mpirun or alone, and says what a user would see."""
 
 import os
 import subprocess
@@ -23,6 +23,13 @@ class Job:
 def run(process_count, program, *arguments, env=None, cwd=None, wrapper=(), timeout=60):
     command = [os.environ["CUBEFOLD_MPIEXEC"], "-n", str(process_count), *wrapper, str(BUILD / "bin" / program)]
     completed = subprocess.run(command + [str(a) for a in arguments], env={**os.environ, **(env or {})}, cwd=cwd,
+                               capture_output=True, text=True, timeout=timeout)
+    return Job(program, completed)
+
+
+def run_alone(program, *arguments, stdin=None, timeout=60):
+    """Without mpirun."""
+    completed = subprocess.run([str(BUILD / "bin" / program), *map(str, arguments)], input=stdin,
                                capture_output=True, text=True, timeout=timeout)
     return Job(program, completed)
 

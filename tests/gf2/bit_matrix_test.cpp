@@ -2,22 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <random>
+#include <set>
 
 #include "support/message_of.hpp"
+#include "support/random_lcc.hpp"
 
 namespace cubefold {
 namespace {
-
-BitMatrix random_matrix(int size, std::mt19937_64& generator) {
-  BitMatrix matrix(size);
-  for (int row = 0; row < size; ++row) {
-    for (int column = 0; column < size; ++column) {
-      if (generator() % 2 == 1) matrix.set(row, column);
-    }
-  }
-  return matrix;
-}
 
 TEST(BitMatrix, times_a_vector_is_the_sum_of_products_bit_by_bit) {
   std::mt19937_64 generator(1);
@@ -79,6 +73,45 @@ TEST(BitMatrix, permutation_takes_new_bit_k_from_old_bit_order_k) {
   EXPECT_EQ(matrix * 0b001U, 0b010U);
   EXPECT_EQ(matrix * 0b010U, 0b100U);
   EXPECT_EQ(matrix * 0b100U, 0b001U);
+}
+
+TEST(BitMatrix, of_columns_has_these_columns_and_refuses_bits_beyond_the_last_row) {
+  const auto matrix = BitMatrix::of_columns({0b10, 0b11});
+  EXPECT_EQ(matrix.column(0), 0b10U);
+  EXPECT_EQ(matrix.column(1), 0b11U);
+  EXPECT_FALSE(matrix.at(0, 0));
+  EXPECT_TRUE(matrix.at(1, 0));
+  EXPECT_EQ(message_of([] {
+              BitMatrix::of_columns({1, 4});
+            }),
+            "BitMatrix::of_columns: column 1 has bits beyond row 1");
+  EXPECT_EQ(message_of([] { BitMatrix::of_columns(std::vector<std::uint64_t>(70)); }),
+            "BitMatrix: size 65 is not in 0 .. 64");
+}
+
+/// log2 of the number of sums that the first `columns` columns make in the first `rows` rows.
+int rank_by_counting(const BitMatrix& matrix, int rows, int columns) {
+  std::set<std::uint64_t> sums;
+  for (std::uint64_t x = 0; x < (std::uint64_t{1} << columns); ++x)
+    sums.insert((matrix * x) & low_bits(rows));
+  return std::countr_zero(sums.size());
+}
+
+TEST(BitMatrix, leading_pivots_give_the_rank_of_every_leading_block) {
+  std::mt19937_64 generator(8);
+  for (int trial = 0; trial < 60; ++trial) {
+    const auto matrix = trial % 2 == 0 ? random_matrix(6, generator)
+                                       : random_matrix(6, generator) * random_matrix(6, generator);
+    const auto pivots = matrix.leading_pivots();
+    for (int p = 0; p <= 6; ++p) {
+      for (int q = 0; q <= 6; ++q) {
+        const auto independent =
+            std::count_if(pivots.begin(), pivots.begin() + q, [&](int row) { return row < p; });
+        EXPECT_EQ(independent, rank_by_counting(matrix, p, q));
+      }
+    }
+    EXPECT_EQ(matrix.rank(), rank_by_counting(matrix, 6, 6));
+  }
 }
 
 TEST(BitMatrix, refuses_what_is_no_permutation) {

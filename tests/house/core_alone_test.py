@@ -1,4 +1,4 @@
-"""cubefold::core builds and passes its tests on a machine without MPI and FFTW."""
+"""cubefold::core and the program cubefold build and pass their tests on a machine without MPI and FFTW."""
 
 import os
 import subprocess
@@ -21,4 +21,6 @@ def test_core_alone(tmp_path):
     assert "cubefold: core, mpi: OFF, fft: OFF" in configured
     shell("cmake", "--build", tmp_path, "--target", "core_tests")
     assert "[  PASSED  ]" in shell(tmp_path / "bin" / "core_tests", "--gtest_color=no")
+    shell("cmake", "--build", tmp_path, "--target", "cubefold")
+    assert "4 nodes, 8 directed links" in shell(tmp_path / "bin" / "cubefold", "routes", "ring:4")
     assert not list(tmp_path.rglob("*cubefold_mpi*"))

@@ -67,7 +67,7 @@ def test_pkg_config_knows_all_three_libraries(libraries):
 
 def test_installed_programs_find_their_libraries(prefix):
     environment = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"}
-    for name in ["cubefold-exchange", "cubefold-fft", "cubefold-signal"]:
+    for name in ["cubefold", "cubefold-exchange", "cubefold-fft", "cubefold-signal"]:
         assert shell(prefix / "bin" / name, "--version", env=environment).strip() == f"{name} 0.1.0"
 
 

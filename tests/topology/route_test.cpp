@@ -130,6 +130,45 @@ TEST(NodesOnRoute, are_the_ends_of_its_links) {
             (std::vector<GridNode>{GridNode{0}, GridNode{1}}));
 }
 
+TEST(NextLink, followed_from_node_to_node_is_the_route) {
+  for (const char* text : small_grids) {
+    const Grid grid = parse_grid(text);
+    for (const Tie tie : {Tie::positive, Tie::balanced}) {
+      for_each_pair(grid, [&](GridNode from, GridNode to) {
+        std::vector<Link> followed;
+        GridNode here = from;
+        while (const auto link = next_link(grid, here, to, tie)) {
+          followed.push_back(*link);
+          here = end_of(grid, *link);
+        }
+        EXPECT_EQ(followed, route(grid, from, to, tie)) << text;
+      });
+    }
+  }
+}
+
+TEST(LinksOf, are_those_between_joined_nodes_once_each_in_the_order_of_their_numbers) {
+  for (const char* text : small_grids) {
+    const Grid grid = parse_grid(text);
+    std::set<std::pair<GridNode, GridNode>> ends;
+    std::optional<std::size_t> previous;
+    for (const Link& link : links_of(grid)) {
+      EXPECT_TRUE(joined(grid, link.from, end_of(grid, link))) << text;
+      EXPECT_TRUE(ends.insert({link.from, end_of(grid, link)}).second) << text;
+      EXPECT_TRUE(!previous || *previous < link_index(grid, link)) << text;
+      previous = link_index(grid, link);
+    }
+    std::size_t joined_count = 0;
+    for_each_pair(grid, [&](GridNode a, GridNode b) { joined_count += joined(grid, a, b) ? 1U : 0U; });
+    EXPECT_EQ(ends.size(), joined_count) << text;
+  }
+}
+
+TEST(LinksOf, a_line_do_not_lead_over_its_ends) {
+  EXPECT_EQ(links_of(parse_grid("line:2")), (std::vector<Link>{{GridNode{0}, 0, Direction::positive},
+                                                               {GridNode{1}, 0, Direction::negative}}));
+}
+
 TEST(LinkIndex, is_different_for_different_links) {
   for (const char* text : small_grids) {
     const Grid grid = parse_grid(text);

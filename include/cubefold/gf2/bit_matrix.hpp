@@ -10,6 +10,11 @@
 
 namespace cubefold {
 
+/// The lowest `count` bits set. Requires 0 <= count <= 64.
+constexpr std::uint64_t low_bits(int count) {
+  return count == 0 ? 0 : ~std::uint64_t{0} >> (64 - count);
+}
+
 /// Square matrix over GF(2) with up to 64 rows. Acts on bit vectors held in a word, bit j = component x_j.
 class CUBEFOLD_API BitMatrix {
  public:
@@ -21,10 +26,14 @@ class CUBEFOLD_API BitMatrix {
   /// y_k = x_{order[k]}. Throws std::invalid_argument unless order is a permutation of 0 .. order.size() - 1.
   static BitMatrix permutation(std::span<const int> order);
 
+  /// Column j = columns[j]. Throws std::invalid_argument for more than 64 columns and for bits beyond the last row.
+  static BitMatrix of_columns(std::vector<std::uint64_t> columns);
+
   int size() const { return static_cast<int>(columns_.size()); }
   bool at(int row, int column) const {
     return ((columns_[static_cast<std::size_t>(column)] >> row) & 1) != 0;
   }
+  std::uint64_t column(int j) const { return columns_[static_cast<std::size_t>(j)]; }
   void set(int row, int column) { columns_[static_cast<std::size_t>(column)] |= std::uint64_t{1} << row; }
 
   /// A x: one xor per set bit of x.
@@ -35,6 +44,14 @@ class CUBEFOLD_API BitMatrix {
 
   /// Nothing if the matrix is singular. O(size^2) word operations.
   std::optional<BitMatrix> inverse() const;
+
+  /// For each column the first row in which it is not a sum of the columns before it, as far down as that row; size() if
+  /// it is such a sum throughout. It gives the rank of every leading block: the first p rows and q columns have as many
+  /// independent columns as there are entries below p among the first q. O(size^2) word operations.
+  std::vector<int> leading_pivots() const;
+
+  /// O(size^2) word operations.
+  int rank() const;
 
   bool operator==(const BitMatrix&) const = default;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "cubefold/embedding/rank.hpp"
@@ -40,5 +41,9 @@ struct Schedule {
 /// process needs no more than its part to run a schedule, and builders can make it without the rest.
 /// O(messages).
 CUBEFOLD_API Schedule part_of(const Schedule& schedule, Rank rank);
+
+/// One step in which rank r sends one block straight to rank destinations[r], for every r that is not its own destination.
+/// Throws std::invalid_argument for a destination that is no rank.
+CUBEFOLD_API Schedule direct_step(std::span<const Rank> destinations);
 
 }  // namespace cubefold

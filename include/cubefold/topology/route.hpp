@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cubefold/export.h"
@@ -26,6 +27,12 @@ CUBEFOLD_API std::size_t link_index_count(const Grid& grid);
 /// Numbers the links of a grid for use in tables, in [0, link_index_count()).
 CUBEFOLD_API std::size_t link_index(const Grid& grid, const Link& link);
 
+/// Whether the grid has that link: none leads over an open end, nor round an axis of extent 2.
+CUBEFOLD_API bool has_link(const Grid& grid, const Link& link);
+
+/// Every directed link of the grid once, in the order of link_index(). O(nodes * axes).
+CUBEFOLD_API std::vector<Link> links_of(const Grid& grid);
+
 /// Which way round an even ring a message takes when both are equally short: always up (`positive`), or up
 /// from even coordinates and down from odd ones (`balanced`).
 enum class Tie : std::uint8_t { positive, balanced };
@@ -42,6 +49,10 @@ CUBEFOLD_API GridNode end_of(const Grid& grid, const Link& link);
 /// Dimension-order route: axis 0 first, the shorter way round a wrapped axis (on a hypercube: e-cube).
 /// O(hops).
 CUBEFOLD_API std::vector<Link> route(const Grid& grid, GridNode from, GridNode to, Tie tie);
+
+/// The first link of the route, or nothing for a message that has arrived. Followed from node to node it is the route:
+/// past a tie, the way begun is the shorter one. O(axes).
+CUBEFOLD_API std::optional<Link> next_link(const Grid& grid, GridNode here, GridNode to, Tie tie);
 
 /// The nodes that the route enters, the last one included: hops of them.
 CUBEFOLD_API std::vector<GridNode> nodes_on_route(const Grid& grid, GridNode from, GridNode to, Tie tie);

@@ -1,7 +1,9 @@
-#include "exchange/pattern.hpp"
+#include "timing/test_data.hpp"
 
 #include <algorithm>
 #include <cstring>
+
+namespace cubefold::timing {
 
 namespace {
 
@@ -13,7 +15,7 @@ std::uint64_t mixed(std::uint64_t x) {
 }
 
 std::uint64_t first_word(const BlockName& name) {
-  return mixed(mixed((std::uint64_t{name.source} << 32) | name.destination) + name.repetition + 1);
+  return mixed(mixed((std::uint64_t{name.source} << 32) | name.destination) + name.run + 1);
 }
 
 /// Calls visit(offset, word, size) for every word of a block, the last one perhaps cut short.
@@ -45,3 +47,5 @@ std::optional<std::size_t> first_wrong_byte(std::span<const std::byte> block, co
   });
   return wrong;
 }
+
+}  // namespace cubefold::timing

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <string>
+
+#include "cubefold/schedule/conflict.hpp"
+#include "cubefold/topology/route.hpp"
+
+/// The options that several subcommands have, each worded once.
+namespace cubefold::planner {
+
+/// The network, by position: `torus:8x8`.
+void add_grid(CLI::App& command, std::string& grid);
+
+/// `--placement RULE`.
+void add_placement(CLI::App& command, std::string& placement);
+
+/// `--block BYTES`, required; KiB and MiB may follow.
+void add_block(CLI::App& command, std::size_t& block_bytes);
+
+/// `--tie positive|balanced`. Published link loads are for balanced ties.
+void add_tie(CLI::App& command, Tie& tie);
+
+/// `--ports one|all`.
+void add_ports(CLI::App& command, Ports& ports);
+
+/// `--json FILE|-`.
+void add_json(CLI::App& command, std::string& json);
+
+std::string to_string(Tie tie);
+std::string to_string(Ports ports);
+std::string to_string(Direction direction);
+
+}  // namespace cubefold::planner

@@ -1,0 +1,138 @@
+#include "cubefold/routes.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <vector>
+
+#include "cubefold/options.hpp"
+#include "cubefold/topology/grid.hpp"
+#include "program/json_text.hpp"
+#include "program/program.hpp"
+
+namespace cubefold::planner {
+
+namespace {
+
+constexpr std::size_t most_nodes = 4096;
+constexpr std::size_t most_nodes_of_a_printed_matrix = 32;
+
+constexpr const char* examples = R"(Examples:
+  cubefold routes torus:4x4
+  cubefold routes grid:8wx4 --tie positive --json routes.json
+
+JSON: grid, tie, nodes (how many), coordinates (of every node), links (every directed link once: from, to, axis,
+direction), next_hop (for every node and destination the index of the first link of the route, -1 at its end).)";
+
+struct Options {
+  std::string grid;
+  Tie tie = Tie::balanced;
+  std::string json;
+};
+
+/// A grid as other programs rebuild it: links by number, and for each node and destination the link to take.
+struct Network {
+  Grid grid;
+  Tie tie;
+  std::vector<Link> links;
+  std::vector<std::vector<int>> next_hop;
+};
+
+Grid small_grid(const std::string& text) {
+  Grid grid = parse_grid(text);
+  if (grid.node_count() > most_nodes) {
+    throw std::invalid_argument(
+        fmt::format("routes: {} has {} nodes; the most is {}", text, grid.node_count(), most_nodes));
+  }
+  return grid;
+}
+
+std::vector<std::vector<int>> next_hops(const Grid& grid, Tie tie, const std::vector<Link>& links) {
+  std::vector<int> number(link_index_count(grid), -1);
+  for (std::size_t i = 0; i < links.size(); ++i) number[link_index(grid, links[i])] = static_cast<int>(i);
+
+  std::vector<std::vector<int>> next(grid.node_count(), std::vector<int>(grid.node_count(), -1));
+  for (std::size_t here = 0; here < grid.node_count(); ++here) {
+    for (std::size_t to = 0; to < grid.node_count(); ++to) {
+      const auto link = next_link(grid, static_cast<GridNode>(here), static_cast<GridNode>(to), tie);
+      if (link) next[here][to] = number[link_index(grid, *link)];
+    }
+  }
+  return next;
+}
+
+Network network_of(const Options& options) {
+  const Grid grid = small_grid(options.grid);
+  const auto links = links_of(grid);
+  return {grid, options.tie, links, next_hops(grid, options.tie, links)};
+}
+
+nlohmann::ordered_json as_json(const Network& network) {
+  const Grid& grid = network.grid;
+  nlohmann::ordered_json json{
+      {"grid", to_string(grid)}, {"tie", to_string(network.tie)}, {"nodes", grid.node_count()}};
+  auto& coordinates = json["coordinates"] = nlohmann::ordered_json::array();
+  for (std::size_t node = 0; node < grid.node_count(); ++node) {
+    coordinates.push_back(grid.coordinates(static_cast<GridNode>(node)));
+  }
+  auto& links = json["links"] = nlohmann::ordered_json::array();
+  for (const Link& link : network.links) {
+    links.push_back({{"from", link.from},
+                     {"to", end_of(grid, link)},
+                     {"axis", link.axis},
+                     {"direction", to_string(link.direction)}});
+  }
+  json["next_hop"] = network.next_hop;
+  return json;
+}
+
+void print_matrix(const Network& network) {
+  fmt::print(
+      "\nnext hop: the first link of the route from the node of the row to that of the column\n\n{:>6}", "");
+  for (std::size_t to = 0; to < network.next_hop.size(); ++to) fmt::print("{:>5}", to);
+  fmt::print("\n");
+  for (std::size_t here = 0; here < network.next_hop.size(); ++here) {
+    fmt::print("{:>6}", here);
+    for (const int link : network.next_hop[here]) fmt::print("{:>5}", link < 0 ? "-" : std::to_string(link));
+    fmt::print("\n");
+  }
+}
+
+void print_table(const Network& network) {
+  fmt::print("{}, {} ties: {}, {}\n\n", to_string(network.grid), to_string(network.tie),
+             program::counted(network.grid.node_count(), "node"),
+             program::counted(network.links.size(), "directed link"));
+  fmt::print("{:>6}{:>8}{:>8}{:>6}  {}\n", "link", "from", "to", "axis", "direction");
+  for (std::size_t i = 0; i < network.links.size(); ++i) {
+    const Link& link = network.links[i];
+    fmt::print("{:>6}{:>8}{:>8}{:>6}  {}\n", i, static_cast<std::uint32_t>(link.from),
+               static_cast<std::uint32_t>(end_of(network.grid, link)), link.axis, to_string(link.direction));
+  }
+  if (network.next_hop.size() <= most_nodes_of_a_printed_matrix) {
+    print_matrix(network);
+  } else {
+    fmt::print("\nnext hops: with --json\n");
+  }
+}
+
+void run(const Options& options) {
+  const Network network = network_of(options);
+  if (!options.json.empty()) program::write_text(options.json, program::json_text(as_json(network)));
+  if (options.json != "-") print_table(network);
+}
+
+}  // namespace
+
+void add_routes(CLI::App& program) {
+  auto* command = program.add_subcommand("routes", "Nodes, links and next hops of a network");
+  const auto options = std::make_shared<Options>();
+  add_grid(*command, options->grid);
+  add_tie(*command, options->tie);
+  add_json(*command, options->json);
+  command->footer(examples);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace cubefold::planner

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace cubefold::planner {
+
+/// `cubefold routes`: the network as a table or JSON, for whoever rebuilds it elsewhere.
+void add_routes(CLI::App& program);
+
+}  // namespace cubefold::planner

@@ -1,0 +1,154 @@
+#include "cubefold/simulate.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "cubefold/exchange/cc_cube.hpp"
+#include "cubefold/options.hpp"
+#include "cubefold/simulation/bounds.hpp"
+#include "cubefold/simulation/steps.hpp"
+#include "program/json_text.hpp"
+#include "program/program.hpp"
+
+namespace cubefold::planner {
+
+namespace {
+
+/// A CC-cube exchange of so many ranks fills 200 MB; of twice as many 900.
+constexpr std::size_t most_nodes = 2048;
+
+constexpr const char* examples = R"(Examples:
+  cubefold simulate exchange torus:8x8 --placement xor --block 1KiB
+  cubefold simulate exchange mesh:4x4x4 --block 64 --alpha 2e-6 --tau 1e-9,1e-9,4e-9 --json times.json
+
+JSON: grid, placement, ports, tie, alpha, tau, barrier, block_bytes, steps (seconds, messages, startups,
+busiest_link_bytes), total_seconds, bound_seconds, links (from, to, axis, direction, bytes).)";
+
+struct Options {
+  std::string grid;
+  std::string placement = "identity";
+  std::size_t block_bytes = 0;
+  StepModel model{.alpha_seconds = 1e-6, .tau_seconds_per_byte = {1e-9}};
+  std::string json;
+};
+
+/// An exchange with its costs and what none can beat.
+struct Result {
+  Placement placement;
+  StepSimulation simulation;
+  ExchangeBound bound;
+};
+
+Result simulate_exchange(const Options& options) {
+  const Placement placement(parse_grid(options.grid), parse_placement(options.placement));
+  if (placement.rank_count() > most_nodes) {
+    throw std::invalid_argument(fmt::format("simulate: {} has {} nodes; the most is {}", options.grid,
+                                            placement.rank_count(), most_nodes));
+  }
+  const Schedule schedule = cc_cube_exchange(dimension_count(placement));
+  return {placement, simulate_steps(placement, schedule, options.block_bytes, options.model),
+          complete_exchange_bound(placement.grid(), options.block_bytes, options.model)};
+}
+
+nlohmann::ordered_json as_json(const Options& options, const Result& result) {
+  const Grid& grid = result.placement.grid();
+  const StepModel& model = options.model;
+  nlohmann::ordered_json json{
+      {"grid", to_string(grid)},          {"placement", to_string(result.placement.rule())},
+      {"ports", to_string(model.ports)},  {"tie", to_string(model.tie)},
+      {"alpha", model.alpha_seconds},     {"tau", model.tau_seconds_per_byte},
+      {"barrier", model.barrier_seconds}, {"block_bytes", options.block_bytes}};
+  auto& steps = json["steps"] = nlohmann::ordered_json::array();
+  for (const StepCost& step : result.simulation.steps) {
+    steps.push_back({{"seconds", step.seconds},
+                     {"messages", step.message_count},
+                     {"startups", step.startup_count},
+                     {"busiest_link_bytes", step.busiest_link_bytes}});
+  }
+  json["total_seconds"] = result.simulation.total_seconds;
+  json["bound_seconds"] = result.bound.seconds();
+  auto& links = json["links"] = nlohmann::ordered_json::array();
+  for (const Link& link : links_of(grid)) {
+    links.push_back({{"from", link.from},
+                     {"to", end_of(grid, link)},
+                     {"axis", link.axis},
+                     {"direction", to_string(link.direction)},
+                     {"bytes", result.simulation.link_bytes[link_index(grid, link)]}});
+  }
+  return json;
+}
+
+double microseconds(double seconds) {
+  return seconds * 1e6;
+}
+
+void print_table(const Options& options, const Result& result) {
+  const StepModel& model = options.model;
+  fmt::print("CC-cube exchange on {}, placement {}, {}-port, {} ties, blocks of {} bytes\n",
+             to_string(result.placement.grid()), to_string(result.placement.rule()), to_string(model.ports),
+             to_string(model.tie), options.block_bytes);
+  fmt::print("alpha {} s, tau {} s/B, barrier {} s\n\n", model.alpha_seconds,
+             fmt::join(model.tau_seconds_per_byte, ","), model.barrier_seconds);
+  fmt::print("{:>6}{:>10}{:>10}{:>20}{:>16}\n", "step", "messages", "startups", "busiest link in B",
+             "time in us");
+  for (std::size_t i = 0; i < result.simulation.steps.size(); ++i) {
+    const StepCost& step = result.simulation.steps[i];
+    fmt::print("{:>6}{:>10}{:>10}{:>20}{:>16.3f}\n", i, step.message_count, step.startup_count,
+               step.busiest_link_bytes, microseconds(step.seconds));
+  }
+  const double total = result.simulation.total_seconds;
+  const double bound = result.bound.seconds();
+  fmt::print("\n{:<46}{:>16.3f}\n", "total", microseconds(total));
+  fmt::print("{:<46}{:>16.3f}\n", "bound of any complete exchange", microseconds(bound));
+  if (bound > 0) fmt::print("{:<46}{:>16.3f}\n", "total / bound", total / bound);
+}
+
+void run(const Options& options) {
+  const Result result = simulate_exchange(options);
+  if (!options.json.empty()) program::write_text(options.json, program::json_text(as_json(options, result)));
+  if (options.json != "-") print_table(options, result);
+}
+
+void add_times(CLI::App& command, StepModel& model) {
+  command.add_option("--alpha", model.alpha_seconds, "Seconds of a start-up")
+      ->type_name("S")
+      ->capture_default_str();
+  command
+      .add_option("--tau", model.tau_seconds_per_byte,
+                  "Seconds per byte of a link, or one for each axis, separated by commas")
+      ->delimiter(',')
+      ->type_name("S/B")
+      ->default_str("1e-09");
+  command.add_option("--barrier", model.barrier_seconds, "Seconds of the barrier between steps")
+      ->type_name("S")
+      ->capture_default_str();
+}
+
+void add_exchange(CLI::App& simulate) {
+  auto* command = simulate.add_subcommand("exchange", "The CC-cube complete exchange");
+  const auto options = std::make_shared<Options>();
+  add_grid(*command, options->grid);
+  add_placement(*command, options->placement);
+  add_block(*command, options->block_bytes);
+  add_ports(*command, options->model.ports);
+  add_tie(*command, options->model.tie);
+  add_times(*command, options->model);
+  add_json(*command, options->json);
+  command->footer(examples);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& program) {
+  auto* command = program.add_subcommand("simulate", "Times of an algorithm on a network, step by step");
+  command->require_subcommand(1);
+  command->footer(examples);
+  add_exchange(*command);
+}
+
+}  // namespace cubefold::planner

@@ -1,0 +1,1 @@
+"""cubefold-lab: an emulated mesh, torus or hypercube of network namespaces on one Linux machine."""

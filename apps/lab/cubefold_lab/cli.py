@@ -1,0 +1,230 @@
+"""The command line of cubefold-lab."""
+
+import argparse
+import json
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from . import lab as labs
+from . import launch, links, rates, report, simgrid, wiring
+from .errors import LabError
+from .network import describe_network
+
+EXAMPLES = """\
+examples:
+  sudo cubefold-lab up torus:4x4 --rate 10mbit
+  sudo -E cubefold-lab run cubefold-exchange --placement xor --block 8KiB
+  sudo cubefold-lab loads --svg loads.svg
+  sudo cubefold-lab down
+  cubefold-lab simulate torus:16x16 cubefold-exchange --placement xor --block 8KiB
+"""
+
+MOST_NODES = 256
+PROGRAMS = {"ip": "iproute2", "tc": "iproute2", "unshare": "util-linux", "nsenter": "util-linux",
+            "mount": "mount", "mpirun": "openmpi-bin"}
+
+
+class Tools:
+    """Where the lab finds what was built with it."""
+
+    def __init__(self, program_folder, preload):
+        self.program_folder = Path(program_folder)
+        self.preload = Path(preload)
+
+    def program(self, name):
+        """A program beside ours, or one in the path."""
+        beside = self.program_folder / name
+        found = str(beside) if beside.exists() else shutil.which(name)
+        if not found:
+            raise LabError(f"'{name}' is neither a program in {self.program_folder} nor in the path")
+        return found
+
+
+def up(options, tools):
+    labs.need(PROGRAMS)
+    labs.check_rights()
+    shape = wiring.Shape(rates.parse_rate(options.rate), rates.parse_bytes(options.queue), options.ports)
+    network = describe_network(tools.program("cubefold"), options.grid, options.tie)
+    if network.node_count > MOST_NODES:
+        raise LabError(f"{network.grid} has {network.node_count} nodes; a lab has at most {MOST_NODES}, "
+                       "'cubefold-lab simulate' takes more")
+    slow = [parse_slow(text, network) for text in options.slow]
+    warn(rates.too_fast(shape.rate, wiring.shaped_link_count(network, shape.ports)))
+    lab = labs.bring_up(options.name, network, shape)
+    try:
+        for cable, rate in slow:
+            links.slow_down(lab, cable, rate)
+        links.reset(lab)
+    except BaseException:
+        labs.take_down(lab)
+        raise
+    print(report.status_line(lab))
+
+
+def parse_slow(text, network):
+    cable, colon, rate = text.partition(":")
+    if not colon:
+        raise LabError(f"'{text}' is not a link and its rate, as in 3-4:1mbit")
+    links.parse_cable(cable, network)
+    return cable, rates.parse_rate(rate)
+
+
+def warn(text):
+    if text:
+        print(f"cubefold-lab: warning: {text}", file=sys.stderr)
+
+
+def run(options, tools):
+    lab = labs.find(options.name)
+    count = options.n or lab.network.node_count * options.per_node
+    program, *arguments = options.program
+    command = [program if "/" in program else tools.program(program), *arguments]
+    return launch.run(lab, count, options.per_node, command, tools.preload, options.mca)
+
+
+def run_on_node(options, _tools):
+    lab = labs.find(options.name)
+    if not 0 <= options.node < lab.network.node_count:
+        raise LabError(f"node {options.node} is not one of the {lab.network.node_count} nodes of {lab.network.grid}")
+    command = ["ip", "netns", "exec", wiring.node_name(options.node), *options.program]
+    return subprocess.run(labs.entering(lab, command), check=False).returncode
+
+
+def show_loads(options, tools):
+    lab = labs.find(options.name)
+    measured = links.loads(lab)
+    predicted = report.predicted_loads(options.predicted, lab, options.times) if options.predicted else None
+    if options.svg:
+        report.draw(tools.program("cubefold"), lab, measured, predicted, options.svg)
+    if options.json:
+        write_json(options.json, report.loads_json(lab, measured))
+    if options.json != "-":
+        print(report.loads_table(lab, measured, predicted))
+        print(report.loads_summary(lab, measured, predicted))
+    if options.reset:
+        links.reset(lab)
+
+
+def write_json(target, value):
+    text = json.dumps(value, indent=1) + "\n"
+    if target == "-":
+        sys.stdout.write(text)
+    else:
+        Path(target).write_text(text)
+
+
+def slow(options, _tools):
+    lab = labs.find(options.name)
+    links.slow_down(lab, *parse_slow(options.link, lab.network))
+
+
+def cut(options, _tools):
+    links.cut(labs.find(options.name), options.link)
+
+
+def mend(options, _tools):
+    links.mend(labs.find(options.name), options.link)
+
+
+def status(options, _tools):
+    found = labs.labs()
+    if options.json:
+        write_json(options.json, [report.status_json(lab) for lab in found])
+    else:
+        print("\n".join(map(report.status_line, found)) or "no lab is up")
+
+
+def down(options, _tools):
+    for lab in labs.labs() if options.all else [labs.find(options.name)]:
+        labs.take_down(lab)
+
+
+def command(subparsers, name, action, text, named=True, **more):
+    parser = subparsers.add_parser(name, help=text, description=text, **more)
+    parser.set_defaults(action=action)
+    if named:
+        parser.add_argument("--name", default="lab", help="which lab, where several are up (default: lab)")
+    return parser
+
+
+def add_program(parser, text):
+    parser.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM ...", help=text)
+
+
+def argument_parser():
+    parser = argparse.ArgumentParser(
+        prog="cubefold-lab", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Brings up a mesh, torus or hypercube of network namespaces with links of a given rate on this "
+                    "machine, and runs MPI programs on it.")
+    subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    p = command(subparsers, "up", up, "bring a network up")
+    p.add_argument("grid", metavar="GRID", help="torus:4x4, mesh:8x8, ring:16, line:16, hypercube:4 or grid:8wx4")
+    p.add_argument("--rate", default="10mbit", help="of every link, each way (default: %(default)s)")
+    p.add_argument("--ports", choices=["one", "all"], default="all",
+                   help="a node sends and receives on all its links at once, or at one link's rate in all")
+    p.add_argument("--queue", default="64mb", help="what waits at most in front of a link (default: %(default)s)")
+    p.add_argument("--tie", choices=["positive", "balanced"], default="balanced",
+                   help="the way round an even ring when both are equally short")
+    p.add_argument("--slow", metavar="A-B:RATE", action="append", default=[],
+                   help="a link that is slower, both ways; may be given several times")
+
+    p = command(subparsers, "run", run, "run an MPI program, process k on node k")
+    p.add_argument("-n", type=int, help="number of processes (default: all that there is room for)")
+    p.add_argument("--per-node", type=int, default=1, metavar="K", help="processes on a node (default: 1)")
+    p.add_argument("--mca", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help="passed to mpirun")
+    add_program(p, "an MPI program and its arguments")
+
+    p = command(subparsers, "exec", run_on_node, "run a command on one node")
+    p.add_argument("node", type=int, metavar="NODE")
+    add_program(p, "the command and its arguments")
+
+    p = command(subparsers, "loads", show_loads, "bytes that each link has carried since up, or since --reset")
+    p.add_argument("--predicted", metavar="FILE", help="JSON with predicted bytes per link, shown beside")
+    p.add_argument("--times", type=int, default=1, metavar="N", help="the prediction is for one of N rounds (default: 1)")
+    p.add_argument("--svg", metavar="FILE", help="draw the network, links coloured by load")
+    p.add_argument("--json", metavar="FILE", help="- writes to standard output")
+    p.add_argument("--reset", action="store_true", help="then count from zero")
+
+    p = command(subparsers, "slow", slow, "give a link another rate, both ways")
+    p.add_argument("link", metavar="A-B:RATE")
+    p = command(subparsers, "cut", cut, "lose everything that is sent over a link, both ways")
+    p.add_argument("link", metavar="A-B")
+    p = command(subparsers, "mend", mend, "give a link back the rate that it was brought up with")
+    p.add_argument("link", metavar="A-B")
+
+    p = command(subparsers, "status", status, "list the labs that are up", named=False)
+    p.add_argument("--json", metavar="FILE", help="- writes to standard output")
+    p = command(subparsers, "down", down, "take a lab down")
+    p.add_argument("--all", action="store_true", help="all labs of this user")
+
+    simgrid.add_parser(subparsers)
+    return parser
+
+
+def check_program(options, parser):
+    if getattr(options, "program", None) == []:
+        parser.error("no program to run")
+
+
+def main(arguments, program_folder, preload):
+    parser = argument_parser()
+    if not arguments:
+        parser.print_help()
+        return 2
+    options = parser.parse_args(arguments)
+    check_program(options, parser)
+    # A lab that is being brought up when the terminal goes away has to be taken down, too.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    try:
+        return options.action(options, Tools(program_folder, preload)) or 0
+    except (LabError, OSError) as error:
+        print(f"cubefold-lab: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("cubefold-lab: interrupted", file=sys.stderr)
+        return 130

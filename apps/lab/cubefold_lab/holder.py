@@ -1,0 +1,80 @@
+"""The process that a lab lives in: the first of its own process, mount and network namespaces.
+
+It reads what to build as JSON from standard input, says `ready` or the reason why not, and then only waits. When it
+ends, for whatever reason, the kernel takes all namespaces, devices and processes of the lab with it; nothing has to be
+cleaned up, and no name can meet one of another lab.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from .errors import LabError
+
+FOLDER = "/run/lab"  # in the lab's own /run
+
+
+def _call(command, text=""):
+    done = subprocess.run(command, input=text, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise LabError(f"{' '.join(command)}: {' '.join(done.stderr.split())}")
+
+
+def _batch(program, namespace, lines):
+    _call([program, *(["-n", namespace] if namespace else []), "-batch", "-"], "\n".join(lines) + "\n")
+
+
+def _private_run(hosts):
+    _call(["mount", "-t", "tmpfs", "tmpfs", "/run"])
+    os.mkdir(FOLDER)
+    with open(f"{FOLDER}/hosts", "w", encoding="ascii") as file:
+        file.write(hosts)
+    _call(["mount", "--bind", f"{FOLDER}/hosts", "/etc/hosts"])
+
+
+def _configure(plan, settings, namespace):
+    _call(["ip", "netns", "exec", namespace, "sh", "-e"],
+          "\n".join(f"echo {value} >/proc/sys/{name}" for name, value in settings.items()))
+    _batch("ip", namespace, plan["ip"][namespace])
+    _batch("tc", namespace, plan["tc"][namespace])
+
+
+def build(order):
+    _private_run(order["hosts"])
+    plan = order["plan"]
+    _batch("ip", None, [f"netns add {name}" for name in plan["namespaces"]])
+    _batch("ip", None, plan["cables"])
+    with ThreadPoolExecutor(os.cpu_count()) as workers:
+        list(workers.map(lambda name: _configure(plan, order["settings"], name), plan["namespaces"]))
+
+
+def wait_for_the_end():
+    """Orphans of the lab are ours to bury."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    while True:
+        try:
+            os.wait()
+        except ChildProcessError:
+            signal.sigtimedwait([signal.SIGCHLD], 1)
+
+
+def main():
+    try:
+        build(json.load(sys.stdin))
+    except (LabError, OSError) as error:
+        print(error, flush=True)
+        return
+    print("ready", flush=True)
+    # Nobody reads us any more; what a terminal says is for the program that runs there.
+    null = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(null, stream)
+    wait_for_the_end()
+
+
+if __name__ == "__main__":
+    main()

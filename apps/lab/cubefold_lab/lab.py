@@ -1,0 +1,185 @@
+"""A lab that is up: bringing it up, entering it, taking it down, and the file that says where it is."""
+
+import dataclasses
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import wiring
+from .errors import LabError
+from .network import network_from_json
+from .wiring import Shape
+
+
+@dataclass
+class Lab:
+    name: str
+    holder: int  # process number of the lab's first process, as seen from outside
+    holder_start: int  # its start time in ticks: numbers are used again
+    started: float  # seconds since the epoch
+    own_user_namespace: bool
+    shape: Shape
+    network: object
+    slow: dict = field(default_factory=dict)  # link index: bits per second
+    cut: list = field(default_factory=list)  # link indices
+    counted_from: dict = field(default_factory=dict)  # link index: bytes at the last reset
+
+
+def state_folder():
+    return Path(os.environ.get("XDG_RUNTIME_DIR") or f"/tmp/cubefold-lab-{os.geteuid()}") / "cubefold-lab"
+
+
+def _state_file(name):
+    return state_folder() / f"{name}.json"
+
+
+def save(lab):
+    folder = state_folder()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if folder.stat().st_uid != os.geteuid():
+        raise LabError(f"{folder} belongs to somebody else")
+    new = _state_file(lab.name).with_suffix(".part")
+    new.write_text(json.dumps(dataclasses.asdict(lab)))
+    new.replace(_state_file(lab.name))
+
+
+def _from_json(text):
+    state = json.loads(text)
+    described = state["network"]
+    network = network_from_json(json.dumps({
+        "grid": described["grid"], "tie": described["tie"], "nodes": described["node_count"],
+        "next_hop": described["next_hop"],
+        "links": [{"from": k["source"], "to": k["target"], **k} for k in described["links"]]}))
+    numbered = {key: {int(k): v for k, v in state[key].items()} for key in ("slow", "counted_from")}
+    return Lab(**{**state, "network": network, "shape": Shape(**state["shape"]), **numbered})
+
+
+def _stat_of(process):
+    """State, parent and start time of a process; nothing if there is none."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return fields[0], int(fields[1]), int(fields[19])
+
+
+def _is_alive(lab):
+    stat = _stat_of(lab.holder)
+    return stat is not None and stat[0] != "Z" and stat[2] == lab.holder_start
+
+
+def labs():
+    """All labs of this user that are up. Forgets those whose holder is gone."""
+    found = []
+    for file in sorted(state_folder().glob("*.json")):
+        lab = _from_json(file.read_text())
+        if _is_alive(lab):
+            found.append(lab)
+        else:
+            file.unlink()
+    return found
+
+
+def find(name):
+    for lab in labs():
+        if lab.name == name:
+            return lab
+    raise LabError(f"no lab '{name}' is up (cubefold-lab status lists those that are)")
+
+
+def need(programs):
+    for program, package in programs.items():
+        if not shutil.which(program):
+            raise LabError(f"needs the program '{program}', which is in Debian's package {package}")
+
+
+def _isolation():
+    """The way into namespaces of our own: as root as we are, otherwise through a user namespace."""
+    common = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    return common if os.geteuid() == 0 else [*common, "--user", "--map-root-user"]
+
+
+def check_rights():
+    tried = subprocess.run([*_isolation(), "true"], capture_output=True, text=True)
+    if tried.returncode == 0:
+        return
+    why = tried.stderr.strip().removeprefix("unshare: ")
+    if os.geteuid() == 0:
+        raise LabError(f"root may not make namespaces here ({why}); a container needs the capability SYS_ADMIN")
+    raise LabError(f"needs root or unprivileged user namespaces ({why}): run it with sudo, or look at the sysctls "
+                   "user.max_user_namespaces, kernel.unprivileged_userns_clone and "
+                   "kernel.apparmor_restrict_unprivileged_userns")
+
+
+def _child_of(parent):
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            stat = _stat_of(entry.name)
+            if stat and stat[1] == parent:
+                return int(entry.name), stat[2]
+    raise LabError("the lab's first process ended at once")
+
+
+def _start_holder(order):
+    """Starts the process that the lab lives in and waits until the network stands."""
+    package_folder = str(Path(__file__).resolve().parent.parent)
+    starter = subprocess.Popen([*_isolation(), sys.executable, "-B", "-m", "cubefold_lab.holder"],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               text=True, start_new_session=True,
+                               cwd="/", env={**os.environ, "PYTHONPATH": package_folder})
+    try:
+        starter.stdin.write(json.dumps(order))
+        starter.stdin.close()
+        answer = starter.stdout.readline().strip()
+        if answer != "ready":
+            raise LabError(answer or "the lab's first process ended before the network stood")
+        return _child_of(starter.pid)
+    except BaseException:
+        starter.kill()
+        starter.wait()
+        raise
+
+
+def bring_up(name, network, shape):
+    if any(lab.name == name for lab in labs()):
+        raise LabError(f"lab '{name}' is up already (cubefold-lab down takes it down, --name gives another a name)")
+    order = {"plan": dataclasses.asdict(wiring.wiring(network, shape)), "settings": wiring.SETTINGS,
+             "hosts": wiring.hosts_file(network)}
+    holder, start = _start_holder(order)
+    lab = Lab(name, holder, start, time.time(), os.geteuid() != 0, shape, network)
+    try:
+        save(lab)
+    except BaseException:
+        os.kill(holder, signal.SIGKILL)
+        raise
+    return lab
+
+
+def take_down(lab):
+    """Ends the lab's first process, and with it everything in the lab. Returns when it is gone."""
+    if _is_alive(lab):
+        os.kill(lab.holder, signal.SIGKILL)
+    while _is_alive(lab):
+        time.sleep(0.01)
+    _state_file(lab.name).unlink(missing_ok=True)
+
+
+def entering(lab, command):
+    """The command line that runs a command inside the lab, in the current folder."""
+    user = ["--user", "--preserve-credentials"] if lab.own_user_namespace else []
+    return ["nsenter", "--target", str(lab.holder), *user, "--mount", "--net", "--pid",
+            "sh", "-c", 'cd "$0" && exec "$@"', os.getcwd(), *command]
+
+
+def call_inside(lab, command, text=""):
+    """Runs a command in the lab and returns what it prints."""
+    done = subprocess.run(entering(lab, command), input=text, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise LabError(f"{' '.join(command)}: {' '.join(done.stderr.split())}")
+    return done.stdout

@@ -1,0 +1,59 @@
+"""Single links of a lab that is up: slower, cut, mended, and the bytes that they carried."""
+
+import json
+
+from . import wiring
+from .lab import call_inside, save
+from .network import parse_cable
+
+
+def _apply(lab, link, lines):
+    place = wiring.place_of_links(link.source, lab.shape.ports)
+    call_inside(lab, ["tc", "-n", place, "-batch", "-"], "\n".join(lines) + "\n")
+
+
+def slow_down(lab, cable, rate):
+    for link in parse_cable(cable, lab.network):
+        _apply(lab, link, wiring.shaping(wiring.device_of(link), rate, lab.shape.queue))
+        lab.slow[link.index] = rate
+    save(lab)
+
+
+def cut(lab, cable):
+    for link in parse_cable(cable, lab.network):
+        _apply(lab, link, wiring.cutting(wiring.device_of(link)))
+        lab.cut = sorted({*lab.cut, link.index})
+    save(lab)
+
+
+def mend(lab, cable):
+    """Back to the rate that the lab was brought up with."""
+    for link in parse_cable(cable, lab.network):
+        _apply(lab, link, wiring.shaping(wiring.device_of(link), lab.shape.rate, lab.shape.queue))
+        lab.cut = [index for index in lab.cut if index != link.index]
+        lab.slow.pop(link.index, None)
+    save(lab)
+
+
+def _sent_bytes(lab, place):
+    listed = json.loads(call_inside(lab, ["ip", "-n", place, "-s", "-j", "link", "show"]))
+    return {entry["ifname"]: entry["stats64"]["tx"]["bytes"] for entry in listed}
+
+
+def counters(lab):
+    """Bytes that each link has carried since it was made, frames' headers included, by link index."""
+    result = {}
+    for node in range(lab.network.node_count):
+        sent = _sent_bytes(lab, wiring.place_of_links(node, lab.shape.ports))
+        result |= {link.index: sent[wiring.device_of(link)] for link in lab.network.links if link.source == node}
+    return result
+
+
+def loads(lab):
+    """Bytes since the last reset, or since `up`, by link index."""
+    return {index: count - lab.counted_from.get(index, 0) for index, count in counters(lab).items()}
+
+
+def reset(lab):
+    lab.counted_from = counters(lab)
+    save(lab)

@@ -1,0 +1,68 @@
+"""The network that a lab emulates, as values: its links and the next hop from every node to every other."""
+
+import json
+import re
+import subprocess
+from dataclasses import dataclass
+
+from .errors import LabError
+
+
+@dataclass(frozen=True)
+class Link:
+    """A directed link. `index` is its number in the network's list."""
+
+    index: int
+    source: int
+    target: int
+    axis: int
+    direction: str
+
+
+@dataclass(frozen=True)
+class Network:
+    grid: str
+    tie: str
+    node_count: int
+    links: tuple
+    next_hop: tuple  # [node][destination]: index of the first link of the route; -1 for the node itself
+
+    def link_between(self, source, target):
+        """The link from one node to a neighbour."""
+        for link in self.links:
+            if (link.source, link.target) == (source, target):
+                return link
+        raise LabError(f"{source}-{target} is not a link of {self.grid}")
+
+    def reverse(self, link):
+        return self.link_between(link.target, link.source)
+
+    def cables(self):
+        """Every pair of neighbours once, as its two links."""
+        return [(link, self.reverse(link)) for link in self.links if link.source < link.target]
+
+
+def network_from_json(text):
+    """Reads what `cubefold routes GRID --json -` prints."""
+    described = json.loads(text)
+    links = tuple(Link(i, link["from"], link["to"], link["axis"], link["direction"])
+                  for i, link in enumerate(described["links"]))
+    return Network(described["grid"], described["tie"], described["nodes"], links,
+                   tuple(map(tuple, described["next_hop"])))
+
+
+def describe_network(cubefold, grid, tie):
+    """Asks the planner, so that the lab routes as the library does."""
+    asked = subprocess.run([cubefold, "routes", grid, "--tie", tie, "--json", "-"], capture_output=True, text=True)
+    if asked.returncode != 0:
+        raise LabError(asked.stderr.strip().removeprefix("cubefold: ") or f"cubefold routes {grid} failed")
+    return network_from_json(asked.stdout)
+
+
+def parse_cable(text, network):
+    """`3-4` as the two links between nodes 3 and 4."""
+    match = re.fullmatch(r"([0-9]+)-([0-9]+)", text)
+    if not match:
+        raise LabError(f"'{text}' is not a link written as two nodes, as in 3-4")
+    a, b = int(match[1]), int(match[2])
+    return network.link_between(a, b), network.link_between(b, a)

@@ -1,0 +1,84 @@
+"""What a lab tells about itself: its state, and measured link loads beside predicted ones."""
+
+import json
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from .errors import LabError
+from .rates import rate_text
+
+
+def loads_json(lab, measured):
+    """What `cubefold draw --loads` reads."""
+    links = [{"from": k.source, "to": k.target, "axis": k.axis, "direction": k.direction, "bytes": measured[k.index]}
+             for k in lab.network.links]
+    return {"grid": lab.network.grid, "tie": lab.network.tie, "ports": lab.shape.ports, "links": links}
+
+
+def predicted_loads(path, lab, times):
+    """Bytes by link index from a file with `links`, as cubefold-exchange, cubefold-permute and cubefold simulate write."""
+    try:
+        listed = json.loads(Path(path).read_text())["links"]
+        by_ends = {(k["from"], k["to"]): k["bytes"] for k in listed}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise LabError(f"{path}: no list 'links' of from, to and bytes in it ({error})") from None
+    for source, target in by_ends:
+        lab.network.link_between(source, target)
+    return {k.index: times * by_ends.get((k.source, k.target), 0) for k in lab.network.links}
+
+
+def loads_table(lab, measured, predicted=None):
+    lines = [f"{'link':>9} {'axis':>4} {'direction':<9} {'bytes':>12}" + ("   predicted  ratio" if predicted else "")]
+    for k in lab.network.links:
+        line = f"{f'{k.source}-{k.target}':>9} {k.axis:>4} {k.direction:<9} {measured[k.index]:>12}"
+        if predicted:
+            expected = predicted[k.index]
+            line += f" {expected:>11}  " + (f"{measured[k.index] / expected:5.2f}" if expected else "    -")
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def loads_summary(lab, measured, predicted=None):
+    busiest = max(lab.network.links, key=lambda k: measured[k.index])
+    text = (f"busiest {busiest.source}-{busiest.target} with {measured[busiest.index]} bytes, "
+            f"all links {sum(measured.values())}")
+    if predicted:
+        text += f"; predicted busiest {max(predicted.values())}, all links {sum(predicted.values())}"
+    return text
+
+
+def draw(cubefold, lab, measured, predicted, output):
+    """The SVG of `cubefold draw`: predicted and measured side by side on one scale."""
+    panels = ([("predicted", predicted)] if predicted else []) + [("measured", measured)]
+    with tempfile.TemporaryDirectory() as folder:
+        command = [cubefold, "draw", lab.network.grid, "--output", str(output)]
+        for title, loads in panels:
+            file = Path(folder) / f"{title}.json"
+            file.write_text(json.dumps(loads_json(lab, loads)))
+            command += ["--loads", str(file), "--title", title]
+        drawn = subprocess.run(command, capture_output=True, text=True)
+    if drawn.returncode != 0:
+        raise LabError(drawn.stderr.strip().removeprefix("cubefold: "))
+
+
+def status_line(lab):
+    minutes = (time.time() - lab.started) / 60
+    line = (f"{lab.name}: {lab.network.grid}, {lab.network.node_count} nodes, {len(lab.network.links)} links of "
+            f"{rate_text(lab.shape.rate)}, {lab.shape.ports}-port, queues of {lab.shape.queue} bytes, ties "
+            f"{lab.network.tie}, up for {minutes:.0f} min")
+    for index, rate in sorted(lab.slow.items()):
+        link = lab.network.links[index]
+        line += f"\n  slow: {link.source}-{link.target} {rate_text(rate)}"
+    for index in lab.cut:
+        link = lab.network.links[index]
+        line += f"\n  cut: {link.source}-{link.target}"
+    return line
+
+
+def status_json(lab):
+    return {"name": lab.name, "grid": lab.network.grid, "tie": lab.network.tie, "nodes": lab.network.node_count,
+            "rate": lab.shape.rate, "queue": lab.shape.queue, "ports": lab.shape.ports, "holder": lab.holder,
+            "slow": [[lab.network.links[i].source, lab.network.links[i].target, rate] for i, rate in lab.slow.items()],
+            "cut": [[lab.network.links[i].source, lab.network.links[i].target] for i in lab.cut]}

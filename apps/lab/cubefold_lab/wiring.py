@@ -1,0 +1,177 @@
+"""What has to be said to ip, tc and the kernel to bring a network up, as values: nothing here runs anything.
+
+All-port: a node is one namespace, its links are its devices. One-port: a node's namespace has a single device, shaped as
+a link is, to a router namespace of its own, which has the links.
+"""
+
+from dataclasses import dataclass, field
+
+SMALL_PACKET_BYTES = 255
+LAST_NODE = 64 * 256 - 1
+GATEWAY = "10.127.0.1"  # the same behind every device: its hardware address is told, never asked for
+CONTROL_SUBNET = "10.126.0.0/16"
+CONTROL_OF_LAUNCHER = "10.126.255.254"
+DATA_SUBNET = "10.125.0.0/16"
+
+SETTINGS = {
+    "net/ipv4/ip_forward": "1",
+    "net/ipv4/conf/all/rp_filter": "0",
+    "net/ipv4/conf/default/rp_filter": "0",
+    "net/ipv4/tcp_congestion_control": "reno",
+    "net/ipv4/tcp_slow_start_after_idle": "0",
+    "net/ipv4/tcp_no_metrics_save": "1",
+    "net/ipv6/conf/all/disable_ipv6": "1",
+    "net/ipv6/conf/default/disable_ipv6": "1",
+}
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How all links of a lab behave unless told otherwise."""
+
+    rate: int  # bits per second
+    queue: int  # bytes that wait at most in front of a link
+    ports: str  # "one" or "all"
+
+
+@dataclass
+class Plan:
+    """Commands by namespace, in the order in which they have to run: first `cables`, then the rest of each."""
+
+    namespaces: list
+    cables: list = field(default_factory=list)
+    ip: dict = field(default_factory=dict)
+    tc: dict = field(default_factory=dict)
+
+
+def node_name(node):
+    return f"node-{node}"
+
+
+def router_name(node):
+    return f"router-{node}"
+
+
+def place_of_links(node, ports):
+    return router_name(node) if ports == "one" else node_name(node)
+
+
+def device_of(link):
+    return f"link{link.index}"
+
+
+def data_address(node):
+    return f"10.125.{node // 256}.{node % 256}"
+
+
+def control_address(node):
+    return f"10.126.{node // 256}.{node % 256}"
+
+
+def hardware_address(kind, number):
+    return f"02:00:00:{kind:02x}:{number // 256:02x}:{number % 256:02x}"
+
+
+def shaping(device, rate, queue):
+    """A link of the rate: small packets go first, so that neither acknowledgements nor MPI's own small messages wait
+    behind data."""
+    return [
+        f"qdisc replace dev {device} root handle 1: htb default 20",
+        f"class replace dev {device} parent 1: classid 1:1 htb rate {rate}bit burst 1600 cburst 1600",
+        f"class replace dev {device} parent 1:1 classid 1:10 htb rate {rate}bit ceil {rate}bit prio 0 "
+        "burst 1600 cburst 1600 quantum 1514",
+        f"class replace dev {device} parent 1:1 classid 1:20 htb rate {max(rate // 100, 8)}bit ceil {rate}bit prio 1 "
+        "burst 1600 cburst 1600 quantum 1514",
+        f"qdisc replace dev {device} parent 1:10 handle 10: bfifo limit {queue}",
+        f"qdisc replace dev {device} parent 1:20 handle 20: bfifo limit {queue}",
+        f"filter replace dev {device} parent 1: handle 800::800 protocol ip prio 1 "
+        f"u32 match u16 0 {0xffff ^ SMALL_PACKET_BYTES:#x} at 2 flowid 1:10",
+    ]
+
+
+def cutting(device):
+    """Everything that is sent over the link is lost; routes stay as they are."""
+    return [f"qdisc replace dev {device} root blackhole"]
+
+
+def _veth(here, device, address, there, peer, peer_address):
+    return (f"link add {device} address {address} gso_max_segs 1 netns {here} type veth "
+            f"peer name {peer} address {peer_address} gso_max_segs 1 netns {there}")
+
+
+def _towards(device, peer_address):
+    return [f"link set {device} up", f"neigh add {GATEWAY} lladdr {peer_address} dev {device} nud permanent"]
+
+
+def _route(target, device, source=None):
+    # A window that is open at once: the queues in front of the links are what shapes the traffic, not slow start.
+    return (f"route add {target} via {GATEWAY} dev {device} onlink {f'src {source} ' if source else ''}"
+            "initcwnd 2000 initrwnd 2000")
+
+
+def _add_cable(plan, ends, shape):
+    link, reverse = ends
+    places = [place_of_links(end.source, shape.ports) for end in ends]
+    addresses = [hardware_address(1, end.index) for end in ends]
+    plan.cables.append(_veth(places[0], device_of(link), addresses[0], places[1], device_of(reverse), addresses[1]))
+    for place, end, peer_address in zip(places, ends, reversed(addresses)):
+        plan.ip[place] += _towards(device_of(end), peer_address)
+        plan.tc[place] += shaping(device_of(end), shape.rate, shape.queue)
+
+
+def _add_node(plan, node):
+    name, own, control = node_name(node), data_address(node), f"control{node}"
+    plan.cables.append(f"link add {control} type veth peer name control netns {name}")
+    plan.cables.append(f"link set {control} master control up")
+    plan.ip[name] += [
+        "link set lo up",
+        # The rank's address needs a device that is up; Open MPI refuses those of the loopback.
+        "link add rank type veth peer name spare", f"addr add {own}/32 dev rank", "link set rank up", "link set spare up",
+        f"addr add {control_address(node)}/16 dev control", "link set control up",
+    ]
+
+
+def _add_port(plan, node, shape):
+    name, router = node_name(node), router_name(node)
+    up, down = hardware_address(2, node), hardware_address(3, node)
+    plan.cables.append(_veth(name, "port", up, router, "port", down))
+    plan.ip[name] += _towards("port", down) + [_route(DATA_SUBNET, "port", data_address(node))]
+    plan.ip[router] += ["link set lo up"] + _towards("port", up) + [_route(data_address(node), "port")]
+    for place in (name, router):
+        plan.tc[place] += shaping("port", shape.rate, shape.queue)
+
+
+def _add_routes(plan, network, node, shape):
+    place = place_of_links(node, shape.ports)
+    source = data_address(node) if shape.ports == "all" else None
+    for target, first in enumerate(network.next_hop[node]):
+        if target != node:
+            plan.ip[place].append(_route(data_address(target), device_of(network.links[first]), source))
+
+
+def wiring(network, shape):
+    """The whole network."""
+    nodes = range(network.node_count)
+    names = [node_name(n) for n in nodes] + ([router_name(n) for n in nodes] if shape.ports == "one" else [])
+    plan = Plan(names, ["link add control type bridge", f"addr add {CONTROL_OF_LAUNCHER}/16 dev control",
+                        "link set control up", "link set lo up"],
+                {name: [] for name in names}, {name: [] for name in names})
+    for node in nodes:
+        _add_node(plan, node)
+    for ends in network.cables():
+        _add_cable(plan, ends, shape)
+    for node in nodes:
+        if shape.ports == "one":
+            _add_port(plan, node, shape)
+        _add_routes(plan, network, node, shape)
+    return plan
+
+
+def shaped_link_count(network, ports):
+    """Devices that shape traffic: two more per node where its port is one."""
+    return len(network.links) + (2 * network.node_count if ports == "one" else 0)
+
+
+def hosts_file(network):
+    lines = ["127.0.0.1 localhost", f"{CONTROL_OF_LAUNCHER} launcher"]
+    return "\n".join(lines + [f"{control_address(n)} {node_name(n)}" for n in range(network.node_count)]) + "\n"

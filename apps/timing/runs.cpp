@@ -1,0 +1,74 @@
+#include "timing/runs.hpp"
+
+#include <fmt/format.h>
+
+#include <random>
+#include <utility>
+
+#include "cubefold/mpi/error.hpp"
+
+namespace cubefold::timing {
+
+namespace {
+
+/// CLI11 reads -1 as the largest number there is; this comes first.
+std::string negative_numbers(const std::string& text) {
+  return text.starts_with('-') ? fmt::format("{} is negative", text) : "";
+}
+
+}  // namespace
+
+void add_run_options(CLI::App& app, RunOptions& options) {
+  app.add_option("--block", options.block_sizes,
+                 "Block sizes in bytes, separated by commas; KiB and MiB may follow")
+      ->delimiter(',')
+      ->transform(CLI::AsSizeValue(false))
+      ->transform(CLI::Validator(negative_numbers, ""))
+      ->capture_default_str();
+  app.add_option("--repetitions", options.repetitions, "Timed runs of each case, all in random order")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "Decides that order")
+      ->check(CLI::Validator(negative_numbers, ""))
+      ->capture_default_str();
+}
+
+// std::shuffle may differ from one standard library to the next. The bias of the remainder is below case_count *
+// repetitions / 2^64.
+std::vector<std::size_t> shuffled_runs(std::size_t case_count, int repetitions, std::uint64_t seed) {
+  std::vector<std::size_t> runs;
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    for (std::size_t number = 0; number < case_count; ++number) runs.push_back(number);
+  }
+  std::mt19937_64 random(seed);
+  for (std::size_t left = runs.size(); left > 1; --left) std::swap(runs[left - 1], runs[random() % left]);
+  return runs;
+}
+
+Measured measure_shuffled(std::size_t case_count, const RunOptions& options, const TimedRun& timed_run) {
+  Measured result{shuffled_runs(case_count, options.repetitions, options.seed), {}};
+  result.times.resize(case_count);
+  std::uint32_t run = 0;
+  for (std::size_t number = 0; number < case_count; ++number) timed_run(number, run++);
+  for (const std::size_t number : result.order)
+    result.times[number].seconds.push_back(timed_run(number, run++));
+  return result;
+}
+
+double time_of_slowest(MPI_Comm comm, const std::function<void()>& work) {
+  mpi::check(MPI_Barrier(comm), "MPI_Barrier");
+  const double start = MPI_Wtime();
+  work();
+  double seconds = MPI_Wtime() - start;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
+  return seconds;
+}
+
+std::string size_text(std::size_t bytes) {
+  constexpr std::size_t kib = 1024;
+  if (bytes >= kib * kib && bytes % (kib * kib) == 0) return fmt::format("{} MiB", bytes / kib / kib);
+  if (bytes >= kib && bytes % kib == 0) return fmt::format("{} KiB", bytes / kib);
+  return fmt::format("{} B", bytes);
+}
+
+}  // namespace cubefold::timing

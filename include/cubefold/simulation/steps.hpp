@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "cubefold/embedding/placement.hpp"
+#include "cubefold/export.h"
+#include "cubefold/schedule/conflict.hpp"
+#include "cubefold/schedule/schedule.hpp"
+#include "cubefold/topology/route.hpp"
+
+namespace cubefold {
+
+/// What a step costs. The messages of a step start together and travel in dimension order; the next step begins when all
+/// have arrived.
+///
+///     seconds(step) = alpha * startups + max(busiest link, busiest port) + barrier
+///
+/// busiest link: the largest sum, over the messages of a directed link, of bytes * tau of its axis.
+/// busiest port: with one port the largest sum, over the messages that a node sends or those that it receives, of bytes *
+/// the largest tau on their routes; sending does not hinder receiving. With all ports every link is its own port.
+/// startups: with one port the most messages that a node sends, or receives, in the step; with all ports the most of them
+/// that leave, or enter, it by one link.
+///
+/// A step without conflicts therefore costs alpha + bytes * tau of its largest message, and the model is that of
+/// [Calmant] section 5 there: P (alpha + L tau) for P steps of messages of L bytes. Distance is free, as with wormhole
+/// routing, and so are messages of a rank to itself.
+struct StepModel {
+  double alpha_seconds = 0;
+  std::vector<double> tau_seconds_per_byte{0};  ///< one for all axes, or one for each
+  double barrier_seconds = 0;                   ///< of every step
+  Ports ports = Ports::one;
+  Tie tie = Tie::balanced;
+
+  double tau(int axis) const {
+    return tau_seconds_per_byte.size() == 1 ? tau_seconds_per_byte.front()
+                                            : tau_seconds_per_byte[static_cast<std::size_t>(axis)];
+  }
+};
+
+/// One step, costed.
+struct StepCost {
+  double seconds;
+  std::size_t message_count;  ///< without those of a rank to itself
+  std::uint64_t startup_count;
+  std::uint64_t busiest_link_bytes;
+};
+
+struct StepSimulation {
+  std::vector<StepCost> steps;
+  double total_seconds;
+  std::vector<std::uint64_t> link_bytes;  ///< in all steps, by link_index()
+};
+
+/// Costs every step of a schedule whose blocks are of one size. Conflicts are no error, they take time. O(hops of all
+/// messages + links). Throws std::invalid_argument for a schedule of another number of ranks than the placement has, a
+/// rank beyond them, a time that is negative or not finite, taus that are neither one nor one per axis, and more than
+/// 2^64 - 1 bytes in all.
+CUBEFOLD_API StepSimulation simulate_steps(const Placement& placement, const Schedule& schedule,
+                                           std::size_t block_bytes, const StepModel& model);
+
+}  // namespace cubefold

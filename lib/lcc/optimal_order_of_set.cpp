@@ -1,0 +1,154 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+
+#include "cubefold/gf2/column_echelon.hpp"
+#include "cubefold/lcc/optimal_order.hpp"
+#include "same_bits.hpp"
+
+namespace cubefold {
+
+namespace {
+
+using BitSet = std::uint32_t;
+
+constexpr int most_bits = 20;
+constexpr auto out_of_reach = std::numeric_limits<std::uint64_t>::max();
+
+/// T of one phase for a bit in the place behind a set of others. It depends on their set only, not on their order.
+class PhaseTable {
+ public:
+  explicit PhaseTable(const Lcc& lcc)
+      : gives_(lcc.gives()),
+        all_(static_cast<BitSet>(low_bits(lcc.bit_count()))),
+        still_(static_cast<BitSet>(lcc.still_bits())),
+        blocks_(std::size_t{all_} + 1) {
+    for (BitSet bits = 0; bits <= all_; ++bits) {
+      const ColumnEchelon block(lcc.a(), bits);
+      blocks_[bits] = {static_cast<BitSet>(block.dependent_columns()) & 0xffffff,
+                       static_cast<BitSet>(block.nullity()) & 0xff};
+    }
+  }
+
+  /// A bit with a dependent column leaves the rank of its block alone, any other takes 1 from it.
+  std::uint64_t contention(BitSet before, BitSet unit) const {
+    if ((still_ & unit) != 0) return 0;
+    const Block block = blocks_[gives_ == Gives::destination ? before | unit : all_ & ~before];
+    return std::uint64_t{1} << (block.nullity - ((block.dependent & unit) != 0 ? 1 : 0));
+  }
+
+ private:
+  struct Block {
+    BitSet dependent : 24;
+    BitSet nullity : 8;
+  };
+
+  Gives gives_;
+  BitSet all_;
+  BitSet still_;
+  std::vector<Block> blocks_;
+};
+
+/// A step of the programme: one more bit takes its place.
+struct Step {
+  std::uint64_t worst = 0;  ///< largest T of a phase there
+  std::uint64_t sum = 0;    ///< of T over the phases
+};
+
+class SetProgramme {
+ public:
+  SetProgramme(std::span<const Lcc> phases, Objective objective)
+      : bit_count_(phases.front().bit_count()),
+        objective_(objective),
+        tables_(phases.begin(), phases.end()) {}
+
+  std::vector<int> order() const {
+    const auto limit = smallest_limit();
+    return walk_back(smallest_sums(limit), limit);
+  }
+
+ private:
+  BitSet all() const { return static_cast<BitSet>(low_bits(bit_count_)); }
+
+  Step step(BitSet before, BitSet unit) const {
+    Step result;
+    for (const PhaseTable& table : tables_) {
+      const auto contention = table.contention(before, unit);
+      result.worst = std::max(result.worst, contention);
+      result.sum += contention;
+    }
+    return result;
+  }
+
+  /// What must stay under the limit in every place.
+  std::uint64_t limited(const Step& step) const {
+    return objective_ == Objective::worst ? step.worst : step.sum;
+  }
+
+  /// The smallest possible maximum over the places of limited(). A total has no such limit.
+  std::uint64_t smallest_limit() const {
+    if (objective_ == Objective::total) return out_of_reach;
+    std::vector<std::uint64_t> limits(std::size_t{all()} + 1, out_of_reach);
+    limits[0] = 0;
+    for (BitSet bits = 1; bits <= all(); ++bits) {
+      for (BitSet rest = bits; rest != 0; rest &= rest - 1) {
+        const BitSet unit = rest & -rest;
+        const auto limit = std::max(limits[bits ^ unit], limited(step(bits ^ unit, unit)));
+        limits[bits] = std::min(limits[bits], limit);
+      }
+    }
+    return limits[all()];
+  }
+
+  /// For every set of bits in the first places the smallest sum of all T there, among the orders within the limit.
+  std::vector<std::uint64_t> smallest_sums(std::uint64_t limit) const {
+    std::vector<std::uint64_t> sums(std::size_t{all()} + 1, out_of_reach);
+    sums[0] = 0;
+    for (BitSet bits = 1; bits <= all(); ++bits) {
+      for (BitSet rest = bits; rest != 0; rest &= rest - 1) {
+        const BitSet unit = rest & -rest;
+        sums[bits] = std::min(sums[bits], sum_with(sums[bits ^ unit], step(bits ^ unit, unit), limit));
+      }
+    }
+    return sums;
+  }
+
+  std::uint64_t sum_with(std::uint64_t sum, const Step& last, std::uint64_t limit) const {
+    return sum == out_of_reach || limited(last) > limit ? out_of_reach : sum + last.sum;
+  }
+
+  /// Of equals the highest bit goes last: that is the identity where it is among the best.
+  std::vector<int> walk_back(const std::vector<std::uint64_t>& sums, std::uint64_t limit) const {
+    std::vector<int> order(static_cast<std::size_t>(bit_count_));
+    BitSet bits = all();
+    for (auto place = order.rbegin(); place != order.rend(); ++place) {
+      BitSet unit = std::bit_floor(bits);
+      while (sum_with(sums[bits ^ unit], step(bits ^ unit, unit), limit) != sums[bits]) {
+        unit = std::bit_floor(bits & (unit - 1));
+      }
+      *place = std::countr_zero(unit);
+      bits ^= unit;
+    }
+    return order;
+  }
+
+  int bit_count_;
+  Objective objective_;
+  std::vector<PhaseTable> tables_;
+};
+
+}  // namespace
+
+std::vector<int> optimal_order(std::span<const Lcc> phases, Objective objective) {
+  const int n = same_bit_count("optimal_order", phases);
+  if (n > most_bits) {
+    throw std::invalid_argument(
+        fmt::format("optimal_order: a set of phases may have up to {} bits, not {}", most_bits, n));
+  }
+  return SetProgramme(phases, objective).order();
+}
+
+}  // namespace cubefold

@@ -1,0 +1,54 @@
+#include "cubefold/simulation/bounds.hpp"
+
+#include <limits>
+
+#include "step_model.hpp"
+
+namespace cubefold {
+
+namespace {
+
+std::uint64_t most_links_of_a_node(const Grid& grid) {
+  std::uint64_t links = 0;
+  for (const Axis& axis : grid.axes()) links += std::min(axis.extent - 1, 2U);
+  return links;
+}
+
+}  // namespace
+
+double bisection_blocks(const Grid& grid, int axis) {
+  const auto extent = static_cast<double>(grid.extent(axis));
+  const auto lower = static_cast<double>(grid.extent(axis) / 2);
+  const auto plane = static_cast<double>(grid.node_count()) / extent;
+  const double links_out_of_a_line = grid.has_wrap_link(axis) ? 2 : 1;
+  return lower * (extent - lower) * plane / links_out_of_a_line;
+}
+
+std::uint64_t startup_bound(const Grid& grid, Ports ports) {
+  const std::uint64_t port_count = ports == Ports::one ? 1 : most_links_of_a_node(grid);
+  std::uint64_t startups = 0;
+  for (std::uint64_t reached = 1; reached < grid.node_count(); reached *= port_count + 1) ++startups;
+  return startups;
+}
+
+ExchangeBound complete_exchange_bound(const Grid& grid, std::size_t block_bytes, const StepModel& model) {
+  require_fit("complete_exchange_bound", model, grid);
+  ExchangeBound bound{};
+  if (grid.node_count() == 1) return bound;
+
+  const auto block = static_cast<double>(block_bytes);
+  double fastest_tau = std::numeric_limits<double>::infinity();
+  for (int axis = 0; axis < grid.axis_count(); ++axis) {
+    if (grid.extent(axis) == 1) continue;
+    bound.link_seconds = std::max(bound.link_seconds, bisection_blocks(grid, axis) * block * model.tau(axis));
+    fastest_tau = std::min(fastest_tau, model.tau(axis));
+  }
+  if (model.ports == Ports::one) {
+    bound.port_seconds = static_cast<double>(grid.node_count() - 1) * block * fastest_tau;
+  }
+  bound.startup_seconds = model.alpha_seconds * static_cast<double>(startup_bound(grid, model.ports));
+  bound.barrier_seconds = model.barrier_seconds;
+  return bound;
+}
+
+}  // namespace cubefold

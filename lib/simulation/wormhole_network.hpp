@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "cubefold/simulation/wormhole.hpp"
+#include "cubefold/simulation/wormhole_router.hpp"
+#include "cubefold/topology/grid.hpp"
+
+namespace cubefold {
+
+/// The state of a wormhole network between two cycles; cubefold/simulation/wormhole.hpp has its rules.
+///
+/// With one flit per buffer a message never has a gap: if its header moves all its flits move, and if the
+/// header waits they wait. So a message is its channels, not a set of flits: with its header in the buffer of
+/// channel n, flit f is in that of channel n - f, and the channels before the last flit's are free again. From
+/// the cycle in which the header reaches the receiver nothing can hold the message up, so it is known when
+/// its other channels will be free and when it will have arrived.
+class WormholeNetwork {
+ public:
+  /// Throws std::invalid_argument for less than one port.
+  WormholeNetwork(const Grid& grid, Router router, int port_count);
+
+  /// Queues a message at its sender; it may move from the next cycle on. Numbers ascend. One from a node to
+  /// itself is not queued. Throws std::invalid_argument for a node that is none, and for no flits.
+  void send(std::size_t number, const WormholeMessage& message);
+
+  /// One cycle. The numbers of the messages whose last flit arrived in it, valid until the next.
+  /// Throws std::runtime_error if messages are under way and none can ever move again, and
+  /// std::invalid_argument if the router gives a message no way.
+  const std::vector<std::size_t>& run_cycle();
+
+  std::size_t queued_count() const { return queued_count_; }
+  bool is_idle() const { return queued_count_ == 0 && under_way_count_ == 0; }
+
+ private:
+  using Channel =
+      std::size_t;            ///< links by link_index(), then the ports into routers, then those out of them
+  using Index = std::size_t;  ///< into worms_
+
+  struct Choice {
+    Channel channel;
+    GridNode end;
+  };
+
+  struct Queued {
+    std::size_t number;
+    WormholeMessage message;
+  };
+
+  struct Worm {
+    std::size_t number;
+    WormholeMessage message;
+    GridNode here;                  ///< where the header is
+    std::vector<Channel> channels;  ///< taken so far, in order
+    std::vector<Choice> choices;    ///< for the next, the preferred one first
+  };
+
+  Channel injection(GridNode node, std::size_t port) const;
+  Channel ejection(GridNode node, std::size_t port) const;
+  bool take(Channel channel);
+
+  void require_node(GridNode node) const;
+  void take_channels();
+  bool takes_a_channel(Worm& worm);
+  void inject();
+  Index new_worm(const Queued& queued, Channel injection);
+  void move_headers();
+  void leave_channel_behind(const Worm& worm);
+  void reach_receiver(const Worm& worm);
+  void set_choices(Worm& worm);
+
+  Grid grid_;
+  Router router_;
+  std::size_t port_count_;
+  Channel first_injection_;
+  Channel first_ejection_;
+  std::uint64_t cycle_ = 0;
+  std::vector<std::uint64_t> free_from_;  ///< first cycle in which the channel can be taken
+
+  std::vector<std::deque<Queued>> queues_;  ///< per node
+  std::vector<GridNode> senders_;           ///< nodes whose queue is not empty
+  std::size_t queued_count_ = 0;
+  std::size_t under_way_count_ = 0;
+
+  std::vector<Worm> worms_;
+  std::vector<Index> unused_;   ///< for the next worms
+  std::vector<Index> waiting_;  ///< header at a router, in the order of arbitration
+  std::vector<Index> moved_;    ///< header took a channel in this cycle
+
+  using Arrival = std::pair<std::uint64_t, std::size_t>;                         ///< cycle and number
+  std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;  ///< header at the receiver
+  std::vector<std::size_t> arrived_;
+};
+
+}  // namespace cubefold

@@ -1,0 +1,127 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+#include "cubefold/lcc/optimal_order.hpp"
+#include "cubefold/lcc/pattern.hpp"
+#include "support/message_of.hpp"
+#include "support/random_lcc.hpp"
+
+namespace cubefold {
+namespace {
+
+constexpr Objective all_objectives[] = {Objective::worst, Objective::together, Objective::total};
+
+std::vector<int> identity_order(int bits) {
+  std::vector<int> order(static_cast<std::size_t>(bits));
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+std::vector<Lcc> under(const std::vector<Lcc>& phases, const std::vector<int>& order) {
+  std::vector<Lcc> result;
+  for (const Lcc& lcc : phases) result.push_back(reordered(lcc, order));
+  return result;
+}
+
+/// The objective, and what decides among equals.
+using Value = std::tuple<std::uint64_t, std::uint64_t>;
+
+Value value_under(const std::vector<Lcc>& phases, const std::vector<int>& order, Objective objective) {
+  const auto reordered_phases = under(phases, order);
+  return {value_of(reordered_phases, objective), value_of(reordered_phases, Objective::total)};
+}
+
+/// The oracle: all n! orders.
+Value smallest_value(const std::vector<Lcc>& phases, Objective objective) {
+  auto order = identity_order(phases.front().bit_count());
+  Value smallest = value_under(phases, order, objective);
+  while (std::next_permutation(order.begin(), order.end())) {
+    smallest = std::min(smallest, value_under(phases, order, objective));
+  }
+  return smallest;
+}
+
+std::vector<Lcc> patterns(const std::vector<const char*>& names, int bits) {
+  std::vector<Lcc> result;
+  for (const char* name : names) result.push_back(parse_pattern(name, bits));
+  return result;
+}
+
+std::vector<std::uint64_t> optima(const std::vector<Lcc>& phases) {
+  std::vector<std::uint64_t> result;
+  for (const auto objective : all_objectives) {
+    result.push_back(value_of(under(phases, optimal_order(phases, objective)), objective));
+  }
+  return result;
+}
+
+// [Lcc] example 6 has the first one.
+TEST(OptimalOrderOfSet, gives_the_known_optima_for_transpose_and_bit_reversal_of_8_bits) {
+  EXPECT_EQ(optima(patterns({"transpose", "bit-reversal"}, 8)), (std::vector<std::uint64_t>{2, 3, 20}));
+}
+
+// [Lcc] section 6.1 has the first one.
+TEST(OptimalOrderOfSet, gives_the_known_optima_with_reverse_flip_added) {
+  EXPECT_EQ(optima(patterns({"transpose", "bit-reversal", "reverse-flip"}, 8)),
+            (std::vector<std::uint64_t>{2, 4, 28}));
+}
+
+// As printed for the mapping M-G in [Lcc] section 6.1: bit reversal and reverse-flip stay free of contention.
+TEST(OptimalOrderOfSet, spares_the_phases_that_need_not_suffer) {
+  const auto phases = patterns({"transpose", "bit-reversal", "reverse-flip"}, 8);
+  const auto best = under(phases, optimal_order(phases, Objective::worst));
+  EXPECT_EQ(std::ranges::max(contention(best[0])), 2U);
+  EXPECT_EQ(std::ranges::max(contention(best[1])), 1U);
+  EXPECT_EQ(std::ranges::max(contention(best[2])), 1U);
+}
+
+TEST(OptimalOrderOfSet, reaches_the_minimum_over_all_orders_for_random_sets) {
+  std::mt19937_64 generator(40);
+  for (int trial = 0; trial < 150; ++trial) {
+    const int bits = 1 + trial % 6;
+    std::vector<Lcc> phases;
+    for (int r = 0; r <= trial % 4; ++r)
+      phases.push_back(random_lcc(bits, all_kinds[generator() % 3], generator));
+    for (const auto objective : all_objectives) {
+      const auto order = optimal_order(phases, objective);
+      ASSERT_EQ(value_under(phases, order, objective), smallest_value(phases, objective));
+    }
+  }
+}
+
+TEST(OptimalOrderOfSet, keeps_bits_in_place_that_stand_best_already) {
+  std::mt19937_64 generator(41);
+  for (int trial = 0; trial < 60; ++trial) {
+    const std::vector<Lcc> phases{random_lcc(5, all_kinds[trial % 3], generator),
+                                  random_lcc(5, all_kinds[trial / 3 % 3], generator)};
+    for (const auto objective : all_objectives) {
+      const auto best = under(phases, optimal_order(phases, objective));
+      EXPECT_EQ(optimal_order(best, objective), identity_order(5));
+    }
+  }
+}
+
+TEST(OptimalOrderOfSet, agrees_with_the_optimal_order_of_a_single_communication) {
+  std::mt19937_64 generator(42);
+  for (int trial = 0; trial < 60; ++trial) {
+    const std::vector<Lcc> one{random_lcc(3 + trial % 8, all_kinds[trial % 3], generator)};
+    EXPECT_EQ(value_of(under(one, optimal_order(one, Objective::worst)), Objective::worst),
+              value_of(under(one, optimal_order(one.front())), Objective::worst));
+  }
+}
+
+TEST(OptimalOrderOfSet, refuses_sets_that_it_cannot_search) {
+  const auto complaint = [](const std::vector<Lcc>& phases) {
+    return message_of([&] { optimal_order(phases, Objective::total); });
+  };
+  EXPECT_EQ(complaint({}), "optimal_order: no phases");
+  EXPECT_EQ(complaint({Lcc(BitMatrix(21))}), "optimal_order: a set of phases may have up to 20 bits, not 21");
+  EXPECT_EQ(complaint({Lcc(BitMatrix(2)), Lcc(BitMatrix(3))}),
+            "optimal_order: phase 1 has 3 bits where phase 0 has 2");
+}
+
+}  // namespace
+}  // namespace cubefold

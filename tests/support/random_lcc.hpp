@@ -1,0 +1,41 @@
+#pragma once
+
+#include <random>
+
+#include "cubefold/lcc/lcc.hpp"
+
+namespace cubefold {
+
+/// Every matrix is as likely as any other.
+inline BitMatrix random_matrix(int size, std::mt19937_64& generator) {
+  std::vector<std::uint64_t> columns(static_cast<std::size_t>(size));
+  for (auto& column : columns) column = generator() & low_bits(size);
+  return BitMatrix::of_columns(columns);
+}
+
+/// Of the given kind, with a rank anywhere from 0 up for a gather or scatter. Every third has some bits that stay where
+/// they are.
+inline Lcc random_lcc(int bits, LccKind wanted, std::mt19937_64& generator) {
+  for (;;) {
+    auto a = wanted == LccKind::permutation ? random_matrix(bits, generator)
+                                            : random_matrix(bits, generator) * random_matrix(bits, generator);
+    auto b = generator() & low_bits(bits);
+    if (generator() % 3 == 0) {
+      const auto still = generator() & low_bits(bits);
+      BitMatrix with_still(bits);
+      for (int i = 0; i < bits; ++i) {
+        for (int j = 0; j < bits; ++j) {
+          if (((still >> i) & 1) != 0 ? i == j : a.at(i, j)) with_still.set(i, j);
+        }
+      }
+      a = with_still;
+      b &= ~still;
+    }
+    const Lcc lcc(a, b, wanted == LccKind::scatter ? Gives::source : Gives::destination);
+    if (kind(lcc) == wanted) return lcc;
+  }
+}
+
+inline constexpr LccKind all_kinds[] = {LccKind::permutation, LccKind::gather, LccKind::scatter};
+
+}  // namespace cubefold

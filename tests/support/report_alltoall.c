@@ -1,0 +1,37 @@
+/* Preloaded to see which algorithm really runs inside MPI_Alltoall. Open MPI 4.1 keeps its algorithms in functions of
+ * these names and calls them from another library, so that ours can stand between: process 0 writes the algorithm and
+ * the count of a block on standard error, and passes the call on. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void report(const char* algorithm, int count) {
+  const char* rank = getenv("OMPI_COMM_WORLD_RANK");
+  if (rank != NULL && strcmp(rank, "0") == 0) fprintf(stderr, "alltoall: %s %d\n", algorithm, count);
+}
+
+#define PASS_ON(function, algorithm)                                                                       \
+  int function(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count, \
+               MPI_Datatype receive_type, MPI_Comm comm, void* module) {                                   \
+    int (*next)(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm, void*);                \
+    *(void**)&next = dlsym(RTLD_NEXT, #function);                                                          \
+    report(algorithm, send_count);                                                                         \
+    return next(send, send_count, send_type, receive, receive_count, receive_type, comm, module);          \
+  }
+
+PASS_ON(ompi_coll_base_alltoall_intra_basic_linear, "linear")
+PASS_ON(ompi_coll_base_alltoall_intra_pairwise, "pairwise")
+PASS_ON(ompi_coll_base_alltoall_intra_bruck, "bruck")
+PASS_ON(ompi_coll_base_alltoall_intra_two_procs, "two-procs")
+
+int ompi_coll_base_alltoall_intra_linear_sync(const void* send, int send_count, MPI_Datatype send_type,
+                                              void* receive, int receive_count, MPI_Datatype receive_type,
+                                              MPI_Comm comm, void* module, int max_requests) {
+  int (*next)(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm, void*, int);
+  *(void**)&next = dlsym(RTLD_NEXT, "ompi_coll_base_alltoall_intra_linear_sync");
+  report("linear-sync", send_count);
+  return next(send, send_count, send_type, receive, receive_count, receive_type, comm, module, max_requests);
+}
