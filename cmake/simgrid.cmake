@@ -17,6 +17,15 @@ target_include_directories(MPI::MPI_C INTERFACE ${SMPI_INCLUDE_DIR}/smpi)
 target_link_libraries(MPI::MPI_C INTERFACE SimGrid::SimGrid)
 set(MPI_C_FOUND TRUE)
 
+# Tests meet on a ring of 16 nodes.
+file(WRITE ${CMAKE_BINARY_DIR}/test_platform.json
+     [[{"grid": "ring:16", "tie": "positive", "ports": "all", "bits_per_second": 1e9, "latency_seconds": 1e-6}]])
+set(CUBEFOLD_MPI_TEST_ENVIRONMENT CUBEFOLD_PLATFORM=${CMAKE_BINARY_DIR}/test_platform.json)
+set(MPIEXEC_EXECUTABLE ${CUBEFOLD_SMPIRUN})
+set(MPIEXEC_NUMPROC_FLAG -np)
+set(MPIEXEC_PREFLAGS -platform $<TARGET_FILE:cubefold_platform> --cfg=smpi/simulate-computation:no
+                     --log=root.threshold:error)
+
 # smpirun finds main by its name. Variables of inline functions would be one for all copies.
 add_compile_options(-fvisibility=default $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-fno-gnu-unique>)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)

@@ -12,6 +12,11 @@ function(cubefold_python_test file)
     ENVIRONMENT "CUBEFOLD_SOURCE=${PROJECT_SOURCE_DIR};CUBEFOLD_BUILD=${PROJECT_BINARY_DIR};CUBEFOLD_MPIEXEC=${MPIEXEC_EXECUTABLE};CUBEFOLD_COMPILERS=${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER}")
 endfunction()
 
+if(CUBEFOLD_SIMGRID)
+  cubefold_python_test(apps/simgrid_test TIMEOUT 300)
+  return()
+endif()
+
 cubefold_python_test(house/layout_test TIMEOUT 60)
 if(CUBEFOLD_PROGRAMS)
   cubefold_python_test(apps/cubefold_test TIMEOUT 120)
