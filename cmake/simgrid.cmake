@@ -17,10 +17,13 @@ target_include_directories(MPI::MPI_C INTERFACE ${SMPI_INCLUDE_DIR}/smpi)
 target_link_libraries(MPI::MPI_C INTERFACE SimGrid::SimGrid)
 set(MPI_C_FOUND TRUE)
 
-# Tests meet on a ring of 16 nodes.
+# Tests meet on a ring of 16 nodes. SMPI has no inter-communicators, types by precision, messages cut short; it takes
+# a message to oneself for one from process 1, and does not copy types that are looked into.
 file(WRITE ${CMAKE_BINARY_DIR}/test_platform.json
      [[{"grid": "ring:16", "tie": "positive", "ports": "all", "bits_per_second": 1e9, "latency_seconds": 1e-6}]])
-set(CUBEFOLD_MPI_TEST_ENVIRONMENT CUBEFOLD_PLATFORM=${CMAKE_BINARY_DIR}/test_platform.json)
+set(CUBEFOLD_MPI_TEST_ENVIRONMENT CUBEFOLD_PLATFORM=${CMAKE_BINARY_DIR}/test_platform.json
+    GTEST_FILTER=-*no_intra_communicator*:*fortran_asks*:*cut_short*:*of_another_size*:*swapped_by_one_call*:*exchange_looks_into*)
+set(CUBEFOLD_MPI_TEST_FAILURE "/CRITICAL")  # smpirun ends with 0 after a deadlock
 set(MPIEXEC_EXECUTABLE ${CUBEFOLD_SMPIRUN})
 set(MPIEXEC_NUMPROC_FLAG -np)
 set(MPIEXEC_PREFLAGS -platform $<TARGET_FILE:cubefold_platform> --cfg=smpi/simulate-computation:no

@@ -29,15 +29,15 @@ SETTINGS = {
     "smpi/alltoall": "ring",
 }
 
-_TIME_UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+_TIMES_PER_SECOND = {"ns": 10**9, "us": 10**6, "ms": 10**3, "s": 1}
 
 
 def parse_latency(text):
     """`20us` as seconds."""
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([a-z]+)", text)
-    if not match or match[2] not in _TIME_UNITS:
-        raise LabError(f"latency '{text}' is not a number with one of the units {', '.join(_TIME_UNITS)}, as in 20us")
-    return float(match[1]) * _TIME_UNITS[match[2]]
+    if not match or match[2] not in _TIMES_PER_SECOND:
+        raise LabError(f"latency '{text}' is not a number with one of the units {', '.join(_TIMES_PER_SECOND)}, as in 20us")
+    return float(match[1]) / _TIMES_PER_SECOND[match[2]]
 
 
 def platform(grid, rate, latency, ports, tie):
@@ -63,14 +63,14 @@ def find_program(build, name):
     return str(program)
 
 
-def smpirun(build, process_count, settings, program, arguments):
-    """The command. smpirun takes one process for each host in the order of their names, which is that of nodes."""
+def smpirun(build, process_count, settings, log, program, arguments):
+    """The command. smpirun starts one process on each host in the order of their names, which is that of nodes."""
     for argument in arguments:
         if len(argument.split()) != 1:
             raise LabError(f"argument '{argument}': smpirun cannot pass on blanks and empty arguments")
     count = ["-np", str(process_count)] if process_count else []
     return ["smpirun", "-quiet", *count, "-platform", str(build / "lib" / LIBRARY), "--log=root.threshold:error",
-            *(f"--cfg={key}:{value}" for key, value in settings.items()), program, *arguments]
+            f"--log=root.app:file:{log}", *(f"--cfg={key}:{value}" for key, value in settings.items()), program, *arguments]
 
 
 def show_output(process):
@@ -86,23 +86,35 @@ def show_output(process):
     return status
 
 
+def complaint(log):
+    """What SimGrid itself ended the run for, a deadlock above all; it does not show in the exit status."""
+    lines = log.read_text().splitlines() if log.exists() else []
+    return next((line.partition("/CRITICAL] ")[2] for line in lines if "/CRITICAL] " in line), None)
+
+
 def simulate(options, tools):
     if not shutil.which("smpirun"):
         raise LabError("needs the program 'smpirun', which is in Debian's package libsimgrid-dev")
     described = platform(options.grid, options.rate, options.latency, options.ports, options.tie)
     build = find_build(tools.program_folder, options.build)
     name, *arguments = options.program
-    command = smpirun(build, options.n, {**SETTINGS, **dict(options.cfg)}, find_program(build, name), arguments)
+    program = find_program(build, name)
+    settings = {**SETTINGS, **dict(options.cfg)}
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(options.keep or temporary)
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / "platform.json"
+        log = folder / "simgrid.log"
         file.write_text(json.dumps(described, indent=1) + "\n")
+        command = smpirun(build, options.n, settings, log, program, arguments)
         environment = {**os.environ, "CUBEFOLD_PLATFORM": str(file)}
         if not options.n:
             environment["CUBEFOLD_GRID"] = options.grid
         with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
-            return show_output(process)
+            status = show_output(process)
+        if (text := complaint(log)) is not None:
+            raise LabError(f"SimGrid: {text}")
+        return status
 
 
 def add_parser(subparsers):
@@ -119,7 +131,7 @@ def add_parser(subparsers):
                    help="the way round an even ring when both are equally short")
     p.add_argument("-n", type=int, help="number of processes (default: one for every node)")
     p.add_argument("--build", metavar="DIR", help="the build for SimGrid (default: this one, or build/simgrid beside it)")
-    p.add_argument("--keep", metavar="DIR", help="leave the description of the network there")
+    p.add_argument("--keep", metavar="DIR", help="leave the description of the network and SimGrid's log there")
     p.add_argument("--cfg", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"),
                    help="passed to SimGrid, as in --cfg smpi/alltoall bruck")
-    p.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM ...", help="an MPI program and its arguments")
+    p.add_argument("program", nargs=argparse.PARSER, metavar="PROGRAM ...", help="an MPI program and its arguments")

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #include <simgrid/kernel/routing/NetPoint.hpp>
 #include <utility>
 
@@ -37,11 +38,12 @@ GridZone::GridZone(Network network) : NetZoneImpl("grid"), network_(std::move(ne
   if (network_.ports == Ports::one) make_ports();
   loopback_ = get_iface()->create_link("loopback", memory_bytes_per_second);
   loopback_->set_sharing_policy(Link::SharingPolicy::FATPIPE)->seal();
+  multiply_latency_by_hops();
 }
 
-GridZone::Link* GridZone::make_link(const std::string& name, double latency_seconds) {
+GridZone::Link* GridZone::make_link(const std::string& name) {
   Link* link = get_iface()->create_link(name, network_.bytes_per_second);
-  link->set_latency(latency_seconds)->seal();
+  link->seal();
   return link;
 }
 
@@ -53,8 +55,7 @@ void GridZone::make_links() {
         const cubefold::Link link{static_cast<GridNode>(node), axis, direction};
         if (!exists(network_.grid, link)) continue;
         const char* sign = direction == Direction::positive ? "up" : "down";
-        links_[link_index(network_.grid, link)] =
-            make_link(fmt::format("{}.axis{}.{}", node, axis, sign), network_.latency_seconds);
+        links_[link_index(network_.grid, link)] = make_link(fmt::format("{}.axis{}.{}", node, axis, sign));
       }
     }
   }
@@ -62,21 +63,26 @@ void GridZone::make_links() {
 
 void GridZone::make_ports() {
   for (std::size_t node = 0; node < network_.grid.node_count(); ++node) {
-    out_.push_back(make_link(fmt::format("{}.out", node), 0));
-    in_.push_back(make_link(fmt::format("{}.in", node), 0));
+    out_.push_back(make_link(fmt::format("{}.out", node)));
+    in_.push_back(make_link(fmt::format("{}.in", node)));
   }
+}
+
+void GridZone::multiply_latency_by_hops() {
+  const std::size_t port_count = network_.ports == Ports::one ? 2 : 0;
+  const auto hops = [port_count](double, const auto*, const auto*, const std::vector<Link*>& links,
+                                 const auto&) { return static_cast<double>(links.size() - port_count); };
+  get_iface()->get_network_model()->set_lat_factor_cb(hops);
 }
 
 void GridZone::get_local_route(const NetPoint* source, const NetPoint* destination, Route* into,
                                double* latency) {
-  const auto add = [&](const Link* link) {
-    into->link_list_.push_back(link->get_impl());
-    if (latency != nullptr) *latency += link->get_latency();
-  };
+  const auto add = [&](const Link* link) { into->link_list_.push_back(link->get_impl()); };
   if (source == destination) {
     add(loopback_);
     return;
   }
+  if (latency != nullptr) *latency += network_.latency_seconds;
   if (!out_.empty()) add(out_[source->id()]);
   for (const auto& link : cubefold::route(network_.grid, static_cast<GridNode>(source->id()),
                                           static_cast<GridNode>(destination->id()), network_.tie)) {
