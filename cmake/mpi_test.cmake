@@ -7,6 +7,7 @@ function(cubefold_add_mpi_test target)
     add_test(NAME ${test}
              COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${rank_count} ${MPIEXEC_PREFLAGS}
                      $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS})
-    set_tests_properties(${test} PROPERTIES TIMEOUT 120 PROCESSORS 2 LABELS mpi)
+    set_tests_properties(${test} PROPERTIES TIMEOUT 120 PROCESSORS 2 LABELS mpi
+      ENVIRONMENT "${CUBEFOLD_MPI_TEST_ENVIRONMENT}" FAIL_REGULAR_EXPRESSION "${CUBEFOLD_MPI_TEST_FAILURE}")
   endforeach()
 endfunction()

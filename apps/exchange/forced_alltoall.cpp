@@ -64,13 +64,21 @@ void allow_forcing() {
   setenv(fmt::format("OMPI_MCA_{}", switch_variable).c_str(), "1", 1);
 }
 
+struct AlltoallForcer::Variable {
+  MPI_T_cvar_handle handle = handle_of<int>(algorithm_variable, MPI_INT);
+  int before = value_of<int>(handle, algorithm_variable);
+
+  void write(int algorithm) const {
+    require(MPI_T_cvar_write(handle, &algorithm) == MPI_SUCCESS, algorithm_variable, "cannot be written");
+  }
+};
+
 AlltoallForcer::AlltoallForcer() {
   int provided = 0;
   cubefold::mpi::check(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), "MPI_T_init_thread");
   try {
     together(MPI_COMM_WORLD, [&] {
-      variable_ = handle_of<int>(algorithm_variable, MPI_INT);
-      before_ = value_of<int>(variable_, algorithm_variable);
+      variable_ = std::make_unique<Variable>();
       require_forcing_allowed();
     });
   } catch (...) {
@@ -80,17 +88,13 @@ AlltoallForcer::AlltoallForcer() {
 }
 
 AlltoallForcer::~AlltoallForcer() {
-  MPI_T_cvar_handle_free(&variable_);
+  MPI_T_cvar_handle_free(&variable_->handle);
   MPI_T_finalize();
 }
 
-void AlltoallForcer::write(int algorithm) {
-  require(MPI_T_cvar_write(variable_, &algorithm) == MPI_SUCCESS, algorithm_variable, "cannot be written");
-}
-
 cubefold::mpi::OwnedComm AlltoallForcer::duplicate(MPI_Comm comm, int algorithm) {
-  together(comm, [&] { write(algorithm); });
+  together(comm, [&] { variable_->write(algorithm); });
   auto copy = cubefold::mpi::OwnedComm::duplicate(comm);
-  together(comm, [&] { write(before_); });
+  together(comm, [&] { variable_->write(variable_->before); });
   return copy;
 }

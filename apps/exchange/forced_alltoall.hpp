@@ -2,7 +2,7 @@
 
 #include <mpi.h>
 
-#include <string>
+#include <memory>
 
 #include "cubefold/mpi/owned_comm.hpp"
 
@@ -15,7 +15,7 @@ void allow_forcing();
 class AlltoallForcer {
  public:
   /// Collective over MPI_COMM_WORLD. Throws std::invalid_argument on all processes if this MPI has no such variable or
-  /// does not heed it.
+  /// does not heed it; SimGrid's has none.
   AlltoallForcer();
   AlltoallForcer(const AlltoallForcer&) = delete;
   AlltoallForcer& operator=(const AlltoallForcer&) = delete;
@@ -26,8 +26,7 @@ class AlltoallForcer {
   cubefold::mpi::OwnedComm duplicate(MPI_Comm comm, int algorithm);
 
  private:
-  void write(int algorithm);
+  struct Variable;  ///< MPI's handle of it, and its value before
 
-  MPI_T_cvar_handle variable_ = MPI_T_CVAR_HANDLE_NULL;
-  int before_ = 0;
+  std::unique_ptr<Variable> variable_;
 };

@@ -46,7 +46,8 @@ void add_options(CLI::App& app, Options& options) {
          "--compare", [&](const auto& names) { options.rivals = read_rivals(names); },
          "What of MPI's own to run beside it, separated by commas: default\n"
          "(MPI_Alltoall as it is, also if nothing is said), linear, pairwise,\n"
-         "bruck, linear-sync (these four forced, Open MPI only), ialltoall, all")
+         "bruck, linear-sync (these four forced, Open MPI only), ialltoall, all,\n"
+         "none")
       ->delimiter(',');
   cubefold::timing::add_tie_option(app, options.tie);
   app.add_option("--json", options.json, "Also write the results to this file");

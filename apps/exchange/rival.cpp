@@ -13,8 +13,8 @@ void require_known(const std::string& name) {
     if (name == rival.option) return;
     known += fmt::format("{}, ", rival.option);
   }
-  if (name != "all")
-    throw std::invalid_argument(fmt::format("unknown algorithm '{}'; known: {}all", name, known));
+  if (name != "all" && name != "none")
+    throw std::invalid_argument(fmt::format("unknown algorithm '{}'; known: {}all, none", name, known));
 }
 
 }  // namespace

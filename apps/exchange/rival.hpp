@@ -21,6 +21,7 @@ inline constexpr std::array<Rival, 6> all_rivals{{
     {"ialltoall", "MPI_Ialltoall", false, 0},
 }};
 
-/// The rivals of these option names in the order of all_rivals, each once; `all` stands for all of them. Throws
+/// The rivals of these option names in the order of all_rivals, each once; `all` stands for all of them and `none`
+/// for nothing. Throws
 /// std::invalid_argument for an unknown name.
 std::vector<Rival> rivals_named(const std::vector<std::string>& names);

@@ -27,6 +27,8 @@ void require_intra_communicator(MPI_Comm comm) {
 OwnedComm own_duplicate(MPI_Comm comm) {
   MPI_Errhandler callers = MPI_ERRHANDLER_NULL;
   check(MPI_Comm_get_errhandler(comm, &callers), "MPI_Comm_get_errhandler");
+  // SimGrid's MPI does not know the handler that nobody has set.
+  if (callers == MPI_ERRHANDLER_NULL) callers = MPI_ERRORS_ARE_FATAL;
   check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   MPI_Comm copy = MPI_COMM_NULL;
   const int code = MPI_Comm_dup(comm, &copy);

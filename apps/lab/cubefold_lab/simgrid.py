@@ -1,2 +1,137 @@
+"""Running an MPI program on a simulated network: SimGrid's smpirun, and our library that tells it which way messages go.
+
+The program has to be of a build for SimGrid (`cmake --preset simgrid`).
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from .errors import LabError
+from .rates import parse_rate
+
+LIBRARY = "libcubefold_platform.so"
+
+# The fluid model without the factors that make it resemble TCP: a message of B bytes over h links on its own takes
+# h * latency + B / rate, and messages that share a link share its rate. Computing takes no time.
+SETTINGS = {
+    "network/model": "CM02",
+    "network/TCP-gamma": "0",
+    "network/crosstraffic": "no",
+    "smpi/simulate-computation": "no",
+    "smpi/wtime": "0",
+    "smpi/alltoall": "ring",
+}
+
+_TIMES_PER_SECOND = {"ns": 10**9, "us": 10**6, "ms": 10**3, "s": 1}
+
+
+def parse_latency(text):
+    """`20us` as seconds."""
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([a-z]+)", text)
+    if not match or match[2] not in _TIMES_PER_SECOND:
+        raise LabError(f"latency '{text}' is not a number with one of the units {', '.join(_TIMES_PER_SECOND)}, as in 20us")
+    return float(match[1]) / _TIMES_PER_SECOND[match[2]]
+
+
+def platform(grid, rate, latency, ports, tie):
+    """What our library reads: see apps/lab/platform."""
+    return {"grid": grid, "tie": tie, "ports": ports, "bits_per_second": parse_rate(rate),
+            "latency_seconds": parse_latency(latency)}
+
+
+def find_build(program_folder, asked):
+    """The build for SimGrid that was asked for, or that we are of, or that stands beside ours."""
+    candidates = [Path(asked)] if asked else [program_folder.parent, program_folder.parent.parent / "simgrid"]
+    for build in candidates:
+        if (build / "lib" / LIBRARY).exists():
+            return build.resolve()
+    raise LabError(f"no lib/{LIBRARY} in {' or '.join(map(str, candidates))}: './dev simgrid' makes a build for "
+                   "SimGrid, --build says where it is")
+
+
+def find_program(build, name):
+    program = Path(name) if "/" in name else build / "bin" / name
+    if not program.exists():
+        raise LabError(f"{program} does not exist; a program for smpirun has to be built for SimGrid")
+    return str(program)
+
+
+def smpirun(build, process_count, settings, log, program, arguments):
+    """The command. smpirun starts one process on each host in the order of their names, which is that of nodes."""
+    for argument in arguments:
+        if len(argument.split()) != 1:
+            raise LabError(f"argument '{argument}': smpirun cannot pass on blanks and empty arguments")
+    count = ["-np", str(process_count)] if process_count else []
+    return ["smpirun", "-quiet", *count, "-platform", str(build / "lib" / LIBRARY), "--log=root.threshold:error",
+            f"--log=root.app:file:{log}", *(f"--cfg={key}:{value}" for key, value in settings.items()), program, *arguments]
+
+
+def show_output(process):
+    """Passes the program's output on without the line about its exit status with which smpirun ends."""
+    held = ""
+    for line in process.stdout:
+        sys.stdout.write(held)
+        sys.stdout.flush()
+        held = line
+    status = process.wait()
+    if held != f"Execution failed with code {status}.\n":
+        sys.stdout.write(held)
+    return status
+
+
+def complaint(log):
+    """What SimGrid itself ended the run for, a deadlock above all; it does not show in the exit status."""
+    lines = log.read_text().splitlines() if log.exists() else []
+    return next((line.partition("/CRITICAL] ")[2] for line in lines if "/CRITICAL] " in line), None)
+
+
+def simulate(options, tools):
+    if not shutil.which("smpirun"):
+        raise LabError("needs the program 'smpirun', which is in Debian's package libsimgrid-dev")
+    described = platform(options.grid, options.rate, options.latency, options.ports, options.tie)
+    build = find_build(tools.program_folder, options.build)
+    name, *arguments = options.program
+    program = find_program(build, name)
+    settings = {**SETTINGS, **dict(options.cfg)}
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(options.keep or temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        file = folder / "platform.json"
+        log = folder / "simgrid.log"
+        file.write_text(json.dumps(described, indent=1) + "\n")
+        command = smpirun(build, options.n, settings, log, program, arguments)
+        environment = {**os.environ, "CUBEFOLD_PLATFORM": str(file)}
+        if not options.n:
+            environment["CUBEFOLD_GRID"] = options.grid
+        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
+            status = show_output(process)
+        if (text := complaint(log)) is not None:
+            raise LabError(f"SimGrid: {text}")
+        return status
+
+
 def add_parser(subparsers):
-    pass
+    p = subparsers.add_parser("simulate", help="run an MPI program on a network that SimGrid simulates",
+                              description="Runs an MPI program that was built for SimGrid on a simulated network, "
+                              "process k on node k. Times are those of messages; computing takes none.")
+    p.set_defaults(action=simulate)
+    p.add_argument("grid", metavar="GRID", help="torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6 or grid:8wx4")
+    p.add_argument("--rate", default="10mbit", help="of every link, each way (default: %(default)s)")
+    p.add_argument("--latency", default="20us", help="of every link (default: %(default)s)")
+    p.add_argument("--ports", choices=["one", "all"], default="all",
+                   help="a node sends and receives on all its links at once, or at one link's rate in all")
+    p.add_argument("--tie", choices=["positive", "balanced"], default="balanced",
+                   help="the way round an even ring when both are equally short")
+    p.add_argument("-n", type=int, help="number of processes (default: one for every node)")
+    p.add_argument("--build", metavar="DIR", help="the build for SimGrid (default: this one, or build/simgrid beside it)")
+    p.add_argument("--keep", metavar="DIR", help="leave the description of the network and SimGrid's log there")
+    p.add_argument("--cfg", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"),
+                   help="passed to SimGrid, as in --cfg smpi/alltoall bruck")
+    p.add_argument("program", nargs=argparse.PARSER, metavar="PROGRAM ...", help="an MPI program and its arguments")

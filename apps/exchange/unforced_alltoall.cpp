@@ -1,0 +1,24 @@
+#include <stdexcept>
+
+#include "cubefold/mpi/agreement.hpp"
+#include "exchange/forced_alltoall.hpp"
+
+// In the place of forced_alltoall.cpp where MPI has no tools interface, as SimGrid's.
+
+struct AlltoallForcer::Variable {};
+
+void allow_forcing() {}
+
+AlltoallForcer::AlltoallForcer() {
+  cubefold::mpi::together(MPI_COMM_WORLD, [] {
+    throw std::invalid_argument(
+        "cannot force algorithms of MPI_Alltoall: this MPI has no control variables; SimGrid's smpirun takes "
+        "--cfg=smpi/alltoall:NAME");
+  });
+}
+
+AlltoallForcer::~AlltoallForcer() = default;
+
+cubefold::mpi::OwnedComm AlltoallForcer::duplicate(MPI_Comm comm, int /*algorithm*/) {
+  return cubefold::mpi::OwnedComm::duplicate(comm);
+}

@@ -1,0 +1,92 @@
+#include "grid_zone.hpp"
+
+#include <fmt/format.h>
+
+#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
+#include <simgrid/kernel/routing/NetPoint.hpp>
+#include <utility>
+
+using cubefold::Direction;
+using cubefold::GridNode;
+using cubefold::Ports;
+
+namespace {
+
+/// A process that sends to itself should not wait for it.
+constexpr double memory_bytes_per_second = 1e18;
+
+/// Time is that of messages alone, so any speed will do.
+constexpr double flops_per_second = 1e9;
+
+bool exists(const cubefold::Grid& grid, const cubefold::Link& link) {
+  if (grid.extent(link.axis) == 1) return false;
+  if (grid.has_wrap_link(link.axis)) return true;
+  const auto here = grid.coordinate(link.from, link.axis);
+  return link.direction == Direction::positive ? here + 1 < grid.extent(link.axis) : here > 0;
+}
+
+}  // namespace
+
+GridZone::GridZone(Network network) : NetZoneImpl("grid"), network_(std::move(network)) {
+  const auto node_count = network_.grid.node_count();
+  // smpirun takes hosts by the order of their names.
+  const auto digits = fmt::formatted_size("{}", node_count - 1);
+  for (std::size_t node = 0; node < node_count; ++node) {
+    get_iface()->create_host(fmt::format("node{:0{}}", node, digits), flops_per_second)->seal();
+  }
+  make_links();
+  if (network_.ports == Ports::one) make_ports();
+  loopback_ = get_iface()->create_link("loopback", memory_bytes_per_second);
+  loopback_->set_sharing_policy(Link::SharingPolicy::FATPIPE)->seal();
+  multiply_latency_by_hops();
+}
+
+GridZone::Link* GridZone::make_link(const std::string& name) {
+  Link* link = get_iface()->create_link(name, network_.bytes_per_second);
+  link->seal();
+  return link;
+}
+
+void GridZone::make_links() {
+  links_.resize(link_index_count(network_.grid));
+  for (std::size_t node = 0; node < network_.grid.node_count(); ++node) {
+    for (int axis = 0; axis < network_.grid.axis_count(); ++axis) {
+      for (const auto direction : {Direction::positive, Direction::negative}) {
+        const cubefold::Link link{static_cast<GridNode>(node), axis, direction};
+        if (!exists(network_.grid, link)) continue;
+        const char* sign = direction == Direction::positive ? "up" : "down";
+        links_[link_index(network_.grid, link)] = make_link(fmt::format("{}.axis{}.{}", node, axis, sign));
+      }
+    }
+  }
+}
+
+void GridZone::make_ports() {
+  for (std::size_t node = 0; node < network_.grid.node_count(); ++node) {
+    out_.push_back(make_link(fmt::format("{}.out", node)));
+    in_.push_back(make_link(fmt::format("{}.in", node)));
+  }
+}
+
+void GridZone::multiply_latency_by_hops() {
+  const std::size_t port_count = network_.ports == Ports::one ? 2 : 0;
+  const auto hops = [port_count](double, const auto*, const auto*, const std::vector<Link*>& links,
+                                 const auto&) { return static_cast<double>(links.size() - port_count); };
+  get_iface()->get_network_model()->set_lat_factor_cb(hops);
+}
+
+void GridZone::get_local_route(const NetPoint* source, const NetPoint* destination, Route* into,
+                               double* latency) {
+  const auto add = [&](const Link* link) { into->link_list_.push_back(link->get_impl()); };
+  if (source == destination) {
+    add(loopback_);
+    return;
+  }
+  if (latency != nullptr) *latency += network_.latency_seconds;
+  if (!out_.empty()) add(out_[source->id()]);
+  for (const auto& link : cubefold::route(network_.grid, static_cast<GridNode>(source->id()),
+                                          static_cast<GridNode>(destination->id()), network_.tie)) {
+    add(links_[link_index(network_.grid, link)]);
+  }
+  if (!in_.empty()) add(in_[destination->id()]);
+}
