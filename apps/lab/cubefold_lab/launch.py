@@ -47,8 +47,10 @@ def job_environment(lab, environment, preload):
     return {**ours, **environment, "LD_PRELOAD": preloads}
 
 
-def mpirun_command(process_count, program, mca=()):
+def mpirun_command(process_count, program, mca=(), time_limit=None):
     options = [word for name, value in mca for word in ("--mca", name, value)]
+    if time_limit:
+        options += ["--timeout", str(time_limit)]
     return ["mpirun", "--hostfile", f"{FOLDER}/hostfile", "-n", str(process_count), *options,
             *program]
 
@@ -57,7 +59,7 @@ def _write_inside(lab, name, text, mode):
     call_inside(lab, ["sh", "-c", 'cat >"$0" && chmod "$1" "$0"', f"{FOLDER}/{name}", mode], text)
 
 
-def run(lab, process_count, per_node, program, preload, mca=()):
+def run(lab, process_count, per_node, program, preload, **options):
     """Runs the program and returns its exit status."""
     environment = job_environment(lab, os.environ, preload)
     check_root_is_allowed(environment)
@@ -67,7 +69,7 @@ def run(lab, process_count, per_node, program, preload, mca=()):
     hosts = [f"{wiring.node_name(n)} slots={per_node}" for n in range(lab.network.node_count)]
     _write_inside(lab, "hostfile", "\n".join(hosts) + "\n", "644")
     _write_inside(lab, "agent", AGENT, "755")
-    job = subprocess.Popen(entering(lab, mpirun_command(process_count, program, mca)), env=environment)
+    job = subprocess.Popen(entering(lab, mpirun_command(process_count, program, **options)), env=environment)
     while True:
         try:
             return job.wait()
