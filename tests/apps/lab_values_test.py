@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(os.environ["CUBEFOLD_SOURCE"]) / "apps/lab"))
 
-from cubefold_lab import launch, rates, report, wiring  # noqa: E402
+from cubefold_lab import lab, launch, rates, report, wiring  # noqa: E402
 from cubefold_lab.errors import LabError  # noqa: E402
 from cubefold_lab.network import describe_network, parse_cable  # noqa: E402
 
@@ -107,10 +107,10 @@ def test_addresses_devices_and_host_names_are_legal_and_unique_for_the_largest_l
 
 
 def test_what_the_caller_set_for_mpi_stays_and_the_preload_comes_last():
-    class Lab:
+    class Emulated:
         network = network("ring:4")
 
-    env = launch.job_environment(Lab, {"OMPI_MCA_btl_tcp_eager_limit": "65536", "LD_PRELOAD": "a.so"}, "b.so")
+    env = launch.job_environment(Emulated, {"OMPI_MCA_btl_tcp_eager_limit": "65536", "LD_PRELOAD": "a.so"}, "b.so")
     assert env["OMPI_MCA_btl_tcp_eager_limit"] == "65536"
     assert env["OMPI_MCA_pml"] == "ob1"
     assert env["LD_PRELOAD"] == "a.so:b.so"
@@ -123,15 +123,24 @@ def test_root_has_to_allow_mpirun_explicitly():
 
 
 def test_predictions_for_another_network_are_refused(tmp_path):
-    class Lab:
+    class Emulated:
         network = network("ring:4")
 
     file = tmp_path / "loads.json"
     file.write_text('{"links": [{"from": 0, "to": 2, "bytes": 5}]}')
     with pytest.raises(LabError, match="0-2 is not a link of ring:4"):
-        report.predicted_loads(file, Lab, 1)
+        report.predicted_loads(file, Emulated, 1)
     file.write_text('{"links": [{"from": 0}]}')
     with pytest.raises(LabError, match="no list 'links'"):
-        report.predicted_loads(file, Lab, 1)
+        report.predicted_loads(file, Emulated, 1)
     file.write_text('{"links": [{"from": 0, "to": 1, "bytes": 5}]}')
-    assert sum(report.predicted_loads(file, Lab, 3).values()) == 15
+    assert sum(report.predicted_loads(file, Emulated, 3).values()) == 15
+
+
+@pytest.mark.parametrize("user, hint", [(0, "capability SYS_ADMIN"), (1000, "run it with sudo")])
+def test_missing_rights_are_said_with_the_way_to_get_them(monkeypatch, user, hint):
+    monkeypatch.setattr(lab.os, "geteuid", lambda: user)
+    monkeypatch.setattr(lab, "_isolation", lambda: ["sh", "-c", "echo unshare: no >&2; false"])
+    with pytest.raises(LabError, match=hint) as refused:
+        lab.check_rights()
+    assert "(no)" in str(refused.value)

@@ -25,6 +25,7 @@ MCA = {
     "btl_tcp_if_include": wiring.DATA_SUBNET,
     "btl_tcp_eager_limit": str(EAGER_LIMIT_BYTES),
     "oob_tcp_if_include": wiring.CONTROL_SUBNET,
+    "orte_tmpdir_base": FOLDER,  # of the lab, so that it goes with it, and nobody else's is in the way
     "plm_rsh_agent": f"{FOLDER}/agent",
     "plm_rsh_no_tree_spawn": "1",
     "mpi_yield_when_idle": "1",
