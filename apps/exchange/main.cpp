@@ -68,7 +68,7 @@ int run_exchange(const Options& options) {
   progress.wipe();
   const auto setting = setting_of(comm, options.runs);
   if (cubefold::program::is_first_process()) print_table(setting, comparison);
-  json.write(as_json(setting, comparison, stage_messages(comm.placement(), options.tie)));
+  json.write([&] { return as_json(setting, comparison, stage_messages(comm.placement(), options.tie)); });
   return 0;
 }
 
