@@ -17,7 +17,7 @@ def _run(setting, program, processes):
                              f"--benchmark_repetitions={5 if setting.full else 3}",
                              f"--benchmark_min_time={0.1 if setting.full else 0.02}",
                              "--benchmark_report_aggregates_only=true", "--benchmark_out_format=json"],
-                            option="--benchmark_out")
+                            option="--benchmark_out=")
     known = {"name", "run_name", "run_type", "repetitions", "repetition_index", "threads", "iterations", "real_time",
              "cpu_time", "time_unit", "aggregate_name", "aggregate_unit", "family_index", "per_family_instance_index"}
     return {entry["run_name"]: {"seconds": entry["real_time"] * SECONDS[entry["time_unit"]],
