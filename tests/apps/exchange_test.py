@@ -88,6 +88,13 @@ def test_forces_each_algorithm_where_it_says_so_and_leaves_the_default_alone(tmp
         assert really == ((said, size) if said in FORCED else untouched["MPI_Alltoall", size])
 
 
+def test_runs_alone_if_nothing_is_to_be_compared():
+    job = run(4, "cubefold-exchange", "--compare", "none", "--block", "8", "--repetitions", 2)
+    assert job.status == 0, job.err
+    assert "CC-cube" in job.out and "MPI_" not in job.out
+    assert "every byte of every repetition was checked: all right" in job.out
+
+
 def test_compares_with_what_is_asked_for_in_one_order_whatever_the_order_of_asking(tmp_path):
     path = tmp_path / "times.json"
     job = run(4, "cubefold-exchange", "--compare", "ialltoall,bruck,bruck,default", "--block", "8", "--repetitions", 4,
@@ -150,7 +157,7 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
     (4, ["--block", "2GiB"], "a message of 2 x 2147483648 bytes is above the limit of 2147483647 bytes"),
     (1, ["--block", "3GiB"], "a message of 1 x 3221225472 bytes is above the limit of 2147483647 bytes"),
     (4, ["--compare", "linaer"],
-     "--compare: unknown algorithm 'linaer'; known: default, linear, pairwise, bruck, linear-sync, ialltoall, all "
+     "--compare: unknown algorithm 'linaer'; known: default, linear, pairwise, bruck, linear-sync, ialltoall, all, none "
      "(see cubefold-exchange --help)"),
     (4, ["--block", "-1"], None), (4, ["--block", "abc"], None), (4, ["--repetitions", "0"], None),
     (4, ["--bolck", "8"], None), (4, ["extra"], None),
