@@ -77,10 +77,12 @@ def test_programs_run_on_nodes_that_only_know_their_links(torus):
     assert sorted(filter(None, hosts)) == sorted(f"{n} node-{n} torus:4x4" for n in range(16))
 
 
-def test_links_carry_what_the_cc_cube_exchange_should_put_on_them(torus, tmp_path):
+@pytest.mark.parametrize("algorithm", ["cc-cube", "direct"])
+def test_links_carry_what_an_exchange_should_put_on_them(torus, tmp_path, algorithm):
     loads("--reset")
     file = tmp_path / "exchange.json"
-    run("cubefold-exchange", "--compare", "none", "--block", "16KiB", "--repetitions", 2, "--json", file)
+    run("cubefold-exchange", "--algorithm", algorithm, "--compare", "none", "--block", "16KiB", "--repetitions", 2, "--json",
+        file)
     predicted = {(k["from"], k["to"]): 3 * k["bytes"] for k in json.loads(file.read_text())["results"][0]["links"]}
     expect_loads(loads(), predicted)
 
