@@ -98,7 +98,7 @@ int run_permute(const Options& options) {
   report.measured = measure(report.rounds, report.cases, options.runs, progress);
   progress.wipe();
   if (cubefold::program::is_first_process()) print_table(report);
-  json.write(as_json(report));
+  json.write([&] { return as_json(report); });
   return 0;
 }
 
