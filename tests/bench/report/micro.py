@@ -70,9 +70,10 @@ def _metrics_table(results):
     cells = {}
     for name, result in results.items():
         what, grid, rule = name.split("/")
-        cells.setdefault(f"{grid}, {rule}", {})[what] = _time(result["seconds"])
+        if what in METRICS:
+            cells.setdefault(f"{grid}, {rule}", {})[what] = _time(result["seconds"])
     return table(["grid, placement", *METRICS.values()],
-                 [[where, *[row[what] for what in METRICS]] for where, row in cells.items() if "formulas" not in row])
+                 [[where, *[row[what] for what in METRICS]] for where, row in sorted(cells.items())])
 
 
 def _packing_table(results):
