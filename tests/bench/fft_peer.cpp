@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <complex>
 #include <functional>
-#include <numeric>
-#include <random>
 #include <string>
 #include <vector>
 
@@ -17,6 +15,7 @@
 #include "program/json_file.hpp"
 #include "program/mpi_program.hpp"
 #include "program/program.hpp"
+#include "timing/runs.hpp"
 
 namespace {
 
@@ -27,15 +26,13 @@ using cubefold::mpi::VirtualComm;
 struct Options {
   cubefold::program::Network network;
   std::vector<std::size_t> points{1 << 16};
-  int repetitions = 5;
-  unsigned seed = 1;
+  cubefold::timing::RunOptions runs;
   std::string json;
 };
 
 struct Transform {
   std::string name;
   std::function<void()> run;
-  std::vector<double> seconds;
 };
 
 /// FFTW's transform in place, input and output in blocks of consecutive points.
@@ -69,29 +66,6 @@ class FftwTransform {
   fftw_plan plan_ = nullptr;
 };
 
-double seconds_of_slowest(MPI_Comm comm, const std::function<void()>& work) {
-  MPI_Barrier(comm);
-  const double start = MPI_Wtime();
-  work();
-  double seconds = MPI_Wtime() - start;
-  MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
-  return seconds;
-}
-
-/// Each repetition runs all of them, in an order that is the same on all processes; the first one is not timed.
-void measure(std::vector<Transform>& transforms, MPI_Comm comm, const Options& options) {
-  std::mt19937 random(options.seed);
-  std::vector<std::size_t> order(transforms.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  for (int repetition = 0; repetition <= options.repetitions; ++repetition) {
-    std::shuffle(order.begin(), order.end(), random);
-    for (const auto k : order) {
-      const double seconds = seconds_of_slowest(comm, transforms[k].run);
-      if (repetition > 0) transforms[k].seconds.push_back(seconds);
-    }
-  }
-}
-
 nlohmann::ordered_json results_of(std::size_t point_count, const VirtualComm& comm, const Options& options) {
   BlockCyclicFft ours(comm, point_count, cubefold::fft::Transform::forward);
   std::vector<Complex> part(ours.distribution().local_count(), 0.5);
@@ -99,15 +73,19 @@ nlohmann::ordered_json results_of(std::size_t point_count, const VirtualComm& co
   FftwTransform scrambled(point_count, comm.cart_comm(), FFTW_MPI_SCRAMBLED_OUT);
 
   std::vector<Transform> transforms{
-      {"cubefold block-cyclic", [&] { ours.execute(part.data(), part.data()); }, {}}};
-  if (natural.is_possible()) transforms.push_back({"FFTW MPI natural", [&] { natural.run(); }, {}});
-  if (scrambled.is_possible()) transforms.push_back({"FFTW MPI scrambled", [&] { scrambled.run(); }, {}});
-  measure(transforms, comm.cart_comm(), options);
+      {"cubefold block-cyclic", [&] { ours.execute(part.data(), part.data()); }}};
+  if (natural.is_possible()) transforms.push_back({"FFTW MPI natural", [&] { natural.run(); }});
+  if (scrambled.is_possible()) transforms.push_back({"FFTW MPI scrambled", [&] { scrambled.run(); }});
+  const auto measured =
+      measure_shuffled(transforms.size(), options.runs, [&](std::size_t number, std::uint32_t /*run*/) {
+        return cubefold::timing::time_of_slowest(comm.cart_comm(), transforms[number].run);
+      });
 
   auto results = nlohmann::ordered_json::array();
-  for (const auto& transform : transforms) {
-    results.push_back(
-        {{"points", point_count}, {"algorithm", transform.name}, {"seconds", transform.seconds}});
+  for (std::size_t k = 0; k < transforms.size(); ++k) {
+    nlohmann::ordered_json row{{"points", point_count}, {"algorithm", transforms[k].name}};
+    row.update(as_json(measured.times[k]));
+    results.push_back(row);
   }
   return results;
 }
@@ -134,8 +112,8 @@ int main(int argc, char** argv) {
                "fft_peer");
   Options options;
   app.add_option("--points", options.points, "Lengths: processes times a power of four")->delimiter(',');
-  app.add_option("--repetitions", options.repetitions, "Timed runs of each")->check(CLI::PositiveNumber);
-  app.add_option("--seed", options.seed, "Of the order in which they take turns");
+  app.add_option("--repetitions", options.runs.repetitions, "Timed runs of each")->check(CLI::PositiveNumber);
+  app.add_option("--seed", options.runs.seed, "Of the order in which they take turns");
   app.add_option("--json", options.json, "File for the results")->required();
   cubefold::program::add_network_options(app, options.network);
   return cubefold::program::run_under_mpi(app, argc, argv, [&] { return run(options); });
