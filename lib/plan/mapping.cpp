@@ -1,16 +1,19 @@
 #include "cubefold/plan/mapping.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
 #include <utility>
 
+#include "affine.hpp"
 #include "bit_search.hpp"
 #include "cubefold/embedding/placement.hpp"
 #include "exhaustive_search.hpp"
 #include "group.hpp"
+#include "swap_search.hpp"
 
 namespace cubefold {
 
@@ -28,6 +31,18 @@ std::vector<GridNode> nodes_of_ranks(const std::vector<GridNode>& node_of_group,
   return nodes;
 }
 
+bool phases_are_affine(const std::vector<Phase>& phases) {
+  return std::all_of(phases.begin(), phases.end(), [](const Phase& phase) {
+    return phase.traffic.empty() || recognise_affine(phase.traffic).has_value();
+  });
+}
+
+std::string table_text(const std::vector<GridNode>& nodes) {
+  std::vector<std::size_t> numbers;
+  for (const GridNode node : nodes) numbers.push_back(static_cast<std::size_t>(node));
+  return fmt::format("nodes={}", fmt::join(numbers, "-"));
+}
+
 /// Lets placements compete; the first of equals wins.
 class Choice {
  public:
@@ -36,9 +51,11 @@ class Choice {
         groups_(between_groups("choose_placement", grid, phases, options.per_node)),
         options_(options) {
     consider_named("identity");
-    if (!extents_are_powers_of_two(grid)) return;
-    consider_named("xor");
-    search_bits();
+    if (extents_are_powers_of_two(grid)) {
+      consider_named("xor");
+      search_bits();
+    }
+    if (!extents_are_powers_of_two(grid) || !phases_are_affine(groups_)) search_swaps();
   }
 
   Mapping mapping(std::span<const Phase> phases) const {
@@ -79,13 +96,29 @@ class Choice {
     if (all.rule) consider(to_string(grid_, *all.rule), nodes_of(grid_, *all.rule));
   }
 
+  void search_swaps() {
+    const auto effort = static_cast<double>(options_.effort);
+    searched_ += searched_.empty() ? "" : "; ";
+    searched_ += "local search over swaps of two nodes";
+    consider_swaps_from(nodes_, effort / 4);
+    if (work_of_greedy_nodes(grid_, groups_) > effort / 4) return;
+    consider_swaps_from(greedy_nodes(grid_, groups_), effort / 4);
+    searched_ += ", from the best so far and from a greedy start";
+  }
+
+  void consider_swaps_from(std::vector<GridNode> start, double work_limit) {
+    auto nodes = swap_search(grid_, groups_, options_, std::move(start), work_limit);
+    auto text = table_text(nodes);
+    consider(std::move(text), std::move(nodes));
+  }
+
   const Grid& grid_;
   std::vector<Phase> groups_;
   const MappingOptions& options_;
   JointValue value_;
   std::string text_;
   std::vector<GridNode> nodes_;
-  std::string searched_ = "the identity";
+  std::string searched_;
 };
 
 }  // namespace
