@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "cubefold/plan/place.hpp"
 #include "planner/drawing/loads.hpp"
 #include "planner/drawing/picture.hpp"
 #include "planner/options.hpp"
