@@ -175,13 +175,13 @@ AxisLoads::Unit AxisLoads::of_affine(const AxisBits& axis, const AffineTraffic& 
     std::uint64_t place;
   };
   const std::uint32_t behind = ~(axis.before | mask_);
-  const auto place = [&](Ends2 ends) {
+  const auto place = [&](MessageEnds ends) {
     return std::uint64_t{coordinate(ends.from)} | std::uint64_t{coordinate(ends.to)} << 32;
   };
   std::vector<OnLine> moving_lines;
   std::vector<std::uint64_t> directions;  // pairs of coordinates that one line sees
   int copies = 0;
-  for (const Ends2 ends : affine.basis) {
+  for (const MessageEnds ends : affine.basis) {
     OnLine next{(ends.to & axis.before) | (ends.from & behind), place(ends)};
     for (const OnLine& other : moving_lines) {
       if ((next.line & std::bit_floor(other.line)) != 0)
