@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "cubefold/plan/place.hpp"
 #include "planner/drawing/loads.hpp"
 #include "planner/drawing/picture.hpp"
 #include "planner/options.hpp"
@@ -60,8 +61,8 @@ void require_fit(const Options& options) {
 /// The placement that was asked for the panel, or else the one that its loads are of.
 Placement placement_of(const Options& options, const Grid& grid, std::size_t panel,
                        const std::string& of_loads) {
-  if (options.placements.empty()) return {grid, parse_placement(of_loads.empty() ? "identity" : of_loads)};
-  return {grid, parse_placement(options.placements.at(options.placements.size() == 1 ? 0 : panel))};
+  if (options.placements.empty()) return place(grid, of_loads.empty() ? "identity" : of_loads);
+  return place(grid, options.placements.at(options.placements.size() == 1 ? 0 : panel));
 }
 
 Picture of_placements(const Options& options, const Grid& grid) {
