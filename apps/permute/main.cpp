@@ -26,10 +26,10 @@ struct Options {
 
 constexpr const char* examples = R"(Patterns, over p ranks:
   bit-reversal   the bits of the rank in reverse
-  reverse-flip   the same, complemented
   transpose:AxB  rank = row * B + column goes to column * A + row
-  neighbour:K    rank xor 2^K
+  cube:K         rank xor 2^K
   shift:K        rank + K modulo p, for any p
+  ...            and every other phase of cubefold map --help that is a permutation
 
 Examples:
   mpirun -n 16 cubefold-permute --grid torus:4x4 --pattern bit-reversal,transpose:4x4 --alone

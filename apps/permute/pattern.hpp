@@ -6,16 +6,10 @@
 
 #include "cubefold/embedding/rank.hpp"
 
-/// The permutation of p ranks that a pattern names: entry r is the rank to which rank r sends.
+/// The permutation of p ranks that a pattern names: entry r is the rank to which rank r sends. A pattern is `shift:K`
+/// (rank r sends to r + K modulo p) or the name of one phase as parse_phase() reads it, `bit-reversal`, `transpose:AxB`
+/// or `cube:K` among them.
 ///
-/// | pattern      | destination of rank r                                               | needs          |
-/// |--------------|---------------------------------------------------------------------|----------------|
-/// | bit-reversal | bit i of r becomes bit d-1-i                                        | p = 2^d        |
-/// | reverse-flip | the same with all bits complemented                                 | p = 2^d        |
-/// | transpose:AxB| element (i, j) of A rows, r = i B + j, goes to (j, i) of B rows     | p = A B        |
-/// | neighbour:K  | r xor 2^K                                                           | p = 2^d, K < d |
-/// | shift:K      | r + K modulo p                                                      | K < p          |
-///
-/// Throws std::invalid_argument that quotes the pattern and names the rule it breaks. O(p).
-/// Source: [Lcc] sections 1 and 6.1 for the first three.
+/// Throws std::invalid_argument that quotes the pattern and names the rule it breaks: of parse_phase(), K < p, one
+/// phase, and one message from and to every rank. O(p).
 std::vector<cubefold::Rank> destinations(std::string_view pattern, std::size_t rank_count);

@@ -100,7 +100,7 @@ def test_links_carry_what_a_permutation_should_put_on_them(torus, tmp_path):
 def test_loads_are_shown_and_drawn_beside_the_predicted_ones(torus, tmp_path):
     loads("--reset")
     file, picture = tmp_path / "exchange.json", tmp_path / "loads.svg"
-    run("cubefold-permute", "--pattern", "neighbour:0", "--placement", "standard", "--block", "64KiB", "--repetitions", 1,
+    run("cubefold-permute", "--pattern", "cube:0", "--placement", "standard", "--block", "64KiB", "--repetitions", 1,
         "--json", file)
     predicted = tmp_path / "predicted.json"
     predicted.write_text(json.dumps({"links": json.loads(file.read_text())["results"][0]["links"]}))

@@ -23,8 +23,8 @@ PATTERNS = {
     "reverse-flip": lambda r, p: p - 1 - reversed_bits(r, p),
     "transpose:4x2": lambda r, p: [(i, j) for j in range(2) for i in range(4)].index((r // 2, r % 2)),
     "transpose:2x4": lambda r, p: [(i, j) for j in range(4) for i in range(2)].index((r // 4, r % 4)),
-    "neighbour:0": lambda r, p: r + 1 if r % 2 == 0 else r - 1,
-    "neighbour:2": lambda r, p: r ^ 4,
+    "cube:0": lambda r, p: r + 1 if r % 2 == 0 else r - 1,
+    "cube:2": lambda r, p: r ^ 4,
     "shift:0": lambda r, p: r,
     "shift:3": lambda r, p: (r + 3) % p,
 }
@@ -138,15 +138,14 @@ def test_takes_a_placement_from_the_environment():
 @pytest.mark.parametrize("arguments, line", [
     (["--pattern", "shift:1", "--placement", "xor"],
      "placement 'xor' on torus:3x2: extent 3 of axis 0 is not a power of two"),
-    (["--pattern", "neighbour:0"], "pattern 'neighbour:0': 6 ranks are no power of two"),
-    (["--pattern", "bit-reversal"], "pattern 'bit-reversal': 6 ranks are no power of two"),
+    (["--pattern", "cube:0"], "phase 'cube:0': 6 ranks are no power of two"),
+    (["--pattern", "bit-reversal"], "phase 'bit-reversal': 6 ranks are no power of two"),
     (["--pattern", "shift:6"], "pattern 'shift:6': the shift is not below the number of ranks, 6"),
     (["--pattern", "shift:-1"], "pattern 'shift:-1': '-1' is no number"),
     (["--pattern", "shift:"], "pattern 'shift:': '' is no number"),
-    (["--pattern", "transpose:3"], "pattern 'transpose:3': the shape is written ROWSxCOLUMNS"),
-    (["--pattern", "transpose:3x3"], "pattern 'transpose:3x3': the matrix has 9 elements, but there are 6 ranks"),
-    (["--pattern", "shift:1,rotate"], "pattern 'rotate': unknown; known: bit-reversal, reverse-flip, transpose:AxB, "
-                                      "neighbour:K, shift:K"),
+    (["--pattern", "transpose:3"], "phase 'transpose:3': '3' is not ROWSxCOLUMNS"),
+    (["--pattern", "transpose:3x3"], "phase 'transpose:3x3': 3 x 3 are 9 ranks, not 6"),
+    (["--pattern", "shift:1,rotate"], "phase 'rotate': 6 ranks are no power of two"),
     (["--pattern", "shift:1", "--block", "3GiB"],
      "a message of 1 x 3221225472 bytes is above the limit of 2147483647 bytes"),
     (["--pattern", "shift:1", "--tie", "up"],
@@ -157,9 +156,13 @@ def test_refuses_what_does_not_fit_in_one_line(arguments, line):
     expect_refused(run(6, "cubefold-permute", "--grid", "torus:3x2", *arguments), line)
 
 
-def test_refuses_a_dimension_that_the_ranks_do_not_have():
-    expect_refused(run(4, "cubefold-permute", "--pattern", "neighbour:2"),
-                   "pattern 'neighbour:2': 4 ranks have 2 dimensions, counted from 0")
+@pytest.mark.parametrize("pattern, line", [
+    ("cube:2", "phase 'cube:2': dimensions 2 to 2 are not in 0 .. 1"),
+    ("cube", "pattern 'cube': these are 2 phases, and a permutation is one"),
+    ("zoom", "pattern 'zoom': rank 0 sends twice"),
+])
+def test_refuses_what_is_no_permutation_of_the_ranks(pattern, line):
+    expect_refused(run(4, "cubefold-permute", "--pattern", pattern), line)
 
 
 def test_notices_a_single_wrong_byte():
