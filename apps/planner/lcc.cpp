@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,7 +12,6 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "cubefold/embedding/placement_rule.hpp"
@@ -93,19 +90,8 @@ Grid cube_named(const std::string& text) {
   return cube;
 }
 
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  std::string text;
-  for (std::string line; std::getline(file, line);) text += line + '\n';
-  if (!file.is_open() || file.bad()) {
-    throw std::runtime_error(
-        fmt::format("{}: cannot read: {}", path, std::generic_category().message(errno)));
-  }
-  return text;
-}
-
 Lcc lcc_in_file(const std::string& path) {
-  const auto text = text_of(path);
+  const auto text = program::read_text(path);
   try {
     return parse_lcc(text);
   } catch (const std::invalid_argument& error) {
