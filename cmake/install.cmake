@@ -1,7 +1,7 @@
 # Headers, libraries, programs, the CMake package and the pkg-config files.
 include(CMakePackageConfigHelpers)
 
-set(modules topology gf2 embedding lcc schedule exchange simulation)
+set(modules topology gf2 embedding lcc schedule exchange simulation plan)
 set(targets cubefold_core)
 set(pkgconfig_files cubefold-core)
 if(CUBEFOLD_MPI)

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cubefold/export.h"
+#include "cubefold/plan/phase.hpp"
+#include "cubefold/topology/grid.hpp"
+#include "cubefold/topology/route.hpp"
+
+namespace cubefold {
+
+/// What a placement is to make small for a set of phases r of weight w_r, whose load on link l is L_r(l).
+///
+/// | objective               | value                                | for phases that            |
+/// |-------------------------|--------------------------------------|----------------------------|
+/// | `busiest_links`         | sum_r w_r max_l L_r(l)               | run one after the other    |
+/// | `busiest_link_together` | max_l sum_r w_r L_r(l)               | run at the same time       |
+/// | `hop_bytes`             | sum_r w_r sum_l L_r(l)               | share the network          |
+enum class MappingObjective : std::uint8_t { busiest_links, busiest_link_together, hop_bytes };
+
+/// What phases cost where the ranks are. Messages between ranks of one node cost nothing and are not counted.
+struct MappingValues {
+  /// One entry per phase, without its weight.
+  std::vector<double> busiest_link;
+  /// Every phase with its weight.
+  double busiest_link_together = 0;
+  /// Hops of a message between two nodes, averaged over messages times the weights of their phases; 0 without any.
+  double average_hops = 0;
+  /// Messages times hops times weight of the phase.
+  double hop_bytes = 0;
+  /// The value of the objective that was asked for.
+  double objective = 0;
+};
+
+/// By enumeration of all routes: O(messages * hops + phases * links). Any number of ranks may share a node. Throws
+/// std::invalid_argument for a node that the grid does not have, traffic of a rank that has no node, and for messages
+/// or weights that are negative or not finite.
+CUBEFOLD_API MappingValues evaluate(const Grid& grid, std::span<const GridNode> node_of_rank,
+                                    std::span<const Phase> phases,
+                                    MappingObjective objective = MappingObjective::busiest_links,
+                                    Tie tie = Tie::balanced);
+
+/// What no placement goes below, and why.
+struct LowerBound {
+  double value = 0;
+  std::string source;
+};
+
+/// A value of the objective that holds for every bijection of groups of `per_node` ranks (those with equal
+/// rank / per_node) to nodes, whatever the tie rule. With n nodes it is the largest of these, `source` says which:
+///
+/// - hops: a node's partners sit at best on the nodes nearest to it, the busiest partner nearest; what the hops
+///   add up to is spread over all links at best.
+/// - ports: what a node sends, or receives, is spread over its links at best; the busiest nodes have the most links
+///   at best.
+///
+/// Per phase the busiest link is rounded up to whole messages where all messages of a phase are of one size.
+/// O(messages log messages + n axes).
+CUBEFOLD_API LowerBound lower_bound(const Grid& grid, std::span<const Phase> phases,
+                                    MappingObjective objective = MappingObjective::busiest_links,
+                                    std::size_t per_node = 1);
+
+struct MappingOptions {
+  MappingObjective objective = MappingObjective::busiest_links;
+  Tie tie = Tie::balanced;
+
+  /// Ranks with equal rank / per_node share a node. There are grid.node_count() * per_node ranks.
+  std::size_t per_node = 1;
+
+  /// Of the random choices that searches make where there are too many placements to look at all.
+  std::uint64_t seed = 1;
+
+  /// Roughly how many elementary operations the searches may take, some 10^9 of which are a few seconds. Work and not
+  /// time, so that every process of a program comes to the same answer.
+  std::uint64_t effort = std::uint64_t{4'000'000'000};
+};
+
+/// A placement of groups of per_node ranks on the nodes of a grid, and what can be said for it.
+struct Mapping {
+  /// As parse_placement() reads it, for a grid of groups.
+  std::string placement;
+
+  /// One entry per rank: grid.node_count() * per_node.
+  std::vector<GridNode> node_of_rank;
+
+  MappingValues values;
+
+  /// Over all placements, not only those that were looked at.
+  LowerBound bound;
+
+  /// True: the value is the bound, so no placement of groups is better. False: a better one is known to exist. Nothing:
+  /// neither is proven.
+  std::optional<bool> optimal;
+
+  /// What was looked at, in words: "exhaustive over ..." or "local search over ...".
+  std::string searched;
+};
+
+/// The placement with the smallest objective, and among equals with the fewest hop-bytes, of those that are searched.
+/// The identity always competes and wins ties. Reproducible: equal arguments give equal results.
+///
+/// Throws std::invalid_argument for phases that do not fit the grid, no phases, and per_node 0.
+CUBEFOLD_API Mapping choose_placement(const Grid& grid, std::span<const Phase> phases,
+                                      const MappingOptions& options = {});
+
+}  // namespace cubefold

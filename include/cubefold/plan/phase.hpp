@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cubefold/embedding/rank.hpp"
+#include "cubefold/export.h"
+#include "cubefold/lcc/lcc.hpp"
+
+namespace cubefold {
+
+/// Messages, whole or not, that one rank sends another. What a rank sends itself costs nothing.
+struct Traffic {
+  Rank from;
+  Rank to;
+  double messages = 1;
+
+  bool operator==(const Traffic&) const = default;
+};
+
+/// A communication that a program does as a whole, and how much it counts: how often it takes place, or how many bytes
+/// its messages have.
+struct Phase {
+  std::string name;
+  double weight = 1;
+  std::vector<Traffic> traffic;
+};
+
+/// Reads the name of phases between so many ranks, `PHASE[*WEIGHT]`:
+///
+/// | name                       | phases                                                                   |
+/// |----------------------------|--------------------------------------------------------------------------|
+/// | `cube`                     | one per dimension, in which every rank sends to its neighbour there       |
+/// | `cube:3`, `cube:0-2`       | those dimensions only, still one phase each                               |
+/// | `transpose:AxB`            | rank i * B + j sends to j * A + i; A and B need not be powers of two      |
+/// | another of pattern_names() | that linear-complement communication, as parse_pattern() reads it         |
+///
+/// Messages from a rank to itself are left out. Throws std::invalid_argument that quotes the text and names the rule it
+/// breaks; all but transposes need a power of two of ranks. O(ranks) per phase.
+CUBEFOLD_API std::vector<Phase> parse_phase(std::string_view text, std::size_t rank_count);
+
+/// Several of them, joined by `+`, as `cube:0-2+transpose:8x8*2`.
+CUBEFOLD_API std::vector<Phase> parse_phases(std::string_view text, std::size_t rank_count);
+
+/// One message for each of the communication's, those from a rank to itself left out. Throws std::invalid_argument for more than 31
+/// bits. O(2^n).
+CUBEFOLD_API Phase phase_of(const Lcc& lcc, std::string name, double weight = 1);
+
+}  // namespace cubefold

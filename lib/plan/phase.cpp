@@ -1,0 +1,136 @@
+#include "cubefold/plan/phase.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "cubefold/lcc/pattern.hpp"
+
+namespace cubefold {
+
+namespace {
+
+/// Reads a phase's text and knows how to complain about it.
+class PhaseReader {
+ public:
+  PhaseReader(std::string_view text, std::size_t rank_count) : text_(text), rank_count_(rank_count) {
+    const auto star = text.rfind('*');
+    pattern_ = text.substr(0, star);
+    if (star != std::string_view::npos) weight_ = weight(text.substr(star + 1));
+  }
+
+  std::vector<Phase> read() const {
+    const auto colon = pattern_.find(':');
+    const auto name = pattern_.substr(0, colon);
+    const auto argument =
+        colon == std::string_view::npos ? std::nullopt : std::optional(pattern_.substr(colon + 1));
+    if (name == "cube") return cube(argument);
+    if (name == "transpose" && argument) return {transpose(*argument)};
+    return {phase_of(parse_pattern(pattern_, bits()), std::string(pattern_), weight_)};
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& rule) const {
+    throw std::invalid_argument(fmt::format("phase '{}': {}", text_, rule));
+  }
+
+  template <typename Number>
+  Number number(std::string_view digits) const {
+    Number value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || end != digits.data() + digits.size())
+      fail(fmt::format("'{}' is not a number", digits));
+    return value;
+  }
+
+  double weight(std::string_view digits) const {
+    const auto value = number<double>(digits);
+    if (!std::isfinite(value) || value < 0)
+      fail(fmt::format("weight {} is not a finite number from 0", digits));
+    return value;
+  }
+
+  int bits() const {
+    if (!std::has_single_bit(rank_count_)) fail(fmt::format("{} ranks are no power of two", rank_count_));
+    return std::countr_zero(rank_count_);
+  }
+
+  std::vector<Phase> cube(std::optional<std::string_view> argument) const {
+    int first = 0;
+    int last = bits() - 1;
+    if (argument) {
+      const auto dash = argument->find('-');
+      first = number<int>(argument->substr(0, dash));
+      last = dash == std::string_view::npos ? first : number<int>(argument->substr(dash + 1));
+      if (last < first) fail(fmt::format("dimension {} comes before {}", last, first));
+    }
+    if (first < 0 || last >= bits())
+      fail(fmt::format("dimensions {} to {} are not in 0 .. {}", first, last, bits() - 1));
+    std::vector<Phase> phases;
+    for (int i = first; i <= last; ++i) phases.push_back(dimension(i));
+    return phases;
+  }
+
+  Phase dimension(int i) const {
+    Phase phase{fmt::format("cube:{}", i), weight_, {}};
+    for (std::uint32_t r = 0; r < rank_count_; ++r) {
+      phase.traffic.push_back({static_cast<Rank>(r), neighbour(static_cast<Rank>(r), i)});
+    }
+    return phase;
+  }
+
+  Phase transpose(std::string_view shape) const {
+    const auto by = shape.find('x');
+    if (by == std::string_view::npos) fail(fmt::format("'{}' is not ROWSxCOLUMNS", shape));
+    const auto rows = number<std::uint32_t>(shape.substr(0, by));
+    const auto columns = number<std::uint32_t>(shape.substr(by + 1));
+    if (std::uint64_t{rows} * columns != rank_count_) {
+      fail(fmt::format("{} x {} are {} ranks, not {}", rows, columns, std::uint64_t{rows} * columns,
+                       rank_count_));
+    }
+    Phase phase{std::string(pattern_), weight_, {}};
+    for (std::uint32_t i = 0; i < rows; ++i) {
+      for (std::uint32_t j = 0; j < columns; ++j) {
+        const Traffic sent{static_cast<Rank>(i * columns + j), static_cast<Rank>(j * rows + i)};
+        if (sent.from != sent.to) phase.traffic.push_back(sent);
+      }
+    }
+    return phase;
+  }
+
+  std::string_view text_;
+  std::size_t rank_count_;
+  std::string_view pattern_;
+  double weight_ = 1;
+};
+
+}  // namespace
+
+std::vector<Phase> parse_phase(std::string_view text, std::size_t rank_count) {
+  return PhaseReader(text, rank_count).read();
+}
+
+std::vector<Phase> parse_phases(std::string_view text, std::size_t rank_count) {
+  std::vector<Phase> phases;
+  for (;;) {
+    const auto end = text.find('+');
+    for (Phase& phase : parse_phase(text.substr(0, end), rank_count)) phases.push_back(std::move(phase));
+    if (end == std::string_view::npos) return phases;
+    text.remove_prefix(end + 1);
+  }
+}
+
+Phase phase_of(const Lcc& lcc, std::string name, double weight) {
+  Phase phase{std::move(name), weight, {}};
+  for (const auto& [source, destination] : messages(lcc)) {
+    if (source != destination) phase.traffic.push_back({source, destination});
+  }
+  return phase;
+}
+
+}  // namespace cubefold
