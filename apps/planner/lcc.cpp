@@ -16,10 +16,10 @@
 
 #include "cubefold/embedding/placement_rule.hpp"
 #include "cubefold/lcc/contention.hpp"
-#include "cubefold/lcc/lcc_text.hpp"
 #include "cubefold/lcc/optimal_order.hpp"
 #include "cubefold/lcc/pattern.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "planner/mapping/phases.hpp"
 #include "planner/options.hpp"
 #include "program/json_text.hpp"
 
@@ -90,18 +90,9 @@ Grid cube_named(const std::string& text) {
   return cube;
 }
 
-Lcc lcc_in_file(const std::string& path) {
-  const auto text = program::read_text(path);
-  try {
-    return parse_lcc(text);
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("{}: {}", path, error.what()));
-  }
-}
-
 Lcc phase_named(const std::string& text, const Grid& cube) {
   if (!text.starts_with("lcc:")) return parse_pattern(text, cube.axis_count());
-  auto lcc = lcc_in_file(text.substr(4));
+  auto lcc = read_lcc(text.substr(4));
   if (lcc.bit_count() == cube.axis_count()) return lcc;
   throw std::invalid_argument(fmt::format("{}: {} rows where {} has {} bits", text.substr(4), lcc.bit_count(),
                                           to_string(cube), cube.axis_count()));

@@ -1,5 +1,6 @@
 #include "planner/draw.hpp"
 #include "planner/lcc.hpp"
+#include "planner/map.hpp"
 #include "planner/routes.hpp"
 #include "planner/simulate.hpp"
 #include "planner/wormhole.hpp"
@@ -8,6 +9,7 @@
 namespace {
 
 constexpr const char* examples = R"(Examples:
+  cubefold map torus:4x4x4 --phase cube:0-2 --phase transpose:8x8
   cubefold lcc hypercube:6 --phase bit-reversal
   cubefold simulate exchange torus:8x8 --placement xor --block 1KiB
   cubefold wormhole hypercube:8 --pattern bit-reversal
@@ -25,6 +27,7 @@ int main(int argc, char** argv) {
   app.callback([&app] {
     if (app.get_subcommands().empty()) throw CLI::CallForHelp();
   });
+  cubefold::planner::add_map(app);
   cubefold::planner::add_lcc(app);
   cubefold::planner::add_routes(app);
   cubefold::planner::add_simulate(app);
