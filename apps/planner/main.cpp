@@ -3,6 +3,7 @@
 #include "planner/map.hpp"
 #include "planner/routes.hpp"
 #include "planner/simulate.hpp"
+#include "planner/verify.hpp"
 #include "planner/wormhole.hpp"
 #include "program/program.hpp"
 
@@ -16,7 +17,7 @@ constexpr const char* examples = R"(Examples:
   cubefold draw torus:8x8 --placement standard --placement xor --output before-after.svg
   cubefold routes --help
 
-Exit status: 0, or 2 if an option, a file or a size does not fit.)";
+Exit status: 0; 1 if verify finds something wrong; 2 if an option, a file or a size does not fit.)";
 
 }  // namespace
 
@@ -28,6 +29,7 @@ int main(int argc, char** argv) {
     if (app.get_subcommands().empty()) throw CLI::CallForHelp();
   });
   cubefold::planner::add_map(app);
+  cubefold::planner::add_verify(app);
   cubefold::planner::add_lcc(app);
   cubefold::planner::add_routes(app);
   cubefold::planner::add_simulate(app);

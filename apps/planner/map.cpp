@@ -131,8 +131,7 @@ void run(const Options& options) {
 
 void add_what_to_do(CLI::App& command, Options& options) {
   add_phases(command, options.phases)->required();
-  command
-      .add_option("--per-node", options.per_node, "Ranks on each node; successive ones share a node")
+  command.add_option("--per-node", options.per_node, "Ranks on each node; successive ones share a node")
       ->type_name("K")
       ->capture_default_str();
   command
@@ -152,8 +151,8 @@ void add_what_to_do(CLI::App& command, Options& options) {
 void add_files(CLI::App& command, Options& options) {
   command.add_option("--hosts", options.hosts, "HOST or HOST slots=N a line, in the order of the nodes")
       ->type_name("FILE");
-  auto* emitted =
-      command.add_option("--emit", options.emit, "Make the launcher's file of that format")->type_name("FORMAT");
+  auto* emitted = command.add_option("--emit", options.emit, "Make the launcher's file of that format")
+                      ->type_name("FORMAT");
   command.add_option("--emit-to", options.emit_to, "Where to; - is standard output, instead of the table")
       ->type_name("FILE")
       ->capture_default_str()

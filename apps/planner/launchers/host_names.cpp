@@ -31,8 +31,8 @@ std::string rankfile_text(const Machine& machine, std::span<const GridNode> node
   std::string text;
   for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
     const Host& host = host_at(machine, node_of_rank[rank]);
-    text += fmt::format("rank {}={} slot={}\n", rank, host.name,
-                        slot_list(host, machine.per_node, slots[rank]));
+    text +=
+        fmt::format("rank {}={} slot={}\n", rank, host.name, slot_list(host, machine.per_node, slots[rank]));
   }
   return text;
 }

@@ -79,8 +79,9 @@ std::optional<std::string> doubt_about(const std::vector<Host>& hosts) {
   const auto one = std::find_if(hosts.begin(), hosts.end(), qualified);
   const auto other = std::find_if_not(hosts.begin(), hosts.end(), qualified);
   if (one == hosts.end() || other == hosts.end()) return std::nullopt;
-  return fmt::format("hosts are named both ways, {} and {}; launchers may not know them for the same machines",
-                     one->name, other->name);
+  return fmt::format(
+      "hosts are named both ways, {} and {}; launchers may not know them for the same machines", one->name,
+      other->name);
 }
 
 }  // namespace cubefold::planner

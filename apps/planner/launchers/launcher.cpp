@@ -105,8 +105,8 @@ std::string usage(Launcher launcher, const Machine& machine, const std::string& 
     case Launcher::mpich_rank_order:
       return fmt::format("MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={}", path);
     case Launcher::slurm_hostfile:
-      return fmt::format("SLURM_HOSTFILE={} srun -m arbitrary -n {}, without options about the topology", path,
-                         machine.rank_count());
+      return fmt::format("SLURM_HOSTFILE={} srun -m arbitrary -n {}, without options about the topology",
+                         path, machine.rank_count());
     case Launcher::vcoord:
       return fmt::format("mpiexec --vcoordfile {}", path);
     case Launcher::bgq:

@@ -11,8 +11,8 @@ namespace cubefold::planner {
 
 void RankTable::place(std::uint64_t rank, std::uint64_t node) {
   if (rank >= machine_.rank_count()) {
-    lines_.fail(fmt::format("rank {} is beyond the {} of {}", rank, machine_.rank_count(),
-                            to_string(machine_.grid)));
+    lines_.fail(
+        fmt::format("rank {} is beyond the {} of {}", rank, machine_.rank_count(), to_string(machine_.grid)));
   }
   if (line_of_rank_[rank] != 0) {
     lines_.fail(fmt::format("rank {} stands on line {} already", rank, line_of_rank_[rank]));

@@ -57,7 +57,8 @@ class Comparison {
     options.tie = question.tie;
     options.per_node = question.machine.per_node;
     Mapping mapping = choose_placement(question.machine.grid, phases_, options);
-    answer_.choice = {"choice", mapping.placement, std::move(mapping.node_of_rank), std::move(mapping.values)};
+    answer_.choice = {"choice", mapping.placement, std::move(mapping.node_of_rank),
+                      std::move(mapping.values)};
     answer_.bound = mapping.bound;
     answer_.optimal = mapping.optimal;
     answer_.searched = mapping.searched;

@@ -24,7 +24,7 @@ struct MapQuestion {
   std::vector<DefinedPhase> phases;
   MappingObjective objective = MappingObjective::busiest_links;
   Tie tie = Tie::balanced;
-  std::string placement;             ///< empty: the best that is found
+  std::string placement;            ///< empty: the best that is found
   std::vector<Candidate> imported;  ///< without their values
 };
 

@@ -31,8 +31,8 @@ FileAndWeight file_and_weight(const std::string& text) {
   const char* end = text.data() + text.size();
   const auto read = std::from_chars(text.data() + star + 1, end, result.weight);
   if (read.ec != std::errc{} || read.ptr != end || !std::isfinite(result.weight) || result.weight < 0) {
-    throw std::invalid_argument(fmt::format("phase '{}': weight '{}' is not a finite number from 0", text,
-                                            text.substr(star + 1)));
+    throw std::invalid_argument(
+        fmt::format("phase '{}': weight '{}' is not a finite number from 0", text, text.substr(star + 1)));
   }
   return result;
 }
@@ -48,9 +48,8 @@ DefinedPhase lcc_phase(const std::string& text, std::size_t rank_count) {
   const auto [path, weight] = file_and_weight(text);
   const Lcc lcc = read_lcc(path);
   if (lcc.bit_count() > 31 || rank_count != std::size_t{1} << lcc.bit_count()) {
-    throw std::invalid_argument(
-        fmt::format("{}: {} rows are for 2^{} ranks, not for {}", path, lcc.bit_count(), lcc.bit_count(),
-                    rank_count));
+    throw std::invalid_argument(fmt::format("{}: {} rows are for 2^{} ranks, not for {}", path,
+                                            lcc.bit_count(), lcc.bit_count(), rank_count));
   }
   return {phase_of(lcc, "lcc:" + path, weight), {{"lcc", lines_of(to_string(lcc))}}};
 }

@@ -14,7 +14,8 @@ namespace cubefold::planner {
 /// A phase, and how others can make its traffic again. A phase that a pattern names needs no more than its name.
 struct DefinedPhase {
   Phase phase;
-  nlohmann::ordered_json definition;  ///< keys `lcc` (lines of text) or `traffic` (from, to, messages), or none
+  nlohmann::ordered_json
+      definition;  ///< keys `lcc` (lines of text) or `traffic` (from, to, messages), or none
 };
 
 /// Reads what follows --phase: PHASE[*WEIGHT], several joined by `+`, or a single `matrix:FILE[*WEIGHT]` or `lcc:FILE[*WEIGHT]`.

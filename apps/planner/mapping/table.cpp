@@ -96,8 +96,8 @@ class Table {
     const double bound = answer_.bound.value;
     text_ += fmt::format("\nplacement: {}\n", answer_.choice.placement);
     if (!answer_.searched.empty()) text_ += fmt::format("searched: {}\n", answer_.searched);
-    text_ += fmt::format("{}: {}; lower bound {} ({})\n", to_string(answer_.question.objective), number(value),
-                         number(bound), answer_.bound.source);
+    text_ += fmt::format("{}: {}; lower bound {} ({})\n", to_string(answer_.question.objective),
+                         number(value), number(bound), answer_.bound.source);
     text_ += fmt::format("optimal: {}\n", optimality(value, bound));
   }
 
