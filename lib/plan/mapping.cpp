@@ -1,49 +1,131 @@
 #include "cubefold/plan/mapping.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <bit>
 #include <stdexcept>
 #include <utility>
 
+#include "affine.hpp"
+#include "bit_search.hpp"
 #include "cubefold/embedding/placement.hpp"
+#include "exhaustive_search.hpp"
+#include "group.hpp"
+#include "swap_search.hpp"
 
 namespace cubefold {
 
 namespace {
 
 bool extents_are_powers_of_two(const Grid& grid) {
-  for (const Axis& axis : grid.axes()) {
-    if (!std::has_single_bit(axis.extent)) return false;
-  }
-  return true;
+  return std::all_of(grid.axes().begin(), grid.axes().end(),
+                     [](const Axis& axis) { return std::has_single_bit(axis.extent); });
 }
 
-std::vector<GridNode> nodes_of_groups(const std::vector<GridNode>& node_of_group, std::size_t per_node) {
+/// One entry per rank, where only groups have been placed.
+std::vector<GridNode> nodes_of_ranks(const std::vector<GridNode>& node_of_group, std::size_t per_node) {
   std::vector<GridNode> nodes;
   for (const GridNode node : node_of_group) nodes.insert(nodes.end(), per_node, node);
   return nodes;
 }
 
+bool phases_are_affine(const std::vector<Phase>& phases) {
+  return std::all_of(phases.begin(), phases.end(), [](const Phase& phase) {
+    return phase.traffic.empty() || recognise_affine(phase.traffic).has_value();
+  });
+}
+
+std::string table_text(const std::vector<GridNode>& nodes) {
+  std::vector<std::size_t> numbers;
+  for (const GridNode node : nodes) numbers.push_back(static_cast<std::size_t>(node));
+  return fmt::format("nodes={}", fmt::join(numbers, "-"));
+}
+
+/// Lets placements compete; the first of equals wins.
+class Choice {
+ public:
+  Choice(const Grid& grid, std::span<const Phase> phases, const MappingOptions& options)
+      : grid_(grid),
+        groups_(between_groups("choose_placement", grid, phases, options.per_node)),
+        options_(options) {
+    consider_named("identity");
+    if (extents_are_powers_of_two(grid)) {
+      consider_named("xor");
+      search_bits();
+    }
+    if (!extents_are_powers_of_two(grid) || !phases_are_affine(groups_)) search_swaps();
+  }
+
+  Mapping mapping(std::span<const Phase> phases) const {
+    Mapping result{text_, nodes_of_ranks(nodes_, options_.per_node), {}, {}, {}, searched_};
+    result.values = evaluate(grid_, result.node_of_rank, phases, options_.objective, options_.tie);
+    result.bound = lower_bound(grid_, phases, options_.objective, options_.per_node);
+    if (result.values.objective <= result.bound.value + tolerance_of(result.bound.value))
+      result.optimal = true;
+    return result;
+  }
+
+ private:
+  void consider_named(const char* text) {
+    consider(text, node_of_rank(Placement(grid_, parse_placement(text))));
+  }
+
+  void consider(std::string text, std::vector<GridNode> nodes) {
+    const auto values = evaluate(grid_, nodes, groups_, options_.objective, options_.tie);
+    const JointValue value{values.objective, values.hop_bytes};
+    if (!nodes_.empty() && !is_better(value, value_)) return;
+    value_ = value;
+    text_ = std::move(text);
+    nodes_ = std::move(nodes);
+  }
+
+  void search_bits() {
+    AxisLoads loads(grid_, groups_, options_.objective, options_.tie);
+    const auto effort = static_cast<double>(options_.effort);
+    const double work = work_of_exhaustive_search(grid_, loads);
+    const bool look_at_all = work <= effort;
+    const auto climbed = look_at_all ? bit_search(grid_, loads, work, 20, options_.seed)
+                                     : bit_search(grid_, loads, effort, 1'000'000, options_.seed);
+    consider(to_string(grid_, climbed.rule), nodes_of(grid_, climbed.rule));
+    searched_ = "local search over embeddings per axis and orders of bits";
+    if (!look_at_all) return;
+    const auto all = exhaustive_search(grid_, loads, value_);
+    if (all.is_complete) searched_ = "exhaustive over embeddings per axis and orders of bits";
+    if (all.rule) consider(to_string(grid_, *all.rule), nodes_of(grid_, *all.rule));
+  }
+
+  void search_swaps() {
+    const auto effort = static_cast<double>(options_.effort);
+    searched_ += searched_.empty() ? "" : "; ";
+    searched_ += "local search over swaps of two nodes";
+    consider_swaps_from(nodes_, effort / 4);
+    if (work_of_greedy_nodes(grid_, groups_) > effort / 4) return;
+    consider_swaps_from(greedy_nodes(grid_, groups_), effort / 4);
+    searched_ += ", from the best so far and from a greedy start";
+  }
+
+  void consider_swaps_from(std::vector<GridNode> start, double work_limit) {
+    auto nodes = swap_search(grid_, groups_, options_, std::move(start), work_limit);
+    auto text = table_text(nodes);
+    consider(std::move(text), std::move(nodes));
+  }
+
+  const Grid& grid_;
+  std::vector<Phase> groups_;
+  const MappingOptions& options_;
+  JointValue value_;
+  std::string text_;
+  std::vector<GridNode> nodes_;
+  std::string searched_;
+};
+
 }  // namespace
 
 Mapping choose_placement(const Grid& grid, std::span<const Phase> phases, const MappingOptions& options) {
   if (phases.empty()) throw std::invalid_argument("choose_placement: there are no phases");
-  if (options.per_node == 0) throw std::invalid_argument("choose_placement: per_node 0 is not positive");
-  std::optional<Mapping> best;
-  for (const char* text : {"identity", "standard", "xor"}) {
-    if (best && !extents_are_powers_of_two(grid)) break;
-    Mapping mapping{
-        text, nodes_of_groups(node_of_rank(Placement(grid, parse_placement(text))), options.per_node),
-        {},   {},
-        {},   "the named placements"};
-    mapping.values = evaluate(grid, mapping.node_of_rank, phases, options.objective, options.tie);
-    const auto rank = [](const Mapping& m) { return std::pair(m.values.objective, m.values.hop_bytes); };
-    if (!best || rank(mapping) < rank(*best)) best = std::move(mapping);
-  }
-  best->bound = lower_bound(grid, phases, options.objective, options.per_node);
-  if (best->values.objective <= best->bound.value) best->optimal = true;
-  return *best;
+  return Choice(grid, phases, options).mapping(phases);
 }
 
 }  // namespace cubefold

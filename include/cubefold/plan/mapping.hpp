@@ -58,8 +58,11 @@ struct LowerBound {
 ///   add up to is spread over all links at best.
 /// - ports: what a node sends, or receives, is spread over its links at best; the busiest nodes have the most links
 ///   at best.
+/// - cut: where all cube dimensions are among the phases, any m labels have together at least so many neighbours
+///   elsewhere (Harper 1964), and the links out of a slab of nodes carry what goes there.
 ///
-/// Per phase the busiest link is rounded up to whole messages where all messages of a phase are of one size.
+/// Busiest links are rounded up to whole messages where all messages have one size. Busiest links of phases add up to no
+/// less than the busiest link of all together.
 /// O(messages log messages + n axes).
 CUBEFOLD_API LowerBound lower_bound(const Grid& grid, std::span<const Phase> phases,
                                     MappingObjective objective = MappingObjective::busiest_links,

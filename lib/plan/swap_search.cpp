@@ -1,0 +1,164 @@
+#include "swap_search.hpp"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "joint_rule.hpp"
+#include "walk.hpp"
+
+namespace cubefold {
+
+namespace {
+
+/// A message, in one of the sets of links whose loads add up.
+struct Message {
+  Rank from;
+  Rank to;
+  double amount;
+  std::size_t set;
+};
+
+/// The loads of all links, kept up to date while ranks move.
+class MovingLoads {
+ public:
+  MovingLoads(const Grid& grid, std::span<const Phase> phases, const MappingOptions& options,
+              std::vector<GridNode> nodes)
+      : grid_(grid), options_(options), nodes_(std::move(nodes)), messages_of_rank_(grid.node_count()) {
+    const bool one_set = options.objective != MappingObjective::busiest_links;
+    for (const Phase& phase : phases) {
+      if (!one_set || weights_.empty()) weights_.push_back(one_set ? 1 : phase.weight);
+      for (const Traffic& sent : phase.traffic) {
+        messages_of_rank_[label(sent.from)].push_back(messages_.size());
+        messages_of_rank_[label(sent.to)].push_back(messages_.size());
+        messages_.push_back(
+            {sent.from, sent.to, sent.messages * (one_set ? phase.weight : 1), weights_.size() - 1});
+      }
+    }
+    loads_.assign(weights_.size(), std::vector<double>(link_index_count(grid)));
+    busiest_.resize(weights_.size());
+    for (const Message& message : messages_) add(message, message.amount);
+    find_busiest();
+  }
+
+  const std::vector<GridNode>& nodes() const { return nodes_; }
+  double work() const { return work_; }
+
+  /// The objective, and the sum of squares in the place of hops.
+  JointValue value() const {
+    if (options_.objective == MappingObjective::hop_bytes) return {hops_, squares_};
+    JointValue value{0, squares_};
+    for (std::size_t s = 0; s < weights_.size(); ++s) value.objective += weights_[s] * busiest_[s];
+    return value;
+  }
+
+  void swap(Rank a, Rank b) {
+    change_messages_of(a, b, -1);
+    std::swap(nodes_[label(a)], nodes_[label(b)]);
+    change_messages_of(a, b, 1);
+    find_busiest();
+  }
+
+  /// Ranks whose messages load a busiest link.
+  std::vector<Rank> busy_ranks() const {
+    std::vector<Rank> ranks;
+    for (const Message& message : messages_) {
+      bool is_busy = false;
+      const double busy = busiest_[message.set] - tolerance_of(busiest_[message.set]);
+      walk_message(message,
+                   [&](std::size_t link) { is_busy = is_busy || loads_[message.set][link] >= busy; });
+      if (is_busy) ranks.insert(ranks.end(), {message.from, message.to});
+    }
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    return ranks;
+  }
+
+ private:
+  template <typename Visit>
+  void walk_message(const Message& message, Visit visit) const {
+    walk(grid_, nodes_[label(message.from)], nodes_[label(message.to)], options_.tie, visit);
+  }
+
+  void add(const Message& message, double amount) {
+    auto& loads = loads_[message.set];
+    const double weight = weights_[message.set];
+    walk_message(message, [&](std::size_t link) {
+      squares_ += weight * amount * (2 * loads[link] + amount);
+      loads[link] += amount;
+      hops_ += weight * amount;
+      work_ += 3;
+    });
+    work_ += 10;
+  }
+
+  void change_messages_of(Rank a, Rank b, double sign) {
+    for (const Rank rank : {a, b}) {
+      for (const auto m : messages_of_rank_[label(rank)]) {
+        const Message& message = messages_[m];
+        // What goes between the two is on both lists.
+        const bool is_between =
+            (message.from == a && message.to == b) || (message.from == b && message.to == a);
+        if (rank == a || !is_between) add(message, sign * message.amount);
+      }
+    }
+  }
+
+  void find_busiest() {
+    if (options_.objective == MappingObjective::hop_bytes) return;
+    for (std::size_t s = 0; s < loads_.size(); ++s) {
+      double busiest = 0;
+      for (const double load : loads_[s]) busiest = std::max(busiest, load);
+      busiest_[s] = busiest;
+      work_ += static_cast<double>(loads_[s].size());
+    }
+  }
+
+  const Grid& grid_;
+  const MappingOptions& options_;
+  std::vector<GridNode> nodes_;
+  std::vector<double> weights_;
+  std::vector<Message> messages_;
+  std::vector<std::vector<std::size_t>> messages_of_rank_;
+  std::vector<std::vector<double>> loads_;
+  std::vector<double> busiest_;
+  double squares_ = 0;
+  double hops_ = 0;
+  double work_ = 0;
+};
+
+/// Not std::uniform_int_distribution, whose result depends on the library.
+std::size_t below(std::size_t count, std::mt19937_64& generator) {
+  return static_cast<std::size_t>(generator() % count);
+}
+
+}  // namespace
+
+std::vector<GridNode> swap_search(const Grid& grid, std::span<const Phase> phases,
+                                  const MappingOptions& options, std::vector<GridNode> nodes,
+                                  double work_limit) {
+  std::mt19937_64 generator(options.seed);
+  const std::size_t count = grid.node_count();
+  MovingLoads loads(grid, phases, options, std::move(nodes));
+  auto busy = loads.busy_ranks();
+  const std::size_t patience = 2 * count * count;
+  for (std::size_t failures = 0; failures < patience && loads.work() < work_limit && !busy.empty();
+       ++failures) {
+    const bool pick_busy = generator() % 2 == 0;
+    const Rank a =
+        pick_busy ? busy[below(busy.size(), generator)] : static_cast<Rank>(below(count, generator));
+    const auto b = static_cast<Rank>(below(count, generator));
+    if (a == b) continue;
+    const auto before = loads.value();
+    loads.swap(a, b);
+    if (!is_better(loads.value(), before)) {
+      loads.swap(a, b);
+      continue;
+    }
+    failures = 0;
+    busy = loads.busy_ranks();
+  }
+  return loads.nodes();
+}
+
+}  // namespace cubefold
