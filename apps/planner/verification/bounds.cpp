@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace cubefold::planner {
@@ -74,11 +75,63 @@ double whole(double load, const Messages& messages) {
   return is_one_size && size > 0 ? std::ceil(load / size - 1e-9) * size : load;
 }
 
-/// The two reasons on one network.
+/// The dimension that all messages of a phase cross, and the size that all of them have: one from every node.
+struct CubeDimension {
+  std::size_t step;
+  double size;
+};
+
+std::optional<CubeDimension> cube_dimension_of(const Messages& messages, std::size_t node_count) {
+  if (messages.size() != node_count) return std::nullopt;
+  const CubeDimension first{messages.front().from ^ messages.front().to, messages.front().messages};
+  const bool crosses_one_bit = first.step > 0 && (first.step & (first.step - 1)) == 0;
+  const bool are_alike = std::ranges::all_of(messages, [&](const SentMessages& sent) {
+    return (sent.from ^ sent.to) == first.step && sent.messages == first.size;
+  });
+  return crosses_one_bit && are_alike ? std::optional(first) : std::nullopt;
+}
+
+/// What every node sends, at least, to each of its neighbours in the cube.
+double messages_of_every_dimension(const std::vector<GroupPhase>& phases, std::size_t node_count) {
+  std::map<std::size_t, double> sums;
+  for (std::size_t step = 1; step < node_count; step *= 2) sums[step] = 0;
+  for (const GroupPhase& phase : phases) {
+    const auto dimension = cube_dimension_of(phase.messages, node_count);
+    if (dimension) sums[dimension->step] += phase.weight * dimension->size;
+  }
+  double least = sums.empty() ? 0 : sums.begin()->second;
+  for (const auto& [step, sum] : sums) least = std::min(least, sum);
+  return least;
+}
+
+/// Most messages of a whole cube over a link out of the first nodes of an axis.
+double busiest_cut_of_cube(const Grid& grid) {
+  const auto node_count = grid.node_count();
+  std::vector<double> most_pairs_among(node_count + 1);
+  for (std::size_t m = 1; m <= node_count; ++m) {
+    double ones = 0;
+    for (std::size_t rest = m - 1; rest > 0; rest /= 2) ones += static_cast<double>(rest % 2);
+    most_pairs_among[m] = most_pairs_among[m - 1] + ones;
+  }
+  double dimensions = 0;
+  for (std::size_t step = 1; step < node_count; step *= 2) ++dimensions;
+  double most = 0;
+  for (const Axis& axis : grid.axes()) {
+    const std::size_t layer = node_count / axis.extent;
+    const std::size_t sides = axis.ends == Ends::wrapped && axis.extent > 2 ? 2 : 1;
+    for (std::size_t m = layer; m < node_count; m += layer) {
+      const double leaving = dimensions * static_cast<double>(m) - 2 * most_pairs_among[m];
+      most = std::max(most, leaving / static_cast<double>(sides * layer));
+    }
+  }
+  return most;
+}
+
+/// The reasons on one network.
 class Reasons {
  public:
   explicit Reasons(const Network& network)
-      : nearest_(network.hops_from_the_middle()), links_(network.link_counts()) {
+      : grid_(network.grid()), nearest_(network.hops_from_the_middle()), links_(network.link_counts()) {
     std::ranges::sort(links_, std::greater<>());
   }
 
@@ -96,14 +149,22 @@ class Reasons {
     return whole(most, messages);
   }
 
+  double by_cut(const std::vector<GroupPhase>& phases) const {
+    const double common = messages_of_every_dimension(phases, grid_.node_count());
+    return common > 0 ? whole(common * busiest_cut_of_cube(grid_), with_weights(phases)) : 0;
+  }
+
  private:
+  Grid grid_;
   std::vector<std::size_t> nearest_;
   std::vector<std::size_t> links_;
 };
 
 std::vector<ProvenBound> of_all_phases(const Reasons& reasons, const std::vector<GroupPhase>& phases) {
   const Messages all = with_weights(phases);
-  return {{"hops of all phases", reasons.by_hops(all)}, {"ports of all phases", reasons.by_ports(all)}};
+  return {{"hops of all phases", reasons.by_hops(all)},
+          {"ports of all phases", reasons.by_ports(all)},
+          {"cut of the cube", reasons.by_cut(phases)}};
 }
 
 std::vector<ProvenBound> of_sum(const Reasons& reasons, const std::vector<GroupPhase>& phases) {
