@@ -97,9 +97,17 @@ MapQuestion question_of(const Options& options) {
           options.tie,        options.placement, std::move(others)};
 }
 
+bool emits_to_output(const Options& options) {
+  return !options.emit.empty() && options.emit_to == "-";
+}
+
 /// Standard output has one text only: the file, the certificate or the table.
+bool prints_table(const Options& options) {
+  return options.json != "-" && !emits_to_output(options);
+}
+
 void require_one_text(const Options& options) {
-  if (options.emit.empty() || options.emit_to != "-" || options.json != "-") return;
+  if (options.json != "-" || !emits_to_output(options)) return;
   throw std::invalid_argument("map: --emit and --json cannot both write to standard output");
 }
 
@@ -115,7 +123,7 @@ void emit(const Options& options, const MapAnswer& answer) {
   const auto text = launcher_text(launcher, machine, answer.choice.node_of_rank);
   warn(doubt_about(launcher, text));
   program::write_text(options.emit_to, text);
-  if (options.emit_to != "-") fmt::print(stderr, "use: {}\n", usage(launcher, machine, options.emit_to));
+  if (prints_table(options)) fmt::print("use: {}\n", usage(launcher, machine, options.emit_to));
 }
 
 void run(const Options& options) {
@@ -124,8 +132,7 @@ void run(const Options& options) {
   require_emittable(options, question.machine);
   const MapAnswer answer = answer_to(std::move(question));
   if (!options.json.empty()) program::write_text(options.json, program::json_text(certificate_of(answer)));
-  const bool emits_to_output = !options.emit.empty() && options.emit_to == "-";
-  if (options.json != "-" && !emits_to_output) fmt::print("{}", table_text(answer));
+  if (prints_table(options)) fmt::print("{}", table_text(answer));
   if (!options.emit.empty()) emit(options, answer);
 }
 
