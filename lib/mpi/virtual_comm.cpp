@@ -9,6 +9,7 @@
 
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "cubefold/plan/place.hpp"
 
 namespace cubefold::mpi {
 
@@ -65,7 +66,7 @@ Placement placement_for(MPI_Comm comm, const std::string& grid_text, const std::
     throw std::invalid_argument(fmt::format("grid '{}' has {} nodes, but there are {} processes", grid_text,
                                             grid.node_count(), process_count));
   }
-  return {grid, parse_placement(placement_text)};
+  return place(grid, placement_text);
 }
 
 OwnedComm cartesian(MPI_Comm comm, const Grid& grid) {

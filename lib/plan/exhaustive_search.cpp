@@ -45,10 +45,15 @@ void add_to_front(std::vector<Entry>& front, const AxisCost& cost, auto make_ent
 /// Calls visit(subset) for every subset of `of` with that many bits.
 template <typename Visit>
 void for_each_subset(std::uint32_t of, int count, Visit visit) {
-  for (std::uint32_t subset = of;; subset = (subset - 1) & of) {
-    if (std::popcount(subset) == count) visit(subset);
-    if (subset == 0) return;
-  }
+  std::vector<std::uint32_t> bits;
+  for (; of != 0; of &= of - 1) bits.push_back(of & (~of + 1));
+  std::vector<bool> is_in(bits.size());
+  std::fill_n(is_in.begin(), count, true);
+  do {
+    std::uint32_t subset = 0;
+    for (std::size_t i = 0; i < bits.size(); ++i) subset |= is_in[i] ? bits[i] : 0;
+    visit(subset);
+  } while (std::prev_permutation(is_in.begin(), is_in.end()));
 }
 
 std::vector<int> numbers_of(std::uint32_t mask) {

@@ -49,25 +49,29 @@ class Choice {
   Choice(const Grid& grid, std::span<const Phase> phases, const MappingOptions& options)
       : grid_(grid),
         groups_(between_groups("choose_placement", grid, phases, options.per_node)),
-        options_(options) {
+        options_(options),
+        bound_(lower_bound(grid, phases, options.objective, options.per_node)) {
     consider_named("identity");
     if (extents_are_powers_of_two(grid)) {
       consider_named("xor");
+      consider_named("by-weight");
       search_bits();
+      if (phases_are_affine(groups_)) return;
     }
-    if (!extents_are_powers_of_two(grid) || !phases_are_affine(groups_)) search_swaps();
+    if (!reaches_bound()) search_swaps();
   }
 
   Mapping mapping(std::span<const Phase> phases) const {
     Mapping result{text_, nodes_of_ranks(nodes_, options_.per_node), {}, {}, {}, searched_};
     result.values = evaluate(grid_, result.node_of_rank, phases, options_.objective, options_.tie);
-    result.bound = lower_bound(grid_, phases, options_.objective, options_.per_node);
-    if (result.values.objective <= result.bound.value + tolerance_of(result.bound.value))
-      result.optimal = true;
+    result.bound = bound_;
+    if (reaches_bound()) result.optimal = true;
     return result;
   }
 
  private:
+  bool reaches_bound() const { return value_.objective <= bound_.value + tolerance_of(bound_.value); }
+
   void consider_named(const char* text) {
     consider(text, node_of_rank(Placement(grid_, parse_placement(text))));
   }
@@ -115,6 +119,7 @@ class Choice {
   const Grid& grid_;
   std::vector<Phase> groups_;
   const MappingOptions& options_;
+  LowerBound bound_;
   JointValue value_;
   std::string text_;
   std::vector<GridNode> nodes_;

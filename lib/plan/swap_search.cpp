@@ -35,8 +35,15 @@ class MovingLoads {
             {sent.from, sent.to, sent.messages * (one_set ? phase.weight : 1), weights_.size() - 1});
       }
     }
-    loads_.assign(weights_.size(), std::vector<double>(link_index_count(grid)));
-    busiest_.resize(weights_.size());
+    move_all_to(nodes_);
+  }
+
+  void move_all_to(std::vector<GridNode> nodes) {
+    nodes_ = std::move(nodes);
+    loads_.assign(weights_.size(), std::vector<double>(link_index_count(grid_)));
+    busiest_.assign(weights_.size(), 0);
+    squares_ = 0;
+    hops_ = 0;
     for (const Message& message : messages_) add(message, message.amount);
     find_busiest();
   }
@@ -53,6 +60,8 @@ class MovingLoads {
   }
 
   void swap(Rank a, Rank b) {
+    work_ += 20;
+    if (a == b) return;
     change_messages_of(a, b, -1);
     std::swap(nodes_[label(a)], nodes_[label(b)]);
     change_messages_of(a, b, 1);
@@ -132,33 +141,71 @@ std::size_t below(std::size_t count, std::mt19937_64& generator) {
   return static_cast<std::size_t>(generator() % count);
 }
 
+/// Local search from where ranks are, and again from a few random swaps away from the best.
+class SwapSearch {
+ public:
+  SwapSearch(const Grid& grid, std::span<const Phase> phases, const MappingOptions& options,
+             std::vector<GridNode> nodes, double work_limit)
+      : count_(grid.node_count()),
+        loads_(grid, phases, options, std::move(nodes)),
+        work_limit_(work_limit),
+        generator_(options.seed) {}
+
+  std::vector<GridNode> run() {
+    climb();
+    auto best = loads_.nodes();
+    auto value = loads_.value();
+    for (int rounds = 0; rounds < rounds_without_success && loads_.work() < work_limit_; ++rounds) {
+      for (std::size_t i = 0; i < 2 + count_ / 16; ++i) loads_.swap(any(), any());
+      climb();
+      if (is_better(loads_.value(), value)) {
+        best = loads_.nodes();
+        value = loads_.value();
+        rounds = 0;
+      } else {
+        loads_.move_all_to(best);
+      }
+    }
+    return best;
+  }
+
+ private:
+  static constexpr int rounds_without_success = 100;
+
+  void climb() {
+    auto busy = loads_.busy_ranks();
+    const std::size_t patience = 2 * count_ * count_;
+    for (std::size_t failures = 0; failures < patience && loads_.work() < work_limit_ && !busy.empty();
+         ++failures) {
+      const Rank a = generator_() % 2 == 0 ? busy[below(busy.size(), generator_)] : any();
+      if (!improve(a, any())) continue;
+      failures = 0;
+      busy = loads_.busy_ranks();
+    }
+  }
+
+  bool improve(Rank a, Rank b) {
+    const auto before = loads_.value();
+    loads_.swap(a, b);
+    if (is_better(loads_.value(), before)) return true;
+    loads_.swap(a, b);
+    return false;
+  }
+
+  Rank any() { return static_cast<Rank>(below(count_, generator_)); }
+
+  std::size_t count_;
+  MovingLoads loads_;
+  double work_limit_;
+  std::mt19937_64 generator_;
+};
+
 }  // namespace
 
 std::vector<GridNode> swap_search(const Grid& grid, std::span<const Phase> phases,
                                   const MappingOptions& options, std::vector<GridNode> nodes,
                                   double work_limit) {
-  std::mt19937_64 generator(options.seed);
-  const std::size_t count = grid.node_count();
-  MovingLoads loads(grid, phases, options, std::move(nodes));
-  auto busy = loads.busy_ranks();
-  const std::size_t patience = 2 * count * count;
-  for (std::size_t failures = 0; failures < patience && loads.work() < work_limit && !busy.empty();
-       ++failures) {
-    const bool pick_busy = generator() % 2 == 0;
-    const Rank a =
-        pick_busy ? busy[below(busy.size(), generator)] : static_cast<Rank>(below(count, generator));
-    const auto b = static_cast<Rank>(below(count, generator));
-    if (a == b) continue;
-    const auto before = loads.value();
-    loads.swap(a, b);
-    if (!is_better(loads.value(), before)) {
-      loads.swap(a, b);
-      continue;
-    }
-    failures = 0;
-    busy = loads.busy_ranks();
-  }
-  return loads.nodes();
+  return SwapSearch(grid, phases, options, std::move(nodes), work_limit).run();
 }
 
 }  // namespace cubefold

@@ -20,7 +20,7 @@ namespace cubefold::mpi {
 class CUBEFOLD_API VirtualComm {
  public:
   /// Collective over an intra-communicator with as many processes as the grid has nodes. parse_grid() and
-  /// parse_placement() say what the texts may be; without one, the environment variable CUBEFOLD_GRID or
+  /// place() say what the texts may be; without one, the environment variable CUBEFOLD_GRID or
   /// CUBEFOLD_PLACEMENT is read. Throws on all processes alike if anything is wrong on any:
   /// std::invalid_argument for the arguments, Error for MPI. O(log p) messages beyond what MPI needs to make
   /// three communicators.

@@ -1,0 +1,95 @@
+#include "cubefold/plan/phase.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "cubefold/lcc/pattern.hpp"
+
+namespace cubefold {
+namespace {
+
+std::vector<std::string> names(const std::vector<Phase>& phases) {
+  std::vector<std::string> result;
+  for (const Phase& phase : phases) result.push_back(phase.name);
+  return result;
+}
+
+std::string complaint(const std::string& text, std::size_t rank_count) {
+  try {
+    parse_phases(text, rank_count);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Phase, cube_is_one_phase_per_dimension) {
+  const auto phases = parse_phase("cube", 16);
+  EXPECT_EQ(names(phases), (std::vector<std::string>{"cube:0", "cube:1", "cube:2", "cube:3"}));
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    ASSERT_EQ(phases[i].traffic.size(), 16U);
+    for (const Traffic& sent : phases[i].traffic) {
+      EXPECT_EQ(sent.to, neighbour(sent.from, static_cast<int>(i)));
+      EXPECT_EQ(sent.messages, 1);
+    }
+  }
+}
+
+TEST(Phase, of_a_cube_may_be_some_dimensions_and_have_a_weight) {
+  EXPECT_EQ(names(parse_phase("cube:1-2", 16)), (std::vector<std::string>{"cube:1", "cube:2"}));
+  EXPECT_EQ(names(parse_phase("cube:3", 16)), (std::vector<std::string>{"cube:3"}));
+  for (const Phase& phase : parse_phase("cube:1-2*0.5", 16)) EXPECT_EQ(phase.weight, 0.5);
+}
+
+// Issue 4: transpose:AxB sends rank i*B+j to j*A+i.
+TEST(Phase, transpose_takes_matrices_of_any_shape) {
+  const auto phase = parse_phase("transpose:3x5", 15).at(0);
+  EXPECT_EQ(phase.traffic.size(), 12U);  // 0, 7 and 14 stay: r = 5 i + j = 3 j + i
+  for (const auto& [from, to, messages] : phase.traffic) {
+    EXPECT_EQ(label(to), label(from) % 5 * 3 + label(from) / 5);
+  }
+}
+
+TEST(Phase, transpose_is_the_pattern_of_that_name) {
+  for (const char* text : {"transpose:8x8", "transpose:2x32", "transpose:16x4"}) {
+    EXPECT_EQ(parse_phase(text, 64).at(0).traffic, phase_of(parse_pattern(text, 6), text).traffic) << text;
+  }
+}
+
+TEST(Phase, of_every_pattern_can_be_named) {
+  for (const auto& name : pattern_names()) {
+    const auto phases = parse_phase(name + "*3", 64);
+    ASSERT_EQ(phases.size(), 1U) << name;
+    EXPECT_EQ(phases[0].name, name);
+    EXPECT_EQ(phases[0].weight, 3);
+    EXPECT_EQ(phases[0].traffic, phase_of(parse_pattern(name, 6), name).traffic);
+  }
+}
+
+TEST(Phase, leaves_out_what_ranks_send_themselves) {
+  for (const Traffic& sent : parse_phase("bit-reversal", 64).at(0).traffic) EXPECT_NE(sent.from, sent.to);
+  EXPECT_EQ(parse_phase("bit-reversal", 64).at(0).traffic.size(), 56U);
+}
+
+TEST(Phases, are_joined_by_plus) {
+  EXPECT_EQ(names(parse_phases("cube:0-1+transpose:8x8*2+shuffle", 64)),
+            (std::vector<std::string>{"cube:0", "cube:1", "transpose:8x8", "shuffle"}));
+}
+
+TEST(Phases, that_make_no_sense_are_refused_with_the_text_and_the_rule) {
+  EXPECT_EQ(complaint("cube", 12), "phase 'cube': 12 ranks are no power of two");
+  EXPECT_EQ(complaint("cube:4", 16), "phase 'cube:4': dimensions 4 to 4 are not in 0 .. 3");
+  EXPECT_EQ(complaint("cube:2-1", 16), "phase 'cube:2-1': dimension 1 comes before 2");
+  EXPECT_EQ(complaint("cube:x", 16), "phase 'cube:x': 'x' is not a number");
+  EXPECT_EQ(complaint("cube*two", 16), "phase 'cube*two': 'two' is not a number");
+  EXPECT_EQ(complaint("cube*-1", 16), "phase 'cube*-1': weight -1 is not a finite number from 0");
+  EXPECT_EQ(complaint("cube*inf", 16), "phase 'cube*inf': weight inf is not a finite number from 0");
+  EXPECT_EQ(complaint("transpose:3x4", 16), "phase 'transpose:3x4': 3 x 4 are 12 ranks, not 16");
+  EXPECT_EQ(complaint("transpose:16", 16), "phase 'transpose:16': '16' is not ROWSxCOLUMNS");
+  EXPECT_NE(complaint("nonsense", 16).find("unknown name 'nonsense'"), std::string::npos);
+  EXPECT_NE(complaint("cube+", 16), "none");
+}
+
+}  // namespace
+}  // namespace cubefold
