@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "cubefold/embedding/cube_loads.hpp"
 #include "exchange/algorithm.hpp"
 #include "exchange/forced_alltoall.hpp"
 #include "exchange/measure.hpp"
@@ -68,7 +69,9 @@ int run_exchange(const Options& options) {
   progress.wipe();
   const auto setting = setting_of(comm, options.runs);
   if (cubefold::program::is_first_process()) print_table(setting, comparison);
-  json.write(as_json(setting, comparison, stage_messages(comm.placement(), options.tie)));
+  const auto& placement = comm.placement();
+  const auto stage_messages = cube_link_loads(placement, all_dimensions(placement), options.tie);
+  json.write(as_json(setting, comparison, stage_messages));
   return 0;
 }
 

@@ -62,17 +62,6 @@ void print_table(const Setting& setting, const Comparison& comparison) {
   fmt::print("\nevery byte of every repetition was checked: all right\n");
 }
 
-cubefold::LinkLoads stage_messages(const cubefold::Placement& placement, cubefold::Tie tie) {
-  cubefold::LinkLoads messages(placement.grid(), tie);
-  for (std::size_t rank = 0; rank < placement.rank_count(); ++rank) {
-    const auto from = static_cast<cubefold::Rank>(rank);
-    for (int i = 0; i < dimension_count(placement); ++i) {
-      messages.add(placement.node_of(from), placement.node_of(neighbour(from, i)));
-    }
-  }
-  return messages;
-}
-
 nlohmann::ordered_json as_json(const Setting& setting, const Comparison& comparison,
                                const cubefold::LinkLoads& stage_messages) {
   auto json = cubefold::program::run_facts();

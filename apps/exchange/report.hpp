@@ -25,11 +25,8 @@ Setting setting_of(const cubefold::mpi::VirtualComm& comm, const cubefold::timin
 /// The table that people read, on standard output.
 void print_table(const Setting& setting, const Comparison& comparison);
 
-/// Messages of all stages of a CC-cube exchange. O(d p) routes. Every stage sends blocks in one message from each rank,
-/// half of all.
-cubefold::LinkLoads stage_messages(const cubefold::Placement& placement, cubefold::Tie tie);
-
 /// The same as the table as data; times in seconds, sizes in bytes. `order` numbers the results in the order of their
-/// runs, and what the CC-cube exchange should put on each link is in `links`.
+/// runs, and what the CC-cube exchange should put on each link is in `links`: every stage sends blocks in one message from
+/// each rank, half of all.
 nlohmann::ordered_json as_json(const Setting& setting, const Comparison& comparison,
                                const cubefold::LinkLoads& stage_messages);

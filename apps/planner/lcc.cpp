@@ -65,7 +65,7 @@ struct Answer {
   Table after;
 
   std::string placement() const {
-    return to_string(PlacementRule{Embedding::standard, BitDealing::blocked, order});
+    return to_string(PlacementRule{{Embedding::standard}, BitDealing::blocked, order});
   }
 };
 

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "by_weight.hpp"
@@ -12,17 +14,14 @@ namespace cubefold {
 
 namespace {
 
-bool is_plain_identity(const PlacementRule& rule) {
-  return rule == PlacementRule{};
+/// Whether ranks are nodes on any grid, and not only where labels have bits to deal.
+bool needs_no_bits(const PlacementRule& rule) {
+  return rule == PlacementRule{} || !rule.nodes.empty();
 }
 
-void require_powers_of_two(const Grid& grid, const PlacementRule& rule) {
-  for (int axis = 0; axis < grid.axis_count(); ++axis) {
-    if (std::has_single_bit(grid.extent(axis))) continue;
-    throw std::invalid_argument(
-        fmt::format("placement '{}' on {}: extent {} of axis {} is not a power of two", to_string(rule),
-                    to_string(grid), grid.extent(axis), axis));
-  }
+bool has_by_weight(const PlacementRule& rule) {
+  return std::find(rule.embeddings.begin(), rule.embeddings.end(), Embedding::by_weight) !=
+         rule.embeddings.end();
 }
 
 int bit_count(const Grid& grid, int axis) {
@@ -34,27 +33,29 @@ int first_bit(const Grid& grid, int axis) {
   return std::countr_zero(grid.stride(axis));
 }
 
-/// Rank bits to axis bits, [Calmant] 2.3 for the cyclic dealing.
-BitMatrix dealing(const Grid& grid, BitDealing bits) {
-  const int size = std::countr_zero(grid.node_count());
-  if (bits == BitDealing::blocked) return BitMatrix::identity(size);
-  BitMatrix deal(size);
+void require_embeddings(const Grid& grid, const PlacementRule& rule) {
+  const auto count = rule.embeddings.size();
+  if (count == 1 || count == grid.axes().size()) return;
+  throw std::invalid_argument(fmt::format("placement '{}' on {}: {} embeddings for {} axes", to_string(rule),
+                                          to_string(grid), count, grid.axis_count()));
+}
+
+BitMatrix dealing(const Grid& grid, const PlacementRule& rule) {
+  BitMatrix deal(std::countr_zero(grid.node_count()));
   int rank_bit = 0;
-  for (int position = 0; rank_bit < size; ++position) {
-    for (int axis = 0; axis < grid.axis_count(); ++axis) {
-      if (position < bit_count(grid, axis)) deal.set(first_bit(grid, axis) + position, rank_bit++);
-    }
+  for (const auto& [axis, position] : bit_places(grid, rule)) {
+    deal.set(first_bit(grid, axis) + position, rank_bit++);
   }
   return deal;
 }
 
-/// The linear part of an embedding, on every axis alike.
-BitMatrix axis_map(const Grid& grid, Embedding embedding) {
+/// The linear part of the embeddings.
+BitMatrix axis_map(const Grid& grid, const PlacementRule& rule) {
   BitMatrix map = BitMatrix::identity(std::countr_zero(grid.node_count()));
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
     const int first = first_bit(grid, axis);
     const int top = first + bit_count(grid, axis) - 1;
-    switch (embedding) {
+    switch (embedding_on(rule, axis)) {
       case Embedding::identity:
       case Embedding::standard:
       case Embedding::by_weight:
@@ -73,27 +74,43 @@ BitMatrix axis_map(const Grid& grid, Embedding embedding) {
 }
 
 BitMatrix linear_part(const Grid& grid, const PlacementRule& rule) {
-  if (is_plain_identity(rule)) return BitMatrix::identity(32);
-  require_powers_of_two(grid, rule);
-  const auto size = static_cast<std::size_t>(std::countr_zero(grid.node_count()));
-  auto dealt_and_mapped = axis_map(grid, rule.embedding) * dealing(grid, rule.bits);
-  if (rule.order.empty()) return dealt_and_mapped;
-  if (rule.order.size() != size) {
-    throw std::invalid_argument(fmt::format("placement '{}' on {}: the order has {} bits where ranks have {}",
-                                            to_string(rule), to_string(grid), rule.order.size(), size));
-  }
-  return dealt_and_mapped * BitMatrix::permutation(rule.order);
+  if (needs_no_bits(rule)) return BitMatrix::identity(32);
+  require_embeddings(grid, rule);
+  const auto deal = dealing(grid, rule);
+  return axis_map(grid, rule) * deal;
 }
 
-/// Applies a map of (label or coordinate, bits) to every axis of a power-of-two grid's node index.
+/// Applies a map of (label or coordinate, bits) to every by-weight axis of a power-of-two grid's node index.
 template <typename Map>
-std::uint32_t on_every_axis(const Grid& grid, std::uint32_t node, Map map) {
+std::uint32_t on_by_weight_axes(const Grid& grid, const PlacementRule& rule, std::uint32_t node, Map map) {
   std::uint32_t result = 0;
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
     const auto part = grid.coordinate(static_cast<GridNode>(node), axis);
-    result |= map(part, bit_count(grid, axis)) << first_bit(grid, axis);
+    const bool is_mapped = embedding_on(rule, axis) == Embedding::by_weight;
+    result |= (is_mapped ? map(part, bit_count(grid, axis)) : part) << first_bit(grid, axis);
   }
   return result;
+}
+
+std::vector<Rank> inverse_table(const Grid& grid, const PlacementRule& rule) {
+  const auto fail = [&](const std::string& problem) {
+    throw std::invalid_argument(
+        fmt::format("placement '{}' on {}: {}", to_string(rule), to_string(grid), problem));
+  };
+  const auto count = grid.node_count();
+  if (rule.nodes.empty()) return {};
+  if (rule.nodes.size() != count) {
+    fail(fmt::format("the table has {} nodes where the grid has {}", rule.nodes.size(), count));
+  }
+  const auto none = static_cast<Rank>(count);
+  std::vector<Rank> ranks(count, none);
+  for (std::size_t r = 0; r < count; ++r) {
+    const auto node = static_cast<std::size_t>(rule.nodes[r]);
+    if (node >= count || ranks[node] != none)
+      fail(fmt::format("node {} is beyond the grid or repeated", node));
+    ranks[node] = static_cast<Rank>(r);
+  }
+  return ranks;
 }
 
 }  // namespace
@@ -101,15 +118,20 @@ std::uint32_t on_every_axis(const Grid& grid, std::uint32_t node, Map map) {
 Placement::Placement(Grid grid, PlacementRule rule)
     : grid_(std::move(grid)),
       rule_(std::move(rule)),
+      is_linear_(rule_.nodes.empty() && !has_by_weight(rule_)),
       to_node_bits_(linear_part(grid_, rule_)),
-      to_rank_bits_(linear_part(grid_, rule_).inverse().value()) {}
+      to_rank_bits_(linear_part(grid_, rule_).inverse().value()),
+      rank_of_node_(inverse_table(grid_, rule_)) {}
 
-std::uint32_t Placement::by_weight(std::uint32_t node_bits) const {
-  return on_every_axis(grid_, node_bits, by_weight_place);
+GridNode Placement::nonlinear_node_of(Rank rank) const {
+  if (!rule_.nodes.empty()) return rule_.nodes[label(rank)];
+  return static_cast<GridNode>(on_by_weight_axes(grid_, rule_, to_node_bits_(label(rank)), by_weight_place));
 }
 
-std::uint32_t Placement::by_weight_inverse(std::uint32_t node) const {
-  return on_every_axis(grid_, node, by_weight_label);
+Rank Placement::nonlinear_rank_of(GridNode node) const {
+  if (!rule_.nodes.empty()) return rank_of_node_[static_cast<std::size_t>(node)];
+  return static_cast<Rank>(
+      to_rank_bits_(on_by_weight_axes(grid_, rule_, static_cast<std::uint32_t>(node), by_weight_label)));
 }
 
 std::vector<GridNode> node_of_rank(const Placement& placement) {

@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "legs.hpp"
+
 namespace cubefold {
 
 std::size_t link_index_count(const Grid& grid) {
@@ -34,22 +36,13 @@ std::vector<Link> links_of(const Grid& grid) {
 }
 
 std::int64_t axis_steps(const Grid& grid, int axis, GridNode from, GridNode to, Tie tie) {
-  const auto start = std::int64_t{grid.coordinate(from, axis)};
-  const auto direct = std::int64_t{grid.coordinate(to, axis)} - start;
-  if (!grid.has_wrap_link(axis)) return direct;
-
-  const auto extent = std::int64_t{grid.extent(axis)};
-  const auto up = (direct + extent) % extent;
-  const auto down = extent - up;
-  if (up == down) return tie == Tie::balanced && start % 2 == 1 ? -down : up;
-  return up < down ? up : -down;
+  return steps_between(grid, axis, grid.coordinate(from, axis), grid.coordinate(to, axis), tie);
 }
 
 std::uint32_t distance_hops(const Grid& grid, GridNode from, GridNode to) {
   std::int64_t hops = 0;
-  for (int axis = 0; axis < grid.axis_count(); ++axis) {
-    hops += std::abs(axis_steps(grid, axis, from, to, Tie::positive));
-  }
+  for_each_leg(grid, from, to, Tie::positive,
+               [&](int, GridNode, std::uint32_t, std::int64_t steps) { hops += std::abs(steps); });
   return static_cast<std::uint32_t>(hops);
 }
 

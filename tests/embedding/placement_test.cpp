@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 
 #include "support/message_of.hpp"
 
@@ -54,6 +55,72 @@ TEST(Placement, is_a_bijection_with_its_inverse_under_every_rule_and_reversed_bi
       }
     }
   }
+}
+
+TEST(Placement, is_a_bijection_with_its_inverse_under_embeddings_of_their_own_on_each_axis) {
+  const char* const names[] = {"identity", "standard", "xor", "by-weight", "gray"};
+  for (const std::string first : names) {
+    for (const std::string second : names) {
+      for (const char* bits : {"", ",bits=cyclic", ",bits=1-1-0-1-0,order=4-0-3-1-2"}) {
+        const auto rule = first + "/" + second + bits;
+        const Placement p = placement("grid:4wx8", rule.c_str());
+        std::vector<bool> used(32);
+        for (std::uint32_t r = 0; r < 32; ++r) {
+          const auto node = p.node_of(Rank{r});
+          EXPECT_FALSE(used.at(static_cast<std::size_t>(node))) << rule;
+          used[static_cast<std::size_t>(node)] = true;
+          EXPECT_EQ(p.rank_of(node), Rank{r}) << rule;
+        }
+      }
+    }
+  }
+}
+
+TEST(Placement, embeds_each_axis_as_its_name_says) {
+  const Placement mixed = placement("torus:8x16x4", "gray/by-weight/xor");
+  for (std::uint32_t r = 0; r < 512; ++r) {
+    const auto coordinates = mixed.grid().coordinates(mixed.node_of(Rank{r}));
+    EXPECT_EQ(GridNode{coordinates[0]}, placement("ring:8", "gray").node_of(Rank{r % 8}));
+    EXPECT_EQ(GridNode{coordinates[1]}, placement("ring:16", "by-weight").node_of(Rank{r / 8 % 16}));
+    EXPECT_EQ(GridNode{coordinates[2]}, placement("ring:4", "xor").node_of(Rank{r / 128}));
+  }
+}
+
+TEST(Placement, gives_bits_to_the_axes_that_are_listed_from_their_lowest_bit_up) {
+  const Placement p = placement("mesh:4x8", "standard,bits=1-0-1-1-0");
+  const std::vector<std::uint32_t> coordinates_of_bit[] = {{0, 1}, {1, 0}, {0, 2}, {0, 4}, {2, 0}};
+  for (int bit = 0; bit < 5; ++bit) {
+    EXPECT_EQ(p.grid().coordinates(p.node_of(Rank{1U << bit})), coordinates_of_bit[bit]);
+  }
+}
+
+TEST(Placement, listed_axes_say_what_blocked_and_cyclic_say) {
+  for (const auto& [listed, named] :
+       {std::pair{"xor,bits=0-0-1-1-1-2", "xor"}, {"xor,bits=0-1-2-0-1-1", "xor,bits=cyclic"}}) {
+    EXPECT_EQ(node_of_rank(placement("mesh:4x8x2", listed)), node_of_rank(placement("mesh:4x8x2", named)));
+  }
+}
+
+TEST(BitPlaces, are_where_standard_puts_each_rank_bit) {
+  const Grid grid = parse_grid("mesh:4x8x2");
+  for (const char* rule :
+       {"standard", "standard,bits=cyclic", "standard,bits=2-1-1-0-1-0,order=3-1-5-0-2-4"}) {
+    const auto places = bit_places(grid, parse_placement(rule));
+    ASSERT_EQ(places.size(), 6U);
+    for (int bit = 0; bit < 6; ++bit) {
+      const auto [axis, position] = places[static_cast<std::size_t>(bit)];
+      std::vector<std::uint32_t> coordinates(3);
+      coordinates[static_cast<std::size_t>(axis)] = 1U << position;
+      EXPECT_EQ(placement("mesh:4x8x2", rule).node_of(Rank{1U << bit}), grid.node_at(coordinates)) << rule;
+    }
+  }
+}
+
+TEST(Placement, looks_up_a_table_on_any_grid) {
+  const Placement p = placement("mesh:3x2", "nodes=4-0-5-1-3-2");
+  EXPECT_EQ(node_of_rank(p),
+            (std::vector{GridNode{4}, GridNode{0}, GridNode{5}, GridNode{1}, GridNode{3}, GridNode{2}}));
+  for (std::uint32_t r = 0; r < 6; ++r) EXPECT_EQ(p.rank_of(p.node_of(Rank{r})), Rank{r});
 }
 
 TEST(Placement, identity_takes_any_grid) {
@@ -137,6 +204,26 @@ TEST(Placement, refuses_grids_and_orders_that_do_not_fit) {
             "placement 'identity,bits=cyclic' on mesh:4x6: extent 6 of axis 1 is not a power of two");
   EXPECT_EQ(message_of([] { placement("mesh:4x4", "xor,order=0-1"); }),
             "placement 'xor,order=0-1' on mesh:4x4: the order has 2 bits where ranks have 4");
+  EXPECT_EQ(message_of([] { placement("torus:4x4x4", "xor/gray"); }),
+            "placement 'xor/gray' on torus:4x4x4: 2 embeddings for 3 axes");
+  EXPECT_EQ(message_of([] { placement("mesh:4x4", "xor,bits=0-1-0"); }),
+            "placement 'xor,bits=0-1-0' on mesh:4x4: the axes are given for 3 bits where ranks have 4");
+  EXPECT_EQ(message_of([] { placement("mesh:4x4", "xor,bits=0-1-0-0"); }),
+            "placement 'xor,bits=0-1-0-0' on mesh:4x4: axis 0 is given more than its 2 bits");
+  EXPECT_EQ(message_of([] { placement("mesh:4x4", "xor,bits=0-1-0-2"); }),
+            "placement 'xor,bits=0-1-0-2' on mesh:4x4: bits are given to axis 2 of 2");
+  EXPECT_EQ(message_of([] { placement("mesh:4x4", "nodes=0-1"); }),
+            "placement 'nodes=0-1' on mesh:4x4: the table has 2 nodes where the grid has 16");
+}
+
+TEST(Placement, refuses_rules_that_no_text_says) {
+  PlacementRule twice;
+  twice.nodes = {GridNode{1}, GridNode{1}};
+  EXPECT_EQ(message_of([&] { Placement(parse_grid("ring:2"), twice); }),
+            "placement 'nodes=1-1' on ring:2: node 1 is beyond the grid or repeated");
+  const PlacementRule no_permutation{{Embedding::xor_}, BitDealing::blocked, {0, 0}};
+  EXPECT_EQ(message_of([&] { Placement(parse_grid("line:4"), no_permutation); }),
+            "placement 'xor,order=0-0' on line:4: the order is no permutation of the bits");
 }
 
 TEST(NodeOfRank, agrees_with_the_single_ranks_and_with_its_inverse) {

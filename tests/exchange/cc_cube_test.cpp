@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cubefold/embedding/metrics.hpp"
+#include "cubefold/embedding/dilation.hpp"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/delivery.hpp"
 #include "cubefold/schedule/local_program.hpp"

@@ -29,6 +29,32 @@ TEST(LinkLoads, are_the_same_both_ways_when_ties_are_balanced) {
   EXPECT_EQ(loads.busiest(), 2U);
 }
 
+/// Ends, extents of 1, 2, 3 and more, odd and even.
+const char* const assorted_grids[] = {"ring:8",   "ring:7", "line:5",      "torus:4x6",  "grid:5wx3x4w",
+                                      "mesh:1x4", "ring:2", "hypercube:4", "torus:3x2x4"};
+
+TEST(LinkLoads, are_what_walking_every_route_counts) {
+  for (const char* text : assorted_grids) {
+    for (const Tie tie : {Tie::positive, Tie::balanced}) {
+      const Grid grid = parse_grid(text);
+      LinkLoads loads(grid, tie);
+      std::vector<std::uint64_t> counted(link_index_count(grid));
+      for (std::uint32_t a = 0; a < grid.node_count(); ++a) {
+        // Not all pairs alike, else faults of one direction make up for those of the other.
+        for (std::uint32_t b = 0; b < grid.node_count(); b += 1 + a % 3) {
+          loads.add(GridNode{a}, GridNode{b});
+          for (const Link& link : route(grid, GridNode{a}, GridNode{b}, tie))
+            ++counted[link_index(grid, link)];
+        }
+      }
+      EXPECT_EQ(loads.by_link_index(), counted) << text;
+      for (const Link& link : links_of(grid)) {
+        EXPECT_EQ(loads.on(link), counted[link_index(grid, link)]) << text;
+      }
+    }
+  }
+}
+
 TEST(LinkLoads, add_up_to_the_hops_of_all_messages) {
   const Grid grid = parse_grid("grid:5wx3x4w");
   LinkLoads loads(grid, Tie::balanced);

@@ -7,8 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/embedding/rank.hpp"
-#include "cubefold/topology/link_loads.hpp"
+#include "cubefold/embedding/cube_loads.hpp"
 #include "program/json_text.hpp"
 
 namespace cubefold::planner {
@@ -95,19 +94,8 @@ class LoadsReader {
 }  // namespace
 
 Loads loads_of_all_dimensions(const Placement& placement, Tie tie) {
-  const Grid& grid = placement.grid();
-  LinkLoads counted(grid, tie);
-  for (int dimension = 0; dimension < dimension_count(placement); ++dimension) {
-    for (std::size_t r = 0; r < placement.rank_count(); ++r) {
-      const auto rank = static_cast<Rank>(r);
-      counted.add(placement.node_of(rank), placement.node_of(neighbour(rank, dimension)));
-    }
-  }
-  Loads loads{to_string(placement.rule()), "messages", std::vector<double>(link_index_count(grid))};
-  for (const Link& link : links_of(grid)) {
-    loads.values[link_index(grid, link)] = static_cast<double>(counted.on(link));
-  }
-  return loads;
+  const auto counted = cube_link_loads(placement, all_dimensions(placement), tie).by_link_index();
+  return {to_string(placement.rule()), "messages", {counted.begin(), counted.end()}};
 }
 
 Loads read_loads(const std::string& path, const Grid& grid) {

@@ -16,11 +16,12 @@ namespace cubefold {
 /// The bijection between the ranks of an algorithm and the nodes of a grid that a rule gives.
 ///
 /// All rules but by_weight are linear maps over GF(2) from rank bits to node bits, so both directions cost
-/// O(1) and 4 KiB each, however large the grid. by_weight adds O(d_j) per axis.
+/// O(1) and 4 KiB each, however large the grid. by_weight adds O(d_j) per axis. A table of nodes is looked up.
 class CUBEFOLD_API Placement {
  public:
-  /// Throws std::invalid_argument if the rule needs extents that are powers of two (all do, but for plain
-  /// `identity`) and the grid has others, or if the order does not have one entry per rank bit.
+  /// Throws std::invalid_argument if the rule does not fit the grid: all but plain `identity` and tables need extents that
+  /// are powers of two, embeddings are one or one per axis, orders and axes of bits as bit_places() wants them, a table
+  /// has every node once.
   Placement(Grid grid, PlacementRule rule);
 
   const Grid& grid() const { return grid_; }
@@ -29,25 +30,25 @@ class CUBEFOLD_API Placement {
 
   /// Requires label(rank) < rank_count().
   GridNode node_of(Rank rank) const {
-    const auto bits = to_node_bits_(label(rank));
-    return static_cast<GridNode>(rule_.embedding == Embedding::by_weight ? by_weight(bits) : bits);
+    return is_linear_ ? static_cast<GridNode>(to_node_bits_(label(rank))) : nonlinear_node_of(rank);
   }
 
   /// Inverse of node_of().
   Rank rank_of(GridNode node) const {
-    const auto index = static_cast<std::uint32_t>(node);
-    return static_cast<Rank>(
-        to_rank_bits_(rule_.embedding == Embedding::by_weight ? by_weight_inverse(index) : index));
+    return is_linear_ ? static_cast<Rank>(to_rank_bits_(static_cast<std::uint32_t>(node)))
+                      : nonlinear_rank_of(node);
   }
 
  private:
-  std::uint32_t by_weight(std::uint32_t node_bits) const;
-  std::uint32_t by_weight_inverse(std::uint32_t node) const;
+  GridNode nonlinear_node_of(Rank rank) const;
+  Rank nonlinear_rank_of(GridNode node) const;
 
   Grid grid_;
   PlacementRule rule_;
+  bool is_linear_;
   SlicedMap to_node_bits_;
   SlicedMap to_rank_bits_;
+  std::vector<Rank> rank_of_node_;  ///< inverse of rule_.nodes
 };
 
 /// node_of() of every rank, in rank order. O(ranks).

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cubefold/export.h"
+#include "cubefold/topology/grid.hpp"
 
 namespace cubefold {
 
@@ -28,16 +30,42 @@ enum class Embedding : std::uint8_t { identity, standard, xor_, by_weight, gray 
 enum class BitDealing : std::uint8_t { blocked, cyclic };
 
 /// How ranks are placed, for any grid that it fits. The text form is
-/// `EMBEDDING[,bits=cyclic][,order=0-3-1-2]`.
+///
+///     EMBEDDING[/EMBEDDING...][,bits=cyclic | ,bits=0-1-0-1][,order=0-3-1-2]    or    nodes=3-1-0-2
 struct PlacementRule {
-  Embedding embedding = Embedding::identity;
+  /// One per axis, axis 0 first, or a single one for all axes.
+  std::vector<Embedding> embeddings{Embedding::identity};
   BitDealing bits = BitDealing::blocked;
 
   /// Applied before the embedding: new bit k = old bit order[k]. Empty: bits stay.
-  std::vector<int> order;
+  std::vector<int> order{};
+
+  /// Axis of each bit, after `order`; an axis fills up from its lowest bit. Unless empty it is instead of `bits`.
+  std::vector<int> axis_of_bit{};
+
+  /// Node of each rank, a bijection on any grid. Unless empty it is instead of all the rest.
+  std::vector<GridNode> nodes{};
 
   bool operator==(const PlacementRule&) const = default;
 };
+
+/// Requires that the rule has one embedding, or one for that axis.
+inline Embedding embedding_on(const PlacementRule& rule, int axis) {
+  return rule.embeddings.size() == 1 ? rule.embeddings[0] : rule.embeddings[static_cast<std::size_t>(axis)];
+}
+
+/// Where a rank bit goes: position 0 is the lowest bit of the axis's coordinate.
+struct BitPlace {
+  int axis;
+  int position;
+
+  bool operator==(const BitPlace&) const = default;
+};
+
+/// The place of every rank bit before the embedding changes coordinates, `order` included, lowest bit first. Throws
+/// std::invalid_argument for extents that are no powers of two, for an order or axes that are not one per rank bit, and
+/// for an axis that gets another number of bits than it has. [Calmant] 2.3 for the cyclic dealing. O(bits * axes).
+CUBEFOLD_API std::vector<BitPlace> bit_places(const Grid& grid, const PlacementRule& rule);
 
 /// Reads the text form. Throws std::invalid_argument that quotes the text and names the rule it breaks.
 CUBEFOLD_API PlacementRule parse_placement(std::string_view text);

@@ -10,15 +10,21 @@
 namespace cubefold {
 
 /// Messages per directed link of a grid, all routed in dimension order under one tie rule.
-/// Memory: 2 * axes counters per node.
+///
+/// Kept as differences between a link and the one before it on its axis: a message changes two of them per axis, however
+/// far it goes. Memory: 2 * axes counters per node.
 class CUBEFOLD_API LinkLoads {
  public:
   LinkLoads(Grid grid, Tie tie);
 
-  /// Adds a message's route: O(hops).
+  /// Adds a message's route: O(axes).
   void add(GridNode from, GridNode to);
 
-  std::uint64_t on(const Link& link) const { return loads_[link_index(grid_, link)]; }
+  /// Requires that the link exists. O(extent of its axis).
+  std::uint64_t on(const Link& link) const;
+
+  /// The load of every link, in the order of link_index(). O(links).
+  std::vector<std::uint64_t> by_link_index() const;
 
   /// The largest load of any link; 0 without links. O(links).
   std::uint64_t busiest() const;
@@ -27,9 +33,15 @@ class CUBEFOLD_API LinkLoads {
   std::uint64_t total_hops() const;
 
  private:
+  std::size_t place_of(const Link& link) const;
+  template <typename Visit>
+  void for_each(Visit visit) const;
+  template <typename Visit>
+  void for_each_on_line(int axis, std::size_t first_node, Visit visit) const;
+
   Grid grid_;
   Tie tie_;
-  std::vector<std::uint64_t> loads_;
+  std::vector<std::uint64_t> differences_;
 };
 
 }  // namespace cubefold

@@ -1,0 +1,71 @@
+#include "cubefold/embedding/cube_loads.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "cube_links.hpp"
+
+namespace cubefold {
+
+namespace {
+
+/// Adds to every node the loads of the links that lead there.
+void add_arriving(const Grid& grid, const std::vector<std::uint64_t>& loads_by_link,
+                  std::vector<std::uint64_t>& node_loads) {
+  std::size_t index = 0;
+  for (std::size_t node = 0; node < grid.node_count(); ++node) {
+    for (int axis = 0; axis < grid.axis_count(); ++axis) {
+      for (const Direction direction : {Direction::positive, Direction::negative}) {
+        const auto load = loads_by_link[index++];
+        if (load == 0) continue;
+        const auto end = end_of(grid, {static_cast<GridNode>(node), axis, direction});
+        node_loads[static_cast<std::size_t>(end)] += load;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+NodeLoad node_load(const Placement& placement) {
+  std::vector<std::uint64_t> loads(placement.rank_count());
+  LinkLoads link_loads(placement.grid(), Tie::balanced);
+  for_each_cube_link(placement, [&](int, GridNode a, GridNode b) {
+    ++loads[static_cast<std::size_t>(a)];
+    link_loads.add(a, b);
+  });
+  add_arriving(placement.grid(), link_loads.by_link_index(), loads);
+
+  const auto [least, most] = std::minmax_element(loads.begin(), loads.end());
+  const auto total = std::accumulate(loads.begin(), loads.end(), std::uint64_t{0});
+  return {*most, *least, static_cast<double>(total) / static_cast<double>(loads.size())};
+}
+
+std::vector<int> all_dimensions(const Placement& placement) {
+  std::vector<int> dimensions(static_cast<std::size_t>(dimension_count(placement)));
+  std::iota(dimensions.begin(), dimensions.end(), 0);
+  return dimensions;
+}
+
+LinkLoads cube_link_loads(const Placement& placement, std::span<const int> dimensions, Tie tie) {
+  const int dimension_limit = dimension_count(placement);
+  const auto nodes = node_of_rank(placement);
+  LinkLoads loads(placement.grid(), tie);
+  for (const int i : dimensions) {
+    if (i < 0 || i >= dimension_limit) {
+      throw std::invalid_argument(
+          fmt::format("cube_link_loads: dimension {} is not in 0 .. {}", i, dimension_limit - 1));
+    }
+    for (std::size_t r = 0; r < nodes.size(); ++r) loads.add(nodes[r], nodes[r ^ (std::size_t{1} << i)]);
+  }
+  return loads;
+}
+
+std::uint64_t busiest_link(const Placement& placement, std::span<const int> dimensions, Tie tie) {
+  return cube_link_loads(placement, dimensions, tie).busiest();
+}
+
+}  // namespace cubefold

@@ -1,0 +1,65 @@
+#include "cubefold/embedding/dilation.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "cube_links.hpp"
+#include "cubefold/topology/route.hpp"
+
+namespace cubefold {
+
+DilationSpectrum dilation_spectrum(const Placement& placement) {
+  DilationSpectrum spectrum;
+  for_each_cube_link(placement,
+                     [&](int, GridNode a, GridNode b) { ++spectrum[distance_hops(placement.grid(), a, b)]; });
+  return spectrum;
+}
+
+std::uint32_t longest_dilation(const DilationSpectrum& spectrum) {
+  return spectrum.empty() ? 0 : spectrum.rbegin()->first;
+}
+
+std::uint64_t total_dilation(const DilationSpectrum& spectrum) {
+  std::uint64_t total = 0;
+  for (const auto& [hops, links] : spectrum) total += hops * links;
+  return total;
+}
+
+double average_dilation(const DilationSpectrum& spectrum) {
+  std::uint64_t link_count = 0;
+  for (const auto& [hops, links] : spectrum) link_count += links;
+  if (link_count == 0) return 0;
+  return static_cast<double>(total_dilation(spectrum)) / static_cast<double>(link_count);
+}
+
+std::vector<std::optional<std::uint32_t>> constant_distances(const Placement& placement) {
+  const auto size = static_cast<std::size_t>(dimension_count(placement));
+  std::vector<std::optional<std::uint32_t>> distances(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto neighbour_of_0 = placement.node_of(neighbour(Rank{0}, static_cast<int>(i)));
+    distances[i] = distance_hops(placement.grid(), placement.node_of(Rank{0}), neighbour_of_0);
+  }
+  for_each_cube_link(placement, [&](int i, GridNode a, GridNode b) {
+    auto& distance = distances[static_cast<std::size_t>(i)];
+    if (distance && distance != distance_hops(placement.grid(), a, b)) distance.reset();
+  });
+  return distances;
+}
+
+double hop_bytes(const Placement& placement, std::span<const Flow> flows) {
+  double sum = 0;
+  for (const Flow& flow : flows) {
+    for (const Rank rank : {flow.from, flow.to}) {
+      if (label(rank) < placement.rank_count()) continue;
+      throw std::invalid_argument(
+          fmt::format("hop_bytes: rank {} is not below {}", label(rank), placement.rank_count()));
+    }
+    const auto hops =
+        distance_hops(placement.grid(), placement.node_of(flow.from), placement.node_of(flow.to));
+    sum += flow.bytes * hops;
+  }
+  return sum;
+}
+
+}  // namespace cubefold

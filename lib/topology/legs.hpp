@@ -1,0 +1,48 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+
+#include "cubefold/topology/grid.hpp"
+#include "cubefold/topology/route.hpp"
+
+namespace cubefold {
+
+/// The signed steps from one coordinate of an axis to another, shorter way round; positive is up.
+inline std::int64_t steps_between(const Grid& grid, int axis, std::uint32_t from, std::uint32_t to, Tie tie) {
+  const auto direct = std::int64_t{to} - std::int64_t{from};
+  if (!grid.has_wrap_link(axis)) return direct;
+
+  const auto extent = std::int64_t{grid.extent(axis)};
+  const auto up = direct < 0 ? direct + extent : direct;
+  const auto down = extent - up;
+  if (up == down) return tie == Tie::balanced && from % 2 == 1 ? -down : up;
+  return up < down ? up : -down;
+}
+
+/// Takes the coordinate of the next axis off a node index. A shift where it can be, because two divisions would cost as
+/// much as everything else that is done about a leg.
+inline std::uint32_t take_coordinate(std::uint32_t& node, std::uint32_t extent) {
+  const auto all = node;
+  node = std::has_single_bit(extent) ? node >> std::countr_zero(extent) : node / extent;
+  return all - node * extent;
+}
+
+/// Calls visit(axis, node where the leg begins, coordinate there, signed steps) for every axis on which a message moves,
+/// in the order of its route. O(axes).
+template <typename Visit>
+void for_each_leg(const Grid& grid, GridNode from, GridNode to, Tie tie, Visit visit) {
+  auto from_rest = static_cast<std::uint32_t>(from);
+  auto to_rest = static_cast<std::uint32_t>(to);
+  auto here = std::int64_t{from_rest};
+  for (int axis = 0; from_rest != to_rest; ++axis) {
+    const auto start = take_coordinate(from_rest, grid.extent(axis));
+    const auto end = take_coordinate(to_rest, grid.extent(axis));
+    if (start == end) continue;
+    visit(axis, static_cast<GridNode>(here), start, steps_between(grid, axis, start, end, tie));
+    here += (std::int64_t{end} - std::int64_t{start}) * static_cast<std::int64_t>(grid.stride(axis));
+  }
+}
+
+}  // namespace cubefold

@@ -1,0 +1,80 @@
+// Goal: metrics of 2^20 nodes, all dimensions, within 2 s on one core, each and for any placement.
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+#include "cubefold/embedding/cc_cube_time.hpp"
+#include "cubefold/embedding/closed_form.hpp"
+#include "cubefold/embedding/cube_loads.hpp"
+#include "cubefold/embedding/dilation.hpp"
+
+namespace {
+
+using cubefold::Placement;
+using cubefold::Tie;
+
+Placement placement_of(const char* grid, const char* rule) {
+  return {cubefold::parse_grid(grid), cubefold::parse_placement(rule)};
+}
+
+void spectrum(benchmark::State& state, const char* grid, const char* rule) {
+  const Placement placement = placement_of(grid, rule);
+  for (auto _ : state) benchmark::DoNotOptimize(cubefold::dilation_spectrum(placement));
+}
+
+void distances(benchmark::State& state, const char* grid, const char* rule) {
+  const Placement placement = placement_of(grid, rule);
+  for (auto _ : state) benchmark::DoNotOptimize(cubefold::constant_distances(placement));
+}
+
+void links(benchmark::State& state, const char* grid, const char* rule) {
+  const Placement placement = placement_of(grid, rule);
+  const auto dimensions = cubefold::all_dimensions(placement);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(cubefold::busiest_link(placement, dimensions, Tie::balanced));
+  }
+}
+
+void nodes(benchmark::State& state, const char* grid, const char* rule) {
+  const Placement placement = placement_of(grid, rule);
+  for (auto _ : state) benchmark::DoNotOptimize(cubefold::node_load(placement));
+}
+
+void time_of_cc_cube(benchmark::State& state, const char* grid, const char* rule) {
+  const Placement placement = placement_of(grid, rule);
+  for (auto _ : state) benchmark::DoNotOptimize(cubefold::cc_cube_time(placement, {1e-6, 1e-6}));
+}
+
+void by_formula(benchmark::State& state, const char* grid, const char* rule) {
+  const Placement placement = placement_of(grid, rule);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(cubefold::closed_form::dilation_spectrum(placement));
+    benchmark::DoNotOptimize(cubefold::closed_form::node_load(placement));
+    benchmark::DoNotOptimize(cubefold::closed_form::busiest_link(placement, Tie::balanced));
+  }
+}
+
+void on_grid(const char* grid, const char* rule) {
+  const auto add = [&](const char* what, void (*run)(benchmark::State&, const char*, const char*)) {
+    const auto name = std::string(what) + ' ' + grid + ' ' + rule;
+    benchmark::RegisterBenchmark(name.c_str(), run, grid, rule)->Unit(benchmark::kMillisecond);
+  };
+  add("spectrum", spectrum);
+  add("constant distances", distances);
+  add("links", links);
+  add("nodes", nodes);
+  add("time of CC-cube", time_of_cc_cube);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const char* rule : {"xor", "by-weight"}) on_grid("torus:1024x1024", rule);
+  on_grid("torus:128x128x64", "xor,bits=cyclic");
+  on_grid("ring:1048576", "xor");
+  on_grid("hypercube:20", "standard");
+  benchmark::RegisterBenchmark("formulas torus:1024x1024 xor", by_formula, "torus:1024x1024", "xor");
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

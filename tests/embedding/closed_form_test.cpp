@@ -1,0 +1,143 @@
+#include "cubefold/embedding/closed_form.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <functional>
+#include <string>
+
+#include "support/message_of.hpp"
+
+namespace cubefold {
+namespace {
+
+/// All power-of-two grids of up to 7 bits and up to 3 axes, every axis open or wrapped, extents of 1 included.
+void for_each_small_grid(const std::function<void(const Grid&)>& visit) {
+  const std::function<void(std::vector<Axis>)> extend = [&](const std::vector<Axis>& axes) {
+    const Grid grid(axes);
+    visit(grid);
+    if (axes.size() == 3) return;
+    for (int bits = 0; bits + std::countr_zero(grid.node_count()) <= 7; ++bits) {
+      for (const Ends ends : {Ends::open, Ends::wrapped}) {
+        auto longer = axes;
+        longer.push_back({1U << bits, ends});
+        extend(longer);
+      }
+    }
+  };
+  extend({});
+}
+
+/// Those with a closed form: alike on all axes, changing from axis to axis, with cyclic bits, with bits reversed.
+std::vector<PlacementRule> rules_for(const Grid& grid) {
+  std::vector<PlacementRule> rules;
+  for (const BitDealing bits : {BitDealing::blocked, BitDealing::cyclic}) {
+    rules.push_back({{Embedding::standard}, bits});
+    rules.push_back({{Embedding::xor_}, bits});
+    rules.push_back({{}, bits});
+    for (int axis = 0; axis < grid.axis_count(); ++axis) {
+      rules.back().embeddings.push_back(axis % 2 == 0 ? Embedding::xor_ : Embedding::standard);
+    }
+    if (grid.axis_count() == 0) rules.pop_back();
+    rules.push_back({{Embedding::xor_}, bits});
+    for (int bit = std::countr_zero(grid.node_count()); bit-- > 0;) rules.back().order.push_back(bit);
+  }
+  return rules;
+}
+
+void for_each_small_placement(const std::function<void(const Placement&)>& check) {
+  for_each_small_grid([&](const Grid& grid) {
+    for (const PlacementRule& rule : rules_for(grid)) {
+      SCOPED_TRACE(to_string(grid) + " " + to_string(rule));
+      check(Placement(grid, rule));
+    }
+  });
+}
+
+TEST(ClosedForm, of_the_dilation_spectrum_is_what_enumeration_gives) {
+  for_each_small_placement(
+      [](const Placement& p) { EXPECT_EQ(closed_form::dilation_spectrum(p), dilation_spectrum(p)); });
+}
+
+TEST(ClosedForm, of_constant_distances_is_what_enumeration_gives) {
+  for_each_small_placement(
+      [](const Placement& p) { EXPECT_EQ(closed_form::constant_distances(p), constant_distances(p)); });
+}
+
+TEST(ClosedForm, of_the_node_load_is_what_enumeration_gives) {
+  for_each_small_placement([](const Placement& p) {
+    const NodeLoad formula = closed_form::node_load(p);
+    const NodeLoad counted = node_load(p);
+    EXPECT_EQ(formula.maximum, counted.maximum);
+    EXPECT_EQ(formula.minimum, counted.minimum);
+    EXPECT_DOUBLE_EQ(formula.average, counted.average);
+  });
+}
+
+TEST(ClosedForm, of_the_busiest_link_of_one_dimension_is_what_enumeration_gives) {
+  for_each_small_placement([](const Placement& p) {
+    for (const Tie tie : {Tie::positive, Tie::balanced}) {
+      for (const int i : all_dimensions(p)) {
+        EXPECT_EQ(closed_form::busiest_link(p, i, tie), busiest_link(p, std::vector{i}, tie)) << i;
+      }
+    }
+  });
+}
+
+TEST(ClosedForm, of_the_busiest_link_of_all_dimensions_at_once_is_what_enumeration_gives) {
+  for_each_small_placement([](const Placement& p) {
+    for (const Tie tie : {Tie::positive, Tie::balanced}) {
+      EXPECT_EQ(closed_form::busiest_link(p, tie), busiest_link(p, all_dimensions(p), tie));
+    }
+  });
+}
+
+TEST(ClosedForm, of_the_time_is_what_enumeration_gives_where_distances_are_constant) {
+  const StageCosts costs{0.25, 2};
+  for_each_small_placement([&](const Placement& p) {
+    const auto seconds = closed_form::cc_cube_seconds(p, costs);
+    const auto counted = cc_cube_time(p, costs);
+    EXPECT_DOUBLE_EQ(seconds.value_or(counted.seconds), counted.seconds);
+    if (!seconds) return;
+    EXPECT_EQ(counted.longest_waiting_seconds, 0);
+  });
+}
+
+// Longer axes than those of the small grids, where rounding and periods could still go wrong.
+TEST(ClosedForm, stands_on_single_axes_of_up_to_4096_nodes) {
+  for (int bits = 8; bits <= 12; ++bits) {
+    for (const char* kind : {"line:", "ring:"}) {
+      for (const char* rule : {"standard", "xor"}) {
+        const Placement p(parse_grid(kind + std::to_string(1 << bits)), parse_placement(rule));
+        EXPECT_EQ(closed_form::dilation_spectrum(p), dilation_spectrum(p));
+        EXPECT_EQ(closed_form::node_load(p).maximum, node_load(p).maximum);
+        EXPECT_EQ(closed_form::node_load(p).minimum, node_load(p).minimum);
+        for (const Tie tie : {Tie::positive, Tie::balanced}) {
+          EXPECT_EQ(closed_form::busiest_link(p, tie), busiest_link(p, all_dimensions(p), tie));
+        }
+      }
+    }
+  }
+}
+
+TEST(ClosedForm, is_refused_for_other_embeddings_tables_and_dimensions) {
+  const auto complaint = [](const char* grid, const char* rule) {
+    return message_of([&] { closed_form::node_load(Placement(parse_grid(grid), parse_placement(rule))); });
+  };
+  EXPECT_EQ(complaint("torus:4x4", "xor/gray"),
+            "closed_form: placement 'xor/gray' is not standard or xor on axis 1");
+  EXPECT_EQ(complaint("torus:4x4", "by-weight"),
+            "closed_form: placement 'by-weight' is not standard or xor on axis 0");
+  EXPECT_EQ(complaint("ring:2", "nodes=1-0"),
+            "closed_form: placement 'nodes=1-0' is not standard or xor on axis 0");
+  EXPECT_EQ(complaint("mesh:4x3", "identity"),
+            "placement 'identity' on mesh:4x3: extent 3 of axis 1 is not a power of two");
+  EXPECT_EQ(message_of([] {
+              closed_form::busiest_link(Placement(parse_grid("ring:4"), parse_placement("xor")), 2,
+                                        Tie::balanced);
+            }),
+            "closed_form::busiest_link: dimension 2 is not in 0 .. 1");
+}
+
+}  // namespace
+}  // namespace cubefold

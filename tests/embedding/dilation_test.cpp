@@ -1,0 +1,111 @@
+#include "cubefold/embedding/dilation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/message_of.hpp"
+
+namespace cubefold {
+namespace {
+
+using Distances = std::vector<std::optional<std::uint32_t>>;
+
+Placement placement(const std::string& grid, const std::string& rule) {
+  return {parse_grid(grid), parse_placement(rule)};
+}
+
+// Spec section 2, table of embeddings, column "distances".
+
+TEST(ConstantDistances, of_standard_are_powers_of_the_position_on_meshes) {
+  EXPECT_EQ(constant_distances(placement("mesh:8x8", "standard")), (Distances{1, 2, 4, 1, 2, 4}));
+  EXPECT_EQ(constant_distances(placement("mesh:4x4x4", "standard,bits=cyclic")),
+            (Distances{1, 1, 1, 2, 2, 2}));
+}
+
+TEST(ConstantDistances, of_xor_have_a_shorter_top_bit_on_wrapped_axes) {
+  EXPECT_EQ(constant_distances(placement("torus:8x8", "xor")), (Distances{1, 2, 2, 1, 2, 2}));
+  EXPECT_EQ(constant_distances(placement("ring:64", "xor")), (Distances{1, 2, 4, 8, 16, 16}));
+}
+
+TEST(ConstantDistances, of_xor_are_all_1_where_every_axis_is_a_4_ring) {
+  EXPECT_EQ(constant_distances(placement("torus:4x4x4", "xor")), Distances(6, 1));
+  EXPECT_EQ(constant_distances(placement("torus:4x4x4", "xor,bits=cyclic")), Distances(6, 1));
+}
+
+TEST(ConstantDistances, do_not_exist_for_by_weight) {
+  const auto distances = constant_distances(placement("line:8", "by-weight"));
+  EXPECT_EQ(distances, (Distances{std::nullopt, std::nullopt, std::nullopt}));
+}
+
+TEST(ConstantDistances, exist_for_some_dimensions_of_gray_only) {
+  const auto distances = constant_distances(placement("line:8", "gray"));
+  EXPECT_EQ(distances[0], 1U);
+  EXPECT_EQ(distances[2], std::nullopt);
+}
+
+TEST(DilationSpectrum,
+     of_by_weight_on_a_line_has_a_smaller_longest_dilation_than_standard) {  // [Xor] section 2.3
+  const auto longest = [](const char* rule) {
+    return longest_dilation(dilation_spectrum(placement("line:64", rule)));
+  };
+  EXPECT_LT(longest("by-weight"), longest("standard"));
+}
+
+TEST(DilationSpectrum, has_a_longest_a_total_and_an_average) {
+  const DilationSpectrum spectrum{{1, 4}, {2, 3}, {7, 1}};
+  EXPECT_EQ(longest_dilation(spectrum), 7U);
+  EXPECT_EQ(total_dilation(spectrum), 17U);
+  EXPECT_DOUBLE_EQ(average_dilation(spectrum), 17.0 / 8);
+}
+
+TEST(DilationSpectrum, of_a_single_node_is_empty) {
+  const auto spectrum = dilation_spectrum(placement("hypercube:0", "identity"));
+  EXPECT_EQ(longest_dilation(spectrum), 0U);
+  EXPECT_EQ(total_dilation(spectrum), 0U);
+  EXPECT_EQ(average_dilation(spectrum), 0);
+}
+
+TEST(DilationSpectrum,
+     of_xor_on_rings_adds_up_to_three_quarters_of_standard_and_half_a_hop_less) {  // [Xor] 4.4
+  for (int d = 2; d <= 10; ++d) {
+    const auto ring = "ring:" + std::to_string(1 << d);
+    const auto links = std::uint64_t{1} << (d - 1);
+    EXPECT_EQ(total_dilation(dilation_spectrum(placement(ring, "standard"))), links * ((1U << d) - 1));
+    EXPECT_EQ(total_dilation(dilation_spectrum(placement(ring, "xor"))), links * (3 * (1U << (d - 2)) - 1));
+  }
+}
+
+TEST(HopBytes, are_bytes_times_hops_on_any_grid) {
+  const Placement p = placement("mesh:3x2", "nodes=5-0-1-2-3-4");
+  // Ranks 0 and 1 are at opposite corners, ranks 1 and 2 are neighbours.
+  const Flow flows[] = {{Rank{0}, Rank{1}, 10}, {Rank{2}, Rank{1}, 0.5}, {Rank{3}, Rank{3}, 100}};
+  EXPECT_DOUBLE_EQ(hop_bytes(p, flows), 30.5);
+}
+
+TEST(HopBytes, of_equal_messages_to_all_neighbours_are_twice_the_total_dilation) {
+  for (const char* rule : {"xor", "gray", "by-weight/xor"}) {
+    const Placement p = placement("torus:8x4", rule);
+    std::vector<Flow> flows;
+    for (std::uint32_t r = 0; r < 32; ++r) {
+      for (int i = 0; i < 5; ++i) flows.push_back({Rank{r}, neighbour(Rank{r}, i), 3});
+    }
+    EXPECT_DOUBLE_EQ(hop_bytes(p, flows), 6.0 * static_cast<double>(total_dilation(dilation_spectrum(p))));
+  }
+}
+
+TEST(HopBytes, refuse_ranks_that_are_not_there) {
+  const Flow flow{Rank{1}, Rank{4}, 1};
+  EXPECT_EQ(message_of([&] {
+              hop_bytes(placement("ring:4", "xor"), {&flow, 1});
+            }),
+            "hop_bytes: rank 4 is not below 4");
+}
+
+TEST(Metrics, refuse_grids_without_a_hypercube) {
+  EXPECT_EQ(message_of([] { dilation_spectrum(placement("ring:6", "identity")); }),
+            "ring:6 has 6 nodes; a hypercube needs a power of two");
+}
+
+}  // namespace
+}  // namespace cubefold
