@@ -1,13 +1,16 @@
 #include "planner/draw.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
 
+#include "cubefold/plan/place.hpp"
 #include "planner/drawing/loads.hpp"
 #include "planner/drawing/picture.hpp"
+#include "planner/mapping/phases.hpp"
 #include "planner/options.hpp"
 #include "program/json_text.hpp"
 
@@ -19,15 +22,18 @@ constexpr std::size_t most_nodes = 1024;
 
 constexpr const char* examples = R"(Examples:
   cubefold draw torus:8x8 --placement standard --placement xor --output before-after.svg
+  cubefold draw torus:4x4x4 --phase cube:0-2+transpose:8x8 --placement xor --placement auto:cube:0-2+transpose:8x8 \
+      --output cg.svg
   cubefold simulate exchange torus:8x8 --placement xor --block 1KiB --json predicted.json
   cubefold draw torus:8x8 --loads predicted.json --loads measured.json --output both.svg
 
-A panel for each loads file, or for each placement with the messages of all cube dimensions at once. A loads file is
-JSON with grid, links (from, to, and bytes or messages) and, for the ranks on the nodes, perhaps placement.)";
+A panel for each loads file, or for each placement with the messages of all phases at once, without --phase those of
+all cube dimensions. A loads file is JSON with grid, links (from, to, and bytes or messages) and, for the ranks on the nodes, perhaps placement.)";
 
 struct Options {
   std::string grid;
   std::vector<std::string> placements;
+  std::vector<std::string> phases;
   std::vector<std::string> loads;
   std::vector<std::string> titles;
   Tie tie = Tie::balanced;
@@ -60,20 +66,30 @@ void require_fit(const Options& options) {
 /// The placement that was asked for the panel, or else the one that its loads are of.
 Placement placement_of(const Options& options, const Grid& grid, std::size_t panel,
                        const std::string& of_loads) {
-  if (options.placements.empty()) return {grid, parse_placement(of_loads.empty() ? "identity" : of_loads)};
-  return {grid, parse_placement(options.placements.at(options.placements.size() == 1 ? 0 : panel))};
+  if (options.placements.empty()) return place(grid, of_loads.empty() ? "identity" : of_loads);
+  return place(grid, options.placements.at(options.placements.size() == 1 ? 0 : panel));
+}
+
+std::string what_is_sent(const std::vector<Phase>& phases) {
+  if (phases.empty()) return "all ranks exchange in all cube dimensions";
+  std::vector<std::string> names;
+  for (const Phase& phase : phases) {
+    names.push_back(phase.weight == 1 ? phase.name : fmt::format("{}*{:g}", phase.name, phase.weight));
+  }
+  return fmt::format("{} at once", fmt::join(names, ", "));
 }
 
 Picture of_placements(const Options& options, const Grid& grid) {
   Picture picture{grid, "messages", "", {}};
+  const auto phases = phases_of(read_phases(options.phases, grid.node_count()));
   for (std::size_t i = 0; i < std::max<std::size_t>(options.placements.size(), 1); ++i) {
     const Placement placement = placement_of(options, grid, i, "");
-    picture.panels.push_back({to_string(placement.rule()), rank_of_node(placement),
-                              loads_of_all_dimensions(placement, options.tie).values});
+    const Loads loads = phases.empty() ? loads_of_all_dimensions(placement, options.tie)
+                                       : loads_of_phases(placement, phases, options.tie);
+    picture.panels.push_back({to_string(placement.rule()), rank_of_node(placement), loads.values});
   }
-  picture.caption =
-      fmt::format("{}, ranks on their nodes; all ranks exchange in all cube dimensions, {} ties",
-                  to_string(grid), to_string(options.tie));
+  picture.caption = fmt::format("{}, ranks on their nodes; {}, {} ties", to_string(grid),
+                                what_is_sent(phases), to_string(options.tie));
   return picture;
 }
 
@@ -115,8 +131,10 @@ void add_draw(CLI::App& program) {
       ->type_name("RULE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  auto* phases = add_phases(*command, options->phases);
   command->add_option("--loads", options->loads, "JSON with what every link carries; may be given again")
       ->type_name("FILE")
+      ->excludes(phases)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--title", options->titles, "Title of a panel; once for each")

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cubefold/embedding/placement.hpp"
+#include "cubefold/plan/place.hpp"
 
 namespace cubefold::planner {
 
@@ -67,7 +68,8 @@ class Comparison {
 
   void look_at_what_was_asked_for() {
     const MapQuestion& question = answer_.question;
-    answer_.choice = under("given", question.placement);
+    // auto: spelled out, so that the certificate says which rule was looked at.
+    answer_.choice = under("given", to_string(place(question.machine.grid, question.placement).rule()));
     answer_.bound =
         lower_bound(question.machine.grid, phases_, question.objective, question.machine.per_node);
     if (answer_.choice.values.objective <= answer_.bound.value) answer_.optimal = true;
