@@ -41,7 +41,8 @@ void add_options(CLI::App& app, Options& options) {
   cubefold::program::add_grid_option(app, options.grid);
   app.add_option("--placement", options.placements,
                  "identity, standard, xor, by-weight or gray, then optionally\n"
-                 ",bits=cyclic and ,order=0-3-1-2 (new bit k = old bit order[k]);\n"
+                 ",bits=cyclic and ,order=0-3-1-2 (new bit k = old bit order[k]); or\n"
+                 "auto:PHASE+PHASE, the best that is found for cube:0-2, transpose:8x8, ...;\n"
                  "give the option again for each further placement")
       ->allow_extra_args(false)
       ->envname("CUBEFOLD_PLACEMENT")

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "cubefold/exchange/cc_cube.hpp"
+#include "cubefold/plan/place.hpp"
 #include "cubefold/simulation/bounds.hpp"
 #include "cubefold/simulation/steps.hpp"
 #include "planner/options.hpp"
@@ -44,7 +45,7 @@ struct Result {
 };
 
 Result simulate_exchange(const Options& options) {
-  const Placement placement(parse_grid(options.grid), parse_placement(options.placement));
+  const Placement placement = place(parse_grid(options.grid), options.placement);
   if (placement.rank_count() > most_nodes) {
     throw std::invalid_argument(fmt::format("simulate: {} has {} nodes; the most is {}", options.grid,
                                             placement.rank_count(), most_nodes));

@@ -14,6 +14,7 @@
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/lcc/lcc.hpp"
 #include "cubefold/lcc/pattern.hpp"
+#include "cubefold/plan/place.hpp"
 #include "cubefold/simulation/wormhole_router.hpp"
 #include "cubefold/simulation/wormhole_traffic.hpp"
 #include "cubefold/topology/grid.hpp"
@@ -151,7 +152,7 @@ void print_row(const Row& row) {
 
 void run(Options options) {
   const Grid grid = small_grid(options.grid);
-  const Placement placement(grid, parse_placement(options.placement));
+  const Placement placement = place(grid, options.placement);
   const Router router = router_named(options.router, grid);
   options.grid = to_string(grid);
   options.placement = to_string(placement.rule());

@@ -51,7 +51,8 @@ void add_network_options(CLI::App& app, Network& network) {
   add_grid_option(app, network.grid);
   app.add_option("--placement", network.placement,
                  "identity, standard, xor, by-weight or gray, then optionally\n"
-                 ",bits=cyclic and ,order=0-3-1-2 (new bit k = old bit order[k])")
+                 ",bits=cyclic and ,order=0-3-1-2 (new bit k = old bit order[k]); or\n"
+                 "auto:PHASE+PHASE, the best that is found for cube:0-2, transpose:8x8, ...")
       ->envname("CUBEFOLD_PLACEMENT")
       ->capture_default_str();
 }

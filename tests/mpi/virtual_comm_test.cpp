@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "cubefold/mpi/error.hpp"
+#include "cubefold/plan/place.hpp"
 #include "support/message_of.hpp"
 #include "support/world.hpp"
 
@@ -106,6 +107,21 @@ TEST(VirtualComm, fails_on_all_processes_if_one_has_another_size_kind_or_rule) {
   if (world_is_a_cube()) {
     EXPECT_EQ(message_of([&] { VirtualComm(MPI_COMM_WORLD, ring_of_world(), odd_one ? "gray" : "xor"); }),
               who + "placement 'gray' differs from 'xor' of process 0");
+  }
+}
+
+TEST(VirtualComm, places_ranks_for_phases_on_all_processes_alike) {
+  if (!world_is_a_cube()) {
+    EXPECT_EQ(message_of([] { VirtualComm(MPI_COMM_WORLD, ring_of_world(), "auto:cube"); }),
+              "phase 'cube': " + std::to_string(world_size()) + " ranks are no power of two");
+    return;
+  }
+  if (world_size() == 1) return;
+  for (const auto& text : grids_of_world()) {
+    const VirtualComm comm(MPI_COMM_WORLD, text, "auto:cube+bit-reversal*2");
+    const Placement chosen = place(parse_grid(text), "auto:cube+bit-reversal*2");
+    EXPECT_EQ(comm.placement().rule(), chosen.rule());
+    EXPECT_EQ(rank_in(comm.virtual_comm()), static_cast<int>(label(chosen.rank_of(static_cast<GridNode>(world_rank())))));
   }
 }
 

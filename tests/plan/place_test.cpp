@@ -1,0 +1,39 @@
+#include "cubefold/plan/place.hpp"
+
+#include <gtest/gtest.h>
+
+#include "cubefold/plan/mapping.hpp"
+#include "support/message_of.hpp"
+
+namespace cubefold {
+namespace {
+
+TEST(Place, reads_what_parse_placement_reads) {
+  const Grid grid = parse_grid("torus:4x4");
+  for (const char* text : {"identity", "xor,bits=cyclic", "standard,order=3-1-0-2"}) {
+    EXPECT_EQ(place(grid, text).rule(), parse_placement(text)) << text;
+  }
+}
+
+TEST(Place, takes_the_chosen_placement_for_phases) {
+  for (const char* text : {"torus:4x4x4", "mesh:8x8", "grid:4x16w", "hypercube:6"}) {
+    const Grid grid = parse_grid(text);
+    const auto mapping = choose_placement(grid, parse_phases("cube:0-2+transpose:8x8*2", 64));
+    EXPECT_EQ(node_of_rank(place(grid, "auto:cube:0-2+transpose:8x8*2")), mapping.node_of_rank) << text;
+  }
+}
+
+TEST(Place, on_grids_that_are_no_powers_of_two_gives_a_bijection) {
+  const Grid grid = parse_grid("torus:3x5");
+  const Placement placement = place(grid, "auto:transpose:5x3");
+  for (std::uint32_t r = 0; r < 15; ++r) EXPECT_EQ(placement.rank_of(placement.node_of(Rank{r})), Rank{r});
+}
+
+TEST(Place, says_what_is_wrong_with_phases) {
+  EXPECT_EQ(message_of([] { place(parse_grid("ring:6"), "auto:cube"); }),
+            "phase 'cube': 6 ranks are no power of two");
+  EXPECT_NE(message_of([] { place(parse_grid("ring:8"), "auto:"); }), "");
+}
+
+}  // namespace
+}  // namespace cubefold
