@@ -22,8 +22,7 @@ constexpr std::size_t most_nodes = 1024;
 
 constexpr const char* examples = R"(Examples:
   cubefold draw torus:8x8 --placement standard --placement xor --output before-after.svg
-  cubefold draw torus:4x4x4 --phase cube:0-2+transpose:8x8 --placement xor --placement auto:cube:0-2+transpose:8x8 \
-      --output cg.svg
+  cubefold draw torus:8x8 --phase bit-reversal --placement xor --placement auto:bit-reversal --output -
   cubefold simulate exchange torus:8x8 --placement xor --block 1KiB --json predicted.json
   cubefold draw torus:8x8 --loads predicted.json --loads measured.json --output both.svg
 
@@ -76,7 +75,7 @@ std::string what_is_sent(const std::vector<Phase>& phases) {
   for (const Phase& phase : phases) {
     names.push_back(phase.weight == 1 ? phase.name : fmt::format("{}*{:g}", phase.name, phase.weight));
   }
-  return fmt::format("{} at once", fmt::join(names, ", "));
+  return fmt::format("{}{}", fmt::join(names, ", "), names.size() > 1 ? " at once" : "");
 }
 
 Picture of_placements(const Options& options, const Grid& grid) {

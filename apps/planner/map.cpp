@@ -41,6 +41,7 @@ struct Options {
   std::string placement;
   MappingObjective objective = MappingObjective::busiest_links;
   Tie tie = Tie::balanced;
+  std::uint64_t effort = MappingOptions{}.effort;
   std::string emit;
   std::string emit_to = "-";
   std::vector<std::string> imports;  ///< format, file, format, file, ...
@@ -93,8 +94,8 @@ MapQuestion question_of(const Options& options) {
   Machine machine = machine_of(options);
   auto phases = read_phases(options.phases, machine.rank_count());
   auto others = imported(options, machine);
-  return {std::move(machine), std::move(phases), options.objective,
-          options.tie,        options.placement, std::move(others)};
+  return {std::move(machine), std::move(phases), options.objective, options.tie,
+          options.effort,     options.placement, std::move(others)};
 }
 
 bool emits_to_output(const Options& options) {
@@ -153,6 +154,10 @@ void add_what_to_do(CLI::App& command, Options& options) {
       ->type_name("OBJECTIVE")
       ->default_str(to_string(options.objective));
   add_tie(command, options.tie);
+  command
+      .add_option("--effort", options.effort, "How many operations the search may take, about 10^9 a second")
+      ->type_name("N")
+      ->capture_default_str();
 }
 
 void add_files(CLI::App& command, Options& options) {

@@ -39,7 +39,7 @@ void add_placement(CLI::App& command, std::string& placement) {
       .add_option("--placement", placement,
                   "identity, standard, xor, by-weight or gray, then optionally\n"
                   ",bits=cyclic and ,order=0-3-1-2 (new bit k = old bit order[k]); or\n"
-                 "auto:PHASE+PHASE, the best that is found for cube:0-2, transpose:8x8, ...")
+                  "auto:PHASE+PHASE, the best that is found for cube:0-2, transpose:8x8, ...")
       ->type_name("RULE")
       ->capture_default_str();
 }

@@ -64,7 +64,8 @@ def test_agrees_with_map_on_random_matrices(grid, size, per_node, objective, tmp
         file = tmp_path / f"{len(phases)}.mtx"
         file.write_text(random_matrix(chance, size, sizes))
         phases += ["--phase", f"matrix:{file}*{chance.choice([1, 3, 0.3])}"]
-    certificate(tmp_path / "c.json", grid, *phases, "--objective", objective, "--per-node", per_node)
+    certificate(tmp_path / "c.json", grid, *phases, "--objective", objective, "--per-node", per_node,
+                "--effort", 1000000)
     expect_ok(tmp_path / "c.json")
 
 

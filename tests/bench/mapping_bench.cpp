@@ -21,7 +21,8 @@ void map(benchmark::State& state, const char* grid_text, const char* phases_text
   for (auto _ : state) mapping = cubefold::choose_placement(grid, phases, options);
   state.counters["objective"] = mapping.values.objective;
   state.counters["bound"] = mapping.bound.value;
-  if (mapping.searched.starts_with("exhaustive") != is_exhaustive) state.SkipWithError(mapping.searched.c_str());
+  if (mapping.searched.starts_with("exhaustive") != is_exhaustive)
+    state.SkipWithError(mapping.searched.c_str());
 }
 
 /// Ranks in a row of the grid that send to the neighbours of another grid: nothing but a table tells.
@@ -55,9 +56,15 @@ BENCHMARK_CAPTURE(map, ring_256, "ring:256", three, true)->Unit(benchmark::kMill
 BENCHMARK_CAPTURE(map, hypercube_8, "hypercube:8", three, true)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(map, ring_256_together, "ring:256", three, true, MappingObjective::busiest_link_together)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(map, torus_16x16x16, "torus:16x16x16", three, true)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(map, torus_16x16x16, "torus:16x16x16", three, true)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
 BENCHMARK_CAPTURE(map, torus_64x64, "torus:64x64", three, true)->Unit(benchmark::kMillisecond)->Iterations(1);
-BENCHMARK_CAPTURE(map, hypercube_12, "hypercube:12", three, true)->Unit(benchmark::kMillisecond)->Iterations(1);
-BENCHMARK_CAPTURE(map, torus_16x256, "torus:16x256", three, false)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(map, hypercube_12, "hypercube:12", three, true)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
+BENCHMARK_CAPTURE(map, torus_16x256, "torus:16x256", three, false)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
 BENCHMARK_CAPTURE(map, ring_4096, "ring:4096", three, false)->Unit(benchmark::kMillisecond)->Iterations(1);
 BENCHMARK(scrambled_halo)->Arg(6)->Arg(12)->Arg(30)->Unit(benchmark::kMillisecond)->Iterations(1);

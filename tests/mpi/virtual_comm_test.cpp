@@ -121,7 +121,8 @@ TEST(VirtualComm, places_ranks_for_phases_on_all_processes_alike) {
     const VirtualComm comm(MPI_COMM_WORLD, text, "auto:cube+bit-reversal*2");
     const Placement chosen = place(parse_grid(text), "auto:cube+bit-reversal*2");
     EXPECT_EQ(comm.placement().rule(), chosen.rule());
-    EXPECT_EQ(rank_in(comm.virtual_comm()), static_cast<int>(label(chosen.rank_of(static_cast<GridNode>(world_rank())))));
+    EXPECT_EQ(rank_in(comm.virtual_comm()),
+              static_cast<int>(label(chosen.rank_of(static_cast<GridNode>(world_rank())))));
   }
 }
 

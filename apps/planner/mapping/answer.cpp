@@ -56,6 +56,7 @@ class Comparison {
     MappingOptions options;
     options.objective = question.objective;
     options.tie = question.tie;
+    options.effort = question.effort;
     options.per_node = question.machine.per_node;
     Mapping mapping = choose_placement(question.machine.grid, phases_, options);
     answer_.choice = {"choice", mapping.placement, std::move(mapping.node_of_rank),

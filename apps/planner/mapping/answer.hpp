@@ -24,6 +24,7 @@ struct MapQuestion {
   std::vector<DefinedPhase> phases;
   MappingObjective objective = MappingObjective::busiest_links;
   Tie tie = Tie::balanced;
+  std::uint64_t effort = MappingOptions{}.effort;
   std::string placement;            ///< empty: the best that is found
   std::vector<Candidate> imported;  ///< without their values
 };
