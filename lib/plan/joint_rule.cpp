@@ -1,8 +1,5 @@
 #include "joint_rule.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -85,18 +82,16 @@ Embedding embedding_of_longest(const Grid& grid, const JointRule& rule) {
 std::string to_string(const Grid& grid, const JointRule& rule) {
   const auto elsewhere = embedding_of_longest(grid, rule);
   PlacementRule placement;
-  std::vector<std::string> names;
+  placement.embeddings.clear();
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
-    placement.embedding =
-        as_elsewhere(grid, axis, rule.embeddings[static_cast<std::size_t>(axis)], elsewhere);
-    names.push_back(cubefold::to_string(placement));
+    placement.embeddings.push_back(
+        as_elsewhere(grid, axis, rule.embeddings[static_cast<std::size_t>(axis)], elsewhere));
   }
-  if (std::all_of(names.begin(), names.end(), [&](const auto& name) { return name == names[0]; }))
-    names.resize(1);
-  auto text = fmt::format("{}", fmt::join(names, "/"));
-  if (!std::is_sorted(rule.order.begin(), rule.order.end()))
-    text += fmt::format(",order={}", fmt::join(rule.order, "-"));
-  return text;
+  const auto& all = placement.embeddings;
+  if (std::all_of(all.begin(), all.end(), [&](Embedding e) { return e == all[0]; }))
+    placement.embeddings = {elsewhere};
+  if (!std::is_sorted(rule.order.begin(), rule.order.end())) placement.order = rule.order;
+  return cubefold::to_string(placement);
 }
 
 JointValue value_of(const std::vector<AxisCost>& costs, const std::vector<double>& weights) {

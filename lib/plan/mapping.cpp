@@ -1,8 +1,5 @@
 #include "cubefold/plan/mapping.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
@@ -35,12 +32,6 @@ bool phases_are_affine(const std::vector<Phase>& phases) {
   return std::all_of(phases.begin(), phases.end(), [](const Phase& phase) {
     return phase.traffic.empty() || recognise_affine(phase.traffic).has_value();
   });
-}
-
-std::string table_text(const std::vector<GridNode>& nodes) {
-  std::vector<std::size_t> numbers;
-  for (const GridNode node : nodes) numbers.push_back(static_cast<std::size_t>(node));
-  return fmt::format("nodes={}", fmt::join(numbers, "-"));
 }
 
 /// Lets placements compete; the first of equals wins.
@@ -112,8 +103,9 @@ class Choice {
 
   void consider_swaps_from(std::vector<GridNode> start, double work_limit) {
     auto nodes = swap_search(grid_, groups_, options_, std::move(start), work_limit);
-    auto text = table_text(nodes);
-    consider(std::move(text), std::move(nodes));
+    PlacementRule table;
+    table.nodes = nodes;
+    consider(to_string(table), std::move(nodes));
   }
 
   const Grid& grid_;
