@@ -294,9 +294,33 @@ def test_draw_writes_a_file(tmp_path):
     assert path.read_text() == Drawing("ring:4").text
 
 
-def test_the_picture_in_the_documents_is_what_draw_makes():
-    picture = Path(os.environ["CUBEFOLD_SOURCE"]) / "docs/pictures/ring.svg"
-    assert picture.read_text() == Drawing("ring:16", "--placement", "standard", "--placement", "xor").text
+DOCUMENTS = Path(os.environ["CUBEFOLD_SOURCE"]) / "docs"
+COMMANDS = re.findall(r"^    cubefold draw (.*) --output (\w+\.svg)$", (DOCUMENTS / "choosing-a-placement.md").read_text(), re.M)
+
+
+def test_every_picture_in_the_documents_stands_beside_its_command():
+    assert sorted(name for _, name in COMMANDS) == sorted(path.name for path in (DOCUMENTS / "pictures").iterdir())
+
+
+@pytest.mark.parametrize("arguments, name", COMMANDS)
+def test_the_pictures_in_the_documents_are_what_draw_makes(arguments, name):
+    assert (DOCUMENTS / "pictures" / name).read_text() == Drawing(*arguments.split()).text
+
+
+def test_the_first_example_in_the_documents_is_what_map_prints():
+    page = (DOCUMENTS / "choosing-a-placement.md").read_text()
+    command, shown = re.search(r"^    \$ cubefold (map .*?) --json cg.json\n(.*?)\n\n\w", page, re.M | re.S).groups()
+    printed = plan(*command.split()).out.split("\n", 2)[2]
+    assert shown == "\n".join(("    " + line).rstrip() for line in printed.rstrip().split("\n"))
+
+
+@pytest.mark.parametrize("tie", ["positive", "balanced"])
+def test_draw_shows_what_map_counts_in_all_phases_at_once(tie):
+    phases = ["--phase", "cube:1*2", "--phase", "transpose:4x4"]
+    counted = json_of("map", "torus:4x4", *phases, "--placement", "gray", "--tie", tie)
+    drawing = Drawing("torus:4x4", *phases, "--placement", "gray", "--tie", tie)
+    assert f"busiest link: {counted['busiest_link_together']:g} messages" in drawing.texts()
+    assert f"torus:4x4, ranks on their nodes; cube:1*2, transpose:4x4 at once, {tie} ties" in drawing.texts()
 
 
 @pytest.mark.parametrize("arguments, line", [
