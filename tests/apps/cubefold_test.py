@@ -323,6 +323,53 @@ def test_draw_shows_what_map_counts_in_all_phases_at_once(tie):
     assert f"torus:4x4, ranks on their nodes; cube:1*2, transpose:4x4 at once, {tie} ties" in drawing.texts()
 
 
+def bits_of(drawing, panel=0):
+    """A and b as drawn, a row of digits each, b last."""
+    classes = [r.get("class") for r in drawing.panels[panel].iter(SVG + "rect")]
+    size = int(math.isqrt(len(classes)))
+    assert size * (size + 1) == len(classes)
+    return ["".join("1" if c == "one" else "0" for c in classes[i * (size + 1):][:size + 1]) for i in range(size)]
+
+
+def test_draw_shows_the_matrix_of_a_pattern_before_and_after_an_order():
+    drawing = Drawing("hypercube:4", "--matrix", "reverse-flip", "--placement", "identity",
+                      "--placement", "standard,order=0-3-1-2")
+    assert bits_of(drawing) == ["00011", "00101", "01001", "10001"]
+    assert bits_of(drawing, 1) == ["01001", "10001", "00011", "00101"]
+    assert "most messages on a link: 2" in drawing.texts()
+    assert "most messages on a link: 1" in drawing.texts()
+
+
+@pytest.mark.parametrize("placement", ["identity", "xor", "gray", "standard,bits=cyclic,order=3-0-2-1"])
+@pytest.mark.parametrize("pattern", ["rotate-clockwise:4x4", "zoom:4x4"])
+def test_the_matrix_that_draw_shows_is_what_goes_on_between_nodes(pattern, placement):
+    rows = bits_of(Drawing("torus:4x4", "--matrix", pattern, "--placement", placement))
+    answer = json_of("map", "torus:4x4", "--phase", pattern, "--placement", placement)
+    nodes = answer["node_of_rank"]
+
+    def pixels(rank):
+        row, column = divmod(rank, 4)
+        if pattern.startswith("rotate"):
+            return [(rank, column * 4 + 3 - row)]
+        return [(row // 2 * 4 + column // 2, rank)]
+
+    gives_source = pattern.startswith("zoom")
+    for start, end in (pair for rank in range(16) for pair in pixels(rank)):
+        x, y = (nodes[end], nodes[start]) if gives_source else (nodes[start], nodes[end])
+        image = sum(((sum(int(row[j]) & x >> j for j in range(4)) + int(row[4])) & 1) << i for i, row in enumerate(rows))
+        assert image == y
+
+
+@pytest.mark.parametrize("arguments, line", [
+    (["ring:8", "--placement", "by-weight"], "placement 'by-weight' is no linear map of bits"),
+    (["ring:6"], "ring:6 has 6 nodes; a hypercube needs a power of two"),
+    (["ring:8", "--matrix", "lcc:/missing.txt"], "/missing.txt: cannot read: No such file or directory"),
+])
+def test_draw_refuses_matrices_that_do_not_fit(arguments, line):
+    matrix = [] if "--matrix" in arguments else ["--matrix", "bit-reversal"]
+    expect_refused(plan("draw", *arguments, *matrix, "--output", "-"), line)
+
+
 @pytest.mark.parametrize("arguments, line", [
     (["ring:1025"], "draw: ring:1025 has 1025 nodes; the most is 1024"),
     (["torus:3x3x3x3"], "draw: torus:3x3x3x3 has 4 axes; the most is 3, pairs of axes of extent 2 counting as one"),

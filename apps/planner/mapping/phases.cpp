@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cubefold/lcc/lcc_text.hpp"
+#include "cubefold/lcc/pattern.hpp"
 #include "planner/mapping/matrix_market.hpp"
 #include "program/json_text.hpp"
 
@@ -95,6 +96,14 @@ Lcc read_lcc(const std::string& path) {
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(fmt::format("{}: {}", path, error.what()));
   }
+}
+
+Lcc lcc_named(const std::string& text, int bits) {
+  if (!text.starts_with("lcc:")) return parse_pattern(text, bits);
+  Lcc lcc = read_lcc(text.substr(4));
+  if (lcc.bit_count() == bits) return lcc;
+  throw std::invalid_argument(
+      fmt::format("{}: {} rows where ranks have {} bits", text.substr(4), lcc.bit_count(), bits));
 }
 
 CLI::Option* add_phases(CLI::App& command, std::vector<std::string>& phases) {

@@ -28,6 +28,9 @@ std::vector<Phase> phases_of(const std::vector<DefinedPhase>& phases);
 /// The linear-complement communication in a file. Throws with the path, the line and the rule.
 Lcc read_lcc(const std::string& path);
 
+/// A pattern's name or `lcc:FILE`, for so many bits. Throws with the path if the file is for others.
+Lcc lcc_named(const std::string& text, int bits);
+
 /// `--phase PHASE`, which may be given several times.
 CLI::Option* add_phases(CLI::App& command, std::vector<std::string>& phases);
 
