@@ -36,18 +36,18 @@ std::uint64_t word_of(Rank from, Rank to) {
   return std::uint64_t{label(from)} | std::uint64_t{label(to)} << 32;
 }
 
-Ends2 ends_of(std::uint64_t word) {
+MessageEnds ends_of(std::uint64_t word) {
   return {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32)};
 }
 
-std::uint32_t difference(Ends2 ends) {
+std::uint32_t difference(MessageEnds ends) {
   return ends.from ^ ends.to;
 }
 
 /// How many of the 2^k pairs have equal ends.
 std::uint64_t count_of_equal_ends(const AffineTraffic& affine) {
   WordBasis differences;
-  for (const Ends2 ends : affine.basis) differences.add(difference(ends));
+  for (const MessageEnds ends : affine.basis) differences.add(difference(ends));
   if (differences.reduced(difference(affine.origin)) != 0) return 0;
   return std::uint64_t{1} << (static_cast<int>(affine.basis.size()) - differences.size());
 }
@@ -56,7 +56,7 @@ std::uint64_t count_of_equal_ends(const AffineTraffic& affine) {
 
 bool AffineTraffic::is_cube_dimension(int bits) const {
   return basis.size() == static_cast<std::size_t>(bits) && std::has_single_bit(difference(origin)) &&
-         std::all_of(basis.begin(), basis.end(), [](Ends2 ends) { return difference(ends) == 0; });
+         std::all_of(basis.begin(), basis.end(), [](MessageEnds ends) { return difference(ends) == 0; });
 }
 
 std::optional<AffineTraffic> recognise_affine(std::span<const Traffic> traffic) {

@@ -10,7 +10,7 @@
 namespace cubefold {
 
 /// Two ends of a message as label bits, added bit by bit.
-struct Ends2 {
+struct MessageEnds {
   std::uint32_t from;
   std::uint32_t to;
 };
@@ -18,8 +18,8 @@ struct Ends2 {
 /// Equal messages whose pairs of ends are all sums of `origin` and some of `basis` over GF(2). Linear-complement
 /// communications are such, and so is what remains of them when ranks are gathered in groups.
 struct AffineTraffic {
-  Ends2 origin;
-  std::vector<Ends2> basis;
+  MessageEnds origin;
+  std::vector<MessageEnds> basis;
   double messages;
 
   /// Every rank sends to one and the same neighbour, rank xor 2^i.

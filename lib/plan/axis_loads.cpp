@@ -66,36 +66,41 @@ std::size_t AxisLoads::KeyHash::operator()(const std::vector<std::uint64_t>& key
 }
 
 AxisLoads::AxisLoads(const Grid& grid, std::span<const Phase> phases, MappingObjective objective, Tie tie)
-    : grid_(grid), objective_(objective), tie_(tie), bit_count_(std::countr_zero(grid.node_count())) {
+    : grid_(grid),
+      objective_(objective),
+      tie_(tie),
+      bit_count_(std::countr_zero(grid.node_count())),
+      up_(grid.node_count()),
+      down_(grid.node_count()) {
   for (const Phase& phase : phases) {
     if (phase.weight > 0 && !phase.traffic.empty()) sort_out(phase);
   }
-  if (objective == MappingObjective::busiest_link_together && !listed_.empty()) weights_.assign(1, 1.0);
-  if (grid.axis_count() == 1) weights_.clear();
+  // What one axis costs is all there is to know where there is no other, and of hops, which add up over axes.
+  if (grid.axis_count() == 1 || objective == MappingObjective::hop_bytes) return;
+  if (objective == MappingObjective::busiest_link_together) {
+    weights_.assign(listed_.empty() ? 0 : 1, 1.0);
+    return;
+  }
+  for (const Affine& affine : affine_) weights_.push_back(affine.weight);
+  for (const Phase* phase : listed_) weights_.push_back(phase->weight);
 }
 
 /// Loads of several phases add up link by link only where all of them are listed.
 void AxisLoads::sort_out(const Phase& phase) {
-  const auto ranks = static_cast<double>(grid_.node_count());
   const bool as_list = objective_ == MappingObjective::busiest_link_together;
   const auto affine = as_list ? std::nullopt : recognise_affine(phase.traffic);
   if (affine && affine->is_cube_dimension(bit_count_)) {
     const int bit = std::countr_zero(affine->origin.from ^ affine->origin.to);
     dimensions_.push_back({bit, phase.weight * affine->messages});
     work_of_cost_ += 10;
-    return;
-  }
-  if (affine) {
+  } else if (affine) {
     affine_.push_back({*affine, phase.weight});
     work_of_cost_ += 30.0 * bit_count_;
-    // Affine traffic comes first in the order of components.
-    weights_.insert(weights_.begin() + static_cast<std::ptrdiff_t>(affine_.size() - 1), phase.weight);
   } else {
     listed_.push_back(&phase);
-    work_of_cost_ += 5.0 * static_cast<double>(phase.traffic.size()) + 4.0 * ranks;
-    weights_.push_back(phase.weight);
+    work_of_cost_ +=
+        5.0 * static_cast<double>(phase.traffic.size()) + 4.0 * static_cast<double>(grid_.node_count());
   }
-  if (objective_ == MappingObjective::hop_bytes) weights_.clear();
 }
 
 void AxisLoads::look_at(const AxisBits& axis) {
@@ -109,8 +114,6 @@ void AxisLoads::look_at(const AxisBits& axis) {
     coordinate_of_bit_[static_cast<std::size_t>(bit)] =
         coordinate_of_position(axis.embedding, position, count);
   }
-  if (up_.empty()) up_.resize(grid_.node_count());
-  if (down_.empty()) down_.resize(grid_.node_count());
   if (listed_.empty()) return;
   coordinate_of_rank_.resize(grid_.node_count());
   rank_bits_at_.resize(line_.extent);
@@ -172,13 +175,13 @@ AxisLoads::Unit AxisLoads::of_affine(const AxisBits& axis, const AffineTraffic& 
     std::uint64_t place;
   };
   const std::uint32_t behind = ~(axis.before | mask_);
-  const auto place = [&](Ends2 ends) {
+  const auto place = [&](MessageEnds ends) {
     return std::uint64_t{coordinate(ends.from)} | std::uint64_t{coordinate(ends.to)} << 32;
   };
   std::vector<OnLine> moving_lines;
   std::vector<std::uint64_t> directions;  // pairs of coordinates that one line sees
   int copies = 0;
-  for (const Ends2 ends : affine.basis) {
+  for (const MessageEnds ends : affine.basis) {
     OnLine next{(ends.to & axis.before) | (ends.from & behind), place(ends)};
     for (const OnLine& other : moving_lines) {
       if ((next.line & std::bit_floor(other.line)) != 0)

@@ -82,6 +82,8 @@ class AxisLoads {
   MappingObjective objective_;
   Tie tie_;
   int bit_count_;
+  std::vector<double> up_;  ///< differences between links; all 0 between uses
+  std::vector<double> down_;
   std::vector<Dimension> dimensions_;
   std::vector<Affine> affine_;
   std::vector<const Phase*> listed_;
@@ -94,8 +96,6 @@ class AxisLoads {
   std::vector<std::uint32_t> coordinate_of_bit_;
   std::vector<std::uint32_t> coordinate_of_rank_;
   std::vector<std::uint32_t> rank_bits_at_;
-  std::vector<double> up_;
-  std::vector<double> down_;
 
   std::unordered_map<std::vector<std::uint64_t>, Unit, KeyHash> known_;
   std::vector<std::uint64_t> key_;

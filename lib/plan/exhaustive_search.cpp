@@ -87,12 +87,13 @@ class ExhaustiveSearch {
     ExhaustiveResult result;
     const double to_beat = limit.objective - tolerance_of(limit.objective);
     by_hops_ = false;
-    if (const auto best = put_together(to_beat)) limit = {best->objective, infinity};
+    const auto lower = put_together(to_beat);
+    if (lower) limit.objective = lower->objective;
     by_hops_ = true;
     result.is_complete = !has_dropped_;
     // Of those with the best objective, the one of the fewest hops.
     const auto best = put_together(limit.objective + tolerance_of(limit.objective));
-    if (best && is_better(*best, limit)) {
+    if (best && (lower || is_better(*best, limit))) {
       result.value = *best;
       result.rule = rule_;
     }

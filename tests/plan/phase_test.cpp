@@ -68,8 +68,9 @@ TEST(Phase, of_every_pattern_can_be_named) {
 }
 
 TEST(Phase, leaves_out_what_ranks_send_themselves) {
-  for (const Traffic& sent : parse_phase("bit-reversal", 64).at(0).traffic) EXPECT_NE(sent.from, sent.to);
-  EXPECT_EQ(parse_phase("bit-reversal", 64).at(0).traffic.size(), 56U);
+  const auto phase = parse_phase("bit-reversal", 64).at(0);
+  for (const Traffic& sent : phase.traffic) EXPECT_NE(sent.from, sent.to);
+  EXPECT_EQ(phase.traffic.size(), 56U);
 }
 
 TEST(Phases, are_joined_by_plus) {
