@@ -107,7 +107,7 @@ class Table {
     }
     if (answer_.optimal) return *answer_.optimal ? "yes, no placement goes below the bound" : "no";
     if (bound <= 0) return "unknown";
-    return fmt::format("unknown; the gap to the bound is {:.3g} %", (value / bound - 1) * 100);
+    return fmt::format("unknown; the gap to the bound is {:.1f} %", (value / bound - 1) * 100);
   }
 
   const MapAnswer& answer_;

@@ -93,11 +93,10 @@ class Check {
       return fault("grid: {}", error.what());
     }
     if (claims_.per_node < 1) return fault("per_node: {} is not positive", claims_.per_node);
-    const auto rank_count = claims_.choice.node_of_rank->size();
-    const auto needed = node_count() * static_cast<std::size_t>(claims_.per_node);
-    if (rank_count == needed) return true;
-    return fault("node_of_rank: {} ranks where {} with {} a node has {}", rank_count, claims_.grid,
-                 claims_.per_node, needed);
+    // Divided rather than multiplied: any number may stand in the file.
+    if (rank_count() % node_count() == 0 && rank_count() / node_count() == per_node()) return true;
+    return fault("node_of_rank: {} ranks where {} has {} nodes with {} each", rank_count(), claims_.grid,
+                 node_count(), claims_.per_node);
   }
 
   std::size_t node_count() const { return network_->grid().node_count(); }
