@@ -79,6 +79,7 @@ Placement placement_of(const Options& options, const Grid& grid, std::size_t pan
 std::string what_is_sent(const std::vector<Phase>& phases) {
   if (phases.empty()) return "all ranks exchange in all cube dimensions";
   std::vector<std::string> names;
+  names.reserve(phases.size());
   for (const Phase& phase : phases) {
     names.push_back(phase.weight == 1 ? phase.name : fmt::format("{}*{:g}", phase.name, phase.weight));
   }

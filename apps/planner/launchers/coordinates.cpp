@@ -21,6 +21,7 @@ void require_vcoord(const Grid& grid) {
 
 std::vector<std::uint64_t> numbers(const Lines& lines, const std::vector<std::string_view>& words) {
   std::vector<std::uint64_t> result;
+  result.reserve(words.size());
   for (const auto word : words) result.push_back(lines.whole_number(word, "the coordinate"));
   return result;
 }

@@ -85,6 +85,7 @@ std::vector<DefinedPhase> read_phases(const std::vector<std::string>& texts, std
 
 std::vector<Phase> phases_of(const std::vector<DefinedPhase>& phases) {
   std::vector<Phase> result;
+  result.reserve(phases.size());
   for (const DefinedPhase& phase : phases) result.push_back(phase.phase);
   return result;
 }

@@ -16,7 +16,7 @@ class Network {
   /// (from, to) of a link that carries something -> what it carries.
   using Loads = std::map<std::pair<std::size_t, std::size_t>, double>;
 
-  Network(const Grid& grid, Tie tie) : grid_(grid), tie_(tie) {}
+  Network(Grid grid, Tie tie) : grid_(std::move(grid)), tie_(tie) {}
 
   const Grid& grid() const { return grid_; }
 
