@@ -17,8 +17,8 @@ target_include_directories(MPI::MPI_C INTERFACE ${SMPI_INCLUDE_DIR}/smpi)
 target_link_libraries(MPI::MPI_C INTERFACE SimGrid::SimGrid)
 set(MPI_C_FOUND TRUE)
 
-# Tests meet on a ring of 16 nodes. SMPI has no inter-communicators, types by precision, messages cut short; it takes
-# a message to oneself for one from process 1, and does not copy types that are looked into.
+# Tests meet on a ring of 16 nodes. Left out: SMPI has no inter-communicators and no types by precision, and goes its own
+# way with messages cut short, with the status of an exchange with oneself and with types that are looked into.
 file(WRITE ${CMAKE_BINARY_DIR}/test_platform.json
      [[{"grid": "ring:16", "tie": "positive", "ports": "all", "bits_per_second": 1e9, "latency_seconds": 1e-6}]])
 set(CUBEFOLD_MPI_TEST_ENVIRONMENT CUBEFOLD_PLATFORM=${CMAKE_BINARY_DIR}/test_platform.json

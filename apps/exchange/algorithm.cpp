@@ -29,20 +29,21 @@ bool any_forced(const std::vector<Rival>& rivals) {
   return std::any_of(rivals.begin(), rivals.end(), [](const Rival& rival) { return rival.forced != 0; });
 }
 
-std::vector<Algorithm> algorithms(const cubefold::mpi::VirtualComm& comm,
-                                  cubefold::mpi::CompleteExchange& exchange,
+std::vector<Algorithm> algorithms(const cubefold::mpi::VirtualComm& comm, const OurExchanges& exchanges,
                                   const std::vector<Rival>& rivals) {
   std::optional<AlltoallForcer> forcer;
   if (any_forced(rivals)) forcer.emplace();
   std::vector<Algorithm> result;
-  result.push_back({cc_cube_name, OwnedComm::duplicate(comm.virtual_comm()),
-                    [&exchange](const std::byte* send, std::byte* receive, int bytes, MPI_Comm) {
-                      exchange.run(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE);
-                    }});
+  for (const auto& [algorithm, exchange] : exchanges) {
+    result.push_back({std::string(to_string(algorithm)), algorithm, OwnedComm::duplicate(comm.virtual_comm()),
+                      [run = exchange.get()](const std::byte* send, std::byte* receive, int bytes, MPI_Comm) {
+                        run->run(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE);
+                      }});
+  }
   for (const Rival& rival : rivals) {
     auto own = rival.forced != 0 ? forcer->duplicate(comm.cart_comm(), rival.forced)
                                  : OwnedComm::duplicate(comm.cart_comm());
-    result.push_back({rival.algorithm, std::move(own), rival.blocking ? alltoall : ialltoall});
+    result.push_back({rival.algorithm, std::nullopt, std::move(own), rival.blocking ? alltoall : ialltoall});
   }
   return result;
 }

@@ -2,7 +2,10 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cubefold/mpi/complete_exchange.hpp"
@@ -10,19 +13,21 @@
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "exchange/rival.hpp"
 
-inline constexpr const char* cc_cube_name = "CC-cube";
-
 /// An all-to-all over a communicator whose ranks name the blocks.
 struct Algorithm {
   std::string name;
+  std::optional<cubefold::ExchangeAlgorithm> ours;  ///< nothing: one of MPI's
   cubefold::mpi::OwnedComm comm;
   std::function<void(const std::byte* send, std::byte* receive, int block_bytes, MPI_Comm comm)> exchange;
 };
 
-/// Collective: the CC-cube exchange over virtual ranks, then the rivals over the processes as they were given. Throws
-/// std::invalid_argument on all processes if a rival has to be forced and this MPI cannot. The result uses `exchange`.
-std::vector<Algorithm> algorithms(const cubefold::mpi::VirtualComm& comm,
-                                  cubefold::mpi::CompleteExchange& exchange,
+/// Our exchanges over virtual ranks, as they were made for the comparison.
+using OurExchanges =
+    std::vector<std::pair<cubefold::ExchangeAlgorithm, std::unique_ptr<cubefold::mpi::CompleteExchange>>>;
+
+/// Collective: our exchanges, then the rivals over the processes as they were given. Throws std::invalid_argument on
+/// all processes if a rival has to be forced and this MPI cannot. The result uses `exchanges`.
+std::vector<Algorithm> algorithms(const cubefold::mpi::VirtualComm& comm, const OurExchanges& exchanges,
                                   const std::vector<Rival>& rivals);
 
 /// Whether any of them needs allow_forcing() before MPI_Init.

@@ -3,7 +3,6 @@
 
 #include <stdexcept>
 
-#include "cubefold/embedding/cube_loads.hpp"
 #include "exchange/algorithm.hpp"
 #include "exchange/forced_alltoall.hpp"
 #include "exchange/measure.hpp"
@@ -19,6 +18,8 @@ namespace {
 struct Options {
   cubefold::program::Network network;
   cubefold::timing::RunOptions runs;
+  std::vector<cubefold::ExchangeAlgorithm> algorithms{cubefold::all_exchange_algorithms.begin(),
+                                                      cubefold::all_exchange_algorithms.end()};
   std::vector<Rival> rivals = rivals_named({"default"});
   cubefold::Tie tie = cubefold::Tie::balanced;
   std::string json;
@@ -40,9 +41,26 @@ std::vector<Rival> read_rivals(const std::vector<std::string>& names) {
   }
 }
 
+std::vector<cubefold::ExchangeAlgorithm> read_algorithms(const std::vector<std::string>& names) {
+  std::vector<cubefold::ExchangeAlgorithm> algorithms;
+  for (const std::string& name : names) {
+    try {
+      algorithms.push_back(cubefold::parse_exchange_algorithm(name));
+    } catch (const std::invalid_argument& error) {
+      throw CLI::ValidationError("--algorithm", error.what());
+    }
+  }
+  return algorithms;
+}
+
 void add_options(CLI::App& app, Options& options) {
   add_network_options(app, options.network);
   add_run_options(app, options.runs);
+  app.add_option_function<std::vector<std::string>>(
+         "--algorithm", [&](const auto& names) { options.algorithms = read_algorithms(names); },
+         "Our exchanges, separated by commas: cc-cube (fewest start-ups), direct\n"
+         "(every block travels once); both if nothing is said")
+      ->delimiter(',');
   app.add_option_function<std::vector<std::string>>(
          "--compare", [&](const auto& names) { options.rivals = read_rivals(names); },
          "What of MPI's own to run beside it, separated by commas: default\n"
@@ -65,13 +83,11 @@ int run_exchange(const Options& options) {
                                         options.network.placement);
   cubefold::program::JsonFile json(options.json);
   cubefold::program::Progress progress;
-  const auto comparison = compare(comm, options.rivals, options.runs, progress);
+  const auto comparison = compare(comm, options.algorithms, options.rivals, options.runs, progress);
   progress.wipe();
   const auto setting = setting_of(comm, options.runs);
   if (cubefold::program::is_first_process()) print_table(setting, comparison);
-  const auto& placement = comm.placement();
-  const auto stage_messages = cube_link_loads(placement, all_dimensions(placement), options.tie);
-  json.write(as_json(setting, comparison, stage_messages));
+  json.write([&] { return as_json(setting, comparison, comm.placement(), options.tie); });
   return 0;
 }
 

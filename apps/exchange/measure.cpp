@@ -71,10 +71,19 @@ double timed_run(const Algorithm& algorithm, TestBlocks& blocks, std::size_t blo
   return seconds;
 }
 
-void require_block_sizes(const cubefold::mpi::CompleteExchange& exchange,
-                         const std::vector<std::size_t>& sizes) {
+/// One by one, as each is collective.
+OurExchanges exchanges_of(const cubefold::mpi::VirtualComm& comm,
+                          const std::vector<cubefold::ExchangeAlgorithm>& algorithms) {
+  OurExchanges exchanges;
+  for (const auto algorithm : algorithms) {
+    exchanges.emplace_back(algorithm, std::make_unique<cubefold::mpi::CompleteExchange>(comm, algorithm));
+  }
+  return exchanges;
+}
+
+void require_block_sizes(const OurExchanges& exchanges, const std::vector<std::size_t>& sizes) {
   for (const auto block_bytes : sizes) {
-    exchange.require_block(block_bytes);
+    for (const auto& [algorithm, exchange] : exchanges) exchange->require_block(block_bytes);
     cubefold::mpi::message_bytes(1, block_bytes);  // MPI_Alltoall counts them by an int
   }
 }
@@ -84,28 +93,30 @@ std::vector<ExchangeCase> cases_of(const std::vector<std::size_t>& block_sizes,
                                    const std::vector<Algorithm>& algorithms) {
   std::vector<ExchangeCase> cases;
   for (const auto block_bytes : block_sizes) {
-    for (const Algorithm& algorithm : algorithms) cases.push_back({block_bytes, algorithm.name});
+    for (const Algorithm& algorithm : algorithms)
+      cases.push_back({block_bytes, algorithm.name, algorithm.ours});
   }
   return cases;
 }
 
 }  // namespace
 
-Comparison compare(const cubefold::mpi::VirtualComm& comm, const std::vector<Rival>& rivals,
+Comparison compare(const cubefold::mpi::VirtualComm& comm,
+                   const std::vector<cubefold::ExchangeAlgorithm>& ours, const std::vector<Rival>& rivals,
                    const RunOptions& options, cubefold::program::Progress& progress) {
-  cubefold::mpi::CompleteExchange exchange(comm);
+  const auto exchanges = exchanges_of(comm, ours);
   std::optional<TestBlocks> blocks;
   together(comm.virtual_comm(), [&] {
-    require_block_sizes(exchange, options.block_sizes);
+    require_block_sizes(exchanges, options.block_sizes);
     blocks.emplace(comm.placement().rank_count(),
                    *std::max_element(options.block_sizes.begin(), options.block_sizes.end()));
   });
-  const auto competitors = algorithms(comm, exchange, rivals);
+  const auto competitors = algorithms(comm, exchanges, rivals);
   const auto cases = cases_of(options.block_sizes, competitors);
   const auto run_case = [&](std::size_t number, std::uint32_t run) {
-    const auto& [block_bytes, name] = cases[number];
-    progress.show(fmt::format("block of {} bytes, {}: run {} of {}", block_bytes, name, run + 1,
-                              cases.size() * static_cast<std::size_t>(options.repetitions + 1)));
+    const std::size_t block_bytes = cases[number].block_bytes;
+    progress.show(fmt::format("block of {} bytes, {}: run {} of {}", block_bytes, cases[number].algorithm,
+                              run + 1, cases.size() * static_cast<std::size_t>(options.repetitions + 1)));
     return timed_run(competitors[number % competitors.size()], *blocks, block_bytes, run);
   };
   return {cases, measure_shuffled(cases.size(), options, run_case)};

@@ -5,9 +5,9 @@
 #include <mpi.h>
 
 #include "cubefold/mpi/error.hpp"
+#include "cubefold/topology/link_loads.hpp"
 #include "cubefold/topology/route.hpp"
 #include "cubefold/version.h"
-#include "exchange/algorithm.hpp"
 #include "program/json_file.hpp"
 #include "program/program.hpp"
 #include "timing/link_bytes.hpp"
@@ -21,6 +21,29 @@ namespace {
 /// What each process sends to others, over the median time.
 double bytes_per_second(const Setting& setting, std::size_t block_bytes, const Times& times) {
   return static_cast<double>((setting.process_count - 1) * block_bytes) / times.median();
+}
+
+/// Blocks on every link in all steps together: in each stage of the CC-cube exchange half of all from each rank to one
+/// neighbour, in a direct exchange one from each to each.
+cubefold::LinkLoads messages_of(const cubefold::Placement& placement, cubefold::Tie tie,
+                                cubefold::ExchangeAlgorithm algorithm) {
+  cubefold::LinkLoads messages(placement.grid(), tie);
+  const bool neighbours_only = algorithm == cubefold::ExchangeAlgorithm::cc_cube;
+  for (std::uint32_t from = 0; from < placement.rank_count(); ++from) {
+    for (std::uint32_t difference = 1; difference < placement.rank_count();
+         difference = neighbours_only ? 2 * difference : difference + 1) {
+      messages.add(placement.node_of(cubefold::Rank{from}),
+                   placement.node_of(cubefold::Rank{from ^ difference}));
+    }
+  }
+  return messages;
+}
+
+nlohmann::ordered_json predicted_links(const cubefold::Placement& placement, cubefold::Tie tie,
+                                       cubefold::ExchangeAlgorithm algorithm, std::size_t block_bytes) {
+  const bool halves = algorithm == cubefold::ExchangeAlgorithm::cc_cube;
+  return cubefold::timing::link_bytes(placement.grid(), messages_of(placement, tie, algorithm),
+                                      (halves ? placement.rank_count() / 2 : 1) * block_bytes);
 }
 
 }  // namespace
@@ -45,7 +68,7 @@ Setting setting_of(const cubefold::mpi::VirtualComm& comm, const cubefold::timin
 void print_table(const Setting& setting, const Comparison& comparison) {
   fmt::print("cubefold-exchange {}: {} on {}, placement {}\n", CUBEFOLD_VERSION,
              counted(setting.process_count, "process"), setting.grid, setting.placement);
-  fmt::print("CC-cube: {}, hops to the neighbour in each: {}\n", counted(setting.stage_hops.size(), "stage"),
+  fmt::print("cube: {}, hops to the neighbour in each: {}\n", counted(setting.stage_hops.size(), "dimension"),
              setting.stage_hops.empty() ? "none" : fmt::format("{}", fmt::join(setting.stage_hops, " ")));
   fmt::print(
       "times of the slowest process in ms over {} in random order; MB/s = bytes a process sends / median\n\n",
@@ -53,7 +76,7 @@ void print_table(const Setting& setting, const Comparison& comparison) {
   fmt::print("{:>10}  {:<14}{:>11}{:>11}{:>11}{:>11}\n", "block", "algorithm", "median", "min", "max",
              "MB/s");
   for (std::size_t i = 0; i < comparison.cases.size(); ++i) {
-    const auto& [block_bytes, algorithm] = comparison.cases[i];
+    const auto& [block_bytes, algorithm, ours] = comparison.cases[i];
     const Times& times = comparison.measured.times[i];
     fmt::print("{:>10}  {:<14}{:>11.3f}{:>11.3f}{:>11.3f}{:>11.1f}\n", size_text(block_bytes), algorithm,
                times.median() * 1e3, times.minimum() * 1e3, times.maximum() * 1e3,
@@ -63,7 +86,7 @@ void print_table(const Setting& setting, const Comparison& comparison) {
 }
 
 nlohmann::ordered_json as_json(const Setting& setting, const Comparison& comparison,
-                               const cubefold::LinkLoads& stage_messages) {
+                               const cubefold::Placement& placement, cubefold::Tie tie) {
   auto json = cubefold::program::run_facts();
   json["grid"] = setting.grid;
   json["placement"] = setting.placement;
@@ -73,16 +96,13 @@ nlohmann::ordered_json as_json(const Setting& setting, const Comparison& compari
   json["order"] = comparison.measured.order;
   json["results"] = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < comparison.cases.size(); ++i) {
-    const auto& [block_bytes, algorithm] = comparison.cases[i];
+    const auto& [block_bytes, algorithm, ours] = comparison.cases[i];
     const Times& times = comparison.measured.times[i];
     nlohmann::ordered_json row{{"block_bytes", block_bytes},
                                {"algorithm", algorithm},
                                {"bytes_per_second", bytes_per_second(setting, block_bytes, times)}};
     row.update(as_json(times));
-    if (algorithm == cc_cube_name) {
-      row["links"] = cubefold::timing::link_bytes(cubefold::parse_grid(setting.grid), stage_messages,
-                                                  setting.process_count / 2 * block_bytes);
-    }
+    if (ours) row["links"] = predicted_links(placement, tie, *ours, block_bytes);
     json["results"].push_back(row);
   }
   return json;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cubefold/mpi/virtual_comm.hpp"
-#include "cubefold/topology/link_loads.hpp"
+#include "cubefold/topology/route.hpp"
 #include "exchange/measure.hpp"
 
 /// Where an exchange ran and what its stages have to bridge.
@@ -26,7 +26,6 @@ Setting setting_of(const cubefold::mpi::VirtualComm& comm, const cubefold::timin
 void print_table(const Setting& setting, const Comparison& comparison);
 
 /// The same as the table as data; times in seconds, sizes in bytes. `order` numbers the results in the order of their
-/// runs, and what the CC-cube exchange should put on each link is in `links`: every stage sends blocks in one message from
-/// each rank, half of all.
+/// runs, and what our exchanges should put on each link is in `links`.
 nlohmann::ordered_json as_json(const Setting& setting, const Comparison& comparison,
-                               const cubefold::LinkLoads& stage_messages);
+                               const cubefold::Placement& placement, cubefold::Tie tie);

@@ -190,7 +190,7 @@ int run_fft(const Options& options) {
   cubefold::program::JsonFile json(options.json);
   const Report report = transform_file(comm, options);
   if (is_first_process()) print(report, comm, options);
-  json.write(as_json(report, comm, options));
+  json.write([&] { return as_json(report, comm, options); });
   return report.is_right() ? 0 : 1;
 }
 

@@ -6,6 +6,7 @@
 #include "permute/report.hpp"
 #include "program/json_file.hpp"
 #include "program/mpi_program.hpp"
+#include "program/program.hpp"
 #include "program/progress.hpp"
 #include "timing/link_bytes.hpp"
 
@@ -40,10 +41,8 @@ Exit status: 0 if all data arrived right, 2 if not or if an option does not fit.
 void add_options(CLI::App& app, Options& options) {
   cubefold::program::add_grid_option(app, options.grid);
   app.add_option("--placement", options.placements,
-                 "identity, standard, xor, by-weight or gray, then optionally\n"
-                 ",bits=cyclic and ,order=0-3-1-2 (new bit k = old bit order[k]); or\n"
-                 "auto:PHASE+PHASE, the best that is found for cube:0-2, transpose:8x8, ...;\n"
-                 "give the option again for each further placement")
+                 std::string(cubefold::program::placement_help) +
+                     ";\ngive the option again for each further placement")
       ->allow_extra_args(false)
       ->envname("CUBEFOLD_PLACEMENT")
       ->default_str("identity");
@@ -99,7 +98,7 @@ int run_permute(const Options& options) {
   report.measured = measure(report.rounds, report.cases, options.runs, progress);
   progress.wipe();
   if (cubefold::program::is_first_process()) print_table(report);
-  json.write(as_json(report));
+  json.write([&] { return as_json(report); });
   return 0;
 }
 

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "program/program.hpp"
+
 namespace cubefold::planner {
 
 namespace {
@@ -35,11 +37,7 @@ void add_grid(CLI::App& command, std::string& grid) {
 }
 
 void add_placement(CLI::App& command, std::string& placement) {
-  command
-      .add_option("--placement", placement,
-                  "identity, standard, xor, by-weight or gray, then optionally\n"
-                  ",bits=cyclic and ,order=0-3-1-2 (new bit k = old bit order[k]); or\n"
-                  "auto:PHASE+PHASE, the best that is found for cube:0-2, transpose:8x8, ...")
+  command.add_option("--placement", placement, program::placement_help)
       ->type_name("RULE")
       ->capture_default_str();
 }

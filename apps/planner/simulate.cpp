@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "cubefold/exchange/cc_cube.hpp"
+#include "cubefold/exchange/algorithm.hpp"
 #include "cubefold/plan/place.hpp"
 #include "cubefold/simulation/bounds.hpp"
 #include "cubefold/simulation/steps.hpp"
@@ -26,12 +26,13 @@ constexpr const char* examples = R"(Examples:
   cubefold simulate exchange torus:8x8 --placement xor --block 1KiB
   cubefold simulate exchange mesh:4x4x4 --block 64 --alpha 2e-6 --tau 1e-9,1e-9,4e-9 --json times.json
 
-JSON: grid, placement, ports, tie, alpha, tau, barrier, block_bytes, steps (seconds, messages, startups,
+JSON: grid, placement, algorithm, ports, tie, alpha, tau, barrier, block_bytes, steps (seconds, messages, startups,
 busiest_link_bytes), total_seconds, bound_seconds, links (from, to, axis, direction, bytes).)";
 
 struct Options {
   std::string grid;
   std::string placement = "identity";
+  ExchangeAlgorithm algorithm = ExchangeAlgorithm::cc_cube;
   std::size_t block_bytes = 0;
   StepModel model{.alpha_seconds = 1e-6, .tau_seconds_per_byte = {1e-9}};
   std::string json;
@@ -50,7 +51,7 @@ Result simulate_exchange(const Options& options) {
     throw std::invalid_argument(fmt::format("simulate: {} has {} nodes; the most is {}", options.grid,
                                             placement.rank_count(), most_nodes));
   }
-  const Schedule schedule = cc_cube_exchange(dimension_count(placement));
+  const Schedule schedule = complete_exchange(options.algorithm, dimension_count(placement));
   return {placement, simulate_steps(placement, schedule, options.block_bytes, options.model),
           complete_exchange_bound(placement.grid(), options.block_bytes, options.model)};
 }
@@ -58,11 +59,15 @@ Result simulate_exchange(const Options& options) {
 nlohmann::ordered_json as_json(const Options& options, const Result& result) {
   const Grid& grid = result.placement.grid();
   const StepModel& model = options.model;
-  nlohmann::ordered_json json{
-      {"grid", to_string(grid)},          {"placement", to_string(result.placement.rule())},
-      {"ports", to_string(model.ports)},  {"tie", to_string(model.tie)},
-      {"alpha", model.alpha_seconds},     {"tau", model.tau_seconds_per_byte},
-      {"barrier", model.barrier_seconds}, {"block_bytes", options.block_bytes}};
+  nlohmann::ordered_json json{{"grid", to_string(grid)},
+                              {"placement", to_string(result.placement.rule())},
+                              {"algorithm", to_string(options.algorithm)},
+                              {"ports", to_string(model.ports)},
+                              {"tie", to_string(model.tie)},
+                              {"alpha", model.alpha_seconds},
+                              {"tau", model.tau_seconds_per_byte},
+                              {"barrier", model.barrier_seconds},
+                              {"block_bytes", options.block_bytes}};
   auto& steps = json["steps"] = nlohmann::ordered_json::array();
   for (const StepCost& step : result.simulation.steps) {
     steps.push_back({{"seconds", step.seconds},
@@ -89,9 +94,10 @@ double microseconds(double seconds) {
 
 void print_table(const Options& options, const Result& result) {
   const StepModel& model = options.model;
-  fmt::print("CC-cube exchange on {}, placement {}, {}-port, {} ties, blocks of {} bytes\n",
-             to_string(result.placement.grid()), to_string(result.placement.rule()), to_string(model.ports),
-             to_string(model.tie), options.block_bytes);
+  fmt::print("{} exchange on {}, placement {}, {}-port, {} ties, blocks of {} bytes\n",
+             to_string(options.algorithm), to_string(result.placement.grid()),
+             to_string(result.placement.rule()), to_string(model.ports), to_string(model.tie),
+             options.block_bytes);
   fmt::print("alpha {} s, tau {} s/B, barrier {} s\n\n", model.alpha_seconds,
              fmt::join(model.tau_seconds_per_byte, ","), model.barrier_seconds);
   fmt::print("{:>6}{:>10}{:>10}{:>20}{:>16}\n", "step", "messages", "startups", "busiest link in B",
@@ -129,11 +135,25 @@ void add_times(CLI::App& command, StepModel& model) {
       ->capture_default_str();
 }
 
+ExchangeAlgorithm read_algorithm(const std::string& name) {
+  try {
+    return parse_exchange_algorithm(name);
+  } catch (const std::invalid_argument& error) {
+    throw CLI::ValidationError("--algorithm", error.what());
+  }
+}
+
 void add_exchange(CLI::App& simulate) {
-  auto* command = simulate.add_subcommand("exchange", "The CC-cube complete exchange");
+  auto* command = simulate.add_subcommand("exchange", "A complete exchange");
   const auto options = std::make_shared<Options>();
   add_grid(*command, options->grid);
   add_placement(*command, options->placement);
+  command
+      ->add_option_function<std::string>(
+          "--algorithm", [options](const auto& name) { options->algorithm = read_algorithm(name); },
+          "cc-cube (fewest start-ups) or direct (every block travels once)")
+      ->type_name("NAME")
+      ->default_str("cc-cube");
   add_block(*command, options->block_bytes);
   add_ports(*command, options->model.ports);
   add_tie(*command, options->model.tie);

@@ -27,10 +27,10 @@ JsonFile::JsonFile(const std::string& path) {
   mpi::on_first(MPI_COMM_WORLD, [&] { file_.emplace(path, static_cast<int>(getpid())); });
 }
 
-void JsonFile::write(const nlohmann::ordered_json& value) {
+void JsonFile::write(const std::function<nlohmann::ordered_json()>& value) {
   mpi::on_first(MPI_COMM_WORLD, [&] {
     if (!file_) return;
-    const std::string text = value.dump(2) + '\n';
+    const std::string text = value().dump(2) + '\n';
     file_->begin(text, text.size());
     file_->commit();
   });

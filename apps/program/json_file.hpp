@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -18,8 +19,8 @@ class JsonFile {
   /// written.
   explicit JsonFile(const std::string& path);
 
-  /// Writes the value of process 0, if there was a path.
-  void write(const nlohmann::ordered_json& value);
+  /// Writes what value() is on process 0, if there was a path; nobody else calls it, so it must not communicate.
+  void write(const std::function<nlohmann::ordered_json()>& value);
 
  private:
   std::optional<files::WholeFile> file_;  ///< on process 0

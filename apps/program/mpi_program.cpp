@@ -49,10 +49,7 @@ void add_grid_option(CLI::App& app, std::string& grid) {
 
 void add_network_options(CLI::App& app, Network& network) {
   add_grid_option(app, network.grid);
-  app.add_option("--placement", network.placement,
-                 "identity, standard, xor, by-weight or gray, then optionally\n"
-                 ",bits=cyclic and ,order=0-3-1-2 (new bit k = old bit order[k]); or\n"
-                 "auto:PHASE+PHASE, the best that is found for cube:0-2, transpose:8x8, ...")
+  app.add_option("--placement", network.placement, placement_help)
       ->envname("CUBEFOLD_PLACEMENT")
       ->capture_default_str();
 }

@@ -7,6 +7,14 @@
 
 namespace cubefold::program {
 
+/// What may follow --placement, in every program that has it.
+inline constexpr const char* placement_help =
+    "identity, standard, xor, by-weight or gray, or one for each axis as xor/gray;\n"
+    "then optionally ,bits=cyclic or ,bits=0-1-0-1 (axis of each bit) and\n"
+    ",order=0-3-1-2 (new bit k = old bit order[k]); or nodes=3-1-0-2 (node of\n"
+    "each rank); or auto:PHASE+PHASE, the best that is found for phases as cube:0-2\n"
+    "or transpose:8x8";
+
 /// Exit status of a program whose options or input do not fit.
 inline constexpr int exit_usage = 2;
 

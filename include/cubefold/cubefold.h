@@ -30,8 +30,9 @@ typedef struct cubefold_comm_s* cubefold_comm; /* NOLINT(modernize-use-using): C
  *
  *   grid       torus:8x8  mesh:4x4x4  ring:16  line:16  hypercube:6  grid:8wx4 (w: wrapped axis), axis 0 first;
  *              NULL: the environment variable CUBEFOLD_GRID
- *   placement  identity, standard, xor, by-weight or gray, then optionally ,bits=cyclic and ,order=0-3-1-2;
- *              auto:PHASE+PHASE, as auto:cube:0-2+transpose:8x8*2: the best that is found for those phases;
+ *   placement  identity, standard, xor, by-weight or gray, or one for each axis as xor/gray; then optionally ,bits=cyclic
+ *              or ,bits=0-1-0-1 (axis of each bit) and ,order=0-3-1-2; or nodes=3-1-0-2 (node of each rank);
+ *              or auto:PHASE+PHASE, as auto:cube:0-2+transpose:8x8*2: the best that is found for those phases;
  *              NULL: the environment variable CUBEFOLD_PLACEMENT
  *
  * A mistake on one process makes the call fail on all of them, with the same text; *comm is then NULL. */

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "cubefold/exchange/cc_cube.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/count.hpp"
 #include "cubefold/mpi/error.hpp"
@@ -61,10 +60,10 @@ void unpack(const std::byte* packed, const Blocks& blocks, std::size_t slot_coun
 
 }  // namespace
 
-CompleteExchange::CompleteExchange(const VirtualComm& comm)
+CompleteExchange::CompleteExchange(const VirtualComm& comm, ExchangeAlgorithm algorithm)
     : comm_(OwnedComm::duplicate(comm.virtual_comm())) {
   together(comm_.get(), [&] {
-    const Schedule part = cc_cube_exchange_part(dimension_count(comm.placement()), comm.rank());
+    const Schedule part = complete_exchange_part(algorithm, dimension_count(comm.placement()), comm.rank());
     program_ = local_program(part, comm.rank());
   });
 }

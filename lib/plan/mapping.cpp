@@ -97,7 +97,10 @@ class Choice {
     searched_ += "local search over swaps of two nodes";
     consider_swaps_from(nodes_, effort / 4);
     if (work_of_greedy_nodes(grid_, groups_) > effort / 4) return;
-    consider_swaps_from(greedy_nodes(grid_, groups_), effort / 4);
+    auto for_hops = options_;
+    for_hops.objective = MappingObjective::hop_bytes;
+    const auto near = swap_search(grid_, groups_, for_hops, greedy_nodes(grid_, groups_), effort / 4);
+    consider_swaps_from(near, effort / 4);
     searched_ += ", from the best so far and from a greedy start";
   }
 

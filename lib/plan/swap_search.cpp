@@ -19,6 +19,11 @@ struct Message {
   std::size_t set;
 };
 
+/// Not std::uniform_int_distribution, whose result depends on the library.
+std::size_t below(std::size_t count, std::mt19937_64& generator) {
+  return static_cast<std::size_t>(generator() % count);
+}
+
 /// The loads of all links, kept up to date while ranks move.
 class MovingLoads {
  public:
@@ -40,6 +45,8 @@ class MovingLoads {
 
   void move_all_to(std::vector<GridNode> nodes) {
     nodes_ = std::move(nodes);
+    rank_of_node_.resize(nodes_.size());
+    for (std::size_t r = 0; r < nodes_.size(); ++r) rank_on(nodes_[r]) = static_cast<Rank>(r);
     loads_.assign(weights_.size(), std::vector<double>(link_index_count(grid_)));
     busiest_.assign(weights_.size(), 0);
     squares_ = 0;
@@ -64,8 +71,25 @@ class MovingLoads {
     if (a == b) return;
     change_messages_of(a, b, -1);
     std::swap(nodes_[label(a)], nodes_[label(b)]);
+    rank_on(nodes_[label(a)]) = a;
+    rank_on(nodes_[label(b)]) = b;
     change_messages_of(a, b, 1);
     find_busiest();
+  }
+
+  /// A rank one hop away from some partner of this one, or from itself if it has none.
+  Rank near_a_partner(Rank rank, std::mt19937_64& generator) const {
+    const auto& messages = messages_of_rank_[label(rank)];
+    Rank partner = rank;
+    if (!messages.empty()) {
+      const Message& message = messages_[messages[below(messages.size(), generator)]];
+      partner = message.from == rank ? message.to : message.from;
+    }
+    const auto axis = static_cast<int>(below(grid_.axes().size(), generator));
+    const auto direction = generator() % 2 == 0 ? Direction::positive : Direction::negative;
+    const Link link{nodes_[label(partner)], axis, direction};
+    if (!has_link(grid_, link)) return partner;
+    return rank_of_node_[static_cast<std::size_t>(end_of(grid_, link))];
   }
 
   /// Ranks whose messages load a busiest link.
@@ -125,7 +149,10 @@ class MovingLoads {
 
   const Grid& grid_;
   const MappingOptions& options_;
+  Rank& rank_on(GridNode node) { return rank_of_node_[static_cast<std::size_t>(node)]; }
+
   std::vector<GridNode> nodes_;
+  std::vector<Rank> rank_of_node_;
   std::vector<double> weights_;
   std::vector<Message> messages_;
   std::vector<std::vector<std::size_t>> messages_of_rank_;
@@ -135,11 +162,6 @@ class MovingLoads {
   double hops_ = 0;
   double work_ = 0;
 };
-
-/// Not std::uniform_int_distribution, whose result depends on the library.
-std::size_t below(std::size_t count, std::mt19937_64& generator) {
-  return static_cast<std::size_t>(generator() % count);
-}
 
 /// Local search from where ranks are, and again from a few random swaps away from the best.
 class SwapSearch {
@@ -178,7 +200,8 @@ class SwapSearch {
     for (std::size_t failures = 0; failures < patience && loads_.work() < work_limit_ && !busy.empty();
          ++failures) {
       const Rank a = generator_() % 2 == 0 ? busy[below(busy.size(), generator_)] : any();
-      if (!improve(a, any())) continue;
+      const Rank b = generator_() % 2 == 0 ? loads_.near_a_partner(a, generator_) : any();
+      if (!improve(a, b)) continue;
       failures = 0;
       busy = loads_.busy_ranks();
     }

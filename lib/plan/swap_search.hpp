@@ -17,7 +17,7 @@ double work_of_greedy_nodes(const Grid& grid, std::span<const Phase> phases);
 
 /// Swaps the nodes of two ranks while that makes the objective smaller, or with an equal objective the sum of the squares of
 /// all loads, which is what leads off plateaus; until no swap seems to help or the work is used up. One of the two ranks is
-/// every other time one that loads a busiest link. Random, so the seed matters.
+/// every other time one that loads a busiest link, and the other every other time one near a partner of the first. Random, so the seed matters.
 std::vector<GridNode> swap_search(const Grid& grid, std::span<const Phase> phases,
                                   const MappingOptions& options, std::vector<GridNode> nodes,
                                   double work_limit);

@@ -25,14 +25,14 @@ def test_exchanges_on_any_grid_of_a_power_of_two(processes, grid, placement):
 
 def test_prints_a_row_for_every_block_size_and_algorithm_with_aligned_columns():
     job = run(4, "cubefold-exchange", "--block", "8,1KiB,1MiB,1000", "--repetitions", 3)
-    table = [line for line in job.out.splitlines() if "CC-cube  " in line or "MPI_Alltoall" in line]
-    assert [line[:10].strip() for line in table] == ["8 B", "8 B", "1 KiB", "1 KiB", "1 MiB", "1 MiB", "1000 B", "1000 B"]
+    table = [line for line in job.out.splitlines() if "cc-cube  " in line or "direct  " in line or "MPI_Alltoall" in line]
+    assert [line[:10].strip() for line in table] == [size for size in ["8 B", "1 KiB", "1 MiB", "1000 B"] for _ in range(3)]
     assert len({len(line) for line in table}) == 1
 
 
 def test_names_the_hops_of_every_stage():
     job = run(16, "cubefold-exchange", "--grid", "ring:16", "--placement", "xor", "--block", "8", "--repetitions", 1)
-    assert "CC-cube: 4 stages, hops to the neighbour in each: 1 2 4 4" in job.out
+    assert "cube: 4 dimensions, hops to the neighbour in each: 1 2 4 4" in job.out
 
 
 def test_writes_its_results_as_json(tmp_path):
@@ -42,7 +42,7 @@ def test_writes_its_results_as_json(tmp_path):
     assert job.status == 0, job.err
     result = json.loads(path.read_text())
     assert (result["grid"], result["placement"], result["processes"]) == ("torus:2x2", "xor", 4)
-    assert [row["algorithm"] for row in result["results"]] == ["CC-cube", "MPI_Alltoall"]
+    assert [row["algorithm"] for row in result["results"]] == ["cc-cube", "direct", "MPI_Alltoall"]
     for row in result["results"]:
         assert row["block_bytes"] == 64
         assert len(row["seconds"]) == 5
@@ -77,7 +77,7 @@ def test_forces_each_algorithm_where_it_says_so_and_leaves_the_default_alone(tmp
         job = run(processes, "cubefold-exchange", "--compare", names, "--block", "8,256,4KiB", "--repetitions", 3,
                   "--json", path, env=preloaded("libreport_alltoall.so"))
         assert job.status == 0, job.err
-        said = [case for case in cases_in_order(path) if case[0] not in ["CC-cube", "MPI_Ialltoall"]]
+        said = [case for case in cases_in_order(path) if case[0] not in ["cc-cube", "direct", "MPI_Ialltoall"]]
         return list(zip(said, alltoalls_that_ran(job), strict=True))
 
     untouched = dict(compared("default"))
@@ -88,13 +88,20 @@ def test_forces_each_algorithm_where_it_says_so_and_leaves_the_default_alone(tmp
         assert really == ((said, size) if said in FORCED else untouched["MPI_Alltoall", size])
 
 
+def test_runs_alone_if_nothing_is_to_be_compared():
+    job = run(4, "cubefold-exchange", "--compare", "none", "--block", "8", "--repetitions", 2)
+    assert job.status == 0, job.err
+    assert "cc-cube" in job.out and "MPI_" not in job.out
+    assert "every byte of every repetition was checked: all right" in job.out
+
+
 def test_compares_with_what_is_asked_for_in_one_order_whatever_the_order_of_asking(tmp_path):
     path = tmp_path / "times.json"
-    job = run(4, "cubefold-exchange", "--compare", "ialltoall,bruck,bruck,default", "--block", "8", "--repetitions", 4,
+    job = run(4, "cubefold-exchange", "--algorithm", "cc-cube", "--compare", "ialltoall,bruck,bruck,default", "--block", "8", "--repetitions", 4,
               "--seed", 5, "--json", path)
     assert job.status == 0, job.err
     result = json.loads(path.read_text())
-    assert [row["algorithm"] for row in result["results"]] == ["CC-cube", "MPI_Alltoall", "bruck", "MPI_Ialltoall"]
+    assert [row["algorithm"] for row in result["results"]] == ["cc-cube", "MPI_Alltoall", "bruck", "MPI_Ialltoall"]
     assert result["seed"] == 5
     assert sorted(result["order"]) == [0] * 4 + [1] * 4 + [2] * 4 + [3] * 4
     assert result["order"] != sorted(result["order"])
@@ -112,10 +119,11 @@ def test_says_that_this_mpi_cannot_be_forced():
     ("ring:8", [8], True, "standard", "balanced"), ("ring:8", [8], True, "standard", "positive"),
     ("ring:8", [8], True, "xor", "balanced"), ("mesh:4x2", [4, 2], False, "standard,bits=cyclic", "balanced"),
     ("torus:2x4", [2, 4], True, "gray,order=2-0-1", "positive")])
-def test_predicts_the_bytes_that_its_messages_put_on_every_link(tmp_path, grid, extents, wrapped, placement, tie):
+@pytest.mark.parametrize("algorithm", ["cc-cube", "direct"])
+def test_predicts_the_bytes_that_its_messages_put_on_every_link(tmp_path, algorithm, grid, extents, wrapped, placement, tie):
     path = tmp_path / "times.json"
     job = run(8, "cubefold-exchange", "--grid", grid, "--placement", placement, "--block", "24", "--repetitions", 2,
-              "--tie", tie, "--json", path, env=monitored(tmp_path))
+              "--tie", tie, "--algorithm", algorithm, "--json", path, env=monitored(tmp_path))
     assert job.status == 0, job.err
     runs = 3
     sent = {pair: size // runs for pair, (_, size) in sent_between_nodes(tmp_path).items()}
@@ -150,8 +158,10 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
     (4, ["--block", "2GiB"], "a message of 2 x 2147483648 bytes is above the limit of 2147483647 bytes"),
     (1, ["--block", "3GiB"], "a message of 1 x 3221225472 bytes is above the limit of 2147483647 bytes"),
     (4, ["--compare", "linaer"],
-     "--compare: unknown algorithm 'linaer'; known: default, linear, pairwise, bruck, linear-sync, ialltoall, all "
+     "--compare: unknown algorithm 'linaer'; known: default, linear, pairwise, bruck, linear-sync, ialltoall, all, none "
      "(see cubefold-exchange --help)"),
+    (4, ["--algorithm", "fast"],
+     "--algorithm: unknown exchange algorithm 'fast'; known: cc-cube, direct (see cubefold-exchange --help)"),
     (4, ["--block", "-1"], None), (4, ["--block", "abc"], None), (4, ["--repetitions", "0"], None),
     (4, ["--bolck", "8"], None), (4, ["extra"], None),
 ])
@@ -171,10 +181,11 @@ def test_finds_out_at_once_that_the_json_file_cannot_be_written(tmp_path):
 
 
 def test_notices_a_single_wrong_byte():
-    job = run(4, "cubefold-exchange", "--block", "1KiB", "--repetitions", 1, env=preloaded("libcorrupt_messages.so"))
+    job = run(4, "cubefold-exchange", "--algorithm", "cc-cube", "--block", "1KiB", "--repetitions", 1,
+              env=preloaded("libcorrupt_messages.so"))
     assert job.status == 2
     assert len(job.complaints) == 1
-    assert "CC-cube: wrong data: byte " in job.complaints[0]
+    assert "cc-cube: wrong data: byte " in job.complaints[0]
 
 
 def test_help_and_version_are_printed_once_whatever_the_number_of_processes():

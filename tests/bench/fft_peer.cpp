@@ -123,7 +123,7 @@ int run(const Options& options) {
   for (const auto points : options.points) {
     for (auto& result : results_of(points, comm, options)) json["results"].push_back(result);
   }
-  file.write(json);
+  file.write([&] { return json; });
   return 0;
 }
 

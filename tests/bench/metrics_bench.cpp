@@ -23,11 +23,6 @@ void spectrum(benchmark::State& state, const char* grid, const char* rule) {
   for (auto _ : state) benchmark::DoNotOptimize(cubefold::dilation_spectrum(placement));
 }
 
-void distances(benchmark::State& state, const char* grid, const char* rule) {
-  const Placement placement = placement_of(grid, rule);
-  for (auto _ : state) benchmark::DoNotOptimize(cubefold::constant_distances(placement));
-}
-
 void links(benchmark::State& state, const char* grid, const char* rule) {
   const Placement placement = placement_of(grid, rule);
   const auto dimensions = cubefold::all_dimensions(placement);
@@ -57,24 +52,22 @@ void by_formula(benchmark::State& state, const char* grid, const char* rule) {
 
 void on_grid(const char* grid, const char* rule) {
   const auto add = [&](const char* what, void (*run)(benchmark::State&, const char*, const char*)) {
-    const auto name = std::string(what) + ' ' + grid + ' ' + rule;
+    const auto name = std::string(what) + '/' + grid + '/' + rule;
     benchmark::RegisterBenchmark(name.c_str(), run, grid, rule)->Unit(benchmark::kMillisecond);
   };
   add("spectrum", spectrum);
-  add("constant distances", distances);
   add("links", links);
   add("nodes", nodes);
-  add("time of CC-cube", time_of_cc_cube);
+  add("cc_cube", time_of_cc_cube);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   for (const char* rule : {"xor", "by-weight"}) on_grid("torus:1024x1024", rule);
-  on_grid("torus:128x128x64", "xor,bits=cyclic");
   on_grid("ring:1048576", "xor");
   on_grid("hypercube:20", "standard");
-  benchmark::RegisterBenchmark("formulas torus:1024x1024 xor", by_formula, "torus:1024x1024", "xor");
+  benchmark::RegisterBenchmark("formulas/torus:1024x1024/xor", by_formula, "torus:1024x1024", "xor");
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -67,7 +67,7 @@ TEST(DilationSpectrum, of_a_single_node_is_empty) {
 }
 
 TEST(DilationSpectrum,
-     of_xor_on_rings_adds_up_to_three_quarters_of_standard_and_half_a_hop_less) {  // [Xor] 4.4
+     adds_up_to_the_total_dilations_of_the_paper_on_rings) {  // [Xor] 4.4
   for (int d = 2; d <= 10; ++d) {
     const auto ring = "ring:" + std::to_string(1 << d);
     const auto links = std::uint64_t{1} << (d - 1);

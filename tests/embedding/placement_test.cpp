@@ -101,6 +101,11 @@ TEST(Placement, listed_axes_say_what_blocked_and_cyclic_say) {
   }
 }
 
+TEST(Placement, an_order_can_say_what_listed_axes_say) {
+  EXPECT_EQ(node_of_rank(placement("torus:4x8", "xor,bits=1-0-1-1-0")),
+            node_of_rank(placement("torus:4x8", "xor,order=1-4-0-2-3")));
+}
+
 TEST(BitPlaces, are_where_standard_puts_each_rank_bit) {
   const Grid grid = parse_grid("mesh:4x8x2");
   for (const char* rule :

@@ -58,6 +58,20 @@ TEST_F(CompleteExchangeTest, brings_block_i_from_virtual_rank_i) {
   }
 }
 
+TEST_F(CompleteExchangeTest, brings_the_same_by_every_algorithm) {
+  for (const auto algorithm : all_exchange_algorithms) {
+    CompleteExchange other(*comm, algorithm);
+    for (const int count : {1, 1000}) {
+      const auto send = sent(count);
+      std::vector<int> receive(send.size());
+      other.run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT);
+      EXPECT_EQ(receive, expected(count)) << to_string(algorithm);
+      other.run(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, receive.data(), count, MPI_INT);
+      EXPECT_EQ(receive, sent(count)) << to_string(algorithm);
+    }
+  }
+}
+
 TEST_F(CompleteExchangeTest, works_in_place) {
   auto buffer = sent(5);
   exchange->run(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer.data(), 5, MPI_INT);

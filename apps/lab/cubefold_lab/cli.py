@@ -82,7 +82,8 @@ def run(options, tools):
     count = options.n or lab.network.node_count * options.per_node
     program, *arguments = options.program
     command = [program if "/" in program else tools.program(program), *arguments]
-    return launch.run(lab, count, options.per_node, command, tools.preload, options.mca)
+    return launch.run(lab, count, options.per_node, command, tools.preload, mca=options.mca,
+                      time_limit=options.time_limit)
 
 
 def run_on_node(options, _tools):
@@ -176,6 +177,8 @@ def argument_parser():
     p.add_argument("-n", type=int, help="number of processes (default: all that there is room for)")
     p.add_argument("--per-node", type=int, default=1, metavar="K", help="processes on a node (default: 1)")
     p.add_argument("--mca", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help="passed to mpirun")
+    p.add_argument("--time-limit", type=int, metavar="SECONDS",
+                   help="end a job that runs longer, as Open MPI's do not end when a link stays cut")
     add_program(p, "an MPI program and its arguments")
 
     p = command(subparsers, "exec", run_on_node, "run a command on one node")

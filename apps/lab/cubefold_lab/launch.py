@@ -25,6 +25,7 @@ MCA = {
     "btl_tcp_if_include": wiring.DATA_SUBNET,
     "btl_tcp_eager_limit": str(EAGER_LIMIT_BYTES),
     "oob_tcp_if_include": wiring.CONTROL_SUBNET,
+    "orte_tmpdir_base": FOLDER,  # of the lab, so that it goes with it, and nobody else's is in the way
     "plm_rsh_agent": f"{FOLDER}/agent",
     "plm_rsh_no_tree_spawn": "1",
     "mpi_yield_when_idle": "1",
@@ -47,8 +48,10 @@ def job_environment(lab, environment, preload):
     return {**ours, **environment, "LD_PRELOAD": preloads}
 
 
-def mpirun_command(process_count, program, mca=()):
+def mpirun_command(process_count, program, mca=(), time_limit=None):
     options = [word for name, value in mca for word in ("--mca", name, value)]
+    if time_limit:
+        options += ["--timeout", str(time_limit)]
     return ["mpirun", "--hostfile", f"{FOLDER}/hostfile", "-n", str(process_count), *options,
             *program]
 
@@ -57,7 +60,7 @@ def _write_inside(lab, name, text, mode):
     call_inside(lab, ["sh", "-c", 'cat >"$0" && chmod "$1" "$0"', f"{FOLDER}/{name}", mode], text)
 
 
-def run(lab, process_count, per_node, program, preload, mca=()):
+def run(lab, process_count, per_node, program, preload, **options):
     """Runs the program and returns its exit status."""
     environment = job_environment(lab, os.environ, preload)
     check_root_is_allowed(environment)
@@ -67,7 +70,7 @@ def run(lab, process_count, per_node, program, preload, mca=()):
     hosts = [f"{wiring.node_name(n)} slots={per_node}" for n in range(lab.network.node_count)]
     _write_inside(lab, "hostfile", "\n".join(hosts) + "\n", "644")
     _write_inside(lab, "agent", AGENT, "755")
-    job = subprocess.Popen(entering(lab, mpirun_command(process_count, program, mca)), env=environment)
+    job = subprocess.Popen(entering(lab, mpirun_command(process_count, program, **options)), env=environment)
     while True:
         try:
             return job.wait()

@@ -14,7 +14,7 @@ def _apply(lab, link, lines):
 
 def slow_down(lab, cable, rate):
     for link in parse_cable(cable, lab.network):
-        _apply(lab, link, wiring.shaping(wiring.device_of(link), rate, lab.shape.queue))
+        _apply(lab, link, wiring.reshaping(wiring.device_of(link), rate, lab.shape.queue))
         lab.slow[link.index] = rate
     save(lab)
 
@@ -29,7 +29,7 @@ def cut(lab, cable):
 def mend(lab, cable):
     """Back to the rate that the lab was brought up with."""
     for link in parse_cable(cable, lab.network):
-        _apply(lab, link, wiring.shaping(wiring.device_of(link), lab.shape.rate, lab.shape.queue))
+        _apply(lab, link, wiring.reshaping(wiring.device_of(link), lab.shape.rate, lab.shape.queue))
         lab.cut = [index for index in lab.cut if index != link.index]
         lab.slow.pop(link.index, None)
     save(lab)

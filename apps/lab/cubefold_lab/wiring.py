@@ -7,7 +7,6 @@ a link is, to a router namespace of its own, which has the links.
 from dataclasses import dataclass, field
 
 SMALL_PACKET_BYTES = 255
-LAST_NODE = 64 * 256 - 1
 GATEWAY = "10.127.0.1"  # the same behind every device: its hardware address is told, never asked for
 CONTROL_SUBNET = "10.126.0.0/16"
 CONTROL_OF_LAUNCHER = "10.126.255.254"
@@ -73,20 +72,24 @@ def hardware_address(kind, number):
 
 
 def shaping(device, rate, queue):
-    """A link of the rate: small packets go first, so that neither acknowledgements nor MPI's own small messages wait
+    """A new link of the rate: small packets go first, so that neither acknowledgements nor MPI's own small messages wait
     behind data."""
+    rest = f"ceil {rate}bit burst 1600 cburst 1600 quantum 1514"
     return [
-        f"qdisc replace dev {device} root handle 1: htb default 20",
-        f"class replace dev {device} parent 1: classid 1:1 htb rate {rate}bit burst 1600 cburst 1600",
-        f"class replace dev {device} parent 1:1 classid 1:10 htb rate {rate}bit ceil {rate}bit prio 0 "
-        "burst 1600 cburst 1600 quantum 1514",
-        f"class replace dev {device} parent 1:1 classid 1:20 htb rate {max(rate // 100, 8)}bit ceil {rate}bit prio 1 "
-        "burst 1600 cburst 1600 quantum 1514",
-        f"qdisc replace dev {device} parent 1:10 handle 10: bfifo limit {queue}",
-        f"qdisc replace dev {device} parent 1:20 handle 20: bfifo limit {queue}",
-        f"filter replace dev {device} parent 1: handle 800::800 protocol ip prio 1 "
-        f"u32 match u16 0 {0xffff ^ SMALL_PACKET_BYTES:#x} at 2 flowid 1:10",
+        f"qdisc add dev {device} root handle 1: htb default 20",
+        f"class add dev {device} parent 1: classid 1:1 htb rate {rate}bit burst 1600 cburst 1600",
+        f"class add dev {device} parent 1:1 classid 1:10 htb rate {rate}bit {rest} prio 0",
+        f"class add dev {device} parent 1:1 classid 1:20 htb rate {max(rate // 100, 8)}bit {rest} prio 1",
+        f"qdisc add dev {device} parent 1:10 handle 10: bfifo limit {queue}",
+        f"qdisc add dev {device} parent 1:20 handle 20: bfifo limit {queue}",
+        f"filter add dev {device} parent 1: protocol ip prio 1 u32 "
+        f"match u16 0 {0xffff ^ SMALL_PACKET_BYTES:#x} at 2 flowid 1:10",
     ]
+
+
+def reshaping(device, rate, queue):
+    """Another rate for a link, whatever it was. What waits in front of it is lost."""
+    return [f"qdisc del dev {device} root", *shaping(device, rate, queue)]
 
 
 def cutting(device):

@@ -30,13 +30,15 @@ std::string escaped(const std::string& text) {
 }
 
 void append(std::string& out, const Element& element) {
-  out += "<" + element.name;
+  out += '<';
+  out += element.name;
   for (const auto& [name, value] : element.attributes) out += fmt::format(" {}=\"{}\"", name, escaped(value));
   if (element.text.empty() && element.children.empty()) {
     out += "/>\n";
     return;
   }
-  out += ">" + escaped(element.text);
+  out += '>';
+  out += escaped(element.text);
   if (!element.children.empty()) out += "\n";
   for (const Element& child : element.children) append(out, child);
   out += fmt::format("</{}>\n", element.name);

@@ -45,11 +45,11 @@ class Setting:
     def program(self, name):
         return str(self.build / "bin" / name)
 
-    def json_of(self, command, option="--json"):
+    def json_of(self, command, option="--json="):
         """Runs a command that writes JSON where the option says, and returns that."""
         file = self.scratch / "result.json"
         file.unlink(missing_ok=True)
-        call([*command, option, str(file)])
+        call([*command, f"{option}{file}"])
         return json.loads(file.read_text())
 
     def on_lab(self, program, *arguments, count=None):

@@ -1,0 +1,146 @@
+"""What cubefold-lab works out before it runs anything: rates, the network, and what ip and tc are told."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(os.environ["CUBEFOLD_SOURCE"]) / "apps/lab"))
+
+from cubefold_lab import lab, launch, rates, report, wiring  # noqa: E402
+from cubefold_lab.errors import LabError  # noqa: E402
+from cubefold_lab.network import describe_network, parse_cable  # noqa: E402
+
+CUBEFOLD = Path(os.environ["CUBEFOLD_BUILD"]) / "bin/cubefold"
+
+
+def network(grid, tie="balanced"):
+    return describe_network(str(CUBEFOLD), grid, tie)
+
+
+@pytest.mark.parametrize("text, bits", [("10mbit", 10**7), ("2.5MBit", 2500000), ("64kbit", 64000), ("1gbit", 10**9)])
+def test_rates_are_read_with_their_unit(text, bits):
+    assert rates.parse_rate(text) == bits
+
+
+@pytest.mark.parametrize("text", ["10", "mbit", "10mb", "-3mbit", "0mbit", "", "1e3mbit"])
+def test_other_rates_are_refused_by_name(text):
+    with pytest.raises(LabError, match=re.escape(f"rate '{text}'")):
+        rates.parse_rate(text)
+
+
+@pytest.mark.parametrize("bits", [1, 1000, 10**7, 2500000, 123456789])
+def test_a_rate_is_written_as_it_is_read(bits):
+    assert rates.parse_rate(rates.rate_text(bits)) == bits
+
+
+def test_the_machine_this_was_measured_on_forwards_16_nodes_at_10_and_64_one_port_nodes_at_3_mbit():
+    torus = network("torus:4x4")
+    assert rates.too_fast(10**7, wiring.shaped_link_count(torus, "all"), cores=2) is None
+    large = network("torus:8x8")
+    assert rates.too_fast(3 * 10**6, wiring.shaped_link_count(large, "one"), cores=2) is None
+    assert "above about" in rates.too_fast(10**7, wiring.shaped_link_count(large, "one"), cores=2)
+
+
+@pytest.mark.parametrize("grid, cables", [("torus:4x4", 32), ("mesh:4x4", 24), ("ring:8", 8), ("hypercube:4", 32),
+                                          ("torus:2x2", 4), ("grid:4wx3", 20)])
+def test_every_pair_of_neighbours_is_one_cable(grid, cables):
+    pairs = network(grid).cables()
+    assert len(pairs) == cables
+    assert all((a.source, a.target) == (b.target, b.source) for a, b in pairs)
+
+
+def test_cables_are_named_by_their_nodes_either_way_round():
+    torus = network("torus:4x4")
+    forth, back = parse_cable("3-0", torus)
+    assert (forth.source, forth.target, back.source, back.target) == (3, 0, 0, 3)
+    for text in ["0-2", "3", "3-", "a-b", "0-99"]:
+        with pytest.raises(LabError):
+            parse_cable(text, torus)
+
+
+def forwarding(plan, net, shape):
+    """For every node the device that each address leaves by, as the routes say; a router's where there is one."""
+    return [{line.split()[2].split("/")[0]: line.split()[6] for line in plan.ip[wiring.place_of_links(node, shape.ports)]
+             if line.startswith("route add")} for node in range(net.node_count)]
+
+
+@pytest.mark.parametrize("ports", ["one", "all"])
+@pytest.mark.parametrize("grid, tie", [("torus:4x4", "balanced"), ("ring:6", "positive"), ("mesh:3x2", "balanced")])
+def test_following_the_kernel_routes_leads_every_packet_home_on_a_shortest_way(grid, tie, ports):
+    net, shape = network(grid, tie), wiring.Shape(10**6, 64000, ports)
+    tables = forwarding(wiring.wiring(net, shape), net, shape)
+    devices = {wiring.device_of(link): link for link in net.links}
+    asked = subprocess.run([CUBEFOLD, "routes", grid, "--tie", tie, "--json", "-"], capture_output=True, check=True)
+    hops = json.loads(asked.stdout)["next_hop"]
+    for source in range(net.node_count):
+        for target in range(net.node_count):
+            here = source
+            while here != target:
+                link = devices[tables[here][wiring.data_address(target)]]
+                assert link.index == hops[here][target]
+                here = link.target
+            if ports == "one":
+                assert tables[target][wiring.data_address(target)] == "port"
+
+
+def test_one_port_gives_every_node_a_router_and_one_shaped_device():
+    net = network("ring:4")
+    plan = wiring.wiring(net, wiring.Shape(10**6, 64000, "one"))
+    assert plan.namespaces == [f"node-{n}" for n in range(4)] + [f"router-{n}" for n in range(4)]
+    assert all(any("dev port root" in line for line in plan.tc[name]) for name in plan.namespaces)
+    assert not any("link" in line for line in plan.tc["node-0"])
+
+
+def test_addresses_devices_and_host_names_are_legal_and_unique_for_the_largest_lab():
+    net = network("torus:16x16")
+    plan = wiring.wiring(net, wiring.Shape(10**6, 64000, "one"))
+    hardware = [word for line in plan.cables for word in line.split() if re.fullmatch("(..:){5}..", word)]
+    assert len(hardware) == len(set(hardware))
+    assert len({wiring.data_address(n) for n in range(256)} | {wiring.control_address(n) for n in range(256)}) == 512
+    assert all(len(wiring.device_of(link)) <= 15 for link in net.links)
+    assert all(re.fullmatch("[a-z0-9-]{1,63}", name) for name in plan.namespaces)
+
+
+def test_what_the_caller_set_for_mpi_stays_and_the_preload_comes_last():
+    class Emulated:
+        network = network("ring:4")
+
+    env = launch.job_environment(Emulated, {"OMPI_MCA_btl_tcp_eager_limit": "65536", "LD_PRELOAD": "a.so"}, "b.so")
+    assert env["OMPI_MCA_btl_tcp_eager_limit"] == "65536"
+    assert env["OMPI_MCA_pml"] == "ob1"
+    assert env["LD_PRELOAD"] == "a.so:b.so"
+    assert env["CUBEFOLD_GRID"] == "ring:4"
+
+
+def test_root_has_to_allow_mpirun_explicitly():
+    with pytest.raises(LabError, match="OMPI_ALLOW_RUN_AS_ROOT=1"):
+        launch.check_root_is_allowed({"OMPI_ALLOW_RUN_AS_ROOT": "1"})
+
+
+def test_predictions_for_another_network_are_refused(tmp_path):
+    class Emulated:
+        network = network("ring:4")
+
+    file = tmp_path / "loads.json"
+    file.write_text('{"links": [{"from": 0, "to": 2, "bytes": 5}]}')
+    with pytest.raises(LabError, match="0-2 is not a link of ring:4"):
+        report.predicted_loads(file, Emulated, 1)
+    file.write_text('{"links": [{"from": 0}]}')
+    with pytest.raises(LabError, match="no list 'links'"):
+        report.predicted_loads(file, Emulated, 1)
+    file.write_text('{"links": [{"from": 0, "to": 1, "bytes": 5}]}')
+    assert sum(report.predicted_loads(file, Emulated, 3).values()) == 15
+
+
+@pytest.mark.parametrize("user, hint", [(0, "capability SYS_ADMIN"), (1000, "run it with sudo")])
+def test_missing_rights_are_said_with_the_way_to_get_them(monkeypatch, user, hint):
+    monkeypatch.setattr(lab.os, "geteuid", lambda: user)
+    monkeypatch.setattr(lab, "_isolation", lambda: ["sh", "-c", "echo unshare: no >&2; false"])
+    with pytest.raises(LabError, match=hint) as refused:
+        lab.check_rights()
+    assert "(no)" in str(refused.value)

@@ -1,0 +1,84 @@
+"""Measures, and writes report.json, performance.md and the pictures into one folder.
+
+Every section is a module with NAME, measure(setting, progress) -> what goes into the JSON file, and
+render(that, folder) -> texts for the page, by the name that the page gives their place.
+"""
+
+import argparse
+import json
+import shutil
+import sys
+import time
+from pathlib import Path
+from string import Template
+
+from . import exchange, legs, micro, permutations, setting, transform, wormholes
+
+SECTIONS = [micro, permutations, exchange, legs, transform, wormholes]
+PAGE = Path(__file__).parent / "page.md"
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
+    parser.add_argument("--build", type=Path, required=True, help="build folder of the preset bench")
+    parser.add_argument("--source", type=Path, required=True)
+    parser.add_argument("--output", type=Path, required=True, help="folder for everything that is written")
+    parser.add_argument("--full", action="store_true", help="all networks and sizes, in about half an hour")
+    parser.add_argument("--publish", action="store_true", help="with --full: docs/performance.md and its files, too")
+    parser.add_argument("--only", choices=[section.NAME for section in SECTIONS], action="append",
+                        help="measure these sections anew and take the others from the last report")
+    parser.add_argument("--seed", type=int, default=1, help="of all random orders")
+    return parser.parse_args()
+
+
+def say(text):
+    print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
+
+
+def measured(options):
+    """The report as a value. Sections that were not asked for are those of the last report."""
+    file = options.output / "report.json"
+    last = json.loads(file.read_text()) if options.only else {"sections": {}}
+    run = setting.Setting(options.build.resolve(), options.full, options.seed)
+    report = {"machine": setting.machine(options.source), "full": options.full, "seed": options.seed,
+              "date": time.strftime("%Y-%m-%d"), "sections": last["sections"]}
+    for section in SECTIONS:
+        if not options.only or section.NAME in options.only:
+            report["sections"][section.NAME] = section.measure(run, say)
+    shutil.rmtree(run.scratch)
+    return report
+
+
+def write(report, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
+    pictures = folder / "performance"
+    pictures.mkdir(exist_ok=True)
+    texts = {**report["machine"], "date": report["date"], "form": "full" if report["full"] else "short"}
+    for section in SECTIONS:
+        texts |= section.render(report["sections"][section.NAME], pictures)
+    (folder / "performance.md").write_text(Template(PAGE.read_text()).substitute(texts))
+
+
+def publish(folder, docs):
+    shutil.copy(folder / "performance.md", docs)
+    shutil.copytree(folder / "performance", docs / "performance", dirs_exist_ok=True)
+    shutil.copy(folder / "report.json", docs / "performance")
+
+
+def main():
+    options = arguments()
+    if options.publish and not options.full:
+        sys.exit("./dev bench: --publish needs --full: docs/performance.md shows full reports only")
+    try:
+        report = measured(options)
+    except RuntimeError as error:
+        sys.exit(f"./dev bench: {error}")
+    write(report, options.output)
+    if options.publish:
+        publish(options.output, options.source / "docs")
+    say(f"written: {options.output / 'performance.md'} and report.json beside it")
+
+
+if __name__ == "__main__":
+    main()
