@@ -1,14 +1,20 @@
 #include "planner/draw.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <bit>
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
 
+#include "cubefold/lcc/contention.hpp"
 #include "cubefold/plan/place.hpp"
 #include "planner/drawing/loads.hpp"
+#include "planner/drawing/matrix_picture.hpp"
 #include "planner/drawing/picture.hpp"
+#include "planner/mapping/phases.hpp"
 #include "planner/options.hpp"
 #include "program/json_text.hpp"
 
@@ -20,15 +26,20 @@ constexpr std::size_t most_nodes = 1024;
 
 constexpr const char* examples = R"(Examples:
   cubefold draw torus:8x8 --placement standard --placement xor --output before-after.svg
+  cubefold draw hypercube:4 --matrix transpose --placement identity --placement standard,order=0-2-1-3 --output -
+  cubefold draw torus:8x8 --phase bit-reversal --placement xor --placement auto:bit-reversal --output -
   cubefold simulate exchange torus:8x8 --placement xor --block 1KiB --json predicted.json
   cubefold draw torus:8x8 --loads predicted.json --loads measured.json --output both.svg
 
-A panel for each loads file, or for each placement with the messages of all cube dimensions at once. A loads file is
-JSON with grid, links (from, to, and bytes or messages) and, for the ranks on the nodes, perhaps placement.)";
+A panel for each loads file, or for each placement with the messages of all phases at once, without --phase those of
+all cube dimensions. A loads file is JSON with grid, links (from, to, and bytes or messages) and, for the ranks on the
+nodes, perhaps placement.)";
 
 struct Options {
   std::string grid;
   std::vector<std::string> placements;
+  std::vector<std::string> phases;
+  std::string matrix;
   std::vector<std::string> loads;
   std::vector<std::string> titles;
   Tie tie = Tie::balanced;
@@ -65,16 +76,46 @@ Placement placement_of(const Options& options, const Grid& grid, std::size_t pan
   return place(grid, options.placements.at(options.placements.size() == 1 ? 0 : panel));
 }
 
+std::string what_is_sent(const std::vector<Phase>& phases) {
+  if (phases.empty()) return "all ranks exchange in all cube dimensions";
+  std::vector<std::string> names;
+  names.reserve(phases.size());
+  for (const Phase& phase : phases) {
+    names.push_back(phase.weight == 1 ? phase.name : fmt::format("{}*{:g}", phase.name, phase.weight));
+  }
+  return fmt::format("{}{}", fmt::join(names, ", "), names.size() > 1 ? " at once" : "");
+}
+
 Picture of_placements(const Options& options, const Grid& grid) {
   Picture picture{grid, "messages", "", {}};
+  const auto phases = phases_of(read_phases(options.phases, grid.node_count()));
   for (std::size_t i = 0; i < std::max<std::size_t>(options.placements.size(), 1); ++i) {
     const Placement placement = placement_of(options, grid, i, "");
-    picture.panels.push_back({to_string(placement.rule()), rank_of_node(placement),
-                              loads_of_all_dimensions(placement, options.tie).values});
+    const Loads loads = phases.empty() ? loads_of_all_dimensions(placement, options.tie)
+                                       : loads_of_phases(placement, phases, options.tie);
+    picture.panels.push_back({to_string(placement.rule()), rank_of_node(placement), loads.values});
   }
-  picture.caption =
-      fmt::format("{}, ranks on their nodes; all ranks exchange in all cube dimensions, {} ties",
-                  to_string(grid), to_string(options.tie));
+  picture.caption = fmt::format("{}, ranks on their nodes; {}, {} ties", to_string(grid),
+                                what_is_sent(phases), to_string(options.tie));
+  return picture;
+}
+
+/// What e-cube routes make of it, where there are such.
+std::string contention_note(const Grid& grid, const Lcc& lcc) {
+  const bool is_cube = std::ranges::all_of(grid.axes(), [](const Axis& axis) { return axis.extent == 2; });
+  if (!is_cube) return "";
+  return fmt::format("most messages on a link: {}", std::ranges::max(contention(lcc)));
+}
+
+MatrixPicture of_matrix(const Options& options, const Grid& grid) {
+  MatrixPicture picture{
+      fmt::format("{} as nodes of {} see it: A and b", options.matrix, to_string(grid)), {}, {}};
+  for (const Axis& axis : grid.axes()) picture.axis_bits.push_back(std::countr_zero(axis.extent));
+  for (std::size_t i = 0; i < std::max<std::size_t>(options.placements.size(), 1); ++i) {
+    const Placement placement = placement_of(options, grid, i, "");
+    const Lcc lcc = between_nodes(lcc_named(options.matrix, dimension_count(placement)), placement);
+    picture.panels.push_back({to_string(placement.rule()), contention_note(grid, lcc), lcc});
+  }
   return picture;
 }
 
@@ -94,12 +135,22 @@ Picture of_loads(const Options& options, const Grid& grid) {
   return picture;
 }
 
+template <typename AnyPicture>
+std::string titled_svg(const Options& options, AnyPicture picture) {
+  for (std::size_t i = 0; i < options.titles.size(); ++i) picture.panels[i].title = options.titles[i];
+  return to_svg(picture);
+}
+
+std::string svg_of(const Options& options, const Grid& grid) {
+  if (!options.matrix.empty()) return titled_svg(options, of_matrix(options, grid));
+  if (!options.loads.empty()) return titled_svg(options, of_loads(options, grid));
+  return titled_svg(options, of_placements(options, grid));
+}
+
 void run(const Options& options) {
   const Grid grid = drawable_grid(options.grid);
   require_fit(options);
-  Picture picture = options.loads.empty() ? of_placements(options, grid) : of_loads(options, grid);
-  for (std::size_t i = 0; i < options.titles.size(); ++i) picture.panels[i].title = options.titles[i];
-  program::write_text(options.output, to_svg(picture));
+  program::write_text(options.output, svg_of(options, grid));
 }
 
 }  // namespace
@@ -116,10 +167,20 @@ void add_draw(CLI::App& program) {
       ->type_name("RULE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--loads", options->loads, "JSON with what every link carries; may be given again")
-      ->type_name("FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  auto* phases = add_phases(*command, options->phases);
+  auto* loads =
+      command->add_option("--loads", options->loads, "JSON with what every link carries; may be given again")
+          ->type_name("FILE")
+          ->excludes(phases)
+          ->expected(1)
+          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option("--matrix", options->matrix,
+                   "Instead of the network: the bits of a communication, transpose:8x8 or\n"
+                   "another pattern or lcc:FILE, under each placement")
+      ->type_name("PATTERN")
+      ->excludes(phases)
+      ->excludes(loads);
   command->add_option("--title", options->titles, "Title of a panel; once for each")
       ->type_name("TEXT")
       ->expected(1)

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,15 +12,14 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "cubefold/embedding/placement_rule.hpp"
 #include "cubefold/lcc/contention.hpp"
-#include "cubefold/lcc/lcc_text.hpp"
 #include "cubefold/lcc/optimal_order.hpp"
 #include "cubefold/lcc/pattern.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "planner/mapping/phases.hpp"
 #include "planner/options.hpp"
 #include "program/json_text.hpp"
 
@@ -93,29 +90,9 @@ Grid cube_named(const std::string& text) {
   return cube;
 }
 
-std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  std::string text;
-  for (std::string line; std::getline(file, line);) text += line + '\n';
-  if (!file.is_open() || file.bad()) {
-    throw std::runtime_error(
-        fmt::format("{}: cannot read: {}", path, std::generic_category().message(errno)));
-  }
-  return text;
-}
-
-Lcc lcc_in_file(const std::string& path) {
-  const auto text = text_of(path);
-  try {
-    return parse_lcc(text);
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("{}: {}", path, error.what()));
-  }
-}
-
 Lcc phase_named(const std::string& text, const Grid& cube) {
   if (!text.starts_with("lcc:")) return parse_pattern(text, cube.axis_count());
-  auto lcc = lcc_in_file(text.substr(4));
+  auto lcc = read_lcc(text.substr(4));
   if (lcc.bit_count() == cube.axis_count()) return lcc;
   throw std::invalid_argument(fmt::format("{}: {} rows where {} has {} bits", text.substr(4), lcc.bit_count(),
                                           to_string(cube), cube.axis_count()));

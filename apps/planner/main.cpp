@@ -1,20 +1,23 @@
 #include "planner/draw.hpp"
 #include "planner/lcc.hpp"
+#include "planner/map.hpp"
 #include "planner/routes.hpp"
 #include "planner/simulate.hpp"
+#include "planner/verify.hpp"
 #include "planner/wormhole.hpp"
 #include "program/program.hpp"
 
 namespace {
 
 constexpr const char* examples = R"(Examples:
+  cubefold map torus:4x4x4 --phase cube:0-2 --phase transpose:8x8
   cubefold lcc hypercube:6 --phase bit-reversal
   cubefold simulate exchange torus:8x8 --placement xor --block 1KiB
   cubefold wormhole hypercube:8 --pattern bit-reversal
   cubefold draw torus:8x8 --placement standard --placement xor --output before-after.svg
   cubefold routes --help
 
-Exit status: 0, or 2 if an option, a file or a size does not fit.)";
+Exit status: 0; 1 if verify finds something wrong; 2 if an option, a file or a size does not fit.)";
 
 }  // namespace
 
@@ -25,6 +28,8 @@ int main(int argc, char** argv) {
   app.callback([&app] {
     if (app.get_subcommands().empty()) throw CLI::CallForHelp();
   });
+  cubefold::planner::add_map(app);
+  cubefold::planner::add_verify(app);
   cubefold::planner::add_lcc(app);
   cubefold::planner::add_routes(app);
   cubefold::planner::add_simulate(app);

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <fstream>
 #include <iostream>
+#include <iterator>
+#include <sstream>
 #include <stdexcept>
 #include <system_error>
 
@@ -14,6 +16,10 @@
 namespace cubefold::program {
 
 namespace {
+
+[[noreturn]] void cannot_read(const std::string& path) {
+  throw std::runtime_error(fmt::format("{}: cannot read: {}", path, std::generic_category().message(errno)));
+}
 
 std::string elements_text(const nlohmann::ordered_json& array) {
   std::string text = "[";
@@ -52,11 +58,21 @@ std::string json_text(const nlohmann::ordered_json& value) {
 nlohmann::ordered_json read_json(const std::string& path) {
   if (path == "-") return parsed(std::cin, "standard input");
   std::ifstream file(path);
-  if (!file) {
-    throw std::runtime_error(
-        fmt::format("{}: cannot read: {}", path, std::generic_category().message(errno)));
-  }
+  if (!file) cannot_read(path);
   return parsed(file, path);
+}
+
+std::string read_text(const std::string& path) {
+  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+  std::ifstream file(path);
+  std::ostringstream text;
+  if (!file || file.peek() == std::ifstream::traits_type::eof()) {
+    if (!file.eof()) cannot_read(path);
+    return "";
+  }
+  text << file.rdbuf();
+  if (file.bad()) cannot_read(path);
+  return text.str();
 }
 
 void write_text(const std::string& path, const std::string& text) {

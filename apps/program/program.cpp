@@ -24,6 +24,7 @@ std::string command(const CLI::App& app) {
 }
 
 Answer answer(const CLI::App& app, const CLI::ParseError& error) {
+  if (dynamic_cast<const CLI::RuntimeError*>(&error) != nullptr) return {error.get_exit_code(), ""};
   if (error.get_exit_code() != 0) {
     return refusal(app, fmt::format("{} (see {} --help)", error.what(), command(app)));
   }

@@ -294,9 +294,80 @@ def test_draw_writes_a_file(tmp_path):
     assert path.read_text() == Drawing("ring:4").text
 
 
-def test_the_picture_in_the_documents_is_what_draw_makes():
-    picture = Path(os.environ["CUBEFOLD_SOURCE"]) / "docs/pictures/ring.svg"
-    assert picture.read_text() == Drawing("ring:16", "--placement", "standard", "--placement", "xor").text
+DOCUMENTS = Path(os.environ["CUBEFOLD_SOURCE"]) / "docs"
+COMMANDS = re.findall(r"^    cubefold draw (.*) --output (\w+\.svg)$", (DOCUMENTS / "choosing-a-placement.md").read_text(), re.M)
+
+
+def test_every_picture_in_the_documents_stands_beside_its_command():
+    assert sorted(name for _, name in COMMANDS) == sorted(path.name for path in (DOCUMENTS / "pictures").iterdir())
+
+
+@pytest.mark.parametrize("arguments, name", COMMANDS)
+def test_the_pictures_in_the_documents_are_what_draw_makes(arguments, name):
+    assert (DOCUMENTS / "pictures" / name).read_text() == Drawing(*arguments.split()).text
+
+
+def test_the_first_example_in_the_documents_is_what_map_prints():
+    page = (DOCUMENTS / "choosing-a-placement.md").read_text()
+    command, shown = re.search(r"^    \$ cubefold (map .*?) --json cg.json\n(.*?)\n\n\w", page, re.M | re.S).groups()
+    printed = plan(*command.split()).out.split("\n", 2)[2]
+    assert shown == "\n".join(("    " + line).rstrip() for line in printed.rstrip().split("\n"))
+
+
+@pytest.mark.parametrize("tie", ["positive", "balanced"])
+def test_draw_shows_what_map_counts_in_all_phases_at_once(tie):
+    phases = ["--phase", "cube:1*2", "--phase", "transpose:4x4"]
+    counted = json_of("map", "torus:4x4", *phases, "--placement", "gray", "--tie", tie)
+    drawing = Drawing("torus:4x4", *phases, "--placement", "gray", "--tie", tie)
+    assert f"busiest link: {counted['busiest_link_together']:g} messages" in drawing.texts()
+    assert f"torus:4x4, ranks on their nodes; cube:1*2, transpose:4x4 at once, {tie} ties" in drawing.texts()
+
+
+def bits_of(drawing, panel=0):
+    """A and b as drawn, a row of digits each, b last."""
+    classes = [r.get("class") for r in drawing.panels[panel].iter(SVG + "rect")]
+    size = int(math.isqrt(len(classes)))
+    assert size * (size + 1) == len(classes)
+    return ["".join("1" if c == "one" else "0" for c in classes[i * (size + 1):][:size + 1]) for i in range(size)]
+
+
+def test_draw_shows_the_matrix_of_a_pattern_before_and_after_an_order():
+    drawing = Drawing("hypercube:4", "--matrix", "reverse-flip", "--placement", "identity",
+                      "--placement", "standard,order=0-3-1-2")
+    assert bits_of(drawing) == ["00011", "00101", "01001", "10001"]
+    assert bits_of(drawing, 1) == ["01001", "10001", "00011", "00101"]
+    assert "most messages on a link: 2" in drawing.texts()
+    assert "most messages on a link: 1" in drawing.texts()
+
+
+@pytest.mark.parametrize("placement", ["identity", "xor", "gray", "standard,bits=cyclic,order=3-0-2-1"])
+@pytest.mark.parametrize("pattern", ["rotate-clockwise:4x4", "zoom:4x4"])
+def test_the_matrix_that_draw_shows_is_what_goes_on_between_nodes(pattern, placement):
+    rows = bits_of(Drawing("torus:4x4", "--matrix", pattern, "--placement", placement))
+    answer = json_of("map", "torus:4x4", "--phase", pattern, "--placement", placement)
+    nodes = answer["node_of_rank"]
+
+    def pixels(rank):
+        row, column = divmod(rank, 4)
+        if pattern.startswith("rotate"):
+            return [(rank, column * 4 + 3 - row)]
+        return [(row // 2 * 4 + column // 2, rank)]
+
+    gives_source = pattern.startswith("zoom")
+    for start, end in (pair for rank in range(16) for pair in pixels(rank)):
+        x, y = (nodes[end], nodes[start]) if gives_source else (nodes[start], nodes[end])
+        image = sum(((sum(int(row[j]) & x >> j for j in range(4)) + int(row[4])) & 1) << i for i, row in enumerate(rows))
+        assert image == y
+
+
+@pytest.mark.parametrize("arguments, line", [
+    (["ring:8", "--placement", "by-weight"], "placement 'by-weight' is no linear map of bits"),
+    (["ring:6"], "ring:6 has 6 nodes; a hypercube needs a power of two"),
+    (["ring:8", "--matrix", "lcc:/missing.txt"], "/missing.txt: cannot read: No such file or directory"),
+])
+def test_draw_refuses_matrices_that_do_not_fit(arguments, line):
+    matrix = [] if "--matrix" in arguments else ["--matrix", "bit-reversal"]
+    expect_refused(plan("draw", *arguments, *matrix, "--output", "-"), line)
 
 
 @pytest.mark.parametrize("arguments, line", [

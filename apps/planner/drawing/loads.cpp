@@ -98,6 +98,19 @@ Loads loads_of_all_dimensions(const Placement& placement, Tie tie) {
   return {to_string(placement.rule()), "messages", {counted.begin(), counted.end()}};
 }
 
+Loads loads_of_phases(const Placement& placement, std::span<const Phase> phases, Tie tie) {
+  const Grid& grid = placement.grid();
+  Loads loads{to_string(placement.rule()), "messages", std::vector<double>(link_index_count(grid))};
+  for (const Phase& phase : phases) {
+    for (const Traffic& sent : phase.traffic) {
+      for (const Link& link : route(grid, placement.node_of(sent.from), placement.node_of(sent.to), tie)) {
+        loads.values[link_index(grid, link)] += phase.weight * sent.messages;
+      }
+    }
+  }
+  return loads;
+}
+
 Loads read_loads(const std::string& path, const Grid& grid) {
   return LoadsReader(path, grid).read();
 }

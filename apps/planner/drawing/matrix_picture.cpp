@@ -1,0 +1,156 @@
+#include "planner/drawing/matrix_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "planner/drawing/svg.hpp"
+
+namespace cubefold::planner {
+
+namespace {
+
+constexpr double margin = 16;
+constexpr double title_height = 62;  ///< with the labels of columns
+constexpr double caption_height = 34;
+constexpr double panel_gap = 36;
+constexpr double cell = 22;
+constexpr double gap_before_b = 10;
+constexpr double row_label_width = 26;
+
+constexpr const char* style =
+    "text{font-family:system-ui,'DejaVu Sans',sans-serif;fill:#1c1f24}.background{fill:#ffffff}"
+    ".one{fill:#26828e}.zero{fill:#eceef1}.axis{stroke:#5a6270;stroke-width:1.5}.label{text-anchor:middle}"
+    ".title{font-size:15px;font-weight:600}.small{font-size:12px}.label{font-size:11px}"
+    "@media (prefers-color-scheme:dark){text{fill:#e6e8eb}.background{fill:#14171b}.one{fill:#58c765}"
+    ".zero{fill:#2a2e35}.axis{stroke:#a9b1bd}}";
+
+Element text_at(double x, double y, const std::string& text, const std::string& style_class) {
+  return {"text", {{"x", number(x)}, {"y", number(y)}, {"class", style_class}}, text, {}};
+}
+
+Element bit_at(double x, double y, bool is_one) {
+  constexpr double inset = 1;
+  return {"rect",
+          {{"class", is_one ? "one" : "zero"},
+           {"x", number(x + inset)},
+           {"y", number(y + inset)},
+           {"width", number(cell - 2 * inset)},
+           {"height", number(cell - 2 * inset)}},
+          "",
+          {}};
+}
+
+Element line(double x1, double y1, double x2, double y2) {
+  return {"line",
+          {{"class", "axis"}, {"x1", number(x1)}, {"y1", number(y1)}, {"x2", number(x2)}, {"y2", number(y2)}},
+          "",
+          {}};
+}
+
+double text_width(const std::string& text, double font_size) {
+  return static_cast<double>(text.size()) * font_size * 0.6;
+}
+
+class MatrixDrawing {
+ public:
+  explicit MatrixDrawing(const MatrixPicture& picture)
+      : picture_(picture), size_(cell * picture.panels.front().lcc.bit_count()) {
+    width_ = row_label_width + size_ + gap_before_b + cell;
+    for (const MatrixPanel& panel : picture.panels) {
+      width_ = std::max({width_, text_width(panel.title, 15), text_width(panel.note, 12)});
+    }
+  }
+
+  std::string text() const {
+    const auto count = static_cast<double>(picture_.panels.size());
+    const double width =
+        2 * margin + std::max(count * (width_ + panel_gap) - panel_gap, text_width(picture_.caption, 12));
+    const double height = 2 * margin + title_height + size_ + caption_height;
+    Element svg{"svg",
+                {{"xmlns", "http://www.w3.org/2000/svg"},
+                 {"viewBox", fmt::format("0 0 {} {}", number(width), number(height))},
+                 {"width", number(width)},
+                 {"height", number(height)},
+                 {"role", "img"}},
+                "",
+                {{"title", {}, picture_.caption, {}},
+                 {"style", {}, style, {}},
+                 {"rect", {{"class", "background"}, {"width", "100%"}, {"height", "100%"}}, "", {}}}};
+    for (std::size_t i = 0; i < picture_.panels.size(); ++i) svg.children.push_back(panel(i));
+    svg.children.push_back(text_at(margin, height - margin, picture_.caption, "small"));
+    return to_text(svg);
+  }
+
+ private:
+  Element panel(std::size_t index) const {
+    const MatrixPanel& panel = picture_.panels[index];
+    const double left = margin + static_cast<double>(index) * (width_ + panel_gap);
+    Element group{
+        "g",
+        {{"class", "panel"}},
+        "",
+        {text_at(left, margin + 15, panel.title, "title"), text_at(left, margin + 34, panel.note, "small")}};
+    append_bits(panel.lcc, left + row_label_width, margin + title_height, group.children);
+    append_axes(left + row_label_width, margin + title_height, group.children);
+    return group;
+  }
+
+  void append_bits(const Lcc& lcc, double left, double top, std::vector<Element>& out) const {
+    const bool gives_source = lcc.gives() == Gives::source;
+    const double column_b = left + size_ + gap_before_b;
+    for (int i = 0; i < lcc.bit_count(); ++i) {
+      const double y = top + i * cell;
+      out.push_back(text_at(left - 12, y + 15, fmt::format("{}{}", gives_source ? 'x' : 'y', i), "label"));
+      out.push_back(text_at(left + (i + 0.5) * cell, top - 6,
+                            fmt::format("{}{}", gives_source ? 'y' : 'x', i), "label"));
+      for (int j = 0; j < lcc.bit_count(); ++j) out.push_back(bit_at(left + j * cell, y, lcc.a().at(i, j)));
+      out.push_back(bit_at(column_b, y, ((lcc.b() >> i) & 1) != 0));
+    }
+    out.push_back(text_at(column_b + cell / 2, top - 6, "b", "label"));
+  }
+
+  void append_axes(double left, double top, std::vector<Element>& out) const {
+    const auto is_long = [](int bits) { return bits > 1; };
+    if (std::ranges::none_of(picture_.axis_bits, is_long)) return;
+    double at = 0;
+    for (const int bits : picture_.axis_bits) {
+      at += bits * cell;
+      if (at >= size_) return;
+      out.push_back(line(left + at, top, left + at, top + size_));
+      out.push_back(line(left, top + at, left + size_, top + at));
+    }
+  }
+
+  const MatrixPicture& picture_;
+  double size_;
+  double width_;
+};
+
+}  // namespace
+
+Lcc between_nodes(const Lcc& lcc, const Placement& placement) {
+  BitMatrix to_node(lcc.bit_count());
+  for (int i = 0; i < lcc.bit_count(); ++i) {
+    const auto image =
+        static_cast<std::uint32_t>(placement.node_of(static_cast<Rank>(std::uint32_t{1} << i)));
+    for (int row = 0; row < lcc.bit_count(); ++row) {
+      if (((image >> row) & 1) != 0) to_node.set(row, i);
+    }
+  }
+  for (std::uint32_t rank = 0; rank < placement.rank_count(); ++rank) {
+    if (to_node * rank == static_cast<std::uint64_t>(placement.node_of(static_cast<Rank>(rank)))) continue;
+    throw std::invalid_argument(
+        fmt::format("placement '{}' is no linear map of bits", to_string(placement.rule())));
+  }
+  const auto to_rank = to_node.inverse();
+  if (!to_rank) throw std::logic_error("between_nodes: a placement is no bijection");
+  return Lcc(to_node * lcc.a() * *to_rank, to_node * lcc.b(), lcc.gives());
+}
+
+std::string to_svg(const MatrixPicture& picture) {
+  return MatrixDrawing(picture).text();
+}
+
+}  // namespace cubefold::planner

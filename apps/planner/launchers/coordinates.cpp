@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "planner/launchers/formats.hpp"
+#include "planner/launchers/rank_table.hpp"
+
+namespace cubefold::planner {
+
+namespace {
+
+constexpr int most_axes_of_vcoord = 3;
+
+void require_vcoord(const Grid& grid) {
+  if (grid.axis_count() >= 1 && grid.axis_count() <= most_axes_of_vcoord) return;
+  throw std::invalid_argument(fmt::format("vcoord: {} has {} axes; the format has 1 to {}", to_string(grid),
+                                          grid.axis_count(), most_axes_of_vcoord));
+}
+
+std::vector<std::uint64_t> numbers(const Lines& lines, const std::vector<std::string_view>& words) {
+  std::vector<std::uint64_t> result;
+  result.reserve(words.size());
+  for (const auto word : words) result.push_back(lines.whole_number(word, "the coordinate"));
+  return result;
+}
+
+void require_count(const Lines& lines, std::size_t count, std::size_t needed, const Grid& grid) {
+  if (count == needed) return;
+  lines.fail(fmt::format("{} numbers where {} needs {}", count, to_string(grid), needed));
+}
+
+}  // namespace
+
+std::string vcoord_text(const Machine& machine, std::span<const GridNode> node_of_rank) {
+  require_vcoord(machine.grid);
+  std::string text;
+  for (const GridNode node : node_of_rank) {
+    text += fmt::format("({})\n", fmt::join(machine.grid.coordinates(node), ","));
+  }
+  return text;
+}
+
+std::vector<GridNode> read_vcoord(const Machine& machine, Lines& lines) {
+  require_vcoord(machine.grid);
+  RankTable table(machine, lines);
+  while (lines.next()) {
+    std::string line(lines.line());
+    if (!line.starts_with('(') || !line.ends_with(')')) {
+      lines.fail(fmt::format("'{}' is not of the form (x,y,z)", line));
+    }
+    std::replace(line.begin(), line.end(), ',', ' ');
+    const auto coordinates = numbers(lines, words_of(std::string_view(line).substr(1, line.size() - 2)));
+    require_count(lines, coordinates.size(), machine.grid.axes().size(), machine.grid);
+    table.place_next(table.node_at(coordinates));
+  }
+  return std::move(table).take();
+}
+
+std::string bgq_text(const Machine& machine, std::span<const GridNode> node_of_rank) {
+  const auto slots = slot_of_rank(machine, node_of_rank);
+  std::string text;
+  for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
+    for (const auto coordinate : machine.grid.coordinates(node_of_rank[rank])) {
+      text += fmt::format("{} ", coordinate);
+    }
+    text += fmt::format("{}\n", slots[rank]);
+  }
+  return text;
+}
+
+std::vector<GridNode> read_bgq(const Machine& machine, Lines& lines) {
+  RankTable table(machine, lines);
+  std::vector<bool> is_taken(machine.rank_count());
+  while (lines.next()) {
+    auto coordinates = numbers(lines, lines.words());
+    require_count(lines, coordinates.size(), machine.grid.axes().size() + 1, machine.grid);
+    const auto slot = coordinates.back();
+    const auto node = table.node_at(coordinates);
+    if (slot >= machine.per_node) {
+      lines.fail(fmt::format("slot {} where nodes have {}", slot, machine.per_node));
+    }
+    if (is_taken[node * machine.per_node + slot]) {
+      lines.fail(fmt::format("slot {} of node {} is taken already", slot, node));
+    }
+    is_taken[node * machine.per_node + slot] = true;
+    table.place_next(node);
+  }
+  return std::move(table).take();
+}
+
+}  // namespace cubefold::planner

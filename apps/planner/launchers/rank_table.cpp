@@ -1,0 +1,65 @@
+#include "planner/launchers/rank_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "program/program.hpp"
+
+namespace cubefold::planner {
+
+void RankTable::place(std::uint64_t rank, std::uint64_t node) {
+  if (rank >= machine_.rank_count()) {
+    lines_.fail(
+        fmt::format("rank {} is beyond the {} of {}", rank, machine_.rank_count(), to_string(machine_.grid)));
+  }
+  if (line_of_rank_[rank] != 0) {
+    lines_.fail(fmt::format("rank {} stands on line {} already", rank, line_of_rank_[rank]));
+  }
+  if (node >= machine_.grid.node_count()) {
+    lines_.fail(fmt::format("{} has no node {}", to_string(machine_.grid), node));
+  }
+  if (++ranks_on_node_[node] > machine_.per_node) {
+    lines_.fail(fmt::format("node {} gets more than {}", node, program::counted(machine_.per_node, "rank")));
+  }
+  line_of_rank_[rank] = lines_.number();
+  node_of_rank_[rank] = static_cast<GridNode>(node);
+  ++placed_count_;
+}
+
+std::uint64_t RankTable::node_of(std::string_view host) const {
+  const auto node = node_of_host(machine_.hosts, host);
+  if (!node) lines_.fail(fmt::format("no node has the host '{}'", host));
+  return *node;
+}
+
+std::uint64_t RankTable::node_at(const std::vector<std::uint64_t>& coordinates) const {
+  std::uint64_t node = 0;
+  for (int axis = 0; axis < machine_.grid.axis_count(); ++axis) {
+    const auto coordinate = coordinates[static_cast<std::size_t>(axis)];
+    if (coordinate >= machine_.grid.extent(axis)) {
+      lines_.fail(fmt::format("coordinate {} is beyond extent {} of axis {}", coordinate,
+                              machine_.grid.extent(axis), axis));
+    }
+    node += coordinate * machine_.grid.stride(axis);
+  }
+  return node;
+}
+
+std::vector<GridNode> RankTable::take() && {
+  const auto missing = std::find(line_of_rank_.begin(), line_of_rank_.end(), 0U);
+  if (missing != line_of_rank_.end()) {
+    lines_.fail(fmt::format("the file ends without rank {}", missing - line_of_rank_.begin()));
+  }
+  return std::move(node_of_rank_);
+}
+
+std::vector<std::size_t> slot_of_rank(const Machine& machine, std::span<const GridNode> node_of_rank) {
+  std::vector<std::size_t> taken(machine.grid.node_count());
+  std::vector<std::size_t> slots;
+  for (const GridNode node : node_of_rank) slots.push_back(taken[static_cast<std::size_t>(node)]++);
+  return slots;
+}
+
+}  // namespace cubefold::planner

@@ -1,0 +1,44 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/launchers/formats.hpp"
+#include "planner/launchers/rank_table.hpp"
+
+namespace cubefold::planner {
+
+std::string scotch_text(const Machine& /*machine*/, std::span<const GridNode> node_of_rank) {
+  std::string text = fmt::format("{}\n", node_of_rank.size());
+  for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
+    text += fmt::format("{}\t{}\n", rank, static_cast<std::uint32_t>(node_of_rank[rank]));
+  }
+  return text;
+}
+
+std::vector<GridNode> read_scotch(const Machine& machine, Lines& lines) {
+  RankTable table(machine, lines);
+  if (!lines.next() || lines.whole_number(lines.line(), "the number of ranks") != machine.rank_count()) {
+    lines.fail(fmt::format("the file must begin with the number of ranks, {}", machine.rank_count()));
+  }
+  while (lines.next()) {
+    const auto words = lines.words();
+    if (words.size() != 2) lines.fail(fmt::format("'{}' is not RANK NODE", lines.line()));
+    table.place(lines.whole_number(words[0], "the rank"), lines.whole_number(words[1], "the node"));
+  }
+  return std::move(table).take();
+}
+
+std::optional<std::string> scotch_target(const Grid& grid) {
+  const auto& axes = grid.axes();
+  if (std::ranges::all_of(axes, [](const Axis& axis) { return axis.extent == 2; })) {
+    return fmt::format("hcub {}", axes.size());
+  }
+  const auto wrapped = [](const Axis& axis) { return axis.ends == Ends::wrapped; };
+  const bool is_torus = std::ranges::all_of(axes, wrapped);
+  if (!is_torus && std::ranges::any_of(axes, wrapped)) return std::nullopt;
+  std::string target = fmt::format("{}XD {}", is_torus ? "torus" : "mesh", axes.size());
+  for (const Axis& axis : axes) target += fmt::format(" {}", axis.extent);
+  return target;
+}
+
+}  // namespace cubefold::planner

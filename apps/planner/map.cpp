@@ -1,0 +1,193 @@
+#include "planner/map.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+
+#include "planner/launchers/launcher.hpp"
+#include "planner/mapping/answer.hpp"
+#include "planner/mapping/certificate.hpp"
+#include "planner/mapping/phases.hpp"
+#include "planner/mapping/table.hpp"
+#include "planner/options.hpp"
+#include "program/json_text.hpp"
+
+namespace cubefold::planner {
+
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  cubefold map torus:4x4x4 --phase cube:0-2 --phase transpose:8x8 --json cg.json
+  cubefold map torus:4x4x4 --phase matrix:traffic.mtx --per-node 2
+  cubefold map torus:8x8 --phase bit-reversal --emit rankfile --hosts hosts.txt --emit-to ranks.txt
+  cubefold map torus:8x8 --phase cube --import slurm-hostfile theirs.txt --hosts hosts.txt
+  cubefold verify cg.json
+
+matrix:FILE is a Matrix Market file whose row i, column j says what rank i-1 sends rank j-1; lcc:FILE is as for
+cubefold lcc. Ranks r with equal r / K share a node. Formats: rankfile, seq (Open MPI), mpich-rank-order (Cray),
+slurm-hostfile, vcoord (Fujitsu), bgq (Blue Gene), scotch. Coordinates in them have axis 0 first, and nodes are
+counted with axis 0 fastest; MPI_Cart_create counts the last one fastest.
+
+JSON: grid, per_node, routing, tie, objective, phases, placement, node_of_rank, busiest_link (one for each phase),
+busiest_link_together, average_hops, hop_bytes, value, lower_bound, bound_source, optimal (true, false or
+"unknown"), searched, compared. cubefold verify computes all of it anew.)";
+
+struct Options {
+  std::string grid;
+  std::vector<std::string> phases;
+  std::size_t per_node = 1;
+  std::string placement;
+  MappingObjective objective = MappingObjective::busiest_links;
+  Tie tie = Tie::balanced;
+  std::uint64_t effort = MappingOptions{}.effort;
+  std::string emit;
+  std::string emit_to = "-";
+  std::vector<std::string> imports;  ///< format, file, format, file, ...
+  std::string hosts;
+  std::string json;
+};
+
+MappingObjective objective_named(const std::string& text) {
+  for (const auto objective : {MappingObjective::busiest_links, MappingObjective::busiest_link_together,
+                               MappingObjective::hop_bytes}) {
+    if (text == to_string(objective)) return objective;
+  }
+  throw std::invalid_argument(
+      fmt::format("--objective: unknown value '{}'; known: busiest-links, together, hop-bytes", text));
+}
+
+void warn(const std::optional<std::string>& doubt) {
+  if (doubt) fmt::print(stderr, "cubefold: warning: {}\n", *doubt);
+}
+
+Machine machine_of(const Options& options) {
+  constexpr std::size_t most_ranks = std::size_t{1} << 31;
+  Machine machine{parse_grid(options.grid), options.per_node, {}};
+  if (machine.per_node == 0 || machine.per_node > most_ranks / machine.grid.node_count()) {
+    throw std::invalid_argument(
+        fmt::format("--per-node: {} on each of {} nodes is not between 1 and 2^31 ranks", machine.per_node,
+                    machine.grid.node_count()));
+  }
+  if (!options.hosts.empty()) {
+    machine.hosts = read_hosts(options.hosts, machine.grid.node_count(), machine.per_node);
+    warn(doubt_about(machine.hosts));
+  }
+  return machine;
+}
+
+std::vector<Candidate> imported(const Options& options, const Machine& machine) {
+  std::vector<Candidate> candidates;
+  for (std::size_t i = 0; i + 1 < options.imports.size(); i += 2) {
+    const auto launcher = launcher_named("import", options.imports[i]);
+    const auto& path = options.imports[i + 1];
+    candidates.push_back({std::filesystem::path(path).filename().string(),
+                          "",
+                          read_launcher_file(launcher, machine, path),
+                          {}});
+  }
+  return candidates;
+}
+
+MapQuestion question_of(const Options& options) {
+  Machine machine = machine_of(options);
+  auto phases = read_phases(options.phases, machine.rank_count());
+  auto others = imported(options, machine);
+  return {std::move(machine), std::move(phases), options.objective, options.tie,
+          options.effort,     options.placement, std::move(others)};
+}
+
+bool emits_to_output(const Options& options) {
+  return !options.emit.empty() && options.emit_to == "-";
+}
+
+/// Standard output has one text only: the file, the certificate or the table.
+bool prints_table(const Options& options) {
+  return options.json != "-" && !emits_to_output(options);
+}
+
+void require_one_text(const Options& options) {
+  if (options.json != "-" || !emits_to_output(options)) return;
+  throw std::invalid_argument("map: --emit and --json cannot both write to standard output");
+}
+
+/// Before the search, which may take long: what the launcher's file cannot say.
+void require_emittable(const Options& options, const Machine& machine) {
+  if (options.emit.empty()) return;
+  launcher_text(launcher_named("emit", options.emit), machine, nodes_under(machine, "identity"));
+}
+
+void emit(const Options& options, const MapAnswer& answer) {
+  const Launcher launcher = launcher_named("emit", options.emit);
+  const Machine& machine = answer.question.machine;
+  const auto text = launcher_text(launcher, machine, answer.choice.node_of_rank);
+  warn(doubt_about(launcher, text));
+  program::write_text(options.emit_to, text);
+  if (prints_table(options)) fmt::print("use: {}\n", usage(launcher, machine, options.emit_to));
+}
+
+void run(const Options& options) {
+  require_one_text(options);
+  MapQuestion question = question_of(options);
+  require_emittable(options, question.machine);
+  const MapAnswer answer = answer_to(std::move(question));
+  if (!options.json.empty()) program::write_text(options.json, program::json_text(certificate_of(answer)));
+  if (prints_table(options)) fmt::print("{}", table_text(answer));
+  if (!options.emit.empty()) emit(options, answer);
+}
+
+void add_what_to_do(CLI::App& command, Options& options) {
+  add_phases(command, options.phases)->required();
+  command.add_option("--per-node", options.per_node, "Ranks on each node; successive ones share a node")
+      ->type_name("K")
+      ->capture_default_str();
+  command
+      .add_option("--placement", options.placement,
+                  "Look at this rule, as standard,order=0-3-1-4-2-5, instead of searching")
+      ->type_name("RULE");
+  command
+      .add_option_function<std::string>(
+          "--objective", [&options](const std::string& text) { options.objective = objective_named(text); },
+          "What to make least: busiest-links, the sum over phases of their busiest\n"
+          "link; together, the busiest link with all phases at once; or hop-bytes")
+      ->type_name("OBJECTIVE")
+      ->default_str(to_string(options.objective));
+  add_tie(command, options.tie);
+  command
+      .add_option("--effort", options.effort, "How many operations the search may take, about 10^9 a second")
+      ->type_name("N")
+      ->capture_default_str();
+}
+
+void add_files(CLI::App& command, Options& options) {
+  command.add_option("--hosts", options.hosts, "HOST or HOST slots=N a line, in the order of the nodes")
+      ->type_name("FILE");
+  auto* emitted = command.add_option("--emit", options.emit, "Make the launcher's file of that format")
+                      ->type_name("FORMAT");
+  command.add_option("--emit-to", options.emit_to, "Where to; - is standard output, instead of the table")
+      ->type_name("FILE")
+      ->capture_default_str()
+      ->needs(emitted);
+  command
+      .add_option("--import", options.imports,
+                  "Compare with a launcher's file of that format; may be given again")
+      ->type_name("FORMAT FILE")
+      ->expected(2)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_json(command, options.json);
+}
+
+}  // namespace
+
+void add_map(CLI::App& program) {
+  auto* command = program.add_subcommand("map", "The best placement of ranks for what a program does");
+  const auto options = std::make_shared<Options>();
+  add_grid(*command, options->grid);
+  add_what_to_do(*command, *options);
+  add_files(*command, *options);
+  command->footer(examples);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace cubefold::planner

@@ -1,0 +1,118 @@
+#include "planner/mapping/answer.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "cubefold/embedding/placement.hpp"
+#include "cubefold/plan/place.hpp"
+
+namespace cubefold::planner {
+
+namespace {
+
+/// The rules whose values people know, where the grid has bits.
+std::vector<std::string> familiar_rules(const Grid& grid) {
+  const auto has_bits = [](const Axis& axis) { return std::has_single_bit(axis.extent); };
+  if (std::ranges::all_of(grid.axes(), has_bits)) return {"identity", "standard", "xor"};
+  return {"identity"};
+}
+
+class Comparison {
+ public:
+  explicit Comparison(MapQuestion question)
+      : answer_{std::move(question), {}, {}, {}, {}, {}}, phases_(phases_of(answer_.question.phases)) {}
+
+  MapAnswer answer() {
+    for (const auto& rule : familiar_rules(answer_.question.machine.grid)) {
+      answer_.compared.push_back(under(rule, rule));
+    }
+    for (Candidate candidate : answer_.question.imported) {
+      candidate.values = values_of(candidate.node_of_rank);
+      answer_.compared.push_back(std::move(candidate));
+    }
+    if (answer_.question.placement.empty()) {
+      choose();
+    } else {
+      look_at_what_was_asked_for();
+    }
+    return std::move(answer_);
+  }
+
+ private:
+  MappingValues values_of(const std::vector<GridNode>& node_of_rank) const {
+    const MapQuestion& question = answer_.question;
+    return evaluate(question.machine.grid, node_of_rank, phases_, question.objective, question.tie);
+  }
+
+  Candidate under(const std::string& name, const std::string& rule) const {
+    Candidate candidate{name, rule, nodes_under(answer_.question.machine, rule), {}};
+    candidate.values = values_of(candidate.node_of_rank);
+    return candidate;
+  }
+
+  void choose() {
+    const MapQuestion& question = answer_.question;
+    MappingOptions options;
+    options.objective = question.objective;
+    options.tie = question.tie;
+    options.effort = question.effort;
+    options.per_node = question.machine.per_node;
+    Mapping mapping = choose_placement(question.machine.grid, phases_, options);
+    answer_.choice = {"choice", mapping.placement, std::move(mapping.node_of_rank),
+                      std::move(mapping.values)};
+    answer_.bound = mapping.bound;
+    answer_.optimal = mapping.optimal;
+    answer_.searched = mapping.searched;
+    if (better_than_choice(answer_) != nullptr) answer_.optimal = false;
+  }
+
+  void look_at_what_was_asked_for() {
+    const MapQuestion& question = answer_.question;
+    // auto: spelled out, so that the certificate says which rule was looked at.
+    answer_.choice = under("given", to_string(place(question.machine.grid, question.placement).rule()));
+    answer_.bound =
+        lower_bound(question.machine.grid, phases_, question.objective, question.machine.per_node);
+    if (answer_.choice.values.objective <= answer_.bound.value) answer_.optimal = true;
+    if (better_than_choice(answer_) != nullptr) answer_.optimal = false;
+  }
+
+  MapAnswer answer_;
+  std::vector<Phase> phases_;
+};
+
+}  // namespace
+
+MapAnswer answer_to(MapQuestion question) {
+  return Comparison(std::move(question)).answer();
+}
+
+std::vector<GridNode> nodes_under(const Machine& machine, const std::string& placement) {
+  std::vector<GridNode> nodes;
+  for (const GridNode node : node_of_rank(Placement(machine.grid, parse_placement(placement)))) {
+    nodes.insert(nodes.end(), machine.per_node, node);
+  }
+  return nodes;
+}
+
+std::string to_string(MappingObjective objective) {
+  switch (objective) {
+    case MappingObjective::busiest_links:
+      return "busiest-links";
+    case MappingObjective::busiest_link_together:
+      return "together";
+    case MappingObjective::hop_bytes:
+      break;
+  }
+  return "hop-bytes";
+}
+
+const Candidate* better_than_choice(const MapAnswer& answer) {
+  const double value = answer.choice.values.objective;
+  for (const Candidate& candidate : answer.compared) {
+    if (candidate.values.objective < value) return &candidate;
+  }
+  return nullptr;
+}
+
+}  // namespace cubefold::planner

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cubefold/lcc/lcc.hpp"
+#include "cubefold/plan/phase.hpp"
+
+namespace cubefold::planner {
+
+/// A phase, and how others can make its traffic again. A phase that a pattern names needs no more than its name.
+struct DefinedPhase {
+  Phase phase;
+  nlohmann::ordered_json
+      definition;  ///< keys `lcc` (lines of text) or `traffic` (from, to, messages), or none
+};
+
+/// Reads what follows --phase: PHASE[*WEIGHT], several joined by `+`, or a single `matrix:FILE[*WEIGHT]` or `lcc:FILE[*WEIGHT]`.
+/// Throws what parse_phases(), parse_lcc() and read_matrix_market() do, with the file.
+std::vector<DefinedPhase> read_phases(const std::vector<std::string>& texts, std::size_t rank_count);
+
+/// The phases alone.
+std::vector<Phase> phases_of(const std::vector<DefinedPhase>& phases);
+
+/// The linear-complement communication in a file. Throws with the path, the line and the rule.
+Lcc read_lcc(const std::string& path);
+
+/// A pattern's name or `lcc:FILE`, for so many bits. Throws with the path if the file is for others.
+Lcc lcc_named(const std::string& text, int bits);
+
+/// `--phase PHASE`, which may be given several times.
+CLI::Option* add_phases(CLI::App& command, std::vector<std::string>& phases);
+
+}  // namespace cubefold::planner

@@ -1,0 +1,125 @@
+#include "planner/mapping/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "planner/options.hpp"
+#include "program/program.hpp"
+
+namespace cubefold::planner {
+
+namespace {
+
+constexpr std::size_t most_name_characters = 40;
+
+std::string number(double value) {
+  return fmt::format("{:.6g}", value);
+}
+
+/// Names of files can be long; their ends tell them apart.
+std::string shortened(const std::string& name) {
+  if (name.size() <= most_name_characters) return name;
+  return "..." + name.substr(name.size() - (most_name_characters - 3));
+}
+
+std::string phase_name(const Phase& phase) {
+  const std::string name = shortened(phase.name);
+  return phase.weight == 1 ? name : fmt::format("{} *{}", name, number(phase.weight));
+}
+
+/// What the objective is called in the table, if no other line has it.
+std::string value_name(MappingObjective objective) {
+  switch (objective) {
+    case MappingObjective::busiest_links:
+      return "sum of the busiest links";
+    case MappingObjective::busiest_link_together:
+      return "";
+    case MappingObjective::hop_bytes:
+      break;
+  }
+  return "hop-bytes";
+}
+
+class Table {
+ public:
+  explicit Table(const MapAnswer& answer) : answer_(answer) {
+    for (const Candidate& candidate : answer.compared) columns_.push_back(&candidate);
+    columns_.push_back(&answer.choice);
+    for (const DefinedPhase& phase : answer.question.phases) {
+      name_width_ = std::max(name_width_, phase_name(phase.phase).size());
+    }
+  }
+
+  std::string text() {
+    heading();
+    for (std::size_t r = 0; r < answer_.question.phases.size(); ++r) {
+      row(phase_name(answer_.question.phases[r].phase),
+          [r](const MappingValues& values) { return values.busiest_link[r]; });
+    }
+    row("all phases together", [](const MappingValues& values) { return values.busiest_link_together; });
+    const std::string name = value_name(answer_.question.objective);
+    if (!name.empty()) row(name, [](const MappingValues& values) { return values.objective; });
+    row("average hops", [](const MappingValues& values) { return values.average_hops; });
+    verdict();
+    return text_;
+  }
+
+ private:
+  static std::size_t width(const Candidate& candidate) {
+    return std::max<std::size_t>(shortened(candidate.name).size(), 8) + 2;
+  }
+
+  void heading() {
+    const MapQuestion& question = answer_.question;
+    text_ += fmt::format("{}, dimension-order routes, {} ties, {}, {} a node\n\n",
+                         to_string(question.machine.grid), to_string(question.tie),
+                         program::counted(question.machine.rank_count(), "rank"), question.machine.per_node);
+    text_ += fmt::format("{:<{}}", "busiest link", name_width_);
+    for (const Candidate* candidate : columns_) {
+      text_ += fmt::format("{:>{}}", shortened(candidate->name), width(*candidate));
+    }
+    text_ += '\n';
+  }
+
+  template <typename Value>
+  void row(const std::string& name, Value value) {
+    text_ += fmt::format("{:<{}}", name, name_width_);
+    for (const Candidate* candidate : columns_) {
+      text_ += fmt::format("{:>{}}", number(value(candidate->values)), width(*candidate));
+    }
+    text_ += '\n';
+  }
+
+  void verdict() {
+    const double value = answer_.choice.values.objective;
+    const double bound = answer_.bound.value;
+    text_ += fmt::format("\nplacement: {}\n", answer_.choice.placement);
+    if (!answer_.searched.empty()) text_ += fmt::format("searched: {}\n", answer_.searched);
+    text_ += fmt::format("{}: {}; lower bound {} ({})\n", to_string(answer_.question.objective),
+                         number(value), number(bound), answer_.bound.source);
+    text_ += fmt::format("optimal: {}\n", optimality(value, bound));
+  }
+
+  std::string optimality(double value, double bound) const {
+    if (const Candidate* better = better_than_choice(answer_)) {
+      return fmt::format("no, {} is better", better->name);
+    }
+    if (answer_.optimal) return *answer_.optimal ? "yes, no placement goes below the bound" : "no";
+    if (bound <= 0) return "unknown";
+    return fmt::format("unknown; the gap to the bound is {:.1f} %", (value / bound - 1) * 100);
+  }
+
+  const MapAnswer& answer_;
+  std::vector<const Candidate*> columns_;
+  std::size_t name_width_ = std::string("sum of the busiest links").size();
+  std::string text_;
+};
+
+}  // namespace
+
+std::string table_text(const MapAnswer& answer) {
+  return Table(answer).text();
+}
+
+}  // namespace cubefold::planner

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/verification/claims.hpp"
+
+namespace cubefold::planner {
+
+/// What is wrong about a certificate, a line each; nothing if all of it is right. Messages, routes, loads and bounds are computed anew by
+/// slow and obvious code of this folder; that the rule of a placement gives its table is asked of the Placement that
+/// programs will use. O(messages * hops * log links).
+std::vector<std::string> faults_of(const Claims& claims);
+
+}  // namespace cubefold::planner

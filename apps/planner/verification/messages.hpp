@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "planner/verification/claims.hpp"
+
+namespace cubefold::planner {
+
+/// What one rank sends another.
+struct SentMessages {
+  std::size_t from;
+  std::size_t to;
+  double messages;
+};
+
+/// The messages of a phase between so many ranks, from the definition of its pattern, in rows and columns or digit by digit, with
+/// nothing of the code that optimises. Those from a rank to itself are left out. Throws std::invalid_argument for a
+/// phase that is none.
+std::vector<SentMessages> messages_of(const PhaseClaim& phase, std::size_t rank_count);
+
+}  // namespace cubefold::planner

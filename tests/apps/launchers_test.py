@@ -1,0 +1,215 @@
+"""Launchers' files that cubefold map writes, read by parsers of their own formats, and those of others that it reads."""
+
+import json
+import re
+
+import pytest
+
+from jobs import expect_refused, run_alone
+
+RULE = "xor,order=2-0-3-1"
+MACHINES = [("torus:4x4", 1), ("torus:4x4", 3), ("grid:2x4wx2", 2)]
+
+
+def map_ranks(grid, per_node, *arguments):
+    size = 16 * per_node
+    ring = "\n".join(["%%MatrixMarket matrix coordinate pattern general", f"{size} {size} {size}",
+                      *(f"{i + 1} {(i + 1) % size + 1}" for i in range(size)), ""])
+    return run_alone("cubefold", "map", grid, "--phase", "matrix:-", "--per-node", per_node, *arguments, stdin=ring)
+
+
+def hosts_file(tmp_path, line="node{0}", count=16):
+    path = tmp_path / "hosts.txt"
+    path.write_text("# in the order of the nodes\n\n" + "".join(line.format(i) + "\n" for i in range(count)))
+    return path
+
+
+def table(tmp_path, grid, per_node):
+    job = map_ranks(grid, per_node, "--placement", RULE, "--json", tmp_path / "answer.json")
+    assert job.status == 0, job.err
+    return json.loads((tmp_path / "answer.json").read_text())["node_of_rank"]
+
+
+def extents(grid):
+    return [int(text.rstrip("w")) for text in grid.split(":")[1].split("x")]
+
+
+def node_at(coordinates, grid):
+    node = 0
+    for coordinate, extent in reversed(list(zip(coordinates, extents(grid), strict=True))):
+        assert 0 <= coordinate < extent
+        node = node * extent + coordinate
+    return node
+
+
+def host_number(name):
+    return int(re.fullmatch(r"node(\d+)", name)[1])
+
+
+def read_rankfile(text, grid, per_node):
+    found = {}
+    for line in text.splitlines():
+        match = re.fullmatch(r"rank (\d+)=(\S+) slot=(\d+)", line)
+        found[int(match[1])] = (host_number(match[2]), int(match[3]))
+    assert sorted(found.values()) == [(node, slot) for node in range(16) for slot in range(per_node)]
+    return [found[rank][0] for rank in range(16 * per_node)]
+
+
+def read_hosts(text, grid, per_node):
+    return [host_number(line) for line in text.splitlines()]
+
+
+def read_rank_order(text, grid, per_node):
+    """The sequence fills node 0's slots, then node 1's."""
+    sequence = [int(word) for word in re.sub(r"#.*", "", text).replace("\n", ",").split(",") if word.strip()]
+    assert sorted(sequence) == list(range(16 * per_node))
+    nodes = [None] * len(sequence)
+    for place, rank in enumerate(sequence):
+        nodes[rank] = place // per_node
+    return nodes
+
+
+def read_vcoord(text, grid, per_node):
+    return [node_at([int(word) for word in re.fullmatch(r"\((.*)\)", line)[1].split(",")], grid)
+            for line in text.splitlines()]
+
+
+def read_bgq(text, grid, per_node):
+    rows = [[int(word) for word in line.split(" ")] for line in text.splitlines()]
+    assert len({tuple(row) for row in rows}) == 16 * per_node
+    assert {row[-1] for row in rows} == set(range(per_node))
+    return [node_at(row[:-1], grid) for row in rows]
+
+
+def read_scotch(text, grid, per_node):
+    count, *lines = text.splitlines()
+    pairs = dict(map(int, line.split("\t")) for line in lines)
+    assert int(count) == len(pairs) == len(lines)
+    return [pairs[rank] for rank in range(len(pairs))]
+
+
+PARSERS = {"rankfile": read_rankfile, "seq": read_hosts, "slurm-hostfile": read_hosts,
+           "mpich-rank-order": read_rank_order, "vcoord": read_vcoord, "bgq": read_bgq, "scotch": read_scotch}
+
+
+@pytest.mark.parametrize("grid, per_node", MACHINES)
+@pytest.mark.parametrize("launcher", PARSERS)
+def test_files_say_where_ranks_go(launcher, grid, per_node, tmp_path):
+    hosts = hosts_file(tmp_path)
+    job = map_ranks(grid, per_node, "--placement", RULE, "--emit", launcher, "--hosts", hosts)
+    assert (job.status, job.err) == (0, "")
+    assert PARSERS[launcher](job.out, grid, per_node) == table(tmp_path, grid, per_node)
+
+
+@pytest.mark.parametrize("grid, per_node", MACHINES)
+@pytest.mark.parametrize("launcher", PARSERS)
+def test_files_that_are_read_back_give_the_same_order(launcher, grid, per_node, tmp_path):
+    hosts, file = hosts_file(tmp_path), tmp_path / "theirs.txt"
+    written = map_ranks(grid, per_node, "--placement", RULE, "--emit", launcher, "--hosts", hosts, "--emit-to", file)
+    assert written.status == 0, written.err
+    assert f"use: " in written.out and str(file) in written.out or launcher == "scotch"
+    job = map_ranks(grid, per_node, "--placement", RULE, "--import", launcher, file, "--hosts", hosts, "--json", "-")
+    answer = json.loads(job.out)
+    theirs = answer["compared"][-1]
+    assert theirs["name"] == "theirs.txt"
+    assert theirs["node_of_rank"] == answer["node_of_rank"]
+    assert theirs["value"] == answer["value"]
+
+
+def test_rankfiles_share_out_the_slots_that_hosts_have(tmp_path):
+    hosts = hosts_file(tmp_path, "node{0} slots=8 # two sockets")
+    lines = map_ranks("torus:4x4", 3, "--placement", "identity", "--emit", "rankfile", "--hosts", hosts).out.splitlines()
+    assert lines[:4] == ["rank 0=node0 slot=0-1", "rank 1=node0 slot=2-3", "rank 2=node0 slot=4-5",
+                         "rank 3=node1 slot=0-1"]
+
+
+def test_orders_of_others_appear_beside_ours_and_are_certified(tmp_path):
+    (tmp_path / "a.map").write_text("16\n" + "".join(f"{rank}\t{rank * 5 % 16}\n" for rank in reversed(range(16))))
+    (tmp_path / "b.txt").write_text("# by hand\n0,1, 2,3\n4\n5,6,7,8,9,10,11,12,13,14,15\n")
+    job = map_ranks("ring:16", 1, "--import", "scotch", tmp_path / "a.map",
+                    "--import", "mpich-rank-order", tmp_path / "b.txt", "--json", tmp_path / "c.json")
+    assert job.status == 0, job.err
+    heading = next(line for line in job.out.splitlines() if line.startswith("busiest link"))
+    assert heading.split()[2:] == ["identity", "standard", "xor", "a.map", "b.txt", "choice"]
+    theirs, by_hand = json.loads((tmp_path / "c.json").read_text())["compared"][3:]
+    assert theirs["node_of_rank"] == [rank * 5 % 16 for rank in range(16)]
+    assert (theirs["busiest_link"], theirs["average_hops"]) == ([5], 5)
+    assert by_hand["node_of_rank"] == list(range(16))
+    assert run_alone("cubefold", "verify", tmp_path / "c.json").status == 0
+
+
+def test_reads_relative_hosts_and_names_with_or_without_a_domain(tmp_path):
+    hosts = hosts_file(tmp_path, "node{0}.cluster.example")
+    (tmp_path / "r.txt").write_text("".join(f"rank {15 - i}=node{i} slot=0:0-3\n" for i in range(15)) + "rank 0=+n15 slot=0\n")
+    job = map_ranks("ring:16", 1, "--import", "rankfile", tmp_path / "r.txt", "--hosts", hosts, "--json", "-")
+    assert json.loads(job.out)["compared"][-1]["node_of_rank"] == list(range(15, -1, -1))
+
+
+def test_warns_of_known_traps(tmp_path):
+    long = run_alone("cubefold", "map", "ring:512", "--phase", "cube:0", "--placement", "identity", "--emit",
+                     "mpich-rank-order")
+    assert long.status == 0
+    assert long.err == (f"cubefold: warning: the order has {len(long.out)} bytes; cray-mpich 9.1.0 is reported to fail "
+                        "above 1024\n")
+    hosts = hosts_file(tmp_path)
+    hosts.write_text(hosts.read_text().replace("node7\n", "node7.cluster\n"))
+    mixed = map_ranks("ring:16", 1, "--emit", "seq", "--hosts", hosts)
+    assert (mixed.status, mixed.err) == (0, "cubefold: warning: hosts are named both ways, node7.cluster and node0; "
+                                            "launchers may not know them for the same machines\n")
+
+
+@pytest.mark.parametrize("line, count, per_node, message", [
+    ("node{0}", 15, 1, "line 17: the file ends after 15 hosts where the grid has 16 nodes"),
+    ("node{0}", 17, 1, "line 19: more than 16 hosts, one for each node"),
+    ("node", 16, 1, "line 4: node stands on line 3 already; a node has one line, whatever its slots"),
+    ("node{0} slots=2", 16, 3, "line 3: node0 has 2 slots for 3 processes"),
+    ("node{0} slots=two", 16, 1, "line 3: the number of slots 'two' is not a whole number"),
+    ("node{0} cores=2", 16, 1, "line 3: 'cores=2' behind the host is not slots=N"),
+])
+def test_refuses_hosts_that_do_not_fit(line, count, per_node, message, tmp_path):
+    hosts = hosts_file(tmp_path, line, count)
+    expect_refused(map_ranks("ring:16", per_node, "--emit", "seq", "--hosts", hosts), f"{hosts}: {message}")
+
+
+def test_refuses_formats_that_do_not_fit():
+    expect_refused(map_ranks("ring:16", 1, "--emit", "seq"), "this format names hosts; say which with --hosts FILE")
+    expect_refused(map_ranks("hypercube:4", 1, "--emit", "vcoord"),
+                   "vcoord: hypercube:4 has 4 axes; the format has 1 to 3")
+
+
+IN_PLACE = {
+    "rankfile": "".join(f"rank {i}=node{i} slot=0\n" for i in range(16)),
+    "seq": "".join(f"node{i}\n" for i in range(16)),
+    "mpich-rank-order": "".join(f"{i}\n" for i in range(16)),
+    "vcoord": "".join(f"({i % 4},{i // 4})\n" for i in range(16)),
+    "bgq": "".join(f"{i % 4} {i // 4} 0\n" for i in range(16)),
+    "scotch": "16\n" + "".join(f"{i} {i}\n" for i in range(16)),
+}
+
+
+@pytest.mark.parametrize("launcher, old, new, line", [
+    ("rankfile", "rank 3=node3 slot=0", "rank 3=node3", "line 4: 'rank 3=node3' is not rank N=HOST slot=LIST"),
+    ("rankfile", "rank 3=", "rank three=", "line 4: the rank 'three' is not a whole number"),
+    ("rankfile", "rank 3=", "rank 2=", "line 4: rank 2 stands on line 3 already"),
+    ("rankfile", "rank 3=", "rank 16=", "line 4: rank 16 is beyond the 16 of torus:4x4"),
+    ("rankfile", "rank 3=node3 slot=0\n", "", "line 15: the file ends without rank 3"),
+    ("rankfile", "=node3 ", "=node2 ", "line 4: node 2 gets more than 1 rank"),
+    ("rankfile", "=node3 ", "=+n16 ", "line 4: torus:4x4 has no node 16"),
+    ("seq", "node3\n", "node33\n", "line 4: no node has the host 'node33'"),
+    ("seq", "node3\n", "node3 node4\n", "line 4: 'node3 node4' is not one host"),
+    ("seq", "node15\n", "node15\nnode0\n", "line 17: rank 16 is beyond the 16 of torus:4x4"),
+    ("mpich-rank-order", "3\n4\n", "3-4\n", "line 4: the rank '3-4' is not a whole number"),
+    ("vcoord", "(3,0)", "3,0", "line 4: '3,0' is not of the form (x,y,z)"),
+    ("vcoord", "(3,0)", "(3,0,0)", "line 4: 3 numbers where torus:4x4 needs 2"),
+    ("vcoord", "(3,0)", "(4,0)", "line 4: coordinate 4 is beyond extent 4 of axis 0"),
+    ("bgq", "3 0 0", "3 0", "line 4: 2 numbers where torus:4x4 needs 3"),
+    ("bgq", "3 0 0", "3 0 1", "line 4: slot 1 where nodes have 1"),
+    ("bgq", "3 0 0", "2 0 0", "line 4: slot 0 of node 2 is taken already"),
+    ("scotch", "16\n", "15\n", "line 1: the file must begin with the number of ranks, 16"),
+    ("scotch", "\n3 3\n", "\n3 3 3\n", "line 5: '3 3 3' is not RANK NODE"),
+])
+def test_refuses_files_of_others_by_their_line(launcher, old, new, line, tmp_path):
+    file = tmp_path / "theirs.txt"
+    assert IN_PLACE[launcher].count(old) == 1
+    file.write_text(IN_PLACE[launcher].replace(old, new))
+    expect_refused(map_ranks("torus:4x4", 1, "--import", launcher, file, "--hosts", hosts_file(tmp_path)), f"{file}: {line}")

@@ -1,0 +1,234 @@
+"""cubefold map as its users meet it. Loads are counted here, message by message and hop by hop."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from jobs import expect_refused, run_alone
+from traffic import route
+
+CG = ["torus:4x4x4", "--phase", "cube:0-2", "--phase", "transpose:8x8"]
+
+
+def map_ranks(*arguments):
+    return run_alone("cubefold", "map", *arguments)
+
+
+def json_of(*arguments):
+    job = map_ranks(*arguments, "--json", "-")
+    assert job.status == 0, job.err
+    return json.loads(job.out)
+
+
+def compared(answer, name):
+    return next(order for order in answer["compared"] if order["name"] == name)
+
+
+def loads(node_of_rank, messages, extents, tie="balanced"):
+    """(from, to) of a link on a torus -> messages; messages: (from, to) -> how many."""
+    total = Counter()
+    for (start, end), count in messages.items():
+        for link in route(node_of_rank[start], node_of_rank[end], extents, True, tie):
+            total[link] += count
+    return total
+
+
+CG_PHASES = [{(r, r ^ 1 << i): 1 for r in range(64)} for i in range(3)] + [
+    {(8 * i + j, 8 * j + i): 1 for i in range(8) for j in range(8)}]
+
+
+@pytest.mark.parametrize("tie", ["positive", "balanced"])
+def test_counts_what_links_carry(tie):
+    answer = json_of(*CG, "--placement", "xor", "--tie", tie)
+    by_phase = [loads(answer["node_of_rank"], phase, [4, 4, 4], tie) for phase in CG_PHASES]
+    together = sum(by_phase, Counter())
+    assert answer["busiest_link"] == [max(phase.values()) for phase in by_phase]
+    assert answer["busiest_link_together"] == max(together.values())
+    assert answer["hop_bytes"] == sum(together.values())
+    moved = sum(start != end for phase in CG_PHASES for start, end in phase)
+    assert answer["average_hops"] == pytest.approx(sum(together.values()) / moved)
+
+
+def test_frees_the_pattern_of_nas_cg_on_a_torus_and_proves_it():
+    answer = json_of(*CG)
+    assert answer["busiest_link"] == [1, 1, 1, 1]
+    assert answer["busiest_link_together"] == 1
+    assert answer["average_hops"] == pytest.approx(72 * 4 / 248)
+    assert (answer["value"], answer["lower_bound"], answer["optimal"]) == (4, 4, True)
+    assert sorted(answer["node_of_rank"]) == list(range(64))
+    assert [order["name"] for order in answer["compared"]] == ["identity", "standard", "xor"]
+
+
+def test_looks_at_a_given_placement_and_knows_when_another_is_better():
+    given = json_of(*CG, "--placement", "standard,order=0-3-1-4-2-5")
+    assert (given["busiest_link_together"], given["optimal"]) == (1, True)
+    standard = ["ring:8", "--phase", "cube", "--placement", "standard", "--objective", "together"]
+    beaten = json_of(*standard)
+    assert beaten["value"] > compared(beaten, "xor")["value"]
+    assert beaten["optimal"] is False
+    assert "optimal: no, xor is better" in map_ranks(*standard).out
+
+
+def test_keeps_the_identity_where_nothing_is_better():
+    answer = json_of("mesh:4x4", "--phase", "cube")
+    assert answer["value"] == compared(answer, "identity")["value"]
+    assert answer["node_of_rank"] == list(range(16))
+
+
+def test_prints_a_column_for_each_order_and_what_was_proven(tmp_path):
+    file = tmp_path / "cg.json"
+    job = map_ranks(*CG, "--json", file)
+    assert job.status == 0, job.err
+    answer = json.loads(file.read_text())
+    rows = [line.split() for line in job.out.splitlines()]
+    assert ["busiest", "link", "identity", "standard", "xor", "choice"] in rows
+    assert ["transpose:8x8", "4", "4", "4", "1"] in rows
+    assert ["all", "phases", "together", "4", "4", "5", "1"] in rows
+    assert ["placement:", answer["placement"]] in rows
+    assert "optimal: yes, no placement goes below the bound" in job.out
+    assert len({len(line) for line in job.out.splitlines()[2:9]}) == 1
+
+
+def test_weights_count_in_the_sum_and_in_all_together():
+    light, heavy = (json_of("ring:8", "--phase", f"cube:2{w}", "--phase", f"bit-reversal{w}", "--placement", "xor")
+                    for w in ["", "*2.5"])
+    assert heavy["busiest_link"] == light["busiest_link"]
+    assert heavy["value"] == 2.5 * light["value"]
+    assert heavy["busiest_link_together"] == 2.5 * light["busiest_link_together"]
+    assert [phase["weight"] for phase in heavy["phases"]] == [2.5, 2.5]
+
+
+def test_several_ranks_share_a_node_and_what_they_say_to_each_other_is_free():
+    answer = json_of("ring:4", "--phase", "cube", "--per-node", "4", "--placement", "xor")
+    assert answer["node_of_rank"] == [node for node in [0, 1, 3, 2] for _ in range(4)]
+    assert answer["busiest_link"] == [0, 0, 4, 4]
+    assert answer["average_hops"] == 1
+
+
+@pytest.mark.parametrize("grid", ["torus:3x4", "mesh:6x5", "ring:7"])
+def test_turns_nobody_away_whose_extents_have_no_bits(grid, tmp_path):
+    size = {"torus:3x4": 12, "mesh:6x5": 30, "ring:7": 7}[grid]
+    (tmp_path / "pairs.mtx").write_text(matrix_text([(i, (i * 5 + 1) % size, 1) for i in range(size)], size))
+    answer = json_of(grid, "--phase", f"matrix:{tmp_path}/pairs.mtx")
+    assert sorted(answer["node_of_rank"]) == list(range(size))
+    assert answer["value"] <= compared(answer, "identity")["value"]
+    assert [order["name"] for order in answer["compared"]] == ["identity"]
+
+
+def matrix_text(entries, size, header="coordinate real general"):
+    lines = [f"%%MatrixMarket matrix {header}", "% who sends whom", f"{size} {size} {len(entries)}"]
+    return "\n".join(lines + [f"{i + 1} {j + 1} {count}" for i, j, count in entries]) + "\n"
+
+
+TRANSPOSE = [(4 * i + j, 4 * j + i) for i in range(4) for j in range(4)]
+
+
+def matrices():
+    full = [[int((i, j) in TRANSPOSE) for j in range(16)] for i in range(16)]
+    column_by_column = [str(full[i][j]) for j in range(16) for i in range(16)]
+    lower_half = [str(full[i][j]) for j in range(16) for i in range(j, 16)]
+    return {
+        "real": matrix_text([(i, j, "1.0") for i, j in TRANSPOSE], 16),
+        "integer": matrix_text([(i, j, 1) for i, j in TRANSPOSE], 16, "Coordinate Integer General"),
+        "pattern": matrix_text([(i, j, "") for i, j in TRANSPOSE], 16, "coordinate pattern general"),
+        "symmetric": matrix_text([(i, j, 1) for i, j in TRANSPOSE if i >= j], 16, "coordinate real symmetric"),
+        "array": "\n".join(["%%MatrixMarket matrix array integer general", "16 16", *column_by_column, ""]),
+        "half": "\n".join(["%%MatrixMarket matrix array real symmetric", "16 16", "", *lower_half, ""]),
+    }
+
+
+@pytest.mark.parametrize("kind", matrices())
+def test_reads_a_matrix_in_every_form(kind, tmp_path):
+    file = tmp_path / f"{kind}.mtx"
+    file.write_text(matrices()[kind])
+    answer = json_of("torus:4x4", "--phase", f"matrix:{file}*3", "--placement", "gray")
+    named = json_of("torus:4x4", "--phase", "transpose:4x4*3", "--placement", "gray")
+    assert {(i, j) for i, j, _ in answer["phases"][0]["traffic"]} == {(i, j) for i, j in TRANSPOSE if i != j}
+    assert answer["phases"][0]["messages"] == 12
+    for key in ["busiest_link", "busiest_link_together", "average_hops", "value", "lower_bound"]:
+        assert answer[key] == named[key]
+
+
+def test_a_matrix_says_which_way_messages_go(tmp_path):
+    (tmp_path / "one.mtx").write_text(matrix_text([(0, 3, 7.5)], 5))
+    answer = json_of("line:5", "--phase", f"matrix:{tmp_path}/one.mtx", "--placement", "identity")
+    assert answer["phases"][0]["traffic"] == [[0, 3, 7.5]]
+    assert (answer["busiest_link"], answer["hop_bytes"]) == ([7.5], 22.5)
+
+
+def test_reads_a_linear_complement_communication_from_a_file(tmp_path):
+    (tmp_path / "zoom.txt").write_text("scatter\n0100\n0000\n0001\n0000\n")
+    answer = json_of("torus:4x4", "--phase", f"lcc:{tmp_path}/zoom.txt", "--placement", "xor")
+    assert answer["busiest_link"] == json_of("torus:4x4", "--phase", "zoom:4x4", "--placement", "xor")["busiest_link"]
+    assert answer["phases"][0]["lcc"] == ["scatter", "0100 0", "0000 0", "0001 0", "0000 0"]
+
+
+GOOD = matrix_text([(0, 1, 1), (1, 2, 2), (3, 0, 4)], 4)
+
+
+@pytest.mark.parametrize("old, new, line", [
+    ("%%MatrixMarket", "%MatrixMarket",
+     "line 1: the file does not begin with '%%MatrixMarket matrix FORMAT FIELD SYMMETRY'"),
+    ("real", "complex", "line 1: 'complex' in the header is none of real, integer, pattern"),
+    ("general", "hermitian", "line 1: 'hermitian' in the header is none of general, symmetric"),
+    ("coordinate real", "array pattern", "line 1: an array cannot be a pattern"),
+    ("4 4 3", "4 5 3", "line 3: 4 x 5 does not fit 4 ranks"),
+    ("4 4 3", "8 8 3", "line 3: 8 x 8 does not fit 4 ranks"),
+    ("4 4 3", "4 4 4", "line 6: the file ends without 1 of its 4 entries"),
+    ("4 4 3", "4 4 2", "line 6: '4 1 4' is behind the last entry"),
+    ("2 3 2", "2 3 two", "line 5: the entry 'two' is not a finite number"),
+    ("2 3 2", "2 3 nan", "line 5: the entry 'nan' is not a finite number"),
+    ("2 3 2", "2 3 -2", "line 5: the entry '-2' is negative"),
+    ("2 3 2", "2 3", "line 5: 2 numbers where there should be 3"),
+    ("2 3 2", "2 5 2", "line 5: column 5 is not in 1 .. 4"),
+    ("2 3 2", "0 3 2", "line 5: row 0 is not in 1 .. 4"),
+    ("2 3 2", "1 2 2", "line 5: the entry of row 1 and column 2 stands twice"),
+    ("general", "symmetric", "line 4: an entry above the diagonal of a symmetric matrix"),
+])
+def test_refuses_a_matrix_by_its_line(old, new, line, tmp_path):
+    file = tmp_path / "bad.mtx"
+    assert GOOD.count(old) == 1
+    file.write_text(GOOD.replace(old, new))
+    expect_refused(map_ranks("ring:4", "--phase", f"matrix:{file}"), f"{file}: {line}")
+
+
+def test_refuses_an_array_that_ends_too_soon(tmp_path):
+    file = tmp_path / "bad.mtx"
+    file.write_text("%%MatrixMarket matrix array real general\n2 2\n0\n1\n1\n")
+    expect_refused(map_ranks("ring:2", "--phase", f"matrix:{file}"),
+                   f"{file}: line 5: the file ends without the entry of row 2 and column 2")
+
+
+@pytest.mark.parametrize("arguments, line", [
+    (["donut:4", "--phase", "cube"],
+     "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid"),
+    (["ring:6", "--phase", "cube"], "phase 'cube': 6 ranks are no power of two"),
+    (["ring:8", "--phase", "cube:1-3"], "phase 'cube:1-3': dimensions 1 to 3 are not in 0 .. 2"),
+    (["ring:8", "--phase", "cube*-1"], "phase 'cube*-1': weight -1 is not a finite number from 0"),
+    (["ring:8", "--phase", "transpose:3x3"], "phase 'transpose:3x3': 3 x 3 are 9 ranks, not 8"),
+    (["ring:8", "--phase", "matrix:/missing.mtx"], "/missing.mtx: cannot read: No such file or directory"),
+    (["ring:8", "--phase", "matrix:a.mtx*much"],
+     "phase 'matrix:a.mtx*much': weight 'much' is not a finite number from 0"),
+    (["ring:8", "--phase", "lcc:/missing.txt"], "/missing.txt: cannot read: No such file or directory"),
+    (["ring:8", "--phase", "cube", "--objective", "best"],
+     "--objective: unknown value 'best'; known: busiest-links, together, hop-bytes"),
+    (["ring:8", "--phase", "cube", "--per-node", "0"],
+     "--per-node: 0 on each of 8 nodes is not between 1 and 2^31 ranks"),
+    (["ring:8", "--phase", "cube", "--placement", "standard,order=0-1-1"],
+     "placement 'standard,order=0-1-1': the order is no permutation of 0 to 2: bit 2 is missing"),
+    (["ring:8", "--phase", "cube", "--emit", "rankfiel"],
+     "--emit: unknown format 'rankfiel'; known: rankfile, seq, mpich-rank-order, slurm-hostfile, vcoord, bgq, scotch"),
+    (["ring:8", "--phase", "cube", "--emit", "scotch", "--json", "-"],
+     "map: --emit and --json cannot both write to standard output"),
+])
+def test_refuses_what_does_not_fit_in_one_line(arguments, line):
+    expect_refused(map_ranks(*arguments), line)
+
+
+def test_refuses_an_lcc_for_another_number_of_ranks(tmp_path):
+    file = tmp_path / "a.txt"
+    file.write_text("01\n10\n")
+    expect_refused(map_ranks("ring:8", "--phase", f"lcc:{file}"), f"{file}: 2 rows are for 2^2 ranks, not for 8")
+    file.write_text("01\n1x\n")
+    expect_refused(map_ranks("ring:4", "--phase", f"lcc:{file}"), f"{file}: line 2: 'x' is neither 0 nor 1")

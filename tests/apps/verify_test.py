@@ -1,0 +1,234 @@
+"""cubefold verify: certificates of cubefold map hold, and doctored ones are told apart by the right line."""
+
+import copy
+import json
+import random
+
+import pytest
+
+from jobs import expect_refused, run_alone
+
+PATTERNS = ["bit-reversal", "reverse-flip", "shuffle", "unshuffle", "exchange:2", "exchange", "complement",
+            *(f"{name}:{shape}" for shape in ["4x8", "1x32", "32x1"]
+              for name in ["transpose", "reflect-antidiagonal", "rotate-clockwise", "rotate-counterclockwise",
+                           "rotate-180", "reflect-left-right", "reflect-top-bottom", "zoom", "bit-reversal-in-rows",
+                           "bit-reversal-in-columns"])]
+
+
+def certificate(path, *arguments):
+    job = run_alone("cubefold", "map", *arguments, "--json", path)
+    assert job.status == 0, job.err
+    return json.loads(path.read_text())
+
+
+def verify(path):
+    return run_alone("cubefold", "verify", path)
+
+
+def expect_ok(path):
+    job = verify(path)
+    assert (job.status, job.err) == (0, ""), job.out
+    assert job.out.startswith("ok: ")
+
+
+@pytest.mark.parametrize("placement", ["gray", "xor,order=3-0-4-1-2"])
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_knows_every_pattern_by_its_own_definition(pattern, placement, tmp_path):
+    certificate(tmp_path / "c.json", "grid:8wx4", "--phase", pattern, "--placement", placement)
+    expect_ok(tmp_path / "c.json")
+
+
+@pytest.mark.parametrize("tie", ["positive", "balanced"])
+@pytest.mark.parametrize("objective", ["busiest-links", "together", "hop-bytes"])
+@pytest.mark.parametrize("grid, more", [("torus:4x4x4", []), ("mesh:8x4", []), ("ring:32", []), ("hypercube:4", []),
+                                        ("grid:4wx2x4", []), ("torus:4x2", ["--per-node", "4"])])
+def test_agrees_with_map_on_cubes_and_their_kin(grid, more, objective, tie, tmp_path):
+    certificate(tmp_path / "c.json", grid, "--phase", "cube*2", "--phase", "bit-reversal", "--objective", objective,
+                "--tie", tie, *more)
+    expect_ok(tmp_path / "c.json")
+
+
+def random_matrix(chance, size, sizes):
+    entries = [(i, j) for i in range(1, size + 1) for j in range(1, size + 1) if i != j and chance.random() < 0.2]
+    lines = [f"{i} {j} {chance.choice(sizes)}" for i, j in entries]
+    return "\n".join(["%%MatrixMarket matrix coordinate real general", f"{size} {size} {len(lines)}", *lines, ""])
+
+
+@pytest.mark.parametrize("objective", ["busiest-links", "together", "hop-bytes"])
+@pytest.mark.parametrize("grid, size, per_node", [("torus:4x4", 16, 1), ("mesh:3x5", 30, 2), ("grid:3wx2x2", 36, 3),
+                                                  ("line:7", 7, 1)])
+def test_agrees_with_map_on_random_matrices(grid, size, per_node, objective, tmp_path):
+    chance = random.Random(f"{grid} {objective}")
+    phases = []
+    for sizes in [[1], [2.5], [0.1, 3, 7]]:
+        file = tmp_path / f"{len(phases)}.mtx"
+        file.write_text(random_matrix(chance, size, sizes))
+        phases += ["--phase", f"matrix:{file}*{chance.choice([1, 3, 0.3])}"]
+    certificate(tmp_path / "c.json", grid, *phases, "--objective", objective, "--per-node", per_node,
+                "--effort", 1000000)
+    expect_ok(tmp_path / "c.json")
+
+
+def test_reads_lcc_files_again_from_the_certificate(tmp_path):
+    (tmp_path / "zoom.txt").write_text("scatter\n0100\n0000\n0001\n0000 1\n")
+    (tmp_path / "gather.txt").write_text("0110 1\n0000\n0001\n1000 1\n")
+    phases = [word for name in ["zoom", "gather"] for word in ["--phase", f"lcc:{tmp_path}/{name}.txt"]]
+    certificate(tmp_path / "c.json", "torus:4x4", *phases)
+    (tmp_path / "zoom.txt").unlink()
+    expect_ok(tmp_path / "c.json")
+
+
+def test_reads_standard_input(tmp_path):
+    certificate(tmp_path / "c.json", "ring:4", "--phase", "cube", "--placement", "xor")
+    job = run_alone("cubefold", "verify", "-", stdin=(tmp_path / "c.json").read_text())
+    assert (job.status, job.out) == (0, "ok: xor on ring:4, value 2, lower bound 2\n")
+
+
+@pytest.fixture(scope="module")
+def genuine(tmp_path_factory):
+    """Pattern, gather from a file and matrix; on a mesh, so that no placement reaches the bound."""
+    folder = tmp_path_factory.mktemp("genuine")
+    (folder / "a.txt").write_text("0110 1\n0000\n0001\n1000 1\n")
+    (folder / "m.mtx").write_text(random_matrix(random.Random(3), 16, [1, 2]))
+    return certificate(folder / "c.json", "mesh:4x4", "--phase", "cube:0-1*2", "--phase", f"lcc:{folder}/a.txt",
+                       "--phase", f"matrix:{folder}/m.mtx", "--placement", "standard,order=0-2-1-3", "--tie", "positive")
+
+
+def put(key, value):
+    def change(c):
+        c[key] = value(c[key]) if callable(value) else value
+    return change
+
+
+def put_in(key, index, value):
+    def change(c):
+        c[key][index] = value(c[key][index]) if callable(value) else value
+    return change
+
+
+def put_in_phase(phase, key, value):
+    def change(c):
+        c["phases"][phase][key] = value(c["phases"][phase][key]) if callable(value) else value
+    return change
+
+
+def swap_nodes(c):
+    nodes = c["node_of_rank"]
+    nodes[1], nodes[2] = nodes[2], nodes[1]
+
+
+def more_in_matrix(c):
+    c["phases"][3]["traffic"][0][2] += 1
+
+
+def claim_better(c):
+    c["compared"][0]["value"] = 0.5
+
+
+DOCTORED = {
+    "busiest link": (put_in("busiest_link", 2, lambda v: v - 1), "busiest_link[2]: "),
+    "one busiest link too few": (put("busiest_link", lambda v: v[:-1]), "busiest_link: 3 entries where there are 4 phases"),
+    "together": (put("busiest_link_together", lambda v: v - 1), "busiest_link_together: "),
+    "hops": (put("average_hops", lambda v: v - 0.01), "average_hops: "),
+    "hop bytes": (put("hop_bytes", lambda v: v + 1), "hop_bytes: "),
+    "value": (put("value", lambda v: v - 1), "value: "),
+    "node twice": (put_in("node_of_rank", 0, 5), "node_of_rank: node 5 has 2 ranks, not 1"),
+    "node beyond": (put_in("node_of_rank", 7, 16), "node_of_rank: rank 7 is on node 16, which mesh:4x4 has not"),
+    "node below": (put_in("node_of_rank", 7, -1), "node_of_rank: rank 7 is on node -1, which mesh:4x4 has not"),
+    "rank missing": (put("node_of_rank", lambda v: v[:-1]), "node_of_rank: 15 ranks where mesh:4x4 has 16 nodes with 1 each"),
+    "two ranks swapped": (swap_nodes, "placement: 'standard,order=0-2-1-3' puts rank 1 on node 1, not on node 4"),
+    "another placement": (put("placement", "xor"), "placement: 'xor' puts rank "),
+    "no placement": (put("placement", "best"), "placement: placement 'best': unknown embedding 'best'"),
+    "bound above value": (put("lower_bound", lambda v: 1000), "lower_bound: 1000 is above the value "),
+    "bound too high": (put("lower_bound", lambda v: v + 1), "lower_bound: "),
+    "bound too low": (put("lower_bound", lambda v: v / 2), "lower_bound: "),
+    "unknown reason": (put("bound_source", "faith"), "bound_source: 'faith' is no reason that is known"),
+    "another reason": (put("bound_source", "ports of all phases"), "lower_bound: "),
+    "optimal with a gap": (put("optimal", True), "optimal: true is claimed, but the value "),
+    "beaten": (put("optimal", False), "optimal: false is claimed, but nothing compared is below "),
+    "another grid": (put("grid", "torus:4x4"), "average_hops: "),
+    "a smaller grid": (put("grid", "mesh:4x2"), "node_of_rank: 16 ranks where mesh:4x2 has 8 nodes with 1 each"),
+    "no grid": (put("grid", "mesh:4xx"), "grid: grid 'mesh:4xx': "),
+    "no tie": (put("tie", "up"), "tie: 'up' is neither positive nor balanced"),
+    "routing": (put("routing", "adaptive"), "routing: 'adaptive' is not dimension-order"),
+    "objective": (put("objective", "hop-bytes"), "value: "),
+    "no objective": (put("objective", "good"), "objective: 'good' is none of busiest-links, together, hop-bytes"),
+    "ranks on a node": (put("per_node", 2), "node_of_rank: 16 ranks where mesh:4x4 has 16 nodes with 2 each"),
+    "very many on a node": (put("per_node", 2**60 + 1), "node_of_rank: 16 ranks where mesh:4x4 has 16 nodes with 1152921504606846977 each"),
+    "no ranks on a node": (put("per_node", 0), "per_node: 0 is not positive"),
+    "matrix": (more_in_matrix, "phases[3]: messages: "),
+    "negative messages": (put_in_phase(3, "traffic", lambda t: [[0, 1, -1]] + t[1:]), "phases[3]: 'matrix:"),
+    "no rank": (put_in_phase(3, "traffic", lambda t: [[0, 16, 1]] + t[1:]), "phases[3]: 'matrix:"),
+    "messages": (put_in_phase(2, "messages", 17), "phases[2]: messages: 17 is claimed, "),
+    "lcc": (put_in_phase(2, "lcc", lambda rows: ["0000 1"] + rows[1:]), "phases[2]: messages: "),
+    "rows": (put_in_phase(2, "lcc", lambda rows: rows[1:]), "phases[2]: 'lcc:"),
+    "negative weight": (put_in_phase(0, "weight", -1), "phases[0]: weight -1 is negative"),
+    "weight": (put_in_phase(0, "weight", 3), "value: "),
+    "name": (put_in_phase(0, "name", "cube:3"), "busiest_link[0]: "),
+    "no name": (put_in_phase(0, "name", "ball"), "phases[0]: 'ball': the name is not known"),
+    "two definitions": (lambda c: c["phases"][0].update(traffic=[[0, 1, 1]]),
+                        "phases[0]: 'cube:0': messages beside a name that says which they are"),
+    "no phases": (put("phases", []), "phases: there are none"),
+    "compared": (claim_better, "compared[0]: value: 0.5 is claimed, "),
+}
+
+
+def test_finds_nothing_wrong_with_the_genuine_one(genuine, tmp_path):
+    assert genuine["optimal"] == "unknown"
+    (tmp_path / "c.json").write_text(json.dumps(genuine))
+    expect_ok(tmp_path / "c.json")
+
+
+@pytest.mark.parametrize("kind", DOCTORED)
+def test_rejects_a_doctored_certificate_by_the_right_line(kind, genuine, tmp_path):
+    change, line = DOCTORED[kind]
+    doctored = copy.deepcopy(genuine)
+    change(doctored)
+    assert doctored != genuine
+    path = tmp_path / "c.json"
+    path.write_text(json.dumps(doctored))
+    job = verify(path)
+    assert (job.status, job.err) == (1, "")
+    assert any(found.startswith(f"{path}: {line}") for found in job.out.splitlines()), job.out
+
+
+def test_the_tie_is_part_of_what_is_claimed(tmp_path):
+    claimed = certificate(tmp_path / "c.json", "ring:16", "--phase", "cube", "--placement", "standard")
+    assert claimed["busiest_link_together"] == 9
+    claimed["tie"] = "positive"
+    (tmp_path / "c.json").write_text(json.dumps(claimed))
+    assert f"{tmp_path}/c.json: busiest_link_together: 9 is claimed, 13 is right" in verify(tmp_path / "c.json").out
+
+
+def test_unknown_is_not_good_enough_where_more_is_known(tmp_path):
+    claimed = certificate(tmp_path / "c.json", "ring:8", "--phase", "cube", "--placement", "standard", "--objective",
+                          "together")
+    assert claimed["optimal"] is False
+    claimed["optimal"] = "unknown"
+    (tmp_path / "c.json").write_text(json.dumps(claimed))
+    assert "optimal: unknown is claimed, but " in verify(tmp_path / "c.json").out
+    claimed = certificate(tmp_path / "c.json", "torus:4x4", "--phase", "cube")
+    assert claimed["optimal"] is True
+    claimed["optimal"] = "unknown"
+    (tmp_path / "c.json").write_text(json.dumps(claimed))
+    assert "optimal: unknown is claimed, but " in verify(tmp_path / "c.json").out
+
+
+@pytest.mark.parametrize("change, line", [
+    (lambda text: text[:100], "not JSON at byte 101"),
+    (lambda text: "[]", "not a JSON object"),
+    (lambda text: text.replace('"tie"', '"tied"'), "no 'tie'"),
+    (lambda text: text.replace('"grid": "ring:4"', '"grid": 4'), "'grid' is not a text"),
+    (lambda text: text.replace('"node_of_rank": [0', '"node_of_rank": ["0"'),
+     "\"0\" in 'node_of_rank' is not a whole number"),
+    (lambda text: text.replace('"weight":1.0', '"weight":null', 1), "phases[0]: null in 'weight' is not a number"),
+])
+def test_refuses_what_is_no_certificate(change, line, tmp_path):
+    path = tmp_path / "c.json"
+    certificate(path, "ring:4", "--phase", "cube", "--placement", "standard")
+    path.write_text(change(path.read_text()))
+    expect_refused(verify(path), f"{path}: {line}")
+
+
+def test_refuses_a_missing_file():
+    expect_refused(verify("/missing.json"), "/missing.json: cannot read: No such file or directory")
