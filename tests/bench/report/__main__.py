@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 from string import Template
 
-from . import exchange, legs, micro, permutations, setting, transform, wormholes
+from . import exchange, legs, micro, permutations, planning, setting, transform, wormholes
 
-SECTIONS = [micro, permutations, exchange, legs, transform, wormholes]
+SECTIONS = [micro, planning, permutations, exchange, legs, transform, wormholes]
 PAGE = Path(__file__).parent / "page.md"
 
 
@@ -45,13 +45,17 @@ def measured(options):
     for section in SECTIONS:
         if not options.only or section.NAME in options.only:
             report["sections"][section.NAME] = section.measure(run, say)
+            save(report, options.output)  # what follows may fail, and --only then goes on from here
     shutil.rmtree(run.scratch)
     return report
 
 
-def write(report, folder):
+def save(report, folder):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
+
+
+def write(report, folder):
     pictures = folder / "performance"
     pictures.mkdir(exist_ok=True)
     texts = {**report["machine"], "date": report["date"], "form": "full" if report["full"] else "short"}

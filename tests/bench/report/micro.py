@@ -11,13 +11,13 @@ PROGRAMS = [("placement_bench", 0), ("metrics_bench", 0), ("lcc_bench", 0), ("pa
 SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
 
 
-def _run(setting, program, processes):
+def medians_of(setting, program, processes=0, *options):
     """Medians over repetitions in random order, by benchmark: seconds, and the counters that the benchmark reports."""
     start = ["mpirun", "-n", str(processes)] if processes else []
     found = setting.json_of([*start, setting.program(program), "--benchmark_enable_random_interleaving=true",
                              f"--benchmark_repetitions={5 if setting.full else 3}",
                              f"--benchmark_min_time={0.1 if setting.full else 0.02}",
-                             "--benchmark_report_aggregates_only=true", "--benchmark_out_format=json"],
+                             "--benchmark_report_aggregates_only=true", "--benchmark_out_format=json", *options],
                             option="--benchmark_out=")
     known = {"name", "run_name", "run_type", "repetitions", "repetition_index", "threads", "iterations", "real_time",
              "cpu_time", "time_unit", "aggregate_name", "aggregate_unit", "family_index", "per_family_instance_index"}
@@ -30,11 +30,11 @@ def measure(setting, progress):
     results = {}
     for program, processes in setting.shuffled(PROGRAMS):
         progress(program + (f" on {processes}" if processes else ""))
-        results[f"{program}_{processes}" if processes else program] = _run(setting, program, processes)
+        results[f"{program}_{processes}" if processes else program] = medians_of(setting, program, processes)
     return results
 
 
-def _time(seconds):
+def time_text(seconds):
     for unit, size in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"
@@ -42,7 +42,7 @@ def _time(seconds):
 
 
 def _times(results, names):
-    return table(["what", "time"], [[text, _time(results[name]["seconds"])] for name, text in names.items()])
+    return table(["what", "time"], [[text, time_text(results[name]["seconds"])] for name, text in names.items()])
 
 
 PLACEMENT = {
@@ -71,7 +71,7 @@ def _metrics_table(results):
     for name, result in results.items():
         what, grid, rule = name.split("/")
         if what in METRICS:
-            cells.setdefault(f"{grid}, {rule}", {})[what] = _time(result["seconds"])
+            cells.setdefault(f"{grid}, {rule}", {})[what] = time_text(result["seconds"])
     return table(["grid, placement", *METRICS.values()],
                  [[where, *[row[what] for what in METRICS]] for where, row in sorted(cells.items())])
 
@@ -108,7 +108,7 @@ def _messages_table(one, two):
 def render(results, _folder):
     return {"placement_table": _times(results["placement_bench"], PLACEMENT),
             "metrics_table": _metrics_table(results["metrics_bench"]),
-            "formulas_time": _time(results["metrics_bench"]["formulas/torus:1024x1024/xor"]["seconds"]),
+            "formulas_time": time_text(results["metrics_bench"]["formulas/torus:1024x1024/xor"]["seconds"]),
             "order_table": _times(results["lcc_bench"], ORDERS),
             "packing_table": _packing_table(results["packing_bench"]),
             "messages_table": _messages_table(results["messages_bench_1"], results["messages_bench_2"])}

@@ -1,0 +1,27 @@
+"""How long the joint choice of a placement takes, and how far from its bound what it finds can be."""
+
+from . import micro
+from .tables import table
+
+NAME = "planning"
+LARGE = "16x16x16|64x64|16x256|4096|scrambled_halo/30"
+
+
+def measure(setting, progress):
+    progress("mapping_bench")
+    few = ["--benchmark_repetitions=3"] if setting.full else [f"--benchmark_filter=-({LARGE})"]
+    return micro.medians_of(setting, "mapping_bench", 0, *few)
+
+
+def _what(name):
+    kind, case, *_ = name.split("/")
+    if kind == "scrambled_halo":
+        return f"4-point halo of torus:{case}x{case}, ranks scrambled, as a matrix: hops"
+    grid = case.removesuffix("_together").replace("_", ":")
+    return f"cube+transpose+bit-reversal on {grid}" + (", all at once" if case.endswith("_together") else "")
+
+
+def render(results, _folder):
+    lines = [[_what(name), micro.time_text(r["seconds"]), f"{r['objective']:.0f}", f"{r['bound']:.0f}"]
+             for name, r in results.items()]
+    return {"planning_table": table(["phases", "time", "found", "bound over all placements"], lines)}
