@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -31,6 +32,8 @@ class PhaseReader {
         colon == std::string_view::npos ? std::nullopt : std::optional(pattern_.substr(colon + 1));
     if (name == "cube") return cube(argument);
     if (name == "transpose" && argument) return {transpose(*argument)};
+    if (name == "block-cyclic-to-block" && argument) return {redistribution(*argument, true)};
+    if (name == "block-to-block-cyclic" && argument) return {redistribution(*argument, false)};
     return {phase_of(parse_pattern(pattern_, bits()), std::string(pattern_), weight_)};
   }
 
@@ -98,6 +101,26 @@ class PhaseReader {
       for (std::uint32_t j = 0; j < columns; ++j) {
         const Traffic sent{static_cast<Rank>(i * columns + j), static_cast<Rank>(j * rows + i)};
         if (sent.from != sent.to) phase.traffic.push_back(sent);
+      }
+    }
+    return phase;
+  }
+
+  /// A point's label has s bits for its place in a block, n for its rank, s for its block; the upper n of all are its rank
+  /// in the block distribution. So n - s rank bits (none if s is larger) move down by s, and the others run free.
+  Phase redistribution(std::string_view block_bits, bool to_block) const {
+    const int n = bits();
+    const auto s = number<int>(block_bits);
+    if (s < 0) fail(fmt::format("{} bits of a block are not from 0", s));
+    const int kept = std::max(n - s, 0);
+    const std::uint32_t free_count = std::uint32_t{1} << (n - kept);
+    Phase phase{std::string(pattern_), weight_, {}};
+    for (std::uint32_t r = 0; r < rank_count_; ++r) {
+      for (std::uint32_t upper = 0; upper < free_count; ++upper) {
+        auto from = static_cast<Rank>(r);
+        auto to = static_cast<Rank>((kept == 0 ? 0 : r >> s) | (upper << kept));
+        if (!to_block) std::swap(from, to);
+        if (from != to) phase.traffic.push_back({from, to, 1.0 / free_count});
       }
     }
     return phase;

@@ -8,7 +8,7 @@ import pytest
 
 from jobs import expect_refused, run_alone
 
-PATTERNS = ["bit-reversal", "reverse-flip", "shuffle", "unshuffle", "exchange:2", "exchange", "complement",
+PATTERNS = ["block-cyclic-to-block:1", "block-cyclic-to-block:7", "block-to-block-cyclic:2", "bit-reversal", "reverse-flip", "shuffle", "unshuffle", "exchange:2", "exchange", "complement",
             *(f"{name}:{shape}" for shape in ["4x8", "1x32", "32x1"]
               for name in ["transpose", "reflect-antidiagonal", "rotate-clockwise", "rotate-counterclockwise",
                            "rotate-180", "reflect-left-right", "reflect-top-bottom", "zoom", "bit-reversal-in-rows",

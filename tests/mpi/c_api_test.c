@@ -66,9 +66,21 @@ static void send_across_every_dimension(cubefold_comm comm, int rank, int size) 
   }
 }
 
+/* Everything works under a placement: messages between neighbours, translation, and the exchange. */
+static void use_placement(const char* grid, const char* placement, int size) {
+  cubefold_comm comm = NULL;
+  int rank = -1;
+  EXPECT(cubefold_comm_create(MPI_COMM_WORLD, grid, placement, &comm) == CUBEFOLD_SUCCESS);
+  EXPECT(v_get_pid(comm, &rank) == CUBEFOLD_SUCCESS);
+  translate(comm, rank, size);
+  send_across_every_dimension(comm, rank, size);
+  exchange_blocks(comm, rank, size);
+  EXPECT(cubefold_comm_free(&comm) == CUBEFOLD_SUCCESS);
+  EXPECT(comm == NULL);
+}
+
 int main(int argc, char** argv) {
   int size = 0;
-  int rank = -1;
   char grid[32];
   cubefold_comm comm = NULL;
 
@@ -88,13 +100,9 @@ int main(int argc, char** argv) {
   EXPECT(cubefold_comm_free(&comm) == CUBEFOLD_SUCCESS);
   EXPECT(cubefold_comm_virtual(NULL) == MPI_COMM_NULL);
 
-  EXPECT(cubefold_comm_create(MPI_COMM_WORLD, grid, "xor", &comm) == CUBEFOLD_SUCCESS);
-  EXPECT(v_get_pid(comm, &rank) == CUBEFOLD_SUCCESS);
-  translate(comm, rank, size);
-  send_across_every_dimension(comm, rank, size);
-  exchange_blocks(comm, rank, size);
-  EXPECT(cubefold_comm_free(&comm) == CUBEFOLD_SUCCESS);
-  EXPECT(comm == NULL);
+  use_placement(grid, "xor", size);
+  if (size > 1) use_placement(grid, "auto:cube+bit-reversal*2", size);
+  EXPECT(cubefold_comm_create(MPI_COMM_WORLD, grid, "auto:fast", &comm) == CUBEFOLD_ERROR_ARGUMENT);
 
   MPI_Finalize();
   if (failures == 0) printf("all as expected\n");

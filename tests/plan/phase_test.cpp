@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "cubefold/lcc/pattern.hpp"
 
@@ -64,6 +67,33 @@ TEST(Phase, of_every_pattern_can_be_named) {
     EXPECT_EQ(phases[0].name, name);
     EXPECT_EQ(phases[0].weight, 3);
     EXPECT_EQ(phases[0].traffic, phase_of(parse_pattern(name, 6), name).traffic);
+  }
+}
+
+/// Messages from rank to rank, in parts of a rank's points, by looking at every point of an FFT.
+std::map<std::pair<std::size_t, std::size_t>, double> moved_points(int n, int s) {
+  std::map<std::pair<std::size_t, std::size_t>, double> moved;
+  const std::size_t rank_count = std::size_t{1} << n;
+  for (std::size_t point = 0; point < rank_count << (2 * s); ++point) {
+    const std::size_t from = (point >> s) % rank_count;
+    const std::size_t to = point >> (2 * s);
+    if (from != to) moved[{from, to}] += 1 / static_cast<double>(std::size_t{1} << (2 * s));
+  }
+  return moved;
+}
+
+TEST(Phase, of_a_redistribution_is_what_every_point_of_an_fft_has_to_do) {
+  for (int n = 0; n <= 4; ++n) {
+    for (int s = 0; s <= 5; ++s) {
+      const auto forth = parse_phase("block-cyclic-to-block:" + std::to_string(s), std::size_t{1} << n);
+      const auto back = parse_phase("block-to-block-cyclic:" + std::to_string(s), std::size_t{1} << n);
+      std::map<std::pair<std::size_t, std::size_t>, double> sent;
+      std::map<std::pair<std::size_t, std::size_t>, double> returned;
+      for (const Traffic& t : forth.at(0).traffic) sent[{label(t.from), label(t.to)}] += t.messages;
+      for (const Traffic& t : back.at(0).traffic) returned[{label(t.to), label(t.from)}] += t.messages;
+      EXPECT_EQ(sent, moved_points(n, s)) << n << ' ' << s;
+      EXPECT_EQ(returned, sent) << n << ' ' << s;
+    }
   }
 }
 

@@ -123,6 +123,38 @@ std::optional<Ranks> by_row_and_column(const Pattern& pattern, std::size_t rank)
   return std::nullopt;
 }
 
+/// Ranks that get points of a rank when the parts of an FFT go from blocks of 2^s points, dealt round the ranks, to one
+/// block each: those whose label agrees with the upper digits of some point's.
+Ranks redistributed(const Pattern& pattern, std::size_t rank) {
+  const std::string own = digits_of(rank, pattern.rank_count);
+  const std::size_t s = std::min(number_of(pattern.argument), own.size());  // more are as many
+  const std::string point = std::string(s, '?') + own + std::string(s, '?');
+  Ranks destinations;
+  for (std::size_t other = 0; other < pattern.rank_count; ++other) {
+    const std::string upper = digits_of(other, pattern.rank_count);
+    bool agrees = true;
+    for (std::size_t i = 0; i < upper.size(); ++i) {
+      agrees = agrees && (point[2 * s + i] == '?' || point[2 * s + i] == upper[i]);
+    }
+    if (agrees) destinations.push_back(other);
+  }
+  return destinations;
+}
+
+std::vector<SentMessages> of_redistribution(const Pattern& pattern) {
+  std::vector<SentMessages> result;
+  for (std::size_t rank = 0; rank < pattern.rank_count; ++rank) {
+    const Ranks others = redistributed(pattern, rank);
+    for (const std::size_t other : others) {
+      const double share = 1.0 / static_cast<double>(others.size());
+      if (other == rank) continue;
+      result.push_back(pattern.is("block-cyclic-to-block") ? SentMessages{rank, other, share}
+                                                           : SentMessages{other, rank, share});
+    }
+  }
+  return result;
+}
+
 bool is_power_of_two(std::size_t count) {
   while (count > 1 && count % 2 == 0) count /= 2;
   return count == 1;
@@ -132,6 +164,9 @@ std::vector<SentMessages> of_pattern(const std::string& name, std::size_t rank_c
   const Pattern pattern = pattern_named(name, rank_count);
   if (!pattern.is("transpose") && !is_power_of_two(rank_count)) {
     throw std::invalid_argument(fmt::format("{} ranks are no power of two", rank_count));
+  }
+  if (pattern.is("block-cyclic-to-block") || pattern.is("block-to-block-cyclic")) {
+    return of_redistribution(pattern);
   }
   std::vector<SentMessages> result;
   for (std::size_t rank = 0; rank < rank_count; ++rank) {

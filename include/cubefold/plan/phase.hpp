@@ -35,6 +35,8 @@ struct Phase {
 /// | `cube`                     | one per dimension, in which every rank sends to its neighbour there       |
 /// | `cube:3`, `cube:0-2`       | those dimensions only, still one phase each                               |
 /// | `transpose:AxB`            | rank i * B + j sends to j * A + i; A and B need not be powers of two      |
+/// | `block-cyclic-to-block:S`  | the ranks' parts of an FFT of 2^(n+2S) points go from fft::BlockCyclic to consecutive points; a message is the share of a part |
+/// | `block-to-block-cyclic:S`  | and back                                                                 |
 /// | another of pattern_names() | that linear-complement communication, as parse_pattern() reads it         |
 ///
 /// Messages from a rank to itself are left out. Throws std::invalid_argument that quotes the text and names the rule it

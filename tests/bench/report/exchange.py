@@ -112,7 +112,7 @@ def _plot(networks, file):
         axis.minorticks_off()
         axis.set_yticks([t for t in (1, 2, 5, 10, 20, 50, 100) if axis.get_ylim()[0] <= t <= axis.get_ylim()[1]])
         axis.yaxis.set_major_formatter("{x:.0f}")
-    axes[0].legend(fontsize=7)
+    max(axes, key=lambda axis: len(axis.lines)).legend(fontsize=7)
     plots.save(figure, file)
 
 
@@ -134,7 +134,7 @@ def _speed_up_table(data):
 def _ring_gain(rows):
     by = {(row["grid"], row["placement"]): median(row["seconds"]) for row in rows}
     link = {(row["grid"], row["placement"]): row["busiest_link_seconds"] for row in rows}
-    return "; ".join(f"On {grid} standard takes {ratio(by[grid, 'standard'], by[grid, 'xor'])} times as long as xor, and "
+    return "; ".join(f"on {grid} standard takes {ratio(by[grid, 'standard'], by[grid, 'xor'])} times as long as xor, and "
                      f"has {ratio(link[grid, 'standard'], link[grid, 'xor'])} times as much on its busiest link"
                      for grid in dict.fromkeys(grid for grid, _ in by))
 

@@ -43,7 +43,7 @@ def _plot(rows, file):
             axis.plot([r["throughput"] for r in good], [r["latency_cycles"] for r in good], marker="o", markersize=3,
                       color=colour, label=row["case"])
         axis.set(title=pattern, xlabel="throughput, flits per cycle and node", ylabel="latency, cycles", ylim=(0, 200))
-    axes[0].legend()
+    axes[1].legend(loc="upper center")
     plots.save(figure, file)
 
 
