@@ -106,4 +106,41 @@ std::optional<Lcc> recognise(std::span<const Rank> destinations) {
   return lcc;
 }
 
+namespace {
+
+/// The other end of the one message that each rank has at this end; nothing if one has none or two.
+std::optional<std::vector<Rank>> partners(std::span<const SourceAndDestination> messages,
+                                          std::size_t rank_count, Rank SourceAndDestination::*end,
+                                          Rank SourceAndDestination::*other_end) {
+  if (messages.size() != rank_count) return std::nullopt;
+  std::vector<Rank> partner(rank_count);
+  std::vector<bool> has_one(rank_count);
+  for (const auto& message : messages) {
+    const auto rank = label(message.*end);
+    if (has_one[rank]) return std::nullopt;
+    has_one[rank] = true;
+    partner[rank] = message.*other_end;
+  }
+  return partner;
+}
+
+}  // namespace
+
+std::optional<Lcc> recognise(std::span<const SourceAndDestination> messages, std::size_t rank_count) {
+  for (const auto& [source, destination] : messages) {
+    if (label(source) < rank_count && label(destination) < rank_count) continue;
+    throw std::invalid_argument(fmt::format("recognise: message from {} to {} among {} ranks", label(source),
+                                            label(destination), rank_count));
+  }
+  using Message = SourceAndDestination;
+  if (const auto to = partners(messages, rank_count, &Message::source, &Message::destination)) {
+    return recognise(*to);
+  }
+  const auto from = partners(messages, rank_count, &Message::destination, &Message::source);
+  if (!from) return std::nullopt;
+  const auto mirrored = recognise(*from);
+  if (!mirrored) return std::nullopt;
+  return Lcc(mirrored->a(), mirrored->b(), Gives::source);
+}
+
 }  // namespace cubefold

@@ -143,6 +143,33 @@ TEST(Recognise, finds_the_matrix_behind_every_permutation_and_gather) {
   EXPECT_EQ(recognise(std::vector<Rank>{Rank{0}}), Lcc(BitMatrix(0)));
 }
 
+TEST(Recognise, finds_the_matrix_behind_the_messages_of_every_kind_in_any_order) {
+  std::mt19937_64 generator(18);
+  for (int trial = 0; trial < 300; ++trial) {
+    const auto lcc = random_lcc(1 + trial / 3 % 7, all_kinds[trial % 3], generator);
+    auto sent = messages(lcc);
+    std::shuffle(sent.begin(), sent.end(), generator);
+    const auto found = recognise(sent, std::size_t{1} << lcc.bit_count());
+    ASSERT_TRUE(found.has_value());
+    auto again = messages(*found);
+    const auto by_ends = [](const SourceAndDestination& m) {
+      return std::pair(label(m.source), label(m.destination));
+    };
+    std::ranges::sort(again, {}, by_ends);
+    std::ranges::sort(sent, {}, by_ends);
+    EXPECT_EQ(again, sent);
+    sent.pop_back();
+    EXPECT_EQ(recognise(sent, std::size_t{1} << lcc.bit_count()), std::nullopt);
+  }
+}
+
+TEST(Recognise, finds_nothing_where_ranks_send_and_receive_several_times) {
+  const std::vector<SourceAndDestination> sent{
+      {Rank{0}, Rank{0}}, {Rank{0}, Rank{1}}, {Rank{1}, Rank{0}}, {Rank{2}, Rank{3}}};
+  EXPECT_EQ(recognise(sent, 4), std::nullopt);
+  EXPECT_EQ(message_of([&] { recognise(sent, 3); }), "recognise: message from 2 to 3 among 3 ranks");
+}
+
 TEST(Recognise, finds_1344_permutations_of_8_ranks) {
   std::vector<Rank> destinations;
   for (std::uint32_t r = 0; r < 8; ++r) destinations.push_back(static_cast<Rank>(r));

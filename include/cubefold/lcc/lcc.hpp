@@ -74,4 +74,10 @@ CUBEFOLD_API std::optional<Lcc> inverse(const Lcc& lcc);
 /// std::invalid_argument for a destination that is no rank. O(2^n).
 CUBEFOLD_API std::optional<Lcc> recognise(std::span<const Rank> destinations);
 
+/// The communication between so many ranks that has exactly these messages, in any order, those from a rank to itself
+/// among them: a permutation or a gather if every rank sends once, a scatter if every rank receives once. Throws
+/// std::invalid_argument for a message from or to what is no rank. O(messages).
+CUBEFOLD_API std::optional<Lcc> recognise(std::span<const SourceAndDestination> messages,
+                                          std::size_t rank_count);
+
 }  // namespace cubefold
