@@ -137,7 +137,7 @@ def modelled_exchange(bit_counts, wrapped, rule, block_bytes):
 @pytest.mark.parametrize("ports", ["one", "all"])
 def test_an_exchange_takes_the_sum_of_its_stages_busiest_links(tmp_path, kind, bit_counts, rule, ports):
     grid = f"{kind}:{'x'.join(str(1 << bits) for bits in bit_counts)}"
-    done = simulate(grid, "--ports", ports, "cubefold-exchange", "--placement", rule, "--block", "16KiB",
+    done = simulate(grid, "--ports", ports, "cubefold-exchange", "--algorithm", "cc-cube", "--placement", rule, "--block", "16KiB",
                     "--repetitions", 1, "--compare", "none", "--json", tmp_path / "times.json")
     assert done.returncode == 0, done.stderr
     row = json.loads((tmp_path / "times.json").read_text())["results"][0]
