@@ -16,14 +16,14 @@
 /// An all-to-all over a communicator whose ranks name the blocks.
 struct Algorithm {
   std::string name;
-  std::optional<cubefold::ExchangeAlgorithm> ours;  ///< nothing: one of MPI's
+  std::optional<cubefold::ExchangeMethod> ours;  ///< nothing: one of MPI's
   cubefold::mpi::OwnedComm comm;
   std::function<void(const std::byte* send, std::byte* receive, int block_bytes, MPI_Comm comm)> exchange;
 };
 
 /// Our exchanges over virtual ranks, as they were made for the comparison.
 using OurExchanges =
-    std::vector<std::pair<cubefold::ExchangeAlgorithm, std::unique_ptr<cubefold::mpi::CompleteExchange>>>;
+    std::vector<std::pair<cubefold::ExchangeMethod, std::unique_ptr<cubefold::mpi::CompleteExchange>>>;
 
 /// Collective: our exchanges, then the rivals over the processes as they were given. Throws std::invalid_argument on
 /// all processes if a rival has to be forced and this MPI cannot. The result uses `exchanges`.

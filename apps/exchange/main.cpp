@@ -18,8 +18,8 @@ namespace {
 struct Options {
   cubefold::program::Network network;
   cubefold::timing::RunOptions runs;
-  std::vector<cubefold::ExchangeAlgorithm> algorithms{cubefold::all_exchange_algorithms.begin(),
-                                                      cubefold::all_exchange_algorithms.end()};
+  std::vector<cubefold::ExchangeMethod> algorithms{{cubefold::ExchangeAlgorithm::cc_cube, {}},
+                                                   {cubefold::ExchangeAlgorithm::direct, {}}};
   std::vector<Rival> rivals = rivals_named({"default"});
   cubefold::Tie tie = cubefold::Tie::balanced;
   std::string json;
@@ -41,11 +41,11 @@ std::vector<Rival> read_rivals(const std::vector<std::string>& names) {
   }
 }
 
-std::vector<cubefold::ExchangeAlgorithm> read_algorithms(const std::vector<std::string>& names) {
-  std::vector<cubefold::ExchangeAlgorithm> algorithms;
+std::vector<cubefold::ExchangeMethod> read_algorithms(const std::vector<std::string>& names) {
+  std::vector<cubefold::ExchangeMethod> algorithms;
   for (const std::string& name : names) {
     try {
-      algorithms.push_back(cubefold::parse_exchange_algorithm(name));
+      algorithms.push_back(cubefold::parse_exchange_method(name));
     } catch (const std::invalid_argument& error) {
       throw CLI::ValidationError("--algorithm", error.what());
     }

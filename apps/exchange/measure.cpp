@@ -71,12 +71,32 @@ double timed_run(const Algorithm& algorithm, TestBlocks& blocks, std::size_t blo
   return seconds;
 }
 
+cubefold::NetworkRules network_from_environment() {
+  return {std::getenv("CF_ALLPORT") ? cubefold::Ports::all : cubefold::Ports::one, cubefold::Tie::balanced};
+}
+cubefold::mpi::RunRules rules_from_environment(const cubefold::mpi::VirtualComm& comm, const cubefold::ExchangeMethod& method) {
+  cubefold::mpi::RunRules rules;
+  if (const char* p = std::getenv("CF_PIECE")) rules.piece_bytes = std::stoul(p);
+  if (const char* p = std::getenv("CF_BEHIND")) rules.steps_behind = std::stoul(p);
+  if (const char* p = std::getenv("CF_TAU")) {
+    rules.pacing = cubefold::Pacing::clock;
+    rules.times.tau_seconds_per_byte = std::stod(p);
+    rules.times.gap_seconds = std::stod(std::getenv("CF_GAP"));
+    const auto part = exchange_part(method, comm.placement(), network_from_environment(), comm.rank());
+    double blocks = 1;
+    for (const auto& step : part.steps)
+      for (const auto& message : step) blocks = std::max(blocks, static_cast<double>(message.blocks.size()));
+    rules.times.stretches = {{part.steps.size(), blocks}};
+  }
+  return rules;
+}
+
 /// One by one, as each is collective.
 OurExchanges exchanges_of(const cubefold::mpi::VirtualComm& comm,
-                          const std::vector<cubefold::ExchangeAlgorithm>& algorithms) {
+                          const std::vector<cubefold::ExchangeMethod>& algorithms) {
   OurExchanges exchanges;
-  for (const auto algorithm : algorithms) {
-    exchanges.emplace_back(algorithm, std::make_unique<cubefold::mpi::CompleteExchange>(comm, algorithm));
+  for (const auto& algorithm : algorithms) {
+    exchanges.emplace_back(algorithm, std::make_unique<cubefold::mpi::CompleteExchange>(comm, algorithm, network_from_environment(), rules_from_environment(comm, algorithm)));
   }
   return exchanges;
 }
@@ -102,7 +122,7 @@ std::vector<ExchangeCase> cases_of(const std::vector<std::size_t>& block_sizes,
 }  // namespace
 
 Comparison compare(const cubefold::mpi::VirtualComm& comm,
-                   const std::vector<cubefold::ExchangeAlgorithm>& ours, const std::vector<Rival>& rivals,
+                   const std::vector<cubefold::ExchangeMethod>& ours, const std::vector<Rival>& rivals,
                    const RunOptions& options, cubefold::program::Progress& progress) {
   const auto exchanges = exchanges_of(comm, ours);
   std::optional<TestBlocks> blocks;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/exchange/algorithm.hpp"
+#include "cubefold/exchange/method.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "exchange/rival.hpp"
 #include "program/progress.hpp"
@@ -15,7 +15,7 @@
 struct ExchangeCase {
   std::size_t block_bytes;
   std::string algorithm;
-  std::optional<cubefold::ExchangeAlgorithm> ours;  ///< nothing: one of MPI's
+  std::optional<cubefold::ExchangeMethod> ours;  ///< nothing: one of MPI's
 };
 
 /// Case n of `measured` is cases[n].
@@ -29,5 +29,5 @@ struct Comparison {
 /// is checked: throws std::runtime_error on all processes, naming block, byte and algorithm, if one is wrong;
 /// and std::invalid_argument for a block size that the exchange refuses and for rivals that this MPI does not have.
 Comparison compare(const cubefold::mpi::VirtualComm& comm,
-                   const std::vector<cubefold::ExchangeAlgorithm>& ours, const std::vector<Rival>& rivals,
+                   const std::vector<cubefold::ExchangeMethod>& ours, const std::vector<Rival>& rivals,
                    const cubefold::timing::RunOptions& options, cubefold::program::Progress& progress);

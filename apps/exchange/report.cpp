@@ -26,9 +26,9 @@ double bytes_per_second(const Setting& setting, std::size_t block_bytes, const T
 /// Blocks on every link in all steps together: in each stage of the CC-cube exchange half of all from each rank to one
 /// neighbour, in a direct exchange one from each to each.
 cubefold::LinkLoads messages_of(const cubefold::Placement& placement, cubefold::Tie tie,
-                                cubefold::ExchangeAlgorithm algorithm) {
+                                cubefold::ExchangeMethod algorithm) {
   cubefold::LinkLoads messages(placement.grid(), tie);
-  const bool neighbours_only = algorithm == cubefold::ExchangeAlgorithm::cc_cube;
+  const bool neighbours_only = algorithm == cubefold::ExchangeMethod{};
   for (std::uint32_t from = 0; from < placement.rank_count(); ++from) {
     for (std::uint32_t difference = 1; difference < placement.rank_count();
          difference = neighbours_only ? 2 * difference : difference + 1) {
@@ -40,8 +40,8 @@ cubefold::LinkLoads messages_of(const cubefold::Placement& placement, cubefold::
 }
 
 nlohmann::ordered_json predicted_links(const cubefold::Placement& placement, cubefold::Tie tie,
-                                       cubefold::ExchangeAlgorithm algorithm, std::size_t block_bytes) {
-  const bool halves = algorithm == cubefold::ExchangeAlgorithm::cc_cube;
+                                       cubefold::ExchangeMethod algorithm, std::size_t block_bytes) {
+  const bool halves = algorithm == cubefold::ExchangeMethod{};
   return cubefold::timing::link_bytes(placement.grid(), messages_of(placement, tie, algorithm),
                                       (halves ? placement.rank_count() / 2 : 1) * block_bytes);
 }

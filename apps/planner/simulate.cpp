@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "cubefold/exchange/algorithm.hpp"
+#include "cubefold/exchange/method.hpp"
 #include "cubefold/plan/place.hpp"
 #include "cubefold/simulation/bounds.hpp"
 #include "cubefold/simulation/steps.hpp"
@@ -32,7 +32,7 @@ busiest_link_bytes), total_seconds, bound_seconds, links (from, to, axis, direct
 struct Options {
   std::string grid;
   std::string placement = "identity";
-  ExchangeAlgorithm algorithm = ExchangeAlgorithm::cc_cube;
+  ExchangeMethod algorithm;
   std::size_t block_bytes = 0;
   StepModel model{.alpha_seconds = 1e-6, .tau_seconds_per_byte = {1e-9}};
   std::string json;
@@ -51,7 +51,7 @@ Result simulate_exchange(const Options& options) {
     throw std::invalid_argument(fmt::format("simulate: {} has {} nodes; the most is {}", options.grid,
                                             placement.rank_count(), most_nodes));
   }
-  const Schedule schedule = complete_exchange(options.algorithm, dimension_count(placement));
+  const Schedule schedule = exchange_schedule(options.algorithm, placement, {options.model.ports, options.model.tie});
   return {placement, simulate_steps(placement, schedule, options.block_bytes, options.model),
           complete_exchange_bound(placement.grid(), options.block_bytes, options.model)};
 }
@@ -135,9 +135,9 @@ void add_times(CLI::App& command, StepModel& model) {
       ->capture_default_str();
 }
 
-ExchangeAlgorithm read_algorithm(const std::string& name) {
+ExchangeMethod read_algorithm(const std::string& name) {
   try {
-    return parse_exchange_algorithm(name);
+    return parse_exchange_method(name);
   } catch (const std::invalid_argument& error) {
     throw CLI::ValidationError("--algorithm", error.what());
   }

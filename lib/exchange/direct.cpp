@@ -1,55 +1,37 @@
 #include "cubefold/exchange/direct.hpp"
 
-#include <fmt/format.h>
+#include <memory>
 
-#include <algorithm>
-#include <stdexcept>
+#include "cubefold/exchange/product_phase.hpp"
+#include "grid_phases.hpp"
 
 namespace cubefold {
 
 namespace {
 
-Schedule empty_schedule(int dimension_count) {
-  if (dimension_count < 0 || dimension_count > 31) {
-    throw std::invalid_argument(
-        fmt::format("direct_exchange: dimension count {} is not in 0 .. 31", dimension_count));
-  }
-  const std::size_t rank_count = std::size_t{1} << dimension_count;
-  return {rank_count, std::vector<Step>(rank_count - 1)};
-}
-
-Rank partner(Rank rank, std::size_t step) {
-  return static_cast<Rank>(label(rank) ^ static_cast<std::uint32_t>(step + 1));
-}
-
-Message message(Rank from, Rank to) {
-  return {from, to, {{from, to}}};
+std::vector<GridPhase> direct_phase(const Grid& grid, Ports ports, Tie tie) {
+  std::vector<Digit> whole;
+  for (const Axis& axis : grid.axes()) whole.push_back({axis.extent, axis.extent});
+  const auto product = std::make_shared<ProductPhase>(grid, whole, ports, tie);
+  const auto load_of = [grid](GridNode from, GridNode to) {
+    GridPhase::Load load;
+    for (int axis = 0; axis < grid.axis_count(); ++axis) {
+      load.sources.push_back({grid.coordinate(from, axis)});
+      load.destinations.push_back({grid.coordinate(to, axis)});
+    }
+    return load;
+  };
+  return {{product->step_count(), [product](GridNode node) { return product->moves_of(node); }, load_of}};
 }
 
 }  // namespace
 
-Schedule direct_exchange(int dimension_count) {
-  Schedule schedule = empty_schedule(dimension_count);
-  for (std::size_t step = 0; step < schedule.steps.size(); ++step) {
-    for (std::uint32_t r = 0; r < schedule.rank_count; ++r) {
-      const auto from = static_cast<Rank>(r);
-      schedule.steps[step].push_back(message(from, partner(from, step)));
-    }
-  }
-  return schedule;
+Schedule direct_exchange(const Placement& placement, Ports ports, Tie tie) {
+  return schedule_of(placement, direct_phase(placement.grid(), ports, tie));
 }
 
-Schedule direct_exchange_part(int dimension_count, Rank rank) {
-  Schedule part = empty_schedule(dimension_count);
-  if (label(rank) >= part.rank_count) {
-    throw std::invalid_argument(
-        fmt::format("direct_exchange_part: rank {} is not below {}", label(rank), part.rank_count));
-  }
-  for (std::size_t step = 0; step < part.steps.size(); ++step) {
-    const auto [lower, upper] = std::minmax({rank, partner(rank, step)});
-    part.steps[step] = {message(lower, upper), message(upper, lower)};
-  }
-  return part;
+Schedule direct_exchange_part(const Placement& placement, Ports ports, Tie tie, Rank rank) {
+  return part_of(placement, direct_phase(placement.grid(), ports, tie), rank);
 }
 
 }  // namespace cubefold

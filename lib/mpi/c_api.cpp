@@ -146,7 +146,7 @@ int cubefold_alltoall(const void* send, int send_count, MPI_Datatype send_type, 
                       int receive_count, MPI_Datatype receive_type, cubefold_comm comm) {
   return guarded("cubefold_alltoall", [&] {
     const VirtualComm& virtual_comm = valid(comm);
-    if (!comm->exchange) comm->exchange.emplace(virtual_comm);
+    if (!comm->exchange) comm->exchange.emplace(virtual_comm, cubefold::ExchangeMethod{});
     comm->exchange->run(send, send_count, send_type, receive, receive_count, receive_type);
   });
 }

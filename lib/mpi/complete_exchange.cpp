@@ -60,16 +60,17 @@ void unpack(const std::byte* packed, const Blocks& blocks, std::size_t slot_coun
 
 }  // namespace
 
-CompleteExchange::CompleteExchange(const VirtualComm& comm, ExchangeAlgorithm algorithm)
-    : comm_(OwnedComm::duplicate(comm.virtual_comm())) {
+CompleteExchange::CompleteExchange(const VirtualComm& comm, const ExchangeMethod& method, const NetworkRules& network,
+                                   const RunRules& rules)
+    : comm_(OwnedComm::duplicate(comm.virtual_comm())), rank_(comm.rank()) {
   together(comm_.get(), [&] {
-    const Schedule part = complete_exchange_part(algorithm, dimension_count(comm.placement()), comm.rank());
-    program_ = local_program(part, comm.rank());
+    const Schedule part = exchange_part(method, comm.placement(), network, rank_);
+    executor_.emplace(local_program(part, rank_), rules);
   });
 }
 
-// All blocks travel packed, so that the two ends may lay them out differently. Where the receive type is
-// dense its buffer is that packed form already.
+// Dense blocks are sent from where they are and received where they belong. Others travel packed, so that the two ends may
+// lay them out differently.
 void CompleteExchange::run(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                            int receive_count, MPI_Datatype receive_type) {
   const Blocks received = blocks_of(receive, receive_count, receive_type);
@@ -83,12 +84,18 @@ void CompleteExchange::run(const void* send, int send_count, MPI_Datatype send_t
   require_block(block_bytes);
   if (block_bytes == 0) return;
 
+  const std::size_t slot_count = executor_->program().rank_count;
+  const std::byte* sent_from = sent.memory;
+  if (in_place || !sent.layout.dense) {
+    packed_send_.resize(slot_count * block_bytes);
+    pack(sent, slot_count, packed_send_.data(), comm_.get());
+    sent_from = packed_send_.data();
+  }
   auto* memory = static_cast<std::byte*>(receive);
-  if (!received.layout.dense) packed_.resize(program_.slot_count * block_bytes);
-  std::byte* slots = received.layout.dense ? memory : packed_.data();
-  if (slots != sent.memory) pack(sent, program_.slot_count, slots, comm_.get());
-  executor_.run(program_, slots, block_bytes, comm_.get());
-  if (!received.layout.dense) unpack(slots, received, program_.slot_count, memory, comm_.get());
+  if (!received.layout.dense) packed_receive_.resize(slot_count * block_bytes);
+  std::byte* arrive_at = received.layout.dense ? memory : packed_receive_.data();
+  executor_->run({sent_from, arrive_at, block_bytes}, rank_, comm_.get());
+  if (!received.layout.dense) unpack(arrive_at, received, slot_count, memory, comm_.get());
 }
 
 }  // namespace cubefold::mpi

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <iterator>
+#include <map>
 #include <stdexcept>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace cubefold {
@@ -18,116 +20,174 @@ std::vector<Block> packing_order(const Message& message) {
     return label(block.source) ^ label(block.destination) ^ label(message.from);
   };
   std::vector<Block> blocks = message.blocks;
-  std::stable_sort(blocks.begin(), blocks.end(),
-                   [&](const Block& a, const Block& b) { return key(a) < key(b); });
+  std::stable_sort(blocks.begin(), blocks.end(), [&](const Block& a, const Block& b) { return key(a) < key(b); });
   return blocks;
 }
 
-/// Greatest common divisor of the lengths of all runs.
-std::size_t run_length(const std::vector<Slot>& slots) {
-  std::size_t length = 0;
-  std::size_t start = 0;
-  for (std::size_t i = 1; i <= slots.size(); ++i) {
-    if (i < slots.size() && slots[i] == slots[i - 1] + 1) continue;
-    length = std::gcd(length, i - start);
-    start = i;
+/// Which scratch is free, as runs by their first slot.
+class FreeSlots {
+ public:
+  /// The first `count` free slots, in few runs: one that is long enough, else pieces, else new ones.
+  std::vector<std::pair<Slot, Slot>> take(Slot count) {
+    std::vector<std::pair<Slot, Slot>> taken;
+    const auto fits = std::find_if(free_.begin(), free_.end(), [&](const auto& run) { return run.second >= count; });
+    auto next = fits == free_.end() ? free_.begin() : fits;
+    while (count > 0 && next != free_.end()) {
+      const auto [first, length] = *next;
+      const Slot used = std::min(length, count);
+      taken.emplace_back(first, used);
+      count -= used;
+      next = free_.erase(next);
+      if (used < length) free_[first + used] = length - used;
+    }
+    if (count > 0) taken.emplace_back(std::exchange(slot_count_, slot_count_ + count), count);
+    return taken;
   }
-  return std::max<std::size_t>(length, 1);
-}
 
-LocalMessage local_message(Rank peer, std::vector<Slot> slots) {
-  const std::size_t length = run_length(slots);
-  return {peer, std::move(slots), length};
-}
+  void give(Slot slot) {
+    auto next = free_.lower_bound(slot);
+    const bool joins_next = next != free_.end() && next->first == slot + 1;
+    const Slot length = 1 + (joins_next ? next->second : 0);
+    if (joins_next) next = free_.erase(next);
+    if (next != free_.begin() && std::prev(next)->first + std::prev(next)->second == slot) {
+      std::prev(next)->second += length;
+    } else {
+      free_[slot] = length;
+    }
+  }
 
-/// Follows the blocks that one rank holds through the slots of its memory.
+  Slot slot_count() const { return slot_count_; }
+
+ private:
+  std::map<Slot, Slot> free_;
+  Slot slot_count_ = 0;
+};
+
+struct Place {
+  Area area;
+  Slot slot;
+  std::uint32_t arrives_with = 0;  ///< receives that bring it and all before it
+};
+
+/// Follows the blocks that one rank holds through its memory.
 class Residence {
  public:
-  Residence(std::size_t rank_count, Rank rank) : rank_(rank) {
-    for (Slot slot = 0; slot < rank_count; ++slot) slots_[key({rank, static_cast<Rank>(slot)})] = slot;
+  Residence(std::size_t rank_count, Rank rank) : rank_(rank), program_{rank_count, 0, 0, {}, {}, {}} {}
+
+  void move(const Step& messages) {
+    std::vector<Slot> left;
+    for (const Message& message : messages) {
+      if (message.from == rank_) depart(message, left);
+    }
+    for (const Message& message : messages) {
+      if (message.to == rank_) arrive(message);
+    }
+    for (const Slot slot : left) {
+      free_.give(slot);
+      left_with_[slot] = static_cast<std::uint32_t>(program_.sends.size());
+    }
+    ++program_.step_count;
   }
 
-  LocalStep move(const Step& messages) {
-    LocalStep step;
-    std::vector<Slot> free;
-    for (const Message& message : messages) {
-      if (message.from == rank_) step.sends.push_back(local_message(message.to, depart(message, free)));
-    }
-    std::size_t taken = 0;
-    for (const Message& message : messages) {
-      if (message.to == rank_)
-        step.receives.push_back(local_message(message.from, arrive(message, free, taken)));
-    }
-    if (taken != free.size()) fail(fmt::format("a step takes {} blocks and brings {}", free.size(), taken));
-    return step;
-  }
-
-  void require_all_home(std::size_t rank_count) const {
-    for (Slot slot = 0; slot < rank_count; ++slot) {
-      const Block block{static_cast<Rank>(slot), rank_};
-      const auto found = slots_.find(key(block));
-      if (found == slots_.end() || found->second != slot) fail(name_of(block) + " does not end in its slot");
-    }
+  LocalProgram finish() {
+    if (delivered_ + 1 != program_.rank_count)
+      fail(fmt::format("{} of {} blocks arrive", delivered_, program_.rank_count - 1));
+    if (sent_ + 1 != program_.rank_count) fail(fmt::format("{} of {} blocks are sent", sent_, program_.rank_count - 1));
+    program_.scratch_slots = free_.slot_count();
+    return std::move(program_);
   }
 
  private:
   static std::uint64_t key(const Block& block) {
     return (std::uint64_t{label(block.source)} << 32) | label(block.destination);
   }
-  static std::string name_of(const Block& block) {
-    return fmt::format("block {} -> {}", label(block.source), label(block.destination));
-  }
   [[noreturn]] void fail(const std::string& rule) const {
     throw std::invalid_argument(fmt::format("local_program: rank {}: {}", label(rank_), rule));
   }
 
-  std::vector<Slot> depart(const Message& message, std::vector<Slot>& free) {
-    const auto first = static_cast<std::ptrdiff_t>(free.size());
-    for (const Block& block : packing_order(message)) {
-      const auto found = slots_.find(key(block));
-      if (found == slots_.end()) fail("sends " + name_of(block) + ", which is not there");
-      free.push_back(found->second);
-      slots_.erase(found);
-    }
-    return {free.begin() + first, free.end()};
+  LocalMessage begin(Rank peer, std::size_t blocks) const {
+    return {static_cast<std::uint32_t>(program_.step_count), peer, static_cast<std::uint32_t>(blocks),
+            static_cast<std::uint32_t>(program_.runs.size()), 0, 0};
   }
 
-  std::vector<Slot> arrive(const Message& message, const std::vector<Slot>& free, std::size_t& taken) {
+  void add_place(LocalMessage& message, Area area, Slot slot) {
+    auto& runs = program_.runs;
+    if (message.run_count > 0 && runs.back().area == area && runs.back().first + runs.back().count == slot) {
+      ++runs.back().count;
+    } else {
+      runs.push_back({area, slot, 1});
+      ++message.run_count;
+    }
+  }
+
+  void depart(const Message& sent, std::vector<Slot>& left) {
+    LocalMessage message = begin(sent.to, sent.blocks.size());
+    for (const Block& block : packing_order(sent)) {
+      if (block.source == rank_) {
+        if (block.destination == rank_ || !own_sent_.insert(label(block.destination)).second)
+          fail(fmt::format("sends block {} -> {}, which is not there", label(block.source), label(block.destination)));
+        add_place(message, Area::send, label(block.destination));
+        ++sent_;
+        continue;
+      }
+      const auto found = under_way_.find(key(block));
+      if (found == under_way_.end())
+        fail(fmt::format("sends block {} -> {}, which is not there", label(block.source), label(block.destination)));
+      const Place place = found->second;
+      add_place(message, place.area, place.slot);
+      message.needs = std::max(message.needs, place.arrives_with);
+      left.push_back(place.slot);
+      under_way_.erase(found);
+    }
+    program_.sends.push_back(message);
+  }
+
+  void arrive(const Message& received) {
+    LocalMessage message = begin(received.from, received.blocks.size());
+    const auto is_home = [&](const Block& block) { return block.destination == rank_; };
+    const auto home = static_cast<std::size_t>(std::count_if(received.blocks.begin(), received.blocks.end(), is_home));
+    auto scratch = scratch_for(received.blocks.size() - home, message);
+    auto next = scratch.begin();
+    for (const Block& block : packing_order(received)) {
+      if (is_home(block)) {
+        add_place(message, Area::receive, label(block.source));
+        ++delivered_;
+        continue;
+      }
+      add_place(message, Area::scratch, *next);
+      under_way_[key(block)] = {Area::scratch, *next++, static_cast<std::uint32_t>(program_.receives.size() + 1)};
+    }
+    program_.receives.push_back(message);
+  }
+
+  std::vector<Slot> scratch_for(std::size_t count, LocalMessage& message) {
     std::vector<Slot> slots;
-    for (const Block& block : packing_order(message)) {
-      if (taken == free.size()) fail(fmt::format("a step takes {} blocks and brings more", free.size()));
-      slots.push_back(free[taken++]);
-      slots_[key(block)] = slots.back();
+    for (const auto& [first, length] : free_.take(static_cast<Slot>(count))) {
+      for (Slot slot = first; slot < first + length; ++slot) {
+        slots.push_back(slot);
+        const auto left = left_with_.find(slot);
+        if (left != left_with_.end()) message.needs = std::max(message.needs, left->second);
+      }
     }
     return slots;
   }
 
   Rank rank_;
-  std::unordered_map<std::uint64_t, Slot> slots_;
+  LocalProgram program_;
+  FreeSlots free_;
+  std::unordered_map<std::uint64_t, Place> under_way_;
+  std::unordered_map<Slot, std::uint32_t> left_with_;
+  std::unordered_set<std::uint32_t> own_sent_;
+  std::size_t delivered_ = 0;
+  std::size_t sent_ = 0;
 };
-
-std::size_t block_count(const std::vector<LocalMessage>& messages) {
-  std::size_t count = 0;
-  for (const LocalMessage& message : messages) count += message.slots.size();
-  return count;
-}
 
 }  // namespace
 
 LocalProgram local_program(const Schedule& part, Rank rank) {
   Residence residence(part.rank_count, rank);
-  LocalProgram program{part.rank_count, {}};
-  for (const Step& step : part.steps) program.steps.push_back(residence.move(step));
-  residence.require_all_home(part.rank_count);
-  return program;
-}
-
-std::size_t blocks_in_flight(const LocalProgram& program) {
-  std::size_t most = 0;
-  for (const LocalStep& step : program.steps) {
-    most = std::max(most, block_count(step.sends) + block_count(step.receives));
-  }
-  return most;
+  for (const Step& step : part.steps) residence.move(step);
+  return residence.finish();
 }
 
 }  // namespace cubefold

@@ -6,56 +6,81 @@ namespace cubefold {
 
 namespace {
 
-/// A size that the compiler knows, so that short runs move in registers instead of by a call each.
-template <std::size_t size>
-struct Fixed {
-  constexpr operator std::size_t() const { return size; }  // NOLINT(google-explicit-constructor)
-};
-
-/// Calls copy(first byte of the run, size) for every run of slots.
-template <typename Size, typename Copy>
-void for_each_run(std::size_t block_bytes, const LocalMessage& message, Size run_bytes, Copy copy) {
-  for (std::size_t i = 0; i < message.slots.size(); i += message.run_length) {
-    copy(message.slots[i] * block_bytes, run_bytes);
+/// Calls visit(piece) for the pieces of a message, in order, as long ones as there are.
+template <typename Visit>
+void for_each_piece(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory, Visit visit) {
+  const auto runs = std::span(program.runs).subspan(message.first_run, message.run_count);
+  for (const Run& run : runs) {
+    if (memory.joins_slots()) {
+      const auto first = memory.piece(run.area, run.first);
+      visit(std::span<std::byte>(first.data(), first.size() * run.count));
+      continue;
+    }
+    for (Slot slot = run.first; slot < run.first + run.count; ++slot) visit(memory.piece(run.area, slot));
   }
 }
 
-template <typename Copy>
-void copy_runs(std::size_t block_bytes, const LocalMessage& message, Copy copy) {
-  const std::size_t run_bytes = block_bytes * message.run_length;
-  switch (run_bytes) {
+/// Of the sizes that single blocks often have; a call of memcpy costs as much as several of these copies.
+void copy_bytes(std::byte* to, const std::byte* from, std::size_t size) {
+  switch (size) {
     case 0:  // the pointers may be null, which memcpy must not see
       return;
-    case 4:
-      return for_each_run(block_bytes, message, Fixed<4>{}, copy);
     case 8:
-      return for_each_run(block_bytes, message, Fixed<8>{}, copy);
+      std::memcpy(to, from, 8);
+      return;
     case 16:
-      return for_each_run(block_bytes, message, Fixed<16>{}, copy);
+      std::memcpy(to, from, 16);
+      return;
     case 32:
-      return for_each_run(block_bytes, message, Fixed<32>{}, copy);
-    case 64:
-      return for_each_run(block_bytes, message, Fixed<64>{}, copy);
+      std::memcpy(to, from, 32);
+      return;
     default:
-      return for_each_run(block_bytes, message, run_bytes, copy);
+      std::memcpy(to, from, size);
   }
 }
 
 }  // namespace
 
-void gather_blocks(const std::byte* memory, std::size_t block_bytes, const LocalMessage& message,
-                   std::byte* packet) {
-  copy_runs(block_bytes, message, [&](std::size_t place, auto size) {
-    std::memcpy(packet, memory + place, size);
-    packet += size;
+std::span<std::byte> RoundMemory::piece(Area area, Slot slot) const {
+  const auto whole = block(area, slot);
+  const std::size_t skipped = std::min(skipped_, whole.size());
+  return whole.subspan(skipped, std::min(piece_bytes_, whole.size() - skipped));
+}
+
+std::span<std::byte> RoundMemory::block(Area area, Slot slot) const {
+  std::byte* base = area == Area::receive ? memory_->receive : scratch_;
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the one const_cast of the area that nobody writes to
+  if (area == Area::send) base = const_cast<std::byte*>(memory_->send);
+  const BlockTable* table = area == Area::send      ? memory_->send_table
+                            : area == Area::receive ? memory_->receive_table
+                                                    : nullptr;
+  if (table == nullptr) return {base + slot * memory_->block_bytes, memory_->block_bytes};
+  return {base + table->offsets[slot], table->sizes[slot]};
+}
+
+std::size_t message_size(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory) {
+  std::size_t size = 0;
+  for_each_piece(program, message, memory, [&](std::span<std::byte> piece) { size += piece.size(); });
+  return size;
+}
+
+std::byte* message_begin(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory) {
+  const Run& run = program.runs[message.first_run];
+  return memory.piece(run.area, run.first).data();
+}
+
+void pack(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory, std::byte* packet) {
+  for_each_piece(program, message, memory, [&](std::span<std::byte> piece) {
+    copy_bytes(packet, piece.data(), piece.size());
+    packet += piece.size();
   });
 }
 
-void scatter_blocks(const std::byte* packet, std::size_t block_bytes, const LocalMessage& message,
-                    std::byte* memory) {
-  copy_runs(block_bytes, message, [&](std::size_t place, auto size) {
-    std::memcpy(memory + place, packet, size);
-    packet += size;
+void unpack(const LocalProgram& program, const LocalMessage& message, const std::byte* packet,
+            const RoundMemory& memory) {
+  for_each_piece(program, message, memory, [&](std::span<std::byte> piece) {
+    copy_bytes(piece.data(), packet, piece.size());
+    packet += piece.size();
   });
 }
 

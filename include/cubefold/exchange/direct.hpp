@@ -1,20 +1,26 @@
 #pragma once
 
+#include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/export.h"
+#include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
+#include "cubefold/topology/route.hpp"
 
 namespace cubefold {
 
-/// Complete exchange of 2^d ranks in which every block travels once: in step s = 0 .. 2^d - 2 every rank swaps one block
-/// with the rank whose label differs by xor s + 1. 2^d - 1 steps, as many start-ups, and as many blocks sent per rank:
-/// with one port none sends less. Free of link conflicts on hypercubes, and on tori of extent 4 with balanced ties, under
-/// `standard` and `xor` in any order; elsewhere the messages of a step can share links.
-/// Throws std::invalid_argument unless 0 <= dimension_count <= 31. O(4^d).
-CUBEFOLD_API Schedule direct_exchange(int dimension_count);
+/// Complete exchange in which every block travels once, in steps without conflicts: one ProductPhase of whole coordinates.
+/// A message is one block; a node sends p - 1. With extents that are powers of two, the longest n of them, at most
+///
+///     p max(1, n / 4) steps on meshes, p max(1, n / 8) on tori with balanced ties, p / 2 with all ports where n <= 4:
+///
+/// the bisection bound. Nearly so for other multiples of 4 and 8; other extents take up to 4/3 of it for each pair of long
+/// axes, or 2 on rings of odd extents. Any grid, any placement. O(p) for a part, O(p^2) for the whole.
+/// Source: [Calmant] section 5 names the bound for equal axes ("Direct"); the construction is our own.
+CUBEFOLD_API Schedule direct_exchange(const Placement& placement, Ports ports, Tie tie);
 
-/// part_of(direct_exchange(dimension_count), rank) in O(2^d). Throws std::invalid_argument for a rank that is not below
-/// 2^d, and as above.
-CUBEFOLD_API Schedule direct_exchange_part(int dimension_count, Rank rank);
+/// part_of(direct_exchange(...), rank), in other order within a step. Throws std::invalid_argument for a rank that the
+/// placement does not have.
+CUBEFOLD_API Schedule direct_exchange_part(const Placement& placement, Ports ports, Tie tie, Rank rank);
 
 }  // namespace cubefold

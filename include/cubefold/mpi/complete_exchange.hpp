@@ -3,9 +3,10 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
-#include "cubefold/exchange/algorithm.hpp"
+#include "cubefold/exchange/method.hpp"
 #include "cubefold/export.h"
 #include "cubefold/mpi/executor.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
@@ -14,15 +15,16 @@
 
 namespace cubefold::mpi {
 
-/// All-to-all over virtual ranks, planned once and run as often as wanted. Memory: the slot numbers of this rank's messages
-/// twice (d 2^(d-1) for cc_cube, 2^d for direct), scratch for one step (p blocks, or 2), and p blocks where the receive
-/// type is not dense.
+/// All-to-all over virtual ranks, planned once and run as often as wanted. Memory: this rank's part of the schedule, scratch
+/// for blocks under way and packed messages (Executor::scratch_bytes()), and p blocks each for MPI_IN_PLACE and for types
+/// that are not dense.
 class CUBEFOLD_API CompleteExchange {
  public:
-  /// Collective: duplicates the communicator and plans in O(d 2^d). All processes have to name the same algorithm. Throws std::invalid_argument on all processes if
-  /// their number is no power of two, and Error on all if one has no memory.
-  explicit CompleteExchange(const VirtualComm& comm,
-                            ExchangeAlgorithm algorithm = ExchangeAlgorithm::cc_cube);
+  /// Collective: duplicates the communicator and plans in the time of this rank's part. All processes have to name the same
+  /// method and rules. Throws std::invalid_argument on all processes if the method does not fit the grid, and Error on all if
+  /// one has no memory.
+  CompleteExchange(const VirtualComm& comm, const ExchangeMethod& method, const NetworkRules& network = {},
+                   const RunRules& rules = {});
 
   /// Collective; the meaning of MPI_Alltoall on comm.virtual_comm(): block j of `send` goes to virtual rank j and
   /// block i of `receive` comes from virtual rank i. Any datatypes of equal signature, MPI_IN_PLACE as `send`, counts
@@ -33,13 +35,14 @@ class CUBEFOLD_API CompleteExchange {
            MPI_Datatype receive_type);
 
   /// Throws std::invalid_argument if blocks of this size make messages above 2^31 - 1 bytes.
-  void require_block(std::size_t block_bytes) const { require_countable(program_, block_bytes); }
+  void require_block(std::size_t block_bytes) const { executor_->require_countable(block_bytes); }
 
  private:
   OwnedComm comm_;
-  LocalProgram program_{};
-  Executor executor_;
-  std::vector<std::byte> packed_;
+  Rank rank_;
+  std::optional<Executor> executor_;
+  std::vector<std::byte> packed_send_;
+  std::vector<std::byte> packed_receive_;
 };
 
 }  // namespace cubefold::mpi

@@ -7,30 +7,48 @@
 
 #include "cubefold/export.h"
 #include "cubefold/schedule/local_program.hpp"
+#include "cubefold/schedule/packing.hpp"
+#include "cubefold/schedule/pacing.hpp"
 
 namespace cubefold::mpi {
 
-/// Runs local programs. Keeps its scratch, blocks_in_flight() blocks of the largest size so far, between runs.
-class CUBEFOLD_API Executor {
- public:
-  /// Every process of the communicator runs its own program of one schedule; peers are ranks of the
-  /// communicator, which no other messages may use meanwhile. slots: slot_count blocks of block_bytes each.
-  /// Throws std::invalid_argument if a message would pass 2^31 - 1 bytes, before any is sent; Error, on all processes
-  /// alike, where there is no memory for the scratch; Error if a message fails or has not the size that was expected.
-  void run(const LocalProgram& program, std::byte* slots, std::size_t block_bytes, MPI_Comm comm);
-
- private:
-  void reserve(const LocalProgram& program, std::size_t block_bytes, MPI_Comm comm);
-  void wait_for(const LocalStep& step, std::size_t block_bytes);
-  void run_step(const LocalStep& step, std::byte* slots, std::size_t block_bytes, MPI_Comm comm);
-
-  std::vector<std::byte> scratch_;
-  std::size_t reserved_block_bytes_ = 0;
-  std::vector<MPI_Request> requests_;
-  std::vector<MPI_Status> statuses_;
+/// How to run a program; the same on all processes.
+struct RunRules {
+  Pacing pacing = Pacing::data;
+  StepTimes times;                          ///< for Pacing::clock
+  std::size_t piece_bytes = 0;              ///< blocks travel in pieces of so many bytes, all first ones, then all second; 0: whole
+  std::size_t bytes_in_flight = 1 << 20;    ///< receives posted ahead of their step have no more than this
+  std::size_t steps_behind = 4;             ///< a step waits for what was to arrive so many steps before it
 };
 
-/// Throws std::invalid_argument if a message of the program would pass 2^31 - 1 bytes.
-CUBEFOLD_API void require_countable(const LocalProgram& program, std::size_t block_bytes);
+/// Runs one process's program of a schedule, as often as wanted.
+class CUBEFOLD_API Executor {
+ public:
+  Executor(LocalProgram program, RunRules rules);
+
+  const LocalProgram& program() const { return program_; }
+  const RunRules& rules() const { return rules_; }
+
+  /// Every process of the communicator runs its own program of one schedule; peers are ranks of the communicator, which no
+  /// other messages may use meanwhile. The process's block for itself is copied too. Receives are posted before the sender is
+  /// to begin. Throws std::invalid_argument if a message would pass 2^31 - 1 bytes, before any is sent; Error, on all
+  /// processes alike, where there is no memory for the scratch; Error if a message fails or has not the size that was
+  /// expected.
+  void run(const ExchangeMemory& memory, Rank rank, MPI_Comm comm);
+
+  /// Throws std::invalid_argument if blocks of this size make messages above 2^31 - 1 bytes.
+  void require_countable(std::size_t block_bytes) const;
+
+  /// Bytes outside the caller's buffers for blocks of this size: blocks under way, and messages that are packed.
+  std::size_t scratch_bytes(std::size_t block_bytes) const;
+
+ private:
+  std::size_t piece_bytes(std::size_t block_bytes) const;
+  std::size_t room_bytes(std::size_t block_bytes) const;
+
+  LocalProgram program_;
+  RunRules rules_;
+  std::vector<std::byte> scratch_;
+};
 
 }  // namespace cubefold::mpi

@@ -10,45 +10,55 @@
 
 namespace cubefold {
 
-/// Number of a block's place in a process's memory, counted in blocks.
+/// Number of a block's place in one of a process's memory areas, counted in blocks.
 using Slot = std::uint32_t;
 
-/// A message as one of its two ends sees it: whom with, and from or into which slots, in order.
-struct LocalMessage {
-  Rank peer;
-  std::vector<Slot> slots;
+/// Where blocks lie: what the process sends (slot = destination; never written to), what it receives (slot = source; written
+/// to once), and what is under way to others.
+enum class Area : std::uint8_t { send, receive, scratch };
 
-  /// The slots come in runs of this many consecutive ones, each of which can be copied at once.
-  std::size_t run_length = 1;
+/// Consecutive slots.
+struct Run {
+  Area area;
+  Slot first;
+  Slot count;
+
+  bool operator==(const Run&) const = default;
+};
+
+/// A message as one of its two ends sees it. Its blocks are those of runs[first_run .. first_run + run_count), in order.
+struct LocalMessage {
+  std::uint32_t step;
+  Rank peer;
+  std::uint32_t block_count;
+  std::uint32_t first_run;
+  std::uint32_t run_count;
+
+  /// How many messages of the other direction, from the first on, must be over before this one may begin: a send needs the
+  /// blocks that they bring, a receive the scratch that they leave.
+  std::uint32_t needs;
 
   bool operator==(const LocalMessage&) const = default;
 };
 
-struct LocalStep {
-  std::vector<LocalMessage> sends;
-  std::vector<LocalMessage> receives;
-
-  bool operator==(const LocalStep&) const = default;
-};
-
-/// A complete exchange in terms of one process's memory, in place: slot j holds the block for rank j before,
-/// and the block from rank j after.
+/// One process's part of a complete exchange in terms of its memory. The block that it has for itself is not mentioned.
 struct LocalProgram {
-  std::size_t slot_count;
-  std::vector<LocalStep> steps;
+  std::size_t rank_count;
+  std::size_t step_count;
+  std::size_t scratch_slots;
+  std::vector<LocalMessage> sends;     ///< in the order of their steps
+  std::vector<LocalMessage> receives;  ///< in the order of their steps
+  std::vector<Run> runs;
 
   bool operator==(const LocalProgram&) const = default;
 };
 
-/// Gives every block of a rank's part a slot. Both ends of a message take its blocks in ascending order of
-/// source xor destination xor sender: within one message the order is free, and with this one the slots of the CC-cube
-/// exchange ascend in long runs. The blocks that arrive in a step take the slots that the departing ones leave, in order.
-/// Throws std::invalid_argument if the part cannot run in place: a step brings more or fewer blocks than it takes, sends
-/// a block that is not there, or the blocks do not end in their slots. O(b log b) for the b blocks of the part.
+/// Gives every block of a rank's part its places. Blocks for this rank arrive where they belong; others take free scratch, as
+/// many consecutive slots a message as there are, and leave it with the step that sends them on. Both ends of a message take
+/// its blocks in ascending order of source xor destination xor sender: within one message the order is free, and with this one
+/// they lie in long runs.
+/// Throws std::invalid_argument if the part sends a block that is not there, or the rank does not end with all its blocks.
+/// O(b log b) for the b blocks of the part.
 CUBEFOLD_API LocalProgram local_program(const Schedule& part, Rank rank);
-
-/// The largest number of blocks that one step sends and receives together, and that therefore must have room
-/// outside the slots.
-CUBEFOLD_API std::size_t blocks_in_flight(const LocalProgram& program);
 
 }  // namespace cubefold

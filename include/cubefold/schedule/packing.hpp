@@ -1,18 +1,69 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <span>
 
 #include "cubefold/export.h"
 #include "cubefold/schedule/local_program.hpp"
 
 namespace cubefold {
 
-/// Copies the blocks in the message's slots, in order, to the packet: block_bytes * slots.size() bytes.
-CUBEFOLD_API void gather_blocks(const std::byte* memory, std::size_t block_bytes, const LocalMessage& message,
-                                std::byte* packet);
+/// Blocks of any size each, by slot: where they begin in their area and how long they are, in bytes.
+struct BlockTable {
+  std::span<const std::size_t> offsets;
+  std::span<const std::size_t> sizes;
+};
 
-/// Copies the packet's blocks to the message's slots; inverse of gather_blocks().
-CUBEFOLD_API void scatter_blocks(const std::byte* packet, std::size_t block_bytes,
-                                 const LocalMessage& message, std::byte* memory);
+/// What an exchange works on. Either all blocks have block_bytes, one after the other, or each has its own size and the
+/// tables say where; the program then must not use scratch.
+struct ExchangeMemory {
+  const std::byte* send = nullptr;
+  std::byte* receive = nullptr;
+  std::size_t block_bytes = 0;  ///< of the largest block where there are tables
+  const BlockTable* send_table = nullptr;
+  const BlockTable* receive_table = nullptr;
+};
+
+/// The pieces of blocks that travel in one round of an exchange, by area and slot: bytes round * piece_bytes and following,
+/// piece_bytes at most.
+class CUBEFOLD_API RoundMemory {
+ public:
+  RoundMemory(const ExchangeMemory& memory, std::byte* scratch, std::size_t piece_bytes, std::size_t round)
+      : memory_(&memory), scratch_(scratch), piece_bytes_(piece_bytes), skipped_(round * piece_bytes) {}
+
+  /// Whether the pieces of consecutive slots are consecutive in memory.
+  bool joins_slots() const { return memory_->send_table == nullptr && piece_bytes_ >= memory_->block_bytes; }
+
+  /// What is in Area::send must not be written to.
+  std::span<std::byte> piece(Area area, Slot slot) const;
+
+ private:
+  std::span<std::byte> block(Area area, Slot slot) const;
+
+  const ExchangeMemory* memory_;
+  std::byte* scratch_;
+  std::size_t piece_bytes_;
+  std::size_t skipped_;
+};
+
+/// Whether a message's bytes are not in a row, so that it has to be packed.
+inline bool is_packed(const LocalMessage& message, bool joins_slots) {
+  return message.run_count > 1 || (message.block_count > 1 && !joins_slots);
+}
+
+/// Sum of the message's pieces.
+CUBEFOLD_API std::size_t message_size(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory);
+
+/// Where a message that is not packed begins.
+CUBEFOLD_API std::byte* message_begin(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory);
+
+/// Copies the message's pieces, in order, to a packet of message_size() bytes.
+CUBEFOLD_API void pack(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory,
+                       std::byte* packet);
+
+/// Inverse of pack().
+CUBEFOLD_API void unpack(const LocalProgram& program, const LocalMessage& message, const std::byte* packet,
+                         const RoundMemory& memory);
 
 }  // namespace cubefold

@@ -1,0 +1,175 @@
+#include "cubefold/exchange/axis_permutations.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "../topology/legs.hpp"
+#include "latin_square.hpp"
+#include "taken_links.hpp"
+
+namespace cubefold {
+
+namespace {
+
+/// Whether the values of a digit lie round a ring.
+bool is_whole_ring(const Axis& axis, const Digit& digit) {
+  return axis.ends == Ends::wrapped && digit.period == axis.extent && axis.extent > 2;
+}
+
+LatinSquare square_for(std::uint32_t radix, bool is_ring) {
+  if (radix <= 2 || (is_ring && radix == 4)) return std::has_single_bit(radix) ? xor_square(radix) : shift_square(radix);
+  if (!is_ring) return radix % 4 == 0 ? line_square(radix) : shift_square(radix);
+  if (radix % 8 == 0) return ring_square(radix);
+  return radix % 2 == 0 ? counter_shift_square(radix) : shift_square(radix);
+}
+
+/// Cuts one permutation into classes.
+class Classifier {
+ public:
+  Classifier(const Axis& axis, const Digit& digit, Tie tie, AxisPermutation& permutation)
+      : line_({axis}), digit_(digit), tie_(tie), permutation_(permutation) {}
+
+  void run() {
+    permutation_.class_of.assign(permutation_.to.size(), 0);
+    const bool whole_cycles = crosses_by_cycles() ? by_crossing_cycles() : digit_.radix <= 4 && by_small_cycles();
+    if (!whole_cycles) by_messages();
+    permutation_.closed = is_closed();
+  }
+
+ private:
+  using Coordinates = std::vector<std::uint32_t>;
+
+  std::int64_t steps(std::uint32_t from) const { return steps_between(line_, 0, from, permutation_.to[from], tie_); }
+  std::uint32_t extent() const { return line_.extent(0); }
+  bool is_ring() const { return is_whole_ring(line_.axes().front(), digit_); }
+
+  /// Squares whose cycles all cross the middle of a line, or go all round a ring.
+  bool crosses_by_cycles() const { return is_ring() ? digit_.radix % 8 == 0 : digit_.radix % 4 == 0; }
+
+  Coordinates cycle_from(std::uint32_t start) const {
+    Coordinates cycle{start};
+    while (permutation_.to[cycle.back()] != start) cycle.push_back(permutation_.to[cycle.back()]);
+    return cycle;
+  }
+
+  /// Until `place` says no. Cycles of one group of places that the digit leads to follow one another.
+  template <typename Place>
+  bool all_cycles(Place place) const {
+    std::vector<bool> seen(extent());
+    for (std::uint32_t i = 0; i < extent(); ++i) {
+      const std::uint32_t within = i % digit_.period;
+      const std::uint32_t x = i - within + within % digit_.radix * digit_.stride() + within / digit_.radix;
+      if (seen[x]) continue;
+      const auto cycle = cycle_from(x);
+      for (const auto member : cycle) seen[member] = true;
+      if (!place(cycle)) return false;
+    }
+    return true;
+  }
+
+  /// Every cycle that moves up has a class of its own among those that do, and so down.
+  bool by_crossing_cycles() {
+    std::vector<std::array<std::uint32_t, 2>> used(extent() / digit_.period);
+    permutation_.class_count = 1;
+    return all_cycles([&](const Coordinates& cycle) {
+      std::array<std::int64_t, 2> hops{};
+      for (const auto from : cycle) hops[steps(from) < 0 ? 1 : 0] += std::abs(steps(from));
+      if (is_ring() && std::max(hops[0], hops[1]) > extent()) return false;
+
+      auto& [up, down] = used[cycle.front() / digit_.period];
+      const std::uint32_t own = std::max(hops[0] > 0 ? up : 0, hops[1] > 0 ? down : 0);
+      for (const auto member : cycle) permutation_.class_of[member] = own;
+      if (hops[0] > 0) up = own + 1;
+      if (hops[1] > 0) down = own + 1;
+      permutation_.class_count = std::max(permutation_.class_count, own + 1);
+      return true;
+    });
+  }
+
+  /// First fit for whole cycles, among the last classes: what fits comes soon.
+  bool by_small_cycles() {
+    std::vector<TakenLinks> classes(1, TakenLinks(extent()));
+    const bool all = all_cycles([&](const Coordinates& cycle) {
+      for (std::size_t i = classes.size() - std::min<std::size_t>(classes.size(), 4); i < classes.size(); ++i) {
+        if (take(classes[i], cycle, static_cast<std::uint32_t>(i))) return true;
+      }
+      classes.emplace_back(extent());
+      return take(classes.back(), cycle, static_cast<std::uint32_t>(classes.size() - 1));
+    });
+    permutation_.class_count = static_cast<std::uint32_t>(classes.size());
+    return all;
+  }
+
+  bool take(TakenLinks& links, const Coordinates& cycle, std::uint32_t own) {
+    TakenLinks tried = links;
+    for (const auto from : cycle) {
+      if (!tried.take(from, steps(from))) return false;
+    }
+    links = std::move(tried);
+    for (const auto member : cycle) permutation_.class_of[member] = own;
+    return true;
+  }
+
+  /// First fit, long messages first.
+  void by_messages() {
+    Coordinates order(extent());
+    std::iota(order.begin(), order.end(), 0U);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](auto a, auto b) { return std::abs(steps(a)) > std::abs(steps(b)); });
+    std::vector<TakenLinks> classes;
+    for (const auto from : order) {
+      const auto fits = std::find_if(classes.begin(), classes.end(),
+                                     [&](TakenLinks& links) { return links.take(from, steps(from)); });
+      permutation_.class_of[from] = static_cast<std::uint32_t>(fits - classes.begin());
+      if (fits == classes.end()) classes.emplace_back(extent()).take(from, steps(from));
+    }
+    permutation_.class_count = static_cast<std::uint32_t>(classes.size());
+  }
+
+  bool is_closed() const {
+    for (std::uint32_t x = 0; x < extent(); ++x) {
+      if (permutation_.class_of[x] != permutation_.class_of[permutation_.to[x]]) return false;
+    }
+    return true;
+  }
+
+  Grid line_;
+  Digit digit_;
+  Tie tie_;
+  AxisPermutation& permutation_;
+};
+
+AxisPermutation spread(const std::vector<std::uint32_t>& row, const Axis& axis, const Digit& digit) {
+  AxisPermutation permutation{std::vector<std::uint32_t>(axis.extent), std::vector<std::uint32_t>(axis.extent), {}, 0, true};
+  for (std::uint32_t x = 0; x < axis.extent; ++x) {
+    const std::uint32_t value = digit.of(x);
+    const std::uint32_t to = x + (row[value] - value) * digit.stride();
+    permutation.to[x] = to;
+    permutation.from[to] = x;
+  }
+  return permutation;
+}
+
+}  // namespace
+
+std::vector<AxisPermutation> axis_permutations(const Axis& axis, const Digit& digit, Tie tie) {
+  if (digit.radix == 0 || digit.period == 0 || axis.extent % digit.period != 0 || digit.period % digit.radix != 0) {
+    throw std::invalid_argument(fmt::format(
+        "axis_permutations: a digit of radix {} and period {} does not divide an axis of extent {}", digit.radix,
+        digit.period, axis.extent));
+  }
+  std::vector<AxisPermutation> permutations;
+  for (const auto& row : square_for(digit.radix, is_whole_ring(axis, digit))) {
+    Classifier(axis, digit, tie, permutations.emplace_back(spread(row, axis, digit))).run();
+  }
+  return permutations;
+}
+
+}  // namespace cubefold

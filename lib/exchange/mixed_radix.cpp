@@ -1,0 +1,191 @@
+#include "cubefold/exchange/mixed_radix.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <stdexcept>
+
+#include "grid_phases.hpp"
+
+namespace cubefold {
+
+namespace {
+
+constexpr Digit nothing{1, 1};
+
+/// Coordinates that agree with `at` in the digits that `fixed` names; the others are free.
+std::vector<std::uint32_t> agreeing(std::uint32_t extent, std::uint32_t at, const std::vector<Digit>& fixed) {
+  std::vector<std::uint32_t> coordinates;
+  for (std::uint32_t x = 0; x < extent; ++x) {
+    const auto agrees = [&](const Digit& digit) { return digit.of(x) == digit.of(at); };
+    if (std::all_of(fixed.begin(), fixed.end(), agrees)) coordinates.push_back(x);
+  }
+  return coordinates;
+}
+
+/// Digits of an axis in the order of their phases, those of radix 1 included.
+std::vector<Digit> digits_of_axis(const std::vector<RadixPhase>& phases, std::size_t axis) {
+  std::vector<Digit> digits;
+  for (const auto& phase : phases) digits.push_back(phase.digits.at(axis));
+  return digits;
+}
+
+void require_complete(const Grid& grid, const std::vector<RadixPhase>& phases) {
+  for (std::size_t axis = 0; axis < grid.axes().size(); ++axis) {
+    auto digits = digits_of_axis(phases, axis);
+    std::erase_if(digits, [](const Digit& digit) { return digit.radix == 1; });
+    std::sort(digits.begin(), digits.end(), [](const Digit& a, const Digit& b) { return a.period > b.period; });
+    std::uint32_t left = grid.axes()[axis].extent;
+    for (const auto& digit : digits) {
+      if (digit.period != left || digit.radix == 0 || left % digit.radix != 0) break;
+      left /= digit.radix;
+    }
+    if (left != 1) {
+      throw std::invalid_argument(
+          fmt::format("mixed_radix_exchange: the digits of axis {} do not make up its extent {}", axis,
+                      grid.axes()[axis].extent));
+    }
+  }
+}
+
+/// Blocks come from wherever the phases before may have brought them from, and go on to wherever those behind take them.
+GridPhase::Load load_between(const Grid& grid, const std::vector<RadixPhase>& phases, std::size_t now, GridNode from,
+                             GridNode to) {
+  GridPhase::Load load;
+  for (int j = 0; j < grid.axis_count(); ++j) {
+    const auto axis = static_cast<std::size_t>(j);
+    const auto digits = digits_of_axis(phases, axis);
+    const auto split = digits.begin() + static_cast<std::ptrdiff_t>(now);
+    load.sources.push_back(agreeing(grid.extent(j), grid.coordinate(from, j), {split, digits.end()}));
+    load.destinations.push_back(agreeing(grid.extent(j), grid.coordinate(to, j), {digits.begin(), split + 1}));
+  }
+  return load;
+}
+
+std::vector<GridPhase> grid_phases(const Grid& grid, const std::vector<RadixPhase>& phases, Ports ports, Tie tie) {
+  require_complete(grid, phases);
+  std::vector<GridPhase> result;
+  for (std::size_t now = 0; now < phases.size(); ++now) {
+    const auto product = std::make_shared<ProductPhase>(grid, phases[now].digits, ports, tie, phases[now].sharing);
+    const auto load_of = [grid, phases, now](GridNode from, GridNode to) {
+      return load_between(grid, phases, now, from, to);
+    };
+    result.push_back({product->step_count(), [product](GridNode node) { return product->moves_of(node); }, load_of});
+  }
+  return result;
+}
+
+void require_powers_of_two(const char* name, const Grid& grid) {
+  for (const Axis& axis : grid.axes()) {
+    if (!std::has_single_bit(axis.extent))
+      throw std::invalid_argument(fmt::format("{}: extent {} is no power of two", name, axis.extent));
+  }
+}
+
+std::uint32_t longest(const Grid& grid) {
+  std::uint32_t extent = 1;
+  for (const Axis& axis : grid.axes()) extent = std::max(extent, axis.extent);
+  return extent;
+}
+
+Digit halving(const Axis& axis, std::uint32_t period) {
+  return period <= axis.extent ? Digit{period, 2} : nothing;
+}
+
+RadixPhase halving_of_all(const Grid& grid, std::uint32_t period, ProductPhase::Sharing sharing) {
+  RadixPhase phase{{}, sharing};
+  for (const Axis& axis : grid.axes()) phase.digits.push_back(halving(axis, period));
+  return phase;
+}
+
+/// One phase for each axis that has the digit.
+void add_halvings(std::vector<RadixPhase>& phases, const Grid& grid, std::uint32_t period) {
+  for (std::size_t axis = 0; axis < grid.axes().size(); ++axis) {
+    RadixPhase phase{std::vector<Digit>(grid.axes().size(), nothing)};
+    phase.digits[axis] = halving(grid.axes()[axis], period);
+    if (phase.digits[axis].radix != 1) phases.push_back(phase);
+  }
+}
+
+}  // namespace
+
+std::vector<RadixPhase> coarse_to_fine(const Grid& grid, const std::vector<std::uint32_t>& radices) {
+  std::vector<RadixPhase> phases;
+  std::vector<std::uint32_t> left;
+  for (const Axis& axis : grid.axes()) left.push_back(axis.extent);
+  for (const auto radix : radices) {
+    if (radix < 2) throw std::invalid_argument(fmt::format("coarse_to_fine: radix {} is below 2", radix));
+    RadixPhase& phase = phases.emplace_back();
+    for (auto& extent : left) {
+      const std::uint32_t own = std::min(radix, extent);
+      if (extent % own != 0) {
+        throw std::invalid_argument(
+            fmt::format("coarse_to_fine: radix {} does not divide {}, what is left of an axis", radix, extent));
+      }
+      phase.digits.push_back(own == 1 ? nothing : Digit{extent, own});
+      extent /= own;
+    }
+  }
+  require_complete(grid, phases);
+  return phases;
+}
+
+std::vector<RadixPhase> binary_phases(const Grid& grid) {
+  require_powers_of_two("binary_phases", grid);
+  std::vector<RadixPhase> phases;
+  for (std::uint32_t period = longest(grid); period >= 2; period /= 2) add_halvings(phases, grid, period);
+  return phases;
+}
+
+std::vector<RadixPhase> quadrant_phases(const Grid& grid) {
+  require_powers_of_two("quadrant_phases", grid);
+  std::vector<RadixPhase> phases;
+  for (std::uint32_t period = longest(grid); period >= 2; period /= 2)
+    phases.push_back(halving_of_all(grid, period, ProductPhase::Sharing::no));
+  return phases;
+}
+
+std::vector<RadixPhase> modified_quadrant_phases(const Grid& grid) {
+  auto phases = quadrant_phases(grid);
+  for (auto& phase : phases) phase.sharing = ProductPhase::Sharing::yes;
+  return phases;
+}
+
+std::vector<RadixPhase> cyclic_phases(const Grid& grid) {
+  require_powers_of_two("cyclic_phases", grid);
+  std::vector<RadixPhase> phases;
+  for (std::uint32_t period = 2; period <= longest(grid); period *= 2) add_halvings(phases, grid, period);
+  return phases;
+}
+
+std::vector<RadixPhase> hybrid_phases(const Grid& grid, std::uint32_t radix) {
+  require_powers_of_two("hybrid_phases", grid);
+  std::vector<std::uint32_t> radices{radix};
+  for (std::uint32_t left = longest(grid) / std::max(radix, 1U); left >= 2; left /= 2) radices.push_back(2);
+  return coarse_to_fine(grid, radices);
+}
+
+std::vector<RadixPhase> axis_phases(const Grid& grid) {
+  std::vector<RadixPhase> phases;
+  for (std::size_t axis = 0; axis < grid.axes().size(); ++axis) {
+    const std::uint32_t extent = grid.axes()[axis].extent;
+    if (extent == 1) continue;
+    RadixPhase phase{std::vector<Digit>(grid.axes().size(), nothing)};
+    phase.digits[axis] = {extent, extent};
+    phases.push_back(phase);
+  }
+  return phases;
+}
+
+Schedule mixed_radix_exchange(const Placement& placement, const std::vector<RadixPhase>& phases, Ports ports, Tie tie) {
+  return schedule_of(placement, grid_phases(placement.grid(), phases, ports, tie));
+}
+
+Schedule mixed_radix_exchange_part(const Placement& placement, const std::vector<RadixPhase>& phases, Ports ports,
+                                   Tie tie, Rank rank) {
+  return part_of(placement, grid_phases(placement.grid(), phases, ports, tie), rank);
+}
+
+}  // namespace cubefold
