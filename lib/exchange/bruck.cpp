@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "modular.hpp"
 
@@ -51,20 +52,30 @@ Message digit_message(std::size_t rank_count, std::uint32_t radix, const Digit& 
   return message;
 }
 
-}  // namespace
-
-Schedule bruck_exchange(std::size_t rank_count, std::uint32_t radix, Ports ports) {
-  require_radix("bruck_exchange", rank_count, radix);
-  Schedule schedule{rank_count, {}};
-  for (const auto& digits : digits_of_steps(rank_count, radix, ports)) {
-    Step& step = schedule.steps.emplace_back();
-    for (std::size_t r = 0; r < rank_count; ++r) {
-      for (const Digit& digit : digits) {
-        step.push_back(digit_message(rank_count, radix, digit, static_cast<Rank>(r)));
-      }
+Step digit_step(std::size_t rank_count, std::uint32_t radix, const std::vector<Digit>& digits) {
+  Step step;
+  step.reserve(rank_count * digits.size());
+  for (std::size_t r = 0; r < rank_count; ++r) {
+    for (const Digit& digit : digits) {
+      step.push_back(digit_message(rank_count, radix, digit, static_cast<Rank>(r)));
     }
   }
-  return schedule;
+  return step;
+}
+
+}  // namespace
+
+StepSource bruck_exchange_steps(std::size_t rank_count, std::uint32_t radix, Ports ports) {
+  require_radix("bruck_exchange", rank_count, radix);
+  auto steps = digits_of_steps(rank_count, radix, ports);
+  const std::size_t step_count = steps.size();
+  return {rank_count, step_count, [rank_count, radix, steps = std::move(steps)](std::size_t k) {
+            return digit_step(rank_count, radix, steps.at(k));
+          }};
+}
+
+Schedule bruck_exchange(std::size_t rank_count, std::uint32_t radix, Ports ports) {
+  return schedule_of(bruck_exchange_steps(rank_count, radix, ports));
 }
 
 Schedule bruck_exchange_part(std::size_t rank_count, std::uint32_t radix, Ports ports, Rank rank) {

@@ -1,6 +1,8 @@
 #include "cubefold/exchange/store_and_forward.hpp"
 
-#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "line_timetable.hpp"
 #include "modular.hpp"
@@ -73,32 +75,45 @@ class AxisExchange {
   LineTimetable timetable_;
 };
 
-/// Makes every step by make_step(AxisExchange, step of that axis).
-template <typename MakeStep>
-Schedule axis_by_axis(const Placement& placement, Ports ports, Tie tie, MakeStep make_step) {
-  Schedule schedule{placement.rank_count(), {}};
+std::vector<AxisExchange> exchanges_of_axes(const Placement& placement, Ports ports, Tie tie) {
+  std::vector<AxisExchange> exchanges;
   for (int axis = 0; axis < placement.grid().axis_count(); ++axis) {
-    const AxisExchange exchange(placement, axis, ports, tie);
-    for (std::size_t index = 0; index < exchange.step_count(); ++index) {
-      schedule.steps.push_back(make_step(exchange, index));
-    }
+    exchanges.emplace_back(placement, axis, ports, tie);
   }
-  return schedule;
+  return exchanges;
+}
+
+Step step_of(const std::vector<AxisExchange>& exchanges, std::size_t k) {
+  auto exchange = exchanges.begin();
+  for (; k >= exchange->step_count(); ++exchange) k -= exchange->step_count();
+  return exchange->step(k);
 }
 
 }  // namespace
 
+StepSource store_and_forward_exchange_steps(const Placement& placement, Ports ports, Tie tie) {
+  const auto kept = std::make_shared<const Placement>(placement);
+  auto exchanges = exchanges_of_axes(*kept, ports, tie);
+  std::size_t step_count = 0;
+  for (const AxisExchange& exchange : exchanges) step_count += exchange.step_count();
+  return {placement.rank_count(), step_count,
+          [kept, exchanges = std::move(exchanges)](std::size_t k) { return step_of(exchanges, k); }};
+}
+
 Schedule store_and_forward_exchange(const Placement& placement, Ports ports, Tie tie) {
-  return axis_by_axis(placement, ports, tie,
-                      [](const AxisExchange& exchange, std::size_t index) { return exchange.step(index); });
+  return schedule_of(store_and_forward_exchange_steps(placement, ports, tie));
 }
 
 Schedule store_and_forward_exchange_part(const Placement& placement, Ports ports, Tie tie, Rank rank) {
   require_rank("store_and_forward_exchange_part", rank, placement.rank_count());
   const GridNode node = placement.node_of(rank);
-  return axis_by_axis(placement, ports, tie, [&](const AxisExchange& exchange, std::size_t index) {
-    return exchange.part_of_step(index, node);
-  });
+  Schedule part{placement.rank_count(), {}};
+  for (const AxisExchange& exchange : exchanges_of_axes(placement, ports, tie)) {
+    for (std::size_t index = 0; index < exchange.step_count(); ++index) {
+      part.steps.push_back(exchange.part_of_step(index, node));
+    }
+  }
+  return part;
 }
 
 }  // namespace cubefold

@@ -7,6 +7,7 @@
 #include "cubefold/export.h"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
+#include "cubefold/schedule/step_source.hpp"
 
 namespace cubefold {
 
@@ -24,6 +25,9 @@ namespace cubefold {
 /// Throws std::invalid_argument unless 1 <= rank_count <= 2^31 and 2 <= radix <= max(2, rank_count). O(p * blocks sent).
 /// Source: Bruck, Ho, Kipnis, Upfal, Weathersby, IEEE TPDS 8(11), 1997, without its two rotations.
 CUBEFOLD_API Schedule bruck_exchange(std::size_t rank_count, std::uint32_t radix, Ports ports);
+
+/// The same, each step made when it is asked for.
+CUBEFOLD_API StepSource bruck_exchange_steps(std::size_t rank_count, std::uint32_t radix, Ports ports);
 
 /// part_of(bruck_exchange(rank_count, radix, ports), rank) in O(blocks sent by one rank). Throws std::invalid_argument for
 /// a rank that is not below rank_count, and as above.

@@ -5,6 +5,7 @@
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/export.h"
 #include "cubefold/schedule/schedule.hpp"
+#include "cubefold/schedule/step_source.hpp"
 
 namespace cubefold {
 
@@ -22,6 +23,9 @@ CUBEFOLD_API Schedule linear_exchange_part(std::size_t rank_count, Rank rank);
 /// many start-ups, and as many blocks sent per rank: with one port none sends less. One-port; messages of a step share
 /// links wherever they have more than one hop in common. Throws std::invalid_argument unless 1 <= rank_count <= 2^31. O(p^2).
 CUBEFOLD_API Schedule shifted_exchange(std::size_t rank_count);
+
+/// The same, each step made when it is asked for.
+CUBEFOLD_API StepSource shifted_exchange_steps(std::size_t rank_count);
 
 /// part_of(shifted_exchange(rank_count), rank) in O(p). Throws std::invalid_argument for a rank that is not below
 /// rank_count, and as above.

@@ -5,6 +5,7 @@
 #include "cubefold/export.h"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
+#include "cubefold/schedule/step_source.hpp"
 #include "cubefold/topology/route.hpp"
 
 namespace cubefold {
@@ -33,6 +34,9 @@ namespace cubefold {
 /// O(blocks sent). Source: [Calmant] section 5 gives c (n - 1) start-ups and c (n - 1)^2 p/n blocks for the mesh of c equal
 /// axes of extent n, without the steps; the pairs that swap are ours, and give these numbers for even n.
 CUBEFOLD_API Schedule store_and_forward_exchange(const Placement& placement, Ports ports, Tie tie);
+
+/// The same, each step made when it is asked for. Keeps a copy of the placement.
+CUBEFOLD_API StepSource store_and_forward_exchange_steps(const Placement& placement, Ports ports, Tie tie);
 
 /// part_of(store_and_forward_exchange(placement, ports, tie), rank) in O(blocks that the rank sends and receives + steps^2).
 /// Throws std::invalid_argument for a rank that the placement does not have.
