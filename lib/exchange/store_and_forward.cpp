@@ -77,6 +77,7 @@ class AxisExchange {
 
 std::vector<AxisExchange> exchanges_of_axes(const Placement& placement, Ports ports, Tie tie) {
   std::vector<AxisExchange> exchanges;
+  exchanges.reserve(placement.grid().axes().size());
   for (int axis = 0; axis < placement.grid().axis_count(); ++axis) {
     exchanges.emplace_back(placement, axis, ports, tie);
   }

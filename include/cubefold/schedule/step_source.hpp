@@ -13,7 +13,7 @@
 namespace cubefold {
 
 /// A schedule whose steps are made when they are asked for, so that one too large to be kept can be checked: a direct
-/// exchange of 4096 ranks takes 1.2 GB, its steps 300 KB each.
+/// exchange of 4096 ranks takes over 1 GB, its steps 260 KB each.
 class CUBEFOLD_API StepSource {
  public:
   /// make_step(k) gives step k of step_count.
