@@ -148,6 +148,26 @@ TEST(StoreAndForwardExchange, sends_blocks_the_shortest_way) {
   });
 }
 
+TEST(StoreAndForwardExchange,
+     leaves_no_rank_with_more_than_p_blocks_on_tori_nor_with_twice_as_many_elsewhere) {
+  for_all_grids(64, [](const Placement& placement, Ports ports, Tie tie) {
+    const std::size_t p = placement.rank_count();
+    const auto& axes = placement.grid().axes();
+    const bool is_torus = std::all_of(axes.begin(), axes.end(), [](const Axis& axis) {
+      return axis.ends == Ends::wrapped || axis.extent == 2;
+    });
+    std::vector<std::size_t> held(p, p);
+    for (const Step& step : store_and_forward_exchange(placement, ports, tie).steps) {
+      for (const Message& message : step) {
+        held[label(message.from)] -= message.blocks.size();
+        held[label(message.to)] += message.blocks.size();
+      }
+      const std::size_t most = *std::max_element(held.begin(), held.end());
+      EXPECT_LE(most, is_torus && tie == Tie::balanced ? p : 2 * p - 1) << to_string(placement.grid());
+    }
+  });
+}
+
 // Even pairs, odd pairs, even pairs; in the last step only what has come a step before is left to go.
 TEST(StoreAndForwardExchange, swaps_in_pairs_on_a_line_of_four) {
   using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;

@@ -29,10 +29,11 @@ namespace cubefold {
 ///
 /// With one port no exchange between neighbours takes fewer steps on a line (the two blocks from end to end of an odd one
 /// would have to enter its middle node at once), nor fewer units on a ring with balanced ties (the mean distance times k).
-/// Blocks of a message ascend by the node of their source, then by that of their destination.
+/// With balanced ties a rank never holds more than p blocks where all axes are wrapped or of extent 2; elsewhere it holds
+/// fewer than 2 p. Blocks of a message ascend by the node of their source, then by that of their destination.
 ///
-/// O(blocks sent). Source: [Calmant] section 5 gives c (n - 1) start-ups and c (n - 1)^2 p/n blocks for the mesh of c equal
-/// axes of extent n, without the steps; the pairs that swap are ours, and give these numbers for even n.
+/// O(blocks sent). Source: one of the methods that [Calmant] section 5 compares, without its steps. The pairs that swap are
+/// ours; on meshes of c equal axes of even extent n they give the known c (n - 1) start-ups and c (n - 1)^2 p/n blocks.
 CUBEFOLD_API Schedule store_and_forward_exchange(const Placement& placement, Ports ports, Tie tie);
 
 /// The same, each step made when it is asked for. Keeps a copy of the placement.
