@@ -1,0 +1,97 @@
+#include "cubefold/exchange/bruck.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "modular.hpp"
+
+namespace cubefold {
+
+namespace {
+
+/// The message of a rank for one value of one digit.
+struct Digit {
+  std::size_t weight;  ///< radix^phase
+  std::size_t value;
+
+  std::size_t distance() const { return value * weight; }
+};
+
+void require_radix(const char* function, std::size_t rank_count, std::uint32_t radix) {
+  require_rank_count(function, rank_count);
+  const auto largest = std::max<std::size_t>(2, rank_count);
+  if (radix >= 2 && radix <= largest) return;
+  throw std::invalid_argument(fmt::format("{}: radix {} is not in 2 .. {}", function, radix, largest));
+}
+
+/// What a rank sends in each step: those values of a digit that some offset has.
+std::vector<std::vector<Digit>> digits_of_steps(std::size_t rank_count, std::uint32_t radix, Ports ports) {
+  std::vector<std::vector<Digit>> steps;
+  for (std::size_t weight = 1; weight < rank_count; weight *= radix) {
+    for (std::size_t value = 1; value < radix && value * weight < rank_count; ++value) {
+      if (value == 1 || ports == Ports::one) steps.emplace_back();
+      steps.back().push_back({weight, value});
+    }
+  }
+  return steps;
+}
+
+/// A block has crossed the digits of its offset below this one, and so is that far from its source.
+Message digit_message(std::size_t rank_count, std::uint32_t radix, const Digit& digit, Rank from) {
+  Message message{from, rank_above(from, digit.distance(), rank_count), {}};
+  for (std::size_t high = digit.distance(); high < rank_count; high += digit.weight * radix) {
+    const std::size_t end = std::min(high + digit.weight, rank_count);
+    for (std::size_t offset = high; offset < end; ++offset) {
+      const Rank source = rank_below(from, offset - high, rank_count);
+      message.blocks.push_back({source, rank_above(source, offset, rank_count)});
+    }
+  }
+  return message;
+}
+
+Step digit_step(std::size_t rank_count, std::uint32_t radix, const std::vector<Digit>& digits) {
+  Step step;
+  step.reserve(rank_count * digits.size());
+  for (std::size_t r = 0; r < rank_count; ++r) {
+    for (const Digit& digit : digits) {
+      step.push_back(digit_message(rank_count, radix, digit, static_cast<Rank>(r)));
+    }
+  }
+  return step;
+}
+
+}  // namespace
+
+StepSource bruck_exchange_steps(std::size_t rank_count, std::uint32_t radix, Ports ports) {
+  require_radix("bruck_exchange", rank_count, radix);
+  auto steps = digits_of_steps(rank_count, radix, ports);
+  const std::size_t step_count = steps.size();
+  return {rank_count, step_count, [rank_count, radix, steps = std::move(steps)](std::size_t k) {
+            return digit_step(rank_count, radix, steps.at(k));
+          }};
+}
+
+Schedule bruck_exchange(std::size_t rank_count, std::uint32_t radix, Ports ports) {
+  return schedule_of(bruck_exchange_steps(rank_count, radix, ports));
+}
+
+Schedule bruck_exchange_part(std::size_t rank_count, std::uint32_t radix, Ports ports, Rank rank) {
+  require_radix("bruck_exchange_part", rank_count, radix);
+  require_rank("bruck_exchange_part", rank, rank_count);
+  Schedule part{rank_count, {}};
+  for (const auto& digits : digits_of_steps(rank_count, radix, ports)) {
+    Step& step = part.steps.emplace_back();
+    for (const Digit& digit : digits) {
+      step.push_back(digit_message(rank_count, radix, digit, rank));
+      const Rank from = rank_below(rank, digit.distance(), rank_count);
+      step.push_back(digit_message(rank_count, radix, digit, from));
+    }
+    sort_by_sender(step);
+  }
+  return part;
+}
+
+}  // namespace cubefold

@@ -1,0 +1,257 @@
+#include "cubefold/exchange/store_and_forward.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "cubefold/schedule/delivery.hpp"
+#include "cubefold/simulation/steps.hpp"
+#include "support/all_grids.hpp"
+#include "support/fault_of_parts.hpp"
+#include "support/message_of.hpp"
+
+namespace cubefold {
+namespace {
+
+Placement in_place(const Grid& grid) {
+  return {grid, parse_placement("identity")};
+}
+
+/// Calls check(placement, ports, tie) for all grids of up to that many nodes; the tie only matters where there is one.
+template <typename Check>
+void for_all_grids(std::size_t most_nodes, Check check) {
+  for (const Grid& grid : grids_up_to(most_nodes)) {
+    for (const Ports ports : {Ports::one, Ports::all}) {
+      check(in_place(grid), ports, Tie::balanced);
+      for (int axis = 0; axis < grid.axis_count(); ++axis) {
+        if (!grid.has_wrap_link(axis) || grid.extent(axis) % 2 == 1) continue;
+        check(in_place(grid), ports, Tie::positive);
+        break;
+      }
+    }
+  }
+}
+
+struct Cost {
+  std::uint64_t steps = 0;
+  std::uint64_t blocks = 0;  ///< in the largest message of each step, summed
+
+  bool operator==(const Cost&) const = default;
+};
+
+/// The table of the header for one axis, in units of p/k blocks.
+Cost units_of_axis(std::uint64_t k, bool wrapped, Ports ports, Tie tie) {
+  const bool one = ports == Ports::one;
+  if (!wrapped && !one) return {k - 1, k * (k - 1) / 2};
+  if (!wrapped) return k % 2 == 0 ? Cost{k - 1, (k - 1) * (k - 1)} : Cost{k, (k - 1) * (k - 1) + 1};
+  if (k % 2 == 1) return one ? Cost{k - 1, (k * k - 1) / 4} : Cost{(k - 1) / 2, (k * k - 1) / 8};
+  if (!one) return {k / 2, k * (k + 2) / 8};
+  return tie == Tie::balanced ? Cost{k / 2, k * k / 4} : Cost{k / 2 + 1, k * (k + 2) / 4};
+}
+
+Cost expected_cost(const Grid& grid, Ports ports, Tie tie) {
+  Cost cost;
+  for (int axis = 0; axis < grid.axis_count(); ++axis) {
+    const Cost units = units_of_axis(grid.extent(axis), grid.has_wrap_link(axis), ports, tie);
+    cost.steps += units.steps;
+    cost.blocks += units.blocks * grid.node_count() / grid.extent(axis);
+  }
+  return cost;
+}
+
+/// As the step model has it, which knows nothing of how steps are made: with alpha = 0 and tau = 1 a step of one-hop
+/// messages takes as long as its largest has bytes, plus whatever conflicts there are.
+Cost simulated_cost(const Placement& placement, const Schedule& schedule, Ports ports, Tie tie) {
+  StepModel model;
+  model.tau_seconds_per_byte = {1};
+  model.ports = ports;
+  model.tie = tie;
+  const StepSimulation simulation = simulate_steps(placement, schedule, 1, model);
+  Cost cost;
+  for (const StepCost& step : simulation.steps) cost.steps += step.startup_count;
+  cost.blocks = static_cast<std::uint64_t>(simulation.total_seconds);
+  return cost;
+}
+
+TEST(StoreAndForwardExchange, delivers_every_block_once_on_all_grids_of_up_to_64_nodes) {
+  for_all_grids(64, [](const Placement& placement, Ports ports, Tie tie) {
+    EXPECT_EQ(first_delivery_fault(store_and_forward_exchange(placement, ports, tie)), std::nullopt)
+        << to_string(placement.grid());
+  });
+}
+
+TEST(StoreAndForwardExchange, is_free_of_conflicts_and_sends_to_neighbours_only) {
+  for_all_grids(64, [](const Placement& placement, Ports ports, Tie tie) {
+    const Schedule schedule = store_and_forward_exchange(placement, ports, tie);
+    EXPECT_EQ(first_conflict(placement, schedule, ports, tie), std::nullopt) << to_string(placement.grid());
+    for (const Step& step : schedule.steps) {
+      for (const Message& message : step) {
+        ASSERT_EQ(
+            distance_hops(placement.grid(), placement.node_of(message.from), placement.node_of(message.to)),
+            1U);
+      }
+    }
+  });
+}
+
+TEST(StoreAndForwardExchange, costs_what_its_table_says_on_all_grids_of_up_to_64_nodes) {
+  for_all_grids(64, [](const Placement& placement, Ports ports, Tie tie) {
+    const Schedule schedule = store_and_forward_exchange(placement, ports, tie);
+    const Cost expected = expected_cost(placement.grid(), ports, tie);
+    const Cost simulated = simulated_cost(placement, schedule, ports, tie);
+    EXPECT_EQ(schedule.steps.size(), expected.steps) << to_string(placement.grid());
+    EXPECT_EQ(simulated.steps, expected.steps) << to_string(placement.grid());
+    EXPECT_EQ(simulated.blocks, expected.blocks) << to_string(placement.grid());
+  });
+}
+
+// Spec section 5, table of schedules: c (n - 1) start-ups and c (n - 1)^2 p/n blocks, p = n^c.
+TEST(StoreAndForwardExchange, costs_on_meshes_of_equal_even_extents_what_calmant_says) {
+  for (const auto& [name, c, n] : {std::tuple{"line:16", 1U, 16U},
+                                   {"mesh:8x8", 2U, 8U},
+                                   {"mesh:16x16", 2U, 16U},
+                                   {"mesh:4x4x4", 3U, 4U}}) {
+    const Placement placement = in_place(parse_grid(name));
+    const Schedule schedule = store_and_forward_exchange(placement, Ports::one, Tie::balanced);
+    const Cost expected{c * (n - 1), c * (n - 1) * (n - 1) * placement.rank_count() / n};
+    EXPECT_EQ(simulated_cost(placement, schedule, Ports::one, Tie::balanced), expected) << name;
+    EXPECT_EQ(first_delivery_fault(schedule), std::nullopt) << name;
+  }
+}
+
+TEST(StoreAndForwardExchange, serves_larger_grids) {
+  for (const char* name : {"torus:16x16", "torus:8x8x4", "hypercube:10", "torus:5x5x5", "grid:17x3w"}) {
+    const Placement placement = in_place(parse_grid(name));
+    for (const Ports ports : {Ports::one, Ports::all}) {
+      const Schedule schedule = store_and_forward_exchange(placement, ports, Tie::balanced);
+      EXPECT_EQ(first_delivery_fault(schedule), std::nullopt) << name;
+      EXPECT_EQ(first_conflict(placement, schedule, ports, Tie::balanced), std::nullopt) << name;
+    }
+  }
+}
+
+// A block moves as far as its destination is, never farther.
+TEST(StoreAndForwardExchange, sends_blocks_the_shortest_way) {
+  for_all_grids(36, [](const Placement& placement, Ports ports, Tie tie) {
+    const Grid& grid = placement.grid();
+    std::uint64_t hops = 0;
+    for (std::uint32_t a = 0; a < grid.node_count(); ++a) {
+      for (std::uint32_t b = 0; b < grid.node_count(); ++b)
+        hops += distance_hops(grid, GridNode{a}, GridNode{b});
+    }
+    std::uint64_t sent = 0;
+    for (const Step& step : store_and_forward_exchange(placement, ports, tie).steps) {
+      for (const Message& message : step) sent += message.blocks.size();
+    }
+    EXPECT_EQ(sent, hops) << to_string(grid);
+  });
+}
+
+TEST(StoreAndForwardExchange,
+     leaves_no_rank_with_more_than_p_blocks_on_tori_nor_with_twice_as_many_elsewhere) {
+  for_all_grids(64, [](const Placement& placement, Ports ports, Tie tie) {
+    const std::size_t p = placement.rank_count();
+    const auto& axes = placement.grid().axes();
+    const bool is_torus = std::all_of(axes.begin(), axes.end(), [](const Axis& axis) {
+      return axis.ends == Ends::wrapped || axis.extent == 2;
+    });
+    std::vector<std::size_t> held(p, p);
+    for (const Step& step : store_and_forward_exchange(placement, ports, tie).steps) {
+      for (const Message& message : step) {
+        held[label(message.from)] -= message.blocks.size();
+        held[label(message.to)] += message.blocks.size();
+      }
+      const std::size_t most = *std::max_element(held.begin(), held.end());
+      EXPECT_LE(most, is_torus && tie == Tie::balanced ? p : 2 * p - 1) << to_string(placement.grid());
+    }
+  });
+}
+
+// Even pairs, odd pairs, even pairs; in the last step only what has come a step before is left to go.
+TEST(StoreAndForwardExchange, swaps_in_pairs_on_a_line_of_four) {
+  using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+  std::vector<Pairs> steps;
+  const Placement placement = in_place(parse_grid("line:4"));
+  for (const Step& step : store_and_forward_exchange(placement, Ports::one, Tie::balanced).steps) {
+    Pairs& pairs = steps.emplace_back();
+    for (const Message& message : step) pairs.emplace_back(label(message.from), label(message.to));
+  }
+  EXPECT_EQ(steps,
+            (std::vector<Pairs>{{{0, 1}, {1, 0}, {2, 3}, {3, 2}}, {{1, 2}, {2, 1}}, {{1, 0}, {2, 3}}}));
+}
+
+TEST(StoreAndForwardExchange, lists_blocks_by_source_node_and_then_by_destination_node) {
+  for_all_grids(36, [](const Placement& placement, Ports ports, Tie tie) {
+    for (const Step& step : store_and_forward_exchange(placement, ports, tie).steps) {
+      for (const Message& message : step) {
+        EXPECT_TRUE(
+            std::is_sorted(message.blocks.begin(), message.blocks.end(), [](const Block& a, const Block& b) {
+              return std::pair(a.source, a.destination) < std::pair(b.source, b.destination);
+            }));
+      }
+    }
+  });
+}
+
+TEST(StoreAndForwardExchange, is_the_same_exchange_of_nodes_under_every_placement) {
+  const Grid grid = parse_grid("torus:4x8");
+  const Schedule by_node = store_and_forward_exchange(in_place(grid), Ports::one, Tie::balanced);
+  for (const char* rule : {"xor", "gray", "by-weight", "standard,order=4-0-3-1-2"}) {
+    const Placement placement(grid, parse_placement(rule));
+    const auto node_label = [&](Rank rank) {
+      return Rank{static_cast<std::uint32_t>(placement.node_of(rank))};
+    };
+    Schedule renamed = store_and_forward_exchange(placement, Ports::one, Tie::balanced);
+    for (Step& step : renamed.steps) {
+      for (Message& message : step) {
+        message.from = node_label(message.from);
+        message.to = node_label(message.to);
+        for (Block& block : message.blocks) block = {node_label(block.source), node_label(block.destination)};
+      }
+      std::stable_sort(step.begin(), step.end(),
+                       [](const Message& a, const Message& b) { return a.from < b.from; });
+    }
+    EXPECT_EQ(renamed, by_node) << rule;
+  }
+}
+
+TEST(StoreAndForwardExchangePart, is_the_part_of_the_whole) {
+  for_all_grids(24, [](const Placement& placement, Ports ports, Tie tie) {
+    const Schedule whole = store_and_forward_exchange(placement, ports, tie);
+    for (std::uint32_t r = 0; r < whole.rank_count; ++r) {
+      EXPECT_EQ(store_and_forward_exchange_part(placement, ports, tie, Rank{r}), part_of(whole, Rank{r}))
+          << to_string(placement.grid()) << ' ' << r;
+    }
+  });
+}
+
+TEST(StoreAndForwardExchangePart, is_the_part_of_the_whole_under_other_placements) {
+  const Placement placement(parse_grid("torus:8x4"), parse_placement("xor,bits=cyclic,order=2-0-1-4-3"));
+  const Schedule whole = store_and_forward_exchange(placement, Ports::all, Tie::positive);
+  for (std::uint32_t r = 0; r < whole.rank_count; ++r) {
+    EXPECT_EQ(store_and_forward_exchange_part(placement, Ports::all, Tie::positive, Rank{r}),
+              part_of(whole, Rank{r}))
+        << r;
+  }
+}
+
+TEST(StoreAndForwardExchangePart, meets_the_parts_of_the_other_ranks) {
+  for_all_grids(18, [](const Placement& placement, Ports ports, Tie tie) {
+    EXPECT_EQ(fault_of_parts(parts_of_all(
+                  placement.rank_count(),
+                  [&](Rank rank) { return store_and_forward_exchange_part(placement, ports, tie, rank); })),
+              std::nullopt)
+        << to_string(placement.grid());
+  });
+}
+
+TEST(StoreAndForwardExchangePart, refuses_a_rank_that_has_no_node) {
+  const Placement placement = in_place(parse_grid("line:5"));
+  EXPECT_EQ(
+      message_of([&] { store_and_forward_exchange_part(placement, Ports::one, Tie::balanced, Rank{5}); }),
+      "store_and_forward_exchange_part: rank 5 is not below 5");
+}
+
+}  // namespace
+}  // namespace cubefold
