@@ -28,8 +28,9 @@ def run(process_count, program, *arguments, env=None, cwd=None, wrapper=(), time
 
 
 def run_alone(program, *arguments, stdin=None, timeout=60):
-    """Without mpirun."""
-    completed = subprocess.run([str(BUILD / "bin" / program), *map(str, arguments)], input=stdin,
+    """Without mpirun. Standard input is a text or an open file."""
+    given = {"input": stdin} if stdin is None or isinstance(stdin, str) else {"stdin": stdin}
+    completed = subprocess.run([str(BUILD / "bin" / program), *map(str, arguments)], **given,
                                capture_output=True, text=True, timeout=timeout)
     return Job(program, completed)
 
