@@ -118,14 +118,14 @@ class PatternReader {
   }
 
   Lcc read() const {
-    if (bits_ < 1 || bits_ > 64) fail(fmt::format("{} bits are not in 1 .. 64", bits_));
+    if (bits_ < 0 || bits_ > 64) fail(fmt::format("{} bits are not in 0 .. 64", bits_));
     switch (name()) {
       case Name::bit_reversal:
         return plain(bits_reversed(bits_, 0, bits_));
       case Name::reverse_flip:
         return plain(bits_reversed(bits_, 0, bits_, low_bits(bits_)));
       case Name::shuffle:
-        return plain(rotated_bits(bits_, bits_ - 1));
+        return plain(rotated_bits(bits_, std::max(bits_ - 1, 0)));
       case Name::unshuffle:
         return plain(rotated_bits(bits_, 1));
       case Name::exchange:

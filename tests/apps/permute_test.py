@@ -135,6 +135,13 @@ def test_takes_a_placement_from_the_environment():
     assert "xor,order=1-0" in job.out
 
 
+@pytest.mark.parametrize("placement", ["identity", "auto:cube", "auto:bit-reversal"])
+def test_a_single_process_sends_to_itself(placement):
+    job = run(1, "cubefold-permute", "--placement", placement, "--block", "8", "--repetitions", 1)
+    assert job.status == 0, job.err
+    assert "bit-reversal  identity " in job.out and "all right" in job.out
+
+
 @pytest.mark.parametrize("arguments, line", [
     (["--pattern", "shift:1", "--placement", "xor"],
      "placement 'xor' on torus:3x2: extent 3 of axis 0 is not a power of two"),

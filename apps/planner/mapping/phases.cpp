@@ -68,9 +68,13 @@ DefinedPhase matrix_phase(const std::string& text, std::size_t rank_count) {
 std::vector<DefinedPhase> phases_named(const std::string& text, std::size_t rank_count) {
   if (text.starts_with("lcc:")) return {lcc_phase(text, rank_count)};
   if (text.starts_with("matrix:")) return {matrix_phase(text, rank_count)};
-  std::vector<DefinedPhase> result;
-  for (Phase& phase : parse_phases(text, rank_count)) result.push_back({std::move(phase), {}});
-  return result;
+  try {
+    std::vector<DefinedPhase> result;
+    for (Phase& phase : parse_phases(text, rank_count)) result.push_back({std::move(phase), {}});
+    return result;
+  } catch (const UnknownPhase& unknown) {
+    throw std::invalid_argument(fmt::format("{}, matrix:FILE, lcc:FILE", unknown.what()));
+  }
 }
 
 }  // namespace
