@@ -53,7 +53,7 @@ Lcc bits_reversed(int bits, int first, int end, std::uint64_t complement = 0) {
 /// y_k = x_{k + by}, bit numbers modulo n.
 Lcc rotated_bits(int bits, int by, std::uint64_t complement = 0) {
   auto sources = in_place(bits);
-  std::rotate(sources.begin(), sources.begin() + by, sources.end());
+  if (bits > 0) std::rotate(sources.begin(), sources.begin() + by, sources.end());
   return moved_bits(sources, complement);
 }
 
@@ -125,7 +125,7 @@ class PatternReader {
       case Name::reverse_flip:
         return plain(bits_reversed(bits_, 0, bits_, low_bits(bits_)));
       case Name::shuffle:
-        return plain(rotated_bits(bits_, std::max(bits_ - 1, 0)));
+        return plain(rotated_bits(bits_, bits_ - 1));
       case Name::unshuffle:
         return plain(rotated_bits(bits_, 1));
       case Name::exchange:
