@@ -137,6 +137,42 @@ def test_predictions_for_another_network_are_refused(tmp_path):
     assert sum(report.predicted_loads(file, Emulated, 3).values()) == 15
 
 
+def test_the_state_of_labs_is_where_sudo_and_sudo_with_the_environment_both_look(monkeypatch):
+    monkeypatch.setattr(lab.os, "geteuid", lambda: 0)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/1000")
+    kept = lab.state_folder()
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+    assert lab.state_folder() == kept
+
+
+def test_the_state_of_a_user_is_in_a_folder_of_that_user(monkeypatch):
+    monkeypatch.setattr(lab.os, "geteuid", lambda: 1000)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/1000")
+    assert lab.state_folder() == Path("/run/user/1000/cubefold-lab")
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+    assert lab.state_folder() == Path("/tmp/cubefold-lab-1000")
+
+
+def test_a_state_folder_that_others_may_have_written_to_is_not_read(monkeypatch, tmp_path):
+    folder = tmp_path / "state"
+    monkeypatch.setattr(lab, "state_folder", lambda: folder)
+    assert lab.labs() == []
+    folder.mkdir(mode=0o700)
+    assert lab.labs() == []
+    folder.chmod(0o770)
+    with pytest.raises(LabError, match=f"others can write to {folder}"):
+        lab.labs()
+    folder.chmod(0o700)
+    monkeypatch.setattr(lab.os, "geteuid", lambda: os.getuid() + 1)
+    with pytest.raises(LabError, match=f"{folder} belongs to somebody else"):
+        lab.labs()
+    monkeypatch.undo()
+    link = tmp_path / "link"
+    link.symlink_to(folder)
+    with pytest.raises(LabError, match="is no folder"):
+        lab.require_own(link)
+
+
 @pytest.mark.parametrize("user, hint", [(0, "capability SYS_ADMIN"), (1000, "run it with sudo")])
 def test_missing_rights_are_said_with_the_way_to_get_them(monkeypatch, user, hint):
     monkeypatch.setattr(lab.os, "geteuid", lambda: user)
