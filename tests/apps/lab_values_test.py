@@ -133,6 +133,10 @@ def test_predictions_for_another_network_are_refused(tmp_path):
     file.write_text('{"links": [{"from": 0}]}')
     with pytest.raises(LabError, match="no list 'links'"):
         report.predicted_loads(file, Emulated, 1)
+    with pytest.raises(LabError, match="^/missing.json: cannot read: No such file or directory$"):
+        report.predicted_loads("/missing.json", Emulated, 1)
+    with pytest.raises(LabError, match=f"^{tmp_path}: cannot read: Is a directory$"):
+        report.predicted_loads(tmp_path, Emulated, 1)
     file.write_text('{"links": [{"from": 0, "to": 1, "bytes": 5}]}')
     assert sum(report.predicted_loads(file, Emulated, 3).values()) == 15
 
