@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(os.environ["CUBEFOLD_SOURCE"]) / "apps/lab"))
 
-from cubefold_lab import lab, launch, rates, report, wiring  # noqa: E402
+from cubefold_lab import cli, lab, launch, rates, report, wiring  # noqa: E402
 from cubefold_lab.errors import LabError  # noqa: E402
 from cubefold_lab.network import describe_network, parse_cable  # noqa: E402
 
@@ -120,6 +120,36 @@ def test_what_the_caller_set_for_mpi_stays_and_the_preload_comes_last():
 def test_root_has_to_allow_mpirun_explicitly():
     with pytest.raises(LabError, match="OMPI_ALLOW_RUN_AS_ROOT=1"):
         launch.check_root_is_allowed({"OMPI_ALLOW_RUN_AS_ROOT": "1"})
+
+
+@pytest.mark.parametrize("arguments, line", [
+    (["fly"], "argument COMMAND: invalid choice: 'fly'"),
+    (["up"], "the following arguments are required: GRID (see cubefold-lab up --help)"),
+    (["run"], "the following arguments are required: PROGRAM ... (see cubefold-lab run --help)"),
+    (["exec", "0"], "the following arguments are required: PROGRAM ... (see cubefold-lab exec --help)"),
+    (["simulate", "ring:4"], "the following arguments are required: PROGRAM ... (see cubefold-lab simulate --help)"),
+    (["run", "-n", "0", "true"], "argument -n: '0' is not a whole number from 1 (see cubefold-lab run --help)"),
+    (["run", "--per-node", "0", "true"], "argument --per-node: '0' is not a whole number from 1"),
+    (["run", "--time-limit", "-1", "true"], "argument --time-limit: '-1' is not a whole number from 1"),
+    (["simulate", "ring:4", "-n", "0", "true"], "argument -n: '0' is not a whole number from 1"),
+    (["loads", "--times", "two"], "argument --times: 'two' is not a whole number from 1"),
+    (["up", "ring:4", "--tie", "up"], "argument --tie: invalid choice: 'up'"),
+])
+def test_a_command_line_that_does_not_fit_is_answered_in_one_line(arguments, line):
+    done = subprocess.run([CUBEFOLD.with_name("cubefold-lab"), *arguments], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith(f"cubefold-lab: {line}")
+    assert re.search(r"\(see cubefold-lab( \w+)? --help\)$", done.stderr)
+
+
+def test_a_program_at_a_path_has_to_be_there(tmp_path):
+    tools = cli.Tools(tmp_path, "")
+    assert tools.program("/bin/sh") == "/bin/sh"
+    with pytest.raises(LabError, match="^/no/program does not exist$"):
+        tools.program("/no/program")
+    with pytest.raises(LabError, match=f"^{tmp_path} is not a program that can be run$"):
+        tools.program(str(tmp_path))
 
 
 def test_predictions_for_another_network_are_refused(tmp_path):
