@@ -42,6 +42,23 @@ def expect_refused(job, line):
     assert job.out == ""
 
 
+def expect_help(program):
+    """Printed by one process, with examples, and no wider than a terminal."""
+    shown = run(3, program, "--help")
+    assert shown.status == 0
+    assert shown.out.count("Usage:") == 1
+    assert "Examples:" in shown.out
+    assert max(len(line) for line in shown.out.splitlines()) <= 120
+
+
+def expect_wrong_byte_noticed(program, *arguments, where):
+    """One wrong byte of what travels is complained of once, at its place."""
+    job = run(4, program, *arguments, "--block", "1KiB", "--repetitions", 1, env=preloaded("libcorrupt_messages.so"))
+    assert job.status == 2
+    assert len(job.complaints) == 1
+    assert where in job.complaints[0]
+
+
 def preloaded(library):
     others = os.environ.get("LD_PRELOAD")
     path = str(BUILD / "lib" / library)

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from jobs import expect_refused, preloaded, run
+from jobs import expect_help, expect_refused, expect_wrong_byte_noticed, run
 from traffic import bytes_on_links, links_of, loaded, monitored, route, sent_between_nodes
 
 
@@ -173,15 +173,9 @@ def test_refuses_what_is_no_permutation_of_the_ranks(pattern, line):
 
 
 def test_notices_a_single_wrong_byte():
-    job = run(4, "cubefold-permute", "--block", "1KiB", "--repetitions", 1, env=preloaded("libcorrupt_messages.so"))
-    assert job.status == 2
-    assert len(job.complaints) == 1
-    assert "bit-reversal under identity: wrong data: byte 512 of message " in job.complaints[0]
+    expect_wrong_byte_noticed("cubefold-permute",
+                              where="bit-reversal under identity: wrong data: byte 512 of message ")
 
 
 def test_help_is_printed_once_and_fits_a_terminal():
-    shown = run(3, "cubefold-permute", "--help")
-    assert shown.status == 0
-    assert shown.out.count("Usage:") == 1
-    assert "Examples:" in shown.out
-    assert max(len(line) for line in shown.out.splitlines()) <= 120
+    expect_help("cubefold-permute")
