@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cubefold/embedding/placement.hpp"
 #include "cubefold/lcc/lcc_text.hpp"
 #include "cubefold/lcc/pattern.hpp"
 #include "planner/mapping/matrix_market.hpp"
@@ -103,12 +104,13 @@ Lcc read_lcc(const std::string& path) {
   }
 }
 
-Lcc lcc_named(const std::string& text, int bits) {
+Lcc lcc_named(const std::string& text, const Grid& grid) {
+  const int bits = dimension_count(grid);
   if (!text.starts_with("lcc:")) return parse_pattern(text, bits);
   Lcc lcc = read_lcc(text.substr(4));
   if (lcc.bit_count() == bits) return lcc;
-  throw std::invalid_argument(
-      fmt::format("{}: {} rows where ranks have {} bits", text.substr(4), lcc.bit_count(), bits));
+  throw std::invalid_argument(fmt::format("{}: {} rows where {} has {} bits", text.substr(4), lcc.bit_count(),
+                                          to_string(grid), bits));
 }
 
 CLI::Option* add_phases(CLI::App& command, std::vector<std::string>& phases) {
