@@ -113,7 +113,7 @@ MatrixPicture of_matrix(const Options& options, const Grid& grid) {
   for (const Axis& axis : grid.axes()) picture.axis_bits.push_back(std::countr_zero(axis.extent));
   for (std::size_t i = 0; i < std::max<std::size_t>(options.placements.size(), 1); ++i) {
     const Placement placement = placement_of(options, grid, i, "");
-    const Lcc lcc = between_nodes(lcc_named(options.matrix, dimension_count(placement)), placement);
+    const Lcc lcc = between_nodes(lcc_named(options.matrix, grid), placement);
     picture.panels.push_back({to_string(placement.rule()), contention_note(grid, lcc), lcc});
   }
   return picture;

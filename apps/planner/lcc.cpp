@@ -90,14 +90,6 @@ Grid cube_named(const std::string& text) {
   return cube;
 }
 
-Lcc phase_named(const std::string& text, const Grid& cube) {
-  if (!text.starts_with("lcc:")) return parse_pattern(text, cube.axis_count());
-  auto lcc = read_lcc(text.substr(4));
-  if (lcc.bit_count() == cube.axis_count()) return lcc;
-  throw std::invalid_argument(fmt::format("{}: {} rows where {} has {} bits", text.substr(4), lcc.bit_count(),
-                                          to_string(cube), cube.axis_count()));
-}
-
 std::vector<int> order_named(const std::string& text, const Grid& cube) {
   auto order = parse_placement("standard,order=" + text).order;
   if (order.size() == static_cast<std::size_t>(cube.axis_count())) return order;
@@ -113,7 +105,7 @@ std::vector<int> order_for(const Options& options, const Grid& cube, const std::
 
 Answer answer_to(const Options& options) {
   Answer answer{cube_named(options.cube), options.phases, {}, {}, {}, {}};
-  for (const auto& text : options.phases) answer.phases.push_back(phase_named(text, answer.cube));
+  for (const auto& text : options.phases) answer.phases.push_back(lcc_named(text, answer.cube));
   answer.order = order_for(options, answer.cube, answer.phases);
   for (const Lcc& lcc : answer.phases) {
     answer.before.push_back(contention(lcc));

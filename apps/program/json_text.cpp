@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <fstream>
 #include <iostream>
-#include <iterator>
-#include <sstream>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 
@@ -17,8 +18,14 @@ namespace cubefold::program {
 
 namespace {
 
+std::string name_of(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
+
 [[noreturn]] void cannot_read(const std::string& path) {
-  throw std::runtime_error(fmt::format("{}: cannot read: {}", path, std::generic_category().message(errno)));
+  const int error = errno;
+  throw std::runtime_error(
+      fmt::format("{}: cannot read: {}", name_of(path), std::generic_category().message(error)));
 }
 
 std::string elements_text(const nlohmann::ordered_json& array) {
@@ -35,12 +42,16 @@ std::string member_text(const nlohmann::ordered_json& value) {
   return one_element_a_line ? elements_text(value) : value.dump();
 }
 
-nlohmann::ordered_json parsed(std::istream& input, const std::string& name) {
-  try {
-    return nlohmann::ordered_json::parse(input);
-  } catch (const nlohmann::json::parse_error& error) {
-    throw std::runtime_error(fmt::format("{}: not JSON at byte {}", name, error.byte));
-  }
+/// All that is left of a stream. Chunk by chunk: only read() keeps what went wrong, as where a folder was opened.
+std::optional<std::string> rest_of(std::istream& input) {
+  std::string text;
+  std::array<char, 1 << 16> chunk{};
+  do {
+    input.read(chunk.data(), chunk.size());
+    text.append(chunk.data(), static_cast<std::size_t>(input.gcount()));
+  } while (input);
+  if (input.bad()) return std::nullopt;
+  return text;
 }
 
 }  // namespace
@@ -56,23 +67,24 @@ std::string json_text(const nlohmann::ordered_json& value) {
 }
 
 nlohmann::ordered_json read_json(const std::string& path) {
-  if (path == "-") return parsed(std::cin, "standard input");
-  std::ifstream file(path);
-  if (!file) cannot_read(path);
-  return parsed(file, path);
+  const std::string text = read_text(path);
+  try {
+    return nlohmann::ordered_json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    throw std::runtime_error(fmt::format("{}: not JSON at byte {}", name_of(path), error.byte));
+  } catch (const nlohmann::json::out_of_range&) {
+    throw std::runtime_error(fmt::format("{}: a number in it is too large", name_of(path)));
+  }
 }
 
 std::string read_text(const std::string& path) {
-  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
-  std::ifstream file(path);
-  std::ostringstream text;
-  if (!file || file.peek() == std::ifstream::traits_type::eof()) {
-    if (!file.eof()) cannot_read(path);
-    return "";
-  }
-  text << file.rdbuf();
-  if (file.bad()) cannot_read(path);
-  return text.str();
+  std::ifstream file;
+  if (path != "-") file.open(path);
+  if (!file) cannot_read(path);
+  const auto text = rest_of(path == "-" ? std::cin : file);
+  // Standard input ends where reading fails; only C knows of it.
+  if (!text || (path == "-" && std::ferror(stdin) != 0)) cannot_read(path);
+  return *text;
 }
 
 void write_text(const std::string& path, const std::string& text) {

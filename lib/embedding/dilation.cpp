@@ -1,9 +1,5 @@
 #include "cubefold/embedding/dilation.hpp"
 
-#include <fmt/format.h>
-
-#include <stdexcept>
-
 #include "cube_links.hpp"
 #include "cubefold/topology/route.hpp"
 
@@ -45,21 +41,6 @@ std::vector<std::optional<std::uint32_t>> constant_distances(const Placement& pl
     if (distance && distance != distance_hops(placement.grid(), a, b)) distance.reset();
   });
   return distances;
-}
-
-double hop_bytes(const Placement& placement, std::span<const Flow> flows) {
-  double sum = 0;
-  for (const Flow& flow : flows) {
-    for (const Rank rank : {flow.from, flow.to}) {
-      if (label(rank) < placement.rank_count()) continue;
-      throw std::invalid_argument(
-          fmt::format("hop_bytes: rank {} is not below {}", label(rank), placement.rank_count()));
-    }
-    const auto hops =
-        distance_hops(placement.grid(), placement.node_of(flow.from), placement.node_of(flow.to));
-    sum += flow.bytes * hops;
-  }
-  return sum;
 }
 
 }  // namespace cubefold

@@ -146,12 +146,16 @@ std::vector<Rank> rank_of_node(const Placement& placement) {
   return ranks;
 }
 
-int dimension_count(const Placement& placement) {
-  if (!std::has_single_bit(placement.rank_count())) {
-    throw std::invalid_argument(fmt::format("{} has {} nodes; a hypercube needs a power of two",
-                                            to_string(placement.grid()), placement.rank_count()));
+int dimension_count(const Grid& grid) {
+  if (!std::has_single_bit(grid.node_count())) {
+    throw std::invalid_argument(
+        fmt::format("{} has {} nodes; a hypercube needs a power of two", to_string(grid), grid.node_count()));
   }
-  return std::countr_zero(placement.rank_count());
+  return std::countr_zero(grid.node_count());
+}
+
+int dimension_count(const Placement& placement) {
+  return dimension_count(placement.grid());
 }
 
 }  // namespace cubefold

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 
@@ -34,7 +35,7 @@ class LccReader {
 
  private:
   [[noreturn]] void fail(const std::string& rule) const {
-    throw std::invalid_argument(fmt::format("line {}: {}", line_, rule));
+    throw std::invalid_argument(fmt::format("line {}: {}", std::max(line_, 1), rule));
   }
 
   void take_line(std::string_view line) {

@@ -53,7 +53,7 @@ Lcc bits_reversed(int bits, int first, int end, std::uint64_t complement = 0) {
 /// y_k = x_{k + by}, bit numbers modulo n.
 Lcc rotated_bits(int bits, int by, std::uint64_t complement = 0) {
   auto sources = in_place(bits);
-  std::rotate(sources.begin(), sources.begin() + by, sources.end());
+  if (bits > 0) std::rotate(sources.begin(), sources.begin() + by, sources.end());
   return moved_bits(sources, complement);
 }
 
@@ -118,7 +118,7 @@ class PatternReader {
   }
 
   Lcc read() const {
-    if (bits_ < 1 || bits_ > 64) fail(fmt::format("{} bits are not in 1 .. 64", bits_));
+    if (bits_ < 0 || bits_ > 64) fail(fmt::format("{} bits are not in 0 .. 64", bits_));
     switch (name()) {
       case Name::bit_reversal:
         return plain(bits_reversed(bits_, 0, bits_));

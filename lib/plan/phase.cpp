@@ -1,6 +1,7 @@
 #include "cubefold/plan/phase.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -34,10 +35,20 @@ class PhaseReader {
     if (name == "transpose" && argument) return {transpose(*argument)};
     if (name == "block-cyclic-to-block" && argument) return {redistribution(*argument, true)};
     if (name == "block-to-block-cyclic" && argument) return {redistribution(*argument, false)};
-    return {phase_of(parse_pattern(pattern_, bits()), std::string(pattern_), weight_)};
+    const int n = bits();
+    require_pattern(name);
+    return {phase_of(parse_pattern(pattern_, n), std::string(pattern_), weight_)};
   }
 
  private:
+  void require_pattern(std::string_view name) const {
+    const auto patterns = pattern_names();
+    if (std::find(patterns.begin(), patterns.end(), name) != patterns.end()) return;
+    throw UnknownPhase(fmt::format(
+        "phase '{}': unknown name '{}'; known: cube, block-cyclic-to-block, block-to-block-cyclic, {}", text_,
+        name, fmt::join(patterns, ", ")));
+  }
+
   [[noreturn]] void fail(const std::string& rule) const {
     throw std::invalid_argument(fmt::format("phase '{}': {}", text_, rule));
   }
@@ -72,6 +83,7 @@ class PhaseReader {
       last = dash == std::string_view::npos ? first : number<int>(argument->substr(dash + 1));
       if (last < first) fail(fmt::format("dimension {} comes before {}", last, first));
     }
+    if (argument && bits() == 0) fail("a single rank has no dimensions");
     if (first < 0 || last >= bits())
       fail(fmt::format("dimensions {} to {} are not in 0 .. {}", first, last, bits() - 1));
     std::vector<Phase> phases;

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from jobs import BUILD, expect_refused, preloaded, run
+from jobs import BUILD, expect_help, expect_refused, expect_wrong_byte_noticed, preloaded, run
 from traffic import bytes_on_links, links_of, loaded, monitored, sent_between_nodes
 
 
@@ -181,19 +181,11 @@ def test_finds_out_at_once_that_the_json_file_cannot_be_written(tmp_path):
 
 
 def test_notices_a_single_wrong_byte():
-    job = run(4, "cubefold-exchange", "--algorithm", "cc-cube", "--block", "1KiB", "--repetitions", 1,
-              env=preloaded("libcorrupt_messages.so"))
-    assert job.status == 2
-    assert len(job.complaints) == 1
-    assert "cc-cube: wrong data: byte " in job.complaints[0]
+    expect_wrong_byte_noticed("cubefold-exchange", "--algorithm", "cc-cube", where="cc-cube: wrong data: byte ")
 
 
 def test_help_and_version_are_printed_once_whatever_the_number_of_processes():
-    shown = run(3, "cubefold-exchange", "--help")
-    assert shown.status == 0
-    assert shown.out.count("Usage:") == 1
-    assert "Examples:" in shown.out
-    assert max(len(line) for line in shown.out.splitlines()) <= 120
+    expect_help("cubefold-exchange")
     assert run(3, "cubefold-exchange", "--version").out.strip() == "cubefold-exchange 0.1.0"
 
 

@@ -28,8 +28,9 @@ def run(process_count, program, *arguments, env=None, cwd=None, wrapper=(), time
 
 
 def run_alone(program, *arguments, stdin=None, timeout=60):
-    """Without mpirun."""
-    completed = subprocess.run([str(BUILD / "bin" / program), *map(str, arguments)], input=stdin,
+    """Without mpirun. Standard input is a text or an open file."""
+    given = {"input": stdin} if stdin is None or isinstance(stdin, str) else {"stdin": stdin}
+    completed = subprocess.run([str(BUILD / "bin" / program), *map(str, arguments)], **given,
                                capture_output=True, text=True, timeout=timeout)
     return Job(program, completed)
 
@@ -39,6 +40,23 @@ def expect_refused(job, line):
     assert job.complaints == [f"{job.program}: {line}"], job.err
     assert job.status == 2
     assert job.out == ""
+
+
+def expect_help(program):
+    """Printed by one process, with examples, and no wider than a terminal."""
+    shown = run(3, program, "--help")
+    assert shown.status == 0
+    assert shown.out.count("Usage:") == 1
+    assert "Examples:" in shown.out
+    assert max(len(line) for line in shown.out.splitlines()) <= 120
+
+
+def expect_wrong_byte_noticed(program, *arguments, where):
+    """One wrong byte of what travels is complained of once, at its place."""
+    job = run(4, program, *arguments, "--block", "1KiB", "--repetitions", 1, env=preloaded("libcorrupt_messages.so"))
+    assert job.status == 2
+    assert len(job.complaints) == 1
+    assert where in job.complaints[0]
 
 
 def preloaded(library):

@@ -208,6 +208,8 @@ def test_an_interrupted_up_leaves_nothing_behind():
     (["up", "ring:4", "--slow", "0-1"], "'0-1' is not a link and its rate"),
     (["run", "--name", NAME, "-n", "17", "true"], "-n 17: torus:4x4 has room for 1 to 16 processes"),
     (["run", "--name", NAME, "no-such-program"], "'no-such-program' is neither a program"),
+    (["run", "--name", NAME, "/no/program"], "/no/program does not exist"),
+    (["exec", "--name", NAME, "0", "/no/program"], "/no/program does not exist"),
     (["exec", "--name", NAME, "16", "true"], "node 16 is not one of the 16 nodes"),
     (["cut", "--name", NAME, "0-5"], "0-5 is not a link of torus:4x4"),
     (["run", "--name", "nobody", "true"], "no lab 'nobody' is up"),

@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(os.environ["CUBEFOLD_SOURCE"]) / "apps/lab"))
 
-from cubefold_lab import lab, launch, rates, report, wiring  # noqa: E402
+from cubefold_lab import cli, lab, launch, rates, report, wiring  # noqa: E402
 from cubefold_lab.errors import LabError  # noqa: E402
 from cubefold_lab.network import describe_network, parse_cable  # noqa: E402
 
@@ -122,6 +122,36 @@ def test_root_has_to_allow_mpirun_explicitly():
         launch.check_root_is_allowed({"OMPI_ALLOW_RUN_AS_ROOT": "1"})
 
 
+@pytest.mark.parametrize("arguments, line", [
+    (["fly"], "argument COMMAND: invalid choice: 'fly'"),
+    (["up"], "the following arguments are required: GRID (see cubefold-lab up --help)"),
+    (["run"], "the following arguments are required: PROGRAM ... (see cubefold-lab run --help)"),
+    (["exec", "0"], "the following arguments are required: PROGRAM ... (see cubefold-lab exec --help)"),
+    (["simulate", "ring:4"], "the following arguments are required: PROGRAM ... (see cubefold-lab simulate --help)"),
+    (["run", "-n", "0", "true"], "argument -n: '0' is not a whole number from 1 (see cubefold-lab run --help)"),
+    (["run", "--per-node", "0", "true"], "argument --per-node: '0' is not a whole number from 1"),
+    (["run", "--time-limit", "-1", "true"], "argument --time-limit: '-1' is not a whole number from 1"),
+    (["simulate", "ring:4", "-n", "0", "true"], "argument -n: '0' is not a whole number from 1"),
+    (["loads", "--times", "two"], "argument --times: 'two' is not a whole number from 1"),
+    (["up", "ring:4", "--tie", "up"], "argument --tie: invalid choice: 'up'"),
+])
+def test_a_command_line_that_does_not_fit_is_answered_in_one_line(arguments, line):
+    done = subprocess.run([CUBEFOLD.with_name("cubefold-lab"), *arguments], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith(f"cubefold-lab: {line}")
+    assert re.search(r"\(see cubefold-lab( \w+)? --help\)$", done.stderr)
+
+
+def test_a_program_at_a_path_has_to_be_there(tmp_path):
+    tools = cli.Tools(tmp_path, "")
+    assert tools.program("/bin/sh") == "/bin/sh"
+    with pytest.raises(LabError, match="^/no/program does not exist$"):
+        tools.program("/no/program")
+    with pytest.raises(LabError, match=f"^{tmp_path} is not a program that can be run$"):
+        tools.program(str(tmp_path))
+
+
 def test_predictions_for_another_network_are_refused(tmp_path):
     class Emulated:
         network = network("ring:4")
@@ -133,8 +163,48 @@ def test_predictions_for_another_network_are_refused(tmp_path):
     file.write_text('{"links": [{"from": 0}]}')
     with pytest.raises(LabError, match="no list 'links'"):
         report.predicted_loads(file, Emulated, 1)
+    with pytest.raises(LabError, match="^/missing.json: cannot read: No such file or directory$"):
+        report.predicted_loads("/missing.json", Emulated, 1)
+    with pytest.raises(LabError, match=f"^{tmp_path}: cannot read: Is a directory$"):
+        report.predicted_loads(tmp_path, Emulated, 1)
     file.write_text('{"links": [{"from": 0, "to": 1, "bytes": 5}]}')
     assert sum(report.predicted_loads(file, Emulated, 3).values()) == 15
+
+
+def test_the_state_of_labs_is_where_sudo_and_sudo_with_the_environment_both_look(monkeypatch):
+    monkeypatch.setattr(lab.os, "geteuid", lambda: 0)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/1000")
+    kept = lab.state_folder()
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+    assert lab.state_folder() == kept
+
+
+def test_the_state_of_a_user_is_in_a_folder_of_that_user(monkeypatch):
+    monkeypatch.setattr(lab.os, "geteuid", lambda: 1000)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/1000")
+    assert lab.state_folder() == Path("/run/user/1000/cubefold-lab")
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+    assert lab.state_folder() == Path("/tmp/cubefold-lab-1000")
+
+
+def test_a_state_folder_that_others_may_have_written_to_is_not_read(monkeypatch, tmp_path):
+    folder = tmp_path / "state"
+    monkeypatch.setattr(lab, "state_folder", lambda: folder)
+    assert lab.labs() == []
+    folder.mkdir(mode=0o700)
+    assert lab.labs() == []
+    folder.chmod(0o770)
+    with pytest.raises(LabError, match=f"others can write to {folder}"):
+        lab.labs()
+    folder.chmod(0o700)
+    monkeypatch.setattr(lab.os, "geteuid", lambda: os.getuid() + 1)
+    with pytest.raises(LabError, match=f"{folder} belongs to somebody else"):
+        lab.labs()
+    monkeypatch.undo()
+    link = tmp_path / "link"
+    link.symlink_to(folder)
+    with pytest.raises(LabError, match="is no folder"):
+        lab.require_own(link)
 
 
 @pytest.mark.parametrize("user, hint", [(0, "capability SYS_ADMIN"), (1000, "run it with sudo")])

@@ -193,6 +193,14 @@ def test_refuses_a_matrix_by_its_line(old, new, line, tmp_path):
     expect_refused(map_ranks("ring:4", "--phase", f"matrix:{file}"), f"{file}: {line}")
 
 
+def test_refuses_an_empty_file_at_its_first_line(tmp_path):
+    file = tmp_path / "empty"
+    file.write_text("")
+    expect_refused(map_ranks("ring:4", "--phase", f"matrix:{file}"),
+                   f"{file}: line 1: the file does not begin with '%%MatrixMarket matrix FORMAT FIELD SYMMETRY'")
+    expect_refused(map_ranks("ring:4", "--phase", f"lcc:{file}"), f"{file}: line 1: the text ends without a row")
+
+
 def test_refuses_an_array_that_ends_too_soon(tmp_path):
     file = tmp_path / "bad.mtx"
     file.write_text("%%MatrixMarket matrix array real general\n2 2\n0\n1\n1\n")
@@ -204,6 +212,11 @@ def test_refuses_an_array_that_ends_too_soon(tmp_path):
     (["donut:4", "--phase", "cube"],
      "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid"),
     (["ring:6", "--phase", "cube"], "phase 'cube': 6 ranks are no power of two"),
+    (["ring:8", "--phase", "cube+rotate"],
+     "phase 'rotate': unknown name 'rotate'; known: cube, block-cyclic-to-block, block-to-block-cyclic, bit-reversal, "
+     "reverse-flip, shuffle, unshuffle, exchange, complement, transpose, reflect-antidiagonal, rotate-clockwise, "
+     "rotate-counterclockwise, rotate-180, reflect-left-right, reflect-top-bottom, zoom, bit-reversal-in-rows, "
+     "bit-reversal-in-columns, matrix:FILE, lcc:FILE"),
     (["ring:8", "--phase", "cube:1-3"], "phase 'cube:1-3': dimensions 1 to 3 are not in 0 .. 2"),
     (["ring:8", "--phase", "cube*-1"], "phase 'cube*-1': weight -1 is not a finite number from 0"),
     (["ring:8", "--phase", "transpose:3x3"], "phase 'transpose:3x3': 3 x 3 are 9 ranks, not 8"),

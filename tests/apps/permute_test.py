@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from jobs import expect_refused, preloaded, run
+from jobs import expect_help, expect_refused, expect_wrong_byte_noticed, run
 from traffic import bytes_on_links, links_of, loaded, monitored, route, sent_between_nodes
 
 
@@ -135,6 +135,13 @@ def test_takes_a_placement_from_the_environment():
     assert "xor,order=1-0" in job.out
 
 
+@pytest.mark.parametrize("placement", ["identity", "auto:cube", "auto:bit-reversal"])
+def test_a_single_process_sends_to_itself(placement):
+    job = run(1, "cubefold-permute", "--placement", placement, "--block", "8", "--repetitions", 1)
+    assert job.status == 0, job.err
+    assert "bit-reversal  identity " in job.out and "all right" in job.out
+
+
 @pytest.mark.parametrize("arguments, line", [
     (["--pattern", "shift:1", "--placement", "xor"],
      "placement 'xor' on torus:3x2: extent 3 of axis 0 is not a power of two"),
@@ -149,7 +156,7 @@ def test_takes_a_placement_from_the_environment():
     (["--pattern", "shift:1", "--block", "3GiB"],
      "a message of 1 x 3221225472 bytes is above the limit of 2147483647 bytes"),
     (["--pattern", "shift:1", "--tie", "up"],
-     "--tie: unknown tie 'up'; known: balanced, positive (see cubefold-permute --help)"),
+     "--tie: unknown tie 'up'; known: positive, balanced (see cubefold-permute --help)"),
     (["--pattern", "shift:1", "--seed", "-1"], "--seed: -1 is negative (see cubefold-permute --help)"),
 ])
 def test_refuses_what_does_not_fit_in_one_line(arguments, line):
@@ -166,15 +173,9 @@ def test_refuses_what_is_no_permutation_of_the_ranks(pattern, line):
 
 
 def test_notices_a_single_wrong_byte():
-    job = run(4, "cubefold-permute", "--block", "1KiB", "--repetitions", 1, env=preloaded("libcorrupt_messages.so"))
-    assert job.status == 2
-    assert len(job.complaints) == 1
-    assert "bit-reversal under identity: wrong data: byte 512 of message " in job.complaints[0]
+    expect_wrong_byte_noticed("cubefold-permute",
+                              where="bit-reversal under identity: wrong data: byte 512 of message ")
 
 
 def test_help_is_printed_once_and_fits_a_terminal():
-    shown = run(3, "cubefold-permute", "--help")
-    assert shown.status == 0
-    assert shown.out.count("Usage:") == 1
-    assert "Examples:" in shown.out
-    assert max(len(line) for line in shown.out.splitlines()) <= 120
+    expect_help("cubefold-permute")

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import random
 
 import pytest
@@ -232,3 +233,15 @@ def test_refuses_what_is_no_certificate(change, line, tmp_path):
 
 def test_refuses_a_missing_file():
     expect_refused(verify("/missing.json"), "/missing.json: cannot read: No such file or directory")
+
+
+def test_refuses_a_folder_by_its_path(tmp_path):
+    expect_refused(verify(tmp_path), f"{tmp_path}: cannot read: Is a directory")
+    folder = os.open(tmp_path, os.O_RDONLY)
+    expect_refused(run_alone("cubefold", "verify", "-", stdin=folder), "standard input: cannot read: Is a directory")
+    os.close(folder)
+
+
+def test_refuses_a_number_beyond_all_bounds_by_its_file(tmp_path):
+    (tmp_path / "c.json").write_text('{"value": 1e999}')
+    expect_refused(verify(tmp_path / "c.json"), f"{tmp_path}/c.json: a number in it is too large")

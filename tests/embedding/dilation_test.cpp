@@ -76,32 +76,6 @@ TEST(DilationSpectrum,
   }
 }
 
-TEST(HopBytes, are_bytes_times_hops_on_any_grid) {
-  const Placement p = placement("mesh:3x2", "nodes=5-0-1-2-3-4");
-  // Ranks 0 and 1 are at opposite corners, ranks 1 and 2 are neighbours.
-  const Flow flows[] = {{Rank{0}, Rank{1}, 10}, {Rank{2}, Rank{1}, 0.5}, {Rank{3}, Rank{3}, 100}};
-  EXPECT_DOUBLE_EQ(hop_bytes(p, flows), 30.5);
-}
-
-TEST(HopBytes, of_equal_messages_to_all_neighbours_are_twice_the_total_dilation) {
-  for (const char* rule : {"xor", "gray", "by-weight/xor"}) {
-    const Placement p = placement("torus:8x4", rule);
-    std::vector<Flow> flows;
-    for (std::uint32_t r = 0; r < 32; ++r) {
-      for (int i = 0; i < 5; ++i) flows.push_back({Rank{r}, neighbour(Rank{r}, i), 3});
-    }
-    EXPECT_DOUBLE_EQ(hop_bytes(p, flows), 6.0 * static_cast<double>(total_dilation(dilation_spectrum(p))));
-  }
-}
-
-TEST(HopBytes, refuse_ranks_that_are_not_there) {
-  const Flow flow{Rank{1}, Rank{4}, 1};
-  EXPECT_EQ(message_of([&] {
-              hop_bytes(placement("ring:4", "xor"), {&flow, 1});
-            }),
-            "hop_bytes: rank 4 is not below 4");
-}
-
 TEST(Metrics, refuse_grids_without_a_hypercube) {
   EXPECT_EQ(message_of([] { dilation_spectrum(placement("ring:6", "identity")); }),
             "ring:6 has 6 nodes; a hypercube needs a power of two");

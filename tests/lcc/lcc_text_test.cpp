@@ -49,7 +49,7 @@ TEST(ParseLcc, reads_back_what_is_written) {
 
 TEST(ParseLcc, names_the_line_and_the_rule_that_it_breaks) {
   const auto complaint = [](const std::string& text) { return message_of([&] { parse_lcc(text); }); };
-  EXPECT_EQ(complaint(""), "line 0: the text ends without a row");
+  EXPECT_EQ(complaint(""), "line 1: the text ends without a row");
   EXPECT_EQ(complaint("# nothing\n\n"), "line 2: the text ends without a row");
   EXPECT_EQ(complaint("10\n"), "line 1: the text ends after 1 of 2 rows");
   EXPECT_EQ(complaint("10\n01\n\n11\n"), "line 4: more than 2 rows of 2 columns");

@@ -119,6 +119,14 @@ TEST(Pattern, exists_for_every_name_up_to_64_bits) {
   EXPECT_EQ(parse_pattern("exchange:63", 64).b(), std::uint64_t{1} << 63);
 }
 
+TEST(Pattern, of_a_single_rank_sends_to_itself) {
+  for (const auto& name : pattern_names()) {
+    if (name == "exchange") continue;  // there is no dimension
+    EXPECT_EQ(parse_pattern(name, 0).bit_count(), 0) << name;
+    EXPECT_EQ(messages(parse_pattern(name, 0)), (std::vector{SourceAndDestination{Rank{0}, Rank{0}}}));
+  }
+}
+
 TEST(Pattern, names_the_text_and_the_rule_that_it_breaks) {
   const auto complaint = [](const char* text, int bits = 6) {
     return message_of([&] { parse_pattern(text, bits); });
@@ -139,8 +147,8 @@ TEST(Pattern, names_the_text_and_the_rule_that_it_breaks) {
   EXPECT_EQ(complaint("transpose:0x8"), "pattern 'transpose:0x8': 0 is not a power of two");
   EXPECT_EQ(complaint("transpose:8x-8"), "pattern 'transpose:8x-8': '-8' is not a number");
   EXPECT_EQ(complaint("zoom:8x16"), "pattern 'zoom:8x16': 8x16 are 2^7 ranks, not 2^6");
-  EXPECT_EQ(complaint("shuffle", 0), "pattern 'shuffle': 0 bits are not in 1 .. 64");
-  EXPECT_EQ(complaint("shuffle", 65), "pattern 'shuffle': 65 bits are not in 1 .. 64");
+  EXPECT_EQ(complaint("shuffle", -1), "pattern 'shuffle': -1 bits are not in 0 .. 64");
+  EXPECT_EQ(complaint("shuffle", 65), "pattern 'shuffle': 65 bits are not in 0 .. 64");
 }
 
 }  // namespace

@@ -101,7 +101,7 @@ int main(int argc, char** argv) {
   EXPECT(cubefold_comm_virtual(NULL) == MPI_COMM_NULL);
 
   use_placement(grid, "xor", size);
-  if (size > 1) use_placement(grid, "auto:cube+bit-reversal*2", size);
+  use_placement(grid, "auto:cube+bit-reversal*2", size);
   EXPECT(cubefold_comm_create(MPI_COMM_WORLD, grid, "auto:fast", &comm) == CUBEFOLD_ERROR_ARGUMENT);
 
   MPI_Finalize();

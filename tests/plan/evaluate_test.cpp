@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "cubefold/embedding/dilation.hpp"
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/plan/mapping.hpp"
 #include "cubefold/topology/link_loads.hpp"
@@ -54,6 +55,25 @@ TEST(Evaluate, counts_what_link_loads_count) {
         EXPECT_EQ(values.objective, sum) << text;
       }
     }
+  }
+}
+
+TEST(Evaluate, counts_bytes_times_hops_on_any_grid) {
+  const Grid grid = parse_grid("mesh:3x2");
+  const auto nodes = node_of_rank(Placement(grid, parse_placement("nodes=5-0-1-2-3-4")));
+  // Ranks 0 and 1 are at opposite corners, ranks 1 and 2 are neighbours.
+  const Phase phase{"few", 1, {{Rank{0}, Rank{1}, 10}, {Rank{2}, Rank{1}, 0.5}, {Rank{3}, Rank{3}, 100}}};
+  EXPECT_DOUBLE_EQ(evaluate(grid, nodes, {&phase, 1}, MappingObjective::hop_bytes).hop_bytes, 30.5);
+}
+
+TEST(Evaluate, counts_twice_the_total_dilation_for_equal_messages_to_all_neighbours) {
+  const Grid grid = parse_grid("torus:8x4");
+  for (const char* rule : {"xor", "gray", "by-weight/xor"}) {
+    const Placement placement(grid, parse_placement(rule));
+    const auto values =
+        evaluate(grid, node_of_rank(placement), parse_phases("cube*3", 32), MappingObjective::hop_bytes);
+    EXPECT_DOUBLE_EQ(values.hop_bytes,
+                     6.0 * static_cast<double>(total_dilation(dilation_spectrum(placement))));
   }
 }
 

@@ -103,6 +103,15 @@ TEST(Phase, leaves_out_what_ranks_send_themselves) {
   EXPECT_EQ(phase.traffic.size(), 56U);
 }
 
+TEST(Phase, of_a_single_rank_sends_nothing) {
+  for (const char* text : {"bit-reversal", "transpose", "transpose:1x1", "zoom", "block-cyclic-to-block:2"}) {
+    const auto phases = parse_phase(text, 1);
+    ASSERT_EQ(phases.size(), 1U) << text;
+    EXPECT_TRUE(phases[0].traffic.empty()) << text;
+  }
+  EXPECT_TRUE(parse_phase("cube", 1).empty());
+}
+
 TEST(Phases, are_joined_by_plus) {
   EXPECT_EQ(names(parse_phases("cube:0-1+transpose:8x8*2+shuffle", 64)),
             (std::vector<std::string>{"cube:0", "cube:1", "transpose:8x8", "shuffle"}));
@@ -118,7 +127,12 @@ TEST(Phases, that_make_no_sense_are_refused_with_the_text_and_the_rule) {
   EXPECT_EQ(complaint("cube*inf", 16), "phase 'cube*inf': weight inf is not a finite number from 0");
   EXPECT_EQ(complaint("transpose:3x4", 16), "phase 'transpose:3x4': 3 x 4 are 12 ranks, not 16");
   EXPECT_EQ(complaint("transpose:16", 16), "phase 'transpose:16': '16' is not ROWSxCOLUMNS");
-  EXPECT_NE(complaint("nonsense", 16).find("unknown name 'nonsense'"), std::string::npos);
+  EXPECT_EQ(complaint("cube:0", 1), "phase 'cube:0': a single rank has no dimensions");
+  EXPECT_EQ(complaint("nonsense*2", 16),
+            "phase 'nonsense*2': unknown name 'nonsense'; known: cube, block-cyclic-to-block, "
+            "block-to-block-cyclic, bit-reversal, reverse-flip, shuffle, unshuffle, exchange, complement, "
+            "transpose, reflect-antidiagonal, rotate-clockwise, rotate-counterclockwise, rotate-180, "
+            "reflect-left-right, reflect-top-bottom, zoom, bit-reversal-in-rows, bit-reversal-in-columns");
   EXPECT_NE(complaint("cube+", 16), "none");
 }
 

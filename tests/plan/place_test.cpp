@@ -29,6 +29,12 @@ TEST(Place, on_grids_that_are_no_powers_of_two_gives_a_bijection) {
   for (std::uint32_t r = 0; r < 15; ++r) EXPECT_EQ(placement.rank_of(placement.node_of(Rank{r})), Rank{r});
 }
 
+TEST(Place, of_a_single_rank_is_on_the_single_node) {
+  for (const char* text : {"auto:cube", "auto:bit-reversal", "auto:cube+bit-reversal*2"}) {
+    EXPECT_EQ(place(parse_grid("ring:1"), text).node_of(Rank{0}), GridNode{0}) << text;
+  }
+}
+
 TEST(Place, says_what_is_wrong_with_phases) {
   EXPECT_EQ(message_of([] { place(parse_grid("ring:6"), "auto:cube"); }),
             "phase 'cube': 6 ranks are no power of two");

@@ -12,6 +12,7 @@ from . import lab as labs
 from . import launch, links, rates, report, simgrid, wiring
 from .errors import LabError
 from .network import describe_network
+from .options import Parser, add_program, positive
 
 EXAMPLES = """\
 examples:
@@ -35,12 +36,22 @@ class Tools:
         self.preload = Path(preload)
 
     def program(self, name):
-        """A program beside ours, or one in the path."""
+        """The program at a path, or one beside ours, or one in the path."""
+        if "/" in name:
+            return _program_at(name)
         beside = self.program_folder / name
         found = str(beside) if beside.exists() else shutil.which(name)
         if not found:
             raise LabError(f"'{name}' is neither a program in {self.program_folder} nor in the path")
         return found
+
+
+def _program_at(path):
+    if not Path(path).exists():
+        raise LabError(f"{path} does not exist")
+    if not shutil.which(path):
+        raise LabError(f"{path} is not a program that can be run")
+    return path
 
 
 def up(options, tools):
@@ -79,10 +90,9 @@ def warn(text):
 
 def run(options, tools):
     lab = labs.find(options.name)
-    count = options.n or lab.network.node_count * options.per_node
+    count = lab.network.node_count * options.per_node if options.n is None else options.n
     program, *arguments = options.program
-    command = [program if "/" in program else tools.program(program), *arguments]
-    return launch.run(lab, count, options.per_node, command, tools.preload, mca=options.mca,
+    return launch.run(lab, count, options.per_node, [tools.program(program), *arguments], tools.preload, mca=options.mca,
                       time_limit=options.time_limit)
 
 
@@ -90,6 +100,8 @@ def run_on_node(options, _tools):
     lab = labs.find(options.name)
     if not 0 <= options.node < lab.network.node_count:
         raise LabError(f"node {options.node} is not one of the {lab.network.node_count} nodes of {lab.network.grid}")
+    if "/" in options.program[0]:
+        _program_at(options.program[0])
     command = ["ip", "netns", "exec", wiring.node_name(options.node), *options.program]
     return subprocess.run(labs.entering(lab, command), check=False).returncode
 
@@ -151,12 +163,8 @@ def command(subparsers, name, action, text, named=True, **more):
     return parser
 
 
-def add_program(parser, text):
-    parser.add_argument("program", nargs=argparse.REMAINDER, metavar="PROGRAM ...", help=text)
-
-
 def argument_parser():
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="cubefold-lab", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Brings up a mesh, torus or hypercube of network namespaces with links of a given rate on this "
                     "machine, and runs MPI programs on it.")
@@ -174,10 +182,10 @@ def argument_parser():
                    help="a link that is slower, both ways; may be given several times")
 
     p = command(subparsers, "run", run, "run an MPI program, process k on node k")
-    p.add_argument("-n", type=int, help="number of processes (default: all that there is room for)")
-    p.add_argument("--per-node", type=int, default=1, metavar="K", help="processes on a node (default: 1)")
+    p.add_argument("-n", type=positive, help="number of processes (default: all that there is room for)")
+    p.add_argument("--per-node", type=positive, default=1, metavar="K", help="processes on a node (default: 1)")
     p.add_argument("--mca", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help="passed to mpirun")
-    p.add_argument("--time-limit", type=int, metavar="SECONDS",
+    p.add_argument("--time-limit", type=positive, metavar="SECONDS",
                    help="end a job that runs longer, as Open MPI's do not end when a link stays cut")
     add_program(p, "an MPI program and its arguments")
 
@@ -187,7 +195,7 @@ def argument_parser():
 
     p = command(subparsers, "loads", show_loads, "bytes that each link has carried since up, or since --reset")
     p.add_argument("--predicted", metavar="FILE", help="JSON with predicted bytes per link, shown beside")
-    p.add_argument("--times", type=int, default=1, metavar="N", help="the prediction is for one of N rounds (default: 1)")
+    p.add_argument("--times", type=positive, default=1, metavar="N", help="the prediction is for one of N rounds (default: 1)")
     p.add_argument("--svg", metavar="FILE", help="draw the network, links coloured by load")
     p.add_argument("--json", metavar="FILE", help="- writes to standard output")
     p.add_argument("--reset", action="store_true", help="then count from zero")
@@ -208,18 +216,12 @@ def argument_parser():
     return parser
 
 
-def check_program(options, parser):
-    if getattr(options, "program", None) == []:
-        parser.error("no program to run")
-
-
 def main(arguments, program_folder, preload):
     parser = argument_parser()
     if not arguments:
         parser.print_help()
         return 2
     options = parser.parse_args(arguments)
-    check_program(options, parser)
     # A lab that is being brought up when the terminal goes away has to be taken down, too.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)

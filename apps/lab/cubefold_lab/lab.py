@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -32,18 +33,32 @@ class Lab:
 
 
 def state_folder():
-    return Path(os.environ.get("XDG_RUNTIME_DIR") or f"/tmp/cubefold-lab-{os.geteuid()}") / "cubefold-lab"
+    """Root's is the same with sudo and with sudo -E, which differ in XDG_RUNTIME_DIR."""
+    if os.geteuid() == 0:
+        return Path("/run/cubefold-lab")
+    own = os.environ.get("XDG_RUNTIME_DIR")
+    return Path(own) / "cubefold-lab" if own else Path(f"/tmp/cubefold-lab-{os.geteuid()}")
 
 
 def _state_file(name):
     return state_folder() / f"{name}.json"
 
 
+def require_own(folder):
+    """Whoever can write there says which processes we enter and end."""
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode):
+        raise LabError(f"{folder} is no folder")
+    if found.st_uid != os.geteuid():
+        raise LabError(f"{folder} belongs to somebody else")
+    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        raise LabError(f"others can write to {folder}")
+
+
 def save(lab):
     folder = state_folder()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if folder.stat().st_uid != os.geteuid():
-        raise LabError(f"{folder} belongs to somebody else")
+    folder.mkdir(mode=0o700, exist_ok=True)
+    require_own(folder)
     new = _state_file(lab.name).with_suffix(".part")
     new.write_text(json.dumps(dataclasses.asdict(lab)))
     new.replace(_state_file(lab.name))
@@ -70,14 +85,18 @@ def _stat_of(process):
 
 
 def _is_alive(lab):
-    stat = _stat_of(lab.holder)
-    return stat is not None and stat[0] != "Z" and stat[2] == lab.holder_start
+    found = _stat_of(lab.holder)
+    return found is not None and found[0] != "Z" and found[2] == lab.holder_start
 
 
 def labs():
     """All labs of this user that are up. Forgets those whose holder is gone."""
     found = []
-    for file in sorted(state_folder().glob("*.json")):
+    folder = state_folder()
+    if not folder.exists():
+        return found
+    require_own(folder)
+    for file in sorted(folder.glob("*.json")):
         lab = _from_json(file.read_text())
         if _is_alive(lab):
             found.append(lab)
@@ -120,9 +139,9 @@ def check_rights():
 def _child_of(parent):
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
-            stat = _stat_of(entry.name)
-            if stat and stat[1] == parent:
-                return int(entry.name), stat[2]
+            found = _stat_of(entry.name)
+            if found and found[1] == parent:
+                return int(entry.name), found[2]
     raise LabError("the lab's first process ended at once")
 
 

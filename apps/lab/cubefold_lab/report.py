@@ -20,9 +20,12 @@ def loads_json(lab, measured):
 def predicted_loads(path, lab, times):
     """Bytes by link index from a file with `links`, as cubefold-exchange, cubefold-permute and cubefold simulate write."""
     try:
-        listed = json.loads(Path(path).read_text())["links"]
-        by_ends = {(k["from"], k["to"]): k["bytes"] for k in listed}
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        text = Path(path).read_bytes()
+    except OSError as error:
+        raise LabError(f"{path}: cannot read: {error.strerror}") from None
+    try:
+        by_ends = {(k["from"], k["to"]): k["bytes"] for k in json.loads(text)["links"]}
+    except (ValueError, KeyError, TypeError) as error:
         raise LabError(f"{path}: no list 'links' of from, to and bytes in it ({error})") from None
     for source, target in by_ends:
         lab.network.link_between(source, target)

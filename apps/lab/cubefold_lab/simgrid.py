@@ -3,7 +3,6 @@
 The program has to be of a build for SimGrid (`cmake --preset simgrid`).
 """
 
-import argparse
 import json
 import os
 import re
@@ -14,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 from .errors import LabError
+from .options import add_program, positive
 from .rates import parse_rate
 
 LIBRARY = "libcubefold_platform.so"
@@ -129,9 +129,9 @@ def add_parser(subparsers):
                    help="a node sends and receives on all its links at once, or at one link's rate in all")
     p.add_argument("--tie", choices=["positive", "balanced"], default="balanced",
                    help="the way round an even ring when both are equally short")
-    p.add_argument("-n", type=int, help="number of processes (default: one for every node)")
+    p.add_argument("-n", type=positive, help="number of processes (default: one for every node)")
     p.add_argument("--build", metavar="DIR", help="the build for SimGrid (default: this one, or build/simgrid beside it)")
     p.add_argument("--keep", metavar="DIR", help="leave the description of the network and SimGrid's log there")
     p.add_argument("--cfg", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"),
                    help="passed to SimGrid, as in --cfg smpi/alltoall bruck")
-    p.add_argument("program", nargs=argparse.PARSER, metavar="PROGRAM ...", help="an MPI program and its arguments")
+    add_program(p, "an MPI program and its arguments")

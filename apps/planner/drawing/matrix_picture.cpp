@@ -26,10 +26,6 @@ constexpr const char* style =
     "@media (prefers-color-scheme:dark){text{fill:#e6e8eb}.background{fill:#14171b}.one{fill:#58c765}"
     ".zero{fill:#2a2e35}.axis{stroke:#a9b1bd}}";
 
-Element text_at(double x, double y, const std::string& text, const std::string& style_class) {
-  return {"text", {{"x", number(x)}, {"y", number(y)}, {"class", style_class}}, text, {}};
-}
-
 Element bit_at(double x, double y, bool is_one) {
   constexpr double inset = 1;
   return {"rect",
@@ -49,10 +45,6 @@ Element line(double x1, double y1, double x2, double y2) {
           {}};
 }
 
-double text_width(const std::string& text, double font_size) {
-  return static_cast<double>(text.size()) * font_size * 0.6;
-}
-
 class MatrixDrawing {
  public:
   explicit MatrixDrawing(const MatrixPicture& picture)
@@ -68,16 +60,7 @@ class MatrixDrawing {
     const double width =
         2 * margin + std::max(count * (width_ + panel_gap) - panel_gap, text_width(picture_.caption, 12));
     const double height = 2 * margin + title_height + size_ + caption_height;
-    Element svg{"svg",
-                {{"xmlns", "http://www.w3.org/2000/svg"},
-                 {"viewBox", fmt::format("0 0 {} {}", number(width), number(height))},
-                 {"width", number(width)},
-                 {"height", number(height)},
-                 {"role", "img"}},
-                "",
-                {{"title", {}, picture_.caption, {}},
-                 {"style", {}, style, {}},
-                 {"rect", {{"class", "background"}, {"width", "100%"}, {"height", "100%"}}, "", {}}}};
+    Element svg = frame(width, height, picture_.caption, style);
     for (std::size_t i = 0; i < picture_.panels.size(); ++i) svg.children.push_back(panel(i));
     svg.children.push_back(text_at(margin, height - margin, picture_.caption, "small"));
     return to_text(svg);

@@ -38,14 +38,6 @@ constexpr const char* frame_style =
     "@media (prefers-color-scheme:dark){text{fill:#e6e8eb}.background{fill:#14171b}.link{stroke:#14171b}"
     ".node{fill:#14171b;stroke:#a9b1bd}}";
 
-double text_width(const std::string& text, double font_size) {
-  return static_cast<double>(text.size()) * font_size * 0.6;
-}
-
-Element text_at(Point at, const std::string& text, const std::string& style_class) {
-  return {"text", {{"x", number(at.x)}, {"y", number(at.y)}, {"class", style_class}}, text, {}};
-}
-
 /// A half arrow: its straight side faces the link that comes the other way.
 std::string half_arrow(const Stroke& stroke) {
   const double length = std::hypot(stroke.to.x - stroke.from.x, stroke.to.y - stroke.from.y);
@@ -76,19 +68,10 @@ class Drawing {
     const double width =
         std::max(2 * margin + panels_width() + legend_width, 2 * margin + text_width(picture_.caption, 12));
     const double height = 2 * margin + title_height + panel_height() + caption_height;
-    Element svg{"svg",
-                {{"xmlns", "http://www.w3.org/2000/svg"},
-                 {"viewBox", fmt::format("0 0 {} {}", number(width), number(height))},
-                 {"width", number(width)},
-                 {"height", number(height)},
-                 {"role", "img"}},
-                "",
-                {{"title", {}, picture_.caption, {}},
-                 {"style", {}, load_style() + frame_style, {}},
-                 {"rect", {{"class", "background"}, {"width", "100%"}, {"height", "100%"}}, "", {}}}};
+    Element svg = frame(width, height, picture_.caption, load_style() + frame_style);
     for (std::size_t i = 0; i < picture_.panels.size(); ++i) svg.children.push_back(panel(i));
     svg.children.push_back(legend());
-    svg.children.push_back(text_at({margin, height - margin}, picture_.caption, "small"));
+    svg.children.push_back(text_at(margin, height - margin, picture_.caption, "small"));
     return to_text(svg);
   }
 
@@ -148,7 +131,7 @@ class Drawing {
     const std::string rank = std::to_string(label(panel.ranks[node]));
     const double font_size =
         std::min(12.0, 2 * (layout_.node_radius() - 2) / 0.62 / static_cast<double>(rank.size()));
-    Element text = text_at(at, rank, "label");
+    Element text = text_at(at.x, at.y, rank, "label");
     text.attributes.emplace_back("dy", "0.36em");
     text.attributes.emplace_back("font-size", number(font_size));
     return {{"circle",
@@ -178,15 +161,15 @@ class Drawing {
     return {"g",
             {{"class", "panel"}},
             "",
-            {text_at({left, margin + 15}, panel.title, "title"),
-             text_at({left, margin + 34}, busiest_text(panel), "small"), std::move(graph)}};
+            {text_at(left, margin + 15, panel.title, "title"),
+             text_at(left, margin + 34, busiest_text(panel), "small"), std::move(graph)}};
   }
 
   /// The colours with their loads, and apart from them that of no load.
   Element legend() const {
     const double left = margin + panels_width();
     const double top = margin + title_height + 10;
-    Element legend{"g", {{"class", "legend"}}, "", {text_at({left, top - 14}, scale_.unit(), "small")}};
+    Element legend{"g", {{"class", "legend"}}, "", {text_at(left, top - 14, scale_.unit(), "small")}};
     const auto box = [&](double y, double height, int level) {
       legend.children.push_back({"rect",
                                  {{"class", level_class(level)},
@@ -204,10 +187,10 @@ class Drawing {
     for (const double tick : scale_.ticks()) {
       if (tick == 0) continue;
       const double y = top + bar_height() * (1 - tick / scale_.largest());
-      legend.children.push_back(text_at({left + bar_width + 8, y + 4}, scale_.text(tick), "small"));
+      legend.children.push_back(text_at(left + bar_width + 8, y + 4, scale_.text(tick), "small"));
     }
     box(top + bar_height() + 14, 12, -1);
-    legend.children.push_back(text_at({left + bar_width + 8, top + bar_height() + 24}, "0", "small"));
+    legend.children.push_back(text_at(left + bar_width + 8, top + bar_height() + 24, "0", "small"));
     return legend;
   }
 

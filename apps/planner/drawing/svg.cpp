@@ -52,6 +52,27 @@ std::string to_text(const Element& element) {
   return out;
 }
 
+Element frame(double width, double height, const std::string& caption, const std::string& style) {
+  return {"svg",
+          {{"xmlns", "http://www.w3.org/2000/svg"},
+           {"viewBox", fmt::format("0 0 {} {}", number(width), number(height))},
+           {"width", number(width)},
+           {"height", number(height)},
+           {"role", "img"}},
+          "",
+          {{"title", {}, caption, {}},
+           {"style", {}, style, {}},
+           {"rect", {{"class", "background"}, {"width", "100%"}, {"height", "100%"}}, "", {}}}};
+}
+
+Element text_at(double x, double y, const std::string& text, const std::string& style_class) {
+  return {"text", {{"x", number(x)}, {"y", number(y)}, {"class", style_class}}, text, {}};
+}
+
+double text_width(const std::string& text, double font_size) {
+  return static_cast<double>(text.size()) * font_size * 0.6;
+}
+
 std::string number(double length) {
   const double rounded = std::round(length * 100) / 100;
   return fmt::format("{:g}", rounded == 0 ? 0.0 : rounded);

@@ -17,6 +17,16 @@ struct Element {
 /// The element as text, whatever its attributes and texts contain; one element a line.
 std::string to_text(const Element& element);
 
+/// The outermost element of a picture: its size in pixels, its caption for those who cannot see it, its CSS, and a
+/// background of class `background`.
+Element frame(double width, double height, const std::string& caption, const std::string& style);
+
+/// A text whose baseline begins there.
+Element text_at(double x, double y, const std::string& text, const std::string& style_class);
+
+/// About what a text takes up: fonts differ.
+double text_width(const std::string& text, double font_size);
+
 /// A length with two decimals at most, as SVG wants it.
 std::string number(double length);
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cubefold/embedding/placement.hpp"
 #include "cubefold/lcc/lcc_text.hpp"
 #include "cubefold/lcc/pattern.hpp"
 #include "planner/mapping/matrix_market.hpp"
@@ -68,9 +69,13 @@ DefinedPhase matrix_phase(const std::string& text, std::size_t rank_count) {
 std::vector<DefinedPhase> phases_named(const std::string& text, std::size_t rank_count) {
   if (text.starts_with("lcc:")) return {lcc_phase(text, rank_count)};
   if (text.starts_with("matrix:")) return {matrix_phase(text, rank_count)};
-  std::vector<DefinedPhase> result;
-  for (Phase& phase : parse_phases(text, rank_count)) result.push_back({std::move(phase), {}});
-  return result;
+  try {
+    std::vector<DefinedPhase> result;
+    for (Phase& phase : parse_phases(text, rank_count)) result.push_back({std::move(phase), {}});
+    return result;
+  } catch (const UnknownPhase& unknown) {
+    throw std::invalid_argument(fmt::format("{}, matrix:FILE, lcc:FILE", unknown.what()));
+  }
 }
 
 }  // namespace
@@ -99,12 +104,13 @@ Lcc read_lcc(const std::string& path) {
   }
 }
 
-Lcc lcc_named(const std::string& text, int bits) {
+Lcc lcc_named(const std::string& text, const Grid& grid) {
+  const int bits = dimension_count(grid);
   if (!text.starts_with("lcc:")) return parse_pattern(text, bits);
   Lcc lcc = read_lcc(text.substr(4));
   if (lcc.bit_count() == bits) return lcc;
-  throw std::invalid_argument(
-      fmt::format("{}: {} rows where ranks have {} bits", text.substr(4), lcc.bit_count(), bits));
+  throw std::invalid_argument(fmt::format("{}: {} rows where {} has {} bits", text.substr(4), lcc.bit_count(),
+                                          to_string(grid), bits));
 }
 
 CLI::Option* add_phases(CLI::App& command, std::vector<std::string>& phases) {

@@ -8,6 +8,7 @@
 
 #include "cubefold/lcc/lcc.hpp"
 #include "cubefold/plan/phase.hpp"
+#include "cubefold/topology/grid.hpp"
 
 namespace cubefold::planner {
 
@@ -28,8 +29,9 @@ std::vector<Phase> phases_of(const std::vector<DefinedPhase>& phases);
 /// The linear-complement communication in a file. Throws with the path, the line and the rule.
 Lcc read_lcc(const std::string& path);
 
-/// A pattern's name or `lcc:FILE`, for so many bits. Throws with the path if the file is for others.
-Lcc lcc_named(const std::string& text, int bits);
+/// A pattern's name or `lcc:FILE`, between the nodes of a grid. Throws with the path if the file is for another number of
+/// them, and if that number is no power of two.
+Lcc lcc_named(const std::string& text, const Grid& grid);
 
 /// `--phase PHASE`, which may be given several times.
 CLI::Option* add_phases(CLI::App& command, std::vector<std::string>& phases);

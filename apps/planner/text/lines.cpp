@@ -64,7 +64,7 @@ double Lines::real_number(std::string_view word, std::string_view what) const {
 }
 
 void Lines::fail(const std::string& rule) const {
-  throw std::runtime_error(fmt::format("{}: line {}: {}", name_, number_, rule));
+  throw std::runtime_error(fmt::format("{}: line {}: {}", name_, std::max<std::size_t>(number_, 1), rule));
 }
 
 std::vector<std::string_view> words_of(std::string_view text) {

@@ -33,7 +33,7 @@ class Lines {
   /// The same for a number that may have a fraction, an exponent and a sign; it must be finite.
   double real_number(std::string_view word, std::string_view what) const;
 
-  /// Throws std::runtime_error: `NAME: line N: RULE`.
+  /// Throws std::runtime_error: `NAME: line N: RULE`. Nothing is wrong ahead of line 1, even of an empty text.
   [[noreturn]] void fail(const std::string& rule) const;
 
  private:

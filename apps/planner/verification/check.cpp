@@ -3,47 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <stdexcept>
 
-#include "cubefold/embedding/placement.hpp"
 #include "planner/verification/bounds.hpp"
+#include "planner/verification/faults.hpp"
 #include "planner/verification/messages.hpp"
 #include "planner/verification/network.hpp"
+#include "planner/verification/tables.hpp"
+#include "planner/verification/values.hpp"
 
 namespace cubefold::planner {
 
 namespace {
-
-/// A sum of many terms comes out a little differently in another order.
-bool are_equal(double a, double b) {
-  return std::abs(a - b) <= 1e-9 * std::max({1.0, std::abs(a), std::abs(b)});
-}
-
-std::string number(double value) {
-  return fmt::format("{:.12g}", value);
-}
-
-struct CheckedPhase {
-  double weight;
-  std::vector<SentMessages> messages;
-};
-
-struct Values {
-  std::vector<double> busiest_link;
-  double together = 0;
-  double average_hops = 0;
-  double hop_bytes = 0;
-  double value = 0;
-};
-
-double busiest(const Network::Loads& loads) {
-  double most = 0;
-  for (const auto& [link, load] : loads) most = std::max(most, load);
-  return most;
-}
 
 class Check {
  public:
@@ -56,205 +29,127 @@ class Check {
       check_bound();
       check_optimality();
     }
-    return faults_;
+    return faults_.lines();
   }
 
  private:
-  using Table = std::vector<std::size_t>;
-
-  template <typename... Parts>
-  bool fault(fmt::format_string<Parts...> text, Parts&&... parts) {
-    faults_.push_back(fmt::format(text, std::forward<Parts>(parts)...));
-    return false;
-  }
-
-  void compare(const std::string& key, double claimed, double right) {
-    if (!are_equal(claimed, right))
-      fault("{}: {} is claimed, {} is right", key, number(claimed), number(right));
-  }
-
   bool read_words() {
-    const std::size_t before = faults_.size();
-    if (claims_.routing != "dimension-order") fault("routing: '{}' is not dimension-order", claims_.routing);
+    const std::size_t before = faults_.count();
+    if (claims_.routing != "dimension-order")
+      faults_.add("routing: '{}' is not dimension-order", claims_.routing);
     if (claims_.tie != "positive" && claims_.tie != "balanced") {
-      fault("tie: '{}' is neither positive nor balanced", claims_.tie);
+      faults_.add("tie: '{}' is neither positive nor balanced", claims_.tie);
     }
     const auto& objective = claims_.objective;
     if (objective != "busiest-links" && objective != "together" && objective != "hop-bytes") {
-      fault("objective: '{}' is none of busiest-links, together, hop-bytes", objective);
+      faults_.add("objective: '{}' is none of busiest-links, together, hop-bytes", objective);
     }
-    return faults_.size() == before;
+    return faults_.count() == before;
   }
 
   bool read_grid() {
     try {
       network_.emplace(parse_grid(claims_.grid), claims_.tie == "positive" ? Tie::positive : Tie::balanced);
     } catch (const std::invalid_argument& error) {
-      return fault("grid: {}", error.what());
+      return faults_.add("grid: {}", error.what());
     }
-    if (claims_.per_node < 1) return fault("per_node: {} is not positive", claims_.per_node);
+    if (claims_.per_node < 1) return faults_.add("per_node: {} is not positive", claims_.per_node);
+    const std::size_t node_count = network_->grid().node_count();
     // Divided rather than multiplied: any number may stand in the file.
-    if (rank_count() % node_count() == 0 && rank_count() / node_count() == per_node()) return true;
-    return fault("node_of_rank: {} ranks where {} has {} nodes with {} each", rank_count(), claims_.grid,
-                 node_count(), claims_.per_node);
+    if (rank_count() % node_count == 0 && rank_count() / node_count == per_node()) return true;
+    return faults_.add("node_of_rank: {} ranks where {} has {} nodes with {} each", rank_count(),
+                       claims_.grid, node_count, claims_.per_node);
   }
 
-  std::size_t node_count() const { return network_->grid().node_count(); }
   std::size_t rank_count() const { return claims_.choice.node_of_rank->size(); }
   std::size_t per_node() const { return static_cast<std::size_t>(claims_.per_node); }
+  Room room() const { return {network_->grid(), per_node()}; }
 
   bool read_phases() {
-    const std::size_t before = faults_.size();
-    if (claims_.phases.empty()) fault("phases: there are none");
+    const std::size_t before = faults_.count();
+    if (claims_.phases.empty()) faults_.add("phases: there are none");
     for (std::size_t r = 0; r < claims_.phases.size(); ++r) read_phase(r);
-    return faults_.size() == before;
+    return faults_.count() == before;
   }
 
   void read_phase(std::size_t r) {
     const PhaseClaim& claim = claims_.phases[r];
-    if (claim.weight < 0) fault("phases[{}]: weight {} is negative", r, number(claim.weight));
+    if (claim.weight < 0) faults_.add("phases[{}]: weight {} is negative", r, in_full(claim.weight));
     try {
       phases_.push_back({claim.weight, messages_of(claim, rank_count())});
     } catch (const std::invalid_argument& error) {
-      fault("phases[{}]: '{}': {}", r, claim.name, error.what());
+      faults_.add("phases[{}]: '{}': {}", r, claim.name, error.what());
       return;
     }
     double sum = 0;
     for (const SentMessages& sent : phases_.back().messages) sum += sent.messages;
-    compare(fmt::format("phases[{}]: messages", r), claim.messages, sum);
-  }
-
-  /// The table of an order, if it is one.
-  std::optional<Table> table_of(const OrderClaim& order) {
-    if (!order.node_of_rank) return table_of_rule(order);
-    const std::size_t before = faults_.size();
-    std::vector<std::int64_t> ranks_on_node(node_count());
-    Table table;
-    if (order.node_of_rank->size() != rank_count()) {
-      fault("{}node_of_rank: {} ranks where there should be {}", order.where, order.node_of_rank->size(),
-            rank_count());
-    }
-    for (const std::int64_t node : *order.node_of_rank) {
-      if (node < 0 || static_cast<std::size_t>(node) >= node_count()) {
-        fault("{}node_of_rank: rank {} is on node {}, which {} has not", order.where, table.size(), node,
-              claims_.grid);
-        return std::nullopt;
-      }
-      table.push_back(static_cast<std::size_t>(node));
-      ++ranks_on_node[table.back()];
-    }
-    for (std::size_t node = 0; node < node_count(); ++node) {
-      if (ranks_on_node[node] == claims_.per_node) continue;
-      fault("{}node_of_rank: node {} has {} ranks, not {}", order.where, node, ranks_on_node[node],
-            claims_.per_node);
-    }
-    if (faults_.size() != before) return std::nullopt;
-    return table;
-  }
-
-  std::optional<Table> table_of_rule(const OrderClaim& order) {
-    try {
-      Table table;
-      for (const GridNode node :
-           node_of_rank(Placement(network_->grid(), parse_placement(order.placement)))) {
-        table.insert(table.end(), per_node(), static_cast<std::size_t>(node));
-      }
-      return table;
-    } catch (const std::invalid_argument& error) {
-      fault("{}placement: {}", order.where, error.what());
-      return std::nullopt;
-    }
+    faults_.compare(fmt::format("phases[{}]: messages", r), claim.messages, sum);
   }
 
   void check_choice() {
-    const auto table = table_of(claims_.choice);
-    const auto by_rule = table_of_rule(claims_.choice);
+    const auto table = table_of(claims_.choice, room(), faults_);
+    const auto by_rule = table_of_rule(claims_.choice, room(), faults_);
     if (!table) return;
-    choice_ = values_of(*table);
-    check_values(claims_.choice, *choice_);
+    choice_ = checked_values(claims_.choice, *table);
     if (!by_rule) return;
     const auto [here, there] = std::ranges::mismatch(*table, *by_rule);
     if (here == table->end()) return;
-    fault("placement: '{}' puts rank {} on node {}, not on node {}", claims_.choice.placement,
-          here - table->begin(), *there, *here);
+    faults_.add("placement: '{}' puts rank {} on node {}, not on node {}", claims_.choice.placement,
+                here - table->begin(), *there, *here);
   }
 
   void check_compared() {
     for (const OrderClaim& order : claims_.compared) {
-      const auto table = table_of(order);
-      if (!table) continue;
-      const Values values = values_of(*table);
-      check_values(order, values);
-      least_compared_ = std::min(least_compared_, values.value);
+      const auto table = table_of(order, room(), faults_);
+      if (table) least_compared_ = std::min(least_compared_, checked_values(order, *table).value);
     }
   }
 
-  Values values_of(const Table& node_of_rank) const {
-    Values values;
-    Network::Loads together;
-    double messages = 0;
-    for (const CheckedPhase& phase : phases_) {
-      Network::Loads loads;
-      for (const SentMessages& sent : phase.messages) {
-        const auto from = node_of_rank[sent.from];
-        const auto to = node_of_rank[sent.to];
-        if (from == to) continue;
-        const auto hops = network_->send(from, to, sent.messages, loads);
-        values.hop_bytes += phase.weight * sent.messages * static_cast<double>(hops);
-        messages += phase.weight * sent.messages;
-      }
-      values.busiest_link.push_back(busiest(loads));
-      for (const auto& [link, load] : loads) together[link] += phase.weight * load;
-    }
-    values.together = busiest(together);
-    values.average_hops = messages > 0 ? values.hop_bytes / messages : 0;
-    values.value = value_of(values);
-    return values;
+  CheckedValues checked_values(const OrderClaim& order, const Table& table) {
+    auto right = values_of(*network_, phases_, table, claims_.objective);
+    check_busiest_links(order, right);
+    faults_.compare(order.where + "busiest_link_together", order.busiest_link_together, right.together);
+    faults_.compare(order.where + "average_hops", order.average_hops, right.average_hops);
+    faults_.compare(order.where + "hop_bytes", order.hop_bytes, right.hop_bytes);
+    faults_.compare(order.where + "value", order.value, right.value);
+    return right;
   }
 
-  double value_of(const Values& values) const {
-    if (claims_.objective == "together") return values.together;
-    if (claims_.objective == "hop-bytes") return values.hop_bytes;
-    double sum = 0;
-    for (std::size_t r = 0; r < phases_.size(); ++r) sum += phases_[r].weight * values.busiest_link[r];
-    return sum;
-  }
-
-  void check_values(const OrderClaim& order, const Values& right) {
+  void check_busiest_links(const OrderClaim& order, const CheckedValues& right) {
     if (order.busiest_link.size() != phases_.size()) {
-      fault("{}busiest_link: {} entries where there are {} phases", order.where, order.busiest_link.size(),
-            phases_.size());
-    } else {
-      for (std::size_t r = 0; r < phases_.size(); ++r) {
-        compare(fmt::format("{}busiest_link[{}]", order.where, r), order.busiest_link[r],
-                right.busiest_link[r]);
-      }
+      faults_.add("{}busiest_link: {} entries where there are {} phases", order.where,
+                  order.busiest_link.size(), phases_.size());
+      return;
     }
-    compare(order.where + "busiest_link_together", order.busiest_link_together, right.together);
-    compare(order.where + "average_hops", order.average_hops, right.average_hops);
-    compare(order.where + "hop_bytes", order.hop_bytes, right.hop_bytes);
-    compare(order.where + "value", order.value, right.value);
+    for (std::size_t r = 0; r < phases_.size(); ++r) {
+      faults_.compare(fmt::format("{}busiest_link[{}]", order.where, r), order.busiest_link[r],
+                      right.busiest_link[r]);
+    }
   }
 
   void check_bound() {
+    const double claimed = claims_.lower_bound;
+    if (choice_ && claimed > choice_->value && !are_equal(claimed, choice_->value)) {
+      faults_.add("lower_bound: {} is above the value {}", in_full(claimed), in_full(choice_->value));
+    }
+    if (claimed == 0) return;
+    const auto bounds = proven_bounds(*network_, group_phases(), claims_.objective);
+    const auto is_named = [&](const ProvenBound& bound) { return bound.source == claims_.bound_source; };
+    const auto named = std::ranges::find_if(bounds, is_named);
+    if (named == bounds.end()) {
+      faults_.add("bound_source: '{}' is no reason that is known", claims_.bound_source);
+    } else {
+      faults_.compare("lower_bound", claimed, named->value);
+    }
+  }
+
+  std::vector<GroupPhase> group_phases() const {
     std::vector<GroupPhase> groups;
     for (std::size_t r = 0; r < phases_.size(); ++r) {
       groups.push_back(
           between_groups(claims_.phases[r].name, phases_[r].weight, phases_[r].messages, per_node()));
     }
-    const double claimed = claims_.lower_bound;
-    if (choice_ && claimed > choice_->value && !are_equal(claimed, choice_->value)) {
-      fault("lower_bound: {} is above the value {}", number(claimed), number(choice_->value));
-    }
-    if (claimed == 0) return;
-    const auto bounds = proven_bounds(*network_, groups, claims_.objective);
-    const auto is_named = [&](const ProvenBound& bound) { return bound.source == claims_.bound_source; };
-    const auto named = std::ranges::find_if(bounds, is_named);
-    if (named == bounds.end()) {
-      fault("bound_source: '{}' is no reason that is known", claims_.bound_source);
-    } else {
-      compare("lower_bound", claimed, named->value);
-    }
+    return groups;
   }
 
   void check_optimality() {
@@ -262,26 +157,26 @@ class Check {
     const bool meets_bound = are_equal(choice_->value, claims_.lower_bound);
     const bool is_beaten = least_compared_ < choice_->value && !are_equal(least_compared_, choice_->value);
     if (claims_.optimal == true && !meets_bound) {
-      fault("optimal: true is claimed, but the value {} is not the bound {}", number(choice_->value),
-            number(claims_.lower_bound));
+      faults_.add("optimal: true is claimed, but the value {} is not the bound {}", in_full(choice_->value),
+                  in_full(claims_.lower_bound));
     }
     if (claims_.optimal == false && !is_beaten) {
-      fault("optimal: false is claimed, but nothing compared is below {}", number(choice_->value));
+      faults_.add("optimal: false is claimed, but nothing compared is below {}", in_full(choice_->value));
     }
     if (!claims_.optimal && meets_bound) {
-      fault("optimal: unknown is claimed, but the value {} is the bound", number(choice_->value));
+      faults_.add("optimal: unknown is claimed, but the value {} is the bound", in_full(choice_->value));
     }
     if (!claims_.optimal && is_beaten) {
-      fault("optimal: unknown is claimed, but {} is among those compared", number(least_compared_));
+      faults_.add("optimal: unknown is claimed, but {} is among those compared", in_full(least_compared_));
     }
   }
 
   const Claims& claims_;
+  Faults faults_;
   std::optional<Network> network_;
   std::vector<CheckedPhase> phases_;
-  std::optional<Values> choice_;
+  std::optional<CheckedValues> choice_;
   double least_compared_ = std::numeric_limits<double>::infinity();
-  std::vector<std::string> faults_;
 };
 
 }  // namespace

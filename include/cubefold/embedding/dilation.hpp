@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "cubefold/embedding/placement.hpp"
@@ -29,16 +28,5 @@ CUBEFOLD_API double average_dilation(const DilationSpectrum& spectrum);
 
 /// Per cube dimension the dilation that all its links share; nothing for a dimension whose links differ.
 CUBEFOLD_API std::vector<std::optional<std::uint32_t>> constant_distances(const Placement& placement);
-
-/// What one rank sends another.
-struct Flow {
-  Rank from;
-  Rank to;
-  double bytes;
-};
-
-/// Bytes times the hops that they travel, summed over any communication, on any grid: O(flows * axes). Throws
-/// std::invalid_argument for a rank that is not there.
-CUBEFOLD_API double hop_bytes(const Placement& placement, std::span<const Flow> flows);
 
 }  // namespace cubefold

@@ -57,7 +57,8 @@ CUBEFOLD_API std::vector<GridNode> node_of_rank(const Placement& placement);
 /// rank_of() of every node, in node order. O(nodes).
 CUBEFOLD_API std::vector<Rank> rank_of_node(const Placement& placement);
 
-/// log2 of the number of ranks. Throws std::invalid_argument if that is no power of two.
+/// log2 of the number of ranks, which is that of nodes. Throws std::invalid_argument if that is no power of two.
+CUBEFOLD_API int dimension_count(const Grid& grid);
 CUBEFOLD_API int dimension_count(const Placement& placement);
 
 }  // namespace cubefold

@@ -9,7 +9,8 @@
 
 namespace cubefold {
 
-/// Reads the name of a communication between 2^bits ranks, bits in [1, 64]. The ranks of a ROWSxCOLUMNS pattern are
+/// Reads the name of a communication between 2^bits ranks, bits in [0, 64]; a single rank has itself to send
+/// to, and no dimension. The ranks of a ROWSxCOLUMNS pattern are
 /// rank = row * columns + column, rows counted from the top; without a shape it is the square.
 ///
 /// | name                       | what rank x = [x_0 x_1 ... x_{n-1}] sends to                                     |

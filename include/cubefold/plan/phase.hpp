@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,13 @@ struct Phase {
   std::vector<Traffic> traffic;
 };
 
+/// A phase whose name parse_phase() does not know. The text ends with the list of names, for callers that know more to add
+/// to it.
+class CUBEFOLD_API UnknownPhase : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
 /// Reads the name of phases between so many ranks, `PHASE[*WEIGHT]`:
 ///
 /// | name                       | phases                                                                   |
@@ -40,7 +48,8 @@ struct Phase {
 /// | another of pattern_names() | that linear-complement communication, as parse_pattern() reads it         |
 ///
 /// Messages from a rank to itself are left out. Throws std::invalid_argument that quotes the text and names the rule it
-/// breaks; all but transposes need a power of two of ranks. O(ranks) per phase.
+/// breaks, UnknownPhase if that is the name; all but transposes need a power of two of ranks. A single rank sends nothing,
+/// and has no dimensions: `cube` is no phase there. O(ranks) per phase.
 CUBEFOLD_API std::vector<Phase> parse_phase(std::string_view text, std::size_t rank_count);
 
 /// Several of them, joined by `+`, as `cube:0-2+transpose:8x8*2`.

@@ -24,24 +24,41 @@ def arguments():
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--output", type=Path, required=True, help="folder for everything that is written")
     parser.add_argument("--full", action="store_true", help="all networks and sizes, in about half an hour")
-    parser.add_argument("--publish", action="store_true", help="with --full: docs/performance.md and its files, too")
+    parser.add_argument("--publish", action="store_true", help="as --full, and docs/performance.md and its files, too")
     parser.add_argument("--only", choices=[section.NAME for section in SECTIONS], action="append",
                         help="measure these sections anew and take the others from the last report")
     parser.add_argument("--seed", type=int, default=1, help="of all random orders")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.full = options.full or options.publish  # docs/performance.md shows full reports only
+    return options
 
 
 def say(text):
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
+def form(is_full):
+    return "full" if is_full else "short"
+
+
+def last_sections(options):
+    """Those of the last report, which has to be of the form that was asked for: sections of both would not compare."""
+    file = options.output / "report.json"
+    if not file.exists():
+        raise RuntimeError(f"--only goes on from the last report, and there is none in {options.output}")
+    last = json.loads(file.read_text())
+    if last["full"] != options.full:
+        raise RuntimeError(f"--only: the last report is a {form(last['full'])} one, and this would be a "
+                           f"{form(options.full)} one; --full says which")
+    return last["sections"]
+
+
 def measured(options):
     """The report as a value. Sections that were not asked for are those of the last report."""
-    file = options.output / "report.json"
-    last = json.loads(file.read_text()) if options.only else {"sections": {}}
+    sections = last_sections(options) if options.only else {}
     run = setting.Setting(options.build.resolve(), options.full, options.seed)
     report = {"machine": setting.machine(options.source), "full": options.full, "seed": options.seed,
-              "date": time.strftime("%Y-%m-%d"), "sections": last["sections"]}
+              "date": time.strftime("%Y-%m-%d"), "sections": sections}
     for section in SECTIONS:
         if not options.only or section.NAME in options.only:
             report["sections"][section.NAME] = section.measure(run, say)
@@ -58,7 +75,7 @@ def save(report, folder):
 def write(report, folder):
     pictures = folder / "performance"
     pictures.mkdir(exist_ok=True)
-    texts = {**report["machine"], "date": report["date"], "form": "full" if report["full"] else "short"}
+    texts = {**report["machine"], "date": report["date"], "form": form(report["full"])}
     for section in SECTIONS:
         texts |= section.render(report["sections"][section.NAME], pictures)
     (folder / "performance.md").write_text(Template(PAGE.read_text()).substitute(texts))
@@ -72,8 +89,6 @@ def publish(folder, docs):
 
 def main():
     options = arguments()
-    if options.publish and not options.full:
-        sys.exit("./dev bench: --publish needs --full: docs/performance.md shows full reports only")
     try:
         report = measured(options)
     except RuntimeError as error:
