@@ -1,0 +1,95 @@
+#include "cubefold/schedule/schedule_json.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace cubefold {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Appends steps to a text, by node.
+class StepsText {
+ public:
+  StepsText(const Placement& placement, std::string& text) : placement_(placement), text_(text) {}
+
+  void append(const Schedule& schedule) {
+    const char* before = "\n    ";
+    for (const Step& step : schedule.steps) {
+      text_ += before;
+      append(step);
+      before = ",\n    ";
+    }
+  }
+
+ private:
+  void append(const Step& step) {
+    text_ += '[';
+    for (const Message& message : step) {
+      if (&message != &step.front()) text_ += ',';
+      append(message);
+    }
+    text_ += ']';
+  }
+
+  void append(const Message& message) {
+    format(R"({{"from":{},"to":{},"blocks":[)", node(message.from), node(message.to));
+    for (const Block& block : message.blocks) {
+      if (&block != &message.blocks.front()) text_ += ',';
+      format("[{},{}]", node(block.source), node(block.destination));
+    }
+    text_ += "]}";
+  }
+
+  void format(fmt::format_string<std::uint32_t&, std::uint32_t&> form, std::uint32_t first,
+              std::uint32_t second) {
+    fmt::format_to(std::back_inserter(text_), form, first, second);
+  }
+
+  std::uint32_t node(Rank rank) const {
+    if (label(rank) >= placement_.rank_count()) {
+      throw std::invalid_argument(
+          fmt::format("schedule_json: rank {} is not below {}, the number of nodes of {}", label(rank),
+                      placement_.rank_count(), to_string(placement_.grid())));
+    }
+    return static_cast<std::uint32_t>(placement_.node_of(rank));
+  }
+
+  const Placement& placement_;
+  std::string& text_;
+};
+
+Json as_json(const ScheduleBound& bound) {
+  Json json{{"blocks", bound.blocks}, {"startups", bound.startups}};
+  if (bound.seconds) json["seconds"] = *bound.seconds;
+  return json;
+}
+
+}  // namespace
+
+std::string schedule_json(const ScheduleFile& file) {
+  if (file.schedule.rank_count != file.placement.rank_count()) {
+    throw std::invalid_argument(fmt::format("schedule_json: the schedule is of {} ranks, but {} has {} nodes",
+                                            file.schedule.rank_count, to_string(file.placement.grid()),
+                                            file.placement.rank_count()));
+  }
+  const Json head{{"grid", to_string(file.placement.grid())},
+                  {"ports", to_string(file.ports)},
+                  {"tie", to_string(file.tie)},
+                  {"placement", to_string(file.placement.rule())},
+                  {"algorithm", file.algorithm},
+                  {"bound", as_json(file.bound)}};
+  std::string text = "{";
+  for (const auto& [key, value] : head.items()) {
+    fmt::format_to(std::back_inserter(text), "\n  \"{}\": {},", key, value.dump());
+  }
+  text += "\n  \"steps\": [";
+  StepsText(file.placement, text).append(file.schedule);
+  return text += "\n  ]\n}\n";
+}
+
+}  // namespace cubefold
