@@ -34,19 +34,21 @@ class Object {
   bool has(const char* key) const { return json_.contains(key); }
 
   const Json& at(const char* key) const {
-    if (!has(key)) refuse_schedule_json(prefix_ + key, "is missing");
+    if (!has(key)) refuse_schedule_json(place(key), "is missing");
     return json_.at(key);
   }
 
   Object object(const char* key) const {
-    if (!at(key).is_object())
-      refuse_schedule_json(prefix_ + key, fmt::format("{} is not an object", shown(at(key))));
-    return {at(key), prefix_ + key + '.'};
+    if (!at(key).is_object()) {
+      refuse_schedule_json(place(key), fmt::format("{} is not an object", shown(at(key))));
+    }
+    return {at(key), place(key) + '.'};
   }
 
   std::string text(const char* key) const {
-    if (!at(key).is_string())
-      refuse_schedule_json(prefix_ + key, fmt::format("{} is not a text", shown(at(key))));
+    if (!at(key).is_string()) {
+      refuse_schedule_json(place(key), fmt::format("{} is not a text", shown(at(key))));
+    }
     return at(key).get<std::string>();
   }
 
@@ -57,25 +59,28 @@ class Object {
     try {
       return parser(word);
     } catch (const std::invalid_argument& error) {
-      refuse_schedule_json(prefix_ + key, error.what());
+      refuse_schedule_json(place(key), error.what());
     }
   }
 
   double number(const char* key) const {
     const bool is_amount = at(key).is_number() && at(key).get<double>() >= 0;
-    if (!is_amount)
-      refuse_schedule_json(prefix_ + key, fmt::format("{} is not a number from 0 up", shown(at(key))));
+    if (!is_amount) {
+      refuse_schedule_json(place(key), fmt::format("{} is not a number from 0 up", shown(at(key))));
+    }
     return at(key).get<double>();
   }
 
   std::uint64_t whole_number(const char* key) const {
     if (!at(key).is_number_unsigned()) {
-      refuse_schedule_json(prefix_ + key, fmt::format("{} is not a whole number from 0 up", shown(at(key))));
+      refuse_schedule_json(place(key), fmt::format("{} is not a whole number from 0 up", shown(at(key))));
     }
     return at(key).get<std::uint64_t>();
   }
 
  private:
+  std::string place(const char* key) const { return fmt::format("{}{}", prefix_, key); }
+
   const Json& json_;
   std::string prefix_;
 };

@@ -37,17 +37,19 @@ class StepsText {
   }
 
   void append(const Message& message) {
-    format(R"({{"from":{},"to":{},"blocks":[)", node(message.from), node(message.to));
+    append_pair(R"({{"from":{},"to":{},"blocks":[)", message.from, message.to);
     for (const Block& block : message.blocks) {
       if (&block != &message.blocks.front()) text_ += ',';
-      format("[{},{}]", node(block.source), node(block.destination));
+      append_pair("[{},{}]", block.source, block.destination);
     }
     text_ += "]}";
   }
 
-  void format(fmt::format_string<std::uint32_t&, std::uint32_t&> form, std::uint32_t first,
-              std::uint32_t second) {
-    fmt::format_to(std::back_inserter(text_), form, first, second);
+  void append_pair(fmt::format_string<const std::uint32_t&, const std::uint32_t&> form, Rank first,
+                   Rank second) {
+    const std::uint32_t first_node = node(first);
+    const std::uint32_t second_node = node(second);
+    fmt::format_to(std::back_inserter(text_), form, first_node, second_node);
   }
 
   std::uint32_t node(Rank rank) const {
