@@ -60,6 +60,18 @@ TEST(CheckedSchedule, goes_by_the_ports_and_ties_of_the_file) {
   EXPECT_NE(first_fault(file), std::nullopt);
 }
 
+TEST(CheckedSchedule, makes_no_room_for_a_grid_whose_blocks_are_not_sent) {
+  ScheduleFile file{{parse_grid("torus:32768x65536"), parse_placement("identity")},
+                    Ports::one,
+                    Tie::positive,
+                    "",
+                    {0, 0},
+                    {std::size_t{1} << 31, {}}};
+  EXPECT_EQ(message_of([&] { (void)checked_schedule(schedule_json(file)); }),
+            "checked_schedule: 0 blocks are sent, less than half of the 4611686016279904256 of a complete "
+            "exchange");
+}
+
 TEST(CheckedSchedule, refuses_a_file_of_another_form) {
   EXPECT_EQ(message_of([] { (void)checked_schedule("{}"); }), "parse_schedule_json: steps: is missing");
 }
