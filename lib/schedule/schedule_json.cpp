@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -9,8 +10,6 @@
 namespace cubefold {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// Appends steps to a text, by node.
 class StepsText {
@@ -65,10 +64,33 @@ class StepsText {
   std::string& text_;
 };
 
-Json as_json(const ScheduleBound& bound) {
-  Json json{{"blocks", bound.blocks}, {"startups", bound.startups}};
-  if (bound.seconds) json["seconds"] = *bound.seconds;
-  return json;
+std::string number(double value) {
+  if (!std::isfinite(value)) throw std::invalid_argument(fmt::format("schedule_json: a bound of {}", value));
+  return fmt::format("{}", value);
+}
+
+std::string text_of(const ScheduleBound& bound) {
+  const std::string seconds = bound.seconds ? fmt::format(R"(, "seconds": {})", number(*bound.seconds)) : "";
+  return fmt::format(R"({{"blocks": {}, "startups": {}{}}})", number(bound.blocks), bound.startups, seconds);
+}
+
+/// Bytes that are no UTF-8 are replaced.
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// All but the steps.
+std::string head_of(const ScheduleFile& file) {
+  constexpr const char* form = R"({{
+  "grid": "{}",
+  "ports": "{}",
+  "tie": "{}",
+  "placement": "{}",
+  "algorithm": {},
+  "bound": {},
+)";
+  return fmt::format(form, to_string(file.placement.grid()), to_string(file.ports), to_string(file.tie),
+                     to_string(file.placement.rule()), quoted(file.algorithm), text_of(file.bound));
 }
 
 }  // namespace
@@ -79,17 +101,7 @@ std::string schedule_json(const ScheduleFile& file) {
                                             file.schedule.rank_count, to_string(file.placement.grid()),
                                             file.placement.rank_count()));
   }
-  const Json head{{"grid", to_string(file.placement.grid())},
-                  {"ports", to_string(file.ports)},
-                  {"tie", to_string(file.tie)},
-                  {"placement", to_string(file.placement.rule())},
-                  {"algorithm", file.algorithm},
-                  {"bound", as_json(file.bound)}};
-  std::string text = "{";
-  for (const auto& [key, value] : head.items()) {
-    fmt::format_to(std::back_inserter(text), "\n  \"{}\": {},", key, value.dump());
-  }
-  text += "\n  \"steps\": [";
+  std::string text = head_of(file) + "  \"steps\": [";
   StepsText(file.placement, text).append(file.schedule);
   return text += "\n  ]\n}\n";
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "cubefold/exchange/cc_cube.hpp"
@@ -46,13 +47,34 @@ TEST(ScheduleJson, has_a_key_a_line_and_a_step_a_line_all_by_node) {
   "tie": "positive",
   "placement": "gray",
   "algorithm": "two \"hops\"",
-  "bound": {"blocks":1.5,"startups":2},
+  "bound": {"blocks": 1.5, "startups": 2},
   "steps": [
     [{"from":3,"to":2,"blocks":[[3,2],[3,1]]}],
     []
   ]
 }
 )");
+}
+
+TEST(ScheduleJson, has_the_seconds_of_the_bound_where_they_are_known) {
+  ScheduleFile file = on_a_ring();
+  file.bound = {128, 6, 1.0 / 3};
+  EXPECT_NE(
+      schedule_json(file).find(R"("bound": {"blocks": 128, "startups": 6, "seconds": 0.3333333333333333},)"),
+      std::string::npos);
+  expect_equal(parse_schedule_json(schedule_json(file)), file);
+}
+
+TEST(ScheduleJson, stays_json_whatever_the_algorithm_is_called) {
+  ScheduleFile file = on_a_ring();
+  file.algorithm = "a\xff\n\"";
+  EXPECT_EQ(parse_schedule_json(schedule_json(file)).algorithm, "a\xef\xbf\xbd\n\"");
+}
+
+TEST(ScheduleJson, refuses_a_bound_that_is_no_number) {
+  ScheduleFile file = on_a_ring();
+  file.bound.seconds = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(message_of([&] { (void)schedule_json(file); }), "schedule_json: a bound of inf");
 }
 
 TEST(ScheduleJson, is_read_back_as_what_was_written) {

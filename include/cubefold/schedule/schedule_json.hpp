@@ -43,7 +43,8 @@ struct ScheduleFile {
 /// | steps            | array of steps, each an array of messages {"from", "to", "blocks": [[source, destination]]} |
 ///
 /// All four of a message are nodes, so that whoever reads the steps need not know the placement. Throws
-/// std::invalid_argument for a schedule of another number of ranks than the placement's, or with a rank that is none.
+/// std::invalid_argument for a schedule of another number of ranks than the placement's, with a rank that is none, or
+/// with a bound that is not finite.
 /// O(blocks), 8 to 20 bytes of text each and 30 to 40 more for each message.
 CUBEFOLD_API std::string schedule_json(const ScheduleFile& file);
 
