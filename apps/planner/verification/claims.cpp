@@ -5,8 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "program/json_text.hpp"
-
 namespace cubefold::planner {
 
 namespace {
@@ -123,8 +121,7 @@ std::optional<bool> optimality_in(const Object& object) {
 
 }  // namespace
 
-Claims read_claims(const std::string& path) {
-  const Json json = program::read_json(path);
+Claims read_claims(const Json& json, const std::string& path) {
   const Object file(json, path, "");
   Claims claims{file.text("grid"),
                 file.whole_number("per_node"),

@@ -44,7 +44,7 @@ struct Claims {
   std::vector<OrderClaim> compared;
 };
 
-/// Reads them. Throws std::runtime_error with the path and the key for a file that cannot be read or is of another form.
-Claims read_claims(const std::string& path);
+/// Reads them. Throws std::runtime_error with the path and the key for a file of another form.
+Claims read_claims(const nlohmann::ordered_json& file, const std::string& path);
 
 }  // namespace cubefold::planner

@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "cubefold/schedule/schedule_json.hpp"
+#include "steps_reader.hpp"
+
+namespace cubefold {
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// The JSON without the messages.
+Json parse_with(StepsReader& reader, std::string_view text) {
+  try {
+    return Json::parse(text, [&](int depth, Json::parse_event_t event, const Json& value) {
+      return reader.keep(depth, event, value);
+    });
+  } catch (const Json::parse_error& error) {
+    throw std::invalid_argument(fmt::format("parse_schedule_json: not JSON at byte {}", error.byte));
+  } catch (const Json::out_of_range&) {
+    throw std::invalid_argument("parse_schedule_json: a number is too large");
+  }
+}
+
+/// An object, and what its keys have ahead of them in complaints.
+class Object {
+ public:
+  Object(const Json& json, std::string prefix) : json_(json), prefix_(std::move(prefix)) {}
+
+  bool has(const char* key) const { return json_.contains(key); }
+
+  const Json& at(const char* key) const {
+    if (!has(key)) refuse_schedule_json(place(key), "is missing");
+    return json_.at(key);
+  }
+
+  Object object(const char* key) const {
+    if (!at(key).is_object()) {
+      refuse_schedule_json(place(key), fmt::format("{} is not an object", shown(at(key))));
+    }
+    return {at(key), place(key) + '.'};
+  }
+
+  std::string text(const char* key) const {
+    if (!at(key).is_string()) {
+      refuse_schedule_json(place(key), fmt::format("{} is not a text", shown(at(key))));
+    }
+    return at(key).get<std::string>();
+  }
+
+  /// The text as what the parser makes of it.
+  template <typename Parser>
+  auto parsed(const char* key, Parser parser) const {
+    const std::string word = text(key);
+    try {
+      return parser(word);
+    } catch (const std::invalid_argument& error) {
+      refuse_schedule_json(place(key), error.what());
+    }
+  }
+
+  double number(const char* key) const {
+    const bool is_amount = at(key).is_number() && at(key).get<double>() >= 0;
+    if (!is_amount) {
+      refuse_schedule_json(place(key), fmt::format("{} is not a number from 0 up", shown(at(key))));
+    }
+    return at(key).get<double>();
+  }
+
+  std::uint64_t whole_number(const char* key) const {
+    if (!at(key).is_number_unsigned()) {
+      refuse_schedule_json(place(key), fmt::format("{} is not a whole number from 0 up", shown(at(key))));
+    }
+    return at(key).get<std::uint64_t>();
+  }
+
+ private:
+  std::string place(const char* key) const { return fmt::format("{}{}", prefix_, key); }
+
+  const Json& json_;
+  std::string prefix_;
+};
+
+Placement placement_in(const Object& file) {
+  const Grid grid = file.parsed("grid", [](const std::string& text) { return parse_grid(text); });
+  return file.parsed("placement",
+                     [&](const std::string& text) { return Placement(grid, parse_placement(text)); });
+}
+
+ScheduleBound bound_in(const Object& bound) {
+  ScheduleBound result{bound.number("blocks"), bound.whole_number("startups")};
+  if (bound.has("seconds")) result.seconds = bound.number("seconds");
+  return result;
+}
+
+/// Replaces the nodes of messages by the ranks on them.
+class RanksOfNodes {
+ public:
+  explicit RanksOfNodes(const Placement& placement) : placement_(placement) {}
+
+  void translate(std::vector<Step>& steps) const {
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+      for (std::size_t m = 0; m < steps[s].size(); ++m) translate(steps[s][m], {s, m});
+    }
+  }
+
+ private:
+  void translate(Message& message, const MessagePlace& place) const {
+    translate(message.from, [&] { return place.member("from"); });
+    translate(message.to, [&] { return place.member("to"); });
+    for (std::size_t b = 0; b < message.blocks.size(); ++b) {
+      translate(message.blocks[b].source, [&] { return place.block_end(b, 0); });
+      translate(message.blocks[b].destination, [&] { return place.block_end(b, 1); });
+    }
+  }
+
+  template <typename PlaceText>
+  void translate(Rank& node, const PlaceText& place) const {
+    if (label(node) >= placement_.rank_count()) {
+      refuse_schedule_json(place(), fmt::format("{} is not below {}, the number of nodes of {}", label(node),
+                                                placement_.rank_count(), to_string(placement_.grid())));
+    }
+    node = placement_.rank_of(static_cast<GridNode>(label(node)));
+  }
+
+  const Placement& placement_;
+};
+
+}  // namespace
+
+ScheduleFile parse_schedule_json(std::string_view text) {
+  StepsReader reader;
+  const Json json = parse_with(reader, text);
+  if (!json.is_object()) throw std::invalid_argument("parse_schedule_json: not a JSON object");
+  const Object file(json, "");
+  file.at("steps");
+  const Placement placement = placement_in(file);
+  RanksOfNodes(placement).translate(reader.steps());
+  return {placement,
+          file.parsed("ports", [](const std::string& word) { return parse_ports(word); }),
+          file.parsed("tie", [](const std::string& word) { return parse_tie(word); }),
+          file.text("algorithm"),
+          bound_in(file.object("bound")),
+          {placement.rank_count(), std::move(reader.steps())}};
+}
+
+}  // namespace cubefold

@@ -1,0 +1,109 @@
+#include "cubefold/schedule/schedule_json.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+namespace cubefold {
+
+namespace {
+
+/// Appends steps to a text, by node.
+class StepsText {
+ public:
+  StepsText(const Placement& placement, std::string& text) : placement_(placement), text_(text) {}
+
+  void append(const Schedule& schedule) {
+    const char* before = "\n    ";
+    for (const Step& step : schedule.steps) {
+      text_ += before;
+      append(step);
+      before = ",\n    ";
+    }
+  }
+
+ private:
+  void append(const Step& step) {
+    text_ += '[';
+    for (const Message& message : step) {
+      if (&message != &step.front()) text_ += ',';
+      append(message);
+    }
+    text_ += ']';
+  }
+
+  void append(const Message& message) {
+    append_pair(R"({{"from":{},"to":{},"blocks":[)", message.from, message.to);
+    for (const Block& block : message.blocks) {
+      if (&block != &message.blocks.front()) text_ += ',';
+      append_pair("[{},{}]", block.source, block.destination);
+    }
+    text_ += "]}";
+  }
+
+  void append_pair(fmt::format_string<const std::uint32_t&, const std::uint32_t&> form, Rank first,
+                   Rank second) {
+    const std::uint32_t first_node = node(first);
+    const std::uint32_t second_node = node(second);
+    fmt::format_to(std::back_inserter(text_), form, first_node, second_node);
+  }
+
+  std::uint32_t node(Rank rank) const {
+    if (label(rank) >= placement_.rank_count()) {
+      throw std::invalid_argument(
+          fmt::format("schedule_json: rank {} is not below {}, the number of nodes of {}", label(rank),
+                      placement_.rank_count(), to_string(placement_.grid())));
+    }
+    return static_cast<std::uint32_t>(placement_.node_of(rank));
+  }
+
+  const Placement& placement_;
+  std::string& text_;
+};
+
+std::string number(double value) {
+  if (!std::isfinite(value)) throw std::invalid_argument(fmt::format("schedule_json: a bound of {}", value));
+  return fmt::format("{}", value);
+}
+
+std::string text_of(const ScheduleBound& bound) {
+  const std::string seconds = bound.seconds ? fmt::format(R"(, "seconds": {})", number(*bound.seconds)) : "";
+  return fmt::format(R"({{"blocks": {}, "startups": {}{}}})", number(bound.blocks), bound.startups, seconds);
+}
+
+/// Bytes that are no UTF-8 are replaced.
+std::string quoted(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// All but the steps.
+std::string head_of(const ScheduleFile& file) {
+  constexpr const char* form = R"({{
+  "grid": "{}",
+  "ports": "{}",
+  "tie": "{}",
+  "placement": "{}",
+  "algorithm": {},
+  "bound": {},
+)";
+  return fmt::format(form, to_string(file.placement.grid()), to_string(file.ports), to_string(file.tie),
+                     to_string(file.placement.rule()), quoted(file.algorithm), text_of(file.bound));
+}
+
+}  // namespace
+
+std::string schedule_json(const ScheduleFile& file) {
+  if (file.schedule.rank_count != file.placement.rank_count()) {
+    throw std::invalid_argument(fmt::format("schedule_json: the schedule is of {} ranks, but {} has {} nodes",
+                                            file.schedule.rank_count, to_string(file.placement.grid()),
+                                            file.placement.rank_count()));
+  }
+  std::string text = head_of(file) + "  \"steps\": [";
+  StepsText(file.placement, text).append(file.schedule);
+  return text += "\n  ]\n}\n";
+}
+
+}  // namespace cubefold

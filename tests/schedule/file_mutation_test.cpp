@@ -1,0 +1,71 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cubefold/schedule/checked_schedule.hpp"
+#include "schedule/good_schedules.hpp"
+#include "schedule/mutations.hpp"
+#include "support/message_of.hpp"
+
+namespace cubefold {
+namespace {
+
+using namespace mutations;
+
+TEST(FileMutation, of_any_number_in_a_file_is_refused) {
+  using Json = nlohmann::json;
+  const ScheduleFile file = file_of("grid:4wx2", "xor", cc_cube_exchange(3));
+  const Json genuine = Json::parse(schedule_json(file)).flatten();
+  std::size_t refused = 0;
+  for (const auto& [pointer, value] : genuine.items()) {
+    if (!pointer.starts_with("/steps/")) continue;
+    for (std::uint32_t node = 0; node <= 8; ++node) {
+      if (value == node) continue;
+      Json doctored = genuine;
+      doctored[pointer] = node;
+      const std::string text = doctored.unflatten().dump();
+      ASSERT_NE(message_of([&] { (void)checked_schedule(text); }), "nothing thrown")
+          << pointer << " -> " << node;
+      ++refused;
+    }
+  }
+  EXPECT_EQ(refused, std::size_t{3 * 8 * (2 + 2 * 4) * 8});
+}
+
+TEST(FileMutation, of_any_number_into_something_else_is_refused_with_its_place) {
+  using Json = nlohmann::json;
+  const ScheduleFile file = file_of("ring:4", "xor", cc_cube_exchange(2));
+  const Json genuine = Json::parse(schedule_json(file));
+  const Json flat = genuine.flatten();
+  for (const auto& [pointer, value] : flat.items()) {
+    if (!pointer.starts_with("/steps/")) continue;
+    const std::string message_place =
+        std::string("parse_schedule_json: steps[") + pointer[7] + "][" + pointer[9] + "].";
+    for (const Json& other :
+         {Json(nullptr), Json(-1), Json(0.5), Json("0"), Json(true), Json::array(), Json::object()}) {
+      Json doctored = genuine;
+      doctored[Json::json_pointer(pointer)] = other;
+      const std::string message = message_of([&] { (void)checked_schedule(doctored.dump()); });
+      EXPECT_TRUE(message.starts_with(message_place)) << pointer << ": " << message;
+    }
+  }
+}
+
+TEST(FileMutation, of_any_character_in_a_file_is_refused_or_harmless) {
+  const ScheduleFile file = file_of("ring:4", "xor", cc_cube_exchange(2));
+  const std::string genuine = schedule_json(file);
+  std::mt19937 chance(5);
+  for (std::size_t i = 0; i < genuine.size(); ++i) {
+    std::string text = genuine;
+    text[i] = static_cast<char>(any_below(256, chance));
+    const std::string message = message_of([&] {
+      const ScheduleFile read = checked_schedule(text);
+      EXPECT_EQ(read.schedule.rank_count, 4U) << text;
+      EXPECT_EQ(first_fault(read), std::nullopt) << text;
+    });
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  }
+}
+
+}  // namespace
+}  // namespace cubefold

@@ -1,0 +1,216 @@
+#include "cubefold/schedule/schedule_json.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "cubefold/exchange/cc_cube.hpp"
+#include "cubefold/exchange/direct.hpp"
+#include "support/message_of.hpp"
+
+namespace cubefold {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The Gray code puts ranks 0 1 3 2 on nodes 0 1 2 3.
+ScheduleFile on_a_ring() {
+  return {{parse_grid("ring:4"), parse_placement("gray")},
+          Ports::one,
+          Tie::balanced,
+          "cc-cube",
+          {3, 2, 0.25},
+          cc_cube_exchange(2)};
+}
+
+void expect_equal(const ScheduleFile& a, const ScheduleFile& b) {
+  EXPECT_EQ(a.placement.grid(), b.placement.grid());
+  EXPECT_EQ(a.placement.rule(), b.placement.rule());
+  EXPECT_EQ(a.ports, b.ports);
+  EXPECT_EQ(a.tie, b.tie);
+  EXPECT_EQ(a.algorithm, b.algorithm);
+  EXPECT_EQ(a.bound, b.bound);
+  EXPECT_EQ(a.schedule, b.schedule);
+}
+
+TEST(ScheduleJson, has_a_key_a_line_and_a_step_a_line_all_by_node) {
+  const ScheduleFile file{{parse_grid("ring:4"), parse_placement("gray")},
+                          Ports::all,
+                          Tie::positive,
+                          "two \"hops\"",
+                          {1.5, 2},
+                          {4, {{{Rank{2}, Rank{3}, {{Rank{2}, Rank{3}}, {Rank{2}, Rank{1}}}}}, {}}}};
+  EXPECT_EQ(schedule_json(file), R"({
+  "grid": "ring:4",
+  "ports": "all",
+  "tie": "positive",
+  "placement": "gray",
+  "algorithm": "two \"hops\"",
+  "bound": {"blocks": 1.5, "startups": 2},
+  "steps": [
+    [{"from":3,"to":2,"blocks":[[3,2],[3,1]]}],
+    []
+  ]
+}
+)");
+}
+
+TEST(ScheduleJson, has_the_seconds_of_the_bound_where_they_are_known) {
+  ScheduleFile file = on_a_ring();
+  file.bound = {128, 6, 1.0 / 3};
+  EXPECT_NE(
+      schedule_json(file).find(R"("bound": {"blocks": 128, "startups": 6, "seconds": 0.3333333333333333},)"),
+      std::string::npos);
+  expect_equal(parse_schedule_json(schedule_json(file)), file);
+}
+
+TEST(ScheduleJson, stays_json_whatever_the_algorithm_is_called) {
+  ScheduleFile file = on_a_ring();
+  file.algorithm = "a\xff\n\"";
+  EXPECT_EQ(parse_schedule_json(schedule_json(file)).algorithm, "a\xef\xbf\xbd\n\"");
+}
+
+TEST(ScheduleJson, refuses_a_bound_that_is_no_number) {
+  ScheduleFile file = on_a_ring();
+  file.bound.seconds = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(message_of([&] { (void)schedule_json(file); }), "schedule_json: a bound of inf");
+}
+
+TEST(ScheduleJson, is_read_back_as_what_was_written) {
+  expect_equal(parse_schedule_json(schedule_json(on_a_ring())), on_a_ring());
+  for (const char* grid : {"torus:4x4", "mesh:2x8", "hypercube:4", "grid:8wx2"}) {
+    for (const char* rule : {"identity", "xor,order=2-0-3-1", "by-weight,bits=cyclic",
+                             "nodes=5-4-3-2-1-0-15-14-13-12-11-10-9-8-7-6"}) {
+      const ScheduleFile file{{parse_grid(grid), parse_placement(rule)},
+                              Ports::all,
+                              Tie::positive,
+                              "direct",
+                              {16, 4},
+                              direct_exchange(4)};
+      expect_equal(parse_schedule_json(schedule_json(file)), file);
+    }
+  }
+}
+
+TEST(ScheduleJson, of_one_node_has_no_steps) {
+  const ScheduleFile file{
+      {parse_grid("line:1"), parse_placement("identity")}, Ports::one, Tie::positive, "", {0, 0}, {1, {}}};
+  expect_equal(parse_schedule_json(schedule_json(file)), file);
+}
+
+TEST(ScheduleJson, refuses_a_schedule_that_does_not_fit_its_placement) {
+  ScheduleFile file = on_a_ring();
+  file.schedule = direct_exchange(3);
+  EXPECT_EQ(message_of([&] { (void)schedule_json(file); }),
+            "schedule_json: the schedule is of 8 ranks, but ring:4 has 4 nodes");
+  file.schedule.rank_count = 4;
+  EXPECT_EQ(message_of([&] { (void)schedule_json(file); }),
+            "schedule_json: rank 4 is not below 4, the number of nodes of ring:4");
+}
+
+TEST(ParseScheduleJson, takes_keys_in_any_order_and_leaves_others_out) {
+  const Json genuine = Json::parse(schedule_json(on_a_ring()));
+  Json turned_round{{"steps", genuine["steps"]}, {"cost", Json::array({1, Json::array({Json::array({2})})})}};
+  for (const char* key : {"tie", "bound", "algorithm", "ports", "placement", "grid"})
+    turned_round[key] = genuine[key];
+  turned_round["steps"][1][0]["seconds"] = 0.5;
+  expect_equal(parse_schedule_json(turned_round.dump(1)), on_a_ring());
+}
+
+/// What is said of the file after a change, without the function's name.
+template <typename Change>
+std::string complaint_after(Change&& change) {
+  Json json = Json::parse(schedule_json(on_a_ring()));
+  change(json);
+  const std::string message = message_of([&] { (void)parse_schedule_json(json.dump()); });
+  const std::string function = "parse_schedule_json: ";
+  return message.starts_with(function) ? message.substr(function.size()) : message;
+}
+
+TEST(ParseScheduleJson, names_the_key_that_is_missing) {
+  for (const char* key : {"grid", "ports", "tie", "placement", "algorithm", "bound", "steps"}) {
+    EXPECT_EQ(complaint_after([&](Json& file) { file.erase(key); }), std::string(key) + ": is missing");
+  }
+  for (const char* key : {"blocks", "startups"}) {
+    EXPECT_EQ(complaint_after([&](Json& file) { file["bound"].erase(key); }),
+              std::string("bound.") + key + ": is missing");
+  }
+  for (const char* key : {"from", "to", "blocks"}) {
+    EXPECT_EQ(complaint_after([&](Json& file) { file["steps"][1][2].erase(key); }),
+              std::string("steps[1][2].") + key + ": is missing");
+  }
+}
+
+TEST(ParseScheduleJson, names_the_place_of_a_value_of_another_type) {
+  const auto with = [](const char* pointer, const Json& value) {
+    return complaint_after([&](Json& file) { file[Json::json_pointer(pointer)] = value; });
+  };
+  for (const char* key : {"grid", "ports", "tie", "placement", "algorithm"}) {
+    EXPECT_EQ(with((std::string("/") + key).c_str(), 7), std::string(key) + ": 7 is not a text");
+  }
+  EXPECT_EQ(with("/grid", Json::array({8, 8})), "grid: an array is not a text");
+  EXPECT_EQ(with("/bound", 128), "bound: 128 is not an object");
+  EXPECT_EQ(with("/bound/blocks", "many"), "bound.blocks: \"many\" is not a number from 0 up");
+  EXPECT_EQ(with("/bound/seconds", -1.5), "bound.seconds: -1.5 is not a number from 0 up");
+  EXPECT_EQ(with("/bound/startups", 2.5), "bound.startups: 2.5 is not a whole number from 0 up");
+  EXPECT_EQ(with("/steps", 3), "steps: is not an array");
+  EXPECT_EQ(with("/steps", Json::object()), "steps: is not an array");
+  EXPECT_EQ(with("/steps/1", Json::object()), "steps[1]: is not an array");
+  EXPECT_EQ(with("/steps/1", nullptr), "steps[1]: is not an array");
+  EXPECT_EQ(with("/steps/1/3", 0), "steps[1][3]: is not an object");
+  EXPECT_EQ(with("/steps/1/3", Json::array({0, 1})), "steps[1][3]: is not an object");
+  EXPECT_EQ(with("/steps/0/1/from", "node 3"), "steps[0][1].from: \"node 3\" is not a node");
+  EXPECT_EQ(with("/steps/0/1/to", -1), "steps[0][1].to: -1 is not a node");
+  EXPECT_EQ(with("/steps/0/1/to", 1.0), "steps[0][1].to: 1.0 is not a node");
+  EXPECT_EQ(with("/steps/0/1/to", Json::object()), "steps[0][1].to: an object is not a node");
+  EXPECT_EQ(with("/steps/0/1/blocks", 1), "steps[0][1].blocks: is not an array");
+  EXPECT_EQ(with("/steps/0/1/blocks/1", 1), "steps[0][1].blocks[1]: is not [source, destination]");
+  EXPECT_EQ(with("/steps/0/1/blocks/1", Json::array({1, 2, 3})),
+            "steps[0][1].blocks[1]: is not [source, destination]");
+  EXPECT_EQ(with("/steps/0/1/blocks/1/0", true), "steps[0][1].blocks[1][0]: true is not a node");
+}
+
+TEST(ParseScheduleJson, names_the_place_of_a_node_that_is_none) {
+  const auto with = [](const char* pointer, std::uint64_t node) {
+    return complaint_after([&](Json& file) { file[Json::json_pointer(pointer)] = node; });
+  };
+  EXPECT_EQ(with("/steps/1/2/from", 4), "steps[1][2].from: 4 is not below 4, the number of nodes of ring:4");
+  EXPECT_EQ(with("/steps/1/2/to", 4294967295),
+            "steps[1][2].to: 4294967295 is not below 4, the number of nodes of ring:4");
+  EXPECT_EQ(with("/steps/0/3/to", 4294967296), "steps[0][3].to: 4294967296 is not a node");
+  EXPECT_EQ(with("/steps/0/0/blocks/1/0", 9),
+            "steps[0][0].blocks[1][0]: 9 is not below 4, the number of nodes of ring:4");
+  EXPECT_EQ(with("/steps/0/0/blocks/0/1", 4),
+            "steps[0][0].blocks[0][1]: 4 is not below 4, the number of nodes of ring:4");
+}
+
+TEST(ParseScheduleJson, hands_on_what_is_said_about_words) {
+  const auto with = [](const char* key, const char* word) {
+    return complaint_after([&](Json& file) { file[key] = word; });
+  };
+  EXPECT_EQ(with("ports", "two"), "ports: unknown ports 'two'; known: one, all");
+  EXPECT_TRUE(with("tie", "none").starts_with("tie: ")) << with("tie", "none");
+  EXPECT_NE(with("tie", "none").find("'none'"), std::string::npos);
+  EXPECT_TRUE(with("grid", "taurus:4").starts_with("grid: ")) << with("grid", "taurus:4");
+  EXPECT_NE(with("grid", "taurus:4").find("taurus"), std::string::npos);
+  EXPECT_TRUE(with("placement", "grey").starts_with("placement: ")) << with("placement", "grey");
+  EXPECT_TRUE(with("placement", "nodes=0-1").starts_with("placement: ")) << with("placement", "nodes=0-1");
+}
+
+TEST(ParseScheduleJson, refuses_what_is_not_json_or_no_object) {
+  const std::string genuine = schedule_json(on_a_ring());
+  for (std::size_t length = 0; length + 1 < genuine.size(); ++length) {
+    const std::string message = message_of([&] { (void)parse_schedule_json(genuine.substr(0, length)); });
+    EXPECT_TRUE(message.starts_with("parse_schedule_json: not JSON at byte ")) << length << ": " << message;
+  }
+  EXPECT_EQ(message_of([] { (void)parse_schedule_json("[]"); }), "parse_schedule_json: not a JSON object");
+  EXPECT_EQ(message_of([] { (void)parse_schedule_json("7"); }), "parse_schedule_json: not a JSON object");
+  EXPECT_EQ(message_of([] { (void)parse_schedule_json(R"({"bound": 1e999})"); }),
+            "parse_schedule_json: a number is too large");
+  EXPECT_EQ(message_of([] { (void)parse_schedule_json(R"({"steps": [], "steps": []})"); }),
+            "parse_schedule_json: steps: stands there twice");
+}
+
+}  // namespace
+}  // namespace cubefold
