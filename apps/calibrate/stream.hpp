@@ -1,0 +1,19 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "calibrate/pairs.hpp"
+
+/// Messages from each of the pairs' first nodes to its second, one behind the other.
+struct Streams {
+  std::vector<Pair> pairs;
+  std::size_t message_bytes;
+  std::size_t message_count;  ///< of each pair
+};
+
+/// Collective: seconds from a common start until the last message of the slowest has arrived. All sets run at the same
+/// time; ranks are nodes. Messages under way are bounded, however many there are.
+double stream_seconds(MPI_Comm comm, const std::vector<Streams>& sets);
