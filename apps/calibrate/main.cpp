@@ -36,14 +36,14 @@ constexpr const char* examples = R"(Examples:
   mpirun -n 16 --map-by node cubefold-calibrate --grid torus:4x4 --output machine.json
   mpirun -n 64 cubefold-calibrate --grid mesh:4x4x4 --output machine.json --repetitions 9
   cubefold-lab run cubefold-calibrate --output machine.json
-  CUBEFOLD_MACHINE=machine.json mpirun -n 16 cubefold-exchange --grid torus:4x4
 
 Exit status: 0 if the file is written, 2 if not or if an option does not fit.)";
 
 void add_options(CLI::App& app, Options& options) {
   cubefold::program::add_grid_option(app, options.network.grid);
   app.add_option("--output", options.output,
-                 "The machine file, JSON, which programs read that\nCUBEFOLD_MACHINE tells of it")
+                 "The machine file to write, JSON. cubefold reads it where\nthe environment variable "
+                 "CUBEFOLD_MACHINE names it")
       ->required();
   app.add_option("--repetitions", options.repetitions,
                  "Measurements of each kind, of which the median counts.\nDefault: 3, with --quick 1")

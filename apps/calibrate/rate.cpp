@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include "calibrate/pairs.hpp"
 #include "calibrate/stream.hpp"
@@ -22,14 +20,12 @@ NeighbourClass first_class(int axis) {
 /// How many messages last as long as a measurement should, about.
 std::size_t message_count_for(const Bench& bench, const std::vector<Pair>& pairs, std::size_t message_bytes) {
   const double wanted = bench.effort.stream_seconds;
-  std::size_t count = 2;
-  double seconds = stream_seconds(bench.comm, {{pairs, message_bytes, count}});
-  while (seconds < wanted / 4) {
-    count *= 2;
-    seconds = stream_seconds(bench.comm, {{pairs, message_bytes, count}});
+  double message_seconds = 1;
+  for (std::size_t count = 2; message_count_lasting(wanted / 4, message_seconds) > count; count *= 2) {
+    message_seconds =
+        stream_seconds(bench.comm, {{pairs, message_bytes, count}}) / static_cast<double>(count);
   }
-  return std::max<std::size_t>(
-      4, static_cast<std::size_t>(std::ceil(static_cast<double>(count) * wanted / seconds)));
+  return message_count_lasting(wanted, message_seconds);
 }
 
 /// Of one message more in a stream. Where noise has swallowed the difference, the long stream's average.
@@ -78,12 +74,11 @@ Estimate measured_tau(const Bench& bench, int axis) {
 Estimate measured_gap(const Bench& bench, int axis, double tau) {
   const auto pairs = pairs_of(bench.grid, first_class(axis));
   std::vector<Estimate> estimates;
-  for (const std::size_t bytes : {std::size_t{64}, kib}) {
+  for (const std::size_t bytes : {std::size_t{64}, std::size_t{256}}) {
     bench.progress.show(fmt::format("streams of messages of {} bytes", bytes));
     const std::size_t count = message_count_for(bench, pairs, bytes);
     estimates.push_back(
         scaled(per_message(bench, {pairs, bytes, count}), 1, tau * static_cast<double>(bytes)));
-               estimates.back().greatest, count);
   }
   return greatest_of(estimates);
 }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 #include "calibrate/pairs.hpp"
 #include "calibrate/stream.hpp"
@@ -17,9 +17,9 @@ constexpr std::size_t message_bytes = 16 << 10;
 
 /// Streams that take a quarter of the time of those of a rate: here 1 and 2 are to be told apart.
 Streams streams_for(const Bench& bench, std::vector<Pair> pairs, double tau) {
-  const double message_seconds = tau * static_cast<double>(message_bytes);
-  const double count = std::ceil(bench.effort.stream_seconds / 4 / message_seconds);
-  return {std::move(pairs), message_bytes, std::max<std::size_t>(4, static_cast<std::size_t>(count))};
+  const std::size_t count =
+      message_count_lasting(bench.effort.stream_seconds / 4, tau * static_cast<double>(message_bytes));
+  return {std::move(pairs), message_bytes, count};
 }
 
 Streams streams_for(const Bench& bench, const NeighbourClass& which, const std::vector<double>& taus) {

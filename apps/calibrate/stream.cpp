@@ -1,6 +1,7 @@
 #include "calibrate/stream.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "cubefold/mpi/error.hpp"
 #include "timing/runs.hpp"
@@ -96,6 +97,11 @@ void run(std::vector<StreamEnd>& ends) {
 }
 
 }  // namespace
+
+std::size_t message_count_lasting(double seconds, double message_seconds) {
+  constexpr double most = 1e8;
+  return static_cast<std::size_t>(std::max(4.0, std::ceil(std::min(most, seconds / message_seconds))));
+}
 
 double stream_seconds(MPI_Comm comm, const std::vector<Streams>& sets) {
   std::vector<StreamEnd> ends = ends_here(comm, sets);
