@@ -3,9 +3,8 @@
 #include <mpi.h>
 #include <unistd.h>
 
-#include <array>
-
 #include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/machine_file.hpp"
 #include "cubefold/version.h"
 
 namespace cubefold::program {
@@ -13,13 +12,7 @@ namespace cubefold::program {
 nlohmann::ordered_json run_facts() {
   int process_count = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &process_count);
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> library{};
-  int length = 0;
-  MPI_Get_library_version(library.data(), &length);
-  const std::string whole(library.data());
-  return {{"cubefold", CUBEFOLD_VERSION},
-          {"mpi", whole.substr(0, whole.find(','))},
-          {"processes", process_count}};
+  return {{"cubefold", CUBEFOLD_VERSION}, {"mpi", mpi::library_name()}, {"processes", process_count}};
 }
 
 JsonFile::JsonFile(const std::string& path) {

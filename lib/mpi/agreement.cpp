@@ -5,23 +5,17 @@
 #include <array>
 #include <stdexcept>
 
+#include "broadcast.hpp"
+
 namespace cubefold::mpi {
 
 namespace {
-
-std::string broadcast(MPI_Comm comm, std::string text, int root) {
-  int length = static_cast<int>(text.size());
-  check(MPI_Bcast(&length, 1, MPI_INT, root, comm), "MPI_Bcast");
-  text.resize(static_cast<std::size_t>(length));
-  check(MPI_Bcast(text.data(), length, MPI_CHAR, root, comm), "MPI_Bcast");
-  return text;
-}
 
 /// The root's failure, on every process.
 Failure broadcast(MPI_Comm comm, const Failure& failure, int root) {
   int status = static_cast<int>(failure.status);
   check(MPI_Bcast(&status, 1, MPI_INT, root, comm), "MPI_Bcast");
-  return {static_cast<Status>(status), broadcast(comm, failure.text, root)};
+  return {static_cast<Status>(status), broadcast_text(comm, failure.text, root)};
 }
 
 [[noreturn]] void throw_agreed(const Failure& failure) {
@@ -53,7 +47,7 @@ void agree_with_first(MPI_Comm comm, const std::optional<Failure>& failure) {
 }
 
 void require_equal_everywhere(MPI_Comm comm, const std::string& what, const std::string& text) {
-  const std::string first = broadcast(comm, text, 0);
+  const std::string first = broadcast_text(comm, text, 0);
   together(comm, [&] {
     if (text != first) {
       throw std::invalid_argument(fmt::format("{} '{}' differs from '{}' of process 0", what, text, first));

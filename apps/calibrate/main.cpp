@@ -1,0 +1,103 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <mpi.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <optional>
+#include <stdexcept>
+
+#include "calibrate/calibration.hpp"
+#include "calibrate/report.hpp"
+#include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/machine_file.hpp"
+#include "cubefold/mpi/virtual_comm.hpp"
+#include "files/whole_file.hpp"
+#include "program/mpi_program.hpp"
+#include "program/progress.hpp"
+
+namespace {
+
+struct Options {
+  cubefold::program::Network network;
+  std::string output;
+  std::optional<int> repetitions;
+  bool quick = false;
+
+  Effort effort() const {
+    Effort effort;
+    if (quick) effort = {1, 0.03};
+    if (repetitions) effort.repetitions = *repetitions;
+    return effort;
+  }
+};
+
+constexpr const char* examples = R"(Examples:
+  mpirun -n 16 --map-by node cubefold-calibrate --grid torus:4x4 --output machine.json
+  mpirun -n 64 cubefold-calibrate --grid mesh:4x4x4 --output machine.json --repetitions 9
+  cubefold-lab run cubefold-calibrate --output machine.json
+
+Exit status: 0 if the file is written, 2 if not or if an option does not fit.)";
+
+void add_options(CLI::App& app, Options& options) {
+  cubefold::program::add_grid_option(app, options.network.grid);
+  app.add_option("--output", options.output,
+                 "The machine file to write, JSON. cubefold reads it where\nthe environment variable "
+                 "CUBEFOLD_MACHINE names it")
+      ->required();
+  app.add_option("--repetitions", options.repetitions,
+                 "Measurements of each kind, of which the median counts.\nDefault: 3, with --quick 1")
+      ->check(CLI::Range(1, 1000000));
+  app.add_flag("--quick", options.quick, "A tenth of the time, and rougher");
+  app.footer(examples);
+}
+
+std::string now() {
+  return fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+/// Process n is node n.
+cubefold::mpi::VirtualComm nodes(const cubefold::program::Network& network) {
+  int process_count = 0;
+  cubefold::mpi::check(MPI_Comm_size(MPI_COMM_WORLD, &process_count), "MPI_Comm_size");
+  cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, network.grid_for(process_count), "identity");
+  cubefold::mpi::together(MPI_COMM_WORLD, [&] {
+    if (comm.grid().node_count() > 1) return;
+    throw std::invalid_argument(
+        fmt::format("{} has 1 node; there is nothing to measure below 2", to_string(comm.grid())));
+  });
+  return comm;
+}
+
+int run_calibration(const Options& options) {
+  const cubefold::mpi::VirtualComm comm = nodes(options.network);
+  std::optional<cubefold::files::WholeFile> file;
+  cubefold::mpi::on_first(MPI_COMM_WORLD, [&] { file.emplace(options.output, static_cast<int>(getpid())); });
+  cubefold::program::Progress progress;
+  const Calibration calibration = calibrate({comm.virtual_comm(), comm.grid(), options.effort(), progress});
+  progress.wipe();
+  cubefold::Machine machine = machine_of(comm.grid(), calibration);
+  machine.host_count = cubefold::mpi::host_count(MPI_COMM_WORLD);
+  machine.mpi_library = cubefold::mpi::library_name();
+  machine.date = now();
+  cubefold::mpi::on_first(MPI_COMM_WORLD, [&] {
+    const std::string text = to_json(machine);
+    file->begin(text, text.size());
+    file->commit();
+    print_table(machine, calibration);
+  });
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Measures the network that its processes run on, one on each node of a grid, and writes what it finds "
+      "to a "
+      "machine file.",
+      "cubefold-calibrate");
+  Options options;
+  add_options(app, options);
+  return cubefold::program::run_under_mpi(app, argc, argv, [&] { return run_calibration(options); });
+}

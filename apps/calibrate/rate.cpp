@@ -1,0 +1,84 @@
+#include "calibrate/rate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "calibrate/pairs.hpp"
+#include "calibrate/stream.hpp"
+
+using cubefold::timing::Times;
+
+namespace {
+
+constexpr std::size_t kib = 1024;
+
+NeighbourClass first_class(int axis) {
+  return {axis, false, cubefold::Direction::positive};
+}
+
+/// How many messages last as long as a measurement should, about.
+std::size_t message_count_for(const Bench& bench, const std::vector<Pair>& pairs, std::size_t message_bytes) {
+  const double wanted = bench.effort.stream_seconds;
+  double message_seconds = 1;
+  for (std::size_t count = 2; message_count_lasting(wanted / 4, message_seconds) > count; count *= 2) {
+    message_seconds =
+        stream_seconds(bench.comm, {{pairs, message_bytes, count}}) / static_cast<double>(count);
+  }
+  return message_count_lasting(wanted, message_seconds);
+}
+
+/// Of one message more in a stream. Where noise has swallowed the difference, the long stream's average.
+double seconds_per_message(const Bench& bench, const Streams& streams) {
+  Streams shorter = streams;
+  shorter.message_count = std::max<std::size_t>(1, streams.message_count / 4);
+  const double few = stream_seconds(bench.comm, {shorter});
+  const double many = stream_seconds(bench.comm, {streams});
+  const auto more = static_cast<double>(streams.message_count - shorter.message_count);
+  return many > few ? (many - few) / more : many / static_cast<double>(streams.message_count);
+}
+
+Estimate per_message(const Bench& bench, const Streams& streams) {
+  Times times;
+  for (int i = 0; i < bench.effort.repetitions; ++i) {
+    times.seconds.push_back(seconds_per_message(bench, streams));
+  }
+  return estimate_of(times);
+}
+
+/// Without the bytes' share.
+Estimate scaled(const Estimate& estimate, double factor, double less = 0) {
+  const auto apply = [&](double seconds) { return std::max(0.0, seconds * factor - less); };
+  return {apply(estimate.value), apply(estimate.least), apply(estimate.greatest)};
+}
+
+}  // namespace
+
+std::size_t long_message_bytes(const Bench& bench, int axis) {
+  const auto pairs = pairs_of(bench.grid, first_class(axis));
+  const double seconds = stream_seconds(bench.comm, {{pairs, 16 * kib, 4}});
+  return seconds > bench.effort.stream_seconds / 10 ? 16 * kib : 64 * kib;
+}
+
+Estimate measured_tau(const Bench& bench, int axis) {
+  const std::size_t bytes = long_message_bytes(bench, axis);
+  const std::size_t count = message_count_for(bench, pairs_of(bench.grid, first_class(axis)), bytes);
+  std::vector<Estimate> estimates;
+  for (const NeighbourClass& neighbours : classes_of(bench.grid, axis)) {
+    bench.progress.show(fmt::format("rate of axis {}", axis));
+    estimates.push_back(per_message(bench, {pairs_of(bench.grid, neighbours), bytes, count}));
+  }
+  return scaled(greatest_of(estimates), 1 / static_cast<double>(bytes));
+}
+
+Estimate measured_gap(const Bench& bench, int axis, double tau) {
+  const auto pairs = pairs_of(bench.grid, first_class(axis));
+  std::vector<Estimate> estimates;
+  for (const std::size_t bytes : {std::size_t{64}, std::size_t{256}}) {
+    bench.progress.show(fmt::format("streams of messages of {} bytes", bytes));
+    const std::size_t count = message_count_for(bench, pairs, bytes);
+    estimates.push_back(
+        scaled(per_message(bench, {pairs, bytes, count}), 1, tau * static_cast<double>(bytes)));
+  }
+  return greatest_of(estimates);
+}

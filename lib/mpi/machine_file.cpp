@@ -1,0 +1,56 @@
+#include "cubefold/mpi/machine_file.hpp"
+
+#include <array>
+#include <cstdlib>
+
+#include "broadcast.hpp"
+#include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/error.hpp"
+#include "cubefold/mpi/owned_comm.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+/// Which process asks does not matter: process 0's answer is broadcast.
+std::string file_from_environment() {
+  const char* value =
+      std::getenv("CUBEFOLD_MACHINE");  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
+  return value == nullptr ? "" : value;
+}
+
+}  // namespace
+
+std::string library_name() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> library{};
+  int length = 0;
+  check(MPI_Get_library_version(library.data(), &length), "MPI_Get_library_version");
+  const std::string whole(library.data());
+  return whole.substr(0, whole.find_first_of(",\n"));
+}
+
+std::size_t host_count(MPI_Comm comm) {
+  MPI_Comm mates = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &mates), "MPI_Comm_split_type");
+  const OwnedComm on_this_host = OwnedComm::adopt(mates);
+  int rank = 0;
+  check(MPI_Comm_rank(on_this_host.get(), &rank), "MPI_Comm_rank");
+  int count = rank == 0 ? 1 : 0;
+  check(MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_SUM, comm), "MPI_Allreduce");
+  return static_cast<std::size_t>(count);
+}
+
+std::optional<Machine> machine_from_environment(MPI_Comm comm, const Grid& grid) {
+  const std::string file = broadcast_text(comm, file_from_environment(), 0);
+  if (file.empty()) return std::nullopt;
+  const MachineUse use{grid, host_count(comm), library_name()};
+  std::string json;
+  on_first(comm, [&] {
+    const Machine machine = read_machine(file);
+    require_fits(machine, use);
+    json = to_json(machine);
+  });
+  return parse_machine(broadcast_text(comm, json, 0), file);
+}
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,222 @@
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "cubefold/simulation/machine.hpp"
+#include "cubefold/version.h"
+
+namespace cubefold {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+[[noreturn]] void refuse(const std::string& reason) {
+  throw std::invalid_argument(reason);
+}
+
+double time_of(const Json& value, const std::string& key) {
+  if (!value.is_number()) refuse(fmt::format("{} is not a number", key));
+  const auto seconds = value.get<double>();
+  if (!std::isfinite(seconds) || seconds < 0) refuse(fmt::format("{} {} is not a time", key, seconds));
+  return seconds;
+}
+
+/// The members of the file, each of the type that it must have.
+class Members {
+ public:
+  explicit Members(const Json& json) : json_(json) {
+    if (!json.is_object()) refuse("not a JSON object");
+  }
+
+  std::string text(const char* key) const {
+    const Json& value = at(key);
+    if (!value.is_string()) refuse(fmt::format("{} is not a text", key));
+    return value.get<std::string>();
+  }
+
+  std::size_t count(const char* key) const {
+    const Json& value = at(key);
+    if (!value.is_number_unsigned()) refuse(fmt::format("{} is not a count", key));
+    return value.get<std::size_t>();
+  }
+
+  double time(const char* key) const { return time_of(at(key), key); }
+
+  std::vector<double> times(const char* key) const {
+    std::vector<double> result;
+    for (const Json& value : array(key)) result.push_back(time_of(value, key));
+    return result;
+  }
+
+  std::vector<bool> flags(const char* key) const {
+    std::vector<bool> result;
+    for (const Json& value : array(key)) {
+      if (!value.is_boolean()) refuse(fmt::format("{} is not a list of true and false", key));
+      result.push_back(value.get<bool>());
+    }
+    return result;
+  }
+
+ private:
+  const Json& at(const char* key) const {
+    const auto member = json_.find(key);
+    if (member == json_.end()) refuse(fmt::format("{} is missing", key));
+    return *member;
+  }
+
+  const Json& array(const char* key) const {
+    const Json& value = at(key);
+    if (!value.is_array()) refuse(fmt::format("{} is not a list", key));
+    return value;
+  }
+
+  const Json& json_;
+};
+
+std::string ports_text(Ports ports) {
+  switch (ports) {
+    case Ports::one:
+      return "one";
+    case Ports::all:
+      return "all";
+  }
+  throw std::logic_error("ports_text: no such ports");
+}
+
+Ports ports_named(const std::string& text) {
+  for (const Ports ports : {Ports::one, Ports::all}) {
+    if (ports_text(ports) == text) return ports;
+  }
+  refuse(fmt::format("ports '{}' is neither one nor all", text));
+}
+
+void require_version(const Members& members) {
+  const std::size_t version = members.count("format_version");
+  if (version == machine_format_version) return;
+  refuse(fmt::format("format version {}; this is cubefold {}, which reads {}", version, CUBEFOLD_VERSION,
+                     machine_format_version));
+}
+
+void require_a_process_a_node(const Grid& grid, std::size_t process_count) {
+  if (process_count == grid.node_count()) return;
+  refuse(
+      fmt::format("processes {} on the {} nodes of {}", process_count, grid.node_count(), to_string(grid)));
+}
+
+void require_hosts(const Grid& grid, std::size_t host_count) {
+  if (host_count >= 1 && host_count <= grid.node_count()) return;
+  refuse(fmt::format("hosts {} for {} processes", host_count, grid.node_count()));
+}
+
+void require_taus(const Grid& grid, std::size_t tau_count) {
+  if (tau_count == 1 || (tau_count > 0 && tau_count == grid.axes().size())) return;
+  refuse(fmt::format("tau_seconds_per_byte has {} values on {}; it takes one, or one per axis", tau_count,
+                     to_string(grid)));
+}
+
+void require_wraps(const Grid& grid, const std::vector<bool>& wraps) {
+  if (wraps.size() != grid.axes().size()) {
+    refuse(fmt::format("wraps has {} values on {}; it takes one per axis", wraps.size(), to_string(grid)));
+  }
+  for (int axis = 0; axis < grid.axis_count(); ++axis) {
+    if (!wraps[static_cast<std::size_t>(axis)] || grid.has_wrap_link(axis)) continue;
+    refuse(fmt::format("wraps is true for axis {} of {}, which has no wrap link", axis, to_string(grid)));
+  }
+}
+
+Machine machine_of(const Members& members) {
+  require_version(members);
+  Machine machine{parse_grid(members.text("grid"))};
+  machine.alpha_seconds = members.time("alpha_seconds");
+  machine.gap_seconds = members.time("gap_seconds");
+  machine.tau_seconds_per_byte = members.times("tau_seconds_per_byte");
+  machine.barrier_seconds = members.time("barrier_seconds");
+  machine.ports = ports_named(members.text("ports"));
+  machine.wraps = members.flags("wraps");
+  machine.host_count = members.count("hosts");
+  machine.mpi_library = members.text("mpi");
+  machine.date = members.text("date");
+  require_a_process_a_node(machine.grid, members.count("processes"));
+  require_hosts(machine.grid, machine.host_count);
+  require_taus(machine.grid, machine.tau_seconds_per_byte.size());
+  require_wraps(machine.grid, machine.wraps);
+  return machine;
+}
+
+Json parsed(std::string_view text) {
+  try {
+    return Json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    refuse(fmt::format("not JSON at byte {}", error.byte));
+  } catch (const nlohmann::json::out_of_range&) {
+    refuse("not JSON that fits: a number is out of range");
+  }
+}
+
+Json json_of(const Machine& machine) {
+  return {{"format_version", machine_format_version},
+          {"cubefold", CUBEFOLD_VERSION},
+          {"mpi", machine.mpi_library},
+          {"date", machine.date},
+          {"grid", to_string(machine.grid)},
+          {"processes", machine.grid.node_count()},
+          {"hosts", machine.host_count},
+          {"alpha_seconds", machine.alpha_seconds},
+          {"gap_seconds", machine.gap_seconds},
+          {"tau_seconds_per_byte", machine.tau_seconds_per_byte},
+          {"barrier_seconds", machine.barrier_seconds},
+          {"ports", ports_text(machine.ports)},
+          {"wraps", machine.wraps}};
+}
+
+std::string text_of(const std::string& file) {
+  std::ifstream stream(file);
+  std::ostringstream text;
+  // A folder opens, and fails when it is read.
+  if (stream.is_open()) stream.peek();
+  if (!stream.is_open() || stream.bad()) {
+    refuse(fmt::format("machine file {}: cannot read: {}", file, std::generic_category().message(errno)));
+  }
+  text << stream.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+Machine parse_machine(std::string_view json, std::string file) {
+  try {
+    const Json members = parsed(json);
+    Machine machine = machine_of(Members(members));
+    machine.file = std::move(file);
+    return machine;
+  } catch (const std::invalid_argument& error) {
+    const std::string name = file.empty() ? "parse_machine" : fmt::format("machine file {}", file);
+    throw std::invalid_argument(fmt::format("{}: {}", name, error.what()));
+  }
+}
+
+std::string to_json(const Machine& machine) {
+  const Json json = json_of(machine);
+  std::string text = "{";
+  for (const auto& [key, member] : json.items()) {
+    text += fmt::format("{}\n  \"{}\": {}", text.size() > 1 ? "," : "", key, member.dump());
+  }
+  text += "\n}\n";
+  // What reads it back refuses what is wrong with it.
+  parse_machine(text, machine.file);
+  return text;
+}
+
+Machine read_machine(const std::string& file) {
+  return parse_machine(text_of(file), file);
+}
+
+}  // namespace cubefold
