@@ -1,0 +1,159 @@
+#include "cubefold/mpi/cc_cube_algorithm.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <map>
+#include <optional>
+
+#include "support/cube_orders.hpp"
+#include "support/sequential_cc_cube.hpp"
+#include "support/world.hpp"
+
+namespace cubefold::mpi {
+namespace {
+
+class CcCubeAlgorithmTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!world_is_a_cube()) GTEST_SKIP() << "a hypercube needs a power of two";
+    comm.emplace(MPI_COMM_WORLD, ring_of_world(), "xor");
+    d = std::countr_zero(static_cast<unsigned>(world_size()));
+  }
+
+  std::vector<std::vector<int>> orders() const {
+    std::vector<int> one_after_the_other(3, d - 1);
+    if (d == 0) one_after_the_other.clear();
+    return {fft_order(d), bitonic_order(d), jacobi_order(d), one_after_the_other};
+  }
+
+  std::optional<VirtualComm> comm;
+  int d = 0;
+};
+
+/// What this rank's digest is after a run on the messages of MPI.
+Digest digest_of(CcCubeAlgorithm& algorithm, const PacketSize& size) {
+  DigestingRank self{algorithm.rank()};
+  algorithm.run({
+      .bytes = [&](const StagePacket& packet) { return size(self, packet); },
+      .produce =
+          [&](const StagePacket& packet, std::span<std::byte> room) {
+            const auto bytes = self.produced(packet, room.size());
+            std::copy(bytes.begin(), bytes.end(), room.begin());
+          },
+      .consume = [&](const StagePacket& packet,
+                     std::span<const std::byte> arrived) { self.consume(packet, arrived); },
+  });
+  return self.digest;
+}
+
+TEST_F(CcCubeAlgorithmTest, brings_every_rank_to_what_a_sequential_simulation_gives_with_fixed_payload) {
+  const PacketSize size = [](const DigestingRank&, const StagePacket& packet) {
+    return 7 * packet.stage + packet.index;
+  };
+  for (const auto& order : orders()) {
+    for (const std::size_t packets : {1U, 2U, 3U, 4U, 9U}) {
+      CcCubeAlgorithm algorithm(*comm, order, {.packet_count = packets});
+      const auto expected = sequential_digests(comm->placement().rank_count(), order, packets, size);
+      for (int repetition = 0; repetition < 2; ++repetition)
+        EXPECT_EQ(digest_of(algorithm, size), expected[label(comm->rank())]) << packets;
+    }
+  }
+}
+
+// Sizes, 0 among them, that depend on all that the rank has consumed: nobody can know them ahead.
+TEST_F(CcCubeAlgorithmTest, brings_every_rank_to_what_a_sequential_simulation_gives_with_varying_payload) {
+  const PacketSize size = [](const DigestingRank& self, const StagePacket& packet) {
+    const std::size_t kind = (self.digest + packet.index) % 16;
+    if (kind < 4) return std::size_t{0};
+    return kind == 15 ? std::size_t{70000} : 5 * kind;
+  };
+  for (const auto& order : orders()) {
+    for (const std::size_t packets : {1U, 2U, 3U, 4U, 9U}) {
+      CcCubeAlgorithm algorithm(*comm, order, {.packet_count = packets, .payload = Payload::varying});
+      const auto expected = sequential_digests(comm->placement().rank_count(), order, packets, size);
+      EXPECT_EQ(digest_of(algorithm, size), expected[label(comm->rank())]) << packets;
+    }
+  }
+}
+
+TEST_F(CcCubeAlgorithmTest, gives_the_same_whatever_step_each_rank_sends_in) {
+  const PacketSize size = [](const DigestingRank&, const StagePacket& packet) { return 100 - packet.stage; };
+  const auto step_of = [](std::size_t iteration, Rank rank, int dimension) {
+    return (label(rank) >> static_cast<unsigned>(dimension) & 1U) + 3 * ((iteration + label(rank)) % 3);
+  };
+  for (const auto& order : orders()) {
+    for (const Payload payload : {Payload::fixed, Payload::varying}) {
+      CcCubeAlgorithm algorithm(*comm, order, {.packet_count = 4, .payload = payload, .step_of = step_of});
+      const auto expected = sequential_digests(comm->placement().rank_count(), order, 4, size);
+      EXPECT_EQ(digest_of(algorithm, size), expected[label(comm->rank())]);
+    }
+  }
+}
+
+TEST_F(CcCubeAlgorithmTest, produces_in_the_order_of_the_steps) {
+  const auto downwards = [](std::size_t, Rank, int dimension) {
+    return static_cast<std::size_t>(1000 - dimension);
+  };
+  const auto order = fft_order(d);
+  CcCubeAlgorithm algorithm(*comm, order, {.packet_count = order.size() + 1, .step_of = downwards});
+  std::vector<StagePacket> produced;
+  std::vector<StagePacket> consumed;
+  algorithm.run({
+      .bytes = [](const StagePacket&) { return std::size_t{1}; },
+      .produce = [&](const StagePacket& packet, std::span<std::byte>) { produced.push_back(packet); },
+      .consume = [&](const StagePacket& packet, std::span<const std::byte>) { consumed.push_back(packet); },
+  });
+  std::vector<StagePacket> descending;
+  std::vector<StagePacket> ascending;
+  for (std::size_t k = 0; k < iteration_count(order.size(), order.size() + 1); ++k) {
+    const auto packets = packets_of_iteration(order, order.size() + 1, k);
+    ascending.insert(ascending.end(), packets.begin(), packets.end());
+    descending.insert(descending.end(), packets.rbegin(), packets.rend());
+  }
+  EXPECT_EQ(produced, descending);
+  EXPECT_EQ(consumed, ascending);
+}
+
+TEST_F(CcCubeAlgorithmTest, leaves_the_callers_messages_alone_while_call_backs_communicate) {
+  std::vector<int> sums;
+  CcCubeAlgorithm algorithm(*comm, fft_order(d));
+  int from_neighbour = -1;
+  algorithm.run({
+      .bytes = [](const StagePacket&) { return sizeof(int); },
+      .produce =
+          [&](const StagePacket& packet, std::span<std::byte> room) {
+            const int me = static_cast<int>(label(comm->rank()));
+            const int peer = static_cast<int>(label(neighbour(comm->rank(), packet.dimension)));
+            MPI_Sendrecv(&me, 1, MPI_INT, peer, 0, &from_neighbour, 1, MPI_INT, peer, 0, comm->virtual_comm(),
+                         MPI_STATUS_IGNORE);
+            std::memcpy(room.data(), &me, sizeof me);
+          },
+      .consume =
+          [&](const StagePacket&, std::span<const std::byte> arrived) {
+            int number = 0;
+            std::memcpy(&number, arrived.data(), sizeof number);
+            EXPECT_EQ(number, from_neighbour);
+            sums.push_back(number);
+          },
+  });
+  ASSERT_EQ(sums.size(), static_cast<std::size_t>(d));
+  for (int i = 0; i < d; ++i)
+    EXPECT_EQ(sums[static_cast<std::size_t>(i)], static_cast<int>(label(neighbour(comm->rank(), i))));
+}
+
+TEST_F(CcCubeAlgorithmTest, aligns_the_rooms_for_any_number_type) {
+  const auto is_aligned = [](const std::byte* memory) {
+    return reinterpret_cast<std::uintptr_t>(memory) % alignof(std::max_align_t) == 0;
+  };
+  CcCubeAlgorithm algorithm(*comm, jacobi_order(d), {.packet_count = 3});
+  algorithm.run({
+      .bytes = [](const StagePacket& packet) { return 1 + packet.index; },
+      .produce = [&](const StagePacket&, std::span<std::byte> room) { EXPECT_TRUE(is_aligned(room.data())); },
+      .consume = [&](const StagePacket&,
+                     std::span<const std::byte> arrived) { EXPECT_TRUE(is_aligned(arrived.data())); },
+  });
+}
+
+}  // namespace
+}  // namespace cubefold::mpi
