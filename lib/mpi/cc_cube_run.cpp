@@ -26,14 +26,19 @@ std::size_t swaps_at_once(std::size_t stage_count, std::size_t packet_count) {
   return std::min(stage_count, packet_count);
 }
 
-/// Takes the old contents nowhere, unlike resize().
-std::span<std::byte> room_for(std::vector<std::byte>& room, std::size_t bytes) {
-  if (room.size() < bytes) {
-    room.clear();
-    room.shrink_to_fit();
-    room.resize(bytes);
-  }
-  return std::span(room).first(bytes);
+/// Where the packets that come in an iteration have their rooms; those that go have theirs before them.
+std::size_t incoming_rooms(std::size_t iteration, std::size_t width) {
+  return (1 + iteration % 2) * width;
+}
+
+std::size_t bytes_of(const StagePacket& packet, std::span<const int> fixed_bytes) {
+  return static_cast<std::size_t>(fixed_bytes[packet.stage * packet.count + packet.index]);
+}
+
+void enlarge(std::vector<std::byte>& room, std::size_t bytes) {
+  if (room.size() >= bytes) return;
+  room = {};  // what was in it need not be copied
+  room.resize(bytes);
 }
 
 std::string text_of(const StagePacket& packet) {
@@ -42,10 +47,13 @@ std::string text_of(const StagePacket& packet) {
   return fmt::format("{}, packet {} of {}", stage, packet.index, packet.count);
 }
 
-void require_call_backs(const StageCallBacks& call_backs) {
-  if (!call_backs.bytes) throw std::invalid_argument("the call-back bytes is missing");
+void require_call_backs(const StageCallBacks& call_backs, bool is_fixed) {
   if (!call_backs.produce) throw std::invalid_argument("the call-back produce is missing");
   if (!call_backs.consume) throw std::invalid_argument("the call-back consume is missing");
+  if (!is_fixed && !call_backs.bytes)
+    throw std::invalid_argument("the call-back bytes is missing, and no packet_bytes fix the payload");
+  if (is_fixed && call_backs.bytes)
+    throw std::invalid_argument("the call-back bytes is given, but packet_bytes fix the payload");
 }
 
 /// Steps in which this process sends, ascending.
@@ -55,33 +63,29 @@ std::set<std::size_t> outgoing_steps(const std::vector<PacketSwap>& swaps) {
   return steps;
 }
 
-/// Waits for a packet; how many bytes have come.
-std::size_t arrived_bytes(PacketSwap& swap) {
-  MPI_Status status;
-  const int code = MPI_Wait(&swap.incoming, &status);
-  int error_class = MPI_SUCCESS;
-  MPI_Error_class(code, &error_class);
-  if (error_class == MPI_ERR_TRUNCATE) {
-    throw Error(Status::mpi, fmt::format("rank {} sent more than the {} bytes that were expected", peer(swap),
-                                         swap.incoming_bytes));
-  }
-  check(code, "MPI_Wait");
-  int arrived = 0;
-  check(MPI_Get_count(&status, MPI_BYTE, &arrived), "MPI_Get_count");
-  return static_cast<std::size_t>(arrived);
-}
-
 }  // namespace
+
+std::vector<std::vector<std::byte>> cc_cube_rooms(std::span<const int> dimensions, std::size_t packet_count,
+                                                  std::span<const int> fixed_bytes) {
+  const std::size_t width = swaps_at_once(dimensions.size(), packet_count);
+  std::vector<std::vector<std::byte>> rooms(3 * width);
+  if (fixed_bytes.empty()) return rooms;
+  for (std::size_t k = 0; k < iteration_count(dimensions.size(), packet_count); ++k) {
+    const auto packets = packets_of_iteration(dimensions, packet_count, k);
+    for (std::size_t place = 0; place < packets.size(); ++place) {
+      const std::size_t bytes = bytes_of(packets[place], fixed_bytes);
+      enlarge(rooms[place], bytes);
+      enlarge(rooms[incoming_rooms(k, width) + place], bytes);
+    }
+  }
+  return rooms;
+}
 
 CcCubeRun::CcCubeRun(const CcCubeTerms& terms, std::span<std::vector<std::byte>> rooms)
     : terms_(terms),
       rooms_(rooms),
-      failure_(failure_of([&] { require_call_backs(terms.call_backs); })),
+      failure_(failure_of([&] { require_call_backs(terms.call_backs, is_fixed()); })),
       stopped_(failure_.has_value()) {}
-
-std::size_t CcCubeRun::room_count(std::size_t stage_count, std::size_t packet_count) {
-  return 3 * swaps_at_once(stage_count, packet_count);
-}
 
 std::optional<Failure> CcCubeRun::run() {
   const std::size_t iterations = iteration_count(terms_.dimensions.size(), terms_.options.packet_count);
@@ -89,7 +93,7 @@ std::optional<Failure> CcCubeRun::run() {
   for (std::size_t iteration = 0; iteration < iterations; ++iteration) {
     // Moved, not copied: MPI holds addresses of the elements.
     Iteration swaps = std::exchange(next, expect(iteration + 1));
-    if (terms_.options.payload == Payload::varying) announce(swaps);
+    if (!is_fixed()) announce(swaps);
     order(swaps, iteration);
     exchange(swaps);
     for (PacketSwap& swap : swaps) finish(swap);
@@ -104,8 +108,8 @@ CcCubeRun::Iteration CcCubeRun::swaps_of(std::size_t iteration) {
   for (const StagePacket& packet :
        packets_of_iteration(terms_.dimensions, terms_.options.packet_count, iteration)) {
     const std::size_t place = swaps.size();
-    const std::size_t incoming = (1 + iteration % 2) * width + place;
-    swaps.push_back({packet, neighbour(terms_.rank, packet.dimension), &rooms_[place], &rooms_[incoming]});
+    swaps.push_back({packet, neighbour(terms_.rank, packet.dimension), &rooms_[place],
+                     &rooms_[incoming_rooms(iteration, width) + place]});
   }
   return swaps;
 }
@@ -114,18 +118,11 @@ CcCubeRun::Iteration CcCubeRun::swaps_of(std::size_t iteration) {
 CcCubeRun::Iteration CcCubeRun::expect(std::size_t iteration) {
   Iteration swaps = swaps_of(iteration);
   for (PacketSwap& swap : swaps) {
-    switch (terms_.options.payload) {
-      case Payload::fixed:
-        swap.outgoing_bytes = swap.incoming_bytes = size_of(swap.packet);
-        post_receive(swap);
-        break;
-      case Payload::varying:
-        communicate(swap.packet, [&] {
-          check(MPI_Irecv(&swap.incoming_bytes, 1, MPI_UINT64_T, peer(swap), size_tag, terms_.comm,
-                          &swap.incoming_size),
-                "MPI_Irecv");
-        });
-        break;
+    if (is_fixed()) {
+      swap.outgoing_bytes = swap.incoming_bytes = bytes_of(swap.packet, terms_.fixed_bytes);
+      receive_packet(swap);
+    } else {
+      receive_size(swap);
     }
   }
   return swaps;
@@ -135,18 +132,15 @@ CcCubeRun::Iteration CcCubeRun::expect(std::size_t iteration) {
 void CcCubeRun::announce(Iteration& swaps) {
   for (PacketSwap& swap : swaps) {
     swap.outgoing_bytes = size_of(swap.packet);
-    communicate(swap.packet, [&] {
-      check(MPI_Isend(&swap.outgoing_bytes, 1, MPI_UINT64_T, peer(swap), size_tag, terms_.comm,
-                      &swap.outgoing_size),
-            "MPI_Isend");
-    });
+    send_size(swap);
   }
   for (PacketSwap& swap : swaps) {
     communicate(swap.packet, [&] { check(MPI_Wait(&swap.incoming_size, MPI_STATUS_IGNORE), "MPI_Wait"); });
     if (swap.incoming_bytes == PacketSwap::nothing) {
       stopped_ = true;
     } else if (swap.incoming_bytes != 0) {
-      post_receive(swap);
+      enlarge(*swap.incoming_room, swap.incoming_bytes);
+      receive_packet(swap);
     }
   }
 }
@@ -194,57 +188,70 @@ void CcCubeRun::finish(PacketSwap& swap) {
 /// PacketSwap::nothing from a process that has stopped.
 std::uint64_t CcCubeRun::size_of(const StagePacket& packet) {
   std::uint64_t bytes = PacketSwap::nothing;
-  compute(packet, [&] {
-    const std::size_t size = terms_.call_backs.bytes(packet);
-    message_bytes(size, 1);
-    bytes = size;
-  });
+  compute(packet,
+          [&] { bytes = static_cast<std::uint64_t>(message_bytes(terms_.call_backs.bytes(packet), 1)); });
   return bytes;
-}
-
-/// Without room, whether we have stopped or memory has, the message is cut off as it comes: its sender does not wait.
-void CcCubeRun::post_receive(PacketSwap& swap) {
-  std::span<std::byte> room;
-  compute(swap.packet, [&] { room = room_for(*swap.incoming_room, swap.incoming_bytes); });
-  communicate(swap.packet, [&] {
-    check(MPI_Irecv(room.data(), static_cast<int>(room.size()), MPI_BYTE, peer(swap), packet_tag, terms_.comm,
-                    &swap.incoming),
-          "MPI_Irecv");
-  });
 }
 
 void CcCubeRun::produce(PacketSwap& swap) {
   std::span<std::byte> room;
   compute(swap.packet, [&] {
-    room = room_for(*swap.outgoing_room, swap.outgoing_bytes);
+    enlarge(*swap.outgoing_room, swap.outgoing_bytes);
+    room = std::span(*swap.outgoing_room).first(swap.outgoing_bytes);
     terms_.call_backs.produce(swap.packet, room);
   });
   const bool announced_none = swap.outgoing_bytes == 0 || swap.outgoing_bytes == PacketSwap::nothing;
-  if (terms_.options.payload == Payload::varying && announced_none) return;
-  const int bytes = stopped_ ? 0 : static_cast<int>(room.size());
-  communicate(swap.packet, [&] {
-    check(MPI_Isend(room.data(), bytes, MPI_BYTE, peer(swap), packet_tag, terms_.comm, &swap.outgoing),
-          "MPI_Isend");
-  });
+  if (!is_fixed() && announced_none) return;
+  send_packet(swap, stopped_ ? std::span<std::byte>() : room);
 }
 
-/// Waits for the packet if it has not come yet. One that is empty where it should not be tells of a failure.
+/// Waits for the packet if it has not come yet. A sender that has stopped sends less than was expected.
 void CcCubeRun::land(PacketSwap& swap) {
   if (swap.incoming == MPI_REQUEST_NULL) return;
   communicate(swap.packet, [&] {
-    const std::size_t arrived = arrived_bytes(swap);
-    if (arrived == swap.incoming_bytes) return;
-    if (arrived != 0) {
-      throw Error(Status::mpi, fmt::format("rank {} sent {} bytes where {} were expected", peer(swap),
-                                           arrived, swap.incoming_bytes));
-    }
-    stopped_ = true;
+    MPI_Status status;
+    int arrived = 0;
+    check(MPI_Wait(&swap.incoming, &status), "MPI_Wait");
+    check(MPI_Get_count(&status, MPI_BYTE, &arrived), "MPI_Get_count");
+    if (static_cast<std::uint64_t>(arrived) != swap.incoming_bytes) stopped_ = true;
   });
 }
 
 void CcCubeRun::consume(PacketSwap& swap) {
   compute(swap.packet, [&] {
     terms_.call_backs.consume(swap.packet, std::span(*swap.incoming_room).first(swap.incoming_bytes));
+  });
+}
+
+void CcCubeRun::receive_size(PacketSwap& swap) {
+  communicate(swap.packet, [&] {
+    check(MPI_Irecv(&swap.incoming_bytes, 1, MPI_UINT64_T, peer(swap), size_tag, terms_.comm,
+                    &swap.incoming_size),
+          "MPI_Irecv");
+  });
+}
+
+void CcCubeRun::send_size(PacketSwap& swap) {
+  communicate(swap.packet, [&] {
+    check(MPI_Isend(&swap.outgoing_bytes, 1, MPI_UINT64_T, peer(swap), size_tag, terms_.comm,
+                    &swap.outgoing_size),
+          "MPI_Isend");
+  });
+}
+
+void CcCubeRun::receive_packet(PacketSwap& swap) {
+  communicate(swap.packet, [&] {
+    check(MPI_Irecv(swap.incoming_room->data(), static_cast<int>(swap.incoming_bytes), MPI_BYTE, peer(swap),
+                    packet_tag, terms_.comm, &swap.incoming),
+          "MPI_Irecv");
+  });
+}
+
+void CcCubeRun::send_packet(PacketSwap& swap, std::span<const std::byte> bytes) {
+  communicate(swap.packet, [&] {
+    check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, peer(swap), packet_tag,
+                    terms_.comm, &swap.outgoing),
+          "MPI_Isend");
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -19,8 +20,15 @@ struct CcCubeTerms {
   Rank rank;
   std::span<const int> dimensions;
   const CcCubeOptions& options;
+  /// Of packet p of stage s at s Q + p, where the payload is fixed.
+  std::span<const int> fixed_bytes;
   const StageCallBacks& call_backs;
 };
+
+/// A buffer for each packet that goes in an iteration, and for each that comes in two; as large as the packets are where the
+/// payload is fixed, empty where it varies.
+std::vector<std::vector<std::byte>> cc_cube_rooms(std::span<const int> dimensions, std::size_t packet_count,
+                                                  std::span<const int> fixed_bytes);
 
 /// One packet of an iteration, as it goes and as it comes.
 struct PacketSwap {
@@ -45,14 +53,11 @@ struct PacketSwap {
 /// One run of one process. Whatever fails, it sends and receives all its messages to the end, so that nobody waits for it.
 class CcCubeRun {
  public:
-  /// rooms: room_count() buffers, which grow as needed.
+  /// rooms: of cc_cube_rooms(); they grow as varying payload needs.
   CcCubeRun(const CcCubeTerms& terms, std::span<std::vector<std::byte>> rooms);
 
   /// The first failure of this process's own, if any. One that a neighbour has told it of is not its own.
   std::optional<Failure> run();
-
-  /// Of two iterations that come and one that goes.
-  static std::size_t room_count(std::size_t stage_count, std::size_t packet_count);
 
  private:
   using Iteration = std::vector<PacketSwap>;
@@ -64,8 +69,12 @@ class CcCubeRun {
   void exchange(Iteration& swaps);
   void end_steps_before(std::size_t step, Iteration& swaps);
 
+  bool is_fixed() const { return static_cast<bool>(terms_.options.packet_bytes); }
   std::uint64_t size_of(const StagePacket& packet);
-  void post_receive(PacketSwap& swap);
+  void receive_size(PacketSwap& swap);
+  void receive_packet(PacketSwap& swap);
+  void send_size(PacketSwap& swap);
+  void send_packet(PacketSwap& swap, std::span<const std::byte> bytes);
   void produce(PacketSwap& swap);
   void land(PacketSwap& swap);
   void consume(PacketSwap& swap);

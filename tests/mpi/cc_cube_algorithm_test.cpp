@@ -31,11 +31,11 @@ class CcCubeAlgorithmTest : public testing::Test {
   int d = 0;
 };
 
-/// What this rank's digest is after a run on the messages of MPI.
-Digest digest_of(CcCubeAlgorithm& algorithm, const PacketSize& size) {
+/// What this rank's digest is after a run on the messages of MPI. size: of varying payload.
+Digest digest_of(CcCubeAlgorithm& algorithm, const PacketSize& size = {}) {
   DigestingRank self{algorithm.rank()};
+  const auto own_size = [&](const StagePacket& packet) { return size(self, packet); };
   algorithm.run({
-      .bytes = [&](const StagePacket& packet) { return size(self, packet); },
       .produce =
           [&](const StagePacket& packet, std::span<std::byte> room) {
             const auto bytes = self.produced(packet, room.size());
@@ -43,51 +43,62 @@ Digest digest_of(CcCubeAlgorithm& algorithm, const PacketSize& size) {
           },
       .consume = [&](const StagePacket& packet,
                      std::span<const std::byte> arrived) { self.consume(packet, arrived); },
+      .bytes = size ? own_size : decltype(StageCallBacks::bytes)(),
   });
   return self.digest;
 }
 
+/// Sizes that both ends know.
+std::size_t fixed_size(const StagePacket& packet) {
+  return 7 * packet.stage + packet.index;
+}
+
+/// Sizes, 0 among them, that depend on all that the rank has consumed: nobody can know them ahead.
+std::size_t varying_size(const DigestingRank& self, const StagePacket& packet) {
+  const std::size_t kind = (self.digest + packet.index) % 16;
+  if (kind < 4) return 0;
+  return kind == 15 ? 70000 : 5 * kind;
+}
+
+std::vector<Digest> sequential_digests_of_fixed(std::size_t rank_count, const std::vector<int>& order,
+                                                std::size_t packets) {
+  return sequential_digests(rank_count, order, packets, [](const DigestingRank&, const StagePacket& packet) {
+    return fixed_size(packet);
+  });
+}
+
 TEST_F(CcCubeAlgorithmTest, brings_every_rank_to_what_a_sequential_simulation_gives_with_fixed_payload) {
-  const PacketSize size = [](const DigestingRank&, const StagePacket& packet) {
-    return 7 * packet.stage + packet.index;
-  };
   for (const auto& order : orders()) {
     for (const std::size_t packets : {1U, 2U, 3U, 4U, 9U}) {
-      CcCubeAlgorithm algorithm(*comm, order, {.packet_count = packets});
-      const auto expected = sequential_digests(comm->placement().rank_count(), order, packets, size);
+      CcCubeAlgorithm algorithm(*comm, order, {.packet_count = packets, .packet_bytes = fixed_size});
+      const auto expected = sequential_digests_of_fixed(comm->placement().rank_count(), order, packets);
       for (int repetition = 0; repetition < 2; ++repetition)
-        EXPECT_EQ(digest_of(algorithm, size), expected[label(comm->rank())]) << packets;
+        EXPECT_EQ(digest_of(algorithm), expected[label(comm->rank())]) << packets;
     }
   }
 }
 
-// Sizes, 0 among them, that depend on all that the rank has consumed: nobody can know them ahead.
 TEST_F(CcCubeAlgorithmTest, brings_every_rank_to_what_a_sequential_simulation_gives_with_varying_payload) {
-  const PacketSize size = [](const DigestingRank& self, const StagePacket& packet) {
-    const std::size_t kind = (self.digest + packet.index) % 16;
-    if (kind < 4) return std::size_t{0};
-    return kind == 15 ? std::size_t{70000} : 5 * kind;
-  };
   for (const auto& order : orders()) {
     for (const std::size_t packets : {1U, 2U, 3U, 4U, 9U}) {
-      CcCubeAlgorithm algorithm(*comm, order, {.packet_count = packets, .payload = Payload::varying});
-      const auto expected = sequential_digests(comm->placement().rank_count(), order, packets, size);
-      EXPECT_EQ(digest_of(algorithm, size), expected[label(comm->rank())]) << packets;
+      CcCubeAlgorithm algorithm(*comm, order, {.packet_count = packets});
+      const auto expected = sequential_digests(comm->placement().rank_count(), order, packets, varying_size);
+      EXPECT_EQ(digest_of(algorithm, varying_size), expected[label(comm->rank())]) << packets;
     }
   }
 }
 
 TEST_F(CcCubeAlgorithmTest, gives_the_same_whatever_step_each_rank_sends_in) {
-  const PacketSize size = [](const DigestingRank&, const StagePacket& packet) { return 100 - packet.stage; };
   const auto step_of = [](std::size_t iteration, Rank rank, int dimension) {
     return (label(rank) >> static_cast<unsigned>(dimension) & 1U) + 3 * ((iteration + label(rank)) % 3);
   };
+  const std::size_t rank_count = comm->placement().rank_count();
   for (const auto& order : orders()) {
-    for (const Payload payload : {Payload::fixed, Payload::varying}) {
-      CcCubeAlgorithm algorithm(*comm, order, {.packet_count = 4, .payload = payload, .step_of = step_of});
-      const auto expected = sequential_digests(comm->placement().rank_count(), order, 4, size);
-      EXPECT_EQ(digest_of(algorithm, size), expected[label(comm->rank())]);
-    }
+    CcCubeAlgorithm fixed(*comm, order, {.packet_count = 4, .packet_bytes = fixed_size, .step_of = step_of});
+    EXPECT_EQ(digest_of(fixed), sequential_digests_of_fixed(rank_count, order, 4)[label(comm->rank())]);
+    CcCubeAlgorithm varying(*comm, order, {.packet_count = 4, .step_of = step_of});
+    EXPECT_EQ(digest_of(varying, varying_size),
+              sequential_digests(rank_count, order, 4, varying_size)[label(comm->rank())]);
   }
 }
 
@@ -96,11 +107,11 @@ TEST_F(CcCubeAlgorithmTest, produces_in_the_order_of_the_steps) {
     return static_cast<std::size_t>(1000 - dimension);
   };
   const auto order = fft_order(d);
-  CcCubeAlgorithm algorithm(*comm, order, {.packet_count = order.size() + 1, .step_of = downwards});
+  CcCubeAlgorithm algorithm(
+      *comm, order, {.packet_count = order.size() + 1, .packet_bytes = fixed_size, .step_of = downwards});
   std::vector<StagePacket> produced;
   std::vector<StagePacket> consumed;
   algorithm.run({
-      .bytes = [](const StagePacket&) { return std::size_t{1}; },
       .produce = [&](const StagePacket& packet, std::span<std::byte>) { produced.push_back(packet); },
       .consume = [&](const StagePacket& packet, std::span<const std::byte>) { consumed.push_back(packet); },
   });
@@ -117,10 +128,10 @@ TEST_F(CcCubeAlgorithmTest, produces_in_the_order_of_the_steps) {
 
 TEST_F(CcCubeAlgorithmTest, leaves_the_callers_messages_alone_while_call_backs_communicate) {
   std::vector<int> sums;
-  CcCubeAlgorithm algorithm(*comm, fft_order(d));
+  CcCubeAlgorithm algorithm(*comm, fft_order(d),
+                            {.packet_bytes = [](const StagePacket&) { return sizeof(int); }});
   int from_neighbour = -1;
   algorithm.run({
-      .bytes = [](const StagePacket&) { return sizeof(int); },
       .produce =
           [&](const StagePacket& packet, std::span<std::byte> room) {
             const int me = static_cast<int>(label(comm->rank()));
@@ -146,9 +157,8 @@ TEST_F(CcCubeAlgorithmTest, aligns_the_rooms_for_any_number_type) {
   const auto is_aligned = [](const std::byte* memory) {
     return reinterpret_cast<std::uintptr_t>(memory) % alignof(std::max_align_t) == 0;
   };
-  CcCubeAlgorithm algorithm(*comm, jacobi_order(d), {.packet_count = 3});
+  CcCubeAlgorithm algorithm(*comm, jacobi_order(d), {.packet_count = 3, .packet_bytes = fixed_size});
   algorithm.run({
-      .bytes = [](const StagePacket& packet) { return 1 + packet.index; },
       .produce = [&](const StagePacket&, std::span<std::byte> room) { EXPECT_TRUE(is_aligned(room.data())); },
       .consume = [&](const StagePacket&,
                      std::span<const std::byte> arrived) { EXPECT_TRUE(is_aligned(arrived.data())); },
