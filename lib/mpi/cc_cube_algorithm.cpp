@@ -41,8 +41,8 @@ std::vector<int> fixed_bytes(const std::vector<int>& dimensions, const CcCubeOpt
   return bytes;
 }
 
-/// The sizes that the neighbours have. MPI need not survive a message that is larger than its receiver expects:
-/// Open MPI 4.1 does not, so that it must be found out before.
+/// The sizes that the neighbours have. Where a large message is larger than its receiver expects, Open MPI 4.1.4
+/// writes past the end of the buffer, so that it must be found out before.
 std::vector<int> neighbours_bytes(const std::vector<int>& bytes, const std::vector<int>& dimensions,
                                   Rank rank, MPI_Comm comm) {
   std::vector<int> theirs(bytes.size());
