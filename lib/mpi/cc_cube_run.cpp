@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -13,33 +12,6 @@
 namespace cubefold::mpi {
 
 namespace {
-
-/// The communicator is ours. Messages of two processes in a dimension stay in order of iterations and stages, sizes
-/// as well as packets, so that one tag for each serves.
-enum Tag : int { packet_tag, size_tag };
-
-int peer(const PacketSwap& swap) {
-  return static_cast<int>(label(swap.neighbour));
-}
-
-std::size_t swaps_at_once(std::size_t stage_count, std::size_t packet_count) {
-  return std::min(stage_count, packet_count);
-}
-
-/// Where the packets that come in an iteration have their rooms; those that go have theirs before them.
-std::size_t incoming_rooms(std::size_t iteration, std::size_t width) {
-  return (1 + iteration % 2) * width;
-}
-
-std::size_t bytes_of(const StagePacket& packet, std::span<const int> fixed_bytes) {
-  return static_cast<std::size_t>(fixed_bytes[packet.stage * packet.count + packet.index]);
-}
-
-void enlarge(std::vector<std::byte>& room, std::size_t bytes) {
-  if (room.size() >= bytes) return;
-  room = {};  // what was in it need not be copied
-  room.resize(bytes);
-}
 
 std::string text_of(const StagePacket& packet) {
   const std::string stage = fmt::format("stage {} (dimension {})", packet.stage, packet.dimension);
@@ -65,22 +37,6 @@ std::set<std::size_t> outgoing_steps(const std::vector<PacketSwap>& swaps) {
 
 }  // namespace
 
-std::vector<std::vector<std::byte>> cc_cube_rooms(std::span<const int> dimensions, std::size_t packet_count,
-                                                  std::span<const int> fixed_bytes) {
-  const std::size_t width = swaps_at_once(dimensions.size(), packet_count);
-  std::vector<std::vector<std::byte>> rooms(3 * width);
-  if (fixed_bytes.empty()) return rooms;
-  for (std::size_t k = 0; k < iteration_count(dimensions.size(), packet_count); ++k) {
-    const auto packets = packets_of_iteration(dimensions, packet_count, k);
-    for (std::size_t place = 0; place < packets.size(); ++place) {
-      const std::size_t bytes = bytes_of(packets[place], fixed_bytes);
-      enlarge(rooms[place], bytes);
-      enlarge(rooms[incoming_rooms(k, width) + place], bytes);
-    }
-  }
-  return rooms;
-}
-
 CcCubeRun::CcCubeRun(const CcCubeTerms& terms, std::span<std::vector<std::byte>> rooms)
     : terms_(terms),
       rooms_(rooms),
@@ -101,28 +57,16 @@ std::optional<Failure> CcCubeRun::run() {
   return failure_;
 }
 
-CcCubeRun::Iteration CcCubeRun::swaps_of(std::size_t iteration) {
-  const std::size_t width = swaps_at_once(terms_.dimensions.size(), terms_.options.packet_count);
-  Iteration swaps;
-  swaps.reserve(width);
-  for (const StagePacket& packet :
-       packets_of_iteration(terms_.dimensions, terms_.options.packet_count, iteration)) {
-    const std::size_t place = swaps.size();
-    swaps.push_back({packet, neighbour(terms_.rank, packet.dimension), &rooms_[place],
-                     &rooms_[incoming_rooms(iteration, width) + place]});
-  }
-  return swaps;
-}
-
 /// Posts what can be posted before the iteration begins.
 CcCubeRun::Iteration CcCubeRun::expect(std::size_t iteration) {
-  Iteration swaps = swaps_of(iteration);
+  Iteration swaps = swaps_of(packets_of_iteration(terms_.dimensions, terms_.options.packet_count, iteration),
+                             iteration, terms_.rank, rooms_);
   for (PacketSwap& swap : swaps) {
     if (is_fixed()) {
       swap.outgoing_bytes = swap.incoming_bytes = bytes_of(swap.packet, terms_.fixed_bytes);
-      receive_packet(swap);
+      communicate(swap.packet, [&] { receive_packet(swap, terms_.comm); });
     } else {
-      receive_size(swap);
+      communicate(swap.packet, [&] { receive_size(swap, terms_.comm); });
     }
   }
   return swaps;
@@ -132,15 +76,15 @@ CcCubeRun::Iteration CcCubeRun::expect(std::size_t iteration) {
 void CcCubeRun::announce(Iteration& swaps) {
   for (PacketSwap& swap : swaps) {
     swap.outgoing_bytes = size_of(swap.packet);
-    send_size(swap);
+    communicate(swap.packet, [&] { send_size(swap, terms_.comm); });
   }
   for (PacketSwap& swap : swaps) {
-    communicate(swap.packet, [&] { check(MPI_Wait(&swap.incoming_size, MPI_STATUS_IGNORE), "MPI_Wait"); });
+    communicate(swap.packet, [&] { wait_for_size(swap); });
     if (swap.incoming_bytes == PacketSwap::nothing) {
       stopped_ = true;
     } else if (swap.incoming_bytes != 0) {
       enlarge(*swap.incoming_room, swap.incoming_bytes);
-      receive_packet(swap);
+      communicate(swap.packet, [&] { receive_packet(swap, terms_.comm); });
     }
   }
 }
@@ -179,10 +123,7 @@ void CcCubeRun::end_steps_before(std::size_t step, Iteration& swaps) {
 }
 
 void CcCubeRun::finish(PacketSwap& swap) {
-  communicate(swap.packet, [&] {
-    check(MPI_Wait(&swap.outgoing, MPI_STATUS_IGNORE), "MPI_Wait");
-    check(MPI_Wait(&swap.outgoing_size, MPI_STATUS_IGNORE), "MPI_Wait");
-  });
+  communicate(swap.packet, [&] { wait_for_sends(swap); });
 }
 
 /// PacketSwap::nothing from a process that has stopped.
@@ -202,56 +143,21 @@ void CcCubeRun::produce(PacketSwap& swap) {
   });
   const bool announced_none = swap.outgoing_bytes == 0 || swap.outgoing_bytes == PacketSwap::nothing;
   if (!is_fixed() && announced_none) return;
-  send_packet(swap, stopped_ ? std::span<std::byte>() : room);
+  if (stopped_) room = {};
+  communicate(swap.packet, [&] { send_packet(swap, room, terms_.comm); });
 }
 
 /// Waits for the packet if it has not come yet. A sender that has stopped sends less than was expected.
 void CcCubeRun::land(PacketSwap& swap) {
   if (swap.incoming == MPI_REQUEST_NULL) return;
   communicate(swap.packet, [&] {
-    MPI_Status status;
-    int arrived = 0;
-    check(MPI_Wait(&swap.incoming, &status), "MPI_Wait");
-    check(MPI_Get_count(&status, MPI_BYTE, &arrived), "MPI_Get_count");
-    if (static_cast<std::uint64_t>(arrived) != swap.incoming_bytes) stopped_ = true;
+    if (wait_for_packet(swap) != swap.incoming_bytes) stopped_ = true;
   });
 }
 
 void CcCubeRun::consume(PacketSwap& swap) {
   compute(swap.packet, [&] {
     terms_.call_backs.consume(swap.packet, std::span(*swap.incoming_room).first(swap.incoming_bytes));
-  });
-}
-
-void CcCubeRun::receive_size(PacketSwap& swap) {
-  communicate(swap.packet, [&] {
-    check(MPI_Irecv(&swap.incoming_bytes, 1, MPI_UINT64_T, peer(swap), size_tag, terms_.comm,
-                    &swap.incoming_size),
-          "MPI_Irecv");
-  });
-}
-
-void CcCubeRun::send_size(PacketSwap& swap) {
-  communicate(swap.packet, [&] {
-    check(MPI_Isend(&swap.outgoing_bytes, 1, MPI_UINT64_T, peer(swap), size_tag, terms_.comm,
-                    &swap.outgoing_size),
-          "MPI_Isend");
-  });
-}
-
-void CcCubeRun::receive_packet(PacketSwap& swap) {
-  communicate(swap.packet, [&] {
-    check(MPI_Irecv(swap.incoming_room->data(), static_cast<int>(swap.incoming_bytes), MPI_BYTE, peer(swap),
-                    packet_tag, terms_.comm, &swap.incoming),
-          "MPI_Irecv");
-  });
-}
-
-void CcCubeRun::send_packet(PacketSwap& swap, std::span<const std::byte> bytes) {
-  communicate(swap.packet, [&] {
-    check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, peer(swap), packet_tag,
-                    terms_.comm, &swap.outgoing),
-          "MPI_Isend");
   });
 }
 

@@ -50,8 +50,8 @@ std::vector<std::size_t> positions_of(const StagePacket& packet, std::size_t siz
           positions.begin() + static_cast<std::ptrdiff_t>(share.end)};
 }
 
-/// The complete exchange of [Calmant] section 5.1: block j starts at position rank xor j, and after d stages position x holds
-/// the block from rank xor x.
+/// The complete exchange of [Calmant] section 5.1: block j starts at position rank xor j, and after d stages position
+/// x holds the block from rank xor x.
 StageCallBacks exchange_of(Blocks& at_position) {
   return {
       .produce =
@@ -85,7 +85,8 @@ TEST_F(CcCubeInstance, complete_exchange_delivers_every_block_in_place_with_any_
 }
 
 /// A vector of numbers that depend on all that the legality of pipelining admits: x_i[j] is made of x_{i-1}[0..j],
-/// x_{i-2}[0..j+1], ..., as they came from the neighbours of those stages. Rounding makes the order of additions visible.
+/// x_{i-2}[0..j+1], ..., as they came from the neighbours of those stages. Rounding makes the order of additions
+/// visible.
 class PrefixSums {
  public:
   PrefixSums(std::uint32_t rank, std::size_t items) : rank_(rank), items_(items) {}

@@ -20,8 +20,8 @@ struct CcCubeOptions {
   /// Source: [Calmant] section 2.4.
   std::size_t packet_count = 1;
 
-  /// Fixed payload: bytes of a packet, the same at both ends of its dimension, up to 2^31 - 1. Asked for every packet by
-  /// the constructor, and never again. Without it the payload varies: see StageCallBacks::bytes.
+  /// Fixed payload: bytes of a packet, the same at both ends of its dimension, up to 2^31 - 1. Asked for every packet
+  /// by the constructor, and never again. Without it the payload varies: see StageCallBacks::bytes.
   std::function<std::size_t(const StagePacket&)> packet_bytes = {};
 
   /// The step of an iteration in which a rank sends its message in a dimension; without it an iteration has one
@@ -55,22 +55,22 @@ struct StageCallBacks {
 ///
 /// Runs in K + Q - 1 iterations; each exchanges packets of min(Q, K) stages at most, at the same time where they use
 /// different dimensions, in the order of stages where they share one. The receives of an iteration are posted before
-/// the iteration ahead of it sends (varying payload: those of the sizes; those of the packets when the sizes are there).
-/// In flight are at most the packets of two iterations that come and of one that goes; these rooms are kept.
+/// the iteration ahead of it sends (varying payload: those of the sizes; those of the packets when the sizes are
+/// there). In flight are at most the packets of two iterations that come and of one that goes; these rooms are kept.
 class CUBEFOLD_API CcCubeAlgorithm {
  public:
-  /// Collective: duplicates the communicator and compares sizes with the neighbours. dimensions: of the stages in order;
-  /// they and the options are those of all processes. Throws on all processes alike, if anything is wrong on any:
-  /// std::invalid_argument for a number of processes that is no power of two, a dimension that the cube has not, a
-  /// packet_count of 0, dimensions or packet counts that differ, sizes that differ at the two ends or are too large; Error for MPI
-  /// and where there is no memory. O(K Q), and O(log p) messages beyond K.
+  /// Collective: duplicates the communicator and compares sizes with the neighbours. dimensions: of the stages in
+  /// order; they and the options are those of all processes. Throws on all processes alike, if anything is wrong on
+  /// any: std::invalid_argument for a number of processes that is no power of two, a dimension that the cube has not,
+  /// a packet_count of 0, dimensions or packet counts that differ, sizes that differ at the two ends or are too
+  /// large; Error for MPI and where there is no memory. O(K Q), and O(log p) messages beyond K.
   CcCubeAlgorithm(const VirtualComm& comm, std::vector<int> dimensions, CcCubeOptions options = {});
 
-  /// Collective: runs all stages. What a call-back throws, on any process, is thrown by all as agree() has it, with the
-  /// stage and packet: that process calls no call-back any more and sends empty messages to the end, and who gets
+  /// Collective: runs all stages. What a call-back throws, on any process, is thrown by all as agree() has it, with
+  /// the stage and packet: that process calls no call-back any more and sends empty messages to the end, and who gets
   /// one does the same. What has been consumed until then stays so. The agreement costs a small MPI_Allreduce after
-  /// the last stage. Only a process without memory for a packet of varying size that comes throws alone.
-  /// Calls MPI from this thread; no call-back may run the same object, but objects may run at the same time under
+  /// the last stage. Only a process without memory for a packet of varying size that comes throws alone. Calls MPI
+  /// from this thread; no call-back may run the same object, but objects may run at the same time under
   /// MPI_THREAD_MULTIPLE.
   void run(const StageCallBacks& call_backs);
 

@@ -29,8 +29,8 @@ constexpr std::size_t iteration_of(const StagePacket& packet) {
 /// Throws std::invalid_argument for a packet_count of 0.
 CUBEFOLD_API std::size_t iteration_count(std::size_t stage_count, std::size_t packet_count);
 
-/// What travels in an iteration, stages ascending: min(Q, K) packets at most, none from iteration_count() on. dimensions:
-/// of the K stages in order. Throws as iteration_count(). O(packets).
+/// What travels in an iteration, stages ascending: min(Q, K) packets at most, none from iteration_count() on.
+/// dimensions: of the K stages in order. Throws as iteration_count(). O(packets).
 CUBEFOLD_API std::vector<StagePacket> packets_of_iteration(std::span<const int> dimensions,
                                                            std::size_t packet_count, std::size_t iteration);
 
