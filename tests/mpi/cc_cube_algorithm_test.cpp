@@ -126,6 +126,64 @@ TEST_F(CcCubeAlgorithmTest, produces_in_the_order_of_the_steps) {
   EXPECT_EQ(consumed, ascending);
 }
 
+/// Numbers that ascend over all processes.
+class LogicalClock {
+ public:
+  LogicalClock() {
+    MPI_Win_allocate(world_rank() == 0 ? sizeof(int) : 0, sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &next_,
+                     &window_);
+    if (world_rank() == 0) *next_ = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_lock_all(0, window_);
+  }
+  LogicalClock(const LogicalClock&) = delete;
+  LogicalClock& operator=(const LogicalClock&) = delete;
+  ~LogicalClock() {
+    MPI_Win_unlock_all(window_);
+    MPI_Win_free(&window_);
+  }
+  int tick() {
+    const int one = 1;
+    int now = 0;
+    MPI_Fetch_and_op(&one, &now, MPI_INT, 0, 0, MPI_SUM, window_);
+    MPI_Win_flush(0, window_);
+    return now;
+  }
+
+ private:
+  int* next_ = nullptr;
+  MPI_Win window_ = MPI_WIN_NULL;
+};
+
+TEST_F(CcCubeAlgorithmTest, leaves_a_step_when_the_neighbours_messages_of_that_step_have_come) {
+  if (d < 2) GTEST_SKIP() << "one dimension has one step";
+  LogicalClock clock;
+  std::vector<int> ticks(static_cast<std::size_t>(d));
+  const auto one_after_the_other = [](std::size_t, Rank, int dimension) {
+    return static_cast<std::size_t>(dimension);
+  };
+  CcCubeAlgorithm algorithm(*comm, fft_order(d),
+                            {.packet_count = static_cast<std::size_t>(d),
+                             .packet_bytes = fixed_size,
+                             .step_of = one_after_the_other});
+  algorithm.run({
+      .produce =
+          [&](const StagePacket& packet, std::span<std::byte>) {
+            // Of the iteration in which all dimensions are exchanged.
+            if (iteration_of(packet) == packet.count - 1) ticks[packet.stage] = clock.tick();
+          },
+      .consume = [](const StagePacket&, std::span<const std::byte>) {},
+  });
+  std::vector<int> theirs(ticks.size());
+  for (int i = 0; i < d; ++i) {
+    const int peer = static_cast<int>(label(neighbour(comm->rank(), i)));
+    MPI_Sendrecv(ticks.data(), d, MPI_INT, peer, 0, theirs.data(), d, MPI_INT, peer, 0, comm->virtual_comm(),
+                 MPI_STATUS_IGNORE);
+    for (auto later = static_cast<std::size_t>(i) + 1; later < ticks.size(); ++later)
+      EXPECT_LT(theirs[static_cast<std::size_t>(i)], ticks[later]);
+  }
+}
+
 TEST_F(CcCubeAlgorithmTest, leaves_the_callers_messages_alone_while_call_backs_communicate) {
   std::vector<int> sums;
   CcCubeAlgorithm algorithm(*comm, fft_order(d),

@@ -31,6 +31,24 @@ class CcCubeInstance : public testing::Test {
   std::uint32_t rank = 0;
 };
 
+// The example of docs/cc-cube.md.
+TEST_F(CcCubeInstance, recursive_doubling_adds_up_the_ranks) {
+  CcCubeAlgorithm sums(*comm, fft_order(d),
+                       {.packet_bytes = [](const StagePacket&) { return sizeof(double); }});
+  double sum = rank;
+  sums.run({
+      .produce = [&](const StagePacket&,
+                     std::span<std::byte> room) { std::memcpy(room.data(), &sum, sizeof sum); },
+      .consume =
+          [&](const StagePacket&, std::span<const std::byte> arrived) {
+            double other = 0;
+            std::memcpy(&other, arrived.data(), sizeof other);
+            sum += other;
+          },
+  });
+  EXPECT_EQ(sum, static_cast<double>(size * (size - 1) / 2));
+}
+
 /// Blocks of four numbers each.
 using Blocks = std::vector<std::array<std::uint64_t, 4>>;
 
