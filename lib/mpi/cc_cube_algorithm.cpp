@@ -1,0 +1,99 @@
+#include "cubefold/mpi/cc_cube_algorithm.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "cc_cube_run.hpp"
+#include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/count.hpp"
+#include "packet_swap.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+void require_dimensions(const std::vector<int>& dimensions, int dimension_count) {
+  for (std::size_t stage = 0; stage < dimensions.size(); ++stage) {
+    if (dimensions[stage] >= 0 && dimensions[stage] < dimension_count) continue;
+    throw std::invalid_argument(
+        fmt::format("stage {}: dimension {} is not in 0 .. d - 1 of a hypercube with d = {}", stage,
+                    dimensions[stage], dimension_count));
+  }
+}
+
+std::string text_of(const std::vector<int>& dimensions, const CcCubeOptions& options) {
+  return fmt::format("dimensions {}; packets {}; payload {}", fmt::join(dimensions, " "),
+                     options.packet_count, options.packet_bytes ? "fixed" : "varying");
+}
+
+std::vector<int> fixed_bytes(const std::vector<int>& dimensions, const CcCubeOptions& options) {
+  std::vector<int> bytes;
+  if (!options.packet_bytes) return bytes;
+  bytes.reserve(dimensions.size() * options.packet_count);
+  for (std::size_t stage = 0; stage < dimensions.size(); ++stage) {
+    for (std::size_t index = 0; index < options.packet_count; ++index) {
+      const StagePacket packet{stage, dimensions[stage], index, options.packet_count};
+      bytes.push_back(message_bytes(options.packet_bytes(packet), 1));
+    }
+  }
+  return bytes;
+}
+
+/// The sizes that the neighbours have. Where a large message is larger than its receiver expects, Open MPI 4.1.4
+/// writes past the end of the buffer, so that it must be found out before.
+std::vector<int> neighbours_bytes(const std::vector<int>& bytes, const std::vector<int>& dimensions,
+                                  Rank rank, MPI_Comm comm) {
+  std::vector<int> theirs(bytes.size());
+  const std::size_t packet_count = dimensions.empty() ? 0 : bytes.size() / dimensions.size();
+  for (std::size_t stage = 0; stage < dimensions.size(); ++stage) {
+    const int peer = static_cast<int>(label(neighbour(rank, dimensions[stage])));
+    const int count = message_bytes(packet_count, 1);
+    check(MPI_Sendrecv(&bytes[stage * packet_count], count, MPI_INT, peer, 0, &theirs[stage * packet_count],
+                       count, MPI_INT, peer, 0, comm, MPI_STATUS_IGNORE),
+          "MPI_Sendrecv");
+  }
+  return theirs;
+}
+
+void require_equal_bytes(const std::vector<int>& ours, const std::vector<int>& theirs,
+                         const std::vector<int>& dimensions, Rank rank) {
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    if (ours[i] == theirs[i]) continue;
+    const std::size_t packet_count = ours.size() / dimensions.size();
+    const std::size_t stage = i / packet_count;
+    throw std::invalid_argument(fmt::format(
+        "stage {}: packet {} has {} bytes on rank {} and {} on rank {}, its neighbour in dimension {}", stage,
+        i % packet_count, ours[i], label(rank), theirs[i], label(neighbour(rank, dimensions[stage])),
+        dimensions[stage]));
+  }
+}
+
+}  // namespace
+
+CcCubeAlgorithm::CcCubeAlgorithm(const VirtualComm& comm, std::vector<int> dimensions, CcCubeOptions options)
+    : comm_(OwnedComm::duplicate(comm.virtual_comm())),
+      rank_(comm.rank()),
+      dimensions_(std::move(dimensions)),
+      options_(std::move(options)) {
+  together(comm_.get(), [&] {
+    require_dimensions(dimensions_, dimension_count(comm.placement()));
+    iteration_count(dimensions_.size(), options_.packet_count);
+    bytes_ = fixed_bytes(dimensions_, options_);
+  });
+  require_equal_everywhere(comm_.get(), "CC-cube algorithm", text_of(dimensions_, options_));
+  if (options_.packet_bytes) {
+    const auto theirs = neighbours_bytes(bytes_, dimensions_, rank_, comm_.get());
+    together(comm_.get(), [&] { require_equal_bytes(bytes_, theirs, dimensions_, rank_); });
+  }
+  together(comm_.get(), [&] { rooms_ = cc_cube_rooms(dimensions_, options_.packet_count, bytes_); });
+}
+
+void CcCubeAlgorithm::run(const StageCallBacks& call_backs) {
+  CcCubeRun run({comm_.get(), rank_, dimensions_, options_, bytes_, call_backs}, rooms_);
+  agree(comm_.get(), run.run());
+}
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,183 @@
+#include "cc_cube_run.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/count.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+std::string text_of(const StagePacket& packet) {
+  const std::string stage = fmt::format("stage {} (dimension {})", packet.stage, packet.dimension);
+  if (packet.count == 1) return stage;
+  return fmt::format("{}, packet {} of {}", stage, packet.index, packet.count);
+}
+
+void require_call_backs(const StageCallBacks& call_backs, bool is_fixed) {
+  if (!call_backs.produce) throw std::invalid_argument("the call-back produce is missing");
+  if (!call_backs.consume) throw std::invalid_argument("the call-back consume is missing");
+  if (!is_fixed && !call_backs.bytes)
+    throw std::invalid_argument("the call-back bytes is missing, and no packet_bytes fix the payload");
+  if (is_fixed && call_backs.bytes)
+    throw std::invalid_argument("the call-back bytes is given, but packet_bytes fix the payload");
+}
+
+/// Steps in which this process sends, ascending.
+std::set<std::size_t> outgoing_steps(const std::vector<PacketSwap>& swaps) {
+  std::set<std::size_t> steps;
+  for (const PacketSwap& swap : swaps) steps.insert(swap.outgoing_step);
+  return steps;
+}
+
+}  // namespace
+
+CcCubeRun::CcCubeRun(const CcCubeTerms& terms, std::span<std::vector<std::byte>> rooms)
+    : terms_(terms),
+      rooms_(rooms),
+      failure_(failure_of([&] { require_call_backs(terms.call_backs, is_fixed()); })),
+      stopped_(failure_.has_value()) {}
+
+std::optional<Failure> CcCubeRun::run() {
+  const std::size_t iterations = iteration_count(terms_.dimensions.size(), terms_.options.packet_count);
+  Iteration next = expect(0);
+  for (std::size_t iteration = 0; iteration < iterations; ++iteration) {
+    // Moved, not copied: MPI holds addresses of the elements.
+    Iteration swaps = std::exchange(next, expect(iteration + 1));
+    if (!is_fixed()) announce(swaps);
+    order(swaps, iteration);
+    exchange(swaps);
+    for (PacketSwap& swap : swaps) finish(swap);
+  }
+  return failure_;
+}
+
+/// Posts what can be posted before the iteration begins.
+CcCubeRun::Iteration CcCubeRun::expect(std::size_t iteration) {
+  Iteration swaps = swaps_of(packets_of_iteration(terms_.dimensions, terms_.options.packet_count, iteration),
+                             iteration, terms_.rank, rooms_);
+  for (PacketSwap& swap : swaps) {
+    if (is_fixed()) {
+      swap.outgoing_bytes = swap.incoming_bytes = bytes_of(swap.packet, terms_.fixed_bytes);
+      communicate(swap.packet, [&] { receive_packet(swap, terms_.comm); });
+    } else {
+      communicate(swap.packet, [&] { receive_size(swap, terms_.comm); });
+    }
+  }
+  return swaps;
+}
+
+/// The sizes of an iteration, both ways. Who has announced bytes sends a message, whatever happens then.
+void CcCubeRun::announce(Iteration& swaps) {
+  for (PacketSwap& swap : swaps) {
+    swap.outgoing_bytes = size_of(swap.packet);
+    communicate(swap.packet, [&] { send_size(swap, terms_.comm); });
+  }
+  for (PacketSwap& swap : swaps) {
+    communicate(swap.packet, [&] { wait_for_size(swap); });
+    if (swap.incoming_bytes == PacketSwap::nothing) {
+      stopped_ = true;
+    } else if (swap.incoming_bytes != 0) {
+      enlarge(*swap.incoming_room, swap.incoming_bytes);
+      communicate(swap.packet, [&] { receive_packet(swap, terms_.comm); });
+    }
+  }
+}
+
+// A process that has stopped sends at once and waits last, which suits every order of the others.
+void CcCubeRun::order(Iteration& swaps, std::size_t iteration) {
+  const auto& step_of = terms_.options.step_of;
+  if (!step_of) return;
+  for (PacketSwap& swap : swaps) {
+    compute(swap.packet, [&] {
+      const std::size_t outgoing = step_of(iteration, terms_.rank, swap.packet.dimension);
+      swap.incoming_step = step_of(iteration, swap.neighbour, swap.packet.dimension);
+      swap.outgoing_step = outgoing;
+    });
+  }
+}
+
+void CcCubeRun::exchange(Iteration& swaps) {
+  for (const std::size_t step : outgoing_steps(swaps)) {
+    end_steps_before(step, swaps);
+    for (PacketSwap& swap : swaps) {
+      if (swap.outgoing_step == step) produce(swap);
+    }
+  }
+  for (PacketSwap& swap : swaps) {
+    land(swap);
+    consume(swap);
+  }
+}
+
+void CcCubeRun::end_steps_before(std::size_t step, Iteration& swaps) {
+  for (PacketSwap& swap : swaps) {
+    if (swap.incoming_step < step) land(swap);
+    if (swap.outgoing_step < step) finish(swap);
+  }
+}
+
+void CcCubeRun::finish(PacketSwap& swap) {
+  communicate(swap.packet, [&] { wait_for_sends(swap); });
+}
+
+/// PacketSwap::nothing from a process that has stopped.
+std::uint64_t CcCubeRun::size_of(const StagePacket& packet) {
+  std::uint64_t bytes = PacketSwap::nothing;
+  compute(packet,
+          [&] { bytes = static_cast<std::uint64_t>(message_bytes(terms_.call_backs.bytes(packet), 1)); });
+  return bytes;
+}
+
+void CcCubeRun::produce(PacketSwap& swap) {
+  std::span<std::byte> room;
+  compute(swap.packet, [&] {
+    enlarge(*swap.outgoing_room, swap.outgoing_bytes);
+    room = std::span(*swap.outgoing_room).first(swap.outgoing_bytes);
+    terms_.call_backs.produce(swap.packet, room);
+  });
+  const bool announced_none = swap.outgoing_bytes == 0 || swap.outgoing_bytes == PacketSwap::nothing;
+  if (!is_fixed() && announced_none) return;
+  if (stopped_) room = {};
+  communicate(swap.packet, [&] { send_packet(swap, room, terms_.comm); });
+}
+
+/// Waits for the packet if it has not come yet. A sender that has stopped sends less than was expected.
+void CcCubeRun::land(PacketSwap& swap) {
+  if (swap.incoming == MPI_REQUEST_NULL) return;
+  communicate(swap.packet, [&] {
+    if (wait_for_packet(swap) != swap.incoming_bytes) stopped_ = true;
+  });
+}
+
+void CcCubeRun::consume(PacketSwap& swap) {
+  compute(swap.packet, [&] {
+    terms_.call_backs.consume(swap.packet, std::span(*swap.incoming_room).first(swap.incoming_bytes));
+  });
+}
+
+/// What a process that has stopped does not do.
+template <typename Work>
+void CcCubeRun::compute(const StagePacket& packet, Work&& work) {
+  if (!stopped_) note(packet, failure_of(std::forward<Work>(work)));
+}
+
+/// What it does.
+template <typename Work>
+void CcCubeRun::communicate(const StagePacket& packet, Work&& work) {
+  note(packet, failure_of(std::forward<Work>(work)));
+}
+
+// What fails after the first failure, ours or another's, follows from it.
+void CcCubeRun::note(const StagePacket& packet, const std::optional<Failure>& failure) {
+  if (!failure || stopped_) return;
+  failure_ = Failure{failure->status, fmt::format("{}: {}", text_of(packet), failure->text)};
+  stopped_ = true;
+}
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,107 @@
+#include "packet_swap.hpp"
+
+#include <algorithm>
+
+#include "cubefold/mpi/error.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+/// The communicator is ours. Messages of two processes in a dimension stay in order of iterations and stages, sizes
+/// as well as packets, so that one tag for each serves.
+enum Tag : int { packet_tag, size_tag };
+
+int peer(const PacketSwap& swap) {
+  return static_cast<int>(label(swap.neighbour));
+}
+
+std::size_t swaps_at_once(std::size_t stage_count, std::size_t packet_count) {
+  return std::min(stage_count, packet_count);
+}
+
+/// Where the packets that come in an iteration have their rooms; those that go have theirs before them.
+std::size_t incoming_rooms(std::size_t iteration, std::size_t width) {
+  return (1 + iteration % 2) * width;
+}
+
+}  // namespace
+
+std::size_t bytes_of(const StagePacket& packet, std::span<const int> fixed_bytes) {
+  return static_cast<std::size_t>(fixed_bytes[packet.stage * packet.count + packet.index]);
+}
+
+void enlarge(std::vector<std::byte>& room, std::size_t bytes) {
+  if (room.size() >= bytes) return;
+  room = {};  // what was in it need not be copied
+  room.resize(bytes);
+}
+
+std::vector<std::vector<std::byte>> cc_cube_rooms(std::span<const int> dimensions, std::size_t packet_count,
+                                                  std::span<const int> fixed_bytes) {
+  const std::size_t width = swaps_at_once(dimensions.size(), packet_count);
+  std::vector<std::vector<std::byte>> rooms(3 * width);
+  if (fixed_bytes.empty()) return rooms;
+  for (std::size_t k = 0; k < iteration_count(dimensions.size(), packet_count); ++k) {
+    const auto packets = packets_of_iteration(dimensions, packet_count, k);
+    for (std::size_t place = 0; place < packets.size(); ++place) {
+      const std::size_t bytes = bytes_of(packets[place], fixed_bytes);
+      enlarge(rooms[place], bytes);
+      enlarge(rooms[incoming_rooms(k, width) + place], bytes);
+    }
+  }
+  return rooms;
+}
+
+std::vector<PacketSwap> swaps_of(std::span<const StagePacket> packets, std::size_t iteration, Rank rank,
+                                 std::span<std::vector<std::byte>> rooms) {
+  const std::size_t incoming = incoming_rooms(iteration, rooms.size() / 3);
+  std::vector<PacketSwap> swaps;
+  swaps.reserve(packets.size());
+  for (std::size_t place = 0; place < packets.size(); ++place) {
+    const StagePacket& packet = packets[place];
+    swaps.push_back({packet, neighbour(rank, packet.dimension), &rooms[place], &rooms[incoming + place]});
+  }
+  return swaps;
+}
+
+void receive_size(PacketSwap& swap, MPI_Comm comm) {
+  check(MPI_Irecv(&swap.incoming_bytes, 1, MPI_UINT64_T, peer(swap), size_tag, comm, &swap.incoming_size),
+        "MPI_Irecv");
+}
+
+void send_size(PacketSwap& swap, MPI_Comm comm) {
+  check(MPI_Isend(&swap.outgoing_bytes, 1, MPI_UINT64_T, peer(swap), size_tag, comm, &swap.outgoing_size),
+        "MPI_Isend");
+}
+
+void wait_for_size(PacketSwap& swap) {
+  check(MPI_Wait(&swap.incoming_size, MPI_STATUS_IGNORE), "MPI_Wait");
+}
+
+void receive_packet(PacketSwap& swap, MPI_Comm comm) {
+  check(MPI_Irecv(swap.incoming_room->data(), static_cast<int>(swap.incoming_bytes), MPI_BYTE, peer(swap),
+                  packet_tag, comm, &swap.incoming),
+        "MPI_Irecv");
+}
+
+void send_packet(PacketSwap& swap, std::span<const std::byte> bytes, MPI_Comm comm) {
+  check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, peer(swap), packet_tag, comm,
+                  &swap.outgoing),
+        "MPI_Isend");
+}
+
+std::uint64_t wait_for_packet(PacketSwap& swap) {
+  MPI_Status status;
+  check(MPI_Wait(&swap.incoming, &status), "MPI_Wait");
+  int arrived = 0;
+  check(MPI_Get_count(&status, MPI_BYTE, &arrived), "MPI_Get_count");
+  return static_cast<std::uint64_t>(arrived);
+}
+
+void wait_for_sends(PacketSwap& swap) {
+  check(MPI_Wait(&swap.outgoing, MPI_STATUS_IGNORE), "MPI_Wait");
+  check(MPI_Wait(&swap.outgoing_size, MPI_STATUS_IGNORE), "MPI_Wait");
+}
+
+}  // namespace cubefold::mpi
