@@ -36,7 +36,8 @@ void require_complete(const Grid& grid, const std::vector<RadixPhase>& phases) {
   for (std::size_t axis = 0; axis < grid.axes().size(); ++axis) {
     auto digits = digits_of_axis(phases, axis);
     std::erase_if(digits, [](const Digit& digit) { return digit.radix == 1; });
-    std::sort(digits.begin(), digits.end(), [](const Digit& a, const Digit& b) { return a.period > b.period; });
+    std::sort(digits.begin(), digits.end(),
+              [](const Digit& a, const Digit& b) { return a.period > b.period; });
     std::uint32_t left = grid.axes()[axis].extent;
     for (const auto& digit : digits) {
       if (digit.period != left || digit.radix == 0 || left % digit.radix != 0) break;
@@ -51,28 +52,32 @@ void require_complete(const Grid& grid, const std::vector<RadixPhase>& phases) {
 }
 
 /// Blocks come from wherever the phases before may have brought them from, and go on to wherever those behind take them.
-GridPhase::Load load_between(const Grid& grid, const std::vector<RadixPhase>& phases, std::size_t now, GridNode from,
-                             GridNode to) {
+GridPhase::Load load_between(const Grid& grid, const std::vector<RadixPhase>& phases, std::size_t now,
+                             GridNode from, GridNode to) {
   GridPhase::Load load;
   for (int j = 0; j < grid.axis_count(); ++j) {
     const auto axis = static_cast<std::size_t>(j);
     const auto digits = digits_of_axis(phases, axis);
     const auto split = digits.begin() + static_cast<std::ptrdiff_t>(now);
     load.sources.push_back(agreeing(grid.extent(j), grid.coordinate(from, j), {split, digits.end()}));
-    load.destinations.push_back(agreeing(grid.extent(j), grid.coordinate(to, j), {digits.begin(), split + 1}));
+    load.destinations.push_back(
+        agreeing(grid.extent(j), grid.coordinate(to, j), {digits.begin(), split + 1}));
   }
   return load;
 }
 
-std::vector<GridPhase> grid_phases(const Grid& grid, const std::vector<RadixPhase>& phases, Ports ports, Tie tie) {
+std::vector<GridPhase> grid_phases(const Grid& grid, const std::vector<RadixPhase>& phases, Ports ports,
+                                   Tie tie) {
   require_complete(grid, phases);
   std::vector<GridPhase> result;
   for (std::size_t now = 0; now < phases.size(); ++now) {
-    const auto product = std::make_shared<ProductPhase>(grid, phases[now].digits, ports, tie, phases[now].sharing);
+    const auto product =
+        std::make_shared<ProductPhase>(grid, phases[now].digits, ports, tie, phases[now].sharing);
     const auto load_of = [grid, phases, now](GridNode from, GridNode to) {
       return load_between(grid, phases, now, from, to);
     };
-    result.push_back({product->step_count(), [product](GridNode node) { return product->moves_of(node); }, load_of});
+    result.push_back(
+        {product->step_count(), [product](GridNode node) { return product->moves_of(node); }, load_of});
   }
   return result;
 }
@@ -121,8 +126,8 @@ std::vector<RadixPhase> coarse_to_fine(const Grid& grid, const std::vector<std::
     for (auto& extent : left) {
       const std::uint32_t own = std::min(radix, extent);
       if (extent % own != 0) {
-        throw std::invalid_argument(
-            fmt::format("coarse_to_fine: radix {} does not divide {}, what is left of an axis", radix, extent));
+        throw std::invalid_argument(fmt::format(
+            "coarse_to_fine: radix {} does not divide {}, what is left of an axis", radix, extent));
       }
       phase.digits.push_back(own == 1 ? nothing : Digit{extent, own});
       extent /= own;
@@ -167,6 +172,12 @@ std::vector<RadixPhase> hybrid_phases(const Grid& grid, std::uint32_t radix) {
   return coarse_to_fine(grid, radices);
 }
 
+RadixPhase whole_phase(const Grid& grid) {
+  RadixPhase phase;
+  for (const Axis& axis : grid.axes()) phase.digits.push_back({axis.extent, axis.extent});
+  return phase;
+}
+
 std::vector<RadixPhase> axis_phases(const Grid& grid) {
   std::vector<RadixPhase> phases;
   for (std::size_t axis = 0; axis < grid.axes().size(); ++axis) {
@@ -179,12 +190,13 @@ std::vector<RadixPhase> axis_phases(const Grid& grid) {
   return phases;
 }
 
-Schedule mixed_radix_exchange(const Placement& placement, const std::vector<RadixPhase>& phases, Ports ports, Tie tie) {
+Schedule mixed_radix_exchange(const Placement& placement, const std::vector<RadixPhase>& phases, Ports ports,
+                              Tie tie) {
   return schedule_of(placement, grid_phases(placement.grid(), phases, ports, tie));
 }
 
-Schedule mixed_radix_exchange_part(const Placement& placement, const std::vector<RadixPhase>& phases, Ports ports,
-                                   Tie tie, Rank rank) {
+Schedule mixed_radix_exchange_part(const Placement& placement, const std::vector<RadixPhase>& phases,
+                                   Ports ports, Tie tie, Rank rank) {
   return part_of(placement, grid_phases(placement.grid(), phases, ports, tie), rank);
 }
 

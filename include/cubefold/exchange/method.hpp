@@ -9,6 +9,7 @@
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
+#include "cubefold/exchange/mixed_radix.hpp"
 #include "cubefold/export.h"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
@@ -18,19 +19,23 @@ namespace cubefold {
 
 /// The complete exchanges that there are. mixed_radix.hpp says what the five of [Calmant] are.
 enum class ExchangeAlgorithm : std::uint8_t {
-  cc_cube,            ///< one stage for each cube dimension; log2 p start-ups
-  direct,             ///< every block travels once
-  axes,               ///< one phase for each axis, direct among the nodes of its lines
-  axis_rotated,       ///< the same with all axes at work all the time
-  mixed_radix,        ///< direct among groups, coarse to fine
+  cc_cube,       ///< one stage for each cube dimension; log2 p start-ups
+  direct,        ///< every block travels once
+  axes,          ///< one phase for each axis, direct among the nodes of its lines
+  axis_rotated,  ///< the same with all axes at work all the time
+  mixed_radix,   ///< direct among groups, coarse to fine
   binary,
   quadrant,
   modified_quadrant,
   cyclic,
   hybrid,
+  store_and_forward,  ///< between neighbouring nodes only
+  bruck,              ///< by digits of the offset, whatever the grid
+  shifted,            ///< straight to rank + 1, + 2, ...
+  linear,             ///< all at once
 };
 
-/// A complete exchange by name and numbers: a radix for hybrid, one for each phase for mixed_radix, none for others.
+/// A complete exchange by name and numbers: a radix for hybrid and bruck, one for each phase for mixed_radix, none for others.
 struct ExchangeMethod {
   ExchangeAlgorithm algorithm = ExchangeAlgorithm::cc_cube;
   std::vector<std::uint32_t> numbers;
@@ -59,11 +64,15 @@ CUBEFOLD_API ExchangeMethod parse_exchange_method(std::string_view text);
 /// All names, without numbers.
 CUBEFOLD_API std::vector<std::string_view> exchange_algorithm_names();
 
+/// The phases of those methods that have digits: direct, axes, mixed_radix and the five of [Calmant]. Throws
+/// std::invalid_argument where the grid does not fit, and for another method.
+CUBEFOLD_API std::vector<RadixPhase> radix_phases(const ExchangeMethod& method, const Grid& grid);
+
 /// The method's schedule on the placement's grid, or one rank's part of it, made without the rest. Cost and conflicts are the
 /// builder's, in the header of its name. Throws std::invalid_argument where the method needs other extents.
 CUBEFOLD_API Schedule exchange_schedule(const ExchangeMethod& method, const Placement& placement,
                                         const NetworkRules& rules);
-CUBEFOLD_API Schedule exchange_part(const ExchangeMethod& method, const Placement& placement, const NetworkRules& rules,
-                                    Rank rank);
+CUBEFOLD_API Schedule exchange_part(const ExchangeMethod& method, const Placement& placement,
+                                    const NetworkRules& rules, Rank rank);
 
 }  // namespace cubefold

@@ -25,7 +25,8 @@ struct RadixPhase {
 /// Digits of radix s_1, s_2, ... of every axis, coarse to fine, all axes in the same phases: with L_1 = n, L_{j+1} = L_j / s_j,
 /// phase j has period L_j. An axis that is used up is left out. Throws std::invalid_argument unless every extent is the
 /// product of the first radices, each maybe not in full. Source: [Calmant] section 5.
-CUBEFOLD_API std::vector<RadixPhase> coarse_to_fine(const Grid& grid, const std::vector<std::uint32_t>& radices);
+CUBEFOLD_API std::vector<RadixPhase> coarse_to_fine(const Grid& grid,
+                                                    const std::vector<std::uint32_t>& radices);
 
 /// Members of the family that [Calmant] section 5 compares with, as ../shared/spec.md section 5 describes them; their own papers
 /// were not to be had. They need extents that are powers of two.
@@ -41,6 +42,9 @@ CUBEFOLD_API std::vector<RadixPhase> modified_quadrant_phases(const Grid& grid);
 CUBEFOLD_API std::vector<RadixPhase> cyclic_phases(const Grid& grid);
 CUBEFOLD_API std::vector<RadixPhase> hybrid_phases(const Grid& grid, std::uint32_t radix);
 
+/// Whole coordinates of all axes in one phase: the direct exchange.
+CUBEFOLD_API RadixPhase whole_phase(const Grid& grid);
+
 /// One phase for each axis, with its whole coordinate: a node talks to the others on its lines only.
 CUBEFOLD_API std::vector<RadixPhase> axis_phases(const Grid& grid);
 
@@ -49,12 +53,13 @@ CUBEFOLD_API std::vector<RadixPhase> axis_phases(const Grid& grid);
 /// radix s at period L on all c axes: max(L s^c / 4, s^c - 1) steps if s is 2 or a multiple of 4.
 /// Throws std::invalid_argument unless every axis is brought home by its digits in some order, each once.
 /// O(blocks moved) for the whole, and for a part.
-CUBEFOLD_API Schedule mixed_radix_exchange(const Placement& placement, const std::vector<RadixPhase>& phases, Ports ports,
-                                           Tie tie);
+CUBEFOLD_API Schedule mixed_radix_exchange(const Placement& placement, const std::vector<RadixPhase>& phases,
+                                           Ports ports, Tie tie);
 
 /// part_of(mixed_radix_exchange(...), rank), in other order within a step. Throws std::invalid_argument as above, and for a
 /// rank that the placement does not have.
-CUBEFOLD_API Schedule mixed_radix_exchange_part(const Placement& placement, const std::vector<RadixPhase>& phases,
-                                                Ports ports, Tie tie, Rank rank);
+CUBEFOLD_API Schedule mixed_radix_exchange_part(const Placement& placement,
+                                                const std::vector<RadixPhase>& phases, Ports ports, Tie tie,
+                                                Rank rank);
 
 }  // namespace cubefold

@@ -8,15 +8,17 @@ namespace cubefold {
 
 /// How the processes of an exchange are kept in the same step.
 enum class Pacing : std::uint8_t {
-  data,      ///< a step begins when what it sends has arrived, for exchanges whose steps wait for one another anyway
+  data,  ///< a step begins when what it sends has arrived, for exchanges whose steps wait for one another anyway
   clock,     ///< a step begins at its time after a common start, or later if the process is late
   barriers,  ///< nobody begins a step before all have ended the last one
 };
 
-/// Steps in a row that cost the same: none of their messages, and no link or port, carries more than `blocks`.
+/// Steps in a row that cost the same and wait for all that was before them.
 struct Stretch {
   std::size_t steps;
-  double blocks;
+  double blocks;             ///< what the busiest link or port carries in a step, on average over the steps
+  std::size_t startups = 1;  ///< messages of a node, or over a link where all ports may be used, in a step
+  bool chained = false;      ///< every step waits for the one before it, not the first alone
 
   bool operator==(const Stretch&) const = default;
 };

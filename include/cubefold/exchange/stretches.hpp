@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "cubefold/embedding/placement.hpp"
+#include "cubefold/exchange/method.hpp"
+#include "cubefold/export.h"
+#include "cubefold/schedule/pacing.hpp"
+
+namespace cubefold {
+
+/// What a method costs, without its schedule: its steps in stretches, each with the blocks that its busiest link or port
+/// carries. Exact where all steps of a stretch are alike (direct, digits, axis-rotated where the number of axes divides the
+/// extents, cc-cube, store-and-forward on average), else on average over them; for bruck and linear with all ports more
+/// start-ups than a link has. Throws std::invalid_argument as exchange_schedule() does.
+/// O(p log p) at most, and O(p^2) for `shifted`.
+CUBEFOLD_API std::vector<Stretch> exchange_stretches(const ExchangeMethod& method, const Placement& placement,
+                                                     const NetworkRules& rules);
+
+/// Blocks that a rank sends in all, on average. O(method's phases).
+CUBEFOLD_API double sent_blocks(const ExchangeMethod& method, const Placement& placement);
+
+}  // namespace cubefold

@@ -1,0 +1,231 @@
+#include "cubefold/exchange/stretches.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cubefold/exchange/lines_phase.hpp"
+#include "cubefold/exchange/mixed_radix.hpp"
+#include "cubefold/topology/link_loads.hpp"
+
+namespace cubefold {
+
+namespace {
+
+using enum ExchangeAlgorithm;
+
+/// Messages on the busiest link if every rank sends one to `peer_of` it; with one port at least the one of the node.
+template <typename PeerOf>
+double busiest(const Placement& placement, const NetworkRules& rules, PeerOf peer_of) {
+  LinkLoads loads(placement.grid(), rules.tie);
+  for (std::uint32_t r = 0; r < placement.rank_count(); ++r)
+    loads.add(placement.node_of(Rank{r}), placement.node_of(Rank{peer_of(r)}));
+  return static_cast<double>(std::max<std::uint64_t>(loads.busiest(), 1));
+}
+
+double rank_count(const Placement& placement) {
+  return static_cast<double>(placement.rank_count());
+}
+
+std::vector<Stretch> cc_cube_stretches(const Placement& placement, const NetworkRules& rules) {
+  std::vector<Stretch> stretches;
+  for (int i = 0; i < dimension_count(placement); ++i) {
+    const double messages = busiest(placement, rules, [&](std::uint32_t r) { return r ^ (1U << i); });
+    stretches.push_back({1, messages * rank_count(placement) / 2, 1, true});
+  }
+  return stretches;
+}
+
+std::vector<Stretch> digit_stretches(const Placement& placement, const NetworkRules& rules,
+                                     const std::vector<RadixPhase>& phases) {
+  std::vector<Stretch> stretches;
+  for (const RadixPhase& phase : phases) {
+    const ProductPhase product(placement.grid(), phase.digits, rules.ports, rules.tie, phase.sharing);
+    double groups = 1;
+    for (const Digit& digit : phase.digits) groups *= digit.radix;
+    stretches.push_back({product.step_count(), rank_count(placement) / groups});
+  }
+  return stretches;
+}
+
+std::vector<Stretch> rotated_stretches(const Placement& placement, const NetworkRules& rules) {
+  std::uint32_t shortest = 0;
+  std::size_t axis_count = 0;
+  for (const Axis& axis : placement.grid().axes()) {
+    if (axis.extent == 1) continue;
+    shortest = axis_count++ == 0 ? axis.extent : std::min(shortest, axis.extent);
+  }
+  if (axis_count == 0) return {};
+  const LinesPhase lines(placement.grid(), rules.ports, rules.tie);
+  const double blocks = std::ceil(rank_count(placement) / shortest / static_cast<double>(axis_count));
+  return std::vector<Stretch>(axis_count, {lines.step_count(), blocks});
+}
+
+/// Offsets below p whose digit of weight `weight` is `value`.
+std::uint64_t offsets_with(std::uint64_t rank_count, std::uint64_t weight, std::uint64_t radix,
+                           std::uint64_t value) {
+  const std::uint64_t cycle = weight * radix;
+  const std::uint64_t rest = rank_count % cycle;
+  const std::uint64_t part = rest > value * weight ? std::min(rest - value * weight, weight) : 0;
+  return rank_count / cycle * weight + part;
+}
+
+std::vector<Stretch> bruck_stretches(const Placement& placement, const NetworkRules& rules,
+                                     std::uint32_t radix) {
+  const std::uint64_t count = placement.rank_count();
+  std::vector<Stretch> stretches;
+  for (std::uint64_t weight = 1; weight < count; weight *= radix) {
+    double blocks = 0;
+    std::size_t messages = 0;
+    for (std::uint64_t value = 1; value < radix && value * weight < count; ++value, ++messages) {
+      const auto peer = [&](std::uint32_t r) {
+        return static_cast<std::uint32_t>((r + value * weight) % count);
+      };
+      blocks +=
+          busiest(placement, rules, peer) * static_cast<double>(offsets_with(count, weight, radix, value));
+    }
+    stretches.push_back({messages, blocks / static_cast<double>(messages)});
+  }
+  return stretches;
+}
+
+std::vector<Stretch> shifted_stretches(const Placement& placement, const NetworkRules& rules) {
+  const auto count = static_cast<std::uint32_t>(placement.rank_count());
+  double blocks = 0;
+  for (std::uint32_t k = 1; k < count; ++k)
+    blocks += busiest(placement, rules, [&](std::uint32_t r) { return (r + k) % count; });
+  if (count == 1) return {};
+  return {{count - 1, blocks / (count - 1)}};
+}
+
+/// The messages of all pairs on one line of the axis, for every line through which a route may pass it.
+double all_pairs_on_busiest_link(const Grid& grid, int axis, Tie tie) {
+  const Grid line({grid.axes()[static_cast<std::size_t>(axis)]});
+  LinkLoads loads(line, tie);
+  for (std::uint32_t from = 0; from < line.extent(0); ++from) {
+    for (std::uint32_t to = 0; to < line.extent(0); ++to) loads.add(GridNode{from}, GridNode{to});
+  }
+  return static_cast<double>(loads.busiest()) * static_cast<double>(grid.node_count() / line.node_count());
+}
+
+std::vector<Stretch> linear_stretches(const Placement& placement, const NetworkRules& rules) {
+  if (placement.rank_count() == 1) return {};
+  double blocks = rules.ports == Ports::one ? rank_count(placement) - 1 : 0;
+  for (int axis = 0; axis < placement.grid().axis_count(); ++axis)
+    blocks = std::max(blocks, all_pairs_on_busiest_link(placement.grid(), axis, rules.tie));
+  return {{1, blocks, placement.rank_count() - 1}};
+}
+
+/// The table of store_and_forward.hpp.
+Stretch store_and_forward_stretch(const Axis& axis, double rank_count, const NetworkRules& rules) {
+  const auto k = static_cast<double>(axis.extent);
+  const bool wrapped = axis.ends == Ends::wrapped && axis.extent > 2;
+  const bool even = axis.extent % 2 == 0;
+  double steps = k - 1;
+  double units = k * (k - 1) / 2;
+  if (rules.ports == Ports::all) {
+    if (wrapped) steps = even ? k / 2 : (k - 1) / 2;
+    if (wrapped) units = even ? k * (k + 2) / 8 : (k * k - 1) / 8;
+  } else if (wrapped) {
+    const bool positive = rules.tie == Tie::positive;
+    steps = even ? k / 2 + (positive ? 1 : 0) : k - 1;
+    units = even ? (positive ? k * (k + 2) / 4 : k * k / 4) : (k * k - 1) / 4;
+  } else {
+    steps = even ? k - 1 : k;
+    units = (k - 1) * (k - 1) + (even ? 0 : 1);
+  }
+  return {static_cast<std::size_t>(steps), units / steps * rank_count / k, 1, true};
+}
+
+std::vector<Stretch> store_and_forward_stretches(const Placement& placement, const NetworkRules& rules) {
+  std::vector<Stretch> stretches;
+  for (const Axis& axis : placement.grid().axes()) {
+    if (axis.extent > 1) stretches.push_back(store_and_forward_stretch(axis, rank_count(placement), rules));
+  }
+  return stretches;
+}
+
+/// Mean number of hops of a block along an axis, itself included.
+double mean_hops(const Axis& axis) {
+  const Grid line({axis});
+  double hops = 0;
+  for (std::uint32_t x = 0; x < axis.extent; ++x) hops += distance_hops(line, GridNode{0}, GridNode{x});
+  if (axis.ends == Ends::wrapped) return hops / axis.extent;
+  return (static_cast<double>(axis.extent) * axis.extent - 1) / (3.0 * axis.extent);
+}
+
+double sent_in_phases(const Placement& placement, const std::vector<RadixPhase>& phases) {
+  double sent = 0;
+  for (const RadixPhase& phase : phases) {
+    double groups = 1;
+    for (const Digit& digit : phase.digits) groups *= digit.radix;
+    sent += rank_count(placement) * (groups - 1) / groups;
+  }
+  return sent;
+}
+
+}  // namespace
+
+std::vector<Stretch> exchange_stretches(const ExchangeMethod& method, const Placement& placement,
+                                        const NetworkRules& rules) {
+  switch (method.algorithm) {
+    case cc_cube:
+      return cc_cube_stretches(placement, rules);
+    case axis_rotated:
+      return rotated_stretches(placement, rules);
+    case store_and_forward:
+      return store_and_forward_stretches(placement, rules);
+    case bruck:
+      return bruck_stretches(placement, rules, method.numbers.at(0));
+    case shifted:
+      return shifted_stretches(placement, rules);
+    case linear:
+      return linear_stretches(placement, rules);
+    case direct:
+    case axes:
+    case mixed_radix:
+    case binary:
+    case quadrant:
+    case modified_quadrant:
+    case cyclic:
+    case hybrid:
+      break;
+  }
+  return digit_stretches(placement, rules, radix_phases(method, placement.grid()));
+}
+
+double sent_blocks(const ExchangeMethod& method, const Placement& placement) {
+  const double all = rank_count(placement);
+  switch (method.algorithm) {
+    case cc_cube:
+      return dimension_count(placement) * all / 2;
+    case axis_rotated:
+      return sent_in_phases(placement, axis_phases(placement.grid()));
+    case store_and_forward: {
+      double hops = 0;
+      for (const Axis& axis : placement.grid().axes()) hops += mean_hops(axis);
+      return hops * all;
+    }
+    case bruck: {
+      double sent = 0;
+      for (std::uint64_t weight = 1; weight < placement.rank_count(); weight *= method.numbers.at(0))
+        sent +=
+            all - static_cast<double>(offsets_with(placement.rank_count(), weight, method.numbers.at(0), 0));
+      return sent;
+    }
+    case shifted:
+    case linear:
+    case direct:
+      return all - 1;
+    case axes:
+    case mixed_radix:
+    case binary:
+    case quadrant:
+    case modified_quadrant:
+    case cyclic:
+    case hybrid:
+      break;
+  }
+  return sent_in_phases(placement, radix_phases(method, placement.grid()));
+}
+
+}  // namespace cubefold
