@@ -11,14 +11,14 @@ namespace cubefold::planner {
 
 namespace {
 
-/// The value whose name the text is. Throws std::invalid_argument that lists the names.
+/// What `parse` makes of an option's text; its error names the option first.
 template <typename Value>
-Value named(std::string_view option, const std::string& text, Value first, Value second) {
-  for (const Value value : {first, second}) {
-    if (to_string(value) == text) return value;
+Value named(std::string_view option, Value (*parse)(std::string_view), const std::string& text) {
+  try {
+    return parse(text);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", option, error.what()));
   }
-  throw std::invalid_argument(fmt::format("--{}: unknown value '{}'; known: {}, {}", option, text,
-                                          to_string(first), to_string(second)));
 }
 
 /// CLI11 reads -1 as the largest size there is; this comes first.
@@ -54,58 +54,26 @@ void add_block(CLI::App& command, std::size_t& block_bytes) {
 void add_tie(CLI::App& command, Tie& tie) {
   command
       .add_option_function<std::string>(
-          "--tie",
-          [&tie](const std::string& text) { tie = named("tie", text, Tie::positive, Tie::balanced); },
+          "--tie", [&tie](const std::string& text) { tie = named("--tie", parse_tie, text); },
           "Which way at half a ring: positive, always up, or balanced, up from\n"
           "even coordinates and down from odd ones")
       ->type_name("TIE")
-      ->default_str(to_string(tie));
+      ->default_str(std::string(to_string(tie)));
 }
 
 void add_ports(CLI::App& command, Ports& ports) {
   command
       .add_option_function<std::string>(
-          "--ports",
-          [&ports](const std::string& text) { ports = named("ports", text, Ports::one, Ports::all); },
+          "--ports", [&ports](const std::string& text) { ports = named("--ports", parse_ports, text); },
           "What a node sends at a time: one message, or all that have links")
       ->type_name("PORTS")
-      ->default_str(to_string(ports));
+      ->default_str(std::string(to_string(ports)));
 }
 
 void add_json(CLI::App& command, std::string& json) {
   command
       .add_option("--json", json, "Write JSON to this file, or instead of the table to standard output: -")
       ->type_name("FILE");
-}
-
-std::string to_string(Tie tie) {
-  switch (tie) {
-    case Tie::positive:
-      return "positive";
-    case Tie::balanced:
-      break;
-  }
-  return "balanced";
-}
-
-std::string to_string(Ports ports) {
-  switch (ports) {
-    case Ports::one:
-      return "one";
-    case Ports::all:
-      break;
-  }
-  return "all";
-}
-
-std::string to_string(Direction direction) {
-  switch (direction) {
-    case Direction::positive:
-      return "positive";
-    case Direction::negative:
-      break;
-  }
-  return "negative";
 }
 
 }  // namespace cubefold::planner

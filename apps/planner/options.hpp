@@ -28,8 +28,4 @@ void add_ports(CLI::App& command, Ports& ports);
 /// `--json FILE|-`.
 void add_json(CLI::App& command, std::string& json);
 
-std::string to_string(Tie tie);
-std::string to_string(Ports ports);
-std::string to_string(Direction direction);
-
 }  // namespace cubefold::planner

@@ -85,12 +85,28 @@ std::string place_of(const Conflict& conflict) {
     case Conflict::Kind::link:
       break;
   }
-  return fmt::format("the {} link of node {} on axis {} carries",
-                     conflict.link.direction == Direction::positive ? "positive" : "negative", node,
+  return fmt::format("the {} link of node {} on axis {} carries", to_string(conflict.link.direction), node,
                      conflict.link.axis);
 }
 
 }  // namespace
+
+std::string_view to_string(Ports ports) {
+  switch (ports) {
+    case Ports::one:
+      return "one";
+    case Ports::all:
+      break;
+  }
+  return "all";
+}
+
+Ports parse_ports(std::string_view text) {
+  for (const Ports ports : {Ports::one, Ports::all}) {
+    if (text == to_string(ports)) return ports;
+  }
+  throw std::invalid_argument(fmt::format("unknown ports '{}'; known: one, all", text));
+}
 
 std::optional<Conflict> first_conflict(const Placement& placement, const Schedule& schedule, Ports ports,
                                        Tie tie) {

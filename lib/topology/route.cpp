@@ -1,10 +1,40 @@
 #include "cubefold/topology/route.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
+#include <stdexcept>
 
 #include "legs.hpp"
 
 namespace cubefold {
+
+std::string_view to_string(Direction direction) {
+  switch (direction) {
+    case Direction::positive:
+      return "positive";
+    case Direction::negative:
+      break;
+  }
+  return "negative";
+}
+
+std::string_view to_string(Tie tie) {
+  switch (tie) {
+    case Tie::positive:
+      return "positive";
+    case Tie::balanced:
+      break;
+  }
+  return "balanced";
+}
+
+Tie parse_tie(std::string_view text) {
+  for (const Tie tie : {Tie::positive, Tie::balanced}) {
+    if (text == to_string(tie)) return tie;
+  }
+  throw std::invalid_argument(fmt::format("unknown tie '{}'; known: positive, balanced", text));
+}
 
 std::size_t link_index_count(const Grid& grid) {
   return grid.node_count() * grid.axes().size() * 2;

@@ -149,7 +149,7 @@ def test_takes_a_placement_from_the_environment():
     (["--pattern", "shift:1", "--block", "3GiB"],
      "a message of 1 x 3221225472 bytes is above the limit of 2147483647 bytes"),
     (["--pattern", "shift:1", "--tie", "up"],
-     "--tie: unknown tie 'up'; known: balanced, positive (see cubefold-permute --help)"),
+     "--tie: unknown tie 'up'; known: positive, balanced (see cubefold-permute --help)"),
     (["--pattern", "shift:1", "--seed", "-1"], "--seed: -1 is negative (see cubefold-permute --help)"),
 ])
 def test_refuses_what_does_not_fit_in_one_line(arguments, line):

@@ -16,6 +16,14 @@ Message message(std::uint32_t from, std::uint32_t to) {
   return {Rank{from}, Rank{to}, {{Rank{from}, Rank{to}}}};
 }
 
+TEST(PortsName, is_read_as_it_is_written) {
+  for (const Ports ports : {Ports::one, Ports::all}) EXPECT_EQ(parse_ports(to_string(ports)), ports);
+}
+
+TEST(PortsName, is_refused_with_those_that_there_are) {
+  EXPECT_EQ(message_of([] { parse_ports("two"); }), "unknown ports 'two'; known: one, all");
+}
+
 TEST(FirstConflict, finds_nothing_in_a_shift_along_a_ring) {
   Step shift;
   for (std::uint32_t r = 0; r < 8; ++r) shift.push_back(message(r, (r + 1) % 8));

@@ -5,6 +5,8 @@
 #include <queue>
 #include <set>
 
+#include "support/message_of.hpp"
+
 namespace cubefold {
 namespace {
 
@@ -51,6 +53,14 @@ std::vector<std::uint32_t> breadth_first_distances(const Grid& grid, GridNode st
     }
   }
   return distances;
+}
+
+TEST(TieName, is_read_as_it_is_written) {
+  for (const Tie tie : {Tie::positive, Tie::balanced}) EXPECT_EQ(parse_tie(to_string(tie)), tie);
+}
+
+TEST(TieName, is_refused_with_those_that_there_are) {
+  EXPECT_EQ(message_of([] { parse_tie("up"); }), "unknown tie 'up'; known: positive, balanced");
 }
 
 TEST(Distance, is_that_of_a_breadth_first_search) {

@@ -10,22 +10,6 @@
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& key, const std::string& value) {
-  throw std::invalid_argument(fmt::format("{} is '{}'", key, value));
-}
-
-cubefold::Tie tie_named(const std::string& name) {
-  if (name == "positive") return cubefold::Tie::positive;
-  if (name == "balanced") return cubefold::Tie::balanced;
-  refuse("tie", name);
-}
-
-cubefold::Ports ports_named(const std::string& name) {
-  if (name == "one") return cubefold::Ports::one;
-  if (name == "all") return cubefold::Ports::all;
-  refuse("ports", name);
-}
-
 /// The file that CUBEFOLD_PLATFORM names: {"grid": "torus:4x4", "tie": "positive", "ports": "all",
 /// "bits_per_second": 1e7, "latency_seconds": 2e-5}.
 Network described_network() {
@@ -33,9 +17,10 @@ Network described_network() {
   if (path == nullptr) throw std::invalid_argument("CUBEFOLD_PLATFORM names no file");
   std::ifstream file(path);
   const auto json = nlohmann::json::parse(file);
-  return {cubefold::parse_grid(json.at("grid").get<std::string>()), tie_named(json.at("tie")),
-          ports_named(json.at("ports")), json.at("bits_per_second").get<double>() / 8,
-          json.at("latency_seconds")};
+  return {cubefold::parse_grid(json.at("grid").get<std::string>()),
+          cubefold::parse_tie(json.at("tie").get<std::string>()),
+          cubefold::parse_ports(json.at("ports").get<std::string>()),
+          json.at("bits_per_second").get<double>() / 8, json.at("latency_seconds")};
 }
 
 }  // namespace

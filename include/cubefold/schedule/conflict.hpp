@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/export.h"
@@ -15,6 +16,12 @@ namespace cubefold {
 /// How many messages a node can send, and how many receive, in one step: one in all, or one per link.
 /// Messages that pass through a node do not count.
 enum class Ports : std::uint8_t { one, all };
+
+/// `one`, `all`.
+CUBEFOLD_API std::string_view to_string(Ports ports);
+
+/// Inverse of to_string(). Throws std::invalid_argument that quotes the text and lists the names.
+CUBEFOLD_API Ports parse_ports(std::string_view text);
 
 /// Two messages of one step that cannot travel at the same time.
 struct Conflict {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "cubefold/export.h"
@@ -11,6 +12,9 @@
 namespace cubefold {
 
 enum class Direction : std::uint8_t { positive, negative };
+
+/// `positive`, `negative`.
+CUBEFOLD_API std::string_view to_string(Direction direction);
 
 /// Directed link from a node to its neighbour on an axis.
 struct Link {
@@ -36,6 +40,12 @@ CUBEFOLD_API std::vector<Link> links_of(const Grid& grid);
 /// Which way round an even ring a message takes when both are equally short: always up (`positive`), or up
 /// from even coordinates and down from odd ones (`balanced`).
 enum class Tie : std::uint8_t { positive, balanced };
+
+/// `positive`, `balanced`.
+CUBEFOLD_API std::string_view to_string(Tie tie);
+
+/// Inverse of to_string(). Throws std::invalid_argument that quotes the text and lists the names.
+CUBEFOLD_API Tie parse_tie(std::string_view text);
 
 /// The signed steps that a message makes along one axis, shorter way round; positive is up. O(1).
 CUBEFOLD_API std::int64_t axis_steps(const Grid& grid, int axis, GridNode from, GridNode to, Tie tie);
