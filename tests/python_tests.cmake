@@ -46,6 +46,7 @@ if(CUBEFOLD_MPI AND CUBEFOLD_PROGRAMS)
 
   cubefold_python_test(apps/exchange_test TIMEOUT 300)
   cubefold_python_test(apps/permute_test TIMEOUT 300)
+  cubefold_python_test(apps/calibrate_test TIMEOUT 300)
   if(TARGET cubefold_lab_preload)
     cubefold_python_test(apps/lab_values_test TIMEOUT 60)
     cubefold_python_test(apps/lab_test TIMEOUT 300)

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -11,135 +10,56 @@
 
 #include "cubefold/simulation/machine.hpp"
 #include "cubefold/version.h"
+#include "json_members.hpp"
 
 namespace cubefold {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-[[noreturn]] void refuse(const std::string& reason) {
-  throw std::invalid_argument(reason);
-}
-
-double time_of(const Json& value, const std::string& key) {
-  if (!value.is_number()) refuse(fmt::format("{} is not a number", key));
-  const auto seconds = value.get<double>();
-  if (!std::isfinite(seconds) || seconds < 0) refuse(fmt::format("{} {} is not a time", key, seconds));
-  return seconds;
-}
-
-/// The members of the file, each of the type that it must have.
-class Members {
- public:
-  explicit Members(const Json& json) : json_(json) {
-    if (!json.is_object()) refuse("not a JSON object");
-  }
-
-  std::string text(const char* key) const {
-    const Json& value = at(key);
-    if (!value.is_string()) refuse(fmt::format("{} is not a text", key));
-    return value.get<std::string>();
-  }
-
-  std::size_t count(const char* key) const {
-    const Json& value = at(key);
-    if (!value.is_number_unsigned()) refuse(fmt::format("{} is not a count", key));
-    return value.get<std::size_t>();
-  }
-
-  double time(const char* key) const { return time_of(at(key), key); }
-
-  std::vector<double> times(const char* key) const {
-    std::vector<double> result;
-    for (const Json& value : array(key)) result.push_back(time_of(value, key));
-    return result;
-  }
-
-  std::vector<bool> flags(const char* key) const {
-    std::vector<bool> result;
-    for (const Json& value : array(key)) {
-      if (!value.is_boolean()) refuse(fmt::format("{} is not a list of true and false", key));
-      result.push_back(value.get<bool>());
-    }
-    return result;
-  }
-
- private:
-  const Json& at(const char* key) const {
-    const auto member = json_.find(key);
-    if (member == json_.end()) refuse(fmt::format("{} is missing", key));
-    return *member;
-  }
-
-  const Json& array(const char* key) const {
-    const Json& value = at(key);
-    if (!value.is_array()) refuse(fmt::format("{} is not a list", key));
-    return value;
-  }
-
-  const Json& json_;
-};
-
-std::string ports_text(Ports ports) {
-  switch (ports) {
-    case Ports::one:
-      return "one";
-    case Ports::all:
-      return "all";
-  }
-  throw std::logic_error("ports_text: no such ports");
-}
-
-Ports ports_named(const std::string& text) {
-  for (const Ports ports : {Ports::one, Ports::all}) {
-    if (ports_text(ports) == text) return ports;
-  }
-  refuse(fmt::format("ports '{}' is neither one nor all", text));
-}
-
-void require_version(const Members& members) {
+void require_version(const JsonMembers& members) {
   const std::size_t version = members.count("format_version");
   if (version == machine_format_version) return;
-  refuse(fmt::format("format version {}; this is cubefold {}, which reads {}", version, CUBEFOLD_VERSION,
-                     machine_format_version));
+  refuse_json(fmt::format("format version {}; this is cubefold {}, which reads {}", version, CUBEFOLD_VERSION,
+                          machine_format_version));
 }
 
 void require_a_process_a_node(const Grid& grid, std::size_t process_count) {
   if (process_count == grid.node_count()) return;
-  refuse(
+  refuse_json(
       fmt::format("processes {} on the {} nodes of {}", process_count, grid.node_count(), to_string(grid)));
 }
 
 void require_hosts(const Grid& grid, std::size_t host_count) {
   if (host_count >= 1 && host_count <= grid.node_count()) return;
-  refuse(fmt::format("hosts {} for {} processes", host_count, grid.node_count()));
+  refuse_json(fmt::format("hosts {} for {} processes", host_count, grid.node_count()));
 }
 
 void require_taus(const Grid& grid, std::size_t tau_count) {
   if (tau_count == 1 || (tau_count > 0 && tau_count == grid.axes().size())) return;
-  refuse(fmt::format("tau_seconds_per_byte has {} values on {}; it takes one, or one per axis", tau_count,
-                     to_string(grid)));
+  refuse_json(fmt::format("tau_seconds_per_byte has {} values on {}; it takes one, or one per axis",
+                          tau_count, to_string(grid)));
 }
 
 void require_wraps(const Grid& grid, const std::vector<bool>& wraps) {
   if (wraps.size() != grid.axes().size()) {
-    refuse(fmt::format("wraps has {} values on {}; it takes one per axis", wraps.size(), to_string(grid)));
+    refuse_json(
+        fmt::format("wraps has {} values on {}; it takes one per axis", wraps.size(), to_string(grid)));
   }
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
     if (!wraps[static_cast<std::size_t>(axis)] || grid.has_wrap_link(axis)) continue;
-    refuse(fmt::format("wraps is true for axis {} of {}, which has no wrap link", axis, to_string(grid)));
+    refuse_json(
+        fmt::format("wraps is true for axis {} of {}, which has no wrap link", axis, to_string(grid)));
   }
 }
 
-Machine machine_of(const Members& members) {
+Machine machine_of(const JsonMembers& members) {
   require_version(members);
   Machine machine{parse_grid(members.text("grid"))};
   machine.alpha_seconds = members.time("alpha_seconds");
   machine.gap_seconds = members.time("gap_seconds");
   machine.tau_seconds_per_byte = members.times("tau_seconds_per_byte");
   machine.barrier_seconds = members.time("barrier_seconds");
-  machine.ports = ports_named(members.text("ports"));
+  machine.ports = parse_ports(members.text("ports"));
   machine.wraps = members.flags("wraps");
   machine.host_count = members.count("hosts");
   machine.mpi_library = members.text("mpi");
@@ -149,16 +69,6 @@ Machine machine_of(const Members& members) {
   require_taus(machine.grid, machine.tau_seconds_per_byte.size());
   require_wraps(machine.grid, machine.wraps);
   return machine;
-}
-
-Json parsed(std::string_view text) {
-  try {
-    return Json::parse(text);
-  } catch (const nlohmann::json::parse_error& error) {
-    refuse(fmt::format("not JSON at byte {}", error.byte));
-  } catch (const nlohmann::json::out_of_range&) {
-    refuse("not JSON that fits: a number is out of range");
-  }
 }
 
 Json json_of(const Machine& machine) {
@@ -173,7 +83,7 @@ Json json_of(const Machine& machine) {
           {"gap_seconds", machine.gap_seconds},
           {"tau_seconds_per_byte", machine.tau_seconds_per_byte},
           {"barrier_seconds", machine.barrier_seconds},
-          {"ports", ports_text(machine.ports)},
+          {"ports", to_string(machine.ports)},
           {"wraps", machine.wraps}};
 }
 
@@ -183,7 +93,8 @@ std::string text_of(const std::string& file) {
   // A folder opens, and fails when it is read.
   if (stream.is_open()) stream.peek();
   if (!stream.is_open() || stream.bad()) {
-    refuse(fmt::format("machine file {}: cannot read: {}", file, std::generic_category().message(errno)));
+    refuse_json(
+        fmt::format("machine file {}: cannot read: {}", file, std::generic_category().message(errno)));
   }
   text << stream.rdbuf();
   return text.str();
@@ -193,8 +104,8 @@ std::string text_of(const std::string& file) {
 
 Machine parse_machine(std::string_view json, std::string file) {
   try {
-    const Json members = parsed(json);
-    Machine machine = machine_of(Members(members));
+    const Json members = parsed_json(json);
+    Machine machine = machine_of(JsonMembers(members));
     machine.file = std::move(file);
     return machine;
   } catch (const std::invalid_argument& error) {

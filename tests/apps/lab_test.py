@@ -129,6 +129,22 @@ def wait_until_bytes_flow(link, count):
     raise AssertionError(f"nothing was sent over {link}")
 
 
+def test_a_calibration_finds_ports_wrap_links_and_hosts_and_the_slow_axis(torus, tmp_path):
+    path = tmp_path / "machine.json"
+    slow_cables = [f"{node}-{node + 1}" for node in range(0, 16, 4)]
+    for cable in slow_cables:
+        assert lab("slow", f"{cable}:4mbit", "--name", NAME).returncode == 0
+    try:
+        run("cubefold-calibrate", "--quick", "--repetitions", 3, "--output", path)
+    finally:
+        for cable in slow_cables:
+            lab("mend", cable, "--name", NAME)
+    machine = json.loads(path.read_text())
+    assert (machine["ports"], machine["wraps"], machine["hosts"]) == ("all", [True, True], 16)
+    slow, fast = machine["tau_seconds_per_byte"]
+    assert slow > 1.5 * fast
+
+
 def test_an_exchange_over_a_link_that_is_cut_completes_with_right_data_once_it_is_mended(torus):
     loads("--reset")
     job = start("cubefold-exchange", "--compare", "none", "--placement", "xor", "--block", "64KiB", "--repetitions", 2)

@@ -206,3 +206,31 @@ def test_refuses_in_one_line(arguments, words):
     assert done.returncode == 2
     assert done.stderr.startswith("cubefold-lab: ") and words in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def calibrated(folder, grid, *arguments, options=()):
+    path = folder / "machine.json"
+    done = simulate(grid, "--rate", "10mbit", "--latency", "20us", *options, "cubefold-calibrate", "--quick", "--output",
+                    path, *arguments)
+    assert done.returncode == 0, done.stderr
+    return json.loads(path.read_text())
+
+
+@pytest.mark.parametrize("grid, ports, wraps", [("torus:4x4", "one", [True, True]), ("torus:4x4", "all", [True, True]),
+                                                ("mesh:4x3", "one", [False, False]), ("ring:3", "all", [True]),
+                                                ("grid:5wx2", "all", [True, False])])
+def test_calibration_finds_what_the_network_was_made_of(tmp_path, grid, ports, wraps):
+    machine = calibrated(tmp_path, grid, options=["--ports", ports])
+    assert (machine["ports"], machine["wraps"]) == (ports, wraps)
+    assert machine["tau_seconds_per_byte"] == [pytest.approx(TAU, rel=0.01)] * len(wraps)
+    assert machine["gap_seconds"] == pytest.approx(ENVELOPE * TAU, rel=0.1)
+    # What those who wait say to each other may be in the way.
+    assert machine["alpha_seconds"] == pytest.approx(LATENCY + (1 + ENVELOPE) * TAU, rel=0.1)
+
+
+@pytest.mark.parametrize("network, grid, ports", [("mesh:4x4", "torus:4x4", "one"), ("mesh:4x4", "torus:4x4", "all"),
+                                                  ("line:5", "ring:5", "one"), ("line:3", "ring:3", "all")])
+def test_calibration_notices_that_wrap_links_are_none(tmp_path, network, grid, ports):
+    machine = calibrated(tmp_path, network, "--grid", grid, options=["--ports", ports])
+    assert set(machine["wraps"]) == {False}
+    assert (machine["grid"], machine["ports"]) == (grid, ports)

@@ -110,7 +110,7 @@ TEST(MachineFile, is_refused_where_its_parts_do_not_fit_each_other) {
   EXPECT_EQ(refusal("processes", 23), "parse_machine: processes 23 on the 24 nodes of grid:4wx2x3");
   EXPECT_EQ(refusal("hosts", 0), "parse_machine: hosts 0 for 24 processes");
   EXPECT_EQ(refusal("hosts", 25), "parse_machine: hosts 25 for 24 processes");
-  EXPECT_EQ(refusal("ports", "two"), "parse_machine: ports 'two' is neither one nor all");
+  EXPECT_EQ(refusal("ports", "two"), "parse_machine: unknown ports 'two'; known: one, all");
   EXPECT_EQ(refusal("tau_seconds_per_byte", {1e-9, 1e-9}),
             "parse_machine: tau_seconds_per_byte has 2 values on grid:4wx2x3; it takes one, or one per axis");
   EXPECT_EQ(refusal("tau_seconds_per_byte", Json::array()),

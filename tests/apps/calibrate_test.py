@@ -1,0 +1,108 @@
+"""cubefold-calibrate as its users meet it. What it finds is judged on networks whose truth is known: simgrid_test, lab_test."""
+
+import json
+import math
+import re
+
+import pytest
+
+from jobs import expect_refused, run
+from traffic import coordinates, monitored, node_at, sent_between_nodes
+
+TIMES = ["alpha_seconds", "gap_seconds", "barrier_seconds"]
+
+
+def calibrated(processes, folder, *arguments, **more):
+    path = folder / "machine.json"
+    job = run(processes, "cubefold-calibrate", "--quick", "--output", path, *arguments, **more)
+    assert job.status == 0, job.err
+    return job, json.loads(path.read_text())
+
+
+@pytest.mark.parametrize("processes, grid, wrap_links", [
+    (2, "ring:2", [False]), (3, "ring:3", [True]), (4, "line:4", [False]), (4, "torus:2x2", None), (4, "torus:1x4", [False, True]),
+    (6, "mesh:3x2", [False, False]), (8, "grid:4wx2", [True, False]), (8, "hypercube:3", [False] * 3)])
+def test_writes_a_machine_file_of_finite_times(tmp_path, processes, grid, wrap_links):
+    _, machine = calibrated(processes, tmp_path, "--grid", grid)
+    wrap_links = wrap_links or [False, False]
+    assert (machine["format_version"], machine["processes"], machine["hosts"]) == (1, processes, 1)
+    assert all(math.isfinite(machine[key]) and machine[key] >= 0 for key in TIMES)
+    assert machine["alpha_seconds"] > 0 and machine["barrier_seconds"] > 0
+    has_links = [extent > 1 for extent in ([1, 4] if grid == "torus:1x4" else [2] * len(wrap_links))]
+    assert [math.isfinite(tau) and tau > 0 for tau in machine["tau_seconds_per_byte"]] == has_links
+    assert machine["ports"] in ["one", "all"]
+    assert all(there or not behaves for there, behaves in zip(wrap_links, machine["wraps"], strict=True))
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", machine["date"])
+    assert [path.name for path in tmp_path.iterdir()] == ["machine.json"]
+
+
+@pytest.mark.parametrize("grid, extents, wrapped", [("grid:4wx2", [4, 2], [0]), ("mesh:4x2", [4, 2], []), ("ring:8", [8], [0])])
+def test_sends_over_every_link_and_to_neighbours_only(tmp_path, grid, extents, wrapped):
+    calibrated(8, tmp_path, "--grid", grid, env=monitored(tmp_path))
+    neighbours = set()
+    for node in range(8):
+        for axis, extent in enumerate(extents):
+            place = coordinates(node, extents)
+            place[axis] += 1
+            if place[axis] == extent and axis not in wrapped:
+                continue
+            other = node_at([c % k for c, k in zip(place, extents)], extents)
+            neighbours |= {(node, other), (other, node)}
+    assert set(sent_between_nodes(tmp_path)) == neighbours
+
+
+def test_prints_a_row_for_everything_that_is_measured_with_aligned_columns(tmp_path):
+    job, _ = calibrated(8, tmp_path, "--grid", "grid:4wx2", "--repetitions", 2)
+    assert "8 processes on grid:4wx2, 1 host" in job.out
+    rows = job.out.splitlines()[4:]
+    assert [row[:22].strip() for row in rows] == ["alpha", "gap", "tau of axis 0", "tau of axis 1", "barrier",
+                                                  "two ports at once", "wrap links of axis 0"]
+    for row in rows:
+        median, least, greatest = map(float, row[22:58].split())
+        assert least <= median <= greatest
+
+
+def test_takes_the_grid_from_the_environment_and_a_ring_if_nothing_is_said(tmp_path):
+    assert calibrated(4, tmp_path, env={"CUBEFOLD_GRID": "line:4"})[1]["grid"] == "line:4"
+    assert calibrated(4, tmp_path)[1]["grid"] == "ring:4"
+
+
+def test_replaces_a_file_that_is_there(tmp_path):
+    (tmp_path / "machine.json").write_text("old")
+    assert calibrated(2, tmp_path)[1]["grid"] == "ring:2"
+
+
+@pytest.mark.parametrize("processes, arguments, line", [
+    (1, [], "ring:1 has 1 node; there is nothing to measure below 2"),
+    (4, ["--grid", "torus:8x8"], "grid 'torus:8x8' has 64 nodes, but there are 4 processes"),
+    (4, ["--grid", "donut:4"], "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid"),
+    (4, ["--repetitions", "0"], None), (4, ["--repetitions", "many"], None), (4, ["--block", "8"], None), (4, ["extra"], None),
+])
+def test_refuses_what_does_not_fit_in_one_line_and_leaves_the_file_alone(tmp_path, processes, arguments, line):
+    path = tmp_path / "machine.json"
+    path.write_text("old")
+    job = run(processes, "cubefold-calibrate", "--output", path, *arguments)
+    if line:
+        expect_refused(job, line)
+    else:
+        assert job.status == 2
+        assert len(job.complaints) == 1
+        assert job.complaints[0].endswith("(see cubefold-calibrate --help)")
+    assert path.read_text() == "old"
+
+
+def test_wants_to_know_where_to_write():
+    expect_refused(run(2, "cubefold-calibrate"), "--output is required (see cubefold-calibrate --help)")
+
+
+def test_finds_out_at_once_that_the_file_cannot_be_written(tmp_path):
+    path = tmp_path / "missing" / "machine.json"
+    expect_refused(run(4, "cubefold-calibrate", "--output", path), f"{path}: cannot create: No such file or directory")
+
+
+def test_help_is_printed_once_whatever_the_number_of_processes():
+    shown = run(3, "cubefold-calibrate", "--help")
+    assert shown.status == 0
+    assert shown.out.count("Usage:") == 1
+    assert "Examples:" in shown.out
+    assert max(len(line) for line in shown.out.splitlines()) <= 120
