@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <random>
 #include <span>
 #include <stdexcept>
@@ -49,17 +50,19 @@ bool keeps_smaller(std::uint32_t rank, const StagePacket& packet) {
   return ascends == is_lower;
 }
 
-/// The smallest, or the largest, of two sorted sequences of equal length; sorted, and as many as one of them has.
-Keys half_of(const Keys& ours, const Keys& theirs, bool smaller) {
+/// The first keys of two sorted sequences merged, as many as one of them has.
+template <typename Iterator, typename Before>
+void keep_first(Iterator ours, Iterator theirs, Iterator kept, std::size_t count, Before before) {
+  for (std::size_t i = 0; i < count; ++i) *kept++ = before(*theirs, *ours) ? *theirs++ : *ours++;
+}
+
+/// The smaller half of two sorted sequences of equal length, or the larger one, sorted.
+Keys half_of(Keys& ours, Keys& theirs, bool smaller) {
   Keys kept(ours.size());
   if (smaller) {
-    auto a = ours.begin();
-    auto b = theirs.begin();
-    for (Key& key : kept) key = *b < *a ? *b++ : *a++;
+    keep_first(ours.begin(), theirs.begin(), kept.begin(), kept.size(), std::less<>());
   } else {
-    auto a = ours.rbegin();
-    auto b = theirs.rbegin();
-    for (auto key = kept.rbegin(); key != kept.rend(); ++key) *key = *a < *b ? *b++ : *a++;
+    keep_first(ours.rbegin(), theirs.rbegin(), kept.rbegin(), kept.size(), std::greater<>());
   }
   return kept;
 }
@@ -121,7 +124,7 @@ bool is_sorted(const Keys& keys, int rank, int rank_count, MPI_Comm comm) {
 int sort_and_check(std::size_t keys_a_process, const std::string& placement) {
   int process_count = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &process_count);
-  const char* grid = std::getenv("CUBEFOLD_GRID");
+  const char* grid = std::getenv("CUBEFOLD_GRID");  // NOLINT(concurrency-mt-unsafe): nobody sets it
   const cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, grid ? grid : "ring:" + std::to_string(process_count),
                                         placement);
   const int rank = static_cast<int>(label(comm.rank()));

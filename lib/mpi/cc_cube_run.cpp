@@ -14,7 +14,7 @@ namespace cubefold::mpi {
 namespace {
 
 std::string text_of(const StagePacket& packet) {
-  const std::string stage = fmt::format("stage {} (dimension {})", packet.stage, packet.dimension);
+  std::string stage = fmt::format("stage {} (dimension {})", packet.stage, packet.dimension);
   if (packet.count == 1) return stage;
   return fmt::format("{}, packet {} of {}", stage, packet.index, packet.count);
 }

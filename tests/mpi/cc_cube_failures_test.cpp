@@ -64,17 +64,32 @@ struct Trap {
     sprung = true;
     throw std::runtime_error("the disk is full");
   }
-  StageCallBacks call_backs() {
+  /// What the bytes of a packet are, in every run another.
+  std::byte stamp(const StagePacket& packet) const {
+    return static_cast<std::byte>(1 + (stage + 5 * index + 7 * packet.stage + 31 * packet.index) % 255);
+  }
+  /// Nothing is consumed but what the neighbour has produced, all of it.
+  StageCallBacks fixed(std::size_t bytes) {
     return {
-        .produce = [this](const StagePacket& packet, std::span<std::byte>) { pass("produce", packet); },
-        .consume = [this](const StagePacket& packet, std::span<const std::byte>) { pass("consume", packet); },
+        .produce =
+            [this](const StagePacket& packet, std::span<std::byte> room) {
+              pass("produce", packet);
+              std::fill(room.begin(), room.end(), stamp(packet));
+            },
+        .consume =
+            [this, bytes](const StagePacket& packet, std::span<const std::byte> arrived) {
+              pass("consume", packet);
+              EXPECT_EQ(arrived.size(), bytes);
+              EXPECT_EQ(std::count(arrived.begin(), arrived.end(), stamp(packet)),
+                        static_cast<std::ptrdiff_t>(bytes));
+            },
     };
   }
-  StageCallBacks varying(const Bytes& bytes) {
-    StageCallBacks all = call_backs();
+  StageCallBacks varying(std::size_t bytes) {
+    StageCallBacks all = fixed(bytes);
     all.bytes = [this, bytes](const StagePacket& packet) {
       pass("bytes", packet);
-      return bytes(packet);
+      return bytes;
     };
     return all;
   }
@@ -100,12 +115,12 @@ TEST_F(CcCubeFailures, of_any_call_back_at_early_and_late_packets_are_thrown_by_
                                    " of 2: the disk is full";
       for (const std::string name : {"produce", "consume", "bytes"}) {
         Trap trap{name, stage, at % 2, rank == last};
-        EXPECT_EQ(agreed_text(varying, trap.varying(always(bytes))), expected);
+        EXPECT_EQ(agreed_text(varying, trap.varying(bytes)), expected);
         EXPECT_EQ(trap.sprung, rank == last);
         EXPECT_EQ(trap.calls_afterwards, 0);
         if (name == "bytes") continue;
         trap.sprung = false;
-        EXPECT_EQ(agreed_text(fixed, trap.call_backs()), expected);
+        EXPECT_EQ(agreed_text(fixed, trap.fixed(bytes)), expected);
         EXPECT_EQ(trap.sprung, rank == last);
         EXPECT_EQ(trap.calls_afterwards, 0);
       }
@@ -118,17 +133,17 @@ TEST_F(CcCubeFailures, leave_an_algorithm_that_can_run_again) {
   CcCubeAlgorithm fixed(*comm, order, {.packet_count = 3, .packet_bytes = always(100000)});
   CcCubeAlgorithm varying(*comm, order, {.packet_count = 3});
   Trap trap{"produce", order.size() / 2, 1, rank == last};
-  EXPECT_EQ(agreed_text(fixed, trap.call_backs()) == "nothing thrown", d == 0);
-  EXPECT_EQ(agreed_text(fixed, harmless().call_backs()), "nothing thrown");
-  EXPECT_EQ(agreed_text(varying, trap.varying(always(100000))) == "nothing thrown", d == 0);
-  EXPECT_EQ(agreed_text(varying, harmless().varying(always(100000))), "nothing thrown");
+  EXPECT_EQ(agreed_text(fixed, trap.fixed(100000)) == "nothing thrown", d == 0);
+  EXPECT_EQ(agreed_text(fixed, harmless().fixed(100000)), "nothing thrown");
+  EXPECT_EQ(agreed_text(varying, trap.varying(100000)) == "nothing thrown", d == 0);
+  EXPECT_EQ(agreed_text(varying, harmless().varying(100000)), "nothing thrown");
 }
 
 TEST_F(CcCubeFailures, of_all_processes_alike_name_no_process) {
   if (d == 0) GTEST_SKIP() << "one process has no neighbours";
   CcCubeAlgorithm algorithm(*comm, fft_order(d), {.packet_bytes = always(8)});
   Trap trap{"consume", 0, 0, true};
-  EXPECT_EQ(agreed_text(algorithm, trap.call_backs()), "stage 0 (dimension 0): the disk is full");
+  EXPECT_EQ(agreed_text(algorithm, trap.fixed(8)), "stage 0 (dimension 0): the disk is full");
 }
 
 TEST_F(CcCubeFailures, of_one_process_while_others_keep_to_steps_are_thrown_by_all) {
@@ -141,8 +156,8 @@ TEST_F(CcCubeFailures, of_one_process_while_others_keep_to_steps_are_thrown_by_a
   CcCubeAlgorithm varying(*comm, order, {.packet_count = 4, .step_of = step_of});
   for (std::size_t stage = 0; stage < order.size(); ++stage) {
     Trap trap{"produce", stage, stage % 4, rank == last};
-    EXPECT_NE(agreed_text(fixed, trap.call_backs()).find("the disk is full"), std::string::npos);
-    EXPECT_NE(agreed_text(varying, trap.varying(always(100000))).find("the disk is full"), std::string::npos);
+    EXPECT_NE(agreed_text(fixed, trap.fixed(100000)).find("the disk is full"), std::string::npos);
+    EXPECT_NE(agreed_text(varying, trap.varying(100000)).find("the disk is full"), std::string::npos);
   }
 }
 
@@ -154,7 +169,7 @@ TEST_F(CcCubeFailures, tell_of_a_step_function_that_throws) {
   };
   CcCubeAlgorithm algorithm(*comm, fft_order(d),
                             {.packet_count = 2, .packet_bytes = always(8), .step_of = step_of});
-  EXPECT_EQ(agreed_text(algorithm, harmless().call_backs()),
+  EXPECT_EQ(agreed_text(algorithm, harmless().fixed(8)),
             who + "stage 0 (dimension 0), packet 1 of 2: no such task");
 }
 
@@ -171,9 +186,10 @@ TEST_F(CcCubeFailures, tell_of_sizes_that_differ_at_the_two_ends) {
 
 TEST_F(CcCubeFailures, tell_of_packets_that_mpi_cannot_count) {
   if (d == 0) GTEST_SKIP() << "one process has no neighbours";
-  const Bytes bytes = always(rank == last ? std::size_t{1} << 31U : 8);
+  const std::size_t bytes = rank == last ? std::size_t{1} << 31U : 8;
   const std::string text = "a message of 2147483648 x 1 bytes is above the limit of 2147483647 bytes";
-  EXPECT_EQ(message_of([&] { CcCubeAlgorithm(*comm, fft_order(d), {.packet_bytes = bytes}); }), who + text);
+  EXPECT_EQ(message_of([&] { CcCubeAlgorithm(*comm, fft_order(d), {.packet_bytes = always(bytes)}); }),
+            who + text);
   CcCubeAlgorithm varying(*comm, fft_order(d));
   EXPECT_EQ(agreed_text(varying, harmless().varying(bytes)), who + "stage 0 (dimension 0): " + text);
 }
@@ -182,7 +198,7 @@ TEST_F(CcCubeFailures, tell_of_a_call_back_that_is_missing_on_one_process_or_one
   const std::string process = d == 0 ? "" : who;
   CcCubeAlgorithm fixed(*comm, fft_order(d), {.packet_count = 2, .packet_bytes = always(300000)});
   Trap trap = harmless();
-  StageCallBacks call_backs = trap.call_backs();
+  StageCallBacks call_backs = trap.fixed(300000);
   if (rank == last) call_backs.bytes = always(8);
   EXPECT_EQ(agreed_text(fixed, call_backs),
             process + "the call-back bytes is given, but packet_bytes fix the payload");
@@ -190,7 +206,7 @@ TEST_F(CcCubeFailures, tell_of_a_call_back_that_is_missing_on_one_process_or_one
   EXPECT_EQ(agreed_text(fixed, call_backs), process + "the call-back consume is missing");
 
   CcCubeAlgorithm varying(*comm, fft_order(d), {.packet_count = 2});
-  call_backs = trap.varying(always(300000));
+  call_backs = trap.varying(300000);
   if (rank == last) call_backs.bytes = nullptr;
   EXPECT_EQ(agreed_text(varying, call_backs),
             process + "the call-back bytes is missing, and no packet_bytes fix the payload");
