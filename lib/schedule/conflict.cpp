@@ -3,77 +3,11 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
-#include <vector>
+#include <utility>
 
 namespace cubefold {
 
 namespace {
-
-/// Who uses each thing of a numbered set in the current step.
-class Users {
- public:
-  explicit Users(std::size_t thing_count) : step_(thing_count, none), message_(thing_count) {}
-
-  /// The message that already uses the thing in this step, or nothing, and then it is ours.
-  std::optional<std::size_t> claim(std::size_t thing, std::size_t step, std::size_t message) {
-    if (step_[thing] == step) return message_[thing];
-    step_[thing] = step;
-    message_[thing] = message;
-    return std::nullopt;
-  }
-
- private:
-  static constexpr std::size_t none = static_cast<std::size_t>(-1);
-  std::vector<std::size_t> step_;
-  std::vector<std::size_t> message_;
-};
-
-GridNode checked_node(const Placement& placement, Rank rank) {
-  if (label(rank) >= placement.rank_count()) {
-    throw std::invalid_argument(
-        fmt::format("first_conflict: rank {} is not below {}, the number of nodes of {}", label(rank),
-                    placement.rank_count(), to_string(placement.grid())));
-  }
-  return placement.node_of(rank);
-}
-
-class ConflictSearch {
- public:
-  ConflictSearch(const Placement& placement, Ports ports, Tie tie)
-      : placement_(placement),
-        ports_(ports),
-        tie_(tie),
-        senders_(placement.rank_count()),
-        receivers_(placement.rank_count()),
-        links_(link_index_count(placement.grid())) {}
-
-  std::optional<Conflict> add(std::size_t step, std::size_t index, const Message& message) {
-    const GridNode from = checked_node(placement_, message.from);
-    const GridNode to = checked_node(placement_, message.to);
-    if (ports_ == Ports::one) {
-      if (const auto other = senders_.claim(static_cast<std::size_t>(from), step, index)) {
-        return Conflict{Conflict::Kind::send_port, step, *other, index, {from, 0, Direction::positive}};
-      }
-      if (const auto other = receivers_.claim(static_cast<std::size_t>(to), step, index)) {
-        return Conflict{Conflict::Kind::receive_port, step, *other, index, {to, 0, Direction::positive}};
-      }
-    }
-    for (const Link& link : route(placement_.grid(), from, to, tie_)) {
-      if (const auto other = links_.claim(link_index(placement_.grid(), link), step, index)) {
-        return Conflict{Conflict::Kind::link, step, *other, index, link};
-      }
-    }
-    return std::nullopt;
-  }
-
- private:
-  const Placement& placement_;
-  Ports ports_;
-  Tie tie_;
-  Users senders_;
-  Users receivers_;
-  Users links_;
-};
 
 std::string place_of(const Conflict& conflict) {
   const auto node = static_cast<std::uint32_t>(conflict.link.from);
@@ -92,13 +26,69 @@ std::string place_of(const Conflict& conflict) {
 
 }  // namespace
 
+std::optional<std::size_t> ConflictCheck::Users::claim(std::size_t thing, std::size_t step,
+                                                       std::size_t message) {
+  Use& use = uses_[thing];
+  if (use.steps_begun == step + 1) return use.message;
+  use = {step + 1, message};
+  return std::nullopt;
+}
+
+ConflictCheck::ConflictCheck(Placement placement, Ports ports, Tie tie)
+    : placement_(std::move(placement)),
+      ports_(ports),
+      tie_(tie),
+      senders_(placement_.rank_count()),
+      receivers_(placement_.rank_count()),
+      links_(link_index_count(placement_.grid())) {}
+
+std::optional<Conflict> ConflictCheck::add(const Step& step) {
+  for (std::size_t index = 0; index < step.size(); ++index) {
+    if (auto conflict = add(index, step[index])) return conflict;
+  }
+  ++step_count_;
+  return std::nullopt;
+}
+
+std::optional<Conflict> ConflictCheck::add(std::size_t index, const Message& message) {
+  const GridNode from = node_of(message.from);
+  const GridNode to = node_of(message.to);
+  if (ports_ == Ports::one) {
+    if (auto conflict = add_to_ports(index, from, to)) return conflict;
+  }
+  for (const Link& link : route(placement_.grid(), from, to, tie_)) {
+    if (const auto other = links_.claim(link_index(placement_.grid(), link), step_count_, index)) {
+      return Conflict{Conflict::Kind::link, step_count_, *other, index, link};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Conflict> ConflictCheck::add_to_ports(std::size_t index, GridNode from, GridNode to) {
+  const auto conflict = [&](Conflict::Kind kind, std::size_t other, GridNode node) {
+    return Conflict{kind, step_count_, other, index, {node, 0, Direction::positive}};
+  };
+  if (const auto other = senders_.claim(static_cast<std::size_t>(from), step_count_, index)) {
+    return conflict(Conflict::Kind::send_port, *other, from);
+  }
+  if (const auto other = receivers_.claim(static_cast<std::size_t>(to), step_count_, index)) {
+    return conflict(Conflict::Kind::receive_port, *other, to);
+  }
+  return std::nullopt;
+}
+
+GridNode ConflictCheck::node_of(Rank rank) const {
+  if (label(rank) < placement_.rank_count()) return placement_.node_of(rank);
+  throw std::invalid_argument(fmt::format("ConflictCheck: rank {} is not below {}, the number of nodes of {}",
+                                          label(rank), placement_.rank_count(),
+                                          to_string(placement_.grid())));
+}
+
 std::optional<Conflict> first_conflict(const Placement& placement, const Schedule& schedule, Ports ports,
                                        Tie tie) {
-  ConflictSearch search(placement, ports, tie);
-  for (std::size_t step = 0; step < schedule.steps.size(); ++step) {
-    for (std::size_t index = 0; index < schedule.steps[step].size(); ++index) {
-      if (auto conflict = search.add(step, index, schedule.steps[step][index])) return conflict;
-    }
+  ConflictCheck check(placement, ports, tie);
+  for (const Step& step : schedule.steps) {
+    if (auto conflict = check.add(step)) return conflict;
   }
   return std::nullopt;
 }

@@ -96,11 +96,19 @@ TEST(FirstConflict, depends_on_the_placement) {
   EXPECT_FALSE(conflict_under("xor"));
 }
 
+TEST(ConflictCheck, takes_steps_one_by_one_and_counts_them) {
+  ConflictCheck check(in_place("line:8"), Ports::one, Tie::positive);
+  EXPECT_EQ(check.add({message(0, 4)}), std::nullopt);
+  EXPECT_EQ(check.add({message(0, 4), message(5, 6)}), std::nullopt);
+  const Conflict met{Conflict::Kind::link, 2, 0, 1, {GridNode{3}, 0, Direction::positive}};
+  EXPECT_EQ(check.add({message(0, 4), message(3, 5)}), met);
+}
+
 TEST(FirstConflict, refuses_a_rank_that_has_no_node) {
   EXPECT_EQ(message_of([] {
               (void)first_conflict(in_place("line:4"), {8, {{message(0, 4)}}}, Ports::one, Tie::positive);
             }),
-            "first_conflict: rank 4 is not below 4, the number of nodes of line:4");
+            "ConflictCheck: rank 4 is not below 4, the number of nodes of line:4");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/export.h"
@@ -29,9 +30,48 @@ struct Conflict {
   bool operator==(const Conflict&) const = default;
 };
 
-/// The first conflict of a schedule on the placement's grid, or nothing if every step is free of them.
-/// Routes are dimension-ordered. Knows nothing of how the schedule was built. O(hops of all messages).
-/// Throws std::invalid_argument for a rank that the placement does not have.
+/// Looks for conflicts on the placement's grid in steps that come one after another, so that a schedule too large to be
+/// kept can be checked while it is made. Routes are dimension-ordered. Knows nothing of how the steps were built. Memory:
+/// 16 bytes per link and port.
+class CUBEFOLD_API ConflictCheck {
+ public:
+  ConflictCheck(Placement placement, Ports ports, Tie tie);
+
+  /// The first conflict of the next step, or nothing. O(hops of its messages). Throws std::invalid_argument for a rank that
+  /// the placement does not have.
+  std::optional<Conflict> add(const Step& step);
+
+ private:
+  /// Who uses each thing of a numbered set in the current step.
+  class Users {
+   public:
+    explicit Users(std::size_t thing_count) : uses_(thing_count) {}
+
+    /// The message that already uses the thing in this step, or nothing, and then it is ours.
+    std::optional<std::size_t> claim(std::size_t thing, std::size_t step, std::size_t message);
+
+   private:
+    struct Use {
+      std::size_t steps_begun = 0;  ///< up to the one of the last use; 0: never used
+      std::size_t message = 0;
+    };
+    std::vector<Use> uses_;
+  };
+
+  std::optional<Conflict> add(std::size_t index, const Message& message);
+  std::optional<Conflict> add_to_ports(std::size_t index, GridNode from, GridNode to);
+  GridNode node_of(Rank rank) const;
+
+  Placement placement_;
+  Ports ports_;
+  Tie tie_;
+  std::size_t step_count_ = 0;
+  Users senders_;
+  Users receivers_;
+  Users links_;
+};
+
+/// The first conflict that ConflictCheck finds in the schedule, or nothing if every step is free of them.
 CUBEFOLD_API std::optional<Conflict> first_conflict(const Placement& placement, const Schedule& schedule,
                                                     Ports ports, Tie tie);
 

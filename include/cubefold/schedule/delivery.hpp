@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cubefold/export.h"
 #include "cubefold/schedule/schedule.hpp"
@@ -28,10 +29,30 @@ struct DeliveryFault {
   bool operator==(const DeliveryFault&) const = default;
 };
 
-/// Replays a schedule as a complete exchange: at the start rank r holds the blocks (r, j) for all j, at the
-/// end rank j the blocks (r, j) for all r, each delivered once. Messages of a step take what is held when it
-/// begins. Returns the first fault, or nothing. O(blocks moved), and 4 bytes for each of the rank_count^2
-/// blocks.
+/// Replays a complete exchange that comes step by step, so that a schedule too large to be kept can be checked while it is
+/// made: at the start rank r holds the blocks (r, j) for all j, at the end rank j the blocks (r, j) for all r, each
+/// delivered once. Messages of a step take what is held when it begins. Memory: 4 bytes for each of the rank_count^2 blocks.
+class CUBEFOLD_API DeliveryCheck {
+ public:
+  explicit DeliveryCheck(std::size_t rank_count);
+
+  /// Runs the next step: its first fault, or nothing. After a fault what else is asked means nothing. O(blocks moved).
+  std::optional<DeliveryFault> add(const Step& step);
+
+  /// The first block that the steps so far leave elsewhere than at its destination, or nothing. O(rank_count^2).
+  std::optional<DeliveryFault> undelivered() const;
+
+ private:
+  bool exists(Rank rank) const { return label(rank) < rank_count_; }
+  std::size_t index_of(const Block& block) const;
+  std::optional<DeliveryFault> depart(const Message& message);
+
+  std::size_t rank_count_;
+  std::size_t step_count_ = 0;
+  std::vector<Rank> holders_;
+};
+
+/// The first fault that DeliveryCheck finds in the schedule's steps and after the last one, or nothing.
 CUBEFOLD_API std::optional<DeliveryFault> first_delivery_fault(const Schedule& schedule);
 
 /// One line that names step, rank and block.
