@@ -14,18 +14,29 @@
 
 namespace {
 
-using cubefold::LocalMessage;
+using cubefold::ExchangeMemory;
+using cubefold::LocalProgram;
 using cubefold::Rank;
+using cubefold::RoundMemory;
 
 using cubefold::bench::Comparison;
 using cubefold::bench::seconds_of;
 
-/// What a rank sends in a stage of the exchange of 2^dimension_count ranks.
-LocalMessage stage_message(int dimension_count, int stage) {
+/// What a rank does in the exchange of 2^dimension_count ranks.
+LocalProgram program_of(int dimension_count) {
   constexpr Rank rank{5};
-  const auto program = cubefold::local_program(cubefold::cc_cube_exchange_part(dimension_count, rank), rank);
-  return program.steps[static_cast<std::size_t>(stage)].sends.front();
+  return cubefold::local_program(cubefold::cc_cube_exchange_part(dimension_count, rank), rank);
 }
+
+/// The three areas of one exchange, in one piece of memory.
+struct Areas {
+  Areas(const LocalProgram& program, std::byte* memory, std::size_t block_bytes)
+      : exchange{memory, memory + program.rank_count * block_bytes, block_bytes},
+        round(exchange, memory + 2 * program.rank_count * block_bytes, block_bytes, 0) {}
+
+  ExchangeMemory exchange;
+  RoundMemory round;
+};
 
 /// The memories and packets of many exchanges side by side, used in turn: with enough of them, each is out of
 /// the cache when its turn comes.
@@ -65,10 +76,11 @@ double batch_seconds(std::size_t calls, Workspace& workspace, Copy copy) {
 /// Arguments: dimension count, stage, block bytes, megabytes of memory used in turn (0: that of one exchange).
 template <typename Ours, typename Theirs>
 void compare(benchmark::State& state, Ours ours, Theirs theirs) {
-  const auto message = stage_message(static_cast<int>(state.range(0)), static_cast<int>(state.range(1)));
+  const auto program = program_of(static_cast<int>(state.range(0)));
+  const auto stage = static_cast<std::size_t>(state.range(1));
   const auto block_bytes = static_cast<std::size_t>(state.range(2));
-  const std::size_t packet_bytes = message.slots.size() * block_bytes;
-  const std::size_t memory_bytes = 2 * packet_bytes;
+  const std::size_t packet_bytes = program.sends[stage].block_count * block_bytes;
+  const std::size_t memory_bytes = (2 * program.rank_count + program.scratch_slots) * block_bytes;
   const auto copies =
       std::max<std::size_t>(1, (static_cast<std::size_t>(state.range(3)) << 20) / memory_bytes);
   const auto calls = std::max<std::size_t>(1, (std::size_t{1} << 18) / packet_bytes);
@@ -80,7 +92,7 @@ void compare(benchmark::State& state, Ours ours, Theirs theirs) {
         state,
         [&] {
           return batch_seconds(calls, workspace, [&](std::byte* memory, std::byte* packet) {
-            ours(memory, block_bytes, message, packet);
+            ours(program, stage, Areas(program, memory, block_bytes).round, packet);
           });
         },
         [&] {
@@ -94,16 +106,21 @@ void compare(benchmark::State& state, Ours ours, Theirs theirs) {
 }
 
 void gather(benchmark::State& state) {
-  compare(state, cubefold::gather_blocks, [](const std::byte* memory, std::byte* packet, std::size_t bytes) {
-    std::memcpy(packet, memory, bytes);
-  });
+  compare(
+      state,
+      [](const LocalProgram& program, std::size_t stage, const RoundMemory& memory, std::byte* packet) {
+        cubefold::pack(program, program.sends[stage], memory, packet);
+      },
+      [](const std::byte* memory, std::byte* packet, std::size_t bytes) {
+        std::memcpy(packet, memory, bytes);
+      });
 }
 
 void scatter(benchmark::State& state) {
   compare(
       state,
-      [](std::byte* memory, std::size_t block_bytes, const LocalMessage& message, const std::byte* packet) {
-        cubefold::scatter_blocks(packet, block_bytes, message, memory);
+      [](const LocalProgram& program, std::size_t stage, const RoundMemory& memory, const std::byte* packet) {
+        cubefold::unpack(program, program.receives[stage], packet, memory);
       },
       [](std::byte* memory, const std::byte* packet, std::size_t bytes) {
         std::memcpy(memory, packet, bytes);

@@ -2,88 +2,69 @@
 
 #include <gtest/gtest.h>
 
-#include "cubefold/schedule/conflict.hpp"
-#include "cubefold/schedule/delivery.hpp"
+#include <algorithm>
+#include <bit>
+
 #include "cubefold/schedule/local_program.hpp"
+#include "cubefold/simulation/bounds.hpp"
+#include "cubefold/simulation/steps.hpp"
+#include "exchange/exchange_checks.hpp"
+#include "support/message_of.hpp"
 
 namespace cubefold {
 namespace {
 
-constexpr int largest = 7;
-
-TEST(DirectExchange, delivers_every_block_once) {
-  for (int d = 0; d <= largest; ++d) EXPECT_EQ(first_delivery_fault(direct_exchange(d)), std::nullopt) << d;
+Schedule direct_under(const Placement& placement, const NetworkRules& rules) {
+  return direct_exchange(placement, rules.ports, rules.tie);
 }
 
-TEST(DirectExchange, sends_every_block_once_in_as_many_steps_as_a_single_port_needs) {
-  for (int d = 0; d <= largest; ++d) {
-    const Schedule schedule = direct_exchange(d);
-    ASSERT_EQ(schedule.steps.size(), schedule.rank_count - 1);
-    for (const Step& step : schedule.steps) {
-      ASSERT_EQ(step.size(), schedule.rank_count);
-      for (const Message& message : step) {
-        EXPECT_EQ(message.blocks, (std::vector<Block>{{message.from, message.to}}));
-      }
-    }
+void expect_direct(const Placement& placement, const NetworkRules& rules) {
+  const Schedule schedule = direct_under(placement, rules);
+  EXPECT_EQ(first_exchange_fault(placement, schedule, rules), std::nullopt)
+      << name_of(placement.grid(), rules);
+  for (const Step& step : schedule.steps) {
+    for (const Message& message : step)
+      ASSERT_EQ(message.blocks, (std::vector<Block>{{message.from, message.to}}))
+          << name_of(placement.grid(), rules);
   }
 }
 
-std::optional<Conflict> conflict_on(const char* grid, const char* rule, Tie tie) {
-  const Placement placement(parse_grid(grid), parse_placement(rule));
-  return first_conflict(placement, direct_exchange(dimension_count(placement)), Ports::one, tie);
-}
-
-TEST(DirectExchange, is_free_of_conflicts_on_hypercubes) {
-  for (const char* rule : {"standard", "xor", "standard,order=5-2-0-1-3-4"}) {
-    for (const Tie tie : {Tie::balanced, Tie::positive}) {
-      EXPECT_EQ(conflict_on("hypercube:6", rule, tie), std::nullopt) << rule;
-    }
+TEST(DirectExchange, sends_every_block_once_without_conflicts_on_all_grids) {
+  for (const Grid& grid : grids_up_to(36)) {
+    for (const auto& rules : all_network_rules) expect_direct(in_place(grid), rules);
   }
 }
 
-TEST(DirectExchange, is_free_of_conflicts_on_tori_of_extent_4_with_balanced_ties) {
-  for (const char* rule :
-       {"standard", "xor", "standard,bits=cyclic", "xor,bits=cyclic", "xor,order=3-1-0-2"}) {
-    EXPECT_EQ(conflict_on("torus:4x4", rule, Tie::balanced), std::nullopt) << rule;
-  }
-  EXPECT_EQ(conflict_on("torus:4x4x4", "xor", Tie::balanced), std::nullopt);
-  EXPECT_EQ(conflict_on("grid:4wx2x2", "standard", Tie::balanced), std::nullopt);
-}
-
-TEST(DirectExchange, shares_links_elsewhere) {
-  for (const auto& [grid, tie] :
-       {std::pair{"torus:4x4", Tie::positive}, {"line:4", Tie::balanced}, {"ring:8", Tie::balanced}}) {
-    for (const char* rule : {"standard", "xor"}) {
-      const auto conflict = conflict_on(grid, rule, tie);
-      ASSERT_TRUE(conflict.has_value()) << grid << ' ' << rule;
-      EXPECT_EQ(conflict->kind, Conflict::Kind::link) << grid << ' ' << rule;
-    }
+TEST(DirectExchange, does_so_under_any_placement) {
+  for (const auto& placement : other_placements()) {
+    for (const auto& rules : all_network_rules) expect_direct(placement, rules);
   }
 }
 
-TEST(DirectExchange, runs_in_place_with_two_blocks_in_flight) {
-  for (int d = 1; d <= largest; ++d) {
-    for (const std::uint32_t r : {0U, 1U, (1U << d) - 1}) {
-      const auto program = local_program(direct_exchange_part(d, Rank{r}), Rank{r});
-      EXPECT_EQ(blocks_in_flight(program), 2U);
-      for (const LocalStep& step : program.steps) EXPECT_EQ(step.sends[0].slots, step.receives[0].slots);
-    }
-  }
+TEST(DirectExchange, of_one_node_has_no_steps) {
+  for (const char* grid : {"mesh:1x1", "ring:1", "hypercube:0"})
+    EXPECT_EQ(direct_under(in_place(parse_grid(grid)), {}), (Schedule{1, {}}));
 }
 
 TEST(DirectExchangePart, is_the_part_of_the_whole) {
-  for (int d = 0; d <= 5; ++d) {
-    const Schedule whole = direct_exchange(d);
-    for (std::uint32_t r = 0; r < whole.rank_count; ++r) {
-      EXPECT_EQ(direct_exchange_part(d, Rank{r}), part_of(whole, Rank{r})) << d << ' ' << r;
-    }
+  const auto expect_parts = [](const Placement& placement, const NetworkRules& rules) {
+    EXPECT_EQ(first_other_part(
+                  direct_under(placement, rules),
+                  [&](Rank rank) { return direct_exchange_part(placement, rules.ports, rules.tie, rank); }),
+              std::nullopt)
+        << name_of(placement.grid(), rules);
+  };
+  for (const auto& rules : all_network_rules) {
+    for (const Grid& grid : grids_up_to(16)) expect_parts(in_place(grid), rules);
+    for (const auto& placement : other_placements()) expect_parts(placement, rules);
   }
 }
 
-TEST(DirectExchangePart, refuses_ranks_and_dimensions_that_there_are_not) {
-  EXPECT_THROW(direct_exchange_part(3, Rank{8}), std::invalid_argument);
-  EXPECT_THROW(direct_exchange(-1), std::invalid_argument);
-  EXPECT_THROW(direct_exchange_part(32, Rank{0}), std::invalid_argument);
+TEST(DirectExchangePart, refuses_a_rank_that_is_not_there) {
+  EXPECT_EQ(message_of([] {
+              direct_exchange_part(in_place(parse_grid("mesh:3x2")), Ports::one, Tie::balanced, Rank{6});
+            }),
+            "rank 6 is not below 6, the number of nodes of mesh:3x2");
 }
 
 }  // namespace

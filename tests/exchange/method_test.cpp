@@ -1,32 +1,89 @@
-#include "cubefold/exchange/algorithm.hpp"
+#include "cubefold/exchange/method.hpp"
 
 #include <gtest/gtest.h>
 
+#include "cubefold/exchange/axis_rotated.hpp"
 #include "cubefold/exchange/cc_cube.hpp"
 #include "cubefold/exchange/direct.hpp"
+#include "cubefold/exchange/mixed_radix.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {
 namespace {
 
-TEST(ExchangeAlgorithmName, is_read_as_it_is_written) {
-  for (const auto algorithm : all_exchange_algorithms) {
-    EXPECT_EQ(parse_exchange_algorithm(to_string(algorithm)), algorithm);
+constexpr const char* names =
+    "cc-cube, direct, axes, axis-rotated, mixed-radix, binary, quadrant, modified-quadrant, cyclic, hybrid";
+
+TEST(ExchangeMethodText, is_read_as_it_is_written) {
+  for (const char* grid : {"hypercube:4", "torus:16x8", "mesh:3x5"}) {
+    for (const auto& method : exchange_methods(parse_grid(grid))) {
+      EXPECT_EQ(parse_exchange_method(to_string(method)), method) << to_string(method);
+    }
+  }
+  EXPECT_EQ(parse_exchange_method("mixed-radix:4-2"),
+            (ExchangeMethod{ExchangeAlgorithm::mixed_radix, {4, 2}}));
+  EXPECT_EQ(to_string({ExchangeAlgorithm::mixed_radix, {4, 2}}), "mixed-radix:4-2");
+}
+
+TEST(ExchangeMethodText, is_refused_with_what_there_is) {
+  const auto complaint = [](const char* text) { return message_of([&] { parse_exchange_method(text); }); };
+  EXPECT_EQ(complaint("fast"), std::string("unknown exchange method 'fast'; known: ") + names);
+  EXPECT_EQ(complaint(""), std::string("unknown exchange method ''; known: ") + names);
+  EXPECT_EQ(complaint("direct:2"), "exchange method 'direct:2': direct takes no number");
+  EXPECT_EQ(complaint("hybrid"), "exchange method 'hybrid': hybrid takes one number, as hybrid:4");
+  EXPECT_EQ(complaint("hybrid:4-2"), "exchange method 'hybrid:4-2': hybrid takes one number, as hybrid:4");
+  EXPECT_EQ(complaint("mixed-radix"),
+            "exchange method 'mixed-radix': mixed-radix takes numbers, as mixed-radix:4-2");
+  for (const char* text :
+       {"mixed-radix:", "mixed-radix:4-", "mixed-radix:4,2", "mixed-radix:-4", "mixed-radix:99999999999"}) {
+    EXPECT_NE(complaint(text).find("is no list of numbers as 4-2"), std::string::npos) << text;
   }
 }
 
-TEST(ExchangeAlgorithmName, is_refused_with_those_that_there_are) {
-  EXPECT_EQ(message_of([] { parse_exchange_algorithm("fast"); }),
-            "unknown exchange algorithm 'fast'; known: cc-cube, direct");
+TEST(ExchangeMethods, of_powers_of_two_are_all_but_those_that_need_a_choice_of_radices) {
+  std::vector<std::string> texts;
+  for (const auto& method : exchange_methods(parse_grid("torus:16x4"))) texts.push_back(to_string(method));
+  EXPECT_EQ(texts,
+            (std::vector<std::string>{"direct", "axes", "axis-rotated", "cc-cube", "binary", "quadrant",
+                                      "modified-quadrant", "cyclic", "hybrid:4", "hybrid:8"}));
 }
 
-TEST(CompleteExchangeSchedule, is_that_of_the_algorithm) {
-  EXPECT_EQ(complete_exchange(ExchangeAlgorithm::cc_cube, 3), cc_cube_exchange(3));
-  EXPECT_EQ(complete_exchange(ExchangeAlgorithm::direct, 3), direct_exchange(3));
-  for (const auto algorithm : all_exchange_algorithms) {
-    EXPECT_EQ(complete_exchange_part(algorithm, 3, Rank{5}),
-              part_of(complete_exchange(algorithm, 3), Rank{5}));
-  }
+TEST(ExchangeMethods, of_other_extents_are_those_that_need_no_halves) {
+  std::vector<std::string> texts;
+  for (const auto& method : exchange_methods(parse_grid("mesh:3x4"))) texts.push_back(to_string(method));
+  EXPECT_EQ(texts, (std::vector<std::string>{"direct", "axes", "axis-rotated"}));
+}
+
+TEST(ExchangeSchedule, is_that_of_the_algorithm) {
+  const Placement placement(parse_grid("grid:4wx8"), parse_placement("xor"));
+  const NetworkRules rules{Ports::all, Tie::balanced};
+  const auto schedule = [&](const char* text) {
+    return exchange_schedule(parse_exchange_method(text), placement, rules);
+  };
+  const auto phases = [&](const std::vector<RadixPhase>& list) {
+    return mixed_radix_exchange(placement, list, Ports::all, Tie::balanced);
+  };
+  const Grid& grid = placement.grid();
+  EXPECT_EQ(schedule("cc-cube"), cc_cube_exchange(5));
+  EXPECT_EQ(schedule("direct"), direct_exchange(placement, Ports::all, Tie::balanced));
+  EXPECT_EQ(schedule("axis-rotated"), axis_rotated_exchange(placement, Ports::all, Tie::balanced));
+  EXPECT_EQ(schedule("axes"), phases(axis_phases(grid)));
+  EXPECT_EQ(schedule("mixed-radix:4-2"), phases(coarse_to_fine(grid, {4, 2})));
+  EXPECT_EQ(schedule("binary"), phases(binary_phases(grid)));
+  EXPECT_EQ(schedule("quadrant"), phases(quadrant_phases(grid)));
+  EXPECT_EQ(schedule("modified-quadrant"), phases(modified_quadrant_phases(grid)));
+  EXPECT_EQ(schedule("cyclic"), phases(cyclic_phases(grid)));
+  EXPECT_EQ(schedule("hybrid:4"), phases(hybrid_phases(grid, 4)));
+}
+
+TEST(ExchangeSchedule, names_what_does_not_fit_the_grid) {
+  const Placement placement(parse_grid("mesh:3x5"), parse_placement("identity"));
+  const auto complaint = [&](const char* text) {
+    return message_of([&] { exchange_part(parse_exchange_method(text), placement, {}, Rank{0}); });
+  };
+  EXPECT_EQ(complaint("binary"), "binary_phases: extent 3 is no power of two");
+  EXPECT_EQ(complaint("cc-cube"), "mesh:3x5 has 15 nodes; a hypercube needs a power of two");
+  EXPECT_EQ(complaint("mixed-radix:2"), "coarse_to_fine: radix 2 does not divide 3, what is left of an axis");
 }
 
 }  // namespace

@@ -20,9 +20,10 @@ int number(int source, int destination, int k) {
 class CompleteExchangeTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!world_is_a_cube()) GTEST_SKIP() << "the CC-cube exchange needs a power of two";
-    comm.emplace(MPI_COMM_WORLD, ring_of_world(), "xor");
-    exchange.emplace(*comm);
+    comm.emplace(MPI_COMM_WORLD, ring_of_world(), world_is_a_cube() ? "xor" : "identity");
+    exchange.emplace(
+        *comm,
+        ExchangeMethod{world_is_a_cube() ? ExchangeAlgorithm::cc_cube : ExchangeAlgorithm::direct, {}});
     rank = static_cast<int>(label(comm->rank()));
     size = world_size();
   }
@@ -58,17 +59,31 @@ TEST_F(CompleteExchangeTest, brings_block_i_from_virtual_rank_i) {
   }
 }
 
-TEST_F(CompleteExchangeTest, brings_the_same_by_every_algorithm) {
-  for (const auto algorithm : all_exchange_algorithms) {
-    CompleteExchange other(*comm, algorithm);
+TEST_F(CompleteExchangeTest, brings_the_same_by_every_method) {
+  for (const auto& method : exchange_methods(comm->placement().grid())) {
+    CompleteExchange other(*comm, method);
     for (const int count : {1, 1000}) {
       const auto send = sent(count);
       std::vector<int> receive(send.size());
       other.run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT);
-      EXPECT_EQ(receive, expected(count)) << to_string(algorithm);
+      EXPECT_EQ(receive, expected(count)) << to_string(method);
       other.run(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, receive.data(), count, MPI_INT);
-      EXPECT_EQ(receive, sent(count)) << to_string(algorithm);
+      EXPECT_EQ(receive, sent(count)) << to_string(method);
     }
+  }
+}
+
+TEST_F(CompleteExchangeTest, runs_by_the_rules_that_it_is_given) {
+  RunRules rules;
+  rules.pacing = Pacing::clock;
+  rules.times = {{{1000, 1}}, 1e-6, 1e-10};
+  rules.piece_bytes = 100;
+  for (const Ports ports : {Ports::one, Ports::all}) {
+    CompleteExchange paced(*comm, {ExchangeAlgorithm::axis_rotated, {}}, {ports, Tie::positive}, rules);
+    const auto send = sent(70);
+    std::vector<int> receive(send.size());
+    paced.run(send.data(), 70, MPI_INT, receive.data(), 70, MPI_INT);
+    EXPECT_EQ(receive, expected(70));
   }
 }
 
@@ -88,7 +103,7 @@ TEST_F(CompleteExchangeTest, agrees_with_pairwise_messages_under_every_placement
   for (const auto& grid : grids_of_world()) {
     for (const auto& rule : rules_of_world()) {
       const VirtualComm placed(MPI_COMM_WORLD, grid, rule);
-      CompleteExchange on_it(placed);
+      CompleteExchange on_it(placed, exchange_methods(placed.placement().grid()).back());
       const int me = static_cast<int>(label(placed.rank()));
       std::vector<int> send;
       for (int j = 0; j < size; ++j) send.push_back(number(me, j, 0));
@@ -96,9 +111,11 @@ TEST_F(CompleteExchangeTest, agrees_with_pairwise_messages_under_every_placement
       std::vector<int> oracle(send.size());
       on_it.run(send.data(), 1, MPI_INT, receive.data(), 1, MPI_INT);
       for (int j = 0; j < size; ++j) {
-        const auto at = static_cast<std::size_t>(me ^ j);
-        MPI_Sendrecv(&send[at], 1, MPI_INT, me ^ j, 0, &oracle[at], 1, MPI_INT, me ^ j, 0,
-                     placed.virtual_comm(), MPI_STATUS_IGNORE);
+        const int to = (me + j) % size;
+        const int from = (me - j + size) % size;
+        MPI_Sendrecv(&send[static_cast<std::size_t>(to)], 1, MPI_INT, to, 0,
+                     &oracle[static_cast<std::size_t>(from)], 1, MPI_INT, from, 0, placed.virtual_comm(),
+                     MPI_STATUS_IGNORE);
       }
       EXPECT_EQ(receive, oracle) << grid << ' ' << rule;
     }
@@ -283,16 +300,18 @@ TEST_F(CompleteExchangeTest, refuses_messages_above_2_gib_on_all_processes_befor
   MPI_Type_commit(&gib);
   char byte = 0;
   EXPECT_EQ(message_of([&] { exchange->run(MPI_IN_PLACE, 0, MPI_CHAR, &byte, 4, gib); }),
-            "a message of " + std::to_string(size / 2) +
+            "a message of " + std::to_string(world_is_a_cube() ? size / 2 : 1) +
                 " x 4294967296 bytes is above the limit of 2147483647 bytes");
   MPI_Type_free(&gib);
 }
 
-TEST(CompleteExchange, refuses_numbers_of_processes_that_are_no_power_of_two) {
+TEST(CompleteExchange, refuses_a_method_that_does_not_fit_the_number_of_processes) {
   if (world_is_a_cube()) GTEST_SKIP() << "needs a number of processes that is no power of two";
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
   EXPECT_EQ(
-      message_of([&] { CompleteExchange exchange(comm); }),
+      message_of([&] {
+        CompleteExchange exchange(comm, {ExchangeAlgorithm::cc_cube, {}});
+      }),
       ring_of_world() + " has " + std::to_string(world_size()) + " nodes; a hypercube needs a power of two");
 }
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "cubefold/exchange/method.hpp"
 #include "support/message_of.hpp"
+#include "support/program_replay.hpp"
 
 namespace cubefold {
 namespace {
@@ -15,59 +17,136 @@ constexpr Block block(std::uint32_t source, std::uint32_t destination) {
   return {Rank{source}, Rank{destination}};
 }
 
+using Runs = std::vector<Run>;
+
+constexpr Run run(Area area, Slot first, Slot count) {
+  return {area, first, count};
+}
+
 const Schedule swap_of_two{2, {{message(0, 1, {block(0, 1)}), message(1, 0, {block(1, 0)})}}};
 
-TEST(LocalProgram, puts_the_arriving_block_where_the_departing_one_was) {
-  EXPECT_EQ(local_program(swap_of_two, Rank{0}), (LocalProgram{2, {{{{Rank{1}, {1}}}, {{Rank{1}, {1}}}}}}));
-  EXPECT_EQ(local_program(swap_of_two, Rank{1}), (LocalProgram{2, {{{{Rank{0}, {0}}}, {{Rank{0}, {0}}}}}}));
+TEST(LocalProgram, sends_from_the_slot_of_the_destination_and_receives_in_that_of_the_source) {
+  const LocalProgram program = local_program(swap_of_two, Rank{0});
+  EXPECT_EQ(program, (LocalProgram{2,
+                                   1,
+                                   0,
+                                   {{0, Rank{1}, 1, 0, 1, 0}},
+                                   {{0, Rank{1}, 1, 1, 1, 0}},
+                                   {{Area::send, 1, 1}, {Area::receive, 1, 1}}}));
 }
 
 TEST(LocalProgram, of_a_single_rank_is_empty) {
-  EXPECT_EQ(local_program({1, {}}, Rank{0}), (LocalProgram{1, {}}));
+  EXPECT_EQ(local_program({1, {}}, Rank{0}), (LocalProgram{1, 0, 0, {}, {}, {}}));
 }
 
-TEST(LocalProgram, refuses_a_step_that_brings_more_than_it_takes_or_less) {
-  const Schedule only_receives{2, {{message(1, 0, {block(1, 0)})}, {message(0, 1, {block(0, 1)})}}};
-  EXPECT_EQ(message_of([&] { local_program(only_receives, Rank{0}); }),
-            "local_program: rank 0: a step takes 0 blocks and brings more");
-  EXPECT_EQ(message_of([&] { local_program(only_receives, Rank{1}); }),
-            "local_program: rank 1: a step takes 1 blocks and brings 0");
+/// Blocks between ranks 0 and 2 of three go by way of rank 1.
+const Schedule by_way_of_1{
+    3,
+    {{message(0, 1, {block(0, 1), block(0, 2)}), message(2, 1, {block(2, 1), block(2, 0)})},
+     {message(1, 2, {block(1, 2), block(0, 2)}), message(1, 0, {block(1, 0), block(2, 0)})}}};
+
+TEST(LocalProgram, keeps_blocks_for_others_in_scratch_until_they_have_been_sent_on) {
+  const LocalProgram program = local_program(by_way_of_1, Rank{1});
+  EXPECT_EQ(program.scratch_slots, 2U);
+  const auto runs_of = [&](const LocalMessage& m) {
+    return Runs(program.runs.begin() + m.first_run, program.runs.begin() + m.first_run + m.run_count);
+  };
+  EXPECT_EQ(runs_of(program.receives.at(0)), (Runs{{Area::receive, 0, 1}, {Area::scratch, 0, 1}}));
+  EXPECT_EQ(runs_of(program.receives.at(1)), (Runs{{Area::scratch, 1, 1}, {Area::receive, 2, 1}}));
+  EXPECT_EQ(runs_of(program.sends.at(0)), (Runs{{Area::send, 2, 1}, {Area::scratch, 0, 1}}));
+  EXPECT_EQ(program.sends.at(0).needs, 1U);
+  EXPECT_EQ(program.sends.at(1).needs, 2U);
 }
 
 TEST(LocalProgram, refuses_to_send_a_block_that_is_not_there) {
-  const Schedule schedule{2, {{message(0, 1, {block(1, 1)}), message(1, 0, {block(1, 0)})}}};
-  EXPECT_EQ(message_of([&] { local_program(schedule, Rank{0}); }),
-            "local_program: rank 0: sends block 1 -> 1, which is not there");
+  const auto complaint = [](std::vector<Block> blocks) {
+    return message_of([&] { local_program({3, {{message(0, 1, std::move(blocks))}}}, Rank{0}); });
+  };
+  EXPECT_EQ(complaint({block(1, 2)}), "local_program: rank 0: sends block 1 -> 2, which is not there");
+  EXPECT_EQ(complaint({block(0, 0)}), "local_program: rank 0: sends block 0 -> 0, which is not there");
+  EXPECT_EQ(complaint({block(0, 1), block(0, 1)}),
+            "local_program: rank 0: sends block 0 -> 1, which is not there");
 }
 
-// Shifts by 1, then by 2: what rank 0 receives from rank 2 takes the slot of what it sent to rank 1.
-TEST(LocalProgram, refuses_a_schedule_whose_blocks_end_in_other_slots) {
-  const Schedule shifts{3,
-                        {{message(0, 1, {block(0, 1)}), message(2, 0, {block(2, 0)})},
-                         {message(0, 2, {block(0, 2)}), message(1, 0, {block(1, 0)})}}};
-  EXPECT_EQ(message_of([&] { local_program(shifts, Rank{0}); }),
-            "local_program: rank 0: block 1 -> 0 does not end in its slot");
+TEST(LocalProgram, refuses_a_part_that_does_not_bring_or_take_all_blocks) {
+  const Schedule one_way{2, {{message(0, 1, {block(0, 1)})}}};
+  EXPECT_EQ(message_of([&] { local_program(one_way, Rank{0}); }),
+            "local_program: rank 0: 0 of 1 blocks arrive");
+  EXPECT_EQ(message_of([&] { local_program(one_way, Rank{1}); }),
+            "local_program: rank 1: 0 of 1 blocks are sent");
 }
 
-TEST(LocalProgram, finds_the_longest_runs_that_all_slots_come_in) {
-  Schedule schedule{8, {{message(0, 1, {}), message(1, 0, {})}, {message(0, 1, {}), message(1, 0, {})}}};
-  for (const std::uint32_t destination : {6U, 3U, 2U, 7U}) {  // two runs of two, listed in any order
-    schedule.steps[0][0].blocks.push_back(block(0, destination));
-    schedule.steps[0][1].blocks.push_back(block(1, destination));
+TEST(LocalProgram, lines_blocks_up_in_long_runs_however_they_are_listed) {
+  Schedule schedule{8, {{message(0, 1, {block(0, 6), block(0, 3), block(0, 2), block(0, 7), block(0, 1)})}}};
+  for (const std::uint32_t i : {4U, 5U}) schedule.steps.push_back({message(0, i, {block(0, i)})});
+  for (std::uint32_t i = 1; i < 8; ++i) schedule.steps.push_back({message(i, 0, {block(i, 0)})});
+  const LocalProgram program = local_program(schedule, Rank{0});
+  EXPECT_EQ(program.sends.at(0), (LocalMessage{0, Rank{1}, 5, 0, 2, 0}));
+  EXPECT_EQ(program.runs.at(0), run(Area::send, 1, 3));
+  EXPECT_EQ(program.runs.at(1), run(Area::send, 6, 2));
+}
+
+TEST(LocalPrograms, of_every_method_bring_all_blocks_home_in_any_order_that_needs_allow) {
+  for (const char* name : {"line:8", "ring:8", "mesh:4x4", "torus:4x4", "grid:8wx2", "mesh:2x4x2",
+                           "hypercube:3", "mesh:3x5", "torus:3x3x2", "ring:7", "line:2", "ring:1"}) {
+    const Placement placement(parse_grid(name), parse_placement("identity"));
+    for (const auto& method : exchange_methods(placement.grid())) {
+      for (const Ports ports : {Ports::one, Ports::all}) {
+        const Schedule schedule = exchange_schedule(method, placement, {ports, Tie::balanced});
+        EXPECT_EQ(first_replay_fault(local_programs(schedule)), std::nullopt)
+            << name << ' ' << to_string(method);
+      }
+    }
   }
-  schedule.steps[1] = {message(0, 1, schedule.steps[0][1].blocks),
-                       message(1, 0, schedule.steps[0][0].blocks)};
-  for (const std::uint32_t i : {1U, 2U, 3U, 4U, 5U, 6U, 7U}) {
-    schedule.steps.push_back({message(0, i, {block(0, i)}), message(i, 0, {block(i, 0)})});
-  }
-  const LocalProgram program = local_program(part_of(schedule, Rank{0}), Rank{0});
-  EXPECT_EQ(program.steps[0].sends.at(0), (LocalMessage{Rank{1}, {2, 3, 6, 7}, 2}));
-  EXPECT_EQ(program.steps[2].sends.at(0), (LocalMessage{Rank{1}, {1}, 1}));
 }
 
-TEST(BlocksInFlight, counts_what_a_step_sends_and_receives) {
-  EXPECT_EQ(blocks_in_flight(local_program(swap_of_two, Rank{0})), 2U);
-  EXPECT_EQ(blocks_in_flight({1, {}}), 0U);
+/// The programs of an exchange in which ranks pass on blocks of others, in scratch that is used again.
+std::vector<LocalProgram> with_scratch() {
+  const Placement placement(parse_grid("mesh:4x4"), parse_placement("identity"));
+  return local_programs(exchange_schedule({ExchangeAlgorithm::binary, {}}, placement, {}));
+}
+
+TEST(ProgramReplay, finds_a_message_that_is_sent_before_its_blocks_have_arrived) {
+  std::size_t found = 0;
+  std::size_t changed = 0;
+  for (std::size_t k = 0; k < with_scratch()[5].sends.size(); ++k) {
+    auto programs = with_scratch();
+    if (programs[5].sends[k].needs-- == 0) continue;
+    ++changed;
+    found += first_replay_fault(programs).has_value() ? std::size_t{1} : 0;
+  }
+  EXPECT_GT(changed, 0U);
+  EXPECT_EQ(found, changed);
+}
+
+TEST(ProgramReplay, finds_a_receive_into_scratch_that_is_still_being_sent) {
+  std::size_t found = 0;
+  std::size_t changed = 0;
+  for (std::size_t k = 0; k < with_scratch()[5].receives.size(); ++k) {
+    auto programs = with_scratch();
+    if (programs[5].receives[k].needs == 0) continue;
+    programs[5].receives[k].needs = 0;
+    ++changed;
+    found += first_replay_fault(programs).has_value() ? std::size_t{1} : 0;
+  }
+  EXPECT_GT(changed, 0U);
+  EXPECT_EQ(found, changed);
+}
+
+TEST(ProgramReplay, finds_processes_that_wait_for_one_another) {
+  auto programs = local_programs(swap_of_two);
+  for (auto& program : programs) program.sends[0].needs = 1;
+  EXPECT_EQ(first_replay_fault(programs), "processes wait for one another");
+}
+
+TEST(ProgramReplay, finds_blocks_in_wrong_places) {
+  auto programs = local_programs(by_way_of_1);
+  std::swap(programs[1].runs.at(programs[1].sends[0].first_run),
+            programs[1].runs.at(programs[1].sends[0].first_run + 1));
+  EXPECT_EQ(first_replay_fault(programs), "a block is not where it belongs");
+  programs = local_programs(by_way_of_1);
+  programs[0].runs.at(programs[0].receives[0].first_run).area = Area::send;
+  EXPECT_EQ(first_replay_fault(programs), "a receive writes to what the process sends");
 }
 
 }  // namespace

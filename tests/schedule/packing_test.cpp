@@ -3,44 +3,147 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
-#include <numeric>
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace cubefold {
 namespace {
 
-std::vector<std::byte> counted(std::size_t size) {
+std::vector<std::byte> counted(std::size_t size, std::size_t first) {
   std::vector<std::byte> bytes(size);
-  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>(i % 251);
+  for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::byte>((first + i) % 251);
   return bytes;
+}
+
+using Runs = std::vector<Run>;
+
+/// A program of one message with these runs.
+LocalProgram program_of(Runs runs) {
+  LocalMessage message{0, Rank{0}, 0, 0, static_cast<std::uint32_t>(runs.size()), 0};
+  for (const Run& run : runs) message.block_count += run.count;
+  return {16, 1, 16, {message}, {}, std::move(runs)};
+}
+
+/// 16 blocks in each area, all different.
+struct Areas {
+  explicit Areas(std::size_t block_bytes)
+      : send(counted(16 * block_bytes, 0)),
+        receive(counted(16 * block_bytes, 80)),
+        scratch(counted(16 * block_bytes, 160)),
+        memory{send.data(), receive.data(), block_bytes} {}
+
+  std::vector<std::byte>& of(Area area) {
+    return area == Area::send ? send : area == Area::receive ? receive : scratch;
+  }
+  RoundMemory round(std::size_t piece_bytes, std::size_t number = 0) {
+    return {memory, scratch.data(), piece_bytes, number};
+  }
+
+  std::vector<std::byte> send;
+  std::vector<std::byte> receive;
+  std::vector<std::byte> scratch;
+  ExchangeMemory memory;
+};
+
+const Runs from_everywhere{
+    {Area::send, 3, 1}, {Area::scratch, 14, 2}, {Area::receive, 0, 1}, {Area::send, 4, 3}};
+
+/// The bytes [first, first + size) of every block of the runs, one after the other.
+std::vector<std::byte> pieces(Areas& areas, const Runs& runs, std::size_t first, std::size_t size) {
+  std::vector<std::byte> result;
+  for (const Run& run : runs) {
+    for (Slot slot = run.first; slot < run.first + run.count; ++slot) {
+      for (std::size_t k = first; k < first + size; ++k)
+        result.push_back(areas.of(run.area)[slot * areas.memory.block_bytes + k]);
+    }
+  }
+  return result;
 }
 
 class Packing : public testing::TestWithParam<std::size_t> {};
 
-TEST_P(Packing, gathers_the_blocks_in_the_order_of_the_slots) {
-  const std::size_t size = GetParam();
-  const auto memory = counted(16 * size);
-  const LocalMessage message{Rank{0}, {3, 0, 15, 4}};
-  std::vector<std::byte> packet(4 * size + 1, std::byte{0xff});
-  gather_blocks(memory.data(), size, message, packet.data());
-  for (std::size_t i = 0; i < 4; ++i) {
-    for (std::size_t k = 0; k < size; ++k)
-      EXPECT_EQ(packet[i * size + k], memory[message.slots[i] * size + k]);
-  }
+TEST_P(Packing, takes_the_blocks_of_all_runs_in_order) {
+  Areas areas(GetParam());
+  const auto program = program_of(from_everywhere);
+  const auto expected = pieces(areas, from_everywhere, 0, GetParam());
+  const auto memory = areas.round(GetParam());
+  ASSERT_EQ(message_size(program, program.sends[0], memory), expected.size());
+  std::vector<std::byte> packet(expected.size() + 1, std::byte{0xff});
+  pack(program, program.sends[0], memory, packet.data());
   EXPECT_EQ(packet.back(), std::byte{0xff});
+  packet.pop_back();
+  EXPECT_EQ(packet, expected);
 }
 
-TEST_P(Packing, scatters_to_the_same_slots_and_nowhere_else) {
-  const std::size_t size = GetParam();
-  const LocalMessage message{Rank{0}, {3, 0, 14, 4}};
-  const auto packet = counted(4 * size);
-  std::vector<std::byte> memory(16 * size, std::byte{0xff});
-  scatter_blocks(packet.data(), size, message, memory.data());
-  std::vector<std::byte> expected(16 * size, std::byte{0xff});
-  for (std::size_t i = 0; i < 4; ++i) {
-    for (std::size_t k = 0; k < size; ++k) expected[message.slots[i] * size + k] = packet[i * size + k];
+TEST_P(Packing, puts_them_into_the_same_places_and_nowhere_else) {
+  const Runs runs{{Area::scratch, 3, 2}, {Area::receive, 0, 1}, {Area::scratch, 14, 2}};
+  const auto program = program_of(runs);
+  Areas areas(GetParam());
+  Areas expected(GetParam());
+  const auto packet = counted(5 * GetParam(), 7);
+  std::size_t next = 0;
+  for (const auto& run : runs) {
+    for (std::size_t k = run.first * GetParam(); k < (run.first + run.count) * GetParam(); ++k)
+      expected.of(run.area)[k] = packet[next++];
   }
-  EXPECT_EQ(memory, expected);
+  unpack(program, program.sends[0], packet.data(), areas.round(GetParam()));
+  EXPECT_EQ(areas.scratch, expected.scratch);
+  EXPECT_EQ(areas.receive, expected.receive);
+  EXPECT_EQ(areas.send, expected.send);
+}
+
+TEST_P(Packing, takes_a_piece_of_every_block_a_round) {
+  for (const std::size_t piece : {1UL, 3UL, 5UL, 16UL}) {
+    Areas areas(GetParam());
+    const auto program = program_of(from_everywhere);
+    for (std::size_t round = 0; round * piece < GetParam(); ++round) {
+      const std::size_t size = std::min(piece, GetParam() - round * piece);
+      const auto expected = pieces(areas, from_everywhere, round * piece, size);
+      const auto memory = areas.round(piece, round);
+      ASSERT_EQ(message_size(program, program.sends[0], memory), expected.size());
+      std::vector<std::byte> packet(expected.size());
+      pack(program, program.sends[0], memory, packet.data());
+      EXPECT_EQ(packet, expected) << piece << ' ' << round;
+    }
+  }
+}
+
+TEST(PackingByTable, takes_blocks_of_every_size_from_where_tables_say) {
+  const std::vector<std::size_t> offsets{40, 0, 7, 20};
+  const std::vector<std::size_t> sizes{5, 0, 9, 1};
+  const auto send = counted(64, 0);
+  const BlockTable table{offsets, sizes};
+  const ExchangeMemory memory{send.data(), nullptr, 9, &table, nullptr};
+  const auto program = program_of({{Area::send, 0, 4}});
+  const auto packed_in = [&](std::size_t round) {
+    const RoundMemory pieces(memory, nullptr, 4, round);
+    std::vector<std::byte> packet(message_size(program, program.sends[0], pieces));
+    pack(program, program.sends[0], pieces, packet.data());
+    return packet;
+  };
+  EXPECT_EQ(packed_in(0), (std::vector<std::byte>{send[40], send[41], send[42], send[43], send[7], send[8],
+                                                  send[9], send[10], send[20]}));
+  EXPECT_EQ(packed_in(1), (std::vector<std::byte>{send[44], send[11], send[12], send[13], send[14]}));
+  EXPECT_EQ(packed_in(2), std::vector<std::byte>{send[15]});
+  EXPECT_EQ(packed_in(3), std::vector<std::byte>{});
+}
+
+TEST(IsPacked, says_that_bytes_are_not_in_a_row) {
+  const auto needs_packing = [](Runs runs, bool joins) {
+    return is_packed(program_of(std::move(runs)).sends[0], joins);
+  };
+  EXPECT_FALSE(needs_packing({{Area::send, 3, 1}}, false));
+  EXPECT_FALSE(needs_packing({{Area::send, 3, 4}}, true));
+  EXPECT_TRUE(needs_packing({{Area::send, 3, 4}}, false));
+  EXPECT_TRUE(needs_packing({{Area::send, 3, 1}, {Area::send, 5, 1}}, true));
+}
+
+TEST(MessageBegin, is_its_first_block_or_the_piece_of_it) {
+  Areas areas(8);
+  const auto program = program_of({{Area::scratch, 5, 2}});
+  EXPECT_EQ(message_begin(program, program.sends[0], areas.round(8)), areas.scratch.data() + 40);
+  EXPECT_EQ(message_begin(program, program.sends[0], areas.round(3, 2)), areas.scratch.data() + 46);
 }
 
 /// Address space that costs memory only where it is touched.
@@ -62,31 +165,18 @@ class SparseMemory {
 
 TEST(PackingOfLargeMemory, reaches_slots_beyond_4_gib) {
   constexpr std::size_t size = 1 << 20;
-  const LocalMessage message{Rank{0}, {5000}};
-  const SparseMemory memory((message.slots[0] + 1) * size);
-  memory.data()[message.slots[0] * size] = std::byte{1};
+  constexpr Slot slot = 5000;
+  const auto program = program_of({{Area::scratch, slot, 1}});
+  const SparseMemory scratch((std::size_t{slot} + 1) * size);
+  const ExchangeMemory memory{nullptr, nullptr, size};
+  const RoundMemory whole(memory, scratch.data(), size, 0);
+  scratch.data()[slot * size] = std::byte{1};
   std::vector<std::byte> packet(size);
-  gather_blocks(memory.data(), size, message, packet.data());
+  pack(program, program.sends[0], whole, packet.data());
   EXPECT_EQ(packet[0], std::byte{1});
   packet[0] = std::byte{2};
-  scatter_blocks(packet.data(), size, message, memory.data());
-  EXPECT_EQ(memory.data()[message.slots[0] * size], std::byte{2});
-}
-
-TEST_P(Packing, copies_runs_of_consecutive_slots_as_if_one_by_one) {
-  const std::size_t size = GetParam();
-  const auto memory = counted(16 * size);
-  const std::vector<Slot> slots{4, 5, 10, 11, 0, 1};
-  std::vector<std::byte> one_by_one(6 * size);
-  std::vector<std::byte> in_runs(6 * size);
-  gather_blocks(memory.data(), size, {Rank{0}, slots, 1}, one_by_one.data());
-  gather_blocks(memory.data(), size, {Rank{0}, slots, 2}, in_runs.data());
-  EXPECT_EQ(in_runs, one_by_one);
-  std::vector<std::byte> scattered(16 * size);
-  scatter_blocks(in_runs.data(), size, {Rank{0}, slots, 2}, scattered.data());
-  for (const Slot slot : slots) {
-    for (std::size_t k = 0; k < size; ++k) EXPECT_EQ(scattered[slot * size + k], memory[slot * size + k]);
-  }
+  unpack(program, program.sends[0], packet.data(), whole);
+  EXPECT_EQ(scratch.data()[slot * size], std::byte{2});
 }
 
 INSTANTIATE_TEST_SUITE_P(BlockSizes, Packing, testing::Values(0, 1, 3, 4, 8, 12, 16, 32, 64, 100, 4096));

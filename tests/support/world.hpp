@@ -34,8 +34,12 @@ inline std::vector<std::string> grids_of_world() {
   switch (world_size()) {
     case 4:
       return {"ring:4", "mesh:2x2", "torus:1x4", "hypercube:2"};
+    case 6:
+      return {"ring:6", "mesh:3x2", "grid:2x3w"};
     case 8:
       return {"ring:8", "mesh:4x2", "grid:4wx2", "torus:2x2x2", "hypercube:3"};
+    case 12:
+      return {"ring:12", "mesh:4x3", "torus:6x2", "grid:3wx2x2"};
     case 16:
       return {"line:16", "torus:4x4", "mesh:8x2", "grid:2x4wx2", "hypercube:4"};
     default:

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cubefold/embedding/placement.hpp"
+#include "cubefold/exchange/method.hpp"
+#include "cubefold/schedule/conflict.hpp"
+#include "cubefold/schedule/delivery.hpp"
+#include "support/all_grids.hpp"
+
+namespace cubefold {
+
+/// Both port models with both ties.
+inline constexpr NetworkRules all_network_rules[] = {{Ports::one, Tie::positive},
+                                                     {Ports::one, Tie::balanced},
+                                                     {Ports::all, Tie::positive},
+                                                     {Ports::all, Tie::balanced}};
+
+inline Placement in_place(const Grid& grid) {
+  return Placement(grid, parse_placement("identity"));
+}
+
+/// Grids of powers of two with placements that are not the identity, all of a schedule's ways between ranks and nodes in use.
+inline std::vector<Placement> other_placements() {
+  std::vector<Placement> placements;
+  for (const auto& [grid, rule] : {std::pair{"line:16", "xor"},
+                                   {"ring:16", "by-weight"},
+                                   {"mesh:8x4", "gray"},
+                                   {"torus:4x8", "xor,bits=cyclic"},
+                                   {"grid:8wx2x4", "standard,order=5-2-0-1-3-4"},
+                                   {"ring:5", "nodes=3-1-0-2-4"}}) {
+    placements.emplace_back(parse_grid(grid), parse_placement(rule));
+  }
+  return placements;
+}
+
+/// What is wrong with a complete exchange: a block that is not delivered once, messages that meet, or nothing.
+inline std::optional<std::string> first_exchange_fault(const Placement& placement, const Schedule& schedule,
+                                                       const NetworkRules& rules) {
+  if (const auto fault = first_delivery_fault(schedule)) return describe(*fault);
+  if (const auto conflict = first_conflict(placement, schedule, rules.ports, rules.tie))
+    return describe(*conflict, schedule);
+  return std::nullopt;
+}
+
+/// Within a step the order of messages means nothing.
+inline Schedule in_order(Schedule schedule) {
+  for (Step& step : schedule.steps) {
+    std::sort(step.begin(), step.end(), [](const Message& a, const Message& b) {
+      return std::pair(a.from, a.to) < std::pair(b.from, b.to);
+    });
+  }
+  return schedule;
+}
+
+/// Where a whole schedule and its parts that `part` makes differ.
+template <typename Part>
+std::optional<Rank> first_other_part(const Schedule& whole, Part part) {
+  for (std::uint32_t r = 0; r < whole.rank_count; ++r) {
+    if (in_order(part(Rank{r})) != in_order(part_of(whole, Rank{r}))) return Rank{r};
+  }
+  return std::nullopt;
+}
+
+/// Where an exchange is kept to in a test's failure.
+inline std::string name_of(const Grid& grid, const NetworkRules& rules) {
+  return to_string(grid) + (rules.ports == Ports::one ? ", one port" : ", all ports") +
+         (rules.tie == Tie::balanced ? ", balanced ties" : ", ties up");
+}
+
+}  // namespace cubefold
