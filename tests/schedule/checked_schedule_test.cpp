@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "cubefold/exchange/cc_cube.hpp"
-#include "cubefold/exchange/direct.hpp"
 #include "support/message_of.hpp"
+#include "support/pairwise_exchange.hpp"
 
 namespace cubefold {
 namespace {
@@ -35,7 +35,7 @@ TEST(CheckedSchedule, names_step_link_and_places_of_two_messages_on_a_link) {
 
 TEST(CheckedSchedule, names_step_and_port) {
   ScheduleFile file = on_a_ring();
-  file.schedule = direct_exchange(2);
+  file.schedule = pairwise_exchange(2);
   Step& first = file.schedule.steps[0];
   first.push_back(file.schedule.steps[1][0]);
   file.schedule.steps[1].erase(file.schedule.steps[1].begin());

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cubefold/exchange/cc_cube.hpp"
-#include "cubefold/exchange/direct.hpp"
 #include "cubefold/schedule/schedule_json.hpp"
+#include "support/pairwise_exchange.hpp"
 
 /// Complete exchanges without conflicts, with one port and balanced ties, for tests that break them.
 namespace cubefold::mutations {
@@ -42,9 +42,9 @@ inline std::vector<ScheduleFile> cubes() {
 
 /// Every block travels once, and in every step every rank sends and receives.
 inline std::vector<ScheduleFile> full_direct_ones() {
-  return {file_of("hypercube:3", "standard", direct_exchange(3)),
-          file_of("torus:4x4", "xor", direct_exchange(4)),
-          file_of("grid:4wx2", "standard", direct_exchange(3))};
+  return {file_of("hypercube:3", "standard", pairwise_exchange(3)),
+          file_of("torus:4x4", "xor", pairwise_exchange(4)),
+          file_of("grid:4wx2", "standard", pairwise_exchange(3))};
 }
 
 inline std::vector<ScheduleFile> direct_ones() {

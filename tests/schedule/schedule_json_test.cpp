@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cubefold/exchange/cc_cube.hpp"
-#include "cubefold/exchange/direct.hpp"
 #include "support/message_of.hpp"
+#include "support/pairwise_exchange.hpp"
 
 namespace cubefold {
 namespace {
@@ -87,7 +87,7 @@ TEST(ScheduleJson, is_read_back_as_what_was_written) {
                               Tie::positive,
                               "direct",
                               {16, 4},
-                              direct_exchange(4)};
+                              pairwise_exchange(4)};
       expect_equal(parse_schedule_json(schedule_json(file)), file);
     }
   }
@@ -101,7 +101,7 @@ TEST(ScheduleJson, of_one_node_has_no_steps) {
 
 TEST(ScheduleJson, refuses_a_schedule_that_does_not_fit_its_placement) {
   ScheduleFile file = on_a_ring();
-  file.schedule = direct_exchange(3);
+  file.schedule = pairwise_exchange(3);
   EXPECT_EQ(message_of([&] { (void)schedule_json(file); }),
             "schedule_json: the schedule is of 8 ranks, but ring:4 has 4 nodes");
   file.schedule.rank_count = 4;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "cubefold/exchange/cc_cube.hpp"
-#include "cubefold/exchange/direct.hpp"
+#include "support/pairwise_exchange.hpp"
 
 namespace cubefold {
 namespace {
@@ -58,7 +58,7 @@ ScratchPeak peak_by_sets(const Schedule& schedule, Rank rank) {
 }
 
 TEST(PeakScratchBlocks, are_none_where_every_block_travels_once) {
-  EXPECT_EQ(peak_scratch_blocks(direct_exchange(4)), std::vector<ScratchPeak>(16, {0, 0}));
+  EXPECT_EQ(peak_scratch_blocks(pairwise_exchange(4)), std::vector<ScratchPeak>(16, {0, 0}));
 }
 
 TEST(PeakScratchBlocks, of_the_cc_cube_exchange_follow_from_the_bits_that_are_crossed) {
@@ -102,7 +102,7 @@ TEST(PeakScratchBlocks, are_those_of_the_sets_of_blocks_themselves) {
 }
 
 TEST(PeakScratchBlocks, of_one_rank_follow_from_its_part_alone) {
-  for (const Schedule& schedule : {cc_cube_exchange(4), direct_exchange(3), by_way_of_rank_0(7)}) {
+  for (const Schedule& schedule : {cc_cube_exchange(4), pairwise_exchange(3), by_way_of_rank_0(7)}) {
     const auto peaks = peak_scratch_blocks(schedule);
     for (std::uint32_t r = 0; r < schedule.rank_count; ++r) {
       EXPECT_EQ(peak_scratch_blocks(part_of(schedule, Rank{r}), Rank{r}), peaks[r]);

@@ -1,10 +1,10 @@
 #include "cubefold/schedule/step_source.hpp"
+#include "support/pairwise_exchange.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "cubefold/exchange/direct.hpp"
 
 namespace cubefold {
 namespace {
@@ -17,27 +17,27 @@ StepSource steps_of(Schedule schedule) {
 }
 
 TEST(StepSource, makes_the_schedule_whose_steps_it_gives) {
-  EXPECT_EQ(schedule_of(steps_of(direct_exchange(4))), direct_exchange(4));
+  EXPECT_EQ(schedule_of(steps_of(pairwise_exchange(4))), pairwise_exchange(4));
 }
 
 TEST(StepSource, is_judged_as_the_schedule_is) {
-  Schedule broken = direct_exchange(3);
+  Schedule broken = pairwise_exchange(3);
   std::swap(broken.steps[2][0].blocks, broken.steps[2][5].blocks);
   ASSERT_TRUE(first_delivery_fault(broken));
   EXPECT_EQ(first_delivery_fault(steps_of(broken)), first_delivery_fault(broken));
-  broken = direct_exchange(3);
+  broken = pairwise_exchange(3);
   broken.steps.pop_back();
   ASSERT_TRUE(first_delivery_fault(broken));
   EXPECT_EQ(first_delivery_fault(steps_of(broken)), first_delivery_fault(broken));
-  EXPECT_EQ(first_delivery_fault(steps_of(direct_exchange(3))), std::nullopt);
+  EXPECT_EQ(first_delivery_fault(steps_of(pairwise_exchange(3))), std::nullopt);
 }
 
 TEST(StepSource, meets_the_conflicts_of_the_schedule) {
   for (const char* grid : {"line:8", "hypercube:3"}) {
     const Placement placement(parse_grid(grid), parse_placement("identity"));
-    const auto conflict = first_conflict(placement, direct_exchange(3), Ports::one, Tie::balanced);
+    const auto conflict = first_conflict(placement, pairwise_exchange(3), Ports::one, Tie::balanced);
     EXPECT_EQ(conflict.has_value(), grid == std::string("line:8"));
-    EXPECT_EQ(first_conflict(placement, steps_of(direct_exchange(3)), Ports::one, Tie::balanced), conflict);
+    EXPECT_EQ(first_conflict(placement, steps_of(pairwise_exchange(3)), Ports::one, Tie::balanced), conflict);
   }
 }
 

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "cubefold/schedule/schedule.hpp"
+
+namespace cubefold {
+
+/// In step s = 0 .. 2^d - 2 every rank swaps one block with the rank whose label differs by xor s + 1: an exchange that needs no
+/// builder to be seen right.
+inline Schedule pairwise_exchange(int dimension_count) {
+  const std::uint32_t rank_count = 1U << dimension_count;
+  Schedule schedule{rank_count, {}};
+  for (std::uint32_t difference = 1; difference < rank_count; ++difference) {
+    Step& step = schedule.steps.emplace_back();
+    for (std::uint32_t r = 0; r < rank_count; ++r)
+      step.push_back({Rank{r}, Rank{r ^ difference}, {{Rank{r}, Rank{r ^ difference}}}});
+  }
+  return schedule;
+}
+
+}  // namespace cubefold
