@@ -1,5 +1,7 @@
 #include "exchange_run.hpp"
 
+#include <limits>
+#include <utility>
 #include <vector>
 
 namespace cubefold::mpi {
@@ -30,17 +32,20 @@ ExchangeRun::ExchangeRun(const Executor& executor, const ExchangeMemory& memory,
 void ExchangeRun::begin_round(std::size_t number) {
   round_number_ = number;
   const RoundMemory pieces(memory_, scratch_, length_.piece_bytes, number);
-  copy_own_block(pieces);
+  if (pieces.has_calls()) pass_own_packet(pieces);
   round_.emplace(executor_, pieces, scratch_ + executor_.program().scratch_slots * memory_.block_bytes,
                  executor_.room_bytes(memory_), channel_);
 }
 
-void ExchangeRun::copy_own_block(const RoundMemory& pieces) {
+// Whole and once: where blocks have sizes of their own, this one may be longer than all that travel.
+void ExchangeRun::copy_own_block() {
+  const RoundMemory whole(memory_, scratch_, std::numeric_limits<std::size_t>::max(), 0);
   const Slot own = label(rank_);
-  if (!pieces.has_calls()) {
-    pieces.read(Area::send, own, 1, pieces.piece(Area::receive, own).data());
-    return;
-  }
+  if (!whole.has_calls()) whole.read(Area::send, own, 1, whole.piece(Area::receive, own).data());
+}
+
+void ExchangeRun::pass_own_packet(const RoundMemory& pieces) {
+  const Slot own = label(rank_);
   std::vector<std::byte> packet(pieces.piece_size(Area::send, own));
   pieces.read(Area::send, own, 1, packet.data());
   pieces.write(Area::receive, own, 1, packet.data());
@@ -64,6 +69,7 @@ bool ExchangeRun::advance() {
 }
 
 bool ExchangeRun::move() {
+  if (!std::exchange(has_begun_, true)) copy_own_block();
   if (!round_ && round_number_ < length_.round_count) begin_round(round_number_);
   const std::size_t open_step = round_ ? round_->first_open_step() : 0;
   bool any = pace_.advance(round_number_ * length_.step_count + open_step);

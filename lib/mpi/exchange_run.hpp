@@ -26,21 +26,20 @@ class ExchangeRun {
   ExchangeRun(const Executor& executor, const ExchangeMemory& memory, Rank rank, const Channel& channel,
               std::byte* scratch, SizeCheck size_check);
 
-  /// Does what can be done now; whether that was anything. What fails ends the run, and is kept for rethrow().
+  /// Does what can be done now; whether that was anything. What fails ends the run, and is kept.
   bool advance();
 
   bool is_over() const { return is_over_; }
 
-  /// Throws what has failed, if anything.
-  void rethrow() const {
-    if (failure_) std::rethrow_exception(failure_);
-  }
+  /// What has failed, if anything.
+  std::exception_ptr failure() const { return failure_; }
 
  private:
   bool is_checked();
   bool move();
   void begin_round(std::size_t number);
-  void copy_own_block(const RoundMemory& pieces);
+  void copy_own_block();
+  void pass_own_packet(const RoundMemory& pieces);
 
   const Executor& executor_;
   ExchangeMemory memory_;
@@ -50,6 +49,7 @@ class ExchangeRun {
   RunLength length_;
   Pace pace_;
   std::optional<EqualSizes> size_check_;
+  bool has_begun_ = false;
   std::size_t round_number_ = 0;
   std::optional<Round> round_;
   bool is_over_ = false;

@@ -60,7 +60,7 @@ void Executor::run(const ExchangeMemory& memory, Rank rank, MPI_Comm comm) {
   while (!run.is_over()) {
     if (!run.advance()) std::this_thread::yield();
   }
-  run.rethrow();
+  if (run.failure()) std::rethrow_exception(run.failure());
 }
 
 }  // namespace cubefold::mpi

@@ -61,6 +61,7 @@ std::size_t RoundMemory::piece_size(Area area, Slot slot) const {
 }
 
 std::span<std::byte> RoundMemory::piece(Area area, Slot slot) const {
+  if (piece_size(area, slot) == 0) return {};  // there may be no memory at all
   std::byte* base = area == Area::receive ? memory_->receive : scratch_;
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the one const_cast of the area that nobody writes to
   if (area == Area::send) base = const_cast<std::byte*>(memory_->send);
