@@ -7,6 +7,7 @@
 #define CUBEFOLD_H
 
 #include <mpi.h>
+#include <stddef.h> /* NOLINT(modernize-deprecated-headers): C */
 
 #include "cubefold/export.h"
 #include "cubefold/version.h"
@@ -39,7 +40,8 @@ typedef struct cubefold_comm_s* cubefold_comm; /* NOLINT(modernize-use-using): C
 CUBEFOLD_API int cubefold_comm_create(MPI_Comm mpi_comm, const char* grid, const char* placement,
                                       cubefold_comm* comm);
 
-/* Collective. Frees the communicators too and sets *comm to NULL; a NULL handle is freed by doing nothing. */
+/* Collective. Frees the communicators too and sets *comm to NULL; a NULL handle is freed by doing nothing. Refused on
+ * all processes while any has requests that are not freed. */
 CUBEFOLD_API int cubefold_comm_free(cubefold_comm* comm);
 
 /* A communicator whose ranks are virtual ranks, and a Cartesian one whose ranks are nodes; MPI_COMM_NULL for
@@ -71,13 +73,58 @@ CUBEFOLD_API int v_sendreceive(const void* send_buffer, int send_count, MPI_Data
                                MPI_Datatype receive_type, int source, int receive_tag, cubefold_comm comm,
                                MPI_Status* status);
 
-/* MPI_Alltoall between virtual ranks, collective: block j of send goes to virtual rank j. MPI_IN_PLACE as send,
- * any datatypes of equal signature, counts of 0. The number of processes must be a power of two, and half of the
- * blocks together at most 2^31 - 1 bytes. The first call plans the exchange and duplicates a communicator, which the
- * handle keeps together with scratch of all blocks. A process whose arguments are refused leaves the others waiting
- * for it, as in MPI_Alltoall. */
+/* Exchanges.
+ *
+ * MPI_Alltoall between virtual ranks: block j of send goes to virtual rank j, block i of receive comes from virtual rank i.
+ * MPI_IN_PLACE as send, any datatypes of equal signature, counts of 0, blocks of any number of bytes, any number of processes.
+ *
+ * All are collective, and in one order on all processes for one handle; so are cubefold_alltoall_init and _start. The first
+ * of a kind plans, which waits for all processes; its plan, a communicator and scratch stay with the handle. A process whose
+ * arguments are refused leaves the others waiting for it, as in MPI_Alltoall. If the environment variable CUBEFOLD_CHECK
+ * is 1 on any process, then sizes that differ between processes are found before anything is sent, and all processes get the
+ * same text. */
 CUBEFOLD_API int cubefold_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                    int receive_count, MPI_Datatype receive_type, cubefold_comm comm);
+
+/* MPI_Alltoallv between virtual ranks, likewise; arrays of one number for each virtual rank, displacements in elements. First
+ * ends what is under way on the handle. Where one block is far longer than the mean it is MPI_Alltoallv itself;
+ * cubefold_explain says so. */
+CUBEFOLD_API int cubefold_alltoallv(const void* send, const int* send_counts, const int* send_displacements,
+                                    MPI_Datatype send_type, void* receive, const int* receive_counts,
+                                    const int* receive_displacements, MPI_Datatype receive_type, cubefold_comm comm);
+
+/* The same without buffers: blocks of block_bytes are made and taken packet by packet, the process's own block too. A packet
+ * is `bytes` of a block from `offset` on. The producer fills it just before it leaves, the consumer has it as it lands, and
+ * only until it returns. Neither may call exchanges of the handle. */
+typedef void (*cubefold_produce)(void* context, int destination, size_t offset, size_t bytes, void* packet);
+typedef void (*cubefold_consume)(void* context, int source, size_t offset, size_t bytes, const void* packet);
+CUBEFOLD_API int cubefold_alltoall_packets(size_t block_bytes, cubefold_produce produce, cubefold_consume consume,
+                                           void* context, cubefold_comm comm);
+
+/* An exchange under way, or one that can be started. Its buffers are left alone meanwhile; its types may be freed. There
+ * are no threads: it goes on in all calls here that exchange, test or wait on the same handle. */
+typedef struct cubefold_request_s* cubefold_request; /* NOLINT(modernize-use-using): C */
+
+/* cubefold_alltoall that returns at once, the first time excepted. cubefold_wait ends it, or cubefold_test with *is_over
+ * other than 0; then *request is NULL. Requests may be waited for in any order. */
+CUBEFOLD_API int cubefold_ialltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                                    int receive_count, MPI_Datatype receive_type, cubefold_comm comm,
+                                    cubefold_request* request);
+CUBEFOLD_API int cubefold_test(cubefold_request* request, int* is_over);
+CUBEFOLD_API int cubefold_wait(cubefold_request* request);
+
+/* The same to be used often: what is prepared by init is started and waited for (or tested, by cubefold_test) in turn, and
+ * freed when it is not under way. A NULL request is freed by doing nothing. cubefold_comm_free is refused before that. */
+CUBEFOLD_API int cubefold_alltoall_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                                        int receive_count, MPI_Datatype receive_type, cubefold_comm comm,
+                                        cubefold_request* request);
+CUBEFOLD_API int cubefold_alltoall_start(cubefold_request request);
+CUBEFOLD_API int cubefold_alltoall_wait(cubefold_request request);
+CUBEFOLD_API int cubefold_alltoall_free(cubefold_request* request);
+
+/* How blocks of a size are exchanged and why, and how unequal ones were the last time; lines for people. Collective, as it
+ * plans. The text belongs to the handle and lasts until the next call for it. */
+CUBEFOLD_API int cubefold_explain(cubefold_comm comm, size_t block_bytes, const char** text);
 
 /* What went wrong in the calling thread's last call that did not return CUBEFOLD_SUCCESS; never NULL. Valid
  * until the next such call. */

@@ -3,22 +3,18 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
-#include "cubefold/cubefold.h"
+#include "c_handles.hpp"
 #include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/complete_exchange.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "cubefold/mpi/virtual_comm.hpp"
 
 using cubefold::mpi::check;
-using cubefold::mpi::CompleteExchange;
+using cubefold::mpi::guarded;
 using cubefold::mpi::Status;
+using cubefold::mpi::valid;
+using cubefold::mpi::valid_out;
 using cubefold::mpi::VirtualComm;
-
-struct cubefold_comm_s {
-  VirtualComm comm;
-  std::optional<CompleteExchange> exchange;  // made by the first cubefold_alltoall
-};
 
 static_assert(CUBEFOLD_SUCCESS == static_cast<int>(Status::success));
 static_assert(CUBEFOLD_ERROR_ARGUMENT == static_cast<int>(Status::argument));
@@ -30,9 +26,15 @@ namespace {
 
 thread_local std::string last_error;
 
-int keep(const char* function) noexcept {
+std::optional<std::string> optional_text(const char* text) {
+  return text == nullptr ? std::nullopt : std::optional<std::string>(text);
+}
+
+}  // namespace
+
+int cubefold::mpi::keep_failure(const char* function) noexcept {
   try {
-    const auto failure = cubefold::mpi::current_failure();
+    const auto failure = current_failure();
     last_error = std::string(function) + ": " + failure.text;
     return static_cast<int>(failure.status);
   } catch (...) {
@@ -40,39 +42,11 @@ int keep(const char* function) noexcept {
   }
 }
 
-/// The funnel through which every call passes: exceptions end here.
-template <typename Work>
-int guarded(const char* function, Work work) noexcept {
-  try {
-    work();
-    return CUBEFOLD_SUCCESS;
-  } catch (...) {
-    return keep(function);
-  }
-}
-
-VirtualComm& valid(cubefold_comm comm) {
-  if (comm == nullptr) throw std::invalid_argument("the cubefold_comm is NULL");
-  return comm->comm;
-}
-
-std::optional<std::string> optional_text(const char* text) {
-  return text == nullptr ? std::nullopt : std::optional<std::string>(text);
-}
-
-template <typename T>
-T* valid_out(T* pointer) {
-  if (pointer == nullptr) throw std::invalid_argument("the pointer for the result is NULL");
-  return pointer;
-}
-
-}  // namespace
-
 int cubefold_comm_create(MPI_Comm mpi_comm, const char* grid, const char* placement, cubefold_comm* comm) {
   return guarded("cubefold_comm_create", [&] {
     if (comm != nullptr) *comm = nullptr;
     auto created = std::make_unique<cubefold_comm_s>(
-        cubefold_comm_s{VirtualComm(mpi_comm, optional_text(grid), optional_text(placement)), {}});
+        VirtualComm(mpi_comm, optional_text(grid), optional_text(placement)));
     cubefold::mpi::together(created->comm.virtual_comm(), [&] { valid_out(comm); });
     *comm = created.release();
   });
@@ -80,8 +54,14 @@ int cubefold_comm_create(MPI_Comm mpi_comm, const char* grid, const char* placem
 
 int cubefold_comm_free(cubefold_comm* comm) {
   return guarded("cubefold_comm_free", [&] {
-    const std::unique_ptr<cubefold_comm_s> freed(*valid_out(comm));
-    *comm = nullptr;
+    if (*valid_out(comm) == nullptr) return;
+    cubefold::mpi::together((*comm)->comm.virtual_comm(), [&] {
+      const int count = (*comm)->request_count;
+      if (count > 0)
+        throw std::invalid_argument("requests of the cubefold_comm are not freed yet: " +
+                                    std::to_string(count));
+    });
+    const std::unique_ptr<cubefold_comm_s> freed(std::exchange(*comm, nullptr));
   });
 }
 
@@ -139,15 +119,6 @@ int v_sendreceive(const void* send_buffer, int send_count, MPI_Datatype send_typ
     check(MPI_Sendrecv(send_buffer, send_count, send_type, dest, send_tag, receive_buffer, receive_count,
                        receive_type, source, receive_tag, valid(comm).virtual_comm(), status),
           "MPI_Sendrecv");
-  });
-}
-
-int cubefold_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                      int receive_count, MPI_Datatype receive_type, cubefold_comm comm) {
-  return guarded("cubefold_alltoall", [&] {
-    const VirtualComm& virtual_comm = valid(comm);
-    if (!comm->exchange) comm->exchange.emplace(virtual_comm, cubefold::ExchangeMethod{});
-    comm->exchange->run(send, send_count, send_type, receive, receive_count, receive_type);
   });
 }
 

@@ -38,7 +38,8 @@ class StepClock {
       before_ += length(stretches[stretch_]);
       first_step_ += stretches[stretch_++].steps;
     }
-    const double within = stretches.empty() ? 0 : static_cast<double>(step - first_step_) * step_seconds(stretches[stretch_]);
+    const double within =
+        stretches.empty() ? 0 : static_cast<double>(step - first_step_) * step_seconds(stretches[stretch_]);
     return duration(before_ + within);
   }
 
@@ -53,7 +54,9 @@ class StepClock {
   double step_seconds(const Stretch& stretch) const {
     return times_->gap_seconds + stretch.blocks * block_bytes_ * times_->tau_seconds_per_byte;
   }
-  double length(const Stretch& stretch) const { return static_cast<double>(stretch.steps) * step_seconds(stretch); }
+  double length(const Stretch& stretch) const {
+    return static_cast<double>(stretch.steps) * step_seconds(stretch);
+  }
   double seconds_up_to_end() const {
     double seconds = 0;
     for (std::size_t i = stretch_; i < times_->stretches.size(); ++i) seconds += length(times_->stretches[i]);

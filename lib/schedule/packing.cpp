@@ -6,17 +6,14 @@ namespace cubefold {
 
 namespace {
 
-/// Calls visit(piece) for the pieces of a message, in order, as long ones as there are.
+/// Calls visit(area, first slot, count) for the pieces of a message, in order, as many at once as are consecutive.
 template <typename Visit>
-void for_each_piece(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory, Visit visit) {
-  const auto runs = std::span(program.runs).subspan(message.first_run, message.run_count);
-  for (const Run& run : runs) {
-    if (memory.joins_slots()) {
-      const auto first = memory.piece(run.area, run.first);
-      visit(std::span<std::byte>(first.data(), first.size() * run.count));
-      continue;
-    }
-    for (Slot slot = run.first; slot < run.first + run.count; ++slot) visit(memory.piece(run.area, slot));
+void for_each_piece(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory,
+                    Visit visit) {
+  for (const Run& run : std::span(program.runs).subspan(message.first_run, message.run_count)) {
+    const Slot together = memory.joins_slots() ? run.count : 1;
+    for (Slot slot = run.first; slot < run.first + run.count; slot += together)
+      visit(run.area, slot, together);
   }
 }
 
@@ -41,46 +38,82 @@ void copy_bytes(std::byte* to, const std::byte* from, std::size_t size) {
 
 }  // namespace
 
-std::span<std::byte> RoundMemory::piece(Area area, Slot slot) const {
-  const auto whole = block(area, slot);
-  const std::size_t skipped = std::min(skipped_, whole.size());
-  return whole.subspan(skipped, std::min(piece_bytes_, whole.size() - skipped));
+const BlockTable* RoundMemory::table(Area area) const {
+  switch (area) {
+    case Area::send:
+      return memory_->send_table;
+    case Area::receive:
+      return memory_->receive_table;
+    case Area::scratch:
+      break;
+  }
+  return nullptr;
 }
 
-std::span<std::byte> RoundMemory::block(Area area, Slot slot) const {
+std::size_t RoundMemory::block_size(Area area, Slot slot) const {
+  const BlockTable* blocks = table(area);
+  return blocks == nullptr ? memory_->block_bytes : blocks->sizes[slot];
+}
+
+std::size_t RoundMemory::piece_size(Area area, Slot slot) const {
+  const std::size_t size = block_size(area, slot);
+  return std::min(piece_bytes_, size - std::min(skipped_, size));
+}
+
+std::span<std::byte> RoundMemory::piece(Area area, Slot slot) const {
+  if (piece_size(area, slot) == 0) return {};  // there may be no memory at all
   std::byte* base = area == Area::receive ? memory_->receive : scratch_;
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the one const_cast of the area that nobody writes to
   if (area == Area::send) base = const_cast<std::byte*>(memory_->send);
-  const BlockTable* table = area == Area::send      ? memory_->send_table
-                            : area == Area::receive ? memory_->receive_table
-                                                    : nullptr;
-  if (table == nullptr) return {base + slot * memory_->block_bytes, memory_->block_bytes};
-  return {base + table->offsets[slot], table->sizes[slot]};
+  const BlockTable* blocks = table(area);
+  const std::size_t offset = blocks == nullptr ? slot * memory_->block_bytes : blocks->offsets[slot];
+  return {base + offset + std::min(skipped_, block_size(area, slot)), piece_size(area, slot)};
 }
 
-std::size_t message_size(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory) {
-  std::size_t size = 0;
-  for_each_piece(program, message, memory, [&](std::span<std::byte> piece) { size += piece.size(); });
+std::size_t RoundMemory::read(Area area, Slot first, Slot count, std::byte* packet) const {
+  const std::size_t size = piece_size(area, first) * count;
+  if (has_calls() && area == Area::send) {
+    memory_->calls->produce(Rank{first}, skipped_, {packet, size});
+  } else {
+    copy_bytes(packet, piece(area, first).data(), size);
+  }
   return size;
 }
 
-std::byte* message_begin(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory) {
+std::size_t RoundMemory::write(Area area, Slot first, Slot count, const std::byte* packet) const {
+  const std::size_t size = piece_size(area, first) * count;
+  if (has_calls() && area == Area::receive) {
+    memory_->calls->consume(Rank{first}, skipped_, {packet, size});
+  } else {
+    copy_bytes(piece(area, first).data(), packet, size);
+  }
+  return size;
+}
+
+std::size_t message_size(const LocalProgram& program, const LocalMessage& message,
+                         const RoundMemory& memory) {
+  std::size_t size = 0;
+  for_each_piece(program, message, memory,
+                 [&](Area area, Slot slot, Slot count) { size += memory.piece_size(area, slot) * count; });
+  return size;
+}
+
+std::byte* message_begin(const LocalProgram& program, const LocalMessage& message,
+                         const RoundMemory& memory) {
   const Run& run = program.runs[message.first_run];
   return memory.piece(run.area, run.first).data();
 }
 
-void pack(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory, std::byte* packet) {
-  for_each_piece(program, message, memory, [&](std::span<std::byte> piece) {
-    copy_bytes(packet, piece.data(), piece.size());
-    packet += piece.size();
-  });
+void pack(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory,
+          std::byte* packet) {
+  for_each_piece(program, message, memory,
+                 [&](Area area, Slot slot, Slot count) { packet += memory.read(area, slot, count, packet); });
 }
 
 void unpack(const LocalProgram& program, const LocalMessage& message, const std::byte* packet,
             const RoundMemory& memory) {
-  for_each_piece(program, message, memory, [&](std::span<std::byte> piece) {
-    copy_bytes(piece.data(), packet, piece.size());
-    packet += piece.size();
+  for_each_piece(program, message, memory, [&](Area area, Slot slot, Slot count) {
+    packet += memory.write(area, slot, count, packet);
   });
 }
 

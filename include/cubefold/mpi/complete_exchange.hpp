@@ -3,46 +3,76 @@
 #include <mpi.h>
 
 #include <cstddef>
-#include <optional>
-#include <vector>
+#include <memory>
 
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/export.h"
+#include "cubefold/mpi/exchange_channel.hpp"
+#include "cubefold/mpi/exchange_request.hpp"
+#include "cubefold/mpi/exchanger.hpp"
 #include "cubefold/mpi/executor.hpp"
-#include "cubefold/mpi/owned_comm.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
-#include "cubefold/schedule/local_program.hpp"
+#include "cubefold/schedule/packing.hpp"
 
 namespace cubefold::mpi {
 
+/// The arguments of MPI_Alltoall. MPI_IN_PLACE as `send` leaves send_count and send_type without meaning.
+struct ExchangeBuffers {
+  const void* send;
+  int send_count;
+  MPI_Datatype send_type;
+  void* receive;
+  int receive_count;
+  MPI_Datatype receive_type;
+};
+
 /// All-to-all over virtual ranks, planned once and run as often as wanted. Memory: this rank's part of the schedule, scratch
 /// for blocks under way and packed messages (Executor::scratch_bytes()), and p blocks each for MPI_IN_PLACE and for types
-/// that are not dense.
+/// that are not dense; for every request of its own.
+///
+/// Everything that exchanges is collective, and in one order on all processes for all exchanges of a channel. A process whose
+/// arguments are refused, or that has no memory, throws alone; the others then wait for it, as in MPI_Alltoall. Blocks of any
+/// size travel in pieces of messages below 2^31 bytes. Under CUBEFOLD_CHECK block sizes that differ between processes are
+/// found before any message, and all processes throw the same std::invalid_argument.
 class CUBEFOLD_API CompleteExchange {
  public:
-  /// Collective: duplicates the communicator and plans in the time of this rank's part. All processes have to name the same
-  /// method and rules. Throws std::invalid_argument on all processes if the method does not fit the grid, and Error on all if
-  /// one has no memory.
+  /// Collective, as make_exchanger(); the first form duplicates the communicator for a channel of its own.
   CompleteExchange(const VirtualComm& comm, const ExchangeMethod& method, const NetworkRules& network = {},
                    const RunRules& rules = {});
+  CompleteExchange(const VirtualComm& comm, std::shared_ptr<ExchangeChannel> channel,
+                   const ExchangeSetup& setup);
+  CompleteExchange(CompleteExchange&&) noexcept;
+  CompleteExchange& operator=(CompleteExchange&&) noexcept;
+  ~CompleteExchange();
 
   /// Collective; the meaning of MPI_Alltoall on comm.virtual_comm(): block j of `send` goes to virtual rank j and
   /// block i of `receive` comes from virtual rank i. Any datatypes of equal signature, MPI_IN_PLACE as `send`, counts
-  /// of 0. Throws std::invalid_argument, on the calling process and before any
-  /// message, for a negative count, a null type, blocks of unequal size, and messages above 2^31 - 1 bytes; the others
-  /// then wait for it, as in MPI_Alltoall. Throws Error where MPI fails or another process sends another size.
+  /// of 0. Throws std::invalid_argument, on the calling process and before any message, for a negative count, a null type and
+  /// blocks of unequal size. Throws Error where MPI fails or another process sends another size.
   void run(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
            MPI_Datatype receive_type);
 
-  /// Throws std::invalid_argument if blocks of this size make messages above 2^31 - 1 bytes.
-  void require_block(std::size_t block_bytes) const { executor_->require_countable(block_bytes); }
+  /// Collective; begins the same, and waits for nobody. Throws as run() for bad arguments. The types may be freed at once.
+  ExchangeRequest start(const ExchangeBuffers& buffers);
+
+  /// Collective; the same for repeated use: buffers are bound and memory is taken, but nothing is started.
+  ExchangeRequest prepare(const ExchangeBuffers& buffers);
+
+  /// Collective; the same without buffers: blocks of block_bytes, packed, are made and taken by calls, one packet each or,
+  /// where RunRules cut them, several. What the process has for itself passes through both calls too. Calls must not use
+  /// exchanges of the channel; what one throws ends this process's part, and others then wait for it.
+  void run_packets(std::size_t block_bytes, const PacketCalls& calls);
+
+  /// Throws std::invalid_argument if blocks of this size make messages above 2^31 - 1 bytes, which they do not.
+  void require_block(std::size_t block_bytes) const;
+
+  const Exchanger& exchanger() const { return exchanger_; }
 
  private:
-  OwnedComm comm_;
-  Rank rank_;
-  std::optional<Executor> executor_;
-  std::vector<std::byte> packed_send_;
-  std::vector<std::byte> packed_receive_;
+  void run_bound();
+
+  Exchanger exchanger_;
+  std::unique_ptr<BoundExchange> blocking_;  ///< keeps its memory from one run to the next
 };
 
 }  // namespace cubefold::mpi

@@ -10,6 +10,7 @@ namespace cubefold {
 enum class Pacing : std::uint8_t {
   data,  ///< a step begins when what it sends has arrived, for exchanges whose steps wait for one another anyway
   clock,     ///< a step begins at its time after a common start, or later if the process is late
+  tokens,    ///< a message leaves when those that it would meet are known to have arrived: schedule/tokens.hpp
   barriers,  ///< nobody begins a step before all have ended the last one
 };
 

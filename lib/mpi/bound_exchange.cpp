@@ -1,0 +1,84 @@
+#include "bound_exchange.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace cubefold::mpi {
+
+BoundExchange::~BoundExchange() {
+  if (run_) exchanger_.channel->leave(*run_);
+}
+
+// Blocks may not be sent from where others arrive, so what is exchanged in place is packed first.
+void BoundExchange::set_buffers(std::optional<TypedBlocks> sent, TypedBlocks received) {
+  const Held held = sent ? Held::in_place : Held::packed;
+  received_.set(std::move(received), Held::in_place);
+  sent_.set(sent ? std::move(*sent) : received_.blocks(), held);
+}
+
+void BoundExchange::bind(std::optional<TypedBlocks> sent, TypedBlocks received) {
+  const std::size_t block_bytes = received.block_bytes(0);
+  if (sent && sent->block_bytes(0) != block_bytes) {
+    throw std::invalid_argument(fmt::format("blocks of {} bytes are sent but blocks of {} bytes received",
+                                            sent->block_bytes(0), block_bytes));
+  }
+  exchanger_.executor->require_countable(block_bytes);
+  set_buffers(std::move(sent), std::move(received));
+  memory_ = {sent_.memory(), received_.memory(), block_bytes};
+  size_check_ = exchanger_.channel->is_checked() ? SizeCheck::equal : SizeCheck::none;
+}
+
+void BoundExchange::bind_unequal(std::optional<TypedBlocks> sent, TypedBlocks received,
+                                 std::size_t largest_bytes) {
+  set_buffers(std::move(sent), std::move(received));
+  memory_ = {sent_.memory(), received_.memory(), largest_bytes, &sent_.table(), &received_.table()};
+  size_check_ = SizeCheck::none;
+}
+
+void BoundExchange::bind(const PacketCalls& calls, std::size_t block_bytes) {
+  if (!calls.produce || !calls.consume) throw std::invalid_argument("a call-back is missing");
+  exchanger_.executor->require_countable(block_bytes);
+  memory_ = {};
+  memory_.block_bytes = block_bytes;
+  memory_.calls = &calls;
+  size_check_ = exchanger_.channel->is_checked() ? SizeCheck::equal : SizeCheck::none;
+}
+
+void BoundExchange::start(int first_tag) {
+  if (run_) throw std::invalid_argument("the exchange is under way; wait for it before it is started again");
+  ExchangeChannel& channel = *exchanger_.channel;
+  scratch_.resize(exchanger_.executor->scratch_bytes(memory_));
+  if (memory_.calls == nullptr) sent_.pack(channel.comm());
+  run_.emplace(*exchanger_.executor, memory_, exchanger_.rank, Channel{channel.comm(), first_tag},
+               scratch_.data(), size_check_);
+  channel.join(*run_);
+  channel.advance();
+}
+
+void BoundExchange::require_running() const {
+  if (!run_) throw std::invalid_argument("the exchange has not been started");
+}
+
+bool BoundExchange::test() {
+  require_running();
+  const bool is_over = exchanger_.channel->test(*run_);
+  if (is_over) finish();
+  return is_over;
+}
+
+void BoundExchange::wait() {
+  require_running();
+  exchanger_.channel->wait(*run_);
+  finish();
+}
+
+void BoundExchange::finish() {
+  exchanger_.channel->leave(*run_);
+  const auto failure = run_->failure();
+  run_.reset();
+  if (failure) std::rethrow_exception(failure);
+  if (memory_.calls == nullptr) received_.unpack(exchanger_.channel->comm());
+}
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,188 @@
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "c_handles.hpp"
+#include "datatype.hpp"
+
+using namespace cubefold::mpi;  // NOLINT(google-build-using-namespace): all of this file is about it
+using cubefold::label;
+using cubefold::PacketCalls;
+using cubefold::Rank;
+
+struct cubefold_request_s {
+  cubefold_request_s(cubefold_comm made_on, ExchangeRequest made, bool persistent)
+      : comm(made_on), request(std::move(made)), is_persistent(persistent) {
+    ++comm->request_count;
+  }
+  cubefold_request_s(const cubefold_request_s&) = delete;
+  cubefold_request_s& operator=(const cubefold_request_s&) = delete;
+  ~cubefold_request_s() { --comm->request_count; }
+
+  cubefold_comm comm;
+  ExchangeRequest request;
+  bool is_persistent;
+};
+
+namespace {
+
+ExchangePlans& plans_of(cubefold_comm comm) {
+  auto& handle = valid_handle(comm);
+  if (!handle.plans) handle.plans.emplace(handle.comm);
+  return *handle.plans;
+}
+
+/// What is received decides: in place there is nothing else. A count below 0 is refused where the buffers are bound.
+std::size_t block_bytes(const ExchangeBuffers& buffers) {
+  if (buffers.receive_count < 0) return 0;
+  return static_cast<std::size_t>(buffers.receive_count) * layout_of(buffers.receive_type).size_bytes;
+}
+
+CompleteExchange& exchange_for(cubefold_comm comm, const ExchangeBuffers& buffers) {
+  return plans_of(comm).for_blocks(block_bytes(buffers));
+}
+
+cubefold_request_s& valid(cubefold_request request) {
+  if (request == nullptr) throw std::invalid_argument("the cubefold_request is NULL");
+  return *request;
+}
+
+cubefold_request_s& valid_persistent(cubefold_request request) {
+  if (!valid(request).is_persistent)
+    throw std::invalid_argument("the request is one of cubefold_ialltoall, which cubefold_wait ends");
+  return *request;
+}
+
+/// Ends what is not persistent, whether it went well or not.
+class Ending {
+ public:
+  explicit Ending(cubefold_request* request) : request_(request) {}
+  Ending(const Ending&) = delete;
+  Ending& operator=(const Ending&) = delete;
+  ~Ending() {
+    if ((*request_)->is_persistent || (*request_)->request.is_running()) return;
+    delete std::exchange(*request_, nullptr);
+  }
+
+ private:
+  cubefold_request* request_;
+};
+
+std::span<const int> of_all(const int* numbers, std::size_t count) {
+  if (numbers == nullptr) throw std::invalid_argument("an array of counts or displacements is NULL");
+  return {numbers, count};
+}
+
+void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, const ExchangeBuffers& buffers) {
+  if (request == nullptr) throw std::invalid_argument("the pointer for the request is NULL");
+  *request = nullptr;
+  auto made =
+      std::make_unique<cubefold_request_s>(comm, exchange_for(comm, buffers).prepare(buffers), is_persistent);
+  if (!is_persistent) made->request.start();
+  *request = made.release();
+}
+
+}  // namespace
+
+int cubefold_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                      int receive_count, MPI_Datatype receive_type, cubefold_comm comm) {
+  return guarded("cubefold_alltoall", [&] {
+    exchange_for(comm, {send, send_count, send_type, receive, receive_count, receive_type})
+        .run(send, send_count, send_type, receive, receive_count, receive_type);
+  });
+}
+
+int cubefold_alltoallv(const void* send, const int* send_counts, const int* send_displacements,
+                       MPI_Datatype send_type, void* receive, const int* receive_counts,
+                       const int* receive_displacements, MPI_Datatype receive_type, cubefold_comm comm) {
+  return guarded("cubefold_alltoallv", [&] {
+    const std::size_t p = valid(comm).placement().rank_count();
+    UnequalBuffers buffers{
+        send,        {}, {}, send_type, receive, of_all(receive_counts, p), of_all(receive_displacements, p),
+        receive_type};
+    if (send != MPI_IN_PLACE) {
+      buffers.send_counts = of_all(send_counts, p);
+      buffers.send_displacements = of_all(send_displacements, p);
+    }
+    plans_of(comm).for_unequal_blocks().run(buffers);
+  });
+}
+
+int cubefold_alltoall_packets(size_t block_bytes, cubefold_produce produce, cubefold_consume consume,
+                              void* context, cubefold_comm comm) {
+  return guarded("cubefold_alltoall_packets", [&] {
+    valid_handle(comm);
+    PacketCalls calls;
+    if (produce != nullptr) {
+      calls.produce = [=](Rank destination, std::size_t offset, std::span<std::byte> packet) {
+        produce(context, static_cast<int>(label(destination)), offset, packet.size(), packet.data());
+      };
+    }
+    if (consume != nullptr) {
+      calls.consume = [=](Rank source, std::size_t offset, std::span<const std::byte> packet) {
+        consume(context, static_cast<int>(label(source)), offset, packet.size(), packet.data());
+      };
+    }
+    plans_of(comm).for_blocks(block_bytes).run_packets(block_bytes, calls);
+  });
+}
+
+int cubefold_ialltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                       int receive_count, MPI_Datatype receive_type, cubefold_comm comm,
+                       cubefold_request* request) {
+  return guarded("cubefold_ialltoall", [&] {
+    make(comm, request, false, {send, send_count, send_type, receive, receive_count, receive_type});
+  });
+}
+
+int cubefold_test(cubefold_request* request, int* is_over) {
+  return guarded("cubefold_test", [&] {
+    valid(*valid_out(request));
+    *valid_out(is_over) = 0;
+    const Ending ending(request);
+    *is_over = (*request)->request.test() ? 1 : 0;
+  });
+}
+
+int cubefold_wait(cubefold_request* request) {
+  return guarded("cubefold_wait", [&] {
+    valid(*valid_out(request));
+    const Ending ending(request);
+    (*request)->request.wait();
+  });
+}
+
+int cubefold_alltoall_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                           int receive_count, MPI_Datatype receive_type, cubefold_comm comm,
+                           cubefold_request* request) {
+  return guarded("cubefold_alltoall_init", [&] {
+    make(comm, request, true, {send, send_count, send_type, receive, receive_count, receive_type});
+  });
+}
+
+int cubefold_alltoall_start(cubefold_request request) {
+  return guarded("cubefold_alltoall_start", [&] { valid_persistent(request).request.start(); });
+}
+
+int cubefold_alltoall_wait(cubefold_request request) {
+  return guarded("cubefold_alltoall_wait", [&] { valid_persistent(request).request.wait(); });
+}
+
+int cubefold_alltoall_free(cubefold_request* request) {
+  return guarded("cubefold_alltoall_free", [&] {
+    if (*valid_out(request) == nullptr) return;
+    if (valid_persistent(*request).request.is_running())
+      throw std::invalid_argument("the exchange is under way; wait for it before it is freed");
+    delete std::exchange(*request, nullptr);
+  });
+}
+
+int cubefold_explain(cubefold_comm comm, size_t block_bytes, const char** text) {
+  return guarded("cubefold_explain", [&] {
+    auto& handle = valid_handle(comm);
+    *valid_out(text) = "";
+    handle.plan_text = plans_of(comm).explain(block_bytes);
+    *text = handle.plan_text.c_str();
+  });
+}

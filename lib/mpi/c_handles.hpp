@@ -1,0 +1,54 @@
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "cubefold/cubefold.h"
+#include "cubefold/mpi/exchange_plans.hpp"
+#include "cubefold/mpi/exchange_request.hpp"
+#include "cubefold/mpi/virtual_comm.hpp"
+
+struct cubefold_comm_s {
+  explicit cubefold_comm_s(cubefold::mpi::VirtualComm made) : comm(std::move(made)) {}
+
+  cubefold::mpi::VirtualComm comm;
+  std::optional<cubefold::mpi::ExchangePlans> plans;  // made by the first exchange
+  std::atomic<int> request_count = 0;                 // that are not freed
+  std::string plan_text;                              // what cubefold_explain gave last
+};
+
+namespace cubefold::mpi {
+
+/// Keeps the exception being handled for cubefold_last_error(), with the function ahead; its code.
+int keep_failure(const char* function) noexcept;
+
+/// The funnel through which every call of the C interface passes: exceptions end here.
+template <typename Work>
+int guarded(const char* function, Work work) noexcept {
+  try {
+    work();
+    return CUBEFOLD_SUCCESS;
+  } catch (...) {
+    return keep_failure(function);
+  }
+}
+
+inline cubefold_comm_s& valid_handle(cubefold_comm comm) {
+  if (comm == nullptr) throw std::invalid_argument("the cubefold_comm is NULL");
+  return *comm;
+}
+
+inline VirtualComm& valid(cubefold_comm comm) {
+  return valid_handle(comm).comm;
+}
+
+template <typename T>
+T* valid_out(T* pointer) {
+  if (pointer == nullptr) throw std::invalid_argument("the pointer for the result is NULL");
+  return pointer;
+}
+
+}  // namespace cubefold::mpi

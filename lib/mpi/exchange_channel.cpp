@@ -1,0 +1,95 @@
+#include "cubefold/mpi/exchange_channel.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "channel.hpp"
+#include "cubefold/mpi/error.hpp"
+#include "exchange_run.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+bool is_checked_here() {
+  const char* value =
+      std::getenv("CUBEFOLD_CHECK");  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
+  return value != nullptr && *value != '\0' && std::string_view(value) != "0";
+}
+
+/// A check is collective, so either all do it or none.
+bool is_checked_anywhere(MPI_Comm comm) {
+  int checked = is_checked_here() ? 1 : 0;
+  check(MPI_Allreduce(MPI_IN_PLACE, &checked, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  return checked != 0;
+}
+
+int highest_tag(MPI_Comm comm) {
+  int* bound = nullptr;
+  int is_set = 0;
+  check(MPI_Comm_get_attr(comm, MPI_TAG_UB, static_cast<void*>(&bound), &is_set), "MPI_Comm_get_attr");
+  constexpr int least = 32767;  // what the standard promises
+  return is_set != 0 ? *bound : least;
+}
+
+}  // namespace
+
+ExchangeChannel::ExchangeChannel(MPI_Comm comm)
+    : comm_(OwnedComm::duplicate(comm)),
+      is_checked_(is_checked_anywhere(comm_.get())),
+      tag_bound_(highest_tag(comm_.get())) {}
+
+int ExchangeChannel::next_tag() {
+  const std::lock_guard lock(mutex_);
+  const int next = next_tag_ > tag_bound_ - 2 * Channel::tag_count ? 0 : next_tag_ + Channel::tag_count;
+  return std::exchange(next_tag_, next);
+}
+
+void ExchangeChannel::join(ExchangeRun& run) {
+  const std::lock_guard lock(mutex_);
+  runs_.push_back(&run);
+}
+
+void ExchangeChannel::leave(const ExchangeRun& run) {
+  const std::lock_guard lock(mutex_);
+  std::erase(runs_, &run);
+}
+
+bool ExchangeChannel::advance() {
+  const std::lock_guard lock(mutex_);
+  bool any = false;
+  for (ExchangeRun* run : runs_) any = run->advance() || any;
+  std::erase_if(runs_, [](const ExchangeRun* run) { return run->is_over(); });
+  return any;
+}
+
+bool ExchangeChannel::is_over(const ExchangeRun& run) {
+  const std::lock_guard lock(mutex_);
+  return run.is_over();
+}
+
+bool ExchangeChannel::test(const ExchangeRun& run) {
+  advance();
+  return is_over(run);
+}
+
+void ExchangeChannel::wait(const ExchangeRun& run) {
+  while (!is_over(run)) {
+    if (!advance()) std::this_thread::yield();
+  }
+}
+
+void ExchangeChannel::drain() {
+  const auto is_empty = [&] {
+    const std::lock_guard lock(mutex_);
+    return runs_.empty();
+  };
+  while (!is_empty()) {
+    if (!advance()) std::this_thread::yield();
+  }
+}
+
+}  // namespace cubefold::mpi

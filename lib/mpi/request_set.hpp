@@ -1,0 +1,92 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "cubefold/mpi/error.hpp"
+
+namespace cubefold::mpi {
+
+/// Requests under way, each with what it is for.
+template <typename What>
+class RequestSet {
+ public:
+  RequestSet() = default;
+  RequestSet(const RequestSet&) = delete;
+  RequestSet& operator=(const RequestSet&) = delete;
+
+  /// Only a run that has failed leaves any: what has not begun to arrive never will, and nobody waits for the rest.
+  ~RequestSet() {
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      if (requests_[i] == MPI_REQUEST_NULL) continue;
+      if (is_receive_[i]) MPI_Cancel(&requests_[i]);
+      MPI_Request_free(&requests_[i]);
+    }
+  }
+
+  bool empty() const { return requests_.empty(); }
+
+  void receive(const What& what, void* buffer, int bytes, int source, int tag, MPI_Comm comm) {
+    check(MPI_Irecv(buffer, bytes, MPI_BYTE, source, tag, comm, add(what, true)), "MPI_Irecv");
+  }
+  void send(const What& what, const void* buffer, int bytes, int destination, int tag, MPI_Comm comm) {
+    check(MPI_Isend(buffer, bytes, MPI_BYTE, destination, tag, comm, add(what, false)), "MPI_Isend");
+  }
+
+  /// Calls ended(what, status) for those that are over by now; whether there were any.
+  template <typename Ended>
+  bool end_some(Ended ended) {
+    if (requests_.empty()) return false;
+    const auto over = test();
+    for (std::size_t i = 0; i < over.size(); ++i)
+      ended(what_[static_cast<std::size_t>(over[i])], statuses_[i]);
+    drop(over);
+    return !over.empty();
+  }
+
+ private:
+  MPI_Request* add(const What& what, bool is_receive) {
+    what_.push_back(what);
+    is_receive_.push_back(is_receive);
+    return &requests_.emplace_back(MPI_REQUEST_NULL);
+  }
+
+  std::span<int> test() {
+    int count = 0;
+    over_.resize(requests_.size());
+    statuses_.resize(requests_.size());
+    const int code = MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count, over_.data(),
+                                  statuses_.data());
+    if (code == MPI_ERR_IN_STATUS) {
+      for (int i = 0; i < count; ++i) check(statuses_[static_cast<std::size_t>(i)].MPI_ERROR, "MPI_Testsome");
+    }
+    check(code, "MPI_Testsome");
+    return std::span(over_).first(static_cast<std::size_t>(std::max(count, 0)));
+  }
+
+  void drop(std::span<int> places) {
+    std::sort(places.begin(), places.end(), std::greater<>());
+    for (const int place : places) {
+      const auto i = static_cast<std::size_t>(place);
+      requests_[i] = requests_.back();
+      what_[i] = what_.back();
+      is_receive_[i] = is_receive_.back();
+      requests_.pop_back();
+      what_.pop_back();
+      is_receive_.pop_back();
+    }
+  }
+
+  std::vector<MPI_Request> requests_;
+  std::vector<What> what_;
+  std::vector<bool> is_receive_;
+  std::vector<int> over_;
+  std::vector<MPI_Status> statuses_;
+};
+
+}  // namespace cubefold::mpi

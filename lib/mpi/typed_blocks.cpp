@@ -1,0 +1,121 @@
+#include "typed_blocks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+#include "cubefold/mpi/count.hpp"
+#include "cubefold/mpi/error.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+void require_counts(std::span<const int> counts) {
+  for (const int count : counts) {
+    if (count < 0) throw std::invalid_argument(fmt::format("count {} is negative", count));
+  }
+}
+
+/// Types that are not dense may have addresses of their own, and take a null pointer.
+void require_buffer(const void* memory, std::span<const int> counts, const Layout& layout) {
+  const bool any = std::any_of(counts.begin(), counts.end(), [](int count) { return count > 0; });
+  if (memory == nullptr && any && layout.dense && layout.size_bytes > 0)
+    throw std::invalid_argument("the buffer is a null pointer");
+}
+
+}  // namespace
+
+KeptType::KeptType(MPI_Datatype type) {
+  check(MPI_Type_dup(type, &type_), "MPI_Type_dup");
+}
+
+KeptType::~KeptType() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized == 0 && type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
+}
+
+TypedBlocks::TypedBlocks(const void* memory, int count, MPI_Datatype type, std::size_t block_count)
+    : memory_(static_cast<const std::byte*>(memory)), block_count_(block_count), count_(count) {
+  require_counts({&count, 1});
+  layout_ = layout_of(type);
+  require_buffer(memory, {&count, 1}, layout_);
+  if (!layout_.dense) type_ = std::make_shared<KeptType>(type);
+}
+
+TypedBlocks::TypedBlocks(const void* memory, std::span<const int> counts, std::span<const int> displacements,
+                         MPI_Datatype type)
+    : memory_(static_cast<const std::byte*>(memory)),
+      counts_(counts.begin(), counts.end()),
+      displacements_(displacements.begin(), displacements.end()) {
+  require_counts(counts);
+  layout_ = layout_of(type);
+  require_buffer(memory, counts, layout_);
+  if (!layout_.dense) type_ = std::make_shared<KeptType>(type);
+}
+
+std::size_t TypedBlocks::total_bytes() const {
+  if (counts_.empty()) return block_count_ * block_bytes(0);
+  std::size_t bytes = 0;
+  for (std::size_t block = 0; block < counts_.size(); ++block) bytes += block_bytes(block);
+  return bytes;
+}
+
+MPI_Aint TypedBlocks::offset(std::size_t block) const {
+  if (displacements_.empty()) return static_cast<MPI_Aint>(block) * count_ * layout_.extent_bytes;
+  return displacements_[block] * layout_.extent_bytes;
+}
+
+/// MPI_Pack counts bytes by an int; dense blocks are copied without it.
+int TypedBlocks::elements_per_call(std::size_t block) const {
+  if (layout_.dense || layout_.size_bytes == 0) return count(block);
+  message_bytes(1, layout_.size_bytes);
+  return std::numeric_limits<int>::max() / static_cast<int>(layout_.size_bytes);
+}
+
+/// Calls move(element, count, bytes, packed) for parts of all blocks, in order.
+template <typename Byte, typename Move>
+void TypedBlocks::for_each_part(Byte* packed, Move move) const {
+  for (std::size_t block = 0; block < block_count(); ++block) {
+    if (count(block) == 0) continue;
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): what is received into was given as void*
+    auto* element = const_cast<std::byte*>(memory_) + offset(block);
+    for (int left = count(block); left > 0;) {
+      const int now = std::min(left, elements_per_call(block));
+      const std::size_t bytes = static_cast<std::size_t>(now) * layout_.size_bytes;
+      move(element, now, bytes, packed);
+      element += now * layout_.extent_bytes;
+      packed += bytes;
+      left -= now;
+    }
+  }
+}
+
+void TypedBlocks::pack(std::byte* packed, MPI_Comm comm) const {
+  for_each_part(packed, [&](const std::byte* element, int count, std::size_t bytes, std::byte* to) {
+    int position = 0;
+    if (layout_.dense) {
+      std::memcpy(to, element, bytes);
+    } else {
+      check(MPI_Pack(element, count, type_->get(), to, message_bytes(1, bytes), &position, comm), "MPI_Pack");
+    }
+  });
+}
+
+void TypedBlocks::unpack(const std::byte* packed, MPI_Comm comm) const {
+  for_each_part(packed, [&](std::byte* element, int count, std::size_t bytes, const std::byte* from) {
+    int position = 0;
+    if (layout_.dense) {
+      std::memcpy(element, from, bytes);
+    } else {
+      check(MPI_Unpack(from, message_bytes(1, bytes), &position, element, count, type_->get(), comm),
+            "MPI_Unpack");
+    }
+  });
+}
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "datatype.hpp"
+
+namespace cubefold::mpi {
+
+/// A datatype that outlives the caller's freeing of it.
+class KeptType {
+ public:
+  explicit KeptType(MPI_Datatype type);
+  KeptType(const KeptType&) = delete;
+  KeptType& operator=(const KeptType&) = delete;
+  ~KeptType();
+
+  MPI_Datatype get() const { return type_; }
+
+ private:
+  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+/// The blocks of a buffer in the caller's terms, one for each rank: elements of one type, in bytes packed and in memory.
+class TypedBlocks {
+ public:
+  TypedBlocks() = default;
+
+  /// Blocks of `count` elements, one after the other. Throws std::invalid_argument for a negative count, a null type, and a
+  /// null buffer where there must be one.
+  TypedBlocks(const void* memory, int count, MPI_Datatype type, std::size_t block_count);
+
+  /// Blocks of counts[i] elements, displacements[i] elements from the beginning. Throws as above.
+  TypedBlocks(const void* memory, std::span<const int> counts, std::span<const int> displacements,
+              MPI_Datatype type);
+
+  /// Whether the blocks' bytes are those that would be packed.
+  bool is_dense() const { return layout_.dense; }
+  std::size_t block_count() const { return counts_.empty() ? block_count_ : counts_.size(); }
+
+  /// Packed.
+  std::size_t block_bytes(std::size_t block) const {
+    return static_cast<std::size_t>(count(block)) * layout_.size_bytes;
+  }
+  std::size_t total_bytes() const;
+
+  /// From the buffer to the block's first element.
+  MPI_Aint offset(std::size_t block) const;
+
+  const std::byte* memory() const { return memory_; }
+
+  /// Copies all blocks, one after the other, to total_bytes() of packed memory, or from there.
+  void pack(std::byte* packed, MPI_Comm comm) const;
+  void unpack(const std::byte* packed, MPI_Comm comm) const;
+
+ private:
+  int count(std::size_t block) const { return counts_.empty() ? count_ : counts_[block]; }
+  int elements_per_call(std::size_t block) const;
+  template <typename Byte, typename Move>
+  void for_each_part(Byte* packed, Move move) const;
+
+  const std::byte* memory_ = nullptr;
+  std::size_t block_count_ = 0;
+  int count_ = 0;
+  std::vector<int> counts_;         ///< empty: all count_
+  std::vector<int> displacements_;  ///< empty: one block after the other
+  Layout layout_{0, 0, true};
+  std::shared_ptr<const KeptType> type_;  ///< of blocks that are not dense
+};
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,62 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cubefold/mpi/complete_exchange.hpp"
+#include "support/numbered_blocks.hpp"
+#include "support/world.hpp"
+
+namespace cubefold::mpi {
+namespace {
+
+RunRules paced(Pacing pacing) {
+  RunRules rules;
+  rules.pacing = pacing;
+  rules.times = {{{1, 1.0}}, 2e-6, 1e-10};
+  return rules;
+}
+
+/// Runs twice, as one run must not meet the next, with blocks of as many ints.
+void expect_exchanged(CompleteExchange& exchange, const VirtualComm& comm, int count,
+                      const std::string& what) {
+  const int rank = static_cast<int>(label(comm.rank()));
+  const auto send = sent_by(rank, world_size(), count);
+  std::vector<int> receive(send.size());
+  exchange.run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT);
+  EXPECT_EQ(receive, received_by(rank, world_size(), count)) << what;
+  exchange.run(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, receive.data(), count, MPI_INT);
+  EXPECT_EQ(receive, send) << what;
+}
+
+class EveryPacing : public testing::TestWithParam<Pacing> {};
+
+TEST_P(EveryPacing, brings_every_block_by_every_method_on_every_grid) {
+  for (const auto& grid : grids_of_world()) {
+    const VirtualComm comm(MPI_COMM_WORLD, grid, "identity");
+    for (const auto& method : exchange_methods(comm.grid())) {
+      for (const Ports ports : {Ports::one, Ports::all}) {
+        CompleteExchange exchange(comm, method, {ports, Tie::balanced}, paced(GetParam()));
+        for (const int count : {0, 1, 50})
+          expect_exchanged(exchange, comm, count, grid + ' ' + to_string(method));
+      }
+    }
+  }
+}
+
+TEST_P(EveryPacing, brings_every_block_in_pieces_that_do_not_divide_it) {
+  const VirtualComm comm(MPI_COMM_WORLD, grids_of_world().back(), "identity");
+  for (const auto& method : exchange_methods(comm.grid())) {
+    RunRules rules = paced(GetParam());
+    rules.piece_bytes = 28;
+    rules.bytes_in_flight = 100;
+    rules.steps_behind = 1;
+    CompleteExchange exchange(comm, method, {}, rules);
+    expect_exchanged(exchange, comm, 50, to_string(method));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Pacings, EveryPacing,
+                         testing::Values(Pacing::data, Pacing::clock, Pacing::tokens, Pacing::barriers));
+
+}  // namespace
+}  // namespace cubefold::mpi
