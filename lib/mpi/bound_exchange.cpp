@@ -4,6 +4,9 @@
 
 #include <stdexcept>
 
+#include "cubefold/mpi/count.hpp"
+#include "cubefold/mpi/error.hpp"
+
 namespace cubefold::mpi {
 
 BoundExchange::~BoundExchange() {
@@ -54,6 +57,16 @@ void BoundExchange::start(int first_tag) {
                scratch_.data(), size_check_);
   channel.join(*run_);
   channel.advance();
+}
+
+void BoundExchange::run_library() {
+  ExchangeChannel& channel = *exchanger_.channel;
+  channel.drain();
+  sent_.pack(channel.comm());
+  const int bytes = message_bytes(1, memory_.block_bytes);
+  check(MPI_Alltoall(sent_.memory(), bytes, MPI_BYTE, received_.memory(), bytes, MPI_BYTE, channel.comm()),
+        "MPI_Alltoall");
+  received_.unpack(channel.comm());
 }
 
 void BoundExchange::require_running() const {

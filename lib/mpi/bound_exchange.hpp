@@ -30,6 +30,12 @@ class BoundExchange {
   /// Packs and begins, with tags of its own. Throws std::invalid_argument if it is under way.
   void start(int first_tag);
 
+  /// Of one of the blocks that are bound, or of the longest.
+  std::size_t block_bytes() const { return memory_.block_bytes; }
+
+  /// The same from beginning to end by MPI_Alltoall, whose blocks are below 2^31 bytes.
+  void run_library();
+
   bool is_running() const { return run_.has_value(); }
 
   /// Whether it is over, in memory too; then it can be started anew. Throws std::invalid_argument if it has not been started,

@@ -1,5 +1,6 @@
 #include "cubefold/mpi/complete_exchange.hpp"
 
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -48,6 +49,10 @@ void CompleteExchange::run(const void* send, int send_count, MPI_Datatype send_t
                            int receive_count, MPI_Datatype receive_type) {
   bind(*blocking_, {send, send_count, send_type, receive, receive_count, receive_type},
        exchanger_.executor->program().rank_count);
+  // Where block sizes are to be compared, and where MPI could not count them, the executor does it.
+  const bool by_library = exchanger_.mover == Mover::library && !exchanger_.channel->is_checked();
+  if (by_library && blocking_->block_bytes() <= std::numeric_limits<int>::max())
+    return blocking_->run_library();
   run_bound();
 }
 

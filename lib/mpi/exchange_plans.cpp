@@ -2,44 +2,120 @@
 
 #include <fmt/format.h>
 
-#include <bit>
+#include <cstdlib>
+#include <limits>
+
+#include "broadcast.hpp"
+#include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/machine_file.hpp"
 
 namespace cubefold::mpi {
 
 namespace {
 
-ExchangeSetup setup_for(const Grid& grid) {
-  const bool is_cube = std::has_single_bit(grid.node_count());
-  return {{is_cube ? ExchangeAlgorithm::cc_cube : ExchangeAlgorithm::direct, {}}, {}, {}};
+constexpr const char* variable = "CUBEFOLD_ALLTOALL";
+constexpr const char* of_mpi = "mpi";
+
+/// Steps that nobody has to wait between.
+constexpr std::size_t unlimited = std::numeric_limits<std::uint32_t>::max();
+constexpr std::size_t few_steps = 8;
+
+std::string wish_from_environment(MPI_Comm comm) {
+  const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
+  std::string wish = broadcast_text(comm, value == nullptr ? "" : value, 0);
+  together(comm, [&] {
+    if (!wish.empty() && wish != of_mpi) parse_exchange_method(wish);
+  });
+  return wish;
 }
 
-/// Passes no blocks on, and fits every grid.
-ExchangeSetup setup_for_unequal() {
-  return {{ExchangeAlgorithm::direct, {}}, {}, {}};
+/// Blocks for MPI's own all-to-all; what cannot be waited for at once goes out at once too.
+ExchangeSetup library_setup() {
+  ExchangeSetup setup{{ExchangeAlgorithm::linear, {}}, {}, {}, Mover::library};
+  setup.rules.steps_behind = unlimited;
+  return setup;
+}
+
+RunRules rules_of(const ExchangePlan& plan) {
+  RunRules rules;
+  rules.pacing = plan.choice().pacing;
+  rules.times = plan.times();
+  rules.piece_bytes = plan.piece_bytes < plan.block_bytes ? plan.piece_bytes : 0;
+  rules.steps_behind = rules.pacing == Pacing::clock ? few_steps : unlimited;
+  return rules;
+}
+
+/// Exchanges of setups with the same text are the same, but for blocks.
+std::string key_of(const ExchangeSetup& setup) {
+  return fmt::format("{} {} {} {}", to_string(setup.method), static_cast<int>(setup.rules.pacing),
+                     setup.rules.piece_bytes, static_cast<int>(setup.mover));
 }
 
 }  // namespace
 
 ExchangePlans::ExchangePlans(const VirtualComm& comm)
-    : comm_(&comm), channel_(std::make_shared<ExchangeChannel>(comm.virtual_comm())) {}
+    : comm_(&comm),
+      channel_(std::make_shared<ExchangeChannel>(comm.virtual_comm())),
+      machine_(machine_from_environment(channel_->comm(), comm.grid())),
+      host_count_(machine_ ? machine_->host_count : host_count(channel_->comm())),
+      wish_(wish_from_environment(channel_->comm())) {}
 
-CompleteExchange& ExchangePlans::for_blocks(std::size_t) {
-  if (equal_) return *equal_;
+ExchangePlans::Choice ExchangePlans::choose(std::size_t block_bytes) const {
+  if (wish_ == of_mpi) return {library_setup(), fmt::format("MPI's own all-to-all: {} says so\n", variable)};
+  if (!wish_.empty()) return planned(block_bytes, {{parse_exchange_method(wish_)}});
+  if (host_count_ == 1)
+    return {library_setup(), "MPI's own all-to-all: all processes share the memory of one host\n"};
+  if (!machine_) {
+    return {library_setup(),
+            "MPI's own all-to-all: nothing is known of the network; cubefold-calibrate measures it, and "
+            "CUBEFOLD_MACHINE "
+            "names its file\n"};
+  }
+  return planned(block_bytes, {});
+}
+
+ExchangePlans::Choice ExchangePlans::planned(std::size_t block_bytes,
+                                             const ExchangePlanOptions& options) const {
+  const ExchangeModel model = machine_ ? exchange_model(*machine_, Tie::balanced) : ExchangeModel{};
+  const ExchangePlan plan = plan_exchange(comm_->placement(), block_bytes, model, options);
+  ExchangeSetup setup{plan.choice().method, model.network, rules_of(plan)};
+  if (machine_) return {std::move(setup), describe(plan)};
+  // Without times there is no clock.
+  setup.rules.pacing = Pacing::data;
+  setup.rules.steps_behind = few_steps;
+  return {std::move(setup), fmt::format("{}: {} says so\n", to_string(plan.choice().method), variable)};
+}
+
+const ExchangePlans::Choice& ExchangePlans::choice_for(std::size_t block_bytes) {
+  const auto found = choices_.find(block_bytes);
+  return found != choices_.end() ? found->second
+                                 : choices_.emplace(block_bytes, choose(block_bytes)).first->second;
+}
+
+CompleteExchange& ExchangePlans::for_blocks(std::size_t block_bytes) {
+  const ExchangeSetup& setup = choice_for(block_bytes).setup;
+  const std::string key = key_of(setup);
+  const auto found = equal_.find(key);
+  if (found != equal_.end()) return found->second;
   channel_->drain();
-  return equal_.emplace(*comm_, channel_, setup_for(comm_->grid()));
+  return equal_.emplace(key, CompleteExchange(*comm_, channel_, setup)).first->second;
 }
 
 UnequalExchange& ExchangePlans::for_unequal_blocks() {
   if (unequal_) return *unequal_;
   channel_->drain();
-  return unequal_.emplace(*comm_, channel_, setup_for_unequal());
+  // Passes no blocks on, and fits every grid.
+  constexpr std::size_t typical_bytes = 64 << 10;
+  const bool by_library = choice_for(typical_bytes).setup.mover == Mover::library;
+  ExchangeSetup setup = planned(typical_bytes, {{{ExchangeAlgorithm::direct, {}}}}).setup;
+  if (by_library) setup.mover = Mover::library;
+  return unequal_.emplace(*comm_, channel_, setup);
 }
 
 std::string ExchangePlans::explain(std::size_t block_bytes) {
-  const LocalProgram& program = for_blocks(block_bytes).exchanger().executor->program();
-  return fmt::format("blocks of {} bytes: {}, {} steps\nunequal blocks: {}; {}\n", block_bytes,
-                     to_string(setup_for(comm_->grid()).method), program.step_count,
-                     to_string(setup_for_unequal().method), for_unequal_blocks().explain());
+  for_blocks(block_bytes);
+  return fmt::format("{}unequal blocks: direct; {}\n", choice_for(block_bytes).text,
+                     for_unequal_blocks().explain());
 }
 
 }  // namespace cubefold::mpi

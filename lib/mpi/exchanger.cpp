@@ -40,7 +40,7 @@ Exchanger make_exchanger(const VirtualComm& comm, std::shared_ptr<ExchangeChanne
   setup.rules.most_blocks = most_blocks_of_all(*program, channel->comm());
   auto executor =
       std::make_shared<const Executor>(std::move(*program), std::move(setup.rules), std::move(tokens));
-  return {std::move(executor), std::move(channel), comm.rank()};
+  return {std::move(executor), std::move(channel), comm.rank(), setup.mover};
 }
 
 }  // namespace cubefold::mpi

@@ -100,10 +100,15 @@ struct PackedCounts {
   }
 };
 
+/// By an int, as MPI_Alltoallv does.
+bool is_countable(const UnequalSizes& sizes) {
+  return sizes.process_bytes <= std::numeric_limits<int>::max();
+}
+
 }  // namespace
 
 UnequalWay unequal_way(const UnequalSizes& sizes, std::size_t rank_count) {
-  if (sizes.process_bytes > std::numeric_limits<int>::max()) return UnequalWay::schedule;
+  if (!is_countable(sizes)) return UnequalWay::schedule;
   const auto pairs = static_cast<double>(rank_count) * static_cast<double>(rank_count - 1);
   const double all_as_largest = static_cast<double>(sizes.largest_bytes) * pairs;
   return all_as_largest > most_above_mean * static_cast<double>(sizes.total_bytes) ? UnequalWay::library
@@ -138,7 +143,8 @@ void UnequalExchange::run(const UnequalBuffers& buffers) {
     read();
   }
   last_ = agreed(own_sizes(*sides, label(exchanger_.rank)), channel.comm());
-  switch (unequal_way(*last_, exchanger_.executor->program().rank_count)) {
+  const bool by_library = exchanger_.mover == Mover::library && is_countable(*last_);
+  switch (by_library ? UnequalWay::library : unequal_way(*last_, exchanger_.executor->program().rank_count)) {
     case UnequalWay::schedule:
       return run_schedule(std::move(sides->sent), std::move(sides->received), *last_);
     case UnequalWay::library:

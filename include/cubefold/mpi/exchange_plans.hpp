@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,14 +11,22 @@
 #include "cubefold/mpi/exchange_channel.hpp"
 #include "cubefold/mpi/unequal_exchange.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
+#include "cubefold/plan/exchange_plan.hpp"
+#include "cubefold/simulation/machine.hpp"
 
 namespace cubefold::mpi {
 
 /// The exchanges of one set of processes, each planned when it is first asked for and then kept: the one place that says how
 /// blocks of a size are exchanged. All share one channel.
+///
+/// On several hosts with a machine file the planner chooses. On one host, whose memory all processes share, and on hosts that
+/// nothing is known of, MPI's own all-to-all does no worse. The environment variable CUBEFOLD_ALLTOALL overrides it: a method,
+/// as `direct` or `bruck:4`, or `mpi`.
 class CUBEFOLD_API ExchangePlans {
  public:
-  /// Collective: duplicates the communicator. `comm` lives as long as this.
+  /// Collective: duplicates the communicator, and reads the machine file. `comm` lives as long as this. Throws
+  /// std::invalid_argument on all processes alike for a machine file that does not fit, and for what CUBEFOLD_ALLTOALL may not
+  /// be.
   explicit ExchangePlans(const VirtualComm& comm);
 
   /// Collective where it plans; then it first waits for all that is under way. Throws as make_exchanger().
@@ -28,9 +37,23 @@ class CUBEFOLD_API ExchangePlans {
   std::string explain(std::size_t block_bytes);
 
  private:
+  /// How blocks of a size are exchanged, and why so.
+  struct Choice {
+    ExchangeSetup setup;
+    std::string text;
+  };
+
+  const Choice& choice_for(std::size_t block_bytes);
+  Choice choose(std::size_t block_bytes) const;
+  Choice planned(std::size_t block_bytes, const ExchangePlanOptions& options) const;
+
   const VirtualComm* comm_;
   std::shared_ptr<ExchangeChannel> channel_;
-  std::optional<CompleteExchange> equal_;
+  std::optional<Machine> machine_;
+  std::size_t host_count_;
+  std::string wish_;  ///< of CUBEFOLD_ALLTOALL
+  std::map<std::size_t, Choice> choices_;
+  std::map<std::string, CompleteExchange> equal_;  ///< by what the setups have in common
   std::optional<UnequalExchange> unequal_;
 };
 

@@ -11,11 +11,16 @@
 
 namespace cubefold::mpi {
 
+/// Who moves the blocks of exchanges that are waited for at once: our executor, or MPI_Alltoall. What goes on in the background
+/// and packets are always the executor's.
+enum class Mover : std::uint8_t { executor, library };
+
 /// What all processes have to choose alike for an exchange.
 struct ExchangeSetup {
   ExchangeMethod method;
   NetworkRules network;
   RunRules rules;
+  Mover mover = Mover::executor;
 };
 
 /// What exchanges of one setup share on one process.
@@ -23,6 +28,7 @@ struct Exchanger {
   std::shared_ptr<const Executor> executor;
   std::shared_ptr<ExchangeChannel> channel;
   Rank rank;
+  Mover mover;
 };
 
 /// Collective: plans in the time of this rank's part, or of the whole schedule for Pacing::tokens, and sets
