@@ -36,7 +36,7 @@ ExchangePlans& plans_of(cubefold_comm comm) {
 /// What is received decides: in place there is nothing else. A count below 0 is refused where the buffers are bound.
 std::size_t block_bytes(const ExchangeBuffers& buffers) {
   if (buffers.receive_count < 0) return 0;
-  return static_cast<std::size_t>(buffers.receive_count) * layout_of(buffers.receive_type).size_bytes;
+  return static_cast<std::size_t>(buffers.receive_count) * size_of(buffers.receive_type);
 }
 
 CompleteExchange& exchange_for(cubefold_comm comm, const ExchangeBuffers& buffers) {

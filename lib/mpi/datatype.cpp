@@ -43,15 +43,20 @@ bool is_built_dense(MPI_Datatype type) {
 
 }  // namespace
 
-Layout layout_of(MPI_Datatype type) {
+std::size_t size_of(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) throw std::invalid_argument("the datatype is MPI_DATATYPE_NULL");
   MPI_Count size = 0;
+  check(MPI_Type_size_x(type, &size), "MPI_Type_size_x");
+  return static_cast<std::size_t>(size);
+}
+
+Layout layout_of(MPI_Datatype type) {
+  const std::size_t size = size_of(type);
   MPI_Aint lower_bound = 0;
   MPI_Aint extent = 0;
-  check(MPI_Type_size_x(type, &size), "MPI_Type_size_x");
   check(MPI_Type_get_extent(type, &lower_bound, &extent), "MPI_Type_get_extent");
-  const bool no_gaps = lower_bound == 0 && size == extent;
-  return {static_cast<std::size_t>(size), extent, no_gaps && is_built_dense(type)};
+  const bool no_gaps = lower_bound == 0 && static_cast<MPI_Aint>(size) == extent;
+  return {size, extent, no_gaps && is_built_dense(type)};
 }
 
 }  // namespace cubefold::mpi

@@ -13,6 +13,9 @@ struct Layout {
   bool dense;              ///< memory order and packed order are the same, without gaps
 };
 
+/// Bytes of data in one element. Throws as layout_of().
+std::size_t size_of(MPI_Datatype type);
+
 /// Throws std::invalid_argument for MPI_DATATYPE_NULL, on which MPI itself would abort.
 Layout layout_of(MPI_Datatype type);
 
