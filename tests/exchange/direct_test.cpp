@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 
-#include "cubefold/schedule/local_program.hpp"
+#include "cubefold/exchange/product_phase.hpp"
 #include "cubefold/simulation/bounds.hpp"
 #include "cubefold/simulation/steps.hpp"
 #include "exchange/exchange_checks.hpp"
@@ -39,6 +39,52 @@ TEST(DirectExchange, does_so_under_any_placement) {
   for (const auto& placement : other_placements()) {
     for (const auto& rules : all_network_rules) expect_direct(placement, rules);
   }
+}
+
+std::size_t direct_steps(const Grid& grid, const NetworkRules& rules) {
+  std::vector<Digit> whole;
+  for (const Axis& axis : grid.axes()) whole.push_back({axis.extent, axis.extent});
+  return ProductPhase(grid, whole, rules.ports, rules.tie).step_count();
+}
+
+// A block a step over the link that most cross, and with one port a step for every block of a node.
+TEST(DirectExchange, takes_as_many_steps_as_the_bound_on_all_grids_of_powers_of_two) {
+  for (const Grid& grid : power_of_two_grids(10, AxisOrders::ascending)) {
+    double crossing = 0;
+    for (int axis = 0; axis < grid.axis_count(); ++axis)
+      crossing = std::max(crossing, bisection_blocks(grid, axis));
+    const auto most = static_cast<std::size_t>(std::ceil(crossing));
+    EXPECT_EQ(direct_steps(grid, {Ports::one, Tie::balanced}), std::max(most, grid.node_count() - 1))
+        << to_string(grid);
+    EXPECT_EQ(direct_steps(grid, {Ports::all, Tie::balanced}), most) << to_string(grid);
+  }
+}
+
+TEST(DirectExchange, takes_the_time_of_the_bound_where_only_links_and_ports_cost) {
+  for (const Grid& grid : power_of_two_grids(8, AxisOrders::ascending)) {
+    if (grid.node_count() == 1) continue;
+    for (const Ports ports : {Ports::one, Ports::all}) {
+      StepModel model;
+      model.tau_seconds_per_byte = {1};
+      model.ports = ports;
+      const NetworkRules rules{ports, Tie::balanced};
+      const auto placement = in_place(grid);
+      const Schedule schedule = direct_under(placement, rules);
+      const auto bound = complete_exchange_bound(grid, 1, model).seconds();
+      EXPECT_EQ(simulate_steps(placement, schedule, 1, model).total_seconds, bound) << name_of(grid, rules);
+      EXPECT_EQ(first_exchange_fault(placement, schedule, rules), std::nullopt) << name_of(grid, rules);
+    }
+  }
+}
+
+// [Calmant] section 5: p n / 4 on meshes.
+TEST(DirectExchange, of_equal_extents_takes_pn_over_4_steps_on_meshes_and_half_on_tori) {
+  EXPECT_EQ(direct_steps(parse_grid("mesh:8x8"), {}), 128U);
+  EXPECT_EQ(direct_steps(parse_grid("mesh:16x16x16"), {}), 16384U);
+  EXPECT_EQ(direct_steps(parse_grid("torus:8x8"), {}), 64U);
+  EXPECT_EQ(direct_steps(parse_grid("torus:16x16x16"), {}), 8192U);
+  EXPECT_EQ(direct_steps(parse_grid("torus:4x4x4"), {}), 63U);
+  EXPECT_EQ(direct_steps(parse_grid("torus:4x4x4"), {Ports::all, Tie::balanced}), 32U);
 }
 
 TEST(DirectExchange, of_one_node_has_no_steps) {
