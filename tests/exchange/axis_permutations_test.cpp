@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "exchange/walked_moves.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {
@@ -42,14 +43,10 @@ std::string name_of(const Axis& axis, const Digit& digit, Tie tie) {
 
 using LineLink = std::pair<std::uint32_t, bool>;  // from a coordinate, whether upwards
 
-/// The links of a message, walked node by node: a walk of our own, so that routes and squares cannot be wrong alike.
+/// The links of a message, walked node by node.
 std::vector<LineLink> links_between(const Axis& axis, std::uint32_t from, std::uint32_t to, Tie tie) {
   const std::uint32_t n = axis.extent;
-  const std::uint32_t above = (to + n - from) % n;
-  bool up = to > from;
-  if (axis.ends == Ends::wrapped && n > 2) {
-    up = above < n - above || (above == n - above && (tie == Tie::positive || from % 2 == 0));
-  }
+  const bool up = goes_up(axis, from, to, tie);
   std::vector<LineLink> links;
   for (std::uint32_t at = from; at != to; at = (at + (up ? 1 : n - 1)) % n) links.emplace_back(at, up);
   return links;

@@ -5,6 +5,7 @@
 #include "cubefold/exchange/direct.hpp"
 #include "exchange/exchange_checks.hpp"
 #include "exchange/moves_checks.hpp"
+#include "exchange/walked_moves.hpp"
 
 namespace cubefold {
 namespace {
@@ -66,6 +67,48 @@ TEST(FirstMovesFault, finds_moves_that_are_not_in_order) {
   Listed listed = shifts();
   std::swap(listed.moves[1].sends[0], listed.moves[1].sends[1]);
   EXPECT_EQ(fault_of(listed), "sends are not in order");
+}
+
+TEST(FirstWalkFault, finds_the_same) {
+  const auto walk_fault = [](const Listed& listed) {
+    return first_walk_fault(parse_grid("line:3"), listed, {Ports::one, Tie::balanced});
+  };
+  EXPECT_EQ(walk_fault(shifts()), std::nullopt);
+  Listed listed = shifts();
+  listed.moves[0].receives[0].peer = static_cast<GridNode>(1);
+  EXPECT_EQ(walk_fault(listed), "what is sent is not what is received");
+  listed = shifts();
+  listed.moves[2].sends.pop_back();
+  EXPECT_EQ(walk_fault(listed), "a node is left out");
+  listed = shifts();
+  listed.moves[2].sends[1].peer = static_cast<GridNode>(0);
+  EXPECT_EQ(walk_fault(listed), "a node is met twice");
+  listed = shifts();
+  listed.moves[0].sends[1].step = 0;
+  EXPECT_EQ(walk_fault(listed), "messages meet in step 0");
+}
+
+TEST(WalkedMoves, meet_on_links_whichever_way_round_the_ring_and_at_ports) {
+  const auto meet = [](const char* grid, const NetworkRules& rules, std::pair<int, int> a,
+                       std::pair<int, int> b) {
+    WalkedMoves walked(parse_grid(grid), rules, 2);
+    const auto node = [](int i) { return static_cast<GridNode>(i); };
+    EXPECT_TRUE(walked.walk(1, node(a.first), node(a.second)));
+    EXPECT_TRUE(WalkedMoves(walked).walk(0, node(b.first), node(b.second)));
+    return !walked.walk(1, node(b.first), node(b.second));
+  };
+  const NetworkRules one{Ports::one, Tie::balanced}, all{Ports::all, Tie::balanced},
+      up{Ports::all, Tie::positive};
+  EXPECT_TRUE(meet("line:4", all, {0, 2}, {1, 3}));
+  EXPECT_FALSE(meet("line:4", all, {0, 2}, {3, 1}));
+  EXPECT_TRUE(meet("ring:8", all, {7, 1}, {0, 2}));
+  EXPECT_FALSE(meet("ring:8", all, {0, 4}, {1, 5}));
+  EXPECT_TRUE(meet("ring:8", up, {0, 4}, {1, 5}));
+  EXPECT_TRUE(meet("mesh:4x4", all, {0, 10}, {2, 6}));  // 0 goes along axis 0 to 2, then up
+  EXPECT_FALSE(meet("mesh:4x4", all, {0, 10}, {4, 5}));
+  EXPECT_FALSE(meet("mesh:4x4", all, {0, 1}, {0, 4}));
+  EXPECT_TRUE(meet("mesh:4x4", one, {0, 1}, {0, 4}));
+  EXPECT_TRUE(meet("mesh:4x4", one, {0, 1}, {5, 1}));
 }
 
 TEST(FirstExchangeFault, finds_what_is_not_delivered_and_what_meets) {

@@ -9,6 +9,7 @@
 #include "cubefold/simulation/bounds.hpp"
 #include "cubefold/simulation/steps.hpp"
 #include "exchange/exchange_checks.hpp"
+#include "exchange/walked_moves.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {
@@ -41,10 +42,14 @@ TEST(DirectExchange, does_so_under_any_placement) {
   }
 }
 
-std::size_t direct_steps(const Grid& grid, const NetworkRules& rules) {
+ProductPhase direct_phase(const Grid& grid, const NetworkRules& rules) {
   std::vector<Digit> whole;
   for (const Axis& axis : grid.axes()) whole.push_back({axis.extent, axis.extent});
-  return ProductPhase(grid, whole, rules.ports, rules.tie).step_count();
+  return {grid, whole, rules.ports, rules.tie};
+}
+
+std::size_t direct_steps(const Grid& grid, const NetworkRules& rules) {
+  return direct_phase(grid, rules).step_count();
 }
 
 // A block a step over the link that most cross, and with one port a step for every block of a node.
@@ -61,7 +66,7 @@ TEST(DirectExchange, takes_as_many_steps_as_the_bound_on_all_grids_of_powers_of_
 }
 
 TEST(DirectExchange, takes_the_time_of_the_bound_where_only_links_and_ports_cost) {
-  for (const Grid& grid : power_of_two_grids(8, AxisOrders::ascending)) {
+  for (const Grid& grid : power_of_two_grids(7, AxisOrders::ascending)) {
     if (grid.node_count() == 1) continue;
     for (const Ports ports : {Ports::one, Ports::all}) {
       StepModel model;
@@ -74,6 +79,22 @@ TEST(DirectExchange, takes_the_time_of_the_bound_where_only_links_and_ports_cost
       EXPECT_EQ(simulate_steps(placement, schedule, 1, model).total_seconds, bound) << name_of(grid, rules);
       EXPECT_EQ(first_exchange_fault(placement, schedule, rules), std::nullopt) << name_of(grid, rules);
     }
+  }
+}
+
+// With the steps of the bound, one block each: the same as above, on grids that are too large for schedules to be kept.
+TEST(DirectExchange, is_free_of_conflicts_on_larger_grids) {
+  for (const std::size_t node_count : {128UL, 256UL}) {
+    for (const Grid& grid : grids_of(node_count, AxisOrders::ascending)) {
+      const NetworkRules rules;
+      EXPECT_EQ(first_walk_fault(grid, direct_phase(grid, rules), rules), std::nullopt) << to_string(grid);
+    }
+  }
+  for (const char* name :
+       {"torus:4x4x4x4x4", "grid:4x8wx32w", "mesh:24x15", "grid:20wx18", "torus:16x16x16"}) {
+    const Grid grid = parse_grid(name);
+    const NetworkRules rules{name[0] == 'g' ? Ports::all : Ports::one, Tie::balanced};
+    EXPECT_EQ(first_walk_fault(grid, direct_phase(grid, rules), rules), std::nullopt) << name;
   }
 }
 
