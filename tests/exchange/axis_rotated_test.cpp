@@ -35,6 +35,18 @@ TEST(AxisRotatedExchange, does_so_under_any_placement) {
   }
 }
 
+TEST(AxisRotatedExchange, is_free_of_conflicts_on_larger_grids) {
+  for (const char* name :
+       {"torus:16x16", "mesh:6x6x6", "grid:8wx24", "torus:5x7x3", "hypercube:8", "torus:4x4x4x4"}) {
+    const auto placement = in_place(parse_grid(name));
+    for (const Ports ports : {Ports::one, Ports::all}) {
+      const NetworkRules rules{ports, Tie::balanced};
+      EXPECT_EQ(first_exchange_fault(placement, rotated_under(placement, rules), rules), std::nullopt)
+          << name_of(placement.grid(), rules);
+    }
+  }
+}
+
 TEST(AxisRotatedExchange, shares_blocks_out_equally_where_the_number_of_axes_divides_the_extents) {
   for (const char* name : {"mesh:4x6", "torus:4x4", "mesh:3x3x3", "grid:6wx3x3w", "hypercube:2", "line:7"}) {
     const auto placement = in_place(parse_grid(name));

@@ -98,6 +98,35 @@ TEST(DirectExchange, is_free_of_conflicts_on_larger_grids) {
   }
 }
 
+/// The largest ratio of steps to the bound, of c equal axes of extents up to the longest with such remainders by 8.
+double worst_ratio(std::size_t axis_count, Ends ends, std::uint32_t longest,
+                   const std::vector<std::uint32_t>& by_8) {
+  double worst = 0;
+  for (std::uint32_t extent = 3; extent <= longest; ++extent) {
+    if (std::count(by_8.begin(), by_8.end(), extent % 8) == 0) continue;
+    const Grid grid(std::vector<std::uint32_t>(axis_count, extent), ends);
+    const double crossing = std::ceil(bisection_blocks(grid, 0));
+    const double bound = std::max(crossing, static_cast<double>(grid.node_count()) - 1);
+    worst = std::max(worst, static_cast<double>(direct_steps(grid, {})) / bound);
+  }
+  return worst;
+}
+
+TEST(DirectExchange, takes_more_steps_than_the_bound_on_other_extents_as_it_says) {
+  const std::vector<std::uint32_t> eights{0}, fours{0, 4}, even{2, 4, 6}, odd{1, 3, 5, 7},
+      any{0, 1, 2, 3, 4, 5, 6, 7};
+  EXPECT_EQ(worst_ratio(1, Ends::open, 64, any), 1);
+  for (const std::size_t c : {2UL, 3UL}) EXPECT_EQ(worst_ratio(c, Ends::open, 24, fours), 1) << c;
+  EXPECT_LE(worst_ratio(2, Ends::open, 40, any), 1.36);
+  EXPECT_LE(worst_ratio(3, Ends::open, 20, any), 1.53);
+  const double on_tori[3][3] = {{1.11, 1.7, 3}, {1.3, 2.3, 4}, {1.3, 2.7, 4.4}};
+  for (std::size_t c = 1; c <= 3; ++c) {
+    EXPECT_LE(worst_ratio(c, Ends::wrapped, 28, eights), on_tori[c - 1][0]) << c;
+    EXPECT_LE(worst_ratio(c, Ends::wrapped, 28, even), on_tori[c - 1][1]) << c;
+    EXPECT_LE(worst_ratio(c, Ends::wrapped, 28, odd), on_tori[c - 1][2]) << c;
+  }
+}
+
 // [Calmant] section 5: p n / 4 on meshes.
 TEST(DirectExchange, of_equal_extents_takes_pn_over_4_steps_on_meshes_and_half_on_tori) {
   EXPECT_EQ(direct_steps(parse_grid("mesh:8x8"), {}), 128U);

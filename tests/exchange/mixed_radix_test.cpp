@@ -27,7 +27,7 @@ std::vector<std::pair<std::string, Phases>> members_of(const Grid& grid) {
                                                       {"hybrid", hybrid_phases(grid, 4)},
                                                       {"axes", axis_phases(grid)}};
   for (const auto& radices :
-       std::vector<std::vector<std::uint32_t>>{{2, 4, 8, 16}, {8, 2, 2, 2}, {4, 4, 4}, {32}})
+       std::vector<std::vector<std::uint32_t>>{{2, 4, 8, 16}, {8, 2, 2, 2, 2}, {4, 4, 4, 4}, {128}})
     members.emplace_back("radix " + std::to_string(radices[0]), coarse_to_fine(grid, radices));
   return members;
 }
@@ -90,6 +90,34 @@ TEST(MixedRadixExchange, sends_the_blocks_that_have_to_change_a_phases_digits_so
     for (const Message& message : schedule.steps[step])
       EXPECT_EQ(message.blocks.size(), step < first_steps ? 32U / 16 : 32U / 2) << step;
   }
+}
+
+TEST(MixedRadixExchange, is_free_of_conflicts_on_larger_grids) {
+  for (const char* name : {"mesh:8x8", "torus:8x8", "ring:64", "line:64", "grid:4wx32", "torus:4x4x8",
+                           "mesh:2x4x16", "hypercube:7"}) {
+    const auto placement = in_place(parse_grid(name));
+    for (const auto& [member, phases] : members_of(placement.grid())) {
+      const NetworkRules rules;
+      EXPECT_EQ(first_exchange_fault(placement, exchange_under(placement, phases, rules), rules),
+                std::nullopt)
+          << name << ' ' << member;
+    }
+  }
+}
+
+// max(L s^c / 4, s^c - 1) steps a phase.
+TEST(MixedRadixExchange, takes_the_steps_of_its_phases_one_after_the_other) {
+  const auto steps = [](const char* grid, std::vector<std::uint32_t> radices) {
+    const auto placement = in_place(parse_grid(grid));
+    return exchange_under(placement, coarse_to_fine(placement.grid(), radices), {}).steps.size();
+  };
+  EXPECT_EQ(steps("mesh:16x16", {4, 4}), 16U * 16 / 4 + 16);
+  EXPECT_EQ(steps("mesh:16x16", {2, 2, 2, 2}), 16U + 8 + 4 + 3);
+  EXPECT_EQ(steps("mesh:8x8x8", {8}), 8U * 512 / 4);
+  EXPECT_EQ(steps("mesh:8x8x8", {2, 4}), 8U * 8 / 4 + 4 * 64 / 4);
+  EXPECT_EQ(steps("mesh:4x4x4", {2, 2}), 8U + 7);
+  EXPECT_EQ(steps("torus:16x16", {8, 2}), 16U * 64 / 8 + 3);
+  EXPECT_EQ(steps("torus:16x16", {4, 4}), 15U * 4 + 16);
 }
 
 /// Ranks that talk in each stage of the one, and nodes in each phase of the other, with what they send.
@@ -171,13 +199,14 @@ TEST(MixedRadixExchangePart, is_the_part_of_the_whole) {
   for (const Grid& grid : power_of_two_grids(4)) placements.push_back(in_place(grid));
   for (const auto& placement : placements) {
     if (placement.rank_count() % 2 == 1 && placement.rank_count() > 1) continue;
-    for (const auto& [name, phases] : members_of(placement.grid())) {
+    for (const auto& member : members_of(placement.grid())) {
+      const Phases& phases = member.second;
       for (const auto& rules : all_network_rules) {
         const auto part = [&](Rank rank) {
           return mixed_radix_exchange_part(placement, phases, rules.ports, rules.tie, rank);
         };
         EXPECT_EQ(first_other_part(exchange_under(placement, phases, rules), part), std::nullopt)
-            << name << ' ' << name_of(placement.grid(), rules);
+            << member.first << ' ' << name_of(placement.grid(), rules);
       }
     }
   }
