@@ -93,15 +93,21 @@ class Classifier {
     });
   }
 
-  /// First fit for whole cycles, among the last classes: what fits comes soon.
+  /// First fit for whole cycles, among the last classes that their period uses: what fits comes soon.
   bool by_small_cycles() {
     std::vector<TakenLinks> classes(1, TakenLinks(extent()));
+    std::uint32_t period = 0;
+    std::size_t last = 0;
     const bool all = all_cycles([&](const Coordinates& cycle) {
-      for (std::size_t i = classes.size() - std::min<std::size_t>(classes.size(), 4); i < classes.size(); ++i) {
-        if (take(classes[i], cycle, static_cast<std::uint32_t>(i))) return true;
+      if (std::exchange(period, cycle.front() / digit_.period) != cycle.front() / digit_.period) last = 0;
+      for (std::size_t i = last - std::min<std::size_t>(last, 3); i < classes.size(); ++i) {
+        if (!take(classes[i], cycle, static_cast<std::uint32_t>(i))) continue;
+        last = std::max(last, i);
+        return true;
       }
+      last = classes.size();
       classes.emplace_back(extent());
-      return take(classes.back(), cycle, static_cast<std::uint32_t>(classes.size() - 1));
+      return take(classes.back(), cycle, static_cast<std::uint32_t>(last));
     });
     permutation_.class_count = static_cast<std::uint32_t>(classes.size());
     return all;

@@ -39,11 +39,12 @@ void require_complete(const Grid& grid, const std::vector<RadixPhase>& phases) {
     std::sort(digits.begin(), digits.end(),
               [](const Digit& a, const Digit& b) { return a.period > b.period; });
     std::uint32_t left = grid.axes()[axis].extent;
-    for (const auto& digit : digits) {
-      if (digit.period != left || digit.radix == 0 || left % digit.radix != 0) break;
+    const bool each_once = std::all_of(digits.begin(), digits.end(), [&](const Digit& digit) {
+      if (digit.period != left || digit.radix == 0 || left % digit.radix != 0) return false;
       left /= digit.radix;
-    }
-    if (left != 1) {
+      return true;
+    });
+    if (!each_once || left != 1) {
       throw std::invalid_argument(
           fmt::format("mixed_radix_exchange: the digits of axis {} do not make up its extent {}", axis,
                       grid.axes()[axis].extent));

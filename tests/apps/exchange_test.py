@@ -161,7 +161,10 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
      "--compare: unknown algorithm 'linaer'; known: default, linear, pairwise, bruck, linear-sync, ialltoall, all, none "
      "(see cubefold-exchange --help)"),
     (4, ["--algorithm", "fast"],
-     "--algorithm: unknown exchange algorithm 'fast'; known: cc-cube, direct (see cubefold-exchange --help)"),
+     "--algorithm: unknown exchange method 'fast'; known: cc-cube, direct, axes, axis-rotated, mixed-radix, binary, "
+     "quadrant, modified-quadrant, cyclic, hybrid (see cubefold-exchange --help)"),
+    (4, ["--algorithm", "hybrid:x"],
+     "--algorithm: exchange method 'hybrid:x': 'x' is no list of numbers as 4-2 (see cubefold-exchange --help)"),
     (4, ["--block", "-1"], None), (4, ["--block", "abc"], None), (4, ["--repetitions", "0"], None),
     (4, ["--bolck", "8"], None), (4, ["extra"], None),
 ])

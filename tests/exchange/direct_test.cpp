@@ -3,12 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
+#include <cmath>
 
-#include "cubefold/schedule/local_program.hpp"
+#include "cubefold/exchange/product_phase.hpp"
 #include "cubefold/simulation/bounds.hpp"
 #include "cubefold/simulation/steps.hpp"
 #include "exchange/exchange_checks.hpp"
+#include "exchange/walked_moves.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {
@@ -39,6 +40,101 @@ TEST(DirectExchange, does_so_under_any_placement) {
   for (const auto& placement : other_placements()) {
     for (const auto& rules : all_network_rules) expect_direct(placement, rules);
   }
+}
+
+ProductPhase direct_phase(const Grid& grid, const NetworkRules& rules) {
+  std::vector<Digit> whole;
+  for (const Axis& axis : grid.axes()) whole.push_back({axis.extent, axis.extent});
+  return {grid, whole, rules.ports, rules.tie};
+}
+
+std::size_t direct_steps(const Grid& grid, const NetworkRules& rules) {
+  return direct_phase(grid, rules).step_count();
+}
+
+// A block a step over the link that most cross, and with one port a step for every block of a node.
+TEST(DirectExchange, takes_as_many_steps_as_the_bound_on_all_grids_of_powers_of_two) {
+  for (const Grid& grid : power_of_two_grids(10, AxisOrders::ascending)) {
+    double crossing = 0;
+    for (int axis = 0; axis < grid.axis_count(); ++axis)
+      crossing = std::max(crossing, bisection_blocks(grid, axis));
+    const auto most = static_cast<std::size_t>(std::ceil(crossing));
+    EXPECT_EQ(direct_steps(grid, {Ports::one, Tie::balanced}), std::max(most, grid.node_count() - 1))
+        << to_string(grid);
+    EXPECT_EQ(direct_steps(grid, {Ports::all, Tie::balanced}), most) << to_string(grid);
+  }
+}
+
+TEST(DirectExchange, takes_the_time_of_the_bound_where_only_links_and_ports_cost) {
+  for (const Grid& grid : power_of_two_grids(7, AxisOrders::ascending)) {
+    if (grid.node_count() == 1) continue;
+    for (const Ports ports : {Ports::one, Ports::all}) {
+      StepModel model;
+      model.tau_seconds_per_byte = {1};
+      model.ports = ports;
+      const NetworkRules rules{ports, Tie::balanced};
+      const auto placement = in_place(grid);
+      const Schedule schedule = direct_under(placement, rules);
+      const auto bound = complete_exchange_bound(grid, 1, model).seconds();
+      EXPECT_EQ(simulate_steps(placement, schedule, 1, model).total_seconds, bound) << name_of(grid, rules);
+      EXPECT_EQ(first_exchange_fault(placement, schedule, rules), std::nullopt) << name_of(grid, rules);
+    }
+  }
+}
+
+// With the steps of the bound, one block each: the same as above, on grids that are too large for schedules to be kept.
+TEST(DirectExchange, is_free_of_conflicts_on_larger_grids) {
+  for (const std::size_t node_count : {128UL, 256UL}) {
+    for (const Grid& grid : grids_of(node_count, AxisOrders::ascending)) {
+      const NetworkRules rules;
+      EXPECT_EQ(first_walk_fault(grid, direct_phase(grid, rules), rules), std::nullopt) << to_string(grid);
+    }
+  }
+  for (const char* name :
+       {"torus:4x4x4x4x4", "grid:4x8wx32w", "mesh:24x15", "grid:20wx18", "torus:16x16x16"}) {
+    const Grid grid = parse_grid(name);
+    const NetworkRules rules{name[0] == 'g' ? Ports::all : Ports::one, Tie::balanced};
+    EXPECT_EQ(first_walk_fault(grid, direct_phase(grid, rules), rules), std::nullopt) << name;
+  }
+}
+
+/// The largest ratio of steps to the bound, of c equal axes of extents up to the longest with such remainders by 8.
+double worst_ratio(std::size_t axis_count, Ends ends, std::uint32_t longest,
+                   const std::vector<std::uint32_t>& by_8) {
+  double worst = 0;
+  for (std::uint32_t extent = 3; extent <= longest; ++extent) {
+    if (std::count(by_8.begin(), by_8.end(), extent % 8) == 0) continue;
+    const Grid grid(std::vector<std::uint32_t>(axis_count, extent), ends);
+    const double crossing = std::ceil(bisection_blocks(grid, 0));
+    const double bound = std::max(crossing, static_cast<double>(grid.node_count()) - 1);
+    worst = std::max(worst, static_cast<double>(direct_steps(grid, {})) / bound);
+  }
+  return worst;
+}
+
+TEST(DirectExchange, takes_more_steps_than_the_bound_on_other_extents_as_it_says) {
+  const std::vector<std::uint32_t> eights{0}, fours{0, 4}, even{2, 4, 6}, odd{1, 3, 5, 7},
+      any{0, 1, 2, 3, 4, 5, 6, 7};
+  EXPECT_EQ(worst_ratio(1, Ends::open, 64, any), 1);
+  for (const std::size_t c : {2UL, 3UL}) EXPECT_EQ(worst_ratio(c, Ends::open, 24, fours), 1) << c;
+  EXPECT_LE(worst_ratio(2, Ends::open, 40, any), 1.36);
+  EXPECT_LE(worst_ratio(3, Ends::open, 20, any), 1.53);
+  const double on_tori[3][3] = {{1.11, 1.7, 3}, {1.3, 2.3, 4}, {1.3, 2.7, 4.4}};
+  for (std::size_t c = 1; c <= 3; ++c) {
+    EXPECT_LE(worst_ratio(c, Ends::wrapped, 28, eights), on_tori[c - 1][0]) << c;
+    EXPECT_LE(worst_ratio(c, Ends::wrapped, 28, even), on_tori[c - 1][1]) << c;
+    EXPECT_LE(worst_ratio(c, Ends::wrapped, 28, odd), on_tori[c - 1][2]) << c;
+  }
+}
+
+// [Calmant] section 5: p n / 4 on meshes.
+TEST(DirectExchange, of_equal_extents_takes_pn_over_4_steps_on_meshes_and_half_on_tori) {
+  EXPECT_EQ(direct_steps(parse_grid("mesh:8x8"), {}), 128U);
+  EXPECT_EQ(direct_steps(parse_grid("mesh:16x16x16"), {}), 16384U);
+  EXPECT_EQ(direct_steps(parse_grid("torus:8x8"), {}), 64U);
+  EXPECT_EQ(direct_steps(parse_grid("torus:16x16x16"), {}), 8192U);
+  EXPECT_EQ(direct_steps(parse_grid("torus:4x4x4"), {}), 63U);
+  EXPECT_EQ(direct_steps(parse_grid("torus:4x4x4"), {Ports::all, Tie::balanced}), 32U);
 }
 
 TEST(DirectExchange, of_one_node_has_no_steps) {

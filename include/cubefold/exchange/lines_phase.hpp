@@ -20,7 +20,7 @@ namespace cubefold {
 ///     sum over axes of class of own coordinate = s + a  (mod M),
 ///
 /// and receives along it in the same one, since classes are closed. Where they are not (extents that are neither a power of
-/// two nor a multiple of 4, or of 8 on rings) the axes take turns. With n nodes and n / 4 classes on each of c axes, n M steps
+/// two nor a multiple of 4 on lines) the axes take turns. With n nodes and n / 4 classes on each of c axes, n M steps
 /// for c (n - 1) messages of each node: the bisection bound of one axis for all of them, if n / 4 >= c.
 class CUBEFOLD_API LinesPhase {
  public:

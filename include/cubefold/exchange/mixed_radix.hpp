@@ -50,7 +50,8 @@ CUBEFOLD_API std::vector<RadixPhase> axis_phases(const Grid& grid);
 
 /// Complete exchange in phases, each of which is a ProductPhase and carries what was there before it: a message with the
 /// blocks that have to change the phase's digits so, p / (product of its radices) of them. No conflicts. Equal extents n and
-/// radix s at period L on all c axes: max(L s^c / 4, s^c - 1) steps if s is 2 or a multiple of 4.
+/// radix s at period L on all c axes: max(L s^c / 4, s^c - 1) steps if s is 2 or a multiple of 4, with all ports L s^c / 4; in
+/// a period of L = n all round rings half of the first term, or (s^c - 1) L / 4 steps for s = 4 < L.
 /// Throws std::invalid_argument unless every axis is brought home by its digits in some order, each once.
 /// O(blocks moved) for the whole, and for a part.
 CUBEFOLD_API Schedule mixed_radix_exchange(const Placement& placement, const std::vector<RadixPhase>& phases,
