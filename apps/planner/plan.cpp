@@ -72,9 +72,17 @@ ExchangeModel model_of(const Options& options, const Grid& grid) {
   return model;
 }
 
+ExchangeMethod method_named(const std::string& name) {
+  try {
+    return parse_exchange_method(name);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("--algorithm: {}", error.what()));
+  }
+}
+
 std::vector<ExchangeMethod> methods_named(const std::vector<std::string>& names) {
   std::vector<ExchangeMethod> methods;
-  for (const auto& name : names) methods.push_back(parse_exchange_method(name));
+  for (const auto& name : names) methods.push_back(method_named(name));
   return methods;
 }
 
