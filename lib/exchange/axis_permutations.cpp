@@ -93,15 +93,21 @@ class Classifier {
     });
   }
 
-  /// First fit for whole cycles, among the last classes: what fits comes soon.
+  /// First fit for whole cycles, from the last classes of their group on: what fits comes soon. Groups have no link in
+  /// common, so each begins with the first class again.
   bool by_small_cycles() {
     std::vector<TakenLinks> classes(1, TakenLinks(extent()));
+    std::uint32_t group = 0;
+    std::size_t last = 0;
     const bool all = all_cycles([&](const Coordinates& cycle) {
-      for (std::size_t i = classes.size() - std::min<std::size_t>(classes.size(), 4); i < classes.size(); ++i) {
-        if (take(classes[i], cycle, static_cast<std::uint32_t>(i))) return true;
-      }
+      if (cycle.front() / digit_.period != group) last = 0;
+      group = cycle.front() / digit_.period;
+      std::size_t own = last - std::min<std::size_t>(last, 3);
+      while (own < classes.size() && !take(classes[own], cycle, static_cast<std::uint32_t>(own))) ++own;
+      last = std::max(last, own);
+      if (own < classes.size()) return true;
       classes.emplace_back(extent());
-      return take(classes.back(), cycle, static_cast<std::uint32_t>(classes.size() - 1));
+      return take(classes.back(), cycle, static_cast<std::uint32_t>(own));
     });
     permutation_.class_count = static_cast<std::uint32_t>(classes.size());
     return all;
