@@ -1,6 +1,7 @@
 #include "planner/draw.hpp"
 #include "planner/lcc.hpp"
 #include "planner/map.hpp"
+#include "planner/plan.hpp"
 #include "planner/routes.hpp"
 #include "planner/simulate.hpp"
 #include "planner/verify.hpp"
@@ -12,6 +13,7 @@ namespace {
 constexpr const char* examples = R"(Examples:
   cubefold map torus:4x4x4 --phase cube:0-2 --phase transpose:8x8
   cubefold lcc hypercube:6 --phase bit-reversal
+  cubefold plan exchange mesh:8x8 --block 8KiB --alpha 2e-5 --tau 3e-9
   cubefold simulate exchange torus:8x8 --placement xor --block 1KiB
   cubefold wormhole hypercube:8 --pattern bit-reversal
   cubefold draw torus:8x8 --placement standard --placement xor --output before-after.svg
@@ -32,6 +34,7 @@ int main(int argc, char** argv) {
   cubefold::planner::add_verify(app);
   cubefold::planner::add_lcc(app);
   cubefold::planner::add_routes(app);
+  cubefold::planner::add_plan(app);
   cubefold::planner::add_simulate(app);
   cubefold::planner::add_wormhole(app);
   cubefold::planner::add_draw(app);

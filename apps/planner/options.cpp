@@ -61,8 +61,8 @@ void add_tie(CLI::App& command, Tie& tie) {
       ->default_str(std::string(to_string(tie)));
 }
 
-void add_ports(CLI::App& command, Ports& ports) {
-  command
+CLI::Option* add_ports(CLI::App& command, Ports& ports) {
+  return command
       .add_option_function<std::string>(
           "--ports", [&ports](const std::string& text) { ports = named("--ports", parse_ports, text); },
           "What a node sends at a time: one message, or all that have links")

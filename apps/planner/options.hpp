@@ -23,7 +23,7 @@ void add_block(CLI::App& command, std::size_t& block_bytes);
 void add_tie(CLI::App& command, Tie& tie);
 
 /// `--ports one|all`.
-void add_ports(CLI::App& command, Ports& ports);
+CLI::Option* add_ports(CLI::App& command, Ports& ports);
 
 /// `--json FILE|-`.
 void add_json(CLI::App& command, std::string& json);

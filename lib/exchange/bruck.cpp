@@ -1,9 +1,6 @@
 #include "cubefold/exchange/bruck.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "modular.hpp"
@@ -19,13 +16,6 @@ struct Digit {
 
   std::size_t distance() const { return value * weight; }
 };
-
-void require_radix(const char* function, std::size_t rank_count, std::uint32_t radix) {
-  require_rank_count(function, rank_count);
-  const auto largest = std::max<std::size_t>(2, rank_count);
-  if (radix >= 2 && radix <= largest) return;
-  throw std::invalid_argument(fmt::format("{}: radix {} is not in 2 .. {}", function, radix, largest));
-}
 
 /// What a rank sends in each step: those values of a digit that some offset has.
 std::vector<std::vector<Digit>> digits_of_steps(std::size_t rank_count, std::uint32_t radix, Ports ports) {

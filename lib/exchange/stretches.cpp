@@ -6,6 +6,7 @@
 #include "cubefold/exchange/lines_phase.hpp"
 #include "cubefold/exchange/mixed_radix.hpp"
 #include "cubefold/topology/link_loads.hpp"
+#include "modular.hpp"
 
 namespace cubefold {
 
@@ -71,6 +72,7 @@ std::uint64_t offsets_with(std::uint64_t rank_count, std::uint64_t weight, std::
 
 std::vector<Stretch> bruck_stretches(const Placement& placement, const NetworkRules& rules,
                                      std::uint32_t radix) {
+  require_radix("exchange_stretches", placement.rank_count(), radix);
   const std::uint64_t count = placement.rank_count();
   std::vector<Stretch> stretches;
   for (std::uint64_t weight = 1; weight < count; weight *= radix) {
@@ -206,6 +208,7 @@ double sent_blocks(const ExchangeMethod& method, const Placement& placement) {
       return hops * all;
     }
     case bruck: {
+      require_radix("sent_blocks", placement.rank_count(), method.numbers.at(0));
       double sent = 0;
       for (std::uint64_t weight = 1; weight < placement.rank_count(); weight *= method.numbers.at(0))
         sent +=

@@ -17,7 +17,7 @@ namespace cubefold {
 CUBEFOLD_API std::vector<Stretch> exchange_stretches(const ExchangeMethod& method, const Placement& placement,
                                                      const NetworkRules& rules);
 
-/// Blocks that a rank sends in all, on average. O(method's phases).
+/// Blocks that a rank sends in all, on average. Throws as exchange_stretches() does. O(method's phases).
 CUBEFOLD_API double sent_blocks(const ExchangeMethod& method, const Placement& placement);
 
 }  // namespace cubefold

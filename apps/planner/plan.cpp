@@ -1,0 +1,180 @@
+#include "planner/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cubefold/simulation/machine.hpp"
+#include "planner/options.hpp"
+#include "planner/planning/placed_plan.hpp"
+#include "planner/planning/plan_files.hpp"
+#include "planner/planning/plan_text.hpp"
+#include "program/json_text.hpp"
+#include "program/program.hpp"
+
+namespace cubefold::planner {
+
+namespace {
+
+constexpr const char* examples = R"(Examples:
+  cubefold plan exchange mesh:8x8 --block 8KiB --alpha 2e-5 --tau 3e-9
+  cubefold plan exchange torus:4x6 --block 64 --machine cluster.json
+  cubefold plan exchange mesh:8x8 --block 1KiB --algorithm direct,axis-rotated,hybrid:4 --ports all
+  cubefold plan exchange torus:8x8 --block 1KiB --json schedule.json && cubefold verify schedule.json
+
+Steps, start-ups of all steps, blocks that a node sends on average, time, and its ratio to what no exchange on the
+grid goes below. A step of messages of L bytes takes gap + L tau, the first of those that need not wait for each
+other alpha + L tau. cubefold-calibrate measures the constants of a machine. A JSON schedule has grid, ports, tie,
+placement, algorithm, bound (blocks, startups, seconds) and steps, arrays of {"from", "to", "blocks": [[source,
+destination], ...]}, all by node. A table has grid, placement, ports, tie, block_bytes, alpha, gap, tau, barrier,
+bound_seconds, choice, why and candidates (method, steps, startups, sent_blocks, block_times of the busiest link or
+port, seconds, ratio, pacing, floods).)";
+
+struct Options {
+  std::string grid;
+  std::string placement;
+  std::vector<std::string> algorithms;
+  std::size_t block_bytes = 0;
+  ExchangeModel model{1e-6, 0, {1e-9}, 0, {}};
+  std::optional<double> gap_seconds;  ///< none: alpha
+  std::string machine;
+  std::string json;
+  std::string table;
+};
+
+void require_time(const char* option, double seconds) {
+  if (std::isfinite(seconds) && seconds >= 0) return;
+  throw std::invalid_argument(fmt::format("{}: {} is not a time", option, seconds));
+}
+
+/// Which computers it runs on, and with which MPI library, only a run knows.
+void require_made_for(const Grid& grid, const Machine& machine) {
+  require_fits(machine, {grid, machine.host_count, machine.mpi_library});
+}
+
+ExchangeModel model_of(const Options& options, const Grid& grid) {
+  if (!options.machine.empty()) {
+    const Machine machine = read_machine(options.machine);
+    require_made_for(grid, machine);
+    return exchange_model(machine, options.model.network.tie);
+  }
+  ExchangeModel model = options.model;
+  model.gap_seconds = options.gap_seconds.value_or(model.alpha_seconds);
+  require_time("--alpha", model.alpha_seconds);
+  require_time("--gap", model.gap_seconds);
+  require_time("--barrier", model.barrier_seconds);
+  for (const double tau : model.tau_seconds_per_byte) require_time("--tau", tau);
+  return model;
+}
+
+ExchangeMethod method_named(const std::string& name) {
+  try {
+    return parse_exchange_method(name);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("--algorithm: {}", error.what()));
+  }
+}
+
+std::vector<ExchangeMethod> methods_named(const std::vector<std::string>& names) {
+  std::vector<ExchangeMethod> methods;
+  for (const auto& name : names) methods.push_back(method_named(name));
+  return methods;
+}
+
+PlanQuestion question_of(const Options& options) {
+  const Grid grid = parse_grid(options.grid);
+  return {grid,
+          options.placement,
+          options.block_bytes,
+          model_of(options, grid),
+          {.methods = methods_named(options.algorithms)}};
+}
+
+/// Standard output has one text only.
+bool prints_text(const Options& options) {
+  return options.json != "-" && options.table != "-";
+}
+
+void run(const Options& options) {
+  if (options.json == "-" && options.table == "-")
+    throw std::invalid_argument("plan: --json and --table cannot both write to standard output");
+  const PlacedPlan placed = placed_plan(question_of(options));
+  if (!options.table.empty()) program::write_text(options.table, program::json_text(candidates_json(placed)));
+  if (!options.json.empty()) program::write_text(options.json, choice_schedule_text(placed));
+  if (prints_text(options)) fmt::print("{}", plan_text(placed));
+}
+
+/// The constants of the model, one by one or from a file.
+void add_model(CLI::App& command, Options& options) {
+  const std::vector<CLI::Option*> single{
+      command.add_option("--alpha", options.model.alpha_seconds, "Seconds of a message of no bytes")
+          ->type_name("S")
+          ->capture_default_str(),
+      command
+          .add_option("--gap", options.gap_seconds,
+                      "Seconds of each further one that does not wait; as alpha if not given")
+          ->type_name("S"),
+      command
+          .add_option("--tau", options.model.tau_seconds_per_byte,
+                      "Seconds per byte of a link, or one for each axis, separated by commas")
+          ->delimiter(',')
+          ->type_name("S/B")
+          ->default_str("1e-09"),
+      command.add_option("--barrier", options.model.barrier_seconds, "Seconds of a barrier of all processes")
+          ->type_name("S")
+          ->capture_default_str(),
+      add_ports(command, options.model.network.ports)};
+  auto* machine =
+      command
+          .add_option("--machine", options.machine, "Machine file with all of these, from cubefold-calibrate")
+          ->type_name("FILE");
+  for (CLI::Option* option : single) machine->excludes(option);
+}
+
+void add_files(CLI::App& command, Options& options) {
+  command
+      .add_option("--json", options.json,
+                  "Write the choice's schedule to this file, or instead of the table to\n"
+                  "standard output: -")
+      ->type_name("FILE");
+  command.add_option("--table", options.table, "Write all candidates as JSON, likewise")->type_name("FILE");
+}
+
+void add_exchange(CLI::App& plan) {
+  auto* command = plan.add_subcommand("exchange", "A complete exchange");
+  const auto options = std::make_shared<Options>();
+  add_grid(*command, options->grid);
+  command
+      ->add_option("--placement", options->placement,
+                   fmt::format("{};\nwithout it the best of some is named", program::placement_help))
+      ->type_name("RULE");
+  command
+      ->add_option("--algorithm", options->algorithms,
+                   "Compare these methods only, separated by commas: direct, axes, axis-rotated,\n"
+                   "mixed-radix:4-2, binary, quadrant, modified-quadrant, cyclic, hybrid:4,\n"
+                   "store-and-forward, cc-cube, bruck:2, shifted, linear")
+      ->delimiter(',')
+      ->type_name("NAME");
+  add_block(*command, options->block_bytes);
+  add_model(*command, *options);
+  add_tie(*command, options->model.network.tie);
+  add_files(*command, *options);
+  command->footer(examples);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace
+
+void add_plan(CLI::App& program) {
+  auto* command = program.add_subcommand("plan", "The ways to do a collective exchange, compared");
+  command->require_subcommand(1);
+  command->footer(examples);
+  add_exchange(*command);
+}
+
+}  // namespace cubefold::planner

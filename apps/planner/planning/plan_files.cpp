@@ -1,0 +1,99 @@
+#include "planner/planning/plan_files.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "cubefold/schedule/schedule_json.hpp"
+#include "cubefold/simulation/bounds.hpp"
+
+namespace cubefold::planner {
+
+namespace {
+
+/// As many fill 500 MB as messages of one block, and their text as much again.
+constexpr double most_blocks = 1e7;
+
+/// What the busiest link or port carries in all steps together.
+double block_times(const ExchangeCandidate& candidate) {
+  double blocks = 0;
+  for (const Stretch& stretch : candidate.stretches)
+    blocks += static_cast<double>(stretch.steps) * stretch.blocks;
+  return blocks;
+}
+
+const char* pacing_word(Pacing pacing) {
+  switch (pacing) {
+    case Pacing::data:
+      return "data";
+    case Pacing::clock:
+      return "clock";
+    case Pacing::barriers:
+      break;
+  }
+  return "barriers";
+}
+
+nlohmann::ordered_json candidate_json(const ExchangeCandidate& candidate, double bound_seconds) {
+  nlohmann::ordered_json json{{"method", to_string(candidate.method)},
+                              {"steps", candidate.steps},
+                              {"startups", candidate.startups},
+                              {"sent_blocks", candidate.sent_blocks},
+                              {"block_times", block_times(candidate)},
+                              {"seconds", candidate.seconds},
+                              {"ratio", nullptr},
+                              {"pacing", pacing_word(candidate.pacing)},
+                              {"floods", candidate.floods}};
+  if (bound_seconds > 0) json["ratio"] = candidate.seconds / bound_seconds;
+  return json;
+}
+
+/// The bound of the grid and its ports, with links that are all alike.
+ScheduleBound schedule_bound(const ExchangePlan& plan) {
+  const Ports ports = plan.model.network.ports;
+  const StepModel block_times{.tau_seconds_per_byte = {1}, .ports = ports};
+  return {complete_exchange_bound(plan.grid, 1, block_times).seconds(), startup_bound(plan.grid, ports),
+          plan.bound.seconds()};
+}
+
+void require_writable(const PlacedPlan& placed) {
+  const ExchangeCandidate& choice = placed.plan.choice();
+  const double blocks = choice.sent_blocks * static_cast<double>(placed.placement.rank_count());
+  if (blocks <= most_blocks) return;
+  throw std::invalid_argument(fmt::format(
+      "plan: the schedule of {} on {} has {:.0f} blocks in its messages; the most that is written is {:.0f}",
+      to_string(choice.method), to_string(placed.plan.grid), blocks, most_blocks));
+}
+
+}  // namespace
+
+nlohmann::ordered_json candidates_json(const PlacedPlan& placed) {
+  const ExchangePlan& plan = placed.plan;
+  const ExchangeModel& model = plan.model;
+  nlohmann::ordered_json json{{"grid", to_string(plan.grid)},
+                              {"placement", to_string(placed.placement.rule())},
+                              {"ports", to_string(model.network.ports)},
+                              {"tie", to_string(model.network.tie)},
+                              {"block_bytes", plan.block_bytes},
+                              {"alpha", model.alpha_seconds},
+                              {"gap", model.gap_seconds},
+                              {"tau", model.tau_seconds_per_byte},
+                              {"barrier", model.barrier_seconds},
+                              {"bound_seconds", plan.bound.seconds()},
+                              {"choice", to_string(plan.choice().method)},
+                              {"why", plan.why}};
+  auto& candidates = json["candidates"] = nlohmann::ordered_json::array();
+  for (const ExchangeCandidate& candidate : plan.candidates)
+    candidates.push_back(candidate_json(candidate, plan.bound.seconds()));
+  return json;
+}
+
+std::string choice_schedule_text(const PlacedPlan& placed) {
+  require_writable(placed);
+  const ExchangeMethod& method = placed.plan.choice().method;
+  const NetworkRules& rules = placed.plan.model.network;
+  return schedule_json({placed.placement, rules.ports, rules.tie, to_string(method),
+                        schedule_bound(placed.plan), exchange_schedule(method, placed.placement, rules)});
+}
+
+}  // namespace cubefold::planner

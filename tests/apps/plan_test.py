@@ -1,0 +1,273 @@
+"""cubefold plan exchange: what every method costs, which is chosen and why, and schedules that cubefold verify accepts."""
+
+import json
+
+import pytest
+
+from jobs import expect_refused, run_alone
+
+BLOCK, ALPHA, TAU = 1024, 2e-5, 3e-9
+
+
+def plan(grid, *options, block=BLOCK, alpha=ALPHA, tau=TAU):
+    return run_alone("cubefold", "plan", "exchange", grid, "--block", block, "--alpha", alpha, "--tau", tau, *options)
+
+
+def table(*arguments, **model):
+    job = plan(*arguments, "--table", "-", **model)
+    assert (job.status, job.err) == (0, "")
+    return json.loads(job.out)
+
+
+def by_method(result):
+    return {candidate["method"]: candidate for candidate in result["candidates"]}
+
+
+# Start-ups and block-times of ../shared/spec.md section 5, with n = 8, p = 64, c = 2; n = 16, c = 3 in the last.
+FORMULAS = [
+    ("mesh:8x8", "direct", 64 * 8 / 4, 64 * 8 / 4),
+    ("torus:8x8", "direct", 64 * 8 / 8, 64 * 8 / 8),
+    ("mesh:8x8", "store-and-forward", 2 * 7, 2 * 7 ** 2 * 8),
+    ("mesh:8x8", "axis-rotated", 2 * 16, 64 * 8 / 4),
+    ("mesh:8x8", "cc-cube", 6, 2 * 7 * 32),
+    ("mesh:8x8", "modified-quadrant", 8 + 4 + 3, (8 + 4 + 3) * 16),
+    ("mesh:8x8", "hybrid:4", 8 * 4 ** 2 / 4 + 3, 32 * 4 + 3 * 16),
+    ("line:64", "binary", 63, 63 * 32),
+    ("mesh:64x64", "cyclic", 2 * 63, 2 * 63 * 2048),
+    ("mesh:64x64", "modified-quadrant", 64 + 32 + 16 + 8 + 4 + 3, 127 * 1024),
+    ("torus:64x64", "modified-quadrant", 32 + 32 + 16 + 8 + 4 + 3, 95 * 1024),
+    ("mesh:8x8", "bruck:2", 6, None),
+    ("mesh:8x8", "bruck:4", 3 * 3, None),
+    ("mesh:16x16x16", "direct", 4096 * 16 / 4, 4096 * 16 / 4),
+    ("mesh:16x16x16", "axis-rotated", 3 * 64, 3 * 64 * 86),
+]
+
+
+@pytest.mark.parametrize("grid, method, startups, block_times", FORMULAS)
+def test_start_ups_and_block_times_are_those_of_the_formulas(grid, method, startups, block_times):
+    candidate = by_method(table(grid))[method]
+    assert candidate["startups"] == startups
+    if block_times:
+        assert candidate["block_times"] == pytest.approx(block_times)
+
+
+def test_time_is_start_ups_and_bytes_where_gap_is_alpha():
+    for candidate in table("mesh:8x4")["candidates"]:
+        expected = candidate["startups"] * ALPHA + candidate["block_times"] * BLOCK * TAU
+        assert candidate["seconds"] == pytest.approx(expected), candidate["method"]
+
+
+def test_of_steps_that_need_not_wait_only_the_first_has_its_latency():
+    gap, barrier = 1e-6, 1e-3
+    found = by_method(table("mesh:8x8", "--gap", gap, "--barrier", barrier))["direct"]
+    assert found["pacing"] == "clock"
+    assert found["seconds"] == pytest.approx(ALPHA - gap + 128 * (gap + BLOCK * TAU) + barrier)
+
+
+@pytest.mark.parametrize("options", [[], ["--ports", "all"], ["--gap", 1e-6], ["--tie", "positive"]])
+@pytest.mark.parametrize("grid", ["mesh:8x8", "torus:4x6", "hypercube:5", "line:7"])
+def test_candidates_come_by_their_times_and_none_beats_the_bound(grid, options):
+    result = table(grid, *options)
+    keys = [(candidate["floods"], candidate["seconds"]) for candidate in result["candidates"]]
+    assert keys == sorted(keys)
+    assert result["choice"] == result["candidates"][0]["method"]
+    for candidate in result["candidates"]:
+        assert candidate["ratio"] == pytest.approx(candidate["seconds"] / result["bound_seconds"])
+        assert candidate["ratio"] >= 1 - 1e-9 or "--gap" in options
+
+
+def test_what_floods_is_never_chosen_before_what_does_not():
+    result = table("mesh:8x8", block=8192, alpha=1e-4)
+    assert [c["method"] for c in result["candidates"] if c["floods"]] == ["linear"]
+    assert result["candidates"][-1]["method"] == "linear"
+    assert by_method(result)["linear"]["seconds"] < result["candidates"][-2]["seconds"]
+    assert not by_method(table("mesh:8x8", block=8))["linear"]["floods"]
+
+
+def test_a_single_node_has_nothing_to_do():
+    result = table("line:1")
+    assert result["bound_seconds"] == 0
+    assert {(c["steps"], c["seconds"], c["ratio"]) for c in result["candidates"]} == {(0, 0, None)}
+
+
+def row_of(candidate):
+    return [candidate["method"], str(candidate["steps"]), str(candidate["startups"]), f"{candidate['sent_blocks']:.6g}",
+            f"{candidate['seconds'] * 1e3:.6g}", f"{candidate['ratio']:.3f}", *["floods"] * candidate["floods"]]
+
+
+@pytest.mark.parametrize("grid", ["mesh:8x8", "torus:4x6"])
+def test_the_text_has_a_line_for_every_candidate_then_the_choice_and_why(grid):
+    result, job = table(grid, block=8192), plan(grid, block=8192)
+    lines = job.out.splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("method ")) + 1
+    rows = [line.split() for line in lines[first:first + len(result["candidates"])]]
+    assert rows == [row_of(candidate) for candidate in result["candidates"]]
+    assert f"complete exchange on {grid}, one port, blocks of 8192 bytes" in lines
+    assert lines[-1] == result["why"]
+    assert lines[-3].startswith(f"{result['choice']}: {result['candidates'][0]['steps']} steps")
+
+
+def test_columns_of_the_text_are_aligned():
+    lines = plan("mesh:8x8").out.splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("method "))
+    rows = [line.removesuffix("  floods") for line in lines[first:lines.index("", first)] if not line.endswith((";", "if", "there"))]
+    assert len({len(row) for row in rows}) == 1
+
+
+def test_only_the_methods_asked_for_are_compared():
+    result = table("mesh:8x8", "--algorithm", "direct,mixed-radix:4-2", "--algorithm", "shifted")
+    assert set(by_method(result)) == {"direct", "mixed-radix:4-2", "shifted"}
+    alone = table("mesh:8x8", "--algorithm", "bruck:3")
+    assert (alone["choice"], alone["why"]) == ("bruck:3", "it is the only one asked for")
+
+
+def test_block_sizes_have_units():
+    assert table("ring:4", block="1KiB") == table("ring:4", block=1024)
+
+
+def test_the_best_placement_is_named_and_the_others_are_no_better():
+    options = ["--algorithm", "cc-cube", "--tie", "positive"]
+    result = table("torus:8x8", *options)
+    assert result["placement"] == "xor"
+    seconds = {rule: table("torus:8x8", *options, "--placement", rule)["candidates"][0]["seconds"]
+               for rule in ["identity", "standard", "standard,bits=cyclic", "xor", "xor,bits=cyclic"]}
+    assert result["candidates"][0]["seconds"] == min(seconds.values()) < seconds["standard"] == seconds["identity"]
+    first = plan("torus:8x8", *options).out.splitlines()[0]
+    assert first == "placement xor, of standard; standard,bits=cyclic; xor; xor,bits=cyclic"
+
+
+def test_a_placement_that_is_given_is_kept():
+    assert plan("torus:8x8", "--placement", "by-weight").out.startswith("placement by-weight\n")
+    assert plan("torus:6x5").out.startswith("placement identity\n")
+
+
+GRIDS = ["line:1", "line:5", "ring:6", "ring:8", "mesh:8x4", "mesh:3x4", "torus:4x8", "torus:3x5", "grid:8wx4", "hypercube:4",
+         "mesh:4x2x4", "torus:4x4x4"]
+
+
+def verified(grid, method, file, *options):
+    job = plan(grid, "--algorithm", method, "--json", file, *options)
+    assert (job.status, job.err) == (0, ""), job.err
+    return run_alone("cubefold", "verify", file)
+
+
+def has_conflicts(method):
+    return method.split(":")[0] in {"bruck", "linear", "shifted", "cc-cube"}
+
+
+@pytest.mark.parametrize("ports", ["one", "all"])
+@pytest.mark.parametrize("grid", GRIDS)
+def test_schedules_of_methods_without_conflicts_are_verified(grid, ports, tmp_path):
+    methods = [method for method in by_method(table(grid)) if not has_conflicts(method)]
+    assert len(methods) >= 4
+    for method in methods:
+        job = verified(grid, method, tmp_path / "s.json", "--ports", ports)
+        assert job.status == 0, (method, job.out)
+        assert job.out.startswith(f"ok: {method} on {grid}, ports {ports}: ")
+
+
+@pytest.mark.parametrize("grid", ["mesh:8x4", "ring:8", "torus:8x8"])
+def test_conflicts_of_the_other_methods_are_named(grid, tmp_path):
+    for method in ["bruck:2", "bruck:4", "shifted", "cc-cube"]:
+        job = verified(grid, method, tmp_path / "s.json", "--placement", "standard")
+        assert job.status == 1
+        assert "in the same step" in job.out.splitlines()[0] and "the link from node" in job.out, method
+    job = verified(grid, "linear", tmp_path / "s.json")
+    assert job.out.startswith(f"{tmp_path / 's.json'}: steps[0][1]: node 0 sends message [0] in the same step\n")
+
+
+@pytest.mark.parametrize("grid", ["hypercube:4", "torus:4x4", "ring:4", "torus:4x4x4"])
+def test_cc_cube_is_verified_where_all_neighbours_are_a_hop_apart(grid, tmp_path):
+    job = verified(grid, "cc-cube", tmp_path / "s.json", "--placement", "xor")
+    assert job.status == 0, job.out
+
+
+def test_the_schedule_of_the_choice_says_what_it_is_for(tmp_path):
+    result = table("grid:8wx4", "--tie", "positive")
+    plan("grid:8wx4", "--tie", "positive", "--json", tmp_path / "s.json")
+    file = json.loads((tmp_path / "s.json").read_text())
+    assert list(file) == ["grid", "ports", "tie", "placement", "algorithm", "bound", "steps"]
+    assert {key: file[key] for key in ["grid", "ports", "tie", "placement", "algorithm"]} == {
+        "grid": "grid:8wx4", "ports": "one", "tie": "positive", "placement": result["placement"], "algorithm": result["choice"]}
+    assert file["bound"] == {"blocks": 32, "startups": 5, "seconds": result["bound_seconds"]}
+    assert len(file["steps"]) == result["candidates"][0]["steps"]
+
+
+def test_standard_output_has_the_schedule_instead_of_the_text():
+    job = plan("ring:4", "--json", "-")
+    assert run_alone("cubefold", "verify", "-", stdin=job.out).status == 0
+
+
+MACHINE = {"format_version": 1, "grid": "torus:4x4", "processes": 16, "alpha_seconds": 5e-5, "gap_seconds": 1e-5,
+           "tau_seconds_per_byte": [1e-9, 2e-9], "barrier_seconds": 1e-4, "ports": "all", "wraps": [True, True], "hosts": 4,
+           "mpi": "Open MPI v4.1.4", "date": "2024-01-01T00:00:00Z"}
+
+
+def with_machine(tmp_path, grid, *options):
+    file = tmp_path / "machine.json"
+    file.write_text(json.dumps(MACHINE))
+    return file, run_alone("cubefold", "plan", "exchange", grid, "--block", 64, "--machine", file, *options)
+
+
+def test_a_machine_file_has_the_constants(tmp_path):
+    _, job = with_machine(tmp_path, "torus:4x4", "--table", "-")
+    result = json.loads(job.out)
+    assert {key: result[key] for key in ["alpha", "gap", "tau", "barrier", "ports"]} == {
+        "alpha": 5e-5, "gap": 1e-5, "tau": [1e-9, 2e-9], "barrier": 1e-4, "ports": "all"}
+
+
+def test_a_machine_file_for_another_grid_is_refused(tmp_path):
+    file, job = with_machine(tmp_path, "mesh:4x4")
+    expect_refused(job, f"machine file {file}: made for torus:4x4, not mesh:4x4")
+
+
+def test_constants_beside_a_machine_file_are_refused(tmp_path):
+    _, job = with_machine(tmp_path, "torus:4x4", "--alpha", 1)
+    assert job.status == 2 and job.out == ""
+    assert job.complaints == ["cubefold: --alpha excludes --machine (see cubefold plan exchange --help)"]
+
+
+@pytest.mark.parametrize("arguments, line", [
+    (["plan"], "A subcommand is required (see cubefold plan --help)"),
+    (["plan", "exchange"], "GRID is required (see cubefold plan exchange --help)"),
+    (["plan", "exchange", "ring:8"], "--block is required (see cubefold plan exchange --help)"),
+    (["plan", "exchange", "donut:4", "--block", "8"],
+     "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid"),
+    (["plan", "exchange", "ring:8", "--block", "-8"], "--block: size -8 is negative (see cubefold plan exchange --help)"),
+    (["plan", "exchange", "ring:8", "--block", "8", "--alpha", "-1"], "--alpha: -1 is not a time"),
+    (["plan", "exchange", "ring:8", "--block", "8", "--gap", "nan"], "--gap: nan is not a time"),
+    (["plan", "exchange", "ring:8", "--block", "8", "--tau", "inf"], "--tau: inf is not a time"),
+    (["plan", "exchange", "ring:8", "--block", "8", "--barrier", "-1e-3"], "--barrier: -0.001 is not a time"),
+    (["plan", "exchange", "ring:8", "--block", "8", "--tau", "1,2"],
+     "complete_exchange_bound: 2 taus on ring:8; it takes one, or one per axis"),
+    (["plan", "exchange", "ring:8", "--block", "8", "--algorithm", "fast"],
+     "--algorithm: unknown exchange method 'fast'; known: cc-cube, direct, axes, axis-rotated, mixed-radix, binary, quadrant, "
+     "modified-quadrant, cyclic, hybrid, store-and-forward, bruck, shifted, linear"),
+    (["plan", "exchange", "ring:6", "--block", "8", "--algorithm", "cc-cube"],
+     "ring:6 has 6 nodes; a hypercube needs a power of two"),
+    (["plan", "exchange", "ring:6", "--block", "8", "--algorithm", "bruck:1"], "exchange_stretches: radix 1 is not in 2 .. 6"),
+    (["plan", "exchange", "ring:6", "--block", "8", "--algorithm", "bruck:7"], "exchange_stretches: radix 7 is not in 2 .. 6"),
+    (["plan", "exchange", "ring:8", "--block", "8", "--algorithm", "hybrid:3"],
+     "coarse_to_fine: radix 3 does not divide 8, what is left of an axis"),
+    (["plan", "exchange", "ring:8", "--block", "8", "--placement", "xro"],
+     "placement 'xro': unknown embedding 'xro'; known: identity, standard, xor, by-weight, gray"),
+    (["plan", "exchange", "ring:8", "--block", "8", "--ports", "two"], "--ports: unknown ports 'two'; known: one, all"),
+    (["plan", "exchange", "ring:8", "--block", "8", "--json", "-", "--table", "-"],
+     "plan: --json and --table cannot both write to standard output"),
+    (["plan", "exchange", "ring:8", "--block", "8", "--json", "/missing/s.json"],
+     "/missing/s.json: cannot create: No such file or directory"),
+    (["plan", "exchange", "ring:8", "--block", "8", "--machine", "/missing/m.json"],
+     "machine file /missing/m.json: cannot read: No such file or directory"),
+    (["plan", "exchange", "torus:64x64", "--block", "8", "--algorithm", "direct", "--json", "/missing/s.json"],
+     "plan: the schedule of direct on torus:64x64 has 16773120 blocks in its messages; the most that is written is 10000000"),
+])
+def test_refuses_what_does_not_fit_in_one_line(arguments, line):
+    expect_refused(run_alone("cubefold", *arguments), line)
+
+
+@pytest.mark.parametrize("words", [["plan"], ["plan", "exchange"]])
+def test_help_has_examples_and_fits_a_terminal(words):
+    shown = run_alone("cubefold", *words, "--help")
+    assert shown.status == 0
+    assert "Examples:" in shown.out
+    assert max(len(line) for line in shown.out.splitlines()) <= 120

@@ -1,0 +1,73 @@
+"""Steps of a pipelined CC-cube algorithm on a mesh under the cyclic standard embedding, after [Calmant] sections 3 and 4.
+
+A task <first, count> exchanges over consecutive dimensions. It is cut from the top into pieces of 2c dimensions and a
+remainder, each of which takes as many steps as its bound; a remainder of an odd number of dimensions above c one more where
+that is odd. The closed forms of the paper's appendix are the same sums with links alone: they forget on meshes that a node
+with one port sends its messages one after the other.
+"""
+
+from enum import Enum
+from functools import lru_cache
+
+
+class Bound(Enum):
+    LINKS_AND_PORT = "links and port"
+    LINKS = "links"
+
+
+def busiest_line_link(first, count):
+    """Messages per direction on the busiest link of a line: theorem 1."""
+    if count == 0:
+        return 0
+    lowest = first + 1 if count % 2 == 0 else first
+    return ((1 << (first + count + 1)) - (1 << lowest)) // 3
+
+
+def busiest_mesh_link(first, count, axes):
+    """Theorem 3."""
+    return busiest_line_link((first + (count - 1) % axes) // axes, -(-count // axes))
+
+
+def steps_of_piece(first, count, axes, bound):
+    links = busiest_mesh_link(first, count, axes)
+    if bound == Bound.LINKS:
+        return links
+    steps = max(links, count)
+    return steps + (steps % 2 if axes < count < 2 * axes and count % 2 else 0)
+
+
+@lru_cache(maxsize=None)
+def steps_of_task(first, count, axes, bound):
+    steps = 0
+    while count > 0:
+        piece = min(count, 2 * axes)
+        steps += steps_of_piece(first + count - piece, piece, axes, bound)
+        count -= piece
+    return steps
+
+
+def task_of_iteration(iteration, dimensions, packets):
+    """Packet p of stage s travels in iteration s + p."""
+    first = max(0, iteration - packets + 1)
+    return first, min(dimensions - 1, iteration) - first + 1
+
+
+@lru_cache(maxsize=None)
+def pipelined_steps(dimensions, axes, packets, bound=Bound.LINKS_AND_PORT):
+    if packets > dimensions:  # the kernel repeats one task
+        return (pipelined_steps(dimensions, axes, dimensions, bound)
+                + (packets - dimensions) * steps_of_task(0, dimensions, axes, bound))
+    return sum(steps_of_task(*task_of_iteration(i, dimensions, packets), axes, bound)
+               for i in range(dimensions + packets - 1))
+
+
+def exchange_seconds(dimensions, axes, packets, alpha, tau, block, bound=Bound.LINKS_AND_PORT):
+    """A complete exchange whose stages are cut in packets of an equal share of their 2^(d-1) blocks."""
+    blocks = 2 ** (dimensions - 1)
+    return pipelined_steps(dimensions, axes, packets, bound) * (alpha + blocks / packets * block * tau)
+
+
+def least_exchange_seconds(dimensions, axes, alpha, tau, block, bound=Bound.LINKS_AND_PORT):
+    """With the best number of packets, each of a block or more."""
+    return min(exchange_seconds(dimensions, axes, packets, alpha, tau, block, bound)
+               for packets in range(1, 2 ** (dimensions - 1) + 1))
