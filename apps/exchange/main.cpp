@@ -1,16 +1,20 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <optional>
 #include <stdexcept>
 
+#include "cubefold/mpi/agreement.hpp"
 #include "exchange/algorithm.hpp"
+#include "exchange/cases.hpp"
 #include "exchange/forced_alltoall.hpp"
 #include "exchange/measure.hpp"
+#include "exchange/model.hpp"
+#include "exchange/planned_exchange.hpp"
 #include "exchange/report.hpp"
 #include "program/json_file.hpp"
 #include "program/mpi_program.hpp"
 #include "program/progress.hpp"
-#include "timing/link_bytes.hpp"
 #include "timing/runs.hpp"
 
 namespace {
@@ -18,18 +22,18 @@ namespace {
 struct Options {
   cubefold::program::Network network;
   cubefold::timing::RunOptions runs;
-  std::vector<cubefold::ExchangeMethod> algorithms{{cubefold::ExchangeAlgorithm::cc_cube, {}},
-                                                   {cubefold::ExchangeAlgorithm::direct, {}}};
+  ModelOptions model;
+  std::vector<std::string> algorithms{"plan"};
   std::vector<Rival> rivals = rivals_named({"default"});
-  cubefold::Tie tie = cubefold::Tie::balanced;
+  std::optional<cubefold::Pacing> pacing;
   std::string json;
 };
 
 constexpr const char* examples = R"(Examples:
-  mpirun -n 16 cubefold-exchange --grid torus:4x4 --placement xor
+  mpirun -n 16 cubefold-exchange --grid torus:4x4 --machine machine.json
   mpirun -n 8 cubefold-exchange --grid hypercube:3 --block 8,1KiB,1MiB --repetitions 50
   mpirun -n 64 cubefold-exchange --grid mesh:4x4x4 --placement standard,bits=cyclic --json times.json
-  mpirun -n 16 cubefold-exchange --compare all --block 8,1KiB,64KiB --seed 7
+  mpirun -n 12 cubefold-exchange --grid mesh:4x3 --algorithm plan,all --compare all --block 8,1KiB,64KiB --seed 7
 
 Exit status: 0 if all data arrived right, 2 if not or if an option does not fit.)";
 
@@ -41,16 +45,21 @@ std::vector<Rival> read_rivals(const std::vector<std::string>& names) {
   }
 }
 
-std::vector<cubefold::ExchangeMethod> read_algorithms(const std::vector<std::string>& names) {
-  std::vector<cubefold::ExchangeMethod> algorithms;
-  for (const std::string& name : names) {
-    try {
-      algorithms.push_back(cubefold::parse_exchange_method(name));
-    } catch (const std::invalid_argument& error) {
-      throw CLI::ValidationError("--algorithm", error.what());
-    }
+std::vector<std::string> read_algorithms(const std::vector<std::string>& names) {
+  try {
+    require_algorithm_names(names);
+    return names;
+  } catch (const std::invalid_argument& error) {
+    throw CLI::ValidationError("--algorithm", error.what());
   }
-  return algorithms;
+}
+
+std::optional<cubefold::Pacing> read_pacing(const std::string& name) {
+  try {
+    return parse_pacing(name);
+  } catch (const std::invalid_argument& error) {
+    throw CLI::ValidationError("--pacing", error.what());
+  }
 }
 
 void add_options(CLI::App& app, Options& options) {
@@ -58,8 +67,10 @@ void add_options(CLI::App& app, Options& options) {
   add_run_options(app, options.runs);
   app.add_option_function<std::vector<std::string>>(
          "--algorithm", [&](const auto& names) { options.algorithms = read_algorithms(names); },
-         "Our exchanges, separated by commas: cc-cube (fewest start-ups), direct\n"
-         "(every block travels once); both if nothing is said")
+         "Our exchanges, separated by commas: plan (the planner's choice for each\n"
+         "block size; alone if nothing is said), all (every method that fits the\n"
+         "grid), or methods as direct, axis-rotated, cc-cube, hybrid:4, bruck:2,\n"
+         "mixed-radix:4-2; `cubefold plan exchange` compares them without running")
       ->delimiter(',');
   app.add_option_function<std::vector<std::string>>(
          "--compare", [&](const auto& names) { options.rivals = read_rivals(names); },
@@ -68,12 +79,20 @@ void add_options(CLI::App& app, Options& options) {
          "bruck, linear-sync (these four forced, Open MPI only), ialltoall, all,\n"
          "none")
       ->delimiter(',');
-  cubefold::timing::add_tie_option(app, options.tie);
+  app.add_option_function<std::string>(
+      "--pacing", [&](const auto& name) { options.pacing = read_pacing(name); },
+      "What keeps our steps in order: auto (as planned, also if nothing is\n"
+      "said), data (what has arrived), clock, barriers");
+  add_model_options(app, options.model);
   app.add_option("--json", options.json, "Also write the results to this file");
   app.footer(examples);
   app.callback([&] {
     if (any_forced(options.rivals)) allow_forcing();
   });
+}
+
+Contest contest_of(const Options& options, const cubefold::Grid& grid) {
+  return {our_algorithms(options.algorithms, grid), options.rivals, options.runs.block_sizes, options.pacing};
 }
 
 int run_exchange(const Options& options) {
@@ -82,12 +101,18 @@ int run_exchange(const Options& options) {
   const cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, options.network.grid_for(process_count),
                                         options.network.placement);
   cubefold::program::JsonFile json(options.json);
+  const SourcedModel model = model_of(comm, options.model);
+  Comparison comparison;
+  cubefold::mpi::together(MPI_COMM_WORLD, [&] {
+    comparison.cases = cases_of(contest_of(options, comm.grid()), comm.placement(), model.model);
+  });
+  const auto runners = algorithms(comm, comparison.cases, options.rivals, model.model.network);
   cubefold::program::Progress progress;
-  const auto comparison = compare(comm, options.algorithms, options.rivals, options.runs, progress);
+  comparison.measured = measure(comm, comparison.cases, runners, options.runs, progress);
   progress.wipe();
-  const auto setting = setting_of(comm, options.runs);
+  const auto setting = setting_of(comm, options.runs, model);
   if (cubefold::program::is_first_process()) print_table(setting, comparison);
-  json.write([&] { return as_json(setting, comparison, comm.placement(), options.tie); });
+  json.write([&] { return as_json(setting, comparison, comm.placement()); });
   return 0;
 }
 

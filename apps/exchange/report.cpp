@@ -4,13 +4,14 @@
 #include <fmt/ranges.h>
 #include <mpi.h>
 
+#include <bit>
+
 #include "cubefold/mpi/error.hpp"
-#include "cubefold/topology/link_loads.hpp"
 #include "cubefold/topology/route.hpp"
 #include "cubefold/version.h"
+#include "exchange/predicted_links.hpp"
 #include "program/json_file.hpp"
 #include "program/program.hpp"
-#include "timing/link_bytes.hpp"
 
 using cubefold::program::counted;
 using cubefold::timing::size_text;
@@ -23,36 +24,69 @@ double bytes_per_second(const Setting& setting, std::size_t block_bytes, const T
   return static_cast<double>((setting.process_count - 1) * block_bytes) / times.median();
 }
 
-/// Blocks on every link in all steps together: in each stage of the CC-cube exchange half of all from each rank to one
-/// neighbour, in a direct exchange one from each to each.
-cubefold::LinkLoads messages_of(const cubefold::Placement& placement, cubefold::Tie tie,
-                                cubefold::ExchangeMethod algorithm) {
-  cubefold::LinkLoads messages(placement.grid(), tie);
-  const bool neighbours_only = algorithm == cubefold::ExchangeMethod{};
-  for (std::uint32_t from = 0; from < placement.rank_count(); ++from) {
-    for (std::uint32_t difference = 1; difference < placement.rank_count();
-         difference = neighbours_only ? 2 * difference : difference + 1) {
-      messages.add(placement.node_of(cubefold::Rank{from}),
-                   placement.node_of(cubefold::Rank{from ^ difference}));
-    }
-  }
-  return messages;
+/// What a plan chose stands behind its name.
+std::string label(const ExchangeCase& measured) {
+  if (!measured.ours || measured.algorithm == to_string(measured.ours->method)) return measured.algorithm;
+  return fmt::format("{}: {}", measured.algorithm, to_string(measured.ours->method));
 }
 
-nlohmann::ordered_json predicted_links(const cubefold::Placement& placement, cubefold::Tie tie,
-                                       cubefold::ExchangeMethod algorithm, std::size_t block_bytes) {
-  const bool halves = algorithm == cubefold::ExchangeMethod{};
-  return cubefold::timing::link_bytes(placement.grid(), messages_of(placement, tie, algorithm),
-                                      (halves ? placement.rank_count() / 2 : 1) * block_bytes);
+std::string milliseconds(double seconds) {
+  return fmt::format("{:.3f}", seconds * 1e3);
+}
+
+/// Nothing for a single process, which has nothing to send.
+std::string over_bound(const ExchangeCase& measured, const Times& times) {
+  if (measured.bound_seconds <= 0) return "";
+  return fmt::format("{:.2f}", times.median() / measured.bound_seconds);
+}
+
+void print_head(const Setting& setting) {
+  fmt::print("cubefold-exchange {}: {} on {}, placement {}\n", CUBEFOLD_VERSION,
+             counted(setting.process_count, "process"), setting.grid, setting.placement);
+  if (std::has_single_bit(setting.process_count)) {
+    fmt::print("cube: {}, hops to the neighbour in each: {}\n",
+               counted(setting.stage_hops.size(), "dimension"),
+               setting.stage_hops.empty() ? "none" : fmt::format("{}", fmt::join(setting.stage_hops, " ")));
+  }
+  fmt::print("model: {}\n", to_string(setting.model));
+  fmt::print(
+      "times of the slowest process in ms over {} in random order; MB/s = bytes a process sends / median;\n"
+      "/ bound = median / what no exchange beats in the model\n\n",
+      counted(static_cast<std::size_t>(setting.repetitions), "repetition"));
+}
+
+nlohmann::ordered_json as_json(const SourcedModel& sourced) {
+  const auto& model = sourced.model;
+  nlohmann::ordered_json json{{"alpha", model.alpha_seconds},
+                              {"gap", model.gap_seconds},
+                              {"tau", model.tau_seconds_per_byte},
+                              {"barrier", model.barrier_seconds},
+                              {"ports", to_string(model.network.ports)},
+                              {"tie", to_string(model.network.tie)},
+                              {"machine_file", nullptr}};
+  if (!sourced.machine_file.empty()) json["machine_file"] = sourced.machine_file;
+  return json;
+}
+
+void add_plan(nlohmann::ordered_json& row, const PlannedExchange& ours) {
+  row["method"] = to_string(ours.method);
+  row["pacing"] = to_string(ours.rules.pacing);
+  row["predicted_seconds"] = ours.predicted_seconds;
 }
 
 }  // namespace
 
-Setting setting_of(const cubefold::mpi::VirtualComm& comm, const cubefold::timing::RunOptions& options) {
+Setting setting_of(const cubefold::mpi::VirtualComm& comm, const cubefold::timing::RunOptions& options,
+                   const SourcedModel& model) {
   const auto& placement = comm.placement();
-  Setting setting{to_string(comm.grid()), to_string(placement.rule()),
-                  placement.rank_count(), options.repetitions,
-                  options.seed,           {}};
+  Setting setting{to_string(comm.grid()),
+                  to_string(placement.rule()),
+                  placement.rank_count(),
+                  options.repetitions,
+                  options.seed,
+                  model,
+                  {}};
+  if (!std::has_single_bit(setting.process_count)) return setting;
   for (int i = 0; i < dimension_count(placement); ++i) {
     const auto other = placement.node_of(neighbour(comm.rank(), i));
     setting.stage_hops.push_back(
@@ -66,44 +100,47 @@ Setting setting_of(const cubefold::mpi::VirtualComm& comm, const cubefold::timin
 }
 
 void print_table(const Setting& setting, const Comparison& comparison) {
-  fmt::print("cubefold-exchange {}: {} on {}, placement {}\n", CUBEFOLD_VERSION,
-             counted(setting.process_count, "process"), setting.grid, setting.placement);
-  fmt::print("cube: {}, hops to the neighbour in each: {}\n", counted(setting.stage_hops.size(), "dimension"),
-             setting.stage_hops.empty() ? "none" : fmt::format("{}", fmt::join(setting.stage_hops, " ")));
-  fmt::print(
-      "times of the slowest process in ms over {} in random order; MB/s = bytes a process sends / median\n\n",
-      counted(static_cast<std::size_t>(setting.repetitions), "repetition"));
-  fmt::print("{:>10}  {:<14}{:>11}{:>11}{:>11}{:>11}\n", "block", "algorithm", "median", "min", "max",
-             "MB/s");
+  print_head(setting);
+  fmt::print("{:>10}  {:<25}{:>11}{:>11}{:>11}{:>11}{:>11}{:>9}\n", "block", "algorithm", "median", "min",
+             "max", "MB/s", "predicted", "/ bound");
   for (std::size_t i = 0; i < comparison.cases.size(); ++i) {
-    const auto& [block_bytes, algorithm, ours] = comparison.cases[i];
+    const ExchangeCase& measured = comparison.cases[i];
     const Times& times = comparison.measured.times[i];
-    fmt::print("{:>10}  {:<14}{:>11.3f}{:>11.3f}{:>11.3f}{:>11.1f}\n", size_text(block_bytes), algorithm,
-               times.median() * 1e3, times.minimum() * 1e3, times.maximum() * 1e3,
-               bytes_per_second(setting, block_bytes, times) / 1e6);
+    fmt::print("{:>10}  {:<25}{:>11}{:>11}{:>11}{:>11.1f}{:>11}{:>9}\n", size_text(measured.block_bytes),
+               label(measured), milliseconds(times.median()), milliseconds(times.minimum()),
+               milliseconds(times.maximum()), bytes_per_second(setting, measured.block_bytes, times) / 1e6,
+               measured.ours ? milliseconds(measured.ours->predicted_seconds) : "",
+               over_bound(measured, times));
   }
   fmt::print("\nevery byte of every repetition was checked: all right\n");
 }
 
 nlohmann::ordered_json as_json(const Setting& setting, const Comparison& comparison,
-                               const cubefold::Placement& placement, cubefold::Tie tie) {
+                               const cubefold::Placement& placement) {
   auto json = cubefold::program::run_facts();
   json["grid"] = setting.grid;
   json["placement"] = setting.placement;
+  json["model"] = as_json(setting.model);
   json["stage_hops"] = setting.stage_hops;
   json["repetitions"] = setting.repetitions;
   json["seed"] = setting.seed;
   json["order"] = comparison.measured.order;
   json["results"] = nlohmann::ordered_json::array();
+  PredictedLinks links(placement, setting.model.model.network);
   for (std::size_t i = 0; i < comparison.cases.size(); ++i) {
-    const auto& [block_bytes, algorithm, ours] = comparison.cases[i];
+    const ExchangeCase& measured = comparison.cases[i];
     const Times& times = comparison.measured.times[i];
-    nlohmann::ordered_json row{{"block_bytes", block_bytes},
-                               {"algorithm", algorithm},
-                               {"bytes_per_second", bytes_per_second(setting, block_bytes, times)}};
+    nlohmann::ordered_json row{{"block_bytes", measured.block_bytes},
+                               {"algorithm", measured.algorithm},
+                               {"bound_seconds", measured.bound_seconds},
+                               {"bytes_per_second", bytes_per_second(setting, measured.block_bytes, times)}};
     row.update(as_json(times));
-    if (ours) row["links"] = predicted_links(placement, tie, *ours, block_bytes);
-    json["results"].push_back(row);
+    if (measured.ours) {
+      add_plan(row, *measured.ours);
+      if (auto loads = links.of(measured.ours->method, measured.block_bytes))
+        row["links"] = std::move(*loads);
+    }
+    json["results"].push_back(std::move(row));
   }
   return json;
 }

@@ -14,10 +14,10 @@ struct Rival {
 
 inline constexpr std::array<Rival, 6> all_rivals{{
     {"default", "MPI_Alltoall", true, 0},
-    {"linear", "linear", true, 1},
-    {"pairwise", "pairwise", true, 2},
-    {"bruck", "bruck", true, 3},
-    {"linear-sync", "linear-sync", true, 4},
+    {"linear", "MPI linear", true, 1},
+    {"pairwise", "MPI pairwise", true, 2},
+    {"bruck", "MPI bruck", true, 3},
+    {"linear-sync", "MPI linear-sync", true, 4},
     {"ialltoall", "MPI_Ialltoall", false, 0},
 }};
 

@@ -1,8 +1,10 @@
 """cubefold-exchange as its users meet it."""
 
 import json
+import math
 import os
 import pty
+import re
 import subprocess
 
 import pytest
@@ -13,21 +15,113 @@ from traffic import bytes_on_links, links_of, loaded, monitored, sent_between_no
 
 @pytest.mark.parametrize("processes, grid, placement",
                          [(1, "hypercube:0", "xor"), (2, "ring:2", "xor"), (8, "mesh:4x2", "standard,bits=cyclic"),
-                          (16, "torus:4x4", "xor"), (16, "hypercube:4", "gray,order=3-2-1-0"),
-                          (32, "torus:4x4x2", "xor")])
-def test_exchanges_on_any_grid_of_a_power_of_two(processes, grid, placement):
+                          (16, "torus:4x4", "xor"), (16, "hypercube:4", "gray,order=3-2-1-0"), (32, "torus:4x4x2", "xor"),
+                          (3, "ring:3", "identity"), (5, "line:5", "nodes=4-2-0-1-3"), (6, "mesh:3x2", "identity"),
+                          (7, "ring:7", "identity"), (12, "grid:3wx4", "identity")])
+@pytest.mark.parametrize("options", [[], ["--algorithm", "all", "--ports", "all", "--block", "8,70000"], ["--pacing", "clock"]])
+def test_exchanges_on_any_grid(processes, grid, placement, options):
     job = run(processes, "cubefold-exchange", "--grid", grid, "--placement", placement, "--block", "8,1KiB",
-              "--repetitions", 2)
+              "--repetitions", 1, *options)
     assert job.status == 0, job.err
     assert f"on {grid}, placement {placement}" in job.out
     assert "every byte of every repetition was checked: all right" in job.out
 
 
+def rows_of(job):
+    """(block, algorithm, numbers) of every row of the table."""
+    row = re.compile(r"^ *(\d+ (?:B|KiB|MiB))  (\S.*?) {2,}([\d. ]+)$")
+    return [(m[1], m[2], [float(number) for number in m[3].split()]) for m in map(row.match, job.out.splitlines()) if m]
+
+
 def test_prints_a_row_for_every_block_size_and_algorithm_with_aligned_columns():
-    job = run(4, "cubefold-exchange", "--block", "8,1KiB,1MiB,1000", "--repetitions", 3)
-    table = [line for line in job.out.splitlines() if "cc-cube  " in line or "direct  " in line or "MPI_Alltoall" in line]
-    assert [line[:10].strip() for line in table] == [size for size in ["8 B", "1 KiB", "1 MiB", "1000 B"] for _ in range(3)]
-    assert len({len(line) for line in table}) == 1
+    job = run(4, "cubefold-exchange", "--algorithm", "cc-cube,direct", "--block", "8,1KiB,1MiB,1000", "--repetitions", 3)
+    assert [row[:2] for row in rows_of(job)] == [(size, name) for size in ["8 B", "1 KiB", "1 MiB", "1000 B"]
+                                                 for name in ["cc-cube", "direct", "MPI_Alltoall"]]
+    assert len({len(line) for line in job.out.splitlines() if re.match(" *[0-9]+ [BKM]", line)}) == 1
+
+
+def test_says_what_the_planner_chose_and_runs_that_alone_if_nothing_is_said():
+    job = run(4, "cubefold-exchange", "--grid", "torus:2x2", "--placement", "xor", "--block", "8,1MiB", "--repetitions", 1)
+    names = [name for _, name, _ in rows_of(job)]
+    assert [name for name in names if name == "MPI_Alltoall"] == names[1::2]
+    assert [name.split(": ")[0] for name in names[::2]] == ["plan", "plan"]
+    # One transfer of each block is the least that a port can do, and start-ups are nothing to a MiB.
+    assert names[2] in ["plan: direct", "plan: axis-rotated", "plan: linear"]
+
+
+def test_runs_every_method_that_fits_the_grid_once(tmp_path):
+    def methods(processes, grid, names):
+        path = tmp_path / "times.json"
+        job = run(processes, "cubefold-exchange", "--grid", grid, "--algorithm", names, "--block", 8, "--repetitions", 1,
+                  "--compare", "none", "--json", path)
+        assert job.status == 0, job.err
+        return [row["algorithm"] for row in json.loads(path.read_text())["results"]]
+
+    anywhere = ["direct", "axes", "axis-rotated", "store-and-forward", "bruck:2", "bruck:4", "linear"]
+    assert methods(6, "mesh:3x2", "all") == anywhere
+    assert methods(6, "mesh:3x2", "linear,plan,all,shifted,linear") == ["linear", "plan", *anywhere[:-1], "shifted"]
+    assert methods(8, "ring:8", "all") == [*anywhere, "cc-cube", "binary", "quadrant", "modified-quadrant", "cyclic", "hybrid:4"]
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory):
+    """A machine file of a ring of four where a start-up takes 100 us, a byte 1 us and a barrier 1 ms."""
+    path = tmp_path_factory.mktemp("machine") / "machine.json"
+    job = run(4, "cubefold-calibrate", "--grid", "ring:4", "--quick", "--output", path)
+    assert job.status == 0, job.err
+    constants = {"alpha_seconds": 1e-4, "gap_seconds": 1e-4, "tau_seconds_per_byte": [1e-6], "barrier_seconds": 1e-3}
+    path.write_text(json.dumps({**json.loads(path.read_text()), **constants}))
+    return path
+
+
+# Three messages of 1000 bytes, one after another; two start-ups are the least that the bound knows of for four nodes.
+@pytest.mark.parametrize("pacing, kept, predicted", [("auto", "data", 3.3e-3), ("data", "data", 3.3e-3),
+                                                     ("clock", "clock", 4.3e-3), ("barriers", "barriers", 6.3e-3)])
+def test_predicts_from_the_machine_file_and_the_pacing(tmp_path, machine, pacing, kept, predicted):
+    path = tmp_path / "times.json"
+    job = run(4, "cubefold-exchange", "--algorithm", "direct", "--machine", machine, "--pacing", pacing, "--block", 1000,
+              "--repetitions", 1, "--json", path)
+    assert job.status == 0, job.err
+    assert f"alpha 100 us, gap 100 us, tau 1000 ns/B, barrier 1000 us, one-port, from {machine}" in job.out
+    ours, rival = json.loads(path.read_text())["results"]
+    assert ours["pacing"] == kept
+    assert ours["predicted_seconds"] == pytest.approx(predicted)
+    assert ours["bound_seconds"] == rival["bound_seconds"] == pytest.approx(3.2e-3)
+    assert "predicted_seconds" not in rival
+    (_, _, numbers), (_, _, numbers_of_mpi) = rows_of(job)
+    assert numbers[-2:] == pytest.approx([predicted * 1e3, ours["median_seconds"] / 3.2e-3], abs=0.006)
+    assert numbers_of_mpi[-1] == pytest.approx(rival["median_seconds"] / 3.2e-3, abs=0.006)
+
+
+def test_keeps_steps_by_the_clock_of_the_machine_file(tmp_path, machine):
+    path = tmp_path / "times.json"
+    job = run(4, "cubefold-exchange", "--algorithm", "direct", "--machine", machine, "--pacing", "clock", "--block", 1000,
+              "--repetitions", 3, "--json", path)
+    assert job.status == 0, job.err
+    # Two of the three steps have to be waited for.
+    assert json.loads(path.read_text())["results"][0]["min_seconds"] >= 2 * 1.1e-3
+
+
+def test_takes_the_machine_file_from_the_environment_and_ports_from_the_command_line(tmp_path, machine):
+    path = tmp_path / "times.json"
+    for ports, bound in [("one", 3.2e-3), ("all", 2.2e-3)]:
+        job = run(4, "cubefold-exchange", "--grid", "ring:4", "--ports", ports, "--block", 1000, "--repetitions", 1, "--json",
+                  path, env={"CUBEFOLD_MACHINE": str(machine)})
+        assert job.status == 0, job.err
+        written = json.loads(path.read_text())
+        assert written["model"] == {"alpha": 1e-4, "gap": 1e-4, "tau": [1e-6], "barrier": 1e-3, "ports": ports,
+                                    "tie": "balanced", "machine_file": str(machine)}
+        assert written["results"][0]["bound_seconds"] == pytest.approx(bound)
+
+
+def test_says_that_its_constants_are_nobodys_without_a_machine_file():
+    job = run(2, "cubefold-exchange", "--block", 8, "--repetitions", 1)
+    assert "model: alpha 1 us, gap 1 us, tau 1 ns/B, barrier 0 us, one-port, by default, as there is no machine file" in job.out
+
+
+def test_refuses_a_machine_file_of_another_grid(machine):
+    expect_refused(run(4, "cubefold-exchange", "--grid", "mesh:2x2", "--machine", machine),
+                   f"machine file {machine}: made for ring:4, not mesh:2x2")
 
 
 def test_names_the_hops_of_every_stage():
@@ -38,11 +132,12 @@ def test_names_the_hops_of_every_stage():
 def test_writes_its_results_as_json(tmp_path):
     path = tmp_path / "times.json"
     job = run(4, "cubefold-exchange", "--grid", "torus:2x2", "--placement", "xor", "--block", "64", "--repetitions", 5,
-              "--json", path)
+              "--algorithm", "cc-cube,plan", "--json", path)
     assert job.status == 0, job.err
     result = json.loads(path.read_text())
     assert (result["grid"], result["placement"], result["processes"]) == ("torus:2x2", "xor", 4)
-    assert [row["algorithm"] for row in result["results"]] == ["cc-cube", "direct", "MPI_Alltoall"]
+    assert [row["algorithm"] for row in result["results"]] == ["cc-cube", "plan", "MPI_Alltoall"]
+    assert [row.get("method") for row in result["results"]][::2] == ["cc-cube", None]
     for row in result["results"]:
         assert row["block_bytes"] == 64
         assert len(row["seconds"]) == 5
@@ -66,7 +161,7 @@ def alltoalls_that_ran(job):
     return [(algorithm, int(size)) for _, algorithm, size in lines]
 
 
-FORCED = ["linear", "pairwise", "bruck", "linear-sync"]
+FORCED = ["linear", "pairwise", "bruck", "linear-sync"]  # in tables MPI linear, and so on
 
 
 @pytest.mark.parametrize("processes", [2, 16])
@@ -77,7 +172,7 @@ def test_forces_each_algorithm_where_it_says_so_and_leaves_the_default_alone(tmp
         job = run(processes, "cubefold-exchange", "--compare", names, "--block", "8,256,4KiB", "--repetitions", 3,
                   "--json", path, env=preloaded("libreport_alltoall.so"))
         assert job.status == 0, job.err
-        said = [case for case in cases_in_order(path) if case[0] not in ["cc-cube", "direct", "MPI_Ialltoall"]]
+        said = [case for case in cases_in_order(path) if case[0] not in ["plan", "MPI_Ialltoall"]]
         return list(zip(said, alltoalls_that_ran(job), strict=True))
 
     untouched = dict(compared("default"))
@@ -85,13 +180,14 @@ def test_forces_each_algorithm_where_it_says_so_and_leaves_the_default_alone(tmp
     ran = compared("all")
     assert len(ran) == 5 * 3 * (3 + 1)
     for (said, size), really in ran:
-        assert really == ((said, size) if said in FORCED else untouched["MPI_Alltoall", size])
+        forced = said.removeprefix("MPI ")
+        assert really == ((forced, size) if forced in FORCED else untouched["MPI_Alltoall", size])
 
 
 def test_runs_alone_if_nothing_is_to_be_compared():
     job = run(4, "cubefold-exchange", "--compare", "none", "--block", "8", "--repetitions", 2)
     assert job.status == 0, job.err
-    assert "cc-cube" in job.out and "MPI_" not in job.out
+    assert "plan: " in job.out and "MPI_" not in job.out
     assert "every byte of every repetition was checked: all right" in job.out
 
 
@@ -101,7 +197,7 @@ def test_compares_with_what_is_asked_for_in_one_order_whatever_the_order_of_aski
               "--seed", 5, "--json", path)
     assert job.status == 0, job.err
     result = json.loads(path.read_text())
-    assert [row["algorithm"] for row in result["results"]] == ["cc-cube", "MPI_Alltoall", "bruck", "MPI_Ialltoall"]
+    assert [row["algorithm"] for row in result["results"]] == ["cc-cube", "MPI_Alltoall", "MPI bruck", "MPI_Ialltoall"]
     assert result["seed"] == 5
     assert sorted(result["order"]) == [0] * 4 + [1] * 4 + [2] * 4 + [3] * 4
     assert result["order"] != sorted(result["order"])
@@ -117,13 +213,18 @@ def test_says_that_this_mpi_cannot_be_forced():
 
 @pytest.mark.parametrize("grid, extents, wrapped, placement, tie", [
     ("ring:8", [8], True, "standard", "balanced"), ("ring:8", [8], True, "standard", "positive"),
+    ("ring:6", [6], True, "identity", "balanced"), ("mesh:3x2", [3, 2], False, "identity", "balanced"),
     ("ring:8", [8], True, "xor", "balanced"), ("mesh:4x2", [4, 2], False, "standard,bits=cyclic", "balanced"),
     ("torus:2x4", [2, 4], True, "gray,order=2-0-1", "positive")])
-@pytest.mark.parametrize("algorithm", ["cc-cube", "direct"])
-def test_predicts_the_bytes_that_its_messages_put_on_every_link(tmp_path, algorithm, grid, extents, wrapped, placement, tie):
+@pytest.mark.parametrize("algorithm", ["cc-cube", "plan", "direct", "axis-rotated", "store-and-forward", "bruck:2", "linear",
+                                       "hybrid:4"])
+@pytest.mark.parametrize("ports", ["one", "all"])
+def test_predicts_the_bytes_that_its_messages_put_on_every_link(tmp_path, ports, algorithm, grid, extents, wrapped, placement, tie):
+    if placement == "identity" and algorithm in ["cc-cube", "hybrid:4"]:
+        pytest.skip("needs a power of two")
     path = tmp_path / "times.json"
-    job = run(8, "cubefold-exchange", "--grid", grid, "--placement", placement, "--block", "24", "--repetitions", 2,
-              "--tie", tie, "--algorithm", algorithm, "--json", path, env=monitored(tmp_path))
+    job = run(math.prod(extents), "cubefold-exchange", "--grid", grid, "--placement", placement, "--block", "24", "--repetitions", 2,
+              "--tie", tie, "--algorithm", algorithm, "--ports", ports, "--json", path, env=monitored(tmp_path))
     assert job.status == 0, job.err
     runs = 3
     sent = {pair: size // runs for pair, (_, size) in sent_between_nodes(tmp_path).items()}
@@ -145,7 +246,7 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
 
 
 @pytest.mark.parametrize("processes, arguments, line", [
-    (3, [], "ring:3 has 3 nodes; a hypercube needs a power of two"),
+    (3, ["--algorithm", "plan,cc-cube"], "ring:3 has 3 nodes; a hypercube needs a power of two"),
     (3, ["--placement", "xor"], "placement 'xor' on ring:3: extent 3 of axis 0 is not a power of two"),
     (4, ["--grid", "torus:8x8"], "grid 'torus:8x8' has 64 nodes, but there are 4 processes"),
     (4, ["--grid", "torus:4x0"], "grid 'torus:4x0': extent 0 of axis 1 is not positive"),
@@ -155,16 +256,20 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
      "placement 'xro': unknown embedding 'xro'; known: identity, standard, xor, by-weight, gray"),
     (4, ["--placement", "xor,order=0-0"],
      "placement 'xor,order=0-0': the order is no permutation of 0 to 1: bit 1 is missing"),
-    (4, ["--block", "2GiB"], "a message of 2 x 2147483648 bytes is above the limit of 2147483647 bytes"),
+    (4, ["--block", "2GiB"], "a message of 1 x 2147483648 bytes is above the limit of 2147483647 bytes"),
     (1, ["--block", "3GiB"], "a message of 1 x 3221225472 bytes is above the limit of 2147483647 bytes"),
     (4, ["--compare", "linaer"],
      "--compare: unknown algorithm 'linaer'; known: default, linear, pairwise, bruck, linear-sync, ialltoall, all, none "
      "(see cubefold-exchange --help)"),
     (4, ["--algorithm", "fast"],
      "--algorithm: unknown exchange method 'fast'; known: cc-cube, direct, axes, axis-rotated, mixed-radix, binary, "
-     "quadrant, modified-quadrant, cyclic, hybrid (see cubefold-exchange --help)"),
+     "quadrant, modified-quadrant, cyclic, hybrid, store-and-forward, bruck, shifted, linear (see cubefold-exchange --help)"),
     (4, ["--algorithm", "hybrid:x"],
      "--algorithm: exchange method 'hybrid:x': 'x' is no list of numbers as 4-2 (see cubefold-exchange --help)"),
+    (4, ["--pacing", "drum"],
+     "--pacing: unknown pacing 'drum'; known: auto, data, clock, barriers (see cubefold-exchange --help)"),
+    (4, ["--ports", "two"], "--ports: unknown port model 'two'; known: one, all (see cubefold-exchange --help)"),
+    (4, ["--machine", "missing.json"], "machine file missing.json: cannot open"),
     (4, ["--block", "-1"], None), (4, ["--block", "abc"], None), (4, ["--repetitions", "0"], None),
     (4, ["--bolck", "8"], None), (4, ["extra"], None),
 ])

@@ -58,7 +58,7 @@ struct ExchangePlan {
   std::string why;  ///< the choice, in a few words
 
   const ExchangeCandidate& choice() const { return candidates.front(); }
-  StepTimes times() const;
+  CUBEFOLD_API StepTimes times() const;
 };
 
 /// Compares all methods that fit the grid, or the given ones only. A process sends all at once, without a clock, where it

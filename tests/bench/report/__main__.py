@@ -12,9 +12,9 @@ import time
 from pathlib import Path
 from string import Template
 
-from . import exchange, legs, micro, permutations, planning, setting, transform, wormholes
+from . import exchange, legs, micro, node, permutations, planning, rings, setting, transform, wormholes
 
-SECTIONS = [micro, planning, permutations, exchange, legs, transform, wormholes]
+SECTIONS = [micro, planning, permutations, exchange, node, rings, legs, transform, wormholes]
 PAGE = Path(__file__).parent / "page.md"
 
 

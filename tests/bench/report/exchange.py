@@ -1,100 +1,104 @@
-"""The complete exchange on emulated networks, beside every all-to-all that MPI has, and the ring under two placements."""
+"""The complete exchange on emulated networks as it is planned, beside methods by name and every all-to-all that MPI has."""
+
+from math import exp, log, prod
 
 from . import plots
 from .setting import Lab
 from .tables import median, milliseconds, ratio, size_text, table, with_spread
 
 NAME = "exchange"
-OURS = ["cc-cube", "direct"]
+PLAN = "plan"
+DEFAULT = "MPI_Alltoall"
+
+# What runs together: blocks, our exchanges, those of MPI, repetitions. At the bound 64 KiB blocks take 0.4 to 0.9 s on 4x4
+# nodes, and 8 KiB blocks 1.4 to 2.8 s on 8x8 nodes, where MPI's default can take half a minute with short queues.
+SMALL = [([16, 256, 1024, 8192], "plan,direct,axis-rotated,cc-cube", "default,linear,pairwise,bruck,linear-sync", 9),
+         ([65536], "plan", "default,linear,pairwise,bruck,linear-sync", 3)]
+LARGE = [([16, 256], "plan,direct,cc-cube", "default,linear,pairwise,bruck", 5),
+         ([1024], "plan,direct", "default,linear,pairwise", 5),
+         ([8192], "plan", "default,linear,pairwise", 3)]
+SHORT = [([16, 1024, 8192], "plan,direct", "default,linear,pairwise,bruck,linear-sync", 3)]
 
 
 def _networks(full):
-    small = [("torus:4x4", "10mbit", "all"), ("torus:4x4", "10mbit", "one")]
-    large = [("torus:8x8", "4mbit", "all"), ("mesh:8x8", "3mbit", "one")]
-    for queue in ("64mb", "64kb"):
-        for grid, rate, ports in small:
-            yield Lab(grid, rate, ports, queue), [16, 256, 8192, 65536] if full else [64, 8192], "all", 5 if full else 3
-        for grid, rate, ports in large if full else []:
-            # With short queues one exchange can take minutes there.
-            yield Lab(grid, rate, ports, queue), [64, 8192], "default,pairwise", 3 if queue == "64mb" else 2
+    if not full:
+        yield Lab("torus:4x4", "10mbit", "one", "64kb"), SHORT
+        return
+    for ports in ("one", "all"):
+        for queue in ("64mb", "64kb"):
+            for kind in ("mesh", "torus"):
+                yield Lab(f"{kind}:4x4", "10mbit", ports, queue), SMALL
+                yield Lab(f"{kind}:8x8", "3mbit", ports, queue), LARGE
 
 
-def _start_up(setting):
-    """Seconds of a start-up: what each of the stages takes when blocks of one byte are exchanged."""
-    smallest = setting.on_lab("cubefold-exchange", "--algorithm", "cc-cube", "--block", 1, "--compare", "none", "--repetitions", 21)
-    return median(smallest["results"][0]["seconds"]) / len(smallest["stage_hops"])
+def bound_blocks(grid, ports):
+    """Blocks that a link or a port has to carry one after another: the worst cut in the middle of an axis, or all others'."""
+    kind, _, extents = grid.partition(":")
+    extents = [int(extent) for extent in extents.split("x")]
+    count = prod(extents)
+    across = max(k * k // 4 * count // k for k in extents) // (2 if kind == "torus" else 1)
+    return max(across, count - 1) if ports == "one" else across
 
 
-def _model(setting, lab, placement, block, alpha, algorithm="cc-cube"):
-    return setting.planned("simulate", "exchange", lab.grid, "--algorithm", algorithm, "--placement", placement, "--block",
-                           block, "--ports", lab.ports, "--alpha", alpha, "--tau", lab.tau)
+def _calibrated(setting):
+    machine = setting.scratch / "machine.json"
+    setting.inside_lab("cubefold-calibrate", "--output", machine)
+    return machine
 
 
-def _rows(setting, lab, placement, alpha, measured):
-    for result in measured["results"]:
-        ours = result["algorithm"] in OURS
-        model = _model(setting, lab, placement, result["block_bytes"], alpha, result["algorithm"] if ours else OURS[0])
-        free = _model(setting, lab, placement, result["block_bytes"], 0)
-        yield {"grid": lab.grid, "rate": lab.rate, "ports": lab.ports, "queue": lab.queue, "placement": placement,
-               "block_bytes": result["block_bytes"], "algorithm": result["algorithm"], "seconds": result["seconds"],
-               "bound_seconds": free["bound_seconds"], "predicted_seconds": model["total_seconds"] if ours else None,
-               "busiest_link_seconds": max(link["bytes"] for link in model["links"]) * lab.tau if ours else None}
+def _rows(lab, results):
+    for result in results:
+        yield {"grid": lab.grid, "rate": lab.rate, "ports": lab.ports, "queue": lab.queue,
+               "bound_seconds": bound_blocks(lab.grid, lab.ports) * result["block_bytes"] * lab.seconds_per_byte,
+               **{key: result.get(key) for key in ("block_bytes", "algorithm", "method", "pacing", "seconds",
+                                                   "predicted_seconds")}}
 
 
-def _measure_network(setting, lab, blocks, compare, repetitions):
-    with setting.network(lab):
-        alpha = _start_up(setting)
-        measured = setting.on_lab("cubefold-exchange", "--placement", "xor", "--block", ",".join(map(str, blocks)),
-                                  "--compare", compare, "--repetitions", repetitions)
-        return list(_rows(setting, lab, "xor", alpha, measured))
-
-
-def _measure_ring(setting, lab, block, repetitions):
+def _measure_network(setting, lab, groups):
     rows = []
     with setting.network(lab):
-        alpha = _start_up(setting)
-        for placement in setting.shuffled(["standard", "xor"]):
-            measured = setting.on_lab("cubefold-exchange", "--algorithm", "cc-cube", "--compare", "none", "--placement",
-                                      placement, "--block", block, "--repetitions", repetitions)
-            rows += _rows(setting, lab, placement, alpha, measured)
-    return sorted(rows, key=lambda row: row["placement"])
+        machine = _calibrated(setting)
+        for blocks, ours, rivals, repetitions in groups:
+            measured = setting.on_lab("cubefold-exchange", "--machine", machine, "--placement", "xor", "--ports", lab.ports,
+                                      "--algorithm", ours, "--compare", rivals, "--block", ",".join(map(str, blocks)),
+                                      "--repetitions", repetitions)
+            rows += _rows(lab, measured["results"])
+    return rows
 
 
 def measure(setting, progress):
-    networks, rings = [], []
-    for lab, blocks, compare, repetitions in setting.shuffled(_networks(setting.full)):
+    networks = []
+    for lab, groups in setting.shuffled(_networks(setting.full)):
         progress(f"exchange on {lab.grid}, {lab.ports}-port, queues {lab.queue}")
-        networks.append(_measure_network(setting, lab, blocks, compare, repetitions))
-    networks.sort(key=lambda rows: (len(rows[0]["grid"]), rows[0]["grid"] != "torus:4x4", rows[0]["ports"],
-                                    rows[0]["queue"] != "64mb", rows[0]["grid"]))
-    for lab, block in [(Lab("ring:16", "10mbit"), 1024)] + ([(Lab("ring:64", "3mbit"), 256)] if setting.full else []):
-        progress(f"CC-cube on {lab.grid}")
-        rings += _measure_ring(setting, lab, block, 7 if setting.full else 3)
-    return {"networks": networks, "rings": rings}
+        networks.append(_measure_network(setting, lab, groups))
+    return sorted(networks, key=lambda rows: (rows[0]["grid"][-3:], rows[0]["grid"], rows[0]["ports"], rows[0]["queue"] != "64mb"))
 
 
 def _network_name(row):
     return f"{row['grid']}, {row['ports']}-port, {row['rate']}, {row['queue']} queues"
 
 
+def _blocks(rows):
+    return sorted({row["block_bytes"] for row in rows})
+
+
 def _network_table(rows):
-    blocks = sorted({row["block_bytes"] for row in rows})
-    names = list(dict.fromkeys(row["algorithm"] for row in rows))
-    cells = {(row["algorithm"], row["block_bytes"]): with_spread(row["seconds"]) for row in rows}
-    lines = [[name, *[cells[name, block] for block in blocks]] for name in names]
+    blocks = _blocks(rows)
     at = {(row["algorithm"], row["block_bytes"]): row for row in rows}
-    for name in OURS:
-        lines.append([f"*{name}, predicted*", *[milliseconds(at[name, block]["predicted_seconds"]) for block in blocks]])
-    lines.append(["*lower bound*", *[milliseconds(at[OURS[0], block]["bound_seconds"]) for block in blocks]])
+
+    def line(title, text, name):
+        return [title, *[text(at[name, block]) if (name, block) in at else "" for block in blocks]]
+
+    lines = [line(name, lambda row: with_spread(row["seconds"]), name)
+             for name in dict.fromkeys(row["algorithm"] for row in rows)]
+    lines.append(line("*the plan*", lambda row: f"{row['method']}, {row['pacing']}", PLAN))
+    lines.append(line("*the plan, predicted*", lambda row: milliseconds(row["predicted_seconds"]), PLAN))
+    lines.append(line("*lower bound*", lambda row: milliseconds(row["bound_seconds"]), PLAN))
     return table([_network_name(rows[0]), *map(size_text, blocks)], lines)
 
 
-def _ring_table(rows):
-    lines = [[row["grid"], row["placement"], size_text(row["block_bytes"]), with_spread(row["seconds"]),
-              milliseconds(row["predicted_seconds"]), milliseconds(row["busiest_link_seconds"]),
-              milliseconds(row["bound_seconds"])] for row in rows]
-    return table(["ring", "placement", "block", "measured, ms", "predicted, ms", "busiest link alone, ms",
-                  "lower bound of any exchange, ms"], lines)
+def _colour(name):
+    return plots.COLOURS[name.removeprefix("MPI ")]
 
 
 def _plot(networks, file):
@@ -103,12 +107,12 @@ def _plot(networks, file):
         for name in dict.fromkeys(row["algorithm"] for row in rows):
             points = [(row["block_bytes"], median(row["seconds"]) / row["bound_seconds"])
                       for row in rows if row["algorithm"] == name]
-            axis.plot(*zip(*points), marker="o", markersize=3, color=plots.COLOURS[name], label=name,
-                      linewidth=2 if name in OURS else 1)
+            axis.plot(*zip(*points), marker="o", markersize=3, color=_colour(name), label=name,
+                      linewidth=2 if name == PLAN else 1)
         axis.axhline(1, color="black", linewidth=0.7, linestyle=":")
         axis.set(xscale="log", yscale="log", title=_network_name(rows[0]), xlabel="block, bytes", ylabel="time / bound")
-        axis.set_xticks(sorted({row["block_bytes"] for row in rows}), minor=False)
-        axis.set_xticklabels([size_text(b) for b in sorted({row["block_bytes"] for row in rows})])
+        axis.set_xticks(_blocks(rows), minor=False)
+        axis.set_xticklabels(map(size_text, _blocks(rows)))
         axis.minorticks_off()
         axis.set_yticks([t for t in (1, 2, 5, 10, 20, 50, 100) if axis.get_ylim()[0] <= t <= axis.get_ylim()[1]])
         axis.yaxis.set_major_formatter("{x:.0f}")
@@ -116,31 +120,49 @@ def _plot(networks, file):
     plots.save(figure, file)
 
 
-def _speed_up(rows, block):
-    """A line: the better one of ours, over it what MPI does by default and at its best, and it over the bound."""
-    at = {row["algorithm"]: median(row["seconds"]) for row in rows if row["block_bytes"] == block}
-    bound = next(row["bound_seconds"] for row in rows if row["block_bytes"] == block)
-    best = min(OURS, key=lambda name: at[name])
-    rival = min((name for name in at if name not in OURS), key=lambda name: at[name])
-    return [_network_name(rows[0]), size_text(block), best, ratio(at["MPI_Alltoall"], at[best]),
-            f"{ratio(at[rival], at[best])} ({rival})", ratio(at[best], bound)]
+def _point(rows, block):
+    """What one network and block say of the plan, as numbers."""
+    at = {row["algorithm"]: row for row in rows if row["block_bytes"] == block}
+    plan = at[PLAN]
+    seconds = median(plan["seconds"])
+    of_mpi = {name: median(row["seconds"]) for name, row in at.items() if row["method"] is None}
+    best = min(of_mpi, key=of_mpi.get)
+    return {"network": _network_name(plan), "block_bytes": block, "method": plan["method"], "best": best,
+            "default_gain": of_mpi[DEFAULT] / seconds, "best_gain": of_mpi[best] / seconds,
+            "over_bound": seconds / plan["bound_seconds"], "over_predicted": seconds / plan["predicted_seconds"],
+            "spread": max(plan["seconds"]) / seconds}
 
 
-def _speed_up_table(data):
-    return table(["network", "block", "our better one", "MPI_Alltoall over it", "MPI's best over it", "it over the bound"],
-                 [_speed_up(rows, block) for rows in data["networks"] for block in sorted({r["block_bytes"] for r in rows})])
+def points_of(networks):
+    return [_point(rows, block) for rows in networks for block in _blocks(rows)]
 
 
-def _ring_gain(rows):
-    by = {(row["grid"], row["placement"]): median(row["seconds"]) for row in rows}
-    link = {(row["grid"], row["placement"]): row["busiest_link_seconds"] for row in rows}
-    return "; ".join(f"on {grid} standard takes {ratio(by[grid, 'standard'], by[grid, 'xor'])} times as long as xor, and "
-                     f"has {ratio(link[grid, 'standard'], link[grid, 'xor'])} times as much on its busiest link"
-                     for grid in dict.fromkeys(grid for grid, _ in by))
+def _speed_up_table(points):
+    lines = [[p["network"], size_text(p["block_bytes"]), p["method"], ratio(p["default_gain"], 1),
+              f"{ratio(p['best_gain'], 1)} ({p['best']})", ratio(p["over_bound"], 1), ratio(p["over_predicted"], 1),
+              ratio(p["spread"], 1)] for p in points]
+    return table(["network", "block", "the plan", "MPI_Alltoall over it", "MPI's best over it", "it over the bound",
+                  "it over its prediction", "slowest over median"], lines)
 
 
-def render(data, folder):
-    _plot(data["networks"], folder / "exchange.svg")
-    return {"exchange_tables": "\n\n".join(map(_network_table, data["networks"])),
-            "exchange_speed_ups": _speed_up_table(data),
-            "ring_table": _ring_table(data["rings"]), "ring_gain": _ring_gain(data["rings"])}
+def _at(point):
+    return f"{size_text(point['block_bytes'])} on {point['network']}"
+
+
+def _summary(points):
+    gain = exp(sum(log(p["default_gain"]) for p in points) / len(points))
+    least = min(points, key=lambda p: p["best_gain"])
+    slowest = max(points, key=lambda p: p["spread"])
+    text = (f"Over all {len(points)} points the plan is {gain:.2f} times as fast as `MPI_Alltoall` in the geometric mean; "
+            f"MPI's best takes {least['best_gain']:.2f} times as long as it at least ({_at(least)}); its slowest repetition "
+            f"takes at most {slowest['spread']:.2f} times its median ({_at(slowest)})")
+    large = [p for p in points if p["block_bytes"] >= 8192]
+    furthest = max(large, key=lambda p: p["over_bound"])
+    return f"{text}; from 8 KiB on it reaches at least {100 / furthest['over_bound']:.0f} % of the bound ({_at(furthest)})."
+
+
+def render(networks, folder):
+    _plot(networks, folder / "exchange.svg")
+    points = points_of(networks)
+    return {"exchange_tables": "\n\n".join(map(_network_table, networks)), "exchange_summary": _summary(points),
+            "exchange_speed_ups": _speed_up_table(points)}

@@ -24,10 +24,15 @@ class Lab:
     queue: str = "64mb"
 
     @property
+    def seconds_per_byte(self):
+        """Of all that is on a link, headers included."""
+        unit = {"kbit": 1e3, "mbit": 1e6}[self.rate.lstrip("0123456789.")]
+        return 8 / (float(self.rate.rstrip("kmbit")) * unit)
+
+    @property
     def tau(self):
         """Seconds per byte of a program's data."""
-        unit = {"kbit": 1e3, "mbit": 1e6}[self.rate.lstrip("0123456789.")]
-        return 8 * FRAME_OVER_PAYLOAD / (float(self.rate.rstrip("kmbit")) * unit)
+        return FRAME_OVER_PAYLOAD * self.seconds_per_byte
 
 
 @dataclass
@@ -52,10 +57,18 @@ class Setting:
         call([*command, f"{option}{file}"])
         return json.loads(file.read_text())
 
-    def on_lab(self, program, *arguments, count=None):
+    def _lab_command(self, program, arguments, count=None):
         processes = ["-n", str(count)] if count else []
-        return self.json_of([self.program("cubefold-lab"), "run", "--name", LAB_NAME, *processes,
-                             self.program(program), *map(str, arguments), "--seed", str(self.seed)])
+        return [self.program("cubefold-lab"), "run", "--name", LAB_NAME, *processes, self.program(program),
+                *map(str, arguments)]
+
+    def on_lab(self, program, *arguments, count=None):
+        """What a program that measures writes as JSON."""
+        return self.json_of([*self._lab_command(program, arguments, count), "--seed", str(self.seed)])
+
+    def inside_lab(self, program, *arguments):
+        """What a program prints."""
+        return call(self._lab_command(program, arguments))
 
     def planned(self, *arguments):
         return self.json_of([self.program("cubefold"), *map(str, arguments)])

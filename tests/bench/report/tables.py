@@ -7,15 +7,19 @@ def table(header, rows):
     return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows])
 
 
-def milliseconds(seconds):
-    value = seconds * 1e3
+def in_units(seconds, unit):
+    value = seconds / unit
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
 
 
-def with_spread(times):
-    """Median, and in brackets minimum and maximum."""
+def milliseconds(seconds):
+    return in_units(seconds, 1e-3)
+
+
+def with_spread(times, unit=1e-3):
+    """Median, and in brackets minimum and maximum, in this unit of seconds."""
     times = sorted(times)
-    return f"{milliseconds(median(times))} ({milliseconds(times[0])}-{milliseconds(times[-1])})"
+    return f"{in_units(median(times), unit)} ({in_units(times[0], unit)}-{in_units(times[-1], unit)})"
 
 
 def median(values):

@@ -1,0 +1,65 @@
+#include "exchange/model.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include "cubefold/mpi/machine_file.hpp"
+#include "timing/link_bytes.hpp"
+
+namespace {
+
+constexpr double default_alpha_seconds = 1e-6;
+constexpr double default_tau_seconds_per_byte = 1e-9;
+
+// NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread runs before MPI_Init
+void name_machine(const std::string& file) {
+  setenv("CUBEFOLD_MACHINE", file.c_str(), 1);
+}
+
+cubefold::Ports read_ports(const std::string& text) {
+  try {
+    return cubefold::parse_ports(text);
+  } catch (const std::invalid_argument& error) {
+    throw CLI::ValidationError("--ports", error.what());
+  }
+}
+
+}  // namespace
+
+void add_model_options(CLI::App& app, ModelOptions& options) {
+  app.add_option_function<std::string>("--machine", name_machine,
+                                       "Machine file of cubefold-calibrate, which plans and predictions\n"
+                                       "reckon with. Default: what the environment variable\n"
+                                       "CUBEFOLD_MACHINE names, or else 1 us a start-up and 1 ns a byte");
+  app.add_option_function<std::string>(
+      "--ports", [&options](const std::string& text) { options.ports = read_ports(text); },
+      "Messages that a node sends at a time: one, or all (one over each\n"
+      "link). Default: as the machine file says, or else one");
+  cubefold::timing::add_tie_option(app, options.tie);
+}
+
+SourcedModel model_of(const cubefold::mpi::VirtualComm& comm, const ModelOptions& options) {
+  SourcedModel result{{default_alpha_seconds,
+                       default_alpha_seconds,
+                       {default_tau_seconds_per_byte},
+                       0,
+                       {cubefold::Ports::one, options.tie}},
+                      {}};
+  if (const auto machine = cubefold::mpi::machine_from_environment(comm.cart_comm(), comm.grid()))
+    result = {exchange_model(*machine, options.tie), machine->file};
+  result.model.network.ports = options.ports.value_or(result.model.network.ports);
+  return result;
+}
+
+std::string to_string(const SourcedModel& model) {
+  std::vector<double> taus;
+  for (const double tau : model.model.tau_seconds_per_byte) taus.push_back(tau * 1e9);
+  return fmt::format("alpha {:.4g} us, gap {:.4g} us, tau {:.4g} ns/B, barrier {:.4g} us, {}-port, {}",
+                     model.model.alpha_seconds * 1e6, model.model.gap_seconds * 1e6, fmt::join(taus, " "),
+                     model.model.barrier_seconds * 1e6, to_string(model.model.network.ports),
+                     model.machine_file.empty() ? "by default, as there is no machine file"
+                                                : fmt::format("from {}", model.machine_file));
+}

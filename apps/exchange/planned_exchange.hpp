@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cubefold/exchange/method.hpp"
+#include "cubefold/mpi/executor.hpp"
+#include "cubefold/plan/exchange_plan.hpp"
+
+/// One of our exchanges for one block size, before it runs.
+struct PlannedExchange {
+  cubefold::ExchangeMethod method;
+  cubefold::mpi::RunRules rules;
+  double predicted_seconds;
+};
+
+/// What a plan may choose from, under the name that its choice has in tables: one method, or all that fit the grid.
+struct OurAlgorithm {
+  std::string name;
+  std::vector<cubefold::ExchangeMethod> methods;  ///< none: all
+};
+
+/// Those of --algorithm, each once: methods by their texts, `plan`, and `all` for every one of exchange_methods(). Throws
+/// std::invalid_argument for other names.
+std::vector<OurAlgorithm> our_algorithms(const std::vector<std::string>& names, const cubefold::Grid& grid);
+
+/// Throws std::invalid_argument for names that our_algorithms() refuses on any grid.
+void require_algorithm_names(const std::vector<std::string>& names);
+
+/// `data`, `clock`, `barriers`.
+std::string_view to_string(cubefold::Pacing pacing);
+
+/// Inverse of to_string(); `auto` is nothing: as planned. Throws std::invalid_argument that lists the names.
+std::optional<cubefold::Pacing> parse_pacing(std::string_view text);
+
+/// The plan's choice, kept in step as the plan says or as is forced; then the prediction has the barriers of that.
+PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan, std::optional<cubefold::Pacing> forced);
