@@ -54,9 +54,9 @@ std::vector<std::string> read_algorithms(const std::vector<std::string>& names) 
   }
 }
 
-std::optional<cubefold::Pacing> read_pacing(const std::string& name) {
+std::optional<cubefold::Pacing> pacing_option(const std::string& name) {
   try {
-    return parse_pacing(name);
+    return ::read_pacing(name);
   } catch (const std::invalid_argument& error) {
     throw CLI::ValidationError("--pacing", error.what());
   }
@@ -80,9 +80,9 @@ void add_options(CLI::App& app, Options& options) {
          "none")
       ->delimiter(',');
   app.add_option_function<std::string>(
-      "--pacing", [&](const auto& name) { options.pacing = read_pacing(name); },
+      "--pacing", [&](const auto& name) { options.pacing = pacing_option(name); },
       "What keeps our steps in order: auto (as planned, also if nothing is\n"
-      "said), data (what has arrived), clock, barriers");
+      "said), data (what has arrived), clock, tokens, barriers");
   add_model_options(app, options.model);
   app.add_option("--json", options.json, "Also write the results to this file");
   app.footer(examples);

@@ -3,22 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <stdexcept>
+#include <utility>
+
+#include "cubefold/mpi/run_rules.hpp"
 
 namespace {
 
 using cubefold::ExchangeCandidate;
 using cubefold::Pacing;
-
-/// Steps that what one process is behind another may differ by. The clock keeps them closer than this, but for a process
-/// that is held up.
-constexpr std::size_t steps_behind_clock = 8;
-
-/// Never reached, and may be added to a step without overflow.
-constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max() / 2;
-
-constexpr std::array pacings{Pacing::data, Pacing::clock, Pacing::barriers};
 
 void add_once(std::vector<OurAlgorithm>& algorithms, OurAlgorithm algorithm) {
   const auto same = [&](const OurAlgorithm& other) { return other.name == algorithm.name; };
@@ -29,34 +21,17 @@ OurAlgorithm one_of(const cubefold::ExchangeMethod& method) {
   return {to_string(method), {method}};
 }
 
-/// Nothing that this process has to send waits for a step that others are in.
-bool is_burst(const ExchangeCandidate& candidate) {
-  return std::none_of(candidate.stretches.begin(), candidate.stretches.end(),
-                      [](const cubefold::Stretch& stretch) { return stretch.chained; });
-}
-
-std::size_t steps_behind(const ExchangeCandidate& candidate, Pacing pacing) {
-  switch (pacing) {
-    case Pacing::data:
-      return is_burst(candidate) ? unlimited : cubefold::mpi::RunRules{}.steps_behind;
-    case Pacing::clock:
-      return steps_behind_clock;
-    case Pacing::barriers:
-      return 1;
-  }
-  throw std::logic_error("steps_behind: unknown pacing");
-}
-
 std::size_t barrier_count(const ExchangeCandidate& candidate, Pacing pacing) {
   switch (pacing) {
     case Pacing::data:
       return 0;
     case Pacing::clock:
+    case Pacing::tokens:
       return 1;
     case Pacing::barriers:
-      return candidate.steps;
+      break;
   }
-  throw std::logic_error("barrier_count: unknown pacing");
+  return candidate.steps;
 }
 
 }  // namespace
@@ -81,24 +56,8 @@ void require_algorithm_names(const std::vector<std::string>& names) {
   }
 }
 
-std::string_view to_string(Pacing pacing) {
-  switch (pacing) {
-    case Pacing::data:
-      return "data";
-    case Pacing::clock:
-      return "clock";
-    case Pacing::barriers:
-      return "barriers";
-  }
-  throw std::logic_error("to_string: unknown pacing");
-}
-
-std::optional<Pacing> parse_pacing(std::string_view text) {
-  if (text == "auto") return std::nullopt;
-  for (const Pacing pacing : pacings) {
-    if (text == to_string(pacing)) return pacing;
-  }
-  throw std::invalid_argument(fmt::format("unknown pacing '{}'; known: auto, data, clock, barriers", text));
+std::optional<Pacing> read_pacing(std::string_view text) {
+  return text == "auto" ? std::nullopt : std::optional(cubefold::parse_pacing(text));
 }
 
 PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan, std::optional<Pacing> forced) {
@@ -107,10 +66,6 @@ PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan, std::option
   const auto barriers = [&](Pacing of) {
     return static_cast<double>(barrier_count(choice, of)) * plan.model.barrier_seconds;
   };
-  return {choice.method,
-          {.pacing = pacing,
-           .times = plan.times(),
-           .piece_bytes = plan.piece_bytes,
-           .steps_behind = steps_behind(choice, pacing)},
+  return {choice.method, cubefold::mpi::run_rules(plan, forced),
           choice.seconds - barriers(choice.pacing) + barriers(pacing)};
 }

@@ -30,11 +30,8 @@ std::vector<OurAlgorithm> our_algorithms(const std::vector<std::string>& names, 
 /// Throws std::invalid_argument for names that our_algorithms() refuses on any grid.
 void require_algorithm_names(const std::vector<std::string>& names);
 
-/// `data`, `clock`, `barriers`.
-std::string_view to_string(cubefold::Pacing pacing);
-
-/// Inverse of to_string(); `auto` is nothing: as planned. Throws std::invalid_argument that lists the names.
-std::optional<cubefold::Pacing> parse_pacing(std::string_view text);
+/// As parse_pacing(), and `auto` is nothing: as planned.
+std::optional<cubefold::Pacing> read_pacing(std::string_view text);
 
 /// The plan's choice, kept in step as the plan says or as is forced; then the prediction has the barriers of that.
 PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan, std::optional<cubefold::Pacing> forced);

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <limits>
 
 #include "broadcast.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/machine_file.hpp"
+#include "cubefold/mpi/run_rules.hpp"
 
 namespace cubefold::mpi {
 
@@ -15,10 +15,6 @@ namespace {
 
 constexpr const char* variable = "CUBEFOLD_ALLTOALL";
 constexpr const char* of_mpi = "mpi";
-
-/// Steps that nobody has to wait between.
-constexpr std::size_t unlimited = std::numeric_limits<std::uint32_t>::max();
-constexpr std::size_t few_steps = 8;
 
 std::string wish_from_environment(MPI_Comm comm) {
   const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
@@ -31,18 +27,7 @@ std::string wish_from_environment(MPI_Comm comm) {
 
 /// Blocks for MPI's own all-to-all; what cannot be waited for at once goes out at once too.
 ExchangeSetup library_setup() {
-  ExchangeSetup setup{{ExchangeAlgorithm::linear, {}}, {}, {}, Mover::library};
-  setup.rules.steps_behind = unlimited;
-  return setup;
-}
-
-RunRules rules_of(const ExchangePlan& plan) {
-  RunRules rules;
-  rules.pacing = plan.choice().pacing;
-  rules.times = plan.times();
-  rules.piece_bytes = plan.piece_bytes < plan.block_bytes ? plan.piece_bytes : 0;
-  rules.steps_behind = rules.pacing == Pacing::clock ? few_steps : unlimited;
-  return rules;
+  return {{ExchangeAlgorithm::linear, {}}, {}, {}, Mover::library};
 }
 
 /// Exchanges of setups with the same text are the same, but for blocks.
@@ -78,11 +63,10 @@ ExchangePlans::Choice ExchangePlans::planned(std::size_t block_bytes,
                                              const ExchangePlanOptions& options) const {
   const ExchangeModel model = machine_ ? exchange_model(*machine_, Tie::balanced) : ExchangeModel{};
   const ExchangePlan plan = plan_exchange(comm_->placement(), block_bytes, model, options);
-  ExchangeSetup setup{plan.choice().method, model.network, rules_of(plan)};
+  ExchangeSetup setup{plan.choice().method, model.network, run_rules(plan)};
   if (machine_) return {std::move(setup), describe(plan)};
   // Without times there is no clock.
-  setup.rules.pacing = Pacing::data;
-  setup.rules.steps_behind = few_steps;
+  setup.rules = run_rules(plan, Pacing::data);
   return {std::move(setup), fmt::format("{}: {} says so\n", to_string(plan.choice().method), variable)};
 }
 

@@ -267,7 +267,7 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
     (4, ["--algorithm", "hybrid:x"],
      "--algorithm: exchange method 'hybrid:x': 'x' is no list of numbers as 4-2 (see cubefold-exchange --help)"),
     (4, ["--pacing", "drum"],
-     "--pacing: unknown pacing 'drum'; known: auto, data, clock, barriers (see cubefold-exchange --help)"),
+     "--pacing: unknown pacing 'drum'; known: data, clock, tokens, barriers (see cubefold-exchange --help)"),
     (4, ["--ports", "two"], "--ports: unknown port model 'two'; known: one, all (see cubefold-exchange --help)"),
     (4, ["--machine", "missing.json"], "machine file missing.json: cannot open"),
     (4, ["--block", "-1"], None), (4, ["--block", "abc"], None), (4, ["--repetitions", "0"], None),

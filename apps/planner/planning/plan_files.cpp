@@ -22,18 +22,6 @@ double block_times(const ExchangeCandidate& candidate) {
   return blocks;
 }
 
-const char* pacing_word(Pacing pacing) {
-  switch (pacing) {
-    case Pacing::data:
-      return "data";
-    case Pacing::clock:
-      return "clock";
-    case Pacing::barriers:
-      break;
-  }
-  return "barriers";
-}
-
 nlohmann::ordered_json candidate_json(const ExchangeCandidate& candidate, double bound_seconds) {
   nlohmann::ordered_json json{{"method", to_string(candidate.method)},
                               {"steps", candidate.steps},
@@ -42,7 +30,7 @@ nlohmann::ordered_json candidate_json(const ExchangeCandidate& candidate, double
                               {"block_times", block_times(candidate)},
                               {"seconds", candidate.seconds},
                               {"ratio", nullptr},
-                              {"pacing", pacing_word(candidate.pacing)},
+                              {"pacing", to_string(candidate.pacing)},
                               {"floods", candidate.floods}};
   if (bound_seconds > 0) json["ratio"] = candidate.seconds / bound_seconds;
   return json;
