@@ -64,7 +64,7 @@ def test_of_steps_that_need_not_wait_only_the_first_has_its_latency():
     assert found["seconds"] == pytest.approx(ALPHA - gap + 128 * (gap + BLOCK * TAU) + barrier)
 
 
-@pytest.mark.parametrize("options", [[], ["--ports", "all"], ["--gap", 1e-6], ["--tie", "positive"]])
+@pytest.mark.parametrize("options", [[], ["--ports", "all"], ["--tie", "positive"]])
 @pytest.mark.parametrize("grid", ["mesh:8x8", "torus:4x6", "hypercube:5", "line:7"])
 def test_candidates_come_by_their_times_and_none_beats_the_bound(grid, options):
     result = table(grid, *options)
@@ -73,7 +73,7 @@ def test_candidates_come_by_their_times_and_none_beats_the_bound(grid, options):
     assert result["choice"] == result["candidates"][0]["method"]
     for candidate in result["candidates"]:
         assert candidate["ratio"] == pytest.approx(candidate["seconds"] / result["bound_seconds"])
-        assert candidate["ratio"] >= 1 - 1e-9 or "--gap" in options
+        assert candidate["ratio"] >= 1 - 1e-9
 
 
 def test_what_floods_is_never_chosen_before_what_does_not():
