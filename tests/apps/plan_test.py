@@ -1,6 +1,9 @@
 """cubefold plan exchange: what every method costs, which is chosen and why, and schedules that cubefold verify accepts."""
 
 import json
+import os
+import re
+from pathlib import Path
 
 import pytest
 
@@ -112,6 +115,13 @@ def test_columns_of_the_text_are_aligned():
     first = next(i for i, line in enumerate(lines) if line.startswith("method "))
     rows = [line.removesuffix("  floods") for line in lines[first:lines.index("", first)] if not line.endswith((";", "if", "there"))]
     assert len({len(row) for row in rows}) == 1
+
+
+def test_the_example_in_the_documents_is_what_plan_prints():
+    page = (Path(os.environ["CUBEFOLD_SOURCE"]) / "docs/exchange.md").read_text()
+    command, shown = re.search(r"^    \$ cubefold (plan exchange .*?)\n(.*?)\n\n\|", page, re.M | re.S).groups()
+    printed = run_alone("cubefold", *command.split()).out
+    assert shown == "\n".join(("    " + line).rstrip() for line in printed.rstrip().split("\n"))
 
 
 def test_only_the_methods_asked_for_are_compared():
