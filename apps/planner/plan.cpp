@@ -104,8 +104,8 @@ void run(const Options& options) {
   if (options.json == "-" && options.table == "-")
     throw std::invalid_argument("plan: --json and --table cannot both write to standard output");
   const PlacedPlan placed = placed_plan(question_of(options));
-  if (!options.table.empty()) program::write_text(options.table, program::json_text(candidates_json(placed)));
   if (!options.json.empty()) program::write_text(options.json, choice_schedule_text(placed));
+  if (!options.table.empty()) program::write_text(options.table, program::json_text(candidates_json(placed)));
   if (prints_text(options)) fmt::print("{}", plan_text(placed));
 }
 

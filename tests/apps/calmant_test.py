@@ -84,19 +84,19 @@ def test_on_2d_meshes_calmant_wins_for_large_d_large_ratios_and_small_blocks_but
 
 
 @pytest.mark.parametrize("extent, axes", [(extent, axes) for axes, extents in calmant.MESHES.items() for extent in extents])
-def test_departing_from_the_paper_modified_quadrant_and_hybrid_as_we_count_them_are_never_beaten(extent, axes):
+def test_departing_from_the_paper_the_best_of_the_others_as_we_count_them_is_never_beaten(extent, axes):
     for ratio in calmant.RATIOS:
         assert max(gains(extent, axes, ratio)) <= 1 + 1e-9
 
 
-def test_on_16x16x16_calmant_is_about_twice_as_fast_as_published_among_the_others_until_direct_wins():
+def test_on_16x16x16_calmant_is_about_twice_as_fast_as_the_others_until_direct_wins():
     others = without("modified-quadrant", "hybrid")
     for ratio in calmant.RATIOS[1:]:
         published = gains(16, 3, ratio, others, calmant.CLOSED_FORM)
         assert 2.2 < max(published) < 2.4
         assert min(published[:11]) >= 1
         ours = gains(16, 3, ratio, others)
-        assert 1.6 < max(ours) < 1.8
+        assert 1.9 < max(ours) < 2
         assert ours[-1] < 1
 
 

@@ -1,9 +1,8 @@
-"""Steps of a pipelined CC-cube algorithm on a mesh under the cyclic standard embedding, after [Calmant] sections 3 and 4.
+"""Times of a pipelined CC-cube exchange on a mesh under the cyclic standard embedding, after [Calmant] sections 3 and 4.
 
-A task <first, count> exchanges over consecutive dimensions. It is cut from the top into pieces of 2c dimensions and a
-remainder, each of which takes as many steps as its bound; a remainder of an odd number of dimensions above c one more where
-that is odd. The closed forms of the paper's appendix are the same sums with links alone: they forget on meshes that a node
-with one port sends its messages one after the other.
+A task <first, count> exchanges over consecutive dimensions, in as many steps as its bound LB: schedule/task_schedule.hpp
+has such schedules for all tasks of 12 dimensions on up to 4 axes. The closed forms of the paper's appendix are the same
+sums with links alone: on meshes they forget that a node with one port sends its messages one after the other.
 """
 
 from enum import Enum
@@ -28,22 +27,10 @@ def busiest_mesh_link(first, count, axes):
     return busiest_line_link((first + (count - 1) % axes) // axes, -(-count // axes))
 
 
-def steps_of_piece(first, count, axes, bound):
-    links = busiest_mesh_link(first, count, axes)
-    if bound == Bound.LINKS:
-        return links
-    steps = max(links, count)
-    return steps + (steps % 2 if axes < count < 2 * axes and count % 2 else 0)
-
-
 @lru_cache(maxsize=None)
 def steps_of_task(first, count, axes, bound):
-    steps = 0
-    while count > 0:
-        piece = min(count, 2 * axes)
-        steps += steps_of_piece(first + count - piece, piece, axes, bound)
-        count -= piece
-    return steps
+    links = busiest_mesh_link(first, count, axes)
+    return links if bound == Bound.LINKS else max(links, count)
 
 
 def task_of_iteration(iteration, dimensions, packets):
@@ -62,9 +49,9 @@ def pipelined_steps(dimensions, axes, packets, bound=Bound.LINKS_AND_PORT):
 
 
 def exchange_seconds(dimensions, axes, packets, alpha, tau, block, bound=Bound.LINKS_AND_PORT):
-    """A complete exchange whose stages are cut in packets of an equal share of their 2^(d-1) blocks."""
-    blocks = 2 ** (dimensions - 1)
-    return pipelined_steps(dimensions, axes, packets, bound) * (alpha + blocks / packets * block * tau)
+    """A complete exchange whose stages are cut in packets of whole blocks, 2^(d-1) in all."""
+    blocks = -(-2 ** (dimensions - 1) // packets)
+    return pipelined_steps(dimensions, axes, packets, bound) * (alpha + blocks * block * tau)
 
 
 def least_exchange_seconds(dimensions, axes, alpha, tau, block, bound=Bound.LINKS_AND_PORT):
