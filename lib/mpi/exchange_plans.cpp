@@ -21,18 +21,18 @@ ExchangeSetup setup_for_unequal() {
 }  // namespace
 
 ExchangePlans::ExchangePlans(const VirtualComm& comm)
-    : comm_(&comm), channel_(std::make_shared<ExchangeChannel>(comm.virtual_comm())) {}
+    : comm_(&comm), space_(std::make_shared<ExchangeSpace>(comm.virtual_comm())) {}
 
 CompleteExchange& ExchangePlans::for_blocks(std::size_t) {
   if (equal_) return *equal_;
-  channel_->drain();
-  return equal_.emplace(*comm_, channel_, setup_for(comm_->grid()));
+  space_->drain();
+  return equal_.emplace(*comm_, space_, setup_for(comm_->grid()));
 }
 
 UnequalExchange& ExchangePlans::for_unequal_blocks() {
   if (unequal_) return *unequal_;
-  channel_->drain();
-  return unequal_.emplace(*comm_, channel_, setup_for_unequal());
+  space_->drain();
+  return unequal_.emplace(*comm_, space_, setup_for_unequal());
 }
 
 std::string ExchangePlans::explain(std::size_t block_bytes) {

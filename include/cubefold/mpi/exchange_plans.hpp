@@ -7,14 +7,14 @@
 
 #include "cubefold/export.h"
 #include "cubefold/mpi/complete_exchange.hpp"
-#include "cubefold/mpi/exchange_channel.hpp"
+#include "cubefold/mpi/exchange_space.hpp"
 #include "cubefold/mpi/unequal_exchange.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 
 namespace cubefold::mpi {
 
 /// The exchanges of one set of processes, each planned when it is first asked for and then kept: the one place that says how
-/// blocks of a size are exchanged. All share one channel.
+/// blocks of a size are exchanged. All share one space.
 class CUBEFOLD_API ExchangePlans {
  public:
   /// Collective: duplicates the communicator. `comm` lives as long as this.
@@ -29,7 +29,7 @@ class CUBEFOLD_API ExchangePlans {
 
  private:
   const VirtualComm* comm_;
-  std::shared_ptr<ExchangeChannel> channel_;
+  std::shared_ptr<ExchangeSpace> space_;
   std::optional<CompleteExchange> equal_;
   std::optional<UnequalExchange> unequal_;
 };
