@@ -62,7 +62,8 @@ class CUBEFOLD_API CompleteExchange {
   /// exchanges of the space; what one throws ends this process's part, and others then wait for it.
   void run_packets(std::size_t block_bytes, const PacketCalls& calls);
 
-  /// Throws std::invalid_argument if blocks of this size make messages above 2^31 - 1 bytes, which they do not.
+  /// Throws std::invalid_argument if pieces of blocks of this size make messages above 2^31 - 1 bytes: where a message has
+  /// more blocks than that.
   void require_block(std::size_t block_bytes) const;
 
   const Exchanger& exchanger() const { return exchanger_; }
