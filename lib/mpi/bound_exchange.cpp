@@ -10,7 +10,7 @@
 namespace cubefold::mpi {
 
 BoundExchange::~BoundExchange() {
-  if (run_) exchanger_.channel->leave(*run_);
+  if (run_) exchanger_.space->leave(*run_);
 }
 
 // Blocks may not be sent from where others arrive, so what is exchanged in place is packed first.
@@ -29,7 +29,7 @@ void BoundExchange::bind(std::optional<TypedBlocks> sent, TypedBlocks received) 
   exchanger_.executor->require_countable(block_bytes);
   set_buffers(std::move(sent), std::move(received));
   memory_ = {sent_.memory(), received_.memory(), block_bytes};
-  size_check_ = exchanger_.channel->is_checked() ? SizeCheck::equal : SizeCheck::none;
+  size_check_ = exchanger_.space->is_checked() ? SizeCheck::equal : SizeCheck::none;
 }
 
 void BoundExchange::bind_unequal(std::optional<TypedBlocks> sent, TypedBlocks received,
@@ -45,28 +45,28 @@ void BoundExchange::bind(const PacketCalls& calls, std::size_t block_bytes) {
   memory_ = {};
   memory_.block_bytes = block_bytes;
   memory_.calls = &calls;
-  size_check_ = exchanger_.channel->is_checked() ? SizeCheck::equal : SizeCheck::none;
+  size_check_ = exchanger_.space->is_checked() ? SizeCheck::equal : SizeCheck::none;
 }
 
 void BoundExchange::start(int first_tag) {
   if (run_) throw std::invalid_argument("the exchange is under way; wait for it before it is started again");
-  ExchangeChannel& channel = *exchanger_.channel;
+  ExchangeSpace& space = *exchanger_.space;
   scratch_.resize(exchanger_.executor->scratch_bytes(memory_));
-  if (memory_.calls == nullptr) sent_.pack(channel.comm());
-  run_.emplace(*exchanger_.executor, memory_, exchanger_.rank, Channel{channel.comm(), first_tag},
+  if (memory_.calls == nullptr) sent_.pack(space.comm());
+  run_.emplace(*exchanger_.executor, memory_, exchanger_.rank, RunSpace{space.comm(), first_tag},
                scratch_.data(), size_check_);
-  channel.join(*run_);
-  channel.advance();
+  space.join(*run_);
+  space.advance();
 }
 
 void BoundExchange::run_library() {
-  ExchangeChannel& channel = *exchanger_.channel;
-  channel.drain();
-  sent_.pack(channel.comm());
+  ExchangeSpace& space = *exchanger_.space;
+  space.drain();
+  sent_.pack(space.comm());
   const int bytes = message_bytes(1, memory_.block_bytes);
-  check(MPI_Alltoall(sent_.memory(), bytes, MPI_BYTE, received_.memory(), bytes, MPI_BYTE, channel.comm()),
+  check(MPI_Alltoall(sent_.memory(), bytes, MPI_BYTE, received_.memory(), bytes, MPI_BYTE, space.comm()),
         "MPI_Alltoall");
-  received_.unpack(channel.comm());
+  received_.unpack(space.comm());
 }
 
 void BoundExchange::require_running() const {
@@ -75,23 +75,23 @@ void BoundExchange::require_running() const {
 
 bool BoundExchange::test() {
   require_running();
-  const bool is_over = exchanger_.channel->test(*run_);
+  const bool is_over = exchanger_.space->test(*run_);
   if (is_over) finish();
   return is_over;
 }
 
 void BoundExchange::wait() {
   require_running();
-  exchanger_.channel->wait(*run_);
+  exchanger_.space->wait(*run_);
   finish();
 }
 
 void BoundExchange::finish() {
-  exchanger_.channel->leave(*run_);
+  exchanger_.space->leave(*run_);
   const auto failure = run_->failure();
   run_.reset();
   if (failure) std::rethrow_exception(failure);
-  if (memory_.calls == nullptr) received_.unpack(exchanger_.channel->comm());
+  if (memory_.calls == nullptr) received_.unpack(exchanger_.space->comm());
 }
 
 }  // namespace cubefold::mpi

@@ -28,12 +28,12 @@ std::unique_ptr<BoundExchange> bound(const Exchanger& exchanger, const ExchangeB
 
 CompleteExchange::CompleteExchange(const VirtualComm& comm, const ExchangeMethod& method,
                                    const NetworkRules& network, const RunRules& rules)
-    : CompleteExchange(comm, std::make_shared<ExchangeChannel>(comm.virtual_comm()),
-                       {method, network, rules}) {}
+    : CompleteExchange(comm, std::make_shared<ExchangeSpace>(comm.virtual_comm()), {method, network, rules}) {
+}
 
-CompleteExchange::CompleteExchange(const VirtualComm& comm, std::shared_ptr<ExchangeChannel> channel,
+CompleteExchange::CompleteExchange(const VirtualComm& comm, std::shared_ptr<ExchangeSpace> space,
                                    const ExchangeSetup& setup)
-    : exchanger_(make_exchanger(comm, std::move(channel), setup)),
+    : exchanger_(make_exchanger(comm, std::move(space), setup)),
       blocking_(std::make_unique<BoundExchange>(exchanger_)) {}
 
 CompleteExchange::CompleteExchange(CompleteExchange&&) noexcept = default;
@@ -41,7 +41,7 @@ CompleteExchange& CompleteExchange::operator=(CompleteExchange&&) noexcept = def
 CompleteExchange::~CompleteExchange() = default;
 
 void CompleteExchange::run_bound() {
-  blocking_->start(exchanger_.channel->next_tag());
+  blocking_->start(exchanger_.space->next_tag());
   blocking_->wait();
 }
 
@@ -50,7 +50,7 @@ void CompleteExchange::run(const void* send, int send_count, MPI_Datatype send_t
   bind(*blocking_, {send, send_count, send_type, receive, receive_count, receive_type},
        exchanger_.executor->program().rank_count);
   // Where block sizes are to be compared, and where MPI could not count them, the executor does it.
-  const bool by_library = exchanger_.mover == Mover::library && !exchanger_.channel->is_checked();
+  const bool by_library = exchanger_.mover == Mover::library && !exchanger_.space->is_checked();
   if (by_library && blocking_->block_bytes() <= std::numeric_limits<int>::max())
     return blocking_->run_library();
   run_bound();
@@ -69,7 +69,7 @@ ExchangeRequest CompleteExchange::start(const ExchangeBuffers& buffers) {
 
 ExchangeRequest CompleteExchange::prepare(const ExchangeBuffers& buffers) {
   auto exchange = bound(exchanger_, buffers);
-  return {std::move(exchange), exchanger_.channel->next_tag()};
+  return {std::move(exchange), exchanger_.space->next_tag()};
 }
 
 void CompleteExchange::require_block(std::size_t block_bytes) const {

@@ -40,10 +40,10 @@ std::string key_of(const ExchangeSetup& setup) {
 
 ExchangePlans::ExchangePlans(const VirtualComm& comm)
     : comm_(&comm),
-      channel_(std::make_shared<ExchangeChannel>(comm.virtual_comm())),
-      machine_(machine_from_environment(channel_->comm(), comm.grid())),
-      host_count_(machine_ ? machine_->host_count : host_count(channel_->comm())),
-      wish_(wish_from_environment(channel_->comm())) {}
+      space_(std::make_shared<ExchangeSpace>(comm.virtual_comm())),
+      machine_(machine_from_environment(space_->comm(), comm.grid())),
+      host_count_(machine_ ? machine_->host_count : host_count(space_->comm())),
+      wish_(wish_from_environment(space_->comm())) {}
 
 ExchangePlans::Choice ExchangePlans::choose(std::size_t block_bytes) const {
   if (wish_ == of_mpi) return {library_setup(), fmt::format("MPI's own all-to-all: {} says so\n", variable)};
@@ -81,19 +81,19 @@ CompleteExchange& ExchangePlans::for_blocks(std::size_t block_bytes) {
   const std::string key = key_of(setup);
   const auto found = equal_.find(key);
   if (found != equal_.end()) return found->second;
-  channel_->drain();
-  return equal_.emplace(key, CompleteExchange(*comm_, channel_, setup)).first->second;
+  space_->drain();
+  return equal_.emplace(key, CompleteExchange(*comm_, space_, setup)).first->second;
 }
 
 UnequalExchange& ExchangePlans::for_unequal_blocks() {
   if (unequal_) return *unequal_;
-  channel_->drain();
+  space_->drain();
   // Passes no blocks on, and fits every grid.
   constexpr std::size_t typical_bytes = 64 << 10;
   const bool by_library = choice_for(typical_bytes).setup.mover == Mover::library;
   ExchangeSetup setup = planned(typical_bytes, {{{ExchangeAlgorithm::direct, {}}}}).setup;
   if (by_library) setup.mover = Mover::library;
-  return unequal_.emplace(*comm_, channel_, setup);
+  return unequal_.emplace(*comm_, space_, setup);
 }
 
 std::string ExchangePlans::explain(std::size_t block_bytes) {

@@ -17,16 +17,16 @@ RunLength length_of(const Executor& executor, const ExchangeMemory& memory) {
 }  // namespace
 
 ExchangeRun::ExchangeRun(const Executor& executor, const ExchangeMemory& memory, Rank rank,
-                         const Channel& channel, std::byte* scratch, SizeCheck size_check)
+                         const RunSpace& space, std::byte* scratch, SizeCheck size_check)
     : executor_(executor),
       memory_(memory),
       rank_(rank),
-      channel_(channel),
+      space_(space),
       scratch_(scratch),
       length_(length_of(executor, memory)),
-      pace_(executor.rules(), length_, channel) {
+      pace_(executor.rules(), length_, space) {
   executor.require_countable(memory.block_bytes);
-  if (size_check == SizeCheck::equal) size_check_.emplace(memory.block_bytes, channel.comm);
+  if (size_check == SizeCheck::equal) size_check_.emplace(memory.block_bytes, space.comm);
 }
 
 void ExchangeRun::begin_round(std::size_t number) {
@@ -34,7 +34,7 @@ void ExchangeRun::begin_round(std::size_t number) {
   const RoundMemory pieces(memory_, scratch_, length_.piece_bytes, number);
   if (pieces.has_calls()) pass_own_packet(pieces);
   round_.emplace(executor_, pieces, scratch_ + executor_.program().scratch_slots * memory_.block_bytes,
-                 executor_.room_bytes(memory_), channel_);
+                 executor_.room_bytes(memory_), space_);
 }
 
 // Whole and once: where blocks have sizes of their own, this one may be longer than all that travel.

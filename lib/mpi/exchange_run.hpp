@@ -5,13 +5,13 @@
 #include <optional>
 #include <vector>
 
-#include "channel.hpp"
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/mpi/executor.hpp"
 #include "cubefold/schedule/packing.hpp"
 #include "equal_sizes.hpp"
 #include "pace.hpp"
 #include "round.hpp"
+#include "run_space.hpp"
 
 namespace cubefold::mpi {
 
@@ -23,7 +23,7 @@ class ExchangeRun {
  public:
   /// Begins. The scratch has executor.scratch_bytes(memory), and everything given lives until the run is over. Throws
   /// std::invalid_argument if a message would pass 2^31 - 1 bytes.
-  ExchangeRun(const Executor& executor, const ExchangeMemory& memory, Rank rank, const Channel& channel,
+  ExchangeRun(const Executor& executor, const ExchangeMemory& memory, Rank rank, const RunSpace& space,
               std::byte* scratch, SizeCheck size_check);
 
   /// Does what can be done now; whether that was anything. What fails ends the run, and is kept.
@@ -44,7 +44,7 @@ class ExchangeRun {
   const Executor& executor_;
   ExchangeMemory memory_;
   Rank rank_;
-  Channel channel_;
+  RunSpace space_;
   std::byte* scratch_;
   RunLength length_;
   Pace pace_;

@@ -28,19 +28,18 @@ TokenProgram tokens_of(const VirtualComm& comm, const ExchangeSetup& setup) {
 
 }  // namespace
 
-Exchanger make_exchanger(const VirtualComm& comm, std::shared_ptr<ExchangeChannel> channel,
-                         ExchangeSetup setup) {
+Exchanger make_exchanger(const VirtualComm& comm, std::shared_ptr<ExchangeSpace> space, ExchangeSetup setup) {
   std::optional<LocalProgram> program;
   TokenProgram tokens;
-  together(channel->comm(), [&] {
+  together(space->comm(), [&] {
     program =
         local_program(exchange_part(setup.method, comm.placement(), setup.network, comm.rank()), comm.rank());
     tokens = tokens_of(comm, setup);
   });
-  setup.rules.most_blocks = most_blocks_of_all(*program, channel->comm());
+  setup.rules.most_blocks = most_blocks_of_all(*program, space->comm());
   auto executor =
       std::make_shared<const Executor>(std::move(*program), std::move(setup.rules), std::move(tokens));
-  return {std::move(executor), std::move(channel), comm.rank(), setup.mover};
+  return {std::move(executor), std::move(space), comm.rank(), setup.mover};
 }
 
 }  // namespace cubefold::mpi

@@ -21,11 +21,11 @@ std::size_t steps_between_barriers(Pacing pacing, const RunLength& length) {
 
 }  // namespace
 
-Pace::Pace(const RunRules& rules, const RunLength& length, const Channel& channel)
+Pace::Pace(const RunRules& rules, const RunLength& length, const RunSpace& space)
     : rules_(rules),
       length_(length),
       steps_per_barrier_(steps_between_barriers(rules.pacing, length)),
-      barrier_(channel) {
+      barrier_(space) {
   if (steps_per_barrier_ == 0) open_steps_ = length.steps();
 }
 

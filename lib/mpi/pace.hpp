@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <optional>
 
-#include "channel.hpp"
 #include "cubefold/mpi/executor.hpp"
+#include "run_space.hpp"
 #include "step_barrier.hpp"
 #include "step_clock.hpp"
 
@@ -22,7 +22,7 @@ struct RunLength {
 /// Says when a run's steps may begin: the one place that knows how Pacing differs, but for tokens, which are about messages.
 class Pace {
  public:
-  Pace(const RunRules& rules, const RunLength& length, const Channel& channel);
+  Pace(const RunRules& rules, const RunLength& length, const RunSpace& space);
 
   /// Joins a barrier when all steps before it are over for this process, and awaits it; whether anything happened. Steps
   /// are counted through all rounds here.

@@ -27,15 +27,15 @@ int peer_of(const LocalMessage& message) {
 }  // namespace
 
 Round::Round(const Executor& executor, const RoundMemory& memory, std::byte* rooms, std::size_t room_bytes,
-             const Channel& channel)
+             const RunSpace& space)
     : executor_(executor),
       memory_(memory),
-      channel_(channel),
+      space_(space),
       send_room_(rooms, room_bytes),
       receive_room_(rooms + PackingRoom::room_count * room_bytes, room_bytes),
       sends_(executor.program().sends.size()),
       receives_(executor.program().receives.size()) {
-  if (executor.rules().pacing == Pacing::tokens) tokens_.emplace(executor.tokens(), channel);
+  if (executor.rules().pacing == Pacing::tokens) tokens_.emplace(executor.tokens(), space);
 }
 
 std::size_t Round::first_open_step() const {
@@ -89,7 +89,7 @@ void Round::begin_receive() {
   std::byte* room = is_packed(message, memory_) ? receive_room_.take() : nullptr;
   requests_.receive({false, index, bytes, room},
                     room != nullptr ? room : message_begin(program(), message, memory_),
-                    message_bytes(1, bytes), peer_of(message), channel_.data_tag(), channel_.comm);
+                    message_bytes(1, bytes), peer_of(message), space_.data_tag(), space_.comm);
   bytes_posted_ += bytes;
 }
 
@@ -102,7 +102,7 @@ void Round::begin_send() {
   if (room != nullptr) pack(program(), message, memory_, room);
   requests_.send({true, index, bytes, room},
                  room != nullptr ? room : message_begin(program(), message, memory_), message_bytes(1, bytes),
-                 peer_of(message), channel_.data_tag(), channel_.comm);
+                 peer_of(message), space_.data_tag(), space_.comm);
 }
 
 void Round::end(const Part& part, const MPI_Status& status) {

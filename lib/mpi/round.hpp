@@ -3,13 +3,13 @@
 #include <cstddef>
 #include <optional>
 
-#include "channel.hpp"
 #include "cubefold/mpi/executor.hpp"
 #include "cubefold/schedule/packing.hpp"
 #include "message_progress.hpp"
 #include "pace.hpp"
 #include "packing_room.hpp"
 #include "request_set.hpp"
+#include "run_space.hpp"
 #include "token_traffic.hpp"
 
 namespace cubefold::mpi {
@@ -19,7 +19,7 @@ class Round {
  public:
   /// `rooms` has 2 * PackingRoom::room_count rooms of room_bytes.
   Round(const Executor& executor, const RoundMemory& memory, std::byte* rooms, std::size_t room_bytes,
-        const Channel& channel);
+        const RunSpace& space);
 
   /// Posts receives, begins one send at most if the pace lets it, and sees what is over; whether that was anything.
   bool advance(Pace& pace, std::size_t round);
@@ -51,7 +51,7 @@ class Round {
 
   const Executor& executor_;
   RoundMemory memory_;
-  Channel channel_;
+  RunSpace space_;
   PackingRoom send_room_;
   PackingRoom receive_room_;
   MessageProgress sends_;

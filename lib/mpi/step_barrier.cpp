@@ -2,9 +2,9 @@
 
 namespace cubefold::mpi {
 
-StepBarrier::StepBarrier(const Channel& channel) : channel_(channel) {
-  check(MPI_Comm_rank(channel.comm, &rank_), "MPI_Comm_rank");
-  check(MPI_Comm_size(channel.comm, &size_), "MPI_Comm_size");
+StepBarrier::StepBarrier(const RunSpace& space) : space_(space) {
+  check(MPI_Comm_rank(space.comm, &rank_), "MPI_Comm_rank");
+  check(MPI_Comm_size(space.comm, &size_), "MPI_Comm_size");
   distance_ = size_;
 }
 
@@ -16,8 +16,8 @@ void StepBarrier::begin() {
 // The same two processes meet in one turn only, so messages of all turns and all barriers arrive in their order.
 void StepBarrier::begin_turn() {
   const int below = (rank_ - distance_ + size_) % size_;
-  messages_.receive({}, nullptr, 0, below, channel_.barrier_tag(), channel_.comm);
-  messages_.send({}, nullptr, 0, (rank_ + distance_) % size_, channel_.barrier_tag(), channel_.comm);
+  messages_.receive({}, nullptr, 0, below, space_.barrier_tag(), space_.comm);
+  messages_.send({}, nullptr, 0, (rank_ + distance_) % size_, space_.barrier_tag(), space_.comm);
 }
 
 bool StepBarrier::advance() {

@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "channel.hpp"
 #include "request_set.hpp"
+#include "run_space.hpp"
 
 namespace cubefold::mpi {
 
@@ -12,7 +12,7 @@ namespace cubefold::mpi {
 /// barriers of several runs in one order.
 class StepBarrier {
  public:
-  explicit StepBarrier(const Channel& channel);
+  explicit StepBarrier(const RunSpace& space);
 
   /// Joins. Requires that the last one is passed.
   void begin();
@@ -25,7 +25,7 @@ class StepBarrier {
  private:
   void begin_turn();
 
-  Channel channel_;
+  RunSpace space_;
   int rank_ = 0;
   int size_ = 0;
   int distance_ = 0;

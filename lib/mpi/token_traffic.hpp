@@ -2,18 +2,18 @@
 
 #include <cstddef>
 
-#include "channel.hpp"
 #include "cubefold/schedule/tokens.hpp"
 #include "message_progress.hpp"
 #include "request_set.hpp"
+#include "run_space.hpp"
 
 namespace cubefold::mpi {
 
 /// The tokens of one round: messages of no bytes.
 class TokenTraffic {
  public:
-  TokenTraffic(const TokenProgram& tokens, const Channel& channel)
-      : tokens_(tokens), channel_(channel), awaited_(tokens.awaited.size()), given_(tokens.given.size()) {}
+  TokenTraffic(const TokenProgram& tokens, const RunSpace& space)
+      : tokens_(tokens), space_(space), awaited_(tokens.awaited.size()), given_(tokens.given.size()) {}
 
   /// Whether all tokens are there that a send awaits.
   bool may_begin(std::size_t send) const {
@@ -38,7 +38,7 @@ class TokenTraffic {
   };
 
   const TokenProgram& tokens_;
-  Channel channel_;
+  RunSpace space_;
   MessageProgress awaited_;
   MessageProgress given_;
   RequestSet<Token> requests_;

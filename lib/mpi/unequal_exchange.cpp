@@ -115,11 +115,11 @@ UnequalWay unequal_way(const UnequalSizes& sizes, std::size_t rank_count) {
                                                                                    : UnequalWay::schedule;
 }
 
-UnequalExchange::UnequalExchange(const VirtualComm& comm, std::shared_ptr<ExchangeChannel> channel,
+UnequalExchange::UnequalExchange(const VirtualComm& comm, std::shared_ptr<ExchangeSpace> space,
                                  const ExchangeSetup& setup)
-    : exchanger_(make_exchanger(comm, std::move(channel), setup)),
+    : exchanger_(make_exchanger(comm, std::move(space), setup)),
       bound_(std::make_unique<BoundExchange>(exchanger_)) {
-  together(exchanger_.channel->comm(), [&] {
+  together(exchanger_.space->comm(), [&] {
     if (exchanger_.executor->program().scratch_slots > 0) {
       throw std::invalid_argument(fmt::format(
           "{} passes blocks on, which blocks of unequal sizes need not fit", to_string(setup.method)));
@@ -132,17 +132,17 @@ UnequalExchange& UnequalExchange::operator=(UnequalExchange&&) noexcept = defaul
 UnequalExchange::~UnequalExchange() = default;
 
 void UnequalExchange::run(const UnequalBuffers& buffers) {
-  ExchangeChannel& channel = *exchanger_.channel;
-  channel.drain();
+  ExchangeSpace& space = *exchanger_.space;
+  space.drain();
   std::optional<Sides> sides;
   const auto read = [&] { sides = sides_of(buffers, label(exchanger_.rank)); };
-  if (channel.is_checked()) {
-    together(channel.comm(), read);
-    require_matching(*sides, channel.comm());
+  if (space.is_checked()) {
+    together(space.comm(), read);
+    require_matching(*sides, space.comm());
   } else {
     read();
   }
-  last_ = agreed(own_sizes(*sides, label(exchanger_.rank)), channel.comm());
+  last_ = agreed(own_sizes(*sides, label(exchanger_.rank)), space.comm());
   const bool by_library = exchanger_.mover == Mover::library && is_countable(*last_);
   switch (by_library ? UnequalWay::library : unequal_way(*last_, exchanger_.executor->program().rank_count)) {
     case UnequalWay::schedule:
@@ -155,13 +155,13 @@ void UnequalExchange::run(const UnequalBuffers& buffers) {
 void UnequalExchange::run_schedule(std::optional<TypedBlocks> sent, TypedBlocks received,
                                    const UnequalSizes& sizes) {
   bound_->bind_unequal(std::move(sent), std::move(received), sizes.largest_bytes);
-  bound_->start(exchanger_.channel->next_tag());
+  bound_->start(exchanger_.space->next_tag());
   bound_->wait();
 }
 
 // Packed, as the two ends may lay their blocks out differently, and displacements may be beyond an int.
 void UnequalExchange::run_library(std::optional<TypedBlocks> sent, TypedBlocks received) {
-  const MPI_Comm comm = exchanger_.channel->comm();
+  const MPI_Comm comm = exchanger_.space->comm();
   std::vector<std::byte> outgoing((sent ? *sent : received).total_bytes());
   std::vector<std::byte> incoming(received.total_bytes());
   (sent ? *sent : received).pack(outgoing.data(), comm);

@@ -17,7 +17,7 @@ class CheckedMode : public testing::Test {
   void SetUp() override {
     if (world_rank() == 0) setenv("CUBEFOLD_CHECK", "1", 1);
     comm.emplace(MPI_COMM_WORLD, ring_of_world(), "identity");
-    channel = std::make_shared<ExchangeChannel>(comm->virtual_comm());
+    space = std::make_shared<ExchangeSpace>(comm->virtual_comm());
     setup.method.algorithm = ExchangeAlgorithm::direct;
     setup.rules.pacing = Pacing::clock;
   }
@@ -28,12 +28,12 @@ class CheckedMode : public testing::Test {
   }
 
   std::optional<VirtualComm> comm;
-  std::shared_ptr<ExchangeChannel> channel;
+  std::shared_ptr<ExchangeSpace> space;
   ExchangeSetup setup;
 };
 
 TEST_F(CheckedMode, lets_equal_sizes_pass) {
-  CompleteExchange exchange(*comm, channel, setup);
+  CompleteExchange exchange(*comm, space, setup);
   const auto send = sent_by(world_rank(), world_size(), 3);
   std::vector<int> receive(send.size());
   exchange.run(send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT);
@@ -42,7 +42,7 @@ TEST_F(CheckedMode, lets_equal_sizes_pass) {
 
 TEST_F(CheckedMode, names_the_first_process_with_another_size_on_all_and_leaves_the_buffers_alone) {
   if (world_size() == 1) GTEST_SKIP() << "one process has one size";
-  CompleteExchange exchange(*comm, channel, setup);
+  CompleteExchange exchange(*comm, space, setup);
   const int odd = world_size() - 1;
   std::vector<int> receive(static_cast<std::size_t>(world_size()) * 4, 7);
   const auto untouched = receive;
@@ -63,7 +63,7 @@ TEST_F(CheckedMode, names_the_first_process_with_another_size_on_all_and_leaves_
 
 TEST_F(CheckedMode, sees_that_one_process_has_nothing) {
   if (world_size() == 1) GTEST_SKIP() << "one process has one size";
-  CompleteExchange exchange(*comm, channel, setup);
+  CompleteExchange exchange(*comm, space, setup);
   std::vector<int> receive(static_cast<std::size_t>(world_size()));
   EXPECT_EQ(message_of([&] {
               exchange.run(MPI_IN_PLACE, 0, MPI_INT, receive.data(), world_rank() == 0 ? 0 : 1, MPI_INT);
@@ -73,7 +73,7 @@ TEST_F(CheckedMode, sees_that_one_process_has_nothing) {
 
 TEST_F(CheckedMode, names_a_process_that_expects_of_another_what_that_one_does_not_send) {
   if (world_size() == 1) GTEST_SKIP() << "one process has one size";
-  UnequalExchange exchange(*comm, channel, setup);
+  UnequalExchange exchange(*comm, space, setup);
   const auto size = static_cast<std::size_t>(world_size());
   const std::vector<int> send_counts(size, 1);
   std::vector<int> receive_counts(size, 1);
@@ -89,7 +89,7 @@ TEST_F(CheckedMode, names_a_process_that_expects_of_another_what_that_one_does_n
 
 TEST_F(CheckedMode, tells_all_that_one_process_has_bad_arguments_for_unequal_blocks) {
   if (world_size() == 1) GTEST_SKIP() << "written for several processes";
-  UnequalExchange exchange(*comm, channel, setup);
+  UnequalExchange exchange(*comm, space, setup);
   const auto size = static_cast<std::size_t>(world_size());
   const std::vector<int> counts(size, world_rank() == 1 ? -1 : 1);
   const std::vector<int> places(size, 0);
@@ -102,9 +102,9 @@ TEST_F(CheckedMode, tells_all_that_one_process_has_bad_arguments_for_unequal_blo
 
 TEST(UncheckedMode, is_what_0_means) {
   setenv("CUBEFOLD_CHECK", "0", 1);
-  EXPECT_FALSE(ExchangeChannel(MPI_COMM_WORLD).is_checked());
+  EXPECT_FALSE(ExchangeSpace(MPI_COMM_WORLD).is_checked());
   unsetenv("CUBEFOLD_CHECK");
-  EXPECT_FALSE(ExchangeChannel(MPI_COMM_WORLD).is_checked());
+  EXPECT_FALSE(ExchangeSpace(MPI_COMM_WORLD).is_checked());
 }
 
 }  // namespace

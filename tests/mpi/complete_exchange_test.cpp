@@ -293,18 +293,6 @@ TEST_F(CompleteExchangeTest, names_what_is_wrong_with_its_arguments) {
             "blocks of 2 bytes are sent but blocks of 4 bytes received");
 }
 
-TEST_F(CompleteExchangeTest, refuses_messages_above_2_gib_on_all_processes_before_it_touches_memory) {
-  if (size == 1) GTEST_SKIP() << "one process sends no messages";
-  MPI_Datatype gib = MPI_DATATYPE_NULL;
-  MPI_Type_contiguous(1 << 30, MPI_CHAR, &gib);
-  MPI_Type_commit(&gib);
-  char byte = 0;
-  EXPECT_EQ(message_of([&] { exchange->run(MPI_IN_PLACE, 0, MPI_CHAR, &byte, 4, gib); }),
-            "a message of " + std::to_string(world_is_a_cube() ? size / 2 : 1) +
-                " x 4294967296 bytes is above the limit of 2147483647 bytes");
-  MPI_Type_free(&gib);
-}
-
 TEST(CompleteExchange, refuses_a_method_that_does_not_fit_the_number_of_processes) {
   if (world_is_a_cube()) GTEST_SKIP() << "needs a number of processes that is no power of two";
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");

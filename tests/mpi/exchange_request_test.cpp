@@ -147,20 +147,20 @@ TEST_P(ExchangeRequestTest, names_its_misuse) {
 INSTANTIATE_TEST_SUITE_P(Pacings, ExchangeRequestTest,
                          testing::Values(Pacing::data, Pacing::clock, Pacing::tokens, Pacing::barriers));
 
-TEST(ExchangeChannel, gives_tags_that_stay_in_bounds_and_apart_from_their_neighbours) {
-  ExchangeChannel channel(MPI_COMM_WORLD);
-  const int first = channel.next_tag();
+TEST(ExchangeSpace, gives_tags_that_stay_in_bounds_and_apart_from_their_neighbours) {
+  ExchangeSpace space(MPI_COMM_WORLD);
+  const int first = space.next_tag();
   EXPECT_EQ(first, 0);
-  EXPECT_EQ(channel.next_tag(), first + 3);
+  EXPECT_EQ(space.next_tag(), first + 3);
 }
 
-TEST(ExchangeChannel, serves_several_setups_at_once) {
+TEST(ExchangeSpace, serves_several_setups_at_once) {
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
-  auto channel = std::make_shared<ExchangeChannel>(comm.virtual_comm());
+  auto space = std::make_shared<ExchangeSpace>(comm.virtual_comm());
   RunRules tokens;
   tokens.pacing = Pacing::tokens;
-  CompleteExchange one(comm, channel, {{ExchangeAlgorithm::direct, {}}, {}, {}});
-  CompleteExchange other(comm, channel, {{ExchangeAlgorithm::axes, {}}, {}, tokens});
+  CompleteExchange one(comm, space, {{ExchangeAlgorithm::direct, {}}, {}, {}});
+  CompleteExchange other(comm, space, {{ExchangeAlgorithm::axes, {}}, {}, tokens});
   const int rank = world_rank();
   const auto send = sent_by(rank, world_size(), 4);
   std::vector<int> first(send.size());

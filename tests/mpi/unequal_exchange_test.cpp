@@ -50,8 +50,8 @@ class UnequalExchangeTest : public testing::TestWithParam<Pacing> {
     rules.pacing = GetParam();
     rules.times = {{{1, 1.0}}, 1e-6, 1e-10};
     rules.piece_bytes = 40;
-    channel = std::make_shared<ExchangeChannel>(comm->virtual_comm());
-    exchange.emplace(*comm, channel, ExchangeSetup{{ExchangeAlgorithm::direct, {}}, {}, rules});
+    space = std::make_shared<ExchangeSpace>(comm->virtual_comm());
+    exchange.emplace(*comm, space, ExchangeSetup{{ExchangeAlgorithm::direct, {}}, {}, rules});
     rank = static_cast<int>(label(comm->rank()));
     size = world_size();
   }
@@ -76,7 +76,7 @@ class UnequalExchangeTest : public testing::TestWithParam<Pacing> {
   }
 
   std::optional<VirtualComm> comm;
-  std::shared_ptr<ExchangeChannel> channel;
+  std::shared_ptr<ExchangeSpace> space;
   std::optional<UnequalExchange> exchange;
   int rank = 0;
   int size = 0;
@@ -102,7 +102,7 @@ TEST_P(UnequalExchangeTest, leaves_very_unequal_blocks_to_the_library_and_says_s
 }
 
 TEST_P(UnequalExchangeTest, first_ends_what_is_under_way) {
-  CompleteExchange equal(*comm, channel, {{ExchangeAlgorithm::direct, {}}, {}, {}});
+  CompleteExchange equal(*comm, space, {{ExchangeAlgorithm::direct, {}}, {}, {}});
   const auto send = sent_by(rank, size, 3);
   std::vector<int> receive(send.size());
   auto request = equal.start({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT});
@@ -180,8 +180,8 @@ INSTANTIATE_TEST_SUITE_P(Pacings, UnequalExchangeTest,
 TEST(UnequalExchange, refuses_a_method_that_passes_blocks_on) {
   if (world_size() < 4 || !world_is_a_cube()) GTEST_SKIP() << "nobody passes anything on";
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
-  const auto channel = std::make_shared<ExchangeChannel>(comm.virtual_comm());
-  EXPECT_EQ(message_of([&] { UnequalExchange exchange(comm, channel, {}); }),
+  const auto space = std::make_shared<ExchangeSpace>(comm.virtual_comm());
+  EXPECT_EQ(message_of([&] { UnequalExchange exchange(comm, space, {}); }),
             "cc-cube passes blocks on, which blocks of unequal sizes need not fit");
 }
 

@@ -7,8 +7,8 @@
 
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/export.h"
-#include "cubefold/mpi/exchange_channel.hpp"
 #include "cubefold/mpi/exchange_request.hpp"
+#include "cubefold/mpi/exchange_space.hpp"
 #include "cubefold/mpi/exchanger.hpp"
 #include "cubefold/mpi/executor.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
@@ -30,17 +30,16 @@ struct ExchangeBuffers {
 /// for blocks under way and packed messages (Executor::scratch_bytes()), and p blocks each for MPI_IN_PLACE and for types
 /// that are not dense; for every request of its own.
 ///
-/// Everything that exchanges is collective, and in one order on all processes for all exchanges of a channel. A process whose
+/// Everything that exchanges is collective, and in one order on all processes for all exchanges of a space. A process whose
 /// arguments are refused, or that has no memory, throws alone; the others then wait for it, as in MPI_Alltoall. Blocks of any
 /// size travel in pieces of messages below 2^31 bytes. Under CUBEFOLD_CHECK block sizes that differ between processes are
 /// found before any message, and all processes throw the same std::invalid_argument.
 class CUBEFOLD_API CompleteExchange {
  public:
-  /// Collective, as make_exchanger(); the first form duplicates the communicator for a channel of its own.
+  /// Collective, as make_exchanger(); the first form duplicates the communicator for a space of its own.
   CompleteExchange(const VirtualComm& comm, const ExchangeMethod& method, const NetworkRules& network = {},
                    const RunRules& rules = {});
-  CompleteExchange(const VirtualComm& comm, std::shared_ptr<ExchangeChannel> channel,
-                   const ExchangeSetup& setup);
+  CompleteExchange(const VirtualComm& comm, std::shared_ptr<ExchangeSpace> space, const ExchangeSetup& setup);
   CompleteExchange(CompleteExchange&&) noexcept;
   CompleteExchange& operator=(CompleteExchange&&) noexcept;
   ~CompleteExchange();
@@ -60,10 +59,11 @@ class CUBEFOLD_API CompleteExchange {
 
   /// Collective; the same without buffers: blocks of block_bytes, packed, are made and taken by calls, one packet each or,
   /// where RunRules cut them, several. What the process has for itself passes through both calls too. Calls must not use
-  /// exchanges of the channel; what one throws ends this process's part, and others then wait for it.
+  /// exchanges of the space; what one throws ends this process's part, and others then wait for it.
   void run_packets(std::size_t block_bytes, const PacketCalls& calls);
 
-  /// Throws std::invalid_argument if blocks of this size make messages above 2^31 - 1 bytes, which they do not.
+  /// Throws std::invalid_argument if pieces of blocks of this size make messages above 2^31 - 1 bytes: where a message has
+  /// more blocks than that.
   void require_block(std::size_t block_bytes) const;
 
   const Exchanger& exchanger() const { return exchanger_; }

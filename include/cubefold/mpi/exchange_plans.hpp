@@ -8,7 +8,7 @@
 
 #include "cubefold/export.h"
 #include "cubefold/mpi/complete_exchange.hpp"
-#include "cubefold/mpi/exchange_channel.hpp"
+#include "cubefold/mpi/exchange_space.hpp"
 #include "cubefold/mpi/unequal_exchange.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
@@ -17,7 +17,7 @@
 namespace cubefold::mpi {
 
 /// The exchanges of one set of processes, each planned when it is first asked for and then kept: the one place that says how
-/// blocks of a size are exchanged. All share one channel.
+/// blocks of a size are exchanged. All share one space.
 ///
 /// On several hosts with a machine file the planner chooses. On one host, whose memory all processes share, and on hosts that
 /// nothing is known of, MPI's own all-to-all does no worse. The environment variable CUBEFOLD_ALLTOALL overrides it: a method,
@@ -48,7 +48,7 @@ class CUBEFOLD_API ExchangePlans {
   Choice planned(std::size_t block_bytes, const ExchangePlanOptions& options) const;
 
   const VirtualComm* comm_;
-  std::shared_ptr<ExchangeChannel> channel_;
+  std::shared_ptr<ExchangeSpace> space_;
   std::optional<Machine> machine_;
   std::size_t host_count_;
   std::string wish_;  ///< of CUBEFOLD_ALLTOALL

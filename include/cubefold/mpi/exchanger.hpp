@@ -5,7 +5,7 @@
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/export.h"
-#include "cubefold/mpi/exchange_channel.hpp"
+#include "cubefold/mpi/exchange_space.hpp"
 #include "cubefold/mpi/executor.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 
@@ -26,15 +26,15 @@ struct ExchangeSetup {
 /// What exchanges of one setup share on one process.
 struct Exchanger {
   std::shared_ptr<const Executor> executor;
-  std::shared_ptr<ExchangeChannel> channel;
+  std::shared_ptr<ExchangeSpace> space;
   Rank rank;
   Mover mover;
 };
 
 /// Collective: plans in the time of this rank's part, or of the whole schedule for Pacing::tokens, and sets
-/// RunRules::most_blocks. The channel has to count the ranks of comm.virtual_comm(), and nothing may be under way on it.
+/// RunRules::most_blocks. The space has to count the ranks of comm.virtual_comm(), and nothing may be under way on it.
 /// Throws std::invalid_argument on all processes if the method does not fit the grid, and Error on all if one has no memory.
-CUBEFOLD_API Exchanger make_exchanger(const VirtualComm& comm, std::shared_ptr<ExchangeChannel> channel,
+CUBEFOLD_API Exchanger make_exchanger(const VirtualComm& comm, std::shared_ptr<ExchangeSpace> space,
                                       ExchangeSetup setup);
 
 }  // namespace cubefold::mpi

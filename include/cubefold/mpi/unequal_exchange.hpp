@@ -51,13 +51,12 @@ CUBEFOLD_API UnequalWay unequal_way(const UnequalSizes& sizes, std::size_t rank_
 class CUBEFOLD_API UnequalExchange {
  public:
   /// Collective, as make_exchanger(). Throws std::invalid_argument if the method passes blocks on.
-  UnequalExchange(const VirtualComm& comm, std::shared_ptr<ExchangeChannel> channel,
-                  const ExchangeSetup& setup);
+  UnequalExchange(const VirtualComm& comm, std::shared_ptr<ExchangeSpace> space, const ExchangeSetup& setup);
   UnequalExchange(UnequalExchange&&) noexcept;
   UnequalExchange& operator=(UnequalExchange&&) noexcept;
   ~UnequalExchange();
 
-  /// Collective; the meaning of MPI_Alltoallv on comm.virtual_comm(). First waits for all that is under way on the channel,
+  /// Collective; the meaning of MPI_Alltoallv on comm.virtual_comm(). First waits for all that is under way on the space,
   /// and agrees on the sizes in two small reductions at once. Throws std::invalid_argument, on the calling process and before
   /// any message, for counts below 0, null types, and if it has not for itself what it expects; under CUBEFOLD_CHECK on all
   /// processes, and also if any sends another what that one does not expect. Without, that is an Error as the

@@ -15,11 +15,11 @@ class ExchangeRun;
 /// The message space that exchanges on one set of processes share, and those of them that are under way. Whoever waits for
 /// one moves all: another process may wait for another one first. Several threads may use it where MPI_THREAD_MULTIPLE is
 /// provided.
-class CUBEFOLD_API ExchangeChannel {
+class CUBEFOLD_API ExchangeSpace {
  public:
   /// Collective: duplicates the communicator, whose ranks the exchanges will count. If CUBEFOLD_CHECK is set, to anything
   /// but 0, on any process, then block sizes are compared ahead of every exchange.
-  explicit ExchangeChannel(MPI_Comm comm);
+  explicit ExchangeSpace(MPI_Comm comm);
 
   MPI_Comm comm() const { return comm_.get(); }
   bool is_checked() const { return is_checked_; }

@@ -5,7 +5,7 @@
 namespace cubefold::mpi {
 
 /// Where the messages of one run go, apart from those of other runs.
-struct Channel {
+struct RunSpace {
   MPI_Comm comm;
   int first_tag;  ///< of tag_count that are the run's
 

@@ -1,4 +1,4 @@
-#include "cubefold/mpi/exchange_channel.hpp"
+#include "cubefold/mpi/exchange_space.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -6,9 +6,9 @@
 #include <thread>
 #include <utility>
 
-#include "channel.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "exchange_run.hpp"
+#include "run_space.hpp"
 
 namespace cubefold::mpi {
 
@@ -37,28 +37,28 @@ int highest_tag(MPI_Comm comm) {
 
 }  // namespace
 
-ExchangeChannel::ExchangeChannel(MPI_Comm comm)
+ExchangeSpace::ExchangeSpace(MPI_Comm comm)
     : comm_(OwnedComm::duplicate(comm)),
       is_checked_(is_checked_anywhere(comm_.get())),
       tag_bound_(highest_tag(comm_.get())) {}
 
-int ExchangeChannel::next_tag() {
+int ExchangeSpace::next_tag() {
   const std::lock_guard lock(mutex_);
-  const int next = next_tag_ > tag_bound_ - 2 * Channel::tag_count ? 0 : next_tag_ + Channel::tag_count;
+  const int next = next_tag_ > tag_bound_ - 2 * RunSpace::tag_count ? 0 : next_tag_ + RunSpace::tag_count;
   return std::exchange(next_tag_, next);
 }
 
-void ExchangeChannel::join(ExchangeRun& run) {
+void ExchangeSpace::join(ExchangeRun& run) {
   const std::lock_guard lock(mutex_);
   runs_.push_back(&run);
 }
 
-void ExchangeChannel::leave(const ExchangeRun& run) {
+void ExchangeSpace::leave(const ExchangeRun& run) {
   const std::lock_guard lock(mutex_);
   std::erase(runs_, &run);
 }
 
-bool ExchangeChannel::advance() {
+bool ExchangeSpace::advance() {
   const std::lock_guard lock(mutex_);
   bool any = false;
   for (ExchangeRun* run : runs_) any = run->advance() || any;
@@ -66,23 +66,23 @@ bool ExchangeChannel::advance() {
   return any;
 }
 
-bool ExchangeChannel::is_over(const ExchangeRun& run) {
+bool ExchangeSpace::is_over(const ExchangeRun& run) {
   const std::lock_guard lock(mutex_);
   return run.is_over();
 }
 
-bool ExchangeChannel::test(const ExchangeRun& run) {
+bool ExchangeSpace::test(const ExchangeRun& run) {
   advance();
   return is_over(run);
 }
 
-void ExchangeChannel::wait(const ExchangeRun& run) {
+void ExchangeSpace::wait(const ExchangeRun& run) {
   while (!is_over(run)) {
     if (!advance()) std::this_thread::yield();
   }
 }
 
-void ExchangeChannel::drain() {
+void ExchangeSpace::drain() {
   const auto is_empty = [&] {
     const std::lock_guard lock(mutex_);
     return runs_.empty();

@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include "cubefold/mpi/complete_exchange.hpp"
+#include "support/numbered_blocks.hpp"
+#include "support/world.hpp"
+
+// MPI's profiling interface: this stands before the library's call and counts what is not empty.
+namespace {
+int sent = 0;
+}  // namespace
+
+extern "C" int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int destination, int tag,
+                         MPI_Comm comm, MPI_Request* request) {
+  sent += count > 0 ? 1 : 0;
+  return PMPI_Isend(buffer, count, type, destination, tag, comm, request);
+}
+
+namespace cubefold::mpi {
+namespace {
+
+/// Sends of this process before the last one has started its exchange, and after.
+struct Sends {
+  int before;
+  int after;
+};
+
+/// The last process starts when all others have tested their exchanges often.
+Sends sends_around_the_last_start(Pacing pacing) {
+  const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
+  RunRules rules;
+  rules.pacing = pacing;
+  CompleteExchange exchange(comm, {ExchangeAlgorithm::direct, {}}, {}, rules);
+  const auto send = sent_by(world_rank(), world_size(), 2);
+  std::vector<int> receive(send.size());
+  auto request = exchange.prepare({send.data(), 2, MPI_INT, receive.data(), 2, MPI_INT});
+  const bool is_last = world_rank() == world_size() - 1;
+  sent = 0;
+  if (!is_last) request.start();
+  for (int i = 0; !is_last && i < 300; ++i) EXPECT_FALSE(request.test());
+  const int before = sent;
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (is_last) request.start();
+  request.wait();
+  EXPECT_EQ(receive, received_by(world_rank(), world_size(), 2));
+  return {before, sent};
+}
+
+TEST(CommonStart, is_awaited_by_all_pacings_but_that_of_data) {
+  if (world_size() == 1) GTEST_SKIP() << "one process is over at once";
+  for (const Pacing pacing : {Pacing::clock, Pacing::tokens, Pacing::barriers}) {
+    const auto [before, after] = sends_around_the_last_start(pacing);
+    EXPECT_EQ(before, 0);
+    EXPECT_EQ(after, world_size() - 1);
+  }
+}
+
+TEST(CommonStart, is_not_needed_where_steps_wait_for_data) {
+  if (world_size() == 1) GTEST_SKIP() << "one process is over at once";
+  const auto [before, after] = sends_around_the_last_start(Pacing::data);
+  const bool is_last = world_rank() == world_size() - 1;
+  EXPECT_EQ(before > 0, !is_last);
+  EXPECT_EQ(after, world_size() - 1);
+}
+
+}  // namespace
+}  // namespace cubefold::mpi
