@@ -69,7 +69,8 @@ def machine(tmp_path_factory):
     path = tmp_path_factory.mktemp("machine") / "machine.json"
     job = run(4, "cubefold-calibrate", "--grid", "ring:4", "--quick", "--output", path)
     assert job.status == 0, job.err
-    constants = {"alpha_seconds": 1e-4, "gap_seconds": 1e-4, "tau_seconds_per_byte": [1e-6], "barrier_seconds": 1e-3}
+    constants = {"alpha_seconds": 1e-4, "gap_seconds": 1e-4, "tau_seconds_per_byte": [1e-6], "barrier_seconds": 1e-3,
+                 "ports": "one"}
     path.write_text(json.dumps({**json.loads(path.read_text()), **constants}))
     return path
 
@@ -79,7 +80,7 @@ def machine(tmp_path_factory):
                                                      ("clock", "clock", 4.3e-3), ("barriers", "barriers", 6.3e-3)])
 def test_predicts_from_the_machine_file_and_the_pacing(tmp_path, machine, pacing, kept, predicted):
     path = tmp_path / "times.json"
-    job = run(4, "cubefold-exchange", "--algorithm", "direct", "--machine", machine, "--pacing", pacing, "--block", 1000,
+    job = run(4, "cubefold-exchange", "--grid", "ring:4", "--algorithm", "direct", "--machine", machine, "--pacing", pacing, "--block", 1000,
               "--repetitions", 1, "--json", path)
     assert job.status == 0, job.err
     assert f"alpha 100 us, gap 100 us, tau 1000 ns/B, barrier 1000 us, one-port, from {machine}" in job.out
@@ -95,7 +96,7 @@ def test_predicts_from_the_machine_file_and_the_pacing(tmp_path, machine, pacing
 
 def test_keeps_steps_by_the_clock_of_the_machine_file(tmp_path, machine):
     path = tmp_path / "times.json"
-    job = run(4, "cubefold-exchange", "--algorithm", "direct", "--machine", machine, "--pacing", "clock", "--block", 1000,
+    job = run(4, "cubefold-exchange", "--grid", "ring:4", "--algorithm", "direct", "--machine", machine, "--pacing", "clock", "--block", 1000,
               "--repetitions", 3, "--json", path)
     assert job.status == 0, job.err
     # Two of the three steps have to be waited for.
@@ -120,8 +121,8 @@ def test_says_that_its_constants_are_nobodys_without_a_machine_file():
 
 
 def test_refuses_a_machine_file_of_another_grid(machine):
-    expect_refused(run(4, "cubefold-exchange", "--grid", "mesh:2x2", "--machine", machine),
-                   f"machine file {machine}: made for ring:4, not mesh:2x2")
+    expect_refused(run(4, "cubefold-exchange", "--grid", "line:4", "--machine", machine),
+                   f"machine file {machine}: made for ring:4, not line:4")
 
 
 def test_names_the_hops_of_every_stage():
@@ -268,8 +269,8 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
      "--algorithm: exchange method 'hybrid:x': 'x' is no list of numbers as 4-2 (see cubefold-exchange --help)"),
     (4, ["--pacing", "drum"],
      "--pacing: unknown pacing 'drum'; known: data, clock, tokens, barriers (see cubefold-exchange --help)"),
-    (4, ["--ports", "two"], "--ports: unknown port model 'two'; known: one, all (see cubefold-exchange --help)"),
-    (4, ["--machine", "missing.json"], "machine file missing.json: cannot open"),
+    (4, ["--ports", "two"], "--ports: unknown ports 'two'; known: one, all (see cubefold-exchange --help)"),
+    (4, ["--machine", "missing.json"], "machine file missing.json: cannot read: No such file or directory"),
     (4, ["--block", "-1"], None), (4, ["--block", "abc"], None), (4, ["--repetitions", "0"], None),
     (4, ["--bolck", "8"], None), (4, ["extra"], None),
 ])
