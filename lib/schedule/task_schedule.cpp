@@ -1,0 +1,303 @@
+#include "cubefold/schedule/task_schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cubefold/topology/link_loads.hpp"
+#include "greedy_steps.hpp"
+#include "layer.hpp"
+#include "task_round.hpp"
+#include "turn_table.hpp"
+
+namespace cubefold {
+
+std::string_view to_string(TaskMethod method) {
+  switch (method) {
+    case TaskMethod::closed_form:
+      return "closed form";
+    case TaskMethod::search:
+      return "search";
+    case TaskMethod::greedy:
+      break;
+  }
+  return "greedy";
+}
+
+namespace {
+
+using LayersByAxis = std::vector<std::vector<Layer>>;
+
+/// Branches of one search, and turns beyond which none is begun.
+constexpr std::size_t branch_limit = 20000;
+constexpr std::size_t turn_limit = 4096;
+
+/// Some of a task's layers, after those of the pieces before it.
+struct Piece {
+  std::uint32_t begin;
+  std::variant<TaskRound, TurnTable> steps;
+};
+
+std::uint32_t step_count_of(const Piece& piece) {
+  return std::visit([](const auto& steps) { return steps.step_count(); }, piece.steps);
+}
+
+std::uint32_t end_of(const std::vector<Piece>& pieces) {
+  return pieces.empty() ? 0 : pieces.back().begin + step_count_of(pieces.back());
+}
+
+void append(std::vector<Piece>& pieces, std::variant<TaskRound, TurnTable> steps) {
+  pieces.push_back({end_of(pieces), std::move(steps)});
+}
+
+/// The layers of every axis but the `skipped` highest, axis by axis.
+std::vector<Layer> layers_below(const LayersByAxis& axes, std::size_t skipped) {
+  std::vector<Layer> layers;
+  for (const auto& axis : axes) {
+    if (axis.size() > skipped)
+      layers.insert(layers.end(), axis.begin() + static_cast<std::ptrdiff_t>(skipped), axis.end());
+  }
+  return layers;
+}
+
+std::vector<Layer> layers_at(const LayersByAxis& axes, std::size_t place) {
+  std::vector<Layer> layers;
+  for (const auto& axis : axes) {
+    if (axis.size() > place) layers.push_back(axis[place]);
+  }
+  return layers;
+}
+
+std::size_t most_layers(const LayersByAxis& axes) {
+  std::size_t most = 0;
+  for (const auto& axis : axes) most = std::max(most, axis.size());
+  return most;
+}
+
+bool is_line_layer(const Layer& layer) {
+  return layer.kind == LayerKind::single || layer.kind == LayerKind::pair;
+}
+
+/// Per axis its links alone: neighbours in one dimension are on the same line, and all lines of an axis carry the same.
+std::uint64_t busiest_of_axis(const Placement& placement, const std::vector<Layer>& layers, Tie tie) {
+  const int axis = layers.front().axis;
+  const Grid& grid = placement.grid();
+  LinkLoads loads(Grid({grid.axes()[static_cast<std::size_t>(axis)]}), tie);
+  for (std::uint32_t x = 0; x < grid.extent(axis); ++x) {
+    const auto rank = placement.rank_of(static_cast<GridNode>(x * grid.stride(axis)));
+    for (const Layer& layer : layers) {
+      for (const int k : {layer.dimension, layer.lower_dimension}) {
+        if (k < 0) continue;
+        const auto to = placement.node_of(neighbour(rank, k));
+        loads.add(static_cast<GridNode>(x), static_cast<GridNode>(grid.coordinate(to, axis)));
+      }
+    }
+  }
+  return loads.busiest();
+}
+
+std::uint32_t bound_of(const Placement& placement, const LayersByAxis& axes, Task task, Ports ports,
+                       Tie tie) {
+  std::uint64_t bound = ports == Ports::one ? static_cast<std::uint64_t>(task.count) : 0;
+  for (const auto& layers : axes) {
+    if (!layers.empty()) bound = std::max(bound, busiest_of_axis(placement, layers, tie));
+  }
+  return static_cast<std::uint32_t>(bound);
+}
+
+/// One round after the other, from the longest distances down: [Calmant] 4.2. Requires line layers only.
+std::vector<Piece> rounds_of(const LayersByAxis& axes, std::size_t round_count) {
+  std::vector<Piece> pieces;
+  for (std::size_t round = 0; round < round_count; ++round) append(pieces, TaskRound(layers_at(axes, round)));
+  return pieces;
+}
+
+bool is_small(const std::vector<Layer>& layers) {
+  std::size_t turns = 0;
+  for (const Layer& layer : layers) turns += std::size_t{layer.residue_count()} * layer.turn_count();
+  return turns <= turn_limit;
+}
+
+std::optional<TurnTable> search(const std::vector<Layer>& layers, std::uint32_t step_count) {
+  for (const bool wide : {false, true}) {
+    if (auto table = TurnTable::search(layers, step_count, wide, branch_limit)) return table;
+  }
+  return std::nullopt;
+}
+
+/// The rounds of shortest distances leave links or ports idle. Together they need not: as few of them as will do are
+/// searched for a common table, so that with the rounds above them the bound is met.
+std::optional<std::vector<Piece>> with_lower_rounds_together(const LayersByAxis& axes, std::uint32_t bound) {
+  for (std::size_t kept = most_layers(axes) - 1; kept-- > 0;) {
+    auto pieces = rounds_of(axes, kept);
+    const auto layers = layers_below(axes, kept);
+    if (end_of(pieces) >= bound || !is_small(layers)) continue;
+    if (auto table = search(layers, bound - end_of(pieces))) {
+      append(pieces, std::move(*table));
+      return pieces;
+    }
+  }
+  return std::nullopt;
+}
+
+/// The fewest steps from `least` on, below `limit`, that a search over all layers finds.
+std::optional<TurnTable> search_below(const std::vector<Layer>& layers, std::uint32_t least,
+                                      std::uint32_t limit) {
+  if (!is_small(layers)) return std::nullopt;
+  for (std::uint32_t steps = least; steps < limit; ++steps) {
+    if (auto table = search(layers, steps)) return table;
+  }
+  return std::nullopt;
+}
+
+struct Found {
+  std::vector<Piece> pieces;
+  TaskMethod method;
+};
+
+Found find_one_port(const LayersByAxis& axes, std::uint32_t bound) {
+  const auto layers = layers_below(axes, 0);
+  Found found{{}, TaskMethod::closed_form};
+  if (std::all_of(layers.begin(), layers.end(), is_line_layer)) {
+    found.pieces = rounds_of(axes, most_layers(axes));
+    if (end_of(found.pieces) <= bound) return found;
+    if (auto pieces = with_lower_rounds_together(axes, bound))
+      return {std::move(*pieces), TaskMethod::search};
+  } else {
+    append(found.pieces, TurnTable::sequential(layers, Ports::one));
+    if (end_of(found.pieces) <= bound) return found;
+  }
+  if (auto table = search_below(layers, bound, end_of(found.pieces))) {
+    found = {{}, TaskMethod::search};
+    append(found.pieces, std::move(*table));
+  }
+  return found;
+}
+
+Found find_steps(const LayersByAxis& axes, Ports ports, std::uint32_t bound) {
+  if (ports == Ports::one) return find_one_port(axes, bound);
+  Found found{{}, TaskMethod::closed_form};
+  append(found.pieces, TurnTable::sequential(layers_below(axes, 0), ports));
+  return found;
+}
+
+/// Where the layer of a dimension is.
+struct Address {
+  std::size_t piece;
+  std::size_t layer;
+};
+
+std::vector<Address> addresses_of(const std::vector<Piece>& pieces, Task task) {
+  std::vector<Address> addresses(static_cast<std::size_t>(task.count));
+  const auto note = [&](int dimension, Address address) {
+    if (dimension >= 0) addresses[static_cast<std::size_t>(dimension - task.first)] = address;
+  };
+  for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
+    const auto& layers = std::visit(
+        [](const auto& steps) -> const auto& { return steps.layers(); }, pieces[piece].steps);
+    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+      note(layers[layer].dimension, {piece, layer});
+      note(layers[layer].lower_dimension, {piece, layer});
+    }
+  }
+  return addresses;
+}
+
+void require_task(const Placement& placement, Task task) {
+  const int limit = dimension_count(placement);
+  if (task.first < 0 || task.count < 0 || task.first > limit - task.count) {
+    throw std::invalid_argument(fmt::format("TaskSchedule: task <{}, {}> is not within dimensions 0 .. {}",
+                                            task.first, task.count, limit - 1));
+  }
+}
+
+}  // namespace
+
+struct TaskSchedule::Steps {
+  Placement placement;
+  Task task;
+  TaskMethod method;
+  std::uint32_t step_count;
+  std::uint32_t lower_bound;
+  std::vector<Piece> pieces{};
+  std::vector<Address> addresses{};
+  std::vector<std::uint16_t> step_of_message{};
+
+  std::size_t step_of(Rank rank, int dimension) const {
+    const auto place = static_cast<std::size_t>(dimension - task.first);
+    if (method == TaskMethod::greedy)
+      return step_of_message[label(rank) * static_cast<std::size_t>(task.count) + place];
+    const auto coordinates = placement.grid().coordinates(placement.node_of(rank));
+    const auto [piece, layer] = addresses[place];
+    const auto within = std::visit(
+        [&, layer = layer](const auto& steps) {
+          const Layer& own = steps.layers()[layer];
+          const auto turn = own.turn_of(dimension, coordinates[static_cast<std::size_t>(own.axis)]);
+          return steps.step_of(layer, turn, coordinates);
+        },
+        pieces[piece].steps);
+    return pieces[piece].begin + within;
+  }
+};
+
+TaskSchedule::TaskSchedule(const Placement& placement, Task task, Ports ports, Tie tie) {
+  require_task(placement, task);
+  if (const auto axes = layers_of(placement, task, tie)) {
+    const auto bound = bound_of(placement, *axes, task, ports, tie);
+    auto found = find_steps(*axes, ports, bound);
+    auto addresses = addresses_of(found.pieces, task);
+    steps_ = std::make_shared<Steps>(Steps{placement, task, found.method, end_of(found.pieces), bound,
+                                           std::move(found.pieces), std::move(addresses)});
+    return;
+  }
+  auto greedy = greedy_steps(placement, task, ports, tie);
+  const auto bound = static_cast<std::uint32_t>(task_bound(placement, task, ports, tie));
+  steps_ = std::make_shared<Steps>(Steps{placement,
+                                         task,
+                                         TaskMethod::greedy,
+                                         greedy.step_count,
+                                         bound,
+                                         {},
+                                         {},
+                                         std::move(greedy.step_of_message)});
+}
+
+const Task& TaskSchedule::task() const {
+  return steps_->task;
+}
+
+TaskMethod TaskSchedule::method() const {
+  return steps_->method;
+}
+
+std::size_t TaskSchedule::step_count() const {
+  return steps_->step_count;
+}
+
+std::size_t TaskSchedule::lower_bound() const {
+  return steps_->lower_bound;
+}
+
+std::size_t TaskSchedule::step_of(Rank rank, int dimension) const {
+  return steps_->step_of(rank, dimension);
+}
+
+Schedule messages_of(const TaskSchedule& schedule, const Placement& placement) {
+  Schedule messages{placement.rank_count(), std::vector<Step>(schedule.step_count())};
+  const Task& task = schedule.task();
+  for (std::uint32_t r = 0; r < messages.rank_count; ++r) {
+    const auto from = static_cast<Rank>(r);
+    for (int k = task.first; k < task.first + task.count; ++k) {
+      const Rank to = neighbour(from, k);
+      messages.steps[schedule.step_of(from, k)].push_back({from, to, {{from, to}}});
+    }
+  }
+  return messages;
+}
+
+}  // namespace cubefold
