@@ -21,8 +21,14 @@ TaskRound::TaskRound(std::vector<Layer> layers) : layers_(std::move(layers)), ap
   const auto singles = std::stable_partition(layers_.begin(), layers_.end(),
                                              [](const Layer& l) { return l.kind == LayerKind::pair; });
   pair_count_ = static_cast<std::size_t>(singles - layers_.begin());
-  step_count_ = static_cast<std::uint32_t>(layers_.size() + pair_count_);
-  for (const Layer& layer : layers_) step_count_ = std::max(step_count_, layer.link_steps());
+  std::uint32_t turns = 0;
+  step_count_ = 0;
+  for (const Layer& layer : layers_) {
+    first_turns_.push_back(turns);
+    turns += layer.turn_count();
+    step_count_ = std::max(step_count_, layer.link_steps());
+  }
+  step_count_ = std::max(step_count_, turns);
   if (pair_count_ > 0 && step_count_ % 2 == 1) apart_ = layers_.size() - 1;
 }
 
@@ -34,7 +40,10 @@ std::uint32_t TaskRound::rotation(std::span<const std::uint32_t> coordinates) co
     const Layer& layer = layers_[i];
     const auto residue = residue_of(layer, coordinates);
     const bool by_halves = pair_count_ > 0 && layer.kind == LayerKind::single && layer.position > 0;
-    sum += by_halves ? residue & (layer.residue_count() / 2 - 1) : residue;
+    if (layer.alternates)
+      sum += residue / 2;
+    else
+      sum += by_halves ? residue & (layer.residue_count() / 2 - 1) : residue;
   }
   return sum;
 }
@@ -53,7 +62,7 @@ std::uint32_t TaskRound::step_of(std::size_t layer, std::uint32_t turn,
                                  std::span<const std::uint32_t> coordinates) const {
   if (is_apart(layer)) return residue_of(layers_[layer], coordinates);
   const auto index = static_cast<std::uint32_t>(layer);
-  if (pair_count_ == 0) return (rotation(coordinates) + index) % step_count_;
+  if (pair_count_ == 0) return (rotation(coordinates) + first_turns_[layer] + turn) % step_count_;
 
   const auto pairs = static_cast<std::uint32_t>(pair_count_);
   const auto unit = layer < pair_count_ ? index : pairs + (index - pairs) / 2;

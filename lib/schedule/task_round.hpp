@@ -8,16 +8,17 @@
 
 namespace cubefold {
 
-/// A closed form for at most one layer an axis, singles and pairs, on one port: as many steps as the busiest link or a
-/// node's messages ask for, whichever is more. <i, x> for every x <= 2c under the cyclic dealing.
+/// A closed form for at most one layer an axis on one port, singles and pairs or else no pairs: as many steps as the
+/// busiest link or a node's messages ask for, whichever is more. <i, x> for every x <= 2c under the cyclic dealing.
 ///
 /// [Calmant] 4.2 gives every axis its own two steps, in an order that turns by one from node to neighbouring node. Printed,
 /// that is one step too long where an odd number of messages is what counts, and two steps where three axes meet in two pairs
 /// of steps. Here two singles share a pair of steps, and an odd number of messages has one single by itself in a step of
-/// its own, which its residue names; the others have the pairs of steps that are left.
+/// its own, which its residue names; the others have the pairs of steps that are left. Without pairs every turn, of rings
+/// as well, has one step, in the same rotating order.
 class TaskRound {
  public:
-  /// Requires singles and pairs only, no two on one axis.
+  /// Requires no two layers on one axis, and none round a ring if there is a pair.
   explicit TaskRound(std::vector<Layer> layers);
 
   const std::vector<Layer>& layers() const { return layers_; }
@@ -35,7 +36,8 @@ class TaskRound {
 
   std::vector<Layer> layers_;  ///< pairs first
   std::size_t pair_count_;
-  std::size_t apart_;  ///< the single with a step of its own; number of layers for none
+  std::vector<std::uint32_t> first_turns_;  ///< of a layer, counted over those before it
+  std::size_t apart_;                       ///< the single with a step of its own; number of layers for none
   std::uint32_t step_count_;
 };
 

@@ -33,10 +33,6 @@ namespace {
 
 using LayersByAxis = std::vector<std::vector<Layer>>;
 
-/// Branches of one search, and turns beyond which none is begun.
-constexpr std::size_t branch_limit = 20000;
-constexpr std::size_t turn_limit = 4096;
-
 /// Some of a task's layers, after those of the pieces before it.
 struct Piece {
   std::uint32_t begin;
@@ -55,32 +51,38 @@ void append(std::vector<Piece>& pieces, std::variant<TaskRound, TurnTable> steps
   pieces.push_back({end_of(pieces), std::move(steps)});
 }
 
-/// The layers of every axis but the `skipped` highest, axis by axis.
-std::vector<Layer> layers_below(const LayersByAxis& axes, std::size_t skipped) {
-  std::vector<Layer> layers;
-  for (const auto& axis : axes) {
-    if (axis.size() > skipped)
-      layers.insert(layers.end(), axis.begin() + static_cast<std::ptrdiff_t>(skipped), axis.end());
+bool is_ring_layer(const Layer& layer) {
+  return layer.kind == LayerKind::ring_pair || layer.kind == LayerKind::ring_tie;
+}
+
+/// Layers for one round after the other: those round a ring first, then from the longest distances of lines down. One
+/// layer an axis in each.
+std::vector<std::vector<Layer>> rounds_of(const LayersByAxis& axes) {
+  std::vector<std::vector<Layer>> rounds(1);
+  for (const auto& layers : axes) {
+    std::size_t round = 1;
+    for (const Layer& layer : layers) {
+      if (is_ring_layer(layer)) {
+        rounds[0].push_back(layer);
+        continue;
+      }
+      if (round == rounds.size()) rounds.emplace_back();
+      rounds[round++].push_back(layer);
+    }
   }
-  return layers;
+  if (rounds[0].empty()) rounds.erase(rounds.begin());
+  return rounds;
 }
 
-std::vector<Layer> layers_at(const LayersByAxis& axes, std::size_t place) {
+/// The layers of the rounds from `first` on, axis by axis and the highest of an axis first.
+std::vector<Layer> layers_from(const std::vector<std::vector<Layer>>& rounds, std::size_t first) {
   std::vector<Layer> layers;
-  for (const auto& axis : axes) {
-    if (axis.size() > place) layers.push_back(axis[place]);
+  for (std::size_t round = first; round < rounds.size(); ++round) {
+    layers.insert(layers.end(), rounds[round].begin(), rounds[round].end());
   }
+  std::stable_sort(layers.begin(), layers.end(),
+                   [](const Layer& a, const Layer& b) { return a.axis < b.axis; });
   return layers;
-}
-
-std::size_t most_layers(const LayersByAxis& axes) {
-  std::size_t most = 0;
-  for (const auto& axis : axes) most = std::max(most, axis.size());
-  return most;
-}
-
-bool is_line_layer(const Layer& layer) {
-  return layer.kind == LayerKind::single || layer.kind == LayerKind::pair;
 }
 
 /// Per axis its links alone: neighbours in one dimension are on the same line, and all lines of an axis carry the same.
@@ -110,49 +112,11 @@ std::uint32_t bound_of(const Placement& placement, const LayersByAxis& axes, Tas
   return static_cast<std::uint32_t>(bound);
 }
 
-/// One round after the other, from the longest distances down: [Calmant] 4.2. Requires line layers only.
-std::vector<Piece> rounds_of(const LayersByAxis& axes, std::size_t round_count) {
+/// The first `round_count` rounds, each by its formula: [Calmant] 4.2.
+std::vector<Piece> pieces_of(const std::vector<std::vector<Layer>>& rounds, std::size_t round_count) {
   std::vector<Piece> pieces;
-  for (std::size_t round = 0; round < round_count; ++round) append(pieces, TaskRound(layers_at(axes, round)));
+  for (std::size_t round = 0; round < round_count; ++round) append(pieces, TaskRound(rounds[round]));
   return pieces;
-}
-
-bool is_small(const std::vector<Layer>& layers) {
-  std::size_t turns = 0;
-  for (const Layer& layer : layers) turns += std::size_t{layer.residue_count()} * layer.turn_count();
-  return turns <= turn_limit;
-}
-
-std::optional<TurnTable> search(const std::vector<Layer>& layers, std::uint32_t step_count) {
-  for (const bool wide : {false, true}) {
-    if (auto table = TurnTable::search(layers, step_count, wide, branch_limit)) return table;
-  }
-  return std::nullopt;
-}
-
-/// The rounds of shortest distances leave links or ports idle. Together they need not: as few of them as will do are
-/// searched for a common table, so that with the rounds above them the bound is met.
-std::optional<std::vector<Piece>> with_lower_rounds_together(const LayersByAxis& axes, std::uint32_t bound) {
-  for (std::size_t kept = most_layers(axes) - 1; kept-- > 0;) {
-    auto pieces = rounds_of(axes, kept);
-    const auto layers = layers_below(axes, kept);
-    if (end_of(pieces) >= bound || !is_small(layers)) continue;
-    if (auto table = search(layers, bound - end_of(pieces))) {
-      append(pieces, std::move(*table));
-      return pieces;
-    }
-  }
-  return std::nullopt;
-}
-
-/// The fewest steps from `least` on, below `limit`, that a search over all layers finds.
-std::optional<TurnTable> search_below(const std::vector<Layer>& layers, std::uint32_t least,
-                                      std::uint32_t limit) {
-  if (!is_small(layers)) return std::nullopt;
-  for (std::uint32_t steps = least; steps < limit; ++steps) {
-    if (auto table = search(layers, steps)) return table;
-  }
-  return std::nullopt;
 }
 
 struct Found {
@@ -160,29 +124,34 @@ struct Found {
   TaskMethod method;
 };
 
+/// The rounds of shortest distances leave links or ports idle. Together they need not: as few of them as will do are
+/// searched for a common table, so that with the rounds before them `step_count` steps are enough.
+std::optional<Found> with_last_rounds_together(const std::vector<std::vector<Layer>>& rounds,
+                                               std::uint32_t step_count) {
+  for (std::size_t kept = rounds.size(); kept-- > 0;) {
+    auto pieces = pieces_of(rounds, kept);
+    if (end_of(pieces) >= step_count) continue;
+    if (auto table = TurnTable::search(layers_from(rounds, kept), step_count - end_of(pieces))) {
+      append(pieces, std::move(*table));
+      return Found{std::move(pieces), TaskMethod::search};
+    }
+  }
+  return std::nullopt;
+}
+
 Found find_one_port(const LayersByAxis& axes, std::uint32_t bound) {
-  const auto layers = layers_below(axes, 0);
-  Found found{{}, TaskMethod::closed_form};
-  if (std::all_of(layers.begin(), layers.end(), is_line_layer)) {
-    found.pieces = rounds_of(axes, most_layers(axes));
-    if (end_of(found.pieces) <= bound) return found;
-    if (auto pieces = with_lower_rounds_together(axes, bound))
-      return {std::move(*pieces), TaskMethod::search};
-  } else {
-    append(found.pieces, TurnTable::sequential(layers, Ports::one));
-    if (end_of(found.pieces) <= bound) return found;
+  const auto rounds = rounds_of(axes);
+  Found by_rounds{pieces_of(rounds, rounds.size()), TaskMethod::closed_form};
+  for (auto steps = bound; steps < end_of(by_rounds.pieces); ++steps) {
+    if (auto found = with_last_rounds_together(rounds, steps)) return std::move(*found);
   }
-  if (auto table = search_below(layers, bound, end_of(found.pieces))) {
-    found = {{}, TaskMethod::search};
-    append(found.pieces, std::move(*table));
-  }
-  return found;
+  return by_rounds;
 }
 
 Found find_steps(const LayersByAxis& axes, Ports ports, std::uint32_t bound) {
   if (ports == Ports::one) return find_one_port(axes, bound);
   Found found{{}, TaskMethod::closed_form};
-  append(found.pieces, TurnTable::sequential(layers_below(axes, 0), ports));
+  append(found.pieces, TurnTable::sequential(layers_from(rounds_of(axes), 0), ports));
   return found;
 }
 
