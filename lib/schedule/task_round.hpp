@@ -8,17 +8,22 @@
 
 namespace cubefold {
 
-/// A closed form for at most one layer an axis on one port, singles and pairs or else no pairs: as many steps as the
-/// busiest link or a node's messages ask for, whichever is more. <i, x> for every x <= 2c under the cyclic dealing.
+/// A closed form for at most one layer an axis on one port, in as many steps as the busiest link or a node's messages ask
+/// for, whichever is more: T. <i, x> for every x <= 2c under the cyclic dealing.
 ///
-/// [Calmant] 4.2 gives every axis its own two steps, in an order that turns by one from node to neighbouring node. Printed,
-/// that is one step too long where an odd number of messages is what counts, and two steps where three axes meet in two pairs
-/// of steps. Here two singles share a pair of steps, and an odd number of messages has one single by itself in a step of
-/// its own, which its residue names; the others have the pairs of steps that are left. Without pairs every turn, of rings
-/// as well, has one step, in the same rotating order.
+/// With the turns of a node numbered through its layers, turn number t goes in step
+///
+///     (sum over axes of w_j g_j  +  t)  mod T,      g_j the node's residue on axis j,
+///
+/// w_j the steps that a residue takes on a link: 2 for a pair, 1 for a single or ring pair, 1/2, rounded down, where even
+/// and odd residues pass each other. A node's turns follow one another, and are no more than T. Along axis j only g_j
+/// changes, and the residues' turns w_j g_j + t follow one another too.
+///
+/// [Calmant] 4.2 turns by whole pairs of steps, 2 (sum of g_j + axis), mod LB / 2 of them: one step too long where LB is odd, and
+/// with conflicts where it has fewer pairs of steps than there are axes. This needs neither to be so.
 class TaskRound {
  public:
-  /// Requires no two layers on one axis, and none round a ring if there is a pair.
+  /// Requires no two layers on one axis.
   explicit TaskRound(std::vector<Layer> layers);
 
   const std::vector<Layer>& layers() const { return layers_; }
@@ -29,16 +34,9 @@ class TaskRound {
                         std::span<const std::uint32_t> coordinates) const;
 
  private:
-  bool is_apart(std::size_t layer) const { return layer == apart_; }
-  std::uint32_t rotation(std::span<const std::uint32_t> coordinates) const;
-  std::uint32_t half_of(std::size_t layer, std::uint32_t turn,
-                        std::span<const std::uint32_t> coordinates) const;
-
-  std::vector<Layer> layers_;  ///< pairs first
-  std::size_t pair_count_;
-  std::vector<std::uint32_t> first_turns_;  ///< of a layer, counted over those before it
-  std::size_t apart_;                       ///< the single with a step of its own; number of layers for none
-  std::uint32_t step_count_;
+  std::vector<Layer> layers_;
+  std::vector<std::uint32_t> first_turns_;  ///< of a layer, counted through those before it
+  std::uint32_t step_count_ = 0;
 };
 
 }  // namespace cubefold

@@ -51,26 +51,15 @@ void append(std::vector<Piece>& pieces, std::variant<TaskRound, TurnTable> steps
   pieces.push_back({end_of(pieces), std::move(steps)});
 }
 
-bool is_ring_layer(const Layer& layer) {
-  return layer.kind == LayerKind::ring_pair || layer.kind == LayerKind::ring_tie;
-}
-
-/// Layers for one round after the other: those round a ring first, then from the longest distances of lines down. One
-/// layer an axis in each.
+/// Layers for one round after the other, from the longest distances down; one layer an axis in each.
 std::vector<std::vector<Layer>> rounds_of(const LayersByAxis& axes) {
-  std::vector<std::vector<Layer>> rounds(1);
+  std::vector<std::vector<Layer>> rounds;
   for (const auto& layers : axes) {
-    std::size_t round = 1;
-    for (const Layer& layer : layers) {
-      if (is_ring_layer(layer)) {
-        rounds[0].push_back(layer);
-        continue;
-      }
-      if (round == rounds.size()) rounds.emplace_back();
-      rounds[round++].push_back(layer);
+    for (std::size_t place = 0; place < layers.size(); ++place) {
+      if (place == rounds.size()) rounds.emplace_back();
+      rounds[place].push_back(layers[place]);
     }
   }
-  if (rounds[0].empty()) rounds.erase(rounds.begin());
   return rounds;
 }
 
@@ -139,11 +128,13 @@ std::optional<Found> with_last_rounds_together(const std::vector<std::vector<Lay
   return std::nullopt;
 }
 
+/// Tries the bound, one step more, and then twice as many more each time, below what the formulas take.
 Found find_one_port(const LayersByAxis& axes, std::uint32_t bound) {
   const auto rounds = rounds_of(axes);
   Found by_rounds{pieces_of(rounds, rounds.size()), TaskMethod::closed_form};
-  for (auto steps = bound; steps < end_of(by_rounds.pieces); ++steps) {
-    if (auto found = with_last_rounds_together(rounds, steps)) return std::move(*found);
+  const auto most = end_of(by_rounds.pieces);
+  for (std::uint32_t more = 0; bound + more < most; more = std::max(1U, 2 * more)) {
+    if (auto found = with_last_rounds_together(rounds, bound + more)) return std::move(*found);
   }
   return by_rounds;
 }

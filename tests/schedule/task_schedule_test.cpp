@@ -143,6 +143,19 @@ TEST(FirstConflict, rejects_the_printed_schedule_of_task_i_4_on_three_axes) {
   }
 }
 
+TEST(PrintedSchedule, has_conflicts_where_there_are_fewer_pairs_of_steps_than_axes_and_nowhere_else) {
+  for (int axes = 2; axes <= most_axes; ++axes) {
+    for_each_task(largest, [&](Task task) {
+      if (task.count <= axes || task.count >= 2 * axes) return;
+      const auto mesh = smallest_mesh(task, axes);
+      const bool has_conflicts =
+          first_conflict(mesh, printed_schedule(mesh, task, axes), Ports::one, Tie::positive).has_value();
+      EXPECT_EQ(has_conflicts, (task_bound(task, axes) + 1) / 2 < static_cast<std::uint64_t>(axes))
+          << name_of(task, axes);
+    });
+  }
+}
+
 // Spec section 4: c = 2, x = 3 and c = 3, x = 5 take LB + 1 where LB is odd.
 TEST(PrintedSchedule, takes_a_step_too_many_where_an_odd_number_of_messages_is_the_bound) {
   for (const auto& [axes, count] : {std::pair{2, 3}, std::pair{3, 5}}) {
