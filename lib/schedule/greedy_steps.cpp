@@ -62,9 +62,9 @@ class FirstFit {
 GreedySteps in_order(const std::vector<Resources>& resources, const std::vector<std::size_t>& order,
                      std::size_t resource_count) {
   FirstFit fit(resource_count);
-  GreedySteps steps{std::vector<std::uint16_t>(resources.size()), 0};
+  GreedySteps steps{std::vector<std::uint32_t>(resources.size()), 0};
   for (const auto message : order) {
-    steps.step_of_message[message] = static_cast<std::uint16_t>(fit.step_for(resources[message]));
+    steps.step_of_message[message] = fit.step_for(resources[message]);
   }
   steps.step_count = fit.step_count();
   return steps;

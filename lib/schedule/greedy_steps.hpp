@@ -10,7 +10,7 @@ namespace cubefold {
 
 /// Steps of a task's messages under any placement, rank by rank and within it dimension by dimension.
 struct GreedySteps {
-  std::vector<std::uint16_t> step_of_message;
+  std::vector<std::uint32_t> step_of_message;
   std::uint32_t step_count;
 };
 

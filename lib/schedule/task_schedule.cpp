@@ -12,8 +12,7 @@
 #include "cubefold/topology/link_loads.hpp"
 #include "greedy_steps.hpp"
 #include "layer.hpp"
-#include "task_round.hpp"
-#include "turn_table.hpp"
+#include "task_pieces.hpp"
 
 namespace cubefold {
 
@@ -30,49 +29,6 @@ std::string_view to_string(TaskMethod method) {
 }
 
 namespace {
-
-using LayersByAxis = std::vector<std::vector<Layer>>;
-
-/// Some of a task's layers, after those of the pieces before it.
-struct Piece {
-  std::uint32_t begin;
-  std::variant<TaskRound, TurnTable> steps;
-};
-
-std::uint32_t step_count_of(const Piece& piece) {
-  return std::visit([](const auto& steps) { return steps.step_count(); }, piece.steps);
-}
-
-std::uint32_t end_of(const std::vector<Piece>& pieces) {
-  return pieces.empty() ? 0 : pieces.back().begin + step_count_of(pieces.back());
-}
-
-void append(std::vector<Piece>& pieces, std::variant<TaskRound, TurnTable> steps) {
-  pieces.push_back({end_of(pieces), std::move(steps)});
-}
-
-/// Layers for one round after the other, from the longest distances down; one layer an axis in each.
-std::vector<std::vector<Layer>> rounds_of(const LayersByAxis& axes) {
-  std::vector<std::vector<Layer>> rounds;
-  for (const auto& layers : axes) {
-    for (std::size_t place = 0; place < layers.size(); ++place) {
-      if (place == rounds.size()) rounds.emplace_back();
-      rounds[place].push_back(layers[place]);
-    }
-  }
-  return rounds;
-}
-
-/// The layers of the rounds from `first` on, axis by axis and the highest of an axis first.
-std::vector<Layer> layers_from(const std::vector<std::vector<Layer>>& rounds, std::size_t first) {
-  std::vector<Layer> layers;
-  for (std::size_t round = first; round < rounds.size(); ++round) {
-    layers.insert(layers.end(), rounds[round].begin(), rounds[round].end());
-  }
-  std::stable_sort(layers.begin(), layers.end(),
-                   [](const Layer& a, const Layer& b) { return a.axis < b.axis; });
-  return layers;
-}
 
 /// Per axis its links alone: neighbours in one dimension are on the same line, and all lines of an axis carry the same.
 std::uint64_t busiest_of_axis(const Placement& placement, const std::vector<Layer>& layers, Tie tie) {
@@ -92,58 +48,13 @@ std::uint64_t busiest_of_axis(const Placement& placement, const std::vector<Laye
   return loads.busiest();
 }
 
-std::uint32_t bound_of(const Placement& placement, const LayersByAxis& axes, Task task, Ports ports,
-                       Tie tie) {
+std::uint32_t bound_of(const Placement& placement, const std::vector<std::vector<Layer>>& axes, Task task,
+                       Ports ports, Tie tie) {
   std::uint64_t bound = ports == Ports::one ? static_cast<std::uint64_t>(task.count) : 0;
   for (const auto& layers : axes) {
     if (!layers.empty()) bound = std::max(bound, busiest_of_axis(placement, layers, tie));
   }
   return static_cast<std::uint32_t>(bound);
-}
-
-/// The first `round_count` rounds, each by its formula: [Calmant] 4.2.
-std::vector<Piece> pieces_of(const std::vector<std::vector<Layer>>& rounds, std::size_t round_count) {
-  std::vector<Piece> pieces;
-  for (std::size_t round = 0; round < round_count; ++round) append(pieces, TaskRound(rounds[round]));
-  return pieces;
-}
-
-struct Found {
-  std::vector<Piece> pieces;
-  TaskMethod method;
-};
-
-/// The rounds of shortest distances leave links or ports idle. Together they need not: as few of them as will do are
-/// searched for a common table, so that with the rounds before them `step_count` steps are enough.
-std::optional<Found> with_last_rounds_together(const std::vector<std::vector<Layer>>& rounds,
-                                               std::uint32_t step_count) {
-  for (std::size_t kept = rounds.size(); kept-- > 0;) {
-    auto pieces = pieces_of(rounds, kept);
-    if (end_of(pieces) >= step_count) continue;
-    if (auto table = TurnTable::search(layers_from(rounds, kept), step_count - end_of(pieces))) {
-      append(pieces, std::move(*table));
-      return Found{std::move(pieces), TaskMethod::search};
-    }
-  }
-  return std::nullopt;
-}
-
-/// Tries the bound, one step more, and then twice as many more each time, below what the formulas take.
-Found find_one_port(const LayersByAxis& axes, std::uint32_t bound) {
-  const auto rounds = rounds_of(axes);
-  Found by_rounds{pieces_of(rounds, rounds.size()), TaskMethod::closed_form};
-  const auto most = end_of(by_rounds.pieces);
-  for (std::uint32_t more = 0; bound + more < most; more = std::max(1U, 2 * more)) {
-    if (auto found = with_last_rounds_together(rounds, bound + more)) return std::move(*found);
-  }
-  return by_rounds;
-}
-
-Found find_steps(const LayersByAxis& axes, Ports ports, std::uint32_t bound) {
-  if (ports == Ports::one) return find_one_port(axes, bound);
-  Found found{{}, TaskMethod::closed_form};
-  append(found.pieces, TurnTable::sequential(layers_from(rounds_of(axes), 0), ports));
-  return found;
 }
 
 /// Where the layer of a dimension is.
@@ -186,7 +97,7 @@ struct TaskSchedule::Steps {
   std::uint32_t lower_bound;
   std::vector<Piece> pieces{};
   std::vector<Address> addresses{};
-  std::vector<std::uint16_t> step_of_message{};
+  std::vector<std::uint32_t> step_of_message{};
 
   std::size_t step_of(Rank rank, int dimension) const {
     const auto place = static_cast<std::size_t>(dimension - task.first);
@@ -209,7 +120,7 @@ TaskSchedule::TaskSchedule(const Placement& placement, Task task, Ports ports, T
   require_task(placement, task);
   if (const auto axes = layers_of(placement, task, tie)) {
     const auto bound = bound_of(placement, *axes, task, ports, tie);
-    auto found = find_steps(*axes, ports, bound);
+    auto found = find_pieces(*axes, ports, bound);
     auto addresses = addresses_of(found.pieces, task);
     steps_ = std::make_shared<Steps>(Steps{placement, task, found.method, end_of(found.pieces), bound,
                                            std::move(found.pieces), std::move(addresses)});

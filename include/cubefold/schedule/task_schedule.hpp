@@ -33,7 +33,7 @@ CUBEFOLD_API std::string_view to_string(TaskMethod method);
 /// | any other                                                              | greedy, not seldom above lower_bound() |
 ///
 /// Nodes whose coordinates agree modulo small powers of two take the same steps, and so nothing is kept per node, except
-/// by `greedy`: 2 bytes for each of a rank's messages.
+/// by `greedy`: 4 bytes for each of all ranks' messages.
 class CUBEFOLD_API TaskSchedule {
  public:
   /// Throws std::invalid_argument unless 0 <= task.first, 0 <= task.count and both together at most d, and for a number of
