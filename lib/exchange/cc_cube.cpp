@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cc_cube_message.hpp"
+
 namespace cubefold {
 
 namespace {
@@ -17,22 +19,28 @@ Schedule empty_schedule(int dimension_count) {
   return {std::size_t{1} << dimension_count, std::vector<Step>(static_cast<std::size_t>(dimension_count))};
 }
 
-/// What a rank sends in a stage. A block's position is source xor destination, the dimensions that it has to
-/// cross; before stage i it has crossed those below i.
+/// The whole of what a rank sends in a stage.
 Message stage_message(int dimension_count, int stage, Rank from) {
+  return stage_message(dimension_count, stage, from, 0, std::uint32_t{1} << (dimension_count - 1));
+}
+
+}  // namespace
+
+// Position number n from above: the bits of 2^(d-1) - 1 - n, with the stage's bit put in.
+Message stage_message(int dimension_count, int stage, Rank from, std::uint32_t first, std::uint32_t last) {
   const std::uint32_t stage_bit = std::uint32_t{1} << stage;
-  const std::uint32_t rank_count = std::uint32_t{1} << dimension_count;
+  const std::uint32_t highest = (std::uint32_t{1} << (dimension_count - 1)) - 1;
   Message message{from, neighbour(from, stage), {}};
-  message.blocks.reserve(rank_count / 2);
-  for (std::uint32_t position = rank_count; position-- > 0;) {
-    if ((position & stage_bit) == 0) continue;
-    const std::uint32_t source = label(from) ^ (position & (stage_bit - 1));
+  message.blocks.reserve(last - first);
+  for (std::uint32_t n = first; n < last; ++n) {
+    const std::uint32_t others = highest - n;
+    const std::uint32_t crossed = others & (stage_bit - 1);
+    const std::uint32_t position = ((others - crossed) << 1) | stage_bit | crossed;
+    const std::uint32_t source = label(from) ^ crossed;
     message.blocks.push_back({static_cast<Rank>(source), static_cast<Rank>(source ^ position)});
   }
   return message;
 }
-
-}  // namespace
 
 Schedule cc_cube_exchange(int dimension_count) {
   Schedule schedule = empty_schedule(dimension_count);

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <cstddef>
+
+#include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/export.h"
+#include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
+#include "cubefold/topology/route.hpp"
 
 namespace cubefold {
 
@@ -17,5 +22,19 @@ CUBEFOLD_API Schedule cc_cube_exchange(int dimension_count);
 /// part_of(cc_cube_exchange(dimension_count), rank) in O(d 2^d). Throws std::invalid_argument for a rank that is not
 /// below 2^d, and as above.
 CUBEFOLD_API Schedule cc_cube_exchange_part(int dimension_count, Rank rank);
+
+/// The same exchange pipelined, without conflicts on the placement's grid: what a stage sends is cut into packets as
+/// equal as can be, and packet p of stage i travels in iteration p + i, in the step that TaskSchedule gives it. Every rank
+/// sends d * packet_count messages and the same d 2^(d-1) blocks; steps are those of TaskStepCounts::of_pipeline().
+/// With one packet every stage has as many steps as its neighbours are hops apart, on a mesh under `standard`.
+/// Throws std::invalid_argument unless 1 <= packet_count <= 2^(d-1) (1 for d = 0), and for a number of ranks that is no
+/// power of two. O(d 4^d) and the task schedules. Source: [Calmant] 2.4 and 5.1.
+CUBEFOLD_API Schedule pipelined_cc_cube_exchange(const Placement& placement, std::size_t packet_count,
+                                                 Ports ports, Tie tie);
+
+/// part_of() that exchange in O(d 2^d) and the task schedules. Throws std::invalid_argument for a rank that is not below
+/// 2^d, and as above.
+CUBEFOLD_API Schedule pipelined_cc_cube_exchange_part(const Placement& placement, std::size_t packet_count,
+                                                      Ports ports, Tie tie, Rank rank);
 
 }  // namespace cubefold

@@ -1,0 +1,93 @@
+#include "greedy_steps.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace cubefold {
+
+namespace {
+
+constexpr int round_limit = 16;
+
+/// What a message occupies for a step: links, and ports where a node has only one.
+using Resources = std::vector<std::size_t>;
+
+Resources resources_of(const Placement& placement, Rank from, Rank to, Ports ports, Tie tie) {
+  const Grid& grid = placement.grid();
+  const auto sender = placement.node_of(from);
+  const auto receiver = placement.node_of(to);
+  Resources resources;
+  for (const Link& link : route(grid, sender, receiver, tie)) resources.push_back(link_index(grid, link));
+  if (ports == Ports::one) {
+    resources.push_back(link_index_count(grid) + static_cast<std::size_t>(sender));
+    resources.push_back(link_index_count(grid) + grid.node_count() + static_cast<std::size_t>(receiver));
+  }
+  return resources;
+}
+
+std::vector<Resources> all_resources(const Placement& placement, Task task, Ports ports, Tie tie) {
+  std::vector<Resources> resources;
+  for (std::uint32_t r = 0; r < placement.rank_count(); ++r) {
+    const auto from = static_cast<Rank>(r);
+    for (int k = task.first; k < task.first + task.count; ++k) {
+      resources.push_back(resources_of(placement, from, neighbour(from, k), ports, tie));
+    }
+  }
+  return resources;
+}
+
+class FirstFit {
+ public:
+  explicit FirstFit(std::size_t resource_count) : resource_count_(resource_count) {}
+
+  std::uint32_t step_for(const Resources& resources) {
+    std::uint32_t step = 0;
+    while (step < busy_.size() && !is_free(step, resources)) ++step;
+    if (step == busy_.size()) busy_.emplace_back(resource_count_);
+    for (const auto resource : resources) busy_[step][resource] = true;
+    return step;
+  }
+
+  std::uint32_t step_count() const { return static_cast<std::uint32_t>(busy_.size()); }
+
+ private:
+  bool is_free(std::uint32_t step, const Resources& resources) const {
+    return std::none_of(resources.begin(), resources.end(), [&](std::size_t r) { return busy_[step][r]; });
+  }
+
+  std::size_t resource_count_;
+  std::vector<std::vector<bool>> busy_;
+};
+
+GreedySteps in_order(const std::vector<Resources>& resources, const std::vector<std::size_t>& order,
+                     std::size_t resource_count) {
+  FirstFit fit(resource_count);
+  GreedySteps steps{std::vector<std::uint32_t>(resources.size()), 0};
+  for (const auto message : order) {
+    steps.step_of_message[message] = fit.step_for(resources[message]);
+  }
+  steps.step_count = fit.step_count();
+  return steps;
+}
+
+}  // namespace
+
+// Whole steps in any order are refilled into as many steps or fewer, so no round makes it worse.
+GreedySteps greedy_steps(const Placement& placement, Task task, Ports ports, Tie tie) {
+  const auto resources = all_resources(placement, task, ports, tie);
+  const auto resource_count = link_index_count(placement.grid()) + 2 * placement.rank_count();
+  const auto bound = task_bound(placement, task, ports, tie);
+  std::vector<std::size_t> order(resources.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return resources[a].size() > resources[b].size(); });
+  auto steps = in_order(resources, order, resource_count);
+  for (int round = 0; round < round_limit && steps.step_count > bound; ++round) {
+    std::stable_sort(order.begin(), order.end(),
+                     [&](auto a, auto b) { return steps.step_of_message[a] > steps.step_of_message[b]; });
+    steps = in_order(resources, order, resource_count);
+  }
+  return steps;
+}
+
+}  // namespace cubefold

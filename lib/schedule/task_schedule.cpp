@@ -1,0 +1,174 @@
+#include "cubefold/schedule/task_schedule.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cubefold/topology/link_loads.hpp"
+#include "greedy_steps.hpp"
+#include "layer.hpp"
+#include "task_pieces.hpp"
+
+namespace cubefold {
+
+std::string_view to_string(TaskMethod method) {
+  switch (method) {
+    case TaskMethod::closed_form:
+      return "closed form";
+    case TaskMethod::search:
+      return "search";
+    case TaskMethod::greedy:
+      break;
+  }
+  return "greedy";
+}
+
+namespace {
+
+/// Per axis its links alone: neighbours in one dimension are on the same line, and all lines of an axis carry the same.
+std::uint64_t busiest_of_axis(const Placement& placement, const std::vector<Layer>& layers, Tie tie) {
+  const int axis = layers.front().axis;
+  const Grid& grid = placement.grid();
+  LinkLoads loads(Grid({grid.axes()[static_cast<std::size_t>(axis)]}), tie);
+  for (std::uint32_t x = 0; x < grid.extent(axis); ++x) {
+    const auto rank = placement.rank_of(static_cast<GridNode>(x * grid.stride(axis)));
+    for (const Layer& layer : layers) {
+      for (const int k : {layer.dimension, layer.lower_dimension}) {
+        if (k < 0) continue;
+        const auto to = placement.node_of(neighbour(rank, k));
+        loads.add(static_cast<GridNode>(x), static_cast<GridNode>(grid.coordinate(to, axis)));
+      }
+    }
+  }
+  return loads.busiest();
+}
+
+std::uint32_t bound_of(const Placement& placement, const std::vector<std::vector<Layer>>& axes, Task task,
+                       Ports ports, Tie tie) {
+  std::uint64_t bound = ports == Ports::one ? static_cast<std::uint64_t>(task.count) : 0;
+  for (const auto& layers : axes) {
+    if (!layers.empty()) bound = std::max(bound, busiest_of_axis(placement, layers, tie));
+  }
+  return static_cast<std::uint32_t>(bound);
+}
+
+/// Where the layer of a dimension is.
+struct Address {
+  std::size_t piece;
+  std::size_t layer;
+};
+
+std::vector<Address> addresses_of(const std::vector<Piece>& pieces, Task task) {
+  std::vector<Address> addresses(static_cast<std::size_t>(task.count));
+  const auto note = [&](int dimension, Address address) {
+    if (dimension >= 0) addresses[static_cast<std::size_t>(dimension - task.first)] = address;
+  };
+  for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
+    const auto& layers = std::visit(
+        [](const auto& steps) -> const auto& { return steps.layers(); }, pieces[piece].steps);
+    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+      note(layers[layer].dimension, {piece, layer});
+      note(layers[layer].lower_dimension, {piece, layer});
+    }
+  }
+  return addresses;
+}
+
+void require_task(const Placement& placement, Task task) {
+  const int limit = dimension_count(placement);
+  if (task.first < 0 || task.count < 0 || task.first > limit - task.count) {
+    throw std::invalid_argument(fmt::format("TaskSchedule: task <{}, {}> is not within dimensions 0 .. {}",
+                                            task.first, task.count, limit - 1));
+  }
+}
+
+}  // namespace
+
+struct TaskSchedule::Steps {
+  Placement placement;
+  Task task;
+  TaskMethod method;
+  std::uint32_t step_count;
+  std::uint32_t lower_bound;
+  std::vector<Piece> pieces{};
+  std::vector<Address> addresses{};
+  std::vector<std::uint32_t> step_of_message{};
+
+  std::size_t step_of(Rank rank, int dimension) const {
+    const auto place = static_cast<std::size_t>(dimension - task.first);
+    if (method == TaskMethod::greedy)
+      return step_of_message[label(rank) * static_cast<std::size_t>(task.count) + place];
+    const auto coordinates = placement.grid().coordinates(placement.node_of(rank));
+    const auto [piece, layer] = addresses[place];
+    const auto within = std::visit(
+        [&, layer = layer](const auto& steps) {
+          const Layer& own = steps.layers()[layer];
+          const auto turn = own.turn_of(dimension, coordinates[static_cast<std::size_t>(own.axis)]);
+          return steps.step_of(layer, turn, coordinates);
+        },
+        pieces[piece].steps);
+    return pieces[piece].begin + within;
+  }
+};
+
+TaskSchedule::TaskSchedule(const Placement& placement, Task task, Ports ports, Tie tie) {
+  require_task(placement, task);
+  if (const auto axes = layers_of(placement, task, tie)) {
+    const auto bound = bound_of(placement, *axes, task, ports, tie);
+    auto found = find_pieces(*axes, ports, bound);
+    auto addresses = addresses_of(found.pieces, task);
+    steps_ = std::make_shared<Steps>(Steps{placement, task, found.method, end_of(found.pieces), bound,
+                                           std::move(found.pieces), std::move(addresses)});
+    return;
+  }
+  auto greedy = greedy_steps(placement, task, ports, tie);
+  const auto bound = static_cast<std::uint32_t>(task_bound(placement, task, ports, tie));
+  steps_ = std::make_shared<Steps>(Steps{placement,
+                                         task,
+                                         TaskMethod::greedy,
+                                         greedy.step_count,
+                                         bound,
+                                         {},
+                                         {},
+                                         std::move(greedy.step_of_message)});
+}
+
+const Task& TaskSchedule::task() const {
+  return steps_->task;
+}
+
+TaskMethod TaskSchedule::method() const {
+  return steps_->method;
+}
+
+std::size_t TaskSchedule::step_count() const {
+  return steps_->step_count;
+}
+
+std::size_t TaskSchedule::lower_bound() const {
+  return steps_->lower_bound;
+}
+
+std::size_t TaskSchedule::step_of(Rank rank, int dimension) const {
+  return steps_->step_of(rank, dimension);
+}
+
+Schedule messages_of(const TaskSchedule& schedule, const Placement& placement) {
+  Schedule messages{placement.rank_count(), std::vector<Step>(schedule.step_count())};
+  const Task& task = schedule.task();
+  for (std::uint32_t r = 0; r < messages.rank_count; ++r) {
+    const auto from = static_cast<Rank>(r);
+    for (int k = task.first; k < task.first + task.count; ++k) {
+      const Rank to = neighbour(from, k);
+      messages.steps[schedule.step_of(from, k)].push_back({from, to, {{from, to}}});
+    }
+  }
+  return messages;
+}
+
+}  // namespace cubefold
