@@ -58,7 +58,7 @@ class TestBlocks {
 
 /// Time of the slowest process; data checked on all.
 double timed_run(const Algorithm& algorithm, TestBlocks& blocks, std::size_t block_bytes, std::uint32_t run) {
-  const MPI_Comm comm = algorithm.comm->get();
+  MPI_Comm comm = algorithm.comm->get();
   int rank = 0;
   cubefold::mpi::check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   blocks.prepare(block_bytes, static_cast<std::uint32_t>(rank), run);

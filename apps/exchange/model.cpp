@@ -14,8 +14,8 @@ namespace {
 constexpr double default_alpha_seconds = 1e-6;
 constexpr double default_tau_seconds_per_byte = 1e-9;
 
-// NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread runs before MPI_Init
 void name_machine(const std::string& file) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread runs before MPI_Init
   setenv("CUBEFOLD_MACHINE", file.c_str(), 1);
 }
 

@@ -12,8 +12,8 @@
 /// What methods should put on each directed link, counted from their schedules, each once for all block sizes.
 class PredictedLinks {
  public:
-  PredictedLinks(const cubefold::Placement& placement, const cubefold::NetworkRules& network)
-      : placement_(placement), network_(network) {}
+  PredictedLinks(cubefold::Placement placement, const cubefold::NetworkRules& network)
+      : placement_(std::move(placement)), network_(network) {}
 
   /// {from, to, bytes} for all links, nodes by number, those without load included; nothing for more than 1024 processes,
   /// whose schedules would not fit into memory. O(hops of all messages) the first time, then O(links).

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include "cubefold/mpi/error.hpp"
 #include "exchange_run.hpp"
+#include "patience.hpp"
 #include "run_space.hpp"
 
 namespace cubefold::mpi {
@@ -77,8 +77,9 @@ bool ExchangeSpace::test(const ExchangeRun& run) {
 }
 
 void ExchangeSpace::wait(const ExchangeRun& run) {
+  Patience patience;
   while (!is_over(run)) {
-    if (!advance()) std::this_thread::yield();
+    patience.wait_after(advance());
   }
 }
 
@@ -87,8 +88,9 @@ void ExchangeSpace::drain() {
     const std::lock_guard lock(mutex_);
     return runs_.empty();
   };
+  Patience patience;
   while (!is_empty()) {
-    if (!advance()) std::this_thread::yield();
+    patience.wait_after(advance());
   }
 }
 

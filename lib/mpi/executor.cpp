@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <thread>
 #include <utility>
 
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/count.hpp"
 #include "exchange_run.hpp"
+#include "patience.hpp"
 #include "packing_room.hpp"
 
 namespace cubefold::mpi {
@@ -60,9 +60,8 @@ void Executor::run(const ExchangeMemory& memory, Rank rank, MPI_Comm comm) {
     reserved_block_bytes_ = memory.block_bytes;
   }
   ExchangeRun run(*this, memory, rank, {comm, 0}, scratch_.data(), SizeCheck::none);
-  while (!run.is_over()) {
-    if (!run.advance()) std::this_thread::yield();
-  }
+  Patience patience;
+  while (!run.is_over()) patience.wait_after(run.advance());
   if (run.failure()) std::rethrow_exception(run.failure());
 }
 
