@@ -19,8 +19,8 @@ namespace cubefold {
 /// and odd residues pass each other. A node's turns follow one another, and are no more than T. Along axis j only g_j
 /// changes, and the residues' turns w_j g_j + t follow one another too.
 ///
-/// [Calmant] 4.2 turns by whole pairs of steps, 2 (sum of g_j + axis), mod LB / 2 of them: one step too long where LB is odd, and
-/// with conflicts where it has fewer pairs of steps than there are axes. This needs neither to be so.
+/// [Calmant] 4.2 turns by whole pairs of steps, 2 (sum of g_j + axis), mod LB / 2 of them: one step too long where LB is
+/// odd, and with conflicts where there are fewer pairs of steps than axes.
 class TaskRound {
  public:
   /// Requires no two layers on one axis.
