@@ -82,6 +82,16 @@ class OurRunners {
   std::vector<std::pair<cubefold::ExchangeMethod, cubefold::LocalProgram>> programs_;
 };
 
+/// What cubefold_alltoall does.
+Algorithm library_algorithm(const std::shared_ptr<cubefold::mpi::ExchangePlans>& plans,
+                            const VirtualComm& comm) {
+  return {library_name, std::make_shared<const OwnedComm>(OwnedComm::duplicate(comm.virtual_comm())),
+          [plans](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
+            const int bytes = message_bytes(1, block_bytes);
+            plans->for_blocks(block_bytes).run(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE);
+          }};
+}
+
 const Algorithm& named(const std::vector<Algorithm>& algorithms, const std::string& name) {
   return *std::find_if(algorithms.begin(), algorithms.end(),
                        [&](const Algorithm& algorithm) { return algorithm.name == name; });
@@ -94,14 +104,16 @@ bool any_forced(const std::vector<Rival>& rivals) {
 }
 
 std::vector<Algorithm> algorithms(const VirtualComm& comm, const std::vector<ExchangeCase>& cases,
-                                  const std::vector<Rival>& rivals, const cubefold::NetworkRules& network) {
-  const auto of_mpi = rival_algorithms(comm, rivals);
+                                  const std::vector<Rival>& rivals, const cubefold::NetworkRules& network,
+                                  const std::shared_ptr<cubefold::mpi::ExchangePlans>& plans) {
+  auto others = rival_algorithms(comm, rivals);
+  if (plans) others.push_back(library_algorithm(plans, comm));
   OurRunners of_ours(comm, network);
   std::vector<Algorithm> result;
   cubefold::mpi::together(comm.virtual_comm(), [&] {
     for (const ExchangeCase& next : cases) {
       message_bytes(1, next.block_bytes);  // MPI_Alltoall counts them by an int
-      result.push_back(next.ours ? of_ours.runner(next) : named(of_mpi, next.algorithm));
+      result.push_back(next.ours ? of_ours.runner(next) : named(others, next.algorithm));
     }
   });
   return result;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cubefold/mpi/exchange_plans.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "exchange/cases.hpp"
@@ -20,10 +21,11 @@ struct Algorithm {
 
 /// Collective: what runs each case. Ours run over virtual ranks and the rivals over the processes as they were given. A
 /// method's program is made once for all block sizes. Throws std::invalid_argument on all processes for blocks that are too
-/// large, and if a rival has to be forced and this MPI cannot.
+/// large, and if a rival has to be forced and this MPI cannot. The plans are those of cubefold_alltoall, if that is among the cases.
 std::vector<Algorithm> algorithms(const cubefold::mpi::VirtualComm& comm,
                                   const std::vector<ExchangeCase>& cases, const std::vector<Rival>& rivals,
-                                  const cubefold::NetworkRules& network);
+                                  const cubefold::NetworkRules& network,
+                                  const std::shared_ptr<cubefold::mpi::ExchangePlans>& plans);
 
 /// Whether any of them needs allow_forcing() before MPI_Init.
 bool any_forced(const std::vector<Rival>& rivals);

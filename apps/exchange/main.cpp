@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 
@@ -68,7 +70,8 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option_function<std::vector<std::string>>(
          "--algorithm", [&](const auto& names) { options.algorithms = read_algorithms(names); },
          "Our exchanges, separated by commas: plan (the planner's choice for each\n"
-         "block size; alone if nothing is said), all (every method that fits the\n"
+         "block size; alone if nothing is said), alltoall (what cubefold_alltoall\n"
+         "does, CUBEFOLD_TRIALS heeded), all (every method that fits the\n"
          "grid), or methods as direct, axis-rotated, cc-cube, hybrid:4, bruck:2,\n"
          "mixed-radix:4-2; `cubefold plan exchange` compares them without running")
       ->delimiter(',');
@@ -95,6 +98,20 @@ Contest contest_of(const Options& options, const cubefold::Grid& grid) {
   return {our_algorithms(options.algorithms, grid), options.rivals, options.runs.block_sizes, options.pacing};
 }
 
+std::shared_ptr<cubefold::mpi::ExchangePlans> plans_of(const cubefold::mpi::VirtualComm& comm,
+                                                       const std::vector<ExchangeCase>& cases) {
+  const auto is_library = [](const ExchangeCase& each) { return each.algorithm == library_name; };
+  if (std::none_of(cases.begin(), cases.end(), is_library)) return nullptr;
+  return std::make_shared<cubefold::mpi::ExchangePlans>(comm);
+}
+
+void print_choices(cubefold::mpi::ExchangePlans& plans, const std::vector<std::size_t>& block_sizes) {
+  for (const std::size_t block_bytes : block_sizes) {
+    const std::string text = plans.explain(block_bytes);
+    if (cubefold::program::is_first_process()) fmt::print("{}, {} B: {}", library_name, block_bytes, text);
+  }
+}
+
 int run_exchange(const Options& options) {
   int process_count = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &process_count);
@@ -106,12 +123,14 @@ int run_exchange(const Options& options) {
   cubefold::mpi::together(MPI_COMM_WORLD, [&] {
     comparison.cases = cases_of(contest_of(options, comm.grid()), comm.placement(), model.model);
   });
-  const auto runners = algorithms(comm, comparison.cases, options.rivals, model.model.network);
+  const auto plans = plans_of(comm, comparison.cases);
+  const auto runners = algorithms(comm, comparison.cases, options.rivals, model.model.network, plans);
   cubefold::program::Progress progress;
   comparison.measured = measure(comm, comparison.cases, runners, options.runs, progress);
   progress.wipe();
   const auto setting = setting_of(comm, options.runs, model);
   if (cubefold::program::is_first_process()) print_table(setting, comparison);
+  if (plans) print_choices(*plans, options.runs.block_sizes);
   json.write([&] { return as_json(setting, comparison, comm.placement()); });
   return 0;
 }

@@ -41,6 +41,8 @@ std::vector<OurAlgorithm> our_algorithms(const std::vector<std::string>& names, 
   for (const std::string& name : names) {
     if (name == "plan") {
       add_once(algorithms, {name, {}});
+    } else if (name == "alltoall") {
+      add_once(algorithms, {library_name, {}});
     } else if (name == "all") {
       for (const auto& method : exchange_methods(grid)) add_once(algorithms, one_of(method));
     } else {
@@ -52,7 +54,7 @@ std::vector<OurAlgorithm> our_algorithms(const std::vector<std::string>& names, 
 
 void require_algorithm_names(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    if (name != "plan" && name != "all") cubefold::parse_exchange_method(name);
+    if (name != "plan" && name != "all" && name != "alltoall") cubefold::parse_exchange_method(name);
   }
 }
 

@@ -23,7 +23,11 @@ struct OurAlgorithm {
   std::vector<cubefold::ExchangeMethod> methods;  ///< none: all
 };
 
-/// Those of --algorithm, each once: methods by their texts, `plan`, and `all` for every one of exchange_methods(). Throws
+/// The name in tables of what cubefold_alltoall does, whatever that is: `alltoall` of --algorithm. It is nothing that a plan of
+/// ours predicts.
+inline constexpr const char* library_name = "cubefold_alltoall";
+
+/// Those of --algorithm, each once: methods by their texts, `plan`, `alltoall`, and `all` for every one of exchange_methods(). Throws
 /// std::invalid_argument for other names.
 std::vector<OurAlgorithm> our_algorithms(const std::vector<std::string>& names, const cubefold::Grid& grid);
 

@@ -2,12 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
+#include <stdexcept>
+#include <vector>
 
 #include "broadcast.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/machine_file.hpp"
 #include "cubefold/mpi/run_rules.hpp"
+#include "exchange_trials.hpp"
 
 namespace cubefold::mpi {
 
@@ -15,14 +20,38 @@ namespace {
 
 constexpr const char* variable = "CUBEFOLD_ALLTOALL";
 constexpr const char* of_mpi = "mpi";
+constexpr const char* trials_variable = "CUBEFOLD_TRIALS";
+
+/// How many of the planner's candidates are tried, none predicted to take more times as long as the best, and all only where
+/// that is predicted to take no longer than this.
+constexpr std::size_t most_candidates = 4;
+constexpr double most_times_as_long = 4;
+constexpr double most_trial_seconds = 3;
+
+/// Of process 0, on all.
+std::string from_environment(const char* name, MPI_Comm comm) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
+  return broadcast_text(comm, value == nullptr ? "" : value, 0);
+}
 
 std::string wish_from_environment(MPI_Comm comm) {
-  const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
-  std::string wish = broadcast_text(comm, value == nullptr ? "" : value, 0);
+  std::string wish = from_environment(variable, comm);
   together(comm, [&] {
     if (!wish.empty() && wish != of_mpi) parse_exchange_method(wish);
   });
   return wish;
+}
+
+int trials_from_environment(MPI_Comm comm) {
+  const std::string text = from_environment(trials_variable, comm);
+  int trials = 0;
+  together(comm, [&] {
+    const char* end = text.data() + text.size();
+    const auto [read, error] = std::from_chars(text.data(), end, trials);
+    if (!text.empty() && (error != std::errc() || read != end || trials < 0))
+      throw std::invalid_argument(fmt::format("{} '{}' is no number of trials", trials_variable, text));
+  });
+  return trials;
 }
 
 /// Blocks for MPI's own all-to-all; what cannot be waited for at once goes out at once too.
@@ -43,9 +72,14 @@ ExchangePlans::ExchangePlans(const VirtualComm& comm)
       space_(std::make_shared<ExchangeSpace>(comm.virtual_comm())),
       machine_(machine_from_environment(space_->comm(), comm.grid())),
       host_count_(machine_ ? machine_->host_count : host_count(space_->comm())),
-      wish_(wish_from_environment(space_->comm())) {}
+      wish_(wish_from_environment(space_->comm())),
+      trials_(trials_from_environment(space_->comm())) {}
 
-ExchangePlans::Choice ExchangePlans::choose(std::size_t block_bytes) const {
+ExchangeModel ExchangePlans::model() const {
+  return machine_ ? exchange_model(*machine_, Tie::balanced) : ExchangeModel{};
+}
+
+ExchangePlans::Choice ExchangePlans::choose(std::size_t block_bytes) {
   if (wish_ == of_mpi) return {library_setup(), fmt::format("MPI's own all-to-all: {} says so\n", variable)};
   if (!wish_.empty()) return planned(block_bytes, {{parse_exchange_method(wish_)}});
   if (host_count_ == 1)
@@ -56,14 +90,41 @@ ExchangePlans::Choice ExchangePlans::choose(std::size_t block_bytes) const {
             "CUBEFOLD_MACHINE "
             "names its file\n"};
   }
-  return planned(block_bytes, {});
+  return trials_ > 0 && block_bytes > 0 ? tried(block_bytes) : planned(block_bytes, {});
+}
+
+// What all processes tell each other here they tell on the space, where nothing else is under way.
+ExchangePlans::Choice ExchangePlans::tried(std::size_t block_bytes) {
+  const ExchangePlan plan = plan_exchange(comm_->placement(), block_bytes, model());
+  std::vector<Choice> choices{{library_setup(), "MPI's own all-to-all"}};
+  double seconds = plan.choice().seconds;
+  for (const ExchangeCandidate& candidate : plan.candidates) {
+    if (choices.size() > most_candidates || candidate.seconds > most_times_as_long * plan.choice().seconds)
+      break;
+    if (candidate.floods) continue;
+    choices.push_back(planned(block_bytes, {{candidate.method}}));
+    choices.back().text = to_string(candidate.method);
+    seconds += candidate.seconds;
+  }
+  if (seconds * (trials_ + 1) > most_trial_seconds) return planned(block_bytes, {});
+
+  space_->drain();
+  std::vector<CompleteExchange*> exchanges;
+  for (const Choice& choice : choices) exchanges.push_back(&exchange_of(choice.setup));
+  const auto times = trial_seconds(exchanges, block_bytes, trials_, space_->comm());
+  const auto best = static_cast<std::size_t>(std::min_element(times.begin(), times.end()) - times.begin());
+  std::string text = fmt::format("{}, fastest of {} trials of blocks of {} bytes:", choices[best].text,
+                                 trials_, block_bytes);
+  for (std::size_t i = 0; i < times.size(); ++i)
+    text += fmt::format(" {} {:.4g} ms;", choices[i].text, times[i] * 1e3);
+  text.back() = '\n';
+  return {choices[best].setup, text};
 }
 
 ExchangePlans::Choice ExchangePlans::planned(std::size_t block_bytes,
                                              const ExchangePlanOptions& options) const {
-  const ExchangeModel model = machine_ ? exchange_model(*machine_, Tie::balanced) : ExchangeModel{};
-  const ExchangePlan plan = plan_exchange(comm_->placement(), block_bytes, model, options);
-  ExchangeSetup setup{plan.choice().method, model.network, run_rules(plan)};
+  const ExchangePlan plan = plan_exchange(comm_->placement(), block_bytes, model(), options);
+  ExchangeSetup setup{plan.choice().method, plan.model.network, run_rules(plan)};
   if (machine_) return {std::move(setup), describe(plan)};
   // Without times there is no clock.
   setup.rules = run_rules(plan, Pacing::data);
@@ -77,7 +138,15 @@ const ExchangePlans::Choice& ExchangePlans::choice_for(std::size_t block_bytes) 
 }
 
 CompleteExchange& ExchangePlans::for_blocks(std::size_t block_bytes) {
-  const ExchangeSetup& setup = choice_for(block_bytes).setup;
+  // Different sizes may be planned differently, so that they have to be found before.
+  if (space_->is_checked()) {
+    space_->drain();
+    require_equal_everywhere(space_->comm(), "block size", std::to_string(block_bytes));
+  }
+  return exchange_of(choice_for(block_bytes).setup);
+}
+
+CompleteExchange& ExchangePlans::exchange_of(const ExchangeSetup& setup) {
   const std::string key = key_of(setup);
   const auto found = equal_.find(key);
   if (found != equal_.end()) return found->second;

@@ -21,7 +21,8 @@ namespace cubefold::mpi {
 ///
 /// On several hosts with a machine file the planner chooses. On one host, whose memory all processes share, and on hosts that
 /// nothing is known of, MPI's own all-to-all does no worse. The environment variable CUBEFOLD_ALLTOALL overrides it: a method,
-/// as `direct` or `bruck:4`, or `mpi`.
+/// as `direct` or `bruck:4`, or `mpi`. CUBEFOLD_TRIALS, a number, lets what the planner thinks best and MPI's own all-to-all run
+/// so many times each, where that takes no longer than seconds, and the fastest is taken.
 class CUBEFOLD_API ExchangePlans {
  public:
   /// Collective: duplicates the communicator, and reads the machine file. `comm` lives as long as this. Throws
@@ -29,7 +30,8 @@ class CUBEFOLD_API ExchangePlans {
   /// be.
   explicit ExchangePlans(const VirtualComm& comm);
 
-  /// Collective where it plans; then it first waits for all that is under way. Throws as make_exchanger().
+  /// Collective where it plans, and always under CUBEFOLD_CHECK; then it first waits for all that is under way. Throws as
+  /// make_exchanger(), and under CUBEFOLD_CHECK on all processes for block sizes that differ between them.
   CompleteExchange& for_blocks(std::size_t block_bytes);
   UnequalExchange& for_unequal_blocks();
 
@@ -44,14 +46,18 @@ class CUBEFOLD_API ExchangePlans {
   };
 
   const Choice& choice_for(std::size_t block_bytes);
-  Choice choose(std::size_t block_bytes) const;
+  Choice choose(std::size_t block_bytes);
   Choice planned(std::size_t block_bytes, const ExchangePlanOptions& options) const;
+  Choice tried(std::size_t block_bytes);
+  CompleteExchange& exchange_of(const ExchangeSetup& setup);
+  ExchangeModel model() const;
 
   const VirtualComm* comm_;
   std::shared_ptr<ExchangeSpace> space_;
   std::optional<Machine> machine_;
   std::size_t host_count_;
   std::string wish_;  ///< of CUBEFOLD_ALLTOALL
+  int trials_;        ///< of CUBEFOLD_TRIALS
   std::map<std::size_t, Choice> choices_;
   std::map<std::string, CompleteExchange> equal_;  ///< by what the setups have in common
   std::optional<UnequalExchange> unequal_;
