@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "cubefold/mpi/count.hpp"
@@ -51,7 +52,7 @@ void BoundExchange::bind(const PacketCalls& calls, std::size_t block_bytes) {
 void BoundExchange::start(int first_tag) {
   if (run_) throw std::invalid_argument("the exchange is under way; wait for it before it is started again");
   ExchangeSpace& space = *exchanger_.space;
-  scratch_.resize(exchanger_.executor->scratch_bytes(memory_));
+  scratch_.resize(std::max(scratch_.size(), exchanger_.executor->scratch_bytes(memory_)));
   if (memory_.calls == nullptr) sent_.pack(space.comm());
   run_.emplace(*exchanger_.executor, memory_, exchanger_.rank, RunSpace{space.comm(), first_tag},
                scratch_.data(), size_check_);

@@ -21,7 +21,12 @@ class CheckedMode : public testing::Test {
     setup.method.algorithm = ExchangeAlgorithm::direct;
     setup.rules.pacing = Pacing::clock;
   }
-  void TearDown() override { unsetenv("CUBEFOLD_CHECK"); }
+  /// SimGrid's processes share one environment.
+  void TearDown() override {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_rank() == 0) unsetenv("CUBEFOLD_CHECK");
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
 
   std::string name_of(int rank) const {
     return "process " + std::to_string(rank) + " of " + std::to_string(world_size());
