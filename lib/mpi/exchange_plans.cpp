@@ -28,6 +28,9 @@ constexpr std::size_t most_candidates = 4;
 constexpr double most_times_as_long = 4;
 constexpr double most_trial_seconds = 3;
 
+/// Above so many processes on a network that nothing is known of, trials may take long.
+constexpr std::size_t most_unknown_processes = 64;
+
 /// Of process 0, on all.
 std::string from_environment(const char* name, MPI_Comm comm) {
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
@@ -44,7 +47,7 @@ std::string wish_from_environment(MPI_Comm comm) {
 
 int trials_from_environment(MPI_Comm comm) {
   const std::string text = from_environment(trials_variable, comm);
-  int trials = 0;
+  int trials = 3;
   together(comm, [&] {
     const char* end = text.data() + text.size();
     const auto [read, error] = std::from_chars(text.data(), end, trials);
@@ -76,7 +79,12 @@ ExchangePlans::ExchangePlans(const VirtualComm& comm)
       trials_(trials_from_environment(space_->comm())) {}
 
 ExchangeModel ExchangePlans::model() const {
-  return machine_ ? exchange_model(*machine_, Tie::balanced) : ExchangeModel{};
+  // What is common enough that the order of candidates makes sense.
+  constexpr double alpha_seconds = 50e-6;
+  constexpr double gap_seconds = 10e-6;
+  constexpr double tau_seconds_per_byte = 1e-8;
+  if (!machine_) return {alpha_seconds, gap_seconds, {tau_seconds_per_byte}, alpha_seconds, {}};
+  return exchange_model(*machine_, Tie::balanced);
 }
 
 ExchangePlans::Choice ExchangePlans::choose(std::size_t block_bytes) {
@@ -84,7 +92,7 @@ ExchangePlans::Choice ExchangePlans::choose(std::size_t block_bytes) {
   if (!wish_.empty()) return planned(block_bytes, {{parse_exchange_method(wish_)}});
   if (host_count_ == 1)
     return {library_setup(), "MPI's own all-to-all: all processes share the memory of one host\n"};
-  if (!machine_) {
+  if (!machine_ && (trials_ == 0 || comm_->placement().rank_count() > most_unknown_processes)) {
     return {library_setup(),
             "MPI's own all-to-all: nothing is known of the network; cubefold-calibrate measures it, and "
             "CUBEFOLD_MACHINE "
@@ -126,8 +134,11 @@ ExchangePlans::Choice ExchangePlans::planned(std::size_t block_bytes,
   const ExchangePlan plan = plan_exchange(comm_->placement(), block_bytes, model(), options);
   ExchangeSetup setup{plan.choice().method, plan.model.network, run_rules(plan)};
   if (machine_) return {std::move(setup), describe(plan)};
-  // Without times there is no clock.
-  setup.rules = run_rules(plan, Pacing::data);
+  // Without times there is no clock; few steps ahead keep processes together as far as data do.
+  if (setup.rules.pacing == Pacing::clock) {
+    setup.rules.pacing = Pacing::data;
+    setup.rules.steps_behind = RunRules{}.steps_behind;
+  }
   return {std::move(setup), fmt::format("{}: {} says so\n", to_string(plan.choice().method), variable)};
 }
 
