@@ -22,10 +22,8 @@ constexpr const char* variable = "CUBEFOLD_ALLTOALL";
 constexpr const char* of_mpi = "mpi";
 constexpr const char* trials_variable = "CUBEFOLD_TRIALS";
 
-/// How many of the planner's candidates are tried, none predicted to take more times as long as the best, and all only where
-/// that is predicted to take no longer than this.
-constexpr std::size_t most_candidates = 4;
-constexpr double most_times_as_long = 4;
+/// How many candidates of each model are tried, and all only where that is predicted to take no longer than this.
+constexpr std::size_t candidates_of_a_model = 3;
 constexpr double most_trial_seconds = 3;
 
 /// Above so many processes on a network that nothing is known of, trials may take long.
@@ -101,15 +99,28 @@ ExchangePlans::Choice ExchangePlans::choose(std::size_t block_bytes) {
   return trials_ > 0 && block_bytes > 0 ? tried(block_bytes) : planned(block_bytes, {});
 }
 
+/// The best as the model has it, and the best if messages of a stream cost as much as single ones, which is so where processors
+/// rather than links are the limit.
+std::vector<ExchangeCandidate> ExchangePlans::candidates(std::size_t block_bytes) const {
+  ExchangeModel careful = model();
+  careful.gap_seconds = careful.alpha_seconds;
+  std::vector<ExchangeCandidate> result;
+  for (const ExchangeModel& each : {model(), careful}) {
+    const ExchangePlan plan = plan_exchange(comm_->placement(), block_bytes, each);
+    for (std::size_t i = 0; i < std::min(candidates_of_a_model, plan.candidates.size()); ++i) {
+      const auto& next = plan.candidates[i];
+      const auto same = [&](const ExchangeCandidate& other) { return other.method == next.method; };
+      if (!next.floods && std::none_of(result.begin(), result.end(), same)) result.push_back(next);
+    }
+  }
+  return result;
+}
+
 // What all processes tell each other here they tell on the space, where nothing else is under way.
 ExchangePlans::Choice ExchangePlans::tried(std::size_t block_bytes) {
-  const ExchangePlan plan = plan_exchange(comm_->placement(), block_bytes, model());
   std::vector<Choice> choices{{library_setup(), "MPI's own all-to-all"}};
-  double seconds = plan.choice().seconds;
-  for (const ExchangeCandidate& candidate : plan.candidates) {
-    if (choices.size() > most_candidates || candidate.seconds > most_times_as_long * plan.choice().seconds)
-      break;
-    if (candidate.floods) continue;
+  double seconds = 0;
+  for (const ExchangeCandidate& candidate : candidates(block_bytes)) {
     choices.push_back(planned(block_bytes, {{candidate.method}}));
     choices.back().text = to_string(candidate.method);
     seconds += candidate.seconds;

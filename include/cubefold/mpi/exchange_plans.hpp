@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cubefold/export.h"
 #include "cubefold/mpi/complete_exchange.hpp"
@@ -50,6 +51,7 @@ class CUBEFOLD_API ExchangePlans {
   Choice choose(std::size_t block_bytes);
   Choice planned(std::size_t block_bytes, const ExchangePlanOptions& options) const;
   Choice tried(std::size_t block_bytes);
+  std::vector<ExchangeCandidate> candidates(std::size_t block_bytes) const;
   CompleteExchange& exchange_of(const ExchangeSetup& setup);
   ExchangeModel model() const;
 
