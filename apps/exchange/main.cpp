@@ -2,6 +2,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -105,11 +106,12 @@ std::shared_ptr<cubefold::mpi::ExchangePlans> plans_of(const cubefold::mpi::Virt
   return std::make_shared<cubefold::mpi::ExchangePlans>(comm);
 }
 
-void print_choices(cubefold::mpi::ExchangePlans& plans, const std::vector<std::size_t>& block_sizes) {
-  for (const std::size_t block_bytes : block_sizes) {
-    const std::string text = plans.explain(block_bytes);
-    if (cubefold::program::is_first_process()) fmt::print("{}, {} B: {}", library_name, block_bytes, text);
-  }
+/// Collective: what cubefold_alltoall does with blocks of each size.
+std::map<std::size_t, std::string> choices_of(cubefold::mpi::ExchangePlans& plans,
+                                              const std::vector<std::size_t>& sizes) {
+  std::map<std::size_t, std::string> choices;
+  for (const std::size_t block_bytes : sizes) choices[block_bytes] = plans.explain(block_bytes);
+  return choices;
 }
 
 int run_exchange(const Options& options) {
@@ -128,9 +130,9 @@ int run_exchange(const Options& options) {
   cubefold::program::Progress progress;
   comparison.measured = measure(comm, comparison.cases, runners, options.runs, progress);
   progress.wipe();
+  if (plans) comparison.choices = choices_of(*plans, options.runs.block_sizes);
   const auto setting = setting_of(comm, options.runs, model);
   if (cubefold::program::is_first_process()) print_table(setting, comparison);
-  if (plans) print_choices(*plans, options.runs.block_sizes);
   json.write([&] { return as_json(setting, comparison, comm.placement()); });
   return 0;
 }

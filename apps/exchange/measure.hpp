@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "cubefold/mpi/virtual_comm.hpp"
@@ -12,6 +14,8 @@
 struct Comparison {
   std::vector<ExchangeCase> cases;
   cubefold::timing::Measured measured;
+  std::map<std::size_t, std::string>
+      choices;  ///< what cubefold_alltoall does with blocks of a size, if it is among the cases
 };
 
 /// Collective. Runs every case by the algorithm of the same number, all in random order, with one run of each ahead that is

@@ -112,6 +112,8 @@ void print_table(const Setting& setting, const Comparison& comparison) {
                measured.ours ? milliseconds(measured.ours->predicted_seconds) : "",
                over_bound(measured, times));
   }
+  for (const auto& [block_bytes, text] : comparison.choices)
+    fmt::print("\n{}, {}: {}", library_name, size_text(block_bytes), text);
   fmt::print("\nevery byte of every repetition was checked: all right\n");
 }
 
@@ -135,6 +137,9 @@ nlohmann::ordered_json as_json(const Setting& setting, const Comparison& compari
                                {"bound_seconds", measured.bound_seconds},
                                {"bytes_per_second", bytes_per_second(setting, measured.block_bytes, times)}};
     row.update(as_json(times));
+    const auto choice = comparison.choices.find(measured.block_bytes);
+    if (measured.algorithm == library_name && choice != comparison.choices.end())
+      row["choice"] = choice->second;
     if (measured.ours) {
       add_plan(row, *measured.ours);
       if (auto loads = links.of(measured.ours->method, measured.block_bytes))
