@@ -52,6 +52,18 @@ const Entry& entry_of(ExchangeAlgorithm algorithm) {
                        [&](const Entry& entry) { return entry.algorithm == algorithm; });
 }
 
+std::string wanted(const Entry& entry) {
+  switch (entry.numbers) {
+    case Numbers::none:
+      break;
+    case Numbers::one:
+      return fmt::format("one number, as {}:4", entry.name);
+    case Numbers::some:
+      return fmt::format("numbers, as {}:4-2", entry.name);
+  }
+  return "no number";
+}
+
 std::vector<std::uint32_t> read_numbers(std::string_view text, std::string_view whole) {
   std::vector<std::uint32_t> numbers;
   while (true) {
@@ -112,11 +124,8 @@ ExchangeMethod parse_exchange_method(std::string_view text) {
     if (entry.numbers == Numbers::none  ? count != 0
         : entry.numbers == Numbers::one ? count != 1
                                         : count == 0) {
-      throw std::invalid_argument(fmt::format("exchange method '{}': {} takes {}", text, name,
-                                              entry.numbers == Numbers::none ? "no number"
-                                              : entry.numbers == Numbers::one
-                                                  ? "one number, as hybrid:4"
-                                                  : "numbers, as mixed-radix:4-2"));
+      throw std::invalid_argument(
+          fmt::format("exchange method '{}': {} takes {}", text, name, wanted(entry)));
     }
     return method;
   }
