@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "cubefold/simulation/steps.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {
@@ -22,13 +23,28 @@ TEST(ExchangePlan, has_no_candidate_below_the_bound) {
   for (const char* grid : grids) {
     for (const auto& rules : all_rules) {
       for (const double gap : {0.0, 0.1, 1.0, 2.0}) {
-        for (const std::size_t bytes : {0, 1, 100, 10'000}) {
+        for (const std::size_t bytes : {0U, 1U, 100U, 10'000U}) {
           const auto plan = plan_on(grid, bytes, {1, gap, {0.01}, 0, rules});
           for (const auto& candidate : plan.candidates)
             EXPECT_GE(candidate.seconds, plan.bound.seconds() * (1 - 1e-12))
                 << grid << to_string(candidate.method);
         }
       }
+    }
+  }
+}
+
+// [Calmant] section 5: the model in which a step of L bytes takes alpha + L tau.
+TEST(ExchangePlan, takes_the_time_of_the_schedules_where_the_gap_is_alpha) {
+  for (const char* grid : {"line:8", "ring:16", "mesh:4x4", "torus:8x8", "hypercube:4", "line:2"}) {
+    const Placement placement(parse_grid(grid), parse_placement("identity"));
+    const NetworkRules rules{Ports::one, Tie::balanced};
+    for (const auto& candidate : plan_exchange(placement, 64, {3, 3, {1}, 0, rules}).candidates) {
+      const auto schedule = exchange_schedule(candidate.method, placement, rules);
+      const StepModel model{3, {1}, 0, rules.ports, rules.tie};
+      EXPECT_NEAR(candidate.seconds, simulate_steps(placement, schedule, 64, model).total_seconds,
+                  1e-9 * candidate.seconds)
+          << grid << " " << to_string(candidate.method);
     }
   }
 }
