@@ -12,4 +12,7 @@ namespace cubefold {
 /// those below i.
 Message stage_message(int dimension_count, int stage, Rank from, std::uint32_t first, std::uint32_t last);
 
+/// The blocks of a stage. Throws std::invalid_argument unless they make so many packets.
+std::uint64_t require_packets_of_stage(int dimension_count, std::uint64_t packet_count);
+
 }  // namespace cubefold

@@ -21,8 +21,8 @@ namespace {
 
 using enum ExchangeAlgorithm;
 
-/// How many numbers a name takes: none, one, or one and more.
-enum class Numbers : std::uint8_t { none, one, some };
+/// How many numbers a name takes: none, one, one or none, or one and more.
+enum class Numbers : std::uint8_t { none, one, maybe, some };
 
 struct Entry {
   ExchangeAlgorithm algorithm;
@@ -31,7 +31,7 @@ struct Entry {
 };
 
 constexpr std::array entries{
-    Entry{cc_cube, "cc-cube"},
+    Entry{cc_cube, "cc-cube", Numbers::maybe},
     Entry{direct, "direct"},
     Entry{axes, "axes"},
     Entry{axis_rotated, "axis-rotated"},
@@ -58,6 +58,8 @@ std::string wanted(const Entry& entry) {
       break;
     case Numbers::one:
       return fmt::format("one number, as {}:4", entry.name);
+    case Numbers::maybe:
+      return fmt::format("no number, or one of packets, as {}:8", entry.name);
     case Numbers::some:
       return fmt::format("numbers, as {}:4-2", entry.name);
   }
@@ -77,6 +79,20 @@ std::vector<std::uint32_t> read_numbers(std::string_view text, std::string_view 
     if (used == text.size()) return numbers;
     text.remove_prefix(used + 1);
   }
+}
+
+bool fits(Numbers numbers, std::size_t count) {
+  switch (numbers) {
+    case Numbers::none:
+      return count == 0;
+    case Numbers::one:
+      return count == 1;
+    case Numbers::maybe:
+      return count <= 1;
+    case Numbers::some:
+      break;
+  }
+  return count > 0;
 }
 
 bool all_powers_of_two(const Grid& grid) {
@@ -120,13 +136,12 @@ ExchangeMethod parse_exchange_method(std::string_view text) {
     if (entry.name != name) continue;
     ExchangeMethod method{entry.algorithm, {}};
     if (colon != std::string_view::npos) method.numbers = read_numbers(text.substr(colon + 1), text);
-    const std::size_t count = method.numbers.size();
-    if (entry.numbers == Numbers::none  ? count != 0
-        : entry.numbers == Numbers::one ? count != 1
-                                        : count == 0) {
+    if (!fits(entry.numbers, method.numbers.size())) {
       throw std::invalid_argument(
           fmt::format("exchange method '{}': {} takes {}", text, name, wanted(entry)));
     }
+    if (entry.algorithm == cc_cube && !method.numbers.empty() && method.numbers.front() == 0)
+      throw std::invalid_argument(fmt::format("exchange method '{}': 0 packets are below 1", text));
     return method;
   }
   throw std::invalid_argument(fmt::format("unknown exchange method '{}'; known: {}", text,
@@ -167,7 +182,8 @@ Schedule exchange_schedule(const ExchangeMethod& method, const Placement& placem
   const auto [ports, tie] = rules;
   switch (method.algorithm) {
     case cc_cube:
-      return cc_cube_exchange(dimension_count(placement));
+      if (method.numbers.empty()) return cc_cube_exchange(dimension_count(placement));
+      return pipelined_cc_cube_exchange(placement, method.numbers.front(), ports, tie);
     case direct:
       return direct_exchange(placement, ports, tie);
     case axis_rotated:
@@ -197,7 +213,8 @@ Schedule exchange_part(const ExchangeMethod& method, const Placement& placement,
   const auto [ports, tie] = rules;
   switch (method.algorithm) {
     case cc_cube:
-      return cc_cube_exchange_part(dimension_count(placement), rank);
+      if (method.numbers.empty()) return cc_cube_exchange_part(dimension_count(placement), rank);
+      return pipelined_cc_cube_exchange_part(placement, method.numbers.front(), ports, tie, rank);
     case direct:
       return direct_exchange_part(placement, ports, tie, rank);
     case axis_rotated:

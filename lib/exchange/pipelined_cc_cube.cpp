@@ -18,14 +18,8 @@ class Packets {
  public:
   Packets(int dimension_count, std::size_t packet_count)
       : dimension_count_(dimension_count),
-        block_count_(std::uint64_t{1} << std::max(dimension_count - 1, 0)),
-        packet_count_(packet_count) {
-    if (packet_count < 1 || packet_count > block_count_) {
-      throw std::invalid_argument(
-          fmt::format("pipelined_cc_cube_exchange: {} packets are not in 1 .. {}, the blocks of a stage",
-                      packet_count, block_count_));
-    }
-  }
+        block_count_(require_packets_of_stage(dimension_count, packet_count)),
+        packet_count_(packet_count) {}
 
   Message message(int stage, std::uint64_t packet, Rank from) const {
     return stage_message(dimension_count_, stage, from, begin_of(packet), begin_of(packet + 1));
@@ -69,6 +63,14 @@ Schedule pipelined(const Placement& placement, std::size_t packet_count, Ports p
 }
 
 }  // namespace
+
+std::uint64_t require_packets_of_stage(int dimension_count, std::uint64_t packet_count) {
+  const std::uint64_t block_count = std::uint64_t{1} << std::max(dimension_count - 1, 0);
+  if (packet_count >= 1 && packet_count <= block_count) return block_count;
+  throw std::invalid_argument(
+      fmt::format("pipelined_cc_cube_exchange: {} packets are not in 1 .. {}, the blocks of a stage",
+                  packet_count, block_count));
+}
 
 Schedule pipelined_cc_cube_exchange(const Placement& placement, std::size_t packet_count, Ports ports,
                                     Tie tie) {

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cubefold/exchange/lines_phase.hpp"
+#include "cc_cube_message.hpp"
 #include "cubefold/exchange/mixed_radix.hpp"
+#include "cubefold/schedule/pipelining.hpp"
+#include "cubefold/schedule/task_schedule.hpp"
 #include "cubefold/topology/link_loads.hpp"
 #include "modular.hpp"
+#include "step_counts.hpp"
 
 namespace cubefold {
 
@@ -36,14 +39,29 @@ std::vector<Stretch> cc_cube_stretches(const Placement& placement, const Network
   return stretches;
 }
 
+/// An iteration's steps wait for the iteration before, not for one another.
+std::vector<Stretch> pipelined_stretches(const Placement& placement, const NetworkRules& rules,
+                                         std::uint64_t packet_count) {
+  const int d = dimension_count(placement);
+  const auto block_count = require_packets_of_stage(d, packet_count);
+  const auto blocks = static_cast<double>((block_count + packet_count - 1) / packet_count);
+  std::vector<Stretch> stretches;
+  for (const auto& [task, times] : pipeline_tasks(d, packet_count)) {
+    const auto steps = TaskSchedule(placement, task, rules.ports, rules.tie).step_count();
+    stretches.insert(stretches.end(), times, {steps, blocks});
+  }
+  return stretches;
+}
+
 std::vector<Stretch> digit_stretches(const Placement& placement, const NetworkRules& rules,
                                      const std::vector<RadixPhase>& phases) {
   std::vector<Stretch> stretches;
   for (const RadixPhase& phase : phases) {
-    const ProductPhase product(placement.grid(), phase.digits, rules.ports, rules.tie, phase.sharing);
+    const auto steps =
+        product_step_count(placement.grid(), phase.digits, rules.ports, rules.tie, phase.sharing);
     double groups = 1;
     for (const Digit& digit : phase.digits) groups *= digit.radix;
-    stretches.push_back({product.step_count(), rank_count(placement) / groups});
+    stretches.push_back({steps, rank_count(placement) / groups});
   }
   return stretches;
 }
@@ -56,9 +74,9 @@ std::vector<Stretch> rotated_stretches(const Placement& placement, const Network
     shortest = axis_count++ == 0 ? axis.extent : std::min(shortest, axis.extent);
   }
   if (axis_count == 0) return {};
-  const LinesPhase lines(placement.grid(), rules.ports, rules.tie);
+  const auto steps = lines_step_count(placement.grid(), rules.ports, rules.tie);
   const double blocks = std::ceil(rank_count(placement) / shortest / static_cast<double>(axis_count));
-  return std::vector<Stretch>(axis_count, {lines.step_count(), blocks});
+  return std::vector<Stretch>(axis_count, {steps, blocks});
 }
 
 /// Offsets below p whose digit of weight `weight` is `value`.
@@ -101,12 +119,13 @@ std::vector<Stretch> shifted_stretches(const Placement& placement, const Network
 
 /// The messages of all pairs on one line of the axis, for every line through which a route may pass it.
 double all_pairs_on_busiest_link(const Grid& grid, int axis, Tie tie) {
-  const Grid line({grid.axes()[static_cast<std::size_t>(axis)]});
-  LinkLoads loads(line, tie);
-  for (std::uint32_t from = 0; from < line.extent(0); ++from) {
-    for (std::uint32_t to = 0; to < line.extent(0); ++to) loads.add(GridNode{from}, GridNode{to});
-  }
-  return static_cast<double>(loads.busiest()) * static_cast<double>(grid.node_count() / line.node_count());
+  const std::uint64_t k = grid.extent(axis);
+  const std::uint64_t below_half = (k - 1) / 2;
+  // Round a ring every link is as busy as the next but one, by what goes less than half round and what goes half round.
+  const std::uint64_t half_round = k % 2 != 0 ? 0 : tie == Tie::positive ? k / 2 : (k / 2 + 1) / 2;
+  const std::uint64_t busiest =
+      grid.has_wrap_link(axis) ? below_half * (below_half + 1) / 2 + half_round : k / 2 * (k - k / 2);
+  return static_cast<double>(busiest) * static_cast<double>(grid.node_count() / k);
 }
 
 std::vector<Stretch> linear_stretches(const Placement& placement, const NetworkRules& rules) {
@@ -171,7 +190,8 @@ std::vector<Stretch> exchange_stretches(const ExchangeMethod& method, const Plac
                                         const NetworkRules& rules) {
   switch (method.algorithm) {
     case cc_cube:
-      return cc_cube_stretches(placement, rules);
+      return method.numbers.empty() ? cc_cube_stretches(placement, rules)
+                                    : pipelined_stretches(placement, rules, method.numbers.front());
     case axis_rotated:
       return rotated_stretches(placement, rules);
     case store_and_forward:

@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <utility>
 
+#include "../simulation/step_model.hpp"
+#include "cubefold/embedding/dilation.hpp"
 #include "cubefold/exchange/stretches.hpp"
+#include "cubefold/schedule/pipelining.hpp"
 
 namespace cubefold {
 
@@ -63,14 +68,73 @@ StepModel bound_model(const ExchangeModel& model) {
   return {model.alpha_seconds, model.tau_seconds_per_byte, 0, model.network.ports, model.network.tie};
 }
 
+void require_model(const ExchangeModel& model, const Grid& grid) {
+  for (const double seconds : {model.barrier_seconds, model.gap_seconds}) {
+    StepModel times = bound_model(model);
+    times.barrier_seconds = seconds;
+    require_fit("plan_exchange", times, grid);
+  }
+}
+
+/// Of k waits and n messages one behind the other or not, n >= startup_bound(): k (alpha - gap) + n gap with 1 <= k <= n is least
+/// for k = 1 where gap < alpha, and for k = n where it is not.
+ExchangeBound bound_of(const Grid& grid, std::size_t block_bytes, const ExchangeModel& model) {
+  ExchangeBound bound = complete_exchange_bound(grid, block_bytes, bound_model(model));
+  if (grid.node_count() == 1) return bound;
+  const auto more = static_cast<double>(startup_bound(grid, model.network.ports) - 1);
+  bound.startup_seconds = model.alpha_seconds + more * std::min(model.alpha_seconds, model.gap_seconds);
+  return bound;
+}
+
+/// The pipelined exchange with the best number of packets; tables of nodes and placements without constant distances have no
+/// formula for their tasks.
+std::vector<ExchangeMethod> pipelined_methods(const Placement& placement, std::size_t block_bytes,
+                                              const ExchangeModel& model) {
+  const std::size_t rank_count = placement.rank_count();
+  if (!std::has_single_bit(rank_count) || rank_count < 4 || !placement.rule().nodes.empty()) return {};
+  const auto distances = constant_distances(placement);
+  if (!std::all_of(distances.begin(), distances.end(), [](const auto& each) { return each.has_value(); }))
+    return {};
+  const TaskStepCounts counts(placement, model.network.ports, model.network.tie);
+  const PipelineCosts costs{model.gap_seconds, slowest_tau(model), model.alpha_seconds - model.gap_seconds};
+  const auto best = best_packet_count(counts, {rank_count / 2, block_bytes}, costs);
+  return {{ExchangeAlgorithm::cc_cube, {static_cast<std::uint32_t>(best.packet_count)}}};
+}
+
+std::vector<ExchangeMethod> methods_for(const Placement& placement, std::size_t block_bytes,
+                                        const ExchangeModel& model, const ExchangePlanOptions& options) {
+  if (!options.methods.empty()) return options.methods;
+  auto methods = exchange_methods(placement.grid());
+  for (auto& method : pipelined_methods(placement, block_bytes, model)) methods.push_back(std::move(method));
+  return methods;
+}
+
+/// Of a candidate's seconds those that blocks of no bytes would take, barrier included.
+double empty_seconds(const ExchangeCandidate& candidate, const ExchangeModel& model) {
+  double seconds = candidate.pacing == Pacing::clock ? model.barrier_seconds : 0;
+  for (const Stretch& stretch : candidate.stretches) seconds += seconds_of(stretch, model, 0);
+  return seconds;
+}
+
+std::string comparison(double seconds, double next_seconds) {
+  const double more = seconds > 0 ? next_seconds / seconds - 1 : 0;
+  if (std::abs(more) < 5e-4) return "takes as long";
+  if (more >= 1) return fmt::format("takes {:.3g} times as long", more + 1);
+  return fmt::format("takes {:.2g} % {}", std::abs(more) * 100, more > 0 ? "longer" : "less");
+}
+
 std::string reason(const ExchangePlan& plan) {
   if (plan.candidates.size() == 1) return "it is the only one asked for";
   const auto& [choice, next] = std::pair(plan.candidates[0], plan.candidates[1]);
-  const char* because = choice.startups < next.startups ? "fewer start-ups"
-                        : choice.seconds < next.seconds ? "less on its busiest link or port"
-                                                        : "first of equals";
-  return fmt::format("{}: the next, {}, takes {:.3g} times as long", because, to_string(next.method),
-                     choice.seconds > 0 ? next.seconds / choice.seconds : 1);
+  const double gain = next.seconds - choice.seconds;
+  const double empty_gain = empty_seconds(next, plan.model) - empty_seconds(choice, plan.model);
+  const char* because = choice.floods != next.floods      ? "less than queues hold"
+                        : gain <= 0                       ? "first of equals"
+                        : empty_gain <= gain / 2          ? "less on its busiest link or port"
+                        : choice.startups < next.startups ? "fewer start-ups"
+                                                          : "less time for start-ups";
+  return fmt::format("{}: the next, {}, {}", because, to_string(next.method),
+                     comparison(choice.seconds, next.seconds));
 }
 
 }  // namespace
@@ -89,14 +153,15 @@ StepTimes ExchangePlan::times() const {
 
 ExchangePlan plan_exchange(const Placement& placement, std::size_t block_bytes, const ExchangeModel& model,
                            const ExchangePlanOptions& options) {
+  require_model(model, placement.grid());
   ExchangePlan plan{placement.grid(),
                     model,
                     block_bytes,
                     std::min(block_bytes, options.largest_piece_bytes),
-                    complete_exchange_bound(placement.grid(), block_bytes, bound_model(model)),
+                    bound_of(placement.grid(), block_bytes, model),
                     {},
                     {}};
-  for (const auto& method : options.methods.empty() ? exchange_methods(placement.grid()) : options.methods)
+  for (const auto& method : methods_for(placement, block_bytes, model, options))
     plan.candidates.push_back(candidate(method, placement, static_cast<double>(block_bytes), model, options));
   std::stable_sort(plan.candidates.begin(), plan.candidates.end(), [](const auto& a, const auto& b) {
     return std::pair(a.floods, a.seconds) < std::pair(b.floods, b.seconds);

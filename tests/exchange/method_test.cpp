@@ -21,6 +21,7 @@ TEST(ExchangeMethodText, is_read_as_it_is_written) {
       EXPECT_EQ(parse_exchange_method(to_string(method)), method) << to_string(method);
     }
   }
+  EXPECT_EQ(parse_exchange_method("cc-cube:8"), (ExchangeMethod{ExchangeAlgorithm::cc_cube, {8}}));
   EXPECT_EQ(parse_exchange_method("mixed-radix:4-2"),
             (ExchangeMethod{ExchangeAlgorithm::mixed_radix, {4, 2}}));
   EXPECT_EQ(to_string({ExchangeAlgorithm::mixed_radix, {4, 2}}), "mixed-radix:4-2");
@@ -34,6 +35,9 @@ TEST(ExchangeMethodText, is_refused_with_what_there_is) {
   EXPECT_EQ(complaint("hybrid"), "exchange method 'hybrid': hybrid takes one number, as hybrid:4");
   EXPECT_EQ(complaint("bruck"), "exchange method 'bruck': bruck takes one number, as bruck:4");
   EXPECT_EQ(complaint("hybrid:4-2"), "exchange method 'hybrid:4-2': hybrid takes one number, as hybrid:4");
+  EXPECT_EQ(complaint("cc-cube:4-2"),
+            "exchange method 'cc-cube:4-2': cc-cube takes no number, or one of packets, as cc-cube:8");
+  EXPECT_EQ(complaint("cc-cube:0"), "exchange method 'cc-cube:0': 0 packets are below 1");
   EXPECT_EQ(complaint("mixed-radix"),
             "exchange method 'mixed-radix': mixed-radix takes numbers, as mixed-radix:4-2");
   for (const char* text :
@@ -69,6 +73,9 @@ TEST(ExchangeSchedule, is_that_of_the_algorithm) {
   };
   const Grid& grid = placement.grid();
   EXPECT_EQ(schedule("cc-cube"), cc_cube_exchange(5));
+  EXPECT_EQ(schedule("cc-cube:4"), pipelined_cc_cube_exchange(placement, 4, Ports::all, Tie::balanced));
+  EXPECT_EQ(exchange_part(parse_exchange_method("cc-cube:4"), placement, rules, Rank{3}),
+            part_of(schedule("cc-cube:4"), Rank{3}));
   EXPECT_EQ(schedule("direct"), direct_exchange(placement, Ports::all, Tie::balanced));
   EXPECT_EQ(schedule("axis-rotated"), axis_rotated_exchange(placement, Ports::all, Tie::balanced));
   EXPECT_EQ(schedule("axes"), phases(axis_phases(grid)));

@@ -35,7 +35,8 @@ enum class ExchangeAlgorithm : std::uint8_t {
   linear,             ///< all at once
 };
 
-/// A complete exchange by name and numbers: a radix for hybrid and bruck, one for each phase for mixed_radix, none for others.
+/// A complete exchange by name and numbers: a radix for hybrid and bruck, one for each phase for mixed_radix,
+/// for cc_cube none, or the packets of each stage where they are pipelined; none for others.
 struct ExchangeMethod {
   ExchangeAlgorithm algorithm = ExchangeAlgorithm::cc_cube;
   std::vector<std::uint32_t> numbers;
@@ -51,7 +52,7 @@ struct NetworkRules {
   bool operator==(const NetworkRules&) const = default;
 };
 
-/// The methods that fit a grid, with sensible numbers. O(1).
+/// The methods that fit a grid, with sensible numbers, cc-cube without one. O(1).
 CUBEFOLD_API std::vector<ExchangeMethod> exchange_methods(const Grid& grid);
 
 /// `direct`, `cc-cube`, `axis-rotated`, `hybrid:4`, `mixed-radix:4-2`, ...

@@ -53,7 +53,7 @@ struct ExchangePlan {
   ExchangeModel model;
   std::size_t block_bytes = 0;
   std::size_t piece_bytes = 0;  ///< in which blocks travel
-  ExchangeBound bound{};
+  ExchangeBound bound{};        ///< start-ups after the first at the smaller of alpha and gap
   std::vector<ExchangeCandidate> candidates;
   std::string why;  ///< the choice, in a few words
 
@@ -66,7 +66,8 @@ struct ExchangePlan {
 /// travel in pieces. Throws std::invalid_argument if no method fits, and for a model that simulate_steps() refuses.
 /// O(p log p): under 10 ms for 64 nodes, 1 s for 4096.
 struct ExchangePlanOptions {
-  std::vector<ExchangeMethod> methods;  ///< none: exchange_methods()
+  std::vector<ExchangeMethod>
+      methods;  ///< none: exchange_methods(), and cc-cube with the best number of packets
   std::size_t burst_bytes = 16 << 10;
   std::size_t largest_piece_bytes = 64 << 10;
 };
