@@ -112,8 +112,7 @@ void print_table(const Setting& setting, const Comparison& comparison) {
                measured.ours ? milliseconds(measured.ours->predicted_seconds) : "",
                over_bound(measured, times));
   }
-  for (const auto& [block_bytes, text] : comparison.choices)
-    fmt::print("\n{}, {}: {}", library_name, size_text(block_bytes), text);
+  for (const auto& [block_bytes, text] : comparison.choices) fmt::print("\n{}, {}", library_name, text);
   fmt::print("\nevery byte of every repetition was checked: all right\n");
 }
 

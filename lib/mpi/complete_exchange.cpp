@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "bound_exchange.hpp"
+#include "cubefold/mpi/error.hpp"
+#include "datatype.hpp"
 
 namespace cubefold::mpi {
 
@@ -47,13 +49,32 @@ void CompleteExchange::run_bound() {
 
 void CompleteExchange::run(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                            int receive_count, MPI_Datatype receive_type) {
-  bind(*blocking_, {send, send_count, send_type, receive, receive_count, receive_type},
-       exchanger_.executor->program().rank_count);
+  const ExchangeBuffers buffers{send, send_count, send_type, receive, receive_count, receive_type};
   // Where block sizes are to be compared, and where MPI could not count them, the executor does it.
   const bool by_library = exchanger_.mover == Mover::library && !exchanger_.space->is_checked();
+  if (by_library && run_dense(buffers)) return;
+  bind(*blocking_, buffers, exchanger_.executor->program().rank_count);
   if (by_library && blocking_->block_bytes() <= std::numeric_limits<int>::max())
     return blocking_->run_library();
   run_bound();
+}
+
+// Bytes need no datatypes: MPI then has nothing to look up, and Open MPI 4.1.4 nothing to get wrong.
+bool CompleteExchange::run_dense(const ExchangeBuffers& buffers) {
+  if (buffers.send == MPI_IN_PLACE || buffers.send_count < 0 || buffers.receive_count < 0) return false;
+  const Layout sent = layout_of(buffers.send_type);
+  const Layout received = layout_of(buffers.receive_type);
+  const std::size_t bytes = static_cast<std::size_t>(buffers.send_count) * sent.size_bytes;
+  const bool fits = bytes == static_cast<std::size_t>(buffers.receive_count) * received.size_bytes &&
+                    bytes <= std::numeric_limits<int>::max();
+  if (!sent.dense || !received.dense || !fits || buffers.send == nullptr || buffers.receive == nullptr)
+    return false;
+  exchanger_.space->drain();
+  const auto count = static_cast<int>(bytes);
+  check(
+      MPI_Alltoall(buffers.send, count, MPI_BYTE, buffers.receive, count, MPI_BYTE, exchanger_.space->comm()),
+      "MPI_Alltoall");
+  return true;
 }
 
 void CompleteExchange::run_packets(std::size_t block_bytes, const PacketCalls& calls) {

@@ -165,7 +165,11 @@ CompleteExchange& ExchangePlans::for_blocks(std::size_t block_bytes) {
     space_->drain();
     require_equal_everywhere(space_->comm(), "block size", std::to_string(block_bytes));
   }
-  return exchange_of(choice_for(block_bytes).setup);
+  const auto known = by_size_.find(block_bytes);
+  if (known != by_size_.end()) return *known->second;
+  CompleteExchange& exchange = exchange_of(choice_for(block_bytes).setup);
+  by_size_[block_bytes] = &exchange;
+  return exchange;
 }
 
 CompleteExchange& ExchangePlans::exchange_of(const ExchangeSetup& setup) {
@@ -189,8 +193,8 @@ UnequalExchange& ExchangePlans::for_unequal_blocks() {
 
 std::string ExchangePlans::explain(std::size_t block_bytes) {
   for_blocks(block_bytes);
-  return fmt::format("{}unequal blocks: direct; {}\n", choice_for(block_bytes).text,
-                     for_unequal_blocks().explain());
+  return fmt::format("blocks of {} bytes: {}unequal blocks: direct; {}\n", block_bytes,
+                     choice_for(block_bytes).text, for_unequal_blocks().explain());
 }
 
 }  // namespace cubefold::mpi

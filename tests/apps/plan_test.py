@@ -249,7 +249,7 @@ def test_constants_beside_a_machine_file_are_refused(tmp_path):
     (["plan", "exchange", "ring:8", "--block", "8", "--tau", "inf"], "--tau: inf is not a time"),
     (["plan", "exchange", "ring:8", "--block", "8", "--barrier", "-1e-3"], "--barrier: -0.001 is not a time"),
     (["plan", "exchange", "ring:8", "--block", "8", "--tau", "1,2"],
-     "complete_exchange_bound: 2 taus on ring:8; it takes one, or one per axis"),
+     "plan_exchange: 2 taus on ring:8; it takes one, or one per axis"),
     (["plan", "exchange", "ring:8", "--block", "8", "--algorithm", "fast"],
      "--algorithm: unknown exchange method 'fast'; known: cc-cube, direct, axes, axis-rotated, mixed-radix, binary, quadrant, "
      "modified-quadrant, cyclic, hybrid, store-and-forward, bruck, shifted, linear"),

@@ -70,6 +70,7 @@ class CUBEFOLD_API CompleteExchange {
 
  private:
   void run_bound();
+  bool run_dense(const ExchangeBuffers& buffers);
 
   Exchanger exchanger_;
   std::unique_ptr<BoundExchange> blocking_;  ///< keeps its memory from one run to the next

@@ -63,6 +63,7 @@ class CUBEFOLD_API ExchangePlans {
   int trials_;        ///< of CUBEFOLD_TRIALS
   std::map<std::size_t, Choice> choices_;
   std::map<std::string, CompleteExchange> equal_;  ///< by what the setups have in common
+  std::map<std::size_t, CompleteExchange*> by_size_;
   std::optional<UnequalExchange> unequal_;
 };
 

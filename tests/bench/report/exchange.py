@@ -87,8 +87,8 @@ def _blocks(rows):
 
 def _chosen(text):
     """The method in what cubefold_explain says: named first, or in the second line where the model chose."""
-    line = text.splitlines()[1] if text.startswith("complete exchange") else text
-    return line.partition(":")[0] if text.startswith("complete exchange") else line.partition(",")[0]
+    text = text.partition(" bytes: ")[2]
+    return text.splitlines()[1].partition(":")[0] if text.startswith("complete exchange") else text.partition(",")[0]
 
 
 def _network_table(rows):
