@@ -51,7 +51,8 @@ Result simulate_exchange(const Options& options) {
     throw std::invalid_argument(fmt::format("simulate: {} has {} nodes; the most is {}", options.grid,
                                             placement.rank_count(), most_nodes));
   }
-  const Schedule schedule = exchange_schedule(options.algorithm, placement, {options.model.ports, options.model.tie});
+  const Schedule schedule =
+      exchange_schedule(options.algorithm, placement, {options.model.ports, options.model.tie});
   return {placement, simulate_steps(placement, schedule, options.block_bytes, options.model),
           complete_exchange_bound(placement.grid(), options.block_bytes, options.model)};
 }

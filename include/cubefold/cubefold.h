@@ -91,15 +91,16 @@ CUBEFOLD_API int cubefold_alltoall(const void* send, int send_count, MPI_Datatyp
  * cubefold_explain says so. */
 CUBEFOLD_API int cubefold_alltoallv(const void* send, const int* send_counts, const int* send_displacements,
                                     MPI_Datatype send_type, void* receive, const int* receive_counts,
-                                    const int* receive_displacements, MPI_Datatype receive_type, cubefold_comm comm);
+                                    const int* receive_displacements, MPI_Datatype receive_type,
+                                    cubefold_comm comm);
 
 /* The same without buffers: blocks of block_bytes are made and taken packet by packet, the process's own block too. A packet
  * is `bytes` of a block from `offset` on. The producer fills it just before it leaves, the consumer has it as it lands, and
  * only until it returns. Neither may call exchanges of the handle. */
 typedef void (*cubefold_produce)(void* context, int destination, size_t offset, size_t bytes, void* packet);
 typedef void (*cubefold_consume)(void* context, int source, size_t offset, size_t bytes, const void* packet);
-CUBEFOLD_API int cubefold_alltoall_packets(size_t block_bytes, cubefold_produce produce, cubefold_consume consume,
-                                           void* context, cubefold_comm comm);
+CUBEFOLD_API int cubefold_alltoall_packets(size_t block_bytes, cubefold_produce produce,
+                                           cubefold_consume consume, void* context, cubefold_comm comm);
 
 /* An exchange under way, or one that can be started. Its buffers are left alone meanwhile; its types may be freed. There
  * are no threads: it goes on in all calls here that exchange, test or wait on the same handle. */
@@ -115,9 +116,9 @@ CUBEFOLD_API int cubefold_wait(cubefold_request* request);
 
 /* The same to be used often: what is prepared by init is started and waited for (or tested, by cubefold_test) in turn, and
  * freed when it is not under way. A NULL request is freed by doing nothing. cubefold_comm_free is refused before that. */
-CUBEFOLD_API int cubefold_alltoall_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                                        int receive_count, MPI_Datatype receive_type, cubefold_comm comm,
-                                        cubefold_request* request);
+CUBEFOLD_API int cubefold_alltoall_init(const void* send, int send_count, MPI_Datatype send_type,
+                                        void* receive, int receive_count, MPI_Datatype receive_type,
+                                        cubefold_comm comm, cubefold_request* request);
 CUBEFOLD_API int cubefold_alltoall_start(cubefold_request request);
 CUBEFOLD_API int cubefold_alltoall_wait(cubefold_request request);
 CUBEFOLD_API int cubefold_alltoall_free(cubefold_request* request);

@@ -24,7 +24,8 @@ bool is_whole_ring(const Axis& axis, const Digit& digit) {
 }
 
 LatinSquare square_for(std::uint32_t radix, bool is_ring) {
-  if (radix <= 2 || (is_ring && radix == 4)) return std::has_single_bit(radix) ? xor_square(radix) : shift_square(radix);
+  if (radix <= 2 || (is_ring && radix == 4))
+    return std::has_single_bit(radix) ? xor_square(radix) : shift_square(radix);
   if (!is_ring) return radix % 4 == 0 ? line_square(radix) : shift_square(radix);
   if (radix % 8 == 0) return ring_square(radix);
   return radix % 2 == 0 ? counter_shift_square(radix) : shift_square(radix);
@@ -38,7 +39,8 @@ class Classifier {
 
   void run() {
     permutation_.class_of.assign(permutation_.to.size(), 0);
-    const bool whole_cycles = crosses_by_cycles() ? by_crossing_cycles() : digit_.radix <= 4 && by_small_cycles();
+    const bool whole_cycles =
+        crosses_by_cycles() ? by_crossing_cycles() : digit_.radix <= 4 && by_small_cycles();
     if (!whole_cycles) by_messages();
     permutation_.closed = is_closed();
   }
@@ -46,7 +48,9 @@ class Classifier {
  private:
   using Coordinates = std::vector<std::uint32_t>;
 
-  std::int64_t steps(std::uint32_t from) const { return steps_between(line_, 0, from, permutation_.to[from], tie_); }
+  std::int64_t steps(std::uint32_t from) const {
+    return steps_between(line_, 0, from, permutation_.to[from], tie_);
+  }
   std::uint32_t extent() const { return line_.extent(0); }
   bool is_ring() const { return is_whole_ring(line_.axes().front(), digit_); }
 
@@ -153,7 +157,8 @@ class Classifier {
 };
 
 AxisPermutation spread(const std::vector<std::uint32_t>& row, const Axis& axis, const Digit& digit) {
-  AxisPermutation permutation{std::vector<std::uint32_t>(axis.extent), std::vector<std::uint32_t>(axis.extent), {}, 0, true};
+  AxisPermutation permutation{
+      std::vector<std::uint32_t>(axis.extent), std::vector<std::uint32_t>(axis.extent), {}, 0, true};
   for (std::uint32_t x = 0; x < axis.extent; ++x) {
     const std::uint32_t value = digit.of(x);
     const std::uint32_t to = x + (row[value] - value) * digit.stride();
@@ -166,10 +171,11 @@ AxisPermutation spread(const std::vector<std::uint32_t>& row, const Axis& axis, 
 }  // namespace
 
 std::vector<AxisPermutation> axis_permutations(const Axis& axis, const Digit& digit, Tie tie) {
-  if (digit.radix == 0 || digit.period == 0 || axis.extent % digit.period != 0 || digit.period % digit.radix != 0) {
+  if (digit.radix == 0 || digit.period == 0 || axis.extent % digit.period != 0 ||
+      digit.period % digit.radix != 0) {
     throw std::invalid_argument(fmt::format(
-        "axis_permutations: a digit of radix {} and period {} does not divide an axis of extent {}", digit.radix,
-        digit.period, axis.extent));
+        "axis_permutations: a digit of radix {} and period {} does not divide an axis of extent {}",
+        digit.radix, digit.period, axis.extent));
   }
   std::vector<AxisPermutation> permutations;
   for (const auto& row : square_for(digit.radix, is_whole_ring(axis, digit))) {

@@ -33,8 +33,8 @@ std::vector<std::uint32_t> all_coordinates(const Grid& grid, int axis) {
 }
 
 /// The message runs along the axis at place `along` of the long ones; blocks that begin with axis `along - phase` take it now.
-GridPhase::Load load_along(const Grid& grid, const std::vector<int>& axes, std::size_t phase, std::size_t along,
-                           GridNode from, GridNode to) {
+GridPhase::Load load_along(const Grid& grid, const std::vector<int>& axes, std::size_t phase,
+                           std::size_t along, GridNode from, GridNode to) {
   const std::size_t first = (along + axes.size() - phase) % axes.size();
   GridPhase::Load load;
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
@@ -62,7 +62,8 @@ std::vector<GridPhase> rotated_phases(const Grid& grid, Ports ports, Tie tie) {
       const auto along = std::find_if(axes.begin(), axes.end(), differs) - axes.begin();
       return load_along(grid, axes, phase, static_cast<std::size_t>(along), from, to);
     };
-    phases.push_back({lines->step_count(), [lines](GridNode node) { return lines->moves_of(node); }, load_of});
+    phases.push_back(
+        {lines->step_count(), [lines](GridNode node) { return lines->moves_of(node); }, load_of});
   }
   return phases;
 }

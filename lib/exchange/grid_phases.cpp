@@ -8,7 +8,8 @@ namespace cubefold {
 
 namespace {
 
-std::vector<GridNode> nodes_with(const Grid& grid, const std::vector<std::vector<std::uint32_t>>& coordinates) {
+std::vector<GridNode> nodes_with(const Grid& grid,
+                                 const std::vector<std::vector<std::uint32_t>>& coordinates) {
   std::vector<GridNode> nodes{GridNode{0}};
   for (std::size_t axis = coordinates.size(); axis-- > 0;) {
     const std::size_t stride = grid.stride(static_cast<int>(axis));
@@ -44,8 +45,8 @@ Schedule empty_schedule(const Placement& placement, const std::vector<GridPhase>
 }
 
 /// Adds the messages that the node sends, and with `both` those that it receives.
-void add_node(Schedule& schedule, const Placement& placement, const std::vector<GridPhase>& phases, GridNode node,
-              bool both) {
+void add_node(Schedule& schedule, const Placement& placement, const std::vector<GridPhase>& phases,
+              GridNode node, bool both) {
   std::size_t before = 0;
   for (const auto& phase : phases) {
     const Moves moves = phase.moves_of(node);

@@ -109,8 +109,7 @@ LatinSquare ring_square(std::uint32_t n) {
 
 LatinSquare xor_square(std::uint32_t n) {
   LatinSquare square;
-  for (std::uint32_t k = 0; k < n; ++k)
-    square.push_back(row_of(n, [&](std::uint32_t x) { return x ^ k; }));
+  for (std::uint32_t k = 0; k < n; ++k) square.push_back(row_of(n, [&](std::uint32_t x) { return x ^ k; }));
   return square;
 }
 

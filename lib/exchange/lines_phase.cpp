@@ -11,11 +11,13 @@ LinesPhase::LinesPhase(const Grid& grid, Ports ports, Tie tie) : grid_(grid), po
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
     const std::uint32_t extent = grid.extent(axis);
     if (extent == 1) continue;
-    axes_.push_back({axis, axis_permutations(grid.axes()[static_cast<std::size_t>(axis)], {extent, extent}, tie)});
+    axes_.push_back(
+        {axis, axis_permutations(grid.axes()[static_cast<std::size_t>(axis)], {extent, extent}, tie)});
     round_count = std::max<std::size_t>(round_count, extent);
   }
   const auto closed = [](const ActiveAxis& axis) {
-    return std::all_of(axis.permutations.begin(), axis.permutations.end(), [](const auto& each) { return each.closed; });
+    return std::all_of(axis.permutations.begin(), axis.permutations.end(),
+                       [](const auto& each) { return each.closed; });
   };
   take_turns_ = ports == Ports::one && !std::all_of(axes_.begin(), axes_.end(), closed);
   for (std::size_t k = 0; k < round_count; ++k) add_round(k);
@@ -42,7 +44,8 @@ void LinesPhase::add_round(std::size_t k) {
   step_count_ += steps;
 }
 
-std::size_t LinesPhase::step_of(const std::vector<std::uint32_t>& from, std::size_t axis, std::size_t round) const {
+std::size_t LinesPhase::step_of(const std::vector<std::uint32_t>& from, std::size_t axis,
+                                std::size_t round) const {
   const auto own_class = [&](std::size_t j) {
     return permutation(j, round)->class_of[from[static_cast<std::size_t>(axes_[j].axis)]];
   };

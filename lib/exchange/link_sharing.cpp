@@ -65,13 +65,15 @@ PermutationGroups link_sharing_groups(const Axis& axis, const Digit& digit, Tie 
   });
   std::vector<Group> groups;
   for (const auto& permutation : permutations) {
-    const bool placed =
-        std::any_of(groups.begin(), groups.end(), [&](Group& group) { return group.take(line, permutation, tie); });
+    const bool placed = std::any_of(groups.begin(), groups.end(),
+                                    [&](Group& group) { return group.take(line, permutation, tie); });
     if (placed) continue;
     groups.push_back({{}, TakenLinks(axis.extent)});
     if (!groups.back().take(line, permutation, tie)) return one_by_one({std::move(permutations)});
   }
-  const auto equal = [&](const Group& group) { return group.members.size() == groups.front().members.size(); };
+  const auto equal = [&](const Group& group) {
+    return group.members.size() == groups.front().members.size();
+  };
   if (!std::all_of(groups.begin(), groups.end(), equal)) return one_by_one({std::move(permutations)});
   PermutationGroups result;
   for (auto& group : groups) result.push_back(std::move(group.members));

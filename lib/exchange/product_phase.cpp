@@ -44,7 +44,8 @@ bool advance(std::vector<std::size_t>& digits, const std::vector<std::size_t>& l
 
 }  // namespace
 
-ProductPhase::ProductPhase(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie, Sharing sharing)
+ProductPhase::ProductPhase(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
+                           Sharing sharing)
     : grid_(grid), ports_(ports) {
   if (digits.size() != grid.axes().size()) {
     throw std::invalid_argument(fmt::format("ProductPhase: {} digits for the {} axes of {}", digits.size(),
@@ -60,7 +61,8 @@ ProductPhase::ProductPhase(const Grid& grid, const std::vector<Digit>& digits, P
     for (auto& axis : axes_) axis.groups = one_by_one(std::move(axis.groups));
   }
   if (!axes_.empty()) shared_ = axes_.front().groups.front().size();
-  for_each_combination([&](const Round& round, const Combination&) { step_count_ = round.first_step + round.classes; });
+  for_each_combination(
+      [&](const Round& round, const Combination&) { step_count_ = round.first_step + round.classes; });
 }
 
 /// Messages of one node in one step need ports: all of them, or classes enough for the node to be in another one each time.

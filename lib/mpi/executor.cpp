@@ -7,8 +7,8 @@
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/count.hpp"
 #include "exchange_run.hpp"
-#include "patience.hpp"
 #include "packing_room.hpp"
+#include "patience.hpp"
 
 namespace cubefold::mpi {
 

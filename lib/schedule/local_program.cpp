@@ -20,7 +20,8 @@ std::vector<Block> packing_order(const Message& message) {
     return label(block.source) ^ label(block.destination) ^ label(message.from);
   };
   std::vector<Block> blocks = message.blocks;
-  std::stable_sort(blocks.begin(), blocks.end(), [&](const Block& a, const Block& b) { return key(a) < key(b); });
+  std::stable_sort(blocks.begin(), blocks.end(),
+                   [&](const Block& a, const Block& b) { return key(a) < key(b); });
   return blocks;
 }
 
@@ -30,7 +31,8 @@ class FreeSlots {
   /// The first `count` free slots, in few runs: one that is long enough, else pieces, else new ones.
   std::vector<std::pair<Slot, Slot>> take(Slot count) {
     std::vector<std::pair<Slot, Slot>> taken;
-    const auto fits = std::find_if(free_.begin(), free_.end(), [&](const auto& run) { return run.second >= count; });
+    const auto fits =
+        std::find_if(free_.begin(), free_.end(), [&](const auto& run) { return run.second >= count; });
     auto next = fits == free_.end() ? free_.begin() : fits;
     while (count > 0 && next != free_.end()) {
       const auto [first, length] = *next;
@@ -92,7 +94,8 @@ class Residence {
   LocalProgram finish() {
     if (delivered_ + 1 != program_.rank_count)
       fail(fmt::format("{} of {} blocks arrive", delivered_, program_.rank_count - 1));
-    if (sent_ + 1 != program_.rank_count) fail(fmt::format("{} of {} blocks are sent", sent_, program_.rank_count - 1));
+    if (sent_ + 1 != program_.rank_count)
+      fail(fmt::format("{} of {} blocks are sent", sent_, program_.rank_count - 1));
     program_.scratch_slots = free_.slot_count();
     return std::move(program_);
   }
@@ -106,8 +109,8 @@ class Residence {
   }
 
   LocalMessage begin(Rank peer, std::size_t blocks) const {
-    return {static_cast<std::uint32_t>(program_.step_count), peer, static_cast<std::uint32_t>(blocks),
-            static_cast<std::uint32_t>(program_.runs.size()), 0, 0};
+    return {static_cast<std::uint32_t>(program_.step_count),  peer, static_cast<std::uint32_t>(blocks),
+            static_cast<std::uint32_t>(program_.runs.size()), 0,    0};
   }
 
   void add_place(LocalMessage& message, Area area, Slot slot) {
@@ -125,14 +128,16 @@ class Residence {
     for (const Block& block : packing_order(sent)) {
       if (block.source == rank_) {
         if (block.destination == rank_ || !own_sent_.insert(label(block.destination)).second)
-          fail(fmt::format("sends block {} -> {}, which is not there", label(block.source), label(block.destination)));
+          fail(fmt::format("sends block {} -> {}, which is not there", label(block.source),
+                           label(block.destination)));
         add_place(message, Area::send, label(block.destination));
         ++sent_;
         continue;
       }
       const auto found = under_way_.find(key(block));
       if (found == under_way_.end())
-        fail(fmt::format("sends block {} -> {}, which is not there", label(block.source), label(block.destination)));
+        fail(fmt::format("sends block {} -> {}, which is not there", label(block.source),
+                         label(block.destination)));
       const Place place = found->second;
       add_place(message, place.area, place.slot);
       message.needs = std::max(message.needs, place.arrives_with);
@@ -145,7 +150,8 @@ class Residence {
   void arrive(const Message& received) {
     LocalMessage message = begin(received.from, received.blocks.size());
     const auto is_home = [&](const Block& block) { return block.destination == rank_; };
-    const auto home = static_cast<std::size_t>(std::count_if(received.blocks.begin(), received.blocks.end(), is_home));
+    const auto home =
+        static_cast<std::size_t>(std::count_if(received.blocks.begin(), received.blocks.end(), is_home));
     auto scratch = scratch_for(received.blocks.size() - home, message);
     auto next = scratch.begin();
     for (const Block& block : packing_order(received)) {
@@ -155,7 +161,8 @@ class Residence {
         continue;
       }
       add_place(message, Area::scratch, *next);
-      under_way_[key(block)] = {Area::scratch, *next++, static_cast<std::uint32_t>(program_.receives.size() + 1)};
+      under_way_[key(block)] = {Area::scratch, *next++,
+                                static_cast<std::uint32_t>(program_.receives.size() + 1)};
     }
     program_.receives.push_back(message);
   }

@@ -32,7 +32,8 @@ class CUBEFOLD_API ProductPhase {
 
   /// One digit for each axis; radix 1 leaves an axis out. Throws std::invalid_argument for another number of digits, and as
   /// axis_permutations() does, which is most of the cost.
-  ProductPhase(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie, Sharing sharing = Sharing::yes);
+  ProductPhase(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
+               Sharing sharing = Sharing::yes);
 
   std::size_t step_count() const { return step_count_; }
 
