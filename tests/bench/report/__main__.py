@@ -41,8 +41,8 @@ def form(is_full):
     return "full" if is_full else "short"
 
 
-def last_sections(options):
-    """Those of the last report, which has to be of the form that was asked for: sections of both would not compare."""
+def last_report(options):
+    """What --only goes on from. It has to be of the form that was asked for: sections of both would not compare."""
     file = options.output / "report.json"
     if not file.exists():
         raise RuntimeError(f"--only goes on from the last report, and there is none in {options.output}")
@@ -50,18 +50,19 @@ def last_sections(options):
     if last["full"] != options.full:
         raise RuntimeError(f"--only: the last report is a {form(last['full'])} one, and this would be a "
                            f"{form(options.full)} one; --full says which")
-    return last["sections"]
+    return last
 
 
 def measured(options):
     """The report as a value. Sections that were not asked for are those of the last report."""
-    sections = last_sections(options) if options.only else {}
+    last = last_report(options) if options.only else {"sections": {}, "commits": {}}
     run = setting.Setting(options.build.resolve(), options.full, options.seed)
     report = {"machine": setting.machine(options.source), "full": options.full, "seed": options.seed,
-              "date": time.strftime("%Y-%m-%d"), "sections": sections}
+              "date": time.strftime("%Y-%m-%d"), "commits": last["commits"], "sections": last["sections"]}
     for section in SECTIONS:
         if not options.only or section.NAME in options.only:
             report["sections"][section.NAME] = section.measure(run, say)
+            report["commits"][section.NAME] = report["machine"]["commit"]
             save(report, options.output)  # what follows may fail, and --only then goes on from here
     shutil.rmtree(run.scratch)
     return report
@@ -72,10 +73,18 @@ def save(report, folder):
     (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
 
 
+def earlier(report):
+    """Which sections another commit than the last one was measured for, as a sentence or nothing."""
+    others = {name: commit for name, commit in report["commits"].items() if commit != report["machine"]["commit"]}
+    if not others:
+        return ""
+    return "Measured before, with --only naming the others: " + ", ".join(f"{n} ({c})" for n, c in others.items()) + "."
+
+
 def write(report, folder):
     pictures = folder / "performance"
     pictures.mkdir(exist_ok=True)
-    texts = {**report["machine"], "date": report["date"], "form": form(report["full"])}
+    texts = {**report["machine"], "date": report["date"], "form": form(report["full"]), "earlier": earlier(report)}
     for section in SECTIONS:
         texts |= section.render(report["sections"][section.NAME], pictures)
     (folder / "performance.md").write_text(Template(PAGE.read_text()).substitute(texts))
