@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cubefold/exchange/lines_phase.hpp"
 #include "cubefold/exchange/mixed_radix.hpp"
 #include "cubefold/simulation/steps.hpp"
@@ -42,6 +44,89 @@ INSTANTIATE_TEST_SUITE_P(Grids, ExchangeStretches,
                          testing::Values("line:1", "line:2", "ring:4", "line:64", "ring:16", "ring:64",
                                          "mesh:2x32", "mesh:4x8", "torus:4x8", "torus:4x4x4", "mesh:4x4x2",
                                          "grid:4wx8x2w", "torus:16x2", "hypercube:5", "torus:8x8x8"));
+
+/// Where the messages of axis-rotated on one axis have as many blocks each.
+bool axes_divide_extents(const Grid& grid) {
+  return std::all_of(grid.axes().begin(), grid.axes().end(), [&](const Axis& axis) {
+    return axis.extent % static_cast<std::uint32_t>(grid.axis_count()) == 0;
+  });
+}
+
+/// Where those of all axes do.
+bool is_rotated_evenly(const Grid& grid) {
+  return axes_divide_extents(grid) &&
+         std::all_of(grid.axes().begin(), grid.axes().end(),
+                     [&](const Axis& axis) { return axis.extent == grid.extent(0); });
+}
+
+double seconds_of(const std::vector<Stretch>& stretches, const StepModel& model, double bytes) {
+  double seconds = 0;
+  for (const Stretch& stretch : stretches)
+    seconds +=
+        static_cast<double>(stretch.steps) *
+        (static_cast<double>(stretch.startups) * model.alpha_seconds + stretch.blocks * bytes * model.tau(0));
+  return seconds;
+}
+
+/// Blocks that leave a rank in all messages, on average.
+double counted_blocks(const Schedule& schedule) {
+  std::size_t blocks = 0;
+  for (const Step& step : schedule.steps) {
+    for (const Message& message : step) {
+      if (message.from != message.to) blocks += message.blocks.size();
+    }
+  }
+  return static_cast<double>(blocks) / static_cast<double>(schedule.rank_count);
+}
+
+class StretchesOfAllMethods : public testing::TestWithParam<const char*> {};
+
+// [Calmant] section 5: a step of messages of L bytes takes alpha + L tau.
+TEST_P(StretchesOfAllMethods, take_the_time_of_the_schedule_in_the_model_of_steps) {
+  const Grid grid = parse_grid(GetParam());
+  const Placement placement(grid, parse_placement("identity"));
+  for (const auto& rules : all_rules) {
+    for (const auto& method : exchange_methods(grid)) {
+      if (method.algorithm == ExchangeAlgorithm::axis_rotated && !is_rotated_evenly(grid)) continue;
+      const bool has_more_startups =
+          method.algorithm == ExchangeAlgorithm::bruck || method.algorithm == ExchangeAlgorithm::linear;
+      if (rules.ports == Ports::all && has_more_startups) continue;
+      const StepModel model{3, {2}, 0, rules.ports, rules.tie};
+      const auto simulated =
+          simulate_steps(placement, exchange_schedule(method, placement, rules), 5, model).total_seconds;
+      EXPECT_NEAR(seconds_of(exchange_stretches(method, placement, rules), model, 5), simulated,
+                  1e-9 * simulated)
+          << to_string(method);
+    }
+  }
+}
+
+// Every step counts as one with the largest messages, those of the shortest axis.
+TEST_P(StretchesOfAllMethods, take_no_less_than_axis_rotated_on_unlike_axes) {
+  const Grid grid = parse_grid(GetParam());
+  if (!axes_divide_extents(grid)) GTEST_SKIP() << "messages of one axis differ";
+  const Placement placement(grid, parse_placement("identity"));
+  const auto method = parse_exchange_method("axis-rotated");
+  for (const auto& rules : all_rules) {
+    const StepModel model{3, {2}, 0, rules.ports, rules.tie};
+    const auto simulated =
+        simulate_steps(placement, exchange_schedule(method, placement, rules), 5, model).total_seconds;
+    EXPECT_GE(seconds_of(exchange_stretches(method, placement, rules), model, 5), simulated * (1 - 1e-9));
+  }
+}
+
+TEST_P(StretchesOfAllMethods, send_the_blocks_of_the_schedule) {
+  const Grid grid = parse_grid(GetParam());
+  const Placement placement(grid, parse_placement("identity"));
+  for (const auto& method : exchange_methods(grid)) {
+    const double counted = counted_blocks(exchange_schedule(method, placement, {}));
+    EXPECT_NEAR(sent_blocks(method, placement), counted, 1e-9 * counted) << to_string(method);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Grids, StretchesOfAllMethods,
+                         testing::Values("torus:4x4", "mesh:4x4", "mesh:8x8", "hypercube:4", "torus:8x4",
+                                         "mesh:3x5", "ring:6", "line:7", "grid:8wx4", "line:1", "line:2"));
 
 TEST(PipelinedStretches, take_the_time_of_the_schedule_in_the_model_of_steps) {
   for (const char* grid : {"line:16", "ring:16", "mesh:4x8", "torus:8x4", "mesh:4x2x4", "hypercube:4"}) {
