@@ -66,17 +66,33 @@ std::vector<Stretch> digit_stretches(const Placement& placement, const NetworkRu
   return stretches;
 }
 
-std::vector<Stretch> rotated_stretches(const Placement& placement, const NetworkRules& rules) {
-  std::uint32_t shortest = 0;
-  std::size_t axis_count = 0;
-  for (const Axis& axis : placement.grid().axes()) {
-    if (axis.extent == 1) continue;
-    shortest = axis_count++ == 0 ? axis.extent : std::min(shortest, axis.extent);
+/// The most blocks that a message along an axis may have: of the blocks that the coordinates on all other axes tell apart, those
+/// whose coordinates add up to one remainder by the number of axes.
+double largest_share(const std::vector<std::uint32_t>& extents, std::size_t along) {
+  std::vector<double> with_remainder(extents.size(), 0);
+  with_remainder[0] = 1;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis) {
+    if (axis == along) continue;
+    std::vector<double> next(extents.size(), 0);
+    for (std::uint32_t x = 0; x < extents[axis]; ++x) {
+      for (std::size_t r = 0; r < extents.size(); ++r) next[(r + x) % extents.size()] += with_remainder[r];
+    }
+    with_remainder = std::move(next);
   }
-  if (axis_count == 0) return {};
+  return *std::max_element(with_remainder.begin(), with_remainder.end());
+}
+
+std::vector<Stretch> rotated_stretches(const Placement& placement, const NetworkRules& rules) {
+  std::vector<std::uint32_t> extents;
+  for (const Axis& axis : placement.grid().axes()) {
+    if (axis.extent > 1) extents.push_back(axis.extent);
+  }
+  if (extents.empty()) return {};
   const auto steps = lines_step_count(placement.grid(), rules.ports, rules.tie);
-  const double blocks = std::ceil(rank_count(placement) / shortest / static_cast<double>(axis_count));
-  return std::vector<Stretch>(axis_count, {steps, blocks});
+  double blocks = 0;
+  for (std::size_t axis = 0; axis < extents.size(); ++axis)
+    blocks = std::max(blocks, largest_share(extents, axis));
+  return std::vector<Stretch>(extents.size(), {steps, blocks});
 }
 
 /// Offsets below p whose digit of weight `weight` is `value`.

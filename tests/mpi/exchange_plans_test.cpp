@@ -1,119 +1,242 @@
 #include "cubefold/mpi/exchange_plans.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "cubefold/mpi/machine_file.hpp"
 #include "support/message_of.hpp"
 #include "support/numbered_blocks.hpp"
+#include "support/spread_type.hpp"
 #include "support/world.hpp"
 
 namespace cubefold::mpi {
 namespace {
 
-/// What the environment of all processes says, until the end of the test.
-class Saying {
+constexpr const char* shared_memory = "MPI's own all-to-all: all processes share the memory of one host\n";
+
+/// A variable of process 0 alone, which is the one that counts; SimGrid's processes share one environment.
+class Variable {
  public:
-  Saying(const char* variable, const std::string& value) : variable_(variable) {
-    setenv(variable, value.c_str(), 1);
+  Variable(const char* name, const std::string& value) : name_(name) {
+    if (world_rank() == 0) setenv(name_, value.c_str(), 1);
+    MPI_Barrier(MPI_COMM_WORLD);
   }
-  Saying(const Saying&) = delete;
-  Saying& operator=(const Saying&) = delete;
-  ~Saying() { unsetenv(variable_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+  ~Variable() {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_rank() == 0) unsetenv(name_);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
 
  private:
-  const char* variable_;
+  const char* name_;
 };
 
-VirtualComm ring() {
-  return {MPI_COMM_WORLD, ring_of_world(), "identity"};
-}
+class ExchangePlansTest : public testing::Test {
+ protected:
+  ExchangePlansTest()
+      : comm(MPI_COMM_WORLD, grids_of_world().back(), "identity"),
+        rank(static_cast<int>(label(comm.rank()))),
+        size(world_size()) {}
 
-void expect_exchanged(ExchangePlans& plans, int count) {
-  const auto send = sent_by(world_rank(), world_size(), count);
-  const auto expected = received_by(world_rank(), world_size(), count);
-  CompleteExchange& exchange = plans.for_blocks(static_cast<std::size_t>(count) * sizeof(int));
-  std::vector<int> receive(send.size());
-  exchange.run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT);
-  EXPECT_EQ(receive, expected);
+  std::vector<int> sent(int count) const { return sent_by(rank, size, count); }
+  std::vector<int> expected(int count) const { return received_by(rank, size, count); }
 
-  receive = send;
-  exchange.run(MPI_IN_PLACE, 0, MPI_INT, receive.data(), count, MPI_INT);
-  EXPECT_EQ(receive, expected) << "in place";
-
-  std::vector<int> background(send.size());
-  exchange.start({send.data(), count, MPI_INT, background.data(), count, MPI_INT}).wait();
-  EXPECT_EQ(background, expected) << "in the background";
-}
-
-TEST(ExchangePlans, leave_blocks_to_mpi_where_all_processes_share_memory) {
-  const VirtualComm comm = ring();
-  ExchangePlans plans(comm);
-  expect_exchanged(plans, 3);
-  expect_exchanged(plans, 0);
-  EXPECT_NE(plans.explain(12).find(
-                "blocks of 12 bytes: MPI's own all-to-all: all processes share the memory of one host"),
-            std::string::npos)
-      << plans.explain(12);
-}
-
-class ExchangePlansOf : public testing::TestWithParam<const char*> {};
-
-TEST_P(ExchangePlansOf, a_method_that_is_asked_for_are_of_it) {
-  const Saying wish("CUBEFOLD_ALLTOALL", GetParam());
-  const VirtualComm comm = ring();
-  ExchangePlans plans(comm);
-  for (const int count : {1, 5, 1000}) expect_exchanged(plans, count);
-  EXPECT_NE(plans.explain(4).find(GetParam() == std::string("mpi") ? "MPI's own" : GetParam()),
-            std::string::npos);
-}
-
-INSTANTIATE_TEST_SUITE_P(Wishes, ExchangePlansOf,
-                         testing::Values("direct", "axes", "axis-rotated", "linear", "mpi"));
-
-TEST(ExchangePlans, refuse_on_all_processes_what_the_environment_may_not_say) {
-  const VirtualComm comm = ring();
-  {
-    const Saying wish("CUBEFOLD_ALLTOALL", "fast");
-    EXPECT_EQ(message_of([&] { ExchangePlans plans(comm); }).find("unknown exchange method 'fast'; known: "),
-              0U);
+  /// What for_blocks() gives for blocks of `count` numbers delivers.
+  std::vector<int> exchanged(ExchangePlans& plans, int count) const {
+    const auto send = sent(count);
+    std::vector<int> receive(send.size());
+    plans.for_blocks(sizeof(int) * static_cast<std::size_t>(count))
+        .run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT);
+    return receive;
   }
-  for (const char* trials : {"x", "-1", "3x"}) {
-    const Saying number("CUBEFOLD_TRIALS", trials);
-    EXPECT_EQ(message_of([&] { ExchangePlans plans(comm); }),
-              "CUBEFOLD_TRIALS '" + std::string(trials) + "' is no number of trials");
+
+  VirtualComm comm;
+  int rank;
+  int size;
+};
+
+using ExchangePlansOnOneHost = ExchangePlansTest;
+
+TEST_F(ExchangePlansOnOneHost, leave_all_to_mpi) {
+  ExchangePlans plans(comm);
+  for (const std::size_t bytes : {0U, 8U, 100'000U}) {
+    EXPECT_EQ(plans.explain(bytes), "blocks of " + std::to_string(bytes) + " bytes: " + shared_memory +
+                                        "unequal blocks: direct; " + plans.for_unequal_blocks().explain() +
+                                        "\n");
+    EXPECT_EQ(plans.for_blocks(bytes).exchanger().mover, Mover::library);
   }
 }
 
-TEST(ExchangePlans, refuse_a_machine_file_that_was_made_elsewhere) {
-  const auto file = std::filesystem::temp_directory_path() / "cubefold-exchange-plans-test.json";
-  if (world_rank() == 0) {
-    Machine machine{parse_grid("torus:4x4x4")};
-    machine.wraps = {true, true, true};
-    machine.date = "2026-01-01";
-    machine.mpi_library = "Open MPI v4.1.4";
-    std::ofstream(file) << to_json(machine);
-  }
-  MPI_Barrier(MPI_COMM_WORLD);
-  const Saying name("CUBEFOLD_MACHINE", file.string());
-  const VirtualComm comm = ring();
-  EXPECT_NE(message_of([&] { ExchangePlans plans(comm); }).find("made for torus:4x4x4, not "),
-            std::string::npos);
-  MPI_Barrier(MPI_COMM_WORLD);
-  if (world_rank() == 0) std::filesystem::remove(file);
+TEST_F(ExchangePlansOnOneHost, deliver_blocks_of_all_sizes) {
+  ExchangePlans plans(comm);
+  for (const int count : {1, 3, 1000, 3}) EXPECT_EQ(exchanged(plans, count), expected(count)) << count;
 }
 
-TEST(ExchangePlans, find_different_block_sizes_before_they_plan_in_checked_mode) {
-  if (world_size() == 1) GTEST_SKIP() << "one process has one size";
-  const Saying check("CUBEFOLD_CHECK", "1");
-  const VirtualComm comm = ring();
+TEST_F(ExchangePlansOnOneHost, deliver_in_place) {
   ExchangePlans plans(comm);
-  const int odd = world_size() - 1;
-  EXPECT_EQ(message_of([&] { plans.for_blocks(world_rank() == odd ? 8 : 16); }),
-            "process " + std::to_string(odd) + " of " + std::to_string(world_size()) +
+  auto buffer = sent(3);
+  plans.for_blocks(12).run(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer.data(), 3, MPI_INT);
+  EXPECT_EQ(buffer, expected(3));
+}
+
+TEST_F(ExchangePlansOnOneHost, leave_the_gaps_of_types_alone) {
+  ExchangePlans plans(comm);
+  const SpreadType type(3);
+  const auto send = spread_out(sent(3));
+  std::vector<int> receive(send.size(), -2);
+  plans.for_blocks(12).run(send.data(), 1, type.get(), receive.data(), 1, type.get());
+  EXPECT_EQ(receive, spread_out(expected(3)));
+  std::vector<int> packed(send.size() / 2);
+  plans.for_blocks(12).run(send.data(), 1, type.get(), packed.data(), 3, MPI_INT);
+  EXPECT_EQ(packed, expected(3));
+  auto in_place = send;
+  plans.for_blocks(12).run(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in_place.data(), 1, type.get());
+  EXPECT_EQ(in_place, spread_out(expected(3)));
+}
+
+TEST_F(ExchangePlansOnOneHost, write_nothing_for_counts_of_0) {
+  ExchangePlans plans(comm);
+  std::vector<int> receive(static_cast<std::size_t>(size), 7);
+  const auto untouched = receive;
+  plans.for_blocks(0).run(receive.data(), 0, MPI_INT, receive.data(), 0, MPI_INT);
+  plans.for_blocks(0).run(nullptr, 0, MPI_INT, nullptr, 0, MPI_INT);
+  EXPECT_EQ(receive, untouched);
+}
+
+TEST_F(ExchangePlansOnOneHost, have_exchanges_of_several_sizes_under_way) {
+  ExchangePlans plans(comm);
+  const auto few = sent(2);
+  const auto many = sent(500);
+  std::vector<int> first(few.size());
+  std::vector<int> second(many.size());
+  auto a = plans.for_blocks(8).start({few.data(), 2, MPI_INT, first.data(), 2, MPI_INT});
+  auto b = plans.for_blocks(2000).start({many.data(), 500, MPI_INT, second.data(), 500, MPI_INT});
+  EXPECT_EQ(exchanged(plans, 3), expected(3)) << "MPI's all-to-all while others are under way";
+  (rank % 2 == 0 ? a : b).wait();
+  (rank % 2 == 0 ? b : a).wait();
+  EXPECT_EQ(first, expected(2));
+  EXPECT_EQ(second, expected(500));
+}
+
+TEST_F(ExchangePlansOnOneHost, are_made_once_for_what_is_done_alike) {
+  ExchangePlans plans(comm);
+  CompleteExchange& exchange = plans.for_blocks(8);
+  EXPECT_EQ(&plans.for_blocks(8), &exchange);
+  EXPECT_EQ(&plans.for_blocks(80'000), &exchange);
+  EXPECT_EQ(&plans.for_unequal_blocks(), &plans.for_unequal_blocks());
+}
+
+TEST_F(ExchangePlansTest, obey_the_wish_for_a_method) {
+  for (const std::string method : {"direct", "bruck:2", "axes", "axis-rotated", "linear"}) {
+    const Variable wish("CUBEFOLD_ALLTOALL", method);
+    ExchangePlans plans(comm);
+    for (const int count : {1, 3, 30'000}) EXPECT_EQ(exchanged(plans, count), expected(count)) << method;
+    const auto text = "blocks of 12 bytes: " + method + ": CUBEFOLD_ALLTOALL says so\n";
+    EXPECT_EQ(plans.explain(12).substr(0, text.size()), text);
+    EXPECT_EQ(plans.for_blocks(12).exchanger().mover, Mover::executor);
+  }
+}
+
+TEST_F(ExchangePlansTest, obey_the_wish_for_mpi) {
+  const Variable wish("CUBEFOLD_ALLTOALL", "mpi");
+  ExchangePlans plans(comm);
+  EXPECT_EQ(exchanged(plans, 3), expected(3));
+  const std::string text = "blocks of 12 bytes: MPI's own all-to-all: CUBEFOLD_ALLTOALL says so\n";
+  EXPECT_EQ(plans.explain(12).substr(0, text.size()), text);
+}
+
+TEST_F(ExchangePlansTest, refuse_the_wish_for_what_is_no_method_on_all_processes) {
+  for (const char* text : {"x", "bruck", "direct:2", "MPI"}) {
+    const Variable wish("CUBEFOLD_ALLTOALL", text);
+    const auto refusal = message_of([&] { parse_exchange_method(text); });
+    EXPECT_EQ(message_of([&] { ExchangePlans{comm}; }), refusal);
+    EXPECT_NE(refusal.find(text), std::string::npos);
+    EXPECT_EQ(refusal.find('\n'), std::string::npos);
+  }
+}
+
+TEST_F(ExchangePlansTest, refuse_what_is_no_number_of_trials_on_all_processes) {
+  for (const std::string text : {"x", "-1", "3x", " 3", "99999999999"}) {
+    const Variable trials("CUBEFOLD_TRIALS", text);
+    EXPECT_EQ(message_of([&] { ExchangePlans{comm}; }),
+              "CUBEFOLD_TRIALS '" + text + "' is no number of trials");
+  }
+  const Variable trials("CUBEFOLD_TRIALS", "0");
+  EXPECT_NO_THROW(ExchangePlans{comm});
+}
+
+TEST_F(ExchangePlansTest, find_block_sizes_that_differ_before_they_plan) {
+  if (size == 1) GTEST_SKIP() << "one process has one size";
+  const Variable checked("CUBEFOLD_CHECK", "1");
+  ExchangePlans plans(comm);
+  const int odd = size - 1;
+  EXPECT_EQ(message_of([&] { plans.for_blocks(rank == odd ? 8 : 16); }),
+            "process " + std::to_string(odd) + " of " + std::to_string(size) +
                 ": block size '8' differs from '16' of process 0");
+  EXPECT_EQ(exchanged(plans, 4), expected(4)) << "the next exchange suffers";
+  EXPECT_EQ(message_of([&] { plans.for_blocks(rank == 0 ? 16 : 8); }),
+            "process 1 of " + std::to_string(size) + ": block size '8' differs from '16' of process 0")
+      << "sizes that are known already";
+}
+
+class ExchangePlansOfMachine : public ExchangePlansTest {
+ protected:
+  ExchangePlansOfMachine() {
+    int id = static_cast<int>(getpid());
+    MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    path = std::filesystem::temp_directory_path() / ("plans-" + std::to_string(id) + ".json");
+    machine.grid = comm.grid();
+    machine.alpha_seconds = 1e-4;
+    machine.gap_seconds = 1e-5;
+    machine.tau_seconds_per_byte = {1e-8};
+    for (int axis = 0; axis < machine.grid.axis_count(); ++axis)
+      machine.wraps.push_back(machine.grid.has_wrap_link(axis));
+    machine.mpi_library = library_name();
+  }
+  ~ExchangePlansOfMachine() override {
+    if (world_rank() == 0) std::filesystem::remove(path);
+  }
+
+  void write() const {
+    if (world_rank() == 0) std::ofstream(path) << to_json(machine);
+  }
+
+  Machine machine{parse_grid("line:1")};
+  std::string path;
+};
+
+TEST_F(ExchangePlansOfMachine, are_refused_if_it_was_measured_elsewhere) {
+  if (size == 1) GTEST_SKIP() << "one process is on one host";
+  machine.host_count = 2;
+  write();
+  const Variable file("CUBEFOLD_MACHINE", path);
+  EXPECT_EQ(message_of([&] { ExchangePlans{comm}; }), "machine file " + path + ": made on 2 hosts, not on 1");
+}
+
+TEST_F(ExchangePlansOfMachine, leave_all_to_mpi_on_one_host) {
+  write();
+  const Variable file("CUBEFOLD_MACHINE", path);
+  ExchangePlans plans(comm);
+  const std::string text = std::string("blocks of 8 bytes: ") + shared_memory;
+  EXPECT_EQ(plans.explain(8).substr(0, text.size()), text);
+}
+
+TEST_F(ExchangePlansOfMachine, describe_the_plan_of_a_method_that_is_wished_for) {
+  write();
+  const Variable file("CUBEFOLD_MACHINE", path);
+  const Variable wish("CUBEFOLD_ALLTOALL", "direct");
+  ExchangePlans plans(comm);
+  EXPECT_EQ(exchanged(plans, 3), expected(3));
+  const ExchangePlan plan = plan_exchange(comm.placement(), 12, exchange_model(machine, Tie::balanced),
+                                          {{{ExchangeAlgorithm::direct, {}}}});
+  const auto text = "blocks of 12 bytes: " + describe(plan);
+  EXPECT_EQ(plans.explain(12).substr(0, text.size()), text);
 }
 
 }  // namespace
