@@ -19,6 +19,10 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* part) {
   ++made;
   return PMPI_Comm_split(comm, color, key, part);
 }
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* part) {
+  ++made;
+  return PMPI_Comm_split_type(comm, type, key, info, part);
+}
 int MPI_Cart_create(MPI_Comm comm, int axis_count, const int extents[], const int periods[], int reorder,
                     MPI_Comm* cart) {
   ++made;
