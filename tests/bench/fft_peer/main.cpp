@@ -1,0 +1,125 @@
+// Our planned transforms and FFTW's own MPI transforms of the same data on the same processes, taking turns in random order.
+
+#include <fftw3-mpi.h>
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "memory.hpp"
+#include "program/json_file.hpp"
+#include "program/mpi_program.hpp"
+#include "program/program.hpp"
+#include "timing/runs.hpp"
+#include "trial.hpp"
+
+namespace {
+
+using cubefold::bench::Lengths;
+using cubefold::bench::Trial;
+using cubefold::fft::PhaseTimes;
+using cubefold::mpi::VirtualComm;
+
+struct Options {
+  cubefold::program::Network network;
+  std::vector<std::string> arrays{"65536"};
+  cubefold::timing::RunOptions runs;
+  bool measures = false;
+  std::string json;
+};
+
+void name_machine(const std::string& file) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread runs before MPI_Init
+  setenv("CUBEFOLD_MACHINE", file.c_str(), 1);
+}
+
+Lengths parse_lengths(const std::string& text) {
+  Lengths lengths;
+  std::istringstream words(text);
+  for (std::string word; std::getline(words, word, 'x');) lengths.push_back(std::stoull(word));
+  return lengths;
+}
+
+cubefold::timing::Measured measure(std::vector<Trial>& trials, const VirtualComm& comm,
+                                   const Options& options) {
+  const auto timed = [&](std::size_t number, std::uint32_t run) {
+    Trial& trial = trials[number];
+    trial.transform->fill();
+    const double seconds =
+        cubefold::timing::time_of_slowest(comm.cart_comm(), [&] { trial.transform->run(); });
+    const bool counts = run >= trials.size();  // each runs once ahead
+    if (counts) trial.times.push_back(mean_times(comm.cart_comm(), trial.transform->times()));
+    return seconds;
+  };
+  return measure_shuffled(trials.size(), options.runs, timed);
+}
+
+nlohmann::ordered_json phases(const std::vector<PhaseTimes>& times) {
+  nlohmann::ordered_json json;
+  for (const PhaseTimes& each : times) {
+    json["transform"].push_back(each.transform_seconds);
+    json["exchange"].push_back(each.exchange_seconds);
+    json["overlap"].push_back(each.overlap_seconds);
+  }
+  return json;
+}
+
+nlohmann::ordered_json results_of(const Lengths& lengths, const VirtualComm& comm, const Options& options) {
+  auto trials = make_trials(comm, lengths, options.measures);
+  const auto measured = measure(trials, comm, options);
+  auto results = nlohmann::ordered_json::array();
+  for (std::size_t k = 0; k < trials.size(); ++k) {
+    const Trial& trial = trials[k];
+    nlohmann::ordered_json row{{"lengths", lengths},
+                               {"points", point_count(lengths)},
+                               {"processes", comm.placement().rank_count()},
+                               {"transform", trial.name},
+                               {"rival", trial.rival}};
+    row.update(as_json(measured.times[k]));
+    row["difference"] = largest_difference(trial.sample, trials.front().sample);
+    row["growth_over_data"] = trial.growth_over_data;
+    if (!trial.rival.empty()) row["phases"] = phases(trial.times);
+    row["plan"] = trial.transform->explain();
+    results.push_back(row);
+  }
+  return results;
+}
+
+int run(const Options& options) {
+  fftw_mpi_init();
+  int process_count = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &process_count);
+  const VirtualComm comm(MPI_COMM_WORLD, options.network.grid_for(process_count), options.network.placement);
+  cubefold::program::JsonFile file(options.json);
+  auto json = cubefold::program::run_facts();
+  json["results"] = nlohmann::ordered_json::array();
+  for (const std::string& array : options.arrays) {
+    for (auto& result : results_of(parse_lengths(array), comm, options)) json["results"].push_back(result);
+  }
+  file.write([&] { return json; });
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  cubefold::bench::return_freed_memory();
+  CLI::App app("Times fft::Plan beside FFTW's MPI transform, for the report of ./dev bench.", "fft_peer");
+  Options options;
+  app.add_option("--arrays", options.arrays, "Lengths of each, as 1048576,128x128x128")
+      ->delimiter(',')
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            const bool fits = !text.empty() && text.find_first_not_of("0123456789x") == std::string::npos;
+            return fits ? "" : fmt::format("{} are no lengths", text);
+          },
+          "LENGTHS"));
+  app.add_option("--repetitions", options.runs.repetitions, "Timed runs of each")->check(CLI::PositiveNumber);
+  app.add_option("--seed", options.runs.seed, "Of the order in which they take turns");
+  app.add_flag("--measure", options.measures, "Both plan with FFTW_MEASURE");
+  app.add_option_function<std::string>("--machine", name_machine, "Machine file for CUBEFOLD_MACHINE");
+  app.add_option("--json", options.json, "File for the results")->required();
+  cubefold::program::add_network_options(app, options.network);
+  return cubefold::program::run_under_mpi(app, argc, argv, [&] { return run(options); });
+}

@@ -1,0 +1,45 @@
+#include "memory.hpp"
+
+#include <malloc.h>
+
+#include <fstream>
+#include <string>
+
+namespace cubefold::bench {
+
+namespace {
+
+/// An entry of /proc/self/status, in bytes.
+std::optional<std::size_t> status_bytes(const std::string& name) {
+  constexpr std::size_t kib = 1024;
+  std::ifstream file("/proc/self/status");
+  for (std::string word; file >> word;) {
+    std::size_t value = 0;
+    if (word == name && file >> value) return value * kib;
+  }
+  return {};
+}
+
+/// Linux: 5 makes the peak what is resident now.
+bool forget_peak() {
+  std::ofstream file("/proc/self/clear_refs");
+  return static_cast<bool>(file << 5 << std::flush);
+}
+
+}  // namespace
+
+void return_freed_memory() {
+  constexpr int bytes = 1 << 17;  // glibc's own threshold, which else grows with what is freed
+  mallopt(M_MMAP_THRESHOLD, bytes);
+}
+
+std::optional<std::size_t> peak_growth_bytes(const std::function<void()>& work) {
+  const bool forgot = forget_peak();
+  const auto before = status_bytes("VmRSS:");
+  work();
+  const auto peak = status_bytes("VmHWM:");
+  if (!forgot || !before || !peak) return {};
+  return *peak > *before ? *peak - *before : 0;
+}
+
+}  // namespace cubefold::bench

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "cubefold/mpi/virtual_comm.hpp"
+#include "transform.hpp"
+
+namespace cubefold::bench {
+
+/// fft::Plan under test.
+class PlannedTransform final : public PeerTransform {
+ public:
+  PlannedTransform(const mpi::VirtualComm& comm, const Lengths& lengths, const fft::PlanOptions& options);
+
+  void fill() override;
+  void run() override;
+  void learn_order(const std::vector<std::size_t>& /*points*/) override {}
+  std::optional<Complex> value_of(std::size_t point) const override;
+  std::size_t data_bytes() const override { return data_.size() * sizeof(Complex); }
+  fft::PhaseTimes times() const override { return plan_.times(); }
+  std::string explain() const override { return plan_.explain(); }
+
+ private:
+  fft::Plan<double> plan_;
+  std::vector<Complex> data_;
+};
+
+}  // namespace cubefold::bench
