@@ -14,17 +14,14 @@
 #include "timing/runs.hpp"
 #include "trial.hpp"
 
+namespace cubefold::bench {
+
 namespace {
 
-using cubefold::bench::Lengths;
-using cubefold::bench::Trial;
-using cubefold::fft::PhaseTimes;
-using cubefold::mpi::VirtualComm;
-
 struct Options {
-  cubefold::program::Network network;
+  program::Network network;
   std::vector<std::string> arrays{"65536"};
-  cubefold::timing::RunOptions runs;
+  timing::RunOptions runs;
   bool measures = false;
   std::string json;
 };
@@ -41,13 +38,11 @@ Lengths parse_lengths(const std::string& text) {
   return lengths;
 }
 
-cubefold::timing::Measured measure(std::vector<Trial>& trials, const VirtualComm& comm,
-                                   const Options& options) {
+timing::Measured measure(std::vector<Trial>& trials, const mpi::VirtualComm& comm, const Options& options) {
   const auto timed = [&](std::size_t number, std::uint32_t run) {
     Trial& trial = trials[number];
     trial.transform->fill();
-    const double seconds =
-        cubefold::timing::time_of_slowest(comm.cart_comm(), [&] { trial.transform->run(); });
+    const double seconds = timing::time_of_slowest(comm.cart_comm(), [&] { trial.transform->run(); });
     const bool counts = run >= trials.size();  // each runs once ahead
     if (counts) trial.times.push_back(mean_times(comm.cart_comm(), trial.transform->times()));
     return seconds;
@@ -55,9 +50,9 @@ cubefold::timing::Measured measure(std::vector<Trial>& trials, const VirtualComm
   return measure_shuffled(trials.size(), options.runs, timed);
 }
 
-nlohmann::ordered_json phases(const std::vector<PhaseTimes>& times) {
+nlohmann::ordered_json phases(const std::vector<fft::PhaseTimes>& times) {
   nlohmann::ordered_json json;
-  for (const PhaseTimes& each : times) {
+  for (const fft::PhaseTimes& each : times) {
     json["transform"].push_back(each.transform_seconds);
     json["exchange"].push_back(each.exchange_seconds);
     json["overlap"].push_back(each.overlap_seconds);
@@ -65,7 +60,8 @@ nlohmann::ordered_json phases(const std::vector<PhaseTimes>& times) {
   return json;
 }
 
-nlohmann::ordered_json results_of(const Lengths& lengths, const VirtualComm& comm, const Options& options) {
+nlohmann::ordered_json results_of(const Lengths& lengths, const mpi::VirtualComm& comm,
+                                  const Options& options) {
   auto trials = make_trials(comm, lengths, options.measures);
   const auto measured = measure(trials, comm, options);
   auto results = nlohmann::ordered_json::array();
@@ -90,9 +86,10 @@ int run(const Options& options) {
   fftw_mpi_init();
   int process_count = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &process_count);
-  const VirtualComm comm(MPI_COMM_WORLD, options.network.grid_for(process_count), options.network.placement);
-  cubefold::program::JsonFile file(options.json);
-  auto json = cubefold::program::run_facts();
+  const mpi::VirtualComm comm(MPI_COMM_WORLD, options.network.grid_for(process_count),
+                              options.network.placement);
+  program::JsonFile file(options.json);
+  auto json = program::run_facts();
   json["results"] = nlohmann::ordered_json::array();
   for (const std::string& array : options.arrays) {
     for (auto& result : results_of(parse_lengths(array), comm, options)) json["results"].push_back(result);
@@ -101,12 +98,7 @@ int run(const Options& options) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  cubefold::bench::return_freed_memory();
-  CLI::App app("Times fft::Plan beside FFTW's MPI transform, for the report of ./dev bench.", "fft_peer");
-  Options options;
+void add_options(CLI::App& app, Options& options) {
   app.add_option("--arrays", options.arrays, "Lengths of each, as 1048576,128x128x128")
       ->delimiter(',')
       ->check(CLI::Validator(
@@ -120,6 +112,17 @@ int main(int argc, char** argv) {
   app.add_flag("--measure", options.measures, "Both plan with FFTW_MEASURE");
   app.add_option_function<std::string>("--machine", name_machine, "Machine file for CUBEFOLD_MACHINE");
   app.add_option("--json", options.json, "File for the results")->required();
-  cubefold::program::add_network_options(app, options.network);
-  return cubefold::program::run_under_mpi(app, argc, argv, [&] { return run(options); });
+  program::add_network_options(app, options.network);
+}
+
+}  // namespace
+
+}  // namespace cubefold::bench
+
+int main(int argc, char** argv) {
+  cubefold::bench::return_freed_memory();
+  CLI::App app("Times fft::Plan beside FFTW's MPI transform, for the report of ./dev bench.", "fft_peer");
+  cubefold::bench::Options options;
+  cubefold::bench::add_options(app, options);
+  return cubefold::program::run_under_mpi(app, argc, argv, [&] { return cubefold::bench::run(options); });
 }

@@ -12,9 +12,10 @@ import time
 from pathlib import Path
 from string import Template
 
-from . import exchange, legs, micro, node, permutations, planning, rings, setting, transform, wormholes
+from . import (exchange, legs, micro, node, node_transform, permutations, planning, rings, setting, transform,
+               wormholes)
 
-SECTIONS = [micro, planning, permutations, exchange, node, rings, legs, transform, wormholes]
+SECTIONS = [micro, planning, permutations, exchange, node, rings, legs, transform, node_transform, wormholes]
 PAGE = Path(__file__).parent / "page.md"
 
 

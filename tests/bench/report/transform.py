@@ -1,75 +1,93 @@
-"""The one-dimensional transform on an emulated torus and on one shared-memory node, beside FFTW's own MPI transform."""
+"""fft::Plan beside FFTW's own MPI transforms on emulated networks, in all orders."""
 
+from . import plots
+from .exchange import bound_blocks
 from .setting import Lab
-from .tables import milliseconds, size_text, table, with_spread
+from .tables import median, milliseconds, ratio, table, with_spread
+from .transforms import (GOALS, FFTW_NATURAL, goal_summary, grouped, is_ours, lengths_text, overlap_table, over_rival,
+                         predicted_seconds)
 
 NAME = "transform"
-PROCESSES = 16
 POINT_BYTES = 16
 
-
-def _bound(setting, lab, points, exchanges):
-    """Complete exchanges of the whole signal, each at the lower bound."""
-    block = points * POINT_BYTES // PROCESSES**2
-    model = setting.planned("simulate", "exchange", lab.grid, "--block", block, "--ports", lab.ports, "--alpha", 0,
-                            "--tau", lab.tau)
-    return exchanges * model["bound_seconds"]
-
-
-def _butterflies(setting, lab, points):
-    """Every stage sends a whole part, as a CC-cube exchange does whose messages are that large."""
-    part = points * POINT_BYTES // PROCESSES
-    return setting.planned("simulate", "exchange", lab.grid, "--placement", "xor", "--block", part * 2 // PROCESSES,
-                           "--ports", lab.ports, "--alpha", 0, "--tau", lab.tau)["total_seconds"]
+# Exchanges of all points, and what the network should be asked at least: each at the lower bound of the complete exchange. In
+# three dimensions those of a slab.
+EXCHANGES = {"FFTW MPI natural": {1: 3, 3: 2}, "FFTW MPI scrambled": {1: 2}, "FFTW MPI transposed": {3: 1},
+             "cubefold block": {1: 3}, "cubefold scrambled": {1: 2}, "cubefold block-cyclic": {1: 2},
+             "cubefold cyclic": {1: 1}, "cubefold natural": {3: 2}, "cubefold transposed": {3: 1},
+             "cubefold natural, slab": {3: 2}, "cubefold natural, pencil": {3: 2}}
 
 
-def _reversal(setting, lab, points):
-    part = points * POINT_BYTES // PROCESSES
-    loads = setting.on_lab("cubefold-permute", "--placement", "xor", "--pattern", "bit-reversal", "--block", 64,
-                           "--repetitions", 1)["results"][0]
-    return loads["contention"] * part * lab.tau
+def _cases(full):
+    """Networks, arrays and repetitions. The cores must not be the limit: a transform of 128^3 computes a second there."""
+    if not full:
+        yield Lab("torus:4x4", "10mbit", "one", "64kb"), "65536,32x32x32", 3
+        return
+    for queue in ("64mb", "64kb"):
+        yield Lab("torus:4x4", "10mbit", "one", queue), "262144,1048576", 5
+    yield Lab("mesh:8x8", "3mbit", "one", "64mb"), "1048576", 3
+    yield Lab("torus:4x4", "10mbit", "one", "64mb"), "128x128x128", 3
 
 
-EXCHANGES = {"FFTW MPI natural": 3, "FFTW MPI scrambled": 2}
+def bound_seconds(row, lab):
+    block = row["points"] * POINT_BYTES / row["processes"]**2
+    exchanges = EXCHANGES[row["transform"]][len(row["lengths"])]
+    return exchanges * bound_blocks(lab.grid, lab.ports) * block * lab.seconds_per_byte
 
 
-def _measure_lab(setting, lab, points, repetitions):
+def _measure_network(setting, lab, arrays, repetitions):
     with setting.network(lab):
-        results = setting.on_lab("fft_peer", "--placement", "xor", "--points", ",".join(map(str, points)),
-                                 "--repetitions", repetitions)["results"]
-        for row in results:
-            exchanges = EXCHANGES.get(row["algorithm"])
-            row |= {"where": f"{lab.grid}, {lab.ports}-port, {lab.rate}, {lab.queue} queues",
-                    "bound_seconds": _bound(setting, lab, row["points"], exchanges) if exchanges else None,
-                    "predicted_seconds": None if exchanges else _butterflies(setting, lab, row["points"])
-                    + _reversal(setting, lab, row["points"])}
-    return results
-
-
-def _measure_here(setting, points, repetitions):
-    results = setting.json_of(["mpirun", "-n", "4", setting.program("fft_peer"), "--grid", "torus:2x2", "--placement",
-                               "xor", "--points", str(points), "--repetitions", str(repetitions)])["results"]
-    for row in results:
-        row |= {"where": "4 processes on one node", "bound_seconds": None, "predicted_seconds": None}
-    return results
+        machine = setting.scratch / "transform-machine.json"
+        setting.inside_lab("cubefold-calibrate", "--output", machine)
+        rows = setting.on_lab("fft_peer", "--machine", machine, "--placement", "xor", "--arrays", arrays,
+                              "--repetitions", repetitions)["results"]
+    for row in rows:
+        row |= {"where": f"{lab.grid}, {lab.ports}-port, {lab.rate}, {lab.queue} queues",
+                "bound_seconds": bound_seconds(row, lab)}
+    return rows
 
 
 def measure(setting, progress):
-    points = [2**18, 2**20] if setting.full else [2**16]
-    rows = []
-    for queue in ("64mb", "64kb"):
-        progress(f"transforms on torus:4x4, queues {queue}")
-        rows += _measure_lab(setting, Lab("torus:4x4", "10mbit", "one", queue), points, 3)
-    progress("transforms on one node")
-    return rows + _measure_here(setting, 2**20, 11)
+    cases = list(_cases(setting.full))
+    measured = {}
+    for lab, arrays, repetitions in setting.shuffled(cases):
+        progress(f"transforms of {arrays} on {lab.grid}, queues {lab.queue}")
+        measured[lab, arrays] = _measure_network(setting, lab, arrays, repetitions)
+    return [row for lab, arrays, _ in cases for row in measured[lab, arrays]]
 
 
-def _optional(seconds):
-    return "" if seconds is None else milliseconds(seconds)
+def _goal(row):
+    goal = GOALS["network"].get(row["transform"])
+    return "" if goal is None else f"{goal:g}"
 
 
-def render(rows, _folder):
-    lines = [[row["where"], f"2^{row['points'].bit_length() - 1}", row["algorithm"], with_spread(row["seconds"]),
-              _optional(row["predicted_seconds"]), _optional(row["bound_seconds"])] for row in rows]
-    return {"fft_table": table(["where", "points", "transform", "measured, ms", "network predicted, ms",
-                                "exchanges at the bound, ms"], lines)}
+def _line(row, rows):
+    predicted = predicted_seconds(row)
+    return [row["transform"], with_spread(row["seconds"]), "" if predicted is None else milliseconds(predicted),
+            milliseconds(row["bound_seconds"]), ratio(median(row["seconds"]), row["bound_seconds"]),
+            over_rival(row, rows), _goal(row) if is_ours(row) else "",
+            "" if row["transform"] == FFTW_NATURAL else f"{row['difference']:.0e}"]
+
+
+def _case_table(rows):
+    return table([f"{lengths_text(rows[0])} on {rows[0]['where']}", "measured, ms", "predicted, ms", "bound, ms",
+                  "measured over bound", "FFTW over it", "goal", "differs by"], [_line(row, rows) for row in rows])
+
+
+def _plot(cases, file):
+    figure, axes = plots.panels(len(cases), columns=2, width=4.6, height=2.2)
+    for axis, rows in zip(axes, cases):
+        colours = [plots.PLAIN[1] if is_ours(row) else plots.PLAIN[0] for row in rows]
+        axis.barh([row["transform"] for row in rows], [median(row["seconds"]) for row in rows], color=colours)
+        axis.plot([row["bound_seconds"] for row in rows], range(len(rows)), "k|", markersize=14)
+        axis.invert_yaxis()
+        axis.set_title(f"{lengths_text(rows[0])} on {rows[0]['where']}", fontsize=8)
+        axis.set_xlabel("s (stroke: exchanges at the bound)")
+    plots.save(figure, file)
+
+
+def render(rows, folder):
+    cases = grouped(rows)
+    _plot(cases, folder / "fft.svg")
+    return {"fft_tables": "\n\n".join(map(_case_table, cases)), "fft_summary": goal_summary(cases, "network"),
+            "fft_overlap": overlap_table(rows)}

@@ -1,0 +1,73 @@
+"""fft::Plan where the network does not matter, beside FFTW's MPI transforms and the G-FFT of the HPC Challenge."""
+
+from math import log2
+
+from . import gfft
+from .tables import median, ratio, table, with_spread
+from .transforms import FFTW_NATURAL, GOALS, goal_summary, grouped, is_ours, lengths_text, over_rival, overlap_table
+
+NAME = "node-transform"
+MOST_MEMORY = 2.25  # times the data
+LINE_PROCESSES, BOX_PROCESSES = 2, 4
+
+
+def _peers(setting, processes, grid, array, repetitions):
+    rows = setting.json_of(["mpirun", "-n", str(processes), setting.program("fft_peer"), "--grid", grid, "--arrays", array,
+                            "--repetitions", str(repetitions), "--seed", str(setting.seed)])["results"]
+    for row in rows:
+        row["where"] = f"{processes} processes of one node"
+    return rows
+
+
+def measure(setting, progress):
+    points, box, repetitions = (2**22, "256x256x256", 11) if setting.full else (2**18, "64x64x64", 5)
+    progress(f"transforms of {points} points and of {box} on one node")
+    line = _peers(setting, LINE_PROCESSES, f"line:{LINE_PROCESSES}", str(points), repetitions)
+    boxes = _peers(setting, BOX_PROCESSES, "torus:2x2", box, repetitions)
+    return {"rows": line + boxes, "gfft": gfft.measure(setting, points, LINE_PROCESSES, progress)}
+
+
+def flops(points, seconds):
+    """As the HPC Challenge counts them."""
+    return 5 * points * log2(points) / seconds
+
+
+def _line(row, rows):
+    goal = GOALS["node"].get(row["transform"])
+    return [row["transform"], with_spread(row["seconds"]), f"{flops(row['points'], median(row['seconds'])) / 1e9:.2f}",
+            over_rival(row, rows), "" if goal is None else f"{goal:g}", ratio(row["growth_over_data"], 1),
+            "" if row["transform"] == FFTW_NATURAL else f"{row['difference']:.0e}"]
+
+
+def _case_table(rows):
+    return table([f"{lengths_text(rows[0])}, {rows[0]['where']}", "measured, ms", "Gflop/s", "FFTW over it", "goal",
+                  "peak memory over data", "differs by"], [_line(row, rows) for row in rows])
+
+
+def _gfft_sentence(measured):
+    if measured["gfft"] is None:
+        return "The G-FFT of Debian's package hpcc was not measured: it is not installed, or did not come to an end."
+    other = measured["gfft"]
+    ours = [row for row in measured["rows"] if is_ours(row) and len(row["lengths"]) == 1]
+    parts = []
+    for row in ours:
+        times = flops(row["points"], median(row["seconds"])) / other["flops"]
+        goal = ", goal 1" if row["transform"] == "cubefold block" else ""
+        parts.append(f"{row['transform'].removeprefix('cubefold ')} {times:.2f} times as many{goal}")
+    return (f"The G-FFT of Debian's package hpcc does {other['flops'] / 1e9:.2f} Gflop/s with {other['points']} points on "
+            f"{LINE_PROCESSES} processes, in a run of its own; ours " + ", ".join(parts) + ".")
+
+
+def _memory_sentence(rows):
+    most = max((row for row in rows if is_ours(row)), key=lambda row: row["growth_over_data"])
+    verdict = "reached" if most["growth_over_data"] <= MOST_MEMORY else "missed"
+    return (f"- peak memory: goal at most {MOST_MEMORY} times the data, measured at most {most['growth_over_data']:.2f} "
+            f"({most['transform']}, {lengths_text(most)}): {verdict}")
+
+
+def render(measured, _folder):
+    rows = measured["rows"]
+    cases = grouped(rows)
+    return {"fft_node_tables": "\n\n".join(map(_case_table, cases)),
+            "fft_node_summary": goal_summary(cases, "node") + "\n" + _memory_sentence(rows),
+            "fft_node_gfft": _gfft_sentence(measured), "fft_node_overlap": overlap_table(rows)}

@@ -1,0 +1,89 @@
+"""What the sections of transforms on networks and on one node share: which is compared with which, goals, phases."""
+
+import re
+
+from .tables import median, milliseconds, ratio, table
+
+FFTW_NATURAL = "FFTW MPI natural"
+
+# How many times as fast as its rival each is to be.
+GOALS = {"network": {"cubefold block": 2, "cubefold scrambled": 2, "cubefold block-cyclic": 3, "cubefold cyclic": 5,
+                     "cubefold natural": 1.5, "cubefold transposed": 1.5},
+         "node": {"cubefold block": 1, "cubefold scrambled": 1, "cubefold cyclic": 1.5, "cubefold natural": 1,
+                  "cubefold transposed": 1}}
+GOAL_POINTS = 2**20  # of the one-dimensional goals on networks
+
+
+def is_ours(row):
+    return row["rival"] != ""
+
+
+def grouped(rows):
+    """Rows of the same array at the same place, in the order of measuring."""
+    groups = {}
+    for row in rows:
+        groups.setdefault((row["where"], tuple(row["lengths"])), []).append(row)
+    return list(groups.values())
+
+
+def lengths_text(row):
+    if len(row["lengths"]) > 1:
+        return "x".join(map(str, row["lengths"]))
+    points = row["points"]
+    return f"2^{points.bit_length() - 1}" if points & (points - 1) == 0 else str(points)
+
+
+def gain(row, rows):
+    """How many times as long the rival takes, or nothing where FFTW does not do it."""
+    rival = [other for other in rows if other["transform"] == row["rival"]]
+    return median(rival[0]["seconds"]) / median(row["seconds"]) if rival else None
+
+
+def over_rival(row, rows):
+    times = gain(row, rows)
+    return "" if times is None else ratio(times, 1)
+
+
+def _verdicts(cases, kind):
+    """For every goal that these rows can say something of: name, place, what was measured, and the goal."""
+    for rows in cases:
+        for row in rows:
+            goal, times = GOALS[kind].get(row["transform"]), gain(row, rows)
+            if goal is None or times is None:
+                continue
+            if kind == "node" or len(row["lengths"]) > 1 or row["points"] >= GOAL_POINTS:
+                yield row["transform"].removeprefix("cubefold "), f"{lengths_text(row)} on {row['where']}", times, goal
+
+
+def goal_summary(cases, kind):
+    """Every goal with the least and the most that was measured, and where it is missed."""
+    found = {}
+    for name, place, times, goal in _verdicts(cases, kind):
+        found.setdefault((name, goal), []).append((times, place))
+    sentences = []
+    for (name, goal), measured in found.items():
+        least, most = min(measured), max(measured)
+        spread = f"{least[0]:.2f}" if len(measured) == 1 else f"{least[0]:.2f} to {most[0]:.2f}"
+        missed = [place for times, place in measured if times < goal]
+        verdict = "reached" if not missed else "missed on " + "; ".join(missed)
+        sentences.append(f"- {name}: goal {goal:g} times as fast as FFTW MPI, measured {spread}: {verdict}")
+    return "\n".join(sentences) or "No goal is stated for arrays as small as these."
+
+
+def predicted_seconds(row):
+    """What the plan says of itself, or nothing."""
+    found = re.search(r"predicted(?: time)?:? ([\d.e+-]+) (s|ms|us)", row["plan"])
+    return float(found[1]) * {"s": 1, "ms": 1e-3, "us": 1e-6}[found[2]] if found else None
+
+
+def overlap_table(rows):
+    """Where the time of ours goes, means over processes. Computing inside of exchanges is what messages hide."""
+    lines = []
+    for row in rows:
+        if not is_ours(row):
+            continue
+        outside, exchange, inside = (median(row["phases"][name]) for name in ("transform", "exchange", "overlap"))
+        share = f"{100 * inside / (outside + inside):.0f} %" if outside + inside > 0 else ""
+        lines.append([f"{row['transform']}, {lengths_text(row)}, {row['where']}", milliseconds(exchange),
+                      milliseconds(outside), milliseconds(inside), share])
+    return table(["transform", "exchanges, ms", "computing outside of them, ms", "and inside, ms", "inside"], lines)
