@@ -1,11 +1,14 @@
 #include "npy/header.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <istream>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 
@@ -79,32 +82,77 @@ std::string_view enclosed(std::string_view text, std::string_view openings, std:
   return text.substr(1, end - 1);
 }
 
-Element element_of(std::string_view dictionary) {
-  const auto descr = enclosed(after_key(dictionary, "descr"), "'\"", "'\"", "descr");
-  if (descr == "<f8") return Element::float64;
-  if (descr == "<c16") return Element::complex128;
-  fail(fmt::format("element type '{}' is not float64 ('<f8') or complex128 ('<c16')", quoted(descr)));
+struct ElementFacts {
+  Element element;
+  std::string_view descr;
+  const char* name;
+  std::size_t bytes;
+};
+
+constexpr std::array<ElementFacts, 4> elements{{{Element::float32, "<f4", "float32", 4},
+                                                {Element::float64, "<f8", "float64", 8},
+                                                {Element::complex64, "<c8", "complex64", 8},
+                                                {Element::complex128, "<c16", "complex128", 16}}};
+
+const ElementFacts& facts_of(Element element) {
+  return elements.at(static_cast<std::size_t>(element));
 }
 
-/// `(64,)`, and `(64L,)` as Python 2 wrote it.
-std::size_t count_of(std::string_view dictionary) {
-  const auto shape = enclosed(after_key(dictionary, "shape"), "(", ")", "shape");
-  std::size_t count = 0;
-  const auto [end, error] = std::from_chars(shape.data(), shape.data() + shape.size(), count);
-  auto rest = shape.substr(static_cast<std::size_t>(end - shape.data()));
-  if (rest.starts_with('L')) rest.remove_prefix(1);
-  rest = without_leading_spaces(rest);
-  if (error != std::errc{} || !rest.starts_with(',') || !without_leading_spaces(rest.substr(1)).empty()) {
-    fail(fmt::format("shape ({}) does not have one axis", quoted(shape)));
+Element element_of(std::string_view dictionary) {
+  const auto descr = enclosed(after_key(dictionary, "descr"), "'\"", "'\"", "descr");
+  for (const ElementFacts& facts : elements) {
+    if (descr == facts.descr) return facts.element;
   }
-  return count;
+  fail(fmt::format("element type '{}' is not float32 ('<f4'), float64 ('<f8'), complex64 ('<c8') or complex128 ('<c16')",
+                   quoted(descr)));
+}
+
+/// Takes a number from the front of the text, `64` or, as Python 2 wrote it, `64L`. Nothing if there is none.
+std::optional<std::size_t> take_number(std::string_view& text) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{}) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  if (text.starts_with('L')) text.remove_prefix(1);
+  text = without_leading_spaces(text);
+  return number;
+}
+
+/// Empty where the text is no list of numbers.
+Shape numbers_of(std::string_view text) {
+  Shape shape;
+  for (text = without_leading_spaces(text); !text.empty(); text = without_leading_spaces(text)) {
+    const auto number = take_number(text);
+    const bool goes_on = text.starts_with(',');
+    if (!number || (!goes_on && (!text.empty() || shape.empty()))) return {};
+    if (goes_on) text.remove_prefix(1);
+    shape.push_back(*number);
+  }
+  return shape;
+}
+
+/// `(64,)` or `(8, 8)`.
+Shape shape_of(std::string_view dictionary) {
+  constexpr std::size_t most_axes = 3;
+  const auto text = enclosed(after_key(dictionary, "shape"), "(", ")", "shape");
+  Shape shape = numbers_of(text);
+  if (shape.empty() || shape.size() > most_axes) {
+    fail(fmt::format("shape ({}) is not that of an array with one to three axes", quoted(text)));
+  }
+  return shape;
+}
+
+void require_c_order(std::string_view dictionary, const Shape& shape) {
+  if (shape.size() == 1 || !after_key(dictionary, "fortran_order").starts_with("True")) return;
+  fail(fmt::format("shape {} is in Fortran order; save numpy.ascontiguousarray() of the array", to_text(shape)));
 }
 
 void require_data(std::istream& file, const Header& header) {
   file.seekg(0, std::ios::end);
   const auto present = static_cast<std::size_t>(file.tellg()) - header.data_offset;
-  if (present / bytes_of(header.element) < header.count) {
-    fail(fmt::format("truncated: {} numbers of {} bytes are promised, {} bytes are there", header.count,
+  const std::size_t promised = point_count(header.shape);
+  if (present / bytes_of(header.element) < promised) {
+    fail(fmt::format("truncated: {} numbers of {} bytes are promised, {} bytes are there", promised,
                      bytes_of(header.element), present));
   }
 }
@@ -112,25 +160,48 @@ void require_data(std::istream& file, const Header& header) {
 }  // namespace
 
 std::size_t bytes_of(Element element) {
-  return element == Element::float64 ? 8 : 16;
+  return facts_of(element).bytes;
 }
 
 const char* name_of(Element element) {
-  return element == Element::float64 ? "float64" : "complex128";
+  return facts_of(element).name;
+}
+
+bool is_complex(Element element) {
+  return element == Element::complex64 || element == Element::complex128;
+}
+
+bool is_single(Element element) {
+  return element == Element::float32 || element == Element::complex64;
+}
+
+std::size_t point_count(const Shape& shape) {
+  std::size_t count = 1;
+  for (const std::size_t extent : shape) {
+    if (__builtin_mul_overflow(count, extent, &count)) {
+      throw std::invalid_argument(fmt::format("shape {} has 2^64 points or more", to_text(shape)));
+    }
+  }
+  return count;
+}
+
+std::string to_text(const Shape& shape) {
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
 }
 
 Header read_header(std::istream& file) {
   const std::string dictionary = read_dictionary(file);
-  Header header{element_of(dictionary), count_of(dictionary), static_cast<std::size_t>(file.tellg())};
+  Header header{element_of(dictionary), shape_of(dictionary), static_cast<std::size_t>(file.tellg())};
+  require_c_order(dictionary, header.shape);
   require_data(file, header);
   return header;
 }
 
-std::string header_text(Element element, std::size_t count) {
+std::string header_text(Element element, const Shape& shape) {
   constexpr std::size_t alignment = 64;
   constexpr std::size_t before_dictionary = magic.size() + 4;
-  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({},), }}",
-                                       element == Element::float64 ? "<f8" : "<c16", count);
+  std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}",
+                                       facts_of(element).descr, to_text(shape));
   const std::size_t unpadded = before_dictionary + dictionary.size() + 1;
   dictionary.append((alignment - unpadded % alignment) % alignment, ' ');
   dictionary += '\n';

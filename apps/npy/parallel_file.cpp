@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -16,8 +18,6 @@
 namespace cubefold::npy {
 
 namespace {
-
-using Complex = std::complex<double>;
 
 [[noreturn]] void fail(const std::string& path, const std::string& reason) {
   throw std::runtime_error(fmt::format("{}: {}", path, reason));
@@ -33,37 +33,27 @@ Header header_of_file(const std::string& path) {
   if (!file) fail(path, fmt::format("cannot read: {}", std::generic_category().message(errno)));
   try {
     return read_header(file);
-  } catch (const std::runtime_error& error) {
+  } catch (const std::exception& error) {
     fail(path, error.what());
   }
 }
 
 }  // namespace
 
-Header read_header(MPI_Comm comm, const std::string& path) {
-  Header header{};
-  mpi::on_first(comm, [&] { header = header_of_file(path); });
-  mpi::check(MPI_Bcast(&header, sizeof header, MPI_BYTE, 0, comm), "MPI_Bcast");
-  return header;
+/// As numbers that can be broadcast.
+constexpr std::size_t most_axes = 3;
+using PackedHeader = std::array<std::size_t, 3 + most_axes>;
+
+PackedHeader packed(const Header& header) {
+  PackedHeader numbers{static_cast<std::size_t>(header.element), header.data_offset, header.shape.size()};
+  std::copy(header.shape.begin(), header.shape.end(), numbers.begin() + 3);
+  return numbers;
 }
 
-std::vector<Complex> read_part(MPI_Comm comm, const std::string& path, const Header& header,
-                               const fft::BlockCyclic& points, Rank rank) {
-  std::vector<Complex> part;
-  std::vector<double> reals;
-  const bool is_real = header.element == Element::float64;
-  mpi::together(comm, [&] {
-    part.resize(points.local_count());
-    if (is_real) reals.resize(points.local_count());
-  });
-  MPI_Datatype number = is_real ? MPI_DOUBLE : MPI_C_DOUBLE_COMPLEX;
-  void* numbers = is_real ? static_cast<void*>(reals.data()) : part.data();
-  read_blocks(comm, path, {header.data_offset, number, bytes_of(header.element), points, rank}, numbers);
-  std::copy(reals.begin(), reals.end(), part.begin());
-  return part;
+Header unpacked(const PackedHeader& numbers) {
+  const auto* shape = numbers.data() + 3;
+  return {static_cast<Element>(numbers[0]), Shape(shape, shape + numbers[2]), numbers[1]};
 }
-
-namespace {
 
 /// The process id of rank 0, on every process.
 int id_of_job(MPI_Comm comm) {
@@ -74,20 +64,44 @@ int id_of_job(MPI_Comm comm) {
 
 }  // namespace
 
-OutputFile::OutputFile(MPI_Comm comm, const std::string& path, std::size_t count) : comm_(comm) {
-  const std::string header = header_text(Element::complex128, count);
+Header read_header(MPI_Comm comm, const std::string& path) {
+  PackedHeader header{};
+  mpi::on_first(comm, [&] { header = packed(header_of_file(path)); });
+  mpi::check(MPI_Bcast(header.data(), sizeof header, MPI_BYTE, 0, comm), "MPI_Bcast");
+  return unpacked(header);
+}
+
+void read_part(const NaturalOrder& order, const std::string& path, const Header& header, void* part) {
+  const std::size_t bytes = bytes_of(header.element);
+  SharedFile file(order.comm(), path, Access::read);
+  const auto ranges = even_ranges(point_count(header.shape), order.process_count());
+  order.scatter_in_rounds(ranges, part, bytes, [&](const Range& range, std::byte* points) {
+    mpi::together(order.comm(), [&] {
+      file.read(header.data_offset + range.first * bytes, points, range.count() * bytes);
+    });
+  });
+}
+
+OutputFile::OutputFile(MPI_Comm comm, const std::string& path, Element element, const Shape& shape)
+    : comm_(comm), element_(element), point_count_(npy::point_count(shape)) {
+  const std::string header = header_text(element, shape);
   const int id = id_of_job(comm_);
   temporary_ = files::WholeFile::temporary_name(path, id);
   data_offset_ = header.size();
   mpi::on_first(comm_, [&] {
     file_.emplace(path, id);
-    file_->begin(header, header.size() + count * bytes_of(Element::complex128));
+    file_->begin(header, header.size() + point_count_ * bytes_of(element));
   });
 }
 
-void OutputFile::write(std::span<const Complex> part, const fft::BlockCyclic& points, Rank rank) {
-  write_blocks(comm_, temporary_, {data_offset_, MPI_C_DOUBLE_COMPLEX, sizeof(Complex), points, rank},
-               part.data());
+void OutputFile::write(const NaturalOrder& order, const void* part) {
+  const std::size_t bytes = bytes_of(element_);
+  SharedFile file(comm_, temporary_, Access::write);
+  const auto ranges = even_ranges(point_count_, order.process_count());
+  order.gather_in_rounds(ranges, part, bytes, [&](const Range& range, const std::byte* points) {
+    mpi::together(comm_, [&] { file.write(data_offset_ + range.first * bytes, points, range.count() * bytes); });
+  });
+  file.flush_and_close();
   mpi::on_first(comm_, [&] { file_->commit(); });
 }
 

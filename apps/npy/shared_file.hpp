@@ -3,28 +3,34 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 
-#include "cubefold/embedding/rank.hpp"
-#include "cubefold/fft/block_cyclic.hpp"
-
-/// A file of numbers that the ranks of a communicator have in common, each with its own blocks: by MPI-IO in
-/// shared_file_mpi.cpp, and by system calls in shared_file_posix.cpp, for SimGrid's MPI reads no real files.
+/// A file that the processes of a communicator have in common: by MPI-IO in shared_file_mpi.cpp, and by system calls in
+/// shared_file_posix.cpp, for SimGrid's MPI reads no real files.
 namespace cubefold::npy {
 
-/// One rank's blocks in a file. In memory they are one contiguous run.
-struct FilePart {
-  std::size_t data_offset;  ///< bytes before the first number of all
-  MPI_Datatype number;
-  std::size_t number_bytes;
-  fft::BlockCyclic points;
-  Rank rank;
+enum class Access : std::uint8_t { read, write };
+
+class SharedFile {
+ public:
+  /// Collective; the file must exist. Throws std::runtime_error on all processes that names the file and the reason.
+  SharedFile(MPI_Comm comm, const std::string& path, Access access);
+  SharedFile(const SharedFile&) = delete;
+  SharedFile& operator=(const SharedFile&) = delete;
+  ~SharedFile();
+
+  /// Local, of any size. Throws std::runtime_error on this process, likewise.
+  void read(std::size_t offset, std::byte* bytes, std::size_t count);
+  void write(std::size_t offset, const std::byte* bytes, std::size_t count);
+
+  /// Collective, and so are failures: those that a write has put off come out here.
+  void flush_and_close();
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
 };
-
-/// Collective, and so are failures: std::runtime_error on every process that names the file and the reason.
-void read_blocks(MPI_Comm comm, const std::string& path, const FilePart& part, void* numbers);
-
-/// The file must exist.
-void write_blocks(MPI_Comm comm, const std::string& path, const FilePart& part, const void* numbers);
 
 }  // namespace cubefold::npy

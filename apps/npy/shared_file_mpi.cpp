@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -10,6 +11,9 @@
 namespace cubefold::npy {
 
 namespace {
+
+/// What goes in one call, whose count is an int.
+constexpr std::size_t largest_piece = std::size_t{1} << 30;
 
 [[noreturn]] void fail(const std::string& path, const std::string& reason) {
   throw std::runtime_error(fmt::format("{}: {}", path, reason));
@@ -23,50 +27,33 @@ void check_file(int code, const std::string& path, const char* action) {
   fail(path, fmt::format("cannot {}: {}", action, text.data()));
 }
 
-/// An open file of MPI-IO; opening, closing and every use that may fail on some processes only is agreed on.
-class OpenFile {
+}  // namespace
+
+class SharedFile::Implementation {
  public:
-  OpenFile(MPI_Comm comm, const std::string& path, int mode) : comm_(comm), path_(path) {
+  Implementation(MPI_Comm comm, const std::string& path, Access access) : comm_(comm), path_(path) {
+    const int mode = access == Access::read ? MPI_MODE_RDONLY : MPI_MODE_WRONLY;
     const int code = MPI_File_open(comm, path.c_str(), mode, MPI_INFO_NULL, &file_);
     mpi::together(comm, [&] { check_file(code, path_, "open"); });
   }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() {
+  Implementation(const Implementation&) = delete;
+  Implementation& operator=(const Implementation&) = delete;
+  ~Implementation() {
     if (file_ != MPI_FILE_NULL) MPI_File_close(&file_);
   }
 
-  /// Lets this process see its blocks of the data as one contiguous run.
-  void show(const FilePart& part) {
-    const fft::BlockCyclic& points = part.points;
-    MPI_Datatype blocks = MPI_DATATYPE_NULL;
-    mpi::check(
-        MPI_Type_vector(static_cast<int>(points.block_count()), static_cast<int>(points.block_point_count()),
-                        static_cast<int>(points.block_stride()), part.number, &blocks),
-        "MPI_Type_vector");
-    mpi::check(MPI_Type_commit(&blocks), "MPI_Type_commit");
-    const std::size_t beginning = part.data_offset + points.point_at(part.rank, 0) * part.number_bytes;
-    const int code = MPI_File_set_view(file_, static_cast<MPI_Offset>(beginning), part.number, blocks,
-                                       "native", MPI_INFO_NULL);
-    mpi::check(MPI_Type_free(&blocks), "MPI_Type_free");
-    mpi::together(comm_, [&] { check_file(code, path_, "set a view of"); });
+  void read(std::size_t offset, std::byte* bytes, std::size_t count) {
+    in_pieces(count, "read", [&](std::size_t done, int piece, MPI_Status* status) {
+      return MPI_File_read_at(file_, static_cast<MPI_Offset>(offset + done), bytes + done, piece, MPI_BYTE, status);
+    });
   }
 
-  void read(void* numbers, const FilePart& part) {
-    const std::size_t count = part.points.local_count();
-    MPI_Status status;
-    const int code = MPI_File_read_all(file_, numbers, static_cast<int>(count), part.number, &status);
-    mpi::together(comm_, [&] { require_complete(code, status, count, part.number, "read"); });
+  void write(std::size_t offset, const std::byte* bytes, std::size_t count) {
+    in_pieces(count, "write", [&](std::size_t done, int piece, MPI_Status* status) {
+      return MPI_File_write_at(file_, static_cast<MPI_Offset>(offset + done), bytes + done, piece, MPI_BYTE, status);
+    });
   }
 
-  void write(const void* numbers, const FilePart& part) {
-    const std::size_t count = part.points.local_count();
-    MPI_Status status;
-    const int code = MPI_File_write_all(file_, numbers, static_cast<int>(count), part.number, &status);
-    mpi::together(comm_, [&] { require_complete(code, status, count, part.number, "write"); });
-  }
-
-  /// Errors that a write has put off come out here.
   void flush_and_close() {
     const int flushed = MPI_File_sync(file_);
     const int closed = MPI_File_close(&file_);
@@ -77,13 +64,16 @@ class OpenFile {
   }
 
  private:
-  void require_complete(int code, const MPI_Status& status, std::size_t count, MPI_Datatype number,
-                        const char* action) const {
-    check_file(code, path_, action);
-    int done = 0;
-    mpi::check(MPI_Get_count(&status, number, &done), "MPI_Get_count");
-    if (static_cast<std::size_t>(done) != count) {
-      fail(path_, fmt::format("cannot {}: {} of {} numbers done", action, done, count));
+  template <typename Call>
+  void in_pieces(std::size_t count, const char* action, Call call) {
+    for (std::size_t done = 0; done < count;) {
+      const int piece = static_cast<int>(std::min(count - done, largest_piece));
+      MPI_Status status;
+      check_file(call(done, piece, &status), path_, action);
+      int moved = 0;
+      mpi::check(MPI_Get_count(&status, MPI_BYTE, &moved), "MPI_Get_count");
+      if (moved != piece) fail(path_, fmt::format("cannot {}: {} of {} bytes done", action, done, count));
+      done += static_cast<std::size_t>(piece);
     }
   }
 
@@ -92,19 +82,21 @@ class OpenFile {
   MPI_File file_ = MPI_FILE_NULL;
 };
 
-}  // namespace
+SharedFile::SharedFile(MPI_Comm comm, const std::string& path, Access access)
+    : implementation_(std::make_unique<Implementation>(comm, path, access)) {}
 
-void read_blocks(MPI_Comm comm, const std::string& path, const FilePart& part, void* numbers) {
-  OpenFile file(comm, path, MPI_MODE_RDONLY);
-  file.show(part);
-  file.read(numbers, part);
+SharedFile::~SharedFile() = default;
+
+void SharedFile::read(std::size_t offset, std::byte* bytes, std::size_t count) {
+  implementation_->read(offset, bytes, count);
 }
 
-void write_blocks(MPI_Comm comm, const std::string& path, const FilePart& part, const void* numbers) {
-  OpenFile file(comm, path, MPI_MODE_WRONLY);
-  file.show(part);
-  file.write(numbers, part);
-  file.flush_and_close();
+void SharedFile::write(std::size_t offset, const std::byte* bytes, std::size_t count) {
+  implementation_->write(offset, bytes, count);
+}
+
+void SharedFile::flush_and_close() {
+  implementation_->flush_and_close();
 }
 
 }  // namespace cubefold::npy

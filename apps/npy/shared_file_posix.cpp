@@ -19,14 +19,21 @@ namespace {
   throw std::runtime_error(fmt::format("{}: cannot {}: {}", path, action, reason));
 }
 
-class OpenFile {
+}  // namespace
+
+class SharedFile::Implementation {
  public:
-  OpenFile(const std::string& path, int flags) : path_(path), file_(open(path.c_str(), flags | O_CLOEXEC)) {
-    if (file_ < 0) fail(path_, "open");
+  Implementation(MPI_Comm comm, const std::string& path, Access access)
+      : comm_(comm),
+        path_(path),
+        file_(open(path.c_str(), (access == Access::read ? O_RDONLY : O_WRONLY) | O_CLOEXEC)) {
+    mpi::together(comm_, [&] {
+      if (file_ < 0) fail(path_, "open");
+    });
   }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() {
+  Implementation(const Implementation&) = delete;
+  Implementation& operator=(const Implementation&) = delete;
+  ~Implementation() {
     if (file_ >= 0) close(file_);
   }
 
@@ -48,8 +55,10 @@ class OpenFile {
   }
 
   void flush_and_close() {
-    if (fsync(file_) != 0) fail(path_, "flush");
-    if (close(std::exchange(file_, -1)) != 0) fail(path_, "close");
+    mpi::together(comm_, [&] {
+      if (fsync(file_) != 0) fail(path_, "flush");
+      if (close(std::exchange(file_, -1)) != 0) fail(path_, "close");
+    });
   }
 
  private:
@@ -60,40 +69,26 @@ class OpenFile {
     count -= done;
   }
 
+  MPI_Comm comm_;
   std::string path_;
   int file_;
 };
 
-/// Calls use(offset in the file, offset in memory, bytes) for each block.
-template <typename Use>
-void for_each_block(const FilePart& part, Use use) {
-  const std::size_t block_points = part.points.block_point_count();
-  for (std::size_t block = 0; block < part.points.block_count(); ++block) {
-    const std::size_t first = part.points.point_at(part.rank, block * block_points);
-    use(part.data_offset + first * part.number_bytes, block * block_points * part.number_bytes,
-        block_points * part.number_bytes);
-  }
+SharedFile::SharedFile(MPI_Comm comm, const std::string& path, Access access)
+    : implementation_(std::make_unique<Implementation>(comm, path, access)) {}
+
+SharedFile::~SharedFile() = default;
+
+void SharedFile::read(std::size_t offset, std::byte* bytes, std::size_t count) {
+  implementation_->read(offset, bytes, count);
 }
 
-}  // namespace
-
-void read_blocks(MPI_Comm comm, const std::string& path, const FilePart& part, void* numbers) {
-  mpi::together(comm, [&] {
-    const OpenFile file(path, O_RDONLY);
-    for_each_block(part, [&](std::size_t there, std::size_t here, std::size_t count) {
-      file.read(there, static_cast<std::byte*>(numbers) + here, count);
-    });
-  });
+void SharedFile::write(std::size_t offset, const std::byte* bytes, std::size_t count) {
+  implementation_->write(offset, bytes, count);
 }
 
-void write_blocks(MPI_Comm comm, const std::string& path, const FilePart& part, const void* numbers) {
-  mpi::together(comm, [&] {
-    OpenFile file(path, O_WRONLY);
-    for_each_block(part, [&](std::size_t there, std::size_t here, std::size_t count) {
-      file.write(there, static_cast<const std::byte*>(numbers) + here, count);
-    });
-    file.flush_and_close();
-  });
+void SharedFile::flush_and_close() {
+  implementation_->flush_and_close();
 }
 
 }  // namespace cubefold::npy

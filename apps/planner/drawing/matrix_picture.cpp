@@ -5,9 +5,16 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "planner/drawing/svg.hpp"
+#include "drawing/svg.hpp"
 
 namespace cubefold::planner {
+
+using drawing::Element;
+using drawing::frame;
+using drawing::number;
+using drawing::text_at;
+using drawing::text_width;
+using drawing::to_text;
 
 namespace {
 

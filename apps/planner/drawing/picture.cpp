@@ -6,11 +6,20 @@
 #include <cmath>
 
 #include "cubefold/topology/route.hpp"
+#include "drawing/scale.hpp"
+#include "drawing/svg.hpp"
 #include "planner/drawing/layout.hpp"
-#include "planner/drawing/scale.hpp"
-#include "planner/drawing/svg.hpp"
 
 namespace cubefold::planner {
+
+using drawing::Element;
+using drawing::LoadScale;
+using drawing::frame;
+using drawing::load_style;
+using drawing::number;
+using drawing::text_at;
+using drawing::text_width;
+using drawing::to_text;
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace cubefold::planner {
+namespace cubefold::drawing {
 
 /// What the colours of links stand for: loads from 0 to the largest, in levels, with a unit to print.
 class LoadScale {
@@ -36,4 +36,4 @@ class LoadScale {
 /// further from the background. Readable without seeing red or green.
 std::string load_style();
 
-}  // namespace cubefold::planner
+}  // namespace cubefold::drawing

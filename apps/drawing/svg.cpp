@@ -1,10 +1,10 @@
-#include "planner/drawing/svg.hpp"
+#include "drawing/svg.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-namespace cubefold::planner {
+namespace cubefold::drawing {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::string number(double length) {
   return fmt::format("{:g}", rounded == 0 ? 0.0 : rounded);
 }
 
-}  // namespace cubefold::planner
+}  // namespace cubefold::drawing

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace cubefold::planner {
+namespace cubefold::drawing {
 
 /// An XML element as a value: attributes in order, then text, then children.
 struct Element {
@@ -30,4 +30,4 @@ double text_width(const std::string& text, double font_size);
 /// A length with two decimals at most, as SVG wants it.
 std::string number(double length);
 
-}  // namespace cubefold::planner
+}  // namespace cubefold::drawing

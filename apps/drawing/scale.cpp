@@ -1,4 +1,4 @@
-#include "planner/drawing/scale.hpp"
+#include "drawing/scale.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace cubefold::planner {
+namespace cubefold::drawing {
 
 namespace {
 
@@ -75,4 +75,4 @@ std::string load_style() {
          fmt::format("@media (prefers-color-scheme:dark){{{}}}", colors_style(on_dark, "#3a3f47"));
 }
 
-}  // namespace cubefold::planner
+}  // namespace cubefold::drawing
