@@ -300,7 +300,8 @@ COMMANDS = re.findall(r"^    cubefold draw (.*) --output (\w+\.svg)$", (DOCUMENT
 
 def test_every_picture_in_the_documents_stands_beside_its_command():
     of_calmant = ["calmant-2d.svg", "calmant-3d.svg"]  # by report.calmant_pictures, in docs/papers.md
-    assert sorted([name for _, name in COMMANDS] + of_calmant) == sorted(path.name for path in (DOCUMENTS / "pictures").iterdir())
+    of_fft = re.findall(r"\(pictures/(fft-.*?\.svg)\)", (DOCUMENTS / "fft.md").read_text())  # by draw_layouts
+    assert sorted([name for _, name in COMMANDS] + of_calmant + of_fft) == sorted(path.name for path in (DOCUMENTS / "pictures").iterdir())
 
 
 @pytest.mark.parametrize("arguments, name", COMMANDS)

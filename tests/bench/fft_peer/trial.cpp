@@ -41,7 +41,14 @@ std::vector<Contestant> contestants(std::size_t dimension_count) {
   }
   fft::PlanOptions transposed;
   transposed.transposed_output = true;
-  return {{"cubefold natural", natural, {}}, {"cubefold transposed", "FFTW MPI transposed", transposed}};
+  fft::PlanOptions slab;
+  slab.decomposition = fft::Decomposition::slab;
+  fft::PlanOptions pencil;
+  pencil.decomposition = fft::Decomposition::pencil;
+  return {{"cubefold natural", natural, {}},
+          {"cubefold transposed", "FFTW MPI transposed", transposed},
+          {"cubefold natural, slab", natural, slab},
+          {"cubefold natural, pencil", natural, pencil}};
 }
 
 /// Of all processes; each value is with one of them.

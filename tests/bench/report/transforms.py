@@ -64,7 +64,7 @@ def goal_summary(cases, kind):
     for (name, goal), measured in found.items():
         least, most = min(measured), max(measured)
         spread = f"{least[0]:.2f}" if len(measured) == 1 else f"{least[0]:.2f} to {most[0]:.2f}"
-        missed = [place for times, place in measured if times < goal]
+        missed = [f"{place} ({times:.2f})" for times, place in measured if times < goal]
         verdict = "reached" if not missed else "missed on " + "; ".join(missed)
         sentences.append(f"- {name}: goal {goal:g} times as fast as FFTW MPI, measured {spread}: {verdict}")
     return "\n".join(sentences) or "No goal is stated for arrays as small as these."

@@ -1,0 +1,121 @@
+// The tables and pictures of docs/fft.md, made anew.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <variant>
+
+#include "cubefold/fft/exchange_blocks.hpp"
+#include "cubefold/fft/layouts.hpp"
+#include "cubefold/fft/programs.hpp"
+#include "fft/layout_picture.hpp"
+
+namespace cubefold::fft {
+namespace {
+
+std::string text_of(const std::string& name) {
+  std::ifstream file(fmt::format("{}/{}", CUBEFOLD_DOCUMENTS, name));
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::vector<const ExchangeStage*> exchanges_of(const Program& program) {
+  std::vector<const ExchangeStage*> exchanges;
+  for (const Stage& stage : program.stages) {
+    if (const auto* exchange = std::get_if<ExchangeStage>(&stage)) exchanges.push_back(exchange);
+  }
+  return exchanges;
+}
+
+std::size_t sent_points(const Program& program) {
+  std::size_t points = 0;
+  for (const auto* exchange : exchanges_of(program)) points += sent_count(*exchange);
+  return points;
+}
+
+constexpr std::size_t process_count = 4;
+constexpr std::size_t length = 4096;  // 4 * 4^5: fits the block-cyclic distribution, and is divided by all
+
+LineOptions line(Distribution input, Distribution output) {
+  LineOptions options;
+  options.input = input;
+  options.output = output;
+  return options;
+}
+
+constexpr Distribution distributions[] = {Distribution::block, Distribution::scrambled, Distribution::cyclic,
+                                          Distribution::block_cyclic};
+
+TEST(FftPage, has_the_exchanges_of_every_pair_of_distributions) {
+  const std::string page = text_of("fft.md");
+  for (const Distribution input : distributions) {
+    std::string row = fmt::format("| {} |", to_string(input));
+    for (const Distribution output : distributions)
+      row += fmt::format(" {} |",
+                         exchanges_of(complex_program(length, process_count, line(input, output))).size());
+    EXPECT_NE(page.find(row), std::string::npos) << row;
+  }
+}
+
+TEST(FftPage, says_that_an_exchange_sends_all_points_of_a_process_but_its_own_block) {
+  const std::size_t once = length / process_count / process_count * (process_count - 1);
+  for (const Distribution input : distributions) {
+    for (const Distribution output : distributions) {
+      const Program program = complex_program(length, process_count, line(input, output));
+      EXPECT_EQ(sent_points(program), exchanges_of(program).size() * once)
+          << to_string(input) << " to " << to_string(output);
+    }
+  }
+}
+
+/// Points that a process sends in all, in m, the points that it has.
+std::string volume(const Program& program, std::size_t point_count, std::size_t processes) {
+  return fmt::format(
+      "{:g} m", static_cast<double>(sent_points(program) * processes) / static_cast<double>(point_count));
+}
+
+TEST(FftPage, has_exchanges_and_volume_of_slabs_and_pencils) {
+  const std::string page = text_of("fft.md");
+  constexpr std::size_t n = 16;
+  for (const bool is_slab : {true, false}) {
+    for (const bool transposed : {false, true}) {
+      ArrayOptions options;
+      options.transposed = transposed;
+      const Program program = array_program(
+          {n, n, n}, is_slab ? std::vector<std::size_t>{16} : std::vector<std::size_t>{4, 4}, options);
+      const auto row = fmt::format("| {}, {} | {} | {} |", is_slab ? "slab" : "pencil",
+                                   transposed ? "transposed" : "natural", exchanges_of(program).size(),
+                                   volume(program, n * n * n, 16));
+      EXPECT_NE(page.find(row), std::string::npos) << row;
+    }
+  }
+}
+
+TEST(FftPage, shows_the_pictures_that_the_layouts_give) {
+  const std::string page = text_of("fft.md");
+  for (const auto& [file_name, svg] : document_pictures()) {
+    EXPECT_NE(page.find(fmt::format("(pictures/{})", file_name)), std::string::npos) << file_name;
+    EXPECT_EQ(text_of(fmt::format("pictures/{}", file_name)), svg)
+        << file_name << ": draw_layouts makes it again";
+  }
+}
+
+TEST(LinePicture, shows_every_point_twice_in_the_colour_of_its_process) {
+  const Layout layout = cyclic_layout(12, 3);
+  const std::string svg = line_picture(layout, 4, "");
+  const auto cells_of = [&](int process) {
+    std::size_t count = 0;
+    const auto mark = fmt::format("class=\"p{}\"", process);
+    for (std::size_t at = svg.find(mark); at != std::string::npos; at = svg.find(mark, at + 1)) ++count;
+    return count;
+  };
+  for (const int process : {0, 1, 2}) EXPECT_EQ(cells_of(process), 8U);
+  EXPECT_EQ(cells_of(3), 0U);
+}
+
+}  // namespace
+}  // namespace cubefold::fft
