@@ -72,10 +72,10 @@ TEST(FftPage, says_that_an_exchange_sends_all_points_of_a_process_but_its_own_bl
   }
 }
 
-/// Points that a process sends in all, in m, the points that it has.
+/// What a process sends in all, as a multiple of the points that it has.
 std::string volume(const Program& program, std::size_t point_count, std::size_t processes) {
   return fmt::format(
-      "{:g} m", static_cast<double>(sent_points(program) * processes) / static_cast<double>(point_count));
+      "{:g}", static_cast<double>(sent_points(program) * processes) / static_cast<double>(point_count));
 }
 
 TEST(FftPage, has_exchanges_and_volume_of_slabs_and_pencils) {

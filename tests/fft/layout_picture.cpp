@@ -137,9 +137,7 @@ std::string cube_picture(const std::vector<LabelledLayout>& layouts, std::size_t
     top += panel_height;
   }
   svg.children.push_back(
-      text_at(margin, top,
-              "planes of dimension 0 beside each other, rows of dimension 1; colour: process, number: "
-              "place in its memory",
+      text_at(margin, top, "planes of dimension 0 side by side; number: place in the memory of the process",
               "label"));
   return to_text(svg);
 }
