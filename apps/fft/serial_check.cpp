@@ -1,109 +1,111 @@
 #include "fft/serial_check.hpp"
 
 #include <fftw3.h>
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <stdexcept>
-#include <vector>
+#include <utility>
 
 #include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/count.hpp"
-#include "cubefold/mpi/error.hpp"
+#include "fft/numbers.hpp"
 
-using cubefold::Rank;
-using cubefold::fft::BlockCyclic;
 using cubefold::fft::Transform;
-using cubefold::mpi::check;
+using cubefold::npy::NaturalOrder;
+using cubefold::npy::Range;
+
+namespace cubefold::fft_program {
 
 namespace {
 
-using Complex = std::complex<double>;
-
-std::vector<Complex> read_whole(const std::string& path, const cubefold::npy::Header& header) {
-  std::ifstream file(path, std::ios::binary);
-  file.seekg(static_cast<std::streamoff>(header.data_offset));
-  std::vector<Complex> points(header.count);
-  const auto bytes = static_cast<std::streamsize>(header.count * cubefold::npy::bytes_of(header.element));
-  if (header.element == cubefold::npy::Element::complex128) {
-    file.read(reinterpret_cast<char*>(points.data()), bytes);  // NOLINT: raw file data
-  } else {
-    std::vector<double> reals(header.count);
-    file.read(reinterpret_cast<char*>(reals.data()), bytes);  // NOLINT: raw file data
-    std::copy(reals.begin(), reals.end(), points.begin());
-  }
-  if (!file) throw std::runtime_error(fmt::format("{}: cannot read again for the check", path));
-  return points;
+/// Everything is with process 0.
+std::vector<Range> all_on_first(std::size_t point_count, int process_count) {
+  std::vector<Range> ranges(static_cast<std::size_t>(process_count), Range{point_count, point_count});
+  ranges.front() = {0, point_count};
+  return ranges;
 }
 
-void transform_alone(std::vector<Complex>& points, Transform transform) {
-  auto* data =
-      reinterpret_cast<fftw_complex*>(points.data());  // NOLINT: the layouts agree by the C++ standard
-  if (points.size() > std::numeric_limits<int>::max()) {
-    throw std::runtime_error(
-        fmt::format("{} points are too many for the serial transform of the check", points.size()));
+std::vector<fftw_iodim64> dimensions_of(const Problem& problem) {
+  std::vector<fftw_iodim64> dimensions(problem.lengths.size());
+  std::ptrdiff_t in = 1;
+  std::ptrdiff_t out = 1;
+  for (std::size_t d = dimensions.size(); d-- > 0;) {
+    dimensions[d] = {static_cast<std::ptrdiff_t>(problem.lengths[d]), in, out};
+    in *= static_cast<std::ptrdiff_t>(problem.input_shape[d]);
+    out *= static_cast<std::ptrdiff_t>(problem.output_shape[d]);
+  }
+  return dimensions;
+}
+
+// NOLINTBEGIN: pairs of doubles are FFTW's complex numbers, and ours
+fftw_plan plan_of(const Problem& problem, Transform transform, double* in, double* out) {
+  const auto dimensions = dimensions_of(problem);
+  const int rank = static_cast<int>(dimensions.size());
+  auto* complex_in = reinterpret_cast<fftw_complex*>(in);
+  auto* complex_out = reinterpret_cast<fftw_complex*>(out);
+  if (!npy::is_complex(problem.input)) {
+    return fftw_plan_guru64_dft_r2c(rank, dimensions.data(), 0, nullptr, in, complex_out, FFTW_ESTIMATE);
+  }
+  if (!npy::is_complex(problem.output)) {
+    return fftw_plan_guru64_dft_c2r(rank, dimensions.data(), 0, nullptr, complex_in, out, FFTW_ESTIMATE);
   }
   const int sign = transform == Transform::forward ? FFTW_FORWARD : FFTW_BACKWARD;
-  fftw_plan plan = fftw_plan_dft_1d(static_cast<int>(points.size()), data, data, sign, FFTW_ESTIMATE);
+  return fftw_plan_guru64_dft(rank, dimensions.data(), 0, nullptr, complex_in, complex_out, sign,
+                              FFTW_ESTIMATE);
+}
+// NOLINTEND
+
+std::vector<double> transform_alone(const Problem& problem, Transform transform, std::vector<double> input) {
+  std::vector<double> output(npy::point_count(problem.output_shape) * numbers_of(problem.output));
+  fftw_plan plan = plan_of(problem, transform, input.data(), output.data());
   if (plan == nullptr) throw std::runtime_error("FFTW refuses the serial transform of the check");
   fftw_execute(plan);
   fftw_destroy_plan(plan);
   if (transform == Transform::inverse) {
-    for (Complex& value : points) value /= static_cast<double>(points.size());
+    for (double& value : output) value /= static_cast<double>(problem.point_count());
   }
-}
-
-std::vector<Complex> part_of(const std::vector<Complex>& whole, const BlockCyclic& points, Rank rank) {
-  std::vector<Complex> part(points.local_count());
-  for (std::size_t i = 0; i < part.size(); ++i) part[i] = whole[points.point_at(rank, i)];
-  return part;
-}
-
-/// Process 0 cuts the whole result up; the others get theirs.
-std::vector<Complex> own_part(MPI_Comm comm, const std::vector<Complex>& whole, const BlockCyclic& points,
-                              Rank rank) {
-  constexpr int tag = 0;
-  const int bytes = cubefold::mpi::message_bytes(points.local_count(), sizeof(Complex));
-  if (label(rank) != 0) {
-    std::vector<Complex> part(points.local_count());
-    check(MPI_Recv(part.data(), bytes, MPI_BYTE, 0, tag, comm, MPI_STATUS_IGNORE), "MPI_Recv");
-    return part;
-  }
-  for (std::uint32_t r = 1; r < (std::uint32_t{1} << points.rank_bit_count()); ++r) {
-    const auto part = part_of(whole, points, static_cast<Rank>(r));
-    check(MPI_Send(part.data(), bytes, MPI_BYTE, static_cast<int>(r), tag, comm), "MPI_Send");
-  }
-  return part_of(whole, points, rank);
+  return output;
 }
 
 }  // namespace
 
-double error_against_serial(MPI_Comm comm, const std::string& input, const cubefold::npy::Header& header,
-                            Transform transform, const BlockCyclic& points, Rank rank,
-                            std::span<const Complex> result) {
-  std::vector<Complex> whole;
-  cubefold::mpi::on_first(comm, [&] {
-    whole = read_whole(input, header);
-    transform_alone(whole, transform);
-  });
-  const auto expected = own_part(comm, whole, points, rank);
-  double largest = 0;
-  for (const Complex& value : expected) largest = std::max(largest, std::abs(value));
-  check(MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
-  if (largest == 0) largest = 1;
-  std::array<double, 2> sums{};  // of values that are at most about 1, so that no square overflows
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    sums[0] += std::norm((result[i] - expected[i]) / largest);
-    sums[1] += std::norm(expected[i] / largest);
-  }
-  check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_DOUBLE, MPI_SUM, comm), "MPI_Allreduce");
-  return std::sqrt(sums[0] / (sums[1] == 0 ? 1 : sums[1]));
+SerialCheck::SerialCheck(const Problem& problem, Transform transform, const NaturalOrder& order,
+                         const void* part)
+    : problem_(problem) {
+  const std::size_t count = npy::point_count(problem.input_shape);
+  std::vector<double> whole;
+  mpi::on_first(order.comm(), [&] { whole.resize(count * numbers_of(problem.input)); });
+  order.gather_in_rounds(all_on_first(count, order.process_count()), part, npy::bytes_of(problem.input),
+                         [&](const Range& range, const std::byte* points) {
+                           widen(problem.input, points, range.count(),
+                                 whole.data() + range.first * numbers_of(problem.input));
+                         });
+  mpi::on_first(order.comm(), [&] { result_ = transform_alone(problem, transform, std::move(whole)); });
 }
 
-double error_limit(std::size_t point_count) {
-  return 4 * std::numeric_limits<double>::epsilon() * std::sqrt(std::max(1.0, std::log2(point_count)));
+double SerialCheck::error_of(const NaturalOrder& order, const void* part) const {
+  const std::size_t per_point = numbers_of(problem_.output);
+  const std::size_t bytes = per_point * sizeof(double);
+  std::vector<double> expected;
+  std::vector<double> result;
+  mpi::together(order.comm(), [&] {
+    expected.resize(order.own().count() * per_point);
+    result.resize(expected.size());
+  });
+  widen(problem_.output, part, order.own().count(), result.data());
+  const auto ranges = all_on_first(npy::point_count(problem_.output_shape), order.process_count());
+  order.scatter_in_rounds(ranges, expected.data(), bytes, [&](const Range& range, std::byte* points) {
+    const auto* from = reinterpret_cast<const std::byte*>(result_.data());  // NOLINT: as bytes
+    std::copy_n(from + range.first * bytes, range.count() * bytes, points);
+  });
+  return relative_error(order.comm(), result, expected);
 }
+
+double error_limit(const Problem& problem) {
+  const double epsilon =
+      problem.is_single() ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+  return 4 * epsilon * std::sqrt(std::max(1.0, std::log2(static_cast<double>(problem.point_count()))));
+}
+
+}  // namespace cubefold::fft_program

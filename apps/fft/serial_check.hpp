@@ -1,22 +1,31 @@
 #pragma once
 
-#include <mpi.h>
+#include <cstddef>
+#include <vector>
 
-#include <complex>
-#include <span>
-#include <string>
+#include "cubefold/fft/transform.hpp"
+#include "fft/problem.hpp"
+#include "npy/natural_order.hpp"
 
-#include "cubefold/embedding/rank.hpp"
-#include "cubefold/fft/block_cyclic.hpp"
-#include "cubefold/fft/block_cyclic_fft.hpp"
-#include "npy/header.hpp"
+namespace cubefold::fft_program {
 
-/// Collective: relative L2 error of the distributed result against a transform of the whole file that process
-/// 0 does alone with FFTW, and for which it needs the memory. Throws std::runtime_error on all processes if
-/// that fails.
-double error_against_serial(MPI_Comm comm, const std::string& input, const cubefold::npy::Header& header,
-                            cubefold::fft::Transform transform, const cubefold::fft::BlockCyclic& points,
-                            cubefold::Rank rank, std::span<const std::complex<double>> result);
+/// The transform that process 0 does alone with FFTW, in double precision, and for which it needs the memory. All calls are
+/// collective; failures are std::runtime_error or std::bad_alloc's on all processes.
+class SerialCheck {
+ public:
+  /// Takes the whole input to process 0, before the transform can write over it.
+  SerialCheck(const Problem& problem, fft::Transform transform, const npy::NaturalOrder& order,
+              const void* part);
 
-/// The error that a correct transform of this length may have: 4 eps sqrt(log2 n).
-double error_limit(std::size_t point_count);
+  /// Relative L2 error of the distributed result.
+  double error_of(const npy::NaturalOrder& order, const void* part) const;
+
+ private:
+  Problem problem_;
+  std::vector<double> result_;  ///< on process 0: real numbers, or complex ones as pairs
+};
+
+/// The error that a correct transform of so many points may have: 4 eps sqrt(log2 n), eps that of the precision.
+double error_limit(const Problem& problem);
+
+}  // namespace cubefold::fft_program

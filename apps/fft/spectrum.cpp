@@ -2,29 +2,49 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <complex>
 
 #include "cubefold/mpi/error.hpp"
 
 using cubefold::mpi::check;
+using cubefold::npy::NaturalOrder;
+
+namespace cubefold::fft_program {
 
 namespace {
 
 /// What bins are sorted by: NaN cannot be compared and counts as nothing.
-double strength(std::complex<double> value) {
-  const double magnitude = std::abs(value);
-  return std::isnan(magnitude) ? 0 : magnitude;
+double strength(const Bin& bin) {
+  return std::isnan(bin.magnitude) ? 0 : bin.magnitude;
 }
 
-/// Indices of the part's points of largest magnitude, descending.
-std::vector<std::size_t> strongest_of_part(Points part, std::size_t count) {
-  std::vector<std::size_t> indices(part.size());
-  std::iota(indices.begin(), indices.end(), std::size_t{0});
-  const auto end = indices.begin() + static_cast<std::ptrdiff_t>(std::min(count, indices.size()));
-  std::partial_sort(indices.begin(), end, indices.end(),
-                    [&](std::size_t a, std::size_t b) { return strength(part[a]) > strength(part[b]); });
-  indices.erase(end, indices.end());
-  return indices;
+/// Calls use(point, place) for all points of this process.
+template <typename Use>
+void for_each_point(const NaturalOrder& order, Use use) {
+  order.own().for_each_run(
+      0, order.own().count(),
+      [&](std::size_t point, std::size_t place, std::size_t stride, std::size_t length, std::size_t step) {
+        for (std::size_t i = 0; i < length; ++i) use(point + i * step, place + i * stride);
+      });
+}
+
+/// The part's bins of largest magnitude, descending; in little memory, however many points there are.
+template <typename T>
+std::vector<Bin> strongest_of_part(const NaturalOrder& order, std::span<const T> part, std::size_t count) {
+  const auto is_stronger = [](const Bin& a, const Bin& b) { return strength(a) > strength(b); };
+  std::vector<Bin> heap;  // the weakest in front
+  for_each_point(order, [&](std::size_t point, std::size_t place) {
+    const Bin bin{point, static_cast<double>(std::abs(part[place]))};
+    if (heap.size() == count) {
+      if (!is_stronger(bin, heap.front())) return;
+      std::pop_heap(heap.begin(), heap.end(), is_stronger);
+      heap.pop_back();
+    }
+    heap.push_back(bin);
+    std::push_heap(heap.begin(), heap.end(), is_stronger);
+  });
+  std::sort_heap(heap.begin(), heap.end(), is_stronger);
+  return heap;
 }
 
 /// Laid out as MPI_DOUBLE_INT.
@@ -33,32 +53,62 @@ struct Candidate {
   int process;
 };
 
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  return rank;
+}
+
 }  // namespace
 
-double energy(MPI_Comm comm, Points part) {
-  double sum = std::accumulate(part.begin(), part.end(), 0.0, [](double total, std::complex<double> value) {
-    return total + std::norm(value);
-  });
-  check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, comm), "MPI_Allreduce");
+template <typename T>
+double energy(const NaturalOrder& order, std::span<const T> part, std::optional<std::size_t> full_length) {
+  double sum = 0;
+  if (full_length) {
+    const std::size_t frequencies = *full_length / 2 + 1;
+    for_each_point(order, [&](std::size_t point, std::size_t place) {
+      const std::size_t k = point % frequencies;
+      const bool stands_for_two = k != 0 && 2 * k != *full_length;
+      sum += (stands_for_two ? 2 : 1) * std::norm(std::complex<double>(part[place]));
+    });
+  } else {
+    for (const T& value : part) sum += std::norm(std::complex<double>(value));
+  }
+  check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, order.comm()), "MPI_Allreduce");
   return sum;
 }
 
-std::vector<Bin> strongest_bins(MPI_Comm comm, Points part, const cubefold::fft::BlockCyclic& points,
-                                cubefold::Rank rank, std::size_t count) {
-  const auto own = strongest_of_part(part, count);
-  const int me = static_cast<int>(label(rank));
+template <typename T>
+std::vector<Bin> strongest_bins(const NaturalOrder& order, std::size_t point_count, std::span<const T> part,
+                                std::size_t count) {
+  auto own = strongest_of_part(order, part, count);
+  const int me = rank_in(order.comm());
   std::size_t taken = 0;
   std::vector<Bin> bins;
-  while (bins.size() < std::min(count, points.point_count())) {
-    Candidate best{taken < own.size() ? strength(part[own[taken]]) : -1.0, me};
-    check(MPI_Allreduce(MPI_IN_PLACE, &best, 1, MPI_DOUBLE_INT, MPI_MAXLOC, comm), "MPI_Allreduce");
+  while (bins.size() < std::min(count, point_count)) {
+    Candidate best{taken < own.size() ? strength(own[taken]) : -1.0, me};
+    check(MPI_Allreduce(MPI_IN_PLACE, &best, 1, MPI_DOUBLE_INT, MPI_MAXLOC, order.comm()), "MPI_Allreduce");
     Bin bin{};
-    if (best.process == me) {
-      const std::size_t index = own[taken++];
-      bin = {points.point_at(rank, index), std::abs(part[index])};
-    }
-    check(MPI_Bcast(&bin, sizeof bin, MPI_BYTE, best.process, comm), "MPI_Bcast");
+    if (best.process == me) bin = own[taken++];
+    check(MPI_Bcast(&bin, sizeof bin, MPI_BYTE, best.process, order.comm()), "MPI_Bcast");
     bins.push_back(bin);
   }
   return bins;
 }
+
+template double energy(const NaturalOrder&, std::span<const float>, std::optional<std::size_t>);
+template double energy(const NaturalOrder&, std::span<const double>, std::optional<std::size_t>);
+template double energy(const NaturalOrder&, std::span<const std::complex<float>>, std::optional<std::size_t>);
+template double energy(const NaturalOrder&, std::span<const std::complex<double>>,
+                       std::optional<std::size_t>);
+
+template std::vector<Bin> strongest_bins(const NaturalOrder&, std::size_t, std::span<const float>,
+                                         std::size_t);
+template std::vector<Bin> strongest_bins(const NaturalOrder&, std::size_t, std::span<const double>,
+                                         std::size_t);
+template std::vector<Bin> strongest_bins(const NaturalOrder&, std::size_t,
+                                         std::span<const std::complex<float>>, std::size_t);
+template std::vector<Bin> strongest_bins(const NaturalOrder&, std::size_t,
+                                         std::span<const std::complex<double>>, std::size_t);
+
+}  // namespace cubefold::fft_program

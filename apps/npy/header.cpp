@@ -103,8 +103,9 @@ Element element_of(std::string_view dictionary) {
   for (const ElementFacts& facts : elements) {
     if (descr == facts.descr) return facts.element;
   }
-  fail(fmt::format("element type '{}' is not float32 ('<f4'), float64 ('<f8'), complex64 ('<c8') or complex128 ('<c16')",
-                   quoted(descr)));
+  fail(fmt::format(
+      "element type '{}' is not float32 ('<f4'), float64 ('<f8'), complex64 ('<c8') or complex128 ('<c16')",
+      quoted(descr)));
 }
 
 /// Takes a number from the front of the text, `64` or, as Python 2 wrote it, `64L`. Nothing if there is none.
@@ -144,7 +145,8 @@ Shape shape_of(std::string_view dictionary) {
 
 void require_c_order(std::string_view dictionary, const Shape& shape) {
   if (shape.size() == 1 || !after_key(dictionary, "fortran_order").starts_with("True")) return;
-  fail(fmt::format("shape {} is in Fortran order; save numpy.ascontiguousarray() of the array", to_text(shape)));
+  fail(fmt::format("shape {} is in Fortran order; save numpy.ascontiguousarray() of the array",
+                   to_text(shape)));
 }
 
 void require_data(std::istream& file, const Header& header) {

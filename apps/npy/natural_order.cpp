@@ -19,7 +19,9 @@ struct Counts {
 
   void add(int rank, std::size_t count) { counts[static_cast<std::size_t>(rank)] += static_cast<int>(count); }
   void sum_up() { std::exclusive_scan(counts.begin(), counts.end(), begins.begin(), 0); }
-  std::size_t total() const { return static_cast<std::size_t>(begins.back()) + static_cast<std::size_t>(counts.back()); }
+  std::size_t total() const {
+    return static_cast<std::size_t>(begins.back()) + static_cast<std::size_t>(counts.back());
+  }
 
   std::vector<int> counts;
   std::vector<int> begins;
@@ -43,12 +45,14 @@ class PointType {
 
 /// Moves points that lie evenly spaced.
 template <std::size_t bytes>
-void move_strided(const std::byte* from, std::size_t from_stride, std::byte* to, std::size_t to_stride, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) std::memcpy(to + i * to_stride * bytes, from + i * from_stride * bytes, bytes);
+void move_strided(const std::byte* from, std::size_t from_stride, std::byte* to, std::size_t to_stride,
+                  std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    std::memcpy(to + i * to_stride * bytes, from + i * from_stride * bytes, bytes);
 }
 
-void move_points(const std::byte* from, std::size_t from_stride, std::byte* to, std::size_t to_stride, std::size_t count,
-                 std::size_t bytes) {
+void move_points(const std::byte* from, std::size_t from_stride, std::byte* to, std::size_t to_stride,
+                 std::size_t count, std::size_t bytes) {
   if (from_stride == 1 && to_stride == 1) {
     std::memcpy(to, from, count * bytes);
   } else if (bytes == 4) {
@@ -73,7 +77,8 @@ std::vector<int> ranks_by_members(MPI_Comm comm, const Layout& layout, const Lay
   std::vector<int> numbers(static_cast<std::size_t>(size));
   mpi::check(MPI_Allgather(&own, 1, MPI_INT, numbers.data(), 1, MPI_INT, comm), "MPI_Allgather");
   std::vector<int> ranks(numbers.size());
-  for (int rank = 0; rank < size; ++rank) ranks[static_cast<std::size_t>(numbers[static_cast<std::size_t>(rank)])] = rank;
+  for (int rank = 0; rank < size; ++rank)
+    ranks[static_cast<std::size_t>(numbers[static_cast<std::size_t>(rank)])] = rank;
   return ranks;
 }
 
@@ -89,7 +94,8 @@ Counts own_by_range(const OwnPoints& own, const std::vector<Range>& ranges) {
 
 Counts range_by_owner(const Owners& owners, const Range& range, std::size_t process_count) {
   Counts counts(process_count);
-  owners.for_each_run(range.first, range.last, [&](int rank, std::size_t length) { counts.add(rank, length); });
+  owners.for_each_run(range.first, range.last,
+                      [&](int rank, std::size_t length) { counts.add(rank, length); });
   counts.sum_up();
   return counts;
 }
@@ -100,11 +106,12 @@ void for_each_own_run(const OwnPoints& own, const std::vector<Range>& ranges, Us
   std::size_t packed = 0;
   for (const Range& range : ranges) {
     if (range.count() == 0) continue;
-    own.for_each_run(own.count_below(range.first), own.count_below(range.last),
-                     [&](std::size_t, std::size_t place, std::size_t stride, std::size_t length, std::size_t) {
-                       use(place, stride, length, packed);
-                       packed += length;
-                     });
+    own.for_each_run(
+        own.count_below(range.first), own.count_below(range.last),
+        [&](std::size_t, std::size_t place, std::size_t stride, std::size_t length, std::size_t) {
+          use(place, stride, length, packed);
+          packed += length;
+        });
   }
 }
 
@@ -120,12 +127,13 @@ void for_each_natural_run(const Owners& owners, const Range& range, std::vector<
   });
 }
 
-void exchange(MPI_Comm comm, const std::vector<std::byte>& sent, const Counts& sends, std::vector<std::byte>& received,
-              const Counts& receives, std::size_t bytes_each) {
+void exchange(MPI_Comm comm, const std::vector<std::byte>& sent, const Counts& sends,
+              std::vector<std::byte>& received, const Counts& receives, std::size_t bytes_each) {
   const PointType point(bytes_each);
-  mpi::check(MPI_Alltoallv(sent.data(), sends.counts.data(), sends.begins.data(), point.get(), received.data(),
-                           receives.counts.data(), receives.begins.data(), point.get(), comm),
-             "MPI_Alltoallv");
+  mpi::check(
+      MPI_Alltoallv(sent.data(), sends.counts.data(), sends.begins.data(), point.get(), received.data(),
+                    receives.counts.data(), receives.begins.data(), point.get(), comm),
+      "MPI_Alltoallv");
 }
 
 }  // namespace
@@ -156,14 +164,17 @@ void NaturalOrder::gather(const std::vector<Range>& ranges, const void* in_layou
   std::vector<std::byte> sent(sends.total() * bytes_each);
   std::vector<std::byte> received(receives.total() * bytes_each);
   const auto* from = static_cast<const std::byte*>(in_layout);
-  for_each_own_run(own_, ranges, [&](std::size_t place, std::size_t stride, std::size_t length, std::size_t packed) {
-    move_points(from + place * bytes_each, stride, sent.data() + packed * bytes_each, 1, length, bytes_each);
-  });
+  for_each_own_run(own_, ranges,
+                   [&](std::size_t place, std::size_t stride, std::size_t length, std::size_t packed) {
+                     move_points(from + place * bytes_each, stride, sent.data() + packed * bytes_each, 1,
+                                 length, bytes_each);
+                   });
   exchange(comm_, sent, sends, received, receives, bytes_each);
   auto* to = static_cast<std::byte*>(natural);
   for_each_natural_run(owners_, own_range(ranges), receives.begins,
                        [&](std::size_t packed, std::size_t at, std::size_t length) {
-                         std::memcpy(to + at * bytes_each, received.data() + packed * bytes_each, length * bytes_each);
+                         std::memcpy(to + at * bytes_each, received.data() + packed * bytes_each,
+                                     length * bytes_each);
                        });
 }
 
@@ -174,15 +185,17 @@ void NaturalOrder::scatter(const std::vector<Range>& ranges, const void* natural
   std::vector<std::byte> sent(sends.total() * bytes_each);
   std::vector<std::byte> received(receives.total() * bytes_each);
   const auto* from = static_cast<const std::byte*>(natural);
-  for_each_natural_run(owners_, own_range(ranges), sends.begins,
-                       [&](std::size_t packed, std::size_t at, std::size_t length) {
-                         std::memcpy(sent.data() + packed * bytes_each, from + at * bytes_each, length * bytes_each);
-                       });
+  for_each_natural_run(
+      owners_, own_range(ranges), sends.begins, [&](std::size_t packed, std::size_t at, std::size_t length) {
+        std::memcpy(sent.data() + packed * bytes_each, from + at * bytes_each, length * bytes_each);
+      });
   exchange(comm_, sent, sends, received, receives, bytes_each);
   auto* to = static_cast<std::byte*>(in_layout);
-  for_each_own_run(own_, ranges, [&](std::size_t place, std::size_t stride, std::size_t length, std::size_t packed) {
-    move_points(received.data() + packed * bytes_each, 1, to + place * bytes_each, stride, length, bytes_each);
-  });
+  for_each_own_run(own_, ranges,
+                   [&](std::size_t place, std::size_t stride, std::size_t length, std::size_t packed) {
+                     move_points(received.data() + packed * bytes_each, 1, to + place * bytes_each, stride,
+                                 length, bytes_each);
+                   });
 }
 
 std::size_t NaturalOrder::round_count(const std::vector<Range>& ranges) {

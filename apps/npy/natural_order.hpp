@@ -34,17 +34,21 @@ class NaturalOrder {
 
   /// Collective: rank r gets the points of ranges[r] in natural order. Ranges do not overlap. One round, which needs memory for
   /// what it moves twice and of less than 2^31 points a process.
-  void gather(const std::vector<Range>& ranges, const void* in_layout, void* natural, std::size_t bytes_each) const;
+  void gather(const std::vector<Range>& ranges, const void* in_layout, void* natural,
+              std::size_t bytes_each) const;
 
   /// Collective: the other way.
-  void scatter(const std::vector<Range>& ranges, const void* natural, void* in_layout, std::size_t bytes_each) const;
+  void scatter(const std::vector<Range>& ranges, const void* natural, void* in_layout,
+               std::size_t bytes_each) const;
 
   /// Collective: both in rounds of little memory, for ranges of any size. `use(round, buffer)` stands between: before a scatter it fills
   /// the buffer with the points of this process's range of the round, after a gather it takes them.
   template <typename Use>
-  void gather_in_rounds(const std::vector<Range>& ranges, const void* in_layout, std::size_t bytes_each, Use use) const;
+  void gather_in_rounds(const std::vector<Range>& ranges, const void* in_layout, std::size_t bytes_each,
+                        Use use) const;
   template <typename Use>
-  void scatter_in_rounds(const std::vector<Range>& ranges, void* in_layout, std::size_t bytes_each, Use use) const;
+  void scatter_in_rounds(const std::vector<Range>& ranges, void* in_layout, std::size_t bytes_each,
+                         Use use) const;
 
   /// The ranges of each round.
   static std::vector<Range> ranges_of_round(const std::vector<Range>& ranges, std::size_t round);
@@ -53,7 +57,9 @@ class NaturalOrder {
  private:
   static constexpr std::size_t points_of_round = std::size_t{1} << 18;
 
-  const Range& own_range(const std::vector<Range>& ranges) const { return ranges[static_cast<std::size_t>(rank_)]; }
+  const Range& own_range(const std::vector<Range>& ranges) const {
+    return ranges[static_cast<std::size_t>(rank_)];
+  }
 
   MPI_Comm comm_;
   int rank_ = 0;
@@ -63,8 +69,8 @@ class NaturalOrder {
 };
 
 template <typename Use>
-void NaturalOrder::gather_in_rounds(const std::vector<Range>& ranges, const void* in_layout, std::size_t bytes_each,
-                                    Use use) const {
+void NaturalOrder::gather_in_rounds(const std::vector<Range>& ranges, const void* in_layout,
+                                    std::size_t bytes_each, Use use) const {
   std::vector<std::byte> buffer(std::min(points_of_round, own_range(ranges).count()) * bytes_each);
   for (std::size_t round = 0; round < round_count(ranges); ++round) {
     const auto now = ranges_of_round(ranges, round);
@@ -74,8 +80,8 @@ void NaturalOrder::gather_in_rounds(const std::vector<Range>& ranges, const void
 }
 
 template <typename Use>
-void NaturalOrder::scatter_in_rounds(const std::vector<Range>& ranges, void* in_layout, std::size_t bytes_each,
-                                     Use use) const {
+void NaturalOrder::scatter_in_rounds(const std::vector<Range>& ranges, void* in_layout,
+                                     std::size_t bytes_each, Use use) const {
   std::vector<std::byte> buffer(std::min(points_of_round, own_range(ranges).count()) * bytes_each);
   for (std::size_t round = 0; round < round_count(ranges); ++round) {
     const auto now = ranges_of_round(ranges, round);

@@ -69,7 +69,8 @@ Owners::Owners(const Layout& layout, std::vector<int> ranks) : ranks_(std::move(
     const auto axis = static_cast<std::size_t>(digit.axis);
     std::size_t number = 1;
     for (std::size_t a = axis + 1; a < axes.size(); ++a) number *= axes[a];
-    digits_.push_back({digit.extent, digit.weight, digit.spread, axes[axis], block_of(digit, axes[axis]), number});
+    digits_.push_back(
+        {digit.extent, digit.weight, digit.spread, axes[axis], block_of(digit, axes[axis]), number});
   }
 }
 
@@ -77,7 +78,8 @@ std::size_t Owners::same_for(const SpreadDigit& digit, std::size_t point) {
   const std::size_t in_value = point % digit.weight;
   const std::size_t value = point / digit.weight % digit.extent;
   std::size_t values = 1;
-  if (digit.spread == Spread::block) values = std::min(digit.block - value % digit.block, digit.extent - value);
+  if (digit.spread == Spread::block)
+    values = std::min(digit.block - value % digit.block, digit.extent - value);
   return values * digit.weight - in_value;
 }
 

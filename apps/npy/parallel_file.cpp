@@ -38,8 +38,6 @@ Header header_of_file(const std::string& path) {
   }
 }
 
-}  // namespace
-
 /// As numbers that can be broadcast.
 constexpr std::size_t most_axes = 3;
 using PackedHeader = std::array<std::size_t, 3 + most_axes>;
@@ -99,7 +97,8 @@ void OutputFile::write(const NaturalOrder& order, const void* part) {
   SharedFile file(comm_, temporary_, Access::write);
   const auto ranges = even_ranges(point_count_, order.process_count());
   order.gather_in_rounds(ranges, part, bytes, [&](const Range& range, const std::byte* points) {
-    mpi::together(comm_, [&] { file.write(data_offset_ + range.first * bytes, points, range.count() * bytes); });
+    mpi::together(comm_,
+                  [&] { file.write(data_offset_ + range.first * bytes, points, range.count() * bytes); });
   });
   file.flush_and_close();
   mpi::on_first(comm_, [&] { file_->commit(); });

@@ -44,13 +44,15 @@ class SharedFile::Implementation {
 
   void read(std::size_t offset, std::byte* bytes, std::size_t count) {
     in_pieces(count, "read", [&](std::size_t done, int piece, MPI_Status* status) {
-      return MPI_File_read_at(file_, static_cast<MPI_Offset>(offset + done), bytes + done, piece, MPI_BYTE, status);
+      return MPI_File_read_at(file_, static_cast<MPI_Offset>(offset + done), bytes + done, piece, MPI_BYTE,
+                              status);
     });
   }
 
   void write(std::size_t offset, const std::byte* bytes, std::size_t count) {
     in_pieces(count, "write", [&](std::size_t done, int piece, MPI_Status* status) {
-      return MPI_File_write_at(file_, static_cast<MPI_Offset>(offset + done), bytes + done, piece, MPI_BYTE, status);
+      return MPI_File_write_at(file_, static_cast<MPI_Offset>(offset + done), bytes + done, piece, MPI_BYTE,
+                               status);
     });
   }
 

@@ -13,9 +13,9 @@
 namespace cubefold::planner {
 
 using drawing::Element;
-using drawing::LoadScale;
 using drawing::frame;
 using drawing::load_style;
+using drawing::LoadScale;
 using drawing::number;
 using drawing::text_at;
 using drawing::text_width;

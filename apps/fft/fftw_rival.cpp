@@ -1,0 +1,311 @@
+#include <fftw3-mpi.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <complex>
+#include <cstring>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/error.hpp"
+#include "fft/numbers.hpp"
+#include "fft/rival.hpp"
+
+using cubefold::npy::NaturalOrder;
+using cubefold::npy::Range;
+
+namespace cubefold::fft_program {
+
+namespace {
+
+/// FFTW MPI's functions by precision.
+template <typename Real>
+struct Fftw;
+
+template <>
+struct Fftw<double> {
+  using Complex = fftw_complex;
+  using Plan = fftw_plan;
+  static constexpr auto* init = fftw_mpi_init;
+  static constexpr auto* allocate = fftw_alloc_complex;
+  static constexpr auto* release = fftw_free;
+  static constexpr auto* local_size_1d = fftw_mpi_local_size_1d;
+  static constexpr auto* local_size = fftw_mpi_local_size_transposed;
+  static constexpr auto* plan_1d = fftw_mpi_plan_dft_1d;
+  static constexpr auto* plan = fftw_mpi_plan_dft;
+  static constexpr auto* plan_r2c = fftw_mpi_plan_dft_r2c;
+  static constexpr auto* plan_c2r = fftw_mpi_plan_dft_c2r;
+  static constexpr auto* execute = fftw_execute;
+  static constexpr auto* destroy = fftw_destroy_plan;
+};
+
+template <>
+struct Fftw<float> {
+  using Complex = fftwf_complex;
+  using Plan = fftwf_plan;
+  static constexpr auto* init = fftwf_mpi_init;
+  static constexpr auto* allocate = fftwf_alloc_complex;
+  static constexpr auto* release = fftwf_free;
+  static constexpr auto* local_size_1d = fftwf_mpi_local_size_1d;
+  static constexpr auto* local_size = fftwf_mpi_local_size_transposed;
+  static constexpr auto* plan_1d = fftwf_mpi_plan_dft_1d;
+  static constexpr auto* plan = fftwf_mpi_plan_dft;
+  static constexpr auto* plan_r2c = fftwf_mpi_plan_dft_r2c;
+  static constexpr auto* plan_c2r = fftwf_mpi_plan_dft_c2r;
+  static constexpr auto* execute = fftwf_execute;
+  static constexpr auto* destroy = fftwf_destroy_plan;
+};
+
+unsigned rigor_flag(fft::Rigor rigor) {
+  switch (rigor) {
+    case fft::Rigor::estimate:
+      return FFTW_ESTIMATE;
+    case fft::Rigor::measure:
+      return FFTW_MEASURE;
+    case fft::Rigor::patient:
+      return FFTW_PATIENT;
+    case fft::Rigor::exhaustive:
+      break;
+  }
+  return FFTW_EXHAUSTIVE;
+}
+
+/// The order that ours has and FFTW MPI can have too, as a flag; 0 for the natural one.
+unsigned order_flag(const Options& options, bool one_dimension) {
+  const auto plan = plan_options(options);
+  if (!one_dimension) {
+    if (!options.transposed) return 0;
+    return options.inverse ? FFTW_MPI_TRANSPOSED_IN : FFTW_MPI_TRANSPOSED_OUT;
+  }
+  if (plan.output == fft::Distribution::scrambled && !options.inverse) return FFTW_MPI_SCRAMBLED_OUT;
+  if (plan.input == fft::Distribution::scrambled && options.inverse) return FFTW_MPI_SCRAMBLED_IN;
+  return 0;
+}
+
+/// One array of a process, aligned as FFTW wants it. Rows of real numbers may be padded.
+template <typename Real>
+class Array {
+ public:
+  Array(std::size_t complex_count, std::size_t row, std::size_t padded_row)
+      : memory_(Fftw<Real>::allocate(std::max<std::size_t>(complex_count, 1))),
+        row_(row),
+        padded_row_(padded_row) {
+    if (memory_ == nullptr) throw std::bad_alloc();
+  }
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+  ~Array() { Fftw<Real>::release(memory_); }
+
+  typename Fftw<Real>::Complex* complex() { return memory_; }
+  Real* real() { return &(*memory_)[0]; }
+
+  /// Where real number i of those without padding is.
+  Real& real_at(std::size_t i) { return real()[i / row_ * padded_row_ + i % row_]; }
+
+ private:
+  typename Fftw<Real>::Complex* memory_;
+  std::size_t row_;
+  std::size_t padded_row_;
+};
+
+/// What FFTW says of a process's part, in rows of the first dimension or, in one dimension, in points.
+struct LocalSizes {
+  std::ptrdiff_t room = 0;  ///< complex numbers
+  std::ptrdiff_t input_count = 0;
+  std::ptrdiff_t input_first = 0;
+  std::ptrdiff_t output_count = 0;
+  std::ptrdiff_t output_first = 0;
+};
+
+template <typename Real>
+class FftwRival : public Rival {
+ public:
+  FftwRival(const Problem& problem, const Options& options, const NaturalOrder& order, const void* part)
+      : problem_(problem),
+        comm_(order.comm()),
+        sign_(options.inverse ? FFTW_BACKWARD : FFTW_FORWARD),
+        rigor_(rigor_flag(options.rigor)),
+        order_(order_flag(options, is_1d())),
+        sizes_(local_sizes()),
+        input_ranges_(ranges(sizes_.input_first, sizes_.input_count, problem.input_shape)),
+        output_ranges_(ranges(sizes_.output_first, sizes_.output_count, problem.output_shape)),
+        input_(room(), last(problem.lengths), padded_row()),
+        output_(room(), last(problem.lengths), padded_row()) {
+    natural_plan_ = planned(0);
+    if (order_ != 0) plan_ = planned(order_);
+    mpi::together(comm_, [&] {
+      if (natural_plan_ == nullptr)
+        throw std::invalid_argument("--compare fftw: FFTW MPI has no plan for this");
+    });
+    load(order, part);
+  }
+  FftwRival(const FftwRival&) = delete;
+  FftwRival& operator=(const FftwRival&) = delete;
+  ~FftwRival() override {
+    if (natural_plan_ != nullptr) Fftw<Real>::destroy(natural_plan_);
+    if (plan_ != nullptr) Fftw<Real>::destroy(plan_);
+  }
+
+  void prepare() override { std::copy(original_.begin(), original_.end(), input_.real()); }
+
+  void run() override { Fftw<Real>::execute(plan_ != nullptr ? plan_ : natural_plan_); }
+
+  std::string departures() const override {
+    if (order_ != 0 && plan_ == nullptr) return "in natural order, for it has no other here";
+    if (is_1d() && problem_.full_length()) return "complex, for it has no real transform of one dimension";
+    return "";
+  }
+
+  double difference_of(const NaturalOrder& order, const void* part) override {
+    prepare();
+    Fftw<Real>::execute(natural_plan_);
+    const std::size_t count = order.own().count();
+    const std::size_t numbers = count * numbers_of(problem_.output);
+    std::vector<Real> theirs(numbers);
+    order.scatter_in_rounds(output_ranges_, theirs.data(), npy::bytes_of(problem_.output),
+                            [&](const Range& range, std::byte* points) { take_output(range, points); });
+    std::vector<double> expected(theirs.begin(), theirs.end());
+    const double scale = sign_ == FFTW_BACKWARD ? 1 / static_cast<double>(problem_.point_count()) : 1;
+    for (double& value : expected) value *= scale;
+    std::vector<double> ours(numbers);
+    widen(problem_.output, part, count, ours.data());
+    return relative_error(comm_, ours, expected);
+  }
+
+ private:
+  static std::size_t last(const npy::Shape& shape) { return shape.back(); }
+  bool is_1d() const { return problem_.lengths.size() == 1; }
+  bool has_real_plan() const { return problem_.full_length() && !is_1d(); }
+  std::size_t padded_row() const { return 2 * (last(problem_.lengths) / 2 + 1); }
+  std::size_t room() const { return static_cast<std::size_t>(sizes_.room); }
+
+  std::vector<std::ptrdiff_t> lengths() const { return {problem_.lengths.begin(), problem_.lengths.end()}; }
+
+  LocalSizes local_sizes() const {
+    LocalSizes sizes;
+    auto n = lengths();
+    if (is_1d()) {
+      sizes.room = Fftw<Real>::local_size_1d(n[0], comm_, sign_, rigor_, &sizes.input_count,
+                                             &sizes.input_first, &sizes.output_count, &sizes.output_first);
+      return sizes;
+    }
+    if (has_real_plan()) n.back() = n.back() / 2 + 1;
+    std::ptrdiff_t transposed_count = 0;
+    std::ptrdiff_t transposed_first = 0;
+    sizes.room = Fftw<Real>::local_size(static_cast<int>(n.size()), n.data(), comm_, &sizes.input_count,
+                                        &sizes.input_first, &transposed_count, &transposed_first);
+    sizes.output_count = sizes.input_count;
+    sizes.output_first = sizes.input_first;
+    return sizes;
+  }
+
+  /// Collective: every process's points, of those that the shape has.
+  std::vector<Range> ranges(std::ptrdiff_t first, std::ptrdiff_t count, const npy::Shape& shape) const {
+    const std::size_t all = npy::point_count(shape);
+    const std::size_t row = is_1d() ? 1 : all / shape.front();
+    const std::size_t begin = std::min(static_cast<std::size_t>(first) * row, all);
+    const Range own{begin, std::min(begin + static_cast<std::size_t>(count) * row, all)};
+    int size = 0;
+    mpi::check(MPI_Comm_size(comm_, &size), "MPI_Comm_size");
+    std::vector<Range> result(static_cast<std::size_t>(size));
+    mpi::check(MPI_Allgather(&own, sizeof own, MPI_BYTE, result.data(), sizeof own, MPI_BYTE, comm_),
+               "MPI_Allgather");
+    return result;
+  }
+
+  typename Fftw<Real>::Plan planned(unsigned order) {
+    const unsigned flags = rigor_ | order;
+    const auto n = lengths();
+    const int rank = static_cast<int>(n.size());
+    if (is_1d()) return Fftw<Real>::plan_1d(n[0], input_.complex(), output_.complex(), comm_, sign_, flags);
+    if (!has_real_plan()) {
+      return Fftw<Real>::plan(rank, n.data(), input_.complex(), output_.complex(), comm_, sign_, flags);
+    }
+    if (sign_ == FFTW_FORWARD) {
+      return Fftw<Real>::plan_r2c(rank, n.data(), input_.real(), output_.complex(), comm_, flags);
+    }
+    return Fftw<Real>::plan_c2r(rank, n.data(), input_.complex(), output_.real(), comm_, flags);
+  }
+
+  std::size_t own_first(const std::vector<Range>& ranges) const {
+    int rank = 0;
+    mpi::check(MPI_Comm_rank(comm_, &rank), "MPI_Comm_rank");
+    return ranges[static_cast<std::size_t>(rank)].first;
+  }
+
+  void load(const NaturalOrder& order, const void* part) {
+    const std::size_t first = own_first(input_ranges_);
+    order.gather_in_rounds(input_ranges_, part, npy::bytes_of(problem_.input),
+                           [&](const Range& range, const std::byte* points) {
+                             put_input(range.first - first, range.count(), points);
+                           });
+    // Only this transform spoils its input.
+    if (npy::is_complex(problem_.output)) return;
+    original_.assign(input_.real(), input_.real() + 2 * room());
+  }
+
+  /// Points from number i of this process on.
+  void put_input(std::size_t i, std::size_t count, const std::byte* points) {
+    if (npy::is_complex(problem_.input)) {
+      std::memcpy(input_.complex() + i, points, count * sizeof(std::complex<Real>));
+      return;
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      Real value{};
+      std::memcpy(&value, points + k * sizeof value, sizeof value);
+      if (is_1d()) {
+        input_.complex()[i + k][0] = value;
+        input_.complex()[i + k][1] = 0;
+      } else {
+        input_.real_at(i + k) = value;
+      }
+    }
+  }
+
+  void take_output(const Range& range, std::byte* points) {
+    const std::size_t i = range.first - own_first(output_ranges_);
+    if (npy::is_complex(problem_.output)) {
+      std::memcpy(points, output_.complex() + i, range.count() * sizeof(std::complex<Real>));
+      return;
+    }
+    for (std::size_t k = 0; k < range.count(); ++k) {
+      std::memcpy(points + k * sizeof(Real), &output_.real_at(i + k), sizeof(Real));
+    }
+  }
+
+  Problem problem_;
+  MPI_Comm comm_;
+  int sign_;
+  unsigned rigor_;
+  unsigned order_;
+  LocalSizes sizes_;
+  std::vector<Range> input_ranges_;
+  std::vector<Range> output_ranges_;
+  Array<Real> input_;
+  Array<Real> output_;
+  std::vector<Real> original_;  ///< of the input, where a run spoils it
+  typename Fftw<Real>::Plan natural_plan_ = nullptr;
+  typename Fftw<Real>::Plan plan_ = nullptr;  ///< in the order that ours has, if not natural
+};
+
+}  // namespace
+
+std::unique_ptr<Rival> fftw_rival(const Problem& problem, const Options& options, const NaturalOrder& order,
+                                  const void* part) {
+  mpi::together(order.comm(), [&] {
+    if (problem.lengths.size() == 1 && !npy::is_complex(problem.output)) {
+      throw std::invalid_argument("--compare fftw: FFTW MPI has no real transform of one dimension");
+    }
+  });
+  if (problem.is_single()) {
+    Fftw<float>::init();
+    return std::make_unique<FftwRival<float>>(problem, options, order, part);
+  }
+  Fftw<double>::init();
+  return std::make_unique<FftwRival<double>>(problem, options, order, part);
+}
+
+}  // namespace cubefold::fft_program

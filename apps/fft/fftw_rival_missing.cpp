@@ -1,0 +1,16 @@
+#include <stdexcept>
+
+#include "cubefold/mpi/agreement.hpp"
+#include "fft/rival.hpp"
+
+namespace cubefold::fft_program {
+
+std::unique_ptr<Rival> fftw_rival(const Problem&, const Options&, const npy::NaturalOrder& order,
+                                  const void*) {
+  mpi::together(order.comm(), [] {
+    throw std::invalid_argument("--compare fftw: built without FFTW MPI (Debian: libfftw3-mpi-dev)");
+  });
+  return nullptr;
+}
+
+}  // namespace cubefold::fft_program

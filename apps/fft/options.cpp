@@ -1,0 +1,233 @@
+#include "fft/options.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace cubefold::fft_program {
+
+namespace {
+
+using fft::Algorithm;
+using fft::Decomposition;
+using fft::Distribution;
+using fft::Rigor;
+
+constexpr const char* examples = R"(Examples:
+  cubefold-signal --points 65536 --output signal.npy
+  mpirun -n 16 cubefold-fft --grid torus:4x4 --placement xor --input signal.npy --output spectrum.npy --check
+  mpirun -n 16 cubefold-fft --grid torus:4x4 --input spectrum.npy --output again.npy --inverse
+  mpirun -n 16 cubefold-fft --input signal.npy --real --distribution cyclic,block --plot spectrum.svg
+  mpirun -n 4 cubefold-fft --lengths 256x256x256 --repeat 5 --compare fftw
+  mpirun -n 16 cubefold-fft --grid torus:4x4 --lengths 2^20 --distribution scrambled --explain
+
+Arrays: one to three dimensions of any lengths, on any number of processes, float32, float64, complex64 or
+complex128; the result has the input's precision. Forward as numpy.fft.fftn, inverse as numpy.fft.ifftn, with
+--real as numpy.fft.rfftn and irfftn. Files are in natural order, whatever the distribution.
+
+Exit status: 0; 1 if --check or --compare finds the result wrong; 2 if an option, a file or a size does not fit.)";
+
+const std::map<std::string, Decomposition> decompositions{{"automatic", Decomposition::automatic},
+                                                          {"slab", Decomposition::slab},
+                                                          {"pencil", Decomposition::pencil}};
+const std::map<std::string, Algorithm> algorithms{{"automatic", Algorithm::automatic},
+                                                  {"transposed", Algorithm::transposed},
+                                                  {"bluestein", Algorithm::bluestein},
+                                                  {"binary-exchange", Algorithm::binary_exchange},
+                                                  {"half-exchange", Algorithm::half_exchange}};
+const std::map<std::string, Rigor> rigors{{"estimate", Rigor::estimate},
+                                          {"measure", Rigor::measure},
+                                          {"patient", Rigor::patient},
+                                          {"exhaustive", Rigor::exhaustive}};
+const std::map<std::string, Signal> signals{{"random", Signal::random}, {"tones", Signal::tones}};
+const std::map<std::string, Precision> precisions{{"single", Precision::float32},
+                                                  {"double", Precision::float64}};
+
+constexpr std::array<std::pair<const char*, Distribution>, 4> distributions{
+    {{"block", Distribution::block},
+     {"cyclic", Distribution::cyclic},
+     {"block-cyclic", Distribution::block_cyclic},
+     {"scrambled", Distribution::scrambled}}};
+
+/// An option with one of the names; help and messages list them.
+template <typename Value>
+void add_choice(CLI::App& app, const std::string& option, Value& value,
+                const std::map<std::string, Value>& names, const std::string& help) {
+  std::string list;
+  for (const auto& [name, named] : names) list += fmt::format("{}{}", list.empty() ? "" : ", ", name);
+  app.add_option_function<std::string>(
+         option, [&value, &names](const std::string& name) { value = names.at(name); }, help)
+      ->check(CLI::Validator(
+          [&names, list](const std::string& name) {
+            return names.count(name) > 0 ? std::string() : fmt::format("{} is none of {}", name, list);
+          },
+          ""));
+}
+
+Distribution distribution_of(std::string_view text) {
+  for (const auto& [name, distribution] : distributions) {
+    if (text == name || (text == "block_cyclic" && distribution == Distribution::block_cyclic))
+      return distribution;
+  }
+  throw std::invalid_argument(
+      fmt::format("--distribution: {} is none of block, cyclic, block-cyclic and scrambled", text));
+}
+
+/// One name is that of both sides; but scrambled is the order of frequencies, so that of the other side is block.
+std::pair<Distribution, Distribution> distributions_of(const Options& options) {
+  const std::string_view text = options.distribution;
+  const auto comma = text.find(',');
+  if (comma != std::string_view::npos) {
+    return {distribution_of(text.substr(0, comma)), distribution_of(text.substr(comma + 1))};
+  }
+  const Distribution both = distribution_of(text);
+  if (both != Distribution::scrambled) return {both, both};
+  if (options.inverse) return {Distribution::scrambled, Distribution::block};
+  return {Distribution::block, Distribution::scrambled};
+}
+
+void add_transform_options(CLI::App& app, Options& options) {
+  app.add_flag("--inverse", options.inverse, "Inverse transform, divided by the number of points");
+  app.add_flag("--real", options.real,
+               "Real numbers in, half of the spectrum out: n/2 + 1 frequencies of the\n"
+               "last dimension; with --inverse back");
+  app.add_flag("--odd", options.odd, "With --inverse --real: the length of the last dimension is odd");
+  app.add_option("--distribution", options.distribution,
+                 "Of one dimension, block, cyclic, block-cyclic or scrambled, or of input\n"
+                 "and output, as cyclic,block: which process transforms which points")
+      ->capture_default_str();
+  app.add_flag("--transposed", options.transposed,
+               "Two or three dimensions: leave the output, or with --inverse take the\n"
+               "input, as the last exchange has it, which saves exchanges");
+  add_choice(app, "--decomposition", options.decomposition, decompositions,
+             "Two or three dimensions: slab or pencil. Default: by the grid's axes");
+  add_choice(app, "--algorithm", options.algorithm, algorithms,
+             "One dimension: transposed, bluestein, binary-exchange or half-exchange.\nDefault: what is "
+             "predicted to be fastest");
+}
+
+void add_run_options(CLI::App& app, Options& options) {
+  add_choice(app, "--rigor", options.rigor, rigors,
+             "How long FFTW plans: estimate, measure, patient or exhaustive.\nDefault: estimate");
+  app.add_option("--wisdom", options.wisdom,
+                 "Read what FFTW knows from this file, if it is there, and write it");
+  app.add_option("--repeat", options.repeat,
+                 "Timed runs; if several, one more comes first and does not count")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  app.add_flag("--explain", options.explain, "Print the plan, and do not transform");
+  app.add_flag("--check", options.check, "Compare with a serial transform by FFTW on process 0");
+  app.add_option("--compare", options.compare, "fftw: time FFTW MPI too, in turn, and compare the results")
+      ->check(CLI::IsMember({"fftw"}));
+  app.add_option("--plot", options.plot,
+                 "Draw the result as SVG: magnitudes of one dimension, or a plane of more\nas a heat map");
+  app.add_option("--slice", options.slice, "Which plane of three dimensions, by the first one's index")
+      ->capture_default_str();
+  app.add_option("--json", options.json, "Also write the report to this file");
+}
+
+std::optional<std::size_t> number_in(std::string_view text) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// `1000` or `2^20`.
+std::optional<std::size_t> length_in(std::string_view text) {
+  const auto caret = text.find('^');
+  if (caret == std::string_view::npos) return number_in(text);
+  const auto base = number_in(text.substr(0, caret));
+  const auto exponent = number_in(text.substr(caret + 1));
+  if (!base || !exponent || *exponent > 64) return std::nullopt;
+  std::size_t length = 1;
+  for (std::size_t i = 0; i < *exponent; ++i) {
+    if (__builtin_mul_overflow(length, *base, &length)) return std::nullopt;
+  }
+  return length;
+}
+
+void require_one_source(const Options& options) {
+  if (options.input.empty() == options.lengths.empty()) {
+    throw std::invalid_argument("either --input or --lengths is required (see cubefold-fft --help)");
+  }
+}
+
+void require_different_files(const Options& options) {
+  std::map<std::string, const char*> named;
+  for (const auto& [option, path] :
+       {std::pair("--output", options.output), std::pair("--json", options.json),
+        std::pair("--plot", options.plot), std::pair("--wisdom", options.wisdom)}) {
+    if (path.empty()) continue;
+    const auto [other, is_new] = named.emplace(path, option);
+    if (!is_new)
+      throw std::invalid_argument(fmt::format("{} and {} both name {}", other->second, option, path));
+  }
+}
+
+}  // namespace
+
+void add_options(CLI::App& app, Options& options) {
+  app.add_option("--input", options.input, "NumPy file of one to three dimensions");
+  app.add_option("--lengths", options.lengths,
+                 "Without a file: transform so many points, as 2^20 or 128x128x128");
+  add_choice(app, "--signal", options.signal, signals,
+             "What points, with --lengths: random, in [-0.5, 0.5), or tones.\nDefault: random");
+  add_choice(app, "--precision", options.precision, precisions, "Of them: single or double. Default: double");
+  app.add_option("--output", options.output, "NumPy file for the result; without it only the report is made");
+  add_transform_options(app, options);
+  add_run_options(app, options);
+  add_network_options(app, options.network);
+  app.footer(examples);
+}
+
+void require_fitting(const Options& options) {
+  require_one_source(options);
+  require_different_files(options);
+  if (options.odd && !(options.inverse && options.real)) {
+    throw std::invalid_argument("--odd goes with --inverse --real only");
+  }
+}
+
+fft::PlanOptions plan_options(const Options& options) {
+  fft::PlanOptions result;
+  result.transform = options.inverse ? fft::Transform::inverse : fft::Transform::forward;
+  result.kind = options.real ? fft::Kind::real : fft::Kind::complex;
+  std::tie(result.input, result.output) = distributions_of(options);
+  result.transposed_output = options.transposed;
+  result.decomposition = options.decomposition;
+  result.algorithm = options.algorithm;
+  result.rigor = options.rigor;
+  return result;
+}
+
+std::vector<std::size_t> parse_lengths(const std::string& text) {
+  constexpr std::size_t most_dimensions = 3;
+  std::vector<std::size_t> lengths;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('x', begin), text.size());
+    const auto length = length_in(std::string_view(text).substr(begin, end - begin));
+    if (!length || lengths.size() == most_dimensions) {
+      throw std::invalid_argument(
+          fmt::format("--lengths: '{}' is not one to three lengths, as 2^20 or 128x128x128", text));
+    }
+    lengths.push_back(*length);
+    begin = end + 1;
+  }
+  return lengths;
+}
+
+const char* name_of(fft::Distribution distribution) {
+  for (const auto& [name, named] : distributions) {
+    if (named == distribution) return name;
+  }
+  return "?";
+}
+
+}  // namespace cubefold::fft_program

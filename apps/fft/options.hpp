@@ -1,0 +1,61 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cubefold/fft/plan_options.hpp"
+#include "program/mpi_program.hpp"
+
+/// What cubefold-fft is asked for.
+namespace cubefold::fft_program {
+
+/// The built-in input, for runs without a file.
+enum class Signal : std::uint8_t { random, tones };
+
+enum class Precision : std::uint8_t { float32, float64 };
+
+struct Options {
+  program::Network network;
+  std::string input;
+  std::string lengths;  ///< as text, 128x128 or 2^20; instead of an input file
+  Signal signal = Signal::random;
+  Precision precision = Precision::float64;
+  std::string output;
+
+  bool inverse = false;
+  bool real = false;
+  bool odd = false;
+  std::string distribution = "block";
+  bool transposed = false;
+  fft::Decomposition decomposition = fft::Decomposition::automatic;
+  fft::Algorithm algorithm = fft::Algorithm::automatic;
+  fft::Rigor rigor = fft::Rigor::estimate;
+  std::string wisdom;
+
+  bool explain = false;
+  bool check = false;
+  std::string compare;
+  int repeat = 1;
+  std::string plot;
+  std::size_t slice = 0;
+  std::string json;
+};
+
+void add_options(CLI::App& app, Options& options);
+
+/// Throws std::invalid_argument for options that do not go together.
+void require_fitting(const Options& options);
+
+/// What the plan is told. Throws std::invalid_argument for a distribution that there is not.
+fft::PlanOptions plan_options(const Options& options);
+
+/// `128x128x128`, `1000` or `2^20`, slowest dimension first. Throws std::invalid_argument.
+std::vector<std::size_t> parse_lengths(const std::string& text);
+
+/// `block`, `cyclic`, `block-cyclic`, `scrambled`.
+const char* name_of(fft::Distribution distribution);
+
+}  // namespace cubefold::fft_program

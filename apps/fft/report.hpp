@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cubefold/fft/plan.hpp"
+#include "cubefold/mpi/virtual_comm.hpp"
+#include "fft/options.hpp"
+#include "fft/problem.hpp"
+#include "fft/spectrum.hpp"
+#include "timing/times.hpp"
+
+namespace cubefold::fft_program {
+
+/// Another library's runs beside ours.
+struct Comparison {
+  timing::Times times;
+  double difference;  ///< relative L2, of the results
+  double limit;
+  std::string departures;  ///< what it does otherwise than we do; empty if nothing
+
+  bool agrees() const { return difference <= limit; }
+};
+
+/// What was done, in the order in which it happened. Times are those of the slowest process.
+struct Report {
+  Problem problem;
+  fft::PlanOptions plan;
+  std::string explanation;
+  double plan_seconds = 0;
+  double read_seconds = 0;
+  timing::Times transform;
+  fft::PhaseTimes phases;  ///< of the run of median time
+  double write_seconds = 0;
+  double energy_difference = 0;  ///< relative, between the two sides of Parseval's equation
+  std::optional<double> error;
+  std::optional<Comparison> comparison;
+  std::vector<Bin> strongest;
+
+  bool is_right() const;
+  double flops_per_second() const { return problem.flops() / transform.median(); }
+};
+
+void print(const Report& report, const mpi::VirtualComm& comm, const Options& options);
+
+/// What --explain says instead of a run.
+void print_plan(const Report& report, const mpi::VirtualComm& comm, const Options& options);
+
+nlohmann::ordered_json as_json(const Report& report, const mpi::VirtualComm& comm, const Options& options);
+
+}  // namespace cubefold::fft_program

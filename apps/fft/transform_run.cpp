@@ -1,0 +1,302 @@
+#include "fft/transform_run.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "cubefold/fft/plan.hpp"
+#include "cubefold/fft/wisdom.hpp"
+#include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/error.hpp"
+#include "fft/part.hpp"
+#include "fft/plot.hpp"
+#include "fft/rival.hpp"
+#include "fft/serial_check.hpp"
+#include "fft/test_signal.hpp"
+#include "files/whole_file.hpp"
+#include "npy/parallel_file.hpp"
+#include "program/progress.hpp"
+#include "timing/runs.hpp"
+
+using cubefold::mpi::VirtualComm;
+using cubefold::timing::time_of_slowest;
+
+namespace cubefold::fft_program {
+
+namespace {
+
+constexpr std::size_t strongest_count = 6;
+
+/// Parseval: sum |x|^2 = 1/n sum |X|^2, and for the inverse transform, which divides by n, n times that.
+double energy_difference(double input, double output, double count, bool inverse) {
+  const double expected = inverse ? input / count : input * count;
+  return expected == 0 ? output : std::abs(output - expected) / expected;
+}
+
+/// Of all processes the longest.
+fft::PhaseTimes slowest(MPI_Comm comm, const fft::PhaseTimes& own) {
+  std::array<double, 3> seconds{own.transform_seconds, own.exchange_seconds, own.overlap_seconds};
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, seconds.data(), 3, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
+  return {seconds[0], seconds[1], seconds[2]};
+}
+
+/// The number of the run whose time is nearest to the median.
+std::size_t median_run(const timing::Times& times) {
+  const auto distance = [&](double seconds) { return std::abs(seconds - times.median()); };
+  const auto nearest = std::min_element(times.seconds.begin(), times.seconds.end(),
+                                        [&](double a, double b) { return distance(a) < distance(b); });
+  return static_cast<std::size_t>(nearest - times.seconds.begin());
+}
+
+template <typename Real>
+class TransformRun {
+ public:
+  using Complex = std::complex<Real>;
+
+  TransformRun(const VirtualComm& comm, const Options& options, Problem problem)
+      : comm_(comm), ranks_(comm.virtual_comm()), options_(options) {
+    report_.problem = std::move(problem);
+    progress_.show("planning");
+    report_.plan_seconds = time_of_slowest(
+        ranks_, [&] { plan_.emplace(comm_, report_.problem.lengths, plan_options(options_)); });
+    report_.plan = plan_->options();
+    report_.explanation = plan_->explain();
+    if (options_.explain) return;
+    input_order_.emplace(ranks_, plan_->input(), plan_->members());
+    output_order_.emplace(ranks_, plan_->output(), plan_->members());
+    open_files();
+  }
+
+  Report run() {
+    if (options_.explain) return std::move(report_);
+    allocate();
+    read();
+    const double input_energy =
+        with_input([&](auto part) { return energy(*input_order_, part, half(true)); });
+    std::optional<SerialCheck> check;
+    if (options_.check) check.emplace(report_.problem, transform(), *input_order_, input_.data());
+    if (!options_.compare.empty())
+      rival_ = fftw_rival(report_.problem, options_, *input_order_, input_.data());
+    execute();
+    progress_.show("checking");
+    judge(input_energy, check);
+    draw();
+    progress_.show("writing");
+    if (file_)
+      report_.write_seconds = time_of_slowest(ranks_, [&] { file_->write(*output_order_, result()); });
+    return std::move(report_);
+  }
+
+ private:
+  fft::Transform transform() const {
+    return options_.inverse ? fft::Transform::inverse : fft::Transform::forward;
+  }
+
+  /// Only runs that come again need the input again.
+  bool keeps_input() const { return options_.repeat > 1; }
+
+  std::size_t input_bytes() const { return plan_->input_count() * npy::bytes_of(report_.problem.input); }
+  std::size_t output_bytes() const { return plan_->output_count() * npy::bytes_of(report_.problem.output); }
+
+  /// Where the half of a spectrum is: in the input or in the output, if there is one.
+  std::optional<std::size_t> half(bool of_input) const {
+    const bool is_half = options_.real && options_.inverse == of_input;
+    return is_half ? report_.problem.full_length() : std::nullopt;
+  }
+
+  Part<Real>& output() { return keeps_input() ? output_ : input_; }
+  void* result() { return output().data(); }
+
+  void open_files() {
+    const Problem& problem = report_.problem;
+    if (!options_.output.empty())
+      file_.emplace(ranks_, options_.output, problem.output, problem.output_shape);
+    if (options_.plot.empty()) return;
+    mpi::together(ranks_, [&] { plane_ = plane_of(problem.output_shape, options_.slice); });
+    mpi::on_first(ranks_, [&] { plot_.emplace(options_.plot, static_cast<int>(getpid())); });
+  }
+
+  void allocate() {
+    mpi::together(ranks_, [&] {
+      if (keeps_input()) {
+        input_ = Part<Real>(input_bytes());
+        output_ = Part<Real>(output_bytes());
+      } else {
+        input_ = Part<Real>(std::max(input_bytes(), output_bytes()));
+      }
+    });
+  }
+
+  void read() {
+    progress_.show("reading");
+    report_.read_seconds = time_of_slowest(ranks_, [&] {
+      if (report_.problem.file) {
+        read_file(*report_.problem.file);
+      } else {
+        make_signal();
+      }
+    });
+  }
+
+  void read_file(const npy::Header& header) {
+    npy::read_part(*input_order_, options_.input, header, input_.data());
+    if (npy::is_complex(header.element) || !npy::is_complex(report_.problem.input)) return;
+    // Real numbers become complex ones where they are, the last first.
+    for (std::size_t i = plan_->input_count(); i-- > 0;) input_.complex()[i] = input_.real()[i];
+  }
+
+  void make_signal() {
+    const TestSignal signal(options_.signal, report_.problem.input_shape, half(true));
+    const npy::OwnPoints& own = input_order_->own();
+    own.for_each_run(
+        0, own.count(),
+        [&](std::size_t point, std::size_t place, std::size_t stride, std::size_t length, std::size_t step) {
+          for (std::size_t i = 0; i < length; ++i) put(place + i * stride, signal.at(point + i * step));
+        });
+  }
+
+  void put(std::size_t place, std::complex<double> value) {
+    if (npy::is_complex(report_.problem.input)) {
+      input_.complex()[place] = Complex(value);
+    } else {
+      input_.real()[place] = static_cast<Real>(value.real());
+    }
+  }
+
+  /// Calls use() with the points as complex or as real numbers.
+  template <typename Use>
+  auto with_input(Use use) {
+    const std::size_t count = plan_->input_count();
+    if (npy::is_complex(report_.problem.input)) return use(std::span<const Complex>(input_.complex(), count));
+    return use(std::span<const Real>(input_.real(), count));
+  }
+
+  template <typename Use>
+  auto with_output(Use use) {
+    const std::size_t count = plan_->output_count();
+    if (npy::is_complex(report_.problem.output))
+      return use(std::span<const Complex>(output().complex(), count));
+    return use(std::span<const Real>(output().real(), count));
+  }
+
+  void execute_once() {
+    const Problem& problem = report_.problem;
+    if (!npy::is_complex(problem.input)) {
+      plan_->execute(input_.real(), output().complex());
+    } else if (!npy::is_complex(problem.output)) {
+      plan_->execute(input_.complex(), output().real());
+    } else {
+      plan_->execute(input_.complex(), output().complex());
+    }
+  }
+
+  /// Ours and the rival's in turn, so that a change of the machine's mood falls on both.
+  void execute() {
+    timing::Times ours;
+    timing::Times theirs;
+    std::vector<fft::PhaseTimes> phases;
+    if (keeps_input()) run_both(ours, theirs, phases);
+    ours = {};
+    theirs = {};
+    phases.clear();
+    for (int i = 0; i < options_.repeat; ++i) {
+      progress_.show(fmt::format("transforming, {} of {}", i + 1, options_.repeat));
+      run_both(ours, theirs, phases);
+    }
+    report_.transform = ours;
+    report_.phases = phases[median_run(ours)];
+    if (rival_)
+      report_.comparison = Comparison{theirs, 0, 2 * error_limit(report_.problem), rival_->departures()};
+  }
+
+  void run_both(timing::Times& ours, timing::Times& theirs, std::vector<fft::PhaseTimes>& phases) {
+    ours.seconds.push_back(time_of_slowest(ranks_, [&] { execute_once(); }));
+    phases.push_back(slowest(ranks_, plan_->times()));
+    if (!rival_) return;
+    rival_->prepare();
+    theirs.seconds.push_back(time_of_slowest(ranks_, [&] { rival_->run(); }));
+  }
+
+  /// What can be said of a result without writing it down.
+  void judge(double input_energy, const std::optional<SerialCheck>& check) {
+    const double output_energy =
+        with_output([&](auto part) { return energy(*output_order_, part, half(false)); });
+    report_.energy_difference = energy_difference(
+        input_energy, output_energy, static_cast<double>(report_.problem.point_count()), options_.inverse);
+    report_.strongest = with_output([&](auto part) {
+      return strongest_bins(*output_order_, npy::point_count(report_.problem.output_shape), part,
+                            strongest_count);
+    });
+    if (check) report_.error = check->error_of(*output_order_, result());
+    if (rival_) report_.comparison->difference = rival_->difference_of(*output_order_, result());
+  }
+
+  void draw() {
+    if (options_.plot.empty()) return;
+    const Cells cells = with_output([&](auto part) { return pooled(*output_order_, plane_, part); });
+    mpi::on_first(ranks_, [&] {
+      const std::string text = plot(cells, plane_, plot_text());
+      plot_->begin(text, text.size());
+      plot_->commit();
+    });
+  }
+
+  PlotText plot_text() const {
+    const npy::Shape& shape = report_.problem.output_shape;
+    const std::string source = report_.problem.file ? options_.input : "a built-in signal";
+    const std::string slice =
+        shape.size() == 3 ? fmt::format(", plane {} of {}", options_.slice, shape.front()) : "";
+    return {fmt::format("{} of {}", options_.inverse ? "Inverse transform" : "Spectrum", source),
+            fmt::format("{} {}{}: largest magnitude of each {}", extents_text(shape),
+                        options_.inverse ? "points" : "frequencies", slice,
+                        shape.size() == 1 ? "column" : "cell"),
+            !options_.inverse};
+  }
+
+  const VirtualComm& comm_;
+  MPI_Comm ranks_;
+  const Options& options_;
+  Report report_;
+  program::Progress progress_;
+  std::optional<fft::Plan<Real>> plan_;
+  std::optional<npy::NaturalOrder> input_order_;
+  std::optional<npy::NaturalOrder> output_order_;
+  std::optional<npy::OutputFile> file_;
+  Plane plane_{};
+  std::optional<files::WholeFile> plot_;  ///< on process 0
+  Part<Real> input_;                      ///< and the output, where the input need not be kept
+  Part<Real> output_;
+  std::unique_ptr<Rival> rival_;
+};
+
+/// What FFTW knows from earlier runs, if the file is there yet.
+void read_wisdom(const VirtualComm& comm, const std::string& file) {
+  int is_there = 0;
+  mpi::on_first(comm.virtual_comm(), [&] { is_there = std::filesystem::exists(file) ? 1 : 0; });
+  mpi::check(MPI_Bcast(&is_there, 1, MPI_INT, 0, comm.virtual_comm()), "MPI_Bcast");
+  if (is_there != 0) fft::import_wisdom(comm, file);
+}
+
+}  // namespace
+
+Report run_transform(const VirtualComm& comm, const Options& options) {
+  std::optional<npy::Header> file;
+  if (!options.input.empty()) file = npy::read_header(comm.virtual_comm(), options.input);
+  Problem problem;
+  mpi::together(comm.virtual_comm(), [&] { problem = problem_of(options, file); });
+  if (!options.wisdom.empty()) read_wisdom(comm, options.wisdom);
+  Report report = problem.is_single() ? TransformRun<float>(comm, options, std::move(problem)).run()
+                                      : TransformRun<double>(comm, options, std::move(problem)).run();
+  if (!options.wisdom.empty()) fft::export_wisdom(comm, options.wisdom);
+  return report;
+}
+
+}  // namespace cubefold::fft_program
