@@ -1,19 +1,14 @@
 #pragma once
 
 #include <complex>
-#include <cstdint>
 #include <memory>
 
 #include "cubefold/export.h"
 #include "cubefold/fft/block_cyclic.hpp"
+#include "cubefold/fft/transform.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 
 namespace cubefold::fft {
-
-enum class Transform : std::uint8_t {
-  forward,  ///< X(k) = sum_j x(j) exp(-2 pi i j k / m)
-  inverse,  ///< x(j) = 1/m sum_k X(k) exp(+2 pi i j k / m)
-};
 
 /// One-dimensional complex transform of m = 2^(n+2s) points over the 2^n virtual ranks of a communicator,
 /// input and output in the same block-cyclic distribution and in natural order.

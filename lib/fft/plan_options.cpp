@@ -1,0 +1,75 @@
+#include "cubefold/fft/plan_options.hpp"
+
+#include <fmt/format.h>
+
+namespace cubefold::fft {
+
+namespace {
+
+const char* name(Distribution distribution) {
+  switch (distribution) {
+    case Distribution::block:
+      return "block";
+    case Distribution::cyclic:
+      return "cyclic";
+    case Distribution::block_cyclic:
+      return "block-cyclic";
+    case Distribution::scrambled:
+      break;
+  }
+  return "scrambled";
+}
+
+const char* name(Rigor rigor) {
+  switch (rigor) {
+    case Rigor::estimate:
+      return "estimate";
+    case Rigor::measure:
+      return "measure";
+    case Rigor::patient:
+      return "patient";
+    case Rigor::exhaustive:
+      break;
+  }
+  return "exhaustive";
+}
+
+const char* name(Decomposition decomposition) {
+  switch (decomposition) {
+    case Decomposition::automatic:
+      return "automatic";
+    case Decomposition::slab:
+      return "slab";
+    case Decomposition::pencil:
+      break;
+  }
+  return "pencil";
+}
+
+const char* name(Algorithm algorithm) {
+  switch (algorithm) {
+    case Algorithm::automatic:
+      return "automatic";
+    case Algorithm::transposed:
+      return "transposed";
+    case Algorithm::bluestein:
+      return "bluestein";
+    case Algorithm::binary_exchange:
+      return "binary-exchange";
+    case Algorithm::half_exchange:
+      break;
+  }
+  return "half-exchange";
+}
+
+}  // namespace
+
+std::string to_string(const PlanOptions& options) {
+  return fmt::format("{} {}, {} to {}{}, batch {}, decomposition {}, algorithm {}, rigor {}",
+                     options.kind == Kind::complex ? "complex" : "real",
+                     options.transform == Transform::forward ? "forward" : "inverse", name(options.input),
+                     name(options.output), options.transposed_output ? " transposed" : "", options.batch,
+                     name(options.decomposition), name(options.algorithm), name(options.rigor));
+}
+
+}  // namespace cubefold::fft
