@@ -13,6 +13,7 @@
 #define CUBEFOLD_FFT_H
 
 #include <stddef.h> /* NOLINT(modernize-deprecated-headers): C */
+#include <stdint.h> /* NOLINT(modernize-deprecated-headers): C */
 
 #include "cubefold/cubefold.h"
 #include "cubefold/export.h"
@@ -96,23 +97,25 @@ enum { CUBEFOLD_FFT_INPUT = 0, CUBEFOLD_FFT_OUTPUT = 1 };
 /* How many numbers, real or complex, the calling process has at an end, those of all arrays together; may be 0. Local. */
 CUBEFOLD_API int cubefold_fft_local_count(cubefold_fft plan, int end, size_t* count);
 
-/* Block distributions: the calling process's box, extents[i] points from offsets[i] on in dimension i. Within it the last
- * dimension is fastest, unless transposed. CUBEFOLD_ERROR_ARGUMENT where its points are no box. Local. */
+/* Block distributions: the calling process's box, extents[i] points from offsets[i] on in dimension i, the last dimension
+ * fastest unless the plan is transposed. CUBEFOLD_ERROR_ARGUMENT where its points are no box. Local. */
 CUBEFOLD_API int cubefold_fft_local_box(cubefold_fft plan, int end, size_t* extents, size_t* offsets);
 
 /* Any distribution: the virtual rank that has a point, and its place among that rank's in each array; and the point at a
- * place of the calling process. Points are counted row by row, point (j0, j1, j2) is (j0 n1 + j1) n2 + j2; the half spectrum
- * of real numbers has rows of n2/2 + 1. Local, O(1). */
+ * place of the calling process, or CUBEFOLD_FFT_NO_POINT where a place is kept free and what is there does not count. Points
+ * are counted row by row, (j0, j1, j2) is point (j0 n1 + j1) n2 + j2; the half spectrum of real numbers has rows of
+ * n2/2 + 1. Local, O(1). */
 CUBEFOLD_API int cubefold_fft_owner(cubefold_fft plan, int end, size_t point, int* rank, size_t* place);
 CUBEFOLD_API int cubefold_fft_point_at(cubefold_fft plan, int end, size_t place, size_t* point);
+#define CUBEFOLD_FFT_NO_POINT SIZE_MAX
 
 /* Collective. Transforms; `input` has as many numbers as cubefold_fft_local_count() says of the input, `output` likewise. In
  * place if they are the same memory, which then has room for the larger of both; else the input is left as it is. A process
  * whose arguments are refused leaves the others waiting for it, as in MPI_Alltoall. */
 CUBEFOLD_API int cubefold_fft_execute(cubefold_fft plan, const void* input, void* output);
 
-/* Memory that executing works in: the plan has its own until it is supplied with some of at least that many bytes, on a
- * boundary of 64 bytes. The plan must not use it longer than it lasts; NULL: its own again. Local. */
+/* Memory that executing works in besides both arrays. The plan has its own, until it is given at least so many bytes,
+ * aligned as malloc does it, which it uses until it is freed. Local. */
 CUBEFOLD_API int cubefold_fft_workspace_bytes(cubefold_fft plan, size_t* bytes);
 CUBEFOLD_API int cubefold_fft_use_workspace(cubefold_fft plan, void* memory);
 

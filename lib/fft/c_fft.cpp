@@ -1,16 +1,16 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "../mpi/c_handles.hpp"
+#include "c_options.hpp"
 #include "cubefold/cubefold_fft.h"
 #include "cubefold/fft/plan.hpp"
 #include "cubefold/fft/wisdom.hpp"
@@ -22,118 +22,26 @@ using cubefold::mpi::valid_out;
 using cubefold::mpi::VirtualComm;
 
 struct cubefold_fft_s {
-  std::variant<std::monostate, Plan<double>, Plan<float>> plan;
+  using Planned = std::variant<Plan<double>, Plan<float>>;
+  explicit cubefold_fft_s(Planned made) : plan(std::move(made)) {}
+
+  Planned plan;
   std::string text;  // what cubefold_fft_explain gave last
 };
 
 namespace {
 
-template <typename Enum>
-struct Choice {
-  const char* name;
-  Enum last;
-};
-
-/// One of an enumeration's values 0 .. last, which the C constants repeat.
-template <typename Enum>
-Enum chosen(int value, Choice<Enum> choice) {
-  if (value < 0 || value > static_cast<int>(choice.last)) {
-    throw std::invalid_argument(
-        fmt::format("{} {} is none of 0 .. {}", choice.name, value, static_cast<int>(choice.last)));
-  }
-  return static_cast<Enum>(value);
-}
-
-static_assert(CUBEFOLD_FFT_FORWARD == static_cast<int>(Transform::forward));
-static_assert(CUBEFOLD_FFT_INVERSE == static_cast<int>(Transform::inverse));
-static_assert(CUBEFOLD_FFT_COMPLEX == static_cast<int>(Kind::complex));
-static_assert(CUBEFOLD_FFT_REAL == static_cast<int>(Kind::real));
-static_assert(CUBEFOLD_FFT_BLOCK == static_cast<int>(Distribution::block));
-static_assert(CUBEFOLD_FFT_CYCLIC == static_cast<int>(Distribution::cyclic));
-static_assert(CUBEFOLD_FFT_BLOCK_CYCLIC == static_cast<int>(Distribution::block_cyclic));
-static_assert(CUBEFOLD_FFT_SCRAMBLED == static_cast<int>(Distribution::scrambled));
-static_assert(CUBEFOLD_FFT_AUTOMATIC_DECOMPOSITION == static_cast<int>(Decomposition::automatic));
-static_assert(CUBEFOLD_FFT_SLAB == static_cast<int>(Decomposition::slab));
-static_assert(CUBEFOLD_FFT_PENCIL == static_cast<int>(Decomposition::pencil));
-static_assert(CUBEFOLD_FFT_AUTOMATIC_ALGORITHM == static_cast<int>(Algorithm::automatic));
-static_assert(CUBEFOLD_FFT_TRANSPOSED == static_cast<int>(Algorithm::transposed));
-static_assert(CUBEFOLD_FFT_BLUESTEIN == static_cast<int>(Algorithm::bluestein));
-static_assert(CUBEFOLD_FFT_BINARY_EXCHANGE == static_cast<int>(Algorithm::binary_exchange));
-static_assert(CUBEFOLD_FFT_HALF_EXCHANGE == static_cast<int>(Algorithm::half_exchange));
-static_assert(CUBEFOLD_FFT_ESTIMATE == static_cast<int>(Rigor::estimate));
-static_assert(CUBEFOLD_FFT_MEASURE == static_cast<int>(Rigor::measure));
-static_assert(CUBEFOLD_FFT_PATIENT == static_cast<int>(Rigor::patient));
-static_assert(CUBEFOLD_FFT_EXHAUSTIVE == static_cast<int>(Rigor::exhaustive));
-
-enum class Precision : std::uint8_t { double_, float_ };
-static_assert(CUBEFOLD_FFT_DOUBLE == static_cast<int>(Precision::double_));
-static_assert(CUBEFOLD_FFT_FLOAT == static_cast<int>(Precision::float_));
-
-enum class End : std::uint8_t { input, output };
-static_assert(CUBEFOLD_FFT_INPUT == static_cast<int>(End::input));
-static_assert(CUBEFOLD_FFT_OUTPUT == static_cast<int>(End::output));
-
-/// The arguments of cubefold_fft_create, looked at on one process.
-struct Wish {
-  std::vector<std::size_t> lengths;
-  PlanOptions options;
-  Precision precision;
-};
-
-PlanOptions plan_options(const cubefold_fft_options& options) {
-  return {
-      .transform = chosen<Transform>(options.transform, {"transform", Transform::inverse}),
-      .kind = chosen<Kind>(options.kind, {"kind", Kind::real}),
-      .input = chosen<Distribution>(options.input, {"input distribution", Distribution::scrambled}),
-      .output = chosen<Distribution>(options.output, {"output distribution", Distribution::scrambled}),
-      .transposed_output = options.transposed_output != 0,
-      .batch = options.batch,
-      .decomposition = chosen<Decomposition>(options.decomposition, {"decomposition", Decomposition::pencil}),
-      .algorithm = chosen<Algorithm>(options.algorithm, {"algorithm", Algorithm::half_exchange}),
-      .rigor = chosen<Rigor>(options.rigor, {"rigor", Rigor::exhaustive}),
-  };
-}
-
-Wish wish_of(int dimension_count, const size_t* lengths, const cubefold_fft_options* options) {
-  static constexpr cubefold_fft_options defaults = CUBEFOLD_FFT_DEFAULTS;
-  if (dimension_count < 1 || dimension_count > 3)
-    throw std::invalid_argument(fmt::format("{} dimensions are not 1, 2 or 3", dimension_count));
-  if (lengths == nullptr) throw std::invalid_argument("the array of lengths is NULL");
-  const auto& given = options == nullptr ? defaults : *options;
-  return {{lengths, lengths + dimension_count},
-          plan_options(given),
-          chosen<Precision>(given.precision, {"precision", Precision::float_})};
-}
-
-/// Collective. Plans of different precision are of different types, which could not notice that they differ.
-Wish agreed_wish(const VirtualComm& comm, const std::function<Wish()>& look) {
-  Wish wish;
-  cubefold::mpi::together(comm.virtual_comm(), [&] { wish = look(); });
-  cubefold::mpi::require_equal_everywhere(comm.virtual_comm(), "precision",
-                                          wish.precision == Precision::float_ ? "float" : "double");
-  return wish;
-}
-
 std::unique_ptr<cubefold_fft_s> planned(const VirtualComm& comm, const Wish& wish) {
-  auto made = std::make_unique<cubefold_fft_s>();
-  if (wish.precision == Precision::float_) {
-    made->plan.emplace<Plan<float>>(comm, wish.lengths, wish.options);
-  } else {
-    made->plan.emplace<Plan<double>>(comm, wish.lengths, wish.options);
-  }
-  return made;
+  if (wish.precision == Precision::float_)
+    return std::make_unique<cubefold_fft_s>(Plan<float>(comm, wish.lengths, wish.options));
+  return std::make_unique<cubefold_fft_s>(Plan<double>(comm, wish.lengths, wish.options));
 }
 
 /// What `use` gives for the plan, of either precision.
 template <typename Use>
 auto with_plan(cubefold_fft handle, Use use) {
   if (handle == nullptr) throw std::invalid_argument("the cubefold_fft is NULL");
-  if (auto* plan = std::get_if<Plan<float>>(&handle->plan)) return use(*plan);
-  return use(std::get<Plan<double>>(handle->plan));
-}
-
-End chosen_end(int end) {
-  return chosen<End>(end, {"end", End::output});
+  return std::visit(use, handle->plan);
 }
 
 template <typename Real>
@@ -165,9 +73,10 @@ int cubefold_fft_create(cubefold_comm comm, int dimension_count, const size_t* l
   return guarded("cubefold_fft_create", [&] {
     if (plan != nullptr) *plan = nullptr;
     const VirtualComm& virtual_comm = cubefold::mpi::valid(comm);
-    const Wish wish = agreed_wish(virtual_comm, [&] {
+    Wish wish;
+    cubefold::mpi::together(virtual_comm.virtual_comm(), [&] {
       valid_out(plan);
-      return wish_of(dimension_count, lengths, options);
+      wish = wish_of(dimension_count, lengths, options);
     });
     *plan = planned(virtual_comm, wish).release();
   });
@@ -215,7 +124,8 @@ int cubefold_fft_point_at(cubefold_fft plan, int end, size_t place, size_t* poin
       const Layout& layout = layout_at(planned, end);
       const std::size_t count = layout.local_count(planned.members());
       if (place >= count) throw std::invalid_argument(fmt::format("place {} is none of {}", place, count));
-      return layout.point_at(planned.members(), place);
+      const std::size_t index = layout.point_at(planned.members(), place);
+      return index < layout.point_count() ? index : CUBEFOLD_FFT_NO_POINT;
     });
   });
 }

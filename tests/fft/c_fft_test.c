@@ -39,8 +39,9 @@ static size_t point_at(cubefold_fft plan, int end, size_t place) {
   return point;
 }
 
-/* A number for each point, the same wherever the point is. */
-static double value_of(size_t point) {
+/* A number for each point that goes in, the same wherever the point is. */
+static double value_at(cubefold_fft plan, size_t place) {
+  const size_t point = point_at(plan, CUBEFOLD_FFT_INPUT, place);
   return (double)(point * 2654435761U % 1000) / 1000 - 0.5;
 }
 
@@ -49,13 +50,15 @@ static void points_have_owners(cubefold_comm comm, cubefold_fft plan, int end, s
   unsigned long long sums[2] = {0, 0};
   int own_rank = -1;
   EXPECT_DONE(v_get_pid(comm, &own_rank));
-  sums[0] = count_at(plan, end);
-  for (size_t place = 0; place < sums[0]; ++place) {
+  const size_t count = count_at(plan, end);
+  for (size_t place = 0; place < count; ++place) {
     const size_t point = point_at(plan, end, place);
+    if (point == CUBEFOLD_FFT_NO_POINT) continue;
     int rank = -1;
     size_t place_there = 0;
     EXPECT_DONE(cubefold_fft_owner(plan, end, point, &rank, &place_there));
     EXPECT(rank == own_rank && place_there == place);
+    sums[0] += 1;
     sums[1] += point;
   }
   MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_UNSIGNED_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
@@ -77,8 +80,9 @@ static void impulse_becomes_a_wave(cubefold_comm comm, size_t n, const cubefold_
     points[place] = point_at(plan, CUBEFOLD_FFT_INPUT, place) == 1 ? 1 : 0;
   EXPECT_DONE(cubefold_fft_execute(plan, points, spectrum));
   for (size_t place = 0; place < output_count; ++place) {
-    const double k = (double)point_at(plan, CUBEFOLD_FFT_OUTPUT, place);
-    EXPECT(cabs(spectrum[place] - cexp(-I * two_pi * k / (double)n)) < 1e-13);
+    const size_t k = point_at(plan, CUBEFOLD_FFT_OUTPUT, place);
+    if (k == CUBEFOLD_FFT_NO_POINT) continue;
+    EXPECT(cabs(spectrum[place] - cexp(-I * two_pi * (double)k / (double)n)) < 1e-13);
   }
   free(points);
   free(spectrum);
@@ -123,17 +127,15 @@ static void real_arrays_come_back(cubefold_comm comm, int dimension_count, const
   double* points = calloc(count + 1, sizeof *points);
   double complex* spectra = calloc(half_count + 1, sizeof *spectra);
   EXPECT_DONE(cubefold_fft_workspace_bytes(back, &bytes));
-  void* workspace = NULL;
-  EXPECT(posix_memalign(&workspace, 64, bytes + 64) == 0);
+  void* workspace = malloc(bytes + 1);
   EXPECT_DONE(cubefold_fft_use_workspace(back, workspace));
-  for (size_t i = 0; i < count; ++i)
-    points[i] = value_of(point_at(there, CUBEFOLD_FFT_INPUT, i % (count / 2)));
+  for (size_t i = 0; i < count; ++i) points[i] = value_at(there, i % (count / 2));
   EXPECT_DONE(cubefold_fft_execute(there, points, spectra));
   for (size_t i = 0; i < half_count; ++i) spectra[i] *= i < half_count / 2 ? 1 : 2;
   EXPECT_DONE(cubefold_fft_execute(back, spectra, points));
   for (size_t i = 0; i < count; ++i) {
-    const double expected = value_of(point_at(there, CUBEFOLD_FFT_INPUT, i % (count / 2)));
-    EXPECT(fabs(points[i] - (i < count / 2 ? 1 : 2) * expected) < 1e-13);
+    if (point_at(there, CUBEFOLD_FFT_INPUT, i % (count / 2)) == CUBEFOLD_FFT_NO_POINT) continue;
+    EXPECT(fabs(points[i] - (i < count / 2 ? 1 : 2) * value_at(there, i % (count / 2))) < 1e-13);
   }
   EXPECT_DONE(cubefold_fft_free(&there));
   EXPECT_DONE(cubefold_fft_free(&back));
