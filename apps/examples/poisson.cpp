@@ -179,8 +179,8 @@ int solve_and_check(const Lengths& lengths, bool prints) {
   const double imbalance = std::abs(all.spectrum_energy / all.source_energy - 1);
   const bool is_right = error <= expected_error(lengths) && imbalance <= 1e-12;
   if (prints) {
-    std::printf("%zu x %zu x %zu points on %zu processes in %.3f s: %s\n", lengths[0], lengths[1], lengths[2],
-                comm.placement().rank_count(), all.seconds, is_right ? "right" : "WRONG");
+    std::printf("%zu x %zu x %zu points on %s in %.3f s: %s\n", lengths[0], lengths[1], lengths[2],
+                to_string(comm.grid()).c_str(), all.seconds, is_right ? "right" : "WRONG");
     std::printf("largest error %.1e of the largest value; energies of f and its spectrum differ by %.1e\n",
                 error, imbalance);
   }

@@ -190,6 +190,8 @@ static void boxes_fill_the_array(cubefold_comm comm) {
     EXPECT(point_at(plan, CUBEFOLD_FFT_INPUT, 0) == (offsets[0] * 6 + offsets[1]) * 5 + offsets[2]);
   MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_UNSIGNED_LONG_LONG, MPI_SUM, MPI_COMM_WORLD);
   EXPECT(count == 8 * 6 * 5);
+  points_have_owners(comm, plan, CUBEFOLD_FFT_INPUT, 8 * 6 * 5);
+  points_have_owners(comm, plan, CUBEFOLD_FFT_OUTPUT, 8 * 6 * 5);
   EXPECT_ERROR(cubefold_fft_local_box(plan, CUBEFOLD_FFT_INPUT, NULL, offsets),
                "cubefold_fft_local_box: the pointer for the result is NULL");
   EXPECT_DONE(cubefold_fft_free(&plan));
@@ -240,7 +242,7 @@ static void wisdom_goes_through_a_file(cubefold_comm comm, int size) {
 
 /* All have failed with the text of the first process. */
 static void expect_same_error(int status) {
-  char text[256];
+  char text[1024];
   EXPECT(status == CUBEFOLD_ERROR_ARGUMENT);
   snprintf(text, sizeof text, "%s", cubefold_last_error());
   MPI_Bcast(text, sizeof text, MPI_CHAR, 0, MPI_COMM_WORLD);
@@ -263,7 +265,6 @@ static void what_one_process_gets_wrong_fails_on_all(cubefold_comm comm, int siz
   expect_same_error(cubefold_fft_create(comm, 1, &m, NULL, is_last ? NULL : &plan));
   options.precision = is_last ? CUBEFOLD_FFT_FLOAT : CUBEFOLD_FFT_DOUBLE;
   expect_same_error(cubefold_fft_create(comm, 1, &m, &options, &plan));
-  EXPECT(strstr(cubefold_last_error(), "precision 'float' differs from 'double'") != NULL);
   options.precision = CUBEFOLD_FFT_DOUBLE;
   options.output = is_last ? CUBEFOLD_FFT_SCRAMBLED : CUBEFOLD_FFT_BLOCK;
   expect_same_error(cubefold_fft_create(comm, 1, &m, &options, &plan));
