@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -22,7 +23,6 @@
 namespace {
 
 using cubefold::fft::Kind;
-using cubefold::fft::Layout;
 using cubefold::fft::Transform;
 using cubefold::mpi::VirtualComm;
 using Plan = cubefold::fft::Plan<double>;
@@ -144,7 +144,7 @@ Judgement of_all(Judgement own, MPI_Comm comm) {
 /// The frequencies of u fall off as the Bessel functions I_k(1): what the points cannot show is the error, besides rounding.
 double expected_error(const Lengths& lengths) {
   double error = 1e-13;
-  for (const std::size_t n : lengths) error += 10 * std::cyl_bessel_i(static_cast<double>(n / 2), 1.0);
+  for (const std::size_t n : lengths) error += 10 * std::cyl_bessel_i(0.5 * static_cast<double>(n), 1.0);
   return error;
 }
 
