@@ -14,6 +14,7 @@ if(CUBEFOLD_FFT)
   list(APPEND modules fft)
   list(APPEND targets cubefold_fft)
   list(APPEND pkgconfig_files cubefold-fft)
+  install(FILES include/cubefold/cubefold_fft.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cubefold)
 endif()
 
 foreach(module IN LISTS modules)

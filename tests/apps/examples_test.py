@@ -1,9 +1,14 @@
 """The example of the README does what the README says, and the others what they say."""
 
+import os
 import re
+from pathlib import Path
 
 import pytest
-from jobs import run
+from jobs import expect_help, expect_refused, run
+
+needs_fft = pytest.mark.skipif(not (Path(os.environ["CUBEFOLD_BUILD"]) / "bin/poisson").exists(),
+                               reason="built without cubefold::fft")
 
 
 def test_readme_example_adds_up_the_ranks():
@@ -43,3 +48,78 @@ def test_bitonic_sort_says_what_is_no_number_of_keys():
     job = run(2, "bitonic_sort", "-5")
     assert job.status == 2
     assert job.complaints == ["bitonic_sort: '-5' is no number of keys"]
+
+
+def numbers(pattern, text):
+    found = re.fullmatch(pattern, text)
+    assert found, text
+    return [float(number) for number in found.groups()]
+
+
+def poisson_errors(job, points, grid):
+    """How far the solution and the energy are off."""
+    assert job.status == 0, job.out + job.err
+    return numbers(rf"{points} points on {grid} in \d+\.\d+ s: right\n"
+                   r"largest error (\S+) of the largest value; energies of f and its spectrum differ by (\S+)\n", job.out)
+
+
+@needs_fft
+@pytest.mark.parametrize("grid, process_count", [("ring:1", 1), ("ring:2", 2), ("ring:3", 3), ("torus:2x2", 4), ("mesh:4x2", 8),
+                                                 ("torus:4x4", 16), ("torus:2x2x2", 8)])
+def test_poisson_finds_the_known_solution_on_slabs_and_pencils(grid, process_count):
+    job = run(process_count, "poisson", 32, env={"CUBEFOLD_GRID": grid})
+    error, imbalance = poisson_errors(job, "32 x 32 x 32", grid)
+    assert error < 1e-13
+    assert imbalance < 1e-13
+
+
+@needs_fft
+def test_poisson_takes_any_lengths():
+    error, imbalance = poisson_errors(run(6, "poisson", 31, 36, 45, env={"CUBEFOLD_GRID": "mesh:3x2"}), "31 x 36 x 45", "mesh:3x2")
+    assert error < 1e-13
+    assert imbalance < 1e-13
+
+
+@needs_fft
+def test_the_error_of_poisson_falls_as_fast_as_the_waves_of_the_solution():
+    errors = [poisson_errors(run(2, "poisson", n), f"{n} x {n} x {n}", "ring:2")[0] for n in [8, 16, 24]]
+    assert errors[0] < 1e-2
+    assert errors[1] < 1e-4 * errors[0]
+    assert errors[2] < 1e-4 * errors[1]
+
+
+@needs_fft
+def test_poisson_says_what_it_refuses():
+    expect_refused(run(2, "poisson", "-5"), "'-5' is no number of points")
+    expect_refused(run(2, "poisson", "0"), "'0' is no number of points")
+    expect_refused(run(2, "poisson", 8, 8), "2 lengths are neither 1 nor 3 (see --help)")
+    expect_refused(run(2, "poisson", env={"CUBEFOLD_GRID": "torus:4x2"}),
+                   "grid 'torus:4x2' has 8 nodes, but there are 2 processes")
+
+
+@needs_fft
+@pytest.mark.parametrize("process_count, points, order", [(1, 1000, "block"), (2, 65536, "block"), (3, 10007, "block"),
+                                                          (4, 65536, "cyclic"), (4, 12, "block"), (8, 4096, "cyclic"),
+                                                          (16, 65536, "block"), (4, 7, "cyclic")])
+def test_convolution_is_the_sum_that_defines_it(process_count, points, order):
+    job = run(process_count, "convolution", points, order)
+    assert job.status == 0, job.out + job.err
+    difference, = numbers(rf"{points} points in {order} order in \d+\.\d+ s: right\n"
+                          r"samples differ from the sum that defines them by (\S+) at most\n", job.out)
+    assert 0 <= difference < 1e-14
+
+
+@needs_fft
+def test_convolution_says_what_it_refuses():
+    expect_refused(run(2, "convolution", "many"), "POINTS is a positive number (see --help)")
+    expect_refused(run(2, "convolution", "0"), "POINTS is a positive number (see --help)")
+    expect_refused(run(2, "convolution", 64, "scrambled"), "the order of points is block or cyclic (see --help)")
+    expect_refused(run(2, "convolution", 64, "block", 1), "there are two arguments at most (see --help)")
+    expect_refused(run(2, "convolution", 64, env={"CUBEFOLD_GRID": "torus:4x2"}),
+                   "cubefold_comm_create: grid 'torus:4x2' has 8 nodes, but there are 2 processes")
+
+
+@needs_fft
+@pytest.mark.parametrize("program", ["poisson", "convolution"])
+def test_fft_examples_show_how_they_are_used(program):
+    expect_help(program)

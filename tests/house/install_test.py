@@ -45,16 +45,20 @@ def test_an_outside_project_finds_builds_and_runs(prefix, tmp_path):
     assert shell(tmp_path / "planner") == "rank 6 of an 8-ring under xor is on node 4\n"
     assert shell(mpiexec, "-n", 4, tmp_path / "exchange").count("right") == 1
     assert shell(mpiexec, "-n", 4, tmp_path / "transform") == "impulse to ones: right\n"
+    assert shell(mpiexec, "-n", 4, tmp_path / "spectrum") == "ones to an impulse: right\n"
 
 
-def test_pkg_config_is_enough_for_a_c_program(prefix, libraries, tmp_path):
+@pytest.mark.parametrize("package, program, says", [("cubefold", "exchange", "right\n"),
+                                                    ("cubefold-fft", "spectrum", "ones to an impulse: right\n")])
+def test_pkg_config_is_enough_for_a_c_program(prefix, libraries, tmp_path, package, program, says):
     if "sanitize" in flags_of_this_build():
         pytest.skip("a plain C program cannot link sanitized C++ libraries")
     environment = {**os.environ, "PKG_CONFIG_PATH": str(libraries / "pkgconfig")}
-    flags = shell("pkg-config", "--cflags", "--libs", "cubefold", env=environment).split()
-    program = tmp_path / "exchange"
-    shell("mpicc", "-std=c99", SOURCE / "tests/consumer/exchange.c", "-o", program, *flags, f"-Wl,-rpath,{libraries}")
-    assert shell(os.environ["CUBEFOLD_MPIEXEC"], "-n", 4, program).count("right") == 1
+    flags = shell("pkg-config", "--cflags", "--libs", package, env=environment).split()
+    built = tmp_path / program
+    shell("mpicc", "-std=c99", SOURCE / f"tests/consumer/{program}.c", "-o", built, *flags, "-lm",
+          f"-Wl,-rpath,{libraries}")
+    assert shell(os.environ["CUBEFOLD_MPIEXEC"], "-n", 4, built) == says
 
 
 def test_pkg_config_knows_all_three_libraries(libraries):
@@ -81,4 +85,6 @@ def test_libraries_have_a_soname_and_hide_what_is_not_the_interface(libraries):
     c_interface = shell("nm", "-D", "--defined-only", libraries / "libcubefold_mpi.so")
     assert " v_send" in c_interface
     assert "layout_of" not in c_interface
-    assert "fftw" not in shell("nm", "-D", "--defined-only", libraries / "libcubefold_fft.so")
+    fft_interface = shell("nm", "-D", "--defined-only", libraries / "libcubefold_fft.so")
+    assert " cubefold_fft_execute" in fft_interface
+    assert "fftw" not in fft_interface

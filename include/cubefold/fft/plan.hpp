@@ -60,7 +60,8 @@ class CUBEFOLD_API Plan {
   /// Which points go in and come out where: real numbers or complex ones, of one array of the batch.
   const Layout& input() const;
   const Layout& output() const;
-  const Layout::Members& members() const;  ///< of this process: its place on each process axis
+  const Layout::Members& members() const;              ///< of this process: its place on each process axis
+  Rank rank_of(const Layout::Members& members) const;  ///< of any process; cost O(grid axes)
 
   /// Points of this process in all arrays of the batch.
   std::size_t input_count() const;
