@@ -1,0 +1,143 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cubefold/export.h"
+#include "cubefold/fft/layout.hpp"
+#include "cubefold/fft/transform.hpp"
+
+namespace cubefold::fft {
+
+/// A factor w^(frequency * value of a digit), w = exp(-2 pi i / order), conjugate for the inverse.
+struct Twiddle {
+  std::size_t digit;  ///< of the layout after
+  std::size_t order;  ///< frequency and value are below the two factors of it
+
+  bool operator==(const Twiddle&) const = default;
+};
+
+/// Transforms of one local digit, for every value of the others, unscaled: y(f) = sum_v x(v) w^(v f), w = exp(-+2 pi i / n).
+/// Then every y is multiplied by the twiddle and by the factor. Digit i of the layout after is digit sources[i] of the one
+/// before: the same extent, spread and axis, in general another weight; the frequency is the digit with sources[i] == digit.
+/// Kind::real: forward from n real numbers to n/2 + 1 points, inverse back (the imaginary parts of frequency 0 and, for even
+/// n, n/2 are ignored); n is the extent where numbers are real.
+struct TransformStage {
+  Layout before;
+  Layout after;
+  std::size_t digit;
+  std::vector<std::size_t> sources;
+  Transform transform = Transform::forward;
+  Kind kind = Kind::complex;
+  std::optional<Twiddle> twiddle;
+  double factor = 1;
+
+  std::size_t frequency() const;  ///< its place among the digits of the layout after
+  std::size_t length() const;     ///< n
+
+  bool operator==(const TransformStage&) const = default;
+};
+
+/// Every index goes where the layout after has it: all members of one process axis send each other blocks of equal size
+/// (exchange_blocks.hpp), padded where digits are spread unevenly.
+struct ExchangeStage {
+  Layout before;
+  Layout after;
+  int axis = 0;
+
+  bool operator==(const ExchangeStage&) const = default;
+};
+
+/// Point j times factor * exp(-+pi i j^2 / length) (chirp_exponent()). The process has the same point at a place before and
+/// after; places that are new become 0, those that are gone were padding.
+struct ChirpStage {
+  Layout before;
+  Layout after;
+  std::size_t length;
+  Transform transform = Transform::forward;
+  double factor = 1;
+
+  bool operator==(const ChirpStage&) const = default;
+};
+
+/// Point k times K(k), the result of stages first_stage up to this one for the input exp(+-pi i d^2 / length), d = min(j, M -
+/// j), where d < length, and 0 else (M: points of the layout). It depends on nothing else and is made when planned.
+struct KernelStage {
+  Layout before;
+  Layout after;  ///< equal
+  std::size_t length;
+  Transform transform = Transform::forward;
+  std::size_t first_stage;
+
+  bool operator==(const KernelStage&) const = default;
+};
+
+/// Z(k), k < M, of pairs x(2j) + i x(2j+1) becomes X(k) = (Z(k) + Z*(M-k))/2 - i/2 w^k (Z(k) - Z*(M-k)), w = exp(-2 pi i / 2M),
+/// for every index k of the layout after (Z has period M). k = low + low extent * high; the low digit is mirrored, the high
+/// one local and longer by one, so that nothing leaves a process. Inverse: before and after change roles, Z(k) = (X(k) +
+/// X*(M-k))/2 + i/2 conj(w^k) (X(k) - X*(M-k)), without the imaginary parts of X(0) and X(M).
+struct UntangleStage {
+  Layout before;
+  Layout after;
+  Transform transform = Transform::forward;
+  std::size_t low;   ///< digit of both layouts
+  std::size_t high;  ///< digit of both layouts
+
+  bool operator==(const UntangleStage&) const = default;
+};
+
+/// What real numbers have to do with complex ones.
+enum class RealStep : std::uint8_t {
+  paired,    ///< real points 2i and 2i+1 are complex point i: the same memory, nothing moves
+  unpaired,  ///< back
+  widened,   ///< imaginary part 0
+  narrowed,  ///< real part
+  doubled,  ///< of half a spectrum X(0) .. X(n/2), n = index_count(): those with a conjugate twice, padding becomes 0
+};
+
+struct RealStage {
+  Layout before;
+  Layout after;
+  RealStep step;
+
+  bool operator==(const RealStage&) const = default;
+};
+
+using Stage = std::variant<TransformStage, ExchangeStage, ChirpStage, KernelStage, UntangleStage, RealStage>;
+
+enum class Element : std::uint8_t { real, complex };
+
+/// A distributed transform as a value: what every process does, one stage after the other, without saying how. A stage's
+/// layout before is same_places() as what precedes it.
+struct Program {
+  Layout input;
+  std::vector<Stage> stages;
+  Layout output;
+  Element input_element = Element::complex;
+  Element output_element = Element::complex;
+
+  bool operator==(const Program&) const = default;
+};
+
+CUBEFOLD_API const Layout& layout_before(const Stage& stage);
+CUBEFOLD_API const Layout& layout_after(const Stage& stage);
+
+/// What the points are before and after the stage.
+CUBEFOLD_API Element element_before(const Stage& stage);
+CUBEFOLD_API Element element_after(const Stage& stage);
+
+/// j^2 mod 2 length: the chirp of point j is exp(-+2 pi i chirp_exponent / (2 length)). Requires length < 2^63.
+CUBEFOLD_API std::size_t chirp_exponent(std::size_t j, std::size_t length);
+
+/// Places that an array needs to hold the points between any two stages, on any process: in complex numbers, or in real
+/// ones where points are real.
+CUBEFOLD_API std::size_t largest_complex_count(const Program& program);
+
+/// In a few words, as `transform 64 points` or `exchange over axis 0`.
+CUBEFOLD_API std::string describe(const Stage& stage);
+
+}  // namespace cubefold::fft
