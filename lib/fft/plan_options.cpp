@@ -6,20 +6,6 @@ namespace cubefold::fft {
 
 namespace {
 
-const char* name(Distribution distribution) {
-  switch (distribution) {
-    case Distribution::block:
-      return "block";
-    case Distribution::cyclic:
-      return "cyclic";
-    case Distribution::block_cyclic:
-      return "block-cyclic";
-    case Distribution::scrambled:
-      break;
-  }
-  return "scrambled";
-}
-
 const char* name(Rigor rigor) {
   switch (rigor) {
     case Rigor::estimate:
@@ -67,8 +53,8 @@ const char* name(Algorithm algorithm) {
 std::string to_string(const PlanOptions& options) {
   return fmt::format("{} {}, {} to {}{}, batch {}, decomposition {}, algorithm {}, rigor {}",
                      options.kind == Kind::complex ? "complex" : "real",
-                     options.transform == Transform::forward ? "forward" : "inverse", name(options.input),
-                     name(options.output), options.transposed_output ? " transposed" : "", options.batch,
+                     options.transform == Transform::forward ? "forward" : "inverse", to_string(options.input),
+                     to_string(options.output), options.transposed_output ? " transposed" : "", options.batch,
                      name(options.decomposition), name(options.algorithm), name(options.rigor));
 }
 

@@ -10,12 +10,6 @@
 
 namespace cubefold::fft {
 
-/// What the points are.
-enum class Kind : std::uint8_t {
-  complex,
-  real,  ///< forward: real numbers to half of their spectrum, n/2 + 1 frequencies of the last dimension; inverse: back
-};
-
 /// How long FFTW looks for the fastest local transforms: FFTW_ESTIMATE, _MEASURE, _PATIENT, _EXHAUSTIVE.
 enum class Rigor : std::uint8_t { estimate, measure, patient, exhaustive };
 

@@ -1,0 +1,138 @@
+#include "fftw_rows.hpp"
+
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace cubefold::fft {
+
+namespace {
+
+unsigned flags_of(Rigor rigor) {
+  switch (rigor) {
+    case Rigor::estimate:
+      return FFTW_ESTIMATE;
+    case Rigor::measure:
+      return FFTW_MEASURE;
+    case Rigor::patient:
+      return FFTW_PATIENT;
+    case Rigor::exhaustive:
+      break;
+  }
+  return FFTW_EXHAUSTIVE;
+}
+
+/// FFTW's functions for a precision.
+template <typename Real>
+struct Fftw;
+
+template <>
+struct Fftw<double> {
+  using Plan = fftw_plan;
+  using Dim = fftw_iodim64;
+  static fftw_complex* terms(std::complex<double>* x) { return reinterpret_cast<fftw_complex*>(x); }
+  static constexpr auto dft = fftw_plan_guru64_dft;
+  static constexpr auto r2c = fftw_plan_guru64_dft_r2c;
+  static constexpr auto c2r = fftw_plan_guru64_dft_c2r;
+  static constexpr auto run = fftw_execute_dft;
+  static constexpr auto run_r2c = fftw_execute_dft_r2c;
+  static constexpr auto run_c2r = fftw_execute_dft_c2r;
+  static constexpr auto destroy = fftw_destroy_plan;
+};
+
+template <>
+struct Fftw<float> {
+  using Plan = fftwf_plan;
+  using Dim = fftwf_iodim64;
+  static fftwf_complex* terms(std::complex<float>* x) { return reinterpret_cast<fftwf_complex*>(x); }
+  static constexpr auto dft = fftwf_plan_guru64_dft;
+  static constexpr auto r2c = fftwf_plan_guru64_dft_r2c;
+  static constexpr auto c2r = fftwf_plan_guru64_dft_c2r;
+  static constexpr auto run = fftwf_execute_dft;
+  static constexpr auto run_r2c = fftwf_execute_dft_r2c;
+  static constexpr auto run_c2r = fftwf_execute_dft_c2r;
+  static constexpr auto destroy = fftwf_destroy_plan;
+};
+
+template <typename Real>
+typename Fftw<Real>::Plan planned(const Rows& rows, std::complex<Real>* data, int sign, unsigned flags) {
+  using F = Fftw<Real>;
+  const auto n = static_cast<std::ptrdiff_t>(rows.length);
+  const auto distance = static_cast<std::ptrdiff_t>(rows.distance);
+  const typename F::Dim row{n, 1, 1};
+  typename F::Dim all{static_cast<std::ptrdiff_t>(rows.count), distance, distance};
+  auto* complex = F::terms(data);
+  auto* real = reinterpret_cast<Real*>(data);
+  switch (rows.kind) {
+    case RowKind::complex:
+      return F::dft(1, &row, 1, &all, complex, complex, sign, flags);
+    case RowKind::real_to_complex:
+      all.is *= 2;
+      return F::r2c(1, &row, 1, &all, real, complex, flags);
+    case RowKind::complex_to_real:
+      break;
+  }
+  all.os *= 2;
+  return F::c2r(1, &row, 1, &all, complex, real, flags);
+}
+
+}  // namespace
+
+std::mutex& planner_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+void* aligned_memory(std::size_t bytes) {
+  void* memory = fftw_malloc(bytes > 0 ? bytes : 1);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+template <typename Real>
+RowTransforms<Real>::RowTransforms(const Rows& rows, Transform transform, Rigor rigor) : rows_(rows) {
+  if (rows.count == 0 || rows.length == 0) return;
+  const auto scratch = aligned_array<Complex>(rows.count * rows.distance);
+  const int sign = transform == Transform::forward ? FFTW_FORWARD : FFTW_BACKWARD;
+  const std::lock_guard lock(planner_mutex());
+  plan_ = planned<Real>(rows, scratch.get(), sign, flags_of(rigor) | FFTW_UNALIGNED * (rows.count == 1));
+  if (plan_ == nullptr) throw std::bad_alloc();
+}
+
+template <typename Real>
+RowTransforms<Real>::RowTransforms(RowTransforms&& other) noexcept
+    : rows_(other.rows_), plan_(std::exchange(other.plan_, nullptr)) {}
+
+template <typename Real>
+RowTransforms<Real>& RowTransforms<Real>::operator=(RowTransforms&& other) noexcept {
+  std::swap(rows_, other.rows_);
+  std::swap(plan_, other.plan_);
+  return *this;
+}
+
+template <typename Real>
+RowTransforms<Real>::~RowTransforms() {
+  if (plan_ == nullptr) return;
+  const std::lock_guard lock(planner_mutex());
+  Fftw<Real>::destroy(static_cast<typename Fftw<Real>::Plan>(plan_));
+}
+
+template <typename Real>
+void RowTransforms<Real>::execute(Complex* data) const {
+  using F = Fftw<Real>;
+  if (plan_ == nullptr) return;
+  auto* const plan = static_cast<typename F::Plan>(plan_);
+  switch (rows_.kind) {
+    case RowKind::complex:
+      return F::run(plan, F::terms(data), F::terms(data));
+    case RowKind::real_to_complex:
+      return F::run_r2c(plan, reinterpret_cast<Real*>(data), F::terms(data));
+    case RowKind::complex_to_real:
+      return F::run_c2r(plan, F::terms(data), reinterpret_cast<Real*>(data));
+  }
+}
+
+template class RowTransforms<float>;
+template class RowTransforms<double>;
+
+}  // namespace cubefold::fft

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <fftw3.h>
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "cubefold/fft/plan_options.hpp"
+#include "cubefold/fft/transform.hpp"
+
+namespace cubefold::fft {
+
+/// FFTW's planner, wisdom included, is one for all threads of a process.
+std::mutex& planner_mutex();
+
+struct FreeRows {
+  void operator()(void* memory) const { fftw_free(memory); }  // what fftwf_free does too
+};
+
+/// Memory for `count` values with the alignment that FFTW likes best. Throws std::bad_alloc.
+template <typename Value>
+using AlignedArray = std::unique_ptr<Value[], FreeRows>;  // NOLINT(modernize-avoid-c-arrays)
+void* aligned_memory(std::size_t bytes);
+template <typename Value>
+AlignedArray<Value> aligned_array(std::size_t count) {
+  return AlignedArray<Value>(static_cast<Value*>(aligned_memory(count * sizeof(Value))));
+}
+
+/// From real numbers to half of their spectrum, back, or neither.
+enum class RowKind : std::uint8_t { complex, real_to_complex, complex_to_real };
+
+/// `count` rows of `length` points, one every `distance` complex points; real points lie at the beginning of theirs.
+struct Rows {
+  std::size_t length;
+  std::size_t count;
+  std::size_t distance;
+  RowKind kind = RowKind::complex;
+
+  bool operator==(const Rows&) const = default;
+};
+
+/// One-dimensional transforms of rows, in place, by FFTW; inverse ones are not divided by the length.
+template <typename Real>
+class RowTransforms {
+ public:
+  using Complex = std::complex<Real>;
+
+  /// Plans on scratch of its own. Throws std::bad_alloc.
+  RowTransforms(const Rows& rows, Transform transform, Rigor rigor);
+  RowTransforms(RowTransforms&&) noexcept;
+  RowTransforms& operator=(RowTransforms&&) noexcept;
+  ~RowTransforms();
+
+  /// Rows from aligned_array(), or anywhere.
+  void execute(Complex* data) const;
+
+  const Rows& rows() const { return rows_; }
+
+ private:
+
+  Rows rows_;
+  void* plan_ = nullptr;
+};
+
+extern template class RowTransforms<float>;
+extern template class RowTransforms<double>;
+
+}  // namespace cubefold::fft
