@@ -12,10 +12,10 @@ namespace cubefold::fft {
 
 /// How the values of a digit are spread over the members of a process axis.
 enum class Spread : std::uint8_t {
-  local,     ///< every member has all of them
-  block,     ///< ceil(extent / members) in a row each; the last members may have fewer, or none
-  cyclic,    ///< value v is with member v mod members
-  mirrored,  ///< v and (extent - v) mod extent are with the same member; pairs in blocks by min(v, extent - v)
+  local,   ///< every member has all of them
+  block,   ///< ceil(extent / members) in a row each; the last members may have fewer, or none
+  cyclic,  ///< value v is with member v mod members
+  mirrored,  ///< v and (extent - v) mod extent are with the same member: blocks of such pairs, 0 and extent/2 being one
 };
 
 /// One digit of a point's index, which is the sum of digit * weight over all digits.
@@ -86,6 +86,8 @@ class CUBEFOLD_API Layout {
   bool operator==(const Layout&) const = default;
 
  private:
+  std::size_t members_of(std::size_t digit) const;
+
   std::vector<Digit> digits_;
   std::vector<std::size_t> axis_members_;
   std::size_t index_count_ = 1;

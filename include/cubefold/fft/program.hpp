@@ -133,8 +133,8 @@ CUBEFOLD_API Element element_after(const Stage& stage);
 /// j^2 mod 2 length: the chirp of point j is exp(-+2 pi i chirp_exponent / (2 length)). Requires length < 2^63.
 CUBEFOLD_API std::size_t chirp_exponent(std::size_t j, std::size_t length);
 
-/// Places that an array needs to hold the points between any two stages, on any process: in complex numbers, or in real
-/// ones where points are real.
+/// Complex numbers that an array needs to hold the points between any two stages, on any process; a real point is half a
+/// complex number.
 CUBEFOLD_API std::size_t largest_complex_count(const Program& program);
 
 /// In a few words, as `transform 64 points` or `exchange over axis 0`.
