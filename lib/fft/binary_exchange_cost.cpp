@@ -94,8 +94,7 @@ std::size_t best_packet_count(const BinaryExchange& exchange, const Placement& p
                               std::size_t point_bytes, const ExchangeModel& model) {
   require_ranks(exchange, placement);
   const TaskStepCounts counts(placement, model.network.ports, model.network.tie);
-  const auto best =
-      best_packet_count(counts, message_of_stage(exchange, point_bytes), pipeline_costs(model));
+  const auto best = best_packet_count(counts, message_of_stage(exchange, point_bytes), pipeline_costs(model));
   const bool cut = stages_seconds(exchange, counts, point_bytes, best.packet_count, model) <
                    stages_seconds(exchange, counts, point_bytes, 1, model);
   return std::max<std::size_t>(cut ? best.packet_count : 1, least_packet_count(exchange, point_bytes));

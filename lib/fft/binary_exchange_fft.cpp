@@ -97,7 +97,7 @@ class BinaryExchangeFft<Real>::Impl {
   const BinaryExchange& exchange() const { return exchange_; }
   std::size_t packet_count() const { return packet_count_; }
   const PhaseTimes& times() const { return times_; }
-  std::string text() const { return describe(exchange_) + "\n" + prediction(cost_, packet_count_); }
+  std::string text() const { return fft::describe(exchange_) + "\n" + prediction(cost_, packet_count_); }
 
   /// Collective.
   void connect(mpi::OwnedComm own, const mpi::VirtualComm& comm) {

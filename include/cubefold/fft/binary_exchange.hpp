@@ -20,7 +20,7 @@ enum class Exchanged : std::uint8_t {
 
 /// Whether labels of ranks are read backwards, bit 0 as bit n-1.
 enum class RankLabels : std::uint8_t {
-  natural,          ///< nowhere; the whole exchange begins with a message for it, the bit reversal of [Lcc] 6.2
+  natural,  ///< nowhere; the whole exchange begins with a message for it, the bit reversal of [Lcc] 6.2
   input_reversed,   ///< in the input's distribution
   output_reversed,  ///< in the output's
 };
