@@ -1,0 +1,212 @@
+#include "cubefold/fft/binary_exchange.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace cubefold::fft {
+
+namespace {
+
+bool keeps_rows_at_powers_of_two(const BinaryExchangeShape& shape) {
+  return shape.labels != RankLabels::natural && shape.high > 1 && std::has_single_bit(shape.high);
+}
+
+/// What is wrong with a shape, if anything.
+std::optional<std::string> fault_of(const BinaryExchangeShape& shape) {
+  const auto& [p, high, low, exchanged, labels] = shape;
+  if (!std::has_single_bit(p)) return fmt::format("{} ranks are no power of two", p);
+  if (high == 0 || low == 0) return fmt::format("{} x {} x {} points are none", high, p, low);
+  if (exchanged == Exchanged::whole || high % p == 0 || keeps_rows_at_powers_of_two(shape)) return {};
+  return fmt::format("a half exchange of {} ranks needs a multiple of them{} in the first transforms, not {}",
+                     p, labels == RankLabels::natural ? "" : ", or 2, 4, 8, ... points", high);
+}
+
+BinaryExchangeShape checked(const BinaryExchangeShape& shape) {
+  if (const auto fault = fault_of(shape)) throw std::invalid_argument("BinaryExchange: " + *fault);
+  return shape;
+}
+
+/// Rows are the values of those bits of k_H that change places with bits of the ranks.
+std::size_t row_count_of(const BinaryExchangeShape& shape) {
+  if (shape.exchanged == Exchanged::whole) return 1;
+  return std::min(shape.rank_count, shape.high);
+}
+
+/// Up to two ranks have the same labels either way.
+bool is_one_digit(const BinaryExchangeShape& shape) {
+  return shape.labels == RankLabels::natural || shape.rank_count <= 2;
+}
+
+/// Those that say something; neighbours in memory that are one local digit in two are put together.
+std::vector<Digit> without_idle(const std::vector<Digit>& digits) {
+  std::vector<Digit> result;
+  for (const Digit& digit : digits) {
+    if (digit.extent == 1) continue;
+    const bool continues = !result.empty() && digit.spread == Spread::local &&
+                           result.back().spread == Spread::local &&
+                           result.back().weight == digit.extent * digit.weight;
+    if (continues) {
+      result.back() = {result.back().extent * digit.extent, digit.weight};
+    } else {
+      result.push_back(digit);
+    }
+  }
+  if (result.empty()) result.push_back({1, 1});
+  return result;
+}
+
+/// The digit of the ranks: in one piece, or bit by bit, rank bit i on axis i.
+std::vector<Digit> rank_digits(const BinaryExchangeShape& shape, std::size_t weight, bool is_reversed) {
+  if (is_one_digit(shape)) return {{shape.rank_count, weight, Spread::block, 0}};
+  std::vector<Digit> digits;
+  const int n = std::countr_zero(shape.rank_count);
+  for (int i = n - 1; i >= 0; --i) {
+    digits.push_back({2, weight << (is_reversed ? n - 1 - i : i), Spread::block, i});
+  }
+  return digits;
+}
+
+std::vector<std::size_t> axis_members(const BinaryExchangeShape& shape) {
+  if (is_one_digit(shape)) return {shape.rank_count};
+  return std::vector<std::size_t>(static_cast<std::size_t>(std::countr_zero(shape.rank_count)), 2);
+}
+
+Layout layout(const BinaryExchangeShape& shape, const Digit& slow, const std::vector<Digit>& ranks,
+              const Digit& fast) {
+  std::vector<Digit> digits{slow};
+  digits.insert(digits.end(), ranks.begin(), ranks.end());
+  digits.push_back(fast);
+  return {without_idle(digits), axis_members(shape)};
+}
+
+}  // namespace
+
+BinaryExchange::BinaryExchange(const BinaryExchangeShape& shape)
+    : shape_(checked(shape)),
+      stage_count_(std::countr_zero(shape.rank_count)),
+      row_count_(row_count_of(shape)) {}
+
+Layout BinaryExchange::input() const {
+  const auto& [p, high, low, exchanged, labels] = shape_;
+  return layout(shape_, {high, p * low}, rank_digits(shape_, low, labels == RankLabels::input_reversed),
+                {low, 1});
+}
+
+Layout BinaryExchange::output() const {
+  const auto& [p, high, low, exchanged, labels] = shape_;
+  const bool is_reversed = labels == RankLabels::output_reversed;
+  const Digit slow{low, p * high};
+  if (exchanged == Exchanged::whole)
+    return layout(shape_, slow, rank_digits(shape_, high, is_reversed), {high, 1});
+  std::vector<Digit> digits{slow, {high, p}};
+  for (const Digit& digit : rank_digits(shape_, 1, is_reversed)) digits.push_back(digit);
+  return {without_idle(digits), axis_members(shape_)};
+}
+
+Layout::Members BinaryExchange::members_of(Rank rank) const {
+  if (is_one_digit(shape_)) return {label(rank)};
+  Layout::Members members;
+  for (int i = 0; i < stage_count_; ++i) members.push_back((label(rank) >> i) & 1U);
+  return members;
+}
+
+bool BinaryExchange::has_bit_reversal() const {
+  return shape_.exchanged == Exchanged::whole && shape_.labels == RankLabels::natural && stage_count_ > 1;
+}
+
+Rank BinaryExchange::bit_reversed(Rank rank) const {
+  return static_cast<Rank>(reversed(label(rank)));
+}
+
+/// Bit n-1-t of j_P is then on rank bit t, else on its own.
+bool BinaryExchange::stages_ascend() const {
+  return shape_.labels == RankLabels::input_reversed ||
+         (shape_.exchanged == Exchanged::whole && shape_.labels == RankLabels::natural);
+}
+
+int BinaryExchange::dimension_of(int stage) const {
+  return stages_ascend() ? stage : stage_count_ - 1 - stage;
+}
+
+std::size_t BinaryExchange::turn_of(int stage, Rank rank) const {
+  const std::size_t left = (std::size_t{1} << (stage_count_ - 1 - stage)) - 1;
+  return input_label(rank) & left;
+}
+
+// Bit k_t goes to the ranks in stage t where labels are reversed on one side. Columns of as many rows as H has values are all
+// of its bits, and those that come in, k_H's successors, take their turn: so the row's bit t - n modulo their number is the one
+// that holds k_t then, and in the end rows count up in k. With natural labels bit n-1-t goes in stage t, and comes back as k_P's
+// bit t.
+int BinaryExchange::row_bit_of(int stage) const {
+  const int bits = std::countr_zero(row_count_);
+  return bits == 0 ? 0 : (stage + stage_count_ * (bits - 1)) % bits;
+}
+
+std::size_t BinaryExchange::high_of_row(std::size_t row) const {
+  if (row_count_ == 1) return 0;
+  if (shape_.labels == RankLabels::natural) return reversed(row);
+  const int bits = std::countr_zero(row_count_);
+  std::size_t high = 0;
+  for (int bit = 0; bit < bits; ++bit) high |= ((row >> bit) & 1U) << ((stage_count_ + bit) % bits);
+  return high;
+}
+
+std::size_t BinaryExchange::input_label(Rank rank) const {
+  return stages_ascend() ? reversed(label(rank)) : label(rank);
+}
+
+std::size_t BinaryExchange::output_label(Rank rank) const {
+  return shape_.labels == RankLabels::output_reversed ? reversed(label(rank)) : label(rank);
+}
+
+BinaryExchange::Heads BinaryExchange::heads(Rank rank) const {
+  if (shape_.exchanged == Exchanged::whole) return {shape_.high * output_label(rank), 1};
+  return {output_label(rank), shape_.rank_count};
+}
+
+std::size_t BinaryExchange::reversed(std::size_t label) const {
+  std::size_t result = 0;
+  for (int bit = 0; bit < stage_count_; ++bit) result |= ((label >> bit) & 1U) << (stage_count_ - 1 - bit);
+  return result;
+}
+
+std::optional<BinaryExchange> binary_exchange_between(Distribution input, Distribution output,
+                                                      std::size_t point_count,
+                                                      const BinaryExchangeShape& kind) {
+  using enum Distribution;
+  const auto is = [&](Distribution from, Distribution to) { return input == from && output == to; };
+  const bool whole = kind.exchanged == Exchanged::whole;
+  const std::size_t local_count = kind.rank_count == 0 ? 0 : point_count / kind.rank_count;
+  if (local_count == 0 || local_count * kind.rank_count != point_count) return std::nullopt;
+
+  BinaryExchangeShape shape = kind;
+  shape.high = shape.low = 1;
+  if (whole && is(block, cyclic)) {
+    shape.low = local_count;
+  } else if (whole ? is(cyclic, block) : is(cyclic, cyclic)) {
+    shape.high = local_count;
+  } else if (whole ? is(block_cyclic, block_cyclic) : is(block_cyclic, cyclic)) {
+    shape.high = shape.low = std::size_t{1} << (std::countr_zero(local_count) / 2);
+  } else {
+    return std::nullopt;
+  }
+  if (shape.high * shape.low != local_count || fault_of(shape)) return std::nullopt;
+  return BinaryExchange(shape);
+}
+
+std::string describe(const BinaryExchange& exchange) {
+  const auto& [p, high, low, exchanged, labels] = exchange.shape();
+  const char* labelled = labels == RankLabels::natural          ? "natural labels"
+                         : labels == RankLabels::input_reversed ? "labels reversed in the input"
+                                                                : "labels reversed in the output";
+  return fmt::format("{} exchange of {} x {} x {} points, {}{}, {} stages",
+                     exchanged == Exchanged::whole ? "whole" : "half", high, p, low, labelled,
+                     exchange.has_bit_reversal() ? ", a bit reversal of ranks" : "", exchange.stage_count());
+}
+
+}  // namespace cubefold::fft

@@ -1,0 +1,284 @@
+#include "cubefold/fft/binary_exchange_fft.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "butterflies.hpp"
+#include "cubefold/fft/binary_exchange_cost.hpp"
+#include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/cc_cube_algorithm.hpp"
+#include "cubefold/mpi/error.hpp"
+#include "cubefold/mpi/owned_comm.hpp"
+#include "fftw_rows.hpp"
+#include "stage_order.hpp"
+#include "transposition.hpp"
+
+namespace cubefold::fft {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int tag = 0;  // the communicator is ours, and one message is under way at a time
+
+/// A message's longest part.
+constexpr std::size_t most_bytes = std::size_t{1} << 30;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::string text_of(const BinaryExchange& exchange, const BinaryExchangeOptions& options,
+                    std::size_t point_bytes) {
+  return fmt::format("{} {}, {} bytes a point, {} packets, {} network",
+                     options.transform == Transform::forward ? "forward" : "inverse", describe(exchange),
+                     point_bytes, options.packet_count, options.model ? "known" : "unknown");
+}
+
+void require_ranks(const BinaryExchange& exchange, const Placement& placement) {
+  if (placement.rank_count() == exchange.shape().rank_count) return;
+  throw std::invalid_argument(fmt::format("BinaryExchangeFft: {} processes for an exchange of {} ranks",
+                                          placement.rank_count(), exchange.shape().rank_count));
+}
+
+std::size_t chosen_packet_count(const BinaryExchange& exchange, const Placement& placement,
+                                const BinaryExchangeOptions& options, std::size_t point_bytes) {
+  if (options.packet_count > 0) return options.packet_count;
+  if (!options.model || exchange.stage_count() == 0) return least_packet_count(exchange, point_bytes);
+  return best_packet_count(exchange, placement, point_bytes, *options.model);
+}
+
+std::vector<int> dimensions_of(const BinaryExchange& exchange) {
+  std::vector<int> dimensions;
+  for (int stage = 0; stage < exchange.stage_count(); ++stage)
+    dimensions.push_back(exchange.dimension_of(stage));
+  return dimensions;
+}
+
+std::string prediction(const BinaryExchangeCost& cost, std::size_t packet_count) {
+  std::string text = fmt::format("{} packets a stage; each rank sends {} messages, {} points", packet_count,
+                                 cost.startups, cost.sent_points);
+  if (cost.seconds > 0) text += fmt::format("; predicted {:.4g} ms", cost.seconds * 1e3);
+  return text;
+}
+
+}  // namespace
+
+// input -> work: columns of H points become rows, which FFTW transforms in place. work -> output: first twiddle; the stages run in
+// the output. output -> work: second twiddle; FFTW transforms the rows of L points; work -> output: transposed.
+template <typename Real>
+class BinaryExchangeFft<Real>::Impl {
+ public:
+  Impl(const mpi::VirtualComm& comm, const BinaryExchange& exchange, const BinaryExchangeOptions& options)
+      : rank_(comm.rank()),
+        exchange_(exchange),
+        packet_count_(chosen_packet_count(exchange, comm.placement(), options, sizeof(Complex))),
+        over_high_({exchange.shape().high, exchange.shape().low, exchange.shape().high}, options.transform,
+                   options.rigor),
+        over_low_({exchange.shape().low, exchange.shape().high, exchange.shape().low}, options.transform,
+                  options.rigor),
+        butterflies_(exchange, rank_, options.transform, scale(options.transform)),
+        owned_work_(aligned_array<Complex>(exchange.local_count())),
+        work_(owned_work_.get()),
+        cost_(options.model
+                  ? cost_of(exchange, comm.placement(), sizeof(Complex), packet_count_, *options.model)
+                  : traffic_of(exchange, packet_count_)) {
+    if (options.model && packet_count_ > 1 && exchange.stage_count() > 0)
+      steps_ = steps_of_iterations(exchange, packet_count_, comm.placement(), options.model->network);
+  }
+
+  const BinaryExchange& exchange() const { return exchange_; }
+  std::size_t packet_count() const { return packet_count_; }
+  const PhaseTimes& times() const { return times_; }
+  std::string text() const { return fft::describe(exchange_) + "\n" + prediction(cost_, packet_count_); }
+
+  /// Collective.
+  void connect(mpi::OwnedComm own, const mpi::VirtualComm& comm) {
+    comm_ = std::move(own);
+    if (exchange_.stage_count() == 0) return;
+    const auto bytes = [this](const StagePacket& packet) {
+      return butterflies_.sent_count(columns_of(packet).size()) * sizeof(Complex);
+    };
+    algorithm_.emplace(
+        comm, dimensions_of(exchange_),
+        mpi::CcCubeOptions{.packet_count = packet_count_, .packet_bytes = bytes, .step_of = steps_});
+  }
+
+  void use_workspace(void* memory) {
+    work_ = static_cast<Complex*>(memory);
+    owned_work_.reset();
+  }
+
+  void execute(const Complex* input, Complex* output) {
+    const auto start = Clock::now();
+    times_ = {};
+    const auto& [p, high, low, exchanged, labels] = exchange_.shape();
+    const Complex* points = exchange_.has_bit_reversal() ? bit_reversed(input, output) : input;
+    transpose(points, high, low, work_);
+    if (high > 1) over_high_.execute(work_);
+    if (begins_at_once()) butterflies_.begin(work_, output, all_columns());
+    run_stages(output);
+    if (low > 1) {
+      over_low_.execute(work_);
+      transpose(work_, high, low, output);
+    }
+    times_.transform_seconds = seconds_since(start) - times_.exchange_seconds;
+  }
+
+ private:
+  long double scale(Transform transform) const {
+    return transform == Transform::forward ? 1 : 1 / static_cast<long double>(exchange_.point_count());
+  }
+
+  ItemRange all_columns() const { return {0, exchange_.column_count()}; }
+  ItemRange columns_of(const StagePacket& packet) const { return share_of(packet, exchange_.column_count()); }
+
+  /// A packet's first twiddle waits for the packet, unless its points would be overwritten by the second twiddle of an earlier one:
+  /// in the work array they are in the same places where one of the local transforms has one point only.
+  bool begins_at_once() const {
+    const auto& shape = exchange_.shape();
+    return exchange_.stage_count() == 0 || (shape.high > 1 && shape.low > 1);
+  }
+
+  /// The points of the rank with the reversed label: in the output, as the work array is needed.
+  const Complex* bit_reversed(const Complex* input, Complex* output) {
+    const Rank peer = exchange_.bit_reversed(rank_);
+    if (peer == rank_) return input;
+    const auto start = Clock::now();
+    Complex* room = input == output ? work_ : output;
+    swap_parts(static_cast<int>(label(peer)), input, room);
+    if (room != output) std::copy(room, room + exchange_.local_count(), output);
+    times_.exchange_seconds += seconds_since(start);
+    return output;
+  }
+
+  void swap_parts(int peer, const Complex* sent, Complex* received) const {
+    const std::size_t most = most_bytes / sizeof(Complex);
+    for (std::size_t first = 0; first < exchange_.local_count(); first += most) {
+      const std::size_t count = std::min(most, exchange_.local_count() - first);
+      const auto bytes = static_cast<int>(count * sizeof(Complex));
+      mpi::check(MPI_Sendrecv(sent + first, bytes, MPI_BYTE, peer, tag, received + first, bytes, MPI_BYTE,
+                              peer, tag, comm_.get(), MPI_STATUS_IGNORE),
+                 "MPI_Sendrecv");
+    }
+  }
+
+  void run_stages(Complex* array) {
+    if (!algorithm_) {
+      if (exchange_.shape().low > 1) butterflies_.end(array, work_, all_columns());
+      return;
+    }
+    const auto start = Clock::now();
+    under_way_ = 0;
+    algorithm_->run({
+        .produce = [&](const StagePacket& packet,
+                       std::span<std::byte> room) { timed([&] { produce(packet, array, room); }, 1); },
+        .consume =
+            [&](const StagePacket& packet, std::span<const std::byte> arrived) {
+              --under_way_;
+              timed([&] { consume(packet, array, arrived); }, 0);
+            },
+    });
+    times_.exchange_seconds += seconds_since(start);
+  }
+
+  /// Work counts as overlapped while packets of this rank are under way.
+  template <typename Work>
+  void timed(Work&& work, std::size_t sent) {
+    const auto start = Clock::now();
+    std::forward<Work>(work)();
+    if (under_way_ > 0) times_.overlap_seconds += seconds_since(start);
+    under_way_ += sent;
+  }
+
+  void produce(const StagePacket& packet, Complex* array, std::span<std::byte> room) {
+    const ItemRange columns = columns_of(packet);
+    if (packet.stage == 0 && !begins_at_once()) butterflies_.begin(work_, array, columns);
+    // Rooms are aligned as operator new aligns.
+    const std::span values(reinterpret_cast<Complex*>(room.data()), room.size() / sizeof(Complex));
+    butterflies_.send(packet.stage, array, columns, values);
+  }
+
+  void consume(const StagePacket& packet, Complex* array, std::span<const std::byte> arrived) {
+    const ItemRange columns = columns_of(packet);
+    const std::span values(reinterpret_cast<const Complex*>(arrived.data()),
+                           arrived.size() / sizeof(Complex));
+    butterflies_.receive(packet.stage, values, array, columns);
+    const bool is_last = packet.stage + 1 == static_cast<std::size_t>(exchange_.stage_count());
+    if (is_last && exchange_.shape().low > 1) butterflies_.end(array, work_, columns);
+  }
+
+  mpi::OwnedComm comm_;
+  Rank rank_;
+  BinaryExchange exchange_;
+  std::size_t packet_count_;
+  RowTransforms<Real> over_high_;
+  RowTransforms<Real> over_low_;
+  Butterflies<Real> butterflies_;
+  AlignedArray<Complex> owned_work_;
+  Complex* work_;
+  BinaryExchangeCost cost_;
+  std::function<std::size_t(std::size_t, Rank, int)> steps_;
+  std::optional<mpi::CcCubeAlgorithm> algorithm_;
+  PhaseTimes times_;
+  std::size_t under_way_ = 0;
+};
+
+template <typename Real>
+BinaryExchangeFft<Real>::BinaryExchangeFft(const mpi::VirtualComm& comm, const BinaryExchange& exchange,
+                                           const BinaryExchangeOptions& options) {
+  auto own = mpi::OwnedComm::duplicate(comm.virtual_comm());
+  mpi::require_equal_everywhere(own.get(), "transform", text_of(exchange, options, sizeof(Complex)));
+  mpi::together(own.get(), [&] {
+    require_ranks(exchange, comm.placement());
+    impl_ = std::make_unique<Impl>(comm, exchange, options);
+  });
+  impl_->connect(std::move(own), comm);
+}
+template <typename Real>
+BinaryExchangeFft<Real>::BinaryExchangeFft(BinaryExchangeFft&&) noexcept = default;
+template <typename Real>
+BinaryExchangeFft<Real>& BinaryExchangeFft<Real>::operator=(BinaryExchangeFft&&) noexcept = default;
+template <typename Real>
+BinaryExchangeFft<Real>::~BinaryExchangeFft() = default;
+
+template <typename Real>
+const BinaryExchange& BinaryExchangeFft<Real>::exchange() const {
+  return impl_->exchange();
+}
+template <typename Real>
+std::size_t BinaryExchangeFft<Real>::packet_count() const {
+  return impl_->packet_count();
+}
+template <typename Real>
+std::size_t BinaryExchangeFft<Real>::workspace_bytes() const {
+  return exchange().local_count() * sizeof(Complex);
+}
+template <typename Real>
+void BinaryExchangeFft<Real>::use_workspace(void* memory) {
+  impl_->use_workspace(memory);
+}
+template <typename Real>
+void BinaryExchangeFft<Real>::execute(const Complex* input, Complex* output) {
+  impl_->execute(input, output);
+}
+template <typename Real>
+PhaseTimes BinaryExchangeFft<Real>::times() const {
+  return impl_->times();
+}
+template <typename Real>
+std::string BinaryExchangeFft<Real>::describe() const {
+  return impl_->text();
+}
+
+template class BinaryExchangeFft<float>;
+template class BinaryExchangeFft<double>;
+
+}  // namespace cubefold::fft

@@ -1,0 +1,116 @@
+#include "butterflies.hpp"
+
+#include <algorithm>
+
+namespace cubefold::fft {
+
+namespace {
+
+/// Rows without the bit, one after another: row number i of them.
+std::size_t row_without(std::size_t i, std::size_t bit) {
+  return ((i & ~(bit - 1)) << 1) | (i & (bit - 1));
+}
+
+}  // namespace
+
+template <typename Real>
+Butterflies<Real>::Butterflies(const BinaryExchange& exchange, Rank rank, Transform transform,
+                               long double scale)
+    : exchange_(exchange),
+      column_count_(exchange.column_count()),
+      sent_rows_(std::max<std::size_t>(exchange.row_count() / 2, 1)),
+      input_label_(exchange.input_label(rank)),
+      heads_(exchange.heads(rank)),
+      of_first_(exchange.shape().high * exchange.shape().rank_count, transform, scale),
+      of_second_(exchange.point_count(), transform) {
+  const int n = exchange.stage_count();
+  for (int stage = 0; stage < n; ++stage) {
+    const auto turn = root_of_unity(exchange.turn_of(stage, rank), std::size_t{1} << (n - stage), transform);
+    stages_.push_back({std::size_t{1} << exchange.row_bit_of(stage),
+                       ((label(rank) >> exchange.dimension_of(stage)) & 1U) != 0, Complex(turn)});
+  }
+}
+
+template <typename Real>
+void Butterflies<Real>::begin(const Complex* results, Complex* array, ItemRange columns) const {
+  const auto& [p, high, low, exchanged, labels] = exchange_.shape();
+  const std::size_t rows = exchange_.row_count();
+  for (std::size_t row = 0; row < rows; ++row) {
+    Complex* to = array + row * column_count_;
+    for (std::size_t column = columns.begin; column < columns.end;) {
+      const std::size_t k = exchange_.high_of_row(row) + rows * (column / low);
+      const std::size_t end = std::min(columns.end, (column / low + 1) * low);
+      const Complex factor = of_first_(input_label_ * k);
+      for (; column < end; ++column) to[column] = product_of(results[column % low * high + k], factor);
+    }
+  }
+}
+
+template <typename Real>
+void Butterflies<Real>::send(std::size_t stage, const Complex* array, ItemRange columns,
+                             std::span<Complex> room) const {
+  const auto& [bit, upper, turn] = stages_[stage];
+  const bool is_half = exchange_.shape().exchanged == Exchanged::half;
+  Complex* to = room.data();
+  for (std::size_t i = 0; i < sent_rows_; ++i) {
+    const std::size_t row = is_half ? row_without(i, bit) + (upper ? 0 : bit) : 0;
+    const Complex* from = array + row * column_count_;
+    to = std::copy(from + columns.begin, from + columns.end, to);
+  }
+}
+
+template <typename Real>
+void Butterflies<Real>::receive(std::size_t stage, std::span<const Complex> arrived, Complex* array,
+                                ItemRange columns) const {
+  if (exchange_.shape().exchanged == Exchanged::half) {
+    receive_half(stages_[stage], arrived, array, columns);
+  } else {
+    receive_whole(stages_[stage], arrived, array + columns.begin);
+  }
+}
+
+template <typename Real>
+void Butterflies<Real>::receive_whole(const Stage& stage, std::span<const Complex> arrived,
+                                      Complex* own) const {
+  const Complex turn = stage.turn;
+  if (stage.upper) {
+    for (std::size_t i = 0; i < arrived.size(); ++i) own[i] = product_of(arrived[i] - own[i], turn);
+  } else {
+    for (std::size_t i = 0; i < arrived.size(); ++i) own[i] += arrived[i];
+  }
+}
+
+template <typename Real>
+void Butterflies<Real>::receive_half(const Stage& stage, std::span<const Complex> arrived, Complex* array,
+                                     ItemRange columns) const {
+  const auto& [bit, upper, turn] = stage;
+  const Complex* from = arrived.data();
+  for (std::size_t i = 0; i < sent_rows_; ++i) {
+    Complex* sum = array + row_without(i, bit) * column_count_ + columns.begin;
+    Complex* difference = sum + bit * column_count_;
+    for (std::size_t column = 0; column < columns.size(); ++column, ++from) {
+      const Complex first = upper ? *from : sum[column];
+      const Complex second = upper ? difference[column] : *from;
+      sum[column] = first + second;
+      difference[column] = product_of(first - second, turn);
+    }
+  }
+}
+
+template <typename Real>
+void Butterflies<Real>::end(const Complex* array, Complex* points, ItemRange columns) const {
+  const std::size_t low = exchange_.shape().low;
+  for (std::size_t row = 0; row < exchange_.row_count(); ++row) {
+    std::size_t index = row * column_count_ + columns.begin;
+    for (const std::size_t last = index + columns.size(); index < last;) {
+      const std::size_t k = heads_.first + index / low * heads_.step;
+      const std::size_t end = std::min(last, (index / low + 1) * low);
+      for (; index < end; ++index) points[index] = product_of(array[index], of_second_(index % low * k));
+    }
+  }
+}
+
+template class Butterflies<float>;
+template class Butterflies<double>;
+
+}  // namespace cubefold::fft

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "cubefold/embedding/rank.hpp"
+#include "cubefold/fft/binary_exchange.hpp"
+#include "cubefold/fft/transform.hpp"
+#include "cubefold/schedule/stage_packet.hpp"
+#include "roots.hpp"
+
+namespace cubefold::fft {
+
+/// What one rank computes in a binary exchange between its local transforms: on an array of rows and columns, for any range of
+/// columns by itself. So packets that are ranges of columns may be under way in as many stages as there are. Every value is
+/// computed alone, and the same bit by bit however columns are cut.
+template <typename Real>
+class Butterflies {
+ public:
+  using Complex = std::complex<Real>;
+
+  /// Results are multiplied by `scale`.
+  Butterflies(const BinaryExchange& exchange, Rank rank, Transform transform, long double scale);
+
+  /// Values of a message of so many columns.
+  std::size_t sent_count(std::size_t column_count) const { return sent_rows_ * column_count; }
+
+  /// The results of the transforms of H points, at j_L * H + k_H, with the first twiddle, to where the stages have them.
+  void begin(const Complex* results, Complex* array, ItemRange columns) const;
+
+  /// What the rank sends in a stage, and what it makes of its points and of those that have come.
+  void send(std::size_t stage, const Complex* array, ItemRange columns, std::span<Complex> room) const;
+  void receive(std::size_t stage, std::span<const Complex> arrived, Complex* array, ItemRange columns) const;
+
+  /// The result of the stages with the second twiddle to the same places of another array.
+  void end(const Complex* array, Complex* points, ItemRange columns) const;
+
+ private:
+  /// What a stage is for this rank.
+  struct Stage {
+    std::size_t row_bit;  ///< half: rows that differ in it are the two halves of butterflies
+    bool upper;           ///< the rank's own bit in the dimension
+    Complex turn;         ///< of results with bit 1
+  };
+
+  void receive_whole(const Stage& stage, std::span<const Complex> arrived, Complex* own) const;
+  void receive_half(const Stage& stage, std::span<const Complex> arrived, Complex* array,
+                    ItemRange columns) const;
+
+  BinaryExchange exchange_;
+  std::size_t column_count_;
+  std::size_t sent_rows_;
+  std::size_t input_label_;
+  BinaryExchange::Heads heads_;
+  Roots<Real> of_first_;   ///< of H P
+  Roots<Real> of_second_;  ///< of m
+  std::vector<Stage> stages_;
+};
+
+extern template class Butterflies<float>;
+extern template class Butterflies<double>;
+
+}  // namespace cubefold::fft
