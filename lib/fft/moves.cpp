@@ -148,8 +148,7 @@ class Mover {
     if (members_of(stage) == 1) {
       const View before = view_in(stage.before);
       View after{before.base, {}, before.batch};
-      for (std::size_t d = 0; d < before.digits.size(); ++d)
-        after.digits.push_back(before.digits[digit_before(stage, d)]);
+      for (const std::size_t d : digits_before(stage)) after.digits.push_back(before.digits[d]);
       return become(std::move(after), stage.after);
     }
     const BlockShape& shape = shapes_[number];
@@ -199,8 +198,7 @@ std::vector<std::vector<std::size_t>> block_orders(const Program& program, std::
   const auto& stage = std::get<ExchangeStage>(program.stages[number]);
   std::vector<std::size_t> before(stage.before.digits().size());
   std::iota(before.begin(), before.end(), 0);
-  std::vector<std::size_t> after;
-  for (const std::size_t d : before) after.push_back(digit_before(stage, d));
+  const std::vector<std::size_t> after = digits_before(stage);
   std::vector<std::vector<std::size_t>> orders;
   add_once(orders, before);
   add_once(orders, after);
