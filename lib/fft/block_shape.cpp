@@ -98,7 +98,8 @@ BlockShape block_shape(const ExchangeStage& stage, const Layout::Members& member
   }
   for (std::size_t d = 0; d < order.size(); ++d) {
     const Ends ends = ends_of(stage.after, d, stage.before, before[d], members, stage.axis);
-    shape.received.digits.push_back(offsets_of(ends, shape.block_count, strides[before[d]], shape.received.base));
+    shape.received.digits.push_back(
+        offsets_of(ends, shape.block_count, strides[before[d]], shape.received.base));
   }
   return shape;
 }

@@ -58,7 +58,8 @@ MPI_Datatype point_type() {
 }  // namespace
 
 template <typename Real>
-Engine<Real>::Engine(Program program, std::vector<ProcessAxis>& axes, MPI_Comm comm, std::size_t batch, Rigor rigor)
+Engine<Real>::Engine(Program program, std::vector<ProcessAxis>& axes, MPI_Comm comm, std::size_t batch,
+                     Rigor rigor)
     : program_(std::move(program)), axes_(axes), batch_(batch), rigor_(rigor) {
   for (const ProcessAxis& axis : axes_) members_.push_back(axis.member);
   rooms_ = largest_shares(comm);
@@ -133,8 +134,8 @@ typename Engine<Real>::Step Engine<Real>::step_of(const Move& move, MPI_Comm com
       Overloaded{[&](const PassShape& shape) -> Step { return Pass<Real>(shape, rigor_); },
                  [&](const BlockMove& blocks) -> Step {
                    if (blocks.block_count > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-                     throw std::invalid_argument(
-                         fmt::format("blocks of {} points are above the limit of 2147483647", blocks.block_count));
+                     throw std::invalid_argument(fmt::format(
+                         "blocks of {} points are above the limit of 2147483647", blocks.block_count));
                    auto& plans = *axes_[static_cast<std::size_t>(blocks.axis)].plans;
                    auto& exchange = plans.for_blocks(blocks.block_count * sizeof(Complex));
                    return BlockStep{&exchange, blocks.block_count, blocks.members};
@@ -146,23 +147,24 @@ typename Engine<Real>::Step Engine<Real>::step_of(const Move& move, MPI_Comm com
 template <typename Real>
 Pointwise<Real> Engine<Real>::pointwise_of(std::size_t number, MPI_Comm comm) {
   return std::visit(
-      Overloaded{[&](const ChirpStage& stage) { return pointwise<Real>(stage, members_, batch_); },
-                 [&](const UntangleStage& stage) { return pointwise<Real>(stage, members_, batch_); },
-                 [&](const RealStage& stage) { return pointwise<Real>(stage, members_, batch_); },
-                 [&](const KernelStage& stage) {
-                   const auto first = program_.stages.begin() + static_cast<std::ptrdiff_t>(stage.first_stage);
-                   Program part{layout_before(*first),
-                                {first, program_.stages.begin() + static_cast<std::ptrdiff_t>(number)},
-                                stage.before};
-                   Engine engine(part, axes_, comm, 1, rigor_);
-                   auto kernel = kernel_input<Real>(stage, part.input, members_);
-                   kernel.resize(std::max(kernel.size(), part.output.local_count(members_)));
-                   std::vector<Complex> workspace(engine.workspace_bytes() / sizeof(Complex));
-                   engine.run(kernel.data(), kernel.data(), workspace.data());
-                   kernel.resize(part.output.local_count(members_));
-                   return pointwise<Real>(stage, members_, batch_, std::move(kernel));
-                 },
-                 [&](const auto&) -> Pointwise<Real> { throw std::logic_error("not a stage of single points"); }},
+      Overloaded{
+          [&](const ChirpStage& stage) { return pointwise<Real>(stage, members_, batch_); },
+          [&](const UntangleStage& stage) { return pointwise<Real>(stage, members_, batch_); },
+          [&](const RealStage& stage) { return pointwise<Real>(stage, members_, batch_); },
+          [&](const KernelStage& stage) {
+            const auto first = program_.stages.begin() + static_cast<std::ptrdiff_t>(stage.first_stage);
+            Program part{layout_before(*first),
+                         {first, program_.stages.begin() + static_cast<std::ptrdiff_t>(number)},
+                         stage.before};
+            Engine engine(part, axes_, comm, 1, rigor_);
+            auto kernel = kernel_input<Real>(stage, part.input, members_);
+            kernel.resize(std::max(kernel.size(), part.output.local_count(members_)));
+            std::vector<Complex> workspace(engine.workspace_bytes() / sizeof(Complex));
+            engine.run(kernel.data(), kernel.data(), workspace.data());
+            kernel.resize(part.output.local_count(members_));
+            return pointwise<Real>(stage, members_, batch_, std::move(kernel));
+          },
+          [&](const auto&) -> Pointwise<Real> { throw std::logic_error("not a stage of single points"); }},
       program_.stages[number]);
 }
 
@@ -176,7 +178,8 @@ template <typename Real>
 std::vector<std::size_t> Engine<Real>::block_bytes() const {
   std::vector<std::size_t> bytes;
   for (const Move& move : apart_.moves)
-    if (const auto* blocks = std::get_if<BlockMove>(&move.what)) bytes.push_back(blocks->block_count * sizeof(Complex));
+    if (const auto* blocks = std::get_if<BlockMove>(&move.what))
+      bytes.push_back(blocks->block_count * sizeof(Complex));
   return bytes;
 }
 

@@ -42,7 +42,8 @@ Pointwise<Real> pointwise(const ChirpStage& stage, const Layout::Members& member
       const std::size_t array = after > before ? batch - 1 - b : b;
       const auto* source = from + array * before;
       auto* target = to + array * after;
-      if (source != target) std::copy_backward(source, source + std::min(before, after), target + std::min(before, after));
+      if (source != target)
+        std::copy_backward(source, source + std::min(before, after), target + std::min(before, after));
       for_each_place(stage.after, members, [&](std::size_t place, std::size_t j) {
         target[place] = place < before && j < stage.length
                             ? product_of(target[place], (*roots)(chirp_exponent(j, stage.length)))
@@ -114,7 +115,8 @@ struct Mirror {
 
 /// (Z + conj P)/2 - i/2 w (Z - conj P) where the sign is -1; + i/2 where it is 1.
 template <typename Real>
-std::complex<Real> untangled(std::complex<Real> z, std::complex<Real> partner, std::complex<Real> root, Real sign) {
+std::complex<Real> untangled(std::complex<Real> z, std::complex<Real> partner, std::complex<Real> root,
+                             Real sign) {
   const auto sum = z + std::conj(partner);
   const auto turned = product_of(root, z - std::conj(partner));
   return {(sum.real() - sign * turned.imag()) / 2, (sum.imag() + sign * turned.real()) / 2};
@@ -209,13 +211,14 @@ Pointwise<Real> pointwise(const RealStage& stage, const Layout::Members& members
   return [=](const Complex* from, Complex* to) { std::copy(from, from + (before * batch + 1) / 2, to); };
 }
 
-#define CUBEFOLD_INSTANTIATE(Real)                                                                        \
-  template Pointwise<Real> pointwise<Real>(const ChirpStage&, const Layout::Members&, std::size_t);       \
-  template Pointwise<Real> pointwise<Real>(const UntangleStage&, const Layout::Members&, std::size_t);    \
-  template Pointwise<Real> pointwise<Real>(const RealStage&, const Layout::Members&, std::size_t);        \
-  template Pointwise<Real> pointwise<Real>(const KernelStage&, const Layout::Members&, std::size_t,       \
-                                           std::vector<std::complex<Real>>);                              \
-  template std::vector<std::complex<Real>> kernel_input<Real>(const KernelStage&, const Layout&, const Layout::Members&);
+#define CUBEFOLD_INSTANTIATE(Real)                                                                     \
+  template Pointwise<Real> pointwise<Real>(const ChirpStage&, const Layout::Members&, std::size_t);    \
+  template Pointwise<Real> pointwise<Real>(const UntangleStage&, const Layout::Members&, std::size_t); \
+  template Pointwise<Real> pointwise<Real>(const RealStage&, const Layout::Members&, std::size_t);     \
+  template Pointwise<Real> pointwise<Real>(const KernelStage&, const Layout::Members&, std::size_t,    \
+                                           std::vector<std::complex<Real>>);                           \
+  template std::vector<std::complex<Real>> kernel_input<Real>(const KernelStage&, const Layout&,       \
+                                                              const Layout::Members&);
 CUBEFOLD_INSTANTIATE(float)
 CUBEFOLD_INSTANTIATE(double)
 #undef CUBEFOLD_INSTANTIATE

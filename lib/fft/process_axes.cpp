@@ -81,7 +81,8 @@ ProcessAxis axis_of_all(const mpi::VirtualComm& comm) {
   return axis;
 }
 
-std::vector<ProcessAxis> axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::vector<int>>& axes) {
+std::vector<ProcessAxis> axes_of_grid(const mpi::VirtualComm& comm,
+                                      const std::vector<std::vector<int>>& axes) {
   const auto machine = mpi::machine_from_environment(comm.cart_comm(), comm.grid());
   std::vector<ProcessAxis> result;
   for (const auto& part : axes) result.push_back(process_axis(comm, machine, part));
@@ -104,7 +105,8 @@ std::vector<std::vector<int>> two_parts(const Grid& grid) {
   }
   if (best == 0) return {all};
   std::vector<std::vector<int>> parts(2);
-  for (std::size_t a = 0; a < all.size(); ++a) parts[((best >> a) & 1U) != 0 ? 0 : 1].push_back(static_cast<int>(a));
+  for (std::size_t a = 0; a < all.size(); ++a)
+    parts[((best >> a) & 1U) != 0 ? 0 : 1].push_back(static_cast<int>(a));
   return parts;
 }
 

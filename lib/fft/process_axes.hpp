@@ -27,7 +27,8 @@ struct ProcessAxis {
 ProcessAxis axis_of_all(const mpi::VirtualComm& comm);
 
 /// Collective. Process axis i are the network axes axes[i], in which members are counted as nodes of the grid of these axes.
-std::vector<ProcessAxis> axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::vector<int>>& axes);
+std::vector<ProcessAxis> axes_of_grid(const mpi::VirtualComm& comm,
+                                      const std::vector<std::vector<int>>& axes);
 
 /// The network's axes in two parts whose products of extents are as near to one another as can be; the first has no fewer processes.
 /// Axes of extent 1 and more stay in order. One part where only one axis has more than one node.

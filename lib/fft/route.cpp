@@ -34,7 +34,8 @@ std::optional<Route> way(const std::vector<Move>& moves, const CallersArrays& ar
     at = to;
     route.after.push_back(static_cast<Array>(at));
     if (route.after.back() == Array::work) route.work_room = std::max(route.work_room, moves[i].room);
-    if (route.after.back() == Array::second_work) route.second_room = std::max(route.second_room, moves[i].room);
+    if (route.after.back() == Array::second_work)
+      route.second_room = std::max(route.second_room, moves[i].room);
   }
   return route;
 }

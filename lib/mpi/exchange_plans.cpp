@@ -201,7 +201,8 @@ UnequalExchange& ExchangePlans::for_unequal_blocks() {
 }
 
 std::string ExchangePlans::explain(std::size_t block_bytes) {
-  return fmt::format("{}unequal blocks: direct; {}\n", explain_equal(block_bytes), for_unequal_blocks().explain());
+  return fmt::format("{}unequal blocks: direct; {}\n", explain_equal(block_bytes),
+                     for_unequal_blocks().explain());
 }
 
 std::string ExchangePlans::explain_equal(std::size_t block_bytes) {
