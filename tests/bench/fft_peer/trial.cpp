@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "cubefold/mpi/error.hpp"
+#include "cubefold/mpi/machine_file.hpp"
 #include "fftw_transform.hpp"
 #include "memory.hpp"
 #include "planned_transform.hpp"
@@ -62,6 +63,18 @@ std::vector<Complex> values_at(const std::vector<std::size_t>& points, const Pee
   return values;
 }
 
+/// MPI touches the memory that processes share when it is first used, whoever uses it. Networks have none, and are slow.
+void touch_memory_of_mpi(MPI_Comm comm) {
+  constexpr int block_bytes = 1 << 18;
+  if (mpi::host_count(comm) > 1) return;
+  int count = 0;
+  mpi::check(MPI_Comm_size(comm, &count), "MPI_Comm_size");
+  const std::vector<char> sent(static_cast<std::size_t>(count) * block_bytes);
+  std::vector<char> received(sent.size());
+  mpi::check(MPI_Alltoall(sent.data(), block_bytes, MPI_CHAR, received.data(), block_bytes, MPI_CHAR, comm),
+             "MPI_Alltoall");
+}
+
 double largest_of(MPI_Comm comm, double value) {
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
   return value;
@@ -110,6 +123,7 @@ std::vector<std::size_t> sample_of(std::size_t point_count) {
 }
 
 std::vector<Trial> make_trials(const mpi::VirtualComm& comm, const Lengths& lengths, bool measures) {
+  touch_memory_of_mpi(comm.cart_comm());
   const auto points = point_count(lengths);
   std::vector<Trial> trials;
   const auto add = [&](const char* name, const char* rival, const Maker& make) {
