@@ -23,6 +23,7 @@ if(CUBEFOLD_SIMGRID)
 endif()
 
 cubefold_python_test(house/layout_test TIMEOUT 60)
+cubefold_python_test(apps/transform_report_test TIMEOUT 60)
 if(CUBEFOLD_PROGRAMS)
   cubefold_python_test(apps/cubefold_test TIMEOUT 120)
   cubefold_python_test(apps/lcc_test TIMEOUT 60)

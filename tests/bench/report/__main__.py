@@ -24,7 +24,7 @@ def arguments():
     parser.add_argument("--build", type=Path, required=True, help="build folder of the preset bench")
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--output", type=Path, required=True, help="folder for everything that is written")
-    parser.add_argument("--full", action="store_true", help="all networks and sizes, in about an hour")
+    parser.add_argument("--full", action="store_true", help="all networks and sizes, in about an hour and a half")
     parser.add_argument("--publish", action="store_true", help="as --full, and docs/performance.md and its files, too")
     parser.add_argument("--only", choices=[section.NAME for section in SECTIONS], action="append",
                         help="measure these sections anew and take the others from the last report")

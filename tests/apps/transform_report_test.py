@@ -1,0 +1,75 @@
+"""What the report of ./dev bench says of transforms: goals, times of plans, and the G-FFT of hpcc."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(os.environ["CUBEFOLD_SOURCE"]) / "tests" / "bench"))
+from report import gfft, transforms  # noqa: E402
+
+MODEL = """16 points, complex forward
+exchange over axis 0
+  4 processes, ring: 3 blocks of 64 bytes each
+  blocks of 64 bytes: complete exchange on ring:4, one port
+direct: 4 steps; predicted 1.5 ms; no exchange takes less than 1 ms
+forward transforms of 4 points
+exchange over axis 0
+  4 processes, ring: 3 blocks of 64 bytes each
+  {second}
+"""
+TRIED = "blocks of 64 bytes: axes, fastest of 3 trials of blocks of 64 bytes: direct 9 ms; axes 2.5 ms"
+
+
+def row(name, seconds, rival="", points=2**20):
+    return {"transform": name, "rival": rival, "lengths": [points], "points": points, "seconds": seconds, "where": "a torus"}
+
+
+def test_times_of_exchanges_are_added_as_planned_or_as_tried():
+    assert transforms.predicted_seconds({"plan": MODEL.format(second="predicted 2 ms")}) == pytest.approx(3.5e-3)
+    assert transforms.predicted_seconds({"plan": MODEL.format(second=TRIED)}) == pytest.approx(4.0e-3)
+
+
+@pytest.mark.parametrize("text", ["", MODEL.format(second="MPI's own all-to-all: one host")])
+def test_no_time_is_added_up_where_a_plan_knows_none(text):
+    assert transforms.predicted_seconds({"plan": text}) is None
+
+
+def test_a_goal_is_reached_or_missed_by_medians():
+    rows = [row("FFTW MPI natural", [9, 6, 1]), row("cubefold block", [2, 3, 9], "FFTW MPI natural"),
+            row("cubefold cyclic", [2, 2, 2], "FFTW MPI natural")]
+    said = transforms.goal_summary([rows], "network").splitlines()
+    assert said == ["- block: goal 2 times as fast as FFTW MPI, measured 2.00: reached",
+                    "- cyclic: goal 5 times as fast as FFTW MPI, measured 3.00: missed on 2^20 on a torus (3.00)"]
+
+
+def test_goals_of_networks_are_for_long_lines_only():
+    rows = [row("FFTW MPI natural", [9], points=2**18), row("cubefold block", [9], "FFTW MPI natural", points=2**18)]
+    assert "No goal" in transforms.goal_summary([rows], "network")
+
+
+# As hpcc 1.5.0 writes it.
+SECTION = """Begin of MPIFFT section.
+Number of nodes: 2
+Vector size:                65536
+Generation time:     0.000
+Computing:     0.006
+Inverse FFT:     0.007
+max(|x-x0|): 5.661e-16
+Gflop/s:     0.937
+End of MPIFFT section.
+Begin of StarFFT section.
+Vector size: 512
+"""
+
+
+def test_the_g_fft_is_read_from_its_section():
+    assert gfft.result_of(SECTION) == {"points": 65536, "flops": 0.937e9}
+    assert gfft.result_of(SECTION.partition("Gflop")[0]) is None
+
+
+@pytest.mark.parametrize("points, processes, order", [(65536, 2, 512), (2**22, 2, 4096), (2**16, 4, 363)])
+def test_the_matrix_has_room_for_the_vectors_of_a_process(points, processes, order):
+    assert gfft.matrix_order(points, processes) == order
+    assert order**2 * 8 >= 4 * 16 * points / processes > (order - 1)**2 * 8
