@@ -199,13 +199,5 @@ TEST(ComplexProgram, says_what_it_cannot_do) {
   EXPECT_EQ(message_of([] { real_program(0, 2); }), "a transform of 0 points");
 }
 
-TEST(Distribution, has_names_that_are_read_back) {
-  for (const Distribution distribution : distributions) {
-    EXPECT_EQ(parse_distribution(to_string(distribution)), distribution);
-  }
-  EXPECT_EQ(message_of([] { parse_distribution("blocks"); }),
-            "distribution 'blocks': not one of block, cyclic, block_cyclic, scrambled");
-}
-
 }  // namespace
 }  // namespace cubefold::fft
