@@ -175,23 +175,30 @@ class LevelPaths {
   std::array<std::string, LoadScale::level_count + 1> paths_;
 };
 
+Element bar(int level, double left, double top, double height) {
+  return {"rect",
+          {{"class", level_class(level)},
+           {"x", number(left)},
+           {"y", number(top)},
+           {"width", number(bar_width)},
+           {"height", number(height)}},
+          "",
+          {}};
+}
+
 void add_legend(Element& svg, const Area& area, const PlotScale& scale) {
+  constexpr double overlap = 0.5;  // else light comes through between the colours
   const double left = area.right() + legend_gap;
   const double step = area.height / LoadScale::level_count;
   for (int level = 0; level < LoadScale::level_count; ++level) {
-    svg.children.push_back({"rect",
-                            {{"class", level_class(level)},
-                             {"x", number(left)},
-                             {"y", number(area.bottom() - (level + 1) * step)},
-                             {"width", number(bar_width)},
-                             {"height", number(step + 0.5)}},
-                            "",
-                            {}});
+    svg.children.push_back(bar(level, left, area.bottom() - (level + 1) * step, step + overlap));
   }
   for (const auto& tick : scale.ticks()) {
     const double y = area.bottom() - tick.place * area.height;
     svg.children.push_back(text_at(left + bar_width + 6, y + 4, tick.text, "label"));
   }
+  svg.children.push_back(bar(-1, left, area.bottom() + 12, bar_width));
+  svg.children.push_back(text_at(left + bar_width + 6, area.bottom() + 24, "less", "label"));
 }
 
 void add_row_labels(Element& svg, const Area& area, std::size_t row_count) {
