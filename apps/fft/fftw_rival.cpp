@@ -162,17 +162,13 @@ class FftwRival : public Rival {
   double difference_of(const NaturalOrder& order, const void* part) override {
     prepare();
     Fftw<Real>::execute(natural_plan_);
-    const std::size_t count = order.own().count();
-    const std::size_t numbers = count * numbers_of(problem_.output);
-    std::vector<Real> theirs(numbers);
+    std::vector<std::byte> theirs(order.own().place_count() * npy::bytes_of(problem_.output));
     order.scatter_in_rounds(output_ranges_, theirs.data(), npy::bytes_of(problem_.output),
                             [&](const Range& range, std::byte* points) { take_output(range, points); });
-    std::vector<double> expected(theirs.begin(), theirs.end());
+    auto expected = widened(order.own(), problem_.output, theirs.data());
     const double scale = sign_ == FFTW_BACKWARD ? 1 / static_cast<double>(problem_.point_count()) : 1;
     for (double& value : expected) value *= scale;
-    std::vector<double> ours(numbers);
-    widen(problem_.output, part, count, ours.data());
-    return relative_error(comm_, ours, expected);
+    return relative_error(comm_, widened(order.own(), problem_.output, part), expected);
   }
 
  private:

@@ -33,6 +33,18 @@ void widen(npy::Element element, const void* from, std::size_t point_count, doub
   }
 }
 
+std::vector<double> widened(const npy::OwnPoints& own, npy::Element element, const void* part) {
+  const std::size_t per_point = numbers_of(element);
+  const std::size_t bytes = npy::bytes_of(element);
+  std::vector<double> numbers(own.count() * per_point);
+  double* to = numbers.data();
+  own.for_each([&](std::size_t, std::size_t place) {
+    widen(element, static_cast<const std::byte*>(part) + place * bytes, 1, to);
+    to += per_point;
+  });
+  return numbers;
+}
+
 double relative_error(MPI_Comm comm, const std::vector<double>& result, const std::vector<double>& expected) {
   double largest = 0;
   for (const double value : expected) largest = std::max(largest, std::abs(value));

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
 #include <map>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace cubefold::fft_program {
@@ -49,12 +49,6 @@ const std::map<std::string, Signal> signals{{"random", Signal::random}, {"tones"
 const std::map<std::string, Precision> precisions{{"single", Precision::float32},
                                                   {"double", Precision::float64}};
 
-constexpr std::array<std::pair<const char*, Distribution>, 4> distributions{
-    {{"block", Distribution::block},
-     {"cyclic", Distribution::cyclic},
-     {"block-cyclic", Distribution::block_cyclic},
-     {"scrambled", Distribution::scrambled}}};
-
 /// An option with one of the names; help and messages list them.
 template <typename Value>
 void add_choice(CLI::App& app, const std::string& option, Value& value,
@@ -71,12 +65,7 @@ void add_choice(CLI::App& app, const std::string& option, Value& value,
 }
 
 Distribution distribution_of(std::string_view text) {
-  for (const auto& [name, distribution] : distributions) {
-    if (text == name || (text == "block_cyclic" && distribution == Distribution::block_cyclic))
-      return distribution;
-  }
-  throw std::invalid_argument(
-      fmt::format("--distribution: {} is none of block, cyclic, block-cyclic and scrambled", text));
+  return fft::parse_distribution(text == "block-cyclic" ? "block_cyclic" : text);
 }
 
 /// One name is that of both sides; but scrambled is the order of frequencies, so that of the other side is block.
@@ -99,7 +88,7 @@ void add_transform_options(CLI::App& app, Options& options) {
                "last dimension; with --inverse back");
   app.add_flag("--odd", options.odd, "With --inverse --real: the length of the last dimension is odd");
   app.add_option("--distribution", options.distribution,
-                 "Of one dimension, block, cyclic, block-cyclic or scrambled, or of input\n"
+                 "Of one dimension, block, cyclic, block_cyclic or scrambled, or of input\n"
                  "and output, as cyclic,block: which process transforms which points")
       ->capture_default_str();
   app.add_flag("--transposed", options.transposed,
@@ -221,13 +210,6 @@ std::vector<std::size_t> parse_lengths(const std::string& text) {
     begin = end + 1;
   }
   return lengths;
-}
-
-const char* name_of(fft::Distribution distribution) {
-  for (const auto& [name, named] : distributions) {
-    if (named == distribution) return name;
-  }
-  return "?";
 }
 
 }  // namespace cubefold::fft_program

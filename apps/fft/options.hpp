@@ -55,7 +55,4 @@ fft::PlanOptions plan_options(const Options& options);
 /// `128x128x128`, `1000` or `2^20`, slowest dimension first. Throws std::invalid_argument.
 std::vector<std::size_t> parse_lengths(const std::string& text);
 
-/// `block`, `cyclic`, `block-cyclic`, `scrambled`.
-const char* name_of(fft::Distribution distribution);
-
 }  // namespace cubefold::fft_program

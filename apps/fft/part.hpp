@@ -19,8 +19,8 @@ class Part {
 
   Part() = default;
 
-  /// Room for at least so many bytes.
-  explicit Part(std::size_t bytes) : memory_((bytes + sizeof(Complex) - 1) / sizeof(Complex)) {}
+  /// Room for at least so many bytes; never none, for MPI takes no null pointer for an empty part.
+  explicit Part(std::size_t bytes) : memory_(bytes / sizeof(Complex) + 1) {}
 
   void* data() { return memory_.data(); }
   Complex* complex() { return memory_.data(); }

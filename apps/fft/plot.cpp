@@ -120,9 +120,9 @@ std::string curve(const Cells& cells, const Plane& plane, const PlotText& text) 
   return to_text(svg);
 }
 
-/// Level of a cell's colour, or -1 for none.
+/// Level of a cell's colour, or -1 for what is below the scale.
 int level_of(double magnitude, const PlotScale& scale) {
-  if (magnitude <= 0) return -1;
+  if (magnitude <= 0 || scale.place_of(magnitude) <= 0) return -1;
   return std::min(static_cast<int>(scale.place_of(magnitude) * LoadScale::level_count),
                   LoadScale::level_count - 1);
 }
@@ -131,70 +131,74 @@ std::string level_class(int level) {
   return level < 0 ? "idle" : fmt::format("level-{}", level);
 }
 
-/// Runs of cells of one level in a row are one rectangle; all of a level are one path.
+/// Runs of cells of one level in a row are one rectangle; all of a level are one path. One cell is one unit.
 class LevelPaths {
  public:
-  LevelPaths(const Cells& cells, const Area& area)
-      : cells_(cells),
-        area_(area),
-        width_(area.width / static_cast<double>(cells.columns)),
-        height_(area.height / static_cast<double>(cells.rows)) {}
+  LevelPaths(const Cells& cells, const PlotScale& scale) : cells_(cells), scale_(scale) {
+    for (std::size_t row = 0; row < cells_.rows; ++row) add_row(row);
+  }
 
-  std::vector<Element> elements(const PlotScale& scale) {
-    for (std::size_t row = 0; row < cells_.rows; ++row) add_row(row, scale);
-    std::vector<Element> result;
+  Element drawn_in(const Area& area) const {
+    Element group{
+        "g",
+        {{"shape-rendering", "crispEdges"},
+         {"transform", fmt::format("translate({} {}) scale({:.6g} {:.6g})", number(area.left),
+                                   number(area.top), area.width / static_cast<double>(cells_.columns),
+                                   area.height / static_cast<double>(cells_.rows))}},
+        "",
+        {}};
     for (int level = -1; level < LoadScale::level_count; ++level) {
-      const std::string& d = of_level(level);
-      if (!d.empty()) result.push_back(path(level_class(level), d));
+      const std::string& d = paths_.at(static_cast<std::size_t>(level + 1));
+      if (!d.empty()) group.children.push_back(path(level_class(level), d));
     }
-    return result;
+    return group;
   }
 
  private:
-  std::string& of_level(int level) { return paths_.at(static_cast<std::size_t>(level + 1)); }
-
-  int level_at(std::size_t row, std::size_t column, const PlotScale& scale) const {
-    return level_of(cells_.largest[row * cells_.columns + column], scale);
+  int level_at(std::size_t row, std::size_t column) const {
+    return level_of(cells_.largest[row * cells_.columns + column], scale_);
   }
 
-  void add_row(std::size_t row, const PlotScale& scale) {
+  void add_row(std::size_t row) {
     for (std::size_t begin = 0; begin < cells_.columns;) {
-      const int level = level_at(row, begin, scale);
+      const int level = level_at(row, begin);
       std::size_t end = begin + 1;
-      while (end < cells_.columns && level_at(row, end, scale) == level) ++end;
-      of_level(level) +=
-          fmt::format("M{} {}h{}v{}h{}z", number(area_.left + static_cast<double>(begin) * width_),
-                      number(area_.top + static_cast<double>(row) * height_),
-                      number(static_cast<double>(end - begin) * width_), number(height_),
-                      number(-static_cast<double>(end - begin) * width_));
+      while (end < cells_.columns && level_at(row, end) == level) ++end;
+      paths_.at(static_cast<std::size_t>(level + 1)) +=
+          fmt::format("M{} {}h{}v1h-{}z", begin, row, end - begin, end - begin);
       begin = end;
     }
   }
 
   const Cells& cells_;
-  Area area_;
-  double width_;
-  double height_;
+  const PlotScale& scale_;
   std::array<std::string, LoadScale::level_count + 1> paths_;
 };
 
+Element bar(int level, double left, double top, double height) {
+  return {"rect",
+          {{"class", level_class(level)},
+           {"x", number(left)},
+           {"y", number(top)},
+           {"width", number(bar_width)},
+           {"height", number(height)}},
+          "",
+          {}};
+}
+
 void add_legend(Element& svg, const Area& area, const PlotScale& scale) {
+  constexpr double overlap = 0.5;  // else light comes through between the colours
   const double left = area.right() + legend_gap;
   const double step = area.height / LoadScale::level_count;
   for (int level = 0; level < LoadScale::level_count; ++level) {
-    svg.children.push_back({"rect",
-                            {{"class", level_class(level)},
-                             {"x", number(left)},
-                             {"y", number(area.bottom() - (level + 1) * step)},
-                             {"width", number(bar_width)},
-                             {"height", number(step + 0.5)}},
-                            "",
-                            {}});
+    svg.children.push_back(bar(level, left, area.bottom() - (level + 1) * step, step + overlap));
   }
   for (const auto& tick : scale.ticks()) {
     const double y = area.bottom() - tick.place * area.height;
     svg.children.push_back(text_at(left + bar_width + 6, y + 4, tick.text, "label"));
   }
+  svg.children.push_back(bar(-1, left, area.bottom() + 12, bar_width));
+  svg.children.push_back(text_at(left + bar_width + 6, area.bottom() + 24, "less", "label"));
 }
 
 void add_row_labels(Element& svg, const Area& area, std::size_t row_count) {
@@ -222,7 +226,7 @@ std::string heat_map(const Cells& cells, const Plane& plane, const PlotText& tex
       margin + std::max(drawing::text_width(text.title, 15), drawing::text_width(text.note, 12));
   const double right = std::max(area.right() + legend_gap + legend_width, text_right);
   Element svg = picture(right + margin, area.bottom() + label_height + margin, text);
-  for (Element& element : LevelPaths(cells, area).elements(scale)) svg.children.push_back(std::move(element));
+  svg.children.push_back(LevelPaths(cells, scale).drawn_in(area));
   svg.children.push_back(border(area));
   add_column_labels(svg, area, plane.column_count,
                     text.is_spectrum ? "frequency in the last dimension" : "last dimension");

@@ -40,10 +40,9 @@ Cells pooled(const NaturalOrder& order, const Plane& plane, std::span<const T> p
   };
   const npy::OwnPoints& own = order.own();
   own.for_each_run(
-      own.count_below(plane.first_point), own.count_below(last_point),
-      [&](std::size_t point, std::size_t place, std::size_t stride, std::size_t length, std::size_t step) {
-        for (std::size_t i = 0; i < length; ++i) {
-          take(point + i * step, static_cast<double>(std::abs(part[place + i * stride])));
+      own.count_below(plane.first_point), own.count_below(last_point), [&](const npy::OwnPoints::Run& run) {
+        for (std::size_t i = 0; i < run.length; ++i) {
+          take(run.point + i * run.step, static_cast<double>(std::abs(part[run.place + i * run.stride])));
         }
       });
   int rank = 0;

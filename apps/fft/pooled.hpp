@@ -12,7 +12,7 @@ namespace cubefold::fft_program {
 
 /// Columns of a curve at most, and cells of a plane along each side.
 inline constexpr std::size_t curve_columns = 720;
-inline constexpr std::size_t plane_cells = 192;
+inline constexpr std::size_t plane_cells = 128;
 
 /// Cells of a plane, row by row; a curve has one row. 0 where no point is finite.
 struct Cells {

@@ -28,8 +28,8 @@ std::string spread_text(const Report& report) {
     const char* cut = plan.decomposition == fft::Decomposition::pencil ? "pencils" : "slabs";
     return fmt::format("{}{}", cut, plan.transposed_output ? ", transposed" : "");
   }
-  if (plan.input == plan.output) return name_of(plan.input);
-  return fmt::format("{} to {}", name_of(plan.input), name_of(plan.output));
+  if (plan.input == plan.output) return to_string(plan.input);
+  return fmt::format("{} to {}", to_string(plan.input), to_string(plan.output));
 }
 
 void print_title(const Report& report, const VirtualComm& comm, const Options& options) {

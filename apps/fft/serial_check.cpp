@@ -85,21 +85,17 @@ SerialCheck::SerialCheck(const Problem& problem, Transform transform, const Natu
 }
 
 double SerialCheck::error_of(const NaturalOrder& order, const void* part) const {
-  const std::size_t per_point = numbers_of(problem_.output);
-  const std::size_t bytes = per_point * sizeof(double);
-  std::vector<double> expected;
-  std::vector<double> result;
-  mpi::together(order.comm(), [&] {
-    expected.resize(order.own().count() * per_point);
-    result.resize(expected.size());
-  });
-  widen(problem_.output, part, order.own().count(), result.data());
+  const auto element = npy::is_complex(problem_.output) ? npy::Element::complex128 : npy::Element::float64;
+  const std::size_t bytes = npy::bytes_of(element);
+  std::vector<std::byte> expected;
+  mpi::together(order.comm(), [&] { expected.resize(order.own().place_count() * bytes); });
   const auto ranges = all_on_first(npy::point_count(problem_.output_shape), order.process_count());
   order.scatter_in_rounds(ranges, expected.data(), bytes, [&](const Range& range, std::byte* points) {
     const auto* from = reinterpret_cast<const std::byte*>(result_.data());  // NOLINT: as bytes
     std::copy_n(from + range.first * bytes, range.count() * bytes, points);
   });
-  return relative_error(order.comm(), result, expected);
+  return relative_error(order.comm(), widened(order.own(), problem_.output, part),
+                        widened(order.own(), element, expected.data()));
 }
 
 double error_limit(const Problem& problem) {

@@ -18,22 +18,12 @@ double strength(const Bin& bin) {
   return std::isnan(bin.magnitude) ? 0 : bin.magnitude;
 }
 
-/// Calls use(point, place) for all points of this process.
-template <typename Use>
-void for_each_point(const NaturalOrder& order, Use use) {
-  order.own().for_each_run(
-      0, order.own().count(),
-      [&](std::size_t point, std::size_t place, std::size_t stride, std::size_t length, std::size_t step) {
-        for (std::size_t i = 0; i < length; ++i) use(point + i * step, place + i * stride);
-      });
-}
-
 /// The part's bins of largest magnitude, descending; in little memory, however many points there are.
 template <typename T>
 std::vector<Bin> strongest_of_part(const NaturalOrder& order, std::span<const T> part, std::size_t count) {
   const auto is_stronger = [](const Bin& a, const Bin& b) { return strength(a) > strength(b); };
   std::vector<Bin> heap;  // the weakest in front
-  for_each_point(order, [&](std::size_t point, std::size_t place) {
+  order.own().for_each([&](std::size_t point, std::size_t place) {
     const Bin bin{point, static_cast<double>(std::abs(part[place]))};
     if (heap.size() == count) {
       if (!is_stronger(bin, heap.front())) return;
@@ -64,16 +54,12 @@ int rank_in(MPI_Comm comm) {
 template <typename T>
 double energy(const NaturalOrder& order, std::span<const T> part, std::optional<std::size_t> full_length) {
   double sum = 0;
-  if (full_length) {
-    const std::size_t frequencies = *full_length / 2 + 1;
-    for_each_point(order, [&](std::size_t point, std::size_t place) {
-      const std::size_t k = point % frequencies;
-      const bool stands_for_two = k != 0 && 2 * k != *full_length;
-      sum += (stands_for_two ? 2 : 1) * std::norm(std::complex<double>(part[place]));
-    });
-  } else {
-    for (const T& value : part) sum += std::norm(std::complex<double>(value));
-  }
+  const std::size_t frequencies = full_length ? *full_length / 2 + 1 : 1;
+  order.own().for_each([&](std::size_t point, std::size_t place) {
+    const std::size_t k = point % frequencies;
+    const bool stands_for_two = k != 0 && 2 * k != *full_length;
+    sum += (stands_for_two ? 2 : 1) * std::norm(std::complex<double>(part[place]));
+  });
   check(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, order.comm()), "MPI_Allreduce");
   return sum;
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <filesystem>
@@ -155,12 +156,7 @@ class TransformRun {
 
   void make_signal() {
     const TestSignal signal(options_.signal, report_.problem.input_shape, half(true));
-    const npy::OwnPoints& own = input_order_->own();
-    own.for_each_run(
-        0, own.count(),
-        [&](std::size_t point, std::size_t place, std::size_t stride, std::size_t length, std::size_t step) {
-          for (std::size_t i = 0; i < length; ++i) put(place + i * stride, signal.at(point + i * step));
-        });
+    input_order_->own().for_each([&](std::size_t point, std::size_t place) { put(place, signal.at(point)); });
   }
 
   void put(std::size_t place, std::complex<double> value) {

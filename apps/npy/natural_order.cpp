@@ -100,18 +100,17 @@ Counts range_by_owner(const Owners& owners, const Range& range, std::size_t proc
   return counts;
 }
 
-/// Calls use(place, stride, length, packed) for a process's runs within the ranges, one range behind the other in what is packed.
+/// Calls use(run, packed) for a process's runs within the ranges, one range behind the other in what is packed.
 template <typename Use>
 void for_each_own_run(const OwnPoints& own, const std::vector<Range>& ranges, Use use) {
   std::size_t packed = 0;
   for (const Range& range : ranges) {
     if (range.count() == 0) continue;
-    own.for_each_run(
-        own.count_below(range.first), own.count_below(range.last),
-        [&](std::size_t, std::size_t place, std::size_t stride, std::size_t length, std::size_t) {
-          use(place, stride, length, packed);
-          packed += length;
-        });
+    own.for_each_run(own.count_below(range.first), own.count_below(range.last),
+                     [&](const OwnPoints::Run& run) {
+                       use(run, packed);
+                       packed += run.length;
+                     });
   }
 }
 
@@ -164,11 +163,10 @@ void NaturalOrder::gather(const std::vector<Range>& ranges, const void* in_layou
   std::vector<std::byte> sent(sends.total() * bytes_each);
   std::vector<std::byte> received(receives.total() * bytes_each);
   const auto* from = static_cast<const std::byte*>(in_layout);
-  for_each_own_run(own_, ranges,
-                   [&](std::size_t place, std::size_t stride, std::size_t length, std::size_t packed) {
-                     move_points(from + place * bytes_each, stride, sent.data() + packed * bytes_each, 1,
-                                 length, bytes_each);
-                   });
+  for_each_own_run(own_, ranges, [&](const OwnPoints::Run& run, std::size_t packed) {
+    move_points(from + run.place * bytes_each, run.stride, sent.data() + packed * bytes_each, 1, run.length,
+                bytes_each);
+  });
   exchange(comm_, sent, sends, received, receives, bytes_each);
   auto* to = static_cast<std::byte*>(natural);
   for_each_natural_run(owners_, own_range(ranges), receives.begins,
@@ -191,11 +189,10 @@ void NaturalOrder::scatter(const std::vector<Range>& ranges, const void* natural
       });
   exchange(comm_, sent, sends, received, receives, bytes_each);
   auto* to = static_cast<std::byte*>(in_layout);
-  for_each_own_run(own_, ranges,
-                   [&](std::size_t place, std::size_t stride, std::size_t length, std::size_t packed) {
-                     move_points(received.data() + packed * bytes_each, 1, to + place * bytes_each, stride,
-                                 length, bytes_each);
-                   });
+  for_each_own_run(own_, ranges, [&](const OwnPoints::Run& run, std::size_t packed) {
+    move_points(received.data() + packed * bytes_each, 1, to + run.place * bytes_each, run.stride, run.length,
+                bytes_each);
+  });
 }
 
 std::size_t NaturalOrder::round_count(const std::vector<Range>& ranges) {

@@ -6,41 +6,44 @@
 using cubefold::fft::Digit;
 using cubefold::fft::Layout;
 using cubefold::fft::Spread;
+using cubefold::fft::ValueRun;
 
 namespace cubefold::npy {
-
-namespace {
-
-std::size_t block_of(const Digit& digit, std::size_t member_count) {
-  return (digit.extent + member_count - 1) / member_count;
-}
-
-}  // namespace
 
 OwnPoints::OwnPoints(const Layout& layout, const Layout::Members& members) {
   for (std::size_t d = layout.digits().size(); d-- > 0;) {
     const Digit& digit = layout.digits()[d];
     const std::size_t own = layout.digit_count(d, members);
-    const std::size_t begin = own == 0 ? 0 : layout.digit_at(d, 0, members);
-    const std::size_t step = own < 2 ? 1 : layout.digit_at(d, 1, members) - begin;
-    digits_.push_back({own, begin, step, digit.extent, digit.weight, count_});
-    count_ *= own;
+    digits_.push_back({layout.runs(d, members), own, digit.extent, digit.weight, place_count_});
+    place_count_ *= own;
   }
-  if (digits_.empty()) digits_.push_back({1, 0, 1, 1, 1, 1});
+  if (digits_.empty()) digits_.push_back({{{0, 1, 1}}, 1, 1, 1, 1});
   std::sort(digits_.begin(), digits_.end(), [](const OwnDigit& a, const OwnDigit& b) {
     return std::pair(a.weight, a.extent) > std::pair(b.weight, b.extent);
   });
+  count_ = count_below(layout.point_count());
+}
+
+std::size_t OwnPoints::value_of(const OwnDigit& digit, std::size_t number) {
+  for (const ValueRun& run : digit.runs) {
+    if (number < run.count) return run.first + number * run.step;
+    number -= run.count;
+  }
+  return digit.extent;
 }
 
 std::size_t OwnPoints::values_below(const OwnDigit& digit, std::size_t value) {
-  if (value <= digit.begin) return 0;
-  return std::min(digit.count, (value - digit.begin + digit.step - 1) / digit.step);
+  std::size_t below = 0;
+  for (const ValueRun& run : digit.runs) {
+    if (value > run.first) below += std::min(run.count, (value - run.first + run.step - 1) / run.step);
+  }
+  return below;
 }
 
 std::size_t OwnPoints::count_below(std::size_t point) const {
+  if (place_count_ == 0) return 0;
   std::size_t below = 0;
-  std::size_t per_value = count_;
-  if (count_ == 0) return 0;
+  std::size_t per_value = place_count_;
   for (const OwnDigit& digit : digits_) {
     // Only the slowest digit can be past its end, where the point is past all.
     const std::size_t value = point / digit.weight;
@@ -48,10 +51,32 @@ std::size_t OwnPoints::count_below(std::size_t point) const {
     per_value /= digit.count;
     const std::size_t values = values_below(digit, value);
     below += values * per_value;
-    const bool has_value = values < digit.count && digit.begin + values * digit.step == value;
-    if (!has_value) break;
+    if (values == digit.count || value_of(digit, values) != value) break;
   }
   return below;
+}
+
+OwnPoints::Run OwnPoints::run_from(std::size_t number) const {
+  const OwnDigit& fastest = digits_.back();
+  std::size_t in_run = number % fastest.count;
+  std::size_t rest = number / fastest.count;
+  Run run{0, 0, in_run * fastest.stride, fastest.stride, 0};
+  for (const ValueRun& values : fastest.runs) {
+    if (in_run < values.count) {
+      run.point = (values.first + in_run * values.step) * fastest.weight;
+      run.step = values.step * fastest.weight;
+      run.length = values.count - in_run;
+      break;
+    }
+    in_run -= values.count;
+  }
+  for (std::size_t d = digits_.size() - 1; d-- > 0;) {
+    const OwnDigit& digit = digits_[d];
+    run.point += value_of(digit, rest % digit.count) * digit.weight;
+    run.place += rest % digit.count * digit.stride;
+    rest /= digit.count;
+  }
+  return run;
 }
 
 std::size_t Owners::number_of(const Layout& layout, const Layout::Members& members) {
@@ -62,33 +87,36 @@ std::size_t Owners::number_of(const Layout& layout, const Layout::Members& membe
   return number;
 }
 
-Owners::Owners(const Layout& layout, std::vector<int> ranks) : ranks_(std::move(ranks)) {
+Owners::Owners(const Layout& layout, std::vector<int> ranks) : layout_(layout), ranks_(std::move(ranks)) {
   const auto& axes = layout.axis_members();
-  for (const Digit& digit : layout.digits()) {
+  for (std::size_t d = 0; d < layout.digits().size(); ++d) {
+    const Digit& digit = layout.digits()[d];
     if (digit.spread == Spread::local || digit.extent == 1) continue;
     const auto axis = static_cast<std::size_t>(digit.axis);
+    const std::size_t block =
+        digit.spread == Spread::block ? (digit.extent + axes[axis] - 1) / axes[axis] : 1;
     std::size_t number = 1;
     for (std::size_t a = axis + 1; a < axes.size(); ++a) number *= axes[a];
-    digits_.push_back(
-        {digit.extent, digit.weight, digit.spread, axes[axis], block_of(digit, axes[axis]), number});
+    digits_.push_back({d, block, number});
   }
 }
 
-std::size_t Owners::same_for(const SpreadDigit& digit, std::size_t point) {
-  const std::size_t in_value = point % digit.weight;
-  const std::size_t value = point / digit.weight % digit.extent;
-  std::size_t values = 1;
-  if (digit.spread == Spread::block)
-    values = std::min(digit.block - value % digit.block, digit.extent - value);
-  return values * digit.weight - in_value;
+std::size_t Owners::value_of(const SpreadDigit& spread, std::size_t point) const {
+  const Digit& digit = layout_.digits()[spread.digit];
+  return point / digit.weight % digit.extent;
+}
+
+std::size_t Owners::same_for(const SpreadDigit& spread, std::size_t point) const {
+  const Digit& digit = layout_.digits()[spread.digit];
+  const std::size_t value = value_of(spread, point);
+  const std::size_t values = std::min(spread.block - value % spread.block, digit.extent - value);
+  return values * digit.weight - point % digit.weight;
 }
 
 int Owners::rank_of(std::size_t point) const {
   std::size_t number = 0;
-  for (const SpreadDigit& digit : digits_) {
-    const std::size_t value = point / digit.weight % digit.extent;
-    const std::size_t member = digit.spread == Spread::block ? value / digit.block : value % digit.members;
-    number += member * digit.number;
+  for (const SpreadDigit& spread : digits_) {
+    number += layout_.digit_owner(spread.digit, value_of(spread, point)) * spread.number;
   }
   return ranks_[number];
 }

@@ -9,57 +9,71 @@
 namespace cubefold::npy {
 
 /// Points of one process in a layout, numbered in the natural order of points, in which a file has them. In memory they may lie in
-/// another.
+/// another, and have padding between them.
 class OwnPoints {
  public:
   OwnPoints(const fft::Layout& layout, const fft::Layout::Members& members);
 
   std::size_t count() const { return count_; }
 
+  /// With padding: what memory must have room for.
+  std::size_t place_count() const { return place_count_; }
+
   /// Of this process's points, how many come before `point`: the number of the first that does not. O(digits).
   std::size_t count_below(std::size_t point) const;
 
-  /// Calls use(point, place, stride, length, step) for runs of the points first .. last - 1 by number: points point, point + step, ... at the
-  /// places place, place + stride, ...
+  /// Points that lie evenly: point, point + step, ... at the places place, place + stride, ...
+  struct Run {
+    std::size_t point;
+    std::size_t step;
+    std::size_t place;
+    std::size_t stride;
+    std::size_t length;
+  };
+
+  /// Calls use(Run) for the points first .. last - 1 by number.
   template <typename Use>
   void for_each_run(std::size_t first, std::size_t last, Use use) const;
 
+  /// Calls use(point, place) for all points.
+  template <typename Use>
+  void for_each(Use use) const;
+
  private:
-  /// The values of a digit that this process has are begin, begin + step, ...
   struct OwnDigit {
+    std::vector<fft::ValueRun> runs;  ///< ascending
     std::size_t count;
-    std::size_t begin;
-    std::size_t step;
     std::size_t extent;
     std::size_t weight;
     std::size_t stride;  ///< places between neighbouring values in memory
   };
 
-  /// How many of the digit's own values are below `value`.
+  static std::size_t value_of(const OwnDigit& digit, std::size_t number);
   static std::size_t values_below(const OwnDigit& digit, std::size_t value);
 
+  /// The run that begins with the point of that number, as far as it goes.
+  Run run_from(std::size_t number) const;
+
   std::vector<OwnDigit> digits_;  ///< slowest in the natural order first; one at least
-  std::size_t count_ = 1;
+  std::size_t place_count_ = 1;
+  std::size_t count_ = 0;
 };
 
 template <typename Use>
 void OwnPoints::for_each_run(std::size_t first, std::size_t last, Use use) const {
-  const OwnDigit& fastest = digits_.back();
   for (std::size_t number = first; number < last;) {
-    const std::size_t value = number % fastest.count;
-    std::size_t point = (fastest.begin + value * fastest.step) * fastest.weight;
-    std::size_t place = value * fastest.stride;
-    std::size_t rest = number / fastest.count;
-    for (std::size_t d = digits_.size() - 1; d-- > 0;) {
-      const OwnDigit& digit = digits_[d];
-      point += (digit.begin + rest % digit.count * digit.step) * digit.weight;
-      place += rest % digit.count * digit.stride;
-      rest /= digit.count;
-    }
-    const std::size_t length = std::min(fastest.count - value, last - number);
-    use(point, place, fastest.stride, length, fastest.step * fastest.weight);
-    number += length;
+    Run run = run_from(number);
+    run.length = std::min(run.length, last - number);
+    use(run);
+    number += run.length;
   }
+}
+
+template <typename Use>
+void OwnPoints::for_each(Use use) const {
+  for_each_run(0, count_, [&](const Run& run) {
+    for (std::size_t i = 0; i < run.length; ++i) use(run.point + i * run.step, run.place + i * run.stride);
+  });
 }
 
 /// Which process has which point: where the processes of a communicator are on the process axes of a layout.
@@ -77,19 +91,18 @@ class Owners {
 
  private:
   struct SpreadDigit {
-    std::size_t extent;
-    std::size_t weight;
-    fft::Spread spread;
-    std::size_t members;
+    std::size_t digit;   ///< of the layout
     std::size_t block;   ///< values in a row on one member
     std::size_t number;  ///< what a member counts in the number of a process
   };
 
-  /// Points from this one on that the same process has, because of this digit.
-  static std::size_t same_for(const SpreadDigit& digit, std::size_t point);
+  /// Points from this one on that the same process has, as far as this digit is concerned.
+  std::size_t same_for(const SpreadDigit& spread, std::size_t point) const;
+  std::size_t value_of(const SpreadDigit& spread, std::size_t point) const;
   int rank_of(std::size_t point) const;
 
-  std::vector<SpreadDigit> digits_;  ///< those that are spread
+  fft::Layout layout_;
+  std::vector<SpreadDigit> digits_;
   std::vector<int> ranks_;
 };
 

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -9,28 +11,99 @@ import pytest
 from jobs import expect_help, expect_refused, preloaded, run
 
 
-def random_signal(count, kind):
-    generator = np.random.default_rng(count)
-    signal = generator.uniform(-0.5, 0.5, count)
-    return signal + 1j * generator.uniform(-0.5, 0.5, count) if kind == "complex128" else signal
+def random_signal(shape, kind):
+    generator = np.random.default_rng(np.prod(shape))
+    signal = generator.uniform(-0.5, 0.5, shape)
+    if kind.startswith("complex"):
+        signal = signal + 1j * generator.uniform(-0.5, 0.5, shape)
+    return signal.astype(kind)
 
 
 def relative_error(a, b):
     return np.linalg.norm(a - b) / np.linalg.norm(b)
 
 
-@pytest.mark.parametrize("kind", ["float64", "complex128"])
-@pytest.mark.parametrize("processes, count", [(1, 1), (1, 1024), (2, 2), (2, 2048), (4, 4096), (8, 32), (16, 16),
-                                              (16, 65536)])
-def test_is_the_transform_of_numpy(tmp_path, processes, count, kind):
-    signal = random_signal(count, kind)
-    np.save(tmp_path / "signal.npy", signal)
-    job = run(processes, "cubefold-fft", "--input", "signal.npy", "--output", "spectrum.npy", cwd=tmp_path)
-    assert job.status == 0, job.err
-    spectrum = np.load(tmp_path / "spectrum.npy")
-    assert spectrum.dtype == np.complex128
+def transform(folder, processes, signal, *options):
+    """What the program writes for the signal, checked by the program itself too."""
+    np.save(folder / "in.npy", signal)
+    job = run(processes, "cubefold-fft", "--input", "in.npy", "--output", "out.npy", "--check", *options, cwd=folder)
+    assert job.status == 0, job.out + job.err
+    assert ": right" in job.out
+    assert sorted(p.name for p in folder.iterdir()) == ["in.npy", "out.npy"]
+    return np.load(folder / "out.npy")
+
+
+RESULTS = {"float32": "complex64", "float64": "complex128", "complex64": "complex64", "complex128": "complex128"}
+ERRORS = {"complex64": 2e-6, "complex128": 1e-14}
+
+
+@pytest.mark.parametrize("kind", RESULTS)
+@pytest.mark.parametrize("processes, shape", [(1, (1,)), (1, (1024,)), (3, (60,)), (4, (4096,)), (4, (5, 7)), (16, (16,)),
+                                              (16, (8, 12, 10))])
+def test_is_the_transform_of_numpy(tmp_path, processes, shape, kind):
+    signal = random_signal(shape, kind)
+    spectrum = transform(tmp_path, processes, signal)
+    assert spectrum.dtype == RESULTS[kind]
+    assert spectrum.shape == shape
+    assert relative_error(spectrum, np.fft.fftn(signal.astype("complex128"))) < ERRORS[RESULTS[kind]]
+
+
+DISTRIBUTIONS = ["block", "cyclic", "scrambled"]
+
+
+@pytest.mark.parametrize("processes, count", [(3, 360), (4, 97), (16, 1024)])
+@pytest.mark.parametrize("output", DISTRIBUTIONS)
+@pytest.mark.parametrize("input", DISTRIBUTIONS)
+def test_files_are_in_natural_order_whatever_the_distribution(tmp_path, input, output, processes, count):
+    signal = random_signal(count, "complex128")
+    spectrum = transform(tmp_path, processes, signal, "--distribution", f"{input},{output}")
     assert relative_error(spectrum, np.fft.fft(signal)) < 1e-14
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["signal.npy", "spectrum.npy"]
+
+
+@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
+@pytest.mark.parametrize("processes, count", [(1, 15), (3, 360), (4, 97), (16, 1024)])
+def test_real_transforms_are_those_of_numpy_and_lead_back(tmp_path, processes, count, distribution):
+    signal = random_signal(count, "float64")
+    there, back = tmp_path / "there", tmp_path / "back"
+    there.mkdir()
+    back.mkdir()
+    spectrum = transform(there, processes, signal, "--real", "--distribution", distribution)
+    assert spectrum.shape == (count // 2 + 1,)
+    assert relative_error(spectrum, np.fft.rfft(signal)) < 1e-14
+    odd = ["--odd"] if count % 2 else []
+    again = transform(back, processes, spectrum, "--real", "--inverse", *odd, "--distribution", distribution)
+    assert again.dtype == np.float64
+    assert relative_error(again, signal) < 1e-14
+
+
+@pytest.mark.parametrize("transposed", [[], ["--transposed"]])
+@pytest.mark.parametrize("grid, cut, shape", [("ring:3", "slab", (6, 5)), ("ring:4", "slab", (3, 8, 7)),
+                                              ("torus:4x4", "pencil", (6, 9, 8)), ("torus:4x4", "slab", (17, 5, 4))])
+def test_arrays_are_transformed_as_numpy_does_and_lead_back(tmp_path, grid, cut, shape, transposed):
+    processes = 16 if "x" in grid else int(grid[-1])
+    options = ["--grid", grid, "--decomposition", cut, *transposed]
+    signal = random_signal(shape, "complex128")
+    assert relative_error(transform(tmp_path, processes, signal, *options), np.fft.fftn(signal)) < 1e-14
+    assert relative_error(transform(tmp_path, processes, signal, *options, "--inverse"), np.fft.ifftn(signal)) < 1e-14
+    real = signal.real.copy()
+    half = transform(tmp_path, processes, real, *options, "--real")
+    assert relative_error(half, np.fft.rfftn(real)) < 1e-14
+    odd = ["--odd"] if shape[-1] % 2 else []
+    assert relative_error(transform(tmp_path, processes, half, *options, "--real", "--inverse", *odd), real) < 1e-14
+
+
+@pytest.mark.parametrize("processes, count", [(1, 64), (4, 1024), (16, 4096)])
+def test_block_cyclic_transforms_are_those_of_numpy(tmp_path, processes, count):
+    signal = random_signal(count, "complex128")
+    for name in ["block_cyclic", "block-cyclic"]:
+        spectrum = transform(tmp_path, processes, signal, "--distribution", name)
+        assert relative_error(spectrum, np.fft.fft(signal)) < 1e-14
+
+
+@pytest.mark.parametrize("algorithm", ["transposed", "bluestein"])
+def test_takes_the_algorithm_that_is_asked_for(tmp_path, algorithm):
+    signal = random_signal(240, "complex128")
+    assert relative_error(transform(tmp_path, 4, signal, "--algorithm", algorithm), np.fft.fft(signal)) < 1e-14
 
 
 def test_inverse_is_that_of_numpy(tmp_path):
@@ -93,7 +166,8 @@ def test_transforms_zeros_to_zeros(tmp_path):
 
 def test_check_notices_a_wrong_result(tmp_path):
     np.save(tmp_path / "in.npy", random_signal(4096, "float64"))
-    job = run(4, "cubefold-fft", "--input", "in.npy", "--check", cwd=tmp_path, env=preloaded("libcorrupt_messages.so"))
+    job = run(4, "cubefold-fft", "--input", "in.npy", "--check", cwd=tmp_path,
+              env={**preloaded("libcorrupt_messages.so"), "CUBEFOLD_ALLTOALL": "direct"})
     assert job.status == 1
     assert "WRONG" in job.out
 
@@ -146,30 +220,34 @@ def test_ends_when_one_process_alone_has_no_memory(tmp_path):
     assert [p.name for p in tmp_path.iterdir() if not p.name.endswith(".part")] == ["in.npy"]
 
 
+ELEMENTS = "float32 ('<f4'), float64 ('<f8'), complex64 ('<c8') or complex128 ('<c16')"
+
 BAD_FILES = {
     "not a .npy file: it ends within the header": b"\x93NUM",
     "not a .npy file: it does not begin with \\x93NUMPY": b"RIFF" + bytes(100),
     "unknown .npy format version 9": b"\x93NUMPY\x09\x00" + bytes(100),
-    "element type '>f8' is not float64 ('<f8') or complex128 ('<c16')": header(description(">f8")) + bytes(512),
-    "element type '<f4' is not float64 ('<f8') or complex128 ('<c16')": header(description("<f4")) + bytes(512),
-    "shape (8, 8) does not have one axis": header(description(shape="(8, 8)")) + bytes(512),
-    "shape (99999999999999999999,) does not have one axis":
+    f"element type '>f8' is not {ELEMENTS}": header(description(">f8")) + bytes(512),
+    f"element type '<i4' is not {ELEMENTS}": header(description("<i4")) + bytes(512),
+    f"element type 'a?b' is not {ELEMENTS}": header(b"{'descr': 'a\nb', 'shape': (64,)}"),
+    "shape (2, 2, 4, 4) is not that of an array with one to three axes":
+        header(description(shape="(2, 2, 4, 4)")) + bytes(512),
+    "shape (99999999999999999999,) is not that of an array with one to three axes":
         header(description(shape="(99999999999999999999,)")) + bytes(512),
-    "shape (                                        ...) does not have one axis":
+    "shape (                                        ...) is not that of an array with one to three axes":
         b"\x93NUMPY\x02\x00" + (900000).to_bytes(4, "little")
         + b"{'descr': '<f8', 'shape': (" .ljust(899990) + b")}".ljust(10) + bytes(512),
-    "element type 'a?b' is not float64 ('<f8') or complex128 ('<c16')": header(b"{'descr': 'a\nb', 'shape': (64,)}"),
-    "shape () does not have one axis": header(description(shape="()")) + bytes(512),
+    "shape () is not that of an array with one to three axes": header(description(shape="()")) + bytes(512),
+    "shape (8 8) is not that of an array with one to three axes": header(description(shape="(8 8)")) + bytes(512),
+    "shape (8, 8) is in Fortran order; save numpy.ascontiguousarray() of the array":
+        header(description(order="True", shape="(8, 8)")) + bytes(512),
+    "shape (4294967296, 4294967296) has 2^64 points or more":
+        header(description(shape="(4294967296, 4294967296)")) + bytes(512),
     "not a .npy file of plain numbers: its header has no readable 'descr'": header(b"{'shape': (64,)}\n") + bytes(512),
     "truncated: 64 numbers of 8 bytes are promised, 511 bytes are there": header(description()) + bytes(511),
+    "truncated: 80 numbers of 8 bytes are promised, 512 bytes are there":
+        header(description(shape="(10, 8)")) + bytes(512),
     "truncated: 18446744073709551615 numbers of 8 bytes are promised, 512 bytes are there":
         header(description(shape="(18446744073709551615,)")) + bytes(512),
-    "60 points on 4 processes: the block-cyclic distribution needs processes times a power of four; the nearest are 16 "
-    "and 64": header(description(shape="(60,)")) + bytes(512),
-    "2 points on 4 processes: the block-cyclic distribution needs processes times a power of four; the smallest is 4":
-        header(description(shape="(2,)")) + bytes(512),
-    "0 points on 4 processes: the block-cyclic distribution needs processes times a power of four; the smallest is 4":
-        header(description(shape="(0,)")) + bytes(512),
 }
 
 
@@ -177,7 +255,7 @@ BAD_FILES = {
 def test_refuses_files_that_it_cannot_transform_and_writes_nothing(tmp_path, reason):
     (tmp_path / "in.npy").write_bytes(BAD_FILES[reason])
     job = run(4, "cubefold-fft", "--input", "in.npy", "--output", "out.npy", cwd=tmp_path)
-    expect_refused(job, reason if " points on " in reason else f"in.npy: {reason}")
+    expect_refused(job, f"in.npy: {reason}")
     assert [p.name for p in tmp_path.iterdir()] == ["in.npy"]
 
 
@@ -212,14 +290,179 @@ def test_leaves_the_old_output_and_nothing_else_when_the_disk_is_full(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in.npy", "out.npy"]
 
 
-def test_refuses_numbers_of_processes_that_are_no_power_of_two(tmp_path):
-    np.save(tmp_path / "in.npy", np.zeros(48))
-    expect_refused(run(3, "cubefold-fft", "--input", "in.npy", cwd=tmp_path),
-                   "3 processes: the block-cyclic distribution needs a power of two")
+BAD_OPTIONS = {
+    "either --input or --lengths is required (see cubefold-fft --help)": ["--input", "real.npy", "--lengths", "8"],
+    "--lengths: '8x' is not one to three lengths, as 2^20 or 128x128x128": ["--lengths", "8x"],
+    "--lengths: '2x2x2x2' is not one to three lengths, as 2^20 or 128x128x128": ["--lengths", "2x2x2x2"],
+    "--lengths: '2^65' is not one to three lengths, as 2^20 or 128x128x128": ["--lengths", "2^65"],
+    "complex.npy: complex128 is not real, as --real wants it": ["--input", "complex.npy", "--real"],
+    "one.npy: one frequency is the spectrum of one number, an odd length: see --odd":
+        ["--input", "one.npy", "--inverse", "--real"],
+    "--odd goes with --inverse --real only": ["--lengths", "9", "--real", "--odd"],
+    "--slice 5: the result has 4": ["--lengths", "4x2x2", "--slice", "5"],
+    "--json and --plot both name x.svg": ["--lengths", "4", "--json", "x.svg", "--plot", "x.svg"],
+    "--compare fftw: FFTW MPI has no real transform of one dimension":
+        ["--lengths", "64", "--inverse", "--real", "--compare", "fftw"],
+}
+
+
+@pytest.mark.parametrize("line", BAD_OPTIONS)
+def test_refuses_options_that_do_not_fit_and_writes_nothing(tmp_path, line):
+    np.save(tmp_path / "real.npy", np.zeros(64))
+    np.save(tmp_path / "complex.npy", np.zeros(64, dtype=complex))
+    np.save(tmp_path / "one.npy", np.zeros(1, dtype=complex))
+    expect_refused_options(tmp_path, BAD_OPTIONS[line], line)
+
+
+def expect_refused_options(folder, options, line):
+    before = sorted(p.name for p in folder.iterdir())
+    given = [*options, "--output", "out.npy", *([] if "--plot" in options else ["--plot", "out.svg"])]
+    expect_refused(run(4, "cubefold-fft", *given, cwd=folder), line)
+    assert sorted(p.name for p in folder.iterdir()) == before
+
+
+def test_refuses_distributions_that_do_not_fit(tmp_path):
+    for options in [["--distribution", "blok"], ["--distribution", "block,,cyclic"],
+                    ["--distribution", "block_cyclic"]]:
+        job = run(4, "cubefold-fft", "--lengths", "60", *options, "--output", "out.npy", cwd=tmp_path)
+        assert job.status == 2
+        assert len(job.complaints) == 1, job.err
+        assert list(tmp_path.iterdir()) == []
+    job = run(4, "cubefold-fft", "--lengths", "8x8", "--distribution", "cyclic", cwd=tmp_path)
+    assert job.status == 2
+    assert len(job.complaints) == 1, job.err
+
+
+def test_refuses_arrays_without_points(tmp_path):
+    np.save(tmp_path / "in.npy", np.zeros((4, 0)))
+    job = run(4, "cubefold-fft", "--input", "in.npy", "--output", "out.npy", cwd=tmp_path)
+    assert job.status == 2
+    assert len(job.complaints) == 1, job.err
+    assert [p.name for p in tmp_path.iterdir()] == ["in.npy"]
 
 
 def test_without_arguments_says_what_is_needed():
-    expect_refused(run(3, "cubefold-fft"), "--input is required (see cubefold-fft --help)")
+    expect_refused(run(3, "cubefold-fft"), "either --input or --lengths is required (see cubefold-fft --help)")
+
+
+@pytest.mark.parametrize("kind", [[], ["--real"], ["--real", "--inverse"], ["--inverse"]])
+@pytest.mark.parametrize("lengths", ["2^10", "12x10", "6x5x9"])
+def test_transforms_a_signal_of_its_own_too(tmp_path, lengths, kind):
+    for precision, signal in [("single", "tones"), ("double", "random")]:
+        job = run(4, "cubefold-fft", "--lengths", lengths, *kind, "--precision", precision, "--signal", signal, "--check",
+                  "--json", "report.json", "--repeat", 2, cwd=tmp_path)
+        assert job.status == 0, job.out + job.err
+        report = json.loads((tmp_path / "report.json").read_text())
+        assert report["precision"] == precision
+        assert len(report["transform"]["seconds"]) == 2
+        assert report["energy_difference"] < (1e-5 if precision == "single" else 1e-13)
+
+
+@pytest.fixture
+def needs_fftw_mpi():
+    job = run(1, "cubefold-fft", "--lengths", "8", "--compare", "fftw")
+    if "built without FFTW MPI" in job.err:
+        pytest.skip("built without FFTW MPI")
+
+
+@pytest.mark.parametrize("options", [["--lengths", "4096"], ["--lengths", "4096", "--distribution", "scrambled"],
+                                     ["--lengths", "4096", "--distribution", "cyclic", "--inverse"],
+                                     ["--lengths", "4096", "--distribution", "scrambled", "--inverse"],
+                                     ["--lengths", "97", "--precision", "single"], ["--lengths", "1000", "--real"],
+                                     ["--lengths", "12x10"], ["--lengths", "12x10", "--real", "--transposed"],
+                                     ["--lengths", "5x6x7", "--real", "--inverse", "--precision", "single"],
+                                     ["--lengths", "16x8x4", "--inverse", "--transposed"]])
+def test_agrees_with_fftw_mpi(needs_fftw_mpi, tmp_path, options):
+    for processes in [1, 4]:
+        job = run(processes, "cubefold-fft", *options, "--compare", "fftw", "--repeat", 3, "--json", "report.json",
+                  cwd=tmp_path)
+        assert job.status == 0, job.out + job.err
+        assert "they agree" in job.out
+        report = json.loads((tmp_path / "report.json").read_text())
+        assert len(report["compare"]["seconds"]) == 3
+        assert report["compare"]["agrees"]
+
+
+def test_comparison_notices_a_wrong_result(needs_fftw_mpi, tmp_path):
+    job = run(4, "cubefold-fft", "--lengths", "4096", "--compare", "fftw", cwd=tmp_path,
+              env={**preloaded("libcorrupt_messages.so"), "CUBEFOLD_ALLTOALL": "direct"})
+    assert job.status == 1
+    assert "they do NOT agree" in job.out
+
+
+def test_explains_its_plan_without_transforming(tmp_path):
+    np.save(tmp_path / "in.npy", np.zeros(4096))
+    job = run(4, "cubefold-fft", "--input", "in.npy", "--distribution", "cyclic", "--explain", "--output", "out.npy",
+              "--json", "plan.json", cwd=tmp_path)
+    assert job.status == 0, job.err
+    assert "exchange" in job.out
+    assert "Gflop" not in job.out
+    assert "exchange" in json.loads((tmp_path / "plan.json").read_text())["plan"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["in.npy", "plan.json"]
+
+
+def test_keeps_wisdom(tmp_path):
+    for _ in range(2):
+        job = run(4, "cubefold-fft", "--lengths", "4096", "--rigor", "measure", "--wisdom", "wisdom", "--check", cwd=tmp_path)
+        assert job.status == 0, job.err
+        assert "fftw" in (tmp_path / "wisdom").read_text()
+    (tmp_path / "wisdom").write_text("nonsense")
+    job = run(4, "cubefold-fft", "--lengths", "4096", "--wisdom", "wisdom", cwd=tmp_path)
+    assert job.status == 2
+    assert len(job.complaints) == 1, job.err
+
+
+def plot(folder, processes, *options):
+    job = run(processes, "cubefold-fft", *options, "--plot", "out.svg", cwd=folder)
+    assert job.status == 0, job.err
+    return ElementTree.parse(folder / "out.svg").getroot()
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def texts(svg):
+    return [t.text for t in svg.iter(f"{SVG}text")]
+
+
+def curve_tops(svg):
+    """Heights of the columns, from the path M x y V y H x V y H x ... Z."""
+    [path] = [p for p in svg.iter(f"{SVG}path") if p.get("class") == "curve"]
+    heights = [float(y) for y in re.findall(r"V([\d.]+)H", path.get("d"))]
+    bottom = float(re.match(r"M[\d.]+ ([\d.]+)", path.get("d")).group(1))
+    return [bottom - height for height in heights]
+
+
+def test_draws_every_peak_of_a_long_spectrum(tmp_path):
+    count = 36000
+    signal = np.ones(count, dtype=complex)
+    signal += 0.01 * np.exp(2j * np.pi * np.arange(count) / count * 12345)
+    np.save(tmp_path / "in.npy", signal + 1e-6 * random_signal(count, "complex128"))
+    svg = plot(tmp_path, 4, "--input", "in.npy", "--distribution", "cyclic")
+    tops = curve_tops(svg)
+    assert len(tops) == 720
+    assert sorted(range(720), key=lambda i: -tops[i])[:2] == [0, 12345 * 720 // count]
+    assert "Spectrum of in.npy" in texts(svg)
+    assert "frequency" in texts(svg)
+
+
+def test_draws_planes_as_heat_maps(tmp_path):
+    array = np.zeros((3, 40, 300), dtype=complex)
+    array[1, 20, 150] = 1
+    np.save(tmp_path / "in.npy", np.fft.fftn(array))
+    levels = {}
+    for slice in [0, 1]:
+        svg = plot(tmp_path, 4, "--input", "in.npy", "--inverse", "--slice", slice)
+        assert any(f"plane {slice} of 3" in t for t in texts(svg))
+        levels[slice] = {p.get("class") for p in svg.iter(f"{SVG}path")}
+    assert "level-15" in levels[1]
+    path = [p for p in svg.iter(f"{SVG}path") if p.get("class") == "level-15"]
+    assert path[0].get("d") == f"M{150 * 128 // 300} 20h1v1h-1z"
+
+
+def test_draws_zeros(tmp_path):
+    np.save(tmp_path / "in.npy", np.zeros(64))
+    assert max(curve_tops(plot(tmp_path, 4, "--input", "in.npy"))) == 0
 
 
 def test_help_is_printed_once():
