@@ -1,10 +1,23 @@
 #include "cubefold/fft/block_cyclic_fft.hpp"
 
+#include <fmt/format.h>
+
+#include <string>
+
 #include "cubefold/fft/binary_exchange_fft.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/count.hpp"
+#include "cubefold/mpi/owned_comm.hpp"
 
 namespace cubefold::fft {
+
+namespace {
+
+std::string name_of(std::size_t point_count, Transform transform) {
+  return fmt::format("{} of {} points", transform == Transform::forward ? "forward" : "inverse", point_count);
+}
+
+}  // namespace
 
 class BlockCyclicFft::Impl {
  public:
@@ -23,7 +36,10 @@ class BlockCyclicFft::Impl {
 };
 
 BlockCyclicFft::BlockCyclicFft(const mpi::VirtualComm& comm, std::size_t point_count, Transform transform) {
+  const auto own = mpi::OwnedComm::duplicate(comm.virtual_comm());
+  mpi::require_equal_everywhere(own.get(), "transform", name_of(point_count, transform));
   const BlockCyclic points(point_count, comm.placement().rank_count());
+  mpi::message_bytes(points.local_count(), sizeof(Complex));
   impl_ = std::make_unique<Impl>(comm, points, transform);
 }
 BlockCyclicFft::BlockCyclicFft(BlockCyclicFft&&) noexcept = default;

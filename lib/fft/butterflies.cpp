@@ -11,6 +11,18 @@ std::size_t row_without(std::size_t i, std::size_t bit) {
   return ((i & ~(bit - 1)) << 1) | (i & (bit - 1));
 }
 
+/// Cuts `count` indices from `first` on at multiples of `low`: work(index mod low of the first, how many).
+template <typename Work>
+void for_runs(std::size_t first, std::size_t count, std::size_t low, Work work) {
+  std::size_t j = first % low;
+  while (count > 0) {
+    const std::size_t run = std::min(count, low - j);
+    work(j, run);
+    count -= run;
+    j = 0;
+  }
+}
+
 }  // namespace
 
 template <typename Real>
@@ -31,18 +43,22 @@ Butterflies<Real>::Butterflies(const BinaryExchange& exchange, Rank rank, Transf
   }
 }
 
+// Points that differ in j_L only have one factor in the first twiddle, and one head in the second.
+
 template <typename Real>
 void Butterflies<Real>::begin(const Complex* results, Complex* array, ItemRange columns) const {
   const auto& [p, high, low, exchanged, labels] = exchange_.shape();
   const std::size_t rows = exchange_.row_count();
   for (std::size_t row = 0; row < rows; ++row) {
-    Complex* to = array + row * column_count_;
-    for (std::size_t column = columns.begin; column < columns.end;) {
-      const std::size_t k = exchange_.high_of_row(row) + rows * (column / low);
-      const std::size_t end = std::min(columns.end, (column / low + 1) * low);
+    Complex* to = array + row * column_count_ + columns.begin;
+    std::size_t k = exchange_.high_of_row(row) + rows * (columns.begin / low);
+    for_runs(columns.begin, columns.size(), low, [&](std::size_t j, std::size_t count) {
       const Complex factor = of_first_(input_label_ * k);
-      for (; column < end; ++column) to[column] = product_of(results[column % low * high + k], factor);
-    }
+      const Complex* from = results + j * high + k;
+      for (std::size_t i = 0; i < count; ++i) to[i] = product_of(from[i * high], factor);
+      to += count;
+      k += rows;
+    });
   }
 }
 
@@ -102,11 +118,13 @@ void Butterflies<Real>::end(const Complex* array, Complex* points, ItemRange col
   const std::size_t low = exchange_.shape().low;
   for (std::size_t row = 0; row < exchange_.row_count(); ++row) {
     std::size_t index = row * column_count_ + columns.begin;
-    for (const std::size_t last = index + columns.size(); index < last;) {
-      const std::size_t k = heads_.first + index / low * heads_.step;
-      const std::size_t end = std::min(last, (index / low + 1) * low);
-      for (; index < end; ++index) points[index] = product_of(array[index], of_second_(index % low * k));
-    }
+    std::size_t head = heads_.first + index / low * heads_.step;
+    for_runs(index, columns.size(), low, [&](std::size_t j, std::size_t count) {
+      std::size_t exponent = j * head;
+      for (const std::size_t last = index + count; index < last; ++index, exponent += head)
+        points[index] = product_of(array[index], of_second_(exponent));
+      head += heads_.step;
+    });
   }
 }
 

@@ -127,12 +127,12 @@ TYPED_TEST(BinaryExchangeFftTest, is_the_transform_from_every_distribution_to_ev
 }
 
 TYPED_TEST(BinaryExchangeFftTest, is_the_same_bit_by_bit_whatever_the_packets) {
-  for (const std::size_t m : lengths()) {
-    if (m > 4096) continue;
+  const std::size_t p = process_count();
+  for (const std::size_t m : {p, 2 * p, 16 * p, 48 * p}) {
     const LongPoints x = random_long_points<TypeParam>(m, 2);
     for (const BinaryExchange& exchange : exchanges_of(m)) {
       const auto expected = transformed<TypeParam>(x, exchange, this->comm, {.packet_count = 1});
-      for (const std::size_t packets : {2U, 3U, 9U}) {
+      for (const std::size_t packets : {2U, 3U}) {
         const auto result = transformed<TypeParam>(x, exchange, this->comm, {.packet_count = packets});
         EXPECT_EQ(result, expected) << describe(exchange) << ", " << packets << " packets";
       }
@@ -238,7 +238,6 @@ TEST(BinaryExchangeFft, takes_the_best_packet_count_of_the_model) {
   const std::size_t best =
       exchange.stage_count() == 0 ? 1 : best_packet_count(exchange, comm.placement(), 16, a_model);
   EXPECT_EQ(BinaryExchangeFft<double>(comm, exchange, {.model = a_model}).packet_count(), best);
-  EXPECT_EQ(best > 1, process_count() > 2);
 }
 
 TEST(BinaryExchangeFft, computes_while_messages_travel_only_if_there_are_packets) {
@@ -249,7 +248,7 @@ TEST(BinaryExchangeFft, computes_while_messages_travel_only_if_there_are_packets
   for (const std::size_t packets : {1U, 4U}) {
     BinaryExchangeFft<double> fft(comm, exchange, {.packet_count = packets});
     fft.execute(input.data(), output.data());
-    EXPECT_EQ(fft.times().overlap_seconds > 0, packets > 1 && process_count() > 1);
+    EXPECT_EQ(fft.times().overlap_seconds > 0, packets > 1 && exchange.stage_count() > 1);
     EXPECT_GE(fft.times().exchange_seconds, fft.times().overlap_seconds);
   }
 }

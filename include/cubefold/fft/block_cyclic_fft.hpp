@@ -13,8 +13,8 @@ namespace cubefold::fft {
 /// One-dimensional complex transform of m = 2^(n+2s) points over the 2^n virtual ranks of a communicator,
 /// input and output in the same block-cyclic distribution and in natural order.
 ///
-/// The paper's parallel FFT: a bit reversal between the ranks, then the butterfly stages, of which the middle
-/// n combine whole parts with the neighbour in cube dimension 0, 1, ..., n-1. The first s and the last s
+/// The paper's parallel FFT, which is a BinaryExchange: a bit reversal between the ranks, then the butterfly stages, of which the
+/// middle n combine whole parts with the neighbour in cube dimension 0, 1, ..., n-1. The first s and the last s
 /// stages are local and done by FFTW. Source: [Lcc] section 6.2; ours differs by a twiddle between local and
 /// distributed stages, as the local ones are whole transforms.
 class CUBEFOLD_API BlockCyclicFft {
@@ -22,7 +22,7 @@ class CUBEFOLD_API BlockCyclicFft {
   using Complex = std::complex<double>;
 
   /// Collective. Duplicates the communicator, plans with FFTW_ESTIMATE, and allocates a work array of local_count()
-  /// points and twiddles of about 2 sqrt(m) points. Throws on all processes alike: std::invalid_argument if the points
+  /// points and twiddles of about 4 sqrt(m) points. Throws on all processes alike: std::invalid_argument if the points
   /// do not fit (see BlockCyclic), a rank's part passes 2^31 - 1 bytes, or processes ask for different transforms;
   /// mpi::Error if one has no memory.
   BlockCyclicFft(const mpi::VirtualComm& comm, std::size_t point_count, Transform transform);
