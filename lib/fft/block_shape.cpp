@@ -7,13 +7,21 @@ namespace cubefold::fft {
 
 namespace {
 
-/// The digit of a layout with the same extent and weight; its size if there is none.
-std::size_t same_digit(const Layout& layout, const Digit& digit) {
-  const auto& digits = layout.digits();
-  const auto found = std::find_if(digits.begin(), digits.end(), [&](const Digit& other) {
-    return other.extent == digit.extent && other.weight == digit.weight;
-  });
-  return static_cast<std::size_t>(found - digits.begin());
+/// For each digit of one layout the digit of another with the same extent and weight; their number where there is none. Digits
+/// of one value can be equal, and each is taken once.
+std::vector<std::size_t> same_digits(const Layout& layout, const Layout& other) {
+  const auto& others = other.digits();
+  std::vector<bool> taken(others.size());
+  std::vector<std::size_t> result;
+  for (const Digit& digit : layout.digits()) {
+    std::size_t d = 0;
+    while (d < others.size() &&
+           (taken[d] || others[d].extent != digit.extent || others[d].weight != digit.weight))
+      ++d;
+    if (d < others.size()) taken[d] = true;
+    result.push_back(d);
+  }
+  return result;
 }
 
 bool is_spread_on(const Digit& digit, int axis) {
@@ -57,23 +65,21 @@ Offsets offsets_of(const Ends& ends, std::size_t block_count, std::size_t stride
 
 }  // namespace
 
-std::size_t digit_before(const ExchangeStage& stage, std::size_t after) {
-  return same_digit(stage.before, stage.after.digits()[after]);
+std::vector<std::size_t> digits_before(const ExchangeStage& stage) {
+  return same_digits(stage.after, stage.before);
 }
 
 bool keeps_digits(const ExchangeStage& stage) {
-  const auto& before = stage.before.digits();
-  return before.size() == stage.after.digits().size() &&
-         std::all_of(before.begin(), before.end(),
-                     [&](const Digit& digit) { return same_digit(stage.after, digit) < before.size(); });
+  const auto sources = digits_before(stage);
+  return sources.size() == stage.before.digits().size() &&
+         std::all_of(sources.begin(), sources.end(), [&](std::size_t d) { return d < sources.size(); });
 }
 
 std::vector<std::size_t> shared_counts(const ExchangeStage& stage, const Layout::Members& members) {
+  const auto there = same_digits(stage.before, stage.after);
   std::vector<std::size_t> counts;
-  for (std::size_t d = 0; d < stage.before.digits().size(); ++d) {
-    const std::size_t there = same_digit(stage.after, stage.before.digits()[d]);
-    counts.push_back(ends_of(stage.before, d, stage.after, there, members, stage.axis).most);
-  }
+  for (std::size_t d = 0; d < there.size(); ++d)
+    counts.push_back(ends_of(stage.before, d, stage.after, there[d], members, stage.axis).most);
   return counts;
 }
 
@@ -84,16 +90,16 @@ BlockShape block_shape(const ExchangeStage& stage, const Layout::Members& member
   for (std::size_t i = order.size(); i-- > 0; stride *= rooms[order[i]]) strides[order[i]] = stride;
   BlockShape shape{{}, {}, stride * batch};
   shape.sent.batch = shape.received.batch = Offsets(batch, stride);
+  const auto after = same_digits(stage.before, stage.after);
+  const auto before = digits_before(stage);
   for (std::size_t d = 0; d < order.size(); ++d) {
-    const std::size_t there = same_digit(stage.after, stage.before.digits()[d]);
-    const Ends ends = ends_of(stage.before, d, stage.after, there, members, stage.axis);
+    const Ends ends = ends_of(stage.before, d, stage.after, after[d], members, stage.axis);
     shape.sent.digits.push_back(offsets_of(ends, shape.block_count, strides[d], shape.sent.base));
   }
   for (std::size_t d = 0; d < order.size(); ++d) {
-    const std::size_t there = digit_before(stage, d);
-    const Ends ends = ends_of(stage.after, d, stage.before, there, members, stage.axis);
+    const Ends ends = ends_of(stage.after, d, stage.before, before[d], members, stage.axis);
     shape.received.digits.push_back(
-        offsets_of(ends, shape.block_count, strides[there], shape.received.base));
+        offsets_of(ends, shape.block_count, strides[before[d]], shape.received.base));
   }
   return shape;
 }

@@ -27,7 +27,7 @@ std::vector<std::size_t> shared_counts(const ExchangeStage& stage, const Layout:
 BlockShape block_shape(const ExchangeStage& stage, const Layout::Members& members, std::size_t batch,
                        const std::vector<std::size_t>& order, const std::vector<std::size_t>& rooms);
 
-/// Digit of the layout before that is digit `after` of the one after.
-std::size_t digit_before(const ExchangeStage& stage, std::size_t after);
+/// The digits of the layout before that those of the one after are.
+std::vector<std::size_t> digits_before(const ExchangeStage& stage);
 
 }  // namespace cubefold::fft

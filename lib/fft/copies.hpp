@@ -32,8 +32,8 @@ void with_places(const Offsets& offsets, Work work) {
 }
 
 template <typename Value>
-void copy_row(const Value* from, const Offsets& from_places, Value* to, const Offsets& to_places, std::size_t begin,
-              std::size_t end) {
+void copy_row(const Value* from, const Offsets& from_places, Value* to, const Offsets& to_places,
+              std::size_t begin, std::size_t end) {
   if (from_places.is_row() && to_places.is_row()) {
     std::memcpy(to + begin, from + begin, (end - begin) * sizeof(Value));
     return;
@@ -47,8 +47,8 @@ void copy_row(const Value* from, const Offsets& from_places, Value* to, const Of
 
 /// Row c - begin of the scratch becomes the points of column c.
 template <typename Value>
-void gather_rows(const Value* from, const Offsets& rows, const Offsets& columns, std::size_t begin, std::size_t end,
-                 Value* scratch, std::size_t distance) {
+void gather_rows(const Value* from, const Offsets& rows, const Offsets& columns, std::size_t begin,
+                 std::size_t end, Value* scratch, std::size_t distance) {
   const std::size_t count = rows.count();
   const auto by_column = [&](auto row) {
     for (std::size_t c = begin; c < end; ++c) {

@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 
@@ -17,7 +18,7 @@ namespace cubefold::fft {
 std::mutex& planner_mutex();
 
 struct FreeRows {
-  void operator()(void* memory) const { fftw_free(memory); }  // what fftwf_free does too
+  void operator()(void* memory) const { std::free(memory); }  // NOLINT: from std::aligned_alloc
 };
 
 /// Memory for `count` values with the alignment that FFTW likes best. Throws std::bad_alloc.
@@ -27,6 +28,13 @@ void* aligned_memory(std::size_t bytes);
 template <typename Value>
 AlignedArray<Value> aligned_array(std::size_t count) {
   return AlignedArray<Value>(static_cast<Value*>(aligned_memory(count * sizeof(Value))));
+}
+
+/// The same for what is larger than caches: in large pages, where the system has them.
+void* work_memory(std::size_t bytes);
+template <typename Value>
+AlignedArray<Value> work_array(std::size_t count) {
+  return AlignedArray<Value>(static_cast<Value*>(work_memory(count * sizeof(Value))));
 }
 
 /// From real numbers to half of their spectrum, back, or neither.
@@ -60,7 +68,6 @@ class RowTransforms {
   const Rows& rows() const { return rows_; }
 
  private:
-
   Rows rows_;
   void* plan_ = nullptr;
 };

@@ -23,9 +23,17 @@ std::vector<std::size_t> with_last(std::vector<std::size_t> order, std::size_t d
   return order;
 }
 
+PassShape shape_between(const View& from, const View& to) {
+  PassShape shape;
+  shape.from_base = from.base;
+  shape.to_base = to.base;
+  shape.digits.push_back({from.batch, to.batch});
+  return shape;
+}
+
 /// The pass that brings points from one view to another.
 PassShape copy_shape(const View& from, const View& to) {
-  PassShape shape{from.base, to.base, {{from.batch, to.batch}}, {}};
+  PassShape shape = shape_between(from, to);
   const auto row_of = [](const View& view) {
     std::size_t best = 0;
     for (std::size_t d = 1; d < view.digits.size(); ++d)
@@ -52,9 +60,9 @@ class Mover {
     std::size_t number = 0;
     for (const Stage& stage : program.stages) {
       const auto* exchange = std::get_if<ExchangeStage>(&stage);
-      shapes_.push_back(exchange != nullptr
-                            ? block_shape(*exchange, members, batch, blocks.orders[number], blocks.rooms[number])
-                            : BlockShape{});
+      shapes_.push_back(exchange != nullptr ? block_shape(*exchange, members, batch, blocks.orders[number],
+                                                          blocks.rooms[number])
+                                            : BlockShape{});
       if (exchange != nullptr) ++number;
     }
     become(natural_view(program.input, members, batch), program.input);
@@ -79,7 +87,8 @@ class Mover {
   void settle() {
     const View natural = natural_view(*layout_, members_, batch_);
     if (view_ == natural) return;
-    moves_.push_back({copy_shape(view_, natural), complex_room(*layout_, Element::complex, members_, batch_)});
+    moves_.push_back(
+        {copy_shape(view_, natural), complex_room(*layout_, Element::complex, members_, batch_)});
     view_ = natural;
   }
 
@@ -106,7 +115,7 @@ class Mover {
     const auto wanted = wanted_by(number + 1, stage.after);
     const View to = wanted ? *wanted : natural_view(stage.after, members_, batch_);
     const std::size_t frequency = stage.frequency();
-    PassShape shape{from.base, to.base, {{from.batch, to.batch}}, {}};
+    PassShape shape = shape_between(from, to);
     for (std::size_t d = 0; d < to.digits.size(); ++d) {
       const PassDigit digit{from.digits[stage.sources[d]], to.digits[d]};
       if (stage.twiddle && stage.twiddle->digit == d) shape.twiddled_with = shape.digits.size();
@@ -116,7 +125,7 @@ class Mover {
         shape.digits.push_back(digit);
       }
     }
-    shape.kind = stage.kind == Kind::complex                    ? RowKind::complex
+    shape.kind = stage.kind == Kind::complex             ? RowKind::complex
                  : stage.transform == Transform::forward ? RowKind::real_to_complex
                                                          : RowKind::complex_to_real;
     shape.length = stage.length();
@@ -124,8 +133,8 @@ class Mover {
     shape.factor = stage.factor;
     if (stage.twiddle) add_twiddle(shape, stage);
     const bool in_place = can_be_in_place(shape);
-    const std::size_t room = wanted ? sent_room(number + 1)
-                                    : complex_room(stage.after, element_after(stage), members_, batch_);
+    const std::size_t room =
+        wanted ? sent_room(number + 1) : complex_room(stage.after, element_after(stage), members_, batch_);
     moves_.push_back({std::move(shape), room, in_place});
     packed_for_ = wanted ? number + 1 : 0;
     become(to, stage.after);
@@ -148,8 +157,7 @@ class Mover {
     if (members_of(stage) == 1) {
       const View before = view_in(stage.before);
       View after{before.base, {}, before.batch};
-      for (std::size_t d = 0; d < before.digits.size(); ++d)
-        after.digits.push_back(before.digits[digit_before(stage, d)]);
+      for (const std::size_t d : digits_before(stage)) after.digits.push_back(before.digits[d]);
       return become(std::move(after), stage.after);
     }
     const BlockShape& shape = shapes_[number];
@@ -165,7 +173,8 @@ class Mover {
   void move(const Stage& stage, std::size_t number) {
     settle();
     const bool in_place = !std::is_same_v<Stage, UntangleStage>;
-    moves_.push_back({PointMove{number}, complex_room(stage.after, element_after(stage), members_, batch_), in_place});
+    moves_.push_back(
+        {PointMove{number}, complex_room(stage.after, element_after(stage), members_, batch_), in_place});
     become(natural_view(stage.after, members_, batch_), stage.after);
   }
 
@@ -190,7 +199,8 @@ class Mover {
 
 }  // namespace
 
-std::size_t complex_room(const Layout& layout, Element element, const Layout::Members& members, std::size_t batch) {
+std::size_t complex_room(const Layout& layout, Element element, const Layout::Members& members,
+                         std::size_t batch) {
   const std::size_t count = layout.local_count(members) * batch;
   return element == Element::complex ? count : (count + 1) / 2;
 }
@@ -199,8 +209,7 @@ std::vector<std::vector<std::size_t>> block_orders(const Program& program, std::
   const auto& stage = std::get<ExchangeStage>(program.stages[number]);
   std::vector<std::size_t> before(stage.before.digits().size());
   std::iota(before.begin(), before.end(), 0);
-  std::vector<std::size_t> after;
-  for (const std::size_t d : before) after.push_back(digit_before(stage, d));
+  const std::vector<std::size_t> after = digits_before(stage);
   std::vector<std::vector<std::size_t>> orders;
   add_once(orders, before);
   add_once(orders, after);

@@ -31,8 +31,9 @@ struct Move {
 
 /// What all processes have to choose alike to make moves of a program.
 struct BlockOrders {
-  std::vector<std::vector<std::size_t>> orders;  ///< of each exchange stage: digits of the layout before, slowest first
-  std::vector<std::vector<std::size_t>> rooms;   ///< largest shared_counts()
+  std::vector<std::vector<std::size_t>>
+      orders;  ///< of each exchange stage: digits of the layout before, slowest first
+  std::vector<std::vector<std::size_t>> rooms;  ///< largest shared_counts()
 };
 
 /// The orders of digits that are worth a try for an exchange, which is stage `number`: as before it, as after it, and with the digit
@@ -44,6 +45,7 @@ std::vector<Move> moves_of(const Program& program, const Layout::Members& member
                            const BlockOrders& blocks);
 
 /// Complex numbers that a process's points take, of so many arrays.
-std::size_t complex_room(const Layout& layout, Element element, const Layout::Members& members, std::size_t batch);
+std::size_t complex_room(const Layout& layout, Element element, const Layout::Members& members,
+                         std::size_t batch);
 
 }  // namespace cubefold::fft

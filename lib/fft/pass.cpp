@@ -49,7 +49,8 @@ bool can_be_in_place(const PassShape& shape) {
   if (!shape.row || shape.kind != RowKind::complex || shape.from_base != shape.to_base) return false;
   const bool same = std::all_of(shape.digits.begin(), shape.digits.end(),
                                 [](const PassDigit& digit) { return digit.from == digit.to; });
-  return same && (shape.row->from == shape.row->to || sorted_places(shape.row->from) == sorted_places(shape.row->to));
+  return same &&
+         (shape.row->from == shape.row->to || sorted_places(shape.row->from) == sorted_places(shape.row->to));
 }
 
 double memory_cost(const PassShape& shape) {
@@ -127,7 +128,8 @@ void Pass<Real>::go_over(std::size_t depth, Place place, const Complex* from, Co
 }
 
 template <typename Real>
-void Pass<Real>::columns(Place place, const Complex* from, Complex* to, std::size_t begin, std::size_t end) const {
+void Pass<Real>::columns(Place place, const Complex* from, Complex* to, std::size_t begin,
+                         std::size_t end) const {
   if (!shape_.row) return copy_columns(place, from, to, begin, end);
   for (std::size_t c = begin; c < end; c += chunk_)
     transform_columns(place, from, to, c, std::min(c + chunk_, end));
@@ -157,8 +159,9 @@ void Pass<Real>::transform_columns(Place place, const Complex* from, Complex* to
   }
   twiddle(rows, place, begin, end);
   scatter(rows,
-          shape_.kind == RowKind::complex_to_real ? reinterpret_cast<Complex*>(reinterpret_cast<Real*>(to) + place.to)
-                                                  : to + place.to,
+          shape_.kind == RowKind::complex_to_real
+              ? reinterpret_cast<Complex*>(reinterpret_cast<Real*>(to) + place.to)
+              : to + place.to,
           begin, end);
 }
 
@@ -197,7 +200,8 @@ void Pass<Real>::twiddle(Complex* rows, Place place, std::size_t begin, std::siz
     const auto factor = static_cast<Real>(shape_.factor);
     for (std::size_t c = 0; c < end - begin; ++c) {
       auto* row = reinterpret_cast<Real*>(rows + c * distance_);
-      for (std::size_t i = 0; i < (shape_.kind == RowKind::complex_to_real ? count : 2 * count); ++i) row[i] *= factor;
+      for (std::size_t i = 0; i < (shape_.kind == RowKind::complex_to_real ? count : 2 * count); ++i)
+        row[i] *= factor;
     }
   }
 }

@@ -73,7 +73,8 @@ class Pass {
   void go_over(std::size_t depth, Place place, const Complex* from, Complex* to, const PassPart& part) const;
   void columns(Place place, const Complex* from, Complex* to, std::size_t begin, std::size_t end) const;
   void copy_columns(Place place, const Complex* from, Complex* to, std::size_t begin, std::size_t end) const;
-  void transform_columns(Place place, const Complex* from, Complex* to, std::size_t begin, std::size_t end) const;
+  void transform_columns(Place place, const Complex* from, Complex* to, std::size_t begin,
+                         std::size_t end) const;
   void gather(const Complex* from, Complex* rows, std::size_t begin, std::size_t end) const;
   void scatter(const Complex* rows, Complex* to, std::size_t begin, std::size_t end) const;
   void twiddle(Complex* rows, Place place, std::size_t begin, std::size_t end) const;

@@ -53,8 +53,9 @@ const char* name(Algorithm algorithm) {
 std::string to_string(const PlanOptions& options) {
   return fmt::format("{} {}, {} to {}{}, batch {}, decomposition {}, algorithm {}, rigor {}",
                      options.kind == Kind::complex ? "complex" : "real",
-                     options.transform == Transform::forward ? "forward" : "inverse", to_string(options.input),
-                     to_string(options.output), options.transposed_output ? " transposed" : "", options.batch,
+                     options.transform == Transform::forward ? "forward" : "inverse",
+                     to_string(options.input), to_string(options.output),
+                     options.transposed_output ? " transposed" : "", options.batch,
                      name(options.decomposition), name(options.algorithm), name(options.rigor));
 }
 

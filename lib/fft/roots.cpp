@@ -11,8 +11,8 @@ std::complex<long double> root_of_unity(std::size_t numerator, std::size_t denom
   const std::size_t quarters = 4 * (numerator % denominator);  // angle in units of 2 pi / (4 * denominator)
   const std::size_t axis = quarters / denominator + (quarters % denominator > denominator / 2 ? 1 : 0);
   const auto rest = static_cast<std::ptrdiff_t>(quarters - axis * denominator);
-  const long double angle =
-      std::numbers::pi_v<long double> / 2 * static_cast<long double>(rest) / static_cast<long double>(denominator);
+  const long double angle = std::numbers::pi_v<long double> / 2 * static_cast<long double>(rest) /
+                            static_cast<long double>(denominator);
   const long double cosine = std::cos(angle);
   const long double sine = std::sin(angle);
   std::complex<long double> root;
@@ -34,7 +34,7 @@ std::complex<long double> root_of_unity(std::size_t numerator, std::size_t denom
 
 template <typename Real>
 Roots<Real>::Roots(std::size_t n, Transform transform, long double scale)
-    : fine_bits_((std::bit_width(n - 1) + 1) / 2), mask_((std::size_t{1} << fine_bits_) - 1) {
+    : fine_bits_((static_cast<int>(std::bit_width(n - 1)) + 1) / 2), mask_((std::size_t{1} << fine_bits_) - 1) {
   for (std::size_t i = 0; i <= mask_; ++i) fine_.emplace_back(root_of_unity(i, n, transform));
   for (std::size_t i = 0; i <= (n - 1) >> fine_bits_; ++i)
     coarse_.emplace_back(scale * root_of_unity(i << fine_bits_, n, transform));

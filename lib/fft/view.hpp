@@ -21,9 +21,9 @@ class Offsets {
   std::size_t operator()(std::size_t i) const { return list_ ? (*list_)[i] : i * stride_; }
   bool is_even() const { return list_ == nullptr; }  ///< at equal distances
   bool is_row() const { return is_even() && stride_ == 1; }
-  std::size_t stride() const { return stride_; }                                 ///< of even ones
+  std::size_t stride() const { return stride_; }                               ///< of even ones
   const std::size_t* list() const { return list_ ? list_->data() : nullptr; }  ///< of others
-  std::size_t last() const;                                                      ///< the largest place
+  std::size_t last() const;                                                    ///< the largest place
   std::size_t row_length() const;  ///< how many from the first on are in a row
 
   bool operator==(const Offsets& other) const;

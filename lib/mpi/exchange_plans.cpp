@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "broadcast.hpp"
@@ -72,6 +73,14 @@ ExchangePlans::ExchangePlans(const VirtualComm& comm)
     : comm_(&comm),
       space_(std::make_shared<ExchangeSpace>(comm.virtual_comm())),
       machine_(machine_from_environment(space_->comm(), comm.grid())),
+      host_count_(machine_ ? machine_->host_count : host_count(space_->comm())),
+      wish_(wish_from_environment(space_->comm())),
+      trials_(trials_from_environment(space_->comm())) {}
+
+ExchangePlans::ExchangePlans(const VirtualComm& comm, std::optional<Machine> machine)
+    : comm_(&comm),
+      space_(std::make_shared<ExchangeSpace>(comm.virtual_comm())),
+      machine_(std::move(machine)),
       host_count_(machine_ ? machine_->host_count : host_count(space_->comm())),
       wish_(wish_from_environment(space_->comm())),
       trials_(trials_from_environment(space_->comm())) {}
@@ -192,9 +201,13 @@ UnequalExchange& ExchangePlans::for_unequal_blocks() {
 }
 
 std::string ExchangePlans::explain(std::size_t block_bytes) {
+  return fmt::format("{}unequal blocks: direct; {}\n", explain_equal(block_bytes),
+                     for_unequal_blocks().explain());
+}
+
+std::string ExchangePlans::explain_equal(std::size_t block_bytes) {
   for_blocks(block_bytes);
-  return fmt::format("blocks of {} bytes: {}unequal blocks: direct; {}\n", block_bytes,
-                     choice_for(block_bytes).text, for_unequal_blocks().explain());
+  return fmt::format("blocks of {} bytes: {}", block_bytes, choice_for(block_bytes).text);
 }
 
 }  // namespace cubefold::mpi

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 namespace cubefold {
 
@@ -35,6 +36,26 @@ void require_fits(const Machine& machine, const MachineUse& use) {
   if (!reason) return;
   const std::string name = machine.file.empty() ? "machine" : fmt::format("machine file {}", machine.file);
   throw std::invalid_argument(fmt::format("{}: {}", name, *reason));
+}
+
+Machine on_axes(const Machine& machine, const std::vector<int>& axes, std::size_t host_count) {
+  Machine part = machine;
+  const bool has_own_taus = machine.tau_seconds_per_byte.size() > 1;
+  std::vector<Axis> kept;
+  part.wraps.clear();
+  if (has_own_taus) part.tau_seconds_per_byte.clear();
+  for (const int axis : axes) {
+    if (axis < 0 || axis >= machine.grid.axis_count())
+      throw std::invalid_argument(fmt::format("axis {} is not one of {}", axis, to_string(machine.grid)));
+    const auto a = static_cast<std::size_t>(axis);
+    kept.push_back(machine.grid.axes()[a]);
+    if (a < machine.wraps.size()) part.wraps.push_back(machine.wraps[a]);
+    if (has_own_taus) part.tau_seconds_per_byte.push_back(machine.tau_seconds_per_byte[a]);
+  }
+  if (part.tau_seconds_per_byte.empty()) part.tau_seconds_per_byte = {0};
+  part.grid = Grid(std::move(kept));
+  part.host_count = host_count;
+  return part;
 }
 
 StepModel step_model(const Machine& machine, Tie tie) {

@@ -15,11 +15,11 @@ namespace cubefold::fft {
 
 /// A process's part of an array where that is a box: point x of dimension d in offsets[d] <= x < offsets[d] + extents[d], in
 /// memory with the last dimension fastest. Where the output is transposed the order in memory is that of Plan::output().
-struct Box {
+struct LocalBox {
   std::vector<std::size_t> extents;
   std::vector<std::size_t> offsets;
 
-  bool operator==(const Box&) const = default;
+  bool operator==(const LocalBox&) const = default;
 };
 
 /// What the last execute() took of this process's time.
@@ -69,8 +69,8 @@ class CUBEFOLD_API Plan {
 
   /// This process's box, as FFTW's local_size functions give it. Throws std::invalid_argument where its points are no box: in one
   /// dimension for cyclic, block_cyclic and scrambled.
-  Box input_box() const;
-  Box output_box() const;
+  LocalBox input_box() const;
+  LocalBox output_box() const;
 
   /// What execute() needs besides the arrays. It is owned by the plan, unless use_workspace() gives it so much of the caller's
   /// memory, aligned for std::max_align_t, which it keeps until the plan goes.

@@ -32,6 +32,10 @@ class CUBEFOLD_API ExchangePlans {
   /// be.
   explicit ExchangePlans(const VirtualComm& comm);
 
+  /// The same, but on this machine, or one that nothing is known of, whatever the environment says: for processes that are part
+  /// of those that the machine file was made for (on_axes()). The machine is the same on all processes.
+  ExchangePlans(const VirtualComm& comm, std::optional<Machine> machine);
+
   /// Collective where it plans, and always under CUBEFOLD_CHECK; then it first waits for all that is under way. Throws as
   /// make_exchanger(), and under CUBEFOLD_CHECK on all processes for block sizes that differ between them.
   CompleteExchange& for_blocks(std::size_t block_bytes);
@@ -39,6 +43,7 @@ class CUBEFOLD_API ExchangePlans {
 
   /// What for_blocks() chooses and what for_unequal_blocks() does, for people. Collective as they are.
   std::string explain(std::size_t block_bytes);
+  std::string explain_equal(std::size_t block_bytes);  ///< the former alone
 
  private:
   /// How blocks of a size are exchanged, and why so.

@@ -66,6 +66,10 @@ CUBEFOLD_API std::optional<std::string> misfit(const Machine& machine, const Mac
 /// "machine file FILE: made for torus:4x4, not mesh:4x4".
 CUBEFOLD_API void require_fits(const Machine& machine, const MachineUse& use);
 
+/// The machine of processes that differ in these axes only, one line or plane among others that work at the same time: what was
+/// measured stays, for these axes. `host_count` is theirs. Throws std::invalid_argument for an axis that there is not.
+CUBEFOLD_API Machine on_axes(const Machine& machine, const std::vector<int>& axes, std::size_t host_count);
+
 /// Steps on that machine, each of which begins when all messages of the one before it have arrived, without a barrier.
 CUBEFOLD_API StepModel step_model(const Machine& machine, Tie tie);
 

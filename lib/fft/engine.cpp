@@ -1,0 +1,233 @@
+#include "engine.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/error.hpp"
+
+namespace cubefold::fft {
+
+namespace {
+
+template <typename... Works>
+struct Overloaded : Works... {
+  using Works::operator()...;
+};
+template <typename... Works>
+Overloaded(Works...) -> Overloaded<Works...>;
+
+std::vector<std::size_t> exchange_stages(const Program& program) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t s = 0; s < program.stages.size(); ++s)
+    if (std::holds_alternative<ExchangeStage>(program.stages[s])) numbers.push_back(s);
+  return numbers;
+}
+
+/// More would take longer to compare than they are worth.
+constexpr std::size_t most_combinations = 300;
+
+/// All choices of one of the orders for each exchange; only the first ones where they are too many.
+std::vector<std::vector<std::vector<std::size_t>>> combinations(
+    const std::vector<std::vector<std::vector<std::size_t>>>& choices) {
+  std::vector<std::vector<std::vector<std::size_t>>> result{{}};
+  for (const auto& orders : choices) {
+    std::vector<std::vector<std::vector<std::size_t>>> longer;
+    for (const auto& begun : result) {
+      for (const auto& order : orders) {
+        longer.push_back(begun);
+        longer.back().push_back(order);
+        if (result.size() * orders.size() > most_combinations) break;
+      }
+    }
+    result = std::move(longer);
+  }
+  return result;
+}
+
+template <typename Real>
+MPI_Datatype point_type() {
+  return sizeof(Real) == sizeof(double) ? MPI_C_DOUBLE_COMPLEX : MPI_C_FLOAT_COMPLEX;
+}
+
+}  // namespace
+
+template <typename Real>
+Engine<Real>::Engine(Program program, std::vector<ProcessAxis>& axes, MPI_Comm comm, std::size_t batch,
+                     Rigor rigor)
+    : program_(std::move(program)), axes_(axes), batch_(batch), rigor_(rigor) {
+  for (const ProcessAxis& axis : axes_) members_.push_back(axis.member);
+  rooms_ = largest_shares(comm);
+  apart_ = make_way(comm, false);
+  in_place_ = make_way(comm, true);
+}
+
+template <typename Real>
+std::vector<std::vector<std::size_t>> Engine<Real>::largest_shares(MPI_Comm comm) const {
+  std::vector<std::vector<std::size_t>> shares;
+  for (const std::size_t s : exchange_stages(program_)) {
+    const auto counts = shared_counts(std::get<ExchangeStage>(program_.stages[s]), members_);
+    std::vector<unsigned long long> most(counts.begin(), counts.end());
+    mpi::check(MPI_Allreduce(MPI_IN_PLACE, most.data(), static_cast<int>(most.size()), MPI_UNSIGNED_LONG_LONG,
+                             MPI_MAX, comm),
+               "MPI_Allreduce");
+    shares.emplace_back(most.begin(), most.end());
+  }
+  return shares;
+}
+
+template <typename Real>
+std::size_t Engine<Real>::callers_room(bool in_place) const {
+  const auto room = [&](const Layout& layout, Element element) {
+    const std::size_t count = layout.local_count(members_) * batch_;
+    return element == Element::complex ? count : count / 2;
+  };
+  const std::size_t output = room(program_.output, program_.output_element);
+  return in_place ? std::max(output, room(program_.input, program_.input_element)) : output;
+}
+
+// Processes with uneven parts would judge differently: what costs them most in memory, then in time, decides together.
+template <typename Real>
+BlockOrders Engine<Real>::best_orders(MPI_Comm comm, bool in_place) const {
+  std::vector<std::vector<std::vector<std::size_t>>> choices;
+  for (const std::size_t s : exchange_stages(program_)) choices.push_back(block_orders(program_, s));
+  const auto all = combinations(choices);
+  std::vector<double> rooms;
+  std::vector<double> costs;
+  for (const auto& orders : all) {
+    const auto moves = moves_of(program_, members_, batch_, {orders, rooms_});
+    double cost = 0;
+    for (const Move& move : moves)
+      if (const auto* pass = std::get_if<PassShape>(&move.what)) cost += memory_cost(*pass);
+    const Route route = moves.empty() ? Route{} : route_of(moves, {callers_room(in_place), in_place});
+    rooms.push_back(static_cast<double>(route.work_room + route.second_room));
+    costs.push_back(cost);
+  }
+  const auto count = static_cast<int>(all.size());
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, rooms.data(), count, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, costs.data(), count, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < all.size(); ++i)
+    if (std::pair(rooms[i], costs[i]) < std::pair(rooms[best], costs[best])) best = i;
+  return {all[best], rooms_};
+}
+
+template <typename Real>
+typename Engine<Real>::Way Engine<Real>::make_way(MPI_Comm comm, bool in_place) {
+  Way way;
+  const BlockOrders orders = best_orders(comm, in_place);
+  way.moves = moves_of(program_, members_, batch_, orders);
+  // What goes nowhere is copied, where there are two arrays.
+  if (!way.moves.empty()) way.route = route_of(way.moves, {callers_room(in_place), in_place});
+  for (const Move& move : way.moves) way.steps.push_back(step_of(move, comm));
+  return way;
+}
+
+template <typename Real>
+typename Engine<Real>::Step Engine<Real>::step_of(const Move& move, MPI_Comm comm) {
+  return std::visit(
+      Overloaded{[&](const PassShape& shape) -> Step { return Pass<Real>(shape, rigor_); },
+                 [&](const BlockMove& blocks) -> Step {
+                   if (blocks.block_count > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+                     throw std::invalid_argument(fmt::format(
+                         "blocks of {} points are above the limit of 2147483647", blocks.block_count));
+                   auto& plans = *axes_[static_cast<std::size_t>(blocks.axis)].plans;
+                   auto& exchange = plans.for_blocks(blocks.block_count * sizeof(Complex));
+                   return BlockStep{&exchange, blocks.block_count, blocks.members};
+                 },
+                 [&](const PointMove& point) -> Step { return pointwise_of(point.stage, comm); }},
+      move.what);
+}
+
+template <typename Real>
+Pointwise<Real> Engine<Real>::pointwise_of(std::size_t number, MPI_Comm comm) {
+  return std::visit(
+      Overloaded{
+          [&](const ChirpStage& stage) { return pointwise<Real>(stage, members_, batch_); },
+          [&](const UntangleStage& stage) { return pointwise<Real>(stage, members_, batch_); },
+          [&](const RealStage& stage) { return pointwise<Real>(stage, members_, batch_); },
+          [&](const KernelStage& stage) {
+            const auto first = program_.stages.begin() + static_cast<std::ptrdiff_t>(stage.first_stage);
+            Program part{layout_before(*first),
+                         {first, program_.stages.begin() + static_cast<std::ptrdiff_t>(number)},
+                         stage.before};
+            Engine engine(part, axes_, comm, 1, rigor_);
+            auto kernel = kernel_input<Real>(stage, part.input, members_);
+            kernel.resize(std::max(kernel.size(), part.output.local_count(members_)));
+            std::vector<Complex> workspace(engine.workspace_bytes() / sizeof(Complex));
+            engine.run(kernel.data(), kernel.data(), workspace.data());
+            kernel.resize(part.output.local_count(members_));
+            return pointwise<Real>(stage, members_, batch_, std::move(kernel));
+          },
+          [&](const auto&) -> Pointwise<Real> { throw std::logic_error("not a stage of single points"); }},
+      program_.stages[number]);
+}
+
+template <typename Real>
+std::size_t Engine<Real>::workspace_bytes() const {
+  const auto room = [](const Way& way) { return way.route.work_room + way.route.second_room; };
+  return std::max(room(apart_), room(in_place_)) * sizeof(Complex);
+}
+
+template <typename Real>
+std::vector<std::size_t> Engine<Real>::block_bytes() const {
+  std::vector<std::size_t> bytes;
+  for (const Move& move : apart_.moves)
+    if (const auto* blocks = std::get_if<BlockMove>(&move.what))
+      bytes.push_back(blocks->block_count * sizeof(Complex));
+  return bytes;
+}
+
+template <typename Real>
+void Engine<Real>::run(const Complex* input, Complex* output, Complex* workspace) {
+  times_ = {};
+  const double start = MPI_Wtime();
+  run(input == output ? in_place_ : apart_, input, output, workspace);
+  times_.transform_seconds = MPI_Wtime() - start - times_.exchange_seconds;
+}
+
+template <typename Real>
+void Engine<Real>::run(const Way& way, const Complex* input, Complex* output, Complex* workspace) {
+  const auto place = [&](Array array) -> Complex* {
+    switch (array) {
+      case Array::output:
+        return output;
+      case Array::work:
+        return workspace;
+      case Array::second_work:
+        return workspace + way.route.work_room;
+      case Array::input:
+        break;
+    }
+    throw std::logic_error("the input is written to");
+  };
+  if (way.steps.empty() && input != output)
+    std::copy(input, input + complex_room(program_.input, program_.input_element, members_, batch_), output);
+  const Complex* from = input;
+  for (std::size_t i = 0; i < way.steps.size(); ++i) {
+    Complex* to = place(way.route.after[i]);
+    std::visit(Overloaded{[&](const Pass<Real>& pass) { pass.run(from, to); },
+                          [&](const BlockStep& step) { run_blocks(step, from, to); },
+                          [&](const Pointwise<Real>& work) { work(from, to); }},
+               way.steps[i]);
+    from = to;
+  }
+}
+
+template <typename Real>
+void Engine<Real>::run_blocks(const BlockStep& step, const Complex* from, Complex* to) {
+  const double start = MPI_Wtime();
+  const auto count = static_cast<int>(step.block_count);
+  step.exchange->run(from, count, point_type<Real>(), to, count, point_type<Real>());
+  times_.exchange_seconds += MPI_Wtime() - start;
+}
+
+template class Engine<float>;
+template class Engine<double>;
+
+}  // namespace cubefold::fft

@@ -1,0 +1,226 @@
+#include "pointwise.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "roots.hpp"
+
+namespace cubefold::fft {
+
+namespace {
+
+Transform opposite(Transform transform) {
+  return transform == Transform::forward ? Transform::inverse : Transform::forward;
+}
+
+/// Calls work(place, index) for all places of a process; padding too.
+template <typename Work>
+void for_each_place(const Layout& layout, const Layout::Members& members, Work work) {
+  const std::size_t count = layout.local_count(members);
+  if (layout.digits().size() == 1) {  // a formula, not a search
+    const std::vector<ValueRun> runs = layout.runs(0, members);
+    std::size_t place = 0;
+    for (const ValueRun& run : runs)
+      for (std::size_t i = 0; i < run.count; ++i) work(place++, run.first + i * run.step);
+    return;
+  }
+  for (std::size_t place = 0; place < count; ++place) work(place, layout.point_at(members, place));
+}
+
+}  // namespace
+
+template <typename Real>
+Pointwise<Real> pointwise(const ChirpStage& stage, const Layout::Members& members, std::size_t batch) {
+  // w^(j^2 / 2), w = exp(-+2 pi i / length), and 2 * length powers of it.
+  auto roots = std::make_shared<const Roots<Real>>(2 * stage.length, stage.transform, stage.factor);
+  const std::size_t before = stage.before.local_count(members);
+  const std::size_t after = stage.after.local_count(members);
+  return [=](const std::complex<Real>* from, std::complex<Real>* to) {
+    // From the end where arrays grow, so that in place nothing is overwritten that is still to be read.
+    for (std::size_t b = 0; b < batch; ++b) {
+      const std::size_t array = after > before ? batch - 1 - b : b;
+      const auto* source = from + array * before;
+      auto* target = to + array * after;
+      if (source != target)
+        std::copy_backward(source, source + std::min(before, after), target + std::min(before, after));
+      for_each_place(stage.after, members, [&](std::size_t place, std::size_t j) {
+        target[place] = place < before && j < stage.length
+                            ? product_of(target[place], (*roots)(chirp_exponent(j, stage.length)))
+                            : std::complex<Real>(0);
+      });
+    }
+  };
+}
+
+template <typename Real>
+std::vector<std::complex<Real>> kernel_input(const KernelStage& stage, const Layout& layout,
+                                             const Layout::Members& members) {
+  const Roots<Real> roots(2 * stage.length, opposite(stage.transform));
+  std::vector<std::complex<Real>> input(layout.local_count(members));
+  const std::size_t m = layout.index_count();
+  for_each_place(layout, members, [&](std::size_t place, std::size_t j) {
+    const std::size_t distance = std::min(j, m - j);
+    if (distance < stage.length) input[place] = roots(chirp_exponent(distance, stage.length));
+  });
+  return input;
+}
+
+template <typename Real>
+Pointwise<Real> pointwise(const KernelStage& stage, const Layout::Members& members, std::size_t batch,
+                          std::vector<std::complex<Real>> kernel) {
+  const std::size_t count = stage.before.local_count(members);
+  return [=, kernel = std::move(kernel)](const std::complex<Real>* from, std::complex<Real>* to) {
+    for (std::size_t b = 0; b < batch; ++b)
+      for (std::size_t i = 0; i < count; ++i) to[b * count + i] = product_of(from[b * count + i], kernel[i]);
+  };
+}
+
+namespace {
+
+/// Points of an UntangleStage in the two layouts: the mirrored low digit and the local high one.
+struct Mirror {
+  Mirror(const UntangleStage& stage, const Layout::Members& members, std::size_t batch_count)
+      : forward(stage.transform == Transform::forward),
+        half(forward ? stage.before : stage.after),
+        spectrum(forward ? stage.after : stage.before),
+        low_extent(half.digits()[stage.low].extent),
+        high_extent(half.digits()[stage.high].extent),
+        points(half.index_count()),
+        batch(batch_count) {
+    const auto& digits = half.digits();
+    for (std::size_t i = 0; i < half.digit_count(stage.low, members); ++i) {
+      lows.push_back(half.digit_at(stage.low, i, members));
+      partners.push_back(half.digit_place(stage.low, (digits[stage.low].extent - lows.back()) % low_extent));
+    }
+    half_low = half.stride(stage.low, members);
+    half_high = half.stride(stage.high, members);
+    spectrum_low = spectrum.stride(stage.low, members);
+    spectrum_high = spectrum.stride(stage.high, members);
+    half_count = half.local_count(members);
+    spectrum_count = spectrum.local_count(members);
+  }
+
+  bool forward;
+  Layout half;      ///< of M points
+  Layout spectrum;  ///< of 0 .. M
+  std::size_t low_extent;
+  std::size_t high_extent;
+  std::size_t points;  ///< M
+  std::size_t batch;
+  std::vector<std::size_t> lows;      ///< values of this process
+  std::vector<std::size_t> partners;  ///< the place of the value opposite
+  std::size_t half_low, half_high, spectrum_low, spectrum_high, half_count, spectrum_count;
+};
+
+/// (Z + conj P)/2 - i/2 w (Z - conj P) where the sign is -1; + i/2 where it is 1.
+template <typename Real>
+std::complex<Real> untangled(std::complex<Real> z, std::complex<Real> partner, std::complex<Real> root,
+                             Real sign) {
+  const auto sum = z + std::conj(partner);
+  const auto turned = product_of(root, z - std::conj(partner));
+  return {(sum.real() - sign * turned.imag()) / 2, (sum.imag() + sign * turned.real()) / 2};
+}
+
+}  // namespace
+
+template <typename Real>
+Pointwise<Real> pointwise(const UntangleStage& stage, const Layout::Members& members, std::size_t batch) {
+  auto mirror = std::make_shared<const Mirror>(stage, members, batch);
+  auto roots = std::make_shared<const Roots<Real>>(2 * mirror->points, stage.transform);
+  if (mirror->forward) {
+    return [=](const std::complex<Real>* from, std::complex<Real>* to) {
+      const Mirror& m = *mirror;
+      for (std::size_t b = 0; b < m.batch; ++b, from += m.half_count, to += m.spectrum_count) {
+        for (std::size_t l = 0; l < m.lows.size(); ++l) {
+          const std::size_t low = m.lows[l];
+          // k = low + L high and M - k = (L - low) + L (H - 1 - high), or L (H - high) for low = 0.
+          const std::size_t top = low == 0 ? m.high_extent : m.high_extent - 1;
+          const auto* row = from + l * m.half_low;
+          const auto* partner = from + m.partners[l] * m.half_low;
+          auto* result = to + l * m.spectrum_low;
+          for (std::size_t h = 0; h <= m.high_extent; ++h) {
+            const std::size_t k = low + m.low_extent * h;
+            const std::size_t opposite = (top + m.high_extent - h) % m.high_extent;
+            result[h * m.spectrum_high] = untangled(row[(h % m.high_extent) * m.half_high],
+                                                    partner[opposite * m.half_high], (*roots)(k), Real(-1));
+          }
+        }
+      }
+    };
+  }
+  return [=](const std::complex<Real>* from, std::complex<Real>* to) {
+    const Mirror& m = *mirror;
+    for (std::size_t b = 0; b < m.batch; ++b, from += m.spectrum_count, to += m.half_count) {
+      for (std::size_t l = 0; l < m.lows.size(); ++l) {
+        const std::size_t low = m.lows[l];
+        const std::size_t top = low == 0 ? m.high_extent : m.high_extent - 1;
+        const auto* row = from + l * m.spectrum_low;
+        const auto* partner = from + m.partners[l] * m.spectrum_low;
+        auto* result = to + l * m.half_low;
+        for (std::size_t h = 0; h < m.high_extent; ++h) {
+          const std::size_t k = low + m.low_extent * h;
+          auto x = row[h * m.spectrum_high];
+          auto y = partner[(top - h) * m.spectrum_high];
+          if (k == 0) {
+            x = x.real();
+            y = y.real();
+          }
+          result[h * m.half_high] = untangled(x, y, (*roots)(k), Real(1));
+        }
+      }
+    }
+  };
+}
+
+template <typename Real>
+Pointwise<Real> pointwise(const RealStage& stage, const Layout::Members& members, std::size_t batch) {
+  using Complex = std::complex<Real>;
+  const std::size_t before = stage.before.local_count(members);
+  const std::size_t after = stage.after.local_count(members);
+  const std::size_t count = std::min(before, after) * batch;
+  switch (stage.step) {
+    case RealStep::widened:
+      return [=](const Complex* from, Complex* to) {
+        const Real* numbers = reinterpret_cast<const Real*>(from);
+        for (std::size_t i = 0; i < count; ++i) to[i] = numbers[i];
+      };
+    case RealStep::narrowed:
+      return [=](const Complex* from, Complex* to) {
+        Real* numbers = reinterpret_cast<Real*>(to);
+        for (std::size_t i = 0; i < count; ++i) numbers[i] = from[i].real();
+      };
+    case RealStep::doubled: {
+      auto factors = std::make_shared<std::vector<Real>>(after);
+      const std::size_t n = stage.after.index_count();
+      for_each_place(stage.after, members, [&](std::size_t place, std::size_t k) {
+        const bool is_there = k <= n / 2;
+        (*factors)[place] = !is_there ? Real(0) : k == 0 || 2 * k == n ? Real(1) : Real(2);
+      });
+      return [=](const Complex* from, Complex* to) {
+        for (std::size_t i = 0; i < count; ++i) {
+          const Real factor = (*factors)[i % after];
+          to[i] = factor == 0 ? Complex(0) : factor * from[i];
+        }
+      };
+    }
+    case RealStep::paired:
+    case RealStep::unpaired:
+      break;
+  }
+  return [=](const Complex* from, Complex* to) { std::copy(from, from + (before * batch + 1) / 2, to); };
+}
+
+#define CUBEFOLD_INSTANTIATE(Real)                                                                     \
+  template Pointwise<Real> pointwise<Real>(const ChirpStage&, const Layout::Members&, std::size_t);    \
+  template Pointwise<Real> pointwise<Real>(const UntangleStage&, const Layout::Members&, std::size_t); \
+  template Pointwise<Real> pointwise<Real>(const RealStage&, const Layout::Members&, std::size_t);     \
+  template Pointwise<Real> pointwise<Real>(const KernelStage&, const Layout::Members&, std::size_t,    \
+                                           std::vector<std::complex<Real>>);                           \
+  template std::vector<std::complex<Real>> kernel_input<Real>(const KernelStage&, const Layout&,       \
+                                                              const Layout::Members&);
+CUBEFOLD_INSTANTIATE(float)
+CUBEFOLD_INSTANTIATE(double)
+#undef CUBEFOLD_INSTANTIATE
+
+}  // namespace cubefold::fft

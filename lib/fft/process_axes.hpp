@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cubefold/fft/layout.hpp"
+#include "cubefold/mpi/exchange_plans.hpp"
+#include "cubefold/mpi/virtual_comm.hpp"
+#include "cubefold/simulation/machine.hpp"
+
+namespace cubefold::fft {
+
+/// Processes that exchange with one another: those that differ in some axes of the network grid only.
+struct ProcessAxis {
+  std::unique_ptr<mpi::VirtualComm> comm;  ///< member m is virtual rank m
+  std::unique_ptr<mpi::ExchangePlans> plans;
+  std::optional<Machine> machine;  ///< of these axes alone
+  std::string name;                ///< as `axis 0 of torus:4x4`
+  std::size_t members = 1;
+  std::size_t member = 0;  ///< this process
+};
+
+/// Collective. All processes in one row, in the order of their virtual ranks.
+ProcessAxis axis_of_all(const mpi::VirtualComm& comm);
+
+/// Collective. Process axis i are the network axes axes[i], in which members are counted as nodes of the grid of these axes.
+std::vector<ProcessAxis> axes_of_grid(const mpi::VirtualComm& comm,
+                                      const std::vector<std::vector<int>>& axes);
+
+/// The node of the process with these members of process axes, as axes_of_grid() counts them. Cost O(network axes).
+GridNode node_of(const Grid& grid, const std::vector<std::vector<int>>& axes, const Layout::Members& members);
+
+/// The network's axes in two parts whose products of extents are as near to one another as can be; the first has no fewer processes.
+/// Axes of extent 1 and more stay in order. One part where only one axis has more than one node.
+std::vector<std::vector<int>> two_parts(const Grid& grid);
+
+}  // namespace cubefold::fft

@@ -1,0 +1,160 @@
+#include "cubefold/fft/program.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "digit_values.hpp"
+
+namespace cubefold::fft {
+
+namespace {
+
+template <typename... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+template <typename... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
+
+}  // namespace
+
+std::size_t TransformStage::frequency() const {
+  return static_cast<std::size_t>(std::find(sources.begin(), sources.end(), digit) - sources.begin());
+}
+
+std::size_t TransformStage::length() const {
+  return transform == Transform::forward ? before.digits()[digit].extent : after.digits()[frequency()].extent;
+}
+
+const Layout& layout_before(const Stage& stage) {
+  return std::visit([](const auto& any) -> const Layout& { return any.before; }, stage);
+}
+
+const Layout& layout_after(const Stage& stage) {
+  return std::visit([](const auto& any) -> const Layout& { return any.after; }, stage);
+}
+
+namespace {
+
+Element element_before_step(RealStep step) {
+  switch (step) {
+    case RealStep::paired:
+    case RealStep::widened:
+      return Element::real;
+    case RealStep::unpaired:
+    case RealStep::narrowed:
+    case RealStep::doubled:
+      return Element::complex;
+  }
+  return Element::complex;
+}
+
+Element element_after_step(RealStep step) {
+  switch (step) {
+    case RealStep::unpaired:
+    case RealStep::narrowed:
+      return Element::real;
+    case RealStep::paired:
+    case RealStep::widened:
+    case RealStep::doubled:
+      return Element::complex;
+  }
+  return Element::complex;
+}
+
+Element real_if(bool real) {
+  return real ? Element::real : Element::complex;
+}
+
+}  // namespace
+
+// An exchange moves what it is given; all builders exchange complex numbers.
+Element element_before(const Stage& stage) {
+  return std::visit(Overloaded{[](const TransformStage& s) {
+                                 return real_if(s.kind == Kind::real && s.transform == Transform::forward);
+                               },
+                               [](const RealStage& s) { return element_before_step(s.step); },
+                               [](const auto&) { return Element::complex; }},
+                    stage);
+}
+
+Element element_after(const Stage& stage) {
+  return std::visit(Overloaded{[](const TransformStage& s) {
+                                 return real_if(s.kind == Kind::real && s.transform == Transform::inverse);
+                               },
+                               [](const RealStage& s) { return element_after_step(s.step); },
+                               [](const auto&) { return Element::complex; }},
+                    stage);
+}
+
+std::size_t chirp_exponent(std::size_t j, std::size_t length) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::size_t>(Wide{j} * j % (Wide{2} * length));
+}
+
+namespace {
+
+std::size_t complex_count(const Layout& layout, Element element) {
+  const std::size_t count = layout.largest_local_count();
+  return element == Element::real ? divided_up(count, 2) : count;
+}
+
+}  // namespace
+
+std::size_t largest_complex_count(const Program& program) {
+  std::size_t largest = std::max(complex_count(program.input, program.input_element),
+                                 complex_count(program.output, program.output_element));
+  for (const Stage& stage : program.stages) {
+    largest = std::max({largest, complex_count(layout_before(stage), element_before(stage)),
+                        complex_count(layout_after(stage), element_after(stage))});
+  }
+  return largest;
+}
+
+namespace {
+
+std::string describe_step(RealStep step) {
+  switch (step) {
+    case RealStep::paired:
+      return "pairs of real points as complex ones";
+    case RealStep::unpaired:
+      return "complex points as pairs of real ones";
+    case RealStep::widened:
+      return "real points as complex ones without imaginary parts";
+    case RealStep::narrowed:
+      return "real parts";
+    case RealStep::doubled:
+      return "half a spectrum doubled";
+  }
+  return "";
+}
+
+std::string describe_transform(const TransformStage& stage) {
+  const bool forward = stage.transform == Transform::forward;
+  const char* kind = stage.kind == Kind::complex ? "" : (forward ? ", real to complex" : ", complex to real");
+  return fmt::format("{} transforms of {} points{}{}", forward ? "forward" : "inverse", stage.length(), kind,
+                     stage.twiddle ? ", twiddles" : "");
+}
+
+}  // namespace
+
+std::string describe(const Stage& stage) {
+  return std::visit(
+      Overloaded{
+          [](const TransformStage& s) { return describe_transform(s); },
+          [](const ExchangeStage& s) { return fmt::format("exchange over axis {}", s.axis); },
+          [](const ChirpStage& s) {
+            return fmt::format("chirp of {} points, {} to {} indices", s.length, s.before.index_count(),
+                               s.after.index_count());
+          },
+          [](const KernelStage& s) { return fmt::format("kernel of the chirp of {} points", s.length); },
+          [](const UntangleStage& s) {
+            return fmt::format("spectrum {} of pairs",
+                               s.transform == Transform::forward ? "untangled" : "tangled");
+          },
+          [](const RealStage& s) { return describe_step(s.step); }},
+      stage);
+}
+
+}  // namespace cubefold::fft

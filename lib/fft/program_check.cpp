@@ -1,0 +1,212 @@
+#include "cubefold/fft/program_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cubefold::fft {
+
+namespace {
+
+using Complaint = std::optional<std::string>;
+
+/// All values on every process: not spread, or over an axis of one member.
+bool is_whole(const Layout& layout, std::size_t digit) {
+  const Digit& d = layout.digits()[digit];
+  return d.spread == Spread::local || layout.axis_members()[static_cast<std::size_t>(d.axis)] == 1;
+}
+
+bool equal_but_weight(const Digit& a, const Digit& b) {
+  return a.extent == b.extent && a.spread == b.spread && (a.spread == Spread::local || a.axis == b.axis);
+}
+
+bool is_permutation_of_digits(std::vector<std::size_t> sources) {
+  std::sort(sources.begin(), sources.end());
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i] != i) return false;
+  }
+  return true;
+}
+
+Complaint complaint_of_lengths(const TransformStage& stage) {
+  const std::size_t before = stage.before.digits()[stage.digit].extent;
+  const std::size_t after = stage.after.digits()[stage.frequency()].extent;
+  const bool forward = stage.transform == Transform::forward;
+  const bool fit = stage.kind == Kind::complex
+                       ? before == after
+                       : (forward ? after == before / 2 + 1 : before == after / 2 + 1);
+  if (!fit) return fmt::format("a digit of {} values becomes one of {}", before, after);
+  return {};
+}
+
+Complaint complaint_of_twiddle(const TransformStage& stage) {
+  if (!stage.twiddle) return {};
+  const auto [digit, order] = *stage.twiddle;
+  if (stage.kind == Kind::real) return "a real transform has no twiddles";
+  if (digit >= stage.after.digits().size() || digit == stage.frequency()) {
+    return fmt::format("twiddles with digit {}, not another digit than the frequency", digit);
+  }
+  const std::size_t product =
+      stage.after.digits()[digit].extent * stage.after.digits()[stage.frequency()].extent;
+  if (order != product) return fmt::format("twiddles of order {}, not {}", order, product);
+  return {};
+}
+
+Complaint complaint_of_digits(const TransformStage& stage) {
+  const auto& before = stage.before.digits();
+  const auto& after = stage.after.digits();
+  if (before.size() != after.size() || stage.sources.size() != after.size() ||
+      !is_permutation_of_digits(stage.sources)) {
+    return "the digits after are not those before in another order";
+  }
+  if (stage.digit >= before.size()) return fmt::format("digit {} of {}", stage.digit, before.size());
+  if (!is_whole(stage.before, stage.digit)) return fmt::format("digit {} is spread", stage.digit);
+  if (!is_whole(stage.after, stage.frequency())) return "the frequency is spread";
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    if (i != stage.frequency() && !equal_but_weight(after[i], before[stage.sources[i]])) {
+      return fmt::format("digit {} does not stay as it is", stage.sources[i]);
+    }
+  }
+  return {};
+}
+
+Complaint complaint_of(const TransformStage& stage) {
+  if (auto complaint = complaint_of_digits(stage)) return complaint;
+  if (auto complaint = complaint_of_lengths(stage)) return complaint;
+  return complaint_of_twiddle(stage);
+}
+
+Complaint complaint_of(const ExchangeStage& stage) {
+  if (stage.axis < 0 || static_cast<std::size_t>(stage.axis) >= stage.before.axis_members().size()) {
+    return fmt::format("an exchange over axis {}, which there is not", stage.axis);
+  }
+  if (stage.before.digits().size() != stage.after.digits().size()) return "digits are cut anew";
+  const auto over_another = [&](const Digit& d) { return d.spread != Spread::local && d.axis != stage.axis; };
+  for (const Digit& digit : stage.after.digits()) {
+    const auto same = [&](const Digit& d) { return d.extent == digit.extent && d.weight == digit.weight; };
+    const auto& before = stage.before.digits();
+    const auto found = std::find_if(before.begin(), before.end(), same);
+    if (found == before.end()) {
+      return fmt::format("the digit of {} values of weight {} is new", digit.extent, digit.weight);
+    }
+    if ((over_another(digit) || over_another(*found)) && !(digit == *found)) {
+      return fmt::format("the digit of {} values moves on another axis than {}", digit.extent, stage.axis);
+    }
+  }
+  return {};
+}
+
+bool is_one_dealt_digit(const Layout& layout) {
+  return layout.digits().size() == 1 && (layout.digits()[0].spread == Spread::cyclic || is_whole(layout, 0));
+}
+
+Complaint complaint_of(const ChirpStage& stage) {
+  if (!is_one_dealt_digit(stage.before) || !is_one_dealt_digit(stage.after)) {
+    return "points are padded in cyclic order only";
+  }
+  if (stage.length == 0 || std::min(stage.before.index_count(), stage.after.index_count()) != stage.length) {
+    return fmt::format("a chirp of {} points for the shorter of {} and {}", stage.length,
+                       stage.before.index_count(), stage.after.index_count());
+  }
+  return {};
+}
+
+Complaint complaint_of(const KernelStage& stage) {
+  if (!(stage.before == stage.after)) return "points move";
+  if (stage.length == 0 || 2 * stage.length - 1 > stage.before.index_count()) {
+    return fmt::format("the kernel of {} points does not fit into {}", stage.length,
+                       stage.before.index_count());
+  }
+  return {};
+}
+
+Complaint complaint_of(const UntangleStage& stage) {
+  const bool forward = stage.transform == Transform::forward;
+  const auto& pairs = (forward ? stage.before : stage.after).digits();
+  const Layout& spectrum_layout = forward ? stage.after : stage.before;
+  const auto& spectrum = spectrum_layout.digits();
+  if (pairs.size() != 2 || spectrum.size() != 2 || stage.low > 1 || stage.high > 1 ||
+      stage.low == stage.high) {
+    return "not a low and a high digit";
+  }
+  const Digit& low = pairs[stage.low];
+  const Digit& high = pairs[stage.high];
+  if (low.spread != Spread::mirrored && !is_whole(spectrum_layout, stage.low))
+    return "the low digit is not mirrored";
+  if (!is_whole(spectrum_layout, stage.high)) return "the high digit is spread";
+  Digit longer = high;
+  ++longer.extent;
+  if (!(spectrum[stage.low] == low) || !(spectrum[stage.high] == longer)) {
+    return "the spectrum is not one value of the high digit longer";
+  }
+  if (spectrum_layout.point_count() != low.extent * high.extent + 1) {
+    return fmt::format("a spectrum of {} points", spectrum_layout.point_count());
+  }
+  return {};
+}
+
+/// The layout of pairs of points, if they are together in memory everywhere.
+std::optional<Layout> pairs_of(const Layout& points) {
+  auto digits = points.digits();
+  if (digits.empty() || digits.back().weight != 1 || digits.back().spread != Spread::local ||
+      digits.back().extent % 2 != 0) {
+    return {};
+  }
+  for (Digit& digit : digits) digit.weight /= 2;
+  digits.back() = {digits.back().extent / 2, 1};
+  return Layout(digits, points.axis_members());
+}
+
+Complaint complaint_of(const RealStage& stage) {
+  const bool paired = stage.step == RealStep::paired;
+  if (!paired && stage.step != RealStep::unpaired) {
+    if (same_places(stage.before, stage.after)) return {};
+    return "points move";
+  }
+  const auto pairs = pairs_of(paired ? stage.before : stage.after);
+  if (pairs && same_places(*pairs, paired ? stage.after : stage.before)) return {};
+  return "pairs of points are not together";
+}
+
+Complaint complaint_of_meeting(const Layout& before, Element element_before, const Layout& after,
+                               Element element_after) {
+  if (!same_places(before, after)) {
+    return fmt::format("points come as {} and are expected as {}", to_string(before), to_string(after));
+  }
+  if (element_before != element_after) return "real numbers where complex ones are expected, or the reverse";
+  return {};
+}
+
+Complaint complaint_of_stage(const Program& program, std::size_t i) {
+  const Stage& stage = program.stages[i];
+  const Layout& before = i == 0 ? program.input : layout_after(program.stages[i - 1]);
+  const Element element = i == 0 ? program.input_element : element_after(program.stages[i - 1]);
+  if (auto complaint = complaint_of_meeting(before, element, layout_before(stage), element_before(stage))) {
+    return complaint;
+  }
+  if (layout_before(stage).axis_members() != layout_after(stage).axis_members()) return "other process axes";
+  const auto* kernel = std::get_if<KernelStage>(&stage);
+  if (kernel != nullptr && (kernel->first_stage >= i ||
+                            !same_places(layout_before(program.stages[kernel->first_stage]), before))) {
+    return "the kernel is not made from the same layout by stages before";
+  }
+  return std::visit([](const auto& any) { return complaint_of(any); }, stage);
+}
+
+}  // namespace
+
+std::optional<ProgramFault> fault_of(const Program& program) {
+  const std::size_t count = program.stages.size();
+  if (count == 0) return ProgramFault{0, "no stages"};
+  for (std::size_t i = 0; i < count; ++i) {
+    if (auto complaint = complaint_of_stage(program, i)) return ProgramFault{i, *complaint};
+  }
+  const Stage& last = program.stages.back();
+  if (auto complaint = complaint_of_meeting(layout_after(last), element_after(last), program.output,
+                                            program.output_element)) {
+    return ProgramFault{count, *complaint};
+  }
+  return {};
+}
+
+}  // namespace cubefold::fft

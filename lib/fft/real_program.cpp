@@ -1,0 +1,136 @@
+#include <utility>
+
+#include "cubefold/fft/layouts.hpp"
+#include "cubefold/fft/programs.hpp"
+#include "line_programs.hpp"
+#include "line_stages.hpp"
+
+namespace cubefold::fft {
+
+namespace {
+
+std::size_t half_count(std::size_t point_count) {
+  return point_count / 2 + 1;
+}
+
+Program as_real(Program program, Transform transform) {
+  (transform == Transform::forward ? program.input_element : program.output_element) = Element::real;
+  return program;
+}
+
+Program real_program_of_one(std::size_t point_count, Transform transform) {
+  const Layout time({{point_count, 1}}, {1});
+  const Layout frequency({{half_count(point_count), 1}}, {1});
+  const bool forward = transform == Transform::forward;
+  return as_real(program_of({TransformStage{.before = forward ? time : frequency,
+                                            .after = forward ? frequency : time,
+                                            .digit = 0,
+                                            .sources = {0},
+                                            .transform = transform,
+                                            .kind = Kind::real,
+                                            .twiddle = {},
+                                            .factor = forward ? 1 : 1 / static_cast<double>(point_count)}}),
+                 transform);
+}
+
+/// The first points only; the rest is padding.
+Layout first_points(const Layout& layout, std::size_t count) {
+  return {layout.digits(), layout.axis_members(), count};
+}
+
+/// Real points as complex ones.
+Program widened_program(std::size_t point_count, std::size_t process_count, const LineOptions& options) {
+  Program program = complex_program(point_count, process_count, options);
+  auto& stages = program.stages;
+  if (options.transform == Transform::forward) {
+    stages.insert(stages.begin(), RealStage{program.input, program.input, RealStep::widened});
+    program.output = first_points(program.output, half_count(point_count));
+  } else {
+    const Layout half = first_points(program.input, half_count(point_count));
+    stages.insert(stages.begin(), RealStage{half, program.input, RealStep::doubled});
+    stages.emplace_back(RealStage{program.output, program.output, RealStep::narrowed});
+    program.input = half;
+  }
+  return as_real(std::move(program), options.transform);
+}
+
+/// The spectrum of N1 N2 complex points, k = k1 + N1 k2, is in rows of k1 that are spread in mirrored pairs, where it is
+/// tangled; there X has one k2 more, of which but one point is padding.
+struct PairedLine {
+  Factors factors;
+  std::size_t process_count;
+  bool scrambled;
+
+  Digit low() const { return {factors.first, 1, Spread::mirrored}; }
+  Digit high(std::size_t more) const { return {factors.second + more, factors.first}; }
+  std::size_t spectrum_count() const { return factors.first * factors.second + 1; }
+
+  Layout rows(std::size_t more) const {
+    const Layout layout = scrambled ? line_layout(low(), high(more), process_count)
+                                    : line_layout(high(more), low(), process_count);
+    return first_points(layout, more == 0 ? layout.index_count() : spectrum_count());
+  }
+  Layout block_spectrum() const {
+    return first_points(block_layout(factors.second + 1, factors.first, process_count), spectrum_count());
+  }
+  Layout time(std::size_t points_per_index) const {
+    return block_layout(factors.first, factors.second * points_per_index, process_count);
+  }
+  UntangleStage untangled(Transform transform) const {
+    const bool forward = transform == Transform::forward;
+    return {.before = rows(forward ? 0 : 1),
+            .after = rows(forward ? 1 : 0),
+            .transform = transform,
+            .low = scrambled ? 0U : 1U,
+            .high = scrambled ? 1U : 0U};
+  }
+};
+
+Program paired_forward(const PairedLine& line) {
+  std::vector<Stage> stages{RealStage{line.time(2), line.time(1), RealStep::paired}};
+  const auto transforms =
+      line_stages({line.factors, line.process_count, Transform::forward, 1}, {.rows = true},
+                  {.row_spread = Spread::mirrored, .rows_first = line.scrambled, .last = {}});
+  stages.insert(stages.end(), transforms.begin(), transforms.end());
+  stages.emplace_back(line.untangled(Transform::forward));
+  if (!line.scrambled) stages.emplace_back(ExchangeStage{line.rows(1), line.block_spectrum()});
+  return as_real(program_of(std::move(stages)), Transform::forward);
+}
+
+Program paired_inverse(const PairedLine& line) {
+  std::vector<Stage> stages;
+  if (!line.scrambled) stages.emplace_back(ExchangeStage{line.block_spectrum(), line.rows(1)});
+  stages.emplace_back(line.untangled(Transform::inverse));
+  const auto [n1, n2] = line.factors;
+  const double factor = 1 / static_cast<double>(n1 * n2);
+  const auto transforms = line_stages({{n2, n1}, line.process_count, Transform::inverse, factor},
+                                      {.column_spread = Spread::mirrored, .columns_first = line.scrambled},
+                                      {.last = Spread::block});
+  stages.insert(stages.end(), transforms.begin(), transforms.end());
+  stages.emplace_back(RealStage{line.time(1), line.time(2), RealStep::unpaired});
+  return as_real(program_of(std::move(stages)), Transform::inverse);
+}
+
+bool in_pairs(std::size_t point_count, const LineOptions& options) {
+  const bool forward = options.transform == Transform::forward;
+  const Distribution time = forward ? options.input : options.output;
+  const Distribution frequency = forward ? options.output : options.input;
+  return point_count % 2 == 0 && time == Distribution::block && !options.bluestein &&
+         (frequency == Distribution::block || frequency == Distribution::scrambled);
+}
+
+}  // namespace
+
+Program real_program(std::size_t point_count, std::size_t process_count, const LineOptions& options) {
+  check_line(point_count, process_count);
+  if (process_count == 1 && !options.bluestein) return real_program_of_one(point_count, options.transform);
+  if (!in_pairs(point_count, options)) return widened_program(point_count, process_count, options);
+  const auto factors = suitable_factors(point_count / 2, process_count, {.first_mirrored = true});
+  if (!factors) return widened_program(point_count, process_count, options);
+  const bool forward = options.transform == Transform::forward;
+  const bool scrambled = (forward ? options.output : options.input) == Distribution::scrambled;
+  const PairedLine line{*factors, process_count, scrambled};
+  return forward ? paired_forward(line) : paired_inverse(line);
+}
+
+}  // namespace cubefold::fft

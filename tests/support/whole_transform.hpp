@@ -1,0 +1,132 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <complex>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+#include <random>
+#include <vector>
+
+#include "cubefold/fft/layout.hpp"
+#include "cubefold/mpi/error.hpp"
+
+namespace cubefold::fft {
+
+template <typename Value>
+using Array = std::vector<Value>;
+using LongPoints = std::vector<std::complex<long double>>;
+
+/// The points of a process, as its layout has them; what is padding is 0.
+template <typename Value>
+Array<Value> part_of(const Array<Value>& whole, const Layout& layout, const Layout::Members& members) {
+  Array<Value> part(layout.local_count(members));
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const std::size_t point = layout.point_at(members, i);
+    if (point < layout.point_count() && point < whole.size()) part[i] = whole[point];
+  }
+  return part;
+}
+
+/// The parts of all processes put together, on every process.
+template <typename Value>
+Array<Value> whole_of(const Array<Value>& part, const Layout& layout, const Layout::Members& members,
+                      MPI_Comm comm) {
+  constexpr std::size_t reals =
+      sizeof(Value) / sizeof(long double) + 2;  // places of a sum of one process's and zeros
+  static_cast<void>(reals);
+  Array<Value> whole(layout.point_count());
+  for (std::size_t i = 0; i < layout.local_count(members); ++i) {
+    const std::size_t point = layout.point_at(members, i);
+    if (point < whole.size()) whole[point] = part[i];
+  }
+  // Every other process has zeros there: all bits of the sum are those of the one that has the point.
+  const auto words = static_cast<int>(whole.size() * sizeof(Value) / sizeof(std::uint32_t));
+  MPI_Allreduce(MPI_IN_PLACE, whole.data(), words, MPI_UINT32_T, MPI_BOR, comm);
+  return whole;
+}
+
+/// One row of points, fast enough for tens of thousands in long double: by factors of their number, and by definition for
+/// prime ones.
+inline LongPoints long_dft(const LongPoints& x, int sign) {
+  const std::size_t n = x.size();
+  std::size_t p = 2;
+  while (p * p <= n && n % p != 0) ++p;
+  if (p * p > n) p = n;
+  LongPoints roots(n);
+  for (std::size_t e = 0; e < n; ++e) {
+    const long double angle = sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(e) /
+                              static_cast<long double>(n);
+    roots[e] = {std::cos(angle), std::sin(angle)};
+  }
+  if (n <= 1) return x;
+  const std::size_t m = n / p;
+  std::vector<LongPoints> parts(p, LongPoints(m));
+  for (std::size_t j = 0; j < n; ++j) parts[j % p][j / p] = x[j];
+  if (m > 1)
+    for (auto& part : parts) part = long_dft(part, sign);
+  LongPoints result(n);
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t j = 0; j < p; ++j) result[k] += roots[j * k % n] * parts[j][k % m];
+  return result;
+}
+
+/// Of a row-major array.
+inline LongPoints long_dft(LongPoints x, const std::vector<std::size_t>& lengths, int sign) {
+  std::size_t stride = x.size();
+  for (const std::size_t n : lengths) {
+    stride /= n;
+    for (std::size_t row = 0; row < x.size() / n; ++row) {
+      const std::size_t first = row / stride * stride * n + row % stride;
+      LongPoints points(n);
+      for (std::size_t i = 0; i < n; ++i) points[i] = x[first + i * stride];
+      points = long_dft(points, sign);
+      for (std::size_t i = 0; i < n; ++i) x[first + i * stride] = points[i];
+    }
+  }
+  return x;
+}
+
+template <typename Value>
+LongPoints widened(const Array<Value>& points) {
+  return LongPoints(points.begin(), points.end());
+}
+
+/// Uniform in [-0.5, 0.5), the same on every process.
+template <typename Real>
+std::vector<Real> random_reals(std::size_t count, unsigned seed) {
+  std::mt19937_64 generator(seed);
+  std::uniform_real_distribution<Real> uniform(Real(-0.5), Real(0.5));
+  std::vector<Real> numbers(count);
+  for (auto& number : numbers) number = uniform(generator);
+  return numbers;
+}
+template <typename Real>
+Array<std::complex<Real>> random_complex(std::size_t count, unsigned seed) {
+  const auto numbers = random_reals<Real>(2 * count, seed);
+  Array<std::complex<Real>> points(count);
+  for (std::size_t i = 0; i < count; ++i) points[i] = {numbers[2 * i], numbers[2 * i + 1]};
+  return points;
+}
+
+/// ||a - b|| / ||b||
+template <typename Value>
+double error_of(const Array<Value>& a, const LongPoints& b) {
+  long double difference = 0;
+  long double size = 0;
+  for (std::size_t i = 0; i < b.size(); ++i) {
+    difference += std::norm(std::complex<long double>(a[i]) - b[i]);
+    size += std::norm(b[i]);
+  }
+  return static_cast<double>(std::sqrt(difference / size));
+}
+
+/// What a transform of n points may be wrong: 4 eps sqrt(log2 n).
+template <typename Real>
+double error_limit(std::size_t n) {
+  return 4 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *
+         std::sqrt(std::max(1.0, std::log2(static_cast<double>(n))));
+}
+
+}  // namespace cubefold::fft
