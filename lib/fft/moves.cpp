@@ -72,6 +72,7 @@ class Mover {
     for (std::size_t s = 0; s < program_.stages.size(); ++s)
       std::visit([&](const auto& stage) { move(stage, s); }, program_.stages[s]);
     settle();
+    fit_output();
     return std::move(moves_);
   }
 
@@ -90,6 +91,15 @@ class Mover {
     moves_.push_back(
         {copy_shape(view_, natural), complex_room(*layout_, Element::complex, members_, batch_)});
     view_ = natural;
+  }
+
+  /// Padded blocks may be more than the output holds, even where the points in them lie as they should.
+  void fit_output() {
+    const std::size_t room = complex_room(*layout_, program_.output_element, members_, batch_);
+    if (moves_.empty() || !std::holds_alternative<BlockMove>(moves_.back().what) ||
+        moves_.back().room <= room)
+      return;
+    moves_.push_back({copy_shape(view_, view_), room});
   }
 
   /// The view in the digits of a layout with the same places.
@@ -163,7 +173,11 @@ class Mover {
     const BlockShape& shape = shapes_[number];
     if (packed_for_ != number || number == 0) {
       const View from = view_in(stage.before);
-      if (!(from == shape.sent)) moves_.push_back({copy_shape(from, shape.sent), sent_room(number)});
+      // Padding is sent too, so that it has to be there.
+      const bool is_whole =
+          complex_room(stage.before, Element::complex, members_, batch_) == sent_room(number);
+      if (!is_whole || !(from == shape.sent))
+        moves_.push_back({copy_shape(from, shape.sent), sent_room(number)});
     }
     moves_.push_back({BlockMove{stage.axis, members_of(stage), shape.block_count}, sent_room(number)});
     become(shape.received, stage.after);
