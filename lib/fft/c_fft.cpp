@@ -99,7 +99,7 @@ int cubefold_fft_local_count(cubefold_fft plan, int end, size_t* count) {
 int cubefold_fft_local_box(cubefold_fft plan, int end, size_t* extents, size_t* offsets) {
   return guarded("cubefold_fft_local_box", [&] {
     with_plan(plan, [&](const auto& planned) {
-      const auto box = chosen_end(end) == End::input ? planned.input_box() : planned.output_box();
+      const LocalBox box = chosen_end(end) == End::input ? planned.input_box() : planned.output_box();
       std::copy(box.extents.begin(), box.extents.end(), valid_out(extents));
       std::copy(box.offsets.begin(), box.offsets.end(), valid_out(offsets));
     });

@@ -70,12 +70,13 @@ class Plan<Real>::Impl {
  public:
   Impl(const mpi::VirtualComm& comm, std::vector<std::size_t> lengths, const PlanOptions& options)
       : comm_(mpi::OwnedComm::duplicate(comm.virtual_comm())),
+        placement_(comm.placement()),
         lengths_(std::move(lengths)),
         options_(options) {
     mpi::require_equal_everywhere(comm_.get(), "transform", name_of<Real>(lengths_, options_));
     mpi::together(comm_.get(), [&] { require_fit(lengths_, options_); });
-    axes_ = lengths_.size() == 1 ? one_axis(comm)
-                                 : axes_of_grid(comm, network_parts(comm.grid(), lengths_, options_));
+    if (lengths_.size() > 1) parts_ = network_parts(comm.grid(), lengths_, options_);
+    axes_ = lengths_.size() == 1 ? one_axis(comm) : axes_of_grid(comm, parts_);
     Program program;
     mpi::together(comm_.get(), [&] { program = program_of(lengths_, options_, axes_); });
     engine_ = std::make_unique<Engine<Real>>(std::move(program), axes_, comm_.get(), options_.batch,
@@ -93,6 +94,11 @@ class Plan<Real>::Impl {
   void use_workspace(void* memory) {
     given_ = static_cast<Complex*>(memory);
     own_.reset();
+  }
+
+  Rank rank_of(const Layout::Members& members) const {
+    if (parts_.empty()) return static_cast<Rank>(members[0]);
+    return placement_.rank_of(node_of(placement_.grid(), parts_, members));
   }
 
   LocalBox box_of(const Layout& layout) const {
@@ -125,6 +131,8 @@ class Plan<Real>::Impl {
   }
 
   mpi::OwnedComm comm_;
+  Placement placement_;
+  std::vector<std::vector<int>> parts_;  // of the network's axes; of more than one dimension
   std::vector<std::size_t> lengths_;
   PlanOptions options_;
   std::vector<ProcessAxis> axes_;
@@ -167,6 +175,11 @@ const Layout& Plan<Real>::output() const {
 template <typename Real>
 const Layout::Members& Plan<Real>::members() const {
   return impl_->engine().members();
+}
+
+template <typename Real>
+Rank Plan<Real>::rank_of(const Layout::Members& members) const {
+  return impl_->rank_of(members);
 }
 
 template <typename Real>

@@ -89,6 +89,19 @@ std::vector<ProcessAxis> axes_of_grid(const mpi::VirtualComm& comm,
   return result;
 }
 
+GridNode node_of(const Grid& grid, const std::vector<std::vector<int>>& axes,
+                 const Layout::Members& members) {
+  std::vector<std::uint32_t> coordinates(static_cast<std::size_t>(grid.axis_count()));
+  for (std::size_t part = 0; part < axes.size(); ++part) {
+    std::size_t member = members[part];
+    for (const int axis : axes[part]) {
+      coordinates[static_cast<std::size_t>(axis)] = static_cast<std::uint32_t>(member % grid.extent(axis));
+      member /= grid.extent(axis);
+    }
+  }
+  return grid.node_at(coordinates);
+}
+
 std::vector<std::vector<int>> two_parts(const Grid& grid) {
   std::vector<int> all;
   for (int axis = 0; axis < grid.axis_count(); ++axis) all.push_back(axis);
