@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <fstream>
 #include <sstream>
-#include <variant>
 
-#include "cubefold/fft/exchange_blocks.hpp"
 #include "cubefold/fft/layouts.hpp"
 #include "cubefold/fft/programs.hpp"
+#include "cubefold/fft/volume.hpp"
 #include "fft/layout_picture.hpp"
 
 namespace cubefold::fft {
@@ -21,20 +19,6 @@ std::string text_of(const std::string& name) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
-}
-
-std::vector<const ExchangeStage*> exchanges_of(const Program& program) {
-  std::vector<const ExchangeStage*> exchanges;
-  for (const Stage& stage : program.stages) {
-    if (const auto* exchange = std::get_if<ExchangeStage>(&stage)) exchanges.push_back(exchange);
-  }
-  return exchanges;
-}
-
-std::size_t sent_points(const Program& program) {
-  std::size_t points = 0;
-  for (const auto* exchange : exchanges_of(program)) points += sent_count(*exchange);
-  return points;
 }
 
 constexpr std::size_t process_count = 4;
@@ -55,8 +39,8 @@ TEST(FftPage, has_the_exchanges_of_every_pair_of_distributions) {
   for (const Distribution input : distributions) {
     std::string row = fmt::format("| {} |", to_string(input));
     for (const Distribution output : distributions)
-      row += fmt::format(" {} |",
-                         exchanges_of(complex_program(length, process_count, line(input, output))).size());
+      row += fmt::format(
+          " {} |", volume_of(complex_program(length, process_count, line(input, output))).exchange_count);
     EXPECT_NE(page.find(row), std::string::npos) << row;
   }
 }
@@ -65,31 +49,27 @@ TEST(FftPage, says_that_an_exchange_sends_all_points_of_a_process_but_its_own_bl
   const std::size_t once = length / process_count / process_count * (process_count - 1);
   for (const Distribution input : distributions) {
     for (const Distribution output : distributions) {
-      const Program program = complex_program(length, process_count, line(input, output));
-      EXPECT_EQ(sent_points(program), exchanges_of(program).size() * once)
+      const Volume volume = volume_of(complex_program(length, process_count, line(input, output)));
+      EXPECT_EQ(volume.sent_count, volume.exchange_count * once)
           << to_string(input) << " to " << to_string(output);
     }
   }
 }
 
-/// What a process sends in all, as a multiple of the points that it has.
-std::string volume(const Program& program, std::size_t point_count, std::size_t processes) {
-  return fmt::format(
-      "{:g}", static_cast<double>(sent_points(program) * processes) / static_cast<double>(point_count));
-}
-
 TEST(FftPage, has_exchanges_and_volume_of_slabs_and_pencils) {
   const std::string page = text_of("fft.md");
   constexpr std::size_t n = 16;
+  constexpr std::size_t points_of_a_process = n * n * n / 16;
   for (const bool is_slab : {true, false}) {
     for (const bool transposed : {false, true}) {
       ArrayOptions options;
       options.transposed = transposed;
-      const Program program = array_program(
-          {n, n, n}, is_slab ? std::vector<std::size_t>{16} : std::vector<std::size_t>{4, 4}, options);
-      const auto row = fmt::format("| {}, {} | {} | {} |", is_slab ? "slab" : "pencil",
-                                   transposed ? "transposed" : "natural", exchanges_of(program).size(),
-                                   volume(program, n * n * n, 16));
+      const std::vector<std::size_t> members =
+          is_slab ? std::vector<std::size_t>{16} : std::vector<std::size_t>{4, 4};
+      const Volume volume = volume_of(array_program({n, n, n}, members, options));
+      const double sent = static_cast<double>(volume.sent_count) / points_of_a_process;
+      const auto row = fmt::format("| {}, {} | {} | {:g} |", is_slab ? "slab" : "pencil",
+                                   transposed ? "transposed" : "natural", volume.exchange_count, sent);
       EXPECT_NE(page.find(row), std::string::npos) << row;
     }
   }
