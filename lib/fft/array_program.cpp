@@ -128,12 +128,10 @@ Program array_program(const std::vector<std::size_t>& extents, const std::vector
   if (!options.transposed) forward.spread_back();
   const ArrayStages builder(extents, axis_members, options);
   std::vector<Stage> stages;
-  if (options.transform == Transform::forward) {
-    for (const Act& act : forward.acts()) stages.push_back(builder.forward(act));
-  } else {
-    const auto& acts = forward.acts();
-    for (auto act = acts.rbegin(); act != acts.rend(); ++act) stages.push_back(builder.inverse(*act));
+  for (const Act& act : forward.acts()) {
+    stages.push_back(options.transform == Transform::forward ? builder.forward(act) : builder.inverse(act));
   }
+  if (options.transform == Transform::inverse) std::reverse(stages.begin(), stages.end());
   Program program = program_of(std::move(stages));
   program.input_element = element_before(program.stages.front());
   program.output_element = element_after(program.stages.back());

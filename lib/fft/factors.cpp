@@ -78,10 +78,11 @@ std::optional<Factors> line_factors(std::size_t point_count, std::size_t process
     candidates.push_back(factors);
     least = std::min(least, cost_of(factors, process_count, rules));
   }
-  // A sixty-fourth more is a small price for transforms that fit into a cache.
+  // Without padding if that can be; else a sixty-fourth more is a small price for transforms that fit into a cache.
+  const std::size_t most = least * process_count == 2 * point_count ? least : least + least / 64;
   std::optional<Factors> best;
   for (const Factors& factors : candidates) {
-    if (cost_of(factors, process_count, rules) > least + least / 64) continue;
+    if (cost_of(factors, process_count, rules) > most) continue;
     if (!best || nearer(factors, *best)) best = factors;
   }
   return best;

@@ -31,11 +31,10 @@ void add_single(NormalForm& form, const Digit& digit, std::size_t extent, std::s
 
 void add_spread(NormalForm& form, const Digit& digit, std::size_t members) {
   const auto [extent, weight, spread, axis] = digit;
-  if (spread == Spread::mirrored && extent > 1) {
-    form.others.push_back(digit);
-  } else if (extent <= members) {
+  const bool in_pairs = spread == Spread::mirrored && extent > 1;
+  if (extent <= members && !in_pairs) {
     add_single(form, digit, extent, weight);
-  } else if (extent % members != 0) {
+  } else if (in_pairs || extent % members != 0) {
     form.others.push_back(digit);
   } else if (spread == Spread::block) {
     add_single(form, digit, members, weight * (extent / members));

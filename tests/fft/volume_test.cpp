@@ -42,6 +42,19 @@ TEST(VolumeOf, real_points_is_half_that_of_complex_ones_and_a_row) {
   EXPECT_EQ(volume_of(real_program(1U << 20, p, {.output = Distribution::scrambled})).exchange_count, 2U);
 }
 
+TEST(VolumeOf, lengths_that_the_square_of_the_processes_divides_have_no_padding) {
+  for (const std::size_t p : {2U, 3U, 4U, 6U, 16U}) {
+    for (const std::size_t rest : {1U, 2U, 7U, 12U, 97U, 1000U, 1024U, 3600U}) {
+      const std::size_t length = p * p * rest;
+      for (const Distribution output : {Distribution::block, Distribution::cyclic}) {
+        const Program program = complex_program(length, p, {.output = output});
+        EXPECT_EQ(largest_complex_count(program) * p, length);
+        EXPECT_EQ(volume_of(program).padded_count, volume_of(program).sent_count);
+      }
+    }
+  }
+}
+
 TEST(VolumeOf, a_prime_is_that_of_a_convolution_spread_over_all_processes) {
   for (const std::size_t prime : {97U, 1009U, 65537U}) {
     for (const std::size_t process_count : {3U, 4U, 8U, 16U}) {

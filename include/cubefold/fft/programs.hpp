@@ -16,8 +16,8 @@ struct LineOptions {
   bool bluestein = false;  ///< also where the length fits
 };
 
-/// One-dimensional complex transform. Exchanges, of point_count (processes - 1) / processes points a process in all, over the
-/// processes:
+/// One-dimensional complex transform. How many exchanges there are, in each of which a process of m points sends
+/// m (processes - 1) / processes:
 ///
 /// | input \ output | block | scrambled | cyclic | block_cyclic |
 /// |----------------|-------|-----------|--------|--------------|
@@ -26,12 +26,17 @@ struct LineOptions {
 /// | cyclic         | 2     | 1         | 1      | 1            |
 /// | block_cyclic   | 2     | 1         | 1      | 2            |
 ///
-/// Lengths with no factors that suit the processes take Bluestein's algorithm: two exchanges of at least twice as many points,
-/// and one of the points themselves for an end that is not cyclic. One process: no exchange, natural order throughout.
+/// One process: none, and natural order throughout. In block order processes have whole rows of the matrix that the line is cut
+/// into, equally many where the processes' square divides the length.
+///
+/// Bluestein's algorithm is for lengths with which a process would have twice its share or more, and more than of a convolution
+/// of at least twice the length: two exchanges of that, and one of the points themselves for an end in blocks. Scrambled order
+/// is cyclic there.
+///
 /// An inverse program's input is laid out as the output of the forward program with the distributions exchanged, and its
 /// output as that one's input. Throws std::invalid_argument for no points or processes, block_cyclic lengths that do not fit
-/// (BlockCyclic), or block_cyclic with another distribution and fewer than processes^3 points. Cost O(sqrt(factors)), not of
-/// the points.
+/// (BlockCyclic), or block_cyclic with another distribution and fewer than processes^3 points. Cost: trial division,
+/// O(sqrt(point_count)) where that is a prime.
 CUBEFOLD_API Program complex_program(std::size_t point_count, std::size_t process_count,
                                      const LineOptions& options = {});
 
