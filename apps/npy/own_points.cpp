@@ -99,6 +99,9 @@ Owners::Owners(const Layout& layout, std::vector<int> ranks) : layout_(layout), 
     for (std::size_t a = axis + 1; a < axes.size(); ++a) number *= axes[a];
     digits_.push_back({d, block, number});
   }
+  std::sort(digits_.begin(), digits_.end(), [&](const SpreadDigit& a, const SpreadDigit& b) {
+    return layout.digits()[a.digit].weight < layout.digits()[b.digit].weight;
+  });
 }
 
 std::size_t Owners::value_of(const SpreadDigit& spread, std::size_t point) const {
@@ -113,12 +116,8 @@ std::size_t Owners::same_for(const SpreadDigit& spread, std::size_t point) const
   return values * digit.weight - point % digit.weight;
 }
 
-int Owners::rank_of(std::size_t point) const {
-  std::size_t number = 0;
-  for (const SpreadDigit& spread : digits_) {
-    number += layout_.digit_owner(spread.digit, value_of(spread, point)) * spread.number;
-  }
-  return ranks_[number];
+std::size_t Owners::part_of_number(const SpreadDigit& spread, std::size_t point) const {
+  return layout_.digit_owner(spread.digit, value_of(spread, point)) * spread.number;
 }
 
 }  // namespace cubefold::npy

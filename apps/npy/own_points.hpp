@@ -99,20 +99,35 @@ class Owners {
   /// Points from this one on that the same process has, as far as this digit is concerned.
   std::size_t same_for(const SpreadDigit& spread, std::size_t point) const;
   std::size_t value_of(const SpreadDigit& spread, std::size_t point) const;
-  int rank_of(std::size_t point) const;
+
+  /// Of a process, as far as this digit says which.
+  std::size_t part_of_number(const SpreadDigit& spread, std::size_t point) const;
 
   fft::Layout layout_;
-  std::vector<SpreadDigit> digits_;
+  std::vector<SpreadDigit> digits_;  ///< fastest in the natural order first
   std::vector<int> ranks_;
 };
 
 template <typename Use>
 void Owners::for_each_run(std::size_t first, std::size_t last, Use use) const {
+  if (digits_.empty()) {
+    if (first < last) use(ranks_.front(), last - first);
+    return;
+  }
+  const SpreadDigit& fastest = digits_.front();
   for (std::size_t point = first; point < last;) {
-    std::size_t length = last - point;
-    for (const SpreadDigit& digit : digits_) length = std::min(length, same_for(digit, point));
-    use(rank_of(point), length);
-    point += length;
+    // So far only the fastest digit decides; of cyclic ones that is all the way.
+    std::size_t end = last;
+    std::size_t number = 0;
+    for (std::size_t d = 1; d < digits_.size(); ++d) {
+      end = std::min(end, point + same_for(digits_[d], point));
+      number += part_of_number(digits_[d], point);
+    }
+    while (point < end) {
+      const std::size_t length = std::min(same_for(fastest, point), end - point);
+      use(ranks_[number + part_of_number(fastest, point)], length);
+      point += length;
+    }
   }
 }
 

@@ -1,5 +1,5 @@
-/* Preloaded to see whether the programs' own checks can fail: one byte of every long message is changed on
- * its way. */
+/* Preloaded to see whether the programs' own checks can fail: a number of every long message is changed on its way, in
+ * the bytes 0 and 6 of a double: the lowest bit of the mantissa and one of its top. */
 #include <mpi.h>
 
 #if defined(__clang__)
@@ -10,7 +10,10 @@
 
 int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
               MPI_Request* request) {
-  if (type == MPI_BYTE && count > 16) ((unsigned char*)buffer)[count / 2] ^= 1;
+  if (type == MPI_BYTE && count > 16) {
+    ((unsigned char*)buffer)[count / 2] ^= 1;
+    ((unsigned char*)buffer)[count / 2 + 6] ^= 1;
+  }
   return PMPI_Isend(buffer, count, type, dest, tag, comm, request);
 }
 
@@ -19,7 +22,6 @@ int MPI_Sendrecv(const void* send, int send_count, MPI_Datatype send_type, int d
                  MPI_Comm comm, MPI_Status* status) {
   const int code = PMPI_Sendrecv(send, send_count, send_type, dest, send_tag, receive, receive_count,
                                  receive_type, source, receive_tag, comm, status);
-  /* byte 6 of a double: a bit of the mantissa's top */
   if (receive_type == MPI_BYTE && receive_count > 16) ((unsigned char*)receive)[6] ^= 1;
   return code;
 }
