@@ -47,7 +47,8 @@ Butterflies<Real>::Butterflies(const BinaryExchange& exchange, Rank rank, Transf
 
 template <typename Real>
 void Butterflies<Real>::begin(const Complex* results, Complex* array, ItemRange columns) const {
-  const auto& [p, high, low, exchanged, labels] = exchange_.shape();
+  const std::size_t high = exchange_.shape().high;
+  const std::size_t low = exchange_.shape().low;
   const std::size_t rows = exchange_.row_count();
   for (std::size_t row = 0; row < rows; ++row) {
     Complex* to = array + row * column_count_ + columns.begin;

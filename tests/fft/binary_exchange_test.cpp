@@ -28,7 +28,7 @@ std::vector<BinaryExchangeShape> small_shapes() {
   for (const std::size_t p : {1U, 2U, 4U, 8U, 16U}) {
     for (const std::size_t high : {1U, 2U, 3U, 4U, 6U, 8U, 16U, 32U, 48U}) {
       for (const std::size_t low : {1U, 2U, 3U, 4U}) {
-        if (p * high * low > 1024) continue;
+        if (p * high * low > 512) continue;
         for (const RankLabels labels : all_labels) {
           shapes.push_back({p, high, low, whole, labels});
           if (has_half_exchange(p, high, labels)) shapes.push_back({p, high, low, half, labels});

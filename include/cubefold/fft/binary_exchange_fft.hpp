@@ -52,7 +52,7 @@ class CUBEFOLD_API BinaryExchangeFft {
 
   /// Collective: n Q messages, and that of a bit reversal where there is one. Both arrays hold exchange().local_count() points, in
   /// the order of exchange().input() and output(); they may be the same array, else the input is left as it is. Inverse
-  /// transforms divide by m. Throws mpi::Error on all processes if a message fails.
+  /// transforms divide by m. Throws mpi::Error if a message fails: on all processes, but for the bit reversal.
   void execute(const Complex* input, Complex* output);
 
   PhaseTimes times() const;
