@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -83,12 +84,9 @@ std::vector<std::vector<std::size_t>> Engine<Real>::largest_shares(MPI_Comm comm
 
 template <typename Real>
 std::size_t Engine<Real>::callers_room(bool in_place) const {
-  const auto room = [&](const Layout& layout, Element element) {
-    const std::size_t count = layout.local_count(members_) * batch_;
-    return element == Element::complex ? count : count / 2;
-  };
-  const std::size_t output = room(program_.output, program_.output_element);
-  return in_place ? std::max(output, room(program_.input, program_.input_element)) : output;
+  const std::size_t output = room_of(program_.output, program_.output_element, members_, batch_);
+  return in_place ? std::max(output, room_of(program_.input, program_.input_element, members_, batch_))
+                  : output;
 }
 
 // Processes with uneven parts would judge differently: what costs them most in memory, then in time, decides together.
@@ -100,11 +98,11 @@ BlockOrders Engine<Real>::best_orders(MPI_Comm comm, bool in_place) const {
   std::vector<double> rooms;
   std::vector<double> costs;
   for (const auto& orders : all) {
-    const auto moves = moves_of(program_, members_, batch_, {orders, rooms_});
+    auto moves = moves_of(program_, members_, batch_, {orders, rooms_});
     double cost = 0;
     for (const Move& move : moves)
       if (const auto* pass = std::get_if<PassShape>(&move.what)) cost += memory_cost(*pass);
-    const Route route = moves.empty() ? Route{} : route_of(moves, {callers_room(in_place), in_place});
+    const Route route = find_route(moves, in_place);
     rooms.push_back(static_cast<double>(route.work_room + route.second_room));
     costs.push_back(cost);
   }
@@ -117,13 +115,24 @@ BlockOrders Engine<Real>::best_orders(MPI_Comm comm, bool in_place) const {
   return {all[best], rooms_};
 }
 
+/// With a copy first where there is no other way.
+template <typename Real>
+Route Engine<Real>::find_route(std::vector<Move>& moves, bool in_place) const {
+  const std::size_t room = room_of(program_.input, program_.input_element, members_, batch_);
+  if (moves.empty() && !in_place) moves.push_back({CopyMove{}, room});
+  if (moves.empty()) return {};
+  const CallersArrays arrays{callers_room(in_place), in_place};
+  if (auto route = route_of(moves, arrays)) return *route;
+  moves.insert(moves.begin(), {CopyMove{}, room});
+  return route_of(moves, arrays).value();
+}
+
 template <typename Real>
 typename Engine<Real>::Way Engine<Real>::make_way(MPI_Comm comm, bool in_place) {
   Way way;
   const BlockOrders orders = best_orders(comm, in_place);
   way.moves = moves_of(program_, members_, batch_, orders);
-  // What goes nowhere is copied, where there are two arrays.
-  if (!way.moves.empty()) way.route = route_of(way.moves, {callers_room(in_place), in_place});
+  way.route = find_route(way.moves, in_place);
   for (const Move& move : way.moves) way.steps.push_back(step_of(move, comm));
   return way;
 }
@@ -139,6 +148,12 @@ typename Engine<Real>::Step Engine<Real>::step_of(const Move& move, MPI_Comm com
                    auto& plans = *axes_[static_cast<std::size_t>(blocks.axis)].plans;
                    auto& exchange = plans.for_blocks(blocks.block_count * sizeof(Complex));
                    return BlockStep{&exchange, blocks.block_count, blocks.members};
+                 },
+                 [&](const CopyMove&) -> Step {
+                   return Pointwise<Real>(
+                       [bytes = move.room * sizeof(Real)](const Complex* from, Complex* to) {
+                         if (bytes > 0) std::memcpy(to, from, bytes);
+                       });
                  },
                  [&](const PointMove& point) -> Step { return pointwise_of(point.stage, comm); }},
       move.what);
@@ -171,7 +186,7 @@ Pointwise<Real> Engine<Real>::pointwise_of(std::size_t number, MPI_Comm comm) {
 template <typename Real>
 std::size_t Engine<Real>::workspace_bytes() const {
   const auto room = [](const Way& way) { return way.route.work_room + way.route.second_room; };
-  return std::max(room(apart_), room(in_place_)) * sizeof(Complex);
+  return std::max(room(apart_), room(in_place_)) * sizeof(Real);
 }
 
 template <typename Real>
@@ -200,14 +215,12 @@ void Engine<Real>::run(const Way& way, const Complex* input, Complex* output, Co
       case Array::work:
         return workspace;
       case Array::second_work:
-        return workspace + way.route.work_room;
+        return workspace + way.route.work_room / 2;
       case Array::input:
         break;
     }
     throw std::logic_error("the input is written to");
   };
-  if (way.steps.empty() && input != output)
-    std::copy(input, input + complex_room(program_.input, program_.input_element, members_, batch_), output);
   const Complex* from = input;
   for (std::size_t i = 0; i < way.steps.size(); ++i) {
     Complex* to = place(way.route.after[i]);

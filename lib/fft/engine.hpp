@@ -56,6 +56,7 @@ class Engine {
 
   std::vector<std::vector<std::size_t>> largest_shares(MPI_Comm comm) const;
   BlockOrders best_orders(MPI_Comm comm, bool in_place) const;
+  Route find_route(std::vector<Move>& moves, bool in_place) const;
   Way make_way(MPI_Comm comm, bool in_place);
   Step step_of(const Move& move, MPI_Comm comm);
   Pointwise<Real> pointwise_of(std::size_t stage, MPI_Comm comm);

@@ -4,30 +4,13 @@
 #include <numeric>
 
 #include "digit_values.hpp"
+#include "exchange_digits.hpp"
 
 namespace cubefold::fft {
 
 namespace {
 
 using Members = Layout::Members;
-
-/// The digit of the layout before that each of the layout after is; the number of digits where there is none. Digits of one
-/// value can have equal weights, and each is taken once.
-std::vector<std::size_t> digits_before(const ExchangeStage& stage) {
-  const auto& before = stage.before.digits();
-  std::vector<bool> taken(before.size());
-  std::vector<std::size_t> sources;
-  for (const Digit& digit : stage.after.digits()) {
-    std::size_t source = 0;
-    while (source < before.size() && (taken[source] || before[source].extent != digit.extent ||
-                                      before[source].weight != digit.weight)) {
-      ++source;
-    }
-    if (source < before.size()) taken[source] = true;
-    sources.push_back(source);
-  }
-  return sources;
-}
 
 /// A block: of each digit of the layout after, the values that the sender has and the receiver gets.
 using BlockValues = std::vector<std::vector<ValueRun>>;
@@ -116,8 +99,9 @@ std::size_t largest_count(const ExchangeStage& stage, std::size_t before, std::s
   const Digit& to = stage.after.digits()[after];
   const std::size_t count =
       std::min(stage.before.largest_digit_count(before), stage.after.largest_digit_count(after));
-  const bool dealt_anew = over(from, stage.axis) && over(to, stage.axis) && from.spread != to.spread &&
-                          (from.spread == Spread::cyclic || to.spread == Spread::cyclic);
+  const auto changes = [&](Spread a, Spread b) { return from.spread == a && to.spread == b; };
+  const bool dealt_anew = over(from, stage.axis) && over(to, stage.axis) &&
+                          (changes(Spread::block, Spread::cyclic) || changes(Spread::cyclic, Spread::block));
   return dealt_anew ? divided_up(count, stage.after.axis_members()[static_cast<std::size_t>(stage.axis)])
                     : count;
 }

@@ -72,7 +72,7 @@ class Mover {
     for (std::size_t s = 0; s < program_.stages.size(); ++s)
       std::visit([&](const auto& stage) { move(stage, s); }, program_.stages[s]);
     settle();
-    fit_output();
+    fit(program_.output_element);
     return std::move(moves_);
   }
 
@@ -88,14 +88,13 @@ class Mover {
   void settle() {
     const View natural = natural_view(*layout_, members_, batch_);
     if (view_ == natural) return;
-    moves_.push_back(
-        {copy_shape(view_, natural), complex_room(*layout_, Element::complex, members_, batch_)});
+    moves_.push_back({copy_shape(view_, natural), room_of(*layout_, Element::complex, members_, batch_)});
     view_ = natural;
   }
 
-  /// Padded blocks may be more than the output holds, even where the points in them lie as they should.
-  void fit_output() {
-    const std::size_t room = complex_room(*layout_, program_.output_element, members_, batch_);
+  /// Padded blocks may be more than the points take, even where those lie as they should.
+  void fit(Element element) {
+    const std::size_t room = room_of(*layout_, element, members_, batch_);
     if (moves_.empty() || !std::holds_alternative<BlockMove>(moves_.back().what) ||
         moves_.back().room <= room)
       return;
@@ -144,7 +143,7 @@ class Mover {
     if (stage.twiddle) add_twiddle(shape, stage);
     const bool in_place = can_be_in_place(shape);
     const std::size_t room =
-        wanted ? sent_room(number + 1) : complex_room(stage.after, element_after(stage), members_, batch_);
+        wanted ? sent_room(number + 1) : room_of(stage.after, element_after(stage), members_, batch_);
     moves_.push_back({std::move(shape), room, in_place});
     packed_for_ = wanted ? number + 1 : 0;
     become(to, stage.after);
@@ -159,7 +158,7 @@ class Mover {
   }
 
   std::size_t sent_room(std::size_t stage) const {
-    return shapes_[stage].block_count * members_of(std::get<ExchangeStage>(program_.stages[stage]));
+    return 2 * shapes_[stage].block_count * members_of(std::get<ExchangeStage>(program_.stages[stage]));
   }
 
   void move(const ExchangeStage& stage, std::size_t number) {
@@ -174,8 +173,7 @@ class Mover {
     if (packed_for_ != number || number == 0) {
       const View from = view_in(stage.before);
       // Padding is sent too, so that it has to be there.
-      const bool is_whole =
-          complex_room(stage.before, Element::complex, members_, batch_) == sent_room(number);
+      const bool is_whole = room_of(stage.before, Element::complex, members_, batch_) == sent_room(number);
       if (!is_whole || !(from == shape.sent))
         moves_.push_back({copy_shape(from, shape.sent), sent_room(number)});
     }
@@ -188,14 +186,16 @@ class Mover {
     settle();
     const bool in_place = !std::is_same_v<Stage, UntangleStage>;
     moves_.push_back(
-        {PointMove{number}, complex_room(stage.after, element_after(stage), members_, batch_), in_place});
+        {PointMove{number}, room_of(stage.after, element_after(stage), members_, batch_), in_place});
     become(natural_view(stage.after, members_, batch_), stage.after);
   }
 
   void move(const RealStage& stage, std::size_t number) {
     settle();
-    if (stage.step != RealStep::paired && stage.step != RealStep::unpaired) {
-      moves_.push_back({PointMove{number}, complex_room(stage.after, element_after(stage), members_, batch_),
+    if (stage.step == RealStep::unpaired) {
+      fit(Element::complex);
+    } else if (stage.step != RealStep::paired) {
+      moves_.push_back({PointMove{number}, room_of(stage.after, element_after(stage), members_, batch_),
                         stage.step != RealStep::widened});
     }
     become(natural_view(stage.after, members_, batch_), stage.after);
@@ -213,10 +213,10 @@ class Mover {
 
 }  // namespace
 
-std::size_t complex_room(const Layout& layout, Element element, const Layout::Members& members,
-                         std::size_t batch) {
+std::size_t room_of(const Layout& layout, Element element, const Layout::Members& members,
+                    std::size_t batch) {
   const std::size_t count = layout.local_count(members) * batch;
-  return element == Element::complex ? count : (count + 1) / 2;
+  return element == Element::complex ? 2 * count : count;
 }
 
 std::vector<std::vector<std::size_t>> block_orders(const Program& program, std::size_t number) {

@@ -22,10 +22,13 @@ struct PointMove {
   std::size_t stage = 0;
 };
 
+/// The points go to another array as they are.
+struct CopyMove {};
+
 /// A step from one array to the next, of one process.
 struct Move {
-  std::variant<PassShape, BlockMove, PointMove> what;
-  std::size_t room = 0;  ///< complex numbers that the array written to has to have
+  std::variant<PassShape, BlockMove, PointMove, CopyMove> what;
+  std::size_t room = 0;  ///< real numbers that the array written to has to have
   bool can_be_in_place = false;
 };
 
@@ -44,8 +47,7 @@ std::vector<std::vector<std::size_t>> block_orders(const Program& program, std::
 std::vector<Move> moves_of(const Program& program, const Layout::Members& members, std::size_t batch,
                            const BlockOrders& blocks);
 
-/// Complex numbers that a process's points take, of so many arrays.
-std::size_t complex_room(const Layout& layout, Element element, const Layout::Members& members,
-                         std::size_t batch);
+/// Real numbers that a process's points take, of so many arrays.
+std::size_t room_of(const Layout& layout, Element element, const Layout::Members& members, std::size_t batch);
 
 }  // namespace cubefold::fft

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "exchange_digits.hpp"
+
 namespace cubefold::fft {
 
 namespace {
@@ -82,14 +84,14 @@ Complaint complaint_of(const ExchangeStage& stage) {
   }
   if (stage.before.digits().size() != stage.after.digits().size()) return "digits are cut anew";
   const auto over_another = [&](const Digit& d) { return d.spread != Spread::local && d.axis != stage.axis; };
-  for (const Digit& digit : stage.after.digits()) {
-    const auto same = [&](const Digit& d) { return d.extent == digit.extent && d.weight == digit.weight; };
-    const auto& before = stage.before.digits();
-    const auto found = std::find_if(before.begin(), before.end(), same);
-    if (found == before.end()) {
+  const auto sources = digits_before(stage);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const Digit& digit = stage.after.digits()[i];
+    if (sources[i] == sources.size()) {
       return fmt::format("the digit of {} values of weight {} is new", digit.extent, digit.weight);
     }
-    if ((over_another(digit) || over_another(*found)) && !(digit == *found)) {
+    const Digit& source = stage.before.digits()[sources[i]];
+    if ((over_another(digit) || over_another(source)) && !(digit == source)) {
       return fmt::format("the digit of {} values moves on another axis than {}", digit.extent, stage.axis);
     }
   }

@@ -38,16 +38,23 @@ Layout first_points(const Layout& layout, std::size_t count) {
   return {layout.digits(), layout.axis_members(), count};
 }
 
+void put_first(std::vector<Stage>& stages, const RealStage& first) {
+  stages.insert(stages.begin(), first);
+  for (Stage& stage : stages) {
+    if (auto* kernel = std::get_if<KernelStage>(&stage)) ++kernel->first_stage;
+  }
+}
+
 /// Real points as complex ones.
 Program widened_program(std::size_t point_count, std::size_t process_count, const LineOptions& options) {
   Program program = complex_program(point_count, process_count, options);
   auto& stages = program.stages;
   if (options.transform == Transform::forward) {
-    stages.insert(stages.begin(), RealStage{program.input, program.input, RealStep::widened});
+    put_first(stages, {program.input, program.input, RealStep::widened});
     program.output = first_points(program.output, half_count(point_count));
   } else {
     const Layout half = first_points(program.input, half_count(point_count));
-    stages.insert(stages.begin(), RealStage{half, program.input, RealStep::doubled});
+    put_first(stages, {half, program.input, RealStep::doubled});
     stages.emplace_back(RealStage{program.output, program.output, RealStep::narrowed});
     program.input = half;
   }

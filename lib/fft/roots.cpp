@@ -34,7 +34,8 @@ std::complex<long double> root_of_unity(std::size_t numerator, std::size_t denom
 
 template <typename Real>
 Roots<Real>::Roots(std::size_t n, Transform transform, long double scale)
-    : fine_bits_((static_cast<int>(std::bit_width(n - 1)) + 1) / 2), mask_((std::size_t{1} << fine_bits_) - 1) {
+    : fine_bits_((static_cast<int>(std::bit_width(n - 1)) + 1) / 2),
+      mask_((std::size_t{1} << fine_bits_) - 1) {
   for (std::size_t i = 0; i <= mask_; ++i) fine_.emplace_back(root_of_unity(i, n, transform));
   for (std::size_t i = 0; i <= (n - 1) >> fine_bits_; ++i)
     coarse_.emplace_back(scale * root_of_unity(i << fine_bits_, n, transform));

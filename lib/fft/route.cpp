@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
 
 namespace cubefold::fft {
 
 namespace {
 
 constexpr std::size_t array_count = 4;
+
+std::size_t even(std::size_t count) {
+  return count + count % 2;
+}
 
 bool may_go(const Move& move, std::size_t from, std::size_t to, const CallersArrays& arrays, bool two_only) {
   if (static_cast<Array>(to) == Array::input) return false;
@@ -33,19 +36,18 @@ std::optional<Route> way(const std::vector<Move>& moves, const CallersArrays& ar
     while (!may_go(moves[i], at, to, arrays, two_only) || !can_finish[i + 1][to]) ++to;
     at = to;
     route.after.push_back(static_cast<Array>(at));
-    if (route.after.back() == Array::work) route.work_room = std::max(route.work_room, moves[i].room);
+    if (route.after.back() == Array::work) route.work_room = std::max(route.work_room, even(moves[i].room));
     if (route.after.back() == Array::second_work)
-      route.second_room = std::max(route.second_room, moves[i].room);
+      route.second_room = std::max(route.second_room, even(moves[i].room));
   }
   return route;
 }
 
 }  // namespace
 
-Route route_of(const std::vector<Move>& moves, const CallersArrays& arrays) {
-  for (const bool two_only : {true, false})
-    if (auto route = way(moves, arrays, two_only)) return *route;
-  throw std::logic_error("no way between arrays");
+std::optional<Route> route_of(const std::vector<Move>& moves, const CallersArrays& arrays) {
+  auto route = way(moves, arrays, true);
+  return route ? route : way(moves, arrays, false);
 }
 
 }  // namespace cubefold::fft

@@ -20,7 +20,7 @@ struct BoxDimension {
 /// A strided box of points: place local_offset + sum of i_d * local_stride_d is packed at packed_offset + sum of i_d *
 /// packed_stride_d. Dimensions are those of the packed block, slowest first, those of one point left out and those that are
 /// one in both memories put together.
-struct Box {
+struct CUBEFOLD_API Box {
   std::size_t local_offset = 0;
   std::size_t packed_offset = 0;
   std::vector<BoxDimension> dimensions;

@@ -19,7 +19,7 @@ enum class Spread : std::uint8_t {
 };
 
 /// One digit of a point's index, which is the sum of digit * weight over all digits.
-struct Digit {
+struct CUBEFOLD_API Digit {
   std::size_t extent;
   std::size_t weight;
   Spread spread = Spread::local;

@@ -26,7 +26,7 @@ struct Twiddle {
 /// before: the same extent, spread and axis, in general another weight; the frequency is the digit with sources[i] == digit.
 /// Kind::real: forward from n real numbers to n/2 + 1 points, inverse back (the imaginary parts of frequency 0 and, for even
 /// n, n/2 are ignored); n is the extent where numbers are real.
-struct TransformStage {
+struct CUBEFOLD_API TransformStage {
   Layout before;
   Layout after;
   std::size_t digit;
