@@ -146,10 +146,15 @@ static void real_arrays_come_back(cubefold_comm comm, int dimension_count, const
 
 static void transform_real_numbers(cubefold_comm comm) {
   static const size_t line[] = {240};
+  static const size_t odd[] = {45};
   static const size_t plane[] = {12, 10};
   static const size_t cube[] = {8, 9, 10};
   cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
   real_arrays_come_back(comm, 1, line, options);
+  real_arrays_come_back(comm, 1, odd, options);
+  options.output = CUBEFOLD_FFT_SCRAMBLED;
+  real_arrays_come_back(comm, 1, line, options);
+  options.output = CUBEFOLD_FFT_BLOCK;
   real_arrays_come_back(comm, 2, plane, options);
   real_arrays_come_back(comm, 3, cube, options);
   options.transposed_output = 1;
