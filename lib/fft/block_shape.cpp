@@ -1,27 +1,17 @@
 #include "block_shape.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace cubefold::fft {
 
 namespace {
 
-/// For each digit of one layout the digit of another with the same extent and weight; their number where there is none. Digits
-/// of one value can be equal, and each is taken once.
-std::vector<std::size_t> same_digits(const Layout& layout, const Layout& other) {
-  const auto& others = other.digits();
-  std::vector<bool> taken(others.size());
-  std::vector<std::size_t> result;
-  for (const Digit& digit : layout.digits()) {
-    std::size_t d = 0;
-    while (d < others.size() &&
-           (taken[d] || others[d].extent != digit.extent || others[d].weight != digit.weight))
-      ++d;
-    if (d < others.size()) taken[d] = true;
-    result.push_back(d);
-  }
-  return result;
+/// The digit of the layout after that each of the layout before is.
+std::vector<std::size_t> digits_after(const ExchangeStage& stage) {
+  const auto before = digits_before(stage);
+  std::vector<std::size_t> after(before.size());
+  for (std::size_t d = 0; d < before.size(); ++d) after[before[d]] = d;
+  return after;
 }
 
 bool is_spread_on(const Digit& digit, int axis) {
@@ -65,10 +55,6 @@ Offsets offsets_of(const Ends& ends, std::size_t block_count, std::size_t stride
 
 }  // namespace
 
-std::vector<std::size_t> digits_before(const ExchangeStage& stage) {
-  return same_digits(stage.after, stage.before);
-}
-
 bool keeps_digits(const ExchangeStage& stage) {
   const auto sources = digits_before(stage);
   return sources.size() == stage.before.digits().size() &&
@@ -76,7 +62,7 @@ bool keeps_digits(const ExchangeStage& stage) {
 }
 
 std::vector<std::size_t> shared_counts(const ExchangeStage& stage, const Layout::Members& members) {
-  const auto there = same_digits(stage.before, stage.after);
+  const auto there = digits_after(stage);
   std::vector<std::size_t> counts;
   for (std::size_t d = 0; d < there.size(); ++d)
     counts.push_back(ends_of(stage.before, d, stage.after, there[d], members, stage.axis).most);
@@ -90,7 +76,7 @@ BlockShape block_shape(const ExchangeStage& stage, const Layout::Members& member
   for (std::size_t i = order.size(); i-- > 0; stride *= rooms[order[i]]) strides[order[i]] = stride;
   BlockShape shape{{}, {}, stride * batch};
   shape.sent.batch = shape.received.batch = Offsets(batch, stride);
-  const auto after = same_digits(stage.before, stage.after);
+  const auto after = digits_after(stage);
   const auto before = digits_before(stage);
   for (std::size_t d = 0; d < order.size(); ++d) {
     const Ends ends = ends_of(stage.before, d, stage.after, after[d], members, stage.axis);

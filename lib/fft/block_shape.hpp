@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cubefold/fft/program.hpp"
+#include "exchange_digits.hpp"
 #include "view.hpp"
 
 namespace cubefold::fft {
@@ -26,8 +27,5 @@ std::vector<std::size_t> shared_counts(const ExchangeStage& stage, const Layout:
 /// Digits of the layout before in the order of their places in a block, slowest first; `rooms` are the largest shared_counts().
 BlockShape block_shape(const ExchangeStage& stage, const Layout::Members& members, std::size_t batch,
                        const std::vector<std::size_t>& order, const std::vector<std::size_t>& rooms);
-
-/// The digits of the layout before that those of the one after are.
-std::vector<std::size_t> digits_before(const ExchangeStage& stage);
 
 }  // namespace cubefold::fft
