@@ -379,6 +379,8 @@ int main(int argc, char** argv) {
   snprintf(grid, sizeof grid, "ring:%d", size);
   use_placement(grid, "identity", size);
   if (size == 4) use_placement("torus:2x2", "xor", size);
+  if (size == 8) use_placement("torus:2x2x2", "xor", size);
+  if (size == 6) use_placement("mesh:2x3", "identity", size);
   if (size == 4) use_placement("ring:4", "nodes=2-0-3-1", size);
   a_plan_outlives_its_handle(grid);
   MPI_Finalize();
