@@ -1,15 +1,92 @@
 #include "cubefold/fft/wisdom.hpp"
 
+#include <fftw3.h>
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "../mpi/broadcast.hpp"
+#include "cubefold/mpi/agreement.hpp"
+#include "fftw_rows.hpp"
 
 namespace cubefold::fft {
 
-void export_wisdom(const mpi::VirtualComm&, const std::string&) {
-  throw std::invalid_argument("wisdom is to come");
+namespace {
+
+/// Of both precisions, one after the other, as FFTW writes them.
+std::string known() {
+  const std::lock_guard lock(planner_mutex());
+  const std::unique_ptr<char, decltype(&std::free)> of_double(fftw_export_wisdom_to_string(), &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> of_float(fftwf_export_wisdom_to_string(), &std::free);
+  if (of_double == nullptr || of_float == nullptr) throw std::bad_alloc();
+  return fmt::format("{}{}", of_double.get(), of_float.get());
 }
 
-void import_wisdom(const mpi::VirtualComm&, const std::string&) {
-  throw std::invalid_argument("wisdom is to come");
+/// The expressions of one precision each: those that begin a line. FFTW reads the first of a text only.
+std::vector<std::string> expressions_of(const std::string& text) {
+  std::vector<std::string> expressions;
+  std::size_t begin = text.find('(');
+  while (begin != std::string::npos) {
+    const std::size_t end = text.find("\n(", begin);
+    expressions.push_back(text.substr(begin, end == std::string::npos ? end : end - begin));
+    begin = end == std::string::npos ? end : end + 1;
+  }
+  return expressions;
+}
+
+bool learn(const std::string& expression) {
+  const bool is_float = std::string_view(expression).substr(0, expression.find('\n')).find("fftwf_wisdom") !=
+                        std::string_view::npos;
+  return (is_float ? fftwf_import_wisdom_from_string(expression.c_str())
+                   : fftw_import_wisdom_from_string(expression.c_str())) != 0;
+}
+
+void learn_all(const std::string& text, const std::string& file) {
+  const std::lock_guard lock(planner_mutex());
+  const auto expressions = expressions_of(text);
+  bool is_wisdom = !expressions.empty();
+  for (const auto& expression : expressions) is_wisdom = is_wisdom && learn(expression);
+  if (!is_wisdom) throw std::invalid_argument(fmt::format("{}: no wisdom of this version of FFTW", file));
+}
+
+/// The file is there when it is whole; a full disk leaves what was there.
+void write(const std::string& file, const std::string& text) {
+  const std::string part = file + ".part";
+  std::ofstream stream(part, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (stream && std::rename(part.c_str(), file.c_str()) == 0) return;
+  std::remove(part.c_str());
+  throw std::invalid_argument(fmt::format("{}: cannot be written", file));
+}
+
+std::string read(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream) throw std::invalid_argument(fmt::format("{}: cannot be read", file));
+  return text;
+}
+
+}  // namespace
+
+void export_wisdom(const mpi::VirtualComm& comm, const std::string& file) {
+  mpi::on_first(comm.virtual_comm(), [&] { write(file, known()); });
+}
+
+void import_wisdom(const mpi::VirtualComm& comm, const std::string& file) {
+  std::string text;
+  mpi::on_first(comm.virtual_comm(), [&] { text = read(file); });
+  text = mpi::broadcast_text(comm.virtual_comm(), text, 0);
+  mpi::together(comm.virtual_comm(), [&] { learn_all(text, file); });
 }
 
 }  // namespace cubefold::fft

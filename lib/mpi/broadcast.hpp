@@ -4,9 +4,11 @@
 
 #include <string>
 
+#include "cubefold/export.h"
+
 namespace cubefold::mpi {
 
 /// Collective: the root's text, on every process.
-std::string broadcast_text(MPI_Comm comm, std::string text, int root);
+CUBEFOLD_API std::string broadcast_text(MPI_Comm comm, std::string text, int root);
 
 }  // namespace cubefold::mpi

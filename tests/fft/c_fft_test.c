@@ -146,10 +146,15 @@ static void real_arrays_come_back(cubefold_comm comm, int dimension_count, const
 
 static void transform_real_numbers(cubefold_comm comm) {
   static const size_t line[] = {240};
+  static const size_t odd[] = {45};
   static const size_t plane[] = {12, 10};
   static const size_t cube[] = {8, 9, 10};
   cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
   real_arrays_come_back(comm, 1, line, options);
+  real_arrays_come_back(comm, 1, odd, options);
+  options.output = CUBEFOLD_FFT_SCRAMBLED;
+  real_arrays_come_back(comm, 1, line, options);
+  options.output = CUBEFOLD_FFT_BLOCK;
   real_arrays_come_back(comm, 2, plane, options);
   real_arrays_come_back(comm, 3, cube, options);
   options.transposed_output = 1;
@@ -374,6 +379,8 @@ int main(int argc, char** argv) {
   snprintf(grid, sizeof grid, "ring:%d", size);
   use_placement(grid, "identity", size);
   if (size == 4) use_placement("torus:2x2", "xor", size);
+  if (size == 8) use_placement("torus:2x2x2", "xor", size);
+  if (size == 6) use_placement("mesh:2x3", "identity", size);
   if (size == 4) use_placement("ring:4", "nodes=2-0-3-1", size);
   a_plan_outlives_its_handle(grid);
   MPI_Finalize();
