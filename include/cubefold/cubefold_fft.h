@@ -94,7 +94,8 @@ CUBEFOLD_API int cubefold_fft_free(cubefold_fft* plan);
 /* Which end of a transform is asked for. */
 enum { CUBEFOLD_FFT_INPUT = 0, CUBEFOLD_FFT_OUTPUT = 1 };
 
-/* How many numbers, real or complex, the calling process has at an end, those of all arrays together; may be 0. Local. */
+/* How many numbers, real or complex, the calling process has at an end, those of all arrays together; may be 0.
+ * Both ends may differ, of one dimension in blocks too. Local. */
 CUBEFOLD_API int cubefold_fft_local_count(cubefold_fft plan, int end, size_t* count);
 
 /* Block distributions: the calling process's box, extents[i] points from offsets[i] on in dimension i, the last dimension
