@@ -1,16 +1,13 @@
-#include <fftw3-mpi.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <complex>
 #include <cstring>
 #include <stdexcept>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "fft/fftw_mpi.hpp"
 #include "fft/numbers.hpp"
 #include "fft/rival.hpp"
 
@@ -20,44 +17,6 @@ using cubefold::npy::Range;
 namespace cubefold::fft_program {
 
 namespace {
-
-/// FFTW MPI's functions by precision.
-template <typename Real>
-struct Fftw;
-
-template <>
-struct Fftw<double> {
-  using Complex = fftw_complex;
-  using Plan = fftw_plan;
-  static constexpr auto* init = fftw_mpi_init;
-  static constexpr auto* allocate = fftw_alloc_complex;
-  static constexpr auto* release = fftw_free;
-  static constexpr auto* local_size_1d = fftw_mpi_local_size_1d;
-  static constexpr auto* local_size = fftw_mpi_local_size_transposed;
-  static constexpr auto* plan_1d = fftw_mpi_plan_dft_1d;
-  static constexpr auto* plan = fftw_mpi_plan_dft;
-  static constexpr auto* plan_r2c = fftw_mpi_plan_dft_r2c;
-  static constexpr auto* plan_c2r = fftw_mpi_plan_dft_c2r;
-  static constexpr auto* execute = fftw_execute;
-  static constexpr auto* destroy = fftw_destroy_plan;
-};
-
-template <>
-struct Fftw<float> {
-  using Complex = fftwf_complex;
-  using Plan = fftwf_plan;
-  static constexpr auto* init = fftwf_mpi_init;
-  static constexpr auto* allocate = fftwf_alloc_complex;
-  static constexpr auto* release = fftwf_free;
-  static constexpr auto* local_size_1d = fftwf_mpi_local_size_1d;
-  static constexpr auto* local_size = fftwf_mpi_local_size_transposed;
-  static constexpr auto* plan_1d = fftwf_mpi_plan_dft_1d;
-  static constexpr auto* plan = fftwf_mpi_plan_dft;
-  static constexpr auto* plan_r2c = fftwf_mpi_plan_dft_r2c;
-  static constexpr auto* plan_c2r = fftwf_mpi_plan_dft_c2r;
-  static constexpr auto* execute = fftwf_execute;
-  static constexpr auto* destroy = fftwf_destroy_plan;
-};
 
 unsigned rigor_flag(fft::Rigor rigor) {
   switch (rigor) {
@@ -84,32 +43,6 @@ unsigned order_flag(const Options& options, bool one_dimension) {
   if (plan.input == fft::Distribution::scrambled && options.inverse) return FFTW_MPI_SCRAMBLED_IN;
   return 0;
 }
-
-/// One array of a process, aligned as FFTW wants it. Rows of real numbers may be padded.
-template <typename Real>
-class Array {
- public:
-  Array(std::size_t complex_count, std::size_t row, std::size_t padded_row)
-      : memory_(Fftw<Real>::allocate(std::max<std::size_t>(complex_count, 1))),
-        row_(row),
-        padded_row_(padded_row) {
-    if (memory_ == nullptr) throw std::bad_alloc();
-  }
-  Array(const Array&) = delete;
-  Array& operator=(const Array&) = delete;
-  ~Array() { Fftw<Real>::release(memory_); }
-
-  typename Fftw<Real>::Complex* complex() { return memory_; }
-  Real* real() { return &(*memory_)[0]; }
-
-  /// Where real number i of those without padding is.
-  Real& real_at(std::size_t i) { return real()[i / row_ * padded_row_ + i % row_]; }
-
- private:
-  typename Fftw<Real>::Complex* memory_;
-  std::size_t row_;
-  std::size_t padded_row_;
-};
 
 /// What FFTW says of a process's part, in rows of the first dimension or, in one dimension, in points.
 struct LocalSizes {
@@ -280,8 +213,8 @@ class FftwRival : public Rival {
   LocalSizes sizes_;
   std::vector<Range> input_ranges_;
   std::vector<Range> output_ranges_;
-  Array<Real> input_;
-  Array<Real> output_;
+  FftwArray<Real> input_;
+  FftwArray<Real> output_;
   std::vector<Real> original_;  ///< of the input, where a run spoils it
   typename Fftw<Real>::Plan natural_plan_ = nullptr;
   typename Fftw<Real>::Plan plan_ = nullptr;  ///< in the order that ours has, if not natural

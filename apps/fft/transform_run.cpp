@@ -148,7 +148,7 @@ class TransformRun {
   }
 
   void read_file(const npy::Header& header) {
-    npy::read_part(*input_order_, options_.input, header, input_.data());
+    npy::read_part(ranks_, plan_->input(), plan_->members(), options_.input, header, input_.data());
     if (npy::is_complex(header.element) || !npy::is_complex(report_.problem.input)) return;
     // Real numbers become complex ones where they are, the last first.
     for (std::size_t i = plan_->input_count(); i-- > 0;) input_.complex()[i] = input_.real()[i];

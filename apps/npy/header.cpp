@@ -143,10 +143,8 @@ Shape shape_of(std::string_view dictionary) {
   return shape;
 }
 
-void require_c_order(std::string_view dictionary, const Shape& shape) {
-  if (shape.size() == 1 || !after_key(dictionary, "fortran_order").starts_with("True")) return;
-  fail(fmt::format("shape {} is in Fortran order; save numpy.ascontiguousarray() of the array",
-                   to_text(shape)));
+bool is_in_fortran_order(std::string_view dictionary, const Shape& shape) {
+  return shape.size() > 1 && after_key(dictionary, "fortran_order").starts_with("True");
 }
 
 void require_data(std::istream& file, const Header& header) {
@@ -194,7 +192,7 @@ std::string to_text(const Shape& shape) {
 Header read_header(std::istream& file) {
   const std::string dictionary = read_dictionary(file);
   Header header{element_of(dictionary), shape_of(dictionary), static_cast<std::size_t>(file.tellg())};
-  require_c_order(dictionary, header.shape);
+  header.first_axis_fastest = is_in_fortran_order(dictionary, header.shape);
   require_data(file, header);
   return header;
 }

@@ -32,10 +32,11 @@ struct Header {
   Element element;
   Shape shape;  ///< one to three axes
   std::size_t data_offset;
+  bool first_axis_fastest = false;  ///< Fortran order, as NumPy saves what numpy.fft.fftn returns
 };
 
-/// Reads the header of NumPy format 1, 2 or 3 and compares it with the size of the file. Arrays of several axes in Fortran
-/// order are refused. Throws std::runtime_error that says what is wrong, without the file's name.
+/// Reads the header of NumPy format 1, 2 or 3 and compares it with the size of the file.
+/// Throws std::runtime_error that says what is wrong, without the file's name.
 Header read_header(std::istream& file);
 
 /// The bytes before the data in a format 1 file; a multiple of 64.

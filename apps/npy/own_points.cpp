@@ -79,6 +79,19 @@ OwnPoints::Run OwnPoints::run_from(std::size_t number) const {
   return run;
 }
 
+Layout first_axis_fastest(const Layout& layout, const std::vector<std::size_t>& shape) {
+  std::vector<Digit> digits = layout.digits();
+  for (Digit& digit : digits) {
+    std::size_t last_fastest = 1;
+    std::size_t axis = shape.size();
+    while (axis-- > 1 && digit.weight >= last_fastest * shape[axis]) last_fastest *= shape[axis];
+    std::size_t first_fastest = 1;
+    for (std::size_t a = 0; a < axis; ++a) first_fastest *= shape[a];
+    digit.weight = digit.extent == 1 ? 1 : digit.weight / last_fastest * first_fastest;
+  }
+  return Layout(std::move(digits), layout.axis_members());
+}
+
 std::size_t Owners::number_of(const Layout& layout, const Layout::Members& members) {
   std::size_t number = 0;
   for (std::size_t axis = 0; axis < members.size(); ++axis) {

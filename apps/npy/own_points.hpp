@@ -76,6 +76,10 @@ void OwnPoints::for_each(Use use) const {
   });
 }
 
+/// The same points at the same places, but counted with the first axis of the shape fastest instead of the last. Every digit of
+/// the layout belongs to one axis.
+fft::Layout first_axis_fastest(const fft::Layout& layout, const std::vector<std::size_t>& shape);
+
 /// Which process has which point: where the processes of a communicator are on the process axes of a layout.
 class Owners {
  public:

@@ -40,17 +40,18 @@ Header header_of_file(const std::string& path) {
 
 /// As numbers that can be broadcast.
 constexpr std::size_t most_axes = 3;
-using PackedHeader = std::array<std::size_t, 3 + most_axes>;
+using PackedHeader = std::array<std::size_t, 4 + most_axes>;
 
 PackedHeader packed(const Header& header) {
-  PackedHeader numbers{static_cast<std::size_t>(header.element), header.data_offset, header.shape.size()};
-  std::copy(header.shape.begin(), header.shape.end(), numbers.begin() + 3);
+  PackedHeader numbers{static_cast<std::size_t>(header.element), header.data_offset,
+                       header.first_axis_fastest ? 1U : 0U, header.shape.size()};
+  std::copy(header.shape.begin(), header.shape.end(), numbers.begin() + 4);
   return numbers;
 }
 
 Header unpacked(const PackedHeader& numbers) {
-  const auto* shape = numbers.data() + 3;
-  return {static_cast<Element>(numbers[0]), Shape(shape, shape + numbers[2]), numbers[1]};
+  const auto* shape = numbers.data() + 4;
+  return {static_cast<Element>(numbers[0]), Shape(shape, shape + numbers[3]), numbers[1], numbers[2] == 1};
 }
 
 /// The process id of rank 0, on every process.
@@ -69,14 +70,16 @@ Header read_header(MPI_Comm comm, const std::string& path) {
   return unpacked(header);
 }
 
-void read_part(const NaturalOrder& order, const std::string& path, const Header& header, void* part) {
+void read_part(MPI_Comm comm, const fft::Layout& layout, const fft::Layout::Members& members,
+               const std::string& path, const Header& header, void* part) {
   const std::size_t bytes = bytes_of(header.element);
-  SharedFile file(order.comm(), path, Access::read);
+  const NaturalOrder order(
+      comm, header.first_axis_fastest ? first_axis_fastest(layout, header.shape) : layout, members);
+  SharedFile file(comm, path, Access::read);
   const auto ranges = even_ranges(point_count(header.shape), order.process_count());
   order.scatter_in_rounds(ranges, part, bytes, [&](const Range& range, std::byte* points) {
-    mpi::together(order.comm(), [&] {
-      file.read(header.data_offset + range.first * bytes, points, range.count() * bytes);
-    });
+    mpi::together(
+        comm, [&] { file.read(header.data_offset + range.first * bytes, points, range.count() * bytes); });
   });
 }
 

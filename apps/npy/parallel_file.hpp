@@ -18,8 +18,10 @@ namespace cubefold::npy {
 /// Process 0 reads it for all.
 Header read_header(MPI_Comm comm, const std::string& path);
 
-/// This process's points, into memory for order.own().count() of them, as the file has them.
-void read_part(const NaturalOrder& order, const std::string& path, const Header& header, void* part);
+/// This process's points of an array of the header's shape, whose indices the layout counts with the last axis fastest, whatever
+/// the file does. Into memory for all places of the process; numbers stay as the file has them.
+void read_part(MPI_Comm comm, const fft::Layout& layout, const fft::Layout::Members& members,
+               const std::string& path, const Header& header, void* part);
 
 /// A file that appears under its name only when it is whole.
 class OutputFile {

@@ -109,6 +109,34 @@ TEST(OwnPoints, of_a_part_of_the_numbers_are_those_points) {
   }
 }
 
+/// Index with the first axis fastest, from that with the last fastest.
+std::size_t turned(std::size_t point, const std::vector<std::size_t>& shape) {
+  std::size_t result = 0;
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    std::size_t weight = 1;
+    for (std::size_t a = 0; a < axis; ++a) weight *= shape[a];
+    result += point % shape[axis] * weight;
+    point /= shape[axis];
+  }
+  return result;
+}
+
+TEST(FirstAxisFastest, counts_the_same_points_the_other_way_round) {
+  const std::vector<std::vector<std::size_t>> shapes{{5, 3, 4}, {1, 6, 2}, {4, 1, 7}, {3, 5, 1}, {1, 1, 1}};
+  for (const auto& shape : shapes) {
+    for (const auto& dimensions : {std::vector<std::size_t>{0, 1}, {1, 2}, {2, 0}}) {
+      const Layout layout = cubefold::fft::array_layout(shape, dimensions, {2, 3});
+      const Layout other = cubefold::npy::first_axis_fastest(layout, shape);
+      for (const auto& members : all_members(layout)) {
+        ASSERT_EQ(other.local_count(members), layout.local_count(members));
+        for (std::size_t place = 0; place < layout.local_count(members); ++place) {
+          EXPECT_EQ(other.point_at(members, place), turned(layout.point_at(members, place), shape));
+        }
+      }
+    }
+  }
+}
+
 TEST(Owners, are_those_of_the_layout) {
   for (const Layout& layout : layouts()) {
     std::vector<int> ranks(all_members(layout).size());

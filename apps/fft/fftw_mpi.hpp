@@ -1,0 +1,75 @@
+#pragma once
+
+#include <fftw3-mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+
+namespace cubefold::fft_program {
+
+/// FFTW MPI's functions by precision.
+template <typename Real>
+struct Fftw;
+
+template <>
+struct Fftw<double> {
+  using Complex = fftw_complex;
+  using Plan = fftw_plan;
+  static constexpr auto* init = fftw_mpi_init;
+  static constexpr auto* allocate = fftw_alloc_complex;
+  static constexpr auto* release = fftw_free;
+  static constexpr auto* local_size_1d = fftw_mpi_local_size_1d;
+  static constexpr auto* local_size = fftw_mpi_local_size_transposed;
+  static constexpr auto* plan_1d = fftw_mpi_plan_dft_1d;
+  static constexpr auto* plan = fftw_mpi_plan_dft;
+  static constexpr auto* plan_r2c = fftw_mpi_plan_dft_r2c;
+  static constexpr auto* plan_c2r = fftw_mpi_plan_dft_c2r;
+  static constexpr auto* execute = fftw_execute;
+  static constexpr auto* destroy = fftw_destroy_plan;
+};
+
+template <>
+struct Fftw<float> {
+  using Complex = fftwf_complex;
+  using Plan = fftwf_plan;
+  static constexpr auto* init = fftwf_mpi_init;
+  static constexpr auto* allocate = fftwf_alloc_complex;
+  static constexpr auto* release = fftwf_free;
+  static constexpr auto* local_size_1d = fftwf_mpi_local_size_1d;
+  static constexpr auto* local_size = fftwf_mpi_local_size_transposed;
+  static constexpr auto* plan_1d = fftwf_mpi_plan_dft_1d;
+  static constexpr auto* plan = fftwf_mpi_plan_dft;
+  static constexpr auto* plan_r2c = fftwf_mpi_plan_dft_r2c;
+  static constexpr auto* plan_c2r = fftwf_mpi_plan_dft_c2r;
+  static constexpr auto* execute = fftwf_execute;
+  static constexpr auto* destroy = fftwf_destroy_plan;
+};
+
+/// One array of a process, aligned as FFTW wants it. Rows of real numbers may be padded.
+template <typename Real>
+class FftwArray {
+ public:
+  FftwArray(std::size_t complex_count, std::size_t row, std::size_t padded_row)
+      : memory_(Fftw<Real>::allocate(std::max<std::size_t>(complex_count, 1))),
+        row_(row),
+        padded_row_(padded_row) {
+    if (memory_ == nullptr) throw std::bad_alloc();
+  }
+  FftwArray(const FftwArray&) = delete;
+  FftwArray& operator=(const FftwArray&) = delete;
+  ~FftwArray() { Fftw<Real>::release(memory_); }
+
+  typename Fftw<Real>::Complex* complex() { return memory_; }
+  Real* real() { return &(*memory_)[0]; }
+
+  /// Where real number i of those without padding is.
+  Real& real_at(std::size_t i) { return real()[i / row_ * padded_row_ + i % row_]; }
+
+ private:
+  typename Fftw<Real>::Complex* memory_;
+  std::size_t row_;
+  std::size_t padded_row_;
+};
+
+}  // namespace cubefold::fft_program
