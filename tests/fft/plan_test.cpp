@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstdlib>
 
+#include "cubefold/fft/wisdom.hpp"
 #include "support/message_of.hpp"
 #include "support/whole_transform.hpp"
 #include "support/world.hpp"
@@ -219,10 +221,66 @@ TEST_F(PlanTest, works_while_messages_travel) {
   Plan<double> plan(comm, {16384},
                     line_options(Distribution::cyclic, Distribution::cyclic, Transform::forward));
   Array<std::complex<double>> points(plan.input_count(), 1);
-  plan.execute(points.data(), points.data());
+  Array<std::complex<double>> output(plan.output_count());
+  plan.execute(points.data(), output.data());
   const PhaseTimes times = plan.times();
   EXPECT_GT(times.overlap_seconds, 0);
   EXPECT_GE(times.exchange_seconds, times.overlap_seconds);
+}
+
+TEST_F(PlanTest, of_an_impulse_is_a_wave_and_of_a_shifted_signal_is_turned) {
+  constexpr std::size_t n = 1155;
+  Plan<double> plan(comm, {n});
+  Array<std::complex<double>> impulse(n);
+  impulse[n - 2] = 1;
+  const auto wave = transformed(plan, comm, impulse);
+  const auto x = random_complex<double>(n, 6);
+  Array<std::complex<double>> shifted(n);
+  for (std::size_t j = 0; j < n; ++j) shifted[(j + n - 2) % n] = x[j];
+  const auto spectrum = transformed(plan, comm, x);
+  const auto turned = transformed(plan, comm, shifted);
+  LongPoints expected(n);
+  LongPoints expected_wave(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    const long double turns = static_cast<long double>((n - 2) * k % n) / n;
+    expected_wave[k] = std::polar(1.0L, -2 * std::numbers::pi_v<long double> * turns);
+    expected[k] = expected_wave[k] * std::complex<long double>(spectrum[k]);
+  }
+  EXPECT_LE(error_of(wave, expected_wave), error_limit<double>(n));
+  EXPECT_LE(error_of(turned, expected), 2 * error_limit<double>(n));
+}
+
+TEST_F(PlanTest, is_linear_and_keeps_the_energy) {
+  constexpr std::size_t n = 3600;
+  Plan<double> plan(comm, {n}, line_options(Distribution::cyclic, Distribution::block, Transform::forward));
+  const auto x = random_complex<double>(n, 7);
+  const auto y = random_complex<double>(n, 8);
+  Array<std::complex<double>> sum(n);
+  for (std::size_t j = 0; j < n; ++j) sum[j] = x[j] + std::complex<double>(2, -1) * y[j];
+  const auto fx = transformed(plan, comm, x);
+  const auto fy = transformed(plan, comm, y);
+  LongPoints expected(n);
+  long double energy = 0;
+  long double spectral_energy = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    expected[k] = std::complex<long double>(fx[k]) +
+                  std::complex<long double>(2, -1) * std::complex<long double>(fy[k]);
+    energy += std::norm(std::complex<long double>(x[k]));
+    spectral_energy += std::norm(std::complex<long double>(fx[k])) / n;
+  }
+  EXPECT_LE(error_of(transformed(plan, comm, sum), expected), 2 * error_limit<double>(n));
+  EXPECT_NEAR(static_cast<double>(spectral_energy / energy), 1, 1e-14);
+}
+
+TEST_F(PlanTest, keeps_wisdom_in_a_file) {
+  const std::string file = fmt::format("wisdom-of-{}-processes.txt", world_size());
+  export_wisdom(comm, file);
+  EXPECT_NO_THROW(import_wisdom(comm, file));
+  EXPECT_EQ(message_of([&] { export_wisdom(comm, "no/such/folder/wisdom"); }),
+            "export_wisdom: no/such/folder/wisdom cannot be written");
+  EXPECT_EQ(message_of([&] { import_wisdom(comm, "no-such-wisdom"); }),
+            "import_wisdom: no-such-wisdom cannot be read");
+  if (comm.rank() == Rank{0}) std::remove(file.c_str());
 }
 
 TEST_F(PlanTest, gives_boxes_that_cover_the_array) {
