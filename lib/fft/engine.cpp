@@ -73,6 +73,7 @@ Engine<Real>::Engine(Program program, std::vector<ProcessAxis>& axes, MPI_Comm c
     : program_(std::move(program)), axes_(axes), batch_(batch), rigor_(rigor) {
   for (const ProcessAxis& axis : axes_) members_.push_back(axis.member);
   rooms_ = largest_shares(comm);
+  in_packets_ = which_travel_in_packets();
   apart_ = make_way(comm, false);
   in_place_ = make_way(comm, true);
 }
@@ -98,6 +99,40 @@ std::size_t Engine<Real>::callers_room(bool in_place) const {
                   : output;
 }
 
+/// Whatever the order of digits in a block, its size is the same.
+template <typename Real>
+std::vector<bool> Engine<Real>::which_travel_in_packets() {
+  std::vector<bool> result;
+  std::size_t number = 0;
+  for (const std::size_t s : exchange_stages(program_)) {
+    ProcessAxis& axis = axes_[static_cast<std::size_t>(std::get<ExchangeStage>(program_.stages[s]).axis)];
+    std::size_t bytes = batch_ * sizeof(Complex);
+    for (const std::size_t room : rooms_[number]) bytes *= room;
+    ++number;
+    if (axis.members > 1)
+      result.push_back(axis.plans->for_blocks(bytes).exchanger().mover != mpi::Mover::library);
+  }
+  return result;
+}
+
+/// What passes take of the memory; what travels in packets should be made part by part, while others are on their way.
+template <typename Real>
+double Engine<Real>::cost_of(const std::vector<Move>& moves) const {
+  constexpr double cost_of_waiting = 10;
+  double cost = 0;
+  std::size_t exchange = 0;
+  const PassShape* pass = nullptr;
+  for (const Move& move : moves) {
+    if (const auto* blocks = std::get_if<BlockMove>(&move.what)) {
+      const bool is_in_parts = pass != nullptr && block_parts(*pass, blocks->block_count, false);
+      if (in_packets_[exchange++] && !is_in_parts) cost += cost_of_waiting;
+    }
+    pass = std::get_if<PassShape>(&move.what);
+    if (pass != nullptr) cost += memory_cost(*pass);
+  }
+  return cost;
+}
+
 // Processes with uneven parts would judge differently: what costs them most in memory, then in time, decides together.
 template <typename Real>
 BlockOrders Engine<Real>::best_orders(MPI_Comm comm, bool in_place) const {
@@ -109,9 +144,7 @@ BlockOrders Engine<Real>::best_orders(MPI_Comm comm, bool in_place) const {
   mpi::together(comm, [&] {
     for (const auto& orders : all) {
       auto moves = moves_of(program_, members_, batch_, {orders, rooms_});
-      double cost = 0;
-      for (const Move& move : moves)
-        if (const auto* pass = std::get_if<PassShape>(&move.what)) cost += memory_cost(*pass);
+      const double cost = cost_of(moves);
       const Route route = find_route(moves, in_place);
       rooms.push_back(static_cast<double>(route.work_room + route.second_room));
       costs.push_back(cost);

@@ -57,6 +57,8 @@ class Engine {
 
   std::vector<std::vector<std::size_t>> largest_shares(MPI_Comm comm) const;
   BlockOrders best_orders(MPI_Comm comm, bool in_place) const;
+  std::vector<bool> which_travel_in_packets();
+  double cost_of(const std::vector<Move>& moves) const;
   Route find_route(std::vector<Move>& moves, bool in_place) const;
   Way make_way(MPI_Comm comm, bool in_place);
   Step step_of(const Move& move, MPI_Comm comm);
@@ -73,6 +75,7 @@ class Engine {
   Rigor rigor_;
   Layout::Members members_;
   std::vector<std::vector<std::size_t>> rooms_;  ///< of each exchange
+  std::vector<bool> in_packets_;                 ///< each exchange among more than one
   Way apart_;
   Way in_place_;
   PhaseTimes times_;

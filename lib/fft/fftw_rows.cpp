@@ -118,7 +118,7 @@ RowTransforms<Real>::RowTransforms(const Rows& rows, Transform transform, Rigor 
   const auto scratch = aligned_array<Complex>(rows.count * rows.distance);
   const int sign = transform == Transform::forward ? FFTW_FORWARD : FFTW_BACKWARD;
   const std::lock_guard lock(planner_mutex());
-  plan_ = planned<Real>(rows, scratch.get(), sign, flags_of(rigor) | FFTW_UNALIGNED * (rows.count == 1));
+  plan_ = planned<Real>(rows, scratch.get(), sign, flags_of(rigor));
   if (plan_ == nullptr) throw std::bad_alloc();
 }
 

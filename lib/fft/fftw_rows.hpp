@@ -62,7 +62,7 @@ class RowTransforms {
   RowTransforms& operator=(RowTransforms&&) noexcept;
   ~RowTransforms();
 
-  /// Rows from aligned_array(), or anywhere.
+  /// Rows in aligned_array(), or as well aligned.
   void execute(Complex* data) const;
 
   const Rows& rows() const { return rows_; }

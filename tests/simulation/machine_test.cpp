@@ -180,5 +180,20 @@ TEST(StepModelOfAMachine, has_its_times_and_ports_and_no_barrier) {
   EXPECT_EQ(model.tie, Tie::positive);
 }
 
+TEST(OnAxes, keeps_what_was_measured_of_these_axes) {
+  Machine machine{parse_grid("grid:4wx2x3")};
+  machine.tau_seconds_per_byte = {1e-8, 2e-8, 3e-8};
+  machine.wraps = {true, false, false};
+  machine.host_count = 24;
+  const Machine part = on_axes(machine, {2, 0}, 12);
+  EXPECT_EQ(part.grid, parse_grid("grid:3x4w"));
+  EXPECT_EQ(part.tau_seconds_per_byte, (std::vector<double>{3e-8, 1e-8}));
+  EXPECT_EQ(part.wraps, (std::vector<bool>{false, true}));
+  EXPECT_EQ(part.host_count, 12U);
+  machine.tau_seconds_per_byte = {5e-9};
+  EXPECT_EQ(on_axes(machine, {1}, 2).tau_seconds_per_byte, (std::vector<double>{5e-9}));
+  EXPECT_THROW(on_axes(machine, {3}, 2), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace cubefold
