@@ -11,6 +11,7 @@
 
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "overlap.hpp"
 
 namespace cubefold::fft {
 
@@ -49,6 +50,14 @@ std::vector<std::vector<std::vector<std::size_t>>> combinations(
     result = std::move(longer);
   }
   return result;
+}
+
+/// MPI 3.1 counts in int.
+void require_countable(const Move& move) {
+  const auto* blocks = std::get_if<BlockMove>(&move.what);
+  if (blocks != nullptr && blocks->block_count > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    throw std::invalid_argument(
+        fmt::format("fft::Plan: blocks of {} points are above the limit of 2147483647", blocks->block_count));
 }
 
 template <typename Real>
@@ -97,15 +106,17 @@ BlockOrders Engine<Real>::best_orders(MPI_Comm comm, bool in_place) const {
   const auto all = combinations(choices);
   std::vector<double> rooms;
   std::vector<double> costs;
-  for (const auto& orders : all) {
-    auto moves = moves_of(program_, members_, batch_, {orders, rooms_});
-    double cost = 0;
-    for (const Move& move : moves)
-      if (const auto* pass = std::get_if<PassShape>(&move.what)) cost += memory_cost(*pass);
-    const Route route = find_route(moves, in_place);
-    rooms.push_back(static_cast<double>(route.work_room + route.second_room));
-    costs.push_back(cost);
-  }
+  mpi::together(comm, [&] {
+    for (const auto& orders : all) {
+      auto moves = moves_of(program_, members_, batch_, {orders, rooms_});
+      double cost = 0;
+      for (const Move& move : moves)
+        if (const auto* pass = std::get_if<PassShape>(&move.what)) cost += memory_cost(*pass);
+      const Route route = find_route(moves, in_place);
+      rooms.push_back(static_cast<double>(route.work_room + route.second_room));
+      costs.push_back(cost);
+    }
+  });
   const auto count = static_cast<int>(all.size());
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, rooms.data(), count, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, costs.data(), count, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
@@ -131,9 +142,19 @@ template <typename Real>
 typename Engine<Real>::Way Engine<Real>::make_way(MPI_Comm comm, bool in_place) {
   Way way;
   const BlockOrders orders = best_orders(comm, in_place);
-  way.moves = moves_of(program_, members_, batch_, orders);
-  way.route = find_route(way.moves, in_place);
-  for (const Move& move : way.moves) way.steps.push_back(step_of(move, comm));
+  std::vector<std::optional<Step>> passes;
+  mpi::together(comm, [&] {
+    way.moves = moves_of(program_, members_, batch_, orders);
+    way.route = find_route(way.moves, in_place);
+    for (const Move& move : way.moves) {
+      require_countable(move);
+      const auto* shape = std::get_if<PassShape>(&move.what);
+      passes.push_back(shape != nullptr ? std::optional<Step>(Pass<Real>(*shape, rigor_)) : std::nullopt);
+    }
+  });
+  // What is left asks other processes, in one order on all.
+  for (std::size_t i = 0; i < way.moves.size(); ++i)
+    way.steps.push_back(passes[i] ? std::move(*passes[i]) : step_of(way.moves[i], comm));
   return way;
 }
 
@@ -142,9 +163,6 @@ typename Engine<Real>::Step Engine<Real>::step_of(const Move& move, MPI_Comm com
   return std::visit(
       Overloaded{[&](const PassShape& shape) -> Step { return Pass<Real>(shape, rigor_); },
                  [&](const BlockMove& blocks) -> Step {
-                   if (blocks.block_count > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-                     throw std::invalid_argument(fmt::format(
-                         "blocks of {} points are above the limit of 2147483647", blocks.block_count));
                    auto& plans = *axes_[static_cast<std::size_t>(blocks.axis)].plans;
                    auto& exchange = plans.for_blocks(blocks.block_count * sizeof(Complex));
                    return BlockStep{&exchange, blocks.block_count, blocks.members};
@@ -222,14 +240,69 @@ void Engine<Real>::run(const Way& way, const Complex* input, Complex* output, Co
     throw std::logic_error("the input is written to");
   };
   const Complex* from = input;
-  for (std::size_t i = 0; i < way.steps.size(); ++i) {
+  for (std::size_t i = 0; i < way.steps.size();) {
     Complex* to = place(way.route.after[i]);
-    std::visit(Overloaded{[&](const Pass<Real>& pass) { pass.run(from, to); },
-                          [&](const BlockStep& step) { run_blocks(step, from, to); },
-                          [&](const Pointwise<Real>& work) { work(from, to); }},
-               way.steps[i]);
-    from = to;
+    const std::size_t done = run_packets(way, i, from, place);
+    if (done == 0) {
+      std::visit(Overloaded{[&](const Pass<Real>& pass) { pass.run(from, to); },
+                            [&](const BlockStep& step) { run_blocks(step, from, to); },
+                            [&](const Pointwise<Real>& work) { work(from, to); }},
+                 way.steps[i]);
+    }
+    i += std::max<std::size_t>(done, 1);
+    from = place(way.route.after[i - 1]);
   }
+}
+
+/// Blocks that are not the library's to move travel in packets: the pass before them is made as packets need it, and the one behind
+/// them as packets arrive, if its output is not what is still to be sent. Gives the number of steps that are done so, 0 where
+/// there is nothing of the kind.
+template <typename Real>
+std::size_t Engine<Real>::run_packets(const Way& way, std::size_t first, const Complex* source,
+                                      const std::function<Complex*(Array)>& place) {
+  const auto step_at = [&](std::size_t i) { return i < way.steps.size() ? &way.steps[i] : nullptr; };
+  const auto pass_at = [&](std::size_t i) {
+    return step_at(i) != nullptr ? std::get_if<Pass<Real>>(step_at(i)) : nullptr;
+  };
+  const bool begins_with_pass = pass_at(first) != nullptr;
+  const std::size_t at = begins_with_pass ? first + 1 : first;
+  const auto* blocks = step_at(at) != nullptr ? std::get_if<BlockStep>(step_at(at)) : nullptr;
+  if (blocks == nullptr || blocks->exchange->exchanger().mover == mpi::Mover::library) return 0;
+
+  const double start = MPI_Wtime();
+  Complex* sent = begins_with_pass ? place(way.route.after[first]) : const_cast<Complex*>(source);
+  Complex* received = place(way.route.after[at]);
+  std::optional<PassInParts<Real>> before;
+  if (begins_with_pass) {
+    const auto parts = block_parts(pass_at(first)->shape(), blocks->block_count, false);
+    if (!parts) return 0;
+    before.emplace(*pass_at(first), *parts, source, sent);
+  }
+  std::optional<PassInParts<Real>> behind;
+  if (pass_at(at + 1) != nullptr && place(way.route.after[at + 1]) != sent) {
+    const auto parts = block_parts(pass_at(at + 1)->shape(), blocks->block_count, true);
+    if (parts) behind.emplace(*pass_at(at + 1), *parts, received, place(way.route.after[at + 1]));
+  }
+  const std::size_t block_bytes = blocks->block_count * sizeof(Complex);
+  const auto as_bytes = [](const Complex* points) { return reinterpret_cast<const std::byte*>(points); };
+  const auto as_room = [](Complex* points) { return reinterpret_cast<std::byte*>(points); };
+  const auto points_in = [](std::size_t bytes) { return (bytes + sizeof(Complex) - 1) / sizeof(Complex); };
+  Arrivals arrivals(blocks->members);
+  const PacketCalls calls{
+      [&](Rank destination, std::size_t offset, std::span<std::byte> packet) {
+        if (before) before->run_for(points_in(offset + packet.size()));
+        std::memcpy(packet.data(), as_bytes(sent) + label(destination) * block_bytes + offset, packet.size());
+      },
+      [&](Rank from, std::size_t offset, std::span<const std::byte> packet) {
+        std::memcpy(as_room(received) + label(from) * block_bytes + offset, packet.data(), packet.size());
+        const std::size_t least = arrivals.add(label(from), packet.size());
+        if (behind) behind->run_within(least / sizeof(Complex));
+      }};
+  blocks->exchange->run_packets(block_bytes, calls);
+  times_.exchange_seconds += MPI_Wtime() - start;
+  times_.overlap_seconds += (before ? before->seconds() : 0) + (behind ? behind->seconds() : 0);
+  if (behind) behind->finish();
+  return at + 1 - first + (behind ? 1 : 0);
 }
 
 template <typename Real>

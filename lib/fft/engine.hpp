@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -63,6 +64,8 @@ class Engine {
   std::size_t callers_room(bool in_place) const;
   void run(const Way& way, const Complex* input, Complex* output, Complex* workspace);
   void run_blocks(const BlockStep& step, const Complex* from, Complex* to);
+  std::size_t run_packets(const Way& way, std::size_t first, const Complex* source,
+                          const std::function<Complex*(Array)>& place);
 
   Program program_;
   std::vector<ProcessAxis>& axes_;

@@ -57,6 +57,15 @@ double memory_cost(const PassShape& shape) {
   return side_cost(shape, true) + side_cost(shape, false);
 }
 
+std::optional<BlockParts> block_parts(const PassShape& shape, std::size_t block_count, bool is_read) {
+  for (std::size_t d = 0; d < shape.digits.size(); ++d) {
+    const Offsets& offsets = is_read ? shape.digits[d].from : shape.digits[d].to;
+    if (offsets.count() > 1 && offsets.is_even() && offsets.stride() * offsets.count() == block_count)
+      return BlockParts{d, offsets.stride()};
+  }
+  return std::nullopt;
+}
+
 template <typename Real>
 Pass<Real>::Pass(PassShape shape, Rigor rigor) : shape_(std::move(shape)) {
   if (shape_.digits.empty()) shape_.digits.push_back(nothing());

@@ -47,6 +47,14 @@ struct PassPart {
   std::size_t end;
 };
 
+/// The digit that counts parts of a block, one behind the other, on the side of a pass that is read or written. Nothing where no
+/// digit does.
+struct BlockParts {
+  std::size_t digit;
+  std::size_t part_count;  ///< places of a part in a block
+};
+std::optional<BlockParts> block_parts(const PassShape& shape, std::size_t block_count, bool is_read);
+
 template <typename Real>
 class Pass {
  public:
@@ -55,6 +63,9 @@ class Pass {
   Pass(PassShape shape, Rigor rigor);
 
   const PassShape& shape() const { return shape_; }
+
+  /// Values of a digit that parts may begin with are multiples of it, so that the same rows are together in all of them.
+  std::size_t granule(std::size_t digit) const { return digit == column_ ? chunk_ : 1; }
 
   /// `from` and `to` may be the same if can_be_in_place().
   void run(const Complex* from, Complex* to) const;

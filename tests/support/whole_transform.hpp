@@ -33,9 +33,6 @@ Array<Value> part_of(const Array<Value>& whole, const Layout& layout, const Layo
 template <typename Value>
 Array<Value> whole_of(const Array<Value>& part, const Layout& layout, const Layout::Members& members,
                       MPI_Comm comm) {
-  constexpr std::size_t reals =
-      sizeof(Value) / sizeof(long double) + 2;  // places of a sum of one process's and zeros
-  static_cast<void>(reals);
   Array<Value> whole(layout.point_count());
   for (std::size_t i = 0; i < layout.local_count(members); ++i) {
     const std::size_t point = layout.point_at(members, i);

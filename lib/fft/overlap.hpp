@@ -1,0 +1,82 @@
+#pragma once
+
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include <mpi.h>
+
+#include "pass.hpp"
+
+namespace cubefold::fft {
+
+/// A pass that is made part by part, as the parts of the blocks that it reads or writes are there or are needed.
+template <typename Real>
+class PassInParts {
+ public:
+  using Complex = std::complex<Real>;
+
+  PassInParts(const Pass<Real>& pass, const BlockParts& parts, const Complex* from, Complex* to)
+      : pass_(&pass),
+        parts_(parts),
+        from_(from),
+        to_(to),
+        end_(pass.shape().digits[parts.digit].from.count()) {}
+
+  /// All parts that places below `count` of a block are in.
+  void run_for(std::size_t count) {
+    const std::size_t granule = pass_->granule(parts_.digit);
+    const std::size_t values = (count + parts_.part_count - 1) / parts_.part_count;
+    run_to(std::min((values + granule - 1) / granule * granule, end_));
+  }
+
+  /// All parts that lie in places below `count` of a block.
+  void run_within(std::size_t count) {
+    const std::size_t granule = pass_->granule(parts_.digit);
+    run_to(std::min(count / parts_.part_count, end_) / granule * granule);
+  }
+
+  void finish() { run_to(end_); }
+
+  double seconds() const { return seconds_; }
+
+ private:
+  void run_to(std::size_t value) {
+    if (value <= done_) return;
+    const double start = MPI_Wtime();
+    pass_->run(from_, to_, {parts_.digit, done_, value});
+    seconds_ += MPI_Wtime() - start;
+    done_ = value;
+  }
+
+  const Pass<Real>* pass_;
+  BlockParts parts_;
+  const Complex* from_;
+  Complex* to_;
+  std::size_t end_;
+  std::size_t done_ = 0;
+  double seconds_ = 0;
+};
+
+/// How much of the blocks of all members has arrived: below which place of a block there is nothing missing.
+class Arrivals {
+ public:
+  explicit Arrivals(std::size_t members) : bytes_(members) {}
+
+  /// Pieces of a block arrive in order. Gives the bytes that all blocks have now.
+  std::size_t add(std::size_t member, std::size_t bytes) {
+    const std::size_t before = bytes_[member];
+    bytes_[member] += bytes;
+    if (before == least_) least_ = *std::min_element(bytes_.begin(), bytes_.end());
+    return least_;
+  }
+
+ private:
+  std::vector<std::size_t> bytes_;
+  std::size_t least_ = 0;
+};
+
+}  // namespace cubefold::fft
