@@ -31,8 +31,8 @@ struct Plane {
 /// Throws std::invalid_argument for a slice that there is not.
 Plane plane_of(const npy::Shape& shape, std::size_t slice);
 
-/// Collective: on process 0 the cells of all points, on others those of their own. O(local points + cells). T: float, double or
-/// complex.
+/// Collective: on process 0 the cells of all points, on others those of their own. O(local points + cells). T: float,
+/// double or complex.
 template <typename T>
 Cells pooled(const npy::NaturalOrder& order, const Plane& plane, std::span<const T> part);
 

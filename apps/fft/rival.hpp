@@ -26,8 +26,9 @@ class Rival {
   virtual double difference_of(const npy::NaturalOrder& order, const void* part) = 0;
 };
 
-/// Collective: FFTW MPI, planned, with the same input; it keeps nothing of `part`. Where ours is scrambled or transposed, so is what is timed. Throws
-/// std::invalid_argument on all processes alike where the program was built without it or it has no such transform.
+/// Collective: FFTW MPI, planned, with the same input; it keeps nothing of `part`. Where ours is scrambled or
+/// transposed, so is what is timed. Throws std::invalid_argument on all processes alike where the program was built
+/// without it or it has no such transform.
 std::unique_ptr<Rival> fftw_rival(const Problem& problem, const Options& options,
                                   const npy::NaturalOrder& order, const void* part);
 

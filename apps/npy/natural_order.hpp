@@ -32,8 +32,8 @@ class NaturalOrder {
   MPI_Comm comm() const { return comm_; }
   int process_count() const { return static_cast<int>(owner_ranks_.size()); }
 
-  /// Collective: rank r gets the points of ranges[r] in natural order. Ranges do not overlap. One round, which needs memory for
-  /// what it moves twice and of less than 2^31 points a process.
+  /// Collective: rank r gets the points of ranges[r] in natural order. Ranges do not overlap. One round, which needs
+  /// memory for what it moves twice and of less than 2^31 points a process.
   void gather(const std::vector<Range>& ranges, const void* in_layout, void* natural,
               std::size_t bytes_each) const;
 
@@ -41,8 +41,9 @@ class NaturalOrder {
   void scatter(const std::vector<Range>& ranges, const void* natural, void* in_layout,
                std::size_t bytes_each) const;
 
-  /// Collective: both in rounds of little memory, for ranges of any size. `use(round, buffer)` stands between: before a scatter it fills
-  /// the buffer with the points of this process's range of the round, after a gather it takes them.
+  /// Collective: both in rounds of little memory, for ranges of any size. `use(round, buffer)` stands between: before
+  /// a scatter it fills the buffer with the points of this process's range of the round, after a gather it takes
+  /// them.
   template <typename Use>
   void gather_in_rounds(const std::vector<Range>& ranges, const void* in_layout, std::size_t bytes_each,
                         Use use) const;

@@ -8,8 +8,8 @@
 
 namespace cubefold::npy {
 
-/// Points of one process in a layout, numbered in the natural order of points, in which a file has them. In memory they may lie in
-/// another, and have padding between them.
+/// Points of one process in a layout, numbered in the natural order of points, in which a file has them. In memory
+/// they may lie in another, and have padding between them.
 class OwnPoints {
  public:
   OwnPoints(const fft::Layout& layout, const fft::Layout::Members& members);
@@ -76,8 +76,8 @@ void OwnPoints::for_each(Use use) const {
   });
 }
 
-/// The same points at the same places, but counted with the first axis of the shape fastest instead of the last. Every digit of
-/// the layout belongs to one axis.
+/// The same points at the same places, but counted with the first axis of the shape fastest instead of the last.
+/// Every digit of the layout belongs to one axis.
 fft::Layout first_axis_fastest(const fft::Layout& layout, const std::vector<std::size_t>& shape);
 
 /// Which process has which point: where the processes of a communicator are on the process axes of a layout.

@@ -10,16 +10,17 @@
 #include "npy/header.hpp"
 #include "npy/natural_order.hpp"
 
-/// .npy files that the processes of a communicator read and write together, each what a layout gives it: every process reads or
-/// writes one range of the file, in rounds of some MiB, and the points go to or come from where they belong by all-to-all. All calls are
-/// collective; all failures are std::runtime_error on every process that names the file and the reason.
+/// .npy files that the processes of a communicator read and write together, each what a layout gives it: every
+/// process reads or writes one range of the file, in rounds of some MiB, and the points go to or come from where they
+/// belong by all-to-all. All calls are collective; all failures are std::runtime_error on every process that names
+/// the file and the reason.
 namespace cubefold::npy {
 
 /// Process 0 reads it for all.
 Header read_header(MPI_Comm comm, const std::string& path);
 
-/// This process's points of an array of the header's shape, whose indices the layout counts with the last axis fastest, whatever
-/// the file does. Into memory for all places of the process; numbers stay as the file has them.
+/// This process's points of an array of the header's shape, whose indices the layout counts with the last axis
+/// fastest, whatever the file does. Into memory for all places of the process; numbers stay as the file has them.
 void read_part(MPI_Comm comm, const fft::Layout& layout, const fft::Layout::Members& members,
                const std::string& path, const Header& header, void* part);
 
