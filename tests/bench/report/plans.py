@@ -1,0 +1,21 @@
+"""How long an exchange takes to plan, and a process's part of it to make."""
+
+from . import micro
+from .tables import table
+
+NAME = "plans"
+TEXT = {"plan": "all methods compared, 8 KiB blocks", "part": "one process's part of the direct exchange"}
+
+
+def measure(setting, progress):
+    progress("plan_bench")
+    return micro.medians_of(setting, "plan_bench")
+
+
+def _line(name, result):
+    kind, grid = name.split("/")
+    return [TEXT[kind], grid.replace("_", ":"), micro.time_text(result["seconds"])]
+
+
+def render(results, _folder):
+    return {"plans_table": table(["what", "grid", "time"], [_line(*item) for item in results.items()])}
