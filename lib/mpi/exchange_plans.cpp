@@ -130,10 +130,10 @@ ExchangePlans::Choice ExchangePlans::tried(std::size_t block_bytes) {
   space_->drain();
   std::vector<CompleteExchange*> exchanges;
   for (const Choice& choice : choices) exchanges.push_back(&exchange_of(choice.setup));
-  const auto times = trial_seconds(exchanges, block_bytes, trials_, space_->comm());
+  const auto [times, trials] = trial_times(exchanges, block_bytes, {trials_}, space_->comm());
   const auto best = static_cast<std::size_t>(std::min_element(times.begin(), times.end()) - times.begin());
   std::string text = fmt::format("{}, fastest of {} trials of blocks of {} bytes:", choices[best].text,
-                                 trials_, block_bytes);
+                                 trials, block_bytes);
   for (std::size_t i = 0; i < times.size(); ++i)
     text += fmt::format(" {} {:.4g} ms;", choices[i].text, times[i] * 1e3);
   text.back() = '\n';
