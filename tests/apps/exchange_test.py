@@ -247,7 +247,7 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
 
 
 @pytest.mark.parametrize("processes, arguments, line", [
-    (3, ["--algorithm", "plan,cc-cube"], "ring:3 has 3 nodes; a hypercube needs a power of two"),
+    (3, ["--algorithm", "plan,cc-cube"], "exchange method 'cc-cube': ring:3 has 3 nodes; a hypercube needs a power of two"),
     (3, ["--placement", "xor"], "placement 'xor' on ring:3: extent 3 of axis 0 is not a power of two"),
     (4, ["--grid", "torus:8x8"], "grid 'torus:8x8' has 64 nodes, but there are 4 processes"),
     (4, ["--grid", "torus:4x0"], "grid 'torus:4x0': extent 0 of axis 1 is not positive"),

@@ -52,7 +52,8 @@ struct NetworkRules {
   bool operator==(const NetworkRules&) const = default;
 };
 
-/// The methods that fit a grid, with sensible numbers, cc-cube without one. O(1).
+/// The methods that fit a grid, with sensible numbers, cc-cube without one; without direct, axes and axis_rotated where an axis
+/// longer than 256 is no power of two, which would take seconds to minutes. O(1).
 CUBEFOLD_API std::vector<ExchangeMethod> exchange_methods(const Grid& grid);
 
 /// `direct`, `cc-cube`, `axis-rotated`, `hybrid:4`, `mixed-radix:4-2`, ...
