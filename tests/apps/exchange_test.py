@@ -117,7 +117,8 @@ def test_takes_the_machine_file_from_the_environment_and_ports_from_the_command_
 
 def test_says_that_its_constants_are_nobodys_without_a_machine_file():
     job = run(2, "cubefold-exchange", "--block", 8, "--repetitions", 1)
-    assert "model: alpha 1 us, gap 1 us, tau 1 ns/B, barrier 0 us, one-port, by default, as there is no machine file" in job.out
+    assert "model: alpha 1 us, gap 1 us, tau 1 ns/B, barrier 0 us, one-port, by default: there is no machine file to predict from" in job.out
+    assert "predicted" not in job.out and "/ bound" not in job.out
 
 
 def test_refuses_a_machine_file_of_another_grid(machine):
