@@ -88,8 +88,8 @@ bool fits(Numbers numbers, std::size_t count) {
   return count > 0;
 }
 
-/// Permutations of an axis are found by formula where its extent is a power of two, and else by search, which takes the cube of it
-/// and more: 0.1 s here, minutes for 1000.
+/// Permutations of an axis are found by formula where its extent is a power of two, and else by search, which takes the
+/// cube of it and more: 0.1 s here, minutes for 1000.
 constexpr std::uint32_t longest_searched_extent = 256;
 
 bool has_permutations_soon(const Grid& grid) {

@@ -39,7 +39,7 @@ constexpr std::array digits_of_algorithms{
 };
 
 /// What a builder is given.
-struct Order {
+struct Inputs {
   const Numbers& numbers;
   const Placement& placement;
   NetworkRules rules;
@@ -48,43 +48,48 @@ struct Order {
 /// An algorithm with a builder of its own: the whole, and one rank's part.
 struct Builder {
   ExchangeAlgorithm algorithm;
-  Schedule (*whole)(const Order& order);
-  Schedule (*part)(const Order& order, Rank rank);
+  Schedule (*whole)(const Inputs& inputs);
+  Schedule (*part)(const Inputs& inputs, Rank rank);
 };
 
 constexpr std::array builders{
     Builder{cc_cube,
-            [](const Order& o) {
-              if (o.numbers.empty()) return cc_cube_exchange(dimension_count(o.placement));
-              return pipelined_cc_cube_exchange(o.placement, o.numbers.front(), o.rules.ports, o.rules.tie);
+            [](const Inputs& in) {
+              if (in.numbers.empty()) return cc_cube_exchange(dimension_count(in.placement));
+              return pipelined_cc_cube_exchange(in.placement, in.numbers.front(), in.rules.ports,
+                                                in.rules.tie);
             },
-            [](const Order& o, Rank rank) {
-              if (o.numbers.empty()) return cc_cube_exchange_part(dimension_count(o.placement), rank);
-              return pipelined_cc_cube_exchange_part(o.placement, o.numbers.front(), o.rules.ports,
-                                                     o.rules.tie, rank);
-            }},
-    Builder{axis_rotated,
-            [](const Order& o) { return axis_rotated_exchange(o.placement, o.rules.ports, o.rules.tie); },
-            [](const Order& o, Rank rank) {
-              return axis_rotated_exchange_part(o.placement, o.rules.ports, o.rules.tie, rank);
+            [](const Inputs& in, Rank rank) {
+              if (in.numbers.empty()) return cc_cube_exchange_part(dimension_count(in.placement), rank);
+              return pipelined_cc_cube_exchange_part(in.placement, in.numbers.front(), in.rules.ports,
+                                                     in.rules.tie, rank);
             }},
     Builder{
-        store_and_forward,
-        [](const Order& o) { return store_and_forward_exchange(o.placement, o.rules.ports, o.rules.tie); },
-        [](const Order& o, Rank rank) {
-          return store_and_forward_exchange_part(o.placement, o.rules.ports, o.rules.tie, rank);
+        axis_rotated,
+        [](const Inputs& in) { return axis_rotated_exchange(in.placement, in.rules.ports, in.rules.tie); },
+        [](const Inputs& in, Rank rank) {
+          return axis_rotated_exchange_part(in.placement, in.rules.ports, in.rules.tie, rank);
         }},
-    Builder{bruck,
-            [](const Order& o) {
-              return bruck_exchange(o.placement.rank_count(), o.numbers.at(0), o.rules.ports);
+    Builder{store_and_forward,
+            [](const Inputs& in) {
+              return store_and_forward_exchange(in.placement, in.rules.ports, in.rules.tie);
             },
-            [](const Order& o, Rank rank) {
-              return bruck_exchange_part(o.placement.rank_count(), o.numbers.at(0), o.rules.ports, rank);
+            [](const Inputs& in, Rank rank) {
+              return store_and_forward_exchange_part(in.placement, in.rules.ports, in.rules.tie, rank);
             }},
-    Builder{shifted, [](const Order& o) { return shifted_exchange(o.placement.rank_count()); },
-            [](const Order& o, Rank rank) { return shifted_exchange_part(o.placement.rank_count(), rank); }},
-    Builder{linear, [](const Order& o) { return linear_exchange(o.placement.rank_count()); },
-            [](const Order& o, Rank rank) { return linear_exchange_part(o.placement.rank_count(), rank); }},
+    Builder{bruck,
+            [](const Inputs& in) {
+              return bruck_exchange(in.placement.rank_count(), in.numbers.at(0), in.rules.ports);
+            },
+            [](const Inputs& in, Rank rank) {
+              return bruck_exchange_part(in.placement.rank_count(), in.numbers.at(0), in.rules.ports, rank);
+            }},
+    Builder{
+        shifted, [](const Inputs& in) { return shifted_exchange(in.placement.rank_count()); },
+        [](const Inputs& in, Rank rank) { return shifted_exchange_part(in.placement.rank_count(), rank); }},
+    Builder{
+        linear, [](const Inputs& in) { return linear_exchange(in.placement.rank_count()); },
+        [](const Inputs& in, Rank rank) { return linear_exchange_part(in.placement.rank_count(), rank); }},
 };
 
 /// Nothing for an algorithm that stands in the other table.

@@ -69,8 +69,8 @@ std::vector<Stretch> digit_stretches(const Placement& placement, const NetworkRu
   return stretches;
 }
 
-/// The most blocks that a message along an axis may have: of the blocks that the coordinates on all other axes tell apart, those
-/// whose coordinates add up to one remainder by the number of axes.
+/// The most blocks that a message along an axis may have: of the blocks that the coordinates on all other axes tell
+/// apart, those whose coordinates add up to one remainder by the number of axes.
 double largest_share(const std::vector<std::uint32_t>& extents, std::size_t along) {
   std::vector<double> with_remainder(extents.size(), 0);
   with_remainder[0] = 1;
