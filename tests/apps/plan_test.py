@@ -26,7 +26,7 @@ def by_method(result):
     return {candidate["method"]: candidate for candidate in result["candidates"]}
 
 
-# Start-ups and block-times of ../shared/spec.md section 5, with n = 8, p = 64, c = 2; n = 16, c = 3 in the last.
+# Start-ups and block-times in the model of [Calmant] section 5, with n = 8, p = 64, c = 2; n = 16, c = 3 in the last.
 FORMULAS = [
     ("mesh:8x8", "direct", 64 * 8 / 4, 64 * 8 / 4),
     ("torus:8x8", "direct", 64 * 8 / 8, 64 * 8 / 8),
