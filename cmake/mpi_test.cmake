@@ -1,12 +1,12 @@
 # cubefold_add_mpi_test(TARGET RANKS 1 2 4): one test for each number of processes. A test fails if any of its
 # processes does, and is ended if they do not come back.
 function(cubefold_add_mpi_test target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "RANKS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "RANKS;ARGUMENTS")
   foreach(rank_count IN LISTS ARG_RANKS)
     set(test ${target}.${rank_count})
     add_test(NAME ${test}
              COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${rank_count} ${MPIEXEC_PREFLAGS}
-                     $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS})
+                     $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS} ${ARG_ARGUMENTS})
     set_tests_properties(${test} PROPERTIES TIMEOUT 120 PROCESSORS 2 LABELS mpi
       ENVIRONMENT "${CUBEFOLD_MPI_TEST_ENVIRONMENT}" FAIL_REGULAR_EXPRESSION "${CUBEFOLD_MPI_TEST_FAILURE}")
   endforeach()

@@ -73,8 +73,8 @@ void add_options(CLI::App& app, Options& options) {
          "Our exchanges, separated by commas: plan (the planner's choice for each\n"
          "block size; alone if nothing is said), alltoall (what cubefold_alltoall\n"
          "does, CUBEFOLD_TRIALS heeded), all (every method that fits the\n"
-         "grid), or methods as direct, axis-rotated, cc-cube, hybrid:4, bruck:2,\n"
-         "mixed-radix:4-2; `cubefold plan exchange` compares them without running")
+         "grid), or methods as direct, axis-rotated, cc-cube, cc-cube:8, hybrid:4,\n"
+         "bruck:2, mixed-radix:4-2; `cubefold plan exchange` compares them without running")
       ->delimiter(',');
   app.add_option_function<std::vector<std::string>>(
          "--compare", [&](const auto& names) { options.rivals = read_rivals(names); },

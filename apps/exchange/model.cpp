@@ -60,6 +60,6 @@ std::string to_string(const SourcedModel& model) {
   return fmt::format("alpha {:.4g} us, gap {:.4g} us, tau {:.4g} ns/B, barrier {:.4g} us, {}-port, {}",
                      model.model.alpha_seconds * 1e6, model.model.gap_seconds * 1e6, fmt::join(taus, " "),
                      model.model.barrier_seconds * 1e6, to_string(model.model.network.ports),
-                     model.machine_file.empty() ? "by default, as there is no machine file"
+                     model.machine_file.empty() ? "by default: there is no machine file to predict from"
                                                 : fmt::format("from {}", model.machine_file));
 }

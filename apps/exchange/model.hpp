@@ -22,8 +22,8 @@ struct SourcedModel {
   std::string machine_file;  ///< empty: default constants
 };
 
-/// Collective: the model of the machine file that CUBEFOLD_MACHINE names, or the constants of `cubefold simulate`: 1 us for a
-/// start-up, 1 ns per byte. Throws as cubefold::mpi::machine_from_environment() does.
+/// Collective: the model of the machine file that CUBEFOLD_MACHINE names, or the constants of `cubefold simulate`: 1 us
+/// for a start-up, 1 ns per byte. Throws as cubefold::mpi::machine_from_environment() does.
 SourcedModel model_of(const cubefold::mpi::VirtualComm& comm, const ModelOptions& options);
 
 /// `alpha 1 us, gap 1 us, tau 1 ns/B, barrier 0 us, one-port, from machine.json`.

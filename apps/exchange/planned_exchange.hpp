@@ -23,12 +23,12 @@ struct OurAlgorithm {
   std::vector<cubefold::ExchangeMethod> methods;  ///< none: all
 };
 
-/// The name in tables of what cubefold_alltoall does, whatever that is: `alltoall` of --algorithm. It is nothing that a plan of
-/// ours predicts.
+/// The name in tables of what cubefold_alltoall does, whatever that is: `alltoall` of --algorithm. It is nothing that a
+/// plan of ours predicts.
 inline constexpr const char* library_name = "cubefold_alltoall";
 
-/// Those of --algorithm, each once: methods by their texts, `plan`, `alltoall`, and `all` for every one of exchange_methods(). Throws
-/// std::invalid_argument for other names.
+/// Those of --algorithm, each once: methods by their texts, `plan`, `alltoall`, and `all` for every one of
+/// exchange_methods(). Throws std::invalid_argument for other names.
 std::vector<OurAlgorithm> our_algorithms(const std::vector<std::string>& names, const cubefold::Grid& grid);
 
 /// Throws std::invalid_argument for names that our_algorithms() refuses on any grid.

@@ -34,10 +34,21 @@ std::string milliseconds(double seconds) {
   return fmt::format("{:.3f}", seconds * 1e3);
 }
 
+/// Of what was measured; constants that nobody measured predict nothing.
+bool has_predictions(const Setting& setting) {
+  return !setting.model.machine_file.empty();
+}
+
 /// Nothing for a single process, which has nothing to send.
 std::string over_bound(const ExchangeCase& measured, const Times& times) {
   if (measured.bound_seconds <= 0) return "";
   return fmt::format("{:.2f}", times.median() / measured.bound_seconds);
+}
+
+/// The table's last columns: time predicted, and time over the bound.
+std::string prediction(const ExchangeCase& measured, const Times& times) {
+  return fmt::format("{:>11}{:>9}", measured.ours ? milliseconds(measured.ours->predicted_seconds) : "",
+                     over_bound(measured, times));
 }
 
 void print_head(const Setting& setting) {
@@ -50,9 +61,10 @@ void print_head(const Setting& setting) {
   }
   fmt::print("model: {}\n", to_string(setting.model));
   fmt::print(
-      "times of the slowest process in ms over {} in random order; MB/s = bytes a process sends / median;\n"
-      "/ bound = median / what no exchange beats in the model\n\n",
-      counted(static_cast<std::size_t>(setting.repetitions), "repetition"));
+      "times of the slowest process in ms over {} in random order; MB/s = bytes a process sends / "
+      "median{}\n\n",
+      counted(static_cast<std::size_t>(setting.repetitions), "repetition"),
+      has_predictions(setting) ? ";\n/ bound = median / what no exchange beats in the model" : "");
 }
 
 nlohmann::ordered_json as_json(const SourcedModel& sourced) {
@@ -101,16 +113,15 @@ Setting setting_of(const cubefold::mpi::VirtualComm& comm, const cubefold::timin
 
 void print_table(const Setting& setting, const Comparison& comparison) {
   print_head(setting);
-  fmt::print("{:>10}  {:<25}{:>11}{:>11}{:>11}{:>11}{:>11}{:>9}\n", "block", "algorithm", "median", "min",
-             "max", "MB/s", "predicted", "/ bound");
+  fmt::print("{:>10}  {:<25}{:>11}{:>11}{:>11}{:>11}{}\n", "block", "algorithm", "median", "min", "max",
+             "MB/s", has_predictions(setting) ? "  predicted  / bound" : "");
   for (std::size_t i = 0; i < comparison.cases.size(); ++i) {
     const ExchangeCase& measured = comparison.cases[i];
     const Times& times = comparison.measured.times[i];
-    fmt::print("{:>10}  {:<25}{:>11}{:>11}{:>11}{:>11.1f}{:>11}{:>9}\n", size_text(measured.block_bytes),
+    fmt::print("{:>10}  {:<25}{:>11}{:>11}{:>11}{:>11.1f}{}\n", size_text(measured.block_bytes),
                label(measured), milliseconds(times.median()), milliseconds(times.minimum()),
                milliseconds(times.maximum()), bytes_per_second(setting, measured.block_bytes, times) / 1e6,
-               measured.ours ? milliseconds(measured.ours->predicted_seconds) : "",
-               over_bound(measured, times));
+               has_predictions(setting) ? prediction(measured, times) : "");
   }
   for (const auto& [block_bytes, text] : comparison.choices) fmt::print("\n{}, {}", library_name, text);
   fmt::print("\nevery byte of every repetition was checked: all right\n");

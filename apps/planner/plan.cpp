@@ -157,7 +157,8 @@ void add_exchange(CLI::App& plan) {
       ->add_option("--algorithm", options->algorithms,
                    "Compare these methods only, separated by commas: direct, axes, axis-rotated,\n"
                    "mixed-radix:4-2, binary, quadrant, modified-quadrant, cyclic, hybrid:4,\n"
-                   "store-and-forward, cc-cube, bruck:2, shifted, linear")
+                   "store-and-forward, cc-cube, cc-cube:8 (in 8 packets), bruck:2, shifted,\n"
+                   "linear")
       ->delimiter(',')
       ->type_name("NAME");
   add_block(*command, options->block_bytes);

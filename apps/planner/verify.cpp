@@ -21,6 +21,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* examples = R"(Examples:
   cubefold map torus:4x4x4 --phase cube:0-2 --phase transpose:8x8 --json cg.json
   cubefold verify cg.json
+  cubefold plan exchange torus:8x8 --block 1KiB --json schedule.json && cubefold verify schedule.json
 
 Of a certificate, messages, routes, loads, hops and bounds are computed anew, by other code than that which found
 the placement. A schedule, a file with "steps", is replayed by node: it has to be a complete exchange in which no

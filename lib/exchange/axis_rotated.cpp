@@ -32,7 +32,8 @@ std::vector<std::uint32_t> all_coordinates(const Grid& grid, int axis) {
   return all;
 }
 
-/// The message runs along the axis at place `along` of the long ones; blocks that begin with axis `along - phase` take it now.
+/// The message runs along the axis at place `along` of the long ones; blocks that begin with axis `along - phase` take
+/// it now.
 GridPhase::Load load_along(const Grid& grid, const std::vector<int>& axes, std::size_t phase,
                            std::size_t along, GridNode from, GridNode to) {
   const std::size_t first = (along + axes.size() - phase) % axes.size();

@@ -15,8 +15,8 @@ struct GridPhase {
   std::size_t step_count;
   std::function<Moves(GridNode)> moves_of;
 
-  /// What a message takes along: the blocks from any node that `sources` allows to any that `destinations` allows and `takes`
-  /// accepts, in that order. Per axis the coordinates, ascending.
+  /// What a message takes along: the blocks from any node that `sources` allows to any that `destinations` allows and
+  /// `takes` accepts, in that order. Per axis the coordinates, ascending.
   struct Load {
     std::vector<std::vector<std::uint32_t>> sources;
     std::vector<std::vector<std::uint32_t>> destinations;

@@ -8,13 +8,6 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "cubefold/exchange/axis_rotated.hpp"
-#include "cubefold/exchange/bruck.hpp"
-#include "cubefold/exchange/cc_cube.hpp"
-#include "cubefold/exchange/direct.hpp"
-#include "cubefold/exchange/linear.hpp"
-#include "cubefold/exchange/store_and_forward.hpp"
-
 namespace cubefold {
 
 namespace {
@@ -95,6 +88,16 @@ bool fits(Numbers numbers, std::size_t count) {
   return count > 0;
 }
 
+/// Permutations of an axis are found by formula where its extent is a power of two, and else by search, which takes the
+/// cube of it and more: 0.1 s here, minutes for 1000.
+constexpr std::uint32_t longest_searched_extent = 256;
+
+bool has_permutations_soon(const Grid& grid) {
+  return std::all_of(grid.axes().begin(), grid.axes().end(), [](const Axis& axis) {
+    return std::has_single_bit(axis.extent) || axis.extent <= longest_searched_extent;
+  });
+}
+
 bool all_powers_of_two(const Grid& grid) {
   return std::all_of(grid.axes().begin(), grid.axes().end(),
                      [](const Axis& axis) { return std::has_single_bit(axis.extent); });
@@ -103,7 +106,9 @@ bool all_powers_of_two(const Grid& grid) {
 }  // namespace
 
 std::vector<ExchangeMethod> exchange_methods(const Grid& grid) {
-  std::vector<ExchangeMethod> methods{{direct, {}}, {axes, {}}, {axis_rotated, {}}, {store_and_forward, {}}};
+  std::vector<ExchangeMethod> methods;
+  if (has_permutations_soon(grid)) methods = {{direct, {}}, {axes, {}}, {axis_rotated, {}}};
+  methods.push_back({store_and_forward, {}});
   const auto rank_count = grid.node_count();
   for (std::uint32_t radix = 2; radix < rank_count && radix <= 16; radix *= 2)
     methods.push_back({bruck, {radix}});
@@ -146,97 +151,6 @@ ExchangeMethod parse_exchange_method(std::string_view text) {
   }
   throw std::invalid_argument(fmt::format("unknown exchange method '{}'; known: {}", text,
                                           fmt::join(exchange_algorithm_names(), ", ")));
-}
-
-std::vector<RadixPhase> radix_phases(const ExchangeMethod& method, const Grid& grid) {
-  switch (method.algorithm) {
-    case direct:
-      return {whole_phase(grid)};
-    case axes:
-      return axis_phases(grid);
-    case mixed_radix:
-      return coarse_to_fine(grid, method.numbers);
-    case binary:
-      return binary_phases(grid);
-    case quadrant:
-      return quadrant_phases(grid);
-    case modified_quadrant:
-      return modified_quadrant_phases(grid);
-    case cyclic:
-      return cyclic_phases(grid);
-    case hybrid:
-      return hybrid_phases(grid, method.numbers.at(0));
-    case cc_cube:
-    case axis_rotated:
-    case store_and_forward:
-    case bruck:
-    case shifted:
-    case linear:
-      break;
-  }
-  throw std::invalid_argument(fmt::format("radix_phases: {} has no digits", to_string(method)));
-}
-
-Schedule exchange_schedule(const ExchangeMethod& method, const Placement& placement,
-                           const NetworkRules& rules) {
-  const auto [ports, tie] = rules;
-  switch (method.algorithm) {
-    case cc_cube:
-      if (method.numbers.empty()) return cc_cube_exchange(dimension_count(placement));
-      return pipelined_cc_cube_exchange(placement, method.numbers.front(), ports, tie);
-    case direct:
-      return direct_exchange(placement, ports, tie);
-    case axis_rotated:
-      return axis_rotated_exchange(placement, ports, tie);
-    case store_and_forward:
-      return store_and_forward_exchange(placement, ports, tie);
-    case bruck:
-      return bruck_exchange(placement.rank_count(), method.numbers.at(0), ports);
-    case shifted:
-      return shifted_exchange(placement.rank_count());
-    case linear:
-      return linear_exchange(placement.rank_count());
-    case axes:
-    case mixed_radix:
-    case binary:
-    case quadrant:
-    case modified_quadrant:
-    case cyclic:
-    case hybrid:
-      break;
-  }
-  return mixed_radix_exchange(placement, radix_phases(method, placement.grid()), ports, tie);
-}
-
-Schedule exchange_part(const ExchangeMethod& method, const Placement& placement, const NetworkRules& rules,
-                       Rank rank) {
-  const auto [ports, tie] = rules;
-  switch (method.algorithm) {
-    case cc_cube:
-      if (method.numbers.empty()) return cc_cube_exchange_part(dimension_count(placement), rank);
-      return pipelined_cc_cube_exchange_part(placement, method.numbers.front(), ports, tie, rank);
-    case direct:
-      return direct_exchange_part(placement, ports, tie, rank);
-    case axis_rotated:
-      return axis_rotated_exchange_part(placement, ports, tie, rank);
-    case store_and_forward:
-      return store_and_forward_exchange_part(placement, ports, tie, rank);
-    case bruck:
-      return bruck_exchange_part(placement.rank_count(), method.numbers.at(0), ports, rank);
-    case shifted:
-      return shifted_exchange_part(placement.rank_count(), rank);
-    case linear:
-      return linear_exchange_part(placement.rank_count(), rank);
-    case axes:
-    case mixed_radix:
-    case binary:
-    case quadrant:
-    case modified_quadrant:
-    case cyclic:
-    case hybrid:
-      break;
-  }
-  return mixed_radix_exchange_part(placement, radix_phases(method, placement.grid()), ports, tie, rank);
 }
 
 }  // namespace cubefold

@@ -12,8 +12,8 @@ namespace cubefold {
 /// Throws std::invalid_argument that names the function unless 1 <= rank_count <= 2^31.
 void require_rank_count(const char* function, std::size_t rank_count);
 
-/// Throws std::invalid_argument as require_rank_count() does, and for a radix of a Bruck exchange below 2 or, where there are
-/// more than two ranks, above their number.
+/// Throws std::invalid_argument as require_rank_count() does, and for a radix of a Bruck exchange below 2 or, where
+/// there are more than two ranks, above their number.
 void require_radix(const char* function, std::size_t rank_count, std::uint32_t radix);
 
 /// Throws std::invalid_argument that names the function unless the rank is below rank_count.

@@ -1,7 +1,10 @@
 #include "cubefold/exchange/stretches.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <stdexcept>
 
 #include "cc_cube_message.hpp"
 #include "cubefold/exchange/mixed_radix.hpp"
@@ -66,8 +69,8 @@ std::vector<Stretch> digit_stretches(const Placement& placement, const NetworkRu
   return stretches;
 }
 
-/// The most blocks that a message along an axis may have: of the blocks that the coordinates on all other axes tell apart, those
-/// whose coordinates add up to one remainder by the number of axes.
+/// The most blocks that a message along an axis may have: of the blocks that the coordinates on all other axes tell
+/// apart, those whose coordinates add up to one remainder by the number of axes.
 double largest_share(const std::vector<std::uint32_t>& extents, std::size_t along) {
   std::vector<double> with_remainder(extents.size(), 0);
   with_remainder[0] = 1;
@@ -200,70 +203,90 @@ double sent_in_phases(const Placement& placement, const std::vector<RadixPhase>&
   return sent;
 }
 
+double sent_along_axes(const Placement& placement) {
+  return sent_in_phases(placement, axis_phases(placement.grid()));
+}
+
+double sent_hop_by_hop(const Placement& placement) {
+  double hops = 0;
+  for (const Axis& axis : placement.grid().axes()) hops += mean_hops(axis);
+  return hops * rank_count(placement);
+}
+
+double sent_by_bruck(const Placement& placement, std::uint32_t radix) {
+  require_radix("sent_blocks", placement.rank_count(), radix);
+  double sent = 0;
+  for (std::uint64_t weight = 1; weight < placement.rank_count(); weight *= radix)
+    sent +=
+        rank_count(placement) - static_cast<double>(offsets_with(placement.rank_count(), weight, radix, 0));
+  return sent;
+}
+
+double sent_straight(const Placement& placement) {
+  return rank_count(placement) - 1;
+}
+
+/// What an algorithm costs that is no row of phases among groups.
+struct Costs {
+  ExchangeAlgorithm algorithm;
+  std::vector<Stretch> (*stretches)(const ExchangeMethod& method, const Placement& placement,
+                                    const NetworkRules& rules);
+  double (*sent)(const ExchangeMethod& method, const Placement& placement);
+};
+
+using M = const ExchangeMethod&;
+using P = const Placement&;
+using R = const NetworkRules&;
+
+constexpr std::array costs_without_digits{
+    Costs{cc_cube,
+          [](M method, P placement, R rules) {
+            return method.numbers.empty() ? cc_cube_stretches(placement, rules)
+                                          : pipelined_stretches(placement, rules, method.numbers.front());
+          },
+          [](M, P placement) { return dimension_count(placement) * rank_count(placement) / 2; }},
+    Costs{axis_rotated, [](M, P placement, R rules) { return rotated_stretches(placement, rules); },
+          [](M, P placement) { return sent_along_axes(placement); }},
+    Costs{store_and_forward,
+          [](M, P placement, R rules) { return store_and_forward_stretches(placement, rules); },
+          [](M, P placement) { return sent_hop_by_hop(placement); }},
+    Costs{bruck,
+          [](M method, P placement, R rules) {
+            return bruck_stretches(placement, rules, method.numbers.at(0));
+          },
+          [](M method, P placement) { return sent_by_bruck(placement, method.numbers.at(0)); }},
+    Costs{shifted, [](M, P placement, R rules) { return shifted_stretches(placement, rules); },
+          [](M, P placement) { return sent_straight(placement); }},
+    Costs{linear, [](M, P placement, R rules) { return linear_stretches(placement, rules); },
+          [](M, P placement) { return sent_straight(placement); }},
+};
+
+/// Nothing for an algorithm that has digits.
+const Costs* costs_of(ExchangeAlgorithm algorithm) {
+  const auto* const row = std::find_if(costs_without_digits.begin(), costs_without_digits.end(),
+                                       [&](const Costs& costs) { return costs.algorithm == algorithm; });
+  return row == costs_without_digits.end() ? nullptr : row;
+}
+
+std::vector<Stretch> stretches_of(const ExchangeMethod& method, const Placement& placement,
+                                  const NetworkRules& rules) {
+  if (const Costs* costs = costs_of(method.algorithm)) return costs->stretches(method, placement, rules);
+  return digit_stretches(placement, rules, radix_phases(method, placement.grid()));
+}
+
 }  // namespace
 
 std::vector<Stretch> exchange_stretches(const ExchangeMethod& method, const Placement& placement,
                                         const NetworkRules& rules) {
-  switch (method.algorithm) {
-    case cc_cube:
-      return method.numbers.empty() ? cc_cube_stretches(placement, rules)
-                                    : pipelined_stretches(placement, rules, method.numbers.front());
-    case axis_rotated:
-      return rotated_stretches(placement, rules);
-    case store_and_forward:
-      return store_and_forward_stretches(placement, rules);
-    case bruck:
-      return bruck_stretches(placement, rules, method.numbers.at(0));
-    case shifted:
-      return shifted_stretches(placement, rules);
-    case linear:
-      return linear_stretches(placement, rules);
-    case direct:
-    case axes:
-    case mixed_radix:
-    case binary:
-    case quadrant:
-    case modified_quadrant:
-    case cyclic:
-    case hybrid:
-      break;
+  try {
+    return stretches_of(method, placement, rules);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("exchange method '{}': {}", to_string(method), error.what()));
   }
-  return digit_stretches(placement, rules, radix_phases(method, placement.grid()));
 }
 
 double sent_blocks(const ExchangeMethod& method, const Placement& placement) {
-  const double all = rank_count(placement);
-  switch (method.algorithm) {
-    case cc_cube:
-      return dimension_count(placement) * all / 2;
-    case axis_rotated:
-      return sent_in_phases(placement, axis_phases(placement.grid()));
-    case store_and_forward: {
-      double hops = 0;
-      for (const Axis& axis : placement.grid().axes()) hops += mean_hops(axis);
-      return hops * all;
-    }
-    case bruck: {
-      require_radix("sent_blocks", placement.rank_count(), method.numbers.at(0));
-      double sent = 0;
-      for (std::uint64_t weight = 1; weight < placement.rank_count(); weight *= method.numbers.at(0))
-        sent +=
-            all - static_cast<double>(offsets_with(placement.rank_count(), weight, method.numbers.at(0), 0));
-      return sent;
-    }
-    case shifted:
-    case linear:
-    case direct:
-      return all - 1;
-    case axes:
-    case mixed_radix:
-    case binary:
-    case quadrant:
-    case modified_quadrant:
-    case cyclic:
-    case hybrid:
-      break;
-  }
+  if (const Costs* costs = costs_of(method.algorithm)) return costs->sent(method, placement);
   return sent_in_phases(placement, radix_phases(method, placement.grid()));
 }
 

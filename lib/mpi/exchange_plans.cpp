@@ -39,7 +39,11 @@ std::string from_environment(const char* name, MPI_Comm comm) {
 std::string wish_from_environment(MPI_Comm comm) {
   std::string wish = from_environment(variable, comm);
   together(comm, [&] {
-    if (!wish.empty() && wish != of_mpi) parse_exchange_method(wish);
+    try {
+      if (!wish.empty() && wish != of_mpi) parse_exchange_method(wish);
+    } catch (const std::invalid_argument& refused) {
+      throw std::invalid_argument(fmt::format("{}: {}; or '{}'", variable, refused.what(), of_mpi));
+    }
   });
   return wish;
 }
@@ -59,6 +63,14 @@ int trials_from_environment(MPI_Comm comm) {
 /// Blocks for MPI's own all-to-all; what cannot be waited for at once goes out at once too.
 ExchangeSetup library_setup() {
   return {{ExchangeAlgorithm::linear, {}}, {}, {}, Mover::library};
+}
+
+/// One that passes no blocks on: direct, but where that takes long to plan.
+ExchangeMethod unpassing_method(const Grid& grid) {
+  const auto methods = exchange_methods(grid);
+  const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
+  const bool has_direct = std::find(methods.begin(), methods.end(), direct) != methods.end();
+  return has_direct ? direct : ExchangeMethod{ExchangeAlgorithm::shifted, {}};
 }
 
 /// Exchanges of setups with the same text are the same, but for blocks.
@@ -96,14 +108,17 @@ ExchangeModel ExchangePlans::model() const {
 
 ExchangePlans::Choice ExchangePlans::choose(std::size_t block_bytes) {
   if (wish_ == of_mpi) return {library_setup(), fmt::format("MPI's own all-to-all: {} says so\n", variable)};
-  if (!wish_.empty()) return planned(block_bytes, {{parse_exchange_method(wish_)}});
+  if (!wish_.empty()) {
+    Choice choice;
+    together(space_->comm(), [&] { choice = planned(block_bytes, {{parse_exchange_method(wish_)}}); });
+    return choice;
+  }
   if (host_count_ == 1)
     return {library_setup(), "MPI's own all-to-all: all processes share the memory of one host\n"};
   if (!machine_ && (trials_ == 0 || comm_->placement().rank_count() > most_unknown_processes)) {
     return {library_setup(),
             "MPI's own all-to-all: nothing is known of the network; cubefold-calibrate measures it, and "
-            "CUBEFOLD_MACHINE "
-            "names its file\n"};
+            "CUBEFOLD_MACHINE names its file\n"};
   }
   return trials_ > 0 && block_bytes > 0 ? tried(block_bytes) : planned(block_bytes, {});
 }
@@ -139,10 +154,10 @@ ExchangePlans::Choice ExchangePlans::tried(std::size_t block_bytes) {
   space_->drain();
   std::vector<CompleteExchange*> exchanges;
   for (const Choice& choice : choices) exchanges.push_back(&exchange_of(choice.setup));
-  const auto times = trial_seconds(exchanges, block_bytes, trials_, space_->comm());
+  const auto [times, trials] = trial_times(exchanges, block_bytes, {trials_}, space_->comm());
   const auto best = static_cast<std::size_t>(std::min_element(times.begin(), times.end()) - times.begin());
-  std::string text = fmt::format("{}, fastest of {} trials of blocks of {} bytes:", choices[best].text,
-                                 trials_, block_bytes);
+  std::string text =
+      fmt::format("{}, fastest of {} trials of blocks of {} bytes:", choices[best].text, trials, block_bytes);
   for (std::size_t i = 0; i < times.size(); ++i)
     text += fmt::format(" {} {:.4g} ms;", choices[i].text, times[i] * 1e3);
   text.back() = '\n';
@@ -192,17 +207,16 @@ CompleteExchange& ExchangePlans::exchange_of(const ExchangeSetup& setup) {
 UnequalExchange& ExchangePlans::for_unequal_blocks() {
   if (unequal_) return *unequal_;
   space_->drain();
-  // Passes no blocks on, and fits every grid.
   constexpr std::size_t typical_bytes = 64 << 10;
   const bool by_library = choice_for(typical_bytes).setup.mover == Mover::library;
-  ExchangeSetup setup = planned(typical_bytes, {{{ExchangeAlgorithm::direct, {}}}}).setup;
+  ExchangeSetup setup = planned(typical_bytes, {{unpassing_method(comm_->grid())}}).setup;
   if (by_library) setup.mover = Mover::library;
   return unequal_.emplace(*comm_, space_, setup);
 }
 
 std::string ExchangePlans::explain(std::size_t block_bytes) {
-  return fmt::format("{}unequal blocks: direct; {}\n", explain_equal(block_bytes),
-                     for_unequal_blocks().explain());
+  return fmt::format("{}unequal blocks: {}; {}\n", explain_equal(block_bytes),
+                     to_string(unpassing_method(comm_->grid())), for_unequal_blocks().explain());
 }
 
 std::string ExchangePlans::explain_equal(std::size_t block_bytes) {

@@ -34,23 +34,27 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-std::vector<double> trial_seconds(const std::vector<CompleteExchange*>& exchanges, std::size_t block_bytes,
-                                  int trials, MPI_Comm comm) {
+TrialTimes trial_times(const std::vector<CompleteExchange*>& exchanges, std::size_t block_bytes,
+                       const TrialEffort& effort, MPI_Comm comm) {
   Blocks blocks;
   together(comm, [&] {
     const std::size_t bytes = exchanges.front()->exchanger().executor->program().rank_count * block_bytes;
     blocks = {std::vector<std::byte>(bytes), std::vector<std::byte>(bytes), message_bytes(1, block_bytes)};
   });
+  for (CompleteExchange* exchange : exchanges) seconds_of(*exchange, blocks, comm);
+
   std::vector<std::vector<double>> seconds(exchanges.size());
-  for (int trial = -1; trial < trials; ++trial) {
+  double total = 0;
+  int trials = 0;
+  for (; trials < effort.least || (total < effort.enough_seconds && trials < effort.most_of_short); ++trials) {
     for (std::size_t i = 0; i < exchanges.size(); ++i) {
-      const double once = seconds_of(*exchanges[i], blocks, comm);
-      if (trial >= 0) seconds[i].push_back(once);
+      seconds[i].push_back(seconds_of(*exchanges[i], blocks, comm));
+      total += seconds[i].back();
     }
   }
-  std::vector<double> medians;
-  for (auto& times : seconds) medians.push_back(median(std::move(times)));
-  return medians;
+  TrialTimes result{{}, trials};
+  for (auto& times : seconds) result.seconds.push_back(median(std::move(times)));
+  return result;
 }
 
 }  // namespace cubefold::mpi

@@ -117,7 +117,8 @@ def test_takes_the_machine_file_from_the_environment_and_ports_from_the_command_
 
 def test_says_that_its_constants_are_nobodys_without_a_machine_file():
     job = run(2, "cubefold-exchange", "--block", 8, "--repetitions", 1)
-    assert "model: alpha 1 us, gap 1 us, tau 1 ns/B, barrier 0 us, one-port, by default, as there is no machine file" in job.out
+    assert "model: alpha 1 us, gap 1 us, tau 1 ns/B, barrier 0 us, one-port, by default: there is no machine file to predict from" in job.out
+    assert "predicted" not in job.out and "/ bound" not in job.out
 
 
 def test_refuses_a_machine_file_of_another_grid(machine):
@@ -247,7 +248,7 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
 
 
 @pytest.mark.parametrize("processes, arguments, line", [
-    (3, ["--algorithm", "plan,cc-cube"], "ring:3 has 3 nodes; a hypercube needs a power of two"),
+    (3, ["--algorithm", "plan,cc-cube"], "exchange method 'cc-cube': ring:3 has 3 nodes; a hypercube needs a power of two"),
     (3, ["--placement", "xor"], "placement 'xor' on ring:3: extent 3 of axis 0 is not a power of two"),
     (4, ["--grid", "torus:8x8"], "grid 'torus:8x8' has 64 nodes, but there are 4 processes"),
     (4, ["--grid", "torus:4x0"], "grid 'torus:4x0': extent 0 of axis 1 is not positive"),

@@ -26,7 +26,7 @@ def by_method(result):
     return {candidate["method"]: candidate for candidate in result["candidates"]}
 
 
-# Start-ups and block-times of ../shared/spec.md section 5, with n = 8, p = 64, c = 2; n = 16, c = 3 in the last.
+# Start-ups and block-times in the model of [Calmant] section 5, with n = 8, p = 64, c = 2; n = 16, c = 3 in the last.
 FORMULAS = [
     ("mesh:8x8", "direct", 64 * 8 / 4, 64 * 8 / 4),
     ("torus:8x8", "direct", 64 * 8 / 8, 64 * 8 / 8),
@@ -254,11 +254,13 @@ def test_constants_beside_a_machine_file_are_refused(tmp_path):
      "--algorithm: unknown exchange method 'fast'; known: cc-cube, direct, axes, axis-rotated, mixed-radix, binary, quadrant, "
      "modified-quadrant, cyclic, hybrid, store-and-forward, bruck, shifted, linear"),
     (["plan", "exchange", "ring:6", "--block", "8", "--algorithm", "cc-cube"],
-     "ring:6 has 6 nodes; a hypercube needs a power of two"),
-    (["plan", "exchange", "ring:6", "--block", "8", "--algorithm", "bruck:1"], "exchange_stretches: radix 1 is not in 2 .. 6"),
-    (["plan", "exchange", "ring:6", "--block", "8", "--algorithm", "bruck:7"], "exchange_stretches: radix 7 is not in 2 .. 6"),
+     "exchange method 'cc-cube': ring:6 has 6 nodes; a hypercube needs a power of two"),
+    (["plan", "exchange", "ring:6", "--block", "8", "--algorithm", "bruck:1"],
+     "exchange method 'bruck:1': exchange_stretches: radix 1 is not in 2 .. 6"),
+    (["plan", "exchange", "ring:6", "--block", "8", "--algorithm", "bruck:7"],
+     "exchange method 'bruck:7': exchange_stretches: radix 7 is not in 2 .. 6"),
     (["plan", "exchange", "ring:8", "--block", "8", "--algorithm", "hybrid:3"],
-     "coarse_to_fine: radix 3 does not divide 8, what is left of an axis"),
+     "exchange method 'hybrid:3': coarse_to_fine: radix 3 does not divide 8, what is left of an axis"),
     (["plan", "exchange", "ring:8", "--block", "8", "--placement", "xro"],
      "placement 'xro': unknown embedding 'xro'; known: identity, standard, xor, by-weight, gray"),
     (["plan", "exchange", "ring:8", "--block", "8", "--ports", "two"], "--ports: unknown ports 'two'; known: one, all"),

@@ -175,7 +175,7 @@ def test_a_transform_reads_writes_and_agrees_with_fftw(tmp_path):
 def test_passes_on_the_exit_status_and_only_what_the_program_says():
     done = simulate("ring:3", "cubefold-exchange", "--algorithm", "cc-cube")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "cubefold-exchange: ring:3 has 3 nodes; a hypercube needs a power of two\n"
+    assert done.stderr == "cubefold-exchange: exchange method 'cc-cube': ring:3 has 3 nodes; a hypercube needs a power of two\n"
 
 
 def test_runs_fewer_processes_than_nodes():

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cubefold/exchange/axis_rotated.hpp"
 #include "cubefold/exchange/cc_cube.hpp"
 #include "cubefold/exchange/direct.hpp"
@@ -60,6 +62,18 @@ TEST(ExchangeMethods, of_other_extents_are_those_that_need_no_halves) {
   for (const auto& method : exchange_methods(parse_grid("mesh:3x4"))) texts.push_back(to_string(method));
   EXPECT_EQ(texts, (std::vector<std::string>{"direct", "axes", "axis-rotated", "store-and-forward", "bruck:2",
                                              "bruck:4", "bruck:8", "linear"}));
+}
+
+TEST(ExchangeMethods, leave_out_what_takes_long_to_plan_on_long_axes_of_other_extents) {
+  const auto has_direct = [](const char* grid) {
+    const auto methods = exchange_methods(parse_grid(grid));
+    return std::find(methods.begin(), methods.end(), ExchangeMethod{ExchangeAlgorithm::direct, {}}) !=
+           methods.end();
+  };
+  EXPECT_TRUE(has_direct("ring:255"));
+  EXPECT_TRUE(has_direct("mesh:4096x3"));
+  EXPECT_FALSE(has_direct("ring:257"));
+  EXPECT_FALSE(has_direct("torus:2x4095"));
 }
 
 TEST(ExchangeSchedule, is_that_of_the_algorithm) {

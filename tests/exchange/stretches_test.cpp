@@ -139,10 +139,12 @@ TEST(PipelinedStretches, take_the_time_of_the_schedule_in_the_model_of_steps) {
 
 TEST(PipelinedStretches, need_a_block_for_every_packet) {
   const Placement line(parse_grid("line:8"), parse_placement("standard"));
-  EXPECT_EQ(message_of([&] {
-              exchange_stretches({ExchangeAlgorithm::cc_cube, {5}}, line, {});
-            }),
-            "pipelined_cc_cube_exchange: 5 packets are not in 1 .. 4, the blocks of a stage");
+  EXPECT_EQ(
+      message_of([&] {
+        exchange_stretches({ExchangeAlgorithm::cc_cube, {5}}, line, {});
+      }),
+      "exchange method 'cc-cube:5': pipelined_cc_cube_exchange: 5 packets are not in 1 .. 4, the blocks of a "
+      "stage");
 }
 
 TEST(LinearStretches, have_the_busiest_link_of_all_pairs) {

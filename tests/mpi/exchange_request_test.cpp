@@ -5,41 +5,30 @@
 #include <algorithm>
 
 #include "cubefold/mpi/complete_exchange.hpp"
+#include "support/exchange_world.hpp"
 #include "support/message_of.hpp"
-#include "support/numbered_blocks.hpp"
 #include "support/spread_type.hpp"
-#include "support/world.hpp"
 
 namespace cubefold::mpi {
 namespace {
 
-class ExchangeRequestTest : public testing::TestWithParam<Pacing> {
+class ExchangeRequestTest : public testing::TestWithParam<Pacing>, protected ExchangeWorld {
  protected:
-  void SetUp() override {
-    comm.emplace(MPI_COMM_WORLD, grids_of_world().back(), "identity");
-    RunRules rules;
-    rules.pacing = GetParam();
-    rules.times = {{{1, 1.0}}, 1e-6, 1e-10};
-    const ExchangeMethod method{
-        world_is_a_cube() ? ExchangeAlgorithm::cc_cube : ExchangeAlgorithm::axis_rotated, {}};
-    exchange.emplace(*comm, method, NetworkRules{}, rules);
-    rank = static_cast<int>(label(comm->rank()));
-    size = world_size();
+  ExchangeRequestTest()
+      : ExchangeWorld(grids_of_world().back(), "identity"),
+        exchange(comm, method(), NetworkRules{}, rules_with(GetParam())) {}
+
+  static ExchangeMethod method() {
+    return {world_is_a_cube() ? ExchangeAlgorithm::cc_cube : ExchangeAlgorithm::axis_rotated, {}};
   }
 
-  std::vector<int> sent(int count) const { return sent_by(rank, size, count); }
-  std::vector<int> expected(int count) const { return received_by(rank, size, count); }
-
-  std::optional<VirtualComm> comm;
-  std::optional<CompleteExchange> exchange;
-  int rank = 0;
-  int size = 0;
+  CompleteExchange exchange;
 };
 
 TEST_P(ExchangeRequestTest, is_over_after_enough_tests) {
   const auto send = sent(3);
   std::vector<int> receive(send.size());
-  auto request = exchange->start({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT});
+  auto request = exchange.start({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT});
   EXPECT_TRUE(request.is_running());
   while (!request.test()) {
   }
@@ -56,7 +45,7 @@ TEST_P(ExchangeRequestTest, may_be_waited_for_in_another_order_on_every_process)
   for (int i = 0; i < request_count; ++i) {
     sends.push_back(sent(1 + 40 * i));
     receives.emplace_back(sends.back().size());
-    requests.push_back(exchange->start(
+    requests.push_back(exchange.start(
         {sends.back().data(), 1 + 40 * i, MPI_INT, receives.back().data(), 1 + 40 * i, MPI_INT}));
     order.push_back(i);
   }
@@ -71,9 +60,9 @@ TEST_P(ExchangeRequestTest, goes_on_while_another_exchange_blocks) {
   const auto send = sent(5);
   std::vector<int> receive(send.size());
   std::vector<int> blocking(send.size());
-  auto request = exchange->start({send.data(), 5, MPI_INT, receive.data(), 5, MPI_INT});
+  auto request = exchange.start({send.data(), 5, MPI_INT, receive.data(), 5, MPI_INT});
   if (rank % 2 == 0) request.wait();
-  exchange->run(send.data(), 5, MPI_INT, blocking.data(), 5, MPI_INT);
+  exchange.run(send.data(), 5, MPI_INT, blocking.data(), 5, MPI_INT);
   if (rank % 2 == 1) request.wait();
   EXPECT_EQ(receive, expected(5));
   EXPECT_EQ(blocking, expected(5));
@@ -82,7 +71,7 @@ TEST_P(ExchangeRequestTest, goes_on_while_another_exchange_blocks) {
 TEST_P(ExchangeRequestTest, sends_what_its_buffer_has_at_every_start) {
   std::vector<int> send(static_cast<std::size_t>(size) * 2);
   std::vector<int> receive(send.size());
-  auto request = exchange->prepare({send.data(), 2, MPI_INT, receive.data(), 2, MPI_INT});
+  auto request = exchange.prepare({send.data(), 2, MPI_INT, receive.data(), 2, MPI_INT});
   for (int run = 0; run < 5; ++run) {
     const auto later = [&](int value) { return value + 7 * run; };
     const auto now = sent(2);
@@ -100,7 +89,7 @@ TEST_P(ExchangeRequestTest, works_in_place_on_types_with_gaps_that_are_freed_mea
   ExchangeRequest request;
   {
     const SpreadType type(3);
-    request = exchange->prepare({MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer.data(), 1, type.get()});
+    request = exchange.prepare({MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer.data(), 1, type.get()});
   }
   request.start();
   request.wait();
@@ -114,23 +103,23 @@ TEST_P(ExchangeRequestTest, converts_between_unlike_layouts_of_equal_signature) 
   const SpreadType type(2);
   const auto send = sent(2);
   std::vector<int> receive(2 * send.size(), -2);
-  exchange->start({send.data(), 2, MPI_INT, receive.data(), 1, type.get()}).wait();
+  exchange.start({send.data(), 2, MPI_INT, receive.data(), 1, type.get()}).wait();
   EXPECT_EQ(receive, spread_out(expected(2)));
   std::vector<int> packed(send.size());
   const auto spread = spread_out(send);
-  exchange->start({spread.data(), 1, type.get(), packed.data(), 2, MPI_INT}).wait();
+  exchange.start({spread.data(), 1, type.get(), packed.data(), 2, MPI_INT}).wait();
   EXPECT_EQ(packed, expected(2));
 }
 
 TEST_P(ExchangeRequestTest, does_nothing_for_counts_of_0) {
   std::vector<int> receive(static_cast<std::size_t>(size), 7);
-  exchange->start({nullptr, 0, MPI_INT, receive.data(), 0, MPI_INT}).wait();
+  exchange.start({nullptr, 0, MPI_INT, receive.data(), 0, MPI_INT}).wait();
   EXPECT_EQ(receive, std::vector<int>(static_cast<std::size_t>(size), 7));
 }
 
 TEST_P(ExchangeRequestTest, names_its_misuse) {
   std::vector<int> buffer(static_cast<std::size_t>(size));
-  auto request = exchange->prepare({MPI_IN_PLACE, 0, MPI_INT, buffer.data(), 1, MPI_INT});
+  auto request = exchange.prepare({MPI_IN_PLACE, 0, MPI_INT, buffer.data(), 1, MPI_INT});
   EXPECT_EQ(message_of([&] { request.wait(); }), "the exchange has not been started");
   EXPECT_EQ(message_of([&] { request.test(); }), "the exchange has not been started");
   request.start();
@@ -139,7 +128,7 @@ TEST_P(ExchangeRequestTest, names_its_misuse) {
   request.wait();
   EXPECT_EQ(message_of([&] { ExchangeRequest().start(); }), "the request is of no exchange");
   EXPECT_EQ(message_of([&] {
-              exchange->prepare({buffer.data(), 1, MPI_SHORT, buffer.data(), 1, MPI_INT});
+              exchange.prepare({buffer.data(), 1, MPI_SHORT, buffer.data(), 1, MPI_INT});
             }),
             "blocks of 2 bytes are sent but blocks of 4 bytes received");
 }

@@ -5,10 +5,9 @@
 #include <algorithm>
 
 #include "cubefold/mpi/complete_exchange.hpp"
+#include "support/exchange_world.hpp"
 #include "support/message_of.hpp"
-#include "support/numbered_blocks.hpp"
 #include "support/spread_type.hpp"
-#include "support/world.hpp"
 
 namespace cubefold::mpi {
 namespace {
@@ -42,18 +41,17 @@ struct Side {
   }
 };
 
-class UnequalExchangeTest : public testing::TestWithParam<Pacing> {
+class UnequalExchangeTest : public testing::TestWithParam<Pacing>, protected ExchangeWorld {
  protected:
-  void SetUp() override {
-    comm.emplace(MPI_COMM_WORLD, grids_of_world().back(), "identity");
-    RunRules rules;
-    rules.pacing = GetParam();
-    rules.times = {{{1, 1.0}}, 1e-6, 1e-10};
+  UnequalExchangeTest()
+      : ExchangeWorld(grids_of_world().back(), "identity"),
+        space(std::make_shared<ExchangeSpace>(comm.virtual_comm())),
+        exchange(comm, space, ExchangeSetup{{ExchangeAlgorithm::direct, {}}, {}, rules()}) {}
+
+  static RunRules rules() {
+    RunRules rules = rules_with(GetParam());
     rules.piece_bytes = 40;
-    space = std::make_shared<ExchangeSpace>(comm->virtual_comm());
-    exchange.emplace(*comm, space, ExchangeSetup{{ExchangeAlgorithm::direct, {}}, {}, rules});
-    rank = static_cast<int>(label(comm->rank()));
-    size = world_size();
+    return rules;
   }
 
   template <typename Count>
@@ -70,21 +68,18 @@ class UnequalExchangeTest : public testing::TestWithParam<Pacing> {
     const Side send = sent(count);
     const Side wanted = expected(count);
     std::vector<int> receive(wanted.numbers.size(), -1);
-    exchange->run({send.numbers.data(), send.counts, send.displacements, MPI_INT, receive.data(),
-                   wanted.counts, wanted.displacements, MPI_INT});
+    exchange.run({send.numbers.data(), send.counts, send.displacements, MPI_INT, receive.data(),
+                  wanted.counts, wanted.displacements, MPI_INT});
     EXPECT_EQ(receive, wanted.numbers);
   }
 
-  std::optional<VirtualComm> comm;
   std::shared_ptr<ExchangeSpace> space;
-  std::optional<UnequalExchange> exchange;
-  int rank = 0;
-  int size = 0;
+  UnequalExchange exchange;
 };
 
 TEST_P(UnequalExchangeTest, brings_blocks_of_sizes_near_one_another_by_its_schedule) {
   expect_exchanged([](int i, int j) { return 10 + (3 * i + 5 * j) % 7; });
-  EXPECT_EQ(exchange->explain().find("the schedule the last time"), 0u) << exchange->explain();
+  EXPECT_EQ(exchange.explain().find("the schedule the last time"), 0u) << exchange.explain();
 }
 
 TEST_P(UnequalExchangeTest, brings_blocks_some_of_which_are_empty) {
@@ -98,11 +93,11 @@ TEST_P(UnequalExchangeTest, brings_what_a_process_has_for_itself_however_long_it
 
 TEST_P(UnequalExchangeTest, leaves_very_unequal_blocks_to_the_library_and_says_so) {
   expect_exchanged([](int i, int j) { return i == 0 && j == 1 ? 900 : 1; });
-  EXPECT_EQ(exchange->explain().find("MPI_Alltoallv the last time") == 0u, size > 2) << exchange->explain();
+  EXPECT_EQ(exchange.explain().find("MPI_Alltoallv the last time") == 0u, size > 2) << exchange.explain();
 }
 
 TEST_P(UnequalExchangeTest, first_ends_what_is_under_way) {
-  CompleteExchange equal(*comm, space, {{ExchangeAlgorithm::direct, {}}, {}, {}});
+  CompleteExchange equal(comm, space, {{ExchangeAlgorithm::direct, {}}, {}, {}});
   const auto send = sent_by(rank, size, 3);
   std::vector<int> receive(send.size());
   auto request = equal.start({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT});
@@ -116,14 +111,14 @@ TEST_P(UnequalExchangeTest, works_in_place_where_sizes_are_the_same_both_ways) {
   for (const int longest : {0, 500}) {
     const auto count = [&](int i, int j) { return i + j == 1 ? 5 + longest : 2 + (i + j) % 3; };
     Side buffer = sent(count);
-    exchange->run({MPI_IN_PLACE,
-                   {},
-                   {},
-                   MPI_DATATYPE_NULL,
-                   buffer.numbers.data(),
-                   buffer.counts,
-                   buffer.displacements,
-                   MPI_INT});
+    exchange.run({MPI_IN_PLACE,
+                  {},
+                  {},
+                  MPI_DATATYPE_NULL,
+                  buffer.numbers.data(),
+                  buffer.counts,
+                  buffer.displacements,
+                  MPI_INT});
     EXPECT_EQ(buffer.numbers, expected(count).numbers);
   }
 }
@@ -151,7 +146,7 @@ TEST_P(UnequalExchangeTest, takes_types_with_gaps_and_displacements_in_any_order
       for (int k = 0; k < 2 * pairs(rank, other); ++k) send[at(other, k)] = number(rank, other, k);
       for (int k = 0; k < 2 * pairs(other, rank); ++k) wanted[at(other, k)] = number(other, rank, k);
     }
-    exchange->run(
+    exchange.run(
         {send.data(), send_counts, places, pair.get(), receive.data(), receive_counts, places, pair.get()});
     EXPECT_EQ(receive, wanted);
   }
@@ -165,7 +160,7 @@ TEST_P(UnequalExchangeTest, names_what_is_wrong_with_its_arguments) {
   const auto complaint = [&](std::span<const int> send_counts, std::span<const int> receive_counts,
                              MPI_Datatype type) {
     return message_of([&] {
-      exchange->run({&buffer, send_counts, places, MPI_INT, &buffer, receive_counts, places, type});
+      exchange.run({&buffer, send_counts, places, MPI_INT, &buffer, receive_counts, places, type});
     });
   };
   EXPECT_EQ(complaint(minus, one, MPI_INT), "count -1 is negative");

@@ -17,7 +17,7 @@ namespace cubefold {
 /// so that of what a node sends along a line in a phase each k has its share, p / (n c) blocks a message (rounded up or down
 /// where c does not divide the extents). No conflicts. Equal extents n on meshes: c max(n^2 / 4, c n) steps, with blocks the
 /// bisection bound p n / 4 where n >= 4 c; round rings c max(n^2 / 8, c n), with all ports p n / 8.
-/// Any grid and placement. O(c p) for a part, O(c p^2) for the whole. Source: ../shared/spec.md section 5, with whole blocks
+/// Any grid and placement. O(c p) for a part, O(c p^2) for the whole. Described in docs/exchange.md; here with whole blocks
 /// instead of parts of each.
 CUBEFOLD_API Schedule axis_rotated_exchange(const Placement& placement, Ports ports, Tie tie);
 

@@ -17,10 +17,10 @@ namespace cubefold {
 /// v r^k >= p are left out, so no message is empty, and a block travels as often as its offset has digits other than 0.
 ///
 /// Messages sent per rank: sum over phases k of min(r - 1, floor((p - 1) / r^k)), which is (r - 1) log_r p where p is a
-/// power of r; blocks sent per rank: the digits other than 0 of all numbers below p, (r - 1) / r p log_r p there. Ports::one:
-/// a step for each message, one-port. Ports::all: a step for each phase, up to r - 1 messages sent and received at a time.
-/// Messages of a step share links wherever they travel more than one hop. r = p is shifted_exchange(), and with Ports::all
-/// linear_exchange().
+/// power of r; blocks sent per rank: the digits other than 0 of all numbers below p, (r - 1) / r p log_r p there.
+/// Ports::one: a step for each message, one-port. Ports::all: a step for each phase, up to r - 1 messages sent and
+/// received at a time. Messages of a step share links wherever they travel more than one hop. r = p is
+/// shifted_exchange(), and with Ports::all linear_exchange().
 ///
 /// Throws std::invalid_argument unless 1 <= rank_count <= 2^31 and 2 <= radix <= max(2, rank_count). O(p * blocks sent).
 /// Source: Bruck, Ho, Kipnis, Upfal, Weathersby, IEEE TPDS 8(11), 1997, without its two rotations.

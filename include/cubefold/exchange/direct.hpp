@@ -14,10 +14,10 @@ namespace cubefold {
 ///
 ///     p max(1, n / 4) steps on meshes, p max(1, n / 8) on tori with balanced ties, p / 2 with all ports where n <= 4:
 ///
-/// the bisection bound, as on meshes of multiples of 4 and on any line. Other extents take on 2 and 3 equal axes at most 1.36
-/// and 1.53 times the bound on meshes; on rings, and on tori of 2 and 3 axes, at most 1.11 and 1.3 times it for multiples of 8,
-/// 1.7, 2.3 and 2.7 times for other even extents, and 3, 4 and 4.4 times for odd ones. Any grid, any placement. O(p) for a part,
-/// O(p^2) for the whole.
+/// the bisection bound, as on meshes of multiples of 4 and on any line. Other extents take on 2 and 3 equal axes at
+/// most 1.36 and 1.53 times the bound on meshes; on rings, and on tori of 2 and 3 axes, at most 1.11 and 1.3 times it
+/// for multiples of 8, 1.7, 2.3 and 2.7 times for other even extents, and 3, 4 and 4.4 times for odd ones. Any grid,
+/// any placement. O(p) for a part, O(p^2) for the whole.
 /// Source: [Calmant] section 5 names the bound for equal axes ("Direct"); the construction is our own.
 CUBEFOLD_API Schedule direct_exchange(const Placement& placement, Ports ports, Tie tie);
 

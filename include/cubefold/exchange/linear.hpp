@@ -21,7 +21,8 @@ CUBEFOLD_API Schedule linear_exchange_part(std::size_t rank_count, Rank rank);
 
 /// Complete exchange of p ranks by shifts: in step k = 0 .. p - 2 rank r sends one block to r + k + 1 mod p. p - 1 steps, as
 /// many start-ups, and as many blocks sent per rank: with one port none sends less. One-port; messages of a step share
-/// links wherever they have more than one hop in common. Throws std::invalid_argument unless 1 <= rank_count <= 2^31. O(p^2).
+/// links wherever they have more than one hop in common. Throws std::invalid_argument unless 1 <= rank_count <= 2^31.
+/// O(p^2).
 CUBEFOLD_API Schedule shifted_exchange(std::size_t rank_count);
 
 /// The same, each step made when it is asked for.

@@ -52,7 +52,8 @@ struct NetworkRules {
   bool operator==(const NetworkRules&) const = default;
 };
 
-/// The methods that fit a grid, with sensible numbers, cc-cube without one. O(1).
+/// The methods that fit a grid, with sensible numbers, cc-cube without one; without direct, axes and axis_rotated where
+/// an axis longer than 256 is no power of two, which would take seconds to minutes. O(1).
 CUBEFOLD_API std::vector<ExchangeMethod> exchange_methods(const Grid& grid);
 
 /// `direct`, `cc-cube`, `axis-rotated`, `hybrid:4`, `mixed-radix:4-2`, ...
@@ -69,8 +70,8 @@ CUBEFOLD_API std::vector<std::string_view> exchange_algorithm_names();
 /// std::invalid_argument where the grid does not fit, and for another method.
 CUBEFOLD_API std::vector<RadixPhase> radix_phases(const ExchangeMethod& method, const Grid& grid);
 
-/// The method's schedule on the placement's grid, or one rank's part of it, made without the rest. Cost and conflicts are the
-/// builder's, in the header of its name. Throws std::invalid_argument where the method needs other extents.
+/// The method's schedule on the placement's grid, or one rank's part of it, made without the rest. Cost and conflicts
+/// are the builder's, in the header of its name. Throws std::invalid_argument where the method needs other extents.
 CUBEFOLD_API Schedule exchange_schedule(const ExchangeMethod& method, const Placement& placement,
                                         const NetworkRules& rules);
 CUBEFOLD_API Schedule exchange_part(const ExchangeMethod& method, const Placement& placement,

@@ -21,10 +21,10 @@ namespace cubefold {
 ///     sum over axes of class of own coordinate = s  (mod m).
 ///
 /// The nodes of a line share their coordinates on all other axes, before or behind the message's own, and so all messages on
-/// the line are of one class. With n nodes and n / 4 classes (n / 8 round a ring) on every axis, p n / 4 (p n / 8) steps: the
-/// bisection bound of direct exchanges. Where permutations leave links free (radix 2; extents 3 and 4), combinations without
-/// a link in common share their steps, if all ports may be used or a node is in another class in each of them: p / 2 steps on
-/// hypercubes and tori of extent 4 with all ports.
+/// the line are of one class. With n nodes and n / 4 classes (n / 8 round a ring) on every axis, p n / 4 (p n / 8)
+/// steps: the bisection bound of direct exchanges. Where permutations leave links free (radix 2; extents 3 and 4),
+/// combinations without a link in common share their steps, if all ports may be used or a node is in another class in
+/// each of them: p / 2 steps on hypercubes and tori of extent 4 with all ports.
 class CUBEFOLD_API ProductPhase {
  public:
   /// Whether combinations share steps where they can.

@@ -48,8 +48,8 @@ enum class LccKind : std::uint8_t { permutation, gather, scatter };
 /// O(n^2) word operations.
 CUBEFOLD_API LccKind kind(const Lcc& lcc);
 
-/// Where a rank sends: one destination, but for a scatter 2^(n - rank A) or none, in no particular order. Costs O(n^2) word operations
-/// for a scatter. Throws std::invalid_argument if the rank has bits beyond n.
+/// Where a rank sends: one destination, but for a scatter 2^(n - rank A) or none, in no particular order. Costs O(n^2)
+/// word operations for a scatter. Throws std::invalid_argument if the rank has bits beyond n.
 CUBEFOLD_API std::vector<Rank> destinations(const Lcc& lcc, Rank source);
 
 struct SourceAndDestination {

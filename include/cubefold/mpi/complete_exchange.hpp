@@ -31,9 +31,9 @@ struct ExchangeBuffers {
 /// that are not dense; for every request of its own.
 ///
 /// Everything that exchanges is collective, and in one order on all processes for all exchanges of a space. A process whose
-/// arguments are refused, or that has no memory, throws alone; the others then wait for it, as in MPI_Alltoall. Blocks of any
-/// size travel in pieces of messages below 2^31 bytes. Under CUBEFOLD_CHECK block sizes that differ between processes are
-/// found before any message, and all processes throw the same std::invalid_argument.
+/// arguments are refused, or that has no memory, throws alone; the others then wait for it, as in MPI_Alltoall. Blocks
+/// of any size travel in pieces of messages below 2^31 bytes. Under CUBEFOLD_CHECK block sizes that differ between
+/// processes are found before any message, and all processes throw the same std::invalid_argument.
 class CUBEFOLD_API CompleteExchange {
  public:
   /// Collective, as make_exchanger(); the first form duplicates the communicator for a space of its own.
@@ -46,8 +46,8 @@ class CUBEFOLD_API CompleteExchange {
 
   /// Collective; the meaning of MPI_Alltoall on comm.virtual_comm(): block j of `send` goes to virtual rank j and
   /// block i of `receive` comes from virtual rank i. Any datatypes of equal signature, MPI_IN_PLACE as `send`, counts
-  /// of 0. Throws std::invalid_argument, on the calling process and before any message, for a negative count, a null type and
-  /// blocks of unequal size. Throws Error where MPI fails or another process sends another size.
+  /// of 0. Throws std::invalid_argument, on the calling process and before any message, for a negative count, a null
+  /// type and blocks of unequal size. Throws Error where MPI fails or another process sends another size.
   void run(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
            MPI_Datatype receive_type);
 

@@ -20,11 +20,11 @@ namespace cubefold::mpi {
 /// The exchanges of one set of processes, each planned when it is first asked for and then kept: the one place that says how
 /// blocks of a size are exchanged. All share one space.
 ///
-/// On several hosts the planner chooses, with a machine file; without one, trials do, of up to 64 processes. On one host, whose
-/// memory all processes share, and on more hosts that nothing is known of, MPI's own all-to-all does no worse. The environment variable CUBEFOLD_ALLTOALL overrides it: a method,
-/// as `direct` or `bruck:4`, or `mpi`. What the planner thinks
-/// best and MPI's own all-to-all run CUBEFOLD_TRIALS times each, 3 if it is not set, where that takes no longer than seconds; the
-/// fastest is taken.
+/// On several hosts the planner chooses, with a machine file; without one, trials do, of up to 64 processes. On one host,
+/// whose memory all processes share, and on more hosts that nothing is known of, MPI's own all-to-all does no worse. The
+/// environment variable CUBEFOLD_ALLTOALL overrides it: a method, as `direct` or `bruck:4`, or `mpi`. What the planner thinks
+/// best and MPI's own all-to-all run CUBEFOLD_TRIALS times each, 3 if it is not set, where that takes no longer than seconds,
+/// and oftener where they are short; the fastest is taken.
 class CUBEFOLD_API ExchangePlans {
  public:
   /// Collective: duplicates the communicator, and reads the machine file. `comm` lives as long as this. Throws

@@ -23,8 +23,8 @@ class CUBEFOLD_API ExchangeRequest {
   /// to be sent are those that the buffer has now. Throws std::invalid_argument, on this process, if it is under way.
   void start();
 
-  /// Whether it is over; then what was received is there, and it may be started again. Throws std::invalid_argument if it was
-  /// not started, and what has failed, which ends it too.
+  /// Whether it is over; then what was received is there, and it may be started again. Throws std::invalid_argument if
+  /// it was not started, and what has failed, which ends it too.
   bool test();
 
   /// Returns when it is over. Throws as test().

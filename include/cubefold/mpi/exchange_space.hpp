@@ -24,8 +24,8 @@ class CUBEFOLD_API ExchangeSpace {
   MPI_Comm comm() const { return comm_.get(); }
   bool is_checked() const { return is_checked_; }
 
-  /// The first of the tags of a new exchange. They come round again after MPI_TAG_UB / 3 exchanges. Every process has to make
-  /// its exchanges in the same order.
+  /// The first of the tags of a new exchange. They come round again after MPI_TAG_UB / 3 exchanges. Every process has
+  /// to make its exchanges in the same order.
   int next_tag();
 
   /// The run will be advanced with the others, until it is over or leaves.

@@ -11,8 +11,8 @@
 
 namespace cubefold::mpi {
 
-/// Who moves the blocks of exchanges that are waited for at once: our executor, or MPI_Alltoall. What goes on in the background
-/// and packets are always the executor's.
+/// Who moves the blocks of exchanges that are waited for at once: our executor, or MPI_Alltoall. What goes on in the
+/// background and packets are always the executor's.
 enum class Mover : std::uint8_t { executor, library };
 
 /// What all processes have to choose alike for an exchange.

@@ -38,10 +38,10 @@ class CUBEFOLD_API Executor {
   const TokenProgram& tokens() const { return tokens_; }
 
   /// Every process of the communicator runs its own program of one schedule; peers are ranks of the communicator, which no
-  /// other messages may use meanwhile. The process's block for itself is copied too. Receives are posted before the sender is
-  /// to begin. Throws std::invalid_argument if a message would pass 2^31 - 1 bytes, before any is sent; Error, on all
-  /// processes alike, where there is no memory for the scratch; Error if a message fails or has not the size that was
-  /// expected.
+  /// other messages may use meanwhile. The process's block for itself is copied too. Receives are posted before the
+  /// sender is to begin. Throws std::invalid_argument if a message would pass 2^31 - 1 bytes, before any is sent;
+  /// Error, on all processes alike, where there is no memory for the scratch; Error if a message fails or has not the
+  /// size that was expected.
   void run(const ExchangeMemory& memory, Rank rank, MPI_Comm comm);
 
   /// Throws std::invalid_argument if blocks of this size make messages above 2^31 - 1 bytes.

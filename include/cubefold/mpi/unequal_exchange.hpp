@@ -46,8 +46,8 @@ enum class UnequalWay : std::uint8_t { schedule, library };
 /// process.
 CUBEFOLD_API UnequalWay unequal_way(const UnequalSizes& sizes, std::size_t rank_count);
 
-/// All-to-all of blocks of any sizes over virtual ranks, planned once and run as often as wanted. Memory: this rank's part of
-/// the schedule; packed blocks for MPI_IN_PLACE and for types that are not dense.
+/// All-to-all of blocks of any sizes over virtual ranks, planned once and run as often as wanted. Memory: this rank's
+/// part of the schedule; packed blocks for MPI_IN_PLACE and for types that are not dense.
 class CUBEFOLD_API UnequalExchange {
  public:
   /// Collective, as make_exchanger(). Throws std::invalid_argument if the method passes blocks on.
@@ -57,10 +57,10 @@ class CUBEFOLD_API UnequalExchange {
   ~UnequalExchange();
 
   /// Collective; the meaning of MPI_Alltoallv on comm.virtual_comm(). First waits for all that is under way on the space,
-  /// and agrees on the sizes in two small reductions at once. Throws std::invalid_argument, on the calling process and before
-  /// any message, for counts below 0, null types, and if it has not for itself what it expects; under CUBEFOLD_CHECK on all
-  /// processes, and also if any sends another what that one does not expect. Without, that is an Error as the
-  /// bytes arrive.
+  /// and agrees on the sizes in two small reductions at once. Throws std::invalid_argument, on the calling process and
+  /// before any message, for counts below 0, null types, and if it has not for itself what it expects; under
+  /// CUBEFOLD_CHECK on all processes, and also if any sends another what that one does not expect. Without, that is an
+  /// Error as the bytes arrive.
   void run(const UnequalBuffers& buffers);
 
   /// Who did it the last time, with the sizes that decided it; or the rule, if there was no time yet. One line.

@@ -55,8 +55,8 @@ CUBEFOLD_API std::vector<Phase> parse_phase(std::string_view text, std::size_t r
 /// Several of them, joined by `+`, as `cube:0-2+transpose:8x8*2`.
 CUBEFOLD_API std::vector<Phase> parse_phases(std::string_view text, std::size_t rank_count);
 
-/// One message for each of the communication's, those from a rank to itself left out. Throws std::invalid_argument for more than 31
-/// bits. O(2^n).
+/// One message for each of the communication's, those from a rank to itself left out. Throws std::invalid_argument for
+/// more than 31 bits. O(2^n).
 CUBEFOLD_API Phase phase_of(const Lcc& lcc, std::string name, double weight = 1);
 
 }  // namespace cubefold

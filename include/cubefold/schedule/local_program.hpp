@@ -53,10 +53,10 @@ struct LocalProgram {
   bool operator==(const LocalProgram&) const = default;
 };
 
-/// Gives every block of a rank's part its places. Blocks for this rank arrive where they belong; others take free scratch, as
-/// many consecutive slots a message as there are, and leave it with the step that sends them on. Both ends of a message take
-/// its blocks in ascending order of source xor destination xor sender: within one message the order is free, and with this one
-/// they lie in long runs.
+/// Gives every block of a rank's part its places. Blocks for this rank arrive where they belong; others take free
+/// scratch, as many consecutive slots a message as there are, and leave it with the step that sends them on. Both ends
+/// of a message take its blocks in ascending order of source xor destination xor sender: within one message the order
+/// is free, and with this one they lie in long runs.
 /// Throws std::invalid_argument if the part sends a block that is not there, or the rank does not end with all its blocks.
 /// O(b log b) for the b blocks of the part.
 CUBEFOLD_API LocalProgram local_program(const Schedule& part, Rank rank);

@@ -16,8 +16,8 @@ struct BlockTable {
   std::span<const std::size_t> sizes;
 };
 
-/// Who makes the data and who takes it, where there are no buffers. A packet is a piece of a block: all of it, or so many bytes
-/// from an offset on.
+/// Who makes the data and who takes it, where there are no buffers. A packet is a piece of a block: all of it, or so
+/// many bytes from an offset on.
 struct PacketCalls {
   /// Fills a packet for a rank, just before it leaves.
   std::function<void(Rank destination, std::size_t offset, std::span<std::byte> packet)> produce;

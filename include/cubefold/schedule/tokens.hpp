@@ -14,10 +14,10 @@
 
 namespace cubefold {
 
-/// What one rank sends and awaits, beside its messages, so that no two messages of different steps are on one link, or at one
-/// receiver that has a single port, at the same time. A token has no content; those between two ranks are given and awaited
-/// in the same order. Messages are numbered from 0 among those that a rank sends, and among those that it receives, in the
-/// order of the schedule.
+/// What one rank sends and awaits, beside its messages, so that no two messages of different steps are on one link, or
+/// at one receiver that has a single port, at the same time. A token has no content; those between two ranks are given
+/// and awaited in the same order. Messages are numbered from 0 among those that a rank sends, and among those that it
+/// receives, in the order of the schedule.
 struct TokenProgram {
   struct Awaited {
     std::uint32_t send;  ///< does not begin before the token is there
@@ -39,8 +39,8 @@ struct TokenProgram {
 
 /// Follows a schedule step by step and finds one rank's tokens. A message awaits those who receive the last messages of
 /// earlier steps that use a link of its route or, with Ports::one, go to its receiver; older ones are ordered by chains of
-/// such tokens. A token is left out where one that the rank awaits earlier from the same rank says more. None goes from a rank
-/// to itself: a shortest route into a node and one out of it share no link.
+/// such tokens. A token is left out where one that the rank awaits earlier from the same rank says more. None goes from
+/// a rank to itself: a shortest route into a node and one out of it share no link.
 class CUBEFOLD_API TokenSearch {
  public:
   TokenSearch(const Placement& placement, Ports ports, Tie tie, Rank rank);

@@ -36,9 +36,9 @@ struct WormholeMeasurement {
   bool is_sustainable() const { return queued_at_last <= 2 * queued_at_first + 0.5; }
 };
 
-/// The same seed gives the same result. Cost: nodes + hops of all messages, and per cycle the waiting headers; 256 nodes and 100000
-/// cycles take about a second. Throws as arrival_cycles() does, and std::invalid_argument if there is not one
-/// destination per node, if no node sends, if the load is not above 0 or if fewer than 10 cycles are measured.
+/// The same seed gives the same result. Cost: nodes + hops of all messages, and per cycle the waiting headers; 256
+/// nodes and 100000 cycles take about a second. Throws as arrival_cycles() does, and std::invalid_argument if there is
+/// not one destination per node, if no node sends, if the load is not above 0 or if fewer than 10 cycles are measured.
 CUBEFOLD_API WormholeMeasurement measure_traffic(const Grid& grid, const Router& router,
                                                  const WormholeTraffic& traffic);
 

@@ -1,0 +1,105 @@
+// Every method on every grid of 2^d nodes, each axis open or wrapped: what takes hours, and so is no test of every day.
+//
+//   exchange_sweep DIMENSIONS [MOST_HOPS]
+//
+// Direct exchanges are walked message by message, whatever their size. Of other methods the whole schedule is made and given to
+// the checker where it moves blocks at most 10^8 times. Grids on which blocks make more than MOST_HOPS hops in all (10^11 if not given) are left out.
+// Prints a line for every grid and, at the end, how much was checked; the exit status is 1 if anything is wrong.
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <string>
+
+#include "cubefold/exchange/product_phase.hpp"
+#include "cubefold/exchange/stretches.hpp"
+#include "exchange/exchange_checks.hpp"
+#include "exchange/walked_moves.hpp"
+
+using namespace cubefold;  // NOLINT(google-build-using-namespace): all of this file is about it
+
+namespace {
+
+constexpr double most_moves = 1e8;
+
+struct Count {
+  int checked = 0;
+  int left_out = 0;
+  int wrong = 0;
+};
+
+ProductPhase direct_phase(const Grid& grid, const NetworkRules& rules) {
+  std::vector<Digit> whole;
+  for (const Axis& axis : grid.axes()) whole.push_back({axis.extent, axis.extent});
+  return {grid, whole, rules.ports, rules.tie};
+}
+
+/// Of all blocks of a direct exchange: the mean distance on a line of k is about k / 3, on a ring k / 4.
+double hops(const Grid& grid) {
+  double mean = 0;
+  for (const Axis& axis : grid.axes()) mean += axis.extent / (axis.ends == Ends::wrapped ? 4.0 : 3.0);
+  const auto p = static_cast<double>(grid.node_count());
+  return p * p * mean;
+}
+
+/// Those that send all at once, or without a look at the links, promise delivery alone.
+bool is_free_of_conflicts(ExchangeAlgorithm algorithm) {
+  return algorithm != ExchangeAlgorithm::bruck && algorithm != ExchangeAlgorithm::linear &&
+         algorithm != ExchangeAlgorithm::shifted && algorithm != ExchangeAlgorithm::cc_cube;
+}
+
+std::optional<std::string> fault_of(const ExchangeMethod& method, const Grid& grid,
+                                    const NetworkRules& rules) {
+  if (method.algorithm == ExchangeAlgorithm::direct)
+    return first_walk_fault(grid, direct_phase(grid, rules), rules);
+  const Placement placement = in_place(grid);
+  const Schedule schedule = exchange_schedule(method, placement, rules);
+  if (is_free_of_conflicts(method.algorithm)) return first_exchange_fault(placement, schedule, rules);
+  const auto fault = first_delivery_fault(schedule);
+  return fault ? std::optional(describe(*fault)) : std::nullopt;
+}
+
+bool can_be_checked(const ExchangeMethod& method, const Grid& grid) {
+  if (method.algorithm == ExchangeAlgorithm::direct) return true;
+  return sent_blocks(method, in_place(grid)) * static_cast<double>(grid.node_count()) <= most_moves;
+}
+
+void check(const ExchangeMethod& method, const Grid& grid, Count& count) {
+  if (!can_be_checked(method, grid)) {
+    ++count.left_out;
+    return;
+  }
+  for (const Ports ports : {Ports::one, Ports::all}) {
+    const NetworkRules rules{ports, Tie::balanced};
+    const auto fault = fault_of(method, grid, rules);
+    if (fault) fmt::print("{}: {}: {}\n", name_of(grid, rules), to_string(method), *fault);
+    ++count.checked;
+    count.wrong += fault ? 1 : 0;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 2) {
+    fmt::print(stderr, "exchange_sweep DIMENSIONS [MOST_HOPS]\n");
+    return 2;
+  }
+  const double most_hops = argc > 2 ? std::atof(argv[2]) : 1e11;
+  Count count;
+  for (const Grid& grid : grids_of(std::size_t{1} << std::atoi(argv[1]), AxisOrders::ascending)) {
+    const auto methods = exchange_methods(grid);
+    if (hops(grid) > most_hops) {
+      count.left_out += static_cast<int>(methods.size());
+      continue;
+    }
+    const auto start = std::chrono::steady_clock::now();
+    for (const ExchangeMethod& method : methods) check(method, grid, count);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    fmt::print("{:<40} {:8.1f} s  {} checked, {} left out, {} wrong\n", to_string(grid), seconds.count(),
+               count.checked, count.left_out, count.wrong);
+    std::fflush(stdout);
+  }
+  return count.wrong == 0 ? 0 : 1;
+}

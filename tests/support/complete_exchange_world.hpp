@@ -1,0 +1,21 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "cubefold/mpi/complete_exchange.hpp"
+#include "support/exchange_world.hpp"
+
+namespace cubefold::mpi {
+
+/// All processes round a ring, with the CC-cube exchange where they are a cube.
+class CompleteExchangeTest : public testing::Test, protected ExchangeWorld {
+ protected:
+  CompleteExchangeTest()
+      : ExchangeWorld(ring_of_world(), world_is_a_cube() ? "xor" : "identity"),
+        exchange(comm, ExchangeMethod{
+                           world_is_a_cube() ? ExchangeAlgorithm::cc_cube : ExchangeAlgorithm::direct, {}}) {}
+
+  CompleteExchange exchange;
+};
+
+}  // namespace cubefold::mpi
