@@ -3,15 +3,21 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
+#include "cubefold/fft/alternatives.hpp"
+#include "cubefold/fft/programs.hpp"
 #include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/machine_file.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
-#include "engine.hpp"
+#include "fftw_rows.hpp"
+#include "fitting_butterflies.hpp"
+#include "local_box.hpp"
 #include "plan_choice.hpp"
 #include "plan_text.hpp"
+#include "process_axes.hpp"
+#include "transformer.hpp"
 
 namespace cubefold::fft {
 
@@ -21,46 +27,6 @@ template <typename Real>
 std::string name_of(const std::vector<std::size_t>& lengths, const PlanOptions& options) {
   return fmt::format("{} of {}{}", to_string(options), fmt::join(lengths, "x"),
                      sizeof(Real) == sizeof(float) ? " in single precision" : "");
-}
-
-/// The one run of consecutive values that a process has of a digit.
-ValueRun run_of(const Layout& layout, std::size_t digit, const Layout::Members& members) {
-  const auto runs = layout.runs(digit, members);
-  if (runs.empty()) return {0, 1, 0};
-  if (runs.size() > 1 || (runs[0].step != 1 && runs[0].count > 1))
-    throw std::invalid_argument(fmt::format("{}: the points of a process are no box", to_string(layout)));
-  return runs[0];
-}
-
-/// Points in a row: all values of all digits but the first.
-LocalBox row_box(const Layout& layout, const Layout::Members& members) {
-  const auto& digits = layout.digits();
-  for (std::size_t d = 1; d < digits.size(); ++d) {
-    if (digits[d].weight > digits[d - 1].weight || run_of(layout, d, members).count != digits[d].extent)
-      throw std::invalid_argument(fmt::format("{}: the points of a process are no box", to_string(layout)));
-  }
-  if (digits.empty()) return {{1}, {0}};
-  const ValueRun run = run_of(layout, 0, members);
-  const std::size_t first = std::min(run.first * digits[0].weight, layout.point_count());
-  const std::size_t end = std::min((run.first + run.count) * digits[0].weight, layout.point_count());
-  return run.count == 0 ? LocalBox{{0}, {0}} : LocalBox{{end - first}, {first}};
-}
-
-/// One digit is one dimension.
-LocalBox array_box(const Layout& layout, const Layout::Members& members) {
-  std::vector<std::pair<std::size_t, std::size_t>> by_weight;
-  for (std::size_t d = 0; d < layout.digits().size(); ++d)
-    by_weight.emplace_back(layout.digits()[d].weight, d);
-  // Digits of one value share their weight with the next; those of arrays are in order then.
-  std::stable_sort(by_weight.begin(), by_weight.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
-  LocalBox box;
-  for (const auto& [weight, d] : by_weight) {
-    const ValueRun run = run_of(layout, d, members);
-    box.extents.push_back(run.count);
-    box.offsets.push_back(run.count == 0 ? 0 : run.first);
-  }
-  return box;
 }
 
 }  // namespace
@@ -75,20 +41,20 @@ class Plan<Real>::Impl {
         options_(options) {
     mpi::require_equal_everywhere(comm_.get(), "transform", name_of<Real>(lengths_, options_));
     mpi::together(comm_.get(), [&] { require_fit(lengths_, options_); });
-    if (lengths_.size() > 1) parts_ = network_parts(comm.grid(), lengths_, options_);
-    axes_ = lengths_.size() == 1 ? one_axis(comm) : axes_of_grid(comm, parts_);
-    Program program;
-    mpi::together(comm_.get(), [&] { program = program_of(lengths_, options_, axes_); });
-    engine_ = std::make_unique<Engine<Real>>(std::move(program), axes_, comm_.get(), options_.batch,
-                                             options_.rigor);
-    text_ = plan_text(
-        PlanFacts{lengths_, options_, engine_->program(), engine_->block_bytes(), sizeof(Complex)}, axes_);
+    const Network network = network_of(comm);
+    Choice choice;
+    mpi::together(comm_.get(), [&] { choice = choose(lengths_, options_, sizeof(Complex), network); });
+    options_.algorithm = choice.taken().algorithm;
+    options_.decomposition = choice.taken().decomposition;
+    transformer_ = lengths_.size() == 1 ? line_transformer(comm, network, choice.taken())
+                                        : array_transformer(comm, network);
+    text_ = fmt::format("{} points, {}\n{}{}", fmt::join(lengths_, "x"), to_string(options_),
+                        transformer_->text(), choice_text(choice));
   }
 
   const std::vector<std::size_t>& lengths() const { return lengths_; }
   const PlanOptions& options() const { return options_; }
-  const Program& program() const { return engine_->program(); }
-  const Engine<Real>& engine() const { return *engine_; }
+  const Transformer<Real>& transformer() const { return *transformer_; }
   const std::string& text() const { return text_; }
 
   void use_workspace(void* memory) {
@@ -102,30 +68,54 @@ class Plan<Real>::Impl {
   }
 
   LocalBox box_of(const Layout& layout) const {
-    return lengths_.size() == 1 ? row_box(layout, engine_->members()) : array_box(layout, engine_->members());
+    return lengths_.size() == 1 ? row_box(layout, transformer_->members())
+                                : array_box(layout, transformer_->members());
   }
 
   /// What there is of the two kinds of points, and which way.
   void require(Element input, Element output) const {
     const auto name = [](Element element) { return element == Element::real ? "real" : "complex"; };
-    if (program().input_element == input && program().output_element == output) return;
+    if (transformer_->input_element() == input && transformer_->output_element() == output) return;
     throw std::invalid_argument(
         fmt::format("execute: from {} points to {} ones, but the plan goes from {} to {}", name(input),
-                    name(output), name(program().input_element), name(program().output_element)));
+                    name(output), name(transformer_->input_element()), name(transformer_->output_element())));
   }
 
-  void execute(const Complex* input, Complex* output) { engine_->run(input, output, workspace()); }
+  void execute(const Complex* input, Complex* output) { transformer_->run(input, output, workspace()); }
 
  private:
-  static std::vector<ProcessAxis> one_axis(const mpi::VirtualComm& comm) {
-    std::vector<ProcessAxis> axes;
-    axes.push_back(axis_of_all(comm));
-    return axes;
+  /// Collective.
+  Network network_of(const mpi::VirtualComm& comm) const {
+    Network network{comm.placement(), mpi::machine_from_environment(comm_.get(), comm.grid()), 1};
+    network.host_count = network.machine ? network.machine->host_count : mpi::host_count(comm_.get());
+    return network;
+  }
+
+  std::unique_ptr<Transformer<Real>> line_transformer(const mpi::VirtualComm& comm, const Network& network,
+                                                      const Alternative& taken) {
+    axes_.push_back(axis_of_all(comm, network.machine));
+    const std::size_t members = axes_[0].members;
+    if (taken.packet_count > 0)
+      return butterfly_transformer<Real>(
+          required_butterflies(lengths_[0], members, options_, taken.algorithm), axes_[0], taken.packet_count,
+          options_);
+    return program_transformer<Real>(line_program(lengths_[0], members, options_, taken.algorithm), axes_,
+                                     comm_.get(), options_);
+  }
+
+  std::unique_ptr<Transformer<Real>> array_transformer(const mpi::VirtualComm& comm, const Network& network) {
+    parts_ = network_parts(comm.grid(), options_.decomposition);
+    axes_ = axes_of_grid(comm, parts_, network.machine);
+    std::vector<std::size_t> members;
+    for (const ProcessAxis& axis : axes_) members.push_back(axis.members);
+    return program_transformer<Real>(
+        array_program(lengths_, members, {options_.kind, options_.transform, options_.transposed_output}),
+        axes_, comm_.get(), options_);
   }
 
   Complex* workspace() {
     if (given_ != nullptr) return given_;
-    const std::size_t count = engine_->workspace_bytes() / sizeof(Complex);
+    const std::size_t count = transformer_->workspace_bytes() / sizeof(Complex);
     if (!own_ && count > 0) own_ = work_array<Complex>(count);
     return own_.get();
   }
@@ -136,7 +126,7 @@ class Plan<Real>::Impl {
   std::vector<std::size_t> lengths_;
   PlanOptions options_;
   std::vector<ProcessAxis> axes_;
-  std::unique_ptr<Engine<Real>> engine_;
+  std::unique_ptr<Transformer<Real>> transformer_;
   std::string text_;
   Complex* given_ = nullptr;
   AlignedArray<Complex> own_;
@@ -164,17 +154,17 @@ const PlanOptions& Plan<Real>::options() const {
 
 template <typename Real>
 const Layout& Plan<Real>::input() const {
-  return impl_->program().input;
+  return impl_->transformer().input();
 }
 
 template <typename Real>
 const Layout& Plan<Real>::output() const {
-  return impl_->program().output;
+  return impl_->transformer().output();
 }
 
 template <typename Real>
 const Layout::Members& Plan<Real>::members() const {
-  return impl_->engine().members();
+  return impl_->transformer().members();
 }
 
 template <typename Real>
@@ -204,7 +194,7 @@ LocalBox Plan<Real>::output_box() const {
 
 template <typename Real>
 std::size_t Plan<Real>::workspace_bytes() const {
-  return impl_->engine().workspace_bytes();
+  return impl_->transformer().workspace_bytes();
 }
 
 template <typename Real>
@@ -237,7 +227,7 @@ std::string Plan<Real>::explain() const {
 
 template <typename Real>
 PhaseTimes Plan<Real>::times() const {
-  return impl_->engine().times();
+  return impl_->transformer().times();
 }
 
 template class Plan<float>;

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "cubefold/fft/programs.hpp"
+#include "process_axes.hpp"
 
 namespace cubefold::fft {
 
@@ -45,27 +46,6 @@ void require_of_line(const PlanOptions& options) {
     throw std::invalid_argument("fft::Plan: one dimension has no slabs or pencils");
 }
 
-bool is_bluestein(const Program& program) {
-  return std::any_of(program.stages.begin(), program.stages.end(),
-                     [](const Stage& stage) { return std::holds_alternative<ChirpStage>(stage); });
-}
-
-Program line_program(std::size_t length, PlanOptions& options, std::size_t processes) {
-  if (options.algorithm == Algorithm::binary_exchange || options.algorithm == Algorithm::half_exchange)
-    throw std::invalid_argument("fft::Plan: butterfly exchanges are to come");
-  const LineOptions line{options.input, options.output, options.transform,
-                         options.algorithm == Algorithm::bluestein};
-  Program program = options.kind == Kind::complex ? complex_program(length, processes, line)
-                                                  : real_program(length, processes, line);
-  const Algorithm found = is_bluestein(program) ? Algorithm::bluestein : Algorithm::transposed;
-  if (options.algorithm == Algorithm::transposed && found != Algorithm::transposed)
-    throw std::invalid_argument(
-        fmt::format("fft::Plan: {} points on {} processes have no factors for the transposed algorithm",
-                    length, processes));
-  options.algorithm = found;
-  return program;
-}
-
 }  // namespace
 
 void require_fit(const std::vector<std::size_t>& lengths, const PlanOptions& options) {
@@ -78,31 +58,32 @@ void require_fit(const std::vector<std::size_t>& lengths, const PlanOptions& opt
   }
 }
 
-std::vector<std::vector<int>> network_parts(const Grid& grid, const std::vector<std::size_t>& lengths,
-                                            PlanOptions& options) {
-  auto parts = two_parts(grid);
-  if (options.decomposition == Decomposition::pencil && lengths.size() < 3)
+bool is_bluestein(const Program& program) {
+  return std::any_of(program.stages.begin(), program.stages.end(),
+                     [](const Stage& stage) { return std::holds_alternative<ChirpStage>(stage); });
+}
+
+Program line_program(std::size_t length, std::size_t process_count, const PlanOptions& options,
+                     Algorithm algorithm) {
+  const LineOptions line{options.input, options.output, options.transform, algorithm == Algorithm::bluestein};
+  Program program = options.kind == Kind::complex ? complex_program(length, process_count, line)
+                                                  : real_program(length, process_count, line);
+  if (algorithm == Algorithm::transposed && is_bluestein(program))
     throw std::invalid_argument(
-        fmt::format("fft::Plan: an array of {} dimensions has no pencils", lengths.size()));
-  if (options.decomposition == Decomposition::automatic)
-    options.decomposition =
-        lengths.size() < 3 || parts.size() == 1 ? Decomposition::slab : Decomposition::pencil;
-  if (options.decomposition == Decomposition::pencil) {
-    if (parts.size() == 1) parts.emplace_back();
+        fmt::format("fft::Plan: {} points on {} processes have no factors for the transposed algorithm",
+                    length, process_count));
+  return program;
+}
+
+std::vector<std::vector<int>> network_parts(const Grid& grid, Decomposition decomposition) {
+  if (decomposition == Decomposition::pencil) {
+    auto parts = two_parts(grid);
+    parts.resize(2);
     return parts;
   }
   std::vector<int> all;
   for (int axis = 0; axis < grid.axis_count(); ++axis) all.push_back(axis);
   return {all};
-}
-
-Program program_of(const std::vector<std::size_t>& lengths, PlanOptions& options,
-                   const std::vector<ProcessAxis>& axes) {
-  if (lengths.size() == 1) return line_program(lengths[0], options, axes[0].members);
-  options.algorithm = Algorithm::transposed;
-  std::vector<std::size_t> members;
-  for (const ProcessAxis& axis : axes) members.push_back(axis.members);
-  return array_program(lengths, members, {options.kind, options.transform, options.transposed_output});
 }
 
 }  // namespace cubefold::fft

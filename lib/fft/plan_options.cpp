@@ -20,7 +20,9 @@ const char* name(Rigor rigor) {
   return "exhaustive";
 }
 
-const char* name(Decomposition decomposition) {
+}  // namespace
+
+std::string to_string(Decomposition decomposition) {
   switch (decomposition) {
     case Decomposition::automatic:
       return "automatic";
@@ -32,7 +34,7 @@ const char* name(Decomposition decomposition) {
   return "pencil";
 }
 
-const char* name(Algorithm algorithm) {
+std::string to_string(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::automatic:
       return "automatic";
@@ -48,15 +50,13 @@ const char* name(Algorithm algorithm) {
   return "half-exchange";
 }
 
-}  // namespace
-
 std::string to_string(const PlanOptions& options) {
   return fmt::format("{} {}, {} to {}{}, batch {}, decomposition {}, algorithm {}, rigor {}",
                      options.kind == Kind::complex ? "complex" : "real",
                      options.transform == Transform::forward ? "forward" : "inverse",
                      to_string(options.input), to_string(options.output),
                      options.transposed_output ? " transposed" : "", options.batch,
-                     name(options.decomposition), name(options.algorithm), name(options.rigor));
+                     to_string(options.decomposition), to_string(options.algorithm), name(options.rigor));
 }
 
 }  // namespace cubefold::fft

@@ -4,21 +4,17 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/fft/plan_options.hpp"
+#include "cubefold/fft/alternatives.hpp"
 #include "cubefold/fft/program.hpp"
 #include "process_axes.hpp"
 
 namespace cubefold::fft {
 
-struct PlanFacts {
-  const std::vector<std::size_t>& lengths;
-  const PlanOptions& options;
-  const Program& program;
-  std::vector<std::size_t> block_bytes;  ///< of each exchange among more than one
-  std::size_t point_bytes;
-};
+/// Collective. Stages, and how each exchange among more than one is done; block_bytes: of each of these.
+std::string stages_text(const Program& program, const std::vector<std::size_t>& block_bytes,
+                        std::vector<ProcessAxis>& axes);
 
-/// Collective. What Plan::explain() says.
-std::string plan_text(const PlanFacts& facts, std::vector<ProcessAxis>& axes);
+/// What is taken with all of its messages, why, and what else there is.
+std::string choice_text(const Choice& choice);
 
 }  // namespace cubefold::fft

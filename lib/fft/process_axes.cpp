@@ -15,13 +15,6 @@ namespace cubefold::fft {
 
 namespace {
 
-Grid part_of(const Grid& grid, const std::vector<int>& axes) {
-  std::vector<Axis> kept;
-  for (const int axis : axes) kept.push_back(grid.axes()[static_cast<std::size_t>(axis)]);
-  if (kept.empty()) kept.push_back({1, Ends::open});
-  return Grid(std::move(kept));
-}
-
 /// Of a node: its place in the grid of these axes, and a number for all its other coordinates.
 std::pair<int, int> member_and_line(const Grid& grid, GridNode node, const std::vector<int>& axes) {
   std::size_t member = 0;
@@ -53,7 +46,7 @@ ProcessAxis process_axis(const mpi::VirtualComm& comm, const std::optional<Machi
   MPI_Comm split = MPI_COMM_NULL;
   mpi::check(MPI_Comm_split(comm.cart_comm(), line, member, &split), "MPI_Comm_split");
   const auto part = mpi::OwnedComm::adopt(split);
-  const Grid own = part_of(grid, axes);
+  const Grid own = grid_of_axes(grid, axes);
   ProcessAxis axis;
   axis.comm = std::make_unique<mpi::VirtualComm>(part.get(), to_string(own), "identity");
   const std::size_t hosts = most_hosts(part.get(), comm.cart_comm());
@@ -68,12 +61,19 @@ ProcessAxis process_axis(const mpi::VirtualComm& comm, const std::optional<Machi
 
 }  // namespace
 
-ProcessAxis axis_of_all(const mpi::VirtualComm& comm) {
+Grid grid_of_axes(const Grid& grid, const std::vector<int>& axes) {
+  std::vector<Axis> kept;
+  for (const int axis : axes) kept.push_back(grid.axes()[static_cast<std::size_t>(axis)]);
+  if (kept.empty()) kept.push_back({1, Ends::open});
+  return Grid(std::move(kept));
+}
+
+ProcessAxis axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machine>& machine) {
   ProcessAxis axis;
   // Processes are nodes in the order of the Cartesian communicator.
   axis.comm = std::make_unique<mpi::VirtualComm>(comm.cart_comm(), to_string(comm.grid()),
                                                  to_string(comm.placement().rule()));
-  axis.machine = mpi::machine_from_environment(axis.comm->virtual_comm(), comm.grid());
+  axis.machine = machine;
   axis.plans = std::make_unique<mpi::ExchangePlans>(*axis.comm, axis.machine);
   axis.members = comm.placement().rank_count();
   axis.member = label(comm.rank());
@@ -81,9 +81,8 @@ ProcessAxis axis_of_all(const mpi::VirtualComm& comm) {
   return axis;
 }
 
-std::vector<ProcessAxis> axes_of_grid(const mpi::VirtualComm& comm,
-                                      const std::vector<std::vector<int>>& axes) {
-  const auto machine = mpi::machine_from_environment(comm.cart_comm(), comm.grid());
+std::vector<ProcessAxis> axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::vector<int>>& axes,
+                                      const std::optional<Machine>& machine) {
   std::vector<ProcessAxis> result;
   for (const auto& part : axes) result.push_back(process_axis(comm, machine, part));
   return result;

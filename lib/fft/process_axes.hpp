@@ -23,12 +23,15 @@ struct ProcessAxis {
   std::size_t member = 0;  ///< this process
 };
 
-/// Collective. All processes in one row, in the order of their virtual ranks.
-ProcessAxis axis_of_all(const mpi::VirtualComm& comm);
+/// Collective. All processes in one row, in the order of their virtual ranks. The machine is that of their grid.
+ProcessAxis axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machine>& machine);
 
 /// Collective. Process axis i are the network axes axes[i], in which members are counted as nodes of the grid of these axes.
-std::vector<ProcessAxis> axes_of_grid(const mpi::VirtualComm& comm,
-                                      const std::vector<std::vector<int>>& axes);
+std::vector<ProcessAxis> axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::vector<int>>& axes,
+                                      const std::optional<Machine>& machine);
+
+/// Of these axes of a grid; one of one node where there are none.
+Grid grid_of_axes(const Grid& grid, const std::vector<int>& axes);
 
 /// The node of the process with these members of process axes, as axes_of_grid() counts them. Cost O(network axes).
 GridNode node_of(const Grid& grid, const std::vector<std::vector<int>>& axes, const Layout::Members& members);

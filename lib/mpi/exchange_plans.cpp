@@ -98,12 +98,7 @@ ExchangePlans::ExchangePlans(const VirtualComm& comm, std::optional<Machine> mac
       trials_(trials_from_environment(space_->comm())) {}
 
 ExchangeModel ExchangePlans::model() const {
-  // What is common enough that the order of candidates makes sense.
-  constexpr double alpha_seconds = 50e-6;
-  constexpr double gap_seconds = 10e-6;
-  constexpr double tau_seconds_per_byte = 1e-8;
-  if (!machine_) return {alpha_seconds, gap_seconds, {tau_seconds_per_byte}, alpha_seconds, {}};
-  return exchange_model(*machine_, Tie::balanced);
+  return machine_ ? exchange_model(*machine_, Tie::balanced) : typical_network();
 }
 
 ExchangePlans::Choice ExchangePlans::choose(std::size_t block_bytes) {

@@ -147,6 +147,13 @@ ExchangeModel exchange_model(const Machine& machine, Tie tie) {
           {machine.ports, tie}};
 }
 
+ExchangeModel typical_network() {
+  constexpr double alpha_seconds = 50e-6;
+  constexpr double gap_seconds = 10e-6;
+  constexpr double tau_seconds_per_byte = 1e-8;
+  return {alpha_seconds, gap_seconds, {tau_seconds_per_byte}, alpha_seconds, {}};
+}
+
 StepTimes ExchangePlan::times() const {
   return {choice().stretches, model.gap_seconds, slowest_tau(model)};
 }

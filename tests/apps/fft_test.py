@@ -408,6 +408,23 @@ def test_explains_its_plan_without_transforming(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in.npy", "plan.json"]
 
 
+@pytest.mark.parametrize("algorithm, distribution", [("half-exchange", "cyclic"), ("binary-exchange", "block,cyclic")])
+def test_transforms_by_butterflies(algorithm, distribution, tmp_path):
+    signal = np.random.default_rng(5).random(4096) + 0j
+    np.save(tmp_path / "in.npy", signal)
+    job = run(4, "cubefold-fft", "--input", "in.npy", "--output", "out.npy", "--distribution", distribution,
+              "--algorithm", algorithm, cwd=tmp_path)
+    assert job.status == 0, job.err
+    np.testing.assert_allclose(np.load(tmp_path / "out.npy"), np.fft.fft(signal), atol=1e-10)
+
+
+def test_refuses_butterflies_that_do_not_fit(tmp_path):
+    job = run(4, "cubefold-fft", "--lengths", "4096", "--algorithm", "half-exchange", cwd=tmp_path)
+    assert job.status == 2
+    assert len(job.complaints) == 1, job.err
+    assert "no half-exchange of 4096 points on 4 processes from block to block" in job.err
+
+
 def test_keeps_wisdom(tmp_path):
     for _ in range(2):
         job = run(4, "cubefold-fft", "--lengths", "4096", "--rigor", "measure", "--wisdom", "wisdom", "--check", cwd=tmp_path)

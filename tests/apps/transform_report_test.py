@@ -31,6 +31,33 @@ def test_times_of_exchanges_are_added_as_planned_or_as_tried():
     assert transforms.predicted_seconds({"plan": MODEL.format(second=TRIED)}) == pytest.approx(4.0e-3)
 
 
+SUMMARY = """all: 6 messages and 384 bytes sent by each process
+all exchanges: predicted {total} ms, the bound 1 ms, 3.5 times that
+taken: transposed, predicted to take least
+alternative bluestein: predicted 90 ms, the bound 80 ms, 1.12 times that, 9 messages and 999 bytes sent by each process
+"""
+BUTTERFLIES = """16 points, complex forward
+half exchange of 4 x 4 x 1 points, natural labels, 2 stages
+1 packets a stage; each rank sends 2 messages, 4 points; predicted 7 ms
+""" + SUMMARY
+
+
+def test_the_total_counts_where_a_plan_knows_it():
+    stages = MODEL.format(second="predicted 2 ms")
+    assert transforms.predicted_seconds({"plan": stages + SUMMARY.format(total=3.25)}) == pytest.approx(3.25e-3)
+    assert transforms.predicted_seconds({"plan": BUTTERFLIES.format(total=7)}) == pytest.approx(7e-3)
+
+
+def test_trials_count_more_than_the_total():
+    text = MODEL.format(second=TRIED) + SUMMARY.format(total=9)
+    assert transforms.predicted_seconds({"plan": text}) == pytest.approx(4.0e-3)
+
+
+def test_times_of_alternatives_are_not_those_of_the_plan():
+    text = MODEL.format(second="MPI's own all-to-all: one host") + SUMMARY.replace("all exchanges", "others")
+    assert transforms.predicted_seconds({"plan": text}) is None
+
+
 @pytest.mark.parametrize("text", ["", MODEL.format(second="MPI's own all-to-all: one host")])
 def test_no_time_is_added_up_where_a_plan_knows_none(text):
     assert transforms.predicted_seconds({"plan": text}) is None

@@ -188,6 +188,36 @@ static void transform_floats(cubefold_comm comm) {
   EXPECT_DONE(cubefold_fft_free(&plan));
 }
 
+/* Ones become their number at k = 0 by every algorithm; halves need 2^n processes whose square divides their number. */
+static void algorithms_are_passed_on(cubefold_comm comm, int size) {
+  static const size_t n = 576;
+  static const int algorithms[] = {CUBEFOLD_FFT_TRANSPOSED, CUBEFOLD_FFT_BLUESTEIN, CUBEFOLD_FFT_HALF_EXCHANGE};
+  static const char* const names[] = {"taken: transposed,", "taken: bluestein,", "taken: half-exchange,"};
+  for (int a = 0; a < 3; ++a) {
+    cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
+    cubefold_fft plan = NULL;
+    const char* text = NULL;
+    options.input = options.output = CUBEFOLD_FFT_CYCLIC;
+    options.algorithm = algorithms[a];
+    if (algorithms[a] == CUBEFOLD_FFT_HALF_EXCHANGE && (size & (size - 1)) != 0) {
+      EXPECT(cubefold_fft_create(comm, 1, &n, &options, &plan) == CUBEFOLD_ERROR_ARGUMENT);
+      EXPECT(strstr(cubefold_last_error(), "no half-exchange of 576 points") != NULL);
+      continue;
+    }
+    EXPECT_DONE(cubefold_fft_create(comm, 1, &n, &options, &plan));
+    EXPECT_DONE(cubefold_fft_explain(plan, &text));
+    EXPECT(strstr(text, names[a]) != NULL);
+    double complex* points = calloc(larger_count(plan) + 1, sizeof *points);
+    const size_t count = count_at(plan, CUBEFOLD_FFT_INPUT);
+    for (size_t i = 0; i < count; ++i) points[i] = 1;
+    EXPECT_DONE(cubefold_fft_execute(plan, points, points));
+    for (size_t i = 0; i < count_at(plan, CUBEFOLD_FFT_OUTPUT); ++i)
+      EXPECT(cabs(points[i] - (point_at(plan, CUBEFOLD_FFT_OUTPUT, i) == 0 ? 576 : 0)) < 1e-10);
+    free(points);
+    EXPECT_DONE(cubefold_fft_free(&plan));
+  }
+}
+
 /* The boxes of all processes have as many points as there are, and each has its own first point at its first place. */
 static void boxes_fill_the_array(cubefold_comm comm) {
   static const size_t lengths[] = {8, 6, 5};
@@ -370,6 +400,7 @@ static void use_placement(const char* grid, const char* placement, int size) {
   transform_floats(comm);
   boxes_fill_the_array(comm);
   cyclic_points_are_no_box(comm, size);
+  algorithms_are_passed_on(comm, size);
   plans_explain_and_time_themselves(comm);
   wisdom_goes_through_a_file(comm, size);
   what_one_process_gets_wrong_fails_on_all(comm, size);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -11,31 +10,13 @@
 #include "support/message_of.hpp"
 #include "support/numbered_blocks.hpp"
 #include "support/spread_type.hpp"
+#include "support/variable.hpp"
 #include "support/world.hpp"
 
 namespace cubefold::mpi {
 namespace {
 
 constexpr const char* shared_memory = "MPI's own all-to-all: all processes share the memory of one host\n";
-
-/// A variable of process 0 alone, which is the one that counts; SimGrid's processes share one environment.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    if (world_rank() == 0) setenv(name_, value.c_str(), 1);
-    MPI_Barrier(MPI_COMM_WORLD);
-  }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-  ~Variable() {
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (world_rank() == 0) unsetenv(name_);
-    MPI_Barrier(MPI_COMM_WORLD);
-  }
-
- private:
-  const char* name_;
-};
 
 class ExchangePlansTest : public testing::Test {
  protected:

@@ -16,7 +16,7 @@ enum class Rigor : std::uint8_t { estimate, measure, patient, exhaustive };
 /// Which dimensions of an array of two or more are spread: the first over all processes, or the first two over the two parts of
 /// the network grid's axes.
 enum class Decomposition : std::uint8_t {
-  automatic,  ///< slab on a grid of one axis and where the array has two dimensions, else pencil
+  automatic,  ///< slab for two dimensions and on a grid of one axis, else what is predicted to take less
   slab,
   pencil,
 };
@@ -29,6 +29,12 @@ enum class Algorithm : std::uint8_t {
   binary_exchange,  ///< [Lcc] section 6.2: butterflies between neighbours in the cube, whole parts exchanged
   half_exchange,    ///< the same with halves: butterflies inside of a CC-cube algorithm
 };
+
+/// `automatic`, `slab`, `pencil`.
+CUBEFOLD_API std::string to_string(Decomposition decomposition);
+
+/// `automatic`, `transposed`, `bluestein`, `binary-exchange`, `half-exchange`.
+CUBEFOLD_API std::string to_string(Algorithm algorithm);
 
 struct PlanOptions {
   Transform transform = Transform::forward;

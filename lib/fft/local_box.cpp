@@ -1,0 +1,54 @@
+#include "local_box.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace cubefold::fft {
+
+namespace {
+
+/// The one run of consecutive values that a process has of a digit.
+ValueRun run_of(const Layout& layout, std::size_t digit, const Layout::Members& members) {
+  const auto runs = layout.runs(digit, members);
+  if (runs.empty()) return {0, 1, 0};
+  if (runs.size() > 1 || (runs[0].step != 1 && runs[0].count > 1))
+    throw std::invalid_argument(fmt::format("{}: the points of a process are no box", to_string(layout)));
+  return runs[0];
+}
+
+}  // namespace
+
+LocalBox row_box(const Layout& layout, const Layout::Members& members) {
+  const auto& digits = layout.digits();
+  for (std::size_t d = 1; d < digits.size(); ++d) {
+    if (digits[d].weight > digits[d - 1].weight || run_of(layout, d, members).count != digits[d].extent)
+      throw std::invalid_argument(fmt::format("{}: the points of a process are no box", to_string(layout)));
+  }
+  if (digits.empty()) return {{1}, {0}};
+  const ValueRun run = run_of(layout, 0, members);
+  const std::size_t first = std::min(run.first * digits[0].weight, layout.point_count());
+  const std::size_t end = std::min((run.first + run.count) * digits[0].weight, layout.point_count());
+  return run.count == 0 ? LocalBox{{0}, {0}} : LocalBox{{end - first}, {first}};
+}
+
+LocalBox array_box(const Layout& layout, const Layout::Members& members) {
+  std::vector<std::pair<std::size_t, std::size_t>> by_weight;
+  for (std::size_t d = 0; d < layout.digits().size(); ++d)
+    by_weight.emplace_back(layout.digits()[d].weight, d);
+  // Digits of one value share their weight with the next; those of arrays are in order then.
+  std::stable_sort(by_weight.begin(), by_weight.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  LocalBox box;
+  for (const auto& [weight, d] : by_weight) {
+    const ValueRun run = run_of(layout, d, members);
+    box.extents.push_back(run.count);
+    box.offsets.push_back(run.count == 0 ? 0 : run.first);
+  }
+  return box;
+}
+
+}  // namespace cubefold::fft

@@ -1,0 +1,65 @@
+#include <fmt/ranges.h>
+
+#include "fft/whole_plan.hpp"
+#include "support/variable.hpp"
+
+namespace cubefold::fft {
+namespace {
+
+/// This process's output under a wish for a method.
+Array<std::complex<double>> output_by(const std::string& method, const VirtualComm& comm,
+                                      const std::vector<std::size_t>& lengths, const PlanOptions& options) {
+  const mpi::Variable wish("CUBEFOLD_ALLTOALL", method);
+  Plan<double> plan(comm, lengths, options);
+  std::size_t n = 1;
+  for (const std::size_t length : lengths) n *= length;
+  const auto input = part_of(random_complex<double>(n, 5), plan.input(), plan.members());
+  Array<std::complex<double>> output(plan.output_count());
+  plan.execute(input.data(), output.data());
+  return output;
+}
+
+TEST_F(PlanTest, is_bitwise_the_same_by_every_exchange) {
+  for (const auto& lengths : std::vector<std::vector<std::size_t>>{{225}, {16384}, {97}, {12, 10, 9}}) {
+    const auto expected = output_by("mpi", comm, lengths, {});
+    for (const std::string method : {"direct", "linear", "bruck:2", "shifted"})
+      EXPECT_EQ(output_by(method, comm, lengths, {}), expected) << method << " " << lengths[0];
+  }
+}
+
+TEST_F(PlanTest, is_bitwise_the_same_by_packets_in_all_distributions_and_decompositions) {
+  const auto expect_same = [&](const std::vector<std::size_t>& lengths, const PlanOptions& options) {
+    EXPECT_TRUE(output_by("direct", comm, lengths, options) == output_by("mpi", comm, lengths, options))
+        << fmt::format("{} {}", fmt::join(lengths, "x"), to_string(options));
+  };
+  for (const auto input : natural_or_scrambled)
+    for (const auto output : natural_or_scrambled)
+      for (const std::size_t n : {1155U, 3600U, 4096U, 12288U, 65536U})
+        expect_same({n}, line_options(input, output, Transform::forward));
+  for (const auto& lengths :
+       std::vector<std::vector<std::size_t>>{{30, 42}, {64, 64}, {16, 15, 14}, {32, 32, 32}})
+    for (const auto decomposition : {Decomposition::slab, Decomposition::pencil})
+      for (const bool transposed : {false, true}) {
+        if (lengths.size() < 3 && decomposition == Decomposition::pencil) continue;
+        PlanOptions options;
+        options.decomposition = decomposition;
+        options.transposed_output = transposed;
+        expect_same(lengths, options);
+      }
+}
+
+TEST_F(PlanTest, works_while_messages_travel) {
+  if (world_size() == 1) GTEST_SKIP() << "one process sends nothing";
+  const mpi::Variable wish("CUBEFOLD_ALLTOALL", "direct");
+  Plan<double> plan(comm, {16384},
+                    line_options(Distribution::cyclic, Distribution::cyclic, Transform::forward));
+  Array<std::complex<double>> points(plan.input_count(), 1);
+  Array<std::complex<double>> output(plan.output_count());
+  plan.execute(points.data(), output.data());
+  const PhaseTimes times = plan.times();
+  EXPECT_GT(times.overlap_seconds, 0);
+  EXPECT_GE(times.exchange_seconds, times.overlap_seconds);
+}
+
+}  // namespace
+}  // namespace cubefold::fft
