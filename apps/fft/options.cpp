@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -121,31 +120,11 @@ void add_run_options(CLI::App& app, Options& options) {
   app.add_option("--json", options.json, "Also write the report to this file");
 }
 
-std::optional<std::size_t> number_in(std::string_view text) {
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-/// `1000` or `2^20`.
-std::optional<std::size_t> length_in(std::string_view text) {
-  const auto caret = text.find('^');
-  if (caret == std::string_view::npos) return number_in(text);
-  const auto base = number_in(text.substr(0, caret));
-  const auto exponent = number_in(text.substr(caret + 1));
-  if (!base || !exponent || *exponent > 64) return std::nullopt;
-  std::size_t length = 1;
-  for (std::size_t i = 0; i < *exponent; ++i) {
-    if (__builtin_mul_overflow(length, *base, &length)) return std::nullopt;
-  }
-  return length;
-}
-
 void require_one_source(const Options& options) {
-  if (options.input.empty() == options.lengths.empty()) {
+  if (options.input.empty() && options.lengths.empty())
     throw std::invalid_argument("either --input or --lengths is required (see cubefold-fft --help)");
-  }
+  if (!options.input.empty() && !options.lengths.empty())
+    throw std::invalid_argument("--input has lengths of its own: --lengths is for runs without a file");
 }
 
 void require_different_files(const Options& options) {
@@ -158,6 +137,12 @@ void require_different_files(const Options& options) {
     if (!is_new)
       throw std::invalid_argument(fmt::format("{} and {} both name {}", other->second, option, path));
   }
+}
+
+void require_svg(const std::string& plot) {
+  if (!plot.empty() && !plot.ends_with(".svg"))
+    throw std::invalid_argument(
+        fmt::format("--plot {}: pictures are SVG, and their names end in .svg", plot));
 }
 
 }  // namespace
@@ -173,12 +158,16 @@ void add_options(CLI::App& app, Options& options) {
   add_transform_options(app, options);
   add_run_options(app, options);
   add_network_options(app, options.network);
+  for (const auto& [option, needed] : {std::pair("--signal", "--lengths"),
+                                       std::pair("--precision", "--lengths"), std::pair("--slice", "--plot")})
+    app.get_option(option)->needs(app.get_option(needed));
   app.footer(examples);
 }
 
 void require_fitting(const Options& options) {
   require_one_source(options);
   require_different_files(options);
+  require_svg(options.plot);
   if (options.odd && !(options.inverse && options.real)) {
     throw std::invalid_argument("--odd goes with --inverse --real only");
   }
@@ -194,22 +183,6 @@ fft::PlanOptions plan_options(const Options& options) {
   result.algorithm = options.algorithm;
   result.rigor = options.rigor;
   return result;
-}
-
-std::vector<std::size_t> parse_lengths(const std::string& text) {
-  constexpr std::size_t most_dimensions = 3;
-  std::vector<std::size_t> lengths;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find('x', begin), text.size());
-    const auto length = length_in(std::string_view(text).substr(begin, end - begin));
-    if (!length || lengths.size() == most_dimensions) {
-      throw std::invalid_argument(
-          fmt::format("--lengths: '{}' is not one to three lengths, as 2^20 or 128x128x128", text));
-    }
-    lengths.push_back(*length);
-    begin = end + 1;
-  }
-  return lengths;
 }
 
 }  // namespace cubefold::fft_program

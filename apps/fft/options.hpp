@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "cubefold/fft/plan_options.hpp"
 #include "program/mpi_program.hpp"
@@ -51,8 +50,5 @@ void require_fitting(const Options& options);
 
 /// What the plan is told. Throws std::invalid_argument for a distribution that there is not.
 fft::PlanOptions plan_options(const Options& options);
-
-/// `128x128x128`, `1000` or `2^20`, slowest dimension first. Throws std::invalid_argument.
-std::vector<std::size_t> parse_lengths(const std::string& text);
 
 }  // namespace cubefold::fft_program

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "fft/lengths.hpp"
+
 namespace cubefold::fft_program {
 
 namespace {
@@ -56,6 +58,14 @@ double Problem::flops() const {
 std::optional<std::size_t> Problem::full_length() const {
   if (npy::is_complex(input) && npy::is_complex(output)) return std::nullopt;
   return lengths.back();
+}
+
+std::optional<std::size_t> Problem::half_of_input() const {
+  return npy::is_complex(input) ? full_length() : std::nullopt;
+}
+
+std::optional<std::size_t> Problem::half_of_output() const {
+  return npy::is_complex(output) ? full_length() : std::nullopt;
 }
 
 Problem problem_of(const Options& options, const std::optional<npy::Header>& file) {

@@ -21,12 +21,16 @@ struct Problem {
   std::size_t point_count() const { return npy::point_count(lengths); }
   bool is_single() const { return npy::is_single(output); }
 
-  /// What the transform's operations are counted as: 5 n log2 n, as the G-FFT of the HPC Challenge does, half of that for real
-  /// numbers.
+  /// What the transform's operations are counted as: 5 n log2 n, as the G-FFT of the HPC Challenge does, half of that
+  /// for real numbers.
   double flops() const;
 
   /// Length of the last dimension of the half of a spectrum on one side, or nothing.
   std::optional<std::size_t> full_length() const;
+
+  /// The same if it is the input, or the output, that is the half of a spectrum.
+  std::optional<std::size_t> half_of_input() const;
+  std::optional<std::size_t> half_of_output() const;
 };
 
 /// What the options and the file ask for together. Throws std::invalid_argument, with the file's name where it is at fault.

@@ -49,7 +49,7 @@ std::string source_text(const Report& report, const Options& options) {
 }
 
 void print_row(const std::string& label, double seconds, const std::string& text) {
-  fmt::print("{:<10} {:>10.3f} ms  {}\n", label, seconds * 1e3, text);
+  fmt::print("{:<10} {:>10.3f} ms{}{}\n", label, seconds * 1e3, text.empty() ? "" : "  ", text);
 }
 
 std::string range_text(const timing::Times& times) {

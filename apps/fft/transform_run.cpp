@@ -1,7 +1,6 @@
 #include "fft/transform_run.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -17,12 +16,11 @@
 #include "cubefold/fft/wisdom.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "fft/input_source.hpp"
 #include "fft/part.hpp"
-#include "fft/plot.hpp"
+#include "fft/result_plot.hpp"
 #include "fft/rival.hpp"
 #include "fft/serial_check.hpp"
-#include "fft/test_signal.hpp"
-#include "files/whole_file.hpp"
 #include "npy/parallel_file.hpp"
 #include "program/progress.hpp"
 #include "timing/runs.hpp"
@@ -81,7 +79,7 @@ class TransformRun {
     allocate();
     read();
     const double input_energy =
-        with_input([&](auto part) { return energy(*input_order_, part, half(true)); });
+        with_input([&](auto part) { return energy(*input_order_, part, report_.problem.half_of_input()); });
     std::optional<SerialCheck> check;
     if (options_.check) check.emplace(report_.problem, transform(), *input_order_, input_.data());
     if (!options_.compare.empty())
@@ -89,7 +87,7 @@ class TransformRun {
     execute();
     progress_.show("checking");
     judge(input_energy, check);
-    draw();
+    if (plot_) with_output([&](auto part) { plot_->draw(*output_order_, part); });
     progress_.show("writing");
     if (file_)
       report_.write_seconds = time_of_slowest(ranks_, [&] { file_->write(*output_order_, result()); });
@@ -107,12 +105,6 @@ class TransformRun {
   std::size_t input_bytes() const { return plan_->input_count() * npy::bytes_of(report_.problem.input); }
   std::size_t output_bytes() const { return plan_->output_count() * npy::bytes_of(report_.problem.output); }
 
-  /// Where the half of a spectrum is: in the input or in the output, if there is one.
-  std::optional<std::size_t> half(bool of_input) const {
-    const bool is_half = options_.real && options_.inverse == of_input;
-    return is_half ? report_.problem.full_length() : std::nullopt;
-  }
-
   Part<Real>& output() { return keeps_input() ? output_ : input_; }
   void* result() { return output().data(); }
 
@@ -120,9 +112,7 @@ class TransformRun {
     const Problem& problem = report_.problem;
     if (!options_.output.empty())
       file_.emplace(ranks_, options_.output, problem.output, problem.output_shape);
-    if (options_.plot.empty()) return;
-    mpi::together(ranks_, [&] { plane_ = plane_of(problem.output_shape, options_.slice); });
-    mpi::on_first(ranks_, [&] { plot_.emplace(options_.plot, static_cast<int>(getpid())); });
+    if (!options_.plot.empty()) plot_.emplace(ranks_, problem, options_);
   }
 
   void allocate() {
@@ -138,33 +128,8 @@ class TransformRun {
 
   void read() {
     progress_.show("reading");
-    report_.read_seconds = time_of_slowest(ranks_, [&] {
-      if (report_.problem.file) {
-        read_file(*report_.problem.file);
-      } else {
-        make_signal();
-      }
-    });
-  }
-
-  void read_file(const npy::Header& header) {
-    npy::read_part(ranks_, plan_->input(), plan_->members(), options_.input, header, input_.data());
-    if (npy::is_complex(header.element) || !npy::is_complex(report_.problem.input)) return;
-    // Real numbers become complex ones where they are, the last first.
-    for (std::size_t i = plan_->input_count(); i-- > 0;) input_.complex()[i] = input_.real()[i];
-  }
-
-  void make_signal() {
-    const TestSignal signal(options_.signal, report_.problem.input_shape, half(true));
-    input_order_->own().for_each([&](std::size_t point, std::size_t place) { put(place, signal.at(point)); });
-  }
-
-  void put(std::size_t place, std::complex<double> value) {
-    if (npy::is_complex(report_.problem.input)) {
-      input_.complex()[place] = Complex(value);
-    } else {
-      input_.real()[place] = static_cast<Real>(value.real());
-    }
+    const InputSource source(report_.problem, options_);
+    report_.read_seconds = time_of_slowest(ranks_, [&] { source.fill(input_, *plan_, *input_order_); });
   }
 
   /// Calls use() with the points as complex or as real numbers.
@@ -223,8 +188,8 @@ class TransformRun {
 
   /// What can be said of a result without writing it down.
   void judge(double input_energy, const std::optional<SerialCheck>& check) {
-    const double output_energy =
-        with_output([&](auto part) { return energy(*output_order_, part, half(false)); });
+    const double output_energy = with_output(
+        [&](auto part) { return energy(*output_order_, part, report_.problem.half_of_output()); });
     report_.energy_difference = energy_difference(
         input_energy, output_energy, static_cast<double>(report_.problem.point_count()), options_.inverse);
     report_.strongest = with_output([&](auto part) {
@@ -233,28 +198,6 @@ class TransformRun {
     });
     if (check) report_.error = check->error_of(*output_order_, result());
     if (rival_) report_.comparison->difference = rival_->difference_of(*output_order_, result());
-  }
-
-  void draw() {
-    if (options_.plot.empty()) return;
-    const Cells cells = with_output([&](auto part) { return pooled(*output_order_, plane_, part); });
-    mpi::on_first(ranks_, [&] {
-      const std::string text = plot(cells, plane_, plot_text());
-      plot_->begin(text, text.size());
-      plot_->commit();
-    });
-  }
-
-  PlotText plot_text() const {
-    const npy::Shape& shape = report_.problem.output_shape;
-    const std::string source = report_.problem.file ? options_.input : "a built-in signal";
-    const std::string slice =
-        shape.size() == 3 ? fmt::format(", plane {} of {}", options_.slice, shape.front()) : "";
-    return {fmt::format("{} of {}", options_.inverse ? "Inverse transform" : "Spectrum", source),
-            fmt::format("{} {}{}: largest magnitude of each {}", extents_text(shape),
-                        options_.inverse ? "points" : "frequencies", slice,
-                        shape.size() == 1 ? "column" : "cell"),
-            !options_.inverse};
   }
 
   const VirtualComm& comm_;
@@ -266,9 +209,8 @@ class TransformRun {
   std::optional<npy::NaturalOrder> input_order_;
   std::optional<npy::NaturalOrder> output_order_;
   std::optional<npy::OutputFile> file_;
-  Plane plane_{};
-  std::optional<files::WholeFile> plot_;  ///< on process 0
-  Part<Real> input_;                      ///< and the output, where the input need not be kept
+  std::optional<ResultPlot> plot_;
+  Part<Real> input_;  ///< and the output, where the input need not be kept
   Part<Real> output_;
   std::unique_ptr<Rival> rival_;
 };

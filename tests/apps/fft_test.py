@@ -298,7 +298,10 @@ def test_leaves_the_old_output_and_nothing_else_when_the_disk_is_full(tmp_path):
 
 
 BAD_OPTIONS = {
-    "either --input or --lengths is required (see cubefold-fft --help)": ["--input", "real.npy", "--lengths", "8"],
+    "--input has lengths of its own: --lengths is for runs without a file": ["--input", "real.npy", "--lengths", "8"],
+    "--signal requires --lengths (see cubefold-fft --help)": ["--input", "real.npy", "--signal", "tones"],
+    "--precision requires --lengths (see cubefold-fft --help)": ["--input", "real.npy", "--precision", "single"],
+    "--plot x.png: pictures are SVG, and their names end in .svg": ["--lengths", "8", "--plot", "x.png"],
     "--lengths: '8x' is not one to three lengths, as 2^20 or 128x128x128": ["--lengths", "8x"],
     "--lengths: '2x2x2x2' is not one to three lengths, as 2^20 or 128x128x128": ["--lengths", "2x2x2x2"],
     "--lengths: '2^65' is not one to three lengths, as 2^20 or 128x128x128": ["--lengths", "2^65"],
@@ -326,6 +329,11 @@ def expect_refused_options(folder, options, line):
     given = [*options, "--output", "out.npy", *([] if "--plot" in options else ["--plot", "out.svg"])]
     expect_refused(run(4, "cubefold-fft", *given, cwd=folder), line)
     assert sorted(p.name for p in folder.iterdir()) == before
+
+
+def test_refuses_a_slice_where_nothing_is_drawn():
+    expect_refused(run(3, "cubefold-fft", "--lengths", "4x4x4", "--slice", "1"),
+                   "--slice requires --plot (see cubefold-fft --help)")
 
 
 def test_refuses_distributions_that_do_not_fit(tmp_path):

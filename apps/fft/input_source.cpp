@@ -1,0 +1,46 @@
+#include "fft/input_source.hpp"
+
+#include <complex>
+#include <cstddef>
+
+#include "fft/test_signal.hpp"
+#include "npy/parallel_file.hpp"
+
+namespace cubefold::fft_program {
+
+template <typename Real>
+void InputSource::fill(Part<Real>& part, const fft::Plan<Real>& plan, const npy::NaturalOrder& order) const {
+  if (problem_.file) {
+    read(part, plan, order.comm());
+  } else {
+    make(part, order.own());
+  }
+}
+
+template <typename Real>
+void InputSource::read(Part<Real>& part, const fft::Plan<Real>& plan, MPI_Comm comm) const {
+  const npy::Header& header = *problem_.file;
+  npy::read_part(comm, plan.input(), plan.members(), options_.input, header, part.data());
+  if (npy::is_complex(header.element) || !npy::is_complex(problem_.input)) return;
+  // Real numbers become complex ones where they are, the last first.
+  for (std::size_t i = plan.input_count(); i-- > 0;) part.complex()[i] = part.real()[i];
+}
+
+template <typename Real>
+void InputSource::make(Part<Real>& part, const npy::OwnPoints& own) const {
+  const TestSignal signal(options_.signal, problem_.input_shape, problem_.half_of_input());
+  const bool is_complex = npy::is_complex(problem_.input);
+  own.for_each([&](std::size_t point, std::size_t place) {
+    const std::complex<double> value = signal.at(point);
+    if (is_complex) {
+      part.complex()[place] = std::complex<Real>(value);
+    } else {
+      part.real()[place] = static_cast<Real>(value.real());
+    }
+  });
+}
+
+template void InputSource::fill(Part<float>&, const fft::Plan<float>&, const npy::NaturalOrder&) const;
+template void InputSource::fill(Part<double>&, const fft::Plan<double>&, const npy::NaturalOrder&) const;
+
+}  // namespace cubefold::fft_program

@@ -1,0 +1,40 @@
+#include "fft/result_plot.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cubefold/mpi/agreement.hpp"
+
+namespace cubefold::fft_program {
+
+namespace {
+
+PlotText text_of(const Problem& problem, const Options& options) {
+  const npy::Shape& shape = problem.output_shape;
+  const std::string source = problem.file ? options.input : "a built-in signal";
+  const std::string slice =
+      shape.size() == 3 ? fmt::format(", plane {} of {}", options.slice, shape.front()) : "";
+  return {
+      fmt::format("{} of {}", options.inverse ? "Inverse transform" : "Spectrum", source),
+      fmt::format("{} {}{}: largest magnitude of each {}", extents_text(shape),
+                  options.inverse ? "points" : "frequencies", slice, shape.size() == 1 ? "column" : "cell"),
+      !options.inverse};
+}
+
+}  // namespace
+
+ResultPlot::ResultPlot(MPI_Comm comm, const Problem& problem, const Options& options)
+    : comm_(comm), text_(text_of(problem, options)) {
+  mpi::together(comm_, [&] { plane_ = plane_of(problem.output_shape, options.slice); });
+  mpi::on_first(comm_, [&] { file_.emplace(options.plot, static_cast<int>(getpid())); });
+}
+
+void ResultPlot::write(const Cells& cells) {
+  mpi::on_first(comm_, [&] {
+    const std::string text = plot(cells, plane_, text_);
+    file_->begin(text, text.size());
+    file_->commit();
+  });
+}
+
+}  // namespace cubefold::fft_program
