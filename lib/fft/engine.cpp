@@ -275,7 +275,7 @@ void Engine<Real>::run(const Way& way, const Complex* input, Complex* output, Co
   const Complex* from = input;
   for (std::size_t i = 0; i < way.steps.size();) {
     Complex* to = place(way.route.after[i]);
-    const std::size_t done = run_packets(way, i, from, place);
+    const std::size_t done = run_slabs(way, i, from, place) ? 2 : run_packets(way, i, from, place);
     if (done == 0) {
       std::visit(Overloaded{[&](const Pass<Real>& pass) { pass.run(from, to); },
                             [&](const BlockStep& step) { run_blocks(step, from, to); },
@@ -285,6 +285,30 @@ void Engine<Real>::run(const Way& way, const Complex* input, Complex* output, Co
     i += std::max<std::size_t>(done, 1);
     from = place(way.route.after[i - 1]);
   }
+}
+
+/// Two passes slab by slab, if they are the next steps. A second one that packets need part by part stays with them.
+template <typename Real>
+bool Engine<Real>::run_slabs(const Way& way, std::size_t first, const Complex* source,
+                             const std::function<Complex*(Array)>& place) const {
+  if (first + 1 >= way.steps.size()) return false;
+  const auto* one = std::get_if<Pass<Real>>(&way.steps[first]);
+  const auto* other = std::get_if<Pass<Real>>(&way.steps[first + 1]);
+  if (one == nullptr || other == nullptr) return false;
+  if (first + 2 < way.steps.size()) {
+    const auto* blocks = std::get_if<BlockStep>(&way.steps[first + 2]);
+    if (blocks != nullptr && blocks->exchange->exchanger().mover != mpi::Mover::library) return false;
+  }
+  Complex* between = place(way.route.after[first]);
+  Complex* to = place(way.route.after[first + 1]);
+  const auto slabs = slabbed(one->shape(), other->shape(), sizeof(Complex));
+  if (!slabs || (to == source && between != source)) return false;
+  for (std::size_t begin = 0; begin < slabs->count; begin += slabs->together) {
+    const std::size_t end = std::min(begin + slabs->together, slabs->count);
+    one->run(source, between, {slabs->first_digit, begin, end});
+    other->run(between, to, {slabs->second_digit, begin, end});
+  }
+  return true;
 }
 
 /// Blocks that are not the library's to move travel in packets: the pass before them is made as packets need it, and the one behind
@@ -307,8 +331,11 @@ std::size_t Engine<Real>::run_packets(const Way& way, std::size_t first, const C
   Complex* received = place(way.route.after[at]);
   std::optional<PassInParts<Real>> before;
   if (begins_with_pass) {
+    // What arrives, and what is made of it, must not lie where the pass has still to read.
+    const bool keeps_source =
+        received != source && (pass_at(at + 1) == nullptr || place(way.route.after[at + 1]) != source);
     const auto parts = block_parts(pass_at(first)->shape(), blocks->block_count, false);
-    if (!parts) return 0;
+    if (!parts || !keeps_source) return 0;
     before.emplace(*pass_at(first), *parts, source, sent);
   }
   std::optional<PassInParts<Real>> behind;

@@ -65,6 +65,8 @@ class Engine {
   Pointwise<Real> pointwise_of(std::size_t stage, MPI_Comm comm);
   std::size_t callers_room(bool in_place) const;
   void run(const Way& way, const Complex* input, Complex* output, Complex* workspace);
+  bool run_slabs(const Way& way, std::size_t first, const Complex* source,
+                 const std::function<Complex*(Array)>& place) const;
   void run_blocks(const BlockStep& step, const Complex* from, Complex* to);
   std::size_t run_packets(const Way& way, std::size_t first, const Complex* source,
                           const std::function<Complex*(Array)>& place);

@@ -40,6 +40,7 @@ struct Fftw<double> {
   static constexpr auto run = fftw_execute_dft;
   static constexpr auto run_r2c = fftw_execute_dft_r2c;
   static constexpr auto run_c2r = fftw_execute_dft_c2r;
+  static constexpr auto alignment = fftw_alignment_of;
   static constexpr auto destroy = fftw_destroy_plan;
 };
 
@@ -54,6 +55,7 @@ struct Fftw<float> {
   static constexpr auto run = fftwf_execute_dft;
   static constexpr auto run_r2c = fftwf_execute_dft_r2c;
   static constexpr auto run_c2r = fftwf_execute_dft_c2r;
+  static constexpr auto alignment = fftwf_alignment_of;
   static constexpr auto destroy = fftwf_destroy_plan;
 };
 
@@ -153,6 +155,11 @@ void RowTransforms<Real>::execute(Complex* data) const {
     case RowKind::complex_to_real:
       return F::run_c2r(plan, F::terms(data), reinterpret_cast<Real*>(data));
   }
+}
+
+template <typename Real>
+bool RowTransforms<Real>::can_execute(const Complex* data) const {
+  return Fftw<Real>::alignment(reinterpret_cast<Real*>(const_cast<Complex*>(data))) == 0;
 }
 
 template class RowTransforms<float>;

@@ -50,6 +50,14 @@ struct Rows {
   bool operator==(const Rows&) const = default;
 };
 
+/// How many rows of a length a plan is to take at once, so that it is fast. If all plans of that length take as many, a row is
+/// computed by the same operations whatever rows are beside it.
+template <typename Real>
+constexpr std::size_t rows_of_plan(std::size_t length) {
+  constexpr std::size_t long_row = 256;  // fills registers alone
+  return length < long_row ? 64 / sizeof(std::complex<Real>) : 1;
+}
+
 /// One-dimensional transforms of rows, in place, by FFTW; inverse ones are not divided by the length.
 template <typename Real>
 class RowTransforms {
@@ -62,8 +70,9 @@ class RowTransforms {
   RowTransforms& operator=(RowTransforms&&) noexcept;
   ~RowTransforms();
 
-  /// Rows in aligned_array(), or as well aligned.
+  /// Rows in aligned_array(), or as can_execute() says.
   void execute(Complex* data) const;
+  bool can_execute(const Complex* data) const;
 
   const Rows& rows() const { return rows_; }
 

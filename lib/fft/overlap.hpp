@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -60,6 +61,30 @@ class PassInParts {
   std::size_t done_ = 0;
   double seconds_ = 0;
 };
+
+/// Two passes one behind the other that are made slab by slab, while a slab is in the cache: nothing that the second reads of its
+/// slab is written by the first after it, and what it writes the first no longer reads.
+struct SlabbedPasses {
+  std::size_t first_digit;
+  std::size_t second_digit;
+  std::size_t count;     ///< of slabs
+  std::size_t together;  ///< slabs at a time
+};
+
+/// Nothing where slabs of the two differ, are too large for a processor's own cache, or are few. Points take so many bytes.
+inline std::optional<SlabbedPasses> slabbed(const PassShape& first, const PassShape& second,
+                                            std::size_t point_bytes) {
+  constexpr std::size_t large = 3 << 19;
+  constexpr std::size_t small = 1 << 18;
+  const auto written = slabs_of(first, false);
+  const auto read = slabs_of(second, true);
+  if (!written || !read || written->base != read->base || written->count != read->count ||
+      written->point_count != read->point_count)
+    return std::nullopt;
+  const std::size_t bytes = std::max<std::size_t>(read->point_count * point_bytes, 1);
+  if (bytes > large || bytes * read->count <= large) return std::nullopt;
+  return SlabbedPasses{written->digit, read->digit, read->count, std::max<std::size_t>(small / bytes, 1)};
+}
 
 /// How much of the blocks of all members has arrived: below which place of a block there is nothing missing.
 class Arrivals {

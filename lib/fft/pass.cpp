@@ -66,6 +66,25 @@ std::optional<BlockParts> block_parts(const PassShape& shape, std::size_t block_
   return std::nullopt;
 }
 
+std::optional<Slabs> slabs_of(const PassShape& shape, bool is_read) {
+  std::vector<Offsets> all;
+  for (const PassDigit& digit : shape.digits) all.push_back(is_read ? digit.from : digit.to);
+  if (shape.row) all.push_back(is_read ? shape.row->from : shape.row->to);
+  for (std::size_t d = 0; d < shape.digits.size(); ++d) {
+    if (all[d].count() < 2 || !all[d].is_even()) continue;
+    bool is_outermost = true;
+    std::size_t room = all[d].stride();
+    for (std::size_t other = 0; other < all.size() && is_outermost; ++other) {
+      if (other == d) continue;
+      is_outermost = all[other].count() > 0 && all[other].last() < room;
+      if (is_outermost) room -= all[other].last();
+    }
+    if (is_outermost)
+      return Slabs{d, is_read ? shape.from_base : shape.to_base, all[d].count(), all[d].stride()};
+  }
+  return std::nullopt;
+}
+
 template <typename Real>
 Pass<Real>::Pass(PassShape shape, Rigor rigor) : shape_(std::move(shape)) {
   if (shape_.digits.empty()) shape_.digits.push_back(nothing());
@@ -99,15 +118,14 @@ void Pass<Real>::plan_rows(Rigor rigor) {
   constexpr std::size_t line = 64 / sizeof(Complex);
   distance_ = (longest + line - 1) / line * line + (longest >= 4 * line ? line : 0);
   const std::size_t fitting = chunk_bytes / (distance_ * sizeof(Complex));
-  const std::size_t count = shape_.digits[column_].to.count();
-  chunk_ = std::min(std::clamp(fitting, fewest_columns, most_columns), std::max<std::size_t>(count, 1));
+  const std::size_t count = std::max<std::size_t>(shape_.digits[column_].to.count(), 1);
+  group_ = rows_of_plan<Real>(shape_.length);
+  const auto in_groups = [&](std::size_t columns) { return (columns + group_ - 1) / group_ * group_; };
+  chunk_ = in_groups(std::min(std::clamp(fitting, fewest_columns, most_columns), count));
   scratch_ = aligned_array<Complex>(chunk_ * distance_);
-  const Rows rows{shape_.length, chunk_, distance_, shape_.kind};
-  const Rows last{shape_.length, count % chunk_, distance_, shape_.kind};
-  const Rows single{shape_.length, 1, distance_, shape_.kind};
-  rows_ = std::make_shared<const RowTransforms<Real>>(rows, shape_.transform, rigor);
-  last_rows_ = std::make_shared<const RowTransforms<Real>>(last, shape_.transform, rigor);
-  single_row_ = std::make_shared<const RowTransforms<Real>>(single, shape_.transform, rigor);
+  in_rows_ = group_ == 1 && can_be_in_place(shape_) && shape_.row->from.is_row() && shape_.row->to.is_row();
+  rows_ = std::make_shared<const RowTransforms<Real>>(Rows{shape_.length, group_, distance_, shape_.kind},
+                                                      shape_.transform, rigor);
 }
 
 template <typename Real>
@@ -154,24 +172,43 @@ void Pass<Real>::copy_columns(Place place, const Complex* from, Complex* to, std
 template <typename Real>
 void Pass<Real>::transform_columns(Place place, const Complex* from, Complex* to, std::size_t begin,
                                    std::size_t end) const {
+  if (transform_in_place(place, from, to, begin, end)) return;
   Complex* rows = scratch_.get();
   gather(shape_.kind == RowKind::real_to_complex
              ? reinterpret_cast<const Complex*>(reinterpret_cast<const Real*>(from) + place.from)
              : from + place.from,
          rows, begin, end);
-  if (end - begin == chunk_) {
-    rows_->execute(rows);
-  } else if (end - begin == last_rows_->rows().count) {
-    last_rows_->execute(rows);
-  } else {
-    for (std::size_t r = 0; r < end - begin; ++r) single_row_->execute(rows + r * distance_);
-  }
-  twiddle(rows, place, begin, end);
+  transform_rows(rows, end - begin);
+  twiddle(rows, distance_, place, begin, end);
   scatter(rows,
           shape_.kind == RowKind::complex_to_real
               ? reinterpret_cast<Complex*>(reinterpret_cast<Real*>(to) + place.to)
               : to + place.to,
           begin, end);
+}
+
+/// In groups of one plan's, and the last filled up: by whatever columns a chunk or a part ends, each is computed alike.
+template <typename Real>
+void Pass<Real>::transform_rows(Complex* rows, std::size_t count) const {
+  const std::size_t whole = (count + group_ - 1) / group_ * group_;
+  std::fill_n(rows + count * distance_, (whole - count) * distance_, Complex(0));
+  for (std::size_t r = 0; r < count; r += group_) rows_->execute(rows + r * distance_);
+}
+
+/// Rows that are in a row where they are and where they go, in one array, need no scratch.
+template <typename Real>
+bool Pass<Real>::transform_in_place(Place place, const Complex* from, Complex* to, std::size_t begin,
+                                    std::size_t end) const {
+  if (!in_rows_ || from != to) return false;
+  const Offsets& columns = shape_.digits[column_].to;
+  const auto row = [&](std::size_t c) { return to + place.to + columns(c); };
+  for (std::size_t c = begin; c < end; ++c)
+    if (!rows_->can_execute(row(c))) return false;
+  for (std::size_t c = begin; c < end; ++c) {
+    rows_->execute(row(c));
+    twiddle(row(c), 0, place, c, c + 1);
+  }
+  return true;
 }
 
 template <typename Real>
@@ -197,18 +234,19 @@ void Pass<Real>::scatter(const Complex* rows, Complex* to, std::size_t begin, st
 }
 
 template <typename Real>
-void Pass<Real>::twiddle(Complex* rows, Place place, std::size_t begin, std::size_t end) const {
+void Pass<Real>::twiddle(Complex* rows, std::size_t distance, Place place, std::size_t begin,
+                         std::size_t end) const {
   const std::size_t count = shape_.row->to.count();
   if (roots_) {
     const bool by_column = shape_.twiddled_with == column_;
     for (std::size_t c = begin; c < end; ++c) {
       const std::size_t value = by_column ? shape_.twiddle_values[c] : place.twiddle;
-      roots_->multiply(rows + (c - begin) * distance_, count, value);
+      roots_->multiply(rows + (c - begin) * distance, count, value);
     }
   } else if (shape_.factor != 1) {
     const auto factor = static_cast<Real>(shape_.factor);
     for (std::size_t c = 0; c < end - begin; ++c) {
-      auto* row = reinterpret_cast<Real*>(rows + c * distance_);
+      auto* row = reinterpret_cast<Real*>(rows + c * distance);
       for (std::size_t i = 0; i < (shape_.kind == RowKind::complex_to_real ? count : 2 * count); ++i)
         row[i] *= factor;
     }

@@ -55,6 +55,16 @@ struct BlockParts {
 };
 std::optional<BlockParts> block_parts(const PassShape& shape, std::size_t block_count, bool is_read);
 
+/// The digit that is outermost on the side of a pass that is read or written: between two of its values nothing else lies.
+struct Slabs {
+  std::size_t digit;
+  std::size_t base;   ///< place of the first
+  std::size_t count;  ///< of values
+  std::size_t point_count;
+  bool operator==(const Slabs&) const = default;
+};
+std::optional<Slabs> slabs_of(const PassShape& shape, bool is_read);
+
 template <typename Real>
 class Pass {
  public:
@@ -64,7 +74,7 @@ class Pass {
 
   const PassShape& shape() const { return shape_; }
 
-  /// Values of a digit that parts may begin with are multiples of it, so that the same rows are together in all of them.
+  /// Parts that begin with multiples of it, of the digit's values, are made as fast as all at once.
   std::size_t granule(std::size_t digit) const { return digit == column_ ? chunk_ : 1; }
 
   /// `from` and `to` may be the same if can_be_in_place().
@@ -86,19 +96,22 @@ class Pass {
   void copy_columns(Place place, const Complex* from, Complex* to, std::size_t begin, std::size_t end) const;
   void transform_columns(Place place, const Complex* from, Complex* to, std::size_t begin,
                          std::size_t end) const;
+  void transform_rows(Complex* rows, std::size_t count) const;
+  bool transform_in_place(Place place, const Complex* from, Complex* to, std::size_t begin,
+                          std::size_t end) const;
   void gather(const Complex* from, Complex* rows, std::size_t begin, std::size_t end) const;
   void scatter(const Complex* rows, Complex* to, std::size_t begin, std::size_t end) const;
-  void twiddle(Complex* rows, Place place, std::size_t begin, std::size_t end) const;
+  void twiddle(Complex* rows, std::size_t distance, Place place, std::size_t begin, std::size_t end) const;
 
   PassShape shape_;
   std::vector<std::size_t> order_;  ///< digits, outermost first; the columns last
   std::size_t column_ = 0;
   std::size_t chunk_ = 1;     ///< columns together
+  bool in_rows_ = false;      ///< no scratch is needed in place
+  std::size_t group_ = 1;     ///< columns of one transform
   std::size_t distance_ = 0;  ///< between rows in scratch
   std::shared_ptr<const Roots<Real>> roots_;
   std::shared_ptr<const RowTransforms<Real>> rows_;
-  std::shared_ptr<const RowTransforms<Real>> last_rows_;  ///< of the columns that are left over
-  std::shared_ptr<const RowTransforms<Real>> single_row_;
   mutable AlignedArray<Complex> scratch_;
 };
 

