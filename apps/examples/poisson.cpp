@@ -37,7 +37,7 @@ mean, on POINTS (64) a side or N0 x N1 x N2 points, and prints how far the answe
 
 Examples:
   mpirun -n 4 poisson 32
-  CUBEFOLD_GRID=torus:4x4 mpirun -n 16 poisson       # pencils, each exchange on one axis of the torus
+  CUBEFOLD_GRID=torus:4x4 mpirun -n 16 poisson       # slabs or pencils, whichever take less
   CUBEFOLD_GRID=ring:6 mpirun -n 6 poisson 48 40 90  # slabs
 )";
 

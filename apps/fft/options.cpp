@@ -94,7 +94,7 @@ void add_transform_options(CLI::App& app, Options& options) {
                "Two or three dimensions: leave the output, or with --inverse take the\n"
                "input, as the last exchange has it, which saves exchanges");
   add_choice(app, "--decomposition", options.decomposition, decompositions,
-             "Two or three dimensions: slab or pencil. Default: by the grid's axes");
+             "Two or three dimensions: slab or pencil. Default: what is predicted to take least");
   add_choice(app, "--algorithm", options.algorithm, algorithms,
              "One dimension: transposed, bluestein, binary-exchange or half-exchange.\nDefault: what is "
              "predicted to be fastest");

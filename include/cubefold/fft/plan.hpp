@@ -38,7 +38,8 @@ struct PhaseTimes {
 /// stays on the links of its axes. Any lengths; where processes do not divide them, some have less than others, or nothing.
 ///
 /// Everything is collective, in one order on all processes. Every exchange is planned by mpi::ExchangePlans, which
-/// CUBEFOLD_MACHINE and CUBEFOLD_ALLTOALL tell what to do; the result is the same bit by bit whatever they say.
+/// CUBEFOLD_MACHINE and CUBEFOLD_ALLTOALL tell what to do; the result of one algorithm and decomposition is the same bit by bit
+/// whatever they say. What is automatic of these choose() finds, with the machine file that CUBEFOLD_MACHINE names.
 template <typename Real>
 class CUBEFOLD_API Plan {
  public:
@@ -86,7 +87,7 @@ class CUBEFOLD_API Plan {
   void execute(const Complex* input, Real* output);  ///< Kind::real, inverse
 
   /// Local. Some lines for people: stages, and for each exchange its messages, bytes, method, predicted time beside the bound that no
-  /// exchange goes below; alternatives with their cost, and why this one.
+  /// exchange goes below; then all exchanges together, what was taken and why, and the cost of each alternative.
   std::string explain() const;
 
   PhaseTimes times() const;
