@@ -26,8 +26,8 @@ struct Answer {
 };
 
 /// Adds --version, reads the options and runs the callbacks of the app and of its subcommands. An answer if the
-/// options ask for one or do not fit, and one without text if a callback throws CLI::RuntimeError, which has its own status; what else
-/// callbacks throw, other than CLI::ParseError, passes.
+/// options ask for one or do not fit, and one without text if a callback throws CLI::RuntimeError, which has its own
+/// status; what else callbacks throw, other than CLI::ParseError, passes.
 std::optional<Answer> read_options(CLI::App& app, int argc, char** argv);
 
 /// The answer that is the program's one line of an error.
