@@ -2,16 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
-#include "drawing/scale.hpp"
 #include "drawing/svg.hpp"
+#include "fft/heat_map.hpp"
+#include "fft/plot_frame.hpp"
 #include "fft/plot_scale.hpp"
 
 using cubefold::drawing::Element;
-using cubefold::drawing::LoadScale;
 using cubefold::drawing::number;
 using cubefold::drawing::text_at;
 
@@ -19,80 +15,8 @@ namespace cubefold::fft_program {
 
 namespace {
 
-constexpr double margin = 16;
-constexpr double title_height = 50;
-constexpr double label_width = 52;   ///< left of the axis
-constexpr double label_height = 40;  ///< below the axis
 constexpr double curve_width = 720;
 constexpr double curve_height = 300;
-constexpr double plane_side = 480;
-constexpr double legend_gap = 28;
-constexpr double legend_width = 76;
-constexpr double bar_width = 16;
-
-constexpr const char* style =
-    "text{font-family:system-ui,'DejaVu Sans',sans-serif;fill:#1c1f24}.background{fill:#ffffff}"
-    ".curve{fill:#26828e}.grid{stroke:#d5d8dd;stroke-width:1}.axis{stroke:#5a6270;stroke-width:1.3;fill:none}"
-    ".title{font-size:15px;font-weight:600}.small{font-size:12px}.label{font-size:11px}"
-    ".middle{font-size:11px;text-anchor:middle}.end{font-size:11px;text-anchor:end}"
-    "@media (prefers-color-scheme:dark){text{fill:#e6e8eb}.background{fill:#14171b}.curve{fill:#58c765}"
-    ".grid{stroke:#3a3f47}.axis{stroke:#a9b1bd}}";
-
-/// Where the drawing proper is.
-struct Area {
-  double left;
-  double top;
-  double width;
-  double height;
-
-  double right() const { return left + width; }
-  double bottom() const { return top + height; }
-};
-
-Element line(const std::string& style_class, double x1, double y1, double x2, double y2) {
-  return {"line",
-          {{"class", style_class},
-           {"x1", number(x1)},
-           {"y1", number(y1)},
-           {"x2", number(x2)},
-           {"y2", number(y2)}},
-          "",
-          {}};
-}
-
-Element path(const std::string& style_class, const std::string& d) {
-  return {"path", {{"class", style_class}, {"d", d}}, "", {}};
-}
-
-Element border(const Area& area) {
-  return {"rect",
-          {{"class", "axis"},
-           {"x", number(area.left)},
-           {"y", number(area.top)},
-           {"width", number(area.width)},
-           {"height", number(area.height)}},
-          "",
-          {}};
-}
-
-Element picture(double width, double height, const PlotText& text) {
-  Element svg = drawing::frame(width, height, text.title, drawing::load_style() + style);
-  svg.children.push_back(text_at(margin, margin + 15, text.title, "title"));
-  svg.children.push_back(text_at(margin, margin + 34, text.note, "small"));
-  return svg;
-}
-
-/// Numbers of columns below the drawing, and what they count.
-void add_column_labels(Element& svg, const Area& area, std::size_t column_count, const std::string& noun) {
-  const auto count = static_cast<double>(column_count);
-  for (const double value : round_steps(count, 6)) {
-    if (value >= count) break;
-    const double x = area.left + (value + 0.5) / count * area.width;
-    svg.children.push_back(line("axis", x, area.bottom(), x, area.bottom() + 5));
-    svg.children.push_back(text_at(x, area.bottom() + 18, fmt::format("{:.0f}", value), "middle"));
-  }
-  svg.children.push_back(text_at(area.left + area.width / 2, area.bottom() + 35, noun, "middle"));
-}
 
 /// All columns as one area from the bottom up.
 std::string curve_path(const Cells& cells, const PlotScale& scale, const Area& area) {
@@ -117,121 +41,6 @@ std::string curve(const Cells& cells, const Plane& plane, const PlotText& text) 
   svg.children.push_back(path("curve", curve_path(cells, scale, area)));
   svg.children.push_back(line("axis", area.left, area.bottom(), area.right(), area.bottom()));
   add_column_labels(svg, area, plane.column_count, text.is_spectrum ? "frequency" : "point");
-  return to_text(svg);
-}
-
-/// Level of a cell's colour, or -1 for what is below the scale.
-int level_of(double magnitude, const PlotScale& scale) {
-  if (magnitude <= 0 || scale.place_of(magnitude) <= 0) return -1;
-  return std::min(static_cast<int>(scale.place_of(magnitude) * LoadScale::level_count),
-                  LoadScale::level_count - 1);
-}
-
-std::string level_class(int level) {
-  return level < 0 ? "idle" : fmt::format("level-{}", level);
-}
-
-/// Runs of cells of one level in a row are one rectangle; all of a level are one path. One cell is one unit.
-class LevelPaths {
- public:
-  LevelPaths(const Cells& cells, const PlotScale& scale) : cells_(cells), scale_(scale) {
-    for (std::size_t row = 0; row < cells_.rows; ++row) add_row(row);
-  }
-
-  Element drawn_in(const Area& area) const {
-    Element group{
-        "g",
-        {{"shape-rendering", "crispEdges"},
-         {"transform", fmt::format("translate({} {}) scale({:.6g} {:.6g})", number(area.left),
-                                   number(area.top), area.width / static_cast<double>(cells_.columns),
-                                   area.height / static_cast<double>(cells_.rows))}},
-        "",
-        {}};
-    for (int level = -1; level < LoadScale::level_count; ++level) {
-      const std::string& d = paths_.at(static_cast<std::size_t>(level + 1));
-      if (!d.empty()) group.children.push_back(path(level_class(level), d));
-    }
-    return group;
-  }
-
- private:
-  int level_at(std::size_t row, std::size_t column) const {
-    return level_of(cells_.largest[row * cells_.columns + column], scale_);
-  }
-
-  void add_row(std::size_t row) {
-    for (std::size_t begin = 0; begin < cells_.columns;) {
-      const int level = level_at(row, begin);
-      std::size_t end = begin + 1;
-      while (end < cells_.columns && level_at(row, end) == level) ++end;
-      paths_.at(static_cast<std::size_t>(level + 1)) +=
-          fmt::format("M{} {}h{}v1h-{}z", begin, row, end - begin, end - begin);
-      begin = end;
-    }
-  }
-
-  const Cells& cells_;
-  const PlotScale& scale_;
-  std::array<std::string, LoadScale::level_count + 1> paths_;
-};
-
-Element bar(int level, double left, double top, double height) {
-  return {"rect",
-          {{"class", level_class(level)},
-           {"x", number(left)},
-           {"y", number(top)},
-           {"width", number(bar_width)},
-           {"height", number(height)}},
-          "",
-          {}};
-}
-
-void add_legend(Element& svg, const Area& area, const PlotScale& scale) {
-  constexpr double overlap = 0.5;  // else light comes through between the colours
-  const double left = area.right() + legend_gap;
-  const double step = area.height / LoadScale::level_count;
-  for (int level = 0; level < LoadScale::level_count; ++level) {
-    svg.children.push_back(bar(level, left, area.bottom() - (level + 1) * step, step + overlap));
-  }
-  for (const auto& tick : scale.ticks()) {
-    const double y = area.bottom() - tick.place * area.height;
-    svg.children.push_back(text_at(left + bar_width + 6, y + 4, tick.text, "label"));
-  }
-  svg.children.push_back(bar(-1, left, area.bottom() + 12, bar_width));
-  svg.children.push_back(text_at(left + bar_width + 6, area.bottom() + 24, "less", "label"));
-}
-
-void add_row_labels(Element& svg, const Area& area, std::size_t row_count) {
-  const auto count = static_cast<double>(row_count);
-  for (const double value : round_steps(count, 6)) {
-    if (value >= count) break;
-    const double y = area.top + (value + 0.5) / count * area.height;
-    svg.children.push_back(line("axis", area.left - 5, y, area.left, y));
-    svg.children.push_back(text_at(area.left - 8, y + 4, fmt::format("{:.0f}", value), "end"));
-  }
-}
-
-/// As long as the plane is, within reason: thin planes are drawn thicker.
-Area plane_area(const Plane& plane) {
-  const double ratio = static_cast<double>(plane.row_count) / static_cast<double>(plane.column_count);
-  const double height = plane_side * std::clamp(ratio, 0.25, 1.0);
-  const double width = plane_side * std::clamp(1 / ratio, 0.25, 1.0);
-  return {margin + label_width, margin + title_height, width, height};
-}
-
-std::string heat_map(const Cells& cells, const Plane& plane, const PlotText& text) {
-  const Area area = plane_area(plane);
-  const PlotScale scale(cells.largest, text.is_spectrum);
-  const double text_right =
-      margin + std::max(drawing::text_width(text.title, 15), drawing::text_width(text.note, 12));
-  const double right = std::max(area.right() + legend_gap + legend_width, text_right);
-  Element svg = picture(right + margin, area.bottom() + label_height + margin, text);
-  svg.children.push_back(LevelPaths(cells, scale).drawn_in(area));
-  svg.children.push_back(border(area));
-  add_column_labels(svg, area, plane.column_count,
-                    text.is_spectrum ? "frequency in the last dimension" : "last dimension");
-  add_row_labels(svg, area, plane.row_count);
-  add_legend(svg, area, scale);
   return to_text(svg);
 }
 

@@ -5,8 +5,8 @@
 
 namespace cubefold::fft_program {
 
-/// Magnitudes as places between 0 and 1: linear from 0 to the largest, or logarithmic over the decades that there are, at most
-/// twelve.
+/// Magnitudes as places between 0 and 1: linear from 0 to the largest, or logarithmic over the decades that there are,
+/// at most twelve.
 class PlotScale {
  public:
   PlotScale(const std::vector<double>& magnitudes, bool logarithmic);

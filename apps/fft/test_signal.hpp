@@ -12,8 +12,8 @@ namespace cubefold::fft_program {
 /// The built-in input as a function of the point, so that it is the same however points are spread.
 class TestSignal {
  public:
-  /// Points of the shape. `half_of`: they are the half of a spectrum of real numbers, whose last dimension has this length; the
-  /// spectrum then has the symmetry that such a one has.
+  /// Points of the shape. `half_of`: they are the half of a spectrum of real numbers, whose last dimension has this
+  /// length; the spectrum then has the symmetry that such a one has.
   TestSignal(Signal signal, npy::Shape shape, std::optional<std::size_t> half_of);
 
   /// Random: both parts in [-0.5, 0.5). Tones: cosines of amplitude 1, 1/2 and 1/3 over all dimensions, real.

@@ -81,10 +81,11 @@ typedef struct cubefold_fft_options { /* NOLINT(modernize-use-using): C */
 
 typedef struct cubefold_fft_s* cubefold_fft; /* NOLINT(modernize-use-using): C */
 
-/* Collective. Plans transforms of an array over the virtual ranks of a handle, on the axes of its grid: lengths of each of
- * its 1 to 3 dimensions, the last fastest. NULL options: CUBEFOLD_FFT_DEFAULTS. Lengths need not be divisible by anything, but
- * for block-cyclic distributions. More rigor than CUBEFOLD_FFT_ESTIMATE takes time. A mistake on one process, lengths or
- * options that differ between processes: an error on all of them, with the same text; *plan is then NULL. */
+/* Collective. Plans transforms of an array over the virtual ranks of a handle, on the axes of its grid: lengths of each
+ * of its 1 to 3 dimensions, the last fastest. NULL options: CUBEFOLD_FFT_DEFAULTS. Lengths need not be divisible by
+ * anything, but for block-cyclic distributions. More rigor than CUBEFOLD_FFT_ESTIMATE takes time. A mistake on one
+ * process, lengths or options that differ between processes: an error on all of them, with the same text; *plan is then
+ * NULL. */
 CUBEFOLD_API int cubefold_fft_create(cubefold_comm comm, int dimension_count, const size_t* lengths,
                                      const cubefold_fft_options* options, cubefold_fft* plan);
 

@@ -138,10 +138,10 @@ std::size_t BinaryExchange::turn_of(int stage, Rank rank) const {
   return input_label(rank) & left;
 }
 
-// Bit k_t goes to the ranks in stage t where labels are reversed on one side. Columns of as many rows as H has values are all
-// of its bits, and those that come in, k_H's successors, take their turn: so the row's bit t - n modulo their number is the one
-// that holds k_t then, and in the end rows count up in k. With natural labels bit n-1-t goes in stage t, and comes back as k_P's
-// bit t.
+// Bit k_t goes to the ranks in stage t where labels are reversed on one side. Columns of as many rows as H has values
+// are all of its bits, and those that come in, k_H's successors, take their turn: so the row's bit t - n modulo their
+// number is the one that holds k_t then, and in the end rows count up in k. With natural labels bit n-1-t goes in stage
+// t, and comes back as k_P's bit t.
 int BinaryExchange::row_bit_of(int stage) const {
   const int bits = std::countr_zero(row_count_);
   return bits == 0 ? 0 : (stage + stage_count_ * (bits - 1)) % bits;

@@ -71,8 +71,9 @@ std::string prediction(const BinaryExchangeCost& cost, std::size_t packet_count)
 
 }  // namespace
 
-// input -> work: columns of H points become rows, which FFTW transforms in place. work -> output: first twiddle; the stages run in
-// the output. output -> work: second twiddle; FFTW transforms the rows of L points; work -> output: transposed.
+// input -> work: columns of H points become rows, which FFTW transforms in place. work -> output: first twiddle; the
+// stages run in the output. output -> work: second twiddle; FFTW transforms the rows of L points; work -> output:
+// transposed.
 template <typename Real>
 class BinaryExchangeFft<Real>::Impl {
  public:
@@ -140,8 +141,8 @@ class BinaryExchangeFft<Real>::Impl {
   ItemRange all_columns() const { return {0, exchange_.column_count()}; }
   ItemRange columns_of(const StagePacket& packet) const { return share_of(packet, exchange_.column_count()); }
 
-  /// A packet's first twiddle waits for the packet, unless its points would be overwritten by the second twiddle of an earlier one:
-  /// in the work array they are in the same places where one of the local transforms has one point only.
+  /// A packet's first twiddle waits for the packet, unless its points would be overwritten by the second twiddle of an
+  /// earlier one: in the work array they are in the same places where one of the local transforms has one point only.
   bool begins_at_once() const {
     const auto& shape = exchange_.shape();
     return exchange_.stage_count() == 0 || (shape.high > 1 && shape.low > 1);

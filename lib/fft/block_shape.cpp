@@ -18,7 +18,8 @@ bool is_spread_on(const Digit& digit, int axis) {
   return digit.spread != Spread::local && digit.axis == axis;
 }
 
-/// For every value of a process, in the order of its memory: the member at the other end, and how many before it go there too.
+/// For every value of a process, in the order of its memory: the member at the other end, and how many before it go
+/// there too.
 struct Ends {
   std::vector<std::size_t> member;
   std::vector<std::size_t> place;

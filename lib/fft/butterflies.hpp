@@ -13,9 +13,9 @@
 
 namespace cubefold::fft {
 
-/// What one rank computes in a binary exchange between its local transforms: on an array of rows and columns, for any range of
-/// columns by itself. So packets that are ranges of columns may be under way in as many stages as there are. Every value is
-/// computed alone, and the same bit by bit however columns are cut.
+/// What one rank computes in a binary exchange between its local transforms: on an array of rows and columns, for any
+/// range of columns by itself. So packets that are ranges of columns may be under way in as many stages as there are.
+/// Every value is computed alone, and the same bit by bit however columns are cut.
 template <typename Real>
 class Butterflies {
  public:

@@ -19,7 +19,8 @@ struct Wish {
   Precision precision = Precision::double_;
 };
 
-/// Local. Throws std::invalid_argument for NULL lengths, more or fewer than 1 to 3, and options outside of their enumerations.
+/// Local. Throws std::invalid_argument for NULL lengths, more or fewer than 1 to 3, and options outside of their
+/// enumerations.
 Wish wish_of(int dimension_count, const std::size_t* lengths, const cubefold_fft_options* options);
 
 /// Throws std::invalid_argument unless it is CUBEFOLD_FFT_INPUT or CUBEFOLD_FFT_OUTPUT.

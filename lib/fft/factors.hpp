@@ -20,8 +20,8 @@ struct FactorRules {
 /// Points of the process that has most, in the one or the other spread that is the worse.
 std::size_t busiest_count(const Factors& factors, std::size_t process_count, const FactorRules& rules);
 
-/// The factors nearest to one another of those without padding when both are dealt to the processes in turn, or else with next
-/// to the least; nothing if none keep the rules. Cost: factorisation by trial division.
+/// The factors nearest to one another of those without padding when both are dealt to the processes in turn, or else
+/// with next to the least; nothing if none keep the rules. Cost: factorisation by trial division.
 std::optional<Factors> line_factors(std::size_t point_count, std::size_t process_count,
                                     const FactorRules& rules);
 

@@ -9,8 +9,8 @@
 
 namespace cubefold::fft {
 
-/// What stages that work on points one by one do with a process's points, in complex numbers where those are real too. Arrays of a
-/// batch lie one behind the other.
+/// What stages that work on points one by one do with a process's points, in complex numbers where those are real too.
+/// Arrays of a batch lie one behind the other.
 template <typename Real>
 using Pointwise = std::function<void(const std::complex<Real>* from, std::complex<Real>* to)>;
 

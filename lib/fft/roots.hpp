@@ -8,8 +8,8 @@
 
 namespace cubefold::fft {
 
-/// exp(-2 pi i numerator / denominator), for inverse transforms its conjugate. The angle is reduced to at most pi/4 in integers
-/// first, so that every long double is good to its last bits. Requires denominator < 2^62.
+/// exp(-2 pi i numerator / denominator), for inverse transforms its conjugate. The angle is reduced to at most pi/4 in
+/// integers first, so that every long double is good to its last bits. Requires denominator < 2^62.
 std::complex<long double> root_of_unity(std::size_t numerator, std::size_t denominator, Transform transform);
 
 /// Spelled out because the standard operator checks for infinities and does not vectorise.
@@ -18,9 +18,9 @@ inline std::complex<Real> product_of(std::complex<Real> a, std::complex<Real> b)
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// Powers of w_n = exp(-2 pi i / n), or of its conjugate, from two tables of about sqrt(n) entries: one for the upper and one for
-/// the lower half of an exponent's bits. Every entry is computed from a reduced argument, never by recurrence, so every
-/// power is good to two roundings.
+/// Powers of w_n = exp(-2 pi i / n), or of its conjugate, from two tables of about sqrt(n) entries: one for the upper
+/// and one for the lower half of an exponent's bits. Every entry is computed from a reduced argument, never by
+/// recurrence, so every power is good to two roundings.
 template <typename Real>
 class Roots {
  public:

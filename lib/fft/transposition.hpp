@@ -5,7 +5,8 @@
 
 namespace cubefold::fft {
 
-/// to[column * row_count + row] = from[row * column_count + column], in squares that the cache holds. The arrays do not overlap.
+/// to[column * row_count + row] = from[row * column_count + column], in squares that the cache holds. The arrays do not
+/// overlap.
 template <typename Value>
 void transpose(const Value* from, std::size_t row_count, std::size_t column_count, Value* to) {
   constexpr std::size_t side = 16;

@@ -61,5 +61,6 @@ def expect_wrong_byte_noticed(program, *arguments, where):
 
 def preloaded(library):
     others = os.environ.get("LD_PRELOAD")
-    path = str(BUILD / "lib" / library)
-    return {"LD_PRELOAD": f"{others}:{path}" if others else path}
+    path = BUILD / "lib" / library
+    assert path.exists(), "what is missing is preloaded without a word"
+    return {"LD_PRELOAD": f"{others}:{path}" if others else str(path)}

@@ -109,8 +109,8 @@ TEST(BinaryExchangeCost, cuts_stages_that_no_message_could_carry) {
   EXPECT_GE(best_packet_count(exchange, on("ring:2", "identity"), 16, model(1, 1, 0)), 3U);
 }
 
-// [Lcc] section 6.2, tables 1 and 2: the order of bits takes the contention of 8 out of the bit reversal on 256 ranks, and leaves
-// neighbours neighbours.
+// [Lcc] section 6.2, tables 1 and 2: the order of bits takes the contention of 8 out of the bit reversal on 256 ranks,
+// and leaves neighbours neighbours.
 TEST(BinaryExchangeCost, has_the_bit_reversal_of_256_ranks_8_times_shorter_in_the_order_of_its_pattern) {
   const std::vector<int> order = optimal_order(parse_pattern("bit-reversal", 8));
   std::string rule = "standard,order=";

@@ -8,8 +8,8 @@ namespace cubefold::fft {
 
 namespace {
 
-// 64 points on 4 processes: 8 x 8 for the algorithms, and 2^(n+2s) with n = s = 2 for block-cyclic. A row of the pictures has
-// as many points as a process.
+// 64 points on 4 processes: 8 x 8 for the algorithms, and 2^(n+2s) with n = s = 2 for block-cyclic. A row of the
+// pictures has as many points as a process.
 constexpr std::size_t processes = 4;
 constexpr std::size_t side = 8;
 constexpr std::size_t points = side * side;

@@ -23,8 +23,8 @@ struct LabelledLayout {
   Layout layout;
 };
 
-/// Layouts of a cube of extent^3 points below each other: its planes side by side, each point in the colour of its process, with the
-/// place that it has in that process's memory.
+/// Layouts of a cube of extent^3 points below each other: its planes side by side, each point in the colour of its
+/// process, with the place that it has in that process's memory.
 std::string cube_picture(const std::vector<LabelledLayout>& layouts, std::size_t extent,
                          const std::string& caption);
 

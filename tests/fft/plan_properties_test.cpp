@@ -92,6 +92,31 @@ TEST_P(PlanProperties, of_a_wave_is_an_impulse) {
             error_limit<double>(n) + std::numeric_limits<double>::epsilon());
 }
 
+TEST_P(PlanProperties, of_a_turned_signal_is_shifted) {
+  const std::size_t n = point_count();
+  const std::size_t shift = n / 3 + 1;
+  const Points x = random_complex<double>(n, 12);
+  Points turned(n);
+  for (std::size_t j = 0; j < n; ++j) {
+    const long double turns = static_cast<long double>(j * shift % n) / static_cast<long double>(n);
+    turned[j] = Complex(std::complex<long double>(x[j]) *
+                        std::polar(1.0L, 2 * std::numbers::pi_v<long double> * turns));
+  }
+  const Points spectrum = transformed(x, comm);
+  LongPoints expected(n);
+  for (std::size_t k = 0; k < n; ++k) expected[(k + shift) % n] = spectrum[k];
+  EXPECT_LE(error_of(transformed(turned, comm), expected), 2 * error_limit<double>(n));
+}
+
+TEST_P(PlanProperties, of_real_numbers_is_conjugate_symmetric) {
+  const std::size_t n = point_count();
+  const auto reals = random_reals<double>(n, 13);
+  const Points spectrum = transformed(Points(reals.begin(), reals.end()), comm);
+  LongPoints mirrored(n);
+  for (std::size_t k = 0; k < n; ++k) mirrored[(n - k) % n] = std::conj(spectrum[k]);
+  EXPECT_LE(error_of(spectrum, mirrored), 2 * error_limit<double>(n));
+}
+
 TEST_P(PlanProperties, takes_arrays_of_any_alignment) {
   auto plan = plan_on(comm);
   const Points input = part_of(random_complex<double>(point_count(), 10), plan.input(), plan.members());

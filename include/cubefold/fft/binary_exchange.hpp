@@ -25,7 +25,8 @@ enum class RankLabels : std::uint8_t {
   output_reversed,  ///< in the output's
 };
 
-/// A point's index is j = (j_H P + j_P) L + j_L with j_H < high, j_P < P = rank_count, j_L < low; j_P says which rank has it.
+/// A point's index is j = (j_H P + j_P) L + j_L with j_H < high, j_P < P = rank_count, j_L < low; j_P says which rank
+/// has it.
 struct BinaryExchangeShape {
   std::size_t rank_count = 1;
   std::size_t high = 1;
@@ -45,15 +46,17 @@ struct BinaryExchangeShape {
 ///     w_m^(j_L (k_H + H k_P))     a twiddle
 ///     w_L^(j_L k_L)               transforms of L points, local
 ///
-/// |           | stages send       | input: rank is   | output: rank is                                        |
-/// |-----------|-------------------|------------------|--------------------------------------------------------|
-/// | whole     | n m/P points      | j / L mod P      | k / H mod P: block to cyclic (H = 1), cyclic to block (L = 1), block-cyclic to the same (H = L) |
-/// | half      | n m/(2P) points   | j / L mod P      | k mod P: cyclic to cyclic (L = 1), block-cyclic to cyclic |
+/// |       | stages send     | input: rank is | output: rank is | from and to                                     |
+/// |-------|-----------------|----------------|-----------------|-------------------------------------------------|
+/// | whole | n m/P points    | j / L mod P    | k / H mod P     | H = 1: block to cyclic; L = 1: cyclic to block; |
+/// |       |                 |                |                 | H = L: block-cyclic to the same                 |
+/// | half  | n m/(2P) points | j / L mod P    | k mod P         | L = 1: cyclic to cyclic; block-cyclic to cyclic |
 ///
-/// where labels are natural or else the same with them reversed. A half exchange puts what is a bit of k already in the place
-/// of a bit of j on the ranks, so bits of k_H have to be there: P divides H for natural labels, which is P^2 | m from cyclic to
-/// cyclic; with labels reversed on one side H = 2, 4, 8, ... will do too. Sources: [Lcc] section 6.2 (whole, block-cyclic);
-/// the half exchange is the complete exchange of [Calmant] 5.1 with a butterfly between its stages.
+/// where labels are natural or else the same with them reversed. A half exchange puts what is a bit of k already in the
+/// place of a bit of j on the ranks, so bits of k_H have to be there: P divides H for natural labels, which is P^2 | m
+/// from cyclic to cyclic; with labels reversed on one side H = 2, 4, 8, ... will do too. Sources: [Lcc] section 6.2
+/// (whole, block-cyclic); the half exchange is the complete exchange of [Calmant] 5.1 with a butterfly between its
+/// stages.
 ///
 /// A rank's points are rows of columns, index row * column_count() + column; column = rest * L + j_L.
 class CUBEFOLD_API BinaryExchange {
@@ -66,8 +69,8 @@ class CUBEFOLD_API BinaryExchange {
   std::size_t local_count() const { return shape_.high * shape_.low; }           ///< m / P, of every rank
   int stage_count() const { return stage_count_; }                               ///< n
 
-  /// Of points, rows j_H of the input and k_L of the output slowest. Natural labels: one process axis of P members. Else n of
-  /// 2: rank bit i is the coordinate on axis i.
+  /// Of points, rows j_H of the input and k_L of the output slowest. Natural labels: one process axis of P members.
+  /// Else n of 2: rank bit i is the coordinate on axis i.
   Layout input() const;
   Layout output() const;
   Layout::Members members_of(Rank rank) const;  ///< the rank's coordinates, in both
@@ -114,8 +117,8 @@ class CUBEFOLD_API BinaryExchange {
   std::size_t row_count_;
 };
 
-/// The one of m = point_count points that takes one distribution and gives another, see the table above; H and L of the kind do
-/// not matter. None where there is none, or the number of points or of ranks does not fit.
+/// The one of m = point_count points that takes one distribution and gives another, see the table above; H and L of the
+/// kind do not matter. None where there is none, or the number of points or of ranks does not fit.
 CUBEFOLD_API std::optional<BinaryExchange> binary_exchange_between(Distribution input, Distribution output,
                                                                    std::size_t point_count,
                                                                    const BinaryExchangeShape& kind);

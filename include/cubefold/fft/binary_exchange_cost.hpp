@@ -22,15 +22,16 @@ CUBEFOLD_API std::size_t unit_points(const BinaryExchange& exchange);
 /// Start-ups and points of packet_count packets a stage. O(1).
 CUBEFOLD_API BinaryExchangeCost traffic_of(const BinaryExchange& exchange, std::size_t packet_count);
 
-/// The same with the time. One packet a stage: alpha + D L tau for every stage, with D messages on its busiest link. More: the steps of
-/// every iteration's task, alpha - gap + steps (gap + L tau). The bit reversal is alpha + D L tau too. tau is that of the slowest
-/// axis. Throws std::invalid_argument for packet_count = 0 and unless the placement has P ranks. O(n^2) TaskSchedules.
+/// The same with the time. One packet a stage: alpha + D L tau for every stage, with D messages on its busiest link.
+/// More: the steps of every iteration's task, alpha - gap + steps (gap + L tau). The bit reversal is alpha + D L tau
+/// too. tau is that of the slowest axis. Throws std::invalid_argument for packet_count = 0 and unless the placement has
+/// P ranks. O(n^2) TaskSchedules.
 CUBEFOLD_API BinaryExchangeCost cost_of(const BinaryExchange& exchange, const Placement& placement,
                                         std::size_t point_bytes, std::size_t packet_count,
                                         const ExchangeModel& model);
 
-/// The packet count with the smallest cost_of(), the smallest of equal ones, among those whose messages stay below 2^31 bytes.
-/// Throws std::invalid_argument unless the placement has P ranks.
+/// The packet count with the smallest cost_of(), the smallest of equal ones, among those whose messages stay below 2^31
+/// bytes. Throws std::invalid_argument unless the placement has P ranks.
 CUBEFOLD_API std::size_t best_packet_count(const BinaryExchange& exchange, const Placement& placement,
                                            std::size_t point_bytes, const ExchangeModel& model);
 

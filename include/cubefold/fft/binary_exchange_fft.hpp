@@ -34,9 +34,9 @@ class CUBEFOLD_API BinaryExchangeFft {
  public:
   using Complex = std::complex<Real>;
 
-  /// Collective. Memory: workspace_bytes(), tables of about 2 sqrt(m) and 2 sqrt(HP) points, and 3 min(Q, n) packets. Throws on
-  /// all processes alike: std::invalid_argument if there are other than P ranks, a packet passes 2^31 - 1 bytes, or processes ask
-  /// for different transforms; mpi::Error if one has no memory.
+  /// Collective. Memory: workspace_bytes(), tables of about 2 sqrt(m) and 2 sqrt(HP) points, and 3 min(Q, n) packets.
+  /// Throws on all processes alike: std::invalid_argument if there are other than P ranks, a packet passes 2^31 - 1
+  /// bytes, or processes ask for different transforms; mpi::Error if one has no memory.
   BinaryExchangeFft(const mpi::VirtualComm& comm, const BinaryExchange& exchange,
                     const BinaryExchangeOptions& options = {});
   BinaryExchangeFft(BinaryExchangeFft&&) noexcept;
@@ -46,13 +46,15 @@ class CUBEFOLD_API BinaryExchangeFft {
   const BinaryExchange& exchange() const;
   std::size_t packet_count() const;  ///< Q
 
-  /// Of a work array, owned unless use_workspace() gives that much, aligned as by fftw_malloc; it is kept until the object goes.
+  /// Of a work array, owned unless use_workspace() gives that much, aligned as by fftw_malloc; it is kept until the
+  /// object goes.
   std::size_t workspace_bytes() const;
   void use_workspace(void* memory);
 
-  /// Collective: n Q messages, and that of a bit reversal where there is one. Both arrays hold exchange().local_count() points, in
-  /// the order of exchange().input() and output(); they may be the same array, else the input is left as it is. Inverse
-  /// transforms divide by m. Throws mpi::Error if a message fails: on all processes, but for the bit reversal.
+  /// Collective: n Q messages, and that of a bit reversal where there is one. Both arrays hold exchange().local_count()
+  /// points, in the order of exchange().input() and output(); they may be the same array, else the input is left as it
+  /// is. Inverse transforms divide by m. Throws mpi::Error if a message fails: on all processes, but for the bit
+  /// reversal.
   void execute(const Complex* input, Complex* output);
 
   PhaseTimes times() const;

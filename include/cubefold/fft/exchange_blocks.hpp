@@ -33,8 +33,8 @@ struct CUBEFOLD_API Box {
 /// Points of the largest block of an exchange, of any process and peer: what each block is padded to.
 CUBEFOLD_API std::size_t block_count(const ExchangeStage& stage);
 
-/// What the process sends the member `peer` of the stage's axis: where it lies in the layout before. A block is packed in the
-/// memory order of the layout after. No box where nothing goes; one, but for mirrored digits and empty blocks.
+/// What the process sends the member `peer` of the stage's axis: where it lies in the layout before. A block is packed
+/// in the memory order of the layout after. No box where nothing goes; one, but for mirrored digits and empty blocks.
 CUBEFOLD_API std::vector<Box> sent_boxes(const ExchangeStage& stage, const Layout::Members& members,
                                          std::size_t peer);
 

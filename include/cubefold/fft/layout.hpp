@@ -37,9 +37,9 @@ struct ValueRun {
   bool operator==(const ValueRun&) const = default;
 };
 
-/// Which points a process has, and where in its memory: the index of a point is cut into digits of mixed radix, each of which
-/// is local or spread over one process axis, and a process's points lie with the last digit fastest, the values of each digit
-/// ascending. Block, cyclic, block-cyclic and scrambled orders, slabs and pencils are all such layouts.
+/// Which points a process has, and where in its memory: the index of a point is cut into digits of mixed radix, each of
+/// which is local or spread over one process axis, and a process's points lie with the last digit fastest, the values
+/// of each digit ascending. Block, cyclic, block-cyclic and scrambled orders, slabs and pencils are all such layouts.
 class CUBEFOLD_API Layout {
  public:
   /// The coordinates of a process on the process axes.
@@ -49,9 +49,9 @@ class CUBEFOLD_API Layout {
   Layout() = default;
 
   /// The digits, slowest in memory first, and the members of each process axis. Places of indices from point_count on (all
-  /// have points unless it is given) are padding. Throws std::invalid_argument unless sorted by weight the digits are a mixed
-  /// radix (weight 1 first, then each the product of extent and weight of the one before), extents are positive, and each
-  /// axis of more than one member spreads one digit, of one member one at most.
+  /// have points unless it is given) are padding. Throws std::invalid_argument unless sorted by weight the digits are a
+  /// mixed radix (weight 1 first, then each the product of extent and weight of the one before), extents are positive,
+  /// and each axis of more than one member spreads one digit, of one member one at most.
   Layout(std::vector<Digit> digits, std::vector<std::size_t> axis_members,
          std::optional<std::size_t> point_count = std::nullopt);
 

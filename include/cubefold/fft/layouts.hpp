@@ -21,8 +21,9 @@ CUBEFOLD_API Layout block_cyclic_layout(std::size_t point_count, std::size_t pro
 CUBEFOLD_API Layout scrambled_layout(std::size_t low_extent, std::size_t high_extent,
                                      std::size_t process_count);
 
-/// A row-major array of two dimensions or more, dimension dimensions[i] in blocks over process axis i; other dimensions are local.
-/// Slabs are {0}, pencils {0, 1}. Throws std::invalid_argument unless there is a different dimension for every process axis.
+/// A row-major array of two dimensions or more, dimension dimensions[i] in blocks over process axis i; other dimensions
+/// are local. Slabs are {0}, pencils {0, 1}. Throws std::invalid_argument unless there is a different dimension for
+/// every process axis.
 CUBEFOLD_API Layout array_layout(const std::vector<std::size_t>& extents,
                                  const std::vector<std::size_t>& dimensions,
                                  const std::vector<std::size_t>& axis_members);

@@ -64,8 +64,9 @@ struct ChirpStage {
   bool operator==(const ChirpStage&) const = default;
 };
 
-/// Point k times K(k), the result of stages first_stage up to this one for the input exp(+-pi i d^2 / length), d = min(j, M -
-/// j), where d < length, and 0 else (M: points of the layout). It depends on nothing else and is made when planned.
+/// Point k times K(k), the result of stages first_stage up to this one for the input exp(+-pi i d^2 / length), d =
+/// min(j, M - j), where d < length, and 0 else (M: points of the layout). It depends on nothing else and is made when
+/// planned.
 struct KernelStage {
   Layout before;
   Layout after;  ///< equal
@@ -76,10 +77,10 @@ struct KernelStage {
   bool operator==(const KernelStage&) const = default;
 };
 
-/// Z(k), k < M, of pairs x(2j) + i x(2j+1) becomes X(k) = (Z(k) + Z*(M-k))/2 - i/2 w^k (Z(k) - Z*(M-k)), w = exp(-2 pi i / 2M),
-/// for every index k of the layout after (Z has period M). k = low + low extent * high; the low digit is mirrored, the high
-/// one local and longer by one, so that nothing leaves a process. Inverse: before and after change roles, Z(k) = (X(k) +
-/// X*(M-k))/2 + i/2 conj(w^k) (X(k) - X*(M-k)), without the imaginary parts of X(0) and X(M).
+/// Z(k), k < M, of pairs x(2j) + i x(2j+1) becomes X(k) = (Z(k) + Z*(M-k))/2 - i/2 w^k (Z(k) - Z*(M-k)), w = exp(-2 pi
+/// i / 2M), for every index k of the layout after (Z has period M). k = low + low extent * high; the low digit is
+/// mirrored, the high one local and longer by one, so that nothing leaves a process. Inverse: before and after change
+/// roles, Z(k) = (X(k) + X*(M-k))/2 + i/2 conj(w^k) (X(k) - X*(M-k)), without the imaginary parts of X(0) and X(M).
 struct UntangleStage {
   Layout before;
   Layout after;

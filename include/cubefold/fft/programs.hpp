@@ -26,12 +26,12 @@ struct LineOptions {
 /// | cyclic         | 2     | 1         | 1      | 1            |
 /// | block_cyclic   | 2     | 1         | 1      | 2            |
 ///
-/// One process: none, and natural order throughout. In block order processes have whole rows of the matrix that the line is cut
-/// into, equally many where the processes' square divides the length.
+/// One process: none, and natural order throughout. In block order processes have whole rows of the matrix that the
+/// line is cut into, equally many where the processes' square divides the length.
 ///
-/// Bluestein's algorithm is for lengths with which a process would have twice its share or more, and more than of a convolution
-/// of at least twice the length: two exchanges of that, and one of the points themselves for an end in blocks. Scrambled order
-/// is cyclic there.
+/// Bluestein's algorithm is for lengths with which a process would have twice its share or more, and more than of a
+/// convolution of at least twice the length: two exchanges of that, and one of the points themselves for an end in
+/// blocks. Scrambled order is cyclic there.
 ///
 /// An inverse program's input is laid out as the output of the forward program with the distributions exchanged, and its
 /// output as that one's input. Throws std::invalid_argument for no points or processes, block_cyclic lengths that do not fit
@@ -53,8 +53,8 @@ struct ArrayOptions {
 };
 
 /// Transform of a row-major array of two dimensions or more: dimension 0 in blocks over process axis 0 and, with two axes,
-/// dimension 1 over axis 1. An axis exchanges once, or twice unless transposed. Kind::real halves the last dimension: n/2 + 1.
-/// Throws std::invalid_argument for extents of 0, or fewer dimensions than process axes and one.
+/// dimension 1 over axis 1. An axis exchanges once, or twice unless transposed. Kind::real halves the last dimension:
+/// n/2 + 1. Throws std::invalid_argument for extents of 0, or fewer dimensions than process axes and one.
 CUBEFOLD_API Program array_program(const std::vector<std::size_t>& extents,
                                    const std::vector<std::size_t>& axis_members,
                                    const ArrayOptions& options = {});

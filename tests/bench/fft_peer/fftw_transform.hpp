@@ -21,7 +21,8 @@ class FftwTransform final : public PeerTransform {
   FftwTransform(const Lengths& lengths, MPI_Comm comm, FftwOrder order, unsigned rigor);
   ~FftwTransform() override;
 
-  /// FFTW makes no plan for lengths that it cannot distribute in the wanted order. The other functions then must not be called.
+  /// FFTW makes no plan for lengths that it cannot distribute in the wanted order. The other functions then must not be
+  /// called.
   bool is_possible() const { return plan_ != nullptr; }
 
   void fill() override;

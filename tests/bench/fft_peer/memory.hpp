@@ -6,7 +6,8 @@
 
 namespace cubefold::bench {
 
-/// To be called first of all: large arrays that are freed go back to the system at once, so that the next do not find their memory there already.
+/// To be called first of all: large arrays that are freed go back to the system at once, so that the next do not find
+/// their memory there already.
 void return_freed_memory();
 
 /// By how many bytes the memory of this process grows at its peak while the work is done, all that libraries take included;

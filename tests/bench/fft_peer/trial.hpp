@@ -21,8 +21,8 @@ struct Trial {
   std::vector<fft::PhaseTimes> times;  ///< of each timed run, means over processes
 };
 
-/// Collective: everything that can be compared for these lengths, each planned and run once. What a library refuses is left out.
-/// `measures` has both plan by FFTW_MEASURE instead of FFTW_ESTIMATE.
+/// Collective: everything that can be compared for these lengths, each planned and run once. What a library refuses is
+/// left out. `measures` has both plan by FFTW_MEASURE instead of FFTW_ESTIMATE.
 std::vector<Trial> make_trials(const mpi::VirtualComm& comm, const Lengths& lengths, bool measures);
 
 /// max |a - b| over the root of the mean |b|^2.

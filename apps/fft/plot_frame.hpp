@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "drawing/svg.hpp"
+#include "fft/plot.hpp"
+
+/// What curves and heat maps have in common: titles, lines, labels.
+namespace cubefold::fft_program {
+
+inline constexpr double margin = 16;
+inline constexpr double title_height = 50;
+inline constexpr double label_width = 52;   ///< left of the axis
+inline constexpr double label_height = 40;  ///< below the axis
+
+/// Where the drawing proper is.
+struct Area {
+  double left;
+  double top;
+  double width;
+  double height;
+
+  double right() const { return left + width; }
+  double bottom() const { return top + height; }
+};
+
+drawing::Element line(const std::string& style_class, double x1, double y1, double x2, double y2);
+drawing::Element path(const std::string& style_class, const std::string& d);
+
+/// An empty picture with its title and note.
+drawing::Element picture(double width, double height, const PlotText& text);
+
+/// Numbers of columns below the drawing, and what they count.
+void add_column_labels(drawing::Element& svg, const Area& area, std::size_t column_count,
+                       const std::string& noun);
+
+/// Numbers of rows left of it.
+void add_row_labels(drawing::Element& svg, const Area& area, std::size_t row_count);
+
+}  // namespace cubefold::fft_program
