@@ -47,7 +47,8 @@ std::vector<double> signal(const Options& options) {
 }
 
 void write(const Options& options) {
-  const std::string header = cubefold::npy::header_text(cubefold::npy::Element::float64, {options.point_count});
+  const std::string header =
+      cubefold::npy::header_text(cubefold::npy::Element::float64, {options.point_count});
   cubefold::files::WholeFile file(options.output, static_cast<int>(getpid()));
   const auto samples = signal(options);
   std::string bytes = header;

@@ -46,7 +46,8 @@ TrialTimes trial_times(const std::vector<CompleteExchange*>& exchanges, std::siz
   std::vector<std::vector<double>> seconds(exchanges.size());
   double total = 0;
   int trials = 0;
-  for (; trials < effort.least || (total < effort.enough_seconds && trials < effort.most_of_short); ++trials) {
+  for (; trials < effort.least || (total < effort.enough_seconds && trials < effort.most_of_short);
+       ++trials) {
     for (std::size_t i = 0; i < exchanges.size(); ++i) {
       seconds[i].push_back(seconds_of(*exchanges[i], blocks, comm));
       total += seconds[i].back();

@@ -191,7 +191,8 @@ static void transform_floats(cubefold_comm comm) {
 /* Ones become their number at k = 0 by every algorithm; halves need 2^n processes whose square divides their number. */
 static void algorithms_are_passed_on(cubefold_comm comm, int size) {
   static const size_t n = 576;
-  static const int algorithms[] = {CUBEFOLD_FFT_TRANSPOSED, CUBEFOLD_FFT_BLUESTEIN, CUBEFOLD_FFT_HALF_EXCHANGE};
+  static const int algorithms[] = {CUBEFOLD_FFT_TRANSPOSED, CUBEFOLD_FFT_BLUESTEIN,
+                                   CUBEFOLD_FFT_HALF_EXCHANGE};
   static const char* const names[] = {"taken: transposed,", "taken: bluestein,", "taken: half-exchange,"};
   for (int a = 0; a < 3; ++a) {
     cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
