@@ -2,23 +2,19 @@
 
 #include <complex>
 #include <cstddef>
-#include <functional>
-#include <memory>
-#include <string>
-#include <variant>
 #include <vector>
 
 #include "cubefold/fft/plan.hpp"
 #include "cubefold/fft/program.hpp"
-#include "moves.hpp"
-#include "pass.hpp"
+#include "packet_run.hpp"
 #include "pointwise.hpp"
 #include "process_axes.hpp"
-#include "route.hpp"
+#include "ready_way.hpp"
+#include "way.hpp"
 
 namespace cubefold::fft {
 
-/// A program ready to run on this process: its moves, and ways for them through arrays.
+/// A program ready to run on this process, between two arrays or in one.
 template <typename Real>
 class Engine {
  public:
@@ -42,44 +38,20 @@ class Engine {
   std::vector<std::size_t> block_bytes() const;
 
  private:
-  struct BlockStep {
-    mpi::CompleteExchange* exchange;
-    std::size_t block_count;
-    std::size_t members;
-  };
-  using Step = std::variant<Pass<Real>, BlockStep, Pointwise<Real>>;
-
-  struct Way {
-    std::vector<Move> moves;
-    Route route;
-    std::vector<Step> steps;
-  };
-
-  std::vector<std::vector<std::size_t>> largest_shares(MPI_Comm comm) const;
-  BlockOrders best_orders(MPI_Comm comm, bool in_place) const;
-  std::vector<bool> which_travel_in_packets();
-  double cost_of(const std::vector<Move>& moves) const;
-  Route find_route(std::vector<Move>& moves, bool in_place) const;
-  Way make_way(MPI_Comm comm, bool in_place);
-  Step step_of(const Move& move, MPI_Comm comm);
+  std::vector<bool> which_travel_in_packets(const std::vector<std::vector<std::size_t>>& rooms);
+  ReadyWay<Real> make_way(const ProcessProgram& here, bool in_place, MPI_Comm comm);
+  BlockStep block_step(ProcessAxis& axis, std::size_t block_count) const;
+  Step<Real> step_of(const Move& move, MPI_Comm comm);
   Pointwise<Real> pointwise_of(std::size_t stage, MPI_Comm comm);
-  std::size_t callers_room(bool in_place) const;
-  void run(const Way& way, const Complex* input, Complex* output, Complex* workspace);
-  bool run_slabs(const Way& way, std::size_t first, const Complex* source,
-                 const std::function<Complex*(Array)>& place) const;
-  void run_blocks(const BlockStep& step, const Complex* from, Complex* to);
-  std::size_t run_packets(const Way& way, std::size_t first, const Complex* source,
-                          const std::function<Complex*(Array)>& place);
+  std::vector<Complex> kernel_of(const KernelStage& stage, std::size_t number, MPI_Comm comm);
 
   Program program_;
   std::vector<ProcessAxis>& axes_;
   std::size_t batch_;
   Rigor rigor_;
   Layout::Members members_;
-  std::vector<std::vector<std::size_t>> rooms_;  ///< of each exchange
-  std::vector<bool> in_packets_;                 ///< each exchange among more than one
-  Way apart_;
-  Way in_place_;
+  ReadyWay<Real> apart_;
+  ReadyWay<Real> in_place_;
   PhaseTimes times_;
 };
 

@@ -177,7 +177,7 @@ class Mover {
       if (!is_whole || !(from == shape.sent))
         moves_.push_back({copy_shape(from, shape.sent), sent_room(number)});
     }
-    moves_.push_back({BlockMove{stage.axis, members_of(stage), shape.block_count}, sent_room(number)});
+    moves_.push_back({BlockMove{stage.axis, shape.block_count}, sent_room(number)});
     become(shape.received, stage.after);
   }
 

@@ -13,7 +13,6 @@ namespace cubefold::fft {
 /// All members of an axis exchange blocks, from one array to another.
 struct BlockMove {
   int axis = 0;
-  std::size_t members = 1;
   std::size_t block_count = 0;
 };
 

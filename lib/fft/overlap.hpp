@@ -86,6 +86,20 @@ inline std::optional<SlabbedPasses> slabbed(const PassShape& first, const PassSh
   return SlabbedPasses{written->digit, read->digit, read->count, std::max<std::size_t>(small / bytes, 1)};
 }
 
+/// Two passes, the second from where the first writes. False, and nothing is done, where they are not slabbed().
+template <typename Real>
+bool run_in_slabs(const Pass<Real>& one, const Pass<Real>& other, const std::complex<Real>* source,
+                  std::complex<Real>* between, std::complex<Real>* to) {
+  const auto slabs = slabbed(one.shape(), other.shape(), sizeof(std::complex<Real>));
+  if (!slabs || (to == source && between != source)) return false;
+  for (std::size_t begin = 0; begin < slabs->count; begin += slabs->together) {
+    const std::size_t end = std::min(begin + slabs->together, slabs->count);
+    one.run(source, between, {slabs->first_digit, begin, end});
+    other.run(between, to, {slabs->second_digit, begin, end});
+  }
+  return true;
+}
+
 /// How much of the blocks of all members has arrived: below which place of a block there is nothing missing.
 class Arrivals {
  public:
