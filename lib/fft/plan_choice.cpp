@@ -21,7 +21,8 @@ void require_lengths(const std::vector<std::size_t>& lengths) {
   std::size_t points = 1;
   for (const std::size_t length : lengths) {
     if (length == 0)
-      throw std::invalid_argument(fmt::format("fft::Plan: length 0 in {}", fmt::join(lengths, "x")));
+      throw std::invalid_argument(
+          fmt::format("fft::Plan: length 0 in {}: lengths are at least 1", fmt::join(lengths, "x")));
     if (length > most_points / points)
       throw std::invalid_argument(
           fmt::format("fft::Plan: {} is more than 2^62 points", fmt::join(lengths, "x")));

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <sstream>
 #include <variant>
 
 #include "cubefold/plan/exchange_plan.hpp"
@@ -26,12 +28,34 @@ std::optional<ExchangeSeconds> predicted(const ProcessAxis& axis, std::size_t bl
   return ExchangeSeconds{plan.choice().seconds, plan.bound.seconds()};
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream all(text);
+  for (std::string line; std::getline(all, line);) lines.push_back(line);
+  return lines;
+}
+
+/// How the exchange is done, with its time, which is said once, as all times here. A method that was asked for may take another
+/// time than what would be planned; that stays as it is.
+std::vector<std::string> exchange_lines(ProcessAxis& axis, std::size_t block_bytes) {
+  auto lines = lines_of(axis.plans->explain_equal(block_bytes));
+  const auto seconds = predicted(axis, block_bytes);
+  if (!seconds) return lines;
+  const auto said = std::find_if(lines.begin(), lines.end(),
+                                 [](const std::string& line) { return line.starts_with("predicted "); });
+  if (said == lines.end())
+    lines.insert(lines.begin(), text_of(*seconds));
+  else if (said->starts_with(fmt::format("predicted {:.4g} ms;", seconds->predicted * 1e3)))
+    *said = text_of(*seconds);
+  return lines;
+}
+
 std::string exchange_text(ProcessAxis& axis, std::size_t block_bytes) {
   std::string text =
       fmt::format("  {} processes, {}: blocks of {} bytes to {} others, {} bytes sent by each\n",
                   axis.members, axis.name, block_bytes, axis.members - 1, block_bytes * (axis.members - 1));
-  if (const auto seconds = predicted(axis, block_bytes)) text += fmt::format("  {}\n", text_of(*seconds));
-  return text + fmt::format("  {}", axis.plans->explain_equal(block_bytes));
+  for (const std::string& line : exchange_lines(axis, block_bytes)) text += fmt::format("  {}\n", line);
+  return text;
 }
 
 std::string messages_text(const Alternative& alternative) {

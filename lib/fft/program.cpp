@@ -143,7 +143,7 @@ std::string describe(const Stage& stage) {
   return std::visit(
       Overloaded{
           [](const TransformStage& s) { return describe_transform(s); },
-          [](const ExchangeStage& s) { return fmt::format("exchange over axis {}", s.axis); },
+          [](const ExchangeStage& s) { return fmt::format("exchange over process axis {}", s.axis); },
           [](const ChirpStage& s) {
             return fmt::format("chirp of {} points, {} to {} indices", s.length, s.before.index_count(),
                                s.after.index_count());

@@ -80,7 +80,7 @@ Complaint complaint_of(const TransformStage& stage) {
 
 Complaint complaint_of(const ExchangeStage& stage) {
   if (stage.axis < 0 || static_cast<std::size_t>(stage.axis) >= stage.before.axis_members().size()) {
-    return fmt::format("an exchange over axis {}, which there is not", stage.axis);
+    return fmt::format("an exchange over process axis {}, which there is not", stage.axis);
   }
   if (stage.before.digits().size() != stage.after.digits().size()) return "digits are cut anew";
   const auto over_another = [&](const Digit& d) { return d.spread != Spread::local && d.axis != stage.axis; };

@@ -141,6 +141,21 @@ TEST_F(PlanChoice, adds_up_the_times_of_all_exchanges) {
   }
 }
 
+TEST_F(PlanChoice, says_the_time_of_an_exchange_once_and_indents_how_it_is_done) {
+  const OnMachine machine = slow_to_send();
+  const std::string text = Plan<double>(comm, {2, 16, 16}).explain();
+  const std::size_t begin = text.find("exchange over process axis ");
+  ASSERT_NE(begin, std::string::npos) << text;
+  const std::regex indented("[^\n]*\n((?:  [^\n]*\n)*)([a-z]*)");
+  std::smatch found;
+  ASSERT_TRUE(
+      std::regex_search(text.begin() + static_cast<std::ptrdiff_t>(begin), text.end(), found, indented));
+  const std::string how = found[1];
+  EXPECT_NE(how.find("\n  predicted "), std::string::npos) << text;
+  EXPECT_EQ(how.find("predicted "), how.rfind("predicted ")) << text;
+  EXPECT_TRUE(found[2] == "forward" || found[2] == "exchange" || found[2] == "all") << text;
+}
+
 TEST_F(PlanChoice, is_for_halves_cut_into_the_packets_that_take_least) {
   const OnMachine machine = slow_to_send();
   PlanOptions options = line_options(cyclic, cyclic, Transform::forward);

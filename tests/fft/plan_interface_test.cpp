@@ -44,7 +44,7 @@ TEST_F(PlanTest, refuses_what_does_not_go_together_on_all_processes) {
     return message_of([&] { Plan<double>(comm, lengths, options); });
   };
   EXPECT_EQ(refusal({}, {}), "fft::Plan: no lengths");
-  EXPECT_EQ(refusal({4, 0}, {}), "fft::Plan: length 0 in 4x0");
+  EXPECT_EQ(refusal({4, 0}, {}), "fft::Plan: length 0 in 4x0: lengths are at least 1");
   EXPECT_EQ(refusal({std::size_t{1} << 40, std::size_t{1} << 40}, {}),
             "fft::Plan: 1099511627776x1099511627776 is more than 2^62 points");
   PlanOptions options;

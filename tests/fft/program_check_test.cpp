@@ -96,7 +96,7 @@ TEST(FaultOf, finds_wrong_twiddles) {
 
 TEST(FaultOf, finds_exchanges_that_cut_anew_or_touch_another_axis) {
   EXPECT_EQ(broken(line(), [](Program& p) { stage_of<ExchangeStage>(p, 0).axis = 1; }),
-            "0: an exchange over axis 1, which there is not");
+            "0: an exchange over process axis 1, which there is not");
   EXPECT_EQ(broken(line(), [](Program& p) { stage_of<ExchangeStage>(p, 0).after = cyclic_layout(64, 4); }),
             "0: digits are cut anew");
   const auto new_digits = [](Program& p) {

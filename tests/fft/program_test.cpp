@@ -17,30 +17,33 @@ std::vector<std::string> described(const Program& program) {
 }
 
 TEST(Describe, names_the_stages_of_a_line_in_blocks) {
-  EXPECT_EQ(described(complex_program(64, 4)),
-            (std::vector<std::string>{"exchange over axis 0", "forward transforms of 8 points, twiddles",
-                                      "exchange over axis 0", "forward transforms of 8 points",
-                                      "exchange over axis 0"}));
+  EXPECT_EQ(
+      described(complex_program(64, 4)),
+      (std::vector<std::string>{"exchange over process axis 0", "forward transforms of 8 points, twiddles",
+                                "exchange over process axis 0", "forward transforms of 8 points",
+                                "exchange over process axis 0"}));
 }
 
 TEST(Describe, names_the_stages_of_a_convolution) {
   const LineOptions cyclic{.input = Distribution::cyclic, .output = Distribution::cyclic};
-  EXPECT_EQ(described(complex_program(13, 4, cyclic)),
-            (std::vector<std::string>{
-                "chirp of 13 points, 13 to 32 indices", "forward transforms of 4 points, twiddles",
-                "exchange over axis 0", "forward transforms of 8 points", "kernel of the chirp of 13 points",
-                "inverse transforms of 4 points, twiddles", "exchange over axis 0",
-                "inverse transforms of 8 points", "chirp of 13 points, 32 to 13 indices"}));
+  EXPECT_EQ(
+      described(complex_program(13, 4, cyclic)),
+      (std::vector<std::string>{"chirp of 13 points, 13 to 32 indices",
+                                "forward transforms of 4 points, twiddles", "exchange over process axis 0",
+                                "forward transforms of 8 points", "kernel of the chirp of 13 points",
+                                "inverse transforms of 4 points, twiddles", "exchange over process axis 0",
+                                "inverse transforms of 8 points", "chirp of 13 points, 32 to 13 indices"}));
 }
 
 TEST(Describe, names_the_stages_of_real_points) {
-  EXPECT_EQ(described(real_program(128, 4, {.output = Distribution::scrambled})),
-            (std::vector<std::string>{"pairs of real points as complex ones", "exchange over axis 0",
-                                      "forward transforms of 8 points, twiddles", "exchange over axis 0",
-                                      "forward transforms of 8 points", "spectrum untangled of pairs"}));
+  EXPECT_EQ(
+      described(real_program(128, 4, {.output = Distribution::scrambled})),
+      (std::vector<std::string>{"pairs of real points as complex ones", "exchange over process axis 0",
+                                "forward transforms of 8 points, twiddles", "exchange over process axis 0",
+                                "forward transforms of 8 points", "spectrum untangled of pairs"}));
   EXPECT_EQ(described(array_program({4, 6}, {2}, {.kind = Kind::real, .transposed = true})),
             (std::vector<std::string>{"forward transforms of 6 points, real to complex",
-                                      "exchange over axis 0", "forward transforms of 4 points"}));
+                                      "exchange over process axis 0", "forward transforms of 4 points"}));
 }
 
 TEST(ChirpExponent, is_exact_where_the_square_of_the_point_passes_64_bits) {

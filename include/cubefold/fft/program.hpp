@@ -138,7 +138,7 @@ CUBEFOLD_API std::size_t chirp_exponent(std::size_t j, std::size_t length);
 /// complex number.
 CUBEFOLD_API std::size_t largest_complex_count(const Program& program);
 
-/// In a few words, as `transform 64 points` or `exchange over axis 0`.
+/// In a few words, as `transform 64 points` or `exchange over process axis 0`.
 CUBEFOLD_API std::string describe(const Stage& stage);
 
 }  // namespace cubefold::fft
