@@ -19,8 +19,9 @@ std::vector<std::size_t> exchange_stages(const Program& program);
 std::vector<std::vector<std::size_t>> largest_shares(const Program& program, const Layout::Members& members,
                                                      MPI_Comm comm);
 
-/// Collective. Orders of digits in blocks, alike on all processes: of those worth a try the ones that cost least, in memory first and
-/// in cost_of() then, on the process where they cost most. Where combinations are more than 300, some are not looked at.
+/// Collective. Orders of digits in blocks, alike on all processes: of those worth a try the ones that cost least, in memory
+/// first and in cost_of() then, on the process where they cost most. Where combinations are more than 300, some are not
+/// looked at.
 BlockOrders best_orders(const ProcessProgram& here, bool in_place, MPI_Comm comm);
 
 }  // namespace cubefold::fft

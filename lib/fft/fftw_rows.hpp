@@ -50,8 +50,8 @@ struct Rows {
   bool operator==(const Rows&) const = default;
 };
 
-/// How many rows of a length a plan is to take at once, so that it is fast. If all plans of that length take as many, a row is
-/// computed by the same operations whatever rows are beside it.
+/// How many rows of a length a plan is to take at once, so that it is fast. If all plans of that length take as many, a row
+/// is computed by the same operations whatever rows are beside it.
 template <typename Real>
 constexpr std::size_t rows_of_plan(std::size_t length) {
   constexpr std::size_t long_row = 256;  // fills registers alone

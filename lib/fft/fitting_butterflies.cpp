@@ -10,7 +10,8 @@ namespace cubefold::fft {
 
 namespace {
 
-/// Of numbers of points that binary exchanges have. Nothing: none for scrambled, whose order is that of a transposed transform.
+/// Of numbers of points that binary exchanges have. Nothing: none for scrambled, whose order is that of a transposed
+/// transform.
 std::optional<Layout> even_layout(Distribution distribution, std::size_t point_count,
                                   std::size_t process_count) {
   switch (distribution) {

@@ -8,8 +8,8 @@
 
 namespace cubefold::fft {
 
-/// The binary exchange of all points (binary_exchange) or of halves (half_exchange) that takes a line from the options' input to
-/// their output, in the places that these distributions have. Nothing where there is none.
+/// The binary exchange of all points (binary_exchange) or of halves (half_exchange) that takes a line from the options'
+/// input to their output, in the places that these distributions have. Nothing where there is none.
 std::optional<BinaryExchange> fitting_butterflies(std::size_t point_count, std::size_t process_count,
                                                   const PlanOptions& options, Algorithm algorithm);
 

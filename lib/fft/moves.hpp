@@ -38,11 +38,12 @@ struct BlockOrders {
   std::vector<std::vector<std::size_t>> rooms;  ///< largest shared_counts()
 };
 
-/// The orders of digits that are worth a try for an exchange, which is stage `number`: as before it, as after it, and with the digit
-/// last that is transformed before or after it.
+/// The orders of digits that are worth a try for an exchange, which is stage `number`: as before it, as after it, and with
+/// the digit last that is transformed before or after it.
 std::vector<std::vector<std::size_t>> block_orders(const Program& program, std::size_t number);
 
-/// A process's moves: transforms read from the blocks of the exchange before them, and write into those of the one behind them.
+/// A process's moves: transforms read from the blocks of the exchange before them, and write into those of the one behind
+/// them.
 std::vector<Move> moves_of(const Program& program, const Layout::Members& members, std::size_t batch,
                            const BlockOrders& blocks);
 

@@ -62,8 +62,8 @@ class PassInParts {
   double seconds_ = 0;
 };
 
-/// Two passes one behind the other that are made slab by slab, while a slab is in the cache: nothing that the second reads of its
-/// slab is written by the first after it, and what it writes the first no longer reads.
+/// Two passes one behind the other that are made slab by slab, while a slab is in the cache: nothing that the second reads
+/// of its slab is written by the first after it, and what it writes the first no longer reads.
 struct SlabbedPasses {
   std::size_t first_digit;
   std::size_t second_digit;

@@ -35,9 +35,9 @@ struct PacketSteps {
   const Complex* sent() const { return before != nullptr ? before_output : source; }
 };
 
-/// Collective. The pass before is made as packets need it, and the one behind as packets arrive, if its output is not what is still to be
-/// sent. Gives the number of steps that are done so: 0 where the pass before cannot be made part by part; nothing is done
-/// then. Adds to the times of exchanges and of what they overlap.
+/// Collective. The pass before is made as packets need it, and the one behind as packets arrive, if its output is not what
+/// is still to be sent. Gives the number of steps that are done so: 0 where the pass before cannot be made part by part;
+/// nothing is done then. Adds to the times of exchanges and of what they overlap.
 template <typename Real>
 std::size_t run_in_packets(const PacketSteps<Real>& steps, PhaseTimes& times);
 

@@ -18,8 +18,8 @@ struct PassDigit {
   Offsets to;
 };
 
-/// What a pass over all points of a process does: it brings them from the places of one view to those of another, and on the way
-/// transforms one digit, if any, in rows that stay in the cache while they are twiddled and scaled.
+/// What a pass over all points of a process does: it brings them from the places of one view to those of another, and on the
+/// way transforms one digit, if any, in rows that stay in the cache while they are twiddled and scaled.
 struct PassShape {
   std::size_t from_base = 0;
   std::size_t to_base = 0;
@@ -37,7 +37,8 @@ struct PassShape {
 /// Whether every column of points that is read together lies where it is written.
 bool can_be_in_place(const PassShape& shape);
 
-/// An estimate of how much a pass takes of the memory, in reads and writes of its points; pieces in a row that are short cost more.
+/// An estimate of how much a pass takes of the memory, in reads and writes of its points; pieces in a row that are short
+/// cost more.
 double memory_cost(const PassShape& shape);
 
 /// Which values of one digit a pass goes over.
@@ -47,8 +48,8 @@ struct PassPart {
   std::size_t end;
 };
 
-/// The digit that counts parts of a block, one behind the other, on the side of a pass that is read or written. Nothing where no
-/// digit does.
+/// The digit that counts parts of a block, one behind the other, on the side of a pass that is read or written. Nothing
+/// where no digit does.
 struct BlockParts {
   std::size_t digit;
   std::size_t part_count;  ///< places of a part in a block

@@ -35,8 +35,8 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// How the exchange is done, with its time, which is said once, as all times here. A method that was asked for may take another
-/// time than what would be planned; that stays as it is.
+/// How the exchange is done, with its time, which is said once, as all times here. A method that was asked for may take
+/// another time than what would be planned; that stays as it is.
 std::vector<std::string> exchange_lines(ProcessAxis& axis, std::size_t block_bytes) {
   auto lines = lines_of(axis.plans->explain_equal(block_bytes));
   const auto seconds = predicted(axis, block_bytes);

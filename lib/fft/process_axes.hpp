@@ -36,8 +36,8 @@ Grid grid_of_axes(const Grid& grid, const std::vector<int>& axes);
 /// The node of the process with these members of process axes, as axes_of_grid() counts them. Cost O(network axes).
 GridNode node_of(const Grid& grid, const std::vector<std::vector<int>>& axes, const Layout::Members& members);
 
-/// The network's axes in two parts whose products of extents are as near to one another as can be; the first has no fewer processes.
-/// Axes of extent 1 and more stay in order. One part where only one axis has more than one node.
+/// The network's axes in two parts whose products of extents are as near to one another as can be; the first has no fewer
+/// processes. Axes of extent 1 and more stay in order. One part where only one axis has more than one node.
 std::vector<std::vector<int>> two_parts(const Grid& grid);
 
 }  // namespace cubefold::fft

@@ -25,8 +25,8 @@ struct CallersArrays {
   bool in_place;
 };
 
-/// The way through as few arrays as can be; it leaves the input as it is, unless that is the output, where it ends. Nothing where
-/// there is none: a single move between two arrays that are one.
+/// The way through as few arrays as can be; it leaves the input as it is, unless that is the output, where it ends. Nothing
+/// where there is none: a single move between two arrays that are one.
 std::optional<Route> route_of(const std::vector<Move>& moves, const CallersArrays& arrays);
 
 }  // namespace cubefold::fft

@@ -34,8 +34,8 @@ class Offsets {
   std::shared_ptr<const std::vector<std::size_t>> list_;
 };
 
-/// Where in an array a process's points of a layout lie: at base plus an offset for each digit, in the order of the digits, plus
-/// one for the array's number in the batch.
+/// Where in an array a process's points of a layout lie: at base plus an offset for each digit, in the order of the digits,
+/// plus one for the array's number in the batch.
 struct View {
   std::size_t base = 0;
   std::vector<Offsets> digits;
@@ -48,8 +48,8 @@ struct View {
 /// As the layout has them, arrays of a batch one behind the other.
 View natural_view(const Layout& layout, const Layout::Members& members, std::size_t batch);
 
-/// The same places with the digits cut otherwise: digit i has counts[i] values, the last fastest. Nothing where offsets are not
-/// a sum over such digits.
+/// The same places with the digits cut otherwise: digit i has counts[i] values, the last fastest. Nothing where offsets are
+/// not a sum over such digits.
 std::optional<View> recut(const View& view, const std::vector<std::size_t>& counts);
 
 /// How many values of each digit the process has.
