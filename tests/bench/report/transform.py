@@ -24,9 +24,9 @@ def _cases(full):
         yield Lab("torus:4x4", "10mbit", "one", "64kb"), "65536,32x32x32", 3
         return
     for queue in ("64mb", "64kb"):
-        yield Lab("torus:4x4", "10mbit", "one", queue), "262144,1048576", 5
-    yield Lab("mesh:8x8", "3mbit", "one", "64mb"), "1048576", 3
-    yield Lab("torus:4x4", "10mbit", "one", "64mb"), "128x128x128", 3
+        yield Lab("torus:4x4", "10mbit", "one", queue), "262144,1048576", 3
+    yield Lab("mesh:8x8", "3mbit", "one", "64mb"), "1048576", 2
+    yield Lab("torus:4x4", "10mbit", "one", "64mb"), "128x128x128", 2
 
 
 def bound_seconds(row, lab):
