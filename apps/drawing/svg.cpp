@@ -52,6 +52,13 @@ std::string to_text(const Element& element) {
   return out;
 }
 
+std::string style_sheet(const std::string& light, const std::string& dark) {
+  return fmt::format(
+      "text{{font-family:system-ui,'DejaVu Sans',sans-serif;fill:#1c1f24}}.background{{fill:#ffffff}}{}"
+      "@media (prefers-color-scheme:dark){{text{{fill:#e6e8eb}}.background{{fill:#14171b}}{}}}",
+      light, dark);
+}
+
 Element frame(double width, double height, const std::string& caption, const std::string& style) {
   return {"svg",
           {{"xmlns", "http://www.w3.org/2000/svg"},

@@ -13,13 +13,11 @@ namespace cubefold::fft_program {
 
 namespace {
 
-constexpr const char* style =
-    "text{font-family:system-ui,'DejaVu Sans',sans-serif;fill:#1c1f24}.background{fill:#ffffff}"
+constexpr const char* light =
     ".curve{fill:#26828e}.grid{stroke:#d5d8dd;stroke-width:1}.axis{stroke:#5a6270;stroke-width:1.3;fill:none}"
     ".title{font-size:15px;font-weight:600}.small{font-size:12px}.label{font-size:11px}"
-    ".middle{font-size:11px;text-anchor:middle}.end{font-size:11px;text-anchor:end}"
-    "@media (prefers-color-scheme:dark){text{fill:#e6e8eb}.background{fill:#14171b}.curve{fill:#58c765}"
-    ".grid{stroke:#3a3f47}.axis{stroke:#a9b1bd}}";
+    ".middle{font-size:11px;text-anchor:middle}.end{font-size:11px;text-anchor:end}";
+constexpr const char* dark = ".curve{fill:#58c765}.grid{stroke:#3a3f47}.axis{stroke:#a9b1bd}";
 
 }  // namespace
 
@@ -39,7 +37,8 @@ Element path(const std::string& style_class, const std::string& d) {
 }
 
 Element picture(double width, double height, const PlotText& text) {
-  Element svg = drawing::frame(width, height, text.title, drawing::load_style() + style);
+  Element svg =
+      drawing::frame(width, height, text.title, drawing::load_style() + drawing::style_sheet(light, dark));
   svg.children.push_back(text_at(margin, margin + 15, text.title, "title"));
   svg.children.push_back(text_at(margin, margin + 34, text.note, "small"));
   return svg;

@@ -6,16 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int failures = 0;
-
-#define EXPECT(condition)                                                                    \
-  do {                                                                                       \
-    if (!(condition)) {                                                                      \
-      fprintf(stderr, "%s:%d: not so: %s; last error: %s\n", __FILE__, __LINE__, #condition, \
-              cubefold_last_error());                                                        \
-      ++failures;                                                                            \
-    }                                                                                        \
-  } while (0)
+#include "support/expect.h"
 
 #define EXPECT_DONE(call) EXPECT((call) == CUBEFOLD_SUCCESS)
 

@@ -11,6 +11,7 @@ namespace {
 using drawing::Element;
 using drawing::frame;
 using drawing::number;
+using drawing::style_sheet;
 using drawing::text_at;
 
 constexpr double margin = 14;
@@ -20,12 +21,11 @@ constexpr double title_height = 26;
 constexpr double label_width = 86;
 constexpr double gap = 22;
 
-constexpr const char* style =
-    "text{font-family:system-ui,'DejaVu Sans',sans-serif;fill:#1c1f24}.background{fill:#ffffff}"
+constexpr const char* light =
     ".p0{fill:#9ecae1}.p1{fill:#fdc086}.p2{fill:#a8d8a0}.p3{fill:#d6b8dc}"
     ".title{font-size:14px;font-weight:600}.label{font-size:12px}"
-    ".point{font-size:11px;text-anchor:middle;fill:#1c1f24}"
-    "@media (prefers-color-scheme:dark){text{fill:#e6e8eb}.point{fill:#1c1f24}.background{fill:#14171b}}";
+    ".point{font-size:11px;text-anchor:middle;fill:#1c1f24}";
+constexpr const char* dark = ".point{fill:#1c1f24}";
 
 /// A process by its number and by its coordinates on the process axes, the first slowest.
 struct Process {
@@ -116,7 +116,7 @@ std::string line_picture(const Layout& layout, std::size_t columns, const std::s
   const double width = left_of(columns) + margin;
   const double memory_top = below(margin + title_height, rows) + gap;
   const double height = below(memory_top + title_height, processes_of(layout).size()) + margin;
-  Element svg = frame(width, height, caption, style);
+  Element svg = frame(width, height, caption, style_sheet(light, dark));
   svg.children.push_back(text_at(margin, margin + 14, "points, by the process that has them", "title"));
   append_points(layout, columns, margin + title_height, svg.children);
   svg.children.push_back(text_at(margin, memory_top + 14, "memory, by the point at each place", "title"));
@@ -129,7 +129,8 @@ std::string cube_picture(const std::vector<LabelledLayout>& layouts, std::size_t
   const double width =
       2 * margin + static_cast<double>(extent * extent) * cell_width + static_cast<double>(extent - 1) * gap;
   const double panel_height = title_height + static_cast<double>(extent) * cell_height + gap;
-  Element svg = frame(width, 2 * margin + static_cast<double>(layouts.size()) * panel_height, caption, style);
+  Element svg = frame(width, 2 * margin + static_cast<double>(layouts.size()) * panel_height, caption,
+                      style_sheet(light, dark));
   double top = margin;
   for (const auto& [label, layout] : layouts) {
     svg.children.push_back(text_at(margin, top + 14, label, "title"));

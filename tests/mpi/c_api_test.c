@@ -4,16 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int failures = 0;
-
-#define EXPECT(condition)                                                                    \
-  do {                                                                                       \
-    if (!(condition)) {                                                                      \
-      fprintf(stderr, "%s:%d: not so: %s; last error: %s\n", __FILE__, __LINE__, #condition, \
-              cubefold_last_error());                                                        \
-      ++failures;                                                                            \
-    }                                                                                        \
-  } while (0)
+#include "support/expect.h"
 
 static void exchange_blocks(cubefold_comm comm, int rank, int size) {
   int* send = malloc((size_t)size * sizeof *send);

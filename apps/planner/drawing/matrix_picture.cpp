@@ -12,6 +12,7 @@ namespace cubefold::planner {
 using drawing::Element;
 using drawing::frame;
 using drawing::number;
+using drawing::style_sheet;
 using drawing::text_at;
 using drawing::text_width;
 using drawing::to_text;
@@ -26,12 +27,10 @@ constexpr double cell = 22;
 constexpr double gap_before_b = 10;
 constexpr double row_label_width = 26;
 
-constexpr const char* style =
-    "text{font-family:system-ui,'DejaVu Sans',sans-serif;fill:#1c1f24}.background{fill:#ffffff}"
+constexpr const char* light =
     ".one{fill:#26828e}.zero{fill:#eceef1}.axis{stroke:#5a6270;stroke-width:1.5}.label{text-anchor:middle}"
-    ".title{font-size:15px;font-weight:600}.small{font-size:12px}.label{font-size:11px}"
-    "@media (prefers-color-scheme:dark){text{fill:#e6e8eb}.background{fill:#14171b}.one{fill:#58c765}"
-    ".zero{fill:#2a2e35}.axis{stroke:#a9b1bd}}";
+    ".title{font-size:15px;font-weight:600}.small{font-size:12px}.label{font-size:11px}";
+constexpr const char* dark = ".one{fill:#58c765}.zero{fill:#2a2e35}.axis{stroke:#a9b1bd}";
 
 Element bit_at(double x, double y, bool is_one) {
   constexpr double inset = 1;
@@ -67,7 +66,7 @@ class MatrixDrawing {
     const double width =
         2 * margin + std::max(count * (width_ + panel_gap) - panel_gap, text_width(picture_.caption, 12));
     const double height = 2 * margin + title_height + size_ + caption_height;
-    Element svg = frame(width, height, picture_.caption, style);
+    Element svg = frame(width, height, picture_.caption, style_sheet(light, dark));
     for (std::size_t i = 0; i < picture_.panels.size(); ++i) svg.children.push_back(panel(i));
     svg.children.push_back(text_at(margin, height - margin, picture_.caption, "small"));
     return to_text(svg);

@@ -17,6 +17,7 @@ using drawing::frame;
 using drawing::load_style;
 using drawing::LoadScale;
 using drawing::number;
+using drawing::style_sheet;
 using drawing::text_at;
 using drawing::text_width;
 using drawing::to_text;
@@ -38,14 +39,12 @@ constexpr double half_gap = 1.25;  ///< between the middle of the way and each o
 constexpr double barb_length = 9;
 constexpr double barb_width = 3.5;
 
-constexpr const char* frame_style =
-    "text{font-family:system-ui,'DejaVu Sans',sans-serif;fill:#1c1f24}"
-    ".background{fill:#ffffff}.link{stroke:#ffffff;stroke-width:1.4;paint-order:stroke}.node{fill:#ffffff;"
+constexpr const char* light =
+    ".link{stroke:#ffffff;stroke-width:1.4;paint-order:stroke}.node{fill:#ffffff;"
     "stroke:#5a6270;stroke-width:1.3}"
     ".label{text-anchor:middle}"
-    ".title{font-size:15px;font-weight:600}.small{font-size:12px}"
-    "@media (prefers-color-scheme:dark){text{fill:#e6e8eb}.background{fill:#14171b}.link{stroke:#14171b}"
-    ".node{fill:#14171b;stroke:#a9b1bd}}";
+    ".title{font-size:15px;font-weight:600}.small{font-size:12px}";
+constexpr const char* dark = ".link{stroke:#14171b}.node{fill:#14171b;stroke:#a9b1bd}";
 
 /// A half arrow: its straight side faces the link that comes the other way.
 std::string half_arrow(const Stroke& stroke) {
@@ -77,7 +76,7 @@ class Drawing {
     const double width =
         std::max(2 * margin + panels_width() + legend_width, 2 * margin + text_width(picture_.caption, 12));
     const double height = 2 * margin + title_height + panel_height() + caption_height;
-    Element svg = frame(width, height, picture_.caption, load_style() + frame_style);
+    Element svg = frame(width, height, picture_.caption, load_style() + style_sheet(light, dark));
     for (std::size_t i = 0; i < picture_.panels.size(); ++i) svg.children.push_back(panel(i));
     svg.children.push_back(legend());
     svg.children.push_back(text_at(margin, height - margin, picture_.caption, "small"));
