@@ -41,8 +41,13 @@ constexpr std::array entries{
 };
 
 const Entry& entry_of(ExchangeAlgorithm algorithm) {
-  return *std::find_if(entries.begin(), entries.end(),
-                       [&](const Entry& entry) { return entry.algorithm == algorithm; });
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [&](const Entry& entry) { return entry.algorithm == algorithm; });
+  if (found == entries.end()) {
+    throw std::invalid_argument(
+        fmt::format("exchange algorithm {} has no name", static_cast<int>(algorithm)));
+  }
+  return *found;
 }
 
 std::string wanted(const Entry& entry) {
