@@ -79,10 +79,15 @@ CUBEFOLD_API int v_sendreceive(const void* send_buffer, int send_count, MPI_Data
  * MPI_IN_PLACE as send, any datatypes of equal signature, counts of 0, blocks of any number of bytes, any number of processes.
  *
  * All are collective, and in one order on all processes for one handle; so are cubefold_alltoall_init and _start. The first
- * of a kind plans, which waits for all processes; its plan, a communicator and scratch stay with the handle. A process whose
- * arguments are refused leaves the others waiting for it, as in MPI_Alltoall. If the environment variable CUBEFOLD_CHECK
- * is 1 on any process, then sizes that differ between processes are found before anything is sent, and all processes get the
- * same text. */
+ * of a kind plans, which waits for all processes; its plan, a communicator and scratch stay with the handle.
+ *
+ * A call that fails on one process alone (a refused argument, no memory, an error of MPI) ends the exchanges of the handle: the
+ * process tells the others, and those that wait for it in an exchange get the same text with the process named. Every later
+ * exchange of the handle fails with the first text; exchanges that were started before go on, and cubefold_comm_free works.
+ * Where MPI_Alltoall itself moves the blocks, a process whose arguments are refused leaves the others waiting in it. After a
+ * failure MPI may still read from a send buffer. If the environment variable CUBEFOLD_CHECK is 1 on any process (0 or empty
+ * elsewhere), then sizes that differ between processes are found before anything is sent, all processes get the same text, and
+ * the handle stays usable. */
 CUBEFOLD_API int cubefold_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                    int receive_count, MPI_Datatype receive_type, cubefold_comm comm);
 
@@ -96,7 +101,7 @@ CUBEFOLD_API int cubefold_alltoallv(const void* send, const int* send_counts, co
 
 /* The same without buffers: blocks of block_bytes are made and taken packet by packet, the process's own block too. A packet
  * is `bytes` of a block from `offset` on. The producer fills it just before it leaves, the consumer has it as it lands, and
- * only until it returns. Neither may call exchanges of the handle. */
+ * only until it returns. Both are called by the thread that called this function, and may not call exchanges of the handle. */
 typedef void (*cubefold_produce)(void* context, int destination, size_t offset, size_t bytes, void* packet);
 typedef void (*cubefold_consume)(void* context, int source, size_t offset, size_t bytes, const void* packet);
 CUBEFOLD_API int cubefold_alltoall_packets(size_t block_bytes, cubefold_produce produce,

@@ -14,7 +14,6 @@
 #include <string_view>
 #include <vector>
 
-#include "../mpi/broadcast.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "fftw_rows.hpp"
 
@@ -83,9 +82,7 @@ void export_wisdom(const mpi::VirtualComm& comm, const std::string& file) {
 }
 
 void import_wisdom(const mpi::VirtualComm& comm, const std::string& file) {
-  std::string text;
-  mpi::on_first(comm.virtual_comm(), [&] { text = read(file); });
-  text = mpi::broadcast_text(comm.virtual_comm(), text, 0);
+  const auto text = mpi::text_of_first(comm.virtual_comm(), [&] { return read(file); });
   mpi::together(comm.virtual_comm(), [&] { learn_all(text, file); });
 }
 

@@ -2,28 +2,58 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
-#include "broadcast.hpp"
+#include "cubefold/mpi/count.hpp"
 
 namespace cubefold::mpi {
 
 namespace {
 
+/// A failure of bounded length, which takes no memory.
+struct FailureMessage {
+  Status status = Status::success;
+  std::array<char, 1001> text{};
+
+  FailureMessage() = default;
+  explicit FailureMessage(const Failure& failure) : status(failure.status) {
+    std::copy_n(failure.text.begin(), std::min(failure.text.size(), text.size() - 1), text.begin());
+  }
+  Failure failure() const { return {status, text.data()}; }
+};
+
 /// The root's failure, on every process.
-Failure broadcast(MPI_Comm comm, const Failure& failure, int root) {
-  int status = static_cast<int>(failure.status);
-  check(MPI_Bcast(&status, 1, MPI_INT, root, comm), "MPI_Bcast");
-  return {static_cast<Status>(status), broadcast_text(comm, failure.text, root)};
+FailureMessage broadcast(MPI_Comm comm, const std::optional<Failure>& failure, int root) {
+  FailureMessage message = failure ? FailureMessage(*failure) : FailureMessage();
+  check(MPI_Bcast(&message, sizeof message, MPI_BYTE, root, comm), "MPI_Bcast");
+  return message;
 }
 
-[[noreturn]] void throw_agreed(const Failure& failure) {
-  if (failure.status == Status::argument) throw AgreedArgument(failure.text);
-  throw AgreedError(failure.status, failure.text);
+/// Whether this process's text is that of rank 0, of which `first` then holds the beginning.
+bool equals_first(MPI_Comm comm, std::string_view text, std::array<char, 256>& first) {
+  auto length = static_cast<std::uint64_t>(text.size());
+  check(MPI_Bcast(&length, 1, MPI_UINT64_T, 0, comm), "MPI_Bcast");
+  bool equal = length == text.size();
+  std::array<char, 256> piece{};
+  for (std::size_t begin = 0; begin < length; begin += piece.size()) {
+    const std::size_t count = std::min<std::size_t>(piece.size(), length - begin);
+    const std::string_view own = text.substr(std::min(begin, text.size()), count);
+    std::copy(own.begin(), own.end(), piece.begin());
+    check(MPI_Bcast(piece.data(), static_cast<int>(count), MPI_CHAR, 0, comm), "MPI_Bcast");
+    equal = equal && own == std::string_view(piece.data(), count);
+    if (begin == 0) first = piece;
+  }
+  return equal;
 }
 
 }  // namespace
+
+void throw_agreed(const Failure& failure) {
+  if (failure.status == Status::argument) throw AgreedArgument(failure.text);
+  throw AgreedError(failure.status, failure.text);
+}
 
 void agree(MPI_Comm comm, const std::optional<Failure>& failure) {
   int rank = 0;
@@ -36,23 +66,32 @@ void agree(MPI_Comm comm, const std::optional<Failure>& failure) {
   const auto [first_failed, all_failed] = least;
   if (first_failed == size) return;
 
-  Failure first = broadcast(comm, failure.value_or(Failure{}), first_failed);
+  Failure first = broadcast(comm, failure, first_failed).failure();
   if (all_failed == 0) first.text = fmt::format("process {} of {}: {}", first_failed, size, first.text);
   throw_agreed(first);
 }
 
 void agree_with_first(MPI_Comm comm, const std::optional<Failure>& failure) {
-  const Failure first = broadcast(comm, failure.value_or(Failure{}), 0);
-  if (first.status != Status::success) throw_agreed(first);
+  int failed = failure ? 1 : 0;
+  check(MPI_Bcast(&failed, 1, MPI_INT, 0, comm), "MPI_Bcast");
+  if (failed != 0) throw_agreed(broadcast(comm, failure, 0).failure());
 }
 
-void require_equal_everywhere(MPI_Comm comm, const std::string& what, const std::string& text) {
-  const std::string first = broadcast_text(comm, text, 0);
+void require_equal_everywhere(MPI_Comm comm, std::string_view what, std::string_view text) {
+  std::array<char, 256> first{};
+  const bool equal = equals_first(comm, text, first);
   together(comm, [&] {
-    if (text != first) {
-      throw std::invalid_argument(fmt::format("{} '{}' differs from '{}' of process 0", what, text, first));
-    }
+    if (equal) return;
+    const std::string_view quoted(first.begin(), std::find(first.begin(), first.end(), '\0'));
+    throw std::invalid_argument(fmt::format("{} '{}' differs from '{}' of process 0", what, text, quoted));
   });
+}
+
+void share_text_of_first(MPI_Comm comm, std::string& text) {
+  auto length = static_cast<std::uint64_t>(text.size());
+  check(MPI_Bcast(&length, 1, MPI_UINT64_T, 0, comm), "MPI_Bcast");
+  together(comm, [&] { text.resize(length); });
+  check(MPI_Bcast(text.data(), message_bytes(length, 1), MPI_CHAR, 0, comm), "MPI_Bcast");
 }
 
 }  // namespace cubefold::mpi

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "cubefold/schedule/packing.hpp"
@@ -24,6 +25,9 @@ class BlockBuffer {
 
   /// Where each block is, counted from memory().
   const BlockTable& table();
+
+  /// Gives away the memory of packed blocks.
+  std::vector<std::byte> release() { return std::exchange(packed_, {}); }
 
   /// Does nothing for blocks that are not packed.
   void pack(MPI_Comm comm);

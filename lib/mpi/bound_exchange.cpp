@@ -49,15 +49,33 @@ void BoundExchange::bind(const PacketCalls& calls, std::size_t block_bytes) {
   size_check_ = exchanger_.space->is_checked() ? SizeCheck::equal : SizeCheck::none;
 }
 
-void BoundExchange::start(int first_tag) {
+void BoundExchange::reserve(std::size_t block_bytes) {
+  exchanger_.executor->require_countable(block_bytes);
+  auto& scratch = own_->scratch;
+  scratch.resize(std::max(scratch.size(), exchanger_.executor->scratch_bytes(block_bytes)));
+}
+
+void BoundExchange::start() {
   if (run_) throw std::invalid_argument("the exchange is under way; wait for it before it is started again");
   ExchangeSpace& space = *exchanger_.space;
-  scratch_.resize(std::max(scratch_.size(), exchanger_.executor->scratch_bytes(memory_)));
+  auto& scratch = own_->scratch;
+  scratch.resize(std::max(scratch.size(), exchanger_.executor->scratch_bytes(memory_)));
   if (memory_.calls == nullptr) sent_.pack(space.comm());
-  run_.emplace(*exchanger_.executor, memory_, exchanger_.rank, RunSpace{space.comm(), first_tag},
-               scratch_.data(), size_check_);
-  space.join(*run_);
+  const std::uint64_t number = space.next_number();
+  run_.emplace(*exchanger_.executor, memory_, exchanger_.rank,
+               RunSpace{space.comm(), space.first_tag(number), number}, scratch.data(), size_check_);
+  try {
+    space.start(*run_);
+  } catch (...) {
+    run_.reset();
+    throw;
+  }
   space.advance();
+}
+
+void BoundExchange::keep_memory() noexcept {
+  own_->packed = sent_.release();
+  exchanger_.space->keep(std::move(own_));
 }
 
 void BoundExchange::run_library() {
@@ -90,6 +108,7 @@ void BoundExchange::wait() {
 void BoundExchange::finish() {
   exchanger_.space->leave(*run_);
   const auto failure = run_->failure();
+  if (failure && run_->has_begun()) keep_memory();
   run_.reset();
   if (failure) std::rethrow_exception(failure);
   if (memory_.calls == nullptr) received_.unpack(exchanger_.space->comm());

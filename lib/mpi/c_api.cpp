@@ -26,8 +26,8 @@ namespace {
 
 thread_local std::string last_error;
 
-std::optional<std::string> optional_text(const char* text) {
-  return text == nullptr ? std::nullopt : std::optional<std::string>(text);
+std::optional<std::string_view> optional_text(const char* text) {
+  return text == nullptr ? std::nullopt : std::optional<std::string_view>(text);
 }
 
 }  // namespace
@@ -45,10 +45,13 @@ int cubefold::mpi::keep_failure(const char* function) noexcept {
 int cubefold_comm_create(MPI_Comm mpi_comm, const char* grid, const char* placement, cubefold_comm* comm) {
   return guarded("cubefold_comm_create", [&] {
     if (comm != nullptr) *comm = nullptr;
-    auto created = std::make_unique<cubefold_comm_s>(
-        VirtualComm(mpi_comm, optional_text(grid), optional_text(placement)));
-    cubefold::mpi::together(created->comm.virtual_comm(), [&] { valid_out(comm); });
-    *comm = created.release();
+    VirtualComm made(mpi_comm, optional_text(grid), optional_text(placement));
+    std::unique_ptr<cubefold_comm_s> handle;
+    cubefold::mpi::together(made.virtual_comm(), [&] {
+      valid_out(comm);
+      handle = std::make_unique<cubefold_comm_s>(std::move(made));
+    });
+    *comm = handle.release();
   });
 }
 

@@ -33,14 +33,11 @@ ExchangePlans& plans_of(cubefold_comm comm) {
   return *handle.plans;
 }
 
-/// What is received decides: in place there is nothing else. A count below 0 is refused where the buffers are bound.
-std::size_t block_bytes(const ExchangeBuffers& buffers) {
-  if (buffers.receive_count < 0) return 0;
-  return static_cast<std::size_t>(buffers.receive_count) * size_of(buffers.receive_type);
-}
-
-CompleteExchange& exchange_for(cubefold_comm comm, const ExchangeBuffers& buffers) {
-  return plans_of(comm).for_blocks(block_bytes(buffers));
+/// Does work(plans), which is a collective call of the handle: one that fails on this process alone is the handle's last.
+template <typename Work>
+void exchange_on(cubefold_comm comm, Work work) {
+  ExchangePlans& plans = plans_of(comm);
+  plans.space().collectively([&] { work(plans); });
 }
 
 cubefold_request_s& valid(cubefold_request request) {
@@ -75,12 +72,14 @@ std::span<const int> of_all(const int* numbers, std::size_t count) {
 }
 
 void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, const ExchangeBuffers& buffers) {
-  if (request == nullptr) throw std::invalid_argument("the pointer for the request is NULL");
-  *request = nullptr;
-  auto made =
-      std::make_unique<cubefold_request_s>(comm, exchange_for(comm, buffers).prepare(buffers), is_persistent);
-  if (!is_persistent) made->request.start();
-  *request = made.release();
+  if (request != nullptr) *request = nullptr;
+  exchange_on(comm, [&](ExchangePlans& plans) {
+    if (request == nullptr) throw std::invalid_argument("the pointer for the request is NULL");
+    auto made = std::make_unique<cubefold_request_s>(
+        comm, plans.for_blocks(buffers.block_bytes()).prepare(buffers), is_persistent);
+    if (!is_persistent) made->request.start();
+    *request = made.release();
+  });
 }
 
 }  // namespace
@@ -88,8 +87,8 @@ void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, con
 int cubefold_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                       int receive_count, MPI_Datatype receive_type, cubefold_comm comm) {
   return guarded("cubefold_alltoall", [&] {
-    exchange_for(comm, {send, send_count, send_type, receive, receive_count, receive_type})
-        .run(send, send_count, send_type, receive, receive_count, receive_type);
+    const ExchangeBuffers buffers{send, send_count, send_type, receive, receive_count, receive_type};
+    exchange_on(comm, [&](ExchangePlans& plans) { plans.for_blocks(buffers.block_bytes()).run(buffers); });
   });
 }
 
@@ -98,14 +97,16 @@ int cubefold_alltoallv(const void* send, const int* send_counts, const int* send
                        const int* receive_displacements, MPI_Datatype receive_type, cubefold_comm comm) {
   return guarded("cubefold_alltoallv", [&] {
     const std::size_t p = valid(comm).placement().rank_count();
-    UnequalBuffers buffers{
-        send,        {}, {}, send_type, receive, of_all(receive_counts, p), of_all(receive_displacements, p),
-        receive_type};
-    if (send != MPI_IN_PLACE) {
-      buffers.send_counts = of_all(send_counts, p);
-      buffers.send_displacements = of_all(send_displacements, p);
-    }
-    plans_of(comm).for_unequal_blocks().run(buffers);
+    exchange_on(comm, [&](ExchangePlans& plans) {
+      UnequalBuffers buffers{send, {}, {}, send_type, receive, {}, {}, receive_type};
+      buffers.receive_counts = of_all(receive_counts, p);
+      buffers.receive_displacements = of_all(receive_displacements, p);
+      if (send != MPI_IN_PLACE) {
+        buffers.send_counts = of_all(send_counts, p);
+        buffers.send_displacements = of_all(send_displacements, p);
+      }
+      plans.for_unequal_blocks().run(buffers);
+    });
   });
 }
 
@@ -124,7 +125,8 @@ int cubefold_alltoall_packets(size_t block_bytes, cubefold_produce produce, cube
         consume(context, static_cast<int>(label(source)), offset, packet.size(), packet.data());
       };
     }
-    plans_of(comm).for_blocks(block_bytes).run_packets(block_bytes, calls);
+    exchange_on(comm,
+                [&](ExchangePlans& plans) { plans.for_blocks(block_bytes).run_packets(block_bytes, calls); });
   });
 }
 
@@ -162,7 +164,9 @@ int cubefold_alltoall_init(const void* send, int send_count, MPI_Datatype send_t
 }
 
 int cubefold_alltoall_start(cubefold_request request) {
-  return guarded("cubefold_alltoall_start", [&] { valid_persistent(request).request.start(); });
+  return guarded("cubefold_alltoall_start", [&] {
+    exchange_on(valid(request).comm, [&](ExchangePlans&) { valid_persistent(request).request.start(); });
+  });
 }
 
 int cubefold_alltoall_wait(cubefold_request request) {
@@ -180,9 +184,11 @@ int cubefold_alltoall_free(cubefold_request* request) {
 
 int cubefold_explain(cubefold_comm comm, size_t block_bytes, const char** text) {
   return guarded("cubefold_explain", [&] {
-    auto& handle = valid_handle(comm);
-    *valid_out(text) = "";
-    handle.plan_text = plans_of(comm).explain(block_bytes);
-    *text = handle.plan_text.c_str();
+    if (text != nullptr) *text = "";
+    exchange_on(comm, [&](ExchangePlans& plans) {
+      valid_out(text);
+      comm->plan_text = plans.explain(block_bytes);
+      *text = comm->plan_text.c_str();
+    });
   });
 }

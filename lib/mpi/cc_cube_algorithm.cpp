@@ -88,11 +88,16 @@ CcCubeAlgorithm::CcCubeAlgorithm(const VirtualComm& comm, std::vector<int> dimen
     const auto theirs = neighbours_bytes(bytes_, dimensions_, rank_, comm_.get());
     together(comm_.get(), [&] { require_equal_bytes(bytes_, theirs, dimensions_, rank_); });
   }
-  together(comm_.get(), [&] { rooms_ = cc_cube_rooms(dimensions_, options_.packet_count, bytes_); });
+  together(comm_.get(),
+           [&] { memory_ = std::make_unique<CcCubeMemory>(dimensions_, options_.packet_count, bytes_); });
 }
 
+CcCubeAlgorithm::CcCubeAlgorithm(CcCubeAlgorithm&&) noexcept = default;
+CcCubeAlgorithm& CcCubeAlgorithm::operator=(CcCubeAlgorithm&&) noexcept = default;
+CcCubeAlgorithm::~CcCubeAlgorithm() = default;
+
 void CcCubeAlgorithm::run(const StageCallBacks& call_backs) {
-  CcCubeRun run({comm_.get(), rank_, dimensions_, options_, bytes_, call_backs}, rooms_);
+  CcCubeRun run({comm_.get(), rank_, dimensions_, options_, bytes_, call_backs}, *memory_);
   agree(comm_.get(), run.run());
 }
 

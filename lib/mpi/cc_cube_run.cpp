@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <set>
+#include <algorithm>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -28,18 +29,20 @@ void require_call_backs(const StageCallBacks& call_backs, bool is_fixed) {
     throw std::invalid_argument("the call-back bytes is given, but packet_bytes fix the payload");
 }
 
-/// Steps in which this process sends, ascending.
-std::set<std::size_t> outgoing_steps(const std::vector<PacketSwap>& swaps) {
-  std::set<std::size_t> steps;
-  for (const PacketSwap& swap : swaps) steps.insert(swap.outgoing_step);
-  return steps;
+/// The first step from `step` on in which this process sends, if there is one.
+std::optional<std::size_t> next_outgoing_step(std::span<const PacketSwap> swaps, std::size_t step) {
+  std::optional<std::size_t> next;
+  for (const PacketSwap& swap : swaps) {
+    if (swap.outgoing_step >= step) next = std::min(next.value_or(swap.outgoing_step), swap.outgoing_step);
+  }
+  return next;
 }
 
 }  // namespace
 
-CcCubeRun::CcCubeRun(const CcCubeTerms& terms, std::span<std::vector<std::byte>> rooms)
+CcCubeRun::CcCubeRun(const CcCubeTerms& terms, CcCubeMemory& memory)
     : terms_(terms),
-      rooms_(rooms),
+      memory_(memory),
       failure_(failure_of([&] { require_call_backs(terms.call_backs, is_fixed()); })),
       stopped_(failure_.has_value()) {}
 
@@ -47,8 +50,7 @@ std::optional<Failure> CcCubeRun::run() {
   const std::size_t iterations = iteration_count(terms_.dimensions.size(), terms_.options.packet_count);
   Iteration next = expect(0);
   for (std::size_t iteration = 0; iteration < iterations; ++iteration) {
-    // Moved, not copied: MPI holds addresses of the elements.
-    Iteration swaps = std::exchange(next, expect(iteration + 1));
+    const Iteration swaps = std::exchange(next, expect(iteration + 1));
     if (!is_fixed()) announce(swaps);
     order(swaps, iteration);
     exchange(swaps);
@@ -59,8 +61,8 @@ std::optional<Failure> CcCubeRun::run() {
 
 /// Posts what can be posted before the iteration begins.
 CcCubeRun::Iteration CcCubeRun::expect(std::size_t iteration) {
-  Iteration swaps = swaps_of(packets_of_iteration(terms_.dimensions, terms_.options.packet_count, iteration),
-                             iteration, terms_.rank, rooms_);
+  const Iteration swaps =
+      memory_.swaps_of(iteration, terms_.dimensions, terms_.options.packet_count, terms_.rank);
   for (PacketSwap& swap : swaps) {
     if (is_fixed()) {
       swap.outgoing_bytes = swap.incoming_bytes = bytes_of(swap.packet, terms_.fixed_bytes);
@@ -73,7 +75,7 @@ CcCubeRun::Iteration CcCubeRun::expect(std::size_t iteration) {
 }
 
 /// The sizes of an iteration, both ways. Who has announced bytes sends a message, whatever happens then.
-void CcCubeRun::announce(Iteration& swaps) {
+void CcCubeRun::announce(Iteration swaps) {
   for (PacketSwap& swap : swaps) {
     swap.outgoing_bytes = size_of(swap.packet);
     communicate(swap.packet, [&] { send_size(swap, terms_.comm); });
@@ -83,14 +85,25 @@ void CcCubeRun::announce(Iteration& swaps) {
     if (swap.incoming_bytes == PacketSwap::nothing) {
       stopped_ = true;
     } else if (swap.incoming_bytes != 0) {
-      enlarge(*swap.incoming_room, swap.incoming_bytes);
-      communicate(swap.packet, [&] { receive_packet(swap, terms_.comm); });
+      take(swap);
     }
   }
 }
 
+/// Posts the receive of an announced packet, which comes whether there is memory for it or not.
+void CcCubeRun::take(PacketSwap& swap) {
+  communicate(swap.packet, [&] { enlarge(*swap.incoming_room, swap.incoming_bytes); });
+  communicate(swap.packet, [&] {
+    if (swap.incoming_room->size() < swap.incoming_bytes) {
+      waste_packet(swap, memory_.waste, terms_.comm);
+    } else {
+      receive_packet(swap, terms_.comm);
+    }
+  });
+}
+
 // A process that has stopped sends at once and waits last, which suits every order of the others.
-void CcCubeRun::order(Iteration& swaps, std::size_t iteration) {
+void CcCubeRun::order(Iteration swaps, std::size_t iteration) {
   const auto& step_of = terms_.options.step_of;
   if (!step_of) return;
   for (PacketSwap& swap : swaps) {
@@ -102,11 +115,11 @@ void CcCubeRun::order(Iteration& swaps, std::size_t iteration) {
   }
 }
 
-void CcCubeRun::exchange(Iteration& swaps) {
-  for (const std::size_t step : outgoing_steps(swaps)) {
-    end_steps_before(step, swaps);
+void CcCubeRun::exchange(Iteration swaps) {
+  for (auto step = next_outgoing_step(swaps, 0); step; step = next_outgoing_step(swaps, *step + 1)) {
+    end_steps_before(*step, swaps);
     for (PacketSwap& swap : swaps) {
-      if (swap.outgoing_step == step) produce(swap);
+      if (swap.outgoing_step == *step) produce(swap);
     }
   }
   for (PacketSwap& swap : swaps) {
@@ -115,7 +128,7 @@ void CcCubeRun::exchange(Iteration& swaps) {
   }
 }
 
-void CcCubeRun::end_steps_before(std::size_t step, Iteration& swaps) {
+void CcCubeRun::end_steps_before(std::size_t step, Iteration swaps) {
   for (PacketSwap& swap : swaps) {
     if (swap.incoming_step < step) land(swap);
     if (swap.outgoing_step < step) finish(swap);
@@ -176,8 +189,12 @@ void CcCubeRun::communicate(const StagePacket& packet, Work&& work) {
 // What fails after the first failure, ours or another's, follows from it.
 void CcCubeRun::note(const StagePacket& packet, const std::optional<Failure>& failure) {
   if (!failure || stopped_) return;
-  failure_ = Failure{failure->status, fmt::format("{}: {}", text_of(packet), failure->text)};
   stopped_ = true;
+  try {
+    failure_ = Failure{failure->status, fmt::format("{}: {}", text_of(packet), failure->text)};
+  } catch (const std::bad_alloc&) {
+    failure_ = Failure{Status::memory, "out of memory"};  // too short to need any
+  }
 }
 
 }  // namespace cubefold::mpi

@@ -29,20 +29,21 @@ struct CcCubeTerms {
 /// for it.
 class CcCubeRun {
  public:
-  /// rooms: of cc_cube_rooms(); they grow as varying payload needs.
-  CcCubeRun(const CcCubeTerms& terms, std::span<std::vector<std::byte>> rooms);
+  /// Buffers of packets in the memory grow as varying payload needs.
+  CcCubeRun(const CcCubeTerms& terms, CcCubeMemory& memory);
 
   /// The first failure of this process's own, if any. One that a neighbour has told it of is not its own.
   std::optional<Failure> run();
 
  private:
-  using Iteration = std::vector<PacketSwap>;
+  using Iteration = std::span<PacketSwap>;
 
   Iteration expect(std::size_t iteration);
-  void announce(Iteration& swaps);
-  void order(Iteration& swaps, std::size_t iteration);
-  void exchange(Iteration& swaps);
-  void end_steps_before(std::size_t step, Iteration& swaps);
+  void announce(Iteration swaps);
+  void take(PacketSwap& swap);
+  void order(Iteration swaps, std::size_t iteration);
+  void exchange(Iteration swaps);
+  void end_steps_before(std::size_t step, Iteration swaps);
 
   bool is_fixed() const { return static_cast<bool>(terms_.options.packet_bytes); }
   std::uint64_t size_of(const StagePacket& packet);
@@ -58,7 +59,7 @@ class CcCubeRun {
   void note(const StagePacket& packet, const std::optional<Failure>& failure);
 
   const CcCubeTerms terms_;
-  const std::span<std::vector<std::byte>> rooms_;
+  CcCubeMemory& memory_;
   std::optional<Failure> failure_;
   bool stopped_ = false;
 };

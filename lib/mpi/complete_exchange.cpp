@@ -1,6 +1,8 @@
 #include "cubefold/mpi/complete_exchange.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -28,35 +30,59 @@ std::unique_ptr<BoundExchange> bound(const Exchanger& exchanger, const ExchangeB
 
 }  // namespace
 
+std::size_t ExchangeBuffers::block_bytes() const {
+  return static_cast<std::size_t>(std::max(receive_count, 0)) * size_of(receive_type);
+}
+
 CompleteExchange::CompleteExchange(const VirtualComm& comm, const ExchangeMethod& method,
                                    const NetworkRules& network, const RunRules& rules)
-    : CompleteExchange(comm, std::make_shared<ExchangeSpace>(comm.virtual_comm()), {method, network, rules}) {
-}
+    : CompleteExchange(comm, ExchangeSpace::on(comm.virtual_comm()), {method, network, rules}) {}
 
 CompleteExchange::CompleteExchange(const VirtualComm& comm, std::shared_ptr<ExchangeSpace> space,
                                    const ExchangeSetup& setup)
-    : exchanger_(make_exchanger(comm, std::move(space), setup)),
-      blocking_(std::make_unique<BoundExchange>(exchanger_)) {}
+    : exchanger_(make_exchanger(comm, std::move(space), setup)) {
+  together(exchanger_.space->comm(), [&] { blocking_ = std::make_unique<BoundExchange>(exchanger_); });
+}
 
 CompleteExchange::CompleteExchange(CompleteExchange&&) noexcept = default;
 CompleteExchange& CompleteExchange::operator=(CompleteExchange&&) noexcept = default;
 CompleteExchange::~CompleteExchange() = default;
 
 void CompleteExchange::run_bound() {
-  blocking_->start(exchanger_.space->next_tag());
+  blocking_->start();
   blocking_->wait();
 }
 
 void CompleteExchange::run(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                            int receive_count, MPI_Datatype receive_type) {
-  const ExchangeBuffers buffers{send, send_count, send_type, receive, receive_count, receive_type};
+  run({send, send_count, send_type, receive, receive_count, receive_type});
+}
+
+void CompleteExchange::run(const ExchangeBuffers& buffers) {
+  exchanger_.space->collectively([&] { run_here(buffers); });
+}
+
+void CompleteExchange::run_here(const ExchangeBuffers& buffers) {
   // Where block sizes are to be compared, and where MPI could not count them, the executor does it.
   const bool by_library = exchanger_.mover == Mover::library && !exchanger_.space->is_checked();
   if (by_library && run_dense(buffers)) return;
-  bind(*blocking_, buffers, exchanger_.executor->program().rank_count);
-  if (by_library && blocking_->block_bytes() <= std::numeric_limits<int>::max())
-    return blocking_->run_library();
+  const bool is_countable = buffers.block_bytes() <= std::numeric_limits<int>::max();
+  try {
+    bind(*blocking_, buffers, exchanger_.executor->program().rank_count);
+  } catch (const std::bad_alloc&) {
+    if (!by_library || !is_countable) throw;
+    return run_with_types(buffers);
+  }
+  if (by_library && is_countable) return blocking_->run_library();
   run_bound();
+}
+
+// Without memory to pack blocks in, MPI has to do with the types: the other processes are on their way into MPI_Alltoall.
+void CompleteExchange::run_with_types(const ExchangeBuffers& buffers) {
+  exchanger_.space->drain();
+  check(MPI_Alltoall(buffers.send, buffers.send_count, buffers.send_type, buffers.receive,
+                     buffers.receive_count, buffers.receive_type, exchanger_.space->comm()),
+        "MPI_Alltoall");
 }
 
 // Bytes need no datatypes: MPI then has nothing to look up, and Open MPI 4.1.4 nothing to get wrong.
@@ -78,8 +104,10 @@ bool CompleteExchange::run_dense(const ExchangeBuffers& buffers) {
 }
 
 void CompleteExchange::run_packets(std::size_t block_bytes, const PacketCalls& calls) {
-  blocking_->bind(calls, block_bytes);
-  run_bound();
+  exchanger_.space->collectively([&] {
+    blocking_->bind(calls, block_bytes);
+    run_bound();
+  });
 }
 
 ExchangeRequest CompleteExchange::start(const ExchangeBuffers& buffers) {
@@ -89,8 +117,11 @@ ExchangeRequest CompleteExchange::start(const ExchangeBuffers& buffers) {
 }
 
 ExchangeRequest CompleteExchange::prepare(const ExchangeBuffers& buffers) {
-  auto exchange = bound(exchanger_, buffers);
-  return {std::move(exchange), exchanger_.space->next_tag()};
+  return exchanger_.space->collectively([&] { return ExchangeRequest(bound(exchanger_, buffers)); });
+}
+
+void CompleteExchange::reserve(std::size_t block_bytes) {
+  blocking_->reserve(block_bytes);
 }
 
 void CompleteExchange::require_block(std::size_t block_bytes) const {

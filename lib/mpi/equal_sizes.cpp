@@ -2,38 +2,50 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
+#include <algorithm>
 
-#include "cubefold/mpi/error.hpp"
+#include "cubefold/mpi/agreement.hpp"
 
 namespace cubefold::mpi {
 
-EqualSizes::EqualSizes(std::size_t block_bytes, MPI_Comm comm) : own_(block_bytes) {
-  int size = 0;
-  check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-  all_.resize(static_cast<std::size_t>(size));
-  check(MPI_Iallgather(&own_, 1, MPI_UINT64_T, all_.data(), 1, MPI_UINT64_T, comm, &request_),
-        "MPI_Iallgather");
+EqualSizes::EqualSizes(std::size_t block_bytes, const RunSpace& space) : space_(space) {
+  check(MPI_Comm_rank(space.comm, &rank_), "MPI_Comm_rank");
+  check(MPI_Comm_size(space.comm, &size_), "MPI_Comm_size");
+  sizes_.resize(static_cast<std::size_t>(size_));
+  sizes_.front() = block_bytes;
+  if (known_ < size_) begin_turn();
 }
 
-// Left alone in the middle only by a program that ends: a collective cannot be cancelled.
-EqualSizes::~EqualSizes() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (finalized == 0 && request_ != MPI_REQUEST_NULL) MPI_Wait(&request_, MPI_STATUS_IGNORE);
+void EqualSizes::begin_turn() {
+  const int count = std::min(known_, size_ - known_);
+  const int bytes = count * static_cast<int>(sizeof(std::uint64_t));
+  messages_.receive({}, &sizes_[static_cast<std::size_t>(known_)], bytes, (rank_ + known_) % size_,
+                    space_.barrier_tag(), space_.comm);
+  messages_.send({}, sizes_.data(), bytes, (rank_ - known_ + size_) % size_, space_.barrier_tag(),
+                 space_.comm);
 }
 
 bool EqualSizes::advance() {
-  int is_there = 0;
-  check(MPI_Test(&request_, &is_there, MPI_STATUS_IGNORE), "MPI_Test");
-  if (is_there == 0) return false;
-  for (std::size_t rank = 1; rank < all_.size(); ++rank) {
-    if (all_[rank] == all_[0]) continue;
-    throw std::invalid_argument(
-        fmt::format("process {} of {}: block size '{}' differs from '{}' of process 0", rank, all_.size(),
-                    all_[rank], all_[0]));
+  messages_.end_some([](Nothing, const MPI_Status&) {});
+  if (!messages_.empty()) return false;
+  known_ = std::min(2 * known_, size_);
+  if (known_ < size_) {
+    begin_turn();
+    return false;
   }
+  require_equal();
   return true;
+}
+
+void EqualSizes::require_equal() const {
+  const auto size_of_rank = [&](int rank) {
+    return sizes_[static_cast<std::size_t>((rank - rank_ + size_) % size_)];
+  };
+  for (int rank = 1; rank < size_; ++rank) {
+    if (size_of_rank(rank) == size_of_rank(0)) continue;
+    throw AgreedArgument(fmt::format("process {} of {}: block size '{}' differs from '{}' of process 0", rank,
+                                     size_, size_of_rank(rank), size_of_rank(0)));
+  }
 }
 
 }  // namespace cubefold::mpi

@@ -8,8 +8,7 @@
 namespace cubefold::mpi {
 
 ExchangeRequest::ExchangeRequest() = default;
-ExchangeRequest::ExchangeRequest(std::unique_ptr<BoundExchange> exchange, int first_tag)
-    : exchange_(std::move(exchange)), first_tag_(first_tag) {}
+ExchangeRequest::ExchangeRequest(std::unique_ptr<BoundExchange> exchange) : exchange_(std::move(exchange)) {}
 ExchangeRequest::ExchangeRequest(ExchangeRequest&&) noexcept = default;
 ExchangeRequest& ExchangeRequest::operator=(ExchangeRequest&&) noexcept = default;
 ExchangeRequest::~ExchangeRequest() = default;
@@ -20,7 +19,8 @@ BoundExchange& ExchangeRequest::bound() const {
 }
 
 void ExchangeRequest::start() {
-  bound().start(first_tag_);
+  BoundExchange& exchange = bound();
+  exchange.space().collectively([&] { exchange.start(); });
 }
 
 bool ExchangeRequest::test() {

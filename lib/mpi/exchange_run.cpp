@@ -26,7 +26,7 @@ ExchangeRun::ExchangeRun(const Executor& executor, const ExchangeMemory& memory,
       length_(length_of(executor, memory)),
       pace_(executor.rules(), length_, space) {
   executor.require_countable(memory.block_bytes);
-  if (size_check == SizeCheck::equal) size_check_.emplace(memory.block_bytes, space.comm);
+  if (size_check == SizeCheck::equal) size_check_.emplace(memory.block_bytes, space);
 }
 
 void ExchangeRun::begin_round(std::size_t number) {
@@ -61,11 +61,15 @@ bool ExchangeRun::advance() {
   try {
     return is_checked() && move();
   } catch (...) {
-    failure_ = std::current_exception();
-    is_over_ = true;
-    round_.reset();
+    end_with(std::current_exception());
     return true;
   }
+}
+
+void ExchangeRun::end_with(std::exception_ptr failure) noexcept {
+  failure_ = std::move(failure);
+  is_over_ = true;
+  round_.reset();
 }
 
 bool ExchangeRun::move() {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <exception>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "cubefold/embedding/rank.hpp"
@@ -26,10 +27,25 @@ class ExchangeRun {
   ExchangeRun(const Executor& executor, const ExchangeMemory& memory, Rank rank, const RunSpace& space,
               std::byte* scratch, SizeCheck size_check);
 
+  /// Of the exchange among those of its space.
+  std::uint64_t number() const { return space_.number; }
+
+  /// Whether this thread may advance the run. Where calls make and take the data, only the thread that began it may: they are
+  /// that thread's.
+  bool belongs_to_this_thread() const {
+    return memory_.calls == nullptr || thread_ == std::this_thread::get_id();
+  }
+
   /// Does what can be done now; whether that was anything. What fails ends the run, and is kept.
   bool advance();
 
+  /// Whether any of its messages may have left.
+  bool has_begun() const { return has_begun_; }
+
   bool is_over() const { return is_over_; }
+
+  /// Ends the run by a failure.
+  void end_with(std::exception_ptr failure) noexcept;
 
   /// What has failed, if anything.
   std::exception_ptr failure() const { return failure_; }
@@ -54,6 +70,7 @@ class ExchangeRun {
   std::optional<Round> round_;
   bool is_over_ = false;
   std::exception_ptr failure_;
+  std::thread::id thread_ = std::this_thread::get_id();
 };
 
 }  // namespace cubefold::mpi

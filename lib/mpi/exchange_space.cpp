@@ -1,10 +1,14 @@
 #include "cubefold/mpi/exchange_space.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <string_view>
 #include <utility>
 
+#include "bound_exchange.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "exchange_run.hpp"
 #include "patience.hpp"
@@ -12,45 +16,156 @@
 
 namespace cubefold::mpi {
 
+/// A process's failure, as it is sent to the others.
+struct FailureNotice {
+  std::uint64_t number;  ///< of the first exchange that the process takes no part in
+  Status status;
+  std::array<char, 487> text;  ///< ends with a 0
+
+  /// These two take no memory, so that they can tell of its lack.
+  void set_text(std::string_view own) {
+    *fmt::format_to_n(text.data(), text.size() - 1, "{}", own).out = '\0';
+  }
+  void set_text(int rank, int size, std::string_view heard) {
+    *fmt::format_to_n(text.data(), text.size() - 1, "process {} of {}: {}", rank, size, heard).out = '\0';
+  }
+};
+
+static_assert(sizeof(FailureNotice) <= 512);
+
 namespace {
+
+/// Polls in which nothing happened before a process looks, with every one, whether another has failed.
+constexpr unsigned idle_polls_before_hearing = 256;
 
 bool is_checked_here() {
   const char* value =
       std::getenv("CUBEFOLD_CHECK");  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
-  return value != nullptr && *value != '\0' && std::string_view(value) != "0";
+  const std::string_view text = value == nullptr ? "" : value;
+  if (text.empty() || text == "0") return false;
+  if (text == "1") return true;
+  throw std::invalid_argument(fmt::format("CUBEFOLD_CHECK '{}' is neither 0 nor 1", text));
 }
 
 /// A check is collective, so either all do it or none.
 bool is_checked_anywhere(MPI_Comm comm) {
-  int checked = is_checked_here() ? 1 : 0;
+  int checked = 0;
+  together(comm, [&] { checked = is_checked_here() ? 1 : 0; });
   check(MPI_Allreduce(MPI_IN_PLACE, &checked, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
   return checked != 0;
 }
 
-int highest_tag(MPI_Comm comm) {
-  int* bound = nullptr;
-  int is_set = 0;
-  check(MPI_Comm_get_attr(comm, MPI_TAG_UB, static_cast<void*>(&bound), &is_set), "MPI_Comm_get_attr");
-  constexpr int least = 32767;  // what the standard promises
-  return is_set != 0 ? *bound : least;
+/// What all processes throw, or are told of.
+std::exception_ptr agreed_exception(const FailureNotice& notice) noexcept {
+  try {
+    throw_agreed({notice.status, notice.text.data()});
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+/// What a run has failed by on this process alone.
+std::optional<Failure> own_failure(const ExchangeRun& run) {
+  if (!run.failure()) return std::nullopt;
+  try {
+    std::rethrow_exception(run.failure());
+  } catch (const Agreed&) {
+    return std::nullopt;
+  } catch (...) {
+    return current_failure();
+  }
 }
 
 }  // namespace
 
-ExchangeSpace::ExchangeSpace(MPI_Comm comm)
-    : comm_(OwnedComm::duplicate(comm)),
-      is_checked_(is_checked_anywhere(comm_.get())),
-      tag_bound_(highest_tag(comm_.get())) {}
-
-int ExchangeSpace::next_tag() {
-  const std::lock_guard lock(mutex_);
-  const int next = next_tag_ > tag_bound_ - 2 * RunSpace::tag_count ? 0 : next_tag_ + RunSpace::tag_count;
-  return std::exchange(next_tag_, next);
+std::shared_ptr<ExchangeSpace> ExchangeSpace::on(MPI_Comm comm, int highest_tag) {
+  OwnedComm own = OwnedComm::duplicate(comm);
+  const MPI_Comm handle = own.get();
+  const bool is_checked = is_checked_anywhere(handle);
+  std::shared_ptr<ExchangeSpace> space;
+  together(handle, [&] { space = std::make_shared<ExchangeSpace>(std::move(own), is_checked, highest_tag); });
+  return space;
 }
 
-void ExchangeSpace::join(ExchangeRun& run) {
+ExchangeSpace::ExchangeSpace(OwnedComm&& comm, bool is_checked, int highest_tag)
+    : is_checked_(is_checked), highest_tag_(highest_tag), notice_(std::make_unique<FailureNotice>()) {
+  comm_ = std::move(comm);  // not before there is all the memory: together() needs the communicator
+}
+
+// After a failure messages that nobody will receive may still be on their way. Open MPI 4.1.4 gives the number of a
+// communicator that was freed to the next one, which would then meet them; so this one stays until MPI_Finalize.
+ExchangeSpace::~ExchangeSpace() {
+  if (has_failed_) comm_.release();
+}
+
+int ExchangeSpace::first_tag(std::uint64_t number) const {
+  return static_cast<int>(number % runs_with_tags()) * RunSpace::tag_count;
+}
+
+std::uint64_t ExchangeSpace::runs_with_tags() const {
+  return static_cast<std::uint64_t>(highest_tag_ / RunSpace::tag_count);
+}
+
+std::uint64_t ExchangeSpace::next_number() {
+  const std::lock_guard lock(mutex_);
+  return next_number_;
+}
+
+void ExchangeSpace::fail(const Failure& failure) noexcept {
+  const std::lock_guard lock(mutex_);
+  announce(next_number_++, failure);
+}
+
+// A message of this size is copied by MPI at once, but for certain only when the notice is freed with the communicator.
+void ExchangeSpace::announce(std::uint64_t number, const Failure& failure) noexcept {
+  if (std::exchange(has_failed_, true)) return;
+  notice_->number = number;
+  notice_->status = failure.status;
+  notice_->set_text(failure.text);
+  int rank = 0;
+  int size = 0;
+  if (MPI_Comm_rank(comm(), &rank) != MPI_SUCCESS || MPI_Comm_size(comm(), &size) != MPI_SUCCESS) return;
+  for (int distance = 1; distance < size; ++distance) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (MPI_Isend(notice_.get(), sizeof *notice_, MPI_BYTE, (rank + distance) % size, highest_tag_, comm(),
+                  &request) == MPI_SUCCESS)
+      MPI_Request_free(&request);
+  }
+}
+
+/// Takes a notice of another process, if there is one, and ends the exchanges that it takes no part in.
+void ExchangeSpace::hear() {
+  int is_there = 0;
+  MPI_Status status;
+  if (MPI_Iprobe(MPI_ANY_SOURCE, highest_tag_, comm(), &is_there, &status) != MPI_SUCCESS || is_there == 0)
+    return;
+  FailureNotice heard{};
+  if (MPI_Recv(&heard, sizeof heard, MPI_BYTE, status.MPI_SOURCE, highest_tag_, comm(), MPI_STATUS_IGNORE) !=
+      MPI_SUCCESS)
+    return;
+  int size = 0;
+  MPI_Comm_size(comm(), &size);
+  FailureNotice named = heard;
+  named.set_text(status.MPI_SOURCE, size, heard.text.data());
+  if (!std::exchange(has_failed_, true)) *notice_ = named;
+  for (ExchangeRun* run : runs_) {
+    if (run->number() >= heard.number) run->end_with(agreed_exception(named));
+  }
+}
+
+void ExchangeSpace::require_sound() {
+  const std::lock_guard lock(mutex_);
+  if (!has_failed_) return;
+  const bool is_the_one_that_failed = next_number_ == notice_->number;
+  next_number_ = std::max(next_number_, notice_->number + 1);
+  const auto* earlier = is_the_one_that_failed ? "" : "no exchange is possible after an earlier failure: ";
+  throw_agreed({notice_->status, fmt::format("{}{}", earlier, notice_->text.data())});
+}
+
+void ExchangeSpace::start(ExchangeRun& run) {
   const std::lock_guard lock(mutex_);
   runs_.push_back(&run);
+  next_number_ = run.number() + 1;
 }
 
 void ExchangeSpace::leave(const ExchangeRun& run) {
@@ -58,10 +173,37 @@ void ExchangeSpace::leave(const ExchangeRun& run) {
   std::erase(runs_, &run);
 }
 
+void ExchangeSpace::keep(std::unique_ptr<RunMemory> memory) noexcept {
+  const std::lock_guard lock(mutex_);
+  memory->next = std::move(kept_);
+  kept_ = std::move(memory);
+}
+
+/// Whether no earlier run that is under way has the same tags.
+bool ExchangeSpace::has_its_tags(const ExchangeRun& run) const {
+  if (run.number() - runs_.front()->number() < runs_with_tags()) return true;
+  const int tag = first_tag(run.number());
+  for (const ExchangeRun* earlier : runs_) {
+    if (earlier == &run) break;
+    if (first_tag(earlier->number()) == tag) return false;
+  }
+  return true;
+}
+
+void ExchangeSpace::note_failure_of(const ExchangeRun& run) {
+  if (const auto failure = own_failure(run)) announce(run.number(), *failure);
+}
+
 bool ExchangeSpace::advance() {
   const std::lock_guard lock(mutex_);
   bool any = false;
-  for (ExchangeRun* run : runs_) any = run->advance() || any;
+  for (ExchangeRun* run : runs_) {
+    if (!run->belongs_to_this_thread() || !has_its_tags(*run)) continue;
+    any = run->advance() || any;
+    if (run->is_over()) note_failure_of(*run);
+  }
+  idle_count_ = any || runs_.empty() ? 0 : idle_count_ + 1;
+  if (idle_count_ > idle_polls_before_hearing) hear();
   std::erase_if(runs_, [](const ExchangeRun* run) { return run->is_over(); });
   return any;
 }

@@ -1,6 +1,7 @@
 #include "exchange_trials.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/count.hpp"
@@ -10,21 +11,8 @@ namespace cubefold::mpi {
 
 namespace {
 
-struct Blocks {
-  std::vector<std::byte> sent;
-  std::vector<std::byte> received;
-  int block_bytes = 0;
-};
-
-double seconds_of(CompleteExchange& exchange, Blocks& blocks, MPI_Comm comm) {
-  check(MPI_Barrier(comm), "MPI_Barrier");
-  const double start = MPI_Wtime();
-  exchange.run(blocks.sent.data(), blocks.block_bytes, MPI_BYTE, blocks.received.data(), blocks.block_bytes,
-               MPI_BYTE);
-  double seconds = MPI_Wtime() - start;
-  check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
-  return seconds;
-}
+constexpr double enough_seconds = 0.25;
+constexpr int most_of_short = 25;
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -34,28 +22,44 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-TrialTimes trial_times(const std::vector<CompleteExchange*>& exchanges, std::size_t block_bytes,
-                       const TrialEffort& effort, MPI_Comm comm) {
-  Blocks blocks;
-  together(comm, [&] {
-    const std::size_t bytes = exchanges.front()->exchanger().executor->program().rank_count * block_bytes;
-    blocks = {std::vector<std::byte>(bytes), std::vector<std::byte>(bytes), message_bytes(1, block_bytes)};
-  });
-  for (CompleteExchange* exchange : exchanges) seconds_of(*exchange, blocks, comm);
+void Trials::take_memory(std::size_t block_bytes, int least_count) {
+  block_bytes_ = message_bytes(1, block_bytes);
+  least_count_ = least_count;
+  const std::size_t rank_count = exchanges.front()->exchanger().executor->program().rank_count;
+  for (CompleteExchange* exchange : exchanges) exchange->reserve(block_bytes);
+  sent_.resize(rank_count * block_bytes);
+  received_.resize(rank_count * block_bytes);
+  times_.resize(exchanges.size());
+  for (auto& times : times_) times.reserve(static_cast<std::size_t>(std::max(least_count, most_of_short)));
+}
 
-  std::vector<std::vector<double>> seconds(exchanges.size());
+double Trials::seconds_of(CompleteExchange& exchange, MPI_Comm comm) {
+  check(MPI_Barrier(comm), "MPI_Barrier");
+  const double start = MPI_Wtime();
+  const auto failure = failure_of([&] {
+    exchange.run({sent_.data(), block_bytes_, MPI_BYTE, received_.data(), block_bytes_, MPI_BYTE});
+  });
+  std::array<double, 2> slowest{MPI_Wtime() - start, failure ? 1.0 : 0.0};
+  check(MPI_Allreduce(MPI_IN_PLACE, slowest.data(), 2, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
+  if (slowest[1] > 0) agree(comm, failure);
+  return slowest[0];
+}
+
+void Trials::run(MPI_Comm comm) {
+  for (CompleteExchange* exchange : exchanges) seconds_of(*exchange, comm);
   double total = 0;
-  int trials = 0;
-  for (; trials < effort.least || (total < effort.enough_seconds && trials < effort.most_of_short);
-       ++trials) {
+  for (; count_ < least_count_ || (total < enough_seconds && count_ < most_of_short); ++count_) {
     for (std::size_t i = 0; i < exchanges.size(); ++i) {
-      seconds[i].push_back(seconds_of(*exchanges[i], blocks, comm));
-      total += seconds[i].back();
+      times_[i].push_back(seconds_of(*exchanges[i], comm));
+      total += times_[i].back();
     }
   }
-  TrialTimes result{{}, trials};
-  for (auto& times : seconds) result.seconds.push_back(median(std::move(times)));
-  return result;
+}
+
+std::vector<double> Trials::seconds() const {
+  std::vector<double> medians;
+  for (const auto& times : times_) medians.push_back(median(times));
+  return medians;
 }
 
 }  // namespace cubefold::mpi

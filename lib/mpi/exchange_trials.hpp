@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mpi.h>
+
 #include <cstddef>
 #include <vector>
 
@@ -7,23 +9,32 @@
 
 namespace cubefold::mpi {
 
-/// How often exchanges are tried: `least` times at least, and then on until all of them have taken enough_seconds together, as
-/// short ones differ more from one time to the next.
-struct TrialEffort {
-  int least;
-  double enough_seconds = 0.25;
-  int most_of_short = 25;
-};
+/// Trials of exchanges with blocks of one size, in turn. Short exchanges differ more from one time to the next: trials go on
+/// until all of them together have taken a quarter of a second, but not beyond 25.
+struct Trials {
+  std::vector<CompleteExchange*> exchanges;
 
-/// What the trials of an exchange took: the median of its slowest process.
-struct TrialTimes {
-  std::vector<double> seconds;  ///< of each exchange
-  int trials;
-};
+  /// Takes 2 p blocks of memory, of each exchange what it needs, and room for times. Local. Throws std::bad_alloc, and
+  /// std::invalid_argument for blocks longer than 2^31 - 1 bytes.
+  void take_memory(std::size_t block_bytes, int least_count);
 
-/// Collective: runs each exchange with blocks of that size, in turn, and once before. The same on all processes. Takes 2 p
-/// blocks of memory meanwhile.
-TrialTimes trial_times(const std::vector<CompleteExchange*>& exchanges, std::size_t block_bytes,
-                       const TrialEffort& effort, MPI_Comm comm);
+  /// Collective: runs each exchange once, and then `least_count` times at least. Takes no memory of its own.
+  void run(MPI_Comm comm);
+
+  int count() const { return count_; }
+
+  /// Of each exchange the median of its trials; a trial lasts as long as its slowest process.
+  std::vector<double> seconds() const;
+
+ private:
+  double seconds_of(CompleteExchange& exchange, MPI_Comm comm);
+
+  std::vector<std::byte> sent_;
+  std::vector<std::byte> received_;
+  int block_bytes_ = 0;
+  int least_count_ = 0;
+  int count_ = 0;
+  std::vector<std::vector<double>> times_;  ///< of each exchange
+};
 
 }  // namespace cubefold::mpi

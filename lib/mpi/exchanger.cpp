@@ -13,9 +13,10 @@ namespace cubefold::mpi {
 
 namespace {
 
-std::uint64_t most_blocks_of_all(const LocalProgram& program, MPI_Comm comm) {
+std::uint64_t most_blocks_of_all(const Executor& executor, MPI_Comm comm) {
   std::uint64_t most = 0;
-  for (const LocalMessage& message : program.sends) most = std::max<std::uint64_t>(most, message.block_count);
+  for (const LocalMessage& message : executor.program().sends)
+    most = std::max<std::uint64_t>(most, message.block_count);
   check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, comm), "MPI_Allreduce");
   return most;
 }
@@ -28,17 +29,15 @@ TokenProgram tokens_of(const VirtualComm& comm, const ExchangeSetup& setup) {
 
 }  // namespace
 
-Exchanger make_exchanger(const VirtualComm& comm, std::shared_ptr<ExchangeSpace> space, ExchangeSetup setup) {
-  std::optional<LocalProgram> program;
-  TokenProgram tokens;
+Exchanger make_exchanger(const VirtualComm& comm, std::shared_ptr<ExchangeSpace> space,
+                         const ExchangeSetup& setup) {
+  std::shared_ptr<Executor> executor;
   together(space->comm(), [&] {
-    program =
-        local_program(exchange_part(setup.method, comm.placement(), setup.network, comm.rank()), comm.rank());
-    tokens = tokens_of(comm, setup);
+    const Schedule part = exchange_part(setup.method, comm.placement(), setup.network, comm.rank());
+    executor =
+        std::make_shared<Executor>(local_program(part, comm.rank()), setup.rules, tokens_of(comm, setup));
   });
-  setup.rules.most_blocks = most_blocks_of_all(*program, space->comm());
-  auto executor =
-      std::make_shared<const Executor>(std::move(*program), std::move(setup.rules), std::move(tokens));
+  executor->set_most_blocks(most_blocks_of_all(*executor, space->comm()));
   return {std::move(executor), std::move(space), comm.rank(), setup.mover};
 }
 

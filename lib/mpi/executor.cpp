@@ -54,9 +54,12 @@ std::size_t Executor::scratch_bytes(const ExchangeMemory& memory) const {
 
 void Executor::run(const ExchangeMemory& memory, Rank rank, MPI_Comm comm) {
   require_countable(memory.block_bytes);
-  // Every process agrees on the same runs, whether or not it has need of scratch itself.
+  // Every process agrees on the same runs, whether or not it needs scratch itself, and takes what calls need, which is most.
   if (memory.block_bytes > reserved_block_bytes_) {
-    together(comm, [&] { scratch_.resize(std::max(scratch_.size(), scratch_bytes(memory))); });
+    ExchangeMemory most{nullptr, nullptr, memory.block_bytes};
+    const PacketCalls calls;
+    most.calls = &calls;
+    together(comm, [&] { scratch_.resize(scratch_bytes(most)); });
     reserved_block_bytes_ = memory.block_bytes;
   }
   ExchangeRun run(*this, memory, rank, {comm, 0}, scratch_.data(), SizeCheck::none);

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstdlib>
 
-#include "broadcast.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
@@ -41,16 +40,17 @@ std::size_t host_count(MPI_Comm comm) {
 }
 
 std::optional<Machine> machine_from_environment(MPI_Comm comm, const Grid& grid) {
-  const std::string file = broadcast_text(comm, file_from_environment(), 0);
+  const std::string file = text_of_first(comm, file_from_environment);
   if (file.empty()) return std::nullopt;
-  const MachineUse use{grid, host_count(comm), library_name()};
-  std::string json;
-  on_first(comm, [&] {
+  const std::size_t hosts = host_count(comm);
+  const std::string json = text_of_first(comm, [&] {
     const Machine machine = read_machine(file);
-    require_fits(machine, use);
-    json = to_json(machine);
+    require_fits(machine, {grid, hosts, library_name()});
+    return to_json(machine);
   });
-  return parse_machine(broadcast_text(comm, json, 0), file);
+  std::optional<Machine> machine;
+  together(comm, [&] { machine = parse_machine(json, file); });
+  return machine;
 }
 
 }  // namespace cubefold::mpi

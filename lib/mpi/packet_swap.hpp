@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -12,11 +13,6 @@
 #include "cubefold/schedule/stage_packet.hpp"
 
 namespace cubefold::mpi {
-
-/// A room for each packet that goes in an iteration, and for each that comes in two; as large as the packets are
-/// where the payload is fixed, empty where it varies.
-std::vector<std::vector<std::byte>> cc_cube_rooms(std::span<const int> dimensions, std::size_t packet_count,
-                                                  std::span<const int> fixed_bytes);
 
 std::size_t bytes_of(const StagePacket& packet, std::span<const int> fixed_bytes);
 
@@ -43,9 +39,25 @@ struct PacketSwap {
   MPI_Request incoming_size = MPI_REQUEST_NULL;
 };
 
-/// The swaps of an iteration with their rooms: this rank's, nothing posted.
-std::vector<PacketSwap> swaps_of(std::span<const StagePacket> packets, std::size_t iteration, Rank rank,
-                                 std::span<std::vector<std::byte>> rooms);
+/// What the runs of one process need besides the packets of varying payload; taken once, so that no run can fail for lack of
+/// it.
+struct CcCubeMemory {
+  /// Buffers of packets are as large as the packets where the payload is fixed, and empty where it varies.
+  CcCubeMemory(std::span<const int> dimensions, std::size_t packet_count, std::span<const int> fixed_bytes);
+  CcCubeMemory(CcCubeMemory&&) = default;
+  CcCubeMemory& operator=(CcCubeMemory&&) = default;
+
+  /// The swaps of an iteration with their buffers: this rank's, nothing posted. They stay where they are until those of the
+  /// iteration after the next are asked for.
+  std::span<PacketSwap> swaps_of(std::size_t iteration, std::span<const int> dimensions,
+                                 std::size_t packet_count, Rank rank);
+
+  std::vector<std::vector<std::byte>>
+      rooms;  ///< for each packet that goes in an iteration, and for each that comes in two
+  std::vector<StagePacket> packets;
+  std::array<std::vector<PacketSwap>, 2> swaps;
+  std::array<std::byte, 4096> waste;  ///< where a packet arrives that there is no memory for
+};
 
 /// Each posts one message, or waits for what has been posted; a swap must not move while its sizes are on their way.
 /// They throw Error.
@@ -53,6 +65,8 @@ void receive_size(PacketSwap& swap, MPI_Comm comm);
 void send_size(PacketSwap& swap, MPI_Comm comm);
 void wait_for_size(PacketSwap& swap);
 void receive_packet(PacketSwap& swap, MPI_Comm comm);
+/// The same for a packet that there is no memory for: its pieces arrive one over the other.
+void waste_packet(PacketSwap& swap, std::span<std::byte> waste, MPI_Comm comm);
 void send_packet(PacketSwap& swap, std::span<const std::byte> bytes, MPI_Comm comm);
 /// How many bytes have come.
 std::uint64_t wait_for_packet(PacketSwap& swap);

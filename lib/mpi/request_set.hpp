@@ -20,12 +20,18 @@ class RequestSet {
   RequestSet(const RequestSet&) = delete;
   RequestSet& operator=(const RequestSet&) = delete;
 
-  /// Only a run that has failed leaves any: what has not begun to arrive never will, and nobody waits for the rest.
+  /// Only a run that has failed leaves requests behind. Receives that nothing has matched are cancelled; those that a message
+  /// has matched are waited for, as MPI writes to their memory until then. Sends cannot be cancelled and may never be matched:
+  /// their memory has to outlive this set.
   ~RequestSet() {
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       if (requests_[i] == MPI_REQUEST_NULL) continue;
-      if (is_receive_[i]) MPI_Cancel(&requests_[i]);
-      MPI_Request_free(&requests_[i]);
+      if (is_receive_[i]) {
+        MPI_Cancel(&requests_[i]);
+        MPI_Wait(&requests_[i], MPI_STATUS_IGNORE);
+      } else {
+        MPI_Request_free(&requests_[i]);
+      }
     }
   }
 

@@ -73,24 +73,26 @@ UnequalSizes own_sizes(const Sides& sides, std::size_t own) {
   return sizes;
 }
 
-/// Of all; both reductions travel at once.
-UnequalSizes agreed(UnequalSizes sizes, MPI_Comm comm) {
-  std::array<std::uint64_t, 2> largest{sizes.largest_bytes, sizes.process_bytes};
+/// The sizes of all processes, unless any has a failure: then all throw as agree(). Both reductions travel at once.
+UnequalSizes agreed(UnequalSizes sizes, const std::optional<Failure>& failure, MPI_Comm comm) {
+  std::array<std::uint64_t, 3> largest{sizes.largest_bytes, sizes.process_bytes, failure ? 1U : 0U};
   std::array<MPI_Request, 2> requests{};
-  check(MPI_Iallreduce(MPI_IN_PLACE, largest.data(), 2, MPI_UINT64_T, MPI_MAX, comm, &requests[0]),
+  check(MPI_Iallreduce(MPI_IN_PLACE, largest.data(), 3, MPI_UINT64_T, MPI_MAX, comm, &requests[0]),
         "MPI_Iallreduce");
   check(MPI_Iallreduce(MPI_IN_PLACE, &sizes.total_bytes, 1, MPI_UINT64_T, MPI_SUM, comm, &requests[1]),
         "MPI_Iallreduce");
   check(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  if (largest[2] != 0) agree(comm, failure);
   return {largest[0], sizes.total_bytes, largest[1]};
 }
 
-/// Counts and displacements of packed blocks, in bytes.
-struct PackedCounts {
+/// Room for packed blocks, with counts and displacements in bytes.
+struct PackedBlocks {
+  std::vector<std::byte> bytes;
   std::vector<int> counts;
   std::vector<int> displacements;
 
-  explicit PackedCounts(const TypedBlocks& blocks) {
+  explicit PackedBlocks(const TypedBlocks& blocks) : bytes(blocks.total_bytes()) {
     std::size_t next = 0;
     for (std::size_t block = 0; block < blocks.block_count(); ++block) {
       counts.push_back(message_bytes(1, blocks.block_bytes(block)));
@@ -98,6 +100,11 @@ struct PackedCounts {
       next += blocks.block_bytes(block);
     }
   }
+};
+
+struct PackedSides {
+  PackedBlocks sent;
+  PackedBlocks received;
 };
 
 /// By an int, as MPI_Alltoallv does.
@@ -117,9 +124,9 @@ UnequalWay unequal_way(const UnequalSizes& sizes, std::size_t rank_count) {
 
 UnequalExchange::UnequalExchange(const VirtualComm& comm, std::shared_ptr<ExchangeSpace> space,
                                  const ExchangeSetup& setup)
-    : exchanger_(make_exchanger(comm, std::move(space), setup)),
-      bound_(std::make_unique<BoundExchange>(exchanger_)) {
+    : exchanger_(make_exchanger(comm, std::move(space), setup)) {
   together(exchanger_.space->comm(), [&] {
+    bound_ = std::make_unique<BoundExchange>(exchanger_);
     if (exchanger_.executor->program().scratch_slots > 0) {
       throw std::invalid_argument(fmt::format(
           "{} passes blocks on, which blocks of unequal sizes need not fit", to_string(setup.method)));
@@ -132,59 +139,78 @@ UnequalExchange& UnequalExchange::operator=(UnequalExchange&&) noexcept = defaul
 UnequalExchange::~UnequalExchange() = default;
 
 void UnequalExchange::run(const UnequalBuffers& buffers) {
+  exchanger_.space->collectively([&] { run_here(buffers); });
+}
+
+void UnequalExchange::run_here(const UnequalBuffers& buffers) {
   ExchangeSpace& space = *exchanger_.space;
   space.drain();
   std::optional<Sides> sides;
-  const auto read = [&] { sides = sides_of(buffers, label(exchanger_.rank)); };
-  if (space.is_checked()) {
-    together(space.comm(), read);
-    require_matching(*sides, space.comm());
-  } else {
-    read();
-  }
-  last_ = agreed(own_sizes(*sides, label(exchanger_.rank)), space.comm());
-  const bool by_library = exchanger_.mover == Mover::library && is_countable(*last_);
-  switch (by_library ? UnequalWay::library : unequal_way(*last_, exchanger_.executor->program().rank_count)) {
+  UnequalSizes sizes{};
+  const auto failure = failure_of([&] {
+    sides = sides_of(buffers, label(exchanger_.rank));
+    sizes = own_sizes(*sides, label(exchanger_.rank));
+  });
+  last_ = agreed(sizes, failure, space.comm());
+  if (space.is_checked()) require_matching(*sides, space.comm());
+  switch (way(*last_)) {
     case UnequalWay::schedule:
       return run_schedule(std::move(sides->sent), std::move(sides->received), *last_);
     case UnequalWay::library:
-      return run_library(std::move(sides->sent), std::move(sides->received));
+      return run_library(buffers, sides->what_is_sent(), sides->received);
   }
+}
+
+UnequalWay UnequalExchange::way(const UnequalSizes& sizes) const {
+  if (exchanger_.mover == Mover::library && is_countable(sizes)) return UnequalWay::library;
+  return unequal_way(sizes, exchanger_.executor->program().rank_count);
 }
 
 void UnequalExchange::run_schedule(std::optional<TypedBlocks> sent, TypedBlocks received,
                                    const UnequalSizes& sizes) {
   bound_->bind_unequal(std::move(sent), std::move(received), sizes.largest_bytes);
-  bound_->start(exchanger_.space->next_tag());
+  bound_->start();
   bound_->wait();
 }
 
-// Packed, as the two ends may lay their blocks out differently, and displacements may be beyond an int.
-void UnequalExchange::run_library(std::optional<TypedBlocks> sent, TypedBlocks received) {
+// Packed, as Open MPI 4.1.4 gets some pairs of unlike types wrong. Where there is no memory for that, it has to do with the
+// types: the other processes are on their way into MPI_Alltoallv.
+void UnequalExchange::run_library(const UnequalBuffers& buffers, const TypedBlocks& sent,
+                                  const TypedBlocks& received) {
   const MPI_Comm comm = exchanger_.space->comm();
-  std::vector<std::byte> outgoing((sent ? *sent : received).total_bytes());
-  std::vector<std::byte> incoming(received.total_bytes());
-  (sent ? *sent : received).pack(outgoing.data(), comm);
-  const PackedCounts out(sent ? *sent : received);
-  const PackedCounts in(received);
-  check(MPI_Alltoallv(outgoing.data(), out.counts.data(), out.displacements.data(), MPI_BYTE, incoming.data(),
-                      in.counts.data(), in.displacements.data(), MPI_BYTE, comm),
+  std::optional<PackedSides> packed;
+  try {
+    packed.emplace(PackedSides{PackedBlocks(sent), PackedBlocks(received)});
+  } catch (const std::bad_alloc&) {
+    check(MPI_Alltoallv(buffers.send, buffers.send_counts.data(), buffers.send_displacements.data(),
+                        buffers.send_type, buffers.receive, buffers.receive_counts.data(),
+                        buffers.receive_displacements.data(), buffers.receive_type, comm),
+          "MPI_Alltoallv");
+    return;
+  }
+  sent.pack(packed->sent.bytes.data(), comm);
+  check(MPI_Alltoallv(packed->sent.bytes.data(), packed->sent.counts.data(),
+                      packed->sent.displacements.data(), MPI_BYTE, packed->received.bytes.data(),
+                      packed->received.counts.data(), packed->received.displacements.data(), MPI_BYTE, comm),
         "MPI_Alltoallv");
-  received.unpack(incoming.data(), comm);
+  received.unpack(packed->received.bytes.data(), comm);
+}
+
+std::string UnequalExchange::rule() const {
+  if (exchanger_.mover == Mover::library) return "MPI_Alltoallv up to 2 GiB of a process";
+  return fmt::format("MPI_Alltoallv where the largest block is above {} times the mean", most_above_mean);
 }
 
 std::string UnequalExchange::explain() const {
   const std::size_t p = exchanger_.executor->program().rank_count;
-  if (!last_)
-    return fmt::format("MPI_Alltoallv where the largest block is above {} times the mean", most_above_mean);
+  if (!last_) return rule();
   const double mean =
       p < 2 ? 0
             : static_cast<double>(last_->total_bytes) / (static_cast<double>(p) * static_cast<double>(p - 1));
-  const auto way = unequal_way(*last_, p) == UnequalWay::library ? "MPI_Alltoallv" : "the schedule";
-  return fmt::format(
-      "{} the last time: the largest block of {} bytes is {:.3g} times the mean (MPI_Alltoallv above {})",
-      way, last_->largest_bytes, mean > 0 ? static_cast<double>(last_->largest_bytes) / mean : 0.0,
-      most_above_mean);
+  const auto name = way(*last_) == UnequalWay::library ? "MPI_Alltoallv" : "the schedule";
+  return fmt::format("{} the last time, when the largest block of {} bytes was {:.3g} times the mean; {}",
+                     name, last_->largest_bytes,
+                     mean > 0 ? static_cast<double>(last_->largest_bytes) / mean : 0.0, rule());
 }
 
 }  // namespace cubefold::mpi

@@ -51,8 +51,8 @@ int rank_in(MPI_Comm comm) {
   return rank;
 }
 
-std::string text_or_environment(const std::optional<std::string>& text, const char* variable) {
-  if (text) return *text;
+std::string text_or_environment(std::optional<std::string_view> text, const char* variable) {
+  if (text) return std::string(*text);
   const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
   if (value == nullptr)
     throw std::invalid_argument(fmt::format("no text is given and {} is not set", variable));
@@ -72,12 +72,14 @@ Placement placement_for(MPI_Comm comm, const std::string& grid_text, const std::
 OwnedComm cartesian(MPI_Comm comm, const Grid& grid) {
   std::vector<int> extents;
   std::vector<int> periodic;
-  for (const Axis& axis : grid.axes()) {
-    extents.push_back(static_cast<int>(axis.extent));
-    periodic.push_back(axis.ends == Ends::wrapped ? 1 : 0);
-  }
-  std::reverse(extents.begin(), extents.end());
-  std::reverse(periodic.begin(), periodic.end());
+  together(comm, [&] {
+    for (const Axis& axis : grid.axes()) {
+      extents.push_back(static_cast<int>(axis.extent));
+      periodic.push_back(axis.ends == Ends::wrapped ? 1 : 0);
+    }
+    std::reverse(extents.begin(), extents.end());
+    std::reverse(periodic.begin(), periodic.end());
+  });
   MPI_Comm cart = MPI_COMM_NULL;
   check(MPI_Cart_create(comm, grid.axis_count(), extents.data(), periodic.data(), 0, &cart),
         "MPI_Cart_create");
@@ -92,16 +94,20 @@ void require_below(int value, std::size_t limit, const char* name) {
 
 }  // namespace
 
-VirtualComm::VirtualComm(MPI_Comm comm, const std::optional<std::string>& grid,
-                         const std::optional<std::string>& placement) {
+VirtualComm::VirtualComm(MPI_Comm comm, std::optional<std::string_view> grid,
+                         std::optional<std::string_view> placement) {
   require_intra_communicator(comm);
   const OwnedComm base = own_duplicate(comm);
+  std::string grid_text;
+  std::string rule_text;
   together(base.get(), [&] {
     placement_.emplace(placement_for(base.get(), text_or_environment(grid, "CUBEFOLD_GRID"),
                                      text_or_environment(placement, "CUBEFOLD_PLACEMENT")));
+    grid_text = to_string(placement_->grid());
+    rule_text = to_string(placement_->rule());
   });
-  require_equal_everywhere(base.get(), "grid", to_string(placement_->grid()));
-  require_equal_everywhere(base.get(), "placement", to_string(placement_->rule()));
+  require_equal_everywhere(base.get(), "grid", grid_text);
+  require_equal_everywhere(base.get(), "placement", rule_text);
 
   rank_ = placement_->rank_of(static_cast<GridNode>(rank_in(base.get())));
   virtual_ = OwnedComm::reordered(base.get(), static_cast<int>(label(rank_)));

@@ -20,12 +20,18 @@ std::size_t iteration_count(std::size_t stage_count, std::size_t packet_count) {
 
 std::vector<StagePacket> packets_of_iteration(std::span<const int> dimensions, std::size_t packet_count,
                                               std::size_t iteration) {
-  require_packets(packet_count);
-  const std::size_t end = std::min(dimensions.size(), iteration + 1);
   std::vector<StagePacket> packets;
+  set_packets_of_iteration(packets, dimensions, packet_count, iteration);
+  return packets;
+}
+
+void set_packets_of_iteration(std::vector<StagePacket>& packets, std::span<const int> dimensions,
+                              std::size_t packet_count, std::size_t iteration) {
+  require_packets(packet_count);
+  packets.clear();
+  const std::size_t end = std::min(dimensions.size(), iteration + 1);
   for (std::size_t stage = iteration - std::min(iteration, packet_count - 1); stage < end; ++stage)
     packets.push_back({stage, dimensions[stage], iteration - stage, packet_count});
-  return packets;
 }
 
 ItemRange share_of(const StagePacket& packet, std::size_t item_count) {

@@ -17,7 +17,7 @@ class CheckedMode : public testing::Test {
   void SetUp() override {
     if (world_rank() == 0) setenv("CUBEFOLD_CHECK", "1", 1);
     comm.emplace(MPI_COMM_WORLD, ring_of_world(), "identity");
-    space = std::make_shared<ExchangeSpace>(comm->virtual_comm());
+    space = ExchangeSpace::on(comm->virtual_comm());
     setup.method.algorithm = ExchangeAlgorithm::direct;
     setup.rules.pacing = Pacing::clock;
   }
@@ -107,9 +107,15 @@ TEST_F(CheckedMode, tells_all_that_one_process_has_bad_arguments_for_unequal_blo
 
 TEST(UncheckedMode, is_what_0_means) {
   setenv("CUBEFOLD_CHECK", "0", 1);
-  EXPECT_FALSE(ExchangeSpace(MPI_COMM_WORLD).is_checked());
+  EXPECT_FALSE(ExchangeSpace::on(MPI_COMM_WORLD)->is_checked());
   unsetenv("CUBEFOLD_CHECK");
-  EXPECT_FALSE(ExchangeSpace(MPI_COMM_WORLD).is_checked());
+  EXPECT_FALSE(ExchangeSpace::on(MPI_COMM_WORLD)->is_checked());
+}
+
+TEST(UncheckedMode, is_not_what_another_word_means) {
+  setenv("CUBEFOLD_CHECK", "yes", 1);
+  EXPECT_EQ(message_of([] { ExchangeSpace::on(MPI_COMM_WORLD); }), "CUBEFOLD_CHECK 'yes' is neither 0 nor 1");
+  unsetenv("CUBEFOLD_CHECK");
 }
 
 }  // namespace

@@ -124,6 +124,20 @@ TEST_F(ExchangePlansTest, obey_the_wish_for_a_method) {
   }
 }
 
+TEST_F(ExchangePlansTest, leave_out_a_method_that_does_not_fit_and_say_so_once_in_each_explanation) {
+  for (const auto& [method, largest] : {std::pair("cc-cube:3", 2), std::pair("bruck:17", 16)}) {
+    if (size > largest && world_is_a_cube()) continue;
+    const Variable wish("CUBEFOLD_ALLTOALL", method);
+    ExchangePlans plans(comm);
+    for (const int count : {1, 1000}) EXPECT_EQ(exchanged(plans, count), expected(count)) << method;
+    const auto text = plans.explain(12);
+    const std::string refusal = std::string("CUBEFOLD_ALLTOALL '") + method + "' does not fit " +
+                                std::to_string(size) + " processes: ";
+    EXPECT_EQ(text.substr(0, refusal.size()), refusal);
+    EXPECT_NE(text.find(std::string("\nblocks of 12 bytes: ") + shared_memory), std::string::npos) << text;
+  }
+}
+
 TEST_F(ExchangePlansTest, obey_the_wish_for_mpi) {
   const Variable wish("CUBEFOLD_ALLTOALL", "mpi");
   ExchangePlans plans(comm);
@@ -143,10 +157,10 @@ TEST_F(ExchangePlansTest, refuse_the_wish_for_what_is_no_method_on_all_processes
 }
 
 TEST_F(ExchangePlansTest, refuse_what_is_no_number_of_trials_on_all_processes) {
-  for (const std::string text : {"x", "-1", "3x", " 3", "99999999999"}) {
+  for (const std::string text : {"x", "-1", "3x", " 3", "1001", "2147483647", "99999999999"}) {
     const Variable trials("CUBEFOLD_TRIALS", text);
     EXPECT_EQ(message_of([&] { ExchangePlans{comm}; }),
-              "CUBEFOLD_TRIALS '" + text + "' is no number of trials");
+              "CUBEFOLD_TRIALS '" + text + "' is no number of trials from 0 to 1000");
   }
   const Variable trials("CUBEFOLD_TRIALS", "0");
   EXPECT_NO_THROW(ExchangePlans{comm});
@@ -206,6 +220,20 @@ TEST_F(ExchangePlansOfMachine, leave_all_to_mpi_on_one_host) {
   ExchangePlans plans(comm);
   const std::string text = std::string("blocks of 8 bytes: ") + shared_memory;
   EXPECT_EQ(plans.explain(8).substr(0, text.size()), text);
+}
+
+TEST_F(ExchangePlansOfMachine, try_what_blocks_of_a_size_are_exchanged_by) {
+  machine.host_count = 2;
+  ExchangePlans plans(comm, machine);
+  EXPECT_EQ(exchanged(plans, 3), expected(3));
+  EXPECT_NE(plans.explain(12).find("fastest of"), std::string::npos);
+  EXPECT_EQ(plans.explain(12).find("CUBEFOLD_ALLTOALL"), std::string::npos);
+}
+
+TEST_F(ExchangePlansOfMachine, try_nothing_of_more_than_2_gib) {
+  machine.host_count = 2;
+  ExchangePlans plans(comm, machine);
+  EXPECT_EQ(plans.explain_equal(std::size_t{1} << 31).find("fastest of"), std::string::npos);
 }
 
 TEST_F(ExchangePlansOfMachine, describe_the_plan_of_a_method_that_is_wished_for) {

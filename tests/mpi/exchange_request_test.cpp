@@ -127,6 +127,10 @@ TEST_P(ExchangeRequestTest, names_its_misuse) {
             "the exchange is under way; wait for it before it is started again");
   request.wait();
   EXPECT_EQ(message_of([&] { ExchangeRequest().start(); }), "the request is of no exchange");
+}
+
+TEST_P(ExchangeRequestTest, names_what_is_wrong_with_its_arguments) {
+  std::vector<int> buffer(static_cast<std::size_t>(size));
   EXPECT_EQ(message_of([&] {
               exchange.prepare({buffer.data(), 1, MPI_SHORT, buffer.data(), 1, MPI_INT});
             }),
@@ -136,16 +140,64 @@ TEST_P(ExchangeRequestTest, names_its_misuse) {
 INSTANTIATE_TEST_SUITE_P(Pacings, ExchangeRequestTest,
                          testing::Values(Pacing::data, Pacing::clock, Pacing::tokens, Pacing::barriers));
 
-TEST(ExchangeSpace, gives_tags_that_stay_in_bounds_and_apart_from_their_neighbours) {
-  ExchangeSpace space(MPI_COMM_WORLD);
-  const int first = space.next_tag();
-  EXPECT_EQ(first, 0);
-  EXPECT_EQ(space.next_tag(), first + 3);
+/// Posts one receive at a time for the long blocks, so that a message of theirs may meet a receive of another exchange.
+ExchangeSetup one_receive_at_a_time() {
+  ExchangeSetup setup{{ExchangeAlgorithm::direct, {}}, {}, {}};
+  setup.rules.bytes_in_flight = 1;
+  return setup;
+}
+
+// Tags come round after 10922 exchanges; those of a request that was prepared before must not be met then.
+TEST(ExchangeSpace, keeps_a_prepared_exchange_apart_from_all_later_ones) {
+  if (world_size() > 5) GTEST_SKIP() << "ten thousand exchanges of 5 processes are enough";
+  const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
+  const auto space = ExchangeSpace::on(comm.virtual_comm());
+  CompleteExchange slow(comm, space, one_receive_at_a_time());
+  CompleteExchange exchange(comm, space, {{ExchangeAlgorithm::direct, {}}, {}, {}});
+  const int rank = world_rank();
+  const auto send = sent_by(rank, world_size(), 100);
+  const auto few = sent_by(rank, world_size(), 1);
+  std::vector<int> receive(send.size());
+  std::vector<int> other(few.size());
+  auto prepared = slow.prepare({send.data(), 100, MPI_INT, receive.data(), 100, MPI_INT});
+  for (int i = 0; i < 10'921; ++i) exchange.run(few.data(), 1, MPI_INT, other.data(), 1, MPI_INT);
+  for (int i = 0; i < 3; ++i) {
+    std::fill(receive.begin(), receive.end(), -1);
+    std::fill(other.begin(), other.end(), -1);
+    prepared.start();
+    auto request = exchange.start({few.data(), 1, MPI_INT, other.data(), 1, MPI_INT});
+    request.wait();
+    prepared.wait();
+    EXPECT_EQ(receive, received_by(rank, world_size(), 100));
+    EXPECT_EQ(other, received_by(rank, world_size(), 1));
+  }
+}
+
+TEST(ExchangeSpace, keeps_more_exchanges_apart_than_it_has_tags_for) {
+  const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
+  const auto space = ExchangeSpace::on(comm.virtual_comm(), 8);  // two exchanges have tags
+  CompleteExchange slow(comm, space, one_receive_at_a_time());
+  CompleteExchange exchange(comm, space, {{ExchangeAlgorithm::direct, {}}, {}, {}});
+  const int rank = world_rank();
+  std::vector<std::vector<int>> sends;
+  std::vector<std::vector<int>> receives;
+  std::vector<ExchangeRequest> requests;
+  for (int count = 9; count > 0; --count) {
+    sends.push_back(sent_by(rank, world_size(), count));
+    receives.emplace_back(sends.back().size());
+    requests.push_back(
+        (count % 3 == 0 ? slow : exchange)
+            .start({sends.back().data(), count, MPI_INT, receives.back().data(), count, MPI_INT}));
+  }
+  if (rank % 2 == 1) std::reverse(requests.begin(), requests.end());
+  for (ExchangeRequest& request : requests) request.wait();
+  for (int count = 9; count > 0; --count)
+    EXPECT_EQ(receives[static_cast<std::size_t>(9 - count)], received_by(rank, world_size(), count));
 }
 
 TEST(ExchangeSpace, serves_several_setups_at_once) {
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
-  auto space = std::make_shared<ExchangeSpace>(comm.virtual_comm());
+  auto space = ExchangeSpace::on(comm.virtual_comm());
   RunRules tokens;
   tokens.pacing = Pacing::tokens;
   CompleteExchange one(comm, space, {{ExchangeAlgorithm::direct, {}}, {}, {}});

@@ -45,7 +45,7 @@ class UnequalExchangeTest : public testing::TestWithParam<Pacing>, protected Exc
  protected:
   UnequalExchangeTest()
       : ExchangeWorld(grids_of_world().back(), "identity"),
-        space(std::make_shared<ExchangeSpace>(comm.virtual_comm())),
+        space(ExchangeSpace::on(comm.virtual_comm())),
         exchange(comm, space, ExchangeSetup{{ExchangeAlgorithm::direct, {}}, {}, rules()}) {}
 
   static RunRules rules() {
@@ -175,7 +175,7 @@ INSTANTIATE_TEST_SUITE_P(Pacings, UnequalExchangeTest,
 TEST(UnequalExchange, refuses_a_method_that_passes_blocks_on) {
   if (world_size() < 4 || !world_is_a_cube()) GTEST_SKIP() << "nobody passes anything on";
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
-  const auto space = std::make_shared<ExchangeSpace>(comm.virtual_comm());
+  const auto space = ExchangeSpace::on(comm.virtual_comm());
   EXPECT_EQ(message_of([&] { UnequalExchange exchange(comm, space, {}); }),
             "cc-cube passes blocks on, which blocks of unequal sizes need not fit");
 }

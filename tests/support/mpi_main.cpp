@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <string_view>
 
 namespace {
 
@@ -23,9 +24,12 @@ class FailuresOnly : public testing::EmptyTestEventListener {
 
 }  // namespace
 
-/// Runs the tests on every process; the first reports, and a failure on any process is one of all.
+/// Runs the tests on every process; the first reports, and a failure on any process is one of all. With --with-threads as the
+/// first argument several threads may call MPI.
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  const bool with_threads = argc > 1 && std::string_view(argv[1]) == "--with-threads";
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, with_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
   testing::InitGoogleTest(&argc, argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "cubefold/export.h"
@@ -28,8 +29,12 @@ class CUBEFOLD_API AgreedError : public Error, public Agreed {
   using Error::Error;
 };
 
+/// Throws the failure as AgreedArgument or AgreedError. For what the other processes throw too.
+[[noreturn]] CUBEFOLD_API void throw_agreed(const Failure& failure);
+
 /// Collective: every process brings its failure, or nothing. If any has one, all throw that of the lowest rank
-/// as AgreedArgument or AgreedError, with the process named where others had none. Two small collectives at most; O(log p).
+/// as AgreedArgument or AgreedError, with the process named where others had none, and of a long text its first 1000
+/// characters. Two small collectives at most; O(log p). Takes no memory while any process waits for this one.
 CUBEFOLD_API void agree(MPI_Comm comm, const std::optional<Failure>& failure);
 
 /// What work() throws, as data.
@@ -63,6 +68,18 @@ void on_first(MPI_Comm comm, Work&& work) {
 
 /// Collective: throws std::invalid_argument on all processes unless all bring the same text, and names the
 /// first process that differs from rank 0. O(log p).
-CUBEFOLD_API void require_equal_everywhere(MPI_Comm comm, const std::string& what, const std::string& text);
+CUBEFOLD_API void require_equal_everywhere(MPI_Comm comm, std::string_view what, std::string_view text);
+
+/// Collective: replaces every process's text by that of rank 0. Throws on all processes if one has no memory for it.
+CUBEFOLD_API void share_text_of_first(MPI_Comm comm, std::string& text);
+
+/// Collective: the text that make() gives on rank 0, which alone calls it. Throws on all processes what it throws.
+template <typename Make>
+std::string text_of_first(MPI_Comm comm, Make&& make) {
+  std::string text;
+  on_first(comm, [&] { text = std::forward<Make>(make)(); });
+  share_text_of_first(comm, text);
+  return text;
+}
 
 }  // namespace cubefold::mpi

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -13,6 +14,8 @@
 #include "cubefold/schedule/stage_packet.hpp"
 
 namespace cubefold::mpi {
+
+struct CcCubeMemory;
 
 struct CcCubeOptions {
   /// Q. Above 1 the stages overlap, and the caller declares that they may: that packet p of stage s is computed from
@@ -65,13 +68,15 @@ class CUBEFOLD_API CcCubeAlgorithm {
   /// a packet_count of 0, dimensions or packet counts that differ, sizes that differ at the two ends or are too
   /// large; Error for MPI and where there is no memory. O(K Q), and O(log p) messages beyond K.
   CcCubeAlgorithm(const VirtualComm& comm, std::vector<int> dimensions, CcCubeOptions options = {});
+  CcCubeAlgorithm(CcCubeAlgorithm&&) noexcept;
+  CcCubeAlgorithm& operator=(CcCubeAlgorithm&&) noexcept;
+  ~CcCubeAlgorithm();
 
   /// Collective: runs all stages. What a call-back throws, on any process, is thrown by all as agree() has it, with
   /// the stage and packet: that process calls no call-back any more and sends empty messages to the end, and who gets
   /// one does the same. What has been consumed until then stays so. The agreement costs a small MPI_Allreduce after
-  /// the last stage. Only a process without memory for a packet of varying size that comes throws alone. Calls MPI
-  /// from this thread; no call-back may run the same object, but objects may run at the same time under
-  /// MPI_THREAD_MULTIPLE.
+  /// the last stage. Calls MPI from this thread; no call-back may run the same object, but objects may run at the
+  /// same time under MPI_THREAD_MULTIPLE.
   void run(const StageCallBacks& call_backs);
 
   std::span<const int> dimensions() const { return dimensions_; }
@@ -87,7 +92,7 @@ class CUBEFOLD_API CcCubeAlgorithm {
   CcCubeOptions options_;
   /// Of packet p of stage s at s Q + p; none where the payload varies.
   std::vector<int> bytes_;
-  std::vector<std::vector<std::byte>> rooms_;
+  std::unique_ptr<CcCubeMemory> memory_;
 };
 
 }  // namespace cubefold::mpi

@@ -24,6 +24,9 @@ struct ExchangeBuffers {
   void* receive;
   int receive_count;
   MPI_Datatype receive_type;
+
+  /// Packed bytes of a block as it is received; 0 for a negative count. Throws std::invalid_argument for a null type.
+  std::size_t block_bytes() const;
 };
 
 /// All-to-all over virtual ranks, planned once and run as often as wanted. Memory: this rank's part of the schedule, scratch
@@ -50,6 +53,7 @@ class CUBEFOLD_API CompleteExchange {
   /// type and blocks of unequal size. Throws Error where MPI fails or another process sends another size.
   void run(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
            MPI_Datatype receive_type);
+  void run(const ExchangeBuffers& buffers);
 
   /// Collective; begins the same, and waits for nobody. Throws as run() for bad arguments. The types may be freed at once.
   ExchangeRequest start(const ExchangeBuffers& buffers);
@@ -62,6 +66,10 @@ class CUBEFOLD_API CompleteExchange {
   /// exchanges of the space; what one throws ends this process's part, and others then wait for it.
   void run_packets(std::size_t block_bytes, const PacketCalls& calls);
 
+  /// Takes the memory that blocks of this size need where types are dense. Throws std::bad_alloc and std::invalid_argument, on
+  /// this process.
+  void reserve(std::size_t block_bytes);
+
   /// Throws std::invalid_argument if pieces of blocks of this size make messages above 2^31 - 1 bytes: where a message has
   /// more blocks than that.
   void require_block(std::size_t block_bytes) const;
@@ -69,6 +77,8 @@ class CUBEFOLD_API CompleteExchange {
   const Exchanger& exchanger() const { return exchanger_; }
 
  private:
+  void run_here(const ExchangeBuffers& buffers);
+  void run_with_types(const ExchangeBuffers& buffers);
   void run_bound();
   bool run_dense(const ExchangeBuffers& buffers);
 

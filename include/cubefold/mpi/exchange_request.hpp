@@ -14,7 +14,7 @@ class BoundExchange;
 class CUBEFOLD_API ExchangeRequest {
  public:
   ExchangeRequest();
-  ExchangeRequest(std::unique_ptr<BoundExchange> exchange, int first_tag);
+  explicit ExchangeRequest(std::unique_ptr<BoundExchange> exchange);
   ExchangeRequest(ExchangeRequest&&) noexcept;
   ExchangeRequest& operator=(ExchangeRequest&&) noexcept;
   ~ExchangeRequest();
@@ -36,7 +36,6 @@ class CUBEFOLD_API ExchangeRequest {
   BoundExchange& bound() const;
 
   std::unique_ptr<BoundExchange> exchange_;
-  int first_tag_ = 0;
 };
 
 }  // namespace cubefold::mpi

@@ -21,6 +21,8 @@ struct ExchangeSetup {
   NetworkRules network;
   RunRules rules;
   Mover mover = Mover::executor;
+
+  bool operator==(const ExchangeSetup&) const = default;
 };
 
 /// What exchanges of one setup share on one process.
@@ -35,6 +37,6 @@ struct Exchanger {
 /// RunRules::most_blocks. The space has to count the ranks of comm.virtual_comm(), and nothing may be under way on it.
 /// Throws std::invalid_argument on all processes if the method does not fit the grid, and Error on all if one has no memory.
 CUBEFOLD_API Exchanger make_exchanger(const VirtualComm& comm, std::shared_ptr<ExchangeSpace> space,
-                                      ExchangeSetup setup);
+                                      const ExchangeSetup& setup);
 
 }  // namespace cubefold::mpi

@@ -25,6 +25,8 @@ struct RunRules {
   /// Blocks of the longest message of any process. Where so many would pass 2^31 - 1 bytes, they travel in pieces that do
   /// not; 0: such blocks are refused.
   std::size_t most_blocks = 0;
+
+  bool operator==(const RunRules&) const = default;
 };
 
 /// Runs one process's program of a schedule, as often as wanted.
@@ -36,6 +38,9 @@ class CUBEFOLD_API Executor {
   const LocalProgram& program() const { return program_; }
   const RunRules& rules() const { return rules_; }
   const TokenProgram& tokens() const { return tokens_; }
+
+  /// Sets RunRules::most_blocks.
+  void set_most_blocks(std::size_t most_blocks) { rules_.most_blocks = most_blocks; }
 
   /// Every process of the communicator runs its own program of one schedule; peers are ranks of the communicator, which no
   /// other messages may use meanwhile. The process's block for itself is copied too. Receives are posted before the

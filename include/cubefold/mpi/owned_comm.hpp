@@ -34,6 +34,9 @@ class CUBEFOLD_API OwnedComm {
 
   MPI_Comm get() const { return comm_; }
 
+  /// Gives the communicator up without freeing it.
+  MPI_Comm release() { return std::exchange(comm_, MPI_COMM_NULL); }
+
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
 };

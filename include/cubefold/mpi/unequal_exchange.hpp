@@ -67,8 +67,11 @@ class CUBEFOLD_API UnequalExchange {
   std::string explain() const;
 
  private:
+  void run_here(const UnequalBuffers& buffers);
+  UnequalWay way(const UnequalSizes& sizes) const;
+  std::string rule() const;
   void run_schedule(std::optional<TypedBlocks> sent, TypedBlocks received, const UnequalSizes& sizes);
-  void run_library(std::optional<TypedBlocks> sent, TypedBlocks received);
+  void run_library(const UnequalBuffers& buffers, const TypedBlocks& sent, const TypedBlocks& received);
 
   Exchanger exchanger_;
   std::unique_ptr<BoundExchange> bound_;

@@ -3,7 +3,7 @@
 #include <mpi.h>
 
 #include <optional>
-#include <string>
+#include <string_view>
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
@@ -24,8 +24,7 @@ class CUBEFOLD_API VirtualComm {
   /// CUBEFOLD_PLACEMENT is read. Throws on all processes alike if anything is wrong on any:
   /// std::invalid_argument for the arguments, Error for MPI. O(log p) messages beyond what MPI needs to make
   /// three communicators.
-  VirtualComm(MPI_Comm comm, const std::optional<std::string>& grid,
-              const std::optional<std::string>& placement);
+  VirtualComm(MPI_Comm comm, std::optional<std::string_view> grid, std::optional<std::string_view> placement);
 
   /// Ranks are virtual ranks. For the caller's messages; freed with this object.
   MPI_Comm virtual_comm() const { return virtual_.get(); }

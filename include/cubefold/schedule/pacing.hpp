@@ -41,6 +41,8 @@ struct StepTimes {
   std::vector<Stretch> stretches;
   double gap_seconds = 0;
   double tau_seconds_per_byte = 0;
+
+  bool operator==(const StepTimes&) const = default;
 };
 
 }  // namespace cubefold

@@ -34,6 +34,10 @@ CUBEFOLD_API std::size_t iteration_count(std::size_t stage_count, std::size_t pa
 CUBEFOLD_API std::vector<StagePacket> packets_of_iteration(std::span<const int> dimensions,
                                                            std::size_t packet_count, std::size_t iteration);
 
+/// The same in a vector that is there already; takes no memory if it has room for min(Q, K) packets.
+CUBEFOLD_API void set_packets_of_iteration(std::vector<StagePacket>& packets, std::span<const int> dimensions,
+                                           std::size_t packet_count, std::size_t iteration);
+
 /// Items begin .. end - 1 of a vector.
 struct ItemRange {
   std::size_t begin;

@@ -1,0 +1,360 @@
+// What fails on one process of an exchange ends it on all of them, and the handle with it.
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <numeric>
+
+#include "cubefold/cubefold.h"
+#include "cubefold/mpi/cc_cube_algorithm.hpp"
+#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/exchange_plans.hpp"
+#include "cubefold/mpi/unequal_exchange.hpp"
+#include "support/exchange_world.hpp"
+#include "support/failing_allocations.hpp"
+#include "support/failing_mpi.hpp"
+#include "support/spread_type.hpp"
+#include "support/variable.hpp"
+
+namespace cubefold::mpi {
+namespace {
+
+const std::string earlier = "no exchange is possible after an earlier failure: ";
+
+/// The text of what work() throws; empty if nothing.
+template <typename Work>
+std::string text_of(Work work) {
+  try {
+    work();
+  } catch (...) {
+    return current_failure().text;
+  }
+  return "";
+}
+
+struct How {
+  ExchangeMethod method;
+  Pacing pacing;
+};
+
+class ExchangeFailures : public testing::TestWithParam<How>, protected ExchangeWorld {
+ protected:
+  ExchangeFailures() : ExchangeWorld(grids_of_world().back(), "identity") {}
+
+  void SetUp() override {
+    const auto fitting = exchange_methods(comm.grid());
+    if (std::find(fitting.begin(), fitting.end(), GetParam().method) == fitting.end())
+      GTEST_SKIP() << to_string(GetParam().method) << " does not fit " << to_string(comm.grid());
+  }
+
+  /// Makes a new exchange; after a failure there is no other way on.
+  CompleteExchange made() const {
+    return {comm, GetParam().method, NetworkRules{}, rules_with(GetParam().pacing)};
+  }
+
+  int odd() const { return size - 1; }
+  bool is_odd() const { return rank == odd(); }
+
+  /// What all processes throw when the odd one fails with this text.
+  std::string told(const std::string& text) const {
+    return is_odd() ? text : "process " + std::to_string(odd()) + " of " + std::to_string(size) + ": " + text;
+  }
+
+  void expect_refused(CompleteExchange& exchange, const std::string& text) const {
+    std::vector<int> buffer(static_cast<std::size_t>(size));
+    const ExchangeBuffers buffers{MPI_IN_PLACE, 0, MPI_INT, buffer.data(), 1, MPI_INT};
+    EXPECT_EQ(text_of([&] { exchange.run(buffers); }), earlier + text);
+    EXPECT_EQ(text_of([&] { exchange.start(buffers); }), earlier + text);
+    EXPECT_EQ(text_of([&] { exchange.prepare(buffers); }), earlier + text);
+  }
+};
+
+TEST_P(ExchangeFailures, by_a_bad_argument_of_one_process_are_those_of_all) {
+  CompleteExchange exchange = made();
+  const auto send = sent(4);
+  std::vector<int> receive(send.size());
+  const int* given = is_odd() ? nullptr : send.data();
+  const auto failure = told("the buffer is a null pointer");
+  EXPECT_EQ(text_of([&] { exchange.run(given, 4, MPI_INT, receive.data(), 4, MPI_INT); }), failure);
+  expect_refused(exchange, failure);
+}
+
+TEST_P(ExchangeFailures, of_a_request_are_those_of_all) {
+  CompleteExchange exchange = made();
+  const auto send = sent(4);
+  std::vector<int> receive(send.size());
+  const int count = is_odd() ? -1 : 4;
+  EXPECT_EQ(text_of([&] {
+              exchange.start({send.data(), 4, MPI_INT, receive.data(), count, MPI_INT}).wait();
+            }),
+            told("count -1 is negative"));
+}
+
+TEST_P(ExchangeFailures, let_earlier_exchanges_end) {
+  CompleteExchange exchange = made();
+  const auto send = sent(20'000);
+  std::vector<int> receive(send.size());
+  auto request = exchange.start({send.data(), 20'000, MPI_INT, receive.data(), 20'000, MPI_INT});
+  std::vector<int> other(static_cast<std::size_t>(size));
+  EXPECT_EQ(
+      text_of([&] { exchange.run(MPI_IN_PLACE, 0, MPI_INT, is_odd() ? nullptr : other.data(), 1, MPI_INT); }),
+      told("the buffer is a null pointer"));
+  request.wait();
+  EXPECT_EQ(receive, expected(20'000));
+}
+
+// A process whose blocks are shorter is told by the one that finds out; who comes first is chance.
+TEST_P(ExchangeFailures, by_sizes_that_differ_end_all_exchanges) {
+  if (size == 1) GTEST_SKIP() << "one process has one size";
+  CompleteExchange exchange = made();
+  const auto send = sent(4);
+  std::vector<int> receive(2 * send.size());  // Open MPI may write more than was expected
+  const int count = is_odd() ? 2 : 4;
+  EXPECT_NE(text_of([&] { exchange.run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT); }), "");
+  const auto text = text_of([&] { exchange.run(send.data(), 4, MPI_INT, receive.data(), 4, MPI_INT); });
+  EXPECT_EQ(text.substr(0, earlier.size()), earlier);
+}
+
+TEST_P(ExchangeFailures, of_a_call_back_end_the_exchange_on_all_that_wait) {
+  for (int good_calls = 0; good_calls < size; ++good_calls) {
+    CompleteExchange exchange = made();
+    int made_here = 0;
+    int taken = 0;
+    const PacketCalls calls{[&](Rank, std::size_t, std::span<std::byte>) {
+                              if (is_odd() && made_here++ == good_calls) throw std::runtime_error("no data");
+                            },
+                            [&](Rank, std::size_t, std::span<const std::byte>) { ++taken; }};
+    const auto text = text_of([&] { exchange.run_packets(8, calls); });
+    if (is_odd() || !text.empty()) {
+      EXPECT_EQ(text, told("no data"));
+    } else {
+      EXPECT_EQ(taken, size);
+    }
+  }
+}
+
+TEST_P(ExchangeFailures, by_lack_of_memory_are_those_of_all) {
+  const SpreadType type(3);
+  const auto send = spread_out(sent(3));
+  for (std::uint64_t number = 1, is_over = 0; is_over == 0; ++number) {
+    CompleteExchange exchange = made();
+    std::vector<int> receive(send.size(), -2);
+    std::optional<FailingAllocation> failing;
+    if (is_odd()) failing.emplace(number);
+    const auto text = text_of([&] {
+      exchange.run({send.data(), 1, type.get(), receive.data(), 1, type.get()});
+      exchange.start({send.data(), 1, type.get(), receive.data(), 1, type.get()}).wait();
+    });
+    std::uint64_t has_failed = failing && failing->has_failed() ? 1 : 0;
+    failing.reset();
+    MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    if (text.empty()) {
+      EXPECT_EQ(receive, spread_out(expected(3))) << "failure " << number;
+    } else {
+      EXPECT_EQ(text, told("out of memory")) << "failure " << number;
+    }
+    is_over = 1 - has_failed;
+  }
+}
+
+TEST_P(ExchangeFailures, of_mpi_are_those_of_all_that_wait) {
+  const auto send = sent(3);
+  for (const std::string function : {"MPI_Isend", "MPI_Irecv", "MPI_Testsome"}) {
+    for (std::uint64_t number = 1; number < 8; ++number) {
+      CompleteExchange exchange = made();
+      std::vector<int> receive(send.size(), -2);
+      std::optional<FailingMpi> failing;
+      if (is_odd()) failing.emplace(function, number);
+      const auto text = text_of([&] { exchange.run({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT}); });
+      failing.reset();
+      if (text.empty()) {
+        EXPECT_EQ(receive, expected(3)) << function << ' ' << number;
+      } else {
+        EXPECT_NE(text.find(function), std::string::npos) << text;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, ExchangeFailures,
+                         testing::Values(How{{ExchangeAlgorithm::direct, {}}, Pacing::data},
+                                         How{{ExchangeAlgorithm::direct, {}}, Pacing::clock},
+                                         How{{ExchangeAlgorithm::direct, {}}, Pacing::tokens},
+                                         How{{ExchangeAlgorithm::direct, {}}, Pacing::barriers},
+                                         How{{ExchangeAlgorithm::bruck, {2}}, Pacing::data},
+                                         How{{ExchangeAlgorithm::store_and_forward, {}}, Pacing::data}),
+                         [](const auto& how) {
+                           std::string name =
+                               to_string(how.param.method) + "_" + std::string(to_string(how.param.pacing));
+                           std::replace_if(
+                               name.begin(), name.end(), [](char c) { return c == '-' || c == ':'; }, '_');
+                           return name;
+                         });
+
+class UnequalFailures : public testing::TestWithParam<Mover>, protected ExchangeWorld {
+ protected:
+  UnequalFailures() : ExchangeWorld(ring_of_world(), "identity") {}
+};
+
+TEST_P(UnequalFailures, by_lack_of_memory_are_those_of_all) {
+  const std::vector<int> counts(static_cast<std::size_t>(size), 2);
+  std::vector<int> places(counts.size());
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(2 * i);
+  const auto send = sent(2);
+  for (std::uint64_t number = 1, is_over = 0; is_over == 0; ++number) {
+    UnequalExchange exchange(comm, ExchangeSpace::on(comm.virtual_comm()),
+                             {{ExchangeAlgorithm::direct, {}}, {}, {}, GetParam()});
+    std::vector<int> receive(send.size(), -2);
+    std::optional<FailingAllocation> failing;
+    if (rank == size - 1) failing.emplace(number);
+    const auto text = text_of([&] {
+      exchange.run({send.data(), counts, places, MPI_INT, receive.data(), counts, places, MPI_INT});
+    });
+    std::uint64_t has_failed = failing && failing->has_failed() ? 1 : 0;
+    failing.reset();
+    MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    if (text.empty()) {
+      EXPECT_EQ(receive, expected(2)) << "failure " << number;
+    } else {
+      EXPECT_NE(text.find("out of memory"), std::string::npos) << text << " in failure " << number;
+    }
+    is_over = 1 - has_failed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Movers, UnequalFailures, testing::Values(Mover::executor, Mover::library));
+
+/// Neighbours swap a packet of 3000 numbers in every dimension, in fixed or in announced sizes.
+class CcCubeLackOfMemory : public testing::TestWithParam<bool>, protected ExchangeWorld {
+ protected:
+  CcCubeLackOfMemory() : ExchangeWorld(ring_of_world(), "identity") {}
+
+  void SetUp() override {
+    if (!world_is_a_cube()) GTEST_SKIP() << "a hypercube needs a power of two";
+    for (int bit = 1; bit < size; bit *= 2) dimensions.push_back(static_cast<int>(dimensions.size()));
+  }
+
+  static constexpr std::size_t bytes = 3000 * sizeof(int);
+  std::vector<int> dimensions;
+};
+
+TEST_P(CcCubeLackOfMemory, of_one_process_is_thrown_by_all) {
+  CcCubeOptions options{.packet_count = 2};
+  if (GetParam()) options.packet_bytes = [](const StagePacket&) { return bytes; };
+  bool sums_are_right = true;
+  StageCallBacks calls;
+  if (!GetParam()) calls.bytes = [](const StagePacket&) { return bytes; };
+  calls.produce = [&](const StagePacket&, std::span<std::byte> packet) {
+    std::fill(packet.begin(), packet.end(), static_cast<std::byte>(rank));
+  };
+  calls.consume = [&](const StagePacket& packet, std::span<const std::byte> arrived) {
+    const auto wanted = static_cast<std::byte>(rank ^ (1 << packet.dimension));
+    sums_are_right =
+        sums_are_right && arrived.size() == bytes && arrived.front() == wanted && arrived.back() == wanted;
+  };
+  for (std::uint64_t number = 1, is_over = 0; is_over == 0; ++number) {
+    CcCubeAlgorithm algorithm(comm, dimensions, options);
+    std::optional<FailingAllocation> failing;
+    if (rank == size - 1) failing.emplace(number);
+    const auto text = text_of([&] { algorithm.run(calls); });
+    std::uint64_t has_failed = failing && failing->has_failed() ? 1 : 0;
+    failing.reset();
+    MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    EXPECT_TRUE(sums_are_right);
+    if (!text.empty()) {
+      EXPECT_NE(text.find("out of memory"), std::string::npos) << text;
+    }
+    EXPECT_EQ(text.empty(), has_failed == 0 || size == 1) << "failure " << number;
+    EXPECT_EQ(text_of([&] { algorithm.run(calls); }), "") << "the next run suffers";
+    is_over = 1 - has_failed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(FixedPayload, CcCubeLackOfMemory, testing::Bool());
+
+/// The plans of processes that are taken for those of two hosts, where exchanges are tried.
+class PlansOfTwoHosts : public testing::Test, protected ExchangeWorld {
+ protected:
+  PlansOfTwoHosts() : ExchangeWorld(grids_of_world().back(), "identity") {
+    machine->grid = comm.grid();
+    machine->alpha_seconds = 1e-4;
+    machine->gap_seconds = 1e-5;
+    machine->tau_seconds_per_byte = {1e-8};
+    machine->host_count = 2;
+  }
+
+  std::optional<Machine> machine{Machine{parse_grid("line:1")}};
+};
+
+TEST_F(PlansOfTwoHosts, do_without_trials_where_there_is_no_memory_for_them) {
+  constexpr int count = 5000;
+  const auto send = sent(count);
+  for (std::uint64_t number = 1, is_over = 0; is_over == 0; ++number) {
+    ExchangePlans plans(comm, machine);
+    std::optional<FailingAllocation> failing;
+    if (rank == size - 1) failing.emplace(number, count * sizeof(int));
+    EXPECT_EQ(text_of([&] { plans.explain_equal(count * sizeof(int)); }), "") << "failure " << number;
+    std::uint64_t has_failed = failing && failing->has_failed() ? 1 : 0;
+    failing.reset();
+    MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    std::vector<int> receive(send.size());
+    plans.for_blocks(count * sizeof(int)).run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT);
+    EXPECT_EQ(receive, expected(count)) << "failure " << number;
+    is_over = 1 - has_failed;
+  }
+}
+
+/// Making a handle and its first exchanges, with every allocation failing in turn on one process.
+TEST_F(PlansOfTwoHosts, are_made_on_all_processes_or_on_none) {
+  const auto send = sent(3);
+  const auto grid = to_string(comm.grid());
+  for (std::uint64_t number = 1, is_over = 0; is_over == 0; ++number) {
+    std::vector<int> receive(send.size());
+    std::optional<FailingAllocation> failing;
+    if (rank == size - 1) failing.emplace(number);
+    const auto text = text_of([&] {
+      const VirtualComm own(MPI_COMM_WORLD, grid, "identity");
+      ExchangePlans plans(own, machine);
+      plans.for_blocks(12).run(send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT);
+    });
+    std::uint64_t has_failed = failing && failing->has_failed() ? 1 : 0;
+    failing.reset();
+    MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    if (text.empty()) {
+      EXPECT_EQ(receive, expected(3)) << "failure " << number;
+    } else {
+      EXPECT_NE(text.find("out of memory"), std::string::npos) << text << " in failure " << number;
+    }
+    is_over = 1 - has_failed;
+  }
+}
+
+TEST(HandleFailures, are_kept_by_the_handle_which_can_be_freed) {
+  const Variable method("CUBEFOLD_ALLTOALL", "direct");
+  cubefold_comm comm = nullptr;
+  ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "identity", &comm),
+            CUBEFOLD_SUCCESS);
+  const auto size = static_cast<std::size_t>(world_size());
+  std::vector<int> send(size, 1);
+  std::vector<int> receive(size);
+  const auto call = [&](const int* from) {
+    return cubefold_alltoall(from, 1, MPI_INT, receive.data(), 1, MPI_INT, comm);
+  };
+  EXPECT_EQ(call(send.data()), CUBEFOLD_SUCCESS);
+  const bool is_odd = world_rank() == world_size() - 1;
+  EXPECT_EQ(call(is_odd ? nullptr : send.data()), CUBEFOLD_ERROR_ARGUMENT);
+  const std::string first = cubefold_last_error();
+  EXPECT_NE(first.find("the buffer is a null pointer"), std::string::npos) << first;
+  EXPECT_EQ(call(send.data()), CUBEFOLD_ERROR_ARGUMENT);
+  const std::string prefix = "cubefold_alltoall: ";
+  EXPECT_EQ(cubefold_last_error(), prefix + earlier + first.substr(prefix.size()));
+  cubefold_request request = nullptr;
+  EXPECT_EQ(cubefold_ialltoall(send.data(), 1, MPI_INT, receive.data(), 1, MPI_INT, comm, &request),
+            CUBEFOLD_ERROR_ARGUMENT);
+  EXPECT_EQ(request, nullptr);
+  EXPECT_EQ(cubefold_comm_free(&comm), CUBEFOLD_SUCCESS);
+  EXPECT_EQ(comm, nullptr);
+}
+
+}  // namespace
+}  // namespace cubefold::mpi
