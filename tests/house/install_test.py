@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,25 @@ def test_pkg_config_knows_all_three_libraries(libraries):
                           ("cubefold-fft", "-lcubefold_fft")]:
         assert library in shell("pkg-config", "--libs", name, env=environment)
         assert shell("pkg-config", "--modversion", name, env=environment).strip() == "0.1.0"
+
+
+def test_readme_says_all_that_a_new_user_has_to_type(prefix, libraries, tmp_path):
+    """Its commands run as they are written, but for the build, which is there, and for lib64 where README says so."""
+    if "sanitize" in flags_of_this_build():
+        pytest.skip("a plain C program cannot link sanitized C++ libraries")
+    readme = (SOURCE / "README.md").read_text()
+    commands = re.search(r"^\*\*Installing\*\*[^\n]*\n\n((?:    [^\n]*\n)+)", readme, flags=re.MULTILINE)[1]
+    configure, build, *rest = re.split(r" && |\n", textwrap.dedent(commands))
+    assert (configure, build) == ("cmake --preset release", "cmake --build --preset release")
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build/release").symlink_to(BUILD)
+    (tmp_path / "sum.c").write_text(re.search(r"^```c\n(.*?)^```", readme, flags=re.MULTILINE | re.DOTALL)[1])
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home")}
+    if os.geteuid() == 0:
+        environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    typed = "\n".join([*rest, "command -v cubefold"]).replace("/lib", f"/{libraries.relative_to(prefix)}")
+    said = shell("sh", "-ec", typed, cwd=tmp_path, env=environment)
+    assert said.endswith(f"the ranks of 16 processes add up to 120\n{tmp_path}/home/cubefold/bin/cubefold\n")
 
 
 def test_installed_programs_find_their_libraries(prefix):
