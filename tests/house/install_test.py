@@ -84,7 +84,7 @@ def test_core_needs_neither_mpi_nor_c(prefix, tmp_path, components):
     assert shell(tmp_path / "build/planner", env=environment) == PLANNER_SAYS
 
 
-def test_headers_of_core_include_nothing_but_themselves_and_the_standard_library(prefix):
+def test_headers_of_core_include_no_other_library(prefix):
     include = prefix / "include"
     headers = [str(path.relative_to(include)) for path in sorted(include.rglob("*.hpp"))
                if path.parent.name not in ["mpi", "fft"]]

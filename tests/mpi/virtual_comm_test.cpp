@@ -155,10 +155,12 @@ TEST(VirtualComm, is_a_ring_in_place_where_nothing_is_said) {
     EXPECT_EQ(comm.grid(), parse_grid(ring_of_world()));
     EXPECT_EQ(to_string(comm.placement().rule()), "identity");
   };
-  expect_ring_in_place();
-  const Variable grid("CUBEFOLD_GRID", "", Variable::Where::everywhere);
-  const Variable placement("CUBEFOLD_PLACEMENT", "", Variable::Where::everywhere);
-  expect_ring_in_place();
+  {
+    const Variable grid("CUBEFOLD_GRID", "", Variable::Where::everywhere);
+    const Variable placement("CUBEFOLD_PLACEMENT", "", Variable::Where::everywhere);
+    expect_ring_in_place();
+  }
+  expect_ring_in_place();  // they are unset now
 }
 
 TEST(VirtualComm, fails_on_all_processes_if_one_has_another_environment) {
