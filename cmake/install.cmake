@@ -2,17 +2,17 @@
 include(CMakePackageConfigHelpers)
 
 set(modules topology gf2 embedding lcc schedule exchange simulation plan)
-set(targets cubefold_core)
+set(components core)
 set(pkgconfig_files cubefold-core)
 if(CUBEFOLD_MPI)
   list(APPEND modules mpi)
-  list(APPEND targets cubefold_mpi)
+  list(APPEND components mpi)
   list(APPEND pkgconfig_files cubefold)
   install(FILES include/cubefold/cubefold.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cubefold)
 endif()
 if(CUBEFOLD_FFT)
   list(APPEND modules fft)
-  list(APPEND targets cubefold_fft)
+  list(APPEND components fft)
   list(APPEND pkgconfig_files cubefold-fft)
   install(FILES include/cubefold/cubefold_fft.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cubefold)
 endif()
@@ -24,10 +24,12 @@ install(FILES include/cubefold/export.h ${PROJECT_BINARY_DIR}/include/cubefold/v
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cubefold)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-install(TARGETS ${targets} EXPORT cubefold-targets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cubefold)
-install(EXPORT cubefold-targets NAMESPACE cubefold:: DESTINATION ${package_dir})
+foreach(component IN LISTS components)
+  install(TARGETS cubefold_${component} EXPORT cubefold-${component}-targets
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT cubefold-${component}-targets NAMESPACE cubefold:: DESTINATION ${package_dir})
+endforeach()
 configure_package_config_file(cmake/cubefold-config.cmake.in ${PROJECT_BINARY_DIR}/cubefold-config.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cubefold-config-version.cmake

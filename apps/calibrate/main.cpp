@@ -19,7 +19,7 @@
 namespace {
 
 struct Options {
-  cubefold::program::Network network;
+  std::optional<std::string> grid;
   std::string output;
   std::optional<int> repetitions;
   bool quick = false;
@@ -40,7 +40,7 @@ constexpr const char* examples = R"(Examples:
 Exit status: 0 if the file is written, 2 if not or if an option does not fit.)";
 
 void add_options(CLI::App& app, Options& options) {
-  cubefold::program::add_grid_option(app, options.network.grid);
+  cubefold::program::add_grid_option(app, options.grid);
   app.add_option("--output", options.output,
                  "The machine file to write, JSON. cubefold reads it where\nthe environment variable "
                  "CUBEFOLD_MACHINE names it")
@@ -57,10 +57,8 @@ std::string now() {
 }
 
 /// Process n is node n.
-cubefold::mpi::VirtualComm nodes(const cubefold::program::Network& network) {
-  int process_count = 0;
-  cubefold::mpi::check(MPI_Comm_size(MPI_COMM_WORLD, &process_count), "MPI_Comm_size");
-  cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, network.grid_for(process_count), "identity");
+cubefold::mpi::VirtualComm nodes(const std::optional<std::string>& grid) {
+  cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, grid, "identity");
   cubefold::mpi::together(MPI_COMM_WORLD, [&] {
     if (comm.grid().node_count() > 1) return;
     throw std::invalid_argument(
@@ -70,7 +68,7 @@ cubefold::mpi::VirtualComm nodes(const cubefold::program::Network& network) {
 }
 
 int run_calibration(const Options& options) {
-  const cubefold::mpi::VirtualComm comm = nodes(options.network);
+  const cubefold::mpi::VirtualComm comm = nodes(options.grid);
   std::optional<cubefold::files::WholeFile> file;
   cubefold::mpi::on_first(MPI_COMM_WORLD, [&] { file.emplace(options.output, static_cast<int>(getpid())); });
   cubefold::program::Progress progress;

@@ -9,10 +9,10 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <optional>
 #include <random>
 #include <span>
 #include <stdexcept>
@@ -124,9 +124,8 @@ bool is_sorted(const Keys& keys, int rank, int rank_count, MPI_Comm comm) {
 int sort_and_check(std::size_t keys_a_process, const std::string& placement) {
   int process_count = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &process_count);
-  const char* grid = std::getenv("CUBEFOLD_GRID");  // NOLINT(concurrency-mt-unsafe): nobody sets it
-  const cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, grid ? grid : "ring:" + std::to_string(process_count),
-                                        placement);
+  const auto grid_of_environment = std::nullopt;
+  const cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, grid_of_environment, placement);
   const int rank = static_cast<int>(label(comm.rank()));
   Keys keys = random_keys(keys_a_process, label(comm.rank()));
   const Key before = checksum(keys, comm.virtual_comm());

@@ -161,18 +161,6 @@ static int parse_order(const char* text) {
   return strcmp(text, "block") == 0 ? CUBEFOLD_FFT_BLOCK : CUBEFOLD_FFT_CYCLIC;
 }
 
-/* On the grid of CUBEFOLD_GRID, or else a ring. */
-static cubefold_comm create_comm(void) {
-  int process_count = 0;
-  char ring[32];
-  cubefold_comm comm = NULL;
-  MPI_Comm_size(MPI_COMM_WORLD, &process_count);
-  snprintf(ring, sizeof ring, "ring:%d", process_count);
-  const char* grid = getenv("CUBEFOLD_GRID"); /* NOLINT(concurrency-mt-unsafe): nobody sets it */
-  must(cubefold_comm_create(MPI_COMM_WORLD, grid ? grid : ring, "identity", &comm));
-  return comm;
-}
-
 int main(int argc, char** argv) {
   int status = 0;
   MPI_Init(&argc, &argv);
@@ -182,7 +170,8 @@ int main(int argc, char** argv) {
     const size_t point_count = argc > 1 ? parse_count(argv[1]) : (size_t)1 << 20;
     const int order = parse_order(argc > 2 ? argv[2] : "block");
     if (argc > 3) refuse("there are two arguments at most (see --help)");
-    cubefold_comm comm = create_comm();
+    cubefold_comm comm = NULL;
+    must(cubefold_comm_create(MPI_COMM_WORLD, NULL, "identity", &comm)); /* on the grid of CUBEFOLD_GRID */
     status = convolve(comm, point_count, order);
     must(cubefold_comm_free(&comm));
   }

@@ -12,8 +12,8 @@
 #include <complex>
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <numbers>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -164,16 +164,9 @@ Lengths parse_lengths(const std::vector<std::string>& texts) {
   return {parse_length(texts.front()), parse_length(texts[texts.size() / 2]), parse_length(texts.back())};
 }
 
-VirtualComm processes_on_their_grid() {
-  int process_count = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &process_count);
-  const char* grid = std::getenv("CUBEFOLD_GRID");  // NOLINT(concurrency-mt-unsafe): nobody sets it
-  return {MPI_COMM_WORLD, grid ? grid : "ring:" + std::to_string(process_count), "identity"};
-}
-
 /// Exit status: 0 if all went well, 1 if the answer is wrong.
 int solve_and_check(const Lengths& lengths, bool prints) {
-  const VirtualComm comm = processes_on_their_grid();
+  const VirtualComm comm(MPI_COMM_WORLD, std::nullopt, "identity");  // on the grid of CUBEFOLD_GRID
   const Judgement all = of_all(solve(comm, lengths), comm.virtual_comm());
   const double error = all.worst / all.largest;
   const double imbalance = std::abs(all.spectrum_energy / all.source_energy - 1);

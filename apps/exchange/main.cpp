@@ -115,10 +115,7 @@ std::map<std::size_t, std::string> choices_of(cubefold::mpi::ExchangePlans& plan
 }
 
 int run_exchange(const Options& options) {
-  int process_count = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &process_count);
-  const cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, options.network.grid_for(process_count),
-                                        options.network.placement);
+  const cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, options.network.grid, options.network.placement);
   cubefold::program::JsonFile json(options.json);
   const SourcedModel model = model_of(comm, options.model);
   Comparison comparison;

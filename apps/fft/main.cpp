@@ -16,13 +16,11 @@ using cubefold::program::is_first_process;
 namespace {
 
 int run_fft(const Options& options) {
-  int process_count = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &process_count);
   cubefold::mpi::together(MPI_COMM_WORLD, [&] {
     require_fitting(options);
     plan_options(options);  // throws for distributions that there are not
   });
-  const VirtualComm comm(MPI_COMM_WORLD, options.network.grid_for(process_count), options.network.placement);
+  const VirtualComm comm(MPI_COMM_WORLD, options.network.grid, options.network.placement);
   cubefold::program::JsonFile json(options.json);
   const auto report = run_transform(comm, options);
   if (is_first_process()) options.explain ? print_plan(report, comm, options) : print(report, comm, options);

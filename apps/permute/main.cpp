@@ -1,6 +1,10 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "cubefold/mpi/agreement.hpp"
 #include "permute/measure.hpp"
 #include "permute/report.hpp"
@@ -15,8 +19,8 @@ using cubefold::mpi::VirtualComm;
 namespace {
 
 struct Options {
-  std::string grid;
-  std::vector<std::string> placements{"identity"};
+  std::optional<std::string> grid;
+  std::vector<std::string> placements;  ///< none: the library's default
   std::vector<std::string> patterns{"bit-reversal"};
   bool alone = false;
   cubefold::Tie tie = cubefold::Tie::balanced;
@@ -41,11 +45,9 @@ Exit status: 0 if all data arrived right, 2 if not or if an option does not fit.
 void add_options(CLI::App& app, Options& options) {
   cubefold::program::add_grid_option(app, options.grid);
   app.add_option("--placement", options.placements,
-                 std::string(cubefold::program::placement_help) +
-                     ";\ngive the option again for each further placement")
-      ->allow_extra_args(false)
-      ->envname("CUBEFOLD_PLACEMENT")
-      ->default_str("identity");
+                 cubefold::program::placement_help_with_default() +
+                     ".\nGive the option again for each further placement")
+      ->allow_extra_args(false);
   app.add_option("--pattern", options.patterns, "Who sends to whom, separated by commas; see below")
       ->delimiter(',')
       ->default_str("bit-reversal");
@@ -59,11 +61,10 @@ void add_options(CLI::App& app, Options& options) {
 }
 
 std::vector<VirtualComm> comms_of(const Options& options) {
-  int process_count = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &process_count);
-  const std::string grid = cubefold::program::Network{options.grid, {}}.grid_for(process_count);
   std::vector<VirtualComm> comms;
-  for (const std::string& placement : options.placements) comms.emplace_back(MPI_COMM_WORLD, grid, placement);
+  for (const auto& placement : options.placements)
+    comms.emplace_back(MPI_COMM_WORLD, options.grid, placement);
+  if (comms.empty()) comms.emplace_back(MPI_COMM_WORLD, options.grid, std::nullopt);
   return comms;
 }
 

@@ -13,6 +13,7 @@
 #include "planner/mapping/table.hpp"
 #include "planner/options.hpp"
 #include "program/json_text.hpp"
+#include "program/program.hpp"
 
 namespace cubefold::planner {
 
@@ -44,6 +45,7 @@ struct Options {
   std::uint64_t effort = MappingOptions{}.effort;
   std::string emit;
   std::string emit_to = "-";
+  std::optional<std::size_t> cores_per_node;
   std::vector<std::string> imports;  ///< format, file, format, file, ...
   std::string hosts;
   std::string json;
@@ -62,14 +64,27 @@ void warn(const std::optional<std::string>& doubt) {
   if (doubt) fmt::print(stderr, "cubefold: warning: {}\n", *doubt);
 }
 
+void require_shareable_cores(const Options& options) {
+  if (!binds_to_cores(launcher_named("emit", options.emit))) {
+    throw std::invalid_argument(
+        fmt::format("--cores-per-node: {} does not bind ranks to cores; rankfile does", options.emit));
+  }
+  if (*options.cores_per_node < options.per_node) {
+    throw std::invalid_argument(fmt::format("--cores-per-node: {} are fewer than the {} of a node",
+                                            program::counted(*options.cores_per_node, "core"),
+                                            program::counted(options.per_node, "rank")));
+  }
+}
+
 Machine machine_of(const Options& options) {
   constexpr std::size_t most_ranks = std::size_t{1} << 31;
-  Machine machine{parse_grid(options.grid), options.per_node, {}};
+  Machine machine{parse_grid(options.grid), options.per_node, options.cores_per_node, {}};
   if (machine.per_node == 0 || machine.per_node > most_ranks / machine.grid.node_count()) {
     throw std::invalid_argument(
         fmt::format("--per-node: {} on each of {} nodes is not between 1 and 2^31 ranks", machine.per_node,
                     machine.grid.node_count()));
   }
+  if (machine.cores_per_node) require_shareable_cores(options);
   if (!options.hosts.empty()) {
     machine.hosts = read_hosts(options.hosts, machine.grid.node_count(), machine.per_node);
     warn(doubt_about(machine.hosts));
@@ -168,6 +183,12 @@ void add_files(CLI::App& command, Options& options) {
   command.add_option("--emit-to", options.emit_to, "Where to; - is standard output, instead of the table")
       ->type_name("FILE")
       ->capture_default_str()
+      ->needs(emitted);
+  command
+      .add_option("--cores-per-node", options.cores_per_node,
+                  "Cores of a node, which its ranks share equally in a rankfile. Without it\n"
+                  "ranks are not bound to cores")
+      ->type_name("N")
       ->needs(emitted);
   command
       .add_option("--import", options.imports,

@@ -1,6 +1,5 @@
 #include "program/mpi_program.hpp"
 
-#include <fmt/format.h>
 #include <mpi.h>
 
 #include <csignal>
@@ -35,23 +34,20 @@ int answer_or_run(CLI::App& app, const std::optional<Answer>& answer, const std:
 
 }  // namespace
 
-std::string Network::grid_for(int process_count) const {
-  return grid.empty() ? fmt::format("ring:{}", process_count) : grid;
-}
-
-void add_grid_option(CLI::App& app, std::string& grid) {
+void add_grid_option(CLI::App& app, std::optional<std::string>& grid) {
   app.add_option("--grid", grid,
                  "The network: torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6\n"
                  "or grid:8wx4 (w: wrapped axis), axis 0 first, with as many nodes as\n"
-                 "processes. Default: a ring of all processes")
-      ->envname("CUBEFOLD_GRID");
+                 "processes. Default: what CUBEFOLD_GRID names, or a ring of all processes");
+}
+
+std::string placement_help_with_default() {
+  return std::string(placement_help) + ".\nDefault: what CUBEFOLD_PLACEMENT names, or identity";
 }
 
 void add_network_options(CLI::App& app, Network& network) {
   add_grid_option(app, network.grid);
-  app.add_option("--placement", network.placement, placement_help)
-      ->envname("CUBEFOLD_PLACEMENT")
-      ->capture_default_str();
+  app.add_option("--placement", network.placement, placement_help_with_default());
 }
 
 bool is_first_process() {

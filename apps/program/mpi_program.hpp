@@ -2,23 +2,23 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace cubefold::program {
 
-/// The two options that every program under mpirun has: where it runs, and how its ranks are placed there.
+/// The two options that every program under mpirun has: where it runs, and how its ranks are placed there. What is not
+/// given is left to mpi::VirtualComm, which knows the environment and the defaults.
 struct Network {
-  std::string grid;  ///< empty: a ring of all processes
-  std::string placement = "identity";
-
-  /// The grid's text, with the default filled in.
-  std::string grid_for(int process_count) const;
+  std::optional<std::string> grid;
+  std::optional<std::string> placement;
 };
 
 void add_network_options(CLI::App& app, Network& network);
 
-/// The first of them alone, for programs that take several placements.
-void add_grid_option(CLI::App& app, std::string& grid);
+/// The first of them alone, and the help text of the second, for programs that take several placements.
+void add_grid_option(CLI::App& app, std::optional<std::string>& grid);
+std::string placement_help_with_default();
 
 /// The frame of a program under mpirun: reads the options, whose callbacks thus come before MPI, starts and ends
 /// MPI, and runs body(), whose result is the exit status. Process 0 alone prints help, version and the one line of an

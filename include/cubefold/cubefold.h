@@ -30,12 +30,13 @@ typedef struct cubefold_comm_s* cubefold_comm; /* NOLINT(modernize-use-using): C
 /* Collective over an intra-communicator with as many processes as the grid has nodes; process n is node n.
  *
  *   grid       torus:8x8  mesh:4x4x4  ring:16  line:16  hypercube:6  grid:8wx4 (w: wrapped axis), axis 0 first;
- *              NULL: the environment variable CUBEFOLD_GRID
+ *              NULL: what the environment variable CUBEFOLD_GRID names, or a ring of all processes
  *   placement  identity, standard, xor, by-weight or gray, or one for each axis as xor/gray; then optionally ,bits=cyclic
  *              or ,bits=0-1-0-1 (axis of each bit) and ,order=0-3-1-2; or nodes=3-1-0-2 (node of each rank);
  *              or auto:PHASE+PHASE, as auto:cube:0-2+transpose:8x8*2: the best that is found for those phases;
- *              NULL: the environment variable CUBEFOLD_PLACEMENT
+ *              NULL: what the environment variable CUBEFOLD_PLACEMENT names, or identity
  *
+ * A variable that is set to nothing counts as unset. All processes must have the same grid and placement.
  * A mistake on one process makes the call fail on all of them, with the same text; *comm is then NULL. */
 CUBEFOLD_API int cubefold_comm_create(MPI_Comm mpi_comm, const char* grid, const char* placement,
                                       cubefold_comm* comm);

@@ -51,13 +51,18 @@ int rank_in(MPI_Comm comm) {
   return rank;
 }
 
-std::string text_or_environment(std::optional<std::string_view> text, const char* variable) {
+std::string text_or(std::optional<std::string_view> text, const char* variable, const std::string& fallback) {
   if (text) return std::string(*text);
   const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
-  if (value == nullptr)
-    throw std::invalid_argument(fmt::format("no text is given and {} is not set", variable));
-  return value;
+  return value == nullptr || *value == '\0' ? fallback : value;
 }
+
+/// The grid where neither the caller nor the environment names one: a ring of all processes.
+std::string default_grid(MPI_Comm comm) {
+  return fmt::format("ring:{}", size_of(comm));
+}
+
+constexpr const char* default_placement = "identity";
 
 Placement placement_for(MPI_Comm comm, const std::string& grid_text, const std::string& placement_text) {
   const Grid grid = parse_grid(grid_text);
@@ -101,8 +106,8 @@ VirtualComm::VirtualComm(MPI_Comm comm, std::optional<std::string_view> grid,
   std::string grid_text;
   std::string rule_text;
   together(base.get(), [&] {
-    placement_.emplace(placement_for(base.get(), text_or_environment(grid, "CUBEFOLD_GRID"),
-                                     text_or_environment(placement, "CUBEFOLD_PLACEMENT")));
+    placement_.emplace(placement_for(base.get(), text_or(grid, "CUBEFOLD_GRID", default_grid(base.get())),
+                                     text_or(placement, "CUBEFOLD_PLACEMENT", default_placement)));
     grid_text = to_string(placement_->grid());
     rule_text = to_string(placement_->rule());
   });

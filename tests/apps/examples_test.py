@@ -11,8 +11,9 @@ needs_fft = pytest.mark.skipif(not (Path(os.environ["CUBEFOLD_BUILD"]) / "bin/po
                                reason="built without cubefold::fft")
 
 
-def test_readme_example_adds_up_the_ranks():
-    job = run(8, "readme_example", env={"CUBEFOLD_GRID": "torus:4x2"})
+@pytest.mark.parametrize("env", [{"CUBEFOLD_GRID": "torus:4x2"}, {}])
+def test_readme_example_adds_up_the_ranks(env):
+    job = run(8, "readme_example", env=env)
     assert job.status == 0, job.err
     assert job.out == "the ranks of 8 processes add up to 28\n"
 

@@ -1,7 +1,11 @@
 """Launchers' files that cubefold map writes, read by parsers of their own formats, and those of others that it reads."""
 
 import json
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -46,13 +50,15 @@ def host_number(name):
     return int(re.fullmatch(r"node(\d+)", name)[1])
 
 
-def read_rankfile(text, grid, per_node):
-    found = {}
-    for line in text.splitlines():
-        match = re.fullmatch(r"rank (\d+)=(\S+) slot=(\d+)", line)
-        found[int(match[1])] = (host_number(match[2]), int(match[3]))
-    assert sorted(found.values()) == [(node, slot) for node in range(16) for slot in range(per_node)]
-    return [found[rank][0] for rank in range(16 * per_node)]
+def read_rankfile(text, grid, per_node, slots=None):
+    """Slots are those of the ranks of a node, in their order; without them each rank may use all cores of all packages."""
+    nodes, slots_of_node = [], [[] for _ in range(16)]
+    for rank, line in enumerate(text.splitlines()):
+        match = re.fullmatch(rf"rank {rank}=(\S+) slot=(\S+)", line)
+        nodes.append(host_number(match[1]))
+        slots_of_node[nodes[-1]].append(match[2])
+    assert slots_of_node == [slots or ["S*"] * per_node] * 16
+    return nodes
 
 
 def read_hosts(text, grid, per_node):
@@ -116,11 +122,79 @@ def test_files_that_are_read_back_give_the_same_order(launcher, grid, per_node, 
     assert theirs["value"] == answer["value"]
 
 
-def test_rankfiles_share_out_the_slots_that_hosts_have(tmp_path):
-    hosts = hosts_file(tmp_path, "node{0} slots=8 # two sockets")
-    lines = map_ranks("torus:4x4", 3, "--placement", "identity", "--emit", "rankfile", "--hosts", hosts).out.splitlines()
-    assert lines[:4] == ["rank 0=node0 slot=0-1", "rank 1=node0 slot=2-3", "rank 2=node0 slot=4-5",
-                         "rank 3=node1 slot=0-1"]
+@pytest.mark.parametrize("per_node, cores, slots", [(1, 1, ["0"]), (1, 8, ["0-7"]), (3, 3, ["0", "1", "2"]),
+                                                    (3, 8, ["0-1", "2-3", "4-5"]), (2, 128, ["0-63", "64-127"])])
+def test_rankfiles_share_out_the_cores_of_a_node(per_node, cores, slots, tmp_path):
+    """Equal shares, whatever the slots, which are how many processes a host takes and not how many cores it has."""
+    hosts, file = hosts_file(tmp_path, "node{0} slots=3 # two sockets"), tmp_path / "ranks.txt"
+    written = map_ranks("torus:4x4", per_node, "--placement", RULE, "--emit", "rankfile", "--hosts", hosts,
+                        "--cores-per-node", cores, "--emit-to", file)
+    assert written.status == 0, written.err
+    assert read_rankfile(file.read_text(), "torus:4x4", per_node, slots) == table(tmp_path, "torus:4x4", per_node)
+    back = map_ranks("torus:4x4", per_node, "--placement", RULE, "--import", "rankfile", file, "--hosts", hosts, "--json", "-")
+    assert json.loads(back.out)["compared"][-1]["node_of_rank"] == table(tmp_path, "torus:4x4", per_node)
+
+
+def test_refuses_cores_that_cannot_be_shared_out(tmp_path):
+    few = map_ranks("torus:4x4", 3, "--emit", "rankfile", "--hosts", hosts_file(tmp_path), "--cores-per-node", 2)
+    expect_refused(few, "--cores-per-node: 2 cores are fewer than the 3 ranks of a node")
+    expect_refused(map_ranks("torus:4x4", 1, "--emit", "vcoord", "--cores-per-node", 2),
+                   "--cores-per-node: vcoord does not bind ranks to cores; rankfile does")
+    expect_refused(map_ranks("torus:4x4", 1, "--cores-per-node", 2),
+                   "--cores-per-node requires --emit (see cubefold map --help)")
+
+
+def siblings(cpu):
+    """The processing units of a core."""
+    return Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list").read_text()
+
+
+def rankfile_options(path):
+    """How Open MPI's mpirun is told. On one core there is nothing to share out."""
+    mpiexec = os.environ.get("CUBEFOLD_MPIEXEC")
+    version = mpiexec and re.search(r"\((?:Open MPI|OpenRTE)\) (\d+)", subprocess.run([mpiexec, "--version"], capture_output=True,
+                                                                        text=True, check=True).stdout)
+    if not version:
+        pytest.skip("rank files are Open MPI's, and this build has none")
+    if len({siblings(cpu) for cpu in os.sched_getaffinity(0)}) < 2:
+        pytest.skip("one core cannot be shared out")
+    return ["--rankfile", path] if int(version[1]) < 5 else ["--map-by", f"rankfile:FILE={path}"]
+
+
+def affinities(*options):
+    """What each of two ranks may run on, as Linux says."""
+    say = "import os; print(os.environ['OMPI_COMM_WORLD_RANK'], *os.sched_getaffinity(0))"
+    job = subprocess.run([os.environ["CUBEFOLD_MPIEXEC"], "-n", "2", *map(str, options), sys.executable, "-c", say],
+                         capture_output=True, text=True, timeout=60, check=True)
+    cpus = {int(rank): set(map(int, of_rank)) for rank, *of_rank in map(str.split, job.stdout.splitlines())}
+    return cpus[0], cpus[1]
+
+
+def rankfile_for_two_ranks_here(tmp_path, *arguments):
+    hosts, file = tmp_path / "hosts.txt", tmp_path / "ranks.txt"
+    hosts.write_text("localhost\n")
+    job = run_alone("cubefold", "map", "line:1", "--per-node", 2, "--phase", "matrix:-", "--hosts", hosts, "--emit", "rankfile",
+                    "--emit-to", file, *arguments, stdin="%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n")
+    assert job.status == 0, job.err
+    return file
+
+
+def test_open_mpi_gives_each_rank_its_share_of_the_cores(tmp_path):
+    options = rankfile_options(tmp_path / "ranks.txt")
+    share = len({siblings(cpu) for cpu in os.sched_getaffinity(0)}) // 2
+    rankfile_for_two_ranks_here(tmp_path, "--cores-per-node", 2 * share)
+    first, second = affinities(*options)
+    assert not first & second
+    assert [len({siblings(cpu) for cpu in cpus}) for cpus in (first, second)] == [share, share]
+
+
+def test_open_mpi_binds_no_rank_whose_share_is_unknown(tmp_path):
+    options = rankfile_options(tmp_path / "ranks.txt")
+    rankfile_for_two_ranks_here(tmp_path)
+    free = affinities("--bind-to", "none")
+    if options[0] != "--rankfile":
+        options += ["--bind-to", "none"]
+    assert all(cpus >= cpus_of_free for cpus, cpus_of_free in zip(affinities(*options), free, strict=True))
 
 
 def test_orders_of_others_appear_beside_ours_and_are_certified(tmp_path):

@@ -1,7 +1,10 @@
 """What is installed can be used: by CMake, by pkg-config, from C++ and from C."""
 
 import os
+import re
+import shutil
 import subprocess
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,8 @@ import pytest
 SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 BUILD = Path(os.environ["CUBEFOLD_BUILD"])
 CC, CXX = os.environ["CUBEFOLD_COMPILERS"].split()
+MPIEXEC = os.environ["CUBEFOLD_MPIEXEC"]
+PLANNER_SAYS = "rank 6 of an 8-ring under xor is on node 4\n"
 
 
 def shell(*command, **options):
@@ -35,17 +40,83 @@ def flags_of_this_build():
     return next(line.split("=", 1)[1] for line in cache if line.startswith("CMAKE_CXX_FLAGS:"))
 
 
-def test_an_outside_project_finds_builds_and_runs(prefix, tmp_path):
+def configured(prefix, build, languages, components, *options, env=None):
+    """The outside project in tests/consumer, which finds cubefold below the prefix."""
     flags = flags_of_this_build()
-    shell("cmake", "-S", SOURCE / "tests/consumer", "-B", tmp_path, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}",
-          f"-DCMAKE_C_COMPILER={CC}", f"-DCMAKE_CXX_COMPILER={CXX}", f"-DCMAKE_CXX_FLAGS={flags}",
-          f"-DCMAKE_C_FLAGS={flags}")
-    shell("cmake", "--build", tmp_path)
-    mpiexec = os.environ["CUBEFOLD_MPIEXEC"]
-    assert shell(tmp_path / "planner") == "rank 6 of an 8-ring under xor is on node 4\n"
-    assert shell(mpiexec, "-n", 4, tmp_path / "exchange").count("right") == 1
-    assert shell(mpiexec, "-n", 4, tmp_path / "transform") == "impulse to ones: right\n"
-    assert shell(mpiexec, "-n", 4, tmp_path / "spectrum") == "ones to an impulse: right\n"
+    return subprocess.run(
+        ["cmake", "-S", SOURCE / "tests/consumer", "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}",
+         f"-DCONSUMER_LANGUAGES={languages}", f"-DCONSUMER_COMPONENTS={components}",
+         f"-DCMAKE_C_COMPILER={CC}", f"-DCMAKE_CXX_COMPILER={CXX}", f"-DCMAKE_CXX_FLAGS={flags}",
+         f"-DCMAKE_C_FLAGS={flags}", *options], env=env, capture_output=True, text=True, check=False)
+
+
+def build_consumer(prefix, build, languages, components, *options, env=None):
+    done = configured(prefix, build, languages, components, *options, env=env)
+    assert done.returncode == 0, done.stdout + done.stderr
+    shell("cmake", "--build", build, env=env)
+
+
+NO_MPI = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in ["MPI", "PkgConfig", "fmt", "nlohmann_json"]]
+
+
+def path_without_mpi(tmp_path):
+    """PATH with nothing but what builds a C++ project."""
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for tool in ["cmake", "ninja", CXX, "as", "ld", "ar", "ranlib", "sh"]:
+        (tools / Path(tool).name).symlink_to(shutil.which(tool))
+    assert shutil.which("mpicc", path=tools) is None
+    return {"PATH": str(tools)}
+
+
+def test_an_outside_project_finds_builds_and_runs(prefix, tmp_path):
+    build_consumer(prefix, tmp_path, "C;CXX", "core;mpi;fft")
+    assert shell(tmp_path / "planner") == PLANNER_SAYS
+    assert shell(MPIEXEC, "-n", 4, tmp_path / "exchange").count("right") == 1
+    assert shell(MPIEXEC, "-n", 4, tmp_path / "transform") == "impulse to ones: right\n"
+    assert shell(MPIEXEC, "-n", 4, tmp_path / "spectrum") == "ones to an impulse: right\n"
+
+
+@pytest.mark.parametrize("components", ["core", ""])
+def test_core_needs_neither_mpi_nor_c(prefix, tmp_path, components):
+    environment = path_without_mpi(tmp_path)
+    build_consumer(prefix, tmp_path / "build", "CXX", components, *NO_MPI, env=environment)
+    assert shell(tmp_path / "build/planner", env=environment) == PLANNER_SAYS
+
+
+def test_headers_of_core_include_no_other_library(prefix):
+    include = prefix / "include"
+    headers = [str(path.relative_to(include)) for path in sorted(include.rglob("*.hpp"))
+               if path.parent.name not in ["mpi", "fft"]]
+    assert "cubefold/embedding/placement.hpp" in headers
+    needed = subprocess.run([CXX, "-std=c++20", "-M", "-I", include, "-x", "c++", "-"], check=True, text=True,
+                            input="".join(f"#include <{header}>\n" for header in headers), capture_output=True).stdout
+    assert len(re.findall(r"\S*/cubefold/\S*", needed)) >= len(headers)
+    assert re.findall(r"\S*/(?:fmt|nlohmann|mpi[^/]*\.h)\S*", needed) == []
+
+
+def test_a_project_in_c_plus_plus_alone_finds_all_components(prefix, tmp_path):
+    build_consumer(prefix, tmp_path, "CXX", "core;fft")
+    assert shell(MPIEXEC, "-n", 4, tmp_path / "transform") == "impulse to ones: right\n"
+
+
+def test_a_project_in_c_alone_finds_the_c_interface(prefix, tmp_path):
+    if "sanitize" in flags_of_this_build():
+        pytest.skip("a plain C program cannot link sanitized C++ libraries")
+    build_consumer(prefix, tmp_path, "C", "mpi;fft")
+    assert shell(MPIEXEC, "-n", 4, tmp_path / "exchange") == "right\n"
+    assert shell(MPIEXEC, "-n", 4, tmp_path / "spectrum") == "ones to an impulse: right\n"
+
+
+@pytest.mark.parametrize("components, reason", [
+    ("core;mpi", "component 'mpi' of cubefold needs MPI 3.1, which is not found"),
+    ("fft", "component 'fft' of cubefold needs MPI 3.1, which is not found"),
+    ("core;gpu", "this cubefold has no component 'gpu'; it was built with: core, mpi, fft"),
+])
+def test_a_component_that_is_not_there_is_named(prefix, tmp_path, components, reason):
+    refused = configured(prefix, tmp_path, "CXX", components, *NO_MPI)
+    assert refused.returncode != 0
+    assert reason in " ".join(refused.stderr.split())
 
 
 @pytest.mark.parametrize("package, program, says", [("cubefold", "exchange", "right\n"),
@@ -58,7 +129,7 @@ def test_pkg_config_is_enough_for_a_c_program(prefix, libraries, tmp_path, packa
     built = tmp_path / program
     shell("mpicc", "-std=c99", SOURCE / f"tests/consumer/{program}.c", "-o", built, *flags, "-lm",
           f"-Wl,-rpath,{libraries}")
-    assert shell(os.environ["CUBEFOLD_MPIEXEC"], "-n", 4, built) == says
+    assert shell(MPIEXEC, "-n", 4, built) == says
 
 
 def test_pkg_config_knows_all_three_libraries(libraries):
@@ -67,6 +138,25 @@ def test_pkg_config_knows_all_three_libraries(libraries):
                           ("cubefold-fft", "-lcubefold_fft")]:
         assert library in shell("pkg-config", "--libs", name, env=environment)
         assert shell("pkg-config", "--modversion", name, env=environment).strip() == "0.1.0"
+
+
+def test_readme_says_all_that_a_new_user_has_to_type(prefix, libraries, tmp_path):
+    """Its commands run as they are written, but for the build, which is there, and for lib64 where README says so."""
+    if "sanitize" in flags_of_this_build():
+        pytest.skip("a plain C program cannot link sanitized C++ libraries")
+    readme = (SOURCE / "README.md").read_text()
+    commands = re.search(r"^\*\*Installing\*\*[^\n]*\n\n((?:    [^\n]*\n)+)", readme, flags=re.MULTILINE)[1]
+    configure, build, *rest = re.split(r" && |\n", textwrap.dedent(commands))
+    assert (configure, build) == ("cmake --preset release", "cmake --build --preset release")
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build/release").symlink_to(BUILD)
+    (tmp_path / "sum.c").write_text(re.search(r"^```c\n(.*?)^```", readme, flags=re.MULTILINE | re.DOTALL)[1])
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home")}
+    if os.geteuid() == 0:
+        environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    typed = "\n".join([*rest, "command -v cubefold"]).replace("/lib", f"/{libraries.relative_to(prefix)}")
+    said = shell("sh", "-ec", typed, cwd=tmp_path, env=environment)
+    assert said.endswith(f"the ranks of 16 processes add up to 120\n{tmp_path}/home/cubefold/bin/cubefold\n")
 
 
 def test_installed_programs_find_their_libraries(prefix):

@@ -293,6 +293,7 @@ int main(int argc, char** argv) {
   EXPECT(cubefold_comm_free(&comm) == CUBEFOLD_SUCCESS);
   EXPECT(cubefold_comm_virtual(NULL) == MPI_COMM_NULL);
 
+  use_placement(NULL, NULL, size);
   use_placement(grid, "identity", size);
   make_mistakes(grid, size);
   if ((size & (size - 1)) == 0) use_placement(grid, "xor", size);

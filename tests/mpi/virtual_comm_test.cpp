@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include <optional>
+#include <string>
 
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/plan/place.hpp"
 #include "support/message_of.hpp"
+#include "support/variable.hpp"
 #include "support/world.hpp"
 
 namespace cubefold::mpi {
@@ -131,16 +133,43 @@ TEST(VirtualComm, takes_differently_written_texts_of_one_grid_as_equal) {
   EXPECT_NO_THROW(VirtualComm(MPI_COMM_WORLD, world_rank() == 0 ? "hypercube:2" : "mesh:2x2", "identity"));
 }
 
+/// `nodes=2-1-0` of three processes.
+std::string reversed_nodes() {
+  std::string text = "nodes=";
+  for (int node = world_size() - 1; node >= 0; --node) text += std::to_string(node) + (node > 0 ? "-" : "");
+  return text;
+}
+
 TEST(VirtualComm, reads_the_environment_where_no_text_is_given) {
-  unsetenv("CUBEFOLD_GRID");
-  EXPECT_EQ(message_of([] { VirtualComm(MPI_COMM_WORLD, std::nullopt, "identity"); }),
-            "no text is given and CUBEFOLD_GRID is not set");
-  setenv("CUBEFOLD_GRID", ring_of_world().c_str(), 1);
-  setenv("CUBEFOLD_PLACEMENT", "identity", 1);
+  const Variable grid("CUBEFOLD_GRID", "line:" + std::to_string(world_size()), Variable::Where::everywhere);
+  const Variable placement("CUBEFOLD_PLACEMENT", reversed_nodes(), Variable::Where::everywhere);
   const VirtualComm comm(MPI_COMM_WORLD, std::nullopt, std::nullopt);
-  EXPECT_EQ(comm.grid(), parse_grid(ring_of_world()));
-  unsetenv("CUBEFOLD_GRID");
-  unsetenv("CUBEFOLD_PLACEMENT");
+  EXPECT_EQ(comm.grid(), parse_grid("line:" + std::to_string(world_size())));
+  EXPECT_EQ(to_string(comm.placement().rule()), reversed_nodes());
+  EXPECT_EQ(VirtualComm(MPI_COMM_WORLD, ring_of_world(), "identity").grid(), parse_grid(ring_of_world()));
+}
+
+TEST(VirtualComm, is_a_ring_in_place_where_nothing_is_said) {
+  const auto expect_ring_in_place = [] {
+    const VirtualComm comm(MPI_COMM_WORLD, std::nullopt, std::nullopt);
+    EXPECT_EQ(comm.grid(), parse_grid(ring_of_world()));
+    EXPECT_EQ(to_string(comm.placement().rule()), "identity");
+  };
+  {
+    const Variable grid("CUBEFOLD_GRID", "", Variable::Where::everywhere);
+    const Variable placement("CUBEFOLD_PLACEMENT", "", Variable::Where::everywhere);
+    expect_ring_in_place();
+  }
+  expect_ring_in_place();  // they are unset now
+}
+
+TEST(VirtualComm, fails_on_all_processes_if_one_has_another_environment) {
+  if (world_size() <= 2) GTEST_SKIP() << "a ring of two is a line";
+  const Variable grid("CUBEFOLD_GRID", "line:" + std::to_string(world_size()));
+  EXPECT_NE(message_of([] {
+              VirtualComm(MPI_COMM_WORLD, std::nullopt, std::nullopt);
+            }).find("grid '" + ring_of_world() + "' differs from 'line:"),
+            std::string::npos);
 }
 
 TEST(VirtualComm, refuses_what_is_no_intra_communicator) {

@@ -9,23 +9,28 @@
 
 namespace cubefold::mpi {
 
-/// An environment variable of process 0 alone, which is the one that counts; SimGrid's processes share one environment.
+/// An environment variable, while this object lives: of process 0 alone, which for most is the one that counts, or of all
+/// processes. SimGrid's processes share one environment.
 class Variable {
  public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    if (world_rank() == 0) setenv(name_, value.c_str(), 1);
+  enum class Where { on_first, everywhere };
+
+  Variable(const char* name, const std::string& value, Where where = Where::on_first)
+      : name_(name), is_here_(where == Where::everywhere || world_rank() == 0) {
+    if (is_here_) setenv(name_, value.c_str(), 1);
     MPI_Barrier(MPI_COMM_WORLD);
   }
   Variable(const Variable&) = delete;
   Variable& operator=(const Variable&) = delete;
   ~Variable() {
     MPI_Barrier(MPI_COMM_WORLD);
-    if (world_rank() == 0) unsetenv(name_);
+    if (is_here_) unsetenv(name_);
     MPI_Barrier(MPI_COMM_WORLD);
   }
 
  private:
   const char* name_;
+  bool is_here_;
 };
 
 }  // namespace cubefold::mpi

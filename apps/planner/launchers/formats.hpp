@@ -11,8 +11,8 @@
 /// read_launcher_file().
 namespace cubefold::planner {
 
-/// `rank N=HOST slot=LIST`: every rank gets its share of the host's slots, or slot k as the k-th rank there if nobody said how many
-/// there are.
+/// `rank N=HOST slot=LIST`, where LIST counts cores: the ranks of a node share its cores equally, and cores that are left
+/// over stay free. Without Machine::cores_per_node every rank may use all cores.
 std::string rankfile_text(const Machine& machine, std::span<const GridNode> node_of_rank);
 std::vector<GridNode> read_rankfile(const Machine& machine, Lines& lines);
 

@@ -7,13 +7,15 @@ namespace cubefold::planner {
 
 namespace {
 
-const Host& host_at(const Machine& machine, GridNode node) {
+const std::string& host_at(const Machine& machine, GridNode node) {
   return machine.hosts[static_cast<std::size_t>(node)];
 }
 
-/// The slots of the k-th of per_node ranks: an equal share of what the host has, the rest left over.
-std::string slot_list(const Host& host, std::size_t per_node, std::size_t k) {
-  const std::size_t share = host.slot_count.value_or(per_node) / per_node;
+/// The cores of the k-th rank of a node. `S*` is all cores of all packages: the format has no word for a rank that is
+/// not bound, and a list is required.
+std::string slot_list(const Machine& machine, std::size_t k) {
+  if (!machine.cores_per_node) return "S*";
+  const std::size_t share = *machine.cores_per_node / machine.per_node;
   if (share == 1) return fmt::format("{}", k);
   return fmt::format("{}-{}", k * share, (k + 1) * share - 1);
 }
@@ -30,9 +32,8 @@ std::string rankfile_text(const Machine& machine, std::span<const GridNode> node
   const auto slots = slot_of_rank(machine, node_of_rank);
   std::string text;
   for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
-    const Host& host = host_at(machine, node_of_rank[rank]);
-    text +=
-        fmt::format("rank {}={} slot={}\n", rank, host.name, slot_list(host, machine.per_node, slots[rank]));
+    text += fmt::format("rank {}={} slot={}\n", rank, host_at(machine, node_of_rank[rank]),
+                        slot_list(machine, slots[rank]));
   }
   return text;
 }
@@ -54,7 +55,7 @@ std::vector<GridNode> read_rankfile(const Machine& machine, Lines& lines) {
 
 std::string host_lines_text(const Machine& machine, std::span<const GridNode> node_of_rank) {
   std::string text;
-  for (const GridNode node : node_of_rank) text += host_at(machine, node).name + '\n';
+  for (const GridNode node : node_of_rank) text += host_at(machine, node) + '\n';
   return text;
 }
 

@@ -21,37 +21,35 @@ std::string_view short_name(std::string_view name) {
   return name.substr(0, name.find('.'));
 }
 
-Host host_on(const Lines& lines) {
+std::string host_on(const Lines& lines, std::size_t per_node) {
   const auto words = lines.words();
-  Host host{std::string(words[0]), {}};
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (!words[i].starts_with("slots=")) {
       lines.fail(fmt::format("'{}' behind the host is not slots=N", words[i]));
     }
-    host.slot_count = lines.whole_number(words[i].substr(6), "the number of slots");
+    const auto slot_count = lines.whole_number(words[i].substr(6), "the number of slots");
+    if (slot_count < per_node) {
+      lines.fail(fmt::format("{} has {} for {}", words[0], program::counted(slot_count, "slot"),
+                             program::counted(per_node, "process")));
+    }
   }
-  return host;
+  return std::string(words[0]);
 }
 
 }  // namespace
 
-std::vector<Host> read_hosts(const std::string& path, std::size_t node_count, std::size_t per_node) {
+std::vector<std::string> read_hosts(const std::string& path, std::size_t node_count, std::size_t per_node) {
   Lines lines(path, program::read_text(path));
-  std::vector<Host> hosts;
+  std::vector<std::string> hosts;
   std::map<std::string, std::size_t> line_of;
   while (lines.next()) {
     if (hosts.size() == node_count) {
       lines.fail(fmt::format("more than {}, one for each node", program::counted(node_count, "host")));
     }
-    hosts.push_back(host_on(lines));
-    const Host& host = hosts.back();
-    if (const auto [first, is_new] = line_of.emplace(host.name, lines.number()); !is_new) {
+    hosts.push_back(host_on(lines, per_node));
+    if (const auto [first, is_new] = line_of.emplace(hosts.back(), lines.number()); !is_new) {
       lines.fail(fmt::format("{} stands on line {} already; a node has one line, whatever its slots",
-                             host.name, first->second));
-    }
-    if (host.slot_count.value_or(per_node) < per_node) {
-      lines.fail(fmt::format("{} has {} for {}", host.name, program::counted(*host.slot_count, "slot"),
-                             program::counted(per_node, "process")));
+                             hosts.back(), first->second));
     }
   }
   if (hosts.size() < node_count) {
@@ -61,11 +59,11 @@ std::vector<Host> read_hosts(const std::string& path, std::size_t node_count, st
   return hosts;
 }
 
-std::optional<std::size_t> node_of_host(const std::vector<Host>& hosts, std::string_view name) {
+std::optional<std::size_t> node_of_host(const std::vector<std::string>& hosts, std::string_view name) {
   std::optional<std::size_t> found;
   bool is_ambiguous = false;
   for (std::size_t node = 0; node < hosts.size(); ++node) {
-    const std::string_view known = hosts[node].name;
+    const std::string_view known = hosts[node];
     if (known == name) return node;
     if (is_qualified(known) == is_qualified(name) || short_name(known) != short_name(name)) continue;
     is_ambiguous = found.has_value();
@@ -74,14 +72,13 @@ std::optional<std::size_t> node_of_host(const std::vector<Host>& hosts, std::str
   return is_ambiguous ? std::nullopt : found;
 }
 
-std::optional<std::string> doubt_about(const std::vector<Host>& hosts) {
-  const auto qualified = [](const Host& host) { return is_qualified(host.name); };
-  const auto one = std::find_if(hosts.begin(), hosts.end(), qualified);
-  const auto other = std::find_if_not(hosts.begin(), hosts.end(), qualified);
+std::optional<std::string> doubt_about(const std::vector<std::string>& hosts) {
+  const auto one = std::find_if(hosts.begin(), hosts.end(), is_qualified);
+  const auto other = std::find_if_not(hosts.begin(), hosts.end(), is_qualified);
   if (one == hosts.end() || other == hosts.end()) return std::nullopt;
   return fmt::format(
-      "hosts are named both ways, {} and {}; launchers may not know them for the same machines", one->name,
-      other->name);
+      "hosts are named both ways, {} and {}; launchers may not know them for the same machines", *one,
+      *other);
 }
 
 }  // namespace cubefold::planner

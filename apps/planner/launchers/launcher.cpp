@@ -54,6 +54,13 @@ void require_hosts(Launcher launcher, const Machine& machine) {
   }
 }
 
+std::string rankfile_usage(const Machine& machine, const std::string& path) {
+  const bool is_bound = machine.cores_per_node.has_value();
+  return fmt::format("mpirun --rankfile {0} (Open MPI 4), --map-by rankfile:FILE={0}{1} (Open MPI 5){2}",
+                     path, is_bound ? "" : " --bind-to none",
+                     is_bound ? "" : "; ranks are not bound to cores without --cores-per-node");
+}
+
 }  // namespace
 
 Launcher launcher_named(std::string_view option, std::string_view name) {
@@ -67,6 +74,10 @@ Launcher launcher_named(std::string_view option, std::string_view name) {
 
 bool needs_hosts(Launcher launcher) {
   return launcher == Launcher::rankfile || launcher == Launcher::seq || launcher == Launcher::slurm_hostfile;
+}
+
+bool binds_to_cores(Launcher launcher) {
+  return launcher == Launcher::rankfile;
 }
 
 std::string launcher_text(Launcher launcher, const Machine& machine, std::span<const GridNode> node_of_rank) {
@@ -98,7 +109,7 @@ std::vector<GridNode> read_launcher_file(Launcher launcher, const Machine& machi
 std::string usage(Launcher launcher, const Machine& machine, const std::string& path) {
   switch (launcher) {
     case Launcher::rankfile:
-      return fmt::format("mpirun --rankfile {0} (Open MPI 4), --map-by rankfile:FILE={0} (Open MPI 5)", path);
+      return rankfile_usage(machine, path);
     case Launcher::seq:
       return fmt::format("mpirun --map-by seq:FILE={0} (Open MPI 5), --mca rmaps seq --hostfile {0} (4)",
                          path);

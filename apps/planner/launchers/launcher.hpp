@@ -32,13 +32,17 @@ Launcher launcher_named(std::string_view option, std::string_view name);
 struct Machine {
   Grid grid;
   std::size_t per_node = 1;
-  std::vector<Host> hosts;  ///< of the nodes; empty if nobody gave them
+  std::optional<std::size_t> cores_per_node;  ///< per_node or more, for formats that bind ranks to cores
+  std::vector<std::string> hosts;             ///< of the nodes; empty if nobody gave them
 
   std::size_t rank_count() const { return grid.node_count() * per_node; }
 };
 
 /// Whether the format names hosts and so needs Machine::hosts.
 bool needs_hosts(Launcher launcher);
+
+/// Whether the format says which cores of its node a rank may use.
+bool binds_to_cores(Launcher launcher);
 
 /// The launcher's file for that order. Ranks that share a node take its slots in ascending order. Throws
 /// std::invalid_argument for a grid that the format has no coordinates for, and without the hosts that it needs.

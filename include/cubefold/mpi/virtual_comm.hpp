@@ -20,10 +20,11 @@ namespace cubefold::mpi {
 class CUBEFOLD_API VirtualComm {
  public:
   /// Collective over an intra-communicator with as many processes as the grid has nodes. parse_grid() and
-  /// place() say what the texts may be; without one, the environment variable CUBEFOLD_GRID or
-  /// CUBEFOLD_PLACEMENT is read. Throws on all processes alike if anything is wrong on any:
-  /// std::invalid_argument for the arguments, Error for MPI. O(log p) messages beyond what MPI needs to make
-  /// three communicators.
+  /// place() say what the texts may be. Where no grid is given, the environment variable CUBEFOLD_GRID names it;
+  /// if that is unset or empty, the grid is a ring of all processes. Where no placement is given,
+  /// CUBEFOLD_PLACEMENT names it; if that is unset or empty, the placement is identity. Throws on all processes
+  /// alike if anything is wrong on any or if grids or placements differ: std::invalid_argument for the arguments,
+  /// Error for MPI. O(log p) messages beyond what MPI needs to make three communicators.
   VirtualComm(MPI_Comm comm, std::optional<std::string_view> grid, std::optional<std::string_view> placement);
 
   /// Ranks are virtual ranks. For the caller's messages; freed with this object.
