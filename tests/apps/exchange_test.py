@@ -18,7 +18,8 @@ from traffic import bytes_on_links, links_of, loaded, monitored, sent_between_no
                           (16, "torus:4x4", "xor"), (16, "hypercube:4", "gray,order=3-2-1-0"), (32, "torus:4x4x2", "xor"),
                           (3, "ring:3", "identity"), (5, "line:5", "nodes=4-2-0-1-3"), (6, "mesh:3x2", "identity"),
                           (7, "ring:7", "identity"), (12, "grid:3wx4", "identity")])
-@pytest.mark.parametrize("options", [[], ["--algorithm", "all", "--ports", "all", "--block", "8,70000"], ["--pacing", "clock"]])
+@pytest.mark.parametrize("options", [[], ["--algorithm", "all", "--ports", "all", "--block", "8,70000"], ["--pacing", "clock"],
+                                     ["--algorithm", "all", "--pacing", "tokens"]])
 def test_exchanges_on_any_grid(processes, grid, placement, options):
     job = run(processes, "cubefold-exchange", "--grid", grid, "--placement", placement, "--block", "8,1KiB",
               "--repetitions", 1, *options)
@@ -233,6 +234,26 @@ def test_predicts_the_bytes_that_its_messages_put_on_every_link(tmp_path, ports,
     rows = json.loads(path.read_text())["results"]
     assert loaded(links_of(rows[0])) == bytes_on_links(sent, extents, wrapped, tie)
     assert "links" not in rows[1]
+
+
+def test_tokens_travel_beside_the_blocks_where_they_keep_the_steps_in_order(tmp_path):
+    def sent(pacing):
+        folder = tmp_path / pacing
+        folder.mkdir()
+        job = run(8, "cubefold-exchange", "--grid", "ring:8", "--algorithm", "direct", "--pacing", pacing, "--block", 24,
+                  "--repetitions", 2, "--compare", "none", env=monitored(folder))
+        assert job.status == 0, job.err
+        pairs = sent_between_nodes(folder).values()
+        return sum(messages for messages, _ in pairs), sum(size for _, size in pairs)
+
+    blocks = 3 * 8 * 7
+    assert sent("data") == (blocks, blocks * 24)
+    # Both keep a common start, by messages of no bytes as well; tokens come on top of it.
+    at_clock, size_at_clock = sent("clock")
+    with_tokens, size_with_tokens = sent("tokens")
+    assert blocks < at_clock < with_tokens
+    assert (with_tokens - at_clock) % 3 == 0
+    assert size_at_clock == size_with_tokens == blocks * 24
 
 
 def test_takes_grid_and_placement_from_the_environment():
