@@ -1,7 +1,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <mpi.h>
-#include <unistd.h>
 
 #include <ctime>
 #include <optional>
@@ -12,7 +11,7 @@
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/machine_file.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
-#include "files/whole_file.hpp"
+#include "files/output.hpp"
 #include "program/mpi_program.hpp"
 #include "program/progress.hpp"
 
@@ -71,8 +70,8 @@ cubefold::mpi::VirtualComm nodes(const cubefold::program::Network& network) {
 
 int run_calibration(const Options& options) {
   const cubefold::mpi::VirtualComm comm = nodes(options.network);
-  std::optional<cubefold::files::WholeFile> file;
-  cubefold::mpi::on_first(MPI_COMM_WORLD, [&] { file.emplace(options.output, static_cast<int>(getpid())); });
+  std::optional<cubefold::files::Output> output;
+  cubefold::mpi::on_first(MPI_COMM_WORLD, [&] { output.emplace(options.output); });
   cubefold::program::Progress progress;
   const Calibration calibration = calibrate({comm.virtual_comm(), comm.grid(), options.effort(), progress});
   progress.wipe();
@@ -80,12 +79,8 @@ int run_calibration(const Options& options) {
   machine.host_count = cubefold::mpi::host_count(MPI_COMM_WORLD);
   machine.mpi_library = cubefold::mpi::library_name();
   machine.date = now();
-  cubefold::mpi::on_first(MPI_COMM_WORLD, [&] {
-    const std::string text = to_json(machine);
-    file->begin(text, text.size());
-    file->commit();
-    print_table(machine, calibration);
-  });
+  cubefold::mpi::on_first(MPI_COMM_WORLD, [&] { output->write(to_json(machine)); });
+  cubefold::program::print_on_first({options.output}, [&] { print_table(machine, calibration); });
   return 0;
 }
 

@@ -132,7 +132,7 @@ int run_exchange(const Options& options) {
   progress.wipe();
   if (plans) comparison.choices = choices_of(*plans, options.runs.block_sizes);
   const auto setting = setting_of(comm, options.runs, model);
-  if (cubefold::program::is_first_process()) print_table(setting, comparison);
+  cubefold::program::print_on_first({options.json}, [&] { print_table(setting, comparison); });
   json.write([&] { return as_json(setting, comparison, comm.placement()); });
   return 0;
 }

@@ -11,7 +11,6 @@
 
 using cubefold::fft_program::Options;
 using cubefold::mpi::VirtualComm;
-using cubefold::program::is_first_process;
 
 namespace {
 
@@ -25,7 +24,9 @@ int run_fft(const Options& options) {
   const VirtualComm comm(MPI_COMM_WORLD, options.network.grid_for(process_count), options.network.placement);
   cubefold::program::JsonFile json(options.json);
   const auto report = run_transform(comm, options);
-  if (is_first_process()) options.explain ? print_plan(report, comm, options) : print(report, comm, options);
+  cubefold::program::print_on_first({options.output, options.plot, options.json}, [&] {
+    options.explain ? print_plan(report, comm, options) : print(report, comm, options);
+  });
   json.write([&] { return as_json(report, comm, options); });
   return report.is_right() ? 0 : 1;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -139,10 +140,19 @@ void require_different_files(const Options& options) {
   }
 }
 
+/// A stream, as /dev/stdout, has no such ending.
 void require_svg(const std::string& plot) {
-  if (!plot.empty() && !plot.ends_with(".svg"))
-    throw std::invalid_argument(
-        fmt::format("--plot {}: pictures are SVG, and their names end in .svg", plot));
+  const auto ending = std::filesystem::path(plot).extension();
+  if (ending.empty() || ending == ".svg") return;
+  throw std::invalid_argument(fmt::format("--plot {}: pictures are SVG, and their names end in .svg", plot));
+}
+
+void require_file(const std::string& wisdom) {
+  std::error_code none;
+  const auto status = std::filesystem::status(wisdom, none);
+  if (wisdom != "-" && (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status))) return;
+  throw std::invalid_argument(
+      fmt::format("--wisdom {}: wisdom is read and written; it takes a file", wisdom));
 }
 
 }  // namespace
@@ -168,6 +178,7 @@ void require_fitting(const Options& options) {
   require_one_source(options);
   require_different_files(options);
   require_svg(options.plot);
+  require_file(options.wisdom);
   if (options.odd && !(options.inverse && options.real)) {
     throw std::invalid_argument("--odd goes with --inverse --real only");
   }

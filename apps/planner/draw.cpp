@@ -11,6 +11,7 @@
 
 #include "cubefold/lcc/contention.hpp"
 #include "cubefold/plan/place.hpp"
+#include "files/output.hpp"
 #include "planner/drawing/loads.hpp"
 #include "planner/drawing/matrix_picture.hpp"
 #include "planner/drawing/picture.hpp"
@@ -150,7 +151,7 @@ std::string svg_of(const Options& options, const Grid& grid) {
 void run(const Options& options) {
   const Grid grid = drawable_grid(options.grid);
   require_fit(options);
-  program::write_text(options.output, svg_of(options, grid));
+  files::Output(options.output).write(svg_of(options, grid));
 }
 
 }  // namespace

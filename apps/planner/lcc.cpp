@@ -19,6 +19,7 @@
 #include "cubefold/lcc/optimal_order.hpp"
 #include "cubefold/lcc/pattern.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "files/output.hpp"
 #include "planner/mapping/phases.hpp"
 #include "planner/options.hpp"
 #include "program/json_text.hpp"
@@ -195,8 +196,9 @@ class Printer {
 };
 
 void run(const Options& options) {
+  auto json = files::open_output(options.json);
   const Answer answer = answer_to(options);
-  if (!options.json.empty()) program::write_text(options.json, program::json_text(as_json(answer)));
+  if (json) json->write(program::json_text(as_json(answer)));
   if (options.json != "-") Printer(answer).print();
 }
 

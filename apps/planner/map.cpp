@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "files/output.hpp"
 #include "planner/launchers/launcher.hpp"
 #include "planner/mapping/answer.hpp"
 #include "planner/mapping/certificate.hpp"
@@ -118,12 +119,12 @@ void require_emittable(const Options& options, const Machine& machine) {
   launcher_text(launcher_named("emit", options.emit), machine, nodes_under(machine, "identity"));
 }
 
-void emit(const Options& options, const MapAnswer& answer) {
+void emit(const Options& options, const MapAnswer& answer, files::Output& output) {
   const Launcher launcher = launcher_named("emit", options.emit);
   const Machine& machine = answer.question.machine;
   const auto text = launcher_text(launcher, machine, answer.choice.node_of_rank);
   warn(doubt_about(launcher, text));
-  program::write_text(options.emit_to, text);
+  output.write(text);
   if (prints_table(options)) fmt::print("use: {}\n", usage(launcher, machine, options.emit_to));
 }
 
@@ -131,10 +132,12 @@ void run(const Options& options) {
   require_one_text(options);
   MapQuestion question = question_of(options);
   require_emittable(options, question.machine);
+  auto json = files::open_output(options.json);
+  auto emitted = files::open_output(options.emit.empty() ? "" : options.emit_to);
   const MapAnswer answer = answer_to(std::move(question));
-  if (!options.json.empty()) program::write_text(options.json, program::json_text(certificate_of(answer)));
+  if (json) json->write(program::json_text(certificate_of(answer)));
   if (prints_table(options)) fmt::print("{}", table_text(answer));
-  if (!options.emit.empty()) emit(options, answer);
+  if (emitted) emit(options, answer, *emitted);
 }
 
 void add_what_to_do(CLI::App& command, Options& options) {

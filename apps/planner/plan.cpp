@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cubefold/simulation/machine.hpp"
+#include "files/output.hpp"
 #include "planner/options.hpp"
 #include "planner/planning/placed_plan.hpp"
 #include "planner/planning/plan_files.hpp"
@@ -103,9 +104,11 @@ bool prints_text(const Options& options) {
 void run(const Options& options) {
   if (options.json == "-" && options.table == "-")
     throw std::invalid_argument("plan: --json and --table cannot both write to standard output");
+  auto json = files::open_output(options.json);
+  auto table = files::open_output(options.table);
   const PlacedPlan placed = placed_plan(question_of(options));
-  if (!options.json.empty()) program::write_text(options.json, choice_schedule_text(placed));
-  if (!options.table.empty()) program::write_text(options.table, program::json_text(candidates_json(placed)));
+  if (json) json->write(choice_schedule_text(placed));
+  if (table) table->write(program::json_text(candidates_json(placed)));
   if (prints_text(options)) fmt::print("{}", plan_text(placed));
 }
 

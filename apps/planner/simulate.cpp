@@ -11,6 +11,7 @@
 #include "cubefold/plan/place.hpp"
 #include "cubefold/simulation/bounds.hpp"
 #include "cubefold/simulation/steps.hpp"
+#include "files/output.hpp"
 #include "planner/options.hpp"
 #include "program/json_text.hpp"
 #include "program/program.hpp"
@@ -116,8 +117,9 @@ void print_table(const Options& options, const Result& result) {
 }
 
 void run(const Options& options) {
+  auto json = files::open_output(options.json);
   const Result result = simulate_exchange(options);
-  if (!options.json.empty()) program::write_text(options.json, program::json_text(as_json(options, result)));
+  if (json) json->write(program::json_text(as_json(options, result)));
   if (options.json != "-") print_table(options, result);
 }
 

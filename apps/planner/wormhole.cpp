@@ -18,6 +18,7 @@
 #include "cubefold/simulation/wormhole_router.hpp"
 #include "cubefold/simulation/wormhole_traffic.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "files/output.hpp"
 #include "planner/options.hpp"
 #include "program/json_text.hpp"
 
@@ -160,6 +161,7 @@ void run(Options options) {
   options.traffic.port_count = port_count(options.ports, grid);
   options.traffic.warm_up_cycles = options.traffic.measured_cycles / 5;
 
+  auto json = files::open_output(options.json);
   const bool table = options.json != "-";
   std::vector<Row> rows;
   for (const double load : options.loads) {
@@ -168,7 +170,7 @@ void run(Options options) {
     if (table && rows.size() == 1) print_head(options);
     if (table) print_row(rows.back());
   }
-  if (!options.json.empty()) program::write_text(options.json, program::json_text(as_json(options, rows)));
+  if (json) json->write(program::json_text(as_json(options, rows)));
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <optional>
 
 #include "cubefold/mpi/agreement.hpp"
@@ -27,9 +27,9 @@ int guarded(const CLI::App& app, const std::function<int()>& body) {
   return exit_usage;
 }
 
-int answer_or_run(CLI::App& app, const std::optional<Answer>& answer, const std::function<int()>& body) {
-  if (!answer) return guarded(app, body);
-  if (is_first_process()) print(*answer);
+int answer_or_run(const std::optional<Answer>& answer, const std::function<int()>& body) {
+  if (!answer) return body();
+  print_on_first({}, [&] { print(*answer); });
   return answer->status;
 }
 
@@ -60,14 +60,18 @@ bool is_first_process() {
   return rank == 0;
 }
 
+void print_on_first(const std::vector<std::string>& outputs, const std::function<void()>& print) {
+  if (std::count(outputs.begin(), outputs.end(), "-") > 0) return;
+  mpi::on_first(MPI_COMM_WORLD, [&] { print_output(print); });
+}
+
 int run_under_mpi(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
   // A write beyond the file size limit should fail like one to a full disk, not kill the process.
   std::signal(SIGXFSZ, SIG_IGN);
   const auto answer = read_options(app, argc, argv);
   MPI_Init(&argc, &argv);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  const int status = answer_or_run(app, answer, body);
-  std::fflush(stdout);
+  const int status = guarded(app, [&] { return answer_or_run(answer, body); });
   MPI_Finalize();
   return status;
 }

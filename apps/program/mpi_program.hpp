@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace cubefold::program {
 
@@ -28,5 +29,9 @@ int run_under_mpi(CLI::App& app, int argc, char** argv, const std::function<int(
 
 /// Rank in MPI_COMM_WORLD is 0: the process that prints.
 bool is_first_process();
+
+/// Collective over MPI_COMM_WORLD: print_output() on process 0, unless one of the outputs is `-`, which has standard output
+/// for itself. Throws on all processes if it cannot be written.
+void print_on_first(const std::vector<std::string>& outputs, const std::function<void()>& print);
 
 }  // namespace cubefold::program

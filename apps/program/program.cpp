@@ -33,19 +33,8 @@ Answer answer(const CLI::App& app, const CLI::ParseError& error) {
   return {0, text.str()};
 }
 
-void flush_output() {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
-  throw std::runtime_error("cannot write to standard output: " + std::generic_category().message(errno));
-}
-
-int answer_and_flush(CLI::App& app, int argc, char** argv) {
-  int status = 0;
-  if (const auto answer = read_options(app, argc, argv)) {
-    print(*answer);
-    status = answer->status;
-  }
-  flush_output();
-  return status;
+[[noreturn]] void cannot_print(const std::error_code& error) {
+  throw std::runtime_error("cannot write to standard output: " + error.message());
 }
 
 }  // namespace
@@ -65,14 +54,31 @@ Answer refusal(const CLI::App& app, const std::string& message) {
 }
 
 void print(const Answer& answer) {
-  fmt::print(answer.status == 0 ? stdout : stderr, "{}", answer.text);
+  std::fputs(answer.text.c_str(), answer.status == 0 ? stdout : stderr);
+}
+
+void print_output(const std::function<void()>& print) {
+  try {
+    print();
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) == 0) throw;
+    cannot_print(error.code());
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) cannot_print({errno, std::generic_category()});
 }
 
 int run(CLI::App& app, int argc, char** argv) {
   // A write beyond the file size limit should fail like one to a full disk, not kill the process.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
-    return answer_and_flush(app, argc, argv);
+    int status = 0;
+    print_output([&] {
+      const auto answer = read_options(app, argc, argv);
+      if (!answer) return;
+      print(*answer);
+      status = answer->status;
+    });
+    return status;
   } catch (const std::bad_alloc&) {
     print(refusal(app, "out of memory"));
   } catch (const std::length_error&) {

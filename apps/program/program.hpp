@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -33,7 +34,11 @@ std::optional<Answer> read_options(CLI::App& app, int argc, char** argv);
 /// The answer that is the program's one line of an error.
 Answer refusal(const CLI::App& app, const std::string& message);
 
+/// Says it, where there is still a way to.
 void print(const Answer& answer);
+
+/// Calls print(), and sees to it that what it prints arrives: throws std::runtime_error if standard output cannot be written.
+void print_output(const std::function<void()>& print);
 
 /// The frame of a program without MPI: reads the options, whose callbacks do the work. The exit status; any
 /// exception is one line on standard error and status 2, and so is standard output that cannot be written.

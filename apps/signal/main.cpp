@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdint>
@@ -8,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "files/whole_file.hpp"
+#include "files/output.hpp"
 #include "npy/header.hpp"
 #include "program/program.hpp"
 
@@ -47,15 +45,12 @@ std::vector<double> signal(const Options& options) {
 }
 
 void write(const Options& options) {
-  const std::string header =
-      cubefold::npy::header_text(cubefold::npy::Element::float64, {options.point_count});
-  cubefold::files::WholeFile file(options.output, static_cast<int>(getpid()));
+  cubefold::files::Output output(options.output);
   const auto samples = signal(options);
-  std::string bytes = header;
+  std::string bytes = cubefold::npy::header_text(cubefold::npy::Element::float64, {options.point_count});
   bytes.append(reinterpret_cast<const char*>(samples.data()),
                samples.size() * sizeof(double));  // NOLINT: raw data
-  file.begin(bytes, bytes.size());
-  file.commit();
+  output.write(bytes);
 }
 
 void add_options(CLI::App& app, Options& options) {

@@ -77,9 +77,9 @@ def test_refuses_outputs_that_cannot_be_written(tmp_path):
     expect_refused(run(4, "cubefold-fft", "--input", "in.npy", "--output", "no/out.npy", cwd=tmp_path),
                    "no/out.npy: cannot create: No such file or directory")
     expect_refused(run(4, "cubefold-fft", "--input", "in.npy", "--output", ".", cwd=tmp_path),
-                   ".: exists and is not a regular file")
+                   ".: cannot write: Is a directory")
     expect_refused(run(4, "cubefold-fft", "--input", "in.npy", "--output", "/dev/full", cwd=tmp_path),
-                   "/dev/full: exists and is not a regular file")
+                   "/dev/full: cannot write: No space left on device")
     expect_refused(run(4, "cubefold-fft", "--input", "in.npy", "--output", "x", "--json", "x", cwd=tmp_path),
                    "--output and --json both name x")
 

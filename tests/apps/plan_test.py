@@ -270,7 +270,7 @@ def test_constants_beside_a_machine_file_are_refused(tmp_path):
      "/missing/s.json: cannot create: No such file or directory"),
     (["plan", "exchange", "ring:8", "--block", "8", "--machine", "/missing/m.json"],
      "machine file /missing/m.json: cannot read: No such file or directory"),
-    (["plan", "exchange", "torus:64x64", "--block", "8", "--algorithm", "direct", "--json", "/missing/s.json"],
+    (["plan", "exchange", "torus:64x64", "--block", "8", "--algorithm", "direct", "--json", "/dev/null"],
      "plan: the schedule of direct on torus:64x64 has 16773120 blocks in its messages; the most that is written is 10000000"),
 ])
 def test_refuses_what_does_not_fit_in_one_line(arguments, line):
