@@ -13,7 +13,7 @@ Output::Output(std::string path) : path_(std::move(path)), stream_(stream_of(pat
 void Output::write(std::string_view bytes) {
   if (stream_) return stream_->write(bytes);
   WholeFile file(path_);
-  file.begin(bytes, bytes.size());
+  file.write(bytes);
   file.commit();
 }
 

@@ -35,7 +35,7 @@ std::string target_of(const std::string& path) {
 /// An error number, or 0.
 int write_all(int file, std::string_view bytes) {
   while (!bytes.empty()) {
-    const auto written = write(file, bytes.data(), bytes.size());
+    const auto written = ::write(file, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return errno;
     bytes.remove_prefix(static_cast<std::size_t>(written));
@@ -68,13 +68,12 @@ WholeFile::~WholeFile() {
   if (!temporary_.empty()) unlink(temporary_.c_str());
 }
 
-void WholeFile::begin(std::string_view first_bytes, std::size_t total_bytes) {
+void WholeFile::write(std::string_view bytes) {
   const int file = open(temporary_.c_str(), O_WRONLY | O_CLOEXEC);
   if (file < 0) fail(path_, "write", errno);
-  int error = total_bytes == 0 ? 0 : posix_fallocate(file, 0, static_cast<off_t>(total_bytes));
-  if (error == 0) error = write_all(file, first_bytes);
+  int error = write_all(file, bytes);
   if (close(file) != 0 && error == 0) error = errno;
-  if (error != 0) fail(path_, fmt::format("write {} bytes", total_bytes), error);
+  if (error != 0) fail(path_, fmt::format("write {} bytes", bytes.size()), error);
 }
 
 void WholeFile::commit() {

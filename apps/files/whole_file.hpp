@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -18,9 +17,8 @@ class WholeFile {
   WholeFile& operator=(const WholeFile&) = delete;
   ~WholeFile();
 
-  /// Takes the room that the file will need, so that a full disk is known before the work begins, and writes its first
-  /// bytes.
-  void begin(std::string_view first_bytes, std::size_t total_bytes);
+  /// Writes the file's first bytes.
+  void write(std::string_view bytes);
 
   /// Gives the file its name.
   void commit();

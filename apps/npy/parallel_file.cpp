@@ -13,6 +13,7 @@
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "files/removal.hpp"
+#include "files/whole_file.hpp"
 #include "npy/shared_file.hpp"
 
 namespace cubefold::npy {
@@ -78,34 +79,42 @@ void read_part(MPI_Comm comm, const fft::Layout& layout, const fft::Layout::Memb
 
 OutputFile::OutputFile(MPI_Comm comm, const std::string& path, Element element, const Shape& shape)
     : comm_(comm),
+      path_(path),
       header_(header_text(element, shape)),
       element_(element),
       point_count_(npy::point_count(shape)) {
-  int number = -1;  // of the file on rank 0, if it is none of streams
   mpi::on_first(comm_, [&] {
     stream_ = files::stream_of(path);
-    if (stream_) return;
-    file_.emplace(path);
-    file_->begin(header_, header_.size() + point_count_ * bytes_of(element));
-    number = file_->number();
+    if (!stream_) space_.emplace(path, header_.size() + point_count_ * bytes_of(element));
   });
-  mpi::check(MPI_Bcast(&number, 1, MPI_INT, 0, comm_), "MPI_Bcast");
-  if (number < 0) return;
-  temporary_ = files::WholeFile::temporary_name(path, number);
-  files::remove_at_signal(temporary_);  // one process at least lives long enough for it, whichever is killed
 }
 
 void OutputFile::write(const NaturalOrder& order, const void* part) {
-  if (temporary_.empty()) return write_to_stream(order, part);
+  int number = -1;  // of the file, if it is none of streams
+  std::optional<files::WholeFile> whole;
+  mpi::on_first(comm_, [&] {
+    if (stream_) return;
+    space_.reset();
+    whole.emplace(path_);
+    whole->write(header_);
+    number = whole->number();
+  });
+  mpi::check(MPI_Bcast(&number, 1, MPI_INT, 0, comm_), "MPI_Bcast");
+  if (number < 0) return write_to_stream(order, part);
+  write_to_file(files::WholeFile::temporary_name(path_, number), order, part);
+  mpi::on_first(comm_, [&] { whole->commit(); });
+}
+
+void OutputFile::write_to_file(const std::string& name, const NaturalOrder& order, const void* part) {
+  files::remove_at_signal(name);  // whichever process is killed, one that lives longer removes it
   const std::size_t bytes = bytes_of(element_);
-  SharedFile file(comm_, temporary_, Access::write);
+  SharedFile file(comm_, name, Access::write);
   const auto ranges = even_ranges(point_count_, order.process_count());
   order.gather_in_rounds(ranges, part, bytes, [&](const Range& range, const std::byte* points) {
     mpi::together(comm_,
                   [&] { file.write(header_.size() + range.first * bytes, points, range.count() * bytes); });
   });
   file.flush_and_close();
-  mpi::on_first(comm_, [&] { file_->commit(); });
 }
 
 void OutputFile::write_to_stream(const NaturalOrder& order, const void* part) {
