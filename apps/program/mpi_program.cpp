@@ -9,6 +9,7 @@
 
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "program/company.hpp"
 #include "program/program.hpp"
 
 namespace cubefold::program {
@@ -68,9 +69,10 @@ void print_on_first(const std::vector<std::string>& outputs, const std::function
 int run_under_mpi(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
   // A write beyond the file size limit should fail like one to a full disk, not kill the process.
   std::signal(SIGXFSZ, SIG_IGN);
-  const auto answer = read_options(app, argc, argv);
+  auto answer = read_options(app, argc, argv);
   MPI_Init(&argc, &argv);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  if (!answer) answer = refusal_if_alone(app);
   const int status = guarded(app, [&] { return answer_or_run(answer, body); });
   MPI_Finalize();
   return status;

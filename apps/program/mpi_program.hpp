@@ -23,7 +23,7 @@ void add_grid_option(CLI::App& app, std::string& grid);
 
 /// The frame of a program under mpirun: reads the options, whose callbacks thus come before MPI, starts and ends
 /// MPI, and runs body(), whose result is the exit status. Process 0 alone prints help, version and the one line of an
-/// error, whose exit status is 2. What all processes have agreed on ends them all; any other exception of body() may be
+/// error, whose exit status is 2. Several processes that find themselves alone are refused. What all processes have agreed on ends them all; any other exception of body() may be
 /// one process's own and ends the job.
 int run_under_mpi(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
 
