@@ -14,6 +14,7 @@
 #include "files/output.hpp"
 #include "program/mpi_program.hpp"
 #include "program/progress.hpp"
+#include "program/values.hpp"
 
 namespace {
 
@@ -46,7 +47,7 @@ void add_options(CLI::App& app, Options& options) {
       ->required();
   app.add_option("--repetitions", options.repetitions,
                  "Measurements of each kind, of which the median counts.\nDefault: 3, with --quick 1")
-      ->check(CLI::Range(1, 1000000));
+      ->transform(cubefold::program::whole_number(1, 1000000));
   app.add_flag("--quick", options.quick, "A tenth of the time, and rougher");
   app.footer(examples);
 }

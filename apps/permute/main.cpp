@@ -10,6 +10,7 @@
 #include "program/mpi_program.hpp"
 #include "program/program.hpp"
 #include "program/progress.hpp"
+#include "program/values.hpp"
 #include "timing/link_bytes.hpp"
 
 using cubefold::mpi::VirtualComm;
@@ -46,6 +47,7 @@ void add_options(CLI::App& app, Options& options) {
                  std::string(cubefold::program::placement_help) +
                      ";\ngive the option again for each further placement")
       ->allow_extra_args(false)
+      ->check(cubefold::program::read_by(cubefold::program::check_placement))
       ->envname("CUBEFOLD_PLACEMENT")
       ->default_str("identity");
   app.add_option("--pattern", options.patterns,

@@ -9,8 +9,10 @@
 
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "cubefold/topology/grid.hpp"
 #include "program/company.hpp"
 #include "program/program.hpp"
+#include "program/values.hpp"
 
 namespace cubefold::program {
 
@@ -45,12 +47,14 @@ void add_grid_option(CLI::App& app, std::string& grid) {
                  "The network: torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6\n"
                  "or grid:8wx4 (w: wrapped axis), axis 0 first, with as many nodes as\n"
                  "processes. Default: a ring of all processes")
+      ->check(read_by(parse_grid))
       ->envname("CUBEFOLD_GRID");
 }
 
 void add_network_options(CLI::App& app, Network& network) {
   add_grid_option(app, network.grid);
   app.add_option("--placement", network.placement, placement_help)
+      ->check(read_by(check_placement))
       ->envname("CUBEFOLD_PLACEMENT")
       ->capture_default_str();
 }

@@ -9,6 +9,7 @@
 #include "files/output.hpp"
 #include "npy/header.hpp"
 #include "program/program.hpp"
+#include "program/values.hpp"
 
 namespace {
 
@@ -55,14 +56,15 @@ void write(const Options& options) {
 
 void add_options(CLI::App& app, Options& options) {
   app.add_option("--points", options.point_count, "Number of samples")
-      ->check(CLI::Range(std::size_t{1}, largest_point_count))
+      ->transform(cubefold::program::whole_number_or_power(1, largest_point_count))
       ->capture_default_str();
   app.add_option("--tones", options.tones,
                  "Bins of the tones, separated by commas; the k-th has amplitude 1/k")
       ->delimiter(',')
+      ->transform(cubefold::program::whole_number(0))
       ->capture_default_str();
   app.add_option("--noise", options.noise, "Largest deviation")
-      ->check(CLI::NonNegativeNumber)
+      ->check(cubefold::program::number(0))
       ->capture_default_str();
   app.add_option("--output", options.output, "The file to write")->required();
   app.footer("Example:\n  cubefold-signal --points 65536 --tones 1000,2500 --output signal.npy");

@@ -276,21 +276,21 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
     (4, ["--grid", "donut:4"],
      "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid"),
     (4, ["--placement", "xro"],
-     "placement 'xro': unknown embedding 'xro'; known: identity, standard, xor, by-weight, gray"),
+     "placement 'xro': unknown embedding 'xro'; did you mean 'xor'? known: identity, standard, xor, by-weight, gray"),
     (4, ["--placement", "xor,order=0-0"],
      "placement 'xor,order=0-0': the order is no permutation of 0 to 1: bit 1 is missing"),
     (4, ["--block", "2GiB"], "a message of 1 x 2147483648 bytes is above the limit of 2147483647 bytes"),
     (1, ["--block", "3GiB"], "a message of 1 x 3221225472 bytes is above the limit of 2147483647 bytes"),
     (4, ["--compare", "linaer"],
-     "--compare: unknown algorithm 'linaer'; known: default, linear, pairwise, bruck, linear-sync, ialltoall, all, none "
-     "(see cubefold-exchange --help)"),
+     "--compare: unknown baseline 'linaer'; did you mean 'linear'? known: all, none, default, linear, pairwise, bruck, linear-sync, "
+     "ialltoall (see cubefold-exchange --help)"),
     (4, ["--algorithm", "fast"],
-     "--algorithm: unknown exchange method 'fast'; known: cc-cube, direct, axes, axis-rotated, mixed-radix, binary, "
+     "--algorithm: unknown algorithm 'fast'; known: plan, alltoall, all, cc-cube, direct, axes, axis-rotated, mixed-radix, binary, "
      "quadrant, modified-quadrant, cyclic, hybrid, store-and-forward, bruck, shifted, linear (see cubefold-exchange --help)"),
     (4, ["--algorithm", "hybrid:x"],
      "--algorithm: exchange method 'hybrid:x': 'x' is no list of numbers as 4-2 (see cubefold-exchange --help)"),
     (4, ["--pacing", "drum"],
-     "--pacing: unknown pacing 'drum'; known: data, clock, tokens, barriers (see cubefold-exchange --help)"),
+     "--pacing: unknown pacing 'drum'; known: auto, data, clock, tokens, barriers (see cubefold-exchange --help)"),
     (4, ["--ports", "two"], "--ports: unknown ports 'two'; known: one, all (see cubefold-exchange --help)"),
     (4, ["--machine", "missing.json"], "machine file missing.json: cannot read: No such file or directory"),
     (4, ["--block", "-1"], None), (4, ["--block", "abc"], None), (4, ["--repetitions", "0"], None),

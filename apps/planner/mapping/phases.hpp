@@ -19,9 +19,10 @@ struct DefinedPhase {
       definition;  ///< keys `lcc` (lines of text) or `traffic` (from, to, messages), or none
 };
 
-/// Reads what follows --phase: PHASE[*WEIGHT], several joined by `+`, or a single `matrix:FILE[*WEIGHT]` or `lcc:FILE[*WEIGHT]`.
+/// Reads what follows --phase, of ranks on the grid: PHASE[*WEIGHT], several joined by `+`, or a single `matrix:FILE[*WEIGHT]` or `lcc:FILE[*WEIGHT]`.
 /// Throws what parse_phases(), parse_lcc() and read_matrix_market() do, with the file.
-std::vector<DefinedPhase> read_phases(const std::vector<std::string>& texts, std::size_t rank_count);
+std::vector<DefinedPhase> read_phases(const std::vector<std::string>& texts, std::size_t rank_count,
+                                      const Grid& grid);
 
 /// The phases alone.
 std::vector<Phase> phases_of(const std::vector<DefinedPhase>& phases);
