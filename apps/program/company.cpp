@@ -46,8 +46,8 @@ std::optional<Answer> refusal_if_alone(const CLI::App& app) {
     if (*size <= 1) break;
     if (number_in_environment(launcher.rank).value_or(0) != 0) return Answer{exit_usage, ""};
     return refusal(app,
-                   fmt::format("{} says that {} processes were started, and this one is alone: its MPI is "
-                               "{}, so start it with the mpirun of that",
+                   fmt::format("{} says that {} processes were started, but this one is alone: its MPI is "
+                               "{}, whose own mpirun has to start it",
                                launcher.size, *size, mpi::library_name()));
   }
   return std::nullopt;

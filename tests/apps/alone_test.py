@@ -21,7 +21,7 @@ def test_several_that_are_alone_stop_before_they_write_and_one_of_them_says_why(
         assert (job.status, job.out) == (2, "")
         if number == "0":
             (line,) = job.err.splitlines()
-            assert line.startswith(f"{program}: {size} says that 4 processes were started, and this one is alone")
+            assert line.startswith(f"{program}: {size} says that 4 processes were started, but this one is alone")
             assert "its MPI is Open MPI v" in line or "its MPI is MPICH" in line
         else:
             assert job.err == ""
