@@ -42,8 +42,8 @@ Exit status: 0 if the file is written, 2 if not or if an option does not fit.)";
 void add_options(CLI::App& app, Options& options) {
   cubefold::program::add_grid_option(app, options.network.grid);
   app.add_option("--output", options.output,
-                 "The machine file to write, JSON. cubefold reads it where\nthe environment variable "
-                 "CUBEFOLD_MACHINE names it")
+                 "The machine file to write, JSON; - is standard output, without the table.\n"
+                 "cubefold reads it where the environment variable CUBEFOLD_MACHINE names it")
       ->required();
   app.add_option("--repetitions", options.repetitions,
                  "Measurements of each kind, of which the median counts.\nDefault: 3, with --quick 1")

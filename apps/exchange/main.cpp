@@ -63,7 +63,8 @@ void add_options(CLI::App& app, Options& options) {
                                 "What keeps our steps in order: auto (as planned, also if nothing is\n"
                                 "said), data (what has arrived), clock, tokens, barriers");
   add_model_options(app, options.model);
-  app.add_option("--json", options.json, "Also write the results to this file");
+  app.add_option("--json", options.json,
+                 "Also write the results to this file; - is standard output, without\nthe table");
   app.footer(examples);
   app.callback([&] {
     if (any_forced(options.rivals)) allow_forcing();

@@ -129,7 +129,9 @@ void add_run_options(CLI::App& app, Options& options) {
   app.add_option("--slice", options.slice, "Which plane of three dimensions, by the first one's index")
       ->transform(program::whole_number(0))
       ->capture_default_str();
-  app.add_option("--json", options.json, "Also write the report to this file");
+  app.add_option("--json", options.json,
+                 "Also write the report to this file; - is standard output, which then has\nnothing else, as "
+                 "with --output and --plot");
 }
 
 void require_one_source(const Options& options) {

@@ -59,7 +59,8 @@ void add_options(CLI::App& app, Options& options) {
                "while no other travels");
   add_run_options(app, options.runs);
   cubefold::timing::add_tie_option(app, options.tie);
-  app.add_option("--json", options.json, "Also write the results to this file");
+  app.add_option("--json", options.json,
+                 "Also write the results to this file; - is standard output, without\nthe table");
   app.footer(examples);
 }
 

@@ -66,7 +66,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--noise", options.noise, "Largest deviation")
       ->check(cubefold::program::number(0))
       ->capture_default_str();
-  app.add_option("--output", options.output, "The file to write")->required();
+  app.add_option("--output", options.output, "The file to write; - is standard output")->required();
   app.footer("Example:\n  cubefold-signal --points 65536 --tones 1000,2500 --output signal.npy");
 }
 
