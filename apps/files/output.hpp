@@ -9,8 +9,8 @@
 
 namespace cubefold::files {
 
-/// What an output option names, and one text or array of bytes for it: a stream, which is written as it stands, or a file
-/// that appears whole.
+/// What an output option names, and one text or array of bytes for it: a stream, which is written as it stands, or a
+/// file that appears whole.
 class Output {
  public:
   /// Finds out at once whether the path can be written to, and leaves no file meanwhile. Throws what stream_of() and

@@ -18,8 +18,10 @@ namespace {
 /// Shells and users number the files that they hand over from 3 on, and not much further.
 constexpr int most_descriptors = 256;
 
-[[noreturn]] void cannot_write(const std::string& name, int error) {
-  throw std::runtime_error(fmt::format("{}: cannot write: {}", name, std::generic_category().message(error)));
+[[noreturn]] void cannot_write(const std::string& path, int error) {
+  const std::string reason = std::generic_category().message(error);
+  throw std::runtime_error(path == "-" ? fmt::format("cannot write to standard output: {}", reason)
+                                       : fmt::format("{}: cannot write: {}", path, reason));
 }
 
 bool same_file(const struct stat& a, const struct stat& b) {
@@ -47,10 +49,10 @@ bool starter_writes_to(const struct stat& file) {
   return false;
 }
 
-std::unique_ptr<Stream> stream_through(const std::string& name, int descriptor) {
+std::unique_ptr<Stream> stream_through(const std::string& path, int descriptor) {
   const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-  if (own < 0) cannot_write(name, errno);
-  return std::make_unique<Stream>(name, own);
+  if (own < 0) cannot_write(path, errno);
+  return std::make_unique<Stream>(path, own);
 }
 
 }  // namespace
@@ -64,13 +66,13 @@ void Stream::write(std::string_view bytes) {
   while (!bytes.empty()) {
     const auto written = ::write(file_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) cannot_write(name_, errno);
+    if (written < 0) cannot_write(path_, errno);
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
 }
 
 std::unique_ptr<Stream> stream_of(const std::string& path) {
-  if (path == "-") return stream_through("standard output", STDOUT_FILENO);
+  if (path == "-") return stream_through(path, STDOUT_FILENO);
   struct stat file {};
   if (stat(path.c_str(), &file) != 0) return nullptr;
   if (const auto descriptor = open_descriptor(file)) return stream_through(path, *descriptor);

@@ -5,13 +5,13 @@
 
 namespace cubefold::files {
 
-/// A file that appears under its name only when it is whole. It is made under another name beside it, and what is left of
-/// that goes away with the object and with the process, unless that is killed outright. Failures are std::runtime_error
-/// with the path and the reason.
+/// A file that appears under its name only when it is whole. It is made under another name beside it, and what is left
+/// of that goes away with the object and with the process, unless that is killed outright. Failures are
+/// std::runtime_error with the path and the reason.
 class WholeFile {
  public:
-  /// Makes the file under its other name. An existing regular file will be replaced, through a symbolic link where the path
-  /// is one; stream_of() tells what else the path may be.
+  /// Makes the file under its other name. An existing regular file will be replaced, through a symbolic link where the
+  /// path is one; stream_of() tells what else the path may be.
   explicit WholeFile(const std::string& path);
   WholeFile(const WholeFile&) = delete;
   WholeFile& operator=(const WholeFile&) = delete;

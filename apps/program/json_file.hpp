@@ -15,8 +15,8 @@ nlohmann::ordered_json run_facts();
 /// The file of a program's --json option, or none. Collective over MPI_COMM_WORLD.
 class JsonFile {
  public:
-  /// Without a path nothing will be written. Throws what files::Output does on all processes: at once if the path cannot
-  /// be written to.
+  /// Without a path nothing will be written. Throws what files::Output does on all processes: at once if the path
+  /// cannot be written to.
   explicit JsonFile(const std::string& path);
 
   /// Writes what value() is on process 0, if there was a path; nobody else calls it, so it must not communicate.

@@ -28,7 +28,7 @@ std::string command(const CLI::App& app) {
   return name;
 }
 
-/// The command that was meant, `cubefold plan exchange`: the last of those that were typed.
+/// The last command that was typed: of `cubefold plan exchange` that is `exchange`.
 const CLI::App& last_command(const CLI::App& app) {
   const auto typed = app.get_subcommands();
   return typed.empty() ? app : last_command(*typed.front());

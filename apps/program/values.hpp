@@ -45,8 +45,8 @@ CLI::Validator read_by(Parse parse) {
       "");
 }
 
-/// The value of that name, of pairs of names and values. Throws std::invalid_argument with the kind of name, the nearest
-/// and all of them.
+/// The value of that name, of pairs of names and values. Throws std::invalid_argument with the kind of name, the
+/// nearest and all of them.
 template <typename Names>
 auto value_named(std::string_view kind, std::string_view text, const Names& names) {
   std::vector<std::string_view> known;
@@ -57,8 +57,8 @@ auto value_named(std::string_view kind, std::string_view text, const Names& name
   throw std::invalid_argument(unknown_name(kind, text, known));
 }
 
-/// An option whose value is what parse() makes of its text, or with Text = std::vector<std::string> of all its texts. What
-/// parse() throws as std::invalid_argument is an error of the option.
+/// An option whose value is what parse() makes of its text, or with Text = std::vector<std::string> of all its texts.
+/// What parse() throws as std::invalid_argument is an error of the option.
 template <typename Text = std::string, typename Value, typename Parse>
 CLI::Option* add_parsed(CLI::App& app, const std::string& option, Value& value, Parse parse,
                         const std::string& help) {

@@ -86,6 +86,11 @@ def test_a_result_that_leaves_through_a_pipe_is_that_of_the_file(tmp_path, proce
     np.testing.assert_allclose(np.load(io.BytesIO(piped)), np.fft.fftn(np.load(tmp_path / "in.npy")), atol=1e-9)
 
 
+def test_a_plan_is_explained_whatever_is_not_written():
+    job = run(2, "cubefold-fft", "--lengths", "64", "--explain", "--output", "-")
+    assert job.status == 0 and "cubefold-fft 0.1.0: " in job.out
+
+
 @pytest.mark.parametrize("program", PLAIN)
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["--version"]])
 def test_a_full_standard_output_is_an_error_on_all_processes(program, arguments):

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -150,6 +151,17 @@ def test_what_another_job_left_behind_is_not_in_the_way(tmp_path):
     assert json.loads((tmp_path / "file").read_text())["grid"] == "ring:4"
     left = [p for p in tmp_path.iterdir() if p.name != "file"]
     assert [p.read_text() for p in left] == [""]
+
+
+@each_output
+def test_a_full_standard_output_is_an_error(name):
+    for path in ["-", "/dev/null"]:
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(command(name, path), stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        silent = path == "/dev/null" and name in ["draw --output", "signal --output"]
+        assert done.returncode == (0 if silent else 2)
+        program = Path(command(name)[0]).name
+        assert done.stderr == ("" if silent else f"{program}: cannot write to standard output: No space left on device\n")
 
 
 def test_two_texts_for_standard_output_are_refused():

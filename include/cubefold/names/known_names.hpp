@@ -9,9 +9,10 @@
 
 namespace cubefold {
 
-/// The known name that was probably meant by `name`, which is none of them: the one with the fewest letters left out, put in,
-/// exchanged for another or with their neighbour, if they are at most a third of the shorter name's, but one at least; or
-/// else the only one that begins with `name`, of two letters or more. Capitals count as small letters. O(letters of all).
+/// The known name that was probably meant by `name`, which is none of them: the one with the fewest letters left out,
+/// put in, exchanged for another or with their neighbour, if they are at most a third of the shorter name's, but one at
+/// least; or else the only one that begins with `name`, of two letters or more. Capitals count as small letters.
+/// O(letters of all).
 CUBEFOLD_API std::optional<std::string_view> nearest_name(std::string_view name,
                                                           const std::vector<std::string_view>& known);
 

@@ -30,8 +30,8 @@ struct Phase {
   std::vector<Traffic> traffic;
 };
 
-/// A phase whose name parse_phase() does not know. The text ends with the list of names, for callers that know more to add
-/// to it.
+/// A phase whose name parse_phase() does not know. The text ends with the list of names, for callers that know more to
+/// add to it.
 class CUBEFOLD_API UnknownPhase : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -50,8 +50,9 @@ class CUBEFOLD_API UnknownPhase : public std::invalid_argument {
 /// | another of pattern_names() | that linear-complement communication, as parse_pattern() reads it         |
 ///
 /// Messages from a rank to itself are left out. Throws std::invalid_argument that quotes the text and names the rule it
-/// breaks, UnknownPhase if that is the name; all but transposes need a power of two of ranks. A single rank sends nothing,
-/// and has no dimensions: `cube` is no phase there. The grid that the ranks are on may be null. O(ranks) per phase.
+/// breaks, UnknownPhase if that is the name; all but transposes need a power of two of ranks. A single rank sends
+/// nothing, and has no dimensions: `cube` is no phase there. The grid that the ranks are on may be null. O(ranks) per
+/// phase.
 CUBEFOLD_API std::vector<Phase> parse_phase(std::string_view text, std::size_t rank_count,
                                             const Grid* grid = nullptr);
 
@@ -59,8 +60,8 @@ CUBEFOLD_API std::vector<Phase> parse_phase(std::string_view text, std::size_t r
 CUBEFOLD_API std::vector<Phase> parse_phases(std::string_view text, std::size_t rank_count,
                                              const Grid* grid = nullptr);
 
-/// Throws UnknownPhase for the first name in the text that parse_phases() does not know, and std::invalid_argument for a weight
-/// that is none, whatever the number of ranks.
+/// Throws UnknownPhase for the first name in the text that parse_phases() does not know, and std::invalid_argument for
+/// a weight that is none, whatever the number of ranks.
 CUBEFOLD_API void require_phase_names(std::string_view text);
 
 /// One message for each of the communication's, those from a rank to itself left out. Throws std::invalid_argument for
