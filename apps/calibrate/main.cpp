@@ -1,7 +1,6 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <mpi.h>
-#include <unistd.h>
 
 #include <ctime>
 #include <optional>
@@ -12,9 +11,10 @@
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/machine_file.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
-#include "files/whole_file.hpp"
+#include "files/output.hpp"
 #include "program/mpi_program.hpp"
 #include "program/progress.hpp"
+#include "program/values.hpp"
 
 namespace {
 
@@ -42,12 +42,12 @@ Exit status: 0 if the file is written, 2 if not or if an option does not fit.)";
 void add_options(CLI::App& app, Options& options) {
   cubefold::program::add_grid_option(app, options.grid);
   app.add_option("--output", options.output,
-                 "The machine file to write, JSON. cubefold reads it where\nthe environment variable "
-                 "CUBEFOLD_MACHINE names it")
+                 "The machine file to write, JSON; - is standard output, without the table.\n"
+                 "cubefold reads it where the environment variable CUBEFOLD_MACHINE names it")
       ->required();
   app.add_option("--repetitions", options.repetitions,
                  "Measurements of each kind, of which the median counts.\nDefault: 3, with --quick 1")
-      ->check(CLI::Range(1, 1000000));
+      ->transform(cubefold::program::whole_number(1, 1000000));
   app.add_flag("--quick", options.quick, "A tenth of the time, and rougher");
   app.footer(examples);
 }
@@ -69,8 +69,8 @@ cubefold::mpi::VirtualComm nodes(const std::optional<std::string>& grid) {
 
 int run_calibration(const Options& options) {
   const cubefold::mpi::VirtualComm comm = nodes(options.grid);
-  std::optional<cubefold::files::WholeFile> file;
-  cubefold::mpi::on_first(MPI_COMM_WORLD, [&] { file.emplace(options.output, static_cast<int>(getpid())); });
+  std::optional<cubefold::files::Output> output;
+  cubefold::mpi::on_first(MPI_COMM_WORLD, [&] { output.emplace(options.output); });
   cubefold::program::Progress progress;
   const Calibration calibration = calibrate({comm.virtual_comm(), comm.grid(), options.effort(), progress});
   progress.wipe();
@@ -78,12 +78,8 @@ int run_calibration(const Options& options) {
   machine.host_count = cubefold::mpi::host_count(MPI_COMM_WORLD);
   machine.mpi_library = cubefold::mpi::library_name();
   machine.date = now();
-  cubefold::mpi::on_first(MPI_COMM_WORLD, [&] {
-    const std::string text = to_json(machine);
-    file->begin(text, text.size());
-    file->commit();
-    print_table(machine, calibration);
-  });
+  cubefold::mpi::on_first(MPI_COMM_WORLD, [&] { output->write(to_json(machine)); });
+  cubefold::program::print_on_first({options.output}, [&] { print_table(machine, calibration); });
   return 0;
 }
 

@@ -7,14 +7,14 @@
 #include <utility>
 
 #include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/complete_exchange.hpp"
 #include "cubefold/mpi/count.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "cubefold/mpi/executor.hpp"
-#include "cubefold/schedule/local_program.hpp"
+#include "cubefold/mpi/exchange_space.hpp"
 #include "exchange/forced_alltoall.hpp"
 
 using cubefold::mpi::check;
-using cubefold::mpi::Executor;
+using cubefold::mpi::CompleteExchange;
 using cubefold::mpi::message_bytes;
 using cubefold::mpi::OwnedComm;
 using cubefold::mpi::VirtualComm;
@@ -48,49 +48,43 @@ std::vector<Algorithm> rival_algorithms(const VirtualComm& comm, const std::vect
   return result;
 }
 
-/// Makes what runs our exchanges, all of them on one communicator, as they run one after another.
-class OurRunners {
+/// What runs over virtual ranks, all of it timed on one communicator, as one exchange runs after another.
+class OurAlgorithms {
  public:
-  OurRunners(const VirtualComm& comm, const cubefold::NetworkRules& network)
+  /// Collective.
+  OurAlgorithms(const VirtualComm& comm, const cubefold::NetworkRules& network)
       : virtual_(comm),
         network_(network),
-        comm_(std::make_shared<const OwnedComm>(OwnedComm::duplicate(comm.virtual_comm()))) {}
+        comm_(std::make_shared<const OwnedComm>(OwnedComm::duplicate(comm.virtual_comm()))),
+        space_(cubefold::mpi::ExchangeSpace::on(comm.virtual_comm())) {}
 
-  /// Local.
-  Algorithm runner(const ExchangeCase& ours) {
-    const auto executor = std::make_shared<Executor>(program(ours.ours->method), ours.ours->rules);
-    executor->require_countable(ours.block_bytes);
-    return {ours.algorithm, comm_,
-            [executor, comm = comm_, rank = virtual_.rank()](const std::byte* send, std::byte* receive,
-                                                             std::size_t block_bytes) {
-              executor->run({send, receive, block_bytes}, rank, comm->get());
-            }};
+  /// Collective: a planned exchange.
+  Algorithm planned(const std::string& name, const PlannedExchange& ours) const {
+    const auto exchange = std::make_shared<CompleteExchange>(
+        virtual_, space_, cubefold::mpi::ExchangeSetup{ours.method, network_, ours.rules});
+    return of_bytes(name, [exchange](std::size_t) -> CompleteExchange& { return *exchange; });
+  }
+
+  /// What cubefold_alltoall does.
+  Algorithm library(const std::shared_ptr<cubefold::mpi::ExchangePlans>& plans) const {
+    return of_bytes(
+        library_name, [plans](std::size_t bytes) -> auto& { return plans->for_blocks(bytes); });
   }
 
  private:
-  const cubefold::LocalProgram& program(const cubefold::ExchangeMethod& method) {
-    for (const auto& [known, program] : programs_) {
-      if (known == method) return program;
-    }
-    const auto part = exchange_part(method, virtual_.placement(), network_, virtual_.rank());
-    return programs_.emplace_back(method, local_program(part, virtual_.rank())).second;
+  template <typename ExchangeFor>
+  Algorithm of_bytes(const std::string& name, ExchangeFor exchange_for) const {
+    return {name, comm_, [exchange_for](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
+              const int bytes = message_bytes(1, block_bytes);
+              exchange_for(block_bytes).run(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE);
+            }};
   }
 
   const VirtualComm& virtual_;
   cubefold::NetworkRules network_;
   std::shared_ptr<const OwnedComm> comm_;
-  std::vector<std::pair<cubefold::ExchangeMethod, cubefold::LocalProgram>> programs_;
+  std::shared_ptr<cubefold::mpi::ExchangeSpace> space_;
 };
-
-/// What cubefold_alltoall does.
-Algorithm library_algorithm(const std::shared_ptr<cubefold::mpi::ExchangePlans>& plans,
-                            const VirtualComm& comm) {
-  return {library_name, std::make_shared<const OwnedComm>(OwnedComm::duplicate(comm.virtual_comm())),
-          [plans](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
-            const int bytes = message_bytes(1, block_bytes);
-            plans->for_blocks(block_bytes).run(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE);
-          }};
-}
 
 const Algorithm& named(const std::vector<Algorithm>& algorithms, const std::string& name) {
   return *std::find_if(algorithms.begin(), algorithms.end(),
@@ -106,15 +100,15 @@ bool any_forced(const std::vector<Rival>& rivals) {
 std::vector<Algorithm> algorithms(const VirtualComm& comm, const std::vector<ExchangeCase>& cases,
                                   const std::vector<Rival>& rivals, const cubefold::NetworkRules& network,
                                   const std::shared_ptr<cubefold::mpi::ExchangePlans>& plans) {
-  auto others = rival_algorithms(comm, rivals);
-  if (plans) others.push_back(library_algorithm(plans, comm));
-  OurRunners of_ours(comm, network);
-  std::vector<Algorithm> result;
   cubefold::mpi::together(comm.virtual_comm(), [&] {
-    for (const ExchangeCase& next : cases) {
-      message_bytes(1, next.block_bytes);  // MPI_Alltoall counts them by an int
-      result.push_back(next.ours ? of_ours.runner(next) : named(others, next.algorithm));
-    }
+    for (const ExchangeCase& next : cases) message_bytes(1, next.block_bytes);  // an int for MPI_Alltoall
   });
+  const OurAlgorithms of_ours(comm, network);
+  auto others = rival_algorithms(comm, rivals);
+  if (plans) others.push_back(of_ours.library(plans));
+  std::vector<Algorithm> result;
+  for (const ExchangeCase& next : cases) {
+    result.push_back(next.ours ? of_ours.planned(next.algorithm, *next.ours) : named(others, next.algorithm));
+  }
   return result;
 }

@@ -19,10 +19,9 @@ struct Algorithm {
   std::function<void(const std::byte* send, std::byte* receive, std::size_t block_bytes)> exchange;
 };
 
-/// Collective: what runs each case. Ours run over virtual ranks and the rivals over the processes as they were given. A
-/// method's program is made once for all block sizes. Throws std::invalid_argument on all processes for blocks that are too
-/// large, and if a rival has to be forced and this MPI cannot. The plans are those of cubefold_alltoall, if that is
-/// among the cases.
+/// Collective: what runs each case. Ours run over virtual ranks and the rivals over the processes as they were given.
+/// Throws std::invalid_argument on all processes for blocks that are too large, and if a rival has to be forced and
+/// this MPI cannot. The plans are those of cubefold_alltoall, if that is among the cases.
 std::vector<Algorithm> algorithms(const cubefold::mpi::VirtualComm& comm,
                                   const std::vector<ExchangeCase>& cases, const std::vector<Rival>& rivals,
                                   const cubefold::NetworkRules& network,

@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 
 #include "cubefold/mpi/agreement.hpp"
 #include "exchange/algorithm.hpp"
@@ -18,6 +17,7 @@
 #include "program/json_file.hpp"
 #include "program/mpi_program.hpp"
 #include "program/progress.hpp"
+#include "program/values.hpp"
 #include "timing/runs.hpp"
 
 namespace {
@@ -40,55 +40,31 @@ constexpr const char* examples = R"(Examples:
 
 Exit status: 0 if all data arrived right, 2 if not or if an option does not fit.)";
 
-std::vector<Rival> read_rivals(const std::vector<std::string>& names) {
-  try {
-    return rivals_named(names);
-  } catch (const std::invalid_argument& error) {
-    throw CLI::ValidationError("--compare", error.what());
-  }
-}
-
-std::vector<std::string> read_algorithms(const std::vector<std::string>& names) {
-  try {
-    require_algorithm_names(names);
-    return names;
-  } catch (const std::invalid_argument& error) {
-    throw CLI::ValidationError("--algorithm", error.what());
-  }
-}
-
-std::optional<cubefold::Pacing> pacing_option(const std::string& name) {
-  try {
-    return ::read_pacing(name);
-  } catch (const std::invalid_argument& error) {
-    throw CLI::ValidationError("--pacing", error.what());
-  }
-}
-
 void add_options(CLI::App& app, Options& options) {
   add_network_options(app, options.network);
   add_run_options(app, options.runs);
-  app.add_option_function<std::vector<std::string>>(
-         "--algorithm", [&](const auto& names) { options.algorithms = read_algorithms(names); },
-         "Our exchanges, separated by commas: plan (the planner's choice for each\n"
-         "block size; alone if nothing is said), alltoall (what cubefold_alltoall\n"
-         "does, CUBEFOLD_TRIALS heeded), all (every method that fits the\n"
-         "grid), or methods as direct, axis-rotated, cc-cube, cc-cube:8, hybrid:4,\n"
-         "bruck:2, mixed-radix:4-2; `cubefold plan exchange` compares them without running")
+  using Names = std::vector<std::string>;
+  cubefold::program::add_parsed<Names>(
+      app, "--algorithm", options.algorithms, known_algorithms,
+      "Our exchanges, separated by commas: plan (the planner's choice for each\n"
+      "block size; alone if nothing is said), alltoall (what cubefold_alltoall\n"
+      "does, CUBEFOLD_TRIALS heeded), all (every method that fits the\n"
+      "grid), or methods as direct, axis-rotated, cc-cube, cc-cube:8, hybrid:4,\n"
+      "bruck:2, mixed-radix:4-2; `cubefold plan exchange` compares them without running")
       ->delimiter(',');
-  app.add_option_function<std::vector<std::string>>(
-         "--compare", [&](const auto& names) { options.rivals = read_rivals(names); },
-         "What of MPI's own to run beside it, separated by commas: default\n"
-         "(MPI_Alltoall as it is, also if nothing is said), linear, pairwise,\n"
-         "bruck, linear-sync (these four forced, Open MPI only), ialltoall, all,\n"
-         "none")
+  cubefold::program::add_parsed<Names>(
+      app, "--compare", options.rivals, rivals_named,
+      "What of MPI's own to run beside it, separated by commas: default\n"
+      "(MPI_Alltoall as it is, also if nothing is said), linear, pairwise,\n"
+      "bruck, linear-sync (these four forced, Open MPI only), ialltoall, all,\n"
+      "none")
       ->delimiter(',');
-  app.add_option_function<std::string>(
-      "--pacing", [&](const auto& name) { options.pacing = pacing_option(name); },
-      "What keeps our steps in order: auto (as planned, also if nothing is\n"
-      "said), data (what has arrived), clock, tokens, barriers");
+  cubefold::program::add_parsed(app, "--pacing", options.pacing, read_pacing,
+                                "What keeps our steps in order: auto (as planned, also if nothing is\n"
+                                "said), data (what has arrived), clock, tokens, barriers");
   add_model_options(app, options.model);
-  app.add_option("--json", options.json, "Also write the results to this file");
+  app.add_option("--json", options.json,
+                 "Also write the results to this file; - is standard output, without\nthe table");
   app.footer(examples);
   app.callback([&] {
     if (any_forced(options.rivals)) allow_forcing();
@@ -129,7 +105,7 @@ int run_exchange(const Options& options) {
   progress.wipe();
   if (plans) comparison.choices = choices_of(*plans, options.runs.block_sizes);
   const auto setting = setting_of(comm, options.runs, model);
-  if (cubefold::program::is_first_process()) print_table(setting, comparison);
+  cubefold::program::print_on_first({options.json}, [&] { print_table(setting, comparison); });
   json.write([&] { return as_json(setting, comparison, comm.placement()); });
   return 0;
 }

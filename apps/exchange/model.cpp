@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <cstdlib>
-#include <stdexcept>
 
 #include "cubefold/mpi/machine_file.hpp"
+#include "program/values.hpp"
 #include "timing/link_bytes.hpp"
 
 namespace {
@@ -19,14 +19,6 @@ void name_machine(const std::string& file) {
   setenv("CUBEFOLD_MACHINE", file.c_str(), 1);
 }
 
-cubefold::Ports read_ports(const std::string& text) {
-  try {
-    return cubefold::parse_ports(text);
-  } catch (const std::invalid_argument& error) {
-    throw CLI::ValidationError("--ports", error.what());
-  }
-}
-
 }  // namespace
 
 void add_model_options(CLI::App& app, ModelOptions& options) {
@@ -34,10 +26,9 @@ void add_model_options(CLI::App& app, ModelOptions& options) {
                                        "Machine file of cubefold-calibrate, which plans and predictions\n"
                                        "reckon with. Default: what the environment variable\n"
                                        "CUBEFOLD_MACHINE names, or else 1 us a start-up and 1 ns a byte");
-  app.add_option_function<std::string>(
-      "--ports", [&options](const std::string& text) { options.ports = read_ports(text); },
-      "Messages that a node sends at a time: one, or all (one over each\n"
-      "link). Default: as the machine file says, or else one");
+  cubefold::program::add_parsed(app, "--ports", options.ports, cubefold::parse_ports,
+                                "Messages that a node sends at a time: one, or all (one over each\n"
+                                "link). Default: as the machine file says, or else one");
   cubefold::timing::add_tie_option(app, options.tie);
 }
 

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <stdexcept>
 #include <utility>
 
 #include "cubefold/mpi/run_rules.hpp"
+#include "cubefold/names/known_names.hpp"
+#include "program/values.hpp"
 
 namespace {
 
@@ -52,14 +56,23 @@ std::vector<OurAlgorithm> our_algorithms(const std::vector<std::string>& names, 
   return algorithms;
 }
 
-void require_algorithm_names(const std::vector<std::string>& names) {
-  for (const std::string& name : names) {
-    if (name != "plan" && name != "all" && name != "alltoall") cubefold::parse_exchange_method(name);
+std::vector<std::string> known_algorithms(const std::vector<std::string>& names) {
+  constexpr std::array<std::string_view, 3> sets{"plan", "alltoall", "all"};
+  std::vector<std::string_view> known = cubefold::exchange_algorithm_names();
+  known.insert(known.begin(), sets.begin(), sets.end());
+  for (const std::string& text : names) {
+    const std::string name = text.substr(0, text.find(':'));
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw std::invalid_argument(cubefold::unknown_name("algorithm", name, known));
+    if (std::find(sets.begin(), sets.end(), text) == sets.end()) cubefold::parse_exchange_method(text);
   }
+  return names;
 }
 
 std::optional<Pacing> read_pacing(std::string_view text) {
-  return text == "auto" ? std::nullopt : std::optional(cubefold::parse_pacing(text));
+  std::vector<std::pair<std::string_view, std::optional<Pacing>>> names{{"auto", std::nullopt}};
+  for (const Pacing pacing : cubefold::all_pacings) names.emplace_back(to_string(pacing), pacing);
+  return cubefold::program::value_named("pacing", text, names);
 }
 
 PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan, std::optional<Pacing> forced) {

@@ -31,8 +31,8 @@ inline constexpr const char* library_name = "cubefold_alltoall";
 /// exchange_methods(). Throws std::invalid_argument for other names.
 std::vector<OurAlgorithm> our_algorithms(const std::vector<std::string>& names, const cubefold::Grid& grid);
 
-/// Throws std::invalid_argument for names that our_algorithms() refuses on any grid.
-void require_algorithm_names(const std::vector<std::string>& names);
+/// The names. Throws std::invalid_argument for those that our_algorithms() refuses on any grid.
+std::vector<std::string> known_algorithms(const std::vector<std::string>& names);
 
 /// As parse_pacing(), and `auto` is nothing: as planned.
 std::optional<cubefold::Pacing> read_pacing(std::string_view text);

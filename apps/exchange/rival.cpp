@@ -1,20 +1,18 @@
 #include "exchange/rival.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <stdexcept>
+#include <string_view>
+
+#include "cubefold/names/known_names.hpp"
 
 namespace {
 
 void require_known(const std::string& name) {
-  std::string known;
-  for (const Rival& rival : all_rivals) {
-    if (name == rival.option) return;
-    known += fmt::format("{}, ", rival.option);
-  }
-  if (name != "all" && name != "none")
-    throw std::invalid_argument(fmt::format("unknown algorithm '{}'; known: {}all, none", name, known));
+  std::vector<std::string_view> known{"all", "none"};
+  for (const Rival& rival : all_rivals) known.emplace_back(rival.option);
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  throw std::invalid_argument(cubefold::unknown_name("baseline", name, known));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 using cubefold::fft_program::Options;
 using cubefold::mpi::VirtualComm;
-using cubefold::program::is_first_process;
+using cubefold::program::print_on_first;
 
 namespace {
 
@@ -23,7 +23,11 @@ int run_fft(const Options& options) {
   const VirtualComm comm(MPI_COMM_WORLD, options.network.grid, options.network.placement);
   cubefold::program::JsonFile json(options.json);
   const auto report = run_transform(comm, options);
-  if (is_first_process()) options.explain ? print_plan(report, comm, options) : print(report, comm, options);
+  if (options.explain) {
+    print_on_first({options.json}, [&] { print_plan(report, comm, options); });
+  } else {
+    print_on_first({options.output, options.plot, options.json}, [&] { print(report, comm, options); });
+  }
   json.write([&] { return as_json(report, comm, options); });
   return report.is_right() ? 0 : 1;
 }

@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <tuple>
 #include <utility>
+
+#include "fft/lengths.hpp"
+#include "program/values.hpp"
 
 namespace cubefold::fft_program {
 
@@ -48,19 +52,14 @@ const std::map<std::string, Signal> signals{{"random", Signal::random}, {"tones"
 const std::map<std::string, Precision> precisions{{"single", Precision::float32},
                                                   {"double", Precision::float64}};
 
-/// An option with one of the names; help and messages list them.
+/// An option with one of the names; its messages call them by what they are.
 template <typename Value>
-void add_choice(CLI::App& app, const std::string& option, Value& value,
+void add_choice(CLI::App& app, const std::string& name, Value& value,
                 const std::map<std::string, Value>& names, const std::string& help) {
-  std::string list;
-  for (const auto& [name, named] : names) list += fmt::format("{}{}", list.empty() ? "" : ", ", name);
-  app.add_option_function<std::string>(
-         option, [&value, &names](const std::string& name) { value = names.at(name); }, help)
-      ->check(CLI::Validator(
-          [&names, list](const std::string& name) {
-            return names.count(name) > 0 ? std::string() : fmt::format("{} is none of {}", name, list);
-          },
-          ""));
+  const auto read = [name, &names](const std::string& text) {
+    return program::value_named(name, text, names);
+  };
+  program::add_parsed(app, "--" + name, value, read, help);
 }
 
 Distribution distribution_of(std::string_view text) {
@@ -80,44 +79,59 @@ std::pair<Distribution, Distribution> distributions_of(const Options& options) {
   return {Distribution::block, Distribution::scrambled};
 }
 
+std::string known_distributions(const std::string& text) {
+  const auto comma = std::min(text.find(','), text.size());
+  distribution_of(std::string_view(text).substr(0, comma));
+  if (comma < text.size()) distribution_of(std::string_view(text).substr(comma + 1));
+  return text;
+}
+
+std::string known_baseline(const std::string& text) {
+  const std::map<std::string, std::string> names{{"fftw", "fftw"}};
+  return program::value_named("baseline", text, names);
+}
+
 void add_transform_options(CLI::App& app, Options& options) {
   app.add_flag("--inverse", options.inverse, "Inverse transform, divided by the number of points");
   app.add_flag("--real", options.real,
                "Real numbers in, half of the spectrum out: n/2 + 1 frequencies of the\n"
                "last dimension; with --inverse back");
   app.add_flag("--odd", options.odd, "With --inverse --real: the length of the last dimension is odd");
-  app.add_option("--distribution", options.distribution,
-                 "Of one dimension, block, cyclic, block_cyclic or scrambled, or of input\n"
-                 "and output, as cyclic,block: which process transforms which points")
-      ->capture_default_str();
+  program::add_parsed(app, "--distribution", options.distribution, known_distributions,
+                      "Of one dimension, block, cyclic, block_cyclic or scrambled, or of input\n"
+                      "and output, as cyclic,block: which process transforms which points")
+      ->default_str(options.distribution);
   app.add_flag("--transposed", options.transposed,
                "Two or three dimensions: leave the output, or with --inverse take the\n"
                "input, as the last exchange has it, which saves exchanges");
-  add_choice(app, "--decomposition", options.decomposition, decompositions,
+  add_choice(app, "decomposition", options.decomposition, decompositions,
              "Two or three dimensions: slab or pencil. Default: what is predicted to take least");
-  add_choice(app, "--algorithm", options.algorithm, algorithms,
+  add_choice(app, "algorithm", options.algorithm, algorithms,
              "One dimension: transposed, bluestein, binary-exchange or half-exchange.\nDefault: what is "
              "predicted to be fastest");
 }
 
 void add_run_options(CLI::App& app, Options& options) {
-  add_choice(app, "--rigor", options.rigor, rigors,
+  add_choice(app, "rigor", options.rigor, rigors,
              "How long FFTW plans: estimate, measure, patient or exhaustive.\nDefault: estimate");
   app.add_option("--wisdom", options.wisdom,
                  "Read what FFTW knows from this file, if it is there, and write it");
   app.add_option("--repeat", options.repeat,
                  "Timed runs; if several, one more comes first and does not count")
-      ->check(CLI::Range(1, 1000000))
+      ->transform(program::whole_number(1, 1000000))
       ->capture_default_str();
   app.add_flag("--explain", options.explain, "Print the plan, and do not transform");
   app.add_flag("--check", options.check, "Compare with a serial transform by FFTW on process 0");
-  app.add_option("--compare", options.compare, "fftw: time FFTW MPI too, in turn, and compare the results")
-      ->check(CLI::IsMember({"fftw"}));
+  program::add_parsed(app, "--compare", options.compare, known_baseline,
+                      "fftw: time FFTW MPI too, in turn, and compare the results");
   app.add_option("--plot", options.plot,
                  "Draw the result as SVG: magnitudes of one dimension, or a plane of more\nas a heat map");
   app.add_option("--slice", options.slice, "Which plane of three dimensions, by the first one's index")
+      ->transform(program::whole_number(0))
       ->capture_default_str();
-  app.add_option("--json", options.json, "Also write the report to this file");
+  app.add_option("--json", options.json,
+                 "Also write the report to this file; - is standard output, which then has\nnothing else, as "
+                 "with --output and --plot");
 }
 
 void require_one_source(const Options& options) {
@@ -139,21 +153,30 @@ void require_different_files(const Options& options) {
   }
 }
 
+/// A stream, as /dev/stdout, has no such ending.
 void require_svg(const std::string& plot) {
-  if (!plot.empty() && !plot.ends_with(".svg"))
-    throw std::invalid_argument(
-        fmt::format("--plot {}: pictures are SVG, and their names end in .svg", plot));
+  const auto ending = std::filesystem::path(plot).extension();
+  if (ending.empty() || ending == ".svg") return;
+  throw std::invalid_argument(fmt::format("--plot {}: pictures are SVG, and their names end in .svg", plot));
+}
+
+void require_file(const std::string& wisdom) {
+  std::error_code none;
+  const auto status = std::filesystem::status(wisdom, none);
+  if (wisdom != "-" && (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status))) return;
+  throw std::invalid_argument(
+      fmt::format("--wisdom {}: wisdom is read and written; it takes a file", wisdom));
 }
 
 }  // namespace
 
 void add_options(CLI::App& app, Options& options) {
   app.add_option("--input", options.input, "NumPy file of one to three dimensions");
-  app.add_option("--lengths", options.lengths,
-                 "Without a file: transform so many points, as 2^20 or 128x128x128");
-  add_choice(app, "--signal", options.signal, signals,
+  program::add_parsed(app, "--lengths", options.lengths, parse_lengths,
+                      "Without a file: transform so many points, as 2^20 or 128x128x128");
+  add_choice(app, "signal", options.signal, signals,
              "What points, with --lengths: random, in [-0.5, 0.5), or tones.\nDefault: random");
-  add_choice(app, "--precision", options.precision, precisions, "Of them: single or double. Default: double");
+  add_choice(app, "precision", options.precision, precisions, "Of them: single or double. Default: double");
   app.add_option("--output", options.output, "NumPy file for the result; without it only the report is made");
   add_transform_options(app, options);
   add_run_options(app, options);
@@ -168,6 +191,7 @@ void require_fitting(const Options& options) {
   require_one_source(options);
   require_different_files(options);
   require_svg(options.plot);
+  require_file(options.wisdom);
   if (options.odd && !(options.inverse && options.real)) {
     throw std::invalid_argument("--odd goes with --inverse --real only");
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cubefold/fft/plan_options.hpp"
 #include "program/mpi_program.hpp"
@@ -19,7 +20,7 @@ enum class Precision : std::uint8_t { float32, float64 };
 struct Options {
   program::Network network;
   std::string input;
-  std::string lengths;  ///< as text, 128x128 or 2^20; instead of an input file
+  std::vector<std::size_t> lengths;  ///< slowest dimension first; empty: those of the input
   Signal signal = Signal::random;
   Precision precision = Precision::float64;
   std::string output;

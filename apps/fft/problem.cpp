@@ -7,8 +7,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "fft/lengths.hpp"
-
 namespace cubefold::fft_program {
 
 namespace {
@@ -71,7 +69,7 @@ std::optional<std::size_t> Problem::half_of_output() const {
 Problem problem_of(const Options& options, const std::optional<npy::Header>& file) {
   require_real(options, file);
   const bool single = file ? npy::is_single(file->element) : options.precision == Precision::float32;
-  const Shape given = file ? file->shape : parse_lengths(options.lengths);
+  const Shape given = file ? file->shape : options.lengths;
   Problem problem{file, given, given, complex_element(single), given, complex_element(single)};
   if (options.real && !options.inverse) {
     problem.input = real_element(single);

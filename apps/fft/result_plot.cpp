@@ -1,7 +1,6 @@
 #include "fft/result_plot.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "cubefold/mpi/agreement.hpp"
 
@@ -26,15 +25,11 @@ PlotText text_of(const Problem& problem, const Options& options) {
 ResultPlot::ResultPlot(MPI_Comm comm, const Problem& problem, const Options& options)
     : comm_(comm), text_(text_of(problem, options)) {
   mpi::together(comm_, [&] { plane_ = plane_of(problem.output_shape, options.slice); });
-  mpi::on_first(comm_, [&] { file_.emplace(options.plot, static_cast<int>(getpid())); });
+  mpi::on_first(comm_, [&] { output_.emplace(options.plot); });
 }
 
 void ResultPlot::write(const Cells& cells) {
-  mpi::on_first(comm_, [&] {
-    const std::string text = plot(cells, plane_, text_);
-    file_->begin(text, text.size());
-    file_->commit();
-  });
+  mpi::on_first(comm_, [&] { output_->write(plot(cells, plane_, text_)); });
 }
 
 }  // namespace cubefold::fft_program

@@ -10,7 +10,7 @@
 #include "fft/plot.hpp"
 #include "fft/pooled.hpp"
 #include "fft/problem.hpp"
-#include "files/whole_file.hpp"
+#include "files/output.hpp"
 #include "npy/natural_order.hpp"
 
 namespace cubefold::fft_program {
@@ -33,7 +33,7 @@ class ResultPlot {
   MPI_Comm comm_;
   PlotText text_;
   Plane plane_{};
-  std::optional<files::WholeFile> file_;  ///< on process 0
+  std::optional<files::Output> output_;  ///< on process 0
 };
 
 }  // namespace cubefold::fft_program

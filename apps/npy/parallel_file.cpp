@@ -1,7 +1,6 @@
 #include "npy/parallel_file.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,8 @@
 
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "files/removal.hpp"
+#include "files/whole_file.hpp"
 #include "npy/shared_file.hpp"
 
 namespace cubefold::npy {
@@ -54,13 +55,6 @@ Header unpacked(const PackedHeader& numbers) {
   return {static_cast<Element>(numbers[0]), Shape(shape, shape + numbers[3]), numbers[1], numbers[2] == 1};
 }
 
-/// The process id of rank 0, on every process.
-int id_of_job(MPI_Comm comm) {
-  int id = static_cast<int>(getpid());
-  mpi::check(MPI_Bcast(&id, 1, MPI_INT, 0, comm), "MPI_Bcast");
-  return id;
-}
-
 }  // namespace
 
 Header read_header(MPI_Comm comm, const std::string& path) {
@@ -84,27 +78,55 @@ void read_part(MPI_Comm comm, const fft::Layout& layout, const fft::Layout::Memb
 }
 
 OutputFile::OutputFile(MPI_Comm comm, const std::string& path, Element element, const Shape& shape)
-    : comm_(comm), element_(element), point_count_(npy::point_count(shape)) {
-  const std::string header = header_text(element, shape);
-  const int id = id_of_job(comm_);
-  temporary_ = files::WholeFile::temporary_name(path, id);
-  data_offset_ = header.size();
+    : comm_(comm),
+      path_(path),
+      header_(header_text(element, shape)),
+      element_(element),
+      point_count_(npy::point_count(shape)) {
   mpi::on_first(comm_, [&] {
-    file_.emplace(path, id);
-    file_->begin(header, header.size() + point_count_ * bytes_of(element));
+    stream_ = files::stream_of(path);
+    if (!stream_) space_.emplace(path, header_.size() + point_count_ * bytes_of(element));
   });
 }
 
 void OutputFile::write(const NaturalOrder& order, const void* part) {
+  int number = -1;  // of the file, if it is none of streams
+  std::optional<files::WholeFile> whole;
+  mpi::on_first(comm_, [&] {
+    if (stream_) return;
+    space_.reset();
+    whole.emplace(path_);
+    whole->write(header_);
+    number = whole->number();
+  });
+  mpi::check(MPI_Bcast(&number, 1, MPI_INT, 0, comm_), "MPI_Bcast");
+  if (number < 0) return write_to_stream(order, part);
+  write_to_file(files::WholeFile::temporary_name(path_, number), order, part);
+  mpi::on_first(comm_, [&] { whole->commit(); });
+}
+
+void OutputFile::write_to_file(const std::string& name, const NaturalOrder& order, const void* part) {
+  files::remove_at_signal(name);  // whichever process is killed, one that lives longer removes it
   const std::size_t bytes = bytes_of(element_);
-  SharedFile file(comm_, temporary_, Access::write);
+  SharedFile file(comm_, name, Access::write);
   const auto ranges = even_ranges(point_count_, order.process_count());
   order.gather_in_rounds(ranges, part, bytes, [&](const Range& range, const std::byte* points) {
     mpi::together(comm_,
-                  [&] { file.write(data_offset_ + range.first * bytes, points, range.count() * bytes); });
+                  [&] { file.write(header_.size() + range.first * bytes, points, range.count() * bytes); });
   });
   file.flush_and_close();
-  mpi::on_first(comm_, [&] { file_->commit(); });
+}
+
+void OutputFile::write_to_stream(const NaturalOrder& order, const void* part) {
+  const std::size_t bytes = bytes_of(element_);
+  std::vector<Range> all_on_first(static_cast<std::size_t>(order.process_count()),
+                                  {point_count_, point_count_});
+  all_on_first.front() = {0, point_count_};
+  mpi::on_first(comm_, [&] { stream_->write(header_); });
+  order.gather_in_rounds(all_on_first, part, bytes, [&](const Range& range, const std::byte* points) {
+    const auto* text = reinterpret_cast<const char*>(points);  // NOLINT: raw data
+    mpi::on_first(comm_, [&] { stream_->write({text, range.count() * bytes}); });
+  });
 }
 
 }  // namespace cubefold::npy

@@ -3,10 +3,12 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 
-#include "files/whole_file.hpp"
+#include "files/reserved_space.hpp"
+#include "files/stream.hpp"
 #include "npy/header.hpp"
 #include "npy/natural_order.hpp"
 
@@ -24,22 +26,27 @@ Header read_header(MPI_Comm comm, const std::string& path);
 void read_part(MPI_Comm comm, const fft::Layout& layout, const fft::Layout::Members& members,
                const std::string& path, const Header& header, void* part);
 
-/// A file that appears under its name only when it is whole.
+/// A file that appears under its name only when it is whole, or a stream, which process 0 writes.
 class OutputFile {
  public:
   /// Reserves the space, so that a full disk or a path that cannot be written is known before the work begins.
   OutputFile(MPI_Comm comm, const std::string& path, Element element, const Shape& shape);
 
-  /// Writes every process's points and gives the file its name.
+  /// Writes every process's points and gives the file its name. A process that a signal ends meanwhile, while others
+  /// live, removes what there is of the file.
   void write(const NaturalOrder& order, const void* part);
 
  private:
+  void write_to_file(const std::string& name, const NaturalOrder& order, const void* part);
+  void write_to_stream(const NaturalOrder& order, const void* part);
+
   MPI_Comm comm_;
-  std::string temporary_;
+  std::string path_;
+  std::string header_;
   Element element_;
   std::size_t point_count_;
-  std::size_t data_offset_;
-  std::optional<files::WholeFile> file_;  ///< on rank 0
+  std::optional<files::ReservedSpace> space_;  ///< on rank 0, or
+  std::unique_ptr<files::Stream> stream_;      ///< on rank 0
 };
 
 }  // namespace cubefold::npy

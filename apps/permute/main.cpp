@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <bit>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "program/mpi_program.hpp"
 #include "program/program.hpp"
 #include "program/progress.hpp"
+#include "program/values.hpp"
 #include "timing/link_bytes.hpp"
 
 using cubefold::mpi::VirtualComm;
@@ -21,7 +23,7 @@ namespace {
 struct Options {
   std::optional<std::string> grid;
   std::vector<std::string> placements;  ///< none: the library's default
-  std::vector<std::string> patterns{"bit-reversal"};
+  std::vector<std::string> patterns;    ///< none: the default, which the number of processes decides
   bool alone = false;
   cubefold::Tie tie = cubefold::Tie::balanced;
   cubefold::timing::RunOptions runs;
@@ -47,16 +49,19 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--placement", options.placements,
                  cubefold::program::placement_help_with_default() +
                      ".\nGive the option again for each further placement")
-      ->allow_extra_args(false);
-  app.add_option("--pattern", options.patterns, "Who sends to whom, separated by commas; see below")
-      ->delimiter(',')
-      ->default_str("bit-reversal");
+      ->allow_extra_args(false)
+      ->check(cubefold::program::read_by(cubefold::program::check_placement));
+  app.add_option("--pattern", options.patterns,
+                 "Who sends to whom, separated by commas; see below. Default: bit-reversal,\n"
+                 "or shift:1 where the number of processes is no power of two")
+      ->delimiter(',');
   app.add_flag("--alone", options.alone,
                "Also time the message with the longest route of each pattern\n"
                "while no other travels");
   add_run_options(app, options.runs);
   cubefold::timing::add_tie_option(app, options.tie);
-  app.add_option("--json", options.json, "Also write the results to this file");
+  app.add_option("--json", options.json,
+                 "Also write the results to this file; - is standard output, without\nthe table");
   app.footer(examples);
 }
 
@@ -68,9 +73,14 @@ std::vector<VirtualComm> comms_of(const Options& options) {
   return comms;
 }
 
+std::vector<std::string> patterns_of(const Options& options, std::size_t rank_count) {
+  if (!options.patterns.empty()) return options.patterns;
+  return {std::has_single_bit(rank_count) ? "bit-reversal" : "shift:1"};
+}
+
 std::vector<PlacedRound> rounds_of(const Options& options, const std::vector<VirtualComm>& comms) {
   std::vector<PlacedRound> rounds;
-  for (const std::string& pattern : options.patterns) {
+  for (const std::string& pattern : patterns_of(options, comms.front().placement().rank_count())) {
     for (const VirtualComm& comm : comms) {
       rounds.push_back({&comm, full_round(pattern, comm.placement(), options.tie)});
       if (options.alone) rounds.push_back({&comm, lone_round(pattern, comm.placement(), options.tie)});
@@ -98,7 +108,7 @@ int run_permute(const Options& options) {
   cubefold::program::Progress progress;
   report.measured = measure(report.rounds, report.cases, options.runs, progress);
   progress.wipe();
-  if (cubefold::program::is_first_process()) print_table(report);
+  cubefold::program::print_on_first({options.json}, [&] { print_table(report); });
   json.write([&] { return as_json(report); });
   return 0;
 }

@@ -47,8 +47,17 @@ void require_permutation(std::string_view pattern, const std::vector<Rank>& to) 
   }
 }
 
-std::vector<Rank> destinations_of_phase(std::string_view pattern, std::size_t rank_count) {
-  const auto phases = cubefold::parse_phase(pattern, rank_count);
+std::vector<cubefold::Phase> phases_named(std::string_view pattern, const cubefold::Grid& grid) {
+  try {
+    return cubefold::parse_phase(pattern, grid.node_count(), &grid);
+  } catch (const cubefold::UnknownPhase& unknown) {
+    throw std::invalid_argument(fmt::format("{}, shift", unknown.what()));
+  }
+}
+
+std::vector<Rank> destinations_of_phase(std::string_view pattern, const cubefold::Grid& grid) {
+  const auto phases = phases_named(pattern, grid);
+  const std::size_t rank_count = grid.node_count();
   if (phases.size() != 1) {
     refuse(pattern, fmt::format("these are {} phases, and a permutation is one", phases.size()));
   }
@@ -66,8 +75,9 @@ std::vector<Rank> destinations_of_phase(std::string_view pattern, std::size_t ra
 
 }  // namespace
 
-std::vector<Rank> destinations(std::string_view pattern, std::size_t rank_count) {
-  if (!pattern.starts_with(shift_prefix)) return destinations_of_phase(pattern, rank_count);
+std::vector<Rank> destinations(std::string_view pattern, const cubefold::Grid& grid) {
+  if (!pattern.starts_with(shift_prefix)) return destinations_of_phase(pattern, grid);
+  const std::size_t rank_count = grid.node_count();
   auto to = to_themselves(rank_count);
   const auto by = static_cast<std::ptrdiff_t>(shift_of(pattern, rank_count));
   std::rotate(to.begin(), to.begin() + by, to.end());

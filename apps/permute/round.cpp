@@ -14,9 +14,9 @@ std::uint32_t hops(const Placement& placement, const Journey& journey) {
   return distance_hops(placement.grid(), placement.node_of(journey.from), placement.node_of(journey.to));
 }
 
-std::vector<Journey> journeys_of(const std::string& pattern, std::size_t rank_count) {
+std::vector<Journey> journeys_of(const std::string& pattern, const cubefold::Grid& grid) {
   std::vector<Journey> journeys;
-  for (const Rank to : destinations(pattern, rank_count)) {
+  for (const Rank to : destinations(pattern, grid)) {
     journeys.push_back({static_cast<Rank>(journeys.size()), to});
   }
   return journeys;
@@ -42,11 +42,11 @@ Round round_of(const std::string& pattern, const Placement& placement, cubefold:
 }  // namespace
 
 Round full_round(const std::string& pattern, const Placement& placement, cubefold::Tie tie) {
-  return round_of(pattern, placement, tie, journeys_of(pattern, placement.rank_count()));
+  return round_of(pattern, placement, tie, journeys_of(pattern, placement.grid()));
 }
 
 Round lone_round(const std::string& pattern, const Placement& placement, cubefold::Tie tie) {
-  const auto journeys = journeys_of(pattern, placement.rank_count());
+  const auto journeys = journeys_of(pattern, placement.grid());
   Round round = round_of(pattern, placement, tie, {longest(placement, journeys)});
   round.alone = true;
   return round;

@@ -11,12 +11,14 @@
 
 #include "cubefold/lcc/contention.hpp"
 #include "cubefold/plan/place.hpp"
+#include "files/output.hpp"
 #include "planner/drawing/loads.hpp"
 #include "planner/drawing/matrix_picture.hpp"
 #include "planner/drawing/picture.hpp"
 #include "planner/mapping/phases.hpp"
 #include "planner/options.hpp"
-#include "program/json_text.hpp"
+#include "program/program.hpp"
+#include "program/values.hpp"
 
 namespace cubefold::planner {
 
@@ -88,7 +90,7 @@ std::string what_is_sent(const std::vector<Phase>& phases) {
 
 Picture of_placements(const Options& options, const Grid& grid) {
   Picture picture{grid, "messages", "", {}};
-  const auto phases = phases_of(read_phases(options.phases, grid.node_count()));
+  const auto phases = phases_of(read_phases(options.phases, grid.node_count(), grid));
   for (std::size_t i = 0; i < std::max<std::size_t>(options.placements.size(), 1); ++i) {
     const Placement placement = placement_of(options, grid, i, "");
     const Loads loads = phases.empty() ? loads_of_all_dimensions(placement, options.tie)
@@ -150,7 +152,7 @@ std::string svg_of(const Options& options, const Grid& grid) {
 void run(const Options& options) {
   const Grid grid = drawable_grid(options.grid);
   require_fit(options);
-  program::write_text(options.output, svg_of(options, grid));
+  files::Output(options.output).write(svg_of(options, grid));
 }
 
 }  // namespace
@@ -164,6 +166,7 @@ void add_draw(CLI::App& program) {
       ->add_option("--placement", options->placements,
                    "identity (default), standard, xor, by-weight or gray, as elsewhere;\n"
                    "may be given again, for one panel each")
+      ->check(program::read_by(program::check_placement))
       ->type_name("RULE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

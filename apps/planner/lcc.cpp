@@ -19,9 +19,11 @@
 #include "cubefold/lcc/optimal_order.hpp"
 #include "cubefold/lcc/pattern.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "files/output.hpp"
 #include "planner/mapping/phases.hpp"
 #include "planner/options.hpp"
 #include "program/json_text.hpp"
+#include "program/values.hpp"
 
 namespace cubefold::planner {
 
@@ -72,11 +74,7 @@ struct Answer {
 Objective objective_named(const std::string& text) {
   constexpr std::array<std::pair<const char*, Objective>, 3> names{
       {{"worst", Objective::worst}, {"together", Objective::together}, {"total", Objective::total}}};
-  for (const auto& [name, value] : names) {
-    if (text == name) return value;
-  }
-  throw std::invalid_argument(
-      fmt::format("--objective: unknown value '{}'; known: worst, together, total", text));
+  return program::value_named("objective", text, names);
 }
 
 Grid cube_named(const std::string& text) {
@@ -195,8 +193,9 @@ class Printer {
 };
 
 void run(const Options& options) {
+  auto json = files::open_output(options.json);
   const Answer answer = answer_to(options);
-  if (!options.json.empty()) program::write_text(options.json, program::json_text(as_json(answer)));
+  if (json) json->write(program::json_text(as_json(answer)));
   if (options.json != "-") Printer(answer).print();
 }
 
@@ -216,11 +215,9 @@ void add_lcc(CLI::App& program) {
   auto* order = command->add_option("--order", options->order,
                                     "Look at this order: 0-4-2-6-1-5-3-7 (new bit k = old bit order[k])");
   order->type_name("ORDER");
-  command
-      ->add_option_function<std::string>(
-          "--objective", [options](const std::string& text) { options->objective = objective_named(text); },
-          "What to make least: worst, the most of any phase; together, the most\n"
-          "with all phases at once; or total, the sum. Default: worst")
+  program::add_parsed(*command, "--objective", options->objective, objective_named,
+                      "What to make least: worst, the most of any phase; together, the most\n"
+                      "with all phases at once; or total, the sum. Default: worst")
       ->type_name("OBJECTIVE")
       ->excludes(order);
   add_json(*command, options->json);

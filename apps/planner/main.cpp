@@ -17,7 +17,7 @@ constexpr const char* examples = R"(Examples:
   cubefold simulate exchange torus:8x8 --placement xor --block 1KiB
   cubefold wormhole hypercube:8 --pattern bit-reversal
   cubefold draw torus:8x8 --placement standard --placement xor --output before-after.svg
-  cubefold routes --help
+  cubefold help map
 
 Exit status: 0; 1 if verify finds something wrong; 2 if an option, a file or a size does not fit.)";
 

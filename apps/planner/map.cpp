@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
+#include "files/output.hpp"
 #include "planner/launchers/launcher.hpp"
 #include "planner/mapping/answer.hpp"
 #include "planner/mapping/certificate.hpp"
@@ -14,10 +17,13 @@
 #include "planner/options.hpp"
 #include "program/json_text.hpp"
 #include "program/program.hpp"
+#include "program/values.hpp"
 
 namespace cubefold::planner {
 
 namespace {
+
+constexpr std::size_t most_ranks = std::size_t{1} << 31;
 
 constexpr const char* examples = R"(Examples:
   cubefold map torus:4x4x4 --phase cube:0-2 --phase transpose:8x8 --json cg.json
@@ -35,6 +41,12 @@ JSON: grid, per_node, routing, tie, objective, phases, placement, node_of_rank, 
 busiest_link_together, average_hops, hop_bytes, value, lower_bound, bound_source, optimal (true, false or
 "unknown"), searched, compared. cubefold verify computes all of it anew.)";
 
+/// A launcher's file to compare with.
+struct Import {
+  Launcher launcher;
+  std::string path;
+};
+
 struct Options {
   std::string grid;
   std::vector<std::string> phases;
@@ -43,21 +55,28 @@ struct Options {
   MappingObjective objective = MappingObjective::busiest_links;
   Tie tie = Tie::balanced;
   std::uint64_t effort = MappingOptions{}.effort;
-  std::string emit;
+  std::optional<Launcher> emit;
   std::string emit_to = "-";
   std::optional<std::size_t> cores_per_node;
-  std::vector<std::string> imports;  ///< format, file, format, file, ...
+  std::vector<Import> imports;
   std::string hosts;
   std::string json;
 };
 
 MappingObjective objective_named(const std::string& text) {
-  for (const auto objective : {MappingObjective::busiest_links, MappingObjective::busiest_link_together,
-                               MappingObjective::hop_bytes}) {
-    if (text == to_string(objective)) return objective;
-  }
-  throw std::invalid_argument(
-      fmt::format("--objective: unknown value '{}'; known: busiest-links, together, hop-bytes", text));
+  constexpr std::array<std::pair<const char*, MappingObjective>, 3> names{
+      {{"busiest-links", MappingObjective::busiest_links},
+       {"together", MappingObjective::busiest_link_together},
+       {"hop-bytes", MappingObjective::hop_bytes}}};
+  return program::value_named("objective", text, names);
+}
+
+std::vector<Import> imports_of(const std::vector<std::string>& words) {
+  if (words.size() % 2 != 0) throw std::invalid_argument("it takes a format and a file");
+  std::vector<Import> imports;
+  for (std::size_t i = 0; i < words.size(); i += 2)
+    imports.push_back({launcher_named(words[i]), words[i + 1]});
+  return imports;
 }
 
 void warn(const std::optional<std::string>& doubt) {
@@ -65,9 +84,8 @@ void warn(const std::optional<std::string>& doubt) {
 }
 
 void require_shareable_cores(const Options& options) {
-  if (!binds_to_cores(launcher_named("emit", options.emit))) {
-    throw std::invalid_argument(
-        fmt::format("--cores-per-node: {} does not bind ranks to cores; rankfile does", options.emit));
+  if (!binds_to_cores(*options.emit)) {
+    throw std::invalid_argument("--cores-per-node: of all formats only rankfile binds ranks to cores");
   }
   if (*options.cores_per_node < options.per_node) {
     throw std::invalid_argument(fmt::format("--cores-per-node: {} are fewer than the {} of a node",
@@ -77,9 +95,8 @@ void require_shareable_cores(const Options& options) {
 }
 
 Machine machine_of(const Options& options) {
-  constexpr std::size_t most_ranks = std::size_t{1} << 31;
   Machine machine{parse_grid(options.grid), options.per_node, options.cores_per_node, {}};
-  if (machine.per_node == 0 || machine.per_node > most_ranks / machine.grid.node_count()) {
+  if (machine.per_node > most_ranks / machine.grid.node_count()) {
     throw std::invalid_argument(
         fmt::format("--per-node: {} on each of {} nodes is not between 1 and 2^31 ranks", machine.per_node,
                     machine.grid.node_count()));
@@ -94,9 +111,7 @@ Machine machine_of(const Options& options) {
 
 std::vector<Candidate> imported(const Options& options, const Machine& machine) {
   std::vector<Candidate> candidates;
-  for (std::size_t i = 0; i + 1 < options.imports.size(); i += 2) {
-    const auto launcher = launcher_named("import", options.imports[i]);
-    const auto& path = options.imports[i + 1];
+  for (const auto& [launcher, path] : options.imports) {
     candidates.push_back({std::filesystem::path(path).filename().string(),
                           "",
                           read_launcher_file(launcher, machine, path),
@@ -107,14 +122,14 @@ std::vector<Candidate> imported(const Options& options, const Machine& machine) 
 
 MapQuestion question_of(const Options& options) {
   Machine machine = machine_of(options);
-  auto phases = read_phases(options.phases, machine.rank_count());
+  auto phases = read_phases(options.phases, machine.rank_count(), machine.grid);
   auto others = imported(options, machine);
   return {std::move(machine), std::move(phases), options.objective, options.tie,
           options.effort,     options.placement, std::move(others)};
 }
 
 bool emits_to_output(const Options& options) {
-  return !options.emit.empty() && options.emit_to == "-";
+  return options.emit && options.emit_to == "-";
 }
 
 /// Standard output has one text only: the file, the certificate or the table.
@@ -129,16 +144,15 @@ void require_one_text(const Options& options) {
 
 /// Before the search, which may take long: what the launcher's file cannot say.
 void require_emittable(const Options& options, const Machine& machine) {
-  if (options.emit.empty()) return;
-  launcher_text(launcher_named("emit", options.emit), machine, nodes_under(machine, "identity"));
+  if (options.emit) launcher_text(*options.emit, machine, nodes_under(machine, "identity"));
 }
 
-void emit(const Options& options, const MapAnswer& answer) {
-  const Launcher launcher = launcher_named("emit", options.emit);
+void emit(const Options& options, const MapAnswer& answer, files::Output& output) {
+  const Launcher launcher = *options.emit;
   const Machine& machine = answer.question.machine;
   const auto text = launcher_text(launcher, machine, answer.choice.node_of_rank);
   warn(doubt_about(launcher, text));
-  program::write_text(options.emit_to, text);
+  output.write(text);
   if (prints_table(options)) fmt::print("use: {}\n", usage(launcher, machine, options.emit_to));
 }
 
@@ -146,31 +160,34 @@ void run(const Options& options) {
   require_one_text(options);
   MapQuestion question = question_of(options);
   require_emittable(options, question.machine);
+  auto json = files::open_output(options.json);
+  auto emitted = files::open_output(options.emit ? options.emit_to : "");
   const MapAnswer answer = answer_to(std::move(question));
-  if (!options.json.empty()) program::write_text(options.json, program::json_text(certificate_of(answer)));
+  if (json) json->write(program::json_text(certificate_of(answer)));
   if (prints_table(options)) fmt::print("{}", table_text(answer));
-  if (!options.emit.empty()) emit(options, answer);
+  if (emitted) emit(options, answer, *emitted);
 }
 
 void add_what_to_do(CLI::App& command, Options& options) {
   add_phases(command, options.phases)->required();
   command.add_option("--per-node", options.per_node, "Ranks on each node; successive ones share a node")
+      ->transform(program::whole_number(1, most_ranks))
       ->type_name("K")
       ->capture_default_str();
   command
       .add_option("--placement", options.placement,
                   "Look at this rule, as standard,order=0-3-1-4-2-5, instead of searching")
+      ->check(program::read_by(program::check_placement))
       ->type_name("RULE");
-  command
-      .add_option_function<std::string>(
-          "--objective", [&options](const std::string& text) { options.objective = objective_named(text); },
-          "What to make least: busiest-links, the sum over phases of their busiest\n"
-          "link; together, the busiest link with all phases at once; or hop-bytes")
+  program::add_parsed(command, "--objective", options.objective, objective_named,
+                      "What to make least: busiest-links, the sum over phases of their busiest\n"
+                      "link; together, the busiest link with all phases at once; or hop-bytes")
       ->type_name("OBJECTIVE")
       ->default_str(to_string(options.objective));
   add_tie(command, options.tie);
   command
-      .add_option("--effort", options.effort, "How many operations the search may take, about 10^9 a second")
+      .add_option("--effort", options.effort, "How many operations the search may take, about 1e9 a second")
+      ->transform(program::positive_number())
       ->type_name("N")
       ->capture_default_str();
 }
@@ -178,7 +195,8 @@ void add_what_to_do(CLI::App& command, Options& options) {
 void add_files(CLI::App& command, Options& options) {
   command.add_option("--hosts", options.hosts, "HOST or HOST slots=N a line, in the order of the nodes")
       ->type_name("FILE");
-  auto* emitted = command.add_option("--emit", options.emit, "Make the launcher's file of that format")
+  auto* emitted = program::add_parsed(command, "--emit", options.emit, launcher_named,
+                                      "Make the launcher's file of that format")
                       ->type_name("FORMAT");
   command.add_option("--emit-to", options.emit_to, "Where to; - is standard output, instead of the table")
       ->type_name("FILE")
@@ -188,11 +206,12 @@ void add_files(CLI::App& command, Options& options) {
       .add_option("--cores-per-node", options.cores_per_node,
                   "Cores of a node, which its ranks share equally in a rankfile. Without it\n"
                   "ranks are not bound to cores")
+      ->transform(program::whole_number(1, most_ranks))
       ->type_name("N")
       ->needs(emitted);
-  command
-      .add_option("--import", options.imports,
-                  "Compare with a launcher's file of that format; may be given again")
+  program::add_parsed<std::vector<std::string>>(
+      command, "--import", options.imports, imports_of,
+      "Compare with a launcher's file of that format; may be given again")
       ->type_name("FORMAT FILE")
       ->expected(2)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/topology/route.hpp"
@@ -24,6 +25,11 @@ void add_tie(CLI::App& command, Tie& tie);
 
 /// `--ports one|all`.
 CLI::Option* add_ports(CLI::App& command, Ports& ports);
+
+/// An option of a time in seconds from 0, as `--alpha S`, and `--tau S/B`, times of a byte on each axis.
+CLI::Option* add_seconds(CLI::App& command, const std::string& name, double& seconds,
+                         const std::string& help);
+CLI::Option* add_tau(CLI::App& command, std::vector<double>& seconds_per_byte);
 
 /// `--json FILE|-`.
 void add_json(CLI::App& command, std::string& json);

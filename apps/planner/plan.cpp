@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -10,12 +9,14 @@
 #include <vector>
 
 #include "cubefold/simulation/machine.hpp"
+#include "files/output.hpp"
 #include "planner/options.hpp"
 #include "planner/planning/placed_plan.hpp"
 #include "planner/planning/plan_files.hpp"
 #include "planner/planning/plan_text.hpp"
 #include "program/json_text.hpp"
 #include "program/program.hpp"
+#include "program/values.hpp"
 
 namespace cubefold::planner {
 
@@ -38,7 +39,7 @@ port, seconds, ratio, pacing, floods).)";
 struct Options {
   std::string grid;
   std::string placement;
-  std::vector<std::string> algorithms;
+  std::vector<ExchangeMethod> algorithms;
   std::size_t block_bytes = 0;
   ExchangeModel model{1e-6, 0, {1e-9}, 0, {}};
   std::optional<double> gap_seconds;  ///< none: alpha
@@ -46,11 +47,6 @@ struct Options {
   std::string json;
   std::string table;
 };
-
-void require_time(const char* option, double seconds) {
-  if (std::isfinite(seconds) && seconds >= 0) return;
-  throw std::invalid_argument(fmt::format("{}: {} is not a time", option, seconds));
-}
 
 /// Which computers it runs on, and with which MPI library, only a run knows.
 void require_made_for(const Grid& grid, const Machine& machine) {
@@ -65,34 +61,19 @@ ExchangeModel model_of(const Options& options, const Grid& grid) {
   }
   ExchangeModel model = options.model;
   model.gap_seconds = options.gap_seconds.value_or(model.alpha_seconds);
-  require_time("--alpha", model.alpha_seconds);
-  require_time("--gap", model.gap_seconds);
-  require_time("--barrier", model.barrier_seconds);
-  for (const double tau : model.tau_seconds_per_byte) require_time("--tau", tau);
   return model;
-}
-
-ExchangeMethod method_named(const std::string& name) {
-  try {
-    return parse_exchange_method(name);
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("--algorithm: {}", error.what()));
-  }
 }
 
 std::vector<ExchangeMethod> methods_named(const std::vector<std::string>& names) {
   std::vector<ExchangeMethod> methods;
-  for (const auto& name : names) methods.push_back(method_named(name));
+  for (const auto& name : names) methods.push_back(parse_exchange_method(name));
   return methods;
 }
 
 PlanQuestion question_of(const Options& options) {
   const Grid grid = parse_grid(options.grid);
-  return {grid,
-          options.placement,
-          options.block_bytes,
-          model_of(options, grid),
-          {.methods = methods_named(options.algorithms)}};
+  return {
+      grid, options.placement, options.block_bytes, model_of(options, grid), {.methods = options.algorithms}};
 }
 
 /// Standard output has one text only.
@@ -103,31 +84,26 @@ bool prints_text(const Options& options) {
 void run(const Options& options) {
   if (options.json == "-" && options.table == "-")
     throw std::invalid_argument("plan: --json and --table cannot both write to standard output");
+  auto json = files::open_output(options.json);
+  auto table = files::open_output(options.table);
   const PlacedPlan placed = placed_plan(question_of(options));
-  if (!options.json.empty()) program::write_text(options.json, choice_schedule_text(placed));
-  if (!options.table.empty()) program::write_text(options.table, program::json_text(candidates_json(placed)));
+  if (json) json->write(choice_schedule_text(placed));
+  if (table) table->write(program::json_text(candidates_json(placed)));
   if (prints_text(options)) fmt::print("{}", plan_text(placed));
 }
 
 /// The constants of the model, one by one or from a file.
 void add_model(CLI::App& command, Options& options) {
   const std::vector<CLI::Option*> single{
-      command.add_option("--alpha", options.model.alpha_seconds, "Seconds of a message of no bytes")
-          ->type_name("S")
-          ->capture_default_str(),
+      add_seconds(command, "--alpha", options.model.alpha_seconds, "Seconds of a message of no bytes"),
       command
           .add_option("--gap", options.gap_seconds,
                       "Seconds of each further one that does not wait; as alpha if not given")
+          ->check(program::number(0))
           ->type_name("S"),
-      command
-          .add_option("--tau", options.model.tau_seconds_per_byte,
-                      "Seconds per byte of a link, or one for each axis, separated by commas")
-          ->delimiter(',')
-          ->type_name("S/B")
-          ->default_str("1e-09"),
-      command.add_option("--barrier", options.model.barrier_seconds, "Seconds of a barrier of all processes")
-          ->type_name("S")
-          ->capture_default_str(),
+      add_tau(command, options.model.tau_seconds_per_byte),
+      add_seconds(command, "--barrier", options.model.barrier_seconds,
+                  "Seconds of a barrier of all processes"),
       add_ports(command, options.model.network.ports)};
   auto* machine =
       command
@@ -152,13 +128,14 @@ void add_exchange(CLI::App& plan) {
   command
       ->add_option("--placement", options->placement,
                    fmt::format("{};\nwithout it the best of some is named", program::placement_help))
+      ->check(program::read_by(program::check_placement))
       ->type_name("RULE");
-  command
-      ->add_option("--algorithm", options->algorithms,
-                   "Compare these methods only, separated by commas: direct, axes, axis-rotated,\n"
-                   "mixed-radix:4-2, binary, quadrant, modified-quadrant, cyclic, hybrid:4,\n"
-                   "store-and-forward, cc-cube, cc-cube:8 (in 8 packets), bruck:2, shifted,\n"
-                   "linear")
+  program::add_parsed<std::vector<std::string>>(
+      *command, "--algorithm", options->algorithms, methods_named,
+      "Compare these methods only, separated by commas: direct, axes, axis-rotated,\n"
+      "mixed-radix:4-2, binary, quadrant, modified-quadrant, cyclic, hybrid:4,\n"
+      "store-and-forward, cc-cube, cc-cube:8 (in 8 packets), bruck:2, shifted,\n"
+      "linear")
       ->delimiter(',')
       ->type_name("NAME");
   add_block(*command, options->block_bytes);

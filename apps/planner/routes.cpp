@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cubefold/topology/grid.hpp"
+#include "files/output.hpp"
 #include "planner/options.hpp"
 #include "program/json_text.hpp"
 #include "program/program.hpp"
@@ -118,8 +119,9 @@ void print_table(const Network& network) {
 }
 
 void run(const Options& options) {
+  auto json = files::open_output(options.json);
   const Network network = network_of(options);
-  if (!options.json.empty()) program::write_text(options.json, program::json_text(as_json(network)));
+  if (json) json->write(program::json_text(as_json(network)));
   if (options.json != "-") print_table(network);
 }
 

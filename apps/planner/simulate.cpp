@@ -11,9 +11,11 @@
 #include "cubefold/plan/place.hpp"
 #include "cubefold/simulation/bounds.hpp"
 #include "cubefold/simulation/steps.hpp"
+#include "files/output.hpp"
 #include "planner/options.hpp"
 #include "program/json_text.hpp"
 #include "program/program.hpp"
+#include "program/values.hpp"
 
 namespace cubefold::planner {
 
@@ -116,32 +118,16 @@ void print_table(const Options& options, const Result& result) {
 }
 
 void run(const Options& options) {
+  auto json = files::open_output(options.json);
   const Result result = simulate_exchange(options);
-  if (!options.json.empty()) program::write_text(options.json, program::json_text(as_json(options, result)));
+  if (json) json->write(program::json_text(as_json(options, result)));
   if (options.json != "-") print_table(options, result);
 }
 
 void add_times(CLI::App& command, StepModel& model) {
-  command.add_option("--alpha", model.alpha_seconds, "Seconds of a start-up")
-      ->type_name("S")
-      ->capture_default_str();
-  command
-      .add_option("--tau", model.tau_seconds_per_byte,
-                  "Seconds per byte of a link, or one for each axis, separated by commas")
-      ->delimiter(',')
-      ->type_name("S/B")
-      ->default_str("1e-09");
-  command.add_option("--barrier", model.barrier_seconds, "Seconds of the barrier between steps")
-      ->type_name("S")
-      ->capture_default_str();
-}
-
-ExchangeMethod read_algorithm(const std::string& name) {
-  try {
-    return parse_exchange_method(name);
-  } catch (const std::invalid_argument& error) {
-    throw CLI::ValidationError("--algorithm", error.what());
-  }
+  add_seconds(command, "--alpha", model.alpha_seconds, "Seconds of a start-up");
+  add_tau(command, model.tau_seconds_per_byte);
+  add_seconds(command, "--barrier", model.barrier_seconds, "Seconds of the barrier between steps");
 }
 
 void add_exchange(CLI::App& simulate) {
@@ -149,10 +135,8 @@ void add_exchange(CLI::App& simulate) {
   const auto options = std::make_shared<Options>();
   add_grid(*command, options->grid);
   add_placement(*command, options->placement);
-  command
-      ->add_option_function<std::string>(
-          "--algorithm", [options](const auto& name) { options->algorithm = read_algorithm(name); },
-          "cc-cube (fewest start-ups) or direct (every block travels once)")
+  program::add_parsed(*command, "--algorithm", options->algorithm, parse_exchange_method,
+                      "cc-cube (fewest start-ups) or direct (every block travels once)")
       ->type_name("NAME")
       ->default_str("cc-cube");
   add_block(*command, options->block_bytes);

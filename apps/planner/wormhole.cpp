@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -18,8 +19,10 @@
 #include "cubefold/simulation/wormhole_router.hpp"
 #include "cubefold/simulation/wormhole_traffic.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "files/output.hpp"
 #include "planner/options.hpp"
 #include "program/json_text.hpp"
+#include "program/values.hpp"
 
 namespace cubefold::planner {
 
@@ -56,10 +59,14 @@ struct Row {
   WormholeMeasurement measured;
 };
 
-Router router_named(const std::string& name, const Grid& grid) {
-  if (name == "e-cube") return dimension_order(grid);
-  if (name == "p-cube") return negative_first(grid);
-  throw std::invalid_argument(fmt::format("--router: unknown value '{}'; known: e-cube, p-cube", name));
+using MakeRouter = Router (*)(const Grid&);
+
+constexpr std::array<std::pair<const char*, MakeRouter>, 2> routers{
+    {{"e-cube", dimension_order}, {"p-cube", negative_first}}};
+
+std::string known_router(const std::string& name) {
+  program::value_named("router", name, routers);
+  return name;
 }
 
 Grid small_grid(const std::string& text) {
@@ -153,13 +160,14 @@ void print_row(const Row& row) {
 void run(Options options) {
   const Grid grid = small_grid(options.grid);
   const Placement placement = place(grid, options.placement);
-  const Router router = router_named(options.router, grid);
+  const Router router = program::value_named("router", options.router, routers)(grid);
   options.grid = to_string(grid);
   options.placement = to_string(placement.rule());
   options.traffic.destinations = destinations_of_pattern(placement, options.pattern);
   options.traffic.port_count = port_count(options.ports, grid);
   options.traffic.warm_up_cycles = options.traffic.measured_cycles / 5;
 
+  auto json = files::open_output(options.json);
   const bool table = options.json != "-";
   std::vector<Row> rows;
   for (const double load : options.loads) {
@@ -168,7 +176,7 @@ void run(Options options) {
     if (table && rows.size() == 1) print_head(options);
     if (table) print_row(rows.back());
   }
-  if (!options.json.empty()) program::write_text(options.json, program::json_text(as_json(options, rows)));
+  if (json) json->write(program::json_text(as_json(options, rows)));
 }
 
 }  // namespace
@@ -181,27 +189,27 @@ void add_wormhole(CLI::App& program) {
       ->type_name("PATTERN")
       ->required();
   add_placement(*command, options->placement);
-  command
-      ->add_option("--router", options->router,
-                   "e-cube: lowest axis first; p-cube: falling coordinates first, in\nany order of axes")
+  program::add_parsed(*command, "--router", options->router, known_router,
+                      "e-cube: lowest axis first; p-cube: falling coordinates first, in\nany order of axes")
       ->type_name("ROUTER")
-      ->capture_default_str();
+      ->default_str(options->router);
   add_ports(*command, options->ports);
   command->add_option("--load", options->loads, "Flits that a node offers per cycle, separated by commas")
       ->delimiter(',')
-      ->check(CLI::Range(1e-6, 1.0))
+      ->check(program::number(1e-6, 1))
       ->type_name("LOAD")
       ->capture_default_str();
   command->add_option("--flits", options->traffic.flit_count, "Flits of a message, its header included")
       ->type_name("N")
-      ->check(CLI::Range(1, 1000000))
+      ->transform(program::whole_number(1, 1000000))
       ->capture_default_str();
   command
       ->add_option("--cycles", options->traffic.measured_cycles, "Cycles measured, after a fifth to warm up")
       ->type_name("N")
-      ->check(CLI::Range(10, 1000000000))
+      ->transform(program::whole_number(10, 1000000000))
       ->capture_default_str();
   command->add_option("--seed", options->traffic.seed, "Of the times when messages are made")
+      ->transform(program::whole_number(0))
       ->type_name("N")
       ->capture_default_str();
   add_json(*command, options->json);

@@ -1,7 +1,6 @@
 #include "program/json_file.hpp"
 
 #include <mpi.h>
-#include <unistd.h>
 
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/machine_file.hpp"
@@ -16,16 +15,12 @@ nlohmann::ordered_json run_facts() {
 }
 
 JsonFile::JsonFile(const std::string& path) {
-  if (path.empty()) return;
-  mpi::on_first(MPI_COMM_WORLD, [&] { file_.emplace(path, static_cast<int>(getpid())); });
+  mpi::on_first(MPI_COMM_WORLD, [&] { output_ = files::open_output(path); });
 }
 
 void JsonFile::write(const std::function<nlohmann::ordered_json()>& value) {
   mpi::on_first(MPI_COMM_WORLD, [&] {
-    if (!file_) return;
-    const std::string text = value().dump(2) + '\n';
-    file_->begin(text, text.size());
-    file_->commit();
+    if (output_) output_->write(value().dump(2) + '\n');
   });
 }
 

@@ -1,7 +1,6 @@
 #include "program/json_text.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -11,8 +10,6 @@
 #include <optional>
 #include <stdexcept>
 #include <system_error>
-
-#include "files/whole_file.hpp"
 
 namespace cubefold::program {
 
@@ -85,16 +82,6 @@ std::string read_text(const std::string& path) {
   // Standard input ends where reading fails; only C knows of it.
   if (!text || (path == "-" && std::ferror(stdin) != 0)) cannot_read(path);
   return *text;
-}
-
-void write_text(const std::string& path, const std::string& text) {
-  if (path == "-") {
-    fmt::print("{}", text);
-    return;
-  }
-  files::WholeFile file(path, static_cast<int>(getpid()));
-  file.begin(text, text.size());
-  file.commit();
 }
 
 }  // namespace cubefold::program

@@ -15,7 +15,4 @@ nlohmann::ordered_json read_json(const std::string& path);
 /// The whole of a text file, or of standard input for `-`. Throws std::runtime_error with the path and the reason.
 std::string read_text(const std::string& path);
 
-/// Writes the text to a file that appears whole, or to standard output for `-`. Throws what files::WholeFile does.
-void write_text(const std::string& path, const std::string& text);
-
 }  // namespace cubefold::program

@@ -2,13 +2,16 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <csignal>
-#include <cstdio>
 #include <optional>
 
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "cubefold/topology/grid.hpp"
+#include "program/company.hpp"
 #include "program/program.hpp"
+#include "program/values.hpp"
 
 namespace cubefold::program {
 
@@ -26,9 +29,9 @@ int guarded(const CLI::App& app, const std::function<int()>& body) {
   return exit_usage;
 }
 
-int answer_or_run(CLI::App& app, const std::optional<Answer>& answer, const std::function<int()>& body) {
-  if (!answer) return guarded(app, body);
-  if (is_first_process()) print(*answer);
+int answer_or_run(const std::optional<Answer>& answer, const std::function<int()>& body) {
+  if (!answer) return body();
+  print_on_first({}, [&] { print(*answer); });
   return answer->status;
 }
 
@@ -38,7 +41,8 @@ void add_grid_option(CLI::App& app, std::optional<std::string>& grid) {
   app.add_option("--grid", grid,
                  "The network: torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6\n"
                  "or grid:8wx4 (w: wrapped axis), axis 0 first, with as many nodes as\n"
-                 "processes. Default: what CUBEFOLD_GRID names, or a ring of all processes");
+                 "processes. Default: what CUBEFOLD_GRID names, or a ring of all processes")
+      ->check(read_by(parse_grid));
 }
 
 std::string placement_help_with_default() {
@@ -47,7 +51,8 @@ std::string placement_help_with_default() {
 
 void add_network_options(CLI::App& app, Network& network) {
   add_grid_option(app, network.grid);
-  app.add_option("--placement", network.placement, placement_help_with_default());
+  app.add_option("--placement", network.placement, placement_help_with_default())
+      ->check(read_by(check_placement));
 }
 
 bool is_first_process() {
@@ -56,14 +61,19 @@ bool is_first_process() {
   return rank == 0;
 }
 
+void print_on_first(const std::vector<std::string>& outputs, const std::function<void()>& print) {
+  if (std::count(outputs.begin(), outputs.end(), "-") > 0) return;
+  mpi::on_first(MPI_COMM_WORLD, [&] { print_output(print); });
+}
+
 int run_under_mpi(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
   // A write beyond the file size limit should fail like one to a full disk, not kill the process.
   std::signal(SIGXFSZ, SIG_IGN);
-  const auto answer = read_options(app, argc, argv);
+  auto answer = read_options(app, argc, argv);
   MPI_Init(&argc, &argv);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  const int status = answer_or_run(app, answer, body);
-  std::fflush(stdout);
+  if (!answer) answer = refusal_if_alone(app);
+  const int status = guarded(app, [&] { return answer_or_run(answer, body); });
   MPI_Finalize();
   return status;
 }

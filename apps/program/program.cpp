@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -9,7 +10,11 @@
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
+#include <vector>
 
+#include "cubefold/embedding/placement_rule.hpp"
+#include "cubefold/names/known_names.hpp"
 #include "cubefold/version.h"
 
 namespace cubefold::program {
@@ -23,39 +28,116 @@ std::string command(const CLI::App& app) {
   return name;
 }
 
+/// The last command that was typed: of `cubefold plan exchange` that is `exchange`.
+const CLI::App& last_command(const CLI::App& app) {
+  const auto typed = app.get_subcommands();
+  return typed.empty() ? app : last_command(*typed.front());
+}
+
+std::string unknown_option(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const auto& name : option->get_lnames()) known.push_back("--" + name);
+    for (const auto& name : option->get_snames()) known.push_back("-" + name);
+  }
+  const std::string name = word.substr(0, word.find('='));
+  const auto nearest = nearest_name(name, {known.begin(), known.end()});
+  return fmt::format("unknown option '{}'{}", name,
+                     nearest ? fmt::format("; did you mean '{}'?", *nearest) : "");
+}
+
+std::string unknown_command(const CLI::App& app, const std::string& word) {
+  const auto commands = app.get_subcommands(nullptr);
+  std::vector<std::string_view> known;
+  for (const CLI::App* command : commands) known.push_back(command->get_name());
+  return unknown_name("command", word, known);
+}
+
+/// What is wrong with the first word that no command knows. CLI11 would tell what is missing instead.
+struct UnknownWord {
+  std::string message;
+  bool is_command;
+};
+
+std::optional<UnknownWord> unknown_word(const CLI::App& app) {
+  const auto typed = app.get_subcommands();
+  const auto words = app.remaining();
+  if (words.empty()) return typed.empty() ? std::nullopt : unknown_word(*typed.front());
+  const std::string& word = words.front();
+  if (word.size() > 1 && word.front() == '-') return UnknownWord{unknown_option(app, word), false};
+  const bool is_command = typed.empty() && !app.get_subcommands(nullptr).empty();
+  return UnknownWord{is_command ? unknown_command(app, word) : fmt::format("unexpected argument '{}'", word),
+                     is_command};
+}
+
+/// In CLI11's words, but for an option that has too few or too many values.
+std::string message_of(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string text = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return text;
+  const std::string name = text.substr(0, text.find(':'));
+  const CLI::Option* option = last_command(app).get_option_no_throw(name);
+  if (option == nullptr) return text;
+  if (option->count() > 1) return fmt::format("{} is given {} times", name, option->count());
+  return name + ": a value is missing";
+}
+
+Answer mistake(const CLI::App& app, const std::string& message) {
+  return refusal(app, fmt::format("{} (see {} --help)", message, command(app)));
+}
+
+bool asks_for_help(const CLI::App& app) {
+  const auto typed = app.get_subcommands();
+  return app.get_help_ptr()->count() > 0 || (!typed.empty() && asks_for_help(*typed.front()));
+}
+
+/// What comes before anything that is wrong with values, or missing.
+std::optional<Answer> first_answer(const CLI::App& app) {
+  const auto unknown = unknown_word(app);
+  if (unknown && (unknown->is_command || !asks_for_help(app))) return mistake(app, unknown->message);
+  if (asks_for_help(app)) return Answer{0, app.help()};
+  return std::nullopt;
+}
+
 Answer answer(const CLI::App& app, const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::RuntimeError*>(&error) != nullptr) return {error.get_exit_code(), ""};
-  if (error.get_exit_code() != 0) {
-    return refusal(app, fmt::format("{} (see {} --help)", error.what(), command(app)));
-  }
+  if (auto first = first_answer(app)) return *first;
+  if (error.get_exit_code() != 0) return mistake(app, message_of(app, error));
   std::ostringstream text;
   app.exit(error, text, text);
   return {0, text.str()};
 }
 
-void flush_output() {
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
-  throw std::runtime_error("cannot write to standard output: " + std::generic_category().message(errno));
+/// `help` and `version` may be words as well as options.
+std::vector<std::string> words_of(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty()) return words;
+  if (words.front() == "version") words.front() = "--version";
+  if (words.front() != "help") return words;
+  words.erase(words.begin());
+  words.emplace_back("--help");
+  return words;
 }
 
-int answer_and_flush(CLI::App& app, int argc, char** argv) {
-  int status = 0;
-  if (const auto answer = read_options(app, argc, argv)) {
-    print(*answer);
-    status = answer->status;
-  }
-  flush_output();
-  return status;
+[[noreturn]] void cannot_print(const std::error_code& error) {
+  throw std::runtime_error("cannot write to standard output: " + error.message());
 }
 
 }  // namespace
 
+void check_placement(const std::string& text) {
+  if (!text.starts_with("auto:")) parse_placement(text);
+}
+
 std::optional<Answer> read_options(CLI::App& app, int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("{} {}", app.get_name(), CUBEFOLD_VERSION));
+  auto words = words_of(argc, argv);
+  std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     return answer(app, error);
+  } catch (const std::invalid_argument& error) {
+    return first_answer(app).value_or(refusal(app, error.what()));
   }
   return std::nullopt;
 }
@@ -65,14 +147,31 @@ Answer refusal(const CLI::App& app, const std::string& message) {
 }
 
 void print(const Answer& answer) {
-  fmt::print(answer.status == 0 ? stdout : stderr, "{}", answer.text);
+  std::fputs(answer.text.c_str(), answer.status == 0 ? stdout : stderr);
+}
+
+void print_output(const std::function<void()>& print) {
+  try {
+    print();
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout) == 0) throw;
+    cannot_print(error.code());
+  }
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) cannot_print({errno, std::generic_category()});
 }
 
 int run(CLI::App& app, int argc, char** argv) {
   // A write beyond the file size limit should fail like one to a full disk, not kill the process.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
-    return answer_and_flush(app, argc, argv);
+    int status = 0;
+    print_output([&] {
+      const auto answer = read_options(app, argc, argv);
+      if (!answer) return;
+      print(*answer);
+      status = answer->status;
+    });
+    return status;
   } catch (const std::bad_alloc&) {
     print(refusal(app, "out of memory"));
   } catch (const std::length_error&) {

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -15,6 +16,10 @@ inline constexpr const char* placement_help =
     "each rank); or auto:PHASE+PHASE, the best that is found for phases as cube:0-2\n"
     "or transpose:8x8";
 
+/// Throws std::invalid_argument for what cannot follow --placement on any grid. The phases of `auto:` are not looked
+/// at.
+void check_placement(const std::string& text);
+
 /// Exit status of a program whose options or input do not fit.
 inline constexpr int exit_usage = 2;
 
@@ -25,15 +30,22 @@ struct Answer {
   std::string text;
 };
 
-/// Adds --version, reads the options and runs the callbacks of the app and of its subcommands. An answer if the
-/// options ask for one or do not fit, and one without text if a callback throws CLI::RuntimeError, which has its own
-/// status; what else callbacks throw, other than CLI::ParseError, passes.
+/// Adds --version, reads the options and runs the callbacks of the app and of its subcommands; `help`, `help COMMAND`
+/// and `version` are understood too. An answer if the options ask for one or do not fit, if a callback throws
+/// std::invalid_argument, and one without text if it throws CLI::RuntimeError, which has its own status; what else
+/// callbacks throw, other than CLI::ParseError, passes. A word that is unknown comes before anything else that is
+/// wrong.
 std::optional<Answer> read_options(CLI::App& app, int argc, char** argv);
 
 /// The answer that is the program's one line of an error.
 Answer refusal(const CLI::App& app, const std::string& message);
 
+/// Says it, where there is still a way to.
 void print(const Answer& answer);
+
+/// Calls print(), and sees to it that what it prints arrives: throws std::runtime_error if standard output cannot be
+/// written.
+void print_output(const std::function<void()>& print);
 
 /// The frame of a program without MPI: reads the options, whose callbacks do the work. The exit status; any
 /// exception is one line on standard error and status 2, and so is standard output that cannot be written.

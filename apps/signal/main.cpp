@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdint>
@@ -8,9 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "files/whole_file.hpp"
+#include "files/output.hpp"
 #include "npy/header.hpp"
 #include "program/program.hpp"
+#include "program/values.hpp"
 
 namespace {
 
@@ -47,29 +46,27 @@ std::vector<double> signal(const Options& options) {
 }
 
 void write(const Options& options) {
-  const std::string header =
-      cubefold::npy::header_text(cubefold::npy::Element::float64, {options.point_count});
-  cubefold::files::WholeFile file(options.output, static_cast<int>(getpid()));
+  cubefold::files::Output output(options.output);
   const auto samples = signal(options);
-  std::string bytes = header;
+  std::string bytes = cubefold::npy::header_text(cubefold::npy::Element::float64, {options.point_count});
   bytes.append(reinterpret_cast<const char*>(samples.data()),
                samples.size() * sizeof(double));  // NOLINT: raw data
-  file.begin(bytes, bytes.size());
-  file.commit();
+  output.write(bytes);
 }
 
 void add_options(CLI::App& app, Options& options) {
   app.add_option("--points", options.point_count, "Number of samples")
-      ->check(CLI::Range(std::size_t{1}, largest_point_count))
+      ->transform(cubefold::program::whole_number_or_power(1, largest_point_count))
       ->capture_default_str();
   app.add_option("--tones", options.tones,
                  "Bins of the tones, separated by commas; the k-th has amplitude 1/k")
       ->delimiter(',')
+      ->transform(cubefold::program::whole_number(0))
       ->capture_default_str();
   app.add_option("--noise", options.noise, "Largest deviation")
-      ->check(CLI::NonNegativeNumber)
+      ->check(cubefold::program::number(0))
       ->capture_default_str();
-  app.add_option("--output", options.output, "The file to write")->required();
+  app.add_option("--output", options.output, "The file to write; - is standard output")->required();
   app.footer("Example:\n  cubefold-signal --points 65536 --tones 1000,2500 --output signal.npy");
 }
 

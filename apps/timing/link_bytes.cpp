@@ -1,22 +1,14 @@
 #include "timing/link_bytes.hpp"
 
-#include <stdexcept>
-#include <string>
+#include "program/values.hpp"
 
 namespace cubefold::timing {
 
 void add_tie_option(CLI::App& app, Tie& tie) {
-  const auto read = [&tie](const std::string& text) {
-    try {
-      tie = parse_tie(text);
-    } catch (const std::invalid_argument& error) {
-      throw CLI::ValidationError("--tie", error.what());
-    }
-  };
-  app.add_option_function<std::string>("--tie", read,
-                                       "Which way predicted routes take halfway round an even ring:\n"
-                                       "positive (up) or balanced (up from even coordinates, down\n"
-                                       "from odd ones; the default)");
+  program::add_parsed(app, "--tie", tie, parse_tie,
+                      "Which way predicted routes take halfway round an even ring:\n"
+                      "positive (up) or balanced (up from even coordinates, down\n"
+                      "from odd ones; the default)");
 }
 
 nlohmann::ordered_json link_bytes(const Grid& grid, const LinkLoads& messages,

@@ -6,30 +6,21 @@
 #include <utility>
 
 #include "cubefold/mpi/error.hpp"
+#include "program/values.hpp"
 
 namespace cubefold::timing {
-
-namespace {
-
-/// CLI11 reads -1 as the largest number there is; this comes first.
-std::string negative_numbers(const std::string& text) {
-  return text.starts_with('-') ? fmt::format("{} is negative", text) : "";
-}
-
-}  // namespace
 
 void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_option("--block", options.block_sizes,
                  "Block sizes in bytes, separated by commas; KiB and MiB may follow")
       ->delimiter(',')
-      ->transform(CLI::AsSizeValue(false))
-      ->transform(CLI::Validator(negative_numbers, ""))
+      ->transform(program::size_in_bytes())
       ->capture_default_str();
   app.add_option("--repetitions", options.repetitions, "Timed runs of each case, all in random order")
-      ->check(CLI::Range(1, 1000000))
+      ->transform(program::whole_number(1, 1000000))
       ->capture_default_str();
   app.add_option("--seed", options.seed, "Decides that order")
-      ->check(CLI::Validator(negative_numbers, ""))
+      ->transform(program::whole_number(0))
       ->capture_default_str();
 }
 

@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cubefold/names/known_names.hpp"
+
 namespace cubefold {
 
 namespace {
@@ -91,7 +93,9 @@ class PlacementReader {
     for (const auto& [known, value] : embedding_names) {
       if (name == known) return value;
     }
-    fail(fmt::format("unknown embedding '{}'; known: identity, standard, xor, by-weight, gray", name));
+    std::vector<std::string_view> known;
+    for (const auto& [each, value] : embedding_names) known.push_back(each);
+    fail(unknown_name("embedding", name, known));
   }
 
   void require_new_option(const std::vector<std::string_view>& parts, std::size_t i) const {

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "cubefold/names/known_names.hpp"
+
 namespace cubefold {
 
 namespace {
@@ -154,8 +156,7 @@ ExchangeMethod parse_exchange_method(std::string_view text) {
       throw std::invalid_argument(fmt::format("exchange method '{}': 0 packets are below 1", text));
     return method;
   }
-  throw std::invalid_argument(fmt::format("unknown exchange method '{}'; known: {}", text,
-                                          fmt::join(exchange_algorithm_names(), ", ")));
+  throw std::invalid_argument(unknown_name("exchange method", name, exchange_algorithm_names()));
 }
 
 }  // namespace cubefold

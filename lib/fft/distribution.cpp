@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cubefold/names/known_names.hpp"
+
 namespace cubefold::fft {
 
 namespace {
@@ -31,7 +33,7 @@ Distribution parse_distribution(std::string_view text) {
     if (name == text) return distribution;
   }
   throw std::invalid_argument(
-      fmt::format("distribution '{}': not one of block, cyclic, block_cyclic, scrambled", text));
+      unknown_name("distribution", text, {"block", "cyclic", "block_cyclic", "scrambled"}));
 }
 
 }  // namespace cubefold::fft

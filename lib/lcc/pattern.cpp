@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cubefold/names/known_names.hpp"
+
 namespace cubefold {
 
 namespace {
@@ -165,7 +167,8 @@ class PatternReader {
     for (const auto& [known, value] : names) {
       if (name_ == known) return value;
     }
-    fail(fmt::format("unknown name '{}'; known: {}", name_, fmt::join(pattern_names(), ", ")));
+    const auto known = pattern_names();
+    fail(unknown_name("name", name_, {known.begin(), known.end()}));
   }
 
   Lcc plain(Lcc lcc) const {

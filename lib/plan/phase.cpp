@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cubefold/lcc/pattern.hpp"
+#include "cubefold/names/known_names.hpp"
 
 namespace cubefold {
 
@@ -20,10 +21,12 @@ namespace {
 /// Reads a phase's text and knows how to complain about it.
 class PhaseReader {
  public:
-  PhaseReader(std::string_view text, std::size_t rank_count) : text_(text), rank_count_(rank_count) {
+  PhaseReader(std::string_view text, std::size_t rank_count, const Grid* grid)
+      : text_(text), rank_count_(rank_count), grid_(grid) {
     const auto star = text.rfind('*');
     pattern_ = text.substr(0, star);
     if (star != std::string_view::npos) weight_ = weight(text.substr(star + 1));
+    require_known(pattern_.substr(0, pattern_.find(':')));
   }
 
   std::vector<Phase> read() const {
@@ -33,20 +36,19 @@ class PhaseReader {
         colon == std::string_view::npos ? std::nullopt : std::optional(pattern_.substr(colon + 1));
     if (name == "cube") return cube(argument);
     if (name == "transpose" && argument) return {transpose(*argument)};
+    if (name == "transpose" && !has_square_of_bits()) return {transpose_of_default_shape()};
     if (name == "block-cyclic-to-block" && argument) return {redistribution(*argument, true)};
     if (name == "block-to-block-cyclic" && argument) return {redistribution(*argument, false)};
-    const int n = bits();
-    require_pattern(name);
-    return {phase_of(parse_pattern(pattern_, n), std::string(pattern_), weight_)};
+    return {phase_of(parse_pattern(pattern_, bits()), std::string(pattern_), weight_)};
   }
 
  private:
-  void require_pattern(std::string_view name) const {
+  void require_known(std::string_view name) const {
     const auto patterns = pattern_names();
-    if (std::find(patterns.begin(), patterns.end(), name) != patterns.end()) return;
-    throw UnknownPhase(fmt::format(
-        "phase '{}': unknown name '{}'; known: cube, block-cyclic-to-block, block-to-block-cyclic, {}", text_,
-        name, fmt::join(patterns, ", ")));
+    std::vector<std::string_view> known{"cube", "block-cyclic-to-block", "block-to-block-cyclic"};
+    known.insert(known.end(), patterns.begin(), patterns.end());
+    if (std::find(known.begin(), known.end(), name) != known.end()) return;
+    throw UnknownPhase(fmt::format("phase '{}': {}", text_, unknown_name("name", name, known)));
   }
 
   [[noreturn]] void fail(const std::string& rule) const {
@@ -99,6 +101,20 @@ class PhaseReader {
     return phase;
   }
 
+  /// What parse_pattern() makes a square of.
+  bool has_square_of_bits() const {
+    return std::has_single_bit(rank_count_) && std::countr_zero(rank_count_) % 2 == 0;
+  }
+
+  Phase transpose_of_default_shape() const {
+    const auto side = static_cast<std::size_t>(std::sqrt(static_cast<double>(rank_count_)));
+    if (side * side == rank_count_) return transpose(fmt::format("{}x{}", side, side));
+    if (grid_ != nullptr && grid_->axis_count() == 2 && grid_->node_count() == rank_count_) {
+      return transpose(fmt::format("{}x{}", grid_->axes()[0].extent, grid_->axes()[1].extent));
+    }
+    fail(fmt::format("{} ranks make no square; say transpose:ROWSxCOLUMNS", rank_count_));
+  }
+
   Phase transpose(std::string_view shape) const {
     const auto by = shape.find('x');
     if (by == std::string_view::npos) fail(fmt::format("'{}' is not ROWSxCOLUMNS", shape));
@@ -108,7 +124,7 @@ class PhaseReader {
       fail(fmt::format("{} x {} are {} ranks, not {}", rows, columns, std::uint64_t{rows} * columns,
                        rank_count_));
     }
-    Phase phase{std::string(pattern_), weight_, {}};
+    Phase phase{fmt::format("transpose:{}", shape), weight_, {}};
     for (std::uint32_t i = 0; i < rows; ++i) {
       for (std::uint32_t j = 0; j < columns; ++j) {
         const Traffic sent{static_cast<Rank>(i * columns + j), static_cast<Rank>(j * rows + i)};
@@ -140,24 +156,37 @@ class PhaseReader {
 
   std::string_view text_;
   std::size_t rank_count_;
+  const Grid* grid_;
   std::string_view pattern_;
   double weight_ = 1;
 };
 
-}  // namespace
-
-std::vector<Phase> parse_phase(std::string_view text, std::size_t rank_count) {
-  return PhaseReader(text, rank_count).read();
-}
-
-std::vector<Phase> parse_phases(std::string_view text, std::size_t rank_count) {
-  std::vector<Phase> phases;
+template <typename Use>
+void for_each_phase(std::string_view text, Use use) {
   for (;;) {
     const auto end = text.find('+');
-    for (Phase& phase : parse_phase(text.substr(0, end), rank_count)) phases.push_back(std::move(phase));
-    if (end == std::string_view::npos) return phases;
+    use(text.substr(0, end));
+    if (end == std::string_view::npos) return;
     text.remove_prefix(end + 1);
   }
+}
+
+}  // namespace
+
+std::vector<Phase> parse_phase(std::string_view text, std::size_t rank_count, const Grid* grid) {
+  return PhaseReader(text, rank_count, grid).read();
+}
+
+std::vector<Phase> parse_phases(std::string_view text, std::size_t rank_count, const Grid* grid) {
+  std::vector<Phase> phases;
+  for_each_phase(text, [&](std::string_view part) {
+    for (Phase& phase : parse_phase(part, rank_count, grid)) phases.push_back(std::move(phase));
+  });
+  return phases;
+}
+
+void require_phase_names(std::string_view text) {
+  for_each_phase(text, [](std::string_view part) { PhaseReader(part, 0, nullptr); });
 }
 
 Phase phase_of(const Lcc& lcc, std::string name, double weight) {

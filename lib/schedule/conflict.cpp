@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "cubefold/names/known_names.hpp"
+
 namespace cubefold {
 
 namespace {
@@ -97,7 +99,7 @@ Ports parse_ports(std::string_view text) {
   for (const Ports ports : {Ports::one, Ports::all}) {
     if (text == to_string(ports)) return ports;
   }
-  throw std::invalid_argument(fmt::format("unknown ports '{}'; known: one, all", text));
+  throw std::invalid_argument(unknown_name("ports", text, {"one", "all"}));
 }
 
 std::optional<Conflict> first_conflict(const Placement& placement, const Schedule& schedule, Ports ports,

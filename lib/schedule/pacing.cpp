@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "cubefold/names/known_names.hpp"
+
 namespace cubefold {
 
 std::string_view to_string(Pacing pacing) {
@@ -24,7 +26,7 @@ Pacing parse_pacing(std::string_view text) {
   for (const Pacing pacing : all_pacings) {
     if (text == to_string(pacing)) return pacing;
   }
-  throw std::invalid_argument(fmt::format("unknown pacing '{}'; known: data, clock, tokens, barriers", text));
+  throw std::invalid_argument(unknown_name("pacing", text, {"data", "clock", "tokens", "barriers"}));
 }
 
 }  // namespace cubefold

@@ -7,6 +7,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "cubefold/names/known_names.hpp"
+
 namespace cubefold {
 
 namespace {
@@ -94,7 +96,7 @@ class GridReader {
     if (kind == "torus") return grid_of(axes(Ends::wrapped, false));
     if (kind == "mesh") return grid_of(axes(Ends::open, false));
     if (kind == "grid") return grid_of(axes(Ends::open, true));
-    fail(fmt::format("unknown kind '{}'; known: torus, mesh, ring, line, hypercube, grid", kind));
+    fail(unknown_name("kind", kind, {"torus", "mesh", "ring", "line", "hypercube", "grid"}));
   }
 
  private:

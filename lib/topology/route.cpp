@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "cubefold/names/known_names.hpp"
 #include "legs.hpp"
 
 namespace cubefold {
@@ -33,7 +34,7 @@ Tie parse_tie(std::string_view text) {
   for (const Tie tie : {Tie::positive, Tie::balanced}) {
     if (text == to_string(tie)) return tie;
   }
-  throw std::invalid_argument(fmt::format("unknown tie '{}'; known: positive, balanced", text));
+  throw std::invalid_argument(unknown_name("tie", text, {"positive", "balanced"}));
 }
 
 std::size_t link_index_count(const Grid& grid) {

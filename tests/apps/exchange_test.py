@@ -18,7 +18,8 @@ from traffic import bytes_on_links, links_of, loaded, monitored, sent_between_no
                           (16, "torus:4x4", "xor"), (16, "hypercube:4", "gray,order=3-2-1-0"), (32, "torus:4x4x2", "xor"),
                           (3, "ring:3", "identity"), (5, "line:5", "nodes=4-2-0-1-3"), (6, "mesh:3x2", "identity"),
                           (7, "ring:7", "identity"), (12, "grid:3wx4", "identity")])
-@pytest.mark.parametrize("options", [[], ["--algorithm", "all", "--ports", "all", "--block", "8,70000"], ["--pacing", "clock"]])
+@pytest.mark.parametrize("options", [[], ["--algorithm", "all", "--ports", "all", "--block", "8,70000"], ["--pacing", "clock"],
+                                     ["--algorithm", "all", "--pacing", "tokens"]])
 def test_exchanges_on_any_grid(processes, grid, placement, options):
     job = run(processes, "cubefold-exchange", "--grid", grid, "--placement", placement, "--block", "8,1KiB",
               "--repetitions", 1, *options)
@@ -235,6 +236,26 @@ def test_predicts_the_bytes_that_its_messages_put_on_every_link(tmp_path, ports,
     assert "links" not in rows[1]
 
 
+def test_tokens_travel_beside_the_blocks_where_they_keep_the_steps_in_order(tmp_path):
+    def sent(pacing):
+        folder = tmp_path / pacing
+        folder.mkdir()
+        job = run(8, "cubefold-exchange", "--grid", "ring:8", "--algorithm", "direct", "--pacing", pacing, "--block", 24,
+                  "--repetitions", 2, "--compare", "none", env=monitored(folder))
+        assert job.status == 0, job.err
+        pairs = sent_between_nodes(folder).values()
+        return sum(messages for messages, _ in pairs), sum(size for _, size in pairs)
+
+    blocks = 3 * 8 * 7
+    assert sent("data") == (blocks, blocks * 24)
+    # Both keep a common start, by messages of no bytes as well; tokens come on top of it.
+    at_clock, size_at_clock = sent("clock")
+    with_tokens, size_with_tokens = sent("tokens")
+    assert blocks < at_clock < with_tokens
+    assert (with_tokens - at_clock) % 3 == 0
+    assert size_at_clock == size_with_tokens == blocks * 24
+
+
 def test_takes_grid_and_placement_from_the_environment():
     job = run(4, "cubefold-exchange", "--block", "8", "--repetitions", 1,
               env={"CUBEFOLD_GRID": "mesh:2x2", "CUBEFOLD_PLACEMENT": "gray"})
@@ -255,21 +276,21 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
     (4, ["--grid", "donut:4"],
      "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid"),
     (4, ["--placement", "xro"],
-     "placement 'xro': unknown embedding 'xro'; known: identity, standard, xor, by-weight, gray"),
+     "placement 'xro': unknown embedding 'xro'; did you mean 'xor'? known: identity, standard, xor, by-weight, gray"),
     (4, ["--placement", "xor,order=0-0"],
      "placement 'xor,order=0-0': the order is no permutation of 0 to 1: bit 1 is missing"),
     (4, ["--block", "2GiB"], "a message of 1 x 2147483648 bytes is above the limit of 2147483647 bytes"),
     (1, ["--block", "3GiB"], "a message of 1 x 3221225472 bytes is above the limit of 2147483647 bytes"),
     (4, ["--compare", "linaer"],
-     "--compare: unknown algorithm 'linaer'; known: default, linear, pairwise, bruck, linear-sync, ialltoall, all, none "
-     "(see cubefold-exchange --help)"),
+     "--compare: unknown baseline 'linaer'; did you mean 'linear'? known: all, none, default, linear, pairwise, bruck, linear-sync, "
+     "ialltoall (see cubefold-exchange --help)"),
     (4, ["--algorithm", "fast"],
-     "--algorithm: unknown exchange method 'fast'; known: cc-cube, direct, axes, axis-rotated, mixed-radix, binary, "
+     "--algorithm: unknown algorithm 'fast'; known: plan, alltoall, all, cc-cube, direct, axes, axis-rotated, mixed-radix, binary, "
      "quadrant, modified-quadrant, cyclic, hybrid, store-and-forward, bruck, shifted, linear (see cubefold-exchange --help)"),
     (4, ["--algorithm", "hybrid:x"],
      "--algorithm: exchange method 'hybrid:x': 'x' is no list of numbers as 4-2 (see cubefold-exchange --help)"),
     (4, ["--pacing", "drum"],
-     "--pacing: unknown pacing 'drum'; known: data, clock, tokens, barriers (see cubefold-exchange --help)"),
+     "--pacing: unknown pacing 'drum'; known: auto, data, clock, tokens, barriers (see cubefold-exchange --help)"),
     (4, ["--ports", "two"], "--ports: unknown ports 'two'; known: one, all (see cubefold-exchange --help)"),
     (4, ["--machine", "missing.json"], "machine file missing.json: cannot read: No such file or directory"),
     (4, ["--block", "-1"], None), (4, ["--block", "abc"], None), (4, ["--repetitions", "0"], None),

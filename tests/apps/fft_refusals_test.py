@@ -77,9 +77,9 @@ def test_refuses_outputs_that_cannot_be_written(tmp_path):
     expect_refused(run(4, "cubefold-fft", "--input", "in.npy", "--output", "no/out.npy", cwd=tmp_path),
                    "no/out.npy: cannot create: No such file or directory")
     expect_refused(run(4, "cubefold-fft", "--input", "in.npy", "--output", ".", cwd=tmp_path),
-                   ".: exists and is not a regular file")
+                   ".: cannot write: Is a directory")
     expect_refused(run(4, "cubefold-fft", "--input", "in.npy", "--output", "/dev/full", cwd=tmp_path),
-                   "/dev/full: exists and is not a regular file")
+                   "/dev/full: cannot write: No space left on device")
     expect_refused(run(4, "cubefold-fft", "--input", "in.npy", "--output", "x", "--json", "x", cwd=tmp_path),
                    "--output and --json both name x")
 
@@ -100,9 +100,9 @@ BAD_OPTIONS = {
     "--signal requires --lengths (see cubefold-fft --help)": ["--input", "real.npy", "--signal", "tones"],
     "--precision requires --lengths (see cubefold-fft --help)": ["--input", "real.npy", "--precision", "single"],
     "--plot x.png: pictures are SVG, and their names end in .svg": ["--lengths", "8", "--plot", "x.png"],
-    "--lengths: '8x' is not one to three lengths, as 2^20 or 128x128x128": ["--lengths", "8x"],
-    "--lengths: '2x2x2x2' is not one to three lengths, as 2^20 or 128x128x128": ["--lengths", "2x2x2x2"],
-    "--lengths: '2^65' is not one to three lengths, as 2^20 or 128x128x128": ["--lengths", "2^65"],
+    "--lengths: '8x' is not one to three lengths, as 2^20 or 128x128x128 (see cubefold-fft --help)": ["--lengths", "8x"],
+    "--lengths: '2x2x2x2' is not one to three lengths, as 2^20 or 128x128x128 (see cubefold-fft --help)": ["--lengths", "2x2x2x2"],
+    "--lengths: '2^65' is not one to three lengths, as 2^20 or 128x128x128 (see cubefold-fft --help)": ["--lengths", "2^65"],
     "complex.npy: complex128 is not real, as --real wants it": ["--input", "complex.npy", "--real"],
     "one.npy: one frequency is the spectrum of one number, an odd length: see --odd":
         ["--input", "one.npy", "--inverse", "--real"],

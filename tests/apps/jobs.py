@@ -27,11 +27,11 @@ def run(process_count, program, *arguments, env=None, cwd=None, wrapper=(), time
     return Job(program, completed)
 
 
-def run_alone(program, *arguments, stdin=None, timeout=60):
+def run_alone(program, *arguments, stdin=None, env=None, cwd=None, timeout=60):
     """Without mpirun. Standard input is a text or an open file."""
     given = {"input": stdin} if stdin is None or isinstance(stdin, str) else {"stdin": stdin}
     completed = subprocess.run([str(BUILD / "bin" / program), *map(str, arguments)], **given,
-                               capture_output=True, text=True, timeout=timeout)
+                               env={**os.environ, **(env or {})}, cwd=cwd, capture_output=True, text=True, timeout=timeout)
     return Job(program, completed)
 
 

@@ -123,17 +123,17 @@ def test_root_has_to_allow_mpirun_explicitly():
 
 
 @pytest.mark.parametrize("arguments, line", [
-    (["fly"], "argument COMMAND: invalid choice: 'fly'"),
-    (["up"], "the following arguments are required: GRID (see cubefold-lab up --help)"),
-    (["run"], "the following arguments are required: PROGRAM ... (see cubefold-lab run --help)"),
-    (["exec", "0"], "the following arguments are required: PROGRAM ... (see cubefold-lab exec --help)"),
-    (["simulate", "ring:4"], "the following arguments are required: PROGRAM ... (see cubefold-lab simulate --help)"),
-    (["run", "-n", "0", "true"], "argument -n: '0' is not a whole number from 1 (see cubefold-lab run --help)"),
-    (["run", "--per-node", "0", "true"], "argument --per-node: '0' is not a whole number from 1"),
-    (["run", "--time-limit", "-1", "true"], "argument --time-limit: '-1' is not a whole number from 1"),
-    (["simulate", "ring:4", "-n", "0", "true"], "argument -n: '0' is not a whole number from 1"),
-    (["loads", "--times", "two"], "argument --times: 'two' is not a whole number from 1"),
-    (["up", "ring:4", "--tie", "up"], "argument --tie: invalid choice: 'up'"),
+    (["fly"], "unknown command 'fly'; known: up, run, "),
+    (["up"], "GRID is required (see cubefold-lab up --help)"),
+    (["run"], "PROGRAM ... is required (see cubefold-lab run --help)"),
+    (["exec", "0"], "PROGRAM ... is required (see cubefold-lab exec --help)"),
+    (["simulate", "ring:4"], "PROGRAM ... is required (see cubefold-lab simulate --help)"),
+    (["run", "-n", "0", "true"], "-n: '0' is not a whole number from 1 up (see cubefold-lab run --help)"),
+    (["run", "--per-node", "0", "true"], "--per-node: '0' is not a whole number from 1 up"),
+    (["run", "--time-limit", "-1", "true"], "--time-limit: '-1' is not a whole number from 1 up"),
+    (["simulate", "ring:4", "-n", "0", "true"], "-n: '0' is not a whole number from 1 up"),
+    (["loads", "--times", "two"], "--times: 'two' is not a whole number from 1 up"),
+    (["up", "ring:4", "--tie", "up"], "--tie: unknown value 'up'; known: positive, balanced"),
 ])
 def test_a_command_line_that_does_not_fit_is_answered_in_one_line(arguments, line):
     done = subprocess.run([CUBEFOLD.with_name("cubefold-lab"), *arguments], capture_output=True, text=True)

@@ -139,7 +139,7 @@ def test_refuses_cores_that_cannot_be_shared_out(tmp_path):
     few = map_ranks("torus:4x4", 3, "--emit", "rankfile", "--hosts", hosts_file(tmp_path), "--cores-per-node", 2)
     expect_refused(few, "--cores-per-node: 2 cores are fewer than the 3 ranks of a node")
     expect_refused(map_ranks("torus:4x4", 1, "--emit", "vcoord", "--cores-per-node", 2),
-                   "--cores-per-node: vcoord does not bind ranks to cores; rankfile does")
+                   "--cores-per-node: of all formats only rankfile binds ranks to cores")
     expect_refused(map_ranks("torus:4x4", 1, "--cores-per-node", 2),
                    "--cores-per-node requires --emit (see cubefold map --help)")
 

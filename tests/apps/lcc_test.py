@@ -87,7 +87,7 @@ def test_prints_the_table_and_the_placement_to_paste(tmp_path):
     (["7", "--phase", "transpose"], "pattern 'transpose': 2^7 ranks make no square; say transpose:ROWSxCOLUMNS"),
     (["8", "--phase", "shuffle", "--order", "0-1-2"], "--order: 3 bits where hypercube:8 has 8"),
     (["8", "--phase", "shuffle", "--objective", "best"],
-     "--objective: unknown value 'best'; known: worst, together, total"),
+     "--objective: unknown objective 'best'; known: worst, together, total (see cubefold lcc --help)"),
     (["22", "--phase", "shuffle", "--phase", "transpose"],
      "optimal_order: a set of phases may have up to 20 bits, not 22"),
     (["8", "--phase", "lcc:/missing/a.txt"], "/missing/a.txt: cannot read: No such file or directory"),

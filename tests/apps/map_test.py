@@ -225,13 +225,14 @@ def test_refuses_an_array_that_ends_too_soon(tmp_path):
      "phase 'matrix:a.mtx*much': weight 'much' is not a finite number from 0"),
     (["ring:8", "--phase", "lcc:/missing.txt"], "/missing.txt: cannot read: No such file or directory"),
     (["ring:8", "--phase", "cube", "--objective", "best"],
-     "--objective: unknown value 'best'; known: busiest-links, together, hop-bytes"),
+     "--objective: unknown objective 'best'; known: busiest-links, together, hop-bytes (see cubefold map --help)"),
     (["ring:8", "--phase", "cube", "--per-node", "0"],
-     "--per-node: 0 on each of 8 nodes is not between 1 and 2^31 ranks"),
+     "--per-node: '0' is not a whole number from 1 to 2147483648 (see cubefold map --help)"),
     (["ring:8", "--phase", "cube", "--placement", "standard,order=0-1-1"],
      "placement 'standard,order=0-1-1': the order is no permutation of 0 to 2: bit 2 is missing"),
     (["ring:8", "--phase", "cube", "--emit", "rankfiel"],
-     "--emit: unknown format 'rankfiel'; known: rankfile, seq, mpich-rank-order, slurm-hostfile, vcoord, bgq, scotch"),
+     "--emit: unknown format 'rankfiel'; did you mean 'rankfile'? known: rankfile, seq, mpich-rank-order, slurm-hostfile, "
+     "vcoord, bgq, scotch (see cubefold map --help)"),
     (["ring:8", "--phase", "cube", "--emit", "scotch", "--json", "-"],
      "map: --emit and --json cannot both write to standard output"),
 ])

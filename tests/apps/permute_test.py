@@ -152,12 +152,16 @@ def test_a_single_process_sends_to_itself(placement):
     (["--pattern", "shift:"], "pattern 'shift:': '' is no number"),
     (["--pattern", "transpose:3"], "phase 'transpose:3': '3' is not ROWSxCOLUMNS"),
     (["--pattern", "transpose:3x3"], "phase 'transpose:3x3': 3 x 3 are 9 ranks, not 6"),
-    (["--pattern", "shift:1,rotate"], "phase 'rotate': 6 ranks are no power of two"),
+    (["--pattern", "shift:1,rotate"],
+     "phase 'rotate': unknown name 'rotate'; known: cube, block-cyclic-to-block, block-to-block-cyclic, bit-reversal, reverse-flip, "
+     "shuffle, unshuffle, exchange, complement, transpose, reflect-antidiagonal, rotate-clockwise, rotate-counterclockwise, "
+     "rotate-180, reflect-left-right, reflect-top-bottom, zoom, bit-reversal-in-rows, bit-reversal-in-columns, shift"),
+    (["--pattern", "shift:1,rotate-180"], "phase 'rotate-180': 6 ranks are no power of two"),
     (["--pattern", "shift:1", "--block", "3GiB"],
      "a message of 1 x 3221225472 bytes is above the limit of 2147483647 bytes"),
     (["--pattern", "shift:1", "--tie", "up"],
      "--tie: unknown tie 'up'; known: positive, balanced (see cubefold-permute --help)"),
-    (["--pattern", "shift:1", "--seed", "-1"], "--seed: -1 is negative (see cubefold-permute --help)"),
+    (["--pattern", "shift:1", "--seed", "-1"], "--seed: '-1' is not a whole number from 0 up (see cubefold-permute --help)"),
 ])
 def test_refuses_what_does_not_fit_in_one_line(arguments, line):
     expect_refused(run(6, "cubefold-permute", "--grid", "torus:3x2", *arguments), line)

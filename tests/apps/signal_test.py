@@ -35,7 +35,7 @@ def test_refuses_what_does_not_fit_in_one_line(tmp_path):
     assert refused("--output", str(missing)) == f"cubefold-signal: {missing}: cannot create: No such file or directory\n"
     assert refused("--points", "0", "--output", "x").count("\n") == 1
     assert refused("--points", "1000000000000", "--output", "x").count("\n") == 1
-    assert refused("--output", "/dev/full") == "cubefold-signal: /dev/full: exists and is not a regular file\n"
+    assert refused("--output", "/dev/full") == "cubefold-signal: /dev/full: cannot write: No space left on device\n"
 
 
 def test_leaves_nothing_half_written_when_the_disk_is_full(tmp_path):

@@ -55,7 +55,8 @@ def test_a_latency_of_no_message_is_null():
     (["torus:4x4", "--pattern", "transpose"],
      "dimension_order: axis 0 of torus:4x4 is a ring, on which wormholes deadlock without virtual channels"),
     (["mesh:4x4", "--pattern", "zoom"], "wormhole: 'zoom' is a scatter; every node must have one destination"),
-    (["mesh:4x4", "--pattern", "transpose", "--router", "chiu"], "--router: unknown value 'chiu'; known: e-cube, p-cube"),
+    (["mesh:4x4", "--pattern", "transpose", "--router", "chiu"],
+     "--router: unknown router 'chiu'; known: e-cube, p-cube (see cubefold wormhole --help)"),
     (["mesh:6x4", "--pattern", "transpose"], "mesh:6x4 has 24 nodes; a hypercube needs a power of two"),
     (["hypercube:17", "--pattern", "transpose"], "wormhole: hypercube:17 has 131072 nodes; the most is 65536"),
 ])

@@ -37,7 +37,8 @@ TEST(ParsePlacement, reads_a_table_of_nodes) {
 TEST(ParsePlacement, names_the_text_and_the_rule_that_it_breaks) {
   const auto complaint = [](const char* text) { return message_of([&] { parse_placement(text); }); };
   EXPECT_EQ(complaint("xro"),
-            "placement 'xro': unknown embedding 'xro'; known: identity, standard, xor, by-weight, gray");
+            "placement 'xro': unknown embedding 'xro'; did you mean 'xor'? known: identity, standard, xor, "
+            "by-weight, gray");
   EXPECT_EQ(complaint(""),
             "placement '': unknown embedding ''; known: identity, standard, xor, by-weight, gray");
   EXPECT_EQ(complaint("xor//gray"),

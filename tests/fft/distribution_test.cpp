@@ -113,8 +113,9 @@ TEST(Distribution, has_names_that_are_read_back) {
   for (const Distribution distribution : distributions) {
     EXPECT_EQ(parse_distribution(to_string(distribution)), distribution);
   }
-  EXPECT_EQ(message_of([] { parse_distribution("blocks"); }),
-            "distribution 'blocks': not one of block, cyclic, block_cyclic, scrambled");
+  EXPECT_EQ(
+      message_of([] { parse_distribution("blocks"); }),
+      "unknown distribution 'blocks'; did you mean 'block'? known: block, cyclic, block_cyclic, scrambled");
 }
 
 }  // namespace

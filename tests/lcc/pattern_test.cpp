@@ -132,7 +132,8 @@ TEST(Pattern, names_the_text_and_the_rule_that_it_breaks) {
     return message_of([&] { parse_pattern(text, bits); });
   };
   EXPECT_EQ(complaint("bitreversal"),
-            "pattern 'bitreversal': unknown name 'bitreversal'; known: bit-reversal, reverse-flip, shuffle, "
+            "pattern 'bitreversal': unknown name 'bitreversal'; did you mean 'bit-reversal'? known: "
+            "bit-reversal, reverse-flip, shuffle, "
             "unshuffle, exchange, complement, transpose, reflect-antidiagonal, rotate-clockwise, "
             "rotate-counterclockwise, rotate-180, reflect-left-right, reflect-top-bottom, zoom, "
             "bit-reversal-in-rows, bit-reversal-in-columns");

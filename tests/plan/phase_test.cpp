@@ -60,6 +60,19 @@ TEST(Phase, transpose_is_the_pattern_of_that_name) {
   }
 }
 
+TEST(Phase, transpose_without_a_shape_is_of_the_square_or_else_of_the_grid) {
+  const Grid grid({12, 10}, Ends::wrapped);
+  const auto shaped = parse_phase("transpose:12x10*3", 120).at(0);
+  const auto plain = parse_phase("transpose*3", 120, &grid).at(0);
+  EXPECT_EQ(plain.name, "transpose:12x10");
+  EXPECT_EQ(plain.weight, 3);
+  EXPECT_EQ(plain.traffic, shaped.traffic);
+  EXPECT_EQ(names(parse_phase("transpose", 36)), (std::vector<std::string>{"transpose:6x6"}));
+  EXPECT_EQ(names(parse_phase("transpose", 64, &grid)), (std::vector<std::string>{"transpose"}));
+  EXPECT_EQ(complaint("transpose", 120),
+            "phase 'transpose': 120 ranks make no square; say transpose:ROWSxCOLUMNS");
+}
+
 TEST(Phase, of_every_pattern_can_be_named) {
   for (const auto& name : pattern_names()) {
     const auto phases = parse_phase(name + "*3", 64);

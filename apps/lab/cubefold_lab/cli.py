@@ -12,7 +12,8 @@ from . import lab as labs
 from . import launch, links, rates, report, simgrid, wiring
 from .errors import LabError
 from .network import describe_network
-from .options import Parser, add_program, positive
+from .options import Parser, add_program, node_number, positive
+from .outputs import say, write_output
 
 EXAMPLES = """\
 examples:
@@ -72,7 +73,7 @@ def up(options, tools):
     except BaseException:
         labs.take_down(lab)
         raise
-    print(report.status_line(lab))
+    say(report.status_line(lab) + "\n")
 
 
 def parse_slow(text, network):
@@ -98,7 +99,7 @@ def run(options, tools):
 
 def run_on_node(options, _tools):
     lab = labs.find(options.name)
-    if not 0 <= options.node < lab.network.node_count:
+    if options.node >= lab.network.node_count:
         raise LabError(f"node {options.node} is not one of the {lab.network.node_count} nodes of {lab.network.grid}")
     if "/" in options.program[0]:
         _program_at(options.program[0])
@@ -107,26 +108,23 @@ def run_on_node(options, _tools):
 
 
 def show_loads(options, tools):
+    if options.json == options.svg == "-":
+        raise LabError("loads: --json and --svg cannot both write to standard output")
     lab = labs.find(options.name)
     measured = links.loads(lab)
     predicted = report.predicted_loads(options.predicted, lab, options.times) if options.predicted else None
     if options.svg:
-        report.draw(tools.program("cubefold"), lab, measured, predicted, options.svg)
+        write_output(options.svg, report.drawing(tools.program("cubefold"), lab, measured, predicted))
     if options.json:
-        write_json(options.json, report.loads_json(lab, measured))
-    if options.json != "-":
-        print(report.loads_table(lab, measured, predicted))
-        print(report.loads_summary(lab, measured, predicted))
+        write_output(options.json, json_text(report.loads_json(lab, measured)))
+    if "-" not in (options.json, options.svg):
+        say(f"{report.loads_table(lab, measured, predicted)}\n{report.loads_summary(lab, measured, predicted)}\n")
     if options.reset:
         links.reset(lab)
 
 
-def write_json(target, value):
-    text = json.dumps(value, indent=1) + "\n"
-    if target == "-":
-        sys.stdout.write(text)
-    else:
-        Path(target).write_text(text)
+def json_text(value):
+    return json.dumps(value, indent=1) + "\n"
 
 
 def slow(options, _tools):
@@ -145,9 +143,9 @@ def mend(options, _tools):
 def status(options, _tools):
     found = labs.labs()
     if options.json:
-        write_json(options.json, [report.status_json(lab) for lab in found])
+        write_output(options.json, json_text([report.status_json(lab) for lab in found]))
     else:
-        print("\n".join(map(report.status_line, found)) or "no lab is up")
+        say(("\n".join(map(report.status_line, found)) or "no lab is up") + "\n")
 
 
 def down(options, _tools):
@@ -163,11 +161,12 @@ def command(subparsers, name, action, text, named=True, **more):
     return parser
 
 
-def argument_parser():
+def argument_parser(version):
     parser = Parser(
         prog="cubefold-lab", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Brings up a mesh, torus or hypercube of network namespaces with links of a given rate on this "
                     "machine, and runs MPI programs on it.")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {version}")
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
 
     p = command(subparsers, "up", up, "bring a network up")
@@ -190,13 +189,13 @@ def argument_parser():
     add_program(p, "an MPI program and its arguments")
 
     p = command(subparsers, "exec", run_on_node, "run a command on one node")
-    p.add_argument("node", type=int, metavar="NODE")
+    p.add_argument("node", type=node_number, metavar="NODE")
     add_program(p, "the command and its arguments")
 
     p = command(subparsers, "loads", show_loads, "bytes that each link has carried since up, or since --reset")
     p.add_argument("--predicted", metavar="FILE", help="JSON with predicted bytes per link, shown beside")
     p.add_argument("--times", type=positive, default=1, metavar="N", help="the prediction is for one of N rounds (default: 1)")
-    p.add_argument("--svg", metavar="FILE", help="draw the network, links coloured by load")
+    p.add_argument("--svg", metavar="FILE", help="draw the network, links coloured by load; - writes to standard output")
     p.add_argument("--json", metavar="FILE", help="- writes to standard output")
     p.add_argument("--reset", action="store_true", help="then count from zero")
 
@@ -216,16 +215,19 @@ def argument_parser():
     return parser
 
 
-def main(arguments, program_folder, preload):
-    parser = argument_parser()
-    if not arguments:
-        parser.print_help()
-        return 2
-    options = parser.parse_args(arguments)
+def words_of(arguments):
+    """`help` and `version` may be words as well as options."""
+    if not arguments or arguments[0] == "help":
+        return [*arguments[1:], "--help"]
+    return ["--version", *arguments[1:]] if arguments[0] == "version" else arguments
+
+
+def main(arguments, program_folder, preload, version):
     # A lab that is being brought up when the terminal goes away has to be taken down, too.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
     try:
+        options = argument_parser(version).parse_args(words_of(arguments))
         return options.action(options, Tools(program_folder, preload)) or 0
     except (LabError, OSError) as error:
         print(f"cubefold-lab: {error}", file=sys.stderr)

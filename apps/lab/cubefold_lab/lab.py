@@ -15,6 +15,7 @@ from pathlib import Path
 from . import wiring
 from .errors import LabError
 from .network import network_from_json
+from .outputs import write_whole
 from .wiring import Shape
 
 
@@ -59,9 +60,7 @@ def save(lab):
     folder = state_folder()
     folder.mkdir(mode=0o700, exist_ok=True)
     require_own(folder)
-    new = _state_file(lab.name).with_suffix(".part")
-    new.write_text(json.dumps(dataclasses.asdict(lab)))
-    new.replace(_state_file(lab.name))
+    write_whole(_state_file(lab.name), json.dumps(dataclasses.asdict(lab)))
 
 
 def _from_json(text):

@@ -1,19 +1,91 @@
 """How the command line is read: the errors of it in one line, and the kinds of values that it has."""
 
 import argparse
+import difflib
+import sys
+
+from .outputs import say
+
+
+def nearest_name(name, known):
+    """The known name that was probably meant, or else the only one that begins so; or None."""
+    close = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.65)
+    beginning = [each for each in known if len(name) > 1 and each.startswith(name.lower())]
+    return close[0] if close else beginning[0] if len(beginning) == 1 else None
+
+
+def unknown_name(kind, name, known):
+    """As the library says it."""
+    guess = nearest_name(name, known)
+    return f"unknown {kind} '{name}'; " + (f"did you mean '{guess}'? " if guess else "") + f"known: {', '.join(known)}"
 
 
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line, and where to look, as the other programs do."""
 
+    def __init__(self, *arguments, **more):
+        super().__init__(*arguments, allow_abbrev=False, **more)
+        self.words = []
+        self.set_defaults(parser=self)
+
+    def parse_args(self, args=None, namespace=None):
+        options, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            options.parser.refuse_word(unknown[0])
+        return options
+
+    def parse_known_args(self, args=None, namespace=None):
+        self.words = list(args)
+        return super().parse_known_args(args, namespace)
+
+    def refuse_word(self, word):
+        name = word.partition("=")[0]
+        if not word.startswith("-"):
+            self.error(f"unexpected argument '{word}'")
+        guess = nearest_name(name, list(self._option_string_actions))
+        self.error(f"unknown option '{name}'" + (f"; did you mean '{guess}'?" if guess else ""))
+
     def error(self, message):
+        missing = message.partition("the following arguments are required: ")[2]
+        if missing:
+            self.error_of_missing(missing.split(", "))
+        message = message.removeprefix("argument ").replace("expected one argument", "a value is missing")
         self.exit(2, f"cubefold-lab: {message} (see {self.prog} --help)\n")
+
+    def error_of_missing(self, names):
+        """A misspelt option comes first."""
+        for word in self.words:
+            if word.startswith("--") and word.partition("=")[0] not in self._option_string_actions:
+                self.refuse_word(word)
+        self.error(f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} required")
+
+    def _check_value(self, action, value):
+        if action.choices is None or value in action.choices:
+            return
+        if isinstance(action.choices, dict):  # of subcommands
+            self.error(unknown_name("command", value, list(action.choices)))
+        raise argparse.ArgumentError(action, unknown_name("value", value, list(action.choices)))
+
+    def _print_message(self, message, file=None):
+        if message and file is sys.stdout:
+            say(message)
+        else:
+            super()._print_message(message, file)
 
 
 def positive(text):
     """A whole number from 1."""
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 1")
+    return _whole_number(text, 1)
+
+
+def node_number(text):
+    """A whole number from 0."""
+    return _whole_number(text, 0)
+
+
+def _whole_number(text, lowest):
+    if not text.isascii() or not text.isdigit() or int(text) < lowest:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from {lowest} up")
     return int(text)
 
 

@@ -52,11 +52,11 @@ def loads_summary(lab, measured, predicted=None):
     return text
 
 
-def draw(cubefold, lab, measured, predicted, output):
+def drawing(cubefold, lab, measured, predicted):
     """The SVG of `cubefold draw`: predicted and measured side by side on one scale."""
     panels = ([("predicted", predicted)] if predicted else []) + [("measured", measured)]
     with tempfile.TemporaryDirectory() as folder:
-        command = [cubefold, "draw", lab.network.grid, "--output", str(output)]
+        command = [cubefold, "draw", lab.network.grid, "--output", "-"]
         for title, loads in panels:
             file = Path(folder) / f"{title}.json"
             file.write_text(json.dumps(loads_json(lab, loads)))
@@ -64,6 +64,7 @@ def draw(cubefold, lab, measured, predicted, output):
         drawn = subprocess.run(command, capture_output=True, text=True)
     if drawn.returncode != 0:
         raise LabError(drawn.stderr.strip().removeprefix("cubefold: "))
+    return drawn.stdout
 
 
 def status_line(lab):

@@ -8,12 +8,12 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 from .errors import LabError
 from .options import add_program, positive
+from .outputs import say
 from .rates import parse_rate
 
 LIBRARY = "libcubefold_platform.so"
@@ -77,12 +77,11 @@ def show_output(process):
     """Passes the program's output on without the line about its exit status with which smpirun ends."""
     held = ""
     for line in process.stdout:
-        sys.stdout.write(held)
-        sys.stdout.flush()
+        say(held)
         held = line
     status = process.wait()
     if held != f"Execution failed with code {status}.\n":
-        sys.stdout.write(held)
+        say(held)
     return status
 
 

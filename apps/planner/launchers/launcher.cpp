@@ -8,6 +8,7 @@
 
 #include "planner/launchers/formats.hpp"
 #include "program/json_text.hpp"
+#include "program/values.hpp"
 
 namespace cubefold::planner {
 
@@ -63,13 +64,8 @@ std::string rankfile_usage(const Machine& machine, const std::string& path) {
 
 }  // namespace
 
-Launcher launcher_named(std::string_view option, std::string_view name) {
-  std::string known;
-  for (const auto& [text, value] : launcher_names) {
-    if (name == text) return value;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", text);
-  }
-  throw std::invalid_argument(fmt::format("--{}: unknown format '{}'; known: {}", option, name, known));
+Launcher launcher_named(std::string_view name) {
+  return program::value_named("format", name, launcher_names);
 }
 
 bool needs_hosts(Launcher launcher) {

@@ -26,7 +26,7 @@ namespace cubefold::planner {
 enum class Launcher : std::uint8_t { rankfile, seq, mpich_rank_order, slurm_hostfile, vcoord, bgq, scotch };
 
 /// Reads the names above, with `-` for `_`. Throws std::invalid_argument that lists them.
-Launcher launcher_named(std::string_view option, std::string_view name);
+Launcher launcher_named(std::string_view name);
 
 /// Where processes can be: per_node of them on every node.
 struct Machine {

@@ -14,6 +14,7 @@
 #include "cubefold/lcc/pattern.hpp"
 #include "planner/mapping/matrix_market.hpp"
 #include "program/json_text.hpp"
+#include "program/values.hpp"
 
 namespace cubefold::planner {
 
@@ -66,13 +67,18 @@ DefinedPhase matrix_phase(const std::string& text, std::size_t rank_count) {
   return result;
 }
 
-std::vector<DefinedPhase> phases_named(const std::string& text, std::size_t rank_count) {
+std::vector<DefinedPhase> phases_named(const std::string& text, std::size_t rank_count, const Grid& grid) {
   if (text.starts_with("lcc:")) return {lcc_phase(text, rank_count)};
   if (text.starts_with("matrix:")) return {matrix_phase(text, rank_count)};
+  std::vector<DefinedPhase> result;
+  for (Phase& phase : parse_phases(text, rank_count, &grid)) result.push_back({std::move(phase), {}});
+  return result;
+}
+
+void check_phases(const std::string& text) {
+  if (text.starts_with("lcc:") || text.starts_with("matrix:")) return;
   try {
-    std::vector<DefinedPhase> result;
-    for (Phase& phase : parse_phases(text, rank_count)) result.push_back({std::move(phase), {}});
-    return result;
+    require_phase_names(text);
   } catch (const UnknownPhase& unknown) {
     throw std::invalid_argument(fmt::format("{}, matrix:FILE, lcc:FILE", unknown.what()));
   }
@@ -80,10 +86,11 @@ std::vector<DefinedPhase> phases_named(const std::string& text, std::size_t rank
 
 }  // namespace
 
-std::vector<DefinedPhase> read_phases(const std::vector<std::string>& texts, std::size_t rank_count) {
+std::vector<DefinedPhase> read_phases(const std::vector<std::string>& texts, std::size_t rank_count,
+                                      const Grid& grid) {
   std::vector<DefinedPhase> result;
   for (const auto& text : texts) {
-    for (DefinedPhase& phase : phases_named(text, rank_count)) result.push_back(std::move(phase));
+    for (DefinedPhase& phase : phases_named(text, rank_count, grid)) result.push_back(std::move(phase));
   }
   return result;
 }
@@ -119,6 +126,7 @@ CLI::Option* add_phases(CLI::App& command, std::vector<std::string>& phases) {
                   "What the program does, PHASE[*WEIGHT]: cube, cube:0-2, a pattern as\n"
                   "transpose:8x8 or bit-reversal, matrix:FILE.mtx or lcc:FILE; may be given\n"
                   "again")
+      ->check(program::read_by(check_phases))
       ->type_name("PHASE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

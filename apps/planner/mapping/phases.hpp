@@ -19,9 +19,11 @@ struct DefinedPhase {
       definition;  ///< keys `lcc` (lines of text) or `traffic` (from, to, messages), or none
 };
 
-/// Reads what follows --phase: PHASE[*WEIGHT], several joined by `+`, or a single `matrix:FILE[*WEIGHT]` or `lcc:FILE[*WEIGHT]`.
-/// Throws what parse_phases(), parse_lcc() and read_matrix_market() do, with the file.
-std::vector<DefinedPhase> read_phases(const std::vector<std::string>& texts, std::size_t rank_count);
+/// Reads what follows --phase, of ranks on the grid: PHASE[*WEIGHT], several joined by `+`, or a single
+/// `matrix:FILE[*WEIGHT]` or `lcc:FILE[*WEIGHT]`. Throws what parse_phases(), parse_lcc() and read_matrix_market() do,
+/// with the file.
+std::vector<DefinedPhase> read_phases(const std::vector<std::string>& texts, std::size_t rank_count,
+                                      const Grid& grid);
 
 /// The phases alone.
 std::vector<Phase> phases_of(const std::vector<DefinedPhase>& phases);
@@ -29,8 +31,8 @@ std::vector<Phase> phases_of(const std::vector<DefinedPhase>& phases);
 /// The linear-complement communication in a file. Throws with the path, the line and the rule.
 Lcc read_lcc(const std::string& path);
 
-/// A pattern's name or `lcc:FILE`, between the nodes of a grid. Throws with the path if the file is for another number of
-/// them, and if that number is no power of two.
+/// A pattern's name or `lcc:FILE`, between the nodes of a grid. Throws with the path if the file is for another number
+/// of them, and if that number is no power of two.
 Lcc lcc_named(const std::string& text, const Grid& grid);
 
 /// `--phase PHASE`, which may be given several times.

@@ -9,6 +9,7 @@
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/export.h"
 #include "cubefold/lcc/lcc.hpp"
+#include "cubefold/topology/grid.hpp"
 
 namespace cubefold {
 
@@ -29,8 +30,8 @@ struct Phase {
   std::vector<Traffic> traffic;
 };
 
-/// A phase whose name parse_phase() does not know. The text ends with the list of names, for callers that know more to add
-/// to it.
+/// A phase whose name parse_phase() does not know. The text ends with the list of names, for callers that know more to
+/// add to it.
 class CUBEFOLD_API UnknownPhase : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -43,17 +44,25 @@ class CUBEFOLD_API UnknownPhase : public std::invalid_argument {
 /// | `cube`                     | one per dimension, in which every rank sends to its neighbour there       |
 /// | `cube:3`, `cube:0-2`       | those dimensions only, still one phase each                               |
 /// | `transpose:AxB`            | rank i * B + j sends to j * A + i; A and B need not be powers of two      |
+/// | `transpose`                | the same with A = B, or else with the extents of the two axes of the grid |
 /// | `block-cyclic-to-block:S`  | the ranks' parts of an FFT of 2^(n+2S) points go from fft::BlockCyclic to consecutive points; a message is the share of a part |
 /// | `block-to-block-cyclic:S`  | and back                                                                 |
 /// | another of pattern_names() | that linear-complement communication, as parse_pattern() reads it         |
 ///
 /// Messages from a rank to itself are left out. Throws std::invalid_argument that quotes the text and names the rule it
-/// breaks, UnknownPhase if that is the name; all but transposes need a power of two of ranks. A single rank sends nothing,
-/// and has no dimensions: `cube` is no phase there. O(ranks) per phase.
-CUBEFOLD_API std::vector<Phase> parse_phase(std::string_view text, std::size_t rank_count);
+/// breaks, UnknownPhase if that is the name; all but transposes need a power of two of ranks. A single rank sends
+/// nothing, and has no dimensions: `cube` is no phase there. The grid that the ranks are on may be null. O(ranks) per
+/// phase.
+CUBEFOLD_API std::vector<Phase> parse_phase(std::string_view text, std::size_t rank_count,
+                                            const Grid* grid = nullptr);
 
 /// Several of them, joined by `+`, as `cube:0-2+transpose:8x8*2`.
-CUBEFOLD_API std::vector<Phase> parse_phases(std::string_view text, std::size_t rank_count);
+CUBEFOLD_API std::vector<Phase> parse_phases(std::string_view text, std::size_t rank_count,
+                                             const Grid* grid = nullptr);
+
+/// Throws UnknownPhase for the first name in the text that parse_phases() does not know, and std::invalid_argument for
+/// a weight that is none, whatever the number of ranks.
+CUBEFOLD_API void require_phase_names(std::string_view text);
 
 /// One message for each of the communication's, those from a rank to itself left out. Throws std::invalid_argument for
 /// more than 31 bits. O(2^n).

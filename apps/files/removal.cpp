@@ -1,0 +1,55 @@
+#include "files/removal.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+
+namespace cubefold::files {
+
+namespace {
+
+/// A list that only grows, as a signal may come at any time and to any thread.
+struct Doomed {
+  std::string path;
+  const Doomed* next;
+};
+
+std::atomic<const Doomed*> all_doomed = nullptr;
+
+constexpr std::array ending_signals{SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE, SIGXCPU, SIGUSR1,
+                                    SIGUSR2, SIGABRT, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL};
+
+std::array<struct sigaction, NSIG> earlier_actions;
+
+/// Calls nothing but what POSIX allows in a signal handler. MPI may have had a handler before: it goes on.
+void remove_all(int signal) {
+  for (const Doomed* doomed = all_doomed; doomed != nullptr; doomed = doomed->next)
+    unlink(doomed->path.c_str());
+  sigaction(signal, &earlier_actions[static_cast<std::size_t>(signal)], nullptr);
+  raise(signal);
+}
+
+bool install_handlers() {
+  for (const int signal : ending_signals) {
+    auto& earlier = earlier_actions[static_cast<std::size_t>(signal)];
+    sigaction(signal, nullptr, &earlier);
+    if (earlier.sa_handler == SIG_IGN) continue;  // as under nohup
+    struct sigaction action {};
+    action.sa_handler = remove_all;
+    sigaction(signal, &action, nullptr);
+  }
+  return true;
+}
+
+}  // namespace
+
+void remove_at_signal(const std::string& path) {
+  static const bool installed = install_handlers();
+  static_cast<void>(installed);
+  all_doomed =
+      new Doomed{path, all_doomed};  // NOLINT(cppcoreguidelines-owning-memory): for the rest of the program
+}
+
+}  // namespace cubefold::files

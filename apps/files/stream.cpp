@@ -1,0 +1,90 @@
+#include "files/stream.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+
+namespace cubefold::files {
+
+namespace {
+
+/// Shells and users number the files that they hand over from 3 on, and not much further.
+constexpr int most_descriptors = 256;
+
+[[noreturn]] void cannot_write(const std::string& path, int error) {
+  const std::string reason = std::generic_category().message(error);
+  throw std::runtime_error(path == "-" ? fmt::format("cannot write to standard output: {}", reason)
+                                       : fmt::format("{}: cannot write: {}", path, reason));
+}
+
+bool same_file(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/// A descriptor by which this process can write to the file.
+std::optional<int> open_descriptor(const struct stat& file) {
+  for (int descriptor = STDOUT_FILENO; descriptor < most_descriptors; ++descriptor) {
+    struct stat other {};
+    const int flags = fcntl(descriptor, F_GETFL);
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY || fstat(descriptor, &other) != 0) continue;
+    if (same_file(file, other)) return descriptor;
+  }
+  return std::nullopt;
+}
+
+/// mpirun gives its processes a pipe and writes what comes through to a file of its own.
+bool starter_writes_to(const struct stat& file) {
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat other {};
+    const std::string path = fmt::format("/proc/{}/fd/{}", getppid(), descriptor);
+    if (stat(path.c_str(), &other) == 0 && same_file(file, other)) return true;
+  }
+  return false;
+}
+
+std::unique_ptr<Stream> stream_through(const std::string& path, int descriptor) {
+  const int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  if (own < 0) cannot_write(path, errno);
+  return std::make_unique<Stream>(path, own);
+}
+
+}  // namespace
+
+Stream::~Stream() {
+  close(file_);
+}
+
+void Stream::write(std::string_view bytes) {
+  std::fflush(stdout);  // what was printed before comes before
+  while (!bytes.empty()) {
+    const auto written = ::write(file_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) cannot_write(path_, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+std::unique_ptr<Stream> stream_of(const std::string& path) {
+  if (path == "-") return stream_through(path, STDOUT_FILENO);
+  struct stat file {};
+  if (stat(path.c_str(), &file) != 0) return nullptr;
+  if (const auto descriptor = open_descriptor(file)) return stream_through(path, *descriptor);
+  if (S_ISREG(file.st_mode)) {
+    if (!starter_writes_to(file)) return nullptr;
+    throw std::runtime_error(fmt::format(
+        "{}: the process that started this one writes to it; name another file, or - for standard output",
+        path));
+  }
+  const int own = open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  if (own < 0) cannot_write(path, errno);
+  return std::make_unique<Stream>(path, own);
+}
+
+}  // namespace cubefold::files

@@ -1,0 +1,85 @@
+"""Where text goes: to standard output, as it stands to what is no regular file or is open already, or into a file that
+appears whole. Programs in C++ do the same, in apps/files."""
+
+import fcntl
+import os
+import stat
+import sys
+
+from .errors import LabError
+
+# Shells and users number the files that they hand over from 3 on, and not much further.
+MOST_DESCRIPTORS = 256
+
+
+def say(text):
+    """Prints the text, and sees to it that it arrives."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python will try again when it ends
+        raise LabError(f"cannot write to standard output: {error.strerror}") from None
+
+
+def write_output(target, text):
+    """`-` is standard output; any other target is a path."""
+    if target == "-":
+        say(text)
+        return
+    try:
+        descriptor = _stream(target)
+        if descriptor is None:
+            write_whole(target, text)
+            return
+        sys.stdout.flush()
+        with open(descriptor, "w") as stream:
+            stream.write(text)
+    except OSError as error:
+        raise LabError(f"{target}: cannot write: {error.strerror}") from None
+
+
+def write_whole(path, text):
+    """Makes the file beside its name and renames it, through symbolic links."""
+    path = os.path.realpath(path)
+    part = f"{path}.{os.getpid()}.part"
+    try:
+        with open(part, "w") as file:
+            file.write(text)
+        os.replace(part, path)
+    except BaseException:
+        if os.path.exists(part):
+            os.unlink(part)
+        raise
+
+
+def _stream(path):
+    """A descriptor for what is written as it stands; None where a file is to appear."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    for descriptor in range(sys.stdout.fileno(), MOST_DESCRIPTORS):
+        if _writes_to(descriptor, found):
+            return os.dup(descriptor)
+    if not stat.S_ISREG(found.st_mode):
+        return os.open(path, os.O_WRONLY | os.O_NOCTTY)
+    if any(_is(f"/proc/{os.getppid()}/fd/{descriptor}", found) for descriptor in (1, 2)):
+        raise LabError(f"{path}: the process that started this one writes to it; name another file, "
+                       "or - for standard output")
+    return None
+
+
+def _writes_to(descriptor, found):
+    try:
+        mode = fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE
+        return mode != os.O_RDONLY and os.path.samestat(os.fstat(descriptor), found)
+    except OSError:
+        return False
+
+
+def _is(path, found):
+    try:
+        return os.path.samestat(os.stat(path), found)
+    except OSError:
+        return False

@@ -1,0 +1,126 @@
+"""Programs that are ended from outside leave no half-written files."""
+
+import os
+import resource
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from jobs import BUILD, preloaded, run
+
+resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # cores are files too
+
+ENDS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT, signal.SIGUSR1, signal.SIGXCPU]
+
+COMMANDS = {"cubefold": ["routes", "torus:4x4", "--json", "file"], "cubefold-signal": ["--output", "file"],
+            "cubefold-exchange": ["--block", "8", "--repetitions", "1", "--json", "file"]}
+
+
+def files(folder):
+    return sorted(p.name for p in folder.iterdir())
+
+
+def in_rename(program, number, folder, wrapper=()):
+    """Runs the program alone and raises the signal when the file is whole and has not its name yet."""
+    environment = {**os.environ, **preloaded("libend_in_rename.so"), "CUBEFOLD_END": str(int(number))}
+    return subprocess.run([*wrapper, str(BUILD / "bin" / program), *COMMANDS[program]], env=environment, cwd=folder,
+                          capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize("program", COMMANDS)
+@pytest.mark.parametrize("number", ENDS)
+def test_a_signal_takes_the_half_written_file_with_it(tmp_path, program, number):
+    (tmp_path / "file").write_text("old")
+    assert in_rename(program, number, tmp_path).returncode == -number
+    assert files(tmp_path) == ["file"]
+    assert (tmp_path / "file").read_text() == "old"
+
+
+def test_a_signal_that_is_ignored_takes_nothing(tmp_path):
+    assert in_rename("cubefold", signal.SIGHUP, tmp_path, wrapper=["sh", "-c", 'trap "" HUP; exec "$0" "$@"']).returncode == 0
+    assert files(tmp_path) == ["file"]
+
+
+class RunningTransform:
+    """A job of three processes that goes on until it is ended. It opens a named pipe where the test wants it."""
+
+    def __init__(self, folder, *options, env):
+        os.mkfifo(folder / "pipe")
+        note = 'echo $$ > "process.$OMPI_COMM_WORLD_RANK"; exec "$0" "$@"'
+        self.folder = folder
+        self.job = subprocess.Popen(
+            [os.environ["CUBEFOLD_MPIEXEC"], "-n", "3", "sh", "-c", note, str(BUILD / "bin/cubefold-fft"), "--lengths",
+             "2^16", "--output", "out.npy", "--json", "report.json", *options],
+            env={**os.environ, **env}, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.pipe = open(folder / "pipe", "rb")  # waits until a process has opened it
+
+    def process(self, rank):
+        return int((self.folder / f"process.{rank}").read_text())
+
+    def end(self):
+        self.job.communicate(timeout=60)
+        self.pipe.close()
+        return self.job.returncode
+
+    def outputs(self):
+        return [name for name in files(self.folder) if name != "pipe" and not name.startswith("process.")]
+
+
+@pytest.fixture
+def transforming(tmp_path):
+    """Process 0 has reserved space for the result before it opens the plot, which is the pipe."""
+    running = RunningTransform(tmp_path, "--repeat", "1000000", "--plot", "pipe", env={})
+    yield running
+    running.job.terminate()
+    running.end()
+
+
+@pytest.fixture(params=[0, 2])
+def writing(request, tmp_path):
+    """All have opened the file, and one of them opens the pipe instead of writing."""
+    running = RunningTransform(tmp_path, env={**preloaded("libend_in_write.so"), "CUBEFOLD_END": "pipe",
+                                              "CUBEFOLD_END_RANK": str(request.param)})
+    yield running
+    running.job.terminate()
+    running.end()
+
+
+def test_nothing_has_a_name_while_a_transform_runs(transforming):
+    """What is not there is not left by SIGKILL, which nobody can catch."""
+    assert transforming.outputs() == []
+    reserved = [os.stat(path).st_size for path in Path(f"/proc/{transforming.process(0)}/fd").iterdir()
+                if os.readlink(path).startswith(str(transforming.folder / "out.npy"))]
+    assert reserved == [128 + 16 * 2**16]
+
+
+def test_a_file_has_its_name_while_it_is_written(writing):
+    assert writing.outputs() == [f"out.npy.{writing.process(0)}.part"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ending_mpirun_leaves_nothing(writing, number):
+    writing.job.send_signal(number)
+    assert writing.end() != 0
+    assert writing.outputs() == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("rank", [0, 1])
+def test_ending_one_process_leaves_nothing(writing, number, rank):
+    """Whom SIGKILL ends can remove nothing; the others get SIGTERM from mpirun, and know the name too."""
+    os.kill(writing.process(rank), number)
+    assert writing.end() != 0
+    assert writing.outputs() == []
+
+
+@pytest.mark.parametrize("how", [0, signal.SIGABRT, signal.SIGSEGV, signal.SIGKILL])
+@pytest.mark.parametrize("rank", [0, 1])
+def test_a_process_that_aborts_while_all_write_leaves_the_old_file_and_nothing_else(tmp_path, how, rank):
+    (tmp_path / "out.npy").write_text("old")
+    job = run(2, "cubefold-fft", "--lengths", "2^12", "--output", "out.npy", cwd=tmp_path,
+              env={**preloaded("libend_in_write.so"), "CUBEFOLD_END": str(int(how)), "CUBEFOLD_END_RANK": str(rank)})
+    assert job.status != 0
+    assert files(tmp_path) == ["out.npy"]
+    assert (tmp_path / "out.npy").read_text() == "old"

@@ -1,0 +1,169 @@
+"""Where programs without MPI write: files that appear whole, and everything else as it stands."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from jobs import BUILD, expect_refused, run_alone
+
+# A command for every option that names an output; the path is to follow.
+OUTPUTS = {
+    "routes --json": ["routes", "ring:4", "--json"],
+    "map --json": ["map", "ring:4", "--phase", "cube", "--json"],
+    "map --emit-to": ["map", "ring:4", "--phase", "cube", "--emit", "vcoord", "--emit-to"],
+    "lcc --json": ["lcc", "4", "--phase", "transpose", "--json"],
+    "plan --json": ["plan", "exchange", "ring:4", "--block", "8", "--json"],
+    "plan --table": ["plan", "exchange", "ring:4", "--block", "8", "--table"],
+    "simulate --json": ["simulate", "exchange", "ring:4", "--block", "8", "--json"],
+    "wormhole --json": ["wormhole", "hypercube:2", "--pattern", "transpose", "--load", "0.1", "--cycles", "100", "--json"],
+    "draw --output": ["draw", "ring:4", "--output"],
+    "signal --output": ["--points", "64", "--output"],
+}
+
+each_output = pytest.mark.parametrize("name", OUTPUTS)
+
+
+def command(name, *more):
+    program = "cubefold-signal" if name.startswith("signal") else "cubefold"
+    return [str(BUILD / "bin" / program), *OUTPUTS[name], *map(str, more)]
+
+
+def shell(line, name, folder):
+    """Runs `line`, in which "$@" is the command for the output of that name but for the path."""
+    done = subprocess.run(["sh", "-c", line, "sh", *command(name)], cwd=folder, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def written_to_a_file(name, folder):
+    shell('"$@" expected', name, folder)
+    content = (folder / "expected").read_bytes()
+    (folder / "expected").unlink()
+    return content
+
+
+@each_output
+def test_a_dash_is_standard_output_and_nothing_else_is_there(tmp_path, name):
+    assert shell('"$@" -', name, tmp_path).stdout == written_to_a_file(name, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@each_output
+@pytest.mark.parametrize("path", ["/dev/stdout", "/proc/self/fd/1", "link-to-it", "log"])
+def test_standard_output_by_another_name_is_appended_to_and_never_replaced(tmp_path, name, path):
+    expected = written_to_a_file(name, tmp_path)
+    (tmp_path / "link-to-it").symlink_to("/dev/stdout")
+    (tmp_path / "log").write_text("what was there\n")
+    inode = (tmp_path / "log").stat().st_ino
+    shell(f'"$@" {path} >> log', name, tmp_path)
+    log = (tmp_path / "log").read_bytes()
+    assert log.startswith(b"what was there\n")
+    assert expected in log
+    assert (tmp_path / "log").stat().st_ino == inode
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["link-to-it", "log"]
+    assert os.readlink("/dev/stdout") == "/proc/self/fd/1"
+
+
+def test_standard_error_and_other_open_files_are_appended_to(tmp_path):
+    expected = written_to_a_file("routes --json", tmp_path)
+    for line in ['"$@" /dev/stderr 2>> log', '"$@" /dev/fd/7 7>> log', '"$@" log 7>> log']:
+        (tmp_path / "log").write_text("what was there\n")
+        shell(line, "routes --json", tmp_path)
+        assert (tmp_path / "log").read_bytes() == b"what was there\n" + expected
+
+
+def test_what_is_printed_comes_in_its_order(tmp_path):
+    done = shell('"$@" /dev/stdout', "routes --json", tmp_path)
+    written = written_to_a_file("routes --json", tmp_path)
+    assert done.stdout.startswith(written) and done.stdout.endswith(shell('"$@" file', "routes --json", tmp_path).stdout)
+
+
+STARTER = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode)"
+
+
+def test_a_file_that_the_starter_of_the_program_writes_to_is_refused(tmp_path):
+    """So does mpirun: its processes have a pipe, and it has the log."""
+    (tmp_path / "log").write_text("what was there\n")
+    with open(tmp_path / "log", "a") as log:
+        done = subprocess.run([sys.executable, "-c", STARTER, *command("routes --json", "log")], cwd=tmp_path, stdout=log,
+                              stderr=subprocess.PIPE, text=True, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr == ("cubefold: log: the process that started this one writes to it; name another file, "
+                           "or - for standard output\n")
+    assert (tmp_path / "log").read_text() == "what was there\n"
+
+
+@each_output
+def test_a_named_pipe_is_written_to(tmp_path, name):
+    expected = written_to_a_file(name, tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    read = []
+    reader = threading.Thread(target=lambda: read.append((tmp_path / "pipe").read_bytes()), daemon=True)
+    reader.start()
+    shell('"$@" pipe', name, tmp_path)
+    reader.join(timeout=60)
+    assert read == [expected]
+    assert (tmp_path / "pipe").is_fifo()
+
+
+@each_output
+@pytest.mark.parametrize("path", ["/dev/full", "full"])
+def test_a_device_is_written_to_and_says_when_it_is_full(tmp_path, name, path):
+    (tmp_path / "full").symlink_to("/dev/full")
+    done = subprocess.run(command(name, path), cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert done.stderr.endswith(f": {path}: cannot write: No space left on device\n") and done.stderr.count("\n") == 1
+    assert os.path.exists("/dev/full") and not os.path.isfile("/dev/full")
+
+
+@each_output
+def test_a_path_that_cannot_be_written_is_refused_before_the_work(tmp_path, name):
+    for path, why in [("missing/file", "cannot create: No such file or directory"), (".", "cannot write: Is a directory")]:
+        done = subprocess.run(command(name, path), cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.endswith(f"{path}: {why}\n") and done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@each_output
+def test_a_file_is_replaced_where_links_lead_and_nothing_else_is_left(tmp_path, name):
+    expected = written_to_a_file(name, tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "old").write_text("old")
+    (tmp_path / "link").symlink_to("folder/old")
+    (tmp_path / "dangling").symlink_to("folder/new")
+    for link, file in [("link", "old"), ("dangling", "new")]:
+        shell(f'"$@" {link}', name, tmp_path)
+        assert (tmp_path / "folder" / file).read_bytes() == expected
+        assert (tmp_path / link).is_symlink()
+    assert sorted(p.name for p in (tmp_path / "folder").iterdir()) == ["new", "old"]
+
+
+def test_what_another_job_left_behind_is_not_in_the_way(tmp_path):
+    """A job that was killed outright may have had the same process number, as in containers."""
+    line = 'touch file.$$.part; exec "$@" file'
+    shell(line, "routes --json", tmp_path)
+    assert json.loads((tmp_path / "file").read_text())["grid"] == "ring:4"
+    left = [p for p in tmp_path.iterdir() if p.name != "file"]
+    assert [p.read_text() for p in left] == [""]
+
+
+@each_output
+def test_a_full_standard_output_is_an_error(name):
+    for path in ["-", "/dev/null"]:
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(command(name, path), stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        silent = path == "/dev/null" and name in ["draw --output", "signal --output"]
+        assert done.returncode == (0 if silent else 2)
+        program = Path(command(name)[0]).name
+        assert done.stderr == ("" if silent else f"{program}: cannot write to standard output: No space left on device\n")
+
+
+def test_two_texts_for_standard_output_are_refused():
+    job = run_alone("cubefold", *OUTPUTS["plan --json"], "-", "--table", "-")
+    expect_refused(job, "plan: --json and --table cannot both write to standard output")

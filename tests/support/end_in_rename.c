@@ -1,0 +1,13 @@
+/* Preloaded to end a program where a file is written and has not its name yet: CUBEFOLD_END is the number of a signal. */
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int rename(const char* old_name, const char* new_name);
+
+int rename(const char* old_name, const char* new_name) {
+  const char* number = getenv("CUBEFOLD_END");
+  if (number != NULL) raise(atoi(number));
+  return (int)syscall(SYS_rename, old_name, new_name);
+}
