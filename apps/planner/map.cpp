@@ -13,6 +13,7 @@
 #include "planner/mapping/table.hpp"
 #include "planner/options.hpp"
 #include "program/json_text.hpp"
+#include "program/shown.hpp"
 
 namespace cubefold::planner {
 
@@ -59,7 +60,8 @@ MappingObjective objective_named(const std::string& text) {
 }
 
 void warn(const std::optional<std::string>& doubt) {
-  if (doubt) fmt::print(stderr, "cubefold: warning: {}\n", *doubt);
+  constexpr std::size_t most_bytes = 1000;
+  if (doubt) fmt::print(stderr, "cubefold: warning: {}\n", program::shown(*doubt, most_bytes));
 }
 
 Machine machine_of(const Options& options) {

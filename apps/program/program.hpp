@@ -30,7 +30,7 @@ struct Answer {
 /// status; what else callbacks throw, other than CLI::ParseError, passes.
 std::optional<Answer> read_options(CLI::App& app, int argc, char** argv);
 
-/// The answer that is the program's one line of an error.
+/// The answer that is the program's one line of an error, of bounded length and without control characters.
 Answer refusal(const CLI::App& app, const std::string& message);
 
 void print(const Answer& answer);

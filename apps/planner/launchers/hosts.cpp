@@ -8,6 +8,7 @@
 #include "planner/text/lines.hpp"
 #include "program/json_text.hpp"
 #include "program/program.hpp"
+#include "program/shown.hpp"
 
 namespace cubefold::planner {
 
@@ -24,6 +25,9 @@ std::string_view short_name(std::string_view name) {
 Host host_on(const Lines& lines) {
   const auto words = lines.words();
   Host host{std::string(words[0]), {}};
+  if (program::shown(host.name, host.name.size()) != host.name) {
+    lines.fail(fmt::format("the host '{}' has control characters", program::shown(host.name)));
+  }
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (!words[i].starts_with("slots=")) {
       lines.fail(fmt::format("'{}' behind the host is not slots=N", words[i]));
