@@ -85,8 +85,10 @@ class JsonGuard {
 
   /// The depth of a key is that of its value.
   void require_new_key(const std::string& key, int depth) {
-    if (levels_[static_cast<std::size_t>(depth - 1)].keys.insert(key).second) return;
-    refuse(path_, fmt::format("'{}' stands twice in an object", shown(key)));
+    auto& keys = levels_[static_cast<std::size_t>(depth - 1)].keys;
+    if (!keys.insert(key).second) refuse(path_, fmt::format("'{}' stands twice in an object", shown(key)));
+    if (keys.size() > JsonLimits::keys)
+      refuse(path_, fmt::format("more than {} keys in an object", JsonLimits::keys));
   }
 
   const std::string& path_;

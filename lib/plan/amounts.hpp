@@ -8,8 +8,8 @@
 namespace cubefold {
 
 /// A whole number of units, below 2^128.
-__extension__ typedef unsigned __int128
-    Whole;  // NOLINT(modernize-use-using): an alias cannot be an extension
+// NOLINTNEXTLINE(modernize-use-using): an alias cannot be an extension.
+__extension__ typedef unsigned __int128 Whole;
 
 /// A number as its shortest decimal: digits * 10^exponent.
 struct Decimal {

@@ -77,7 +77,7 @@ def says_the_same(path, other, file):
 @pytest.mark.parametrize("kind", ["of_files", "together", "exchange"])
 def test_what_is_accepted_after_any_single_change_is_still_true(kind, request):
     file = request.getfixturevalue(kind)
-    assert run_alone("cubefold", "verify", "-", stdin=json.dumps(file)).status == 0
+    assert verified(file).status == 0
     for (path, other), text in doctored(file):
         job = run_alone("cubefold", "verify", "-", stdin=text)
         assert job.status in (0, 1, 2), (path, other)
@@ -85,6 +85,27 @@ def test_what_is_accepted_after_any_single_change_is_still_true(kind, request):
         lines = (job.out + job.err).splitlines()
         assert lines and len(lines) <= 21 and max(map(len, lines)) <= 700, (path, other)
         assert "\x1b" not in job.out + job.err, (path, other)
+
+
+def verified(file):
+    return run_alone("cubefold", "verify", "-", stdin=json.dumps(file))
+
+
+def test_is_not_taken_in_by_small_weights(tmp_path):
+    genuine = certificate(tmp_path, "line:8", "--phase", "complement*1e-10", "--placement", "identity")
+    assert (genuine["value"], genuine["lower_bound"], genuine["optimal"]) == (4e-10, 1e-10, "unknown")
+    assert verified(genuine).status == 0
+    assert verified({**genuine, "optimal": True}).out == (
+        "standard input: optimal: true is claimed, but the value 4e-10 is not the bound 1e-10\n")
+    assert verified({**genuine, "value": 0.0}).out == "standard input: value: 0 is claimed, 4e-10 is right\n"
+
+
+@pytest.mark.parametrize("small", ["1e-12", "1e-16", "1e-25"])
+def test_a_phase_that_no_double_shows_beside_another_counts(small, tmp_path):
+    genuine = certificate(tmp_path, "line:8", "--phase", "cube:0", "--phase", f"complement*{small}", "--placement", "identity")
+    assert genuine["value"] == pytest.approx(genuine["lower_bound"])
+    assert genuine["optimal"] == "unknown"
+    assert "optimal: true is claimed, but the value " in verified({**genuine, "optimal": True}).out
 
 
 def expect_refused_text(text, line):
@@ -106,6 +127,10 @@ def test_refuses_a_key_that_stands_twice():
     expect_refused_text('{"%s": 1, "%s": 1}' % (("k" * 50_000,) * 2), f"'{'k' * 45}...{'k' * 15}' stands twice in an object")
 
 
+def test_refuses_more_keys_than_any_file_has():
+    expect_refused_text(json.dumps({f"a{i}": 0 for i in range(120_000)}), "more than 100 keys in an object")
+
+
 def placed(grid, nodes, phases, objective="busiest-links"):
     """A certificate that needs much work before anything is found wrong with it."""
     return {"grid": grid, "per_node": 1, "routing": "dimension-order", "tie": "balanced", "objective": objective,
@@ -115,11 +140,15 @@ def placed(grid, nodes, phases, objective="busiest-links"):
             "compared": []}
 
 
-def test_refuses_a_small_file_that_claims_very_many_messages():
-    job = run_alone("cubefold", "verify", "-", stdin=json.dumps(placed("ring:32768", 32768, ["block-cyclic-to-block:15"])))
-    assert job.out == "standard input: phases[0]: 'block-cyclic-to-block:15': has more than 33554432 messages\n"
-    job = run_alone("cubefold", "verify", "-", stdin=json.dumps(placed("ring:32768", 32768, ["block-cyclic-to-block:9"] * 3)))
+@pytest.mark.parametrize("phases", [["block-cyclic-to-block:15"], ["block-cyclic-to-block:9"] * 3, ["complement"] * 1025])
+def test_refuses_a_small_file_that_claims_very_many_messages(phases):
+    job = verified(placed("ring:32768", 32768, phases))
     assert job.out == "standard input: phases: they have more than 33554432 messages\n"
+
+
+def test_refuses_a_small_file_with_a_grid_of_very_many_axes():
+    job = verified(placed("grid:16384" + "x1" * 45_000, 16384, ["complement"]))
+    assert job.out == "standard input: grid: 45001 axes are more than 64\n"
 
 
 def test_refuses_a_small_file_that_claims_very_many_hops():
@@ -129,31 +158,31 @@ def test_refuses_a_small_file_that_claims_very_many_hops():
 
 def test_counts_a_zoom_of_many_pixels_at_the_cost_of_its_messages():
     claimed = placed("torus:128x128", 16384, ["zoom:128x128"])
-    out = run_alone("cubefold", "verify", "-", stdin=json.dumps(claimed)).out
+    out = verified(claimed).out
     assert "standard input: phases[0]: messages: 0 is claimed, 16383 is right" in out
 
 
 def test_a_schedule_of_a_large_grid_costs_no_more_than_its_blocks():
     file = {"grid": "line:2147483648", "ports": "one", "tie": "balanced", "placement": "by-weight", "algorithm": "none",
             "bound": {"blocks": 0, "startups": 0}, "steps": []}
-    job = run_alone("cubefold", "verify", "-", stdin=json.dumps(file))
+    job = verified(file)
     assert job.out.startswith("standard input: steps: 0 blocks are sent, less than half of the 4611686016279904256 of a")
 
 
 def test_names_the_first_faults_of_very_many(exchange):
     exchange["steps"] = [[{"from": 9, "to": 9, "blocks": []}] * 1000] + exchange["steps"]
-    lines = run_alone("cubefold", "verify", "-", stdin=json.dumps(exchange)).out.splitlines()
+    lines = verified(exchange).out.splitlines()
     assert len(lines) == 21
     assert lines[-1] == "standard input: and 980 more"
 
 
 def test_long_words_are_shortened_and_control_characters_escaped(of_files, exchange):
     exchange["algorithm"] = "\x1b]0;a\x07\u009bm\u00e9" + 50_000 * "b"
-    job = run_alone("cubefold", "verify", "-", stdin=json.dumps(exchange))
+    job = verified(exchange)
     assert job.out.startswith("ok: \\x1b]0;a\\x07\\xc2\\x9bm\u00e9bbbb")
     assert "bbbb...bbbb" in job.out and len(job.out) < 250
     for key in ["grid", "tie", "objective", "routing", "bound_source", "placement"]:
         changed = {**of_files, key: "\x1b[2J" + 50_000 * "x"}
-        out = run_alone("cubefold", "verify", "-", stdin=json.dumps(changed)).out
+        out = verified(changed).out
         assert "\\x1b[2J" in out, key
         assert "\x1b" not in out and max(map(len, out.splitlines())) < 500, key

@@ -203,6 +203,10 @@ TEST(ParseScheduleJson, refuses_what_is_not_json_or_no_object) {
             "parse_schedule_json: the key 'steps' stands twice in an object");
   EXPECT_EQ(message_of([] { (void)parse_schedule_json(R"({"bound": {"blocks": 1, "blocks": 2}})"); }),
             "parse_schedule_json: the key 'blocks' stands twice in an object");
+  Json many = Json::object();
+  for (int i = 0; i <= 100; ++i) many[std::to_string(i)] = i;
+  EXPECT_EQ(message_of([&] { (void)parse_schedule_json(many.dump()); }),
+            "parse_schedule_json: more than 100 keys in an object");
   EXPECT_EQ(message_of([] { (void)parse_schedule_json(std::string(100'000, '[')); }),
             "parse_schedule_json: nested deeper than 16");
 }

@@ -77,14 +77,17 @@ Whole least_hops(const std::vector<std::size_t>& nearest, Messages messages) {
   return std::max({sent, received, at_least(both, 2)});
 }
 
-Whole busiest_port_of_senders(const std::vector<std::size_t>& links_descending, const Messages& messages) {
-  std::vector<Whole> sent(links_descending.size());
-  for (const GroupMessages& message : messages) sent[message.from] += message.amount;
+/// Of senders that send nothing nothing follows, so the work is that of the messages.
+Whole busiest_port_of_senders(const std::vector<std::size_t>& links_descending, Messages messages) {
+  sort_by_sender(messages);
+  std::vector<Whole> sent;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    if (i == 0 || messages[i].from != messages[i - 1].from) sent.push_back(0);
+    sent.back() += messages[i].amount;
+  }
   std::ranges::sort(sent, std::greater<>());
   Whole most = 0;
-  for (std::size_t k = 0; k < sent.size() && sent[k] > 0; ++k) {
-    most = std::max(most, at_least(sent[k], links_descending[k]));
-  }
+  for (std::size_t k = 0; k < sent.size(); ++k) most = std::max(most, at_least(sent[k], links_descending[k]));
   return most;
 }
 

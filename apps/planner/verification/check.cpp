@@ -53,7 +53,7 @@ class Check {
 
   bool read_grid() {
     try {
-      network_.emplace(parse_grid(claims_.grid), claims_.tie == "positive" ? Tie::positive : Tie::balanced);
+      network_.emplace(claims_.grid, claims_.tie);
     } catch (const std::invalid_argument& error) {
       return faults_.add("grid: {}", error.what());
     }
@@ -73,11 +73,15 @@ class Check {
     const std::size_t before = faults_.count();
     if (claims_.phases.empty()) faults_.add("phases: there are none");
     std::size_t messages = 0;
-    for (std::size_t r = 0; r < claims_.phases.size() && faults_.count() == before; ++r) {
-      read_phase(r);
-      if (faults_.count() == before) messages += phases_[r].messages.size();
-      if (messages > most_messages) faults_.add("phases: they have more than {} messages", most_messages);
-    }
+    for_each_phase([&](const PhaseClaim& claim) { messages += messages_at_most(claim, rank_count()); });
+    if (messages > most_messages) faults_.add("phases: they have more than {} messages", most_messages);
+    if (faults_.count() != before) return false;
+    for_each_phase([&](const PhaseClaim& claim) {
+      phases_.push_back({claim.weight, messages_of(claim, rank_count())});
+      if (is_amount(claim.weight)) return;
+      throw std::invalid_argument(
+          fmt::format("weight {} is neither 0 nor between 1e-30 and 1e30", claim.weight));
+    });
     if (faults_.count() != before) return false;
     try {
       count_.emplace(*network_, phases_);
@@ -87,15 +91,15 @@ class Check {
     return true;
   }
 
-  void read_phase(std::size_t r) {
-    const PhaseClaim& claim = claims_.phases[r];
-    if (!is_amount(claim.weight)) {
-      faults_.add("phases[{}]: weight {} is neither 0 nor between 1e-30 and 1e30", r, claim.weight);
-    }
-    try {
-      phases_.push_back({claim.weight, messages_of(claim, rank_count())});
-    } catch (const std::invalid_argument& error) {
-      faults_.add("phases[{}]: '{}': {}", r, shown(claim.name), error.what());
+  /// What is wrong about a phase is a fault at its place.
+  template <typename Visit>
+  void for_each_phase(Visit visit) {
+    for (std::size_t r = 0; r < claims_.phases.size(); ++r) {
+      try {
+        visit(claims_.phases[r]);
+      } catch (const std::invalid_argument& error) {
+        faults_.add("phases[{}]: '{}': {}", r, shown(claims_.phases[r].name), error.what());
+      }
     }
   }
 

@@ -150,18 +150,20 @@ Ranks redistributed(const std::string& own, std::size_t s) {
   return destinations;
 }
 
-void require_few(std::size_t messages) {
-  if (messages > most_messages)
-    throw std::invalid_argument(fmt::format("has more than {} messages", most_messages));
+bool is_redistribution(const Pattern& pattern) {
+  return pattern.is("block-cyclic-to-block") || pattern.is("block-to-block-cyclic");
+}
+
+/// Bits of a block that make a difference: more than ranks have are as many.
+std::size_t block_bits(const Pattern& pattern) {
+  const std::size_t bits = digits_of(0, pattern.rank_count).size();
+  return std::min(number_of(pattern.argument.value_or("")), bits);
 }
 
 std::vector<SentMessages> of_redistribution(const Pattern& pattern) {
-  const std::size_t bits = digits_of(0, pattern.rank_count).size();
-  const std::size_t s = std::min(number_of(pattern.argument.value_or("")), bits);  // more are as many
-  require_few(pattern.rank_count << s);
   std::vector<SentMessages> result;
   for (std::size_t rank = 0; rank < pattern.rank_count; ++rank) {
-    const Ranks others = redistributed(digits_of(rank, pattern.rank_count), s);
+    const Ranks others = redistributed(digits_of(rank, pattern.rank_count), block_bits(pattern));
     for (const std::size_t other : others) {
       const double share = 1.0 / static_cast<double>(others.size());
       if (other == rank) continue;
@@ -182,9 +184,7 @@ std::vector<SentMessages> of_pattern(const std::string& name, std::size_t rank_c
   if (!pattern.is("transpose") && !is_power_of_two(rank_count)) {
     throw std::invalid_argument(fmt::format("{} ranks are no power of two", rank_count));
   }
-  if (pattern.is("block-cyclic-to-block") || pattern.is("block-to-block-cyclic")) {
-    return of_redistribution(pattern);
-  }
+  if (is_redistribution(pattern)) return of_redistribution(pattern);
   const bool is_image = !by_label(pattern, 0);
   if (is_image && !by_row_and_column(pattern, 0)) throw std::invalid_argument("the name is not known");
   if (is_image) read_shape(pattern);
@@ -231,7 +231,6 @@ std::vector<SentMessages> of_lcc(std::vector<std::string> rows, std::size_t rank
 }
 
 std::vector<SentMessages> of_list(const std::vector<std::vector<double>>& list, std::size_t rank_count) {
-  require_few(list.size());
   std::vector<SentMessages> result;
   for (const auto& entry : list) {
     const auto is_rank = [&](double value) {
@@ -252,6 +251,12 @@ std::vector<SentMessages> of_list(const std::vector<std::vector<double>>& list, 
 
 bool is_amount(double number) {
   return number == 0 || (number >= 1e-30 && number <= 1e30);
+}
+
+std::size_t messages_at_most(const PhaseClaim& phase, std::size_t rank_count) {
+  if (phase.traffic) return phase.traffic->size();
+  const Pattern pattern = pattern_named(phase.name, rank_count);
+  return is_redistribution(pattern) ? rank_count << block_bits(pattern) : rank_count;
 }
 
 std::vector<SentMessages> messages_of(const PhaseClaim& phase, std::size_t rank_count) {

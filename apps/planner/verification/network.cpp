@@ -1,6 +1,9 @@
 #include "planner/verification/network.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 
 namespace cubefold::planner {
 
@@ -16,6 +19,17 @@ std::vector<std::size_t> coordinates_of(std::size_t node, const Grid& grid) {
 }
 
 }  // namespace
+
+Network::Network(const std::string& grid, const std::string& tie)
+    : grid_(parse_grid(grid)), tie_(tie == "positive" ? Tie::positive : Tie::balanced) {
+  constexpr std::size_t most_axes = 64;
+  if (grid_.axes().size() > most_axes) {
+    throw std::invalid_argument(fmt::format("{} axes are more than {}", grid_.axes().size(), most_axes));
+  }
+  for (std::size_t axis = 0; axis < grid_.axes().size(); ++axis) {
+    if (extent(axis) > 1) long_axes_.push_back(axis);
+  }
+}
 
 bool Network::goes_up(std::size_t axis, std::size_t from, std::size_t to) const {
   if (!is_wrapped(axis)) return from < to;
@@ -49,8 +63,8 @@ std::size_t Network::most_hops() const {
 }
 
 std::pair<std::size_t, std::size_t> Network::ends_of(std::size_t link) const {
-  const std::size_t axis = link / 2 % grid_.axes().size();
-  const std::size_t from = link / 2 / grid_.axes().size();
+  const std::size_t axis = long_axes_[link / 2 % long_axes_.size()];
+  const std::size_t from = link / 2 / long_axes_.size();
   std::size_t stride = 1;
   for (std::size_t before = 0; before < axis; ++before) stride *= extent(before);
   const std::size_t here = from / stride % extent(axis);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -12,24 +13,27 @@ namespace cubefold::planner {
 /// A grid walked hop by hop, with nothing of the code that optimises.
 class Network {
  public:
-  Network(Grid grid, Tie tie) : grid_(std::move(grid)), tie_(tie) {}
+  /// The grid of that name, under a tie rule that is positive or balanced. Throws std::invalid_argument for no grid, and for
+  /// more axes than a program can have a use for.
+  Network(const std::string& grid, const std::string& tie);
 
   const Grid& grid() const { return grid_; }
 
   /// Numbers of links are below this; not every number is a link.
-  std::size_t link_numbers() const { return 2 * grid_.axes().size() * grid_.node_count(); }
+  std::size_t link_numbers() const { return 2 * long_axes_.size() * grid_.node_count(); }
 
   /// Calls visit(number of the link) for every link of the route, axis 0 first.
   template <typename Visit>
   void walk(std::size_t from, std::size_t to, Visit visit) const {
     std::size_t stride = 1;
-    for (std::size_t axis = 0; axis < grid_.axes().size(); stride *= extent(axis), ++axis) {
+    for (std::size_t i = 0; i < long_axes_.size(); stride *= extent(long_axes_[i]), ++i) {
+      const std::size_t axis = long_axes_[i];
       std::size_t here = from / stride % extent(axis);
       const std::size_t target = to / stride % extent(axis);
       // The way that is begun is kept, also past half a ring.
       const bool up = goes_up(axis, here, target);
       while (here != target) {
-        visit((from * grid_.axes().size() + axis) * 2 + (up ? 0 : 1));
+        visit((from * long_axes_.size() + i) * 2 + (up ? 0 : 1));
         const std::size_t before = here;
         if (up) {
           here = here + 1 < extent(axis) ? here + 1 : 0;
@@ -68,6 +72,7 @@ class Network {
 
   Grid grid_;
   Tie tie_;
+  std::vector<std::size_t> long_axes_;  ///< those of more than one node, which alone have links
 };
 
 }  // namespace cubefold::planner

@@ -45,7 +45,7 @@ class ScheduleCheck {
 
   bool read_grid() {
     try {
-      network_.emplace(parse_grid(claims_.grid), claims_.tie == "positive" ? Tie::positive : Tie::balanced);
+      network_.emplace(claims_.grid, claims_.tie);
     } catch (const std::invalid_argument& error) {
       return faults().add("grid: {}", error.what());
     }

@@ -7,8 +7,8 @@
 namespace cubefold::planner {
 
 /// A whole number of units, below 2^128.
-__extension__ typedef unsigned __int128
-    Whole;  // NOLINT(modernize-use-using): an alias cannot be an extension
+// NOLINTNEXTLINE(modernize-use-using): an alias cannot be an extension.
+__extension__ typedef unsigned __int128 Whole;
 
 /// A power of ten of which weights times messages are multiples, so that they are added and compared without rounding.
 /// Where the sum of all, each times as many hops as a route can have, would have more than 37 digits, they are rounded to

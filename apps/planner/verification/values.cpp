@@ -41,19 +41,18 @@ double LinkCount::messages_of(std::size_t phase) const {
 CheckedValues LinkCount::values_of(const std::vector<std::size_t>& node_of_rank,
                                    const std::string& objective) {
   CheckedValues values;
-  std::vector<Whole> together(network_.link_numbers());
   Whole sum_of_busiest = 0;
   Whole hops = 0;
   Whole messages = 0;
   require_few_hops(node_of_rank);
   for (std::size_t r = 0; r < phases_.size(); ++r) {
-    const Sums sums = sums_of(r, node_of_rank, together);
-    values.busiest_link.push_back(alone_[r].number(sums.busiest.messages));
-    sum_of_busiest += sums.busiest.weighted;
+    const Sums sums = sums_of(r, node_of_rank);
+    values.busiest_link.push_back(alone_[r].number(sums.busiest_messages));
+    sum_of_busiest += sums.busiest_weighted;
     hops += sums.hops;
     messages += sums.messages;
   }
-  const Whole busiest = together.empty() ? 0 : *std::ranges::max_element(together);
+  const Whole busiest = take_busiest_together();
   values.together = weighted_.number(busiest);
   values.hop_bytes = weighted_.number(hops);
   values.average_hops = messages > 0 ? static_cast<double>(hops) / static_cast<double>(messages) : 0;
@@ -72,35 +71,47 @@ void LinkCount::require_few_hops(const std::vector<std::size_t>& node_of_rank) {
     throw std::runtime_error(fmt::format("its messages take more than {} hops", most_hops));
 }
 
-LinkCount::Sums LinkCount::sums_of(std::size_t phase, const std::vector<std::size_t>& node_of_rank,
-                                   std::vector<Whole>& together) {
+LinkCount::Sums LinkCount::sums_of(std::size_t phase, const std::vector<std::size_t>& node_of_rank) {
   Sums sums;
   std::vector<std::size_t> used;
-  const double weight = phases_[phase].weight;
   double last = 0;
-  Load load;
+  Whole messages = 0;
+  Whole weighted = 0;
   for (const SentMessages& sent : phases_[phase].messages) {
     const auto from = node_of_rank[sent.from];
     const auto to = node_of_rank[sent.to];
     if (from == to || sent.messages == 0) continue;
-    if (sent.messages != last)
-      load = {alone_[phase].of(1, sent.messages), weighted_.of(weight, sent.messages)};
+    if (sent.messages != last) {
+      messages = alone_[phase].of(1, sent.messages);
+      weighted = weighted_.of(phases_[phase].weight, sent.messages);
+    }
     last = sent.messages;
-    sums.messages += load.weighted;
+    sums.messages += weighted;
     network_.walk(from, to, [&](std::size_t link) {
       if (loads_[link].messages == 0) used.push_back(link);
-      loads_[link].messages += load.messages;
-      loads_[link].weighted += load.weighted;
-      sums.hops += load.weighted;
+      loads_[link].messages += messages;
+      loads_[link].weighted += weighted;
+      sums.hops += weighted;
     });
   }
   for (const std::size_t link : used) {
-    sums.busiest.messages = std::max(sums.busiest.messages, loads_[link].messages);
-    sums.busiest.weighted = std::max(sums.busiest.weighted, loads_[link].weighted);
-    together[link] += loads_[link].weighted;
-    loads_[link] = {};
+    Load& load = loads_[link];
+    sums.busiest_messages = std::max(sums.busiest_messages, load.messages);
+    sums.busiest_weighted = std::max(sums.busiest_weighted, load.weighted);
+    if (load.together == 0 && load.weighted > 0) used_links_.push_back(link);
+    load = {0, 0, load.together + load.weighted};
   }
   return sums;
+}
+
+Whole LinkCount::take_busiest_together() {
+  Whole busiest = 0;
+  for (const std::size_t link : used_links_) {
+    busiest = std::max(busiest, loads_[link].together);
+    loads_[link] = {};
+  }
+  used_links_.clear();
+  return busiest;
 }
 
 }  // namespace cubefold::planner

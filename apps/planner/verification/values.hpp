@@ -43,23 +43,27 @@ class LinkCount {
  private:
   struct Load {
     Whole messages = 0;  ///< of the phase at hand, in its own units
-    Whole weighted = 0;
+    Whole weighted = 0;  ///< of the phase at hand
+    Whole together = 0;  ///< weighted, of all phases so far
   };
   struct Sums {
-    Load busiest;
+    Whole busiest_messages = 0;
+    Whole busiest_weighted = 0;
     Whole hops = 0;
     Whole messages = 0;
   };
 
   void require_few_hops(const std::vector<std::size_t>& node_of_rank);
-  Sums sums_of(std::size_t phase, const std::vector<std::size_t>& node_of_rank, std::vector<Whole>& together);
+  Sums sums_of(std::size_t phase, const std::vector<std::size_t>& node_of_rank);
+  Whole take_busiest_together();
 
   const Network& network_;
   const std::vector<CheckedPhase>& phases_;
   std::vector<Units> alone_;  ///< of each phase without its weight
   Units weighted_;
-  std::vector<Load> loads_;  ///< by number of the link; 0 between phases
-  std::uint64_t hops_ = 0;   ///< of the orders so far
+  std::vector<Load> loads_;  ///< by number of the link; 0 between orders
+  std::vector<std::size_t> used_links_;
+  std::uint64_t hops_ = 0;  ///< of the orders so far
 };
 
 }  // namespace cubefold::planner

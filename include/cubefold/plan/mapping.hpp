@@ -36,8 +36,8 @@ struct ExactSum {
   auto operator<=>(const ExactSum&) const = default;
 };
 
-/// What phases cost where the ranks are. Messages between ranks of one node cost nothing and are not counted. Every number
-/// is rounded once, from an exact sum.
+/// What phases cost where the ranks are. Messages between ranks of one node cost nothing and are not counted. The numbers
+/// are the doubles nearest to exact sums, and average_hops the quotient of two of them.
 struct MappingValues {
   /// One entry per phase, without its weight.
   std::vector<double> busiest_link;
@@ -56,7 +56,7 @@ struct MappingValues {
 
 /// By enumeration of all routes: O(messages * hops + phases * links). Any number of ranks may share a node. Throws
 /// std::invalid_argument for a node that the grid does not have, traffic of a rank that has no node, messages or
-/// weights that are no amounts, and those too far apart for exact sums: by a factor of 10^30 and more.
+/// weights that are no amounts, and those of which 37 digits do not hold both the smallest and the sum over all hops.
 CUBEFOLD_API MappingValues evaluate(const Grid& grid, std::span<const GridNode> node_of_rank,
                                     std::span<const Phase> phases,
                                     MappingObjective objective = MappingObjective::busiest_links,
