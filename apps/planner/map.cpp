@@ -17,6 +17,7 @@
 #include "planner/options.hpp"
 #include "program/json_text.hpp"
 #include "program/program.hpp"
+#include "program/shown.hpp"
 #include "program/values.hpp"
 
 namespace cubefold::planner {
@@ -39,7 +40,7 @@ counted with axis 0 fastest; MPI_Cart_create counts the last one fastest.
 
 JSON: grid, per_node, routing, tie, objective, phases, placement, node_of_rank, busiest_link (one for each phase),
 busiest_link_together, average_hops, hop_bytes, value, lower_bound, bound_source, optimal (true, false or
-"unknown"), searched, compared. cubefold verify computes all of it anew.)";
+"unknown"), compared. cubefold verify computes all of it anew.)";
 
 /// A launcher's file to compare with.
 struct Import {
@@ -80,7 +81,8 @@ std::vector<Import> imports_of(const std::vector<std::string>& words) {
 }
 
 void warn(const std::optional<std::string>& doubt) {
-  if (doubt) fmt::print(stderr, "cubefold: warning: {}\n", *doubt);
+  constexpr std::size_t most_bytes = 1000;
+  if (doubt) fmt::print(stderr, "cubefold: warning: {}\n", program::shown(*doubt, most_bytes));
 }
 
 void require_shareable_cores(const Options& options) {

@@ -31,7 +31,7 @@ constexpr const char* examples = R"(Examples:
 Steps, start-ups of all steps, blocks that a node sends on average, time, and its ratio to what no exchange on the
 grid goes below. A step of messages of L bytes takes gap + L tau, the first of those that need not wait for each
 other alpha + L tau. cubefold-calibrate measures the constants of a machine. A JSON schedule has grid, ports, tie,
-placement, algorithm, bound (blocks, startups, seconds) and steps, arrays of {"from", "to", "blocks": [[source,
+placement, algorithm, bound (blocks, startups) and steps, arrays of {"from", "to", "blocks": [[source,
 destination], ...]}, all by node. A table has grid, placement, ports, tie, block_bytes, alpha, gap, tau, barrier,
 bound_seconds, choice, why and candidates (method, steps, startups, sent_blocks, block_times of the busiest link or
 port, seconds, ratio, pacing, floods).)";

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "planner/verification/check.hpp"
@@ -11,12 +13,14 @@
 #include "planner/verification/schedule_check.hpp"
 #include "planner/verification/schedule_claims.hpp"
 #include "program/json_text.hpp"
+#include "program/shown.hpp"
 
 namespace cubefold::planner {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
+using program::shown;
 
 constexpr const char* examples = R"(Examples:
   cubefold map torus:4x4x4 --phase cube:0-2 --phase transpose:8x8 --json cg.json
@@ -25,39 +29,53 @@ constexpr const char* examples = R"(Examples:
 
 Of a certificate, messages, routes, loads, hops and bounds are computed anew, by other code than that which found
 the placement. A schedule, a file with "steps", is replayed by node: it has to be a complete exchange in which no
-port and no link has two messages in a step. Prints ok, or what is wrong, a line each. Exit status: 0 if all is
-right, 1 if something is wrong, 2 if the file cannot be read or is neither.)";
+port and no link has two messages in a step. Prints ok, or what is wrong, a line for each of the first 20 faults.
+Exit status: 0 if all is right, 1 if something is wrong, 2 if the file cannot be read, is neither, has keys that are
+not known, or is beyond the limits that docs/choosing-a-placement.md lists.)";
 
 constexpr int exit_faulty = 1;
+constexpr std::size_t most_path_bytes = 200;
 
 /// Returns if there is none.
 void report(const std::string& path, const std::vector<std::string>& faults) {
-  for (const auto& fault : faults) fmt::print("{}: {}\n", path, fault);
+  for (const auto& fault : faults) fmt::print("{}: {}\n", shown(path, most_path_bytes), fault);
   if (!faults.empty()) throw CLI::RuntimeError(exit_faulty);
+}
+
+std::vector<std::string> faults_in(const Claims& claims, const std::string& path) {
+  try {
+    return faults_of(claims);
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(fmt::format("{}: {}", path, error.what()));
+  }
 }
 
 void verify_certificate(const Json& file, const std::string& path) {
   const Claims claims = read_claims(file, path);
-  report(path, faults_of(claims));
-  fmt::print("ok: {} on {}, value {}, lower bound {}\n", claims.choice.placement, claims.grid,
+  report(path, faults_in(claims, path));
+  fmt::print("ok: {} on {}, value {}, lower bound {}\n", shown(claims.choice.placement), shown(claims.grid),
              claims.choice.value, claims.lower_bound);
 }
 
-void verify_schedule(const Json& file, const std::string& path) {
-  const ScheduleClaims claims = read_schedule_claims(file, path);
+void verify_schedule(const Json& file, const std::string& path, std::vector<StepClaim> steps) {
+  const ScheduleClaims claims = read_schedule_claims(file, path, std::move(steps));
   const ScheduleFindings findings = findings_of(claims);
-  report(path, findings.faults);
+  report(path, findings.faults.lines());
   fmt::print(
       "ok: {} on {}, ports {}: {} steps, {} messages, {} block-times, lower bound {}; busiest link {} "
       "blocks\n",
-      claims.algorithm, claims.grid, claims.ports, claims.steps.size(), findings.message_count,
+      shown(claims.algorithm), shown(claims.grid), claims.ports, claims.steps.size(), findings.message_count,
       findings.block_times, claims.bound_blocks, findings.busiest_link_blocks);
 }
 
 void run(const std::string& path) {
-  const Json file = program::read_json(path);
-  if (is_schedule(file)) return verify_schedule(file, path);
-  verify_certificate(file, path);
+  const std::string name = program::name_of(path);
+  StepReader reader(name);
+  const Json file = program::read_json(path, [&](int depth, Json::parse_event_t event, const Json& value) {
+    return reader.keeps(depth, event, value);
+  });
+  if (reader.has_steps()) return verify_schedule(file, name, std::move(reader.steps()));
+  verify_certificate(file, name);
 }
 
 }  // namespace

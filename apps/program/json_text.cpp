@@ -8,15 +8,21 @@
 #include <fstream>
 #include <iostream>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <system_error>
+
+#include "program/shown.hpp"
 
 namespace cubefold::program {
 
 namespace {
 
-std::string name_of(const std::string& path) {
-  return path == "-" ? "standard input" : path;
+using Json = nlohmann::ordered_json;
+using Event = Json::parse_event_t;
+
+[[noreturn]] void refuse(const std::string& path, const std::string& rule) {
+  throw std::runtime_error(fmt::format("{}: {}", name_of(path), rule));
 }
 
 [[noreturn]] void cannot_read(const std::string& path) {
@@ -39,19 +45,61 @@ std::string member_text(const nlohmann::ordered_json& value) {
   return one_element_a_line ? elements_text(value) : value.dump();
 }
 
-/// All that is left of a stream. Chunk by chunk: only read() keeps what went wrong, as where a folder was opened.
-std::optional<std::string> rest_of(std::istream& input) {
+/// All that is left of a stream, or a little more than so many bytes. Chunk by chunk: only read() keeps what went wrong, as
+/// where a folder was opened.
+std::optional<std::string> rest_of(std::istream& input, std::size_t most_bytes) {
   std::string text;
   std::array<char, 1 << 16> chunk{};
   do {
     input.read(chunk.data(), chunk.size());
     text.append(chunk.data(), static_cast<std::size_t>(input.gcount()));
-  } while (input);
+  } while (input && text.size() <= most_bytes);
   if (input.bad()) return std::nullopt;
   return text;
 }
 
+/// Stands between the parser and the filter, and holds a file to its limits.
+class JsonGuard {
+ public:
+  JsonGuard(const std::string& path, const JsonFilter& filter) : path_(path), filter_(filter) {}
+
+  bool keeps(int depth, Event event, const Json& value) {
+    if (depth > JsonLimits::depth) refuse(path_, fmt::format("nested deeper than {}", JsonLimits::depth));
+    Level& level = levels_[static_cast<std::size_t>(depth)];
+    if (event == Event::object_start || event == Event::array_start) level = {values_, {}};
+    if (event == Event::key) require_new_key(value.get_ref<const std::string&>(), depth);
+    if (event == Event::value || event == Event::object_end || event == Event::array_end) ++values_;
+    if (values_ > JsonLimits::values) refuse(path_, fmt::format("more than {} values", JsonLimits::values));
+    const bool is_kept = !filter_ || filter_(depth, event, value);
+    if (!is_kept) values_ = event == Event::value ? values_ - 1 : level.values_before;
+    return is_kept;
+  }
+
+ private:
+  struct Level {
+    std::size_t values_before = 0;
+    std::set<std::string> keys;
+  };
+
+  /// The depth of a key is that of its value.
+  void require_new_key(const std::string& key, int depth) {
+    auto& keys = levels_[static_cast<std::size_t>(depth - 1)].keys;
+    if (!keys.insert(key).second) refuse(path_, fmt::format("'{}' stands twice in an object", shown(key)));
+    if (keys.size() > JsonLimits::keys)
+      refuse(path_, fmt::format("more than {} keys in an object", JsonLimits::keys));
+  }
+
+  const std::string& path_;
+  const JsonFilter& filter_;
+  std::array<Level, JsonLimits::depth + 1> levels_;
+  std::size_t values_ = 0;
+};
+
 }  // namespace
+
+std::string name_of(const std::string& path) {
+  return path == "-" ? "standard input" : path;
+}
 
 std::string json_text(const nlohmann::ordered_json& value) {
   if (!value.is_object()) return member_text(value) + '\n';
@@ -63,24 +111,27 @@ std::string json_text(const nlohmann::ordered_json& value) {
   return text + "\n}\n";
 }
 
-nlohmann::ordered_json read_json(const std::string& path) {
-  const std::string text = read_text(path);
+nlohmann::ordered_json read_json(const std::string& path, const JsonFilter& keep) {
+  const std::string text = read_text(path, JsonLimits::bytes);
+  JsonGuard guard(path, keep);
   try {
-    return nlohmann::ordered_json::parse(text);
+    return nlohmann::ordered_json::parse(
+        text, [&](int depth, Event event, const Json& value) { return guard.keeps(depth, event, value); });
   } catch (const nlohmann::json::parse_error& error) {
-    throw std::runtime_error(fmt::format("{}: not JSON at byte {}", name_of(path), error.byte));
+    refuse(path, fmt::format("not JSON at byte {}", error.byte));
   } catch (const nlohmann::json::out_of_range&) {
-    throw std::runtime_error(fmt::format("{}: a number in it is too large", name_of(path)));
+    refuse(path, "a number in it is too large");
   }
 }
 
-std::string read_text(const std::string& path) {
+std::string read_text(const std::string& path, std::size_t most_bytes) {
   std::ifstream file;
   if (path != "-") file.open(path);
   if (!file) cannot_read(path);
-  const auto text = rest_of(path == "-" ? std::cin : file);
+  const auto text = rest_of(path == "-" ? std::cin : file, most_bytes);
   // Standard input ends where reading fails; only C knows of it.
   if (!text || (path == "-" && std::ferror(stdin) != 0)) cannot_read(path);
+  if (text->size() > most_bytes) refuse(path, fmt::format("has more than {} bytes", most_bytes));
   return *text;
 }
 

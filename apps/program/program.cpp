@@ -16,6 +16,7 @@
 #include "cubefold/embedding/placement_rule.hpp"
 #include "cubefold/names/known_names.hpp"
 #include "cubefold/version.h"
+#include "program/shown.hpp"
 
 namespace cubefold::program {
 
@@ -143,7 +144,8 @@ std::optional<Answer> read_options(CLI::App& app, int argc, char** argv) {
 }
 
 Answer refusal(const CLI::App& app, const std::string& message) {
-  return {exit_usage, fmt::format("{}: {}\n", app.get_name(), message)};
+  constexpr std::size_t most_bytes = 1000;
+  return {exit_usage, fmt::format("{}: {}\n", app.get_name(), shown(message, most_bytes))};
 }
 
 void print(const Answer& answer) {

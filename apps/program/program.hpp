@@ -37,7 +37,7 @@ struct Answer {
 /// wrong.
 std::optional<Answer> read_options(CLI::App& app, int argc, char** argv);
 
-/// The answer that is the program's one line of an error.
+/// The answer that is the program's one line of an error, of bounded length and without control characters.
 Answer refusal(const CLI::App& app, const std::string& message);
 
 /// Says it, where there is still a way to.

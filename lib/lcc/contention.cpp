@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "same_bits.hpp"
+#include "union_loads.hpp"
 
 namespace cubefold {
 
@@ -43,8 +44,20 @@ std::vector<std::uint64_t> contention(const Lcc& lcc) {
   return result;
 }
 
+std::vector<std::uint64_t> contention_together(std::span<const Lcc> phases) {
+  const int n = same_bit_count("contention_together", phases);
+  const UnionLoads loads(phases);
+  std::vector<std::uint64_t> result;
+  for (int i = 0; i < n; ++i) result.push_back(loads.busiest(low_bits(i), i));
+  return result;
+}
+
 std::uint64_t value_of(std::span<const Lcc> phases, Objective objective) {
   const auto n = static_cast<std::size_t>(same_bit_count("value_of", phases));
+  if (objective == Objective::together) {
+    const auto loads = contention_together(phases);
+    return n == 0 ? 0 : *std::max_element(loads.begin(), loads.end());
+  }
   std::vector<std::uint64_t> sums(n);
   std::uint64_t worst = 0;
   for (const Lcc& lcc : phases) {
@@ -58,6 +71,8 @@ std::uint64_t value_of(std::span<const Lcc> phases, Objective objective) {
     case Objective::worst:
       return worst;
     case Objective::together:
+      break;
+    case Objective::busiest_dimension:
       return n == 0 ? 0 : *std::max_element(sums.begin(), sums.end());
     case Objective::total:
       return std::accumulate(sums.begin(), sums.end(), std::uint64_t{0}, added);

@@ -8,6 +8,7 @@
 #include "cubefold/gf2/column_echelon.hpp"
 #include "cubefold/lcc/optimal_order.hpp"
 #include "same_bits.hpp"
+#include "union_loads.hpp"
 
 namespace cubefold {
 
@@ -54,6 +55,8 @@ class PhaseTable {
 
 /// A step of the programme: one more bit takes its place.
 struct Step {
+  BitSet before;
+  BitSet unit;
   std::uint64_t worst = 0;  ///< largest T of a phase there
   std::uint64_t sum = 0;    ///< of T over the phases
 };
@@ -63,7 +66,8 @@ class SetProgramme {
   SetProgramme(std::span<const Lcc> phases, Objective objective)
       : bit_count_(phases.front().bit_count()),
         objective_(objective),
-        tables_(phases.begin(), phases.end()) {}
+        tables_(phases.begin(), phases.end()),
+        union_loads_(phases) {}
 
   std::vector<int> order() const {
     const auto limit = smallest_limit();
@@ -74,7 +78,7 @@ class SetProgramme {
   BitSet all() const { return static_cast<BitSet>(low_bits(bit_count_)); }
 
   Step step(BitSet before, BitSet unit) const {
-    Step result;
+    Step result{before, unit};
     for (const PhaseTable& table : tables_) {
       const auto contention = table.contention(before, unit);
       result.worst = std::max(result.worst, contention);
@@ -83,24 +87,53 @@ class SetProgramme {
     return result;
   }
 
-  /// What must stay under the limit in every place.
-  std::uint64_t limited(const Step& step) const {
-    return objective_ == Objective::worst ? step.worst : step.sum;
+  /// Whether the objective's value in one place is no more than the limit. The busiest link of all phases takes long to find;
+  /// it has no fewer messages than that of one phase, and no more than those of all together.
+  bool is_within(const Step& step, std::uint64_t limit) const {
+    switch (objective_) {
+      case Objective::worst:
+        return step.worst <= limit;
+      case Objective::busiest_dimension:
+        return step.sum <= limit;
+      case Objective::total:
+        return true;
+      case Objective::together:
+        break;
+    }
+    if (step.sum <= limit || step.worst > limit) return step.sum <= limit;
+    return union_loads_.busiest(step.before, std::countr_zero(step.unit)) <= limit;
   }
 
-  /// The smallest possible maximum over the places of limited(). A total has no such limit.
-  std::uint64_t smallest_limit() const {
-    if (objective_ == Objective::total) return out_of_reach;
+  /// The smallest possible maximum over the places of that part of a step.
+  std::uint64_t smallest_maximum(std::uint64_t Step::*part) const {
     std::vector<std::uint64_t> limits(std::size_t{all()} + 1, out_of_reach);
     limits[0] = 0;
     for (BitSet bits = 1; bits <= all(); ++bits) {
       for (BitSet rest = bits; rest != 0; rest &= rest - 1) {
         const BitSet unit = rest & -rest;
-        const auto limit = std::max(limits[bits ^ unit], limited(step(bits ^ unit, unit)));
+        const auto limit = std::max(limits[bits ^ unit], step(bits ^ unit, unit).*part);
         limits[bits] = std::min(limits[bits], limit);
       }
     }
     return limits[all()];
+  }
+
+  /// The smallest limit that some order stays within in every place. A total has none.
+  std::uint64_t smallest_limit() const {
+    if (objective_ == Objective::total) return out_of_reach;
+    if (objective_ == Objective::busiest_dimension) return smallest_maximum(&Step::sum);
+    std::uint64_t low = smallest_maximum(&Step::worst);
+    if (objective_ == Objective::worst) return low;
+    std::uint64_t high = smallest_maximum(&Step::sum);
+    while (low < high) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      if (smallest_sums(middle)[all()] == out_of_reach) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return high;
   }
 
   /// For every set of bits in the first places the smallest sum of all T there, among the orders within the limit.
@@ -117,7 +150,7 @@ class SetProgramme {
   }
 
   std::uint64_t sum_with(std::uint64_t sum, const Step& last, std::uint64_t limit) const {
-    return sum == out_of_reach || limited(last) > limit ? out_of_reach : sum + last.sum;
+    return sum == out_of_reach || !is_within(last, limit) ? out_of_reach : sum + last.sum;
   }
 
   /// Of equals the highest bit goes last: that is the identity where it is among the best.
@@ -138,6 +171,7 @@ class SetProgramme {
   int bit_count_;
   Objective objective_;
   std::vector<PhaseTable> tables_;
+  UnionLoads union_loads_;
 };
 
 }  // namespace

@@ -1,21 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
+#include "amounts.hpp"
 #include "cubefold/plan/mapping.hpp"
 #include "walk.hpp"
 
 namespace cubefold {
 
 namespace {
-
-void require_amount(const Phase& phase, double amount, const char* what) {
-  if (std::isfinite(amount) && amount >= 0) return;
-  throw std::invalid_argument(
-      fmt::format("evaluate: {} {} of phase '{}' is not a finite number from 0", what, amount, phase.name));
-}
 
 GridNode node_of(std::span<const GridNode> node_of_rank, const Phase& phase, Rank rank) {
   if (label(rank) < node_of_rank.size()) return node_of_rank[label(rank)];
@@ -31,58 +25,40 @@ void require_nodes(const Grid& grid, std::span<const GridNode> node_of_rank) {
   }
 }
 
-double largest(const std::vector<double>& loads) {
-  return loads.empty() ? 0 : *std::max_element(loads.begin(), loads.end());
-}
-
-/// The loads of one phase, and what its messages have in common with those of others.
-class PhaseLoads {
- public:
-  PhaseLoads(const Grid& grid, Tie tie) : grid_(grid), tie_(tie), loads_(link_index_count(grid)) {}
-
-  void add(GridNode from, GridNode to, double messages) {
-    if (from == to) return;
-    messages_ += messages;
-    walk(grid_, from, to, tie_, [&](std::size_t link) {
-      loads_[link] += messages;
-      hops_ += messages;
-    });
-  }
-
-  const std::vector<double>& loads() const { return loads_; }
-  double messages() const { return messages_; }
-  double hops() const { return hops_; }
-
- private:
-  const Grid& grid_;
-  Tie tie_;
-  std::vector<double> loads_;
-  double messages_ = 0;
-  double hops_ = 0;
+/// What a phase puts on links, in units of its amounts.
+struct PhaseLoads {
+  std::vector<Whole> loads;
+  Whole messages = 0;
+  Whole hops = 0;
 };
 
-PhaseLoads loads_of(const Grid& grid, std::span<const GridNode> node_of_rank, const Phase& phase, Tie tie) {
-  require_amount(phase, phase.weight, "weight");
-  PhaseLoads result(grid, tie);
+PhaseLoads loads_of(const Grid& grid, std::span<const GridNode> node_of_rank, const Phase& phase,
+                    PhaseAmounts amount_of, Tie tie) {
+  PhaseLoads result{std::vector<Whole>(link_index_count(grid))};
   for (const Traffic& sent : phase.traffic) {
-    require_amount(phase, sent.messages, "traffic");
-    result.add(node_of(node_of_rank, phase, sent.from), node_of(node_of_rank, phase, sent.to), sent.messages);
+    const GridNode from = node_of(node_of_rank, phase, sent.from);
+    const GridNode to = node_of(node_of_rank, phase, sent.to);
+    if (from == to) continue;
+    const Whole amount = amount_of(sent.messages);
+    result.messages += amount;
+    walk(grid, from, to, tie, [&](std::size_t link) {
+      result.loads[link] += amount;
+      result.hops += amount;
+    });
   }
   return result;
 }
 
-double value_of(const MappingValues& values, std::span<const Phase> phases, MappingObjective objective) {
-  double sum = 0;
-  switch (objective) {
-    case MappingObjective::busiest_links:
-      for (std::size_t r = 0; r < phases.size(); ++r) sum += phases[r].weight * values.busiest_link[r];
-      return sum;
-    case MappingObjective::busiest_link_together:
-      return values.busiest_link_together;
-    case MappingObjective::hop_bytes:
-      return values.hop_bytes;
-  }
-  throw std::invalid_argument("evaluate: unknown objective");
+Whole largest(const std::vector<Whole>& loads) {
+  return loads.empty() ? 0 : *std::max_element(loads.begin(), loads.end());
+}
+
+/// Messages on the busiest link of a phase, whatever its weight.
+double busiest_link_alone(const Grid& grid, std::span<const GridNode> node_of_rank, const Phase& phase,
+                          Tie tie) {
+  const Phase alone{phase.name, 1, phase.traffic};
+  const Amounts amounts("evaluate", grid, {&alone, 1});
+  return amounts.value(largest(loads_of(grid, node_of_rank, alone, amounts.of(alone), tie).loads));
 }
 
 }  // namespace
@@ -90,20 +66,35 @@ double value_of(const MappingValues& values, std::span<const Phase> phases, Mapp
 MappingValues evaluate(const Grid& grid, std::span<const GridNode> node_of_rank,
                        std::span<const Phase> phases, MappingObjective objective, Tie tie) {
   require_nodes(grid, node_of_rank);
+  const Amounts amounts("evaluate", grid, phases);
   MappingValues values;
-  std::vector<double> together(link_index_count(grid));
-  double messages = 0;
+  std::vector<Whole> together(link_index_count(grid));
+  Whole messages = 0;
+  Whole hops = 0;
+  Whole busiest_links = 0;
   for (const Phase& phase : phases) {
-    const auto of_phase = loads_of(grid, node_of_rank, phase, tie);
-    values.busiest_link.push_back(largest(of_phase.loads()));
-    values.hop_bytes += phase.weight * of_phase.hops();
-    messages += phase.weight * of_phase.messages();
-    for (std::size_t link = 0; link < together.size(); ++link)
-      together[link] += phase.weight * of_phase.loads()[link];
+    if (phase.weight == 0) {
+      values.busiest_link.push_back(busiest_link_alone(grid, node_of_rank, phase, tie));
+      continue;
+    }
+    const auto of_phase = loads_of(grid, node_of_rank, phase, amounts.of(phase), tie);
+    const Whole busiest = largest(of_phase.loads);
+    values.busiest_link.push_back(amounts.are_rounded() ? busiest_link_alone(grid, node_of_rank, phase, tie)
+                                                        : amounts.messages(busiest, phase));
+    messages += of_phase.messages;
+    hops += of_phase.hops;
+    busiest_links += busiest;
+    for (std::size_t link = 0; link < together.size(); ++link) together[link] += of_phase.loads[link];
   }
-  values.busiest_link_together = largest(together);
-  values.average_hops = messages > 0 ? values.hop_bytes / messages : 0;
-  values.objective = value_of(values, phases, objective);
+  values.busiest_link_together = amounts.value(largest(together));
+  values.hop_bytes = amounts.value(hops);
+  values.exact_hop_bytes = exact(hops);
+  values.average_hops = messages > 0 ? static_cast<double>(hops) / static_cast<double>(messages) : 0;
+  const Whole value = objective == MappingObjective::busiest_links           ? busiest_links
+                      : objective == MappingObjective::busiest_link_together ? largest(together)
+                                                                             : hops;
+  values.objective = amounts.value(value);
+  values.exact_objective = exact(value);
   return values;
 }
 

@@ -3,28 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
-#include <tuple>
+#include <utility>
 
 namespace cubefold {
 
 namespace {
 
-bool is_amount(double value) {
-  return std::isfinite(value) && value >= 0;
-}
-
-void require_valid(const char* caller, const Phase& phase, std::size_t rank_count) {
-  if (!is_amount(phase.weight)) {
-    throw std::invalid_argument(fmt::format("{}: weight {} of phase '{}' is not a finite number from 0",
-                                            caller, phase.weight, phase.name));
-  }
+void require_ranks(const char* caller, const Phase& phase, std::size_t rank_count) {
   for (const Traffic& sent : phase.traffic) {
-    if (!is_amount(sent.messages)) {
-      throw std::invalid_argument(fmt::format("{}: traffic {} of phase '{}' is not a finite number from 0",
-                                              caller, sent.messages, phase.name));
-    }
     const auto higher = std::max(label(sent.from), label(sent.to));
     if (higher < rank_count) continue;
     throw std::invalid_argument(fmt::format("{}: phase '{}' has rank {}, but there are {} ranks", caller,
@@ -33,36 +20,50 @@ void require_valid(const char* caller, const Phase& phase, std::size_t rank_coun
 }
 
 /// Sorted; those between the same ends in one.
-std::vector<Traffic> merged(std::vector<Traffic> traffic) {
-  const auto ends = [](const Traffic& sent) { return std::tuple(sent.from, sent.to); };
-  std::stable_sort(traffic.begin(), traffic.end(),
-                   [&](const Traffic& a, const Traffic& b) { return ends(a) < ends(b); });
-  std::vector<Traffic> result;
-  for (const Traffic& sent : traffic) {
-    if (result.empty() || ends(result.back()) != ends(sent)) {
-      result.push_back(sent);
+void merge(std::vector<GroupMessage>& messages) {
+  const auto ends = [](const GroupMessage& sent) { return std::pair(sent.from, sent.to); };
+  std::ranges::sort(messages, {}, ends);
+  std::size_t kept = 0;
+  for (const GroupMessage& sent : messages) {
+    if (kept > 0 && ends(messages[kept - 1]) == ends(sent)) {
+      messages[kept - 1].amount += sent.amount;
     } else {
-      result.back().messages += sent.messages;
+      messages[kept++] = sent;
     }
   }
-  return result;
+  messages.resize(kept);
 }
 
 }  // namespace
 
-std::vector<Phase> between_groups(const char* caller, const Grid& grid, std::span<const Phase> phases,
-                                  std::size_t per_node) {
+std::vector<GroupPhase> between_groups(const char* caller, const Grid& grid, std::span<const Phase> phases,
+                                       const Amounts& amounts, std::size_t per_node) {
   if (per_node == 0) throw std::invalid_argument(fmt::format("{}: per_node 0 is not positive", caller));
-  std::vector<Phase> result;
+  std::vector<GroupPhase> result;
   for (const Phase& phase : phases) {
-    require_valid(caller, phase, grid.node_count() * per_node);
-    std::vector<Traffic> traffic;
+    require_ranks(caller, phase, grid.node_count() * per_node);
+    GroupPhase group{phase.name, {}};
+    PhaseAmounts amount_of = amounts.of(phase);
     for (const Traffic& sent : phase.traffic) {
       const auto from = static_cast<Rank>(label(sent.from) / per_node);
       const auto to = static_cast<Rank>(label(sent.to) / per_node);
-      if (from != to && sent.messages > 0) traffic.push_back({from, to, sent.messages});
+      const bool counts = from != to && sent.messages > 0 && phase.weight > 0;
+      if (counts) group.messages.push_back({from, to, amount_of(sent.messages)});
     }
-    result.push_back({phase.name, phase.weight, merged(std::move(traffic))});
+    merge(group.messages);
+    result.push_back(std::move(group));
+  }
+  return result;
+}
+
+std::vector<Phase> as_phases(const std::vector<GroupPhase>& groups) {
+  std::vector<Phase> result;
+  for (const GroupPhase& group : groups) {
+    Phase phase{group.name, 1, {}};
+    for (const auto& [from, to, amount] : group.messages) {
+      phase.traffic.push_back({from, to, static_cast<double>(amount)});
+    }
+    result.push_back(std::move(phase));
   }
   return result;
 }

@@ -8,7 +8,7 @@
 namespace cubefold {
 
 double tolerance_of(double value) {
-  return 1e-9 * std::max(1.0, std::abs(value));
+  return 0x1p-40 * std::abs(value);
 }
 
 bool is_better(const JointValue& a, const JointValue& b) {

@@ -25,7 +25,8 @@ struct JointValue {
 /// Whether a is better by more than rounding.
 bool is_better(const JointValue& a, const JointValue& b);
 
-/// The smallest amount by which sums of that size differ in earnest.
+/// Sums of that size in doubles, in whatever order, differ by less from rounding alone. For searches: what they find is
+/// compared exactly.
 double tolerance_of(double value);
 
 /// The embeddings that differ on an axis: of two bits gray is xor, and of one bit all are standard.

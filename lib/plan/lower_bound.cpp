@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
 
-#include "affine.hpp"
+#include "amounts.hpp"
 #include "cubefold/plan/mapping.hpp"
 #include "group.hpp"
 
@@ -33,213 +33,242 @@ std::vector<std::size_t> nodes_within(const Grid& grid) {
   return at_distance;
 }
 
-/// Messages that one rank exchanges with each of its partners, in no order.
-using Partners = std::vector<std::vector<double>>;
+using Messages = std::vector<GroupMessage>;
 
-double least_hops(std::vector<double> of_partners, const std::vector<std::size_t>& within) {
-  std::sort(of_partners.begin(), of_partners.end(), std::greater<>());
-  double hops = 0;
+/// A bound in units of the amounts.
+struct Bound {
+  Whole value;
+  std::string source;
+};
+
+Whole divided_up(Whole dividend, Whole divisor) {
+  return (dividend + divisor - 1) / divisor;
+}
+
+/// The messages of several phases as one.
+Messages together(const std::vector<GroupPhase>& groups) {
+  Messages all;
+  for (const GroupPhase& group : groups) all.insert(all.end(), group.messages.begin(), group.messages.end());
+  return all;
+}
+
+void turn_round(GroupMessage& sent) {
+  std::swap(sent.from, sent.to);
+}
+
+/// The hops of one rank's messages if its partners sit as near as can be, the busiest nearest.
+Whole least_hops(std::vector<Whole>& of_partners, const std::vector<std::size_t>& within) {
+  std::ranges::sort(of_partners, std::greater<>());
+  Whole hops = 0;
   std::size_t distance = 1;
   for (std::size_t k = 0; k < of_partners.size(); ++k) {
     while (k + 2 > within[distance]) ++distance;
-    hops += static_cast<double>(distance) * of_partners[k];
+    hops += of_partners[k] * distance;
   }
   return hops;
 }
 
-double least_hops(const Partners& partners, const std::vector<std::size_t>& within) {
-  double hops = 0;
-  for (const auto& of_rank : partners) hops += least_hops(of_rank, within);
-  return hops;
-}
-
-/// The traffic of several phases as one, each with its weight.
-std::vector<Traffic> together(std::span<const Phase> phases) {
-  std::vector<Traffic> traffic;
-  for (const Phase& phase : phases) {
-    for (const Traffic& sent : phase.traffic)
-      traffic.push_back({sent.from, sent.to, sent.messages * phase.weight});
-  }
-  return traffic;
-}
-
-std::vector<Traffic> turned_round(std::vector<Traffic> traffic) {
-  for (Traffic& sent : traffic) std::swap(sent.from, sent.to);
-  return traffic;
-}
-
-std::vector<Traffic> both_ways(std::vector<Traffic> traffic) {
-  const auto back = turned_round(traffic);
-  traffic.insert(traffic.end(), back.begin(), back.end());
-  return traffic;
-}
-
-/// Per rank what it sends to each of its partners.
-Partners partners_of(std::vector<Traffic> traffic, std::size_t rank_count) {
-  std::sort(traffic.begin(), traffic.end(), [](const Traffic& a, const Traffic& b) {
-    return std::pair(a.from, a.to) < std::pair(b.from, b.to);
-  });
-  Partners partners(rank_count);
-  for (std::size_t i = 0; i < traffic.size(); ++i) {
-    auto& of_rank = partners[label(traffic[i].from)];
-    if (i > 0 && traffic[i - 1].from == traffic[i].from && traffic[i - 1].to == traffic[i].to) {
-      of_rank.back() += traffic[i].messages;
+/// The same for all senders together. Sorts the messages.
+Whole least_hops(Messages& messages, const std::vector<std::size_t>& within) {
+  std::ranges::sort(messages, {}, [](const GroupMessage& sent) { return std::pair(sent.from, sent.to); });
+  Whole hops = 0;
+  std::vector<Whole> of_partners;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const bool is_same_pair =
+        i > 0 && messages[i - 1].from == messages[i].from && messages[i - 1].to == messages[i].to;
+    if (is_same_pair) {
+      of_partners.back() += messages[i].amount;
     } else {
-      of_rank.push_back(traffic[i].messages);
+      of_partners.push_back(messages[i].amount);
     }
+    if (i + 1 < messages.size() && messages[i + 1].from == messages[i].from) continue;
+    hops += least_hops(of_partners, within);
+    of_partners.clear();
   }
-  return partners;
+  return hops;
 }
 
-std::vector<double> sorted_down(std::vector<double> values) {
-  std::sort(values.begin(), values.end(), std::greater<>());
+/// std::gcd() takes no extended integers.
+Whole common_divisor(Whole a, Whole b) {
+  while (b != 0) a = std::exchange(b, a % b);
+  return a;
+}
+
+/// Loads of links are multiples of what all amounts are multiples of.
+Whole whole_messages(Whole load, const Messages& messages) {
+  Whole size = 0;
+  for (const GroupMessage& sent : messages) {
+    if (size == 0 || sent.amount % size != 0) size = common_divisor(sent.amount, size);
+  }
+  return size == 0 ? load : divided_up(load, size) * size;
+}
+
+std::vector<Whole> sorted_down(std::vector<Whole> values) {
+  std::ranges::sort(values, std::greater<>());
   return values;
 }
 
-/// Bounds of one set of traffic on one grid.
+/// Bounds of one set of messages on one grid.
 class Bounds {
  public:
-  explicit Bounds(const Grid& grid) : node_count_(grid.node_count()), within_(nodes_within(grid)) {
-    std::vector<double> links(node_count_);
-    for (const Link& link : links_of(grid)) ++links[static_cast<std::size_t>(link.from)];
-    link_count_ = std::accumulate(links.begin(), links.end(), 0.0);
-    links_of_node_ = sorted_down(std::move(links));
+  explicit Bounds(const Grid& grid)
+      : node_count_(grid.node_count()), within_(nodes_within(grid)), links_of_node_(node_count_) {
+    for (const Link& link : links_of(grid)) ++links_of_node_[static_cast<std::size_t>(link.from)];
+    link_count_ = std::accumulate(links_of_node_.begin(), links_of_node_.end(), std::size_t{0});
+    std::ranges::sort(links_of_node_, std::greater<>());
   }
 
-  double hops(const std::vector<Traffic>& traffic) const {
-    return std::max(
-        {from_each(traffic), from_each(turned_round(traffic)), from_each(both_ways(traffic)) / 2});
-  }
+  Whole hops(const Messages& messages) const { return divided_up(twice_the_hops(messages), 2); }
 
-  LowerBound busiest_link(const std::vector<Traffic>& traffic) const {
-    if (traffic.empty()) return {0, "no messages"};
-    const LowerBound by_hops{hops(traffic) / link_count_, "hops"};
-    const LowerBound by_ports{ports(traffic), "ports"};
+  Bound busiest_link(const Messages& messages) const {
+    if (messages.empty()) return {0, "ports"};
+    const Bound by_hops{divided_up(twice_the_hops(messages), Whole{2} * link_count_), "hops"};
+    const Bound by_ports{ports(messages), "ports"};
     return by_hops.value > by_ports.value ? by_hops : by_ports;
   }
 
  private:
-  double from_each(const std::vector<Traffic>& traffic) const {
-    return least_hops(partners_of(traffic, node_count_), within_);
+  Whole twice_the_hops(Messages messages) const {
+    const Whole of_senders = least_hops(messages, within_);
+    std::ranges::for_each(messages, turn_round);
+    const Whole of_receivers = least_hops(messages, within_);
+    const auto one_way = messages.size();
+    messages.reserve(2 * one_way);
+    std::copy_n(messages.begin(), one_way, std::back_inserter(messages));
+    std::for_each_n(messages.begin(), one_way, turn_round);
+    return std::max({2 * of_senders, 2 * of_receivers, least_hops(messages, within_)});
   }
 
-  double ports(const std::vector<Traffic>& traffic) const {
-    std::vector<double> sent(node_count_);
-    std::vector<double> received(node_count_);
-    for (const Traffic& t : traffic) {
-      sent[label(t.from)] += t.messages;
-      received[label(t.to)] += t.messages;
+  Whole ports(const Messages& messages) const {
+    std::vector<Whole> sent(node_count_);
+    std::vector<Whole> received(node_count_);
+    for (const auto& [from, to, amount] : messages) {
+      sent[label(from)] += amount;
+      received[label(to)] += amount;
     }
-    return std::max(busiest_port(std::move(sent)), busiest_port(std::move(received)));
+    return std::max(busiest_port(sorted_down(std::move(sent))),
+                    busiest_port(sorted_down(std::move(received))));
   }
 
   /// Of the k + 1 busiest ranks one sits on a node with no more links than the node of (k + 1)-th most links.
-  double busiest_port(std::vector<double> messages) const {
-    messages = sorted_down(std::move(messages));
-    double bound = 0;
-    for (std::size_t k = 0; k < messages.size() && messages[k] > 0; ++k) {
-      bound = std::max(bound, messages[k] / links_of_node_[k]);
+  Whole busiest_port(const std::vector<Whole>& descending) const {
+    Whole bound = 0;
+    for (std::size_t k = 0; k < descending.size() && descending[k] > 0; ++k) {
+      bound = std::max(bound, divided_up(descending[k], links_of_node_[k]));
     }
     return bound;
   }
 
   std::size_t node_count_;
   std::vector<std::size_t> within_;
-  std::vector<double> links_of_node_;
-  double link_count_ = 0;
+  std::vector<std::size_t> links_of_node_;
+  std::size_t link_count_ = 0;
 };
 
-/// Loads of links are multiples of the size that all messages have.
-double whole_messages(double load, const std::vector<Traffic>& traffic) {
-  const double size = traffic.empty() ? 0 : traffic.front().messages;
-  const auto is_of_size = [&](const Traffic& sent) { return sent.messages == size; };
-  if (size == 0 || !std::all_of(traffic.begin(), traffic.end(), is_of_size)) return load;
-  return std::ceil(load / size - 1e-9) * size;
-}
-
-/// The least messages per link that leave some slab of nodes, where every rank sends to all of its cube neighbours: m labels
-/// have together at least d m - 2 (ones in the binary numbers below m) neighbours outside. Source: Harper 1964.
-double busiest_cut(const Grid& grid) {
-  const auto dimensions = static_cast<double>(std::countr_zero(grid.node_count()));
-  std::vector<double> ones_below(grid.node_count() + 1);
-  for (std::uint32_t m = 0; m < grid.node_count(); ++m) ones_below[m + 1] = ones_below[m] + std::popcount(m);
-  double bound = 0;
+/// The least messages over a link that leaves some slab of nodes, where every rank sends `common` to all of its cube
+/// neighbours: m labels have together at least d m - 2 (ones in the binary numbers below m) neighbours outside. Source:
+/// Harper 1964.
+Whole busiest_cut(const Grid& grid, Whole common) {
+  const auto dimensions = static_cast<std::size_t>(std::countr_zero(grid.node_count()));
+  std::vector<std::size_t> ones_below(grid.node_count() + 1);
+  for (std::size_t m = 0; m < grid.node_count(); ++m) {
+    ones_below[m + 1] = ones_below[m] + static_cast<std::size_t>(std::popcount(m));
+  }
+  Whole bound = 0;
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
     const std::size_t face = grid.node_count() / grid.extent(axis);
     for (std::size_t slabs = 1; slabs < grid.extent(axis); ++slabs) {
       const auto size = slabs * face;
-      const double leaving = dimensions * static_cast<double>(size) - 2 * ones_below[size];
-      bound = std::max(bound, leaving / static_cast<double>(grid.has_wrap_link(axis) ? 2 * face : face));
+      const Whole leaving = common * (dimensions * size - 2 * ones_below[size]);
+      bound = std::max(bound, divided_up(leaving, grid.has_wrap_link(axis) ? 2 * face : face));
     }
   }
   return bound;
 }
 
+/// Whether every rank sends its neighbour in one cube dimension the same amount.
+bool is_cube_dimension(const Messages& messages, std::size_t rank_count) {
+  if (messages.size() != rank_count) return false;
+  const auto step = [](const GroupMessage& sent) { return label(sent.from) ^ label(sent.to); };
+  const GroupMessage& first = messages.front();
+  return std::has_single_bit(step(first)) && std::ranges::all_of(messages, [&](const GroupMessage& sent) {
+           return step(sent) == step(first) && sent.amount == first.amount;
+         });
+}
+
 /// Of the phases that are cube dimensions, if all dimensions are among them; else 0.
-double cube_cut(const Grid& grid, std::span<const Phase> phases) {
+Whole cube_cut(const Grid& grid, const std::vector<GroupPhase>& groups) {
   if (!std::has_single_bit(grid.node_count()) || grid.node_count() == 1) return 0;
-  const int bits = std::countr_zero(grid.node_count());
-  std::vector<double> messages(static_cast<std::size_t>(bits));
-  for (const Phase& phase : phases) {
-    const auto affine = recognise_affine(phase.traffic);
-    if (!affine || !affine->is_cube_dimension(bits)) continue;
-    const auto dimension = std::countr_zero(affine->origin.from ^ affine->origin.to);
-    messages[static_cast<std::size_t>(dimension)] += phase.weight * affine->messages;
+  std::vector<Whole> amounts(static_cast<std::size_t>(std::countr_zero(grid.node_count())));
+  for (const auto& [name, messages] : groups) {
+    if (!is_cube_dimension(messages, grid.node_count())) continue;
+    const GroupMessage& first = messages.front();
+    amounts[static_cast<std::size_t>(std::countr_zero(label(first.from) ^ label(first.to)))] += first.amount;
   }
   // Of every dimension as many messages as all of them have.
-  const double common = *std::min_element(messages.begin(), messages.end());
-  return common > 0 ? common * busiest_cut(grid) : 0;
+  const Whole common = *std::min_element(amounts.begin(), amounts.end());
+  return common > 0 ? busiest_cut(grid, common) : 0;
 }
 
 /// The busiest link of all phases together.
-LowerBound of_all(const Bounds& bounds, const Grid& grid, std::span<const Phase> phases) {
-  auto bound = bounds.busiest_link(together(phases));
+Bound of_all(const Bounds& bounds, const Grid& grid, const std::vector<GroupPhase>& groups) {
+  const Messages all = together(groups);
+  Bound bound = bounds.busiest_link(all);
   bound.source += " of all phases";
-  const double cut = cube_cut(grid, phases);
+  const Whole cut = cube_cut(grid, groups);
   if (cut > bound.value) bound = {cut, "cut of the cube"};
-  bound.value = whole_messages(bound.value, together(phases));
+  bound.value = whole_messages(bound.value, all);
   return bound;
 }
 
-LowerBound of_sum(const Bounds& bounds, const Grid& grid, std::span<const Phase> phases) {
-  LowerBound sum{0, "per phase"};
-  bool any_by_hops = false;
-  for (const Phase& phase : phases) {
-    const auto bound = bounds.busiest_link(phase.traffic);
-    sum.value += phase.weight * whole_messages(bound.value, phase.traffic);
-    any_by_hops = any_by_hops || bound.source == "hops";
+Bound of_sum(const Bounds& bounds, const Grid& grid, const std::vector<GroupPhase>& groups) {
+  Bound sum{0, "ports of each phase"};
+  for (const GroupPhase& group : groups) {
+    const Bound bound = bounds.busiest_link(group.messages);
+    sum.value += whole_messages(bound.value, group.messages);
+    if (bound.source == "hops") sum.source = "hops or ports of each phase";
   }
-  sum.source = any_by_hops ? "hops or ports of each phase" : "ports of each phase";
-  const auto all = of_all(bounds, grid, phases);
+  Bound all = of_all(bounds, grid, groups);
   // The busiest links of phases, added up, are no less than the busiest link of their sum.
   return all.value > sum.value ? all : sum;
 }
 
-LowerBound of_union(const Bounds& bounds, const Grid& grid, std::span<const Phase> phases) {
-  auto best = of_all(bounds, grid, phases);
-  for (const Phase& phase : phases) {
-    const auto bound = bounds.busiest_link(phase.traffic);
-    const double value = phase.weight * whole_messages(bound.value, phase.traffic);
-    if (value > best.value) best = {value, bound.source + " of phase " + phase.name};
+Bound of_union(const Bounds& bounds, const Grid& grid, const std::vector<GroupPhase>& groups) {
+  Bound best = of_all(bounds, grid, groups);
+  for (const GroupPhase& group : groups) {
+    const Bound bound = bounds.busiest_link(group.messages);
+    const Whole value = whole_messages(bound.value, group.messages);
+    if (value > best.value) best = {value, bound.source + " of phase " + group.name};
   }
   return best;
 }
 
-}  // namespace
+Bound of_hops(const Bounds& bounds, const std::vector<GroupPhase>& groups) {
+  const Messages all = together(groups);
+  return {whole_messages(bounds.hops(all), all), "hops"};
+}
 
-LowerBound lower_bound(const Grid& grid, std::span<const Phase> phases, MappingObjective objective,
-                       std::size_t per_node) {
-  const auto groups = between_groups("lower_bound", grid, phases, per_node);
-  const Bounds bounds(grid);
+Bound bound_of(const Bounds& bounds, const Grid& grid, const std::vector<GroupPhase>& groups,
+               MappingObjective objective) {
   switch (objective) {
     case MappingObjective::busiest_links:
       return of_sum(bounds, grid, groups);
     case MappingObjective::busiest_link_together:
       return of_union(bounds, grid, groups);
     case MappingObjective::hop_bytes:
-      return {bounds.hops(together(groups)), "hops"};
+      return of_hops(bounds, groups);
   }
   throw std::invalid_argument("lower_bound: unknown objective");
+}
+
+}  // namespace
+
+LowerBound lower_bound(const Grid& grid, std::span<const Phase> phases, MappingObjective objective,
+                       std::size_t per_node) {
+  const Amounts amounts("lower_bound", grid, phases);
+  const auto groups = between_groups("lower_bound", grid, phases, amounts, per_node);
+  const Bound bound = bound_of(Bounds(grid), grid, groups, objective);
+  return {amounts.value(bound.value), bound.source, exact(bound.value)};
 }
 
 }  // namespace cubefold

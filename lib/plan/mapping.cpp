@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "affine.hpp"
+#include "amounts.hpp"
 #include "bit_search.hpp"
 #include "cubefold/embedding/placement.hpp"
 #include "exhaustive_search.hpp"
@@ -39,7 +40,9 @@ class Choice {
  public:
   Choice(const Grid& grid, std::span<const Phase> phases, const MappingOptions& options)
       : grid_(grid),
-        groups_(between_groups("choose_placement", grid, phases, options.per_node)),
+        phases_(phases),
+        groups_(as_phases(between_groups("choose_placement", grid, phases,
+                                         Amounts("choose_placement", grid, phases), options.per_node))),
         options_(options),
         bound_(lower_bound(grid, phases, options.objective, options.per_node)) {
     consider_named("identity");
@@ -52,26 +55,25 @@ class Choice {
     if (!reaches_bound()) search_swaps();
   }
 
-  Mapping mapping(std::span<const Phase> phases) const {
-    Mapping result{text_, nodes_of_ranks(nodes_, options_.per_node), {}, {}, {}, searched_};
-    result.values = evaluate(grid_, result.node_of_rank, phases, options_.objective, options_.tie);
-    result.bound = bound_;
+  Mapping mapping() const {
+    Mapping result{text_, nodes_of_ranks(nodes_, options_.per_node), values_, bound_, {}, searched_};
     if (reaches_bound()) result.optimal = true;
     return result;
   }
 
  private:
-  bool reaches_bound() const { return value_.objective <= bound_.value + tolerance_of(bound_.value); }
+  bool reaches_bound() const { return values_.exact_objective <= bound_.exact_value; }
 
   void consider_named(const char* text) {
     consider(text, node_of_rank(Placement(grid_, parse_placement(text))));
   }
 
   void consider(std::string text, std::vector<GridNode> nodes) {
-    const auto values = evaluate(grid_, nodes, groups_, options_.objective, options_.tie);
-    const JointValue value{values.objective, values.hop_bytes};
-    if (!nodes_.empty() && !is_better(value, value_)) return;
-    value_ = value;
+    auto values =
+        evaluate(grid_, nodes_of_ranks(nodes, options_.per_node), phases_, options_.objective, options_.tie);
+    const auto exact = [](const MappingValues& v) { return std::pair(v.exact_objective, v.exact_hop_bytes); };
+    if (!nodes_.empty() && exact(values) >= exact(values_)) return;
+    values_ = std::move(values);
     text_ = std::move(text);
     nodes_ = std::move(nodes);
   }
@@ -86,7 +88,7 @@ class Choice {
     consider(to_string(grid_, climbed.rule), nodes_of(grid_, climbed.rule));
     searched_ = "local search over embeddings per axis and orders of bits";
     if (!look_at_all) return;
-    const auto all = exhaustive_search(grid_, loads, value_);
+    const auto all = exhaustive_search(grid_, loads, climbed.value);
     if (all.is_complete) searched_ = "exhaustive over embeddings per axis and orders of bits";
     if (all.rule) consider(to_string(grid_, *all.rule), nodes_of(grid_, *all.rule));
   }
@@ -112,10 +114,11 @@ class Choice {
   }
 
   const Grid& grid_;
+  std::span<const Phase> phases_;
   std::vector<Phase> groups_;
   const MappingOptions& options_;
   LowerBound bound_;
-  JointValue value_;
+  MappingValues values_;
   std::string text_;
   std::vector<GridNode> nodes_;
   std::string searched_;
@@ -125,7 +128,7 @@ class Choice {
 
 Mapping choose_placement(const Grid& grid, std::span<const Phase> phases, const MappingOptions& options) {
   if (phases.empty()) throw std::invalid_argument("choose_placement: there are no phases");
-  return Choice(grid, phases, options).mapping(phases);
+  return Choice(grid, phases, options).mapping();
 }
 
 }  // namespace cubefold

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <cmath>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -66,8 +65,7 @@ class PhaseReader {
 
   double weight(std::string_view digits) const {
     const auto value = number<double>(digits);
-    if (!std::isfinite(value) || value < 0)
-      fail(fmt::format("weight {} is not a finite number from 0", digits));
+    if (!is_amount(value)) fail(fmt::format("weight {} is {}", digits, no_amount));
     return value;
   }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cubefold/schedule/schedule_json.hpp"
+#include "json_limits.hpp"
 #include "steps_reader.hpp"
 
 namespace cubefold {
@@ -15,8 +16,10 @@ using Json = nlohmann::json;
 
 /// The JSON without the messages.
 Json parse_with(StepsReader& reader, std::string_view text) {
+  JsonLimits<Json> limits("parse_schedule_json: ");
   try {
     return Json::parse(text, [&](int depth, Json::parse_event_t event, const Json& value) {
+      limits.see(depth, event, value);
       return reader.keep(depth, event, value);
     });
   } catch (const Json::parse_error& error) {
@@ -31,10 +34,8 @@ class Object {
  public:
   Object(const Json& json, std::string prefix) : json_(json), prefix_(std::move(prefix)) {}
 
-  bool has(const char* key) const { return json_.contains(key); }
-
   const Json& at(const char* key) const {
-    if (!has(key)) refuse_schedule_json(place(key), "is missing");
+    if (!json_.contains(key)) refuse_schedule_json(place(key), "is missing");
     return json_.at(key);
   }
 
@@ -92,9 +93,7 @@ Placement placement_in(const Object& file) {
 }
 
 ScheduleBound bound_in(const Object& bound) {
-  ScheduleBound result{bound.number("blocks"), bound.whole_number("startups")};
-  if (bound.has("seconds")) result.seconds = bound.number("seconds");
-  return result;
+  return {bound.number("blocks"), bound.whole_number("startups")};
 }
 
 /// Replaces the nodes of messages by the ranks on them.

@@ -70,8 +70,7 @@ std::string number(double value) {
 }
 
 std::string text_of(const ScheduleBound& bound) {
-  const std::string seconds = bound.seconds ? fmt::format(R"(, "seconds": {})", number(*bound.seconds)) : "";
-  return fmt::format(R"({{"blocks": {}, "startups": {}{}}})", number(bound.blocks), bound.startups, seconds);
+  return fmt::format(R"({{"blocks": {}, "startups": {}}})", number(bound.blocks), bound.startups);
 }
 
 /// Bytes that are no UTF-8 are replaced.

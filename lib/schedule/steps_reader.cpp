@@ -4,7 +4,6 @@
 
 #include <limits>
 #include <stdexcept>
-#include <utility>
 
 namespace cubefold {
 
@@ -75,14 +74,9 @@ std::string MessagePlace::block_end(std::size_t index, int end) const {
 }
 
 bool StepsReader::keep(int depth, Event event, const Json& value) {
-  if (event == Event::key && depth == 1) begin_key(value);
+  if (event == Event::key && depth == 1) is_steps_ = value == "steps";
   const bool is_structure = event != Event::key && depth >= 1 && depth <= 3;
   return is_steps_ && is_structure ? keep_in_steps(depth, event, value) : true;
-}
-
-void StepsReader::begin_key(const Json& key) {
-  is_steps_ = key == "steps";
-  if (is_steps_ && std::exchange(has_steps_, true)) refuse_schedule_json("steps", "stands there twice");
 }
 
 bool StepsReader::keep_in_steps(int depth, Event event, const Json& value) {

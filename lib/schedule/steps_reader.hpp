@@ -38,13 +38,11 @@ class StepsReader {
   std::vector<Step>& steps() { return steps_; }
 
  private:
-  void begin_key(const nlohmann::json& key);
   bool keep_in_steps(int depth, Event event, const nlohmann::json& value);
   bool keep_message(Event event, const nlohmann::json& value);
 
   std::vector<Step> steps_;
-  bool is_steps_ = false;   ///< of the key at the top that is being read
-  bool has_steps_ = false;  ///< of any key so far
+  bool is_steps_ = false;  ///< of the key at the top that is being read
 };
 
 }  // namespace cubefold

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "../schedule/json_limits.hpp"
+
 namespace cubefold {
 
 namespace {
@@ -23,8 +25,12 @@ void refuse_json(const std::string& reason) {
 }
 
 Json parsed_json(std::string_view text) {
+  JsonLimits<Json> limits;
   try {
-    return Json::parse(text);
+    return Json::parse(text, [&](int depth, Json::parse_event_t event, const Json& value) {
+      limits.see(depth, event, value);
+      return true;
+    });
   } catch (const nlohmann::json::parse_error& error) {
     refuse_json(fmt::format("not JSON at byte {}", error.byte));
   } catch (const nlohmann::json::out_of_range&) {

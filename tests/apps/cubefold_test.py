@@ -81,6 +81,14 @@ def test_refuses_what_does_not_fit_in_one_line(arguments, line):
     expect_refused(plan(*arguments), line)
 
 
+def test_a_refusal_is_one_short_line_without_control_characters():
+    job = plan("routes", "\x1b[2J\n" + "x" * 50_000)
+    assert job.status == 2
+    assert job.err.startswith("cubefold: grid '\\x1b[2J\\x0axxx") and job.err.endswith("\n")
+    assert job.err.count("\n") == 1 and len(job.err) < 1100
+    assert plan("routes", "r\u00e9seau:4").err.startswith("cubefold: grid 'r\u00e9seau:4': ")
+
+
 def axis_steps(start, end, extent, wraps, tie):
     """The signed way of a message along one axis, by the words of docs/notation.md."""
     if not wraps:
@@ -394,6 +402,8 @@ def test_draw_refuses_what_does_not_fit_in_one_line(arguments, line):
     ("{}", "no text 'grid'"),
     ('{"grid": "ring:8", "links": []}', "is of ring:8, not of ring:4"),
     ('{"grid": "ring:4"}', "no array 'links'"),
+    ('{"grid": "ring:4", "grid": "ring:8", "links": []}', "'grid' stands twice in an object"),
+    ("[" * 1000, "nested deeper than 16"),
     ('{"grid": "ring:4", "links": [3]}', "links[0]: not an object"),
     ('{"grid": "ring:4", "links": [{"to": 1, "bytes": 1}]}', "links[0]: no node 'from'"),
     ('{"grid": "ring:4", "links": [{"from": 0, "to": -1, "bytes": 1}]}', "links[0]: no node 'to'"),

@@ -239,6 +239,7 @@ def test_warns_of_known_traps(tmp_path):
     ("node{0} slots=2", 16, 3, "line 3: node0 has 2 slots for 3 processes"),
     ("node{0} slots=two", 16, 1, "line 3: the number of slots 'two' is not a whole number"),
     ("node{0} cores=2", 16, 1, "line 3: 'cores=2' behind the host is not slots=N"),
+    ("\x1b[2Jnode{0}", 16, 1, "line 3: the host '\\x1b[2Jnode0' has control characters"),
 ])
 def test_refuses_hosts_that_do_not_fit(line, count, per_node, message, tmp_path):
     hosts = hosts_file(tmp_path, line, count)

@@ -99,6 +99,17 @@ def test_weights_count_in_the_sum_and_in_all_together():
     assert [phase["weight"] for phase in heavy["phases"]] == [2.5, 2.5]
 
 
+@pytest.mark.parametrize("unit", ["1e-28", "1e-10", "0.1", "1e20"])
+@pytest.mark.parametrize("objective", ["busiest-links", "together", "hop-bytes"])
+def test_the_unit_of_weights_changes_nothing_but_the_values(objective, unit):
+    arguments = ["line:8", "--objective", objective, "--phase"]
+    plain, scaled = json_of(*arguments, "complement"), json_of(*arguments, f"complement*{unit}")
+    for key in ["placement", "optimal", "busiest_link", "average_hops", "bound_source"]:
+        assert scaled[key] == plain[key]
+    for key in ["value", "lower_bound", "hop_bytes", "busiest_link_together"]:
+        assert scaled[key] == pytest.approx(plain[key] * float(unit), rel=1e-15)
+
+
 def test_several_ranks_share_a_node_and_what_they_say_to_each_other_is_free():
     answer = json_of("ring:4", "--phase", "cube", "--per-node", "4", "--placement", "xor")
     assert answer["node_of_rank"] == [node for node in [0, 1, 3, 2] for _ in range(4)]
@@ -179,7 +190,8 @@ GOOD = matrix_text([(0, 1, 1), (1, 2, 2), (3, 0, 4)], 4)
     ("4 4 3", "4 4 2", "line 6: '4 1 4' is behind the last entry"),
     ("2 3 2", "2 3 two", "line 5: the entry 'two' is not a finite number"),
     ("2 3 2", "2 3 nan", "line 5: the entry 'nan' is not a finite number"),
-    ("2 3 2", "2 3 -2", "line 5: the entry '-2' is negative"),
+    ("2 3 2", "2 3 -2", "line 5: the entry '-2' is neither 0 nor between 1e-30 and 1e30"),
+    ("2 3 2", "2 3 1e31", "line 5: the entry '1e31' is neither 0 nor between 1e-30 and 1e30"),
     ("2 3 2", "2 3", "line 5: 2 numbers where there should be 3"),
     ("2 3 2", "2 5 2", "line 5: column 5 is not in 1 .. 4"),
     ("2 3 2", "0 3 2", "line 5: row 0 is not in 1 .. 4"),
@@ -218,11 +230,15 @@ def test_refuses_an_array_that_ends_too_soon(tmp_path):
      "rotate-counterclockwise, rotate-180, reflect-left-right, reflect-top-bottom, zoom, bit-reversal-in-rows, "
      "bit-reversal-in-columns, matrix:FILE, lcc:FILE"),
     (["ring:8", "--phase", "cube:1-3"], "phase 'cube:1-3': dimensions 1 to 3 are not in 0 .. 2"),
-    (["ring:8", "--phase", "cube*-1"], "phase 'cube*-1': weight -1 is not a finite number from 0"),
+    (["ring:8", "--phase", "cube*-1"], "phase 'cube*-1': weight -1 is neither 0 nor between 1e-30 and 1e30"),
+    (["ring:8", "--phase", "cube*1e308"], "phase 'cube*1e308': weight 1e308 is neither 0 nor between 1e-30 and 1e30"),
+    (["ring:8", "--phase", "cube*1e-25", "--phase", "bit-reversal*1e20"],
+     "evaluate: messages times weight are 1e-25 in phase 'cube:0' and 1.6e+21 over the hops of all: too far apart for "
+     "exact sums"),
     (["ring:8", "--phase", "transpose:3x3"], "phase 'transpose:3x3': 3 x 3 are 9 ranks, not 8"),
     (["ring:8", "--phase", "matrix:/missing.mtx"], "/missing.mtx: cannot read: No such file or directory"),
     (["ring:8", "--phase", "matrix:a.mtx*much"],
-     "phase 'matrix:a.mtx*much': weight 'much' is not a finite number from 0"),
+     "phase 'matrix:a.mtx*much': weight 'much' is neither 0 nor between 1e-30 and 1e30"),
     (["ring:8", "--phase", "lcc:/missing.txt"], "/missing.txt: cannot read: No such file or directory"),
     (["ring:8", "--phase", "cube", "--objective", "best"],
      "--objective: unknown objective 'best'; known: busiest-links, together, hop-bytes (see cubefold map --help)"),

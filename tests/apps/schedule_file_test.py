@@ -31,9 +31,9 @@ def cc_cube(dimensions):
             for bit in (1 << i for i in range(dimensions))]
 
 
-def schedule(grid, steps, **more):
+def schedule(grid, steps, bound, **more):
     return {"grid": grid, "ports": "one", "tie": "balanced", "placement": "identity", "algorithm": "by hand",
-            "bound": {"blocks": 0, "startups": 0}, "steps": steps, **more}
+            "bound": {"blocks": bound[0], "startups": bound[1]}, "steps": steps, **more}
 
 
 def verify(path, file):
@@ -42,15 +42,15 @@ def verify(path, file):
 
 
 @pytest.mark.parametrize("file, found", [
-    (schedule("hypercube:3", cc_cube(3), bound={"blocks": 7, "startups": 3}),
+    (schedule("hypercube:3", cc_cube(3), (7, 3)),
      "by hand on hypercube:3, ports one: 3 steps, 24 messages, 12 block-times, lower bound 7; busiest link 4 blocks"),
-    (schedule("torus:4x4", direct(16), bound={"blocks": 15, "startups": 4}, placement="xor"),
+    (schedule("torus:4x4", direct(16), (15, 4), placement="xor"),
      "by hand on torus:4x4, ports one: 15 steps, 240 messages, 15 block-times, lower bound 15; busiest link 8 blocks"),
-    (schedule("line:3", one_after_the_other(3), ports="all", tie="positive", bound={"blocks": 2, "startups": 1}),
+    (schedule("line:3", one_after_the_other(3), (2, 1), ports="all", tie="positive"),
      "by hand on line:3, ports all: 6 steps, 6 messages, 6 block-times, lower bound 2; busiest link 2 blocks"),
-    (schedule("grid:5wx3", one_after_the_other(15), bound={"blocks": 14, "startups": 4}),
+    (schedule("grid:5wx3", one_after_the_other(15), (14, 4)),
      "by hand on grid:5wx3, ports one: 210 steps, 210 messages, 210 block-times, lower bound 14; busiest link 10 blocks"),
-    (schedule("line:1", []),
+    (schedule("line:1", [], (0, 0)),
      "by hand on line:1, ports one: 0 steps, 0 messages, 0 block-times, lower bound 0; busiest link 0 blocks"),
 ])
 def test_complete_exchanges_without_conflicts_hold(file, found, tmp_path):
@@ -59,7 +59,7 @@ def test_complete_exchanges_without_conflicts_hold(file, found, tmp_path):
 
 
 def test_a_schedule_can_come_from_standard_input():
-    job = run_alone("cubefold", "verify", "-", stdin=json.dumps(schedule("ring:4", cc_cube(2))))
+    job = run_alone("cubefold", "verify", "-", stdin=json.dumps(schedule("ring:4", cc_cube(2), (3, 2))))
     assert (job.status, job.err) == (0, "")
 
 
@@ -118,14 +118,16 @@ DOCTORED = [
                              "bound.blocks"]),
     (put("xor/xor", "placement"), ["placement: "]),
     (put("torus:32768x65536", "grid"), ["steps: 96 blocks are sent, less than half of the 4611686016279904256 of a"]),
-    (put(7.01, "bound", "blocks"), ["bound.blocks: 7.01 is claimed, no more than 7 is proven"]),
-    (put(4, "bound", "startups"), ["bound.startups: 4 is claimed, no more than 3 is proven"]),
+    (put(7.01, "bound", "blocks"), ["bound.blocks: 7.01 is claimed, 7 is right"]),
+    (put(6.5, "bound", "blocks"), ["bound.blocks: 6.5 is claimed, 7 is right"]),
+    (put(4, "bound", "startups"), ["bound.startups: 4 is claimed, 3 is right"]),
+    (put(2, "bound", "startups"), ["bound.startups: 2 is claimed, 3 is right"]),
 ]
 
 
 @pytest.mark.parametrize("change, lines", DOCTORED)
 def test_what_is_wrong_is_named_with_its_place(change, lines, tmp_path):
-    file = schedule("hypercube:3", copy.deepcopy(cc_cube(3)), bound={"blocks": 7, "startups": 3})
+    file = schedule("hypercube:3", copy.deepcopy(cc_cube(3)), (7, 3))
     change(file)
     job = verify(tmp_path / "s.json", file)
     assert (job.status, job.err) == (1, "")
@@ -136,20 +138,23 @@ def test_what_is_wrong_is_named_with_its_place(change, lines, tmp_path):
 def test_only_the_link_is_shared_where_all_ports_send(tmp_path):
     steps = one_after_the_other(3)
     steps[0:2] = [steps[0] + steps[1]]
-    job = verify(tmp_path / "s.json", schedule("line:3", steps, ports="all"))
+    job = verify(tmp_path / "s.json", schedule("line:3", steps, (2, 1), ports="all"))
     assert job.out == f"{tmp_path / 's.json'}: steps[0][1]: the link from node 0 to node 1 carries message [0] in the same step\n"
-    assert verify(tmp_path / "s.json", schedule("ring:3", steps, ports="all")).status == 0
+    assert verify(tmp_path / "s.json", schedule("ring:3", steps, (1, 1), ports="all")).status == 0
 
 
 def test_the_tie_decides_whether_messages_meet(tmp_path):
-    assert verify(tmp_path / "s.json", schedule("ring:4", direct(4))).status == 0
-    assert verify(tmp_path / "s.json", schedule("ring:4", direct(4), tie="positive")).status == 1
+    assert verify(tmp_path / "s.json", schedule("ring:4", direct(4), (3, 2))).status == 0
+    assert verify(tmp_path / "s.json", schedule("ring:4", direct(4), (3, 2), tie="positive")).status == 1
 
 
 @pytest.mark.parametrize("change, rule", [
     (drop("grid"), "file has no 'grid'"),
     (drop("algorithm"), "file has no 'algorithm'"),
     (drop("bound", "blocks"), "bound has no 'blocks'"),
+    (put(0.5, "bound", "seconds"), "bound has an unknown key 'seconds'"),
+    (put([], "cost"), "file has an unknown key 'cost'"),
+    (put(1, "steps", 1, 0, "cost"), "steps[1][0] has an unknown key 'cost'"),
     (put(7, "bound"), "bound is not an object"),
     (put("none", "bound", "blocks"), "bound.blocks is not a number"),
     (put({}, "steps"), "steps is not an array"),
@@ -161,7 +166,7 @@ def test_the_tie_decides_whether_messages_meet(tmp_path):
     (put("1", "steps", 1, 0, "blocks", 0, 1), "steps[1][0].blocks[0][1] is not a whole number from 0 up"),
 ])
 def test_a_file_of_another_form_is_refused_with_the_place(change, rule, tmp_path):
-    file = schedule("hypercube:3", copy.deepcopy(cc_cube(3)))
+    file = schedule("hypercube:3", copy.deepcopy(cc_cube(3)), (7, 3))
     change(file)
     (tmp_path / "s.json").write_text(json.dumps(file))
     expect_refused(run_alone("cubefold", "verify", tmp_path / "s.json"), f"{tmp_path / 's.json'}: {rule}")

@@ -70,6 +70,31 @@ def test_agrees_with_map_on_random_matrices(grid, size, per_node, objective, tmp
     expect_ok(tmp_path / "c.json")
 
 
+@pytest.mark.parametrize("objective", ["busiest-links", "together", "hop-bytes"])
+@pytest.mark.parametrize("weights", [["1e-10"], ["1", "1e-20"], ["0.1", "0.2", "0.3"], ["0.3333333333333333", "1e15"], ["0", "1e-30"],
+                                     ["0.12345678901234567", "98765432.109876543"]])
+@pytest.mark.parametrize("grid", ["line:8", "hypercube:3"])
+def test_agrees_with_map_on_weights_of_any_size(grid, weights, objective, tmp_path):
+    chance = random.Random(str(weights))
+    (tmp_path / "a.mtx").write_text(random_matrix(chance, 8, [0.1, 1 / 3, 7e-4]))
+    names = ["cube", "complement", "block-cyclic-to-block:1", f"matrix:{tmp_path}/a.mtx"]
+    phases = [word for i, name in enumerate(names) for word in ["--phase", f"{name}*{weights[i % len(weights)]}"]]
+    certificate(tmp_path / "c.json", grid, *phases, "--objective", objective, "--effort", 1000000)
+    expect_ok(tmp_path / "c.json")
+
+
+def test_knows_phases_of_one_name_apart(tmp_path):
+    claimed = certificate(tmp_path / "c.json", "hypercube:3", "--phase", "cube", "--phase", "cube:2*3", "--objective", "together")
+    assert (claimed["lower_bound"], claimed["bound_source"]) == (3, "ports of phase cube:2")
+    expect_ok(tmp_path / "c.json")
+
+
+def test_every_pattern_of_a_single_rank_sends_to_itself(tmp_path):
+    for pattern in ["shuffle", "unshuffle", "bit-reversal", "complement", "transpose", "zoom", "block-cyclic-to-block:2"]:
+        certificate(tmp_path / "c.json", "line:1", "--phase", pattern)
+        expect_ok(tmp_path / "c.json")
+
+
 def test_reads_lcc_files_again_from_the_certificate(tmp_path):
     (tmp_path / "zoom.txt").write_text("scatter\n0100\n0000\n0001\n0000 1\n")
     (tmp_path / "gather.txt").write_text("0110 1\n0000\n0001\n1000 1\n")
@@ -126,6 +151,10 @@ def claim_better(c):
     c["compared"][0]["value"] = 0.5
 
 
+def weaker_reason(c):
+    c["lower_bound"], c["bound_source"] = 4, "hops of all phases"
+
+
 DOCTORED = {
     "busiest link": (put_in("busiest_link", 2, lambda v: v - 1), "busiest_link[2]: "),
     "one busiest link too few": (put("busiest_link", lambda v: v[:-1]), "busiest_link: 3 entries where there are 4 phases"),
@@ -143,6 +172,7 @@ DOCTORED = {
     "bound above value": (put("lower_bound", lambda v: 1000), "lower_bound: 1000 is above the value "),
     "bound too high": (put("lower_bound", lambda v: v + 1), "lower_bound: "),
     "bound too low": (put("lower_bound", lambda v: v / 2), "lower_bound: "),
+    "weaker reason": (weaker_reason, "lower_bound: 4 is claimed, 8 is proven by 'ports of each phase'"),
     "unknown reason": (put("bound_source", "faith"), "bound_source: 'faith' is no reason that is known"),
     "another reason": (put("bound_source", "ports of all phases"), "lower_bound: "),
     "optimal with a gap": (put("optimal", True), "optimal: true is claimed, but the value "),
@@ -163,14 +193,17 @@ DOCTORED = {
     "messages": (put_in_phase(2, "messages", 17), "phases[2]: messages: 17 is claimed, "),
     "lcc": (put_in_phase(2, "lcc", lambda rows: ["0000 1"] + rows[1:]), "phases[2]: messages: "),
     "rows": (put_in_phase(2, "lcc", lambda rows: rows[1:]), "phases[2]: 'lcc:"),
-    "negative weight": (put_in_phase(0, "weight", -1), "phases[0]: weight -1 is negative"),
+    "negative weight": (put_in_phase(0, "weight", -1), "phases[0]: 'cube:0': weight -1 is neither 0 nor between 1e-30 and 1e30"),
     "weight": (put_in_phase(0, "weight", 3), "value: "),
     "name": (put_in_phase(0, "name", "cube:3"), "busiest_link[0]: "),
     "no name": (put_in_phase(0, "name", "ball"), "phases[0]: 'ball': the name is not known"),
+    "a whole cube": (put_in_phase(0, "name", "cube"), "phases[0]: 'cube': '' is not a number"),
+    "no argument": (put_in_phase(0, "name", "complement:1"), "phases[0]: 'complement:1': it takes nothing after its name"),
+    "no shape": (put_in_phase(0, "name", "transpose:4"), "phases[0]: 'transpose:4': '' is not a number"),
     "two definitions": (lambda c: c["phases"][0].update(traffic=[[0, 1, 1]]),
                         "phases[0]: 'cube:0': messages beside a name that says which they are"),
     "no phases": (put("phases", []), "phases: there are none"),
-    "compared": (claim_better, "compared[0]: value: 0.5 is claimed, "),
+    "compared": (claim_better, "compared[0].value: 0.5 is claimed, "),
 }
 
 
@@ -217,12 +250,20 @@ def test_unknown_is_not_good_enough_where_more_is_known(tmp_path):
 
 @pytest.mark.parametrize("change, line", [
     (lambda text: text[:100], "not JSON at byte 101"),
-    (lambda text: "[]", "not a JSON object"),
-    (lambda text: text.replace('"tie"', '"tied"'), "no 'tie'"),
-    (lambda text: text.replace('"grid": "ring:4"', '"grid": 4'), "'grid' is not a text"),
+    (lambda text: "[]", "file is not an object"),
+    (lambda text: text.replace('"tie": "balanced",', ""), "file has no 'tie'"),
+    (lambda text: text.replace('"tie"', '"tied"'), "file has an unknown key 'tied'"),
+    (lambda text: text.replace('"tie"', '"ports": 1,\n"tie"'), "file has an unknown key 'ports'"),
+    (lambda text: text.replace('"grid": "ring:4"', '"grid": 4'), "grid is not a text"),
     (lambda text: text.replace('"node_of_rank": [0', '"node_of_rank": ["0"'),
-     "\"0\" in 'node_of_rank' is not a whole number"),
-    (lambda text: text.replace('"weight":1.0', '"weight":null', 1), "phases[0]: null in 'weight' is not a number"),
+     "node_of_rank[0] is not a whole number below 2^63"),
+    (lambda text: text.replace('"node_of_rank": [0', '"node_of_rank": [18446744073709551615'),
+     "node_of_rank[0] is not a whole number below 2^63"),
+    (lambda text: text.replace('"weight":1.0', '"weight":null', 1), "phases[0].weight is not a number"),
+    (lambda text: text.replace('"name":"xor"', '"name":"gray"'), "compared[2].name is not the placement"),
+    (lambda text: text.replace('"name":"xor",', '"name":"xor","node_of_rank":[0,1,3,2],'),
+     "compared[2] has not one of 'placement' and 'node_of_rank'"),
+    (lambda text: text.replace('"optimal": true', '"optimal": 1'), "optimal is neither true nor false"),
 ])
 def test_refuses_what_is_no_certificate(change, line, tmp_path):
     path = tmp_path / "c.json"

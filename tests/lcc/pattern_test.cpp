@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include "cubefold/lcc/lcc_text.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {
@@ -94,15 +95,33 @@ TEST(Pattern, zoom_sends_every_pixel_of_the_first_quarter_to_the_four_that_it_be
   }
 }
 
-// [Lcc] section 5, example 5: b from b_0 on.
-TEST(Pattern, has_the_complements_of_the_printed_example) {
-  const auto b = [](const char* name) { return parse_pattern(name, 8).b(); };
-  EXPECT_EQ(b("reflect-antidiagonal"), 0b11111111U);
-  EXPECT_EQ(b("rotate-clockwise"), 0b00001111U);         // [11110000]
-  EXPECT_EQ(b("rotate-counterclockwise"), 0b11110000U);  // [00001111]
-  EXPECT_EQ(b("reflect-left-right"), 0b00001111U);
-  EXPECT_EQ(b("reflect-top-bottom"), 0b11110000U);
-  EXPECT_EQ(b("rotate-180"), 0b11111111U);
+/// The communication with the printed matrix, and the printed b from b_0 on.
+Lcc printed(const std::vector<std::string>& rows, const std::string& b) {
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i) text += rows[i] + ' ' + b[i] + '\n';
+  return parse_lcc(text);
+}
+
+// [Lcc] section 5, example 5: a pixel (px, py) is on rank py * 16 + px. The matrix of the transpose is that of example 3.
+TEST(Pattern, has_the_matrices_and_complements_of_the_printed_example) {
+  const std::vector<std::string> transpose{"00001000", "00000100", "00000010", "00000001",
+                                           "10000000", "01000000", "00100000", "00010000"};
+  const std::vector<std::string> identity{"10000000", "01000000", "00100000", "00010000",
+                                          "00001000", "00000100", "00000010", "00000001"};
+  const std::vector<std::string> rows_reversed{"00010000", "00100000", "01000000", "10000000",
+                                               "00001000", "00000100", "00000010", "00000001"};
+  const std::vector<std::string> columns_reversed{"10000000", "01000000", "00100000", "00010000",
+                                                  "00000001", "00000010", "00000100", "00001000"};
+  const auto pattern = [](const char* name) { return parse_pattern(name, 8); };
+  EXPECT_EQ(pattern("transpose"), printed(transpose, "00000000"));
+  EXPECT_EQ(pattern("reflect-antidiagonal"), printed(transpose, "11111111"));
+  EXPECT_EQ(pattern("rotate-clockwise"), printed(transpose, "11110000"));
+  EXPECT_EQ(pattern("rotate-counterclockwise"), printed(transpose, "00001111"));
+  EXPECT_EQ(pattern("reflect-left-right"), printed(identity, "11110000"));
+  EXPECT_EQ(pattern("reflect-top-bottom"), printed(identity, "00001111"));
+  EXPECT_EQ(pattern("rotate-180"), printed(identity, "11111111"));
+  EXPECT_EQ(pattern("bit-reversal-in-rows"), printed(rows_reversed, "00000000"));
+  EXPECT_EQ(pattern("bit-reversal-in-columns"), printed(columns_reversed, "00000000"));
 }
 
 TEST(Pattern, without_a_shape_is_the_square) {

@@ -136,8 +136,9 @@ TEST(Phases, that_make_no_sense_are_refused_with_the_text_and_the_rule) {
   EXPECT_EQ(complaint("cube:2-1", 16), "phase 'cube:2-1': dimension 1 comes before 2");
   EXPECT_EQ(complaint("cube:x", 16), "phase 'cube:x': 'x' is not a number");
   EXPECT_EQ(complaint("cube*two", 16), "phase 'cube*two': 'two' is not a number");
-  EXPECT_EQ(complaint("cube*-1", 16), "phase 'cube*-1': weight -1 is not a finite number from 0");
-  EXPECT_EQ(complaint("cube*inf", 16), "phase 'cube*inf': weight inf is not a finite number from 0");
+  EXPECT_EQ(complaint("cube*-1", 16), "phase 'cube*-1': weight -1 is neither 0 nor between 1e-30 and 1e30");
+  EXPECT_EQ(complaint("cube*inf", 16),
+            "phase 'cube*inf': weight inf is neither 0 nor between 1e-30 and 1e30");
   EXPECT_EQ(complaint("transpose:3x4", 16), "phase 'transpose:3x4': 3 x 4 are 12 ranks, not 16");
   EXPECT_EQ(complaint("transpose:16", 16), "phase 'transpose:16': '16' is not ROWSxCOLUMNS");
   EXPECT_EQ(complaint("cube:0", 1), "phase 'cube:0': a single rank has no dimensions");

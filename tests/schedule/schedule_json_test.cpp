@@ -20,7 +20,7 @@ ScheduleFile on_a_ring() {
           Ports::one,
           Tie::balanced,
           "cc-cube",
-          {3, 2, 0.25},
+          {3, 2},
           cc_cube_exchange(2)};
 }
 
@@ -56,15 +56,6 @@ TEST(ScheduleJson, has_a_key_a_line_and_a_step_a_line_all_by_node) {
 )");
 }
 
-TEST(ScheduleJson, has_the_seconds_of_the_bound_where_they_are_known) {
-  ScheduleFile file = on_a_ring();
-  file.bound = {128, 6, 1.0 / 3};
-  EXPECT_NE(
-      schedule_json(file).find(R"("bound": {"blocks": 128, "startups": 6, "seconds": 0.3333333333333333},)"),
-      std::string::npos);
-  expect_equal(parse_schedule_json(schedule_json(file)), file);
-}
-
 TEST(ScheduleJson, stays_json_whatever_the_algorithm_is_called) {
   ScheduleFile file = on_a_ring();
   file.algorithm = "a\xff\n\"";
@@ -73,7 +64,7 @@ TEST(ScheduleJson, stays_json_whatever_the_algorithm_is_called) {
 
 TEST(ScheduleJson, refuses_a_bound_that_is_no_number) {
   ScheduleFile file = on_a_ring();
-  file.bound.seconds = std::numeric_limits<double>::infinity();
+  file.bound.blocks = std::numeric_limits<double>::infinity();
   EXPECT_EQ(message_of([&] { (void)schedule_json(file); }), "schedule_json: a bound of inf");
 }
 
@@ -152,7 +143,7 @@ TEST(ParseScheduleJson, names_the_place_of_a_value_of_another_type) {
   EXPECT_EQ(with("/grid", Json::array({8, 8})), "grid: an array is not a text");
   EXPECT_EQ(with("/bound", 128), "bound: 128 is not an object");
   EXPECT_EQ(with("/bound/blocks", "many"), "bound.blocks: \"many\" is not a number from 0 up");
-  EXPECT_EQ(with("/bound/seconds", -1.5), "bound.seconds: -1.5 is not a number from 0 up");
+  EXPECT_EQ(with("/bound/blocks", -1.5), "bound.blocks: -1.5 is not a number from 0 up");
   EXPECT_EQ(with("/bound/startups", 2.5), "bound.startups: 2.5 is not a whole number from 0 up");
   EXPECT_EQ(with("/steps", 3), "steps: is not an array");
   EXPECT_EQ(with("/steps", Json::object()), "steps: is not an array");
@@ -209,7 +200,15 @@ TEST(ParseScheduleJson, refuses_what_is_not_json_or_no_object) {
   EXPECT_EQ(message_of([] { (void)parse_schedule_json(R"({"bound": 1e999})"); }),
             "parse_schedule_json: a number is too large");
   EXPECT_EQ(message_of([] { (void)parse_schedule_json(R"({"steps": [], "steps": []})"); }),
-            "parse_schedule_json: steps: stands there twice");
+            "parse_schedule_json: the key 'steps' stands twice in an object");
+  EXPECT_EQ(message_of([] { (void)parse_schedule_json(R"({"bound": {"blocks": 1, "blocks": 2}})"); }),
+            "parse_schedule_json: the key 'blocks' stands twice in an object");
+  Json many = Json::object();
+  for (int i = 0; i <= 100; ++i) many[std::to_string(i)] = i;
+  EXPECT_EQ(message_of([&] { (void)parse_schedule_json(many.dump()); }),
+            "parse_schedule_json: more than 100 keys in an object");
+  EXPECT_EQ(message_of([] { (void)parse_schedule_json(std::string(100'000, '[')); }),
+            "parse_schedule_json: nested deeper than 16");
 }
 
 }  // namespace

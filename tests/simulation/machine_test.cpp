@@ -67,6 +67,13 @@ TEST(MachineFile, is_refused_if_it_is_no_json_object) {
   EXPECT_EQ(message_of([] { parse_machine(""); }), "parse_machine: not JSON at byte 1");
   EXPECT_EQ(message_of([] { parse_machine(R"({"grid": )"); }), "parse_machine: not JSON at byte 10");
   EXPECT_EQ(message_of([] { parse_machine("[1, 2]"); }), "parse_machine: not a JSON object");
+  EXPECT_EQ(message_of([] { parse_machine(std::string(100'000, '[')); }),
+            "parse_machine: nested deeper than 16");
+}
+
+TEST(MachineFile, is_refused_if_a_key_stands_twice) {
+  EXPECT_EQ(message_of([] { parse_machine(R"({"gap_seconds": 1, "gap_seconds": 2})"); }),
+            "parse_machine: the key 'gap_seconds' stands twice in an object");
 }
 
 TEST(MachineFile, is_refused_without_any_of_its_keys_and_names_the_key) {

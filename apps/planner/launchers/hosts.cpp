@@ -8,6 +8,7 @@
 #include "planner/text/lines.hpp"
 #include "program/json_text.hpp"
 #include "program/program.hpp"
+#include "program/shown.hpp"
 
 namespace cubefold::planner {
 
@@ -23,17 +24,21 @@ std::string_view short_name(std::string_view name) {
 
 std::string host_on(const Lines& lines, std::size_t per_node) {
   const auto words = lines.words();
+  const std::string_view host = words[0];
+  if (program::shown(host, host.size()) != host) {
+    lines.fail(fmt::format("the host '{}' has control characters", program::shown(host)));
+  }
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (!words[i].starts_with("slots=")) {
       lines.fail(fmt::format("'{}' behind the host is not slots=N", words[i]));
     }
     const auto slot_count = lines.whole_number(words[i].substr(6), "the number of slots");
     if (slot_count < per_node) {
-      lines.fail(fmt::format("{} has {} for {}", words[0], program::counted(slot_count, "slot"),
+      lines.fail(fmt::format("{} has {} for {}", host, program::counted(slot_count, "slot"),
                              program::counted(per_node, "process")));
     }
   }
-  return std::string(words[0]);
+  return std::string(host);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ class Comparison {
     answer_.choice = under("given", to_string(place(question.machine.grid, question.placement).rule()));
     answer_.bound =
         lower_bound(question.machine.grid, phases_, question.objective, question.machine.per_node);
-    if (answer_.choice.values.objective <= answer_.bound.value) answer_.optimal = true;
+    if (answer_.choice.values.exact_objective <= answer_.bound.exact_value) answer_.optimal = true;
     if (better_than_choice(answer_) != nullptr) answer_.optimal = false;
   }
 
@@ -108,9 +108,8 @@ std::string to_string(MappingObjective objective) {
 }
 
 const Candidate* better_than_choice(const MapAnswer& answer) {
-  const double value = answer.choice.values.objective;
   for (const Candidate& candidate : answer.compared) {
-    if (candidate.values.objective < value) return &candidate;
+    if (candidate.values.exact_objective < answer.choice.values.exact_objective) return &candidate;
   }
   return nullptr;
 }

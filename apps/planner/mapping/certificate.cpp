@@ -1,7 +1,5 @@
 #include "planner/mapping/certificate.hpp"
 
-#include <numeric>
-
 #include "planner/options.hpp"
 
 namespace cubefold::planner {
@@ -12,10 +10,7 @@ using Json = nlohmann::ordered_json;
 
 Json as_json(const DefinedPhase& defined) {
   const Phase& phase = defined.phase;
-  const double messages =
-      std::accumulate(phase.traffic.begin(), phase.traffic.end(), 0.0,
-                      [](double sum, const Traffic& sent) { return sum + sent.messages; });
-  Json json{{"name", phase.name}, {"weight", phase.weight}, {"messages", messages}};
+  Json json{{"name", phase.name}, {"weight", phase.weight}, {"messages", message_count(phase)}};
   json.update(defined.definition.is_null() ? Json::object() : defined.definition);
   return json;
 }
@@ -56,7 +51,6 @@ Json certificate_of(const MapAnswer& answer) {
   json["lower_bound"] = answer.bound.value;
   json["bound_source"] = answer.bound.source;
   json["optimal"] = answer.optimal ? Json(*answer.optimal) : Json("unknown");
-  json["searched"] = answer.searched;
   auto& compared = json["compared"] = Json::array();
   for (const Candidate& candidate : answer.compared) compared.push_back(as_json(candidate));
   return json;

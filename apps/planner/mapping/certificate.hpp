@@ -19,11 +19,10 @@ namespace cubefold::planner {
 /// | busiest_link, busiest_link_together,       | its values: messages per phase; messages times weights;         |
 /// | average_hops, hop_bytes, value             | value is the objective's                                        |
 /// | lower_bound, bound_source                  | what no placement goes below, and why                           |
-/// | optimal                                    | true: value is the bound; false: one compared is better;        |
+/// | optimal                                    | true: value is exactly the bound; false: one compared is better; |
 /// |                                            | or "unknown"                                                    |
-/// | searched                                   | what the choice was made from                                   |
-/// | compared                                   | the same values of others, under name; placement, or            |
-/// |                                            | node_of_rank for one that came in a file                        |
+/// | compared                                   | the same values of others, with name and placement, which are   |
+/// |                                            | the same, or the name of a file and node_of_rank                |
 nlohmann::ordered_json certificate_of(const MapAnswer& answer);
 
 }  // namespace cubefold::planner

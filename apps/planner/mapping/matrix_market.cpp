@@ -130,7 +130,7 @@ class MatrixReader {
 
   double amount(std::string_view word) const {
     const double messages = lines_.real_number(word, "the entry");
-    if (messages < 0) lines_.fail(fmt::format("the entry '{}' is negative", word));
+    if (!is_amount(messages)) lines_.fail(fmt::format("the entry '{}' is {}", word, no_amount));
     return messages;
   }
 

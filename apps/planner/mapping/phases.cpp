@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <charconv>
-#include <cmath>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -33,9 +32,9 @@ FileAndWeight file_and_weight(const std::string& text) {
   FileAndWeight result{text.substr(colon + 1, star - colon - 1), 0};
   const char* end = text.data() + text.size();
   const auto read = std::from_chars(text.data() + star + 1, end, result.weight);
-  if (read.ec != std::errc{} || read.ptr != end || !std::isfinite(result.weight) || result.weight < 0) {
+  if (read.ec != std::errc{} || read.ptr != end || !is_amount(result.weight)) {
     throw std::invalid_argument(
-        fmt::format("phase '{}': weight '{}' is not a finite number from 0", text, text.substr(star + 1)));
+        fmt::format("phase '{}': weight '{}' is {}", text, text.substr(star + 1), no_amount));
   }
   return result;
 }

@@ -40,8 +40,7 @@ nlohmann::ordered_json candidate_json(const ExchangeCandidate& candidate, double
 ScheduleBound schedule_bound(const ExchangePlan& plan) {
   const Ports ports = plan.model.network.ports;
   const StepModel block_times{.tau_seconds_per_byte = {1}, .ports = ports};
-  return {complete_exchange_bound(plan.grid, 1, block_times).seconds(), startup_bound(plan.grid, ports),
-          plan.bound.seconds()};
+  return {complete_exchange_bound(plan.grid, 1, block_times).seconds(), startup_bound(plan.grid, ports)};
 }
 
 void require_writable(const PlacedPlan& placed) {

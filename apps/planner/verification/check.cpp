@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 
@@ -13,10 +12,13 @@
 #include "planner/verification/network.hpp"
 #include "planner/verification/tables.hpp"
 #include "planner/verification/values.hpp"
+#include "program/shown.hpp"
 
 namespace cubefold::planner {
 
 namespace {
+
+using program::shown;
 
 class Check {
  public:
@@ -24,6 +26,7 @@ class Check {
 
   std::vector<std::string> faults() {
     if (read_words() && read_grid() && read_phases()) {
+      check_messages();
       check_choice();
       check_compared();
       check_bound();
@@ -35,21 +38,22 @@ class Check {
  private:
   bool read_words() {
     const std::size_t before = faults_.count();
-    if (claims_.routing != "dimension-order")
-      faults_.add("routing: '{}' is not dimension-order", claims_.routing);
+    if (claims_.routing != "dimension-order") {
+      faults_.add("routing: '{}' is not dimension-order", shown(claims_.routing));
+    }
     if (claims_.tie != "positive" && claims_.tie != "balanced") {
-      faults_.add("tie: '{}' is neither positive nor balanced", claims_.tie);
+      faults_.add("tie: '{}' is neither positive nor balanced", shown(claims_.tie));
     }
     const auto& objective = claims_.objective;
     if (objective != "busiest-links" && objective != "together" && objective != "hop-bytes") {
-      faults_.add("objective: '{}' is none of busiest-links, together, hop-bytes", objective);
+      faults_.add("objective: '{}' is none of busiest-links, together, hop-bytes", shown(objective));
     }
     return faults_.count() == before;
   }
 
   bool read_grid() {
     try {
-      network_.emplace(parse_grid(claims_.grid), claims_.tie == "positive" ? Tie::positive : Tie::balanced);
+      network_.emplace(claims_.grid, claims_.tie);
     } catch (const std::invalid_argument& error) {
       return faults_.add("grid: {}", error.what());
     }
@@ -58,7 +62,7 @@ class Check {
     // Divided rather than multiplied: any number may stand in the file.
     if (rank_count() % node_count == 0 && rank_count() / node_count == per_node()) return true;
     return faults_.add("node_of_rank: {} ranks where {} has {} nodes with {} each", rank_count(),
-                       claims_.grid, node_count, claims_.per_node);
+                       shown(claims_.grid), node_count, claims_.per_node);
   }
 
   std::size_t rank_count() const { return claims_.choice.node_of_rank->size(); }
@@ -68,22 +72,42 @@ class Check {
   bool read_phases() {
     const std::size_t before = faults_.count();
     if (claims_.phases.empty()) faults_.add("phases: there are none");
-    for (std::size_t r = 0; r < claims_.phases.size(); ++r) read_phase(r);
-    return faults_.count() == before;
+    std::size_t messages = 0;
+    for_each_phase([&](const PhaseClaim& claim) { messages += messages_at_most(claim, rank_count()); });
+    if (messages > most_messages) faults_.add("phases: they have more than {} messages", most_messages);
+    if (faults_.count() != before) return false;
+    for_each_phase([&](const PhaseClaim& claim) {
+      phases_.push_back({claim.weight, messages_of(claim, rank_count())});
+      if (is_amount(claim.weight)) return;
+      throw std::invalid_argument(
+          fmt::format("weight {} is neither 0 nor between 1e-30 and 1e30", claim.weight));
+    });
+    if (faults_.count() != before) return false;
+    try {
+      count_.emplace(*network_, phases_);
+    } catch (const std::invalid_argument& error) {
+      return faults_.add("phases: {}", error.what());
+    }
+    return true;
   }
 
-  void read_phase(std::size_t r) {
-    const PhaseClaim& claim = claims_.phases[r];
-    if (claim.weight < 0) faults_.add("phases[{}]: weight {} is negative", r, in_full(claim.weight));
-    try {
-      phases_.push_back({claim.weight, messages_of(claim, rank_count())});
-    } catch (const std::invalid_argument& error) {
-      faults_.add("phases[{}]: '{}': {}", r, claim.name, error.what());
-      return;
+  /// What is wrong about a phase is a fault at its place.
+  template <typename Visit>
+  void for_each_phase(Visit visit) {
+    for (std::size_t r = 0; r < claims_.phases.size(); ++r) {
+      try {
+        visit(claims_.phases[r]);
+      } catch (const std::invalid_argument& error) {
+        faults_.add("phases[{}]: '{}': {}", r, shown(claims_.phases[r].name), error.what());
+      }
     }
-    double sum = 0;
-    for (const SentMessages& sent : phases_.back().messages) sum += sent.messages;
-    faults_.compare(fmt::format("phases[{}]: messages", r), claim.messages, sum);
+  }
+
+  void check_messages() {
+    for (std::size_t r = 0; r < phases_.size(); ++r) {
+      faults_.compare(fmt::format("phases[{}]: messages", r), claims_.phases[r].messages,
+                      count_->messages_of(r));
+    }
   }
 
   void check_choice() {
@@ -94,19 +118,21 @@ class Check {
     if (!by_rule) return;
     const auto [here, there] = std::ranges::mismatch(*table, *by_rule);
     if (here == table->end()) return;
-    faults_.add("placement: '{}' puts rank {} on node {}, not on node {}", claims_.choice.placement,
+    faults_.add("placement: '{}' puts rank {} on node {}, not on node {}", shown(claims_.choice.placement),
                 here - table->begin(), *there, *here);
   }
 
   void check_compared() {
     for (const OrderClaim& order : claims_.compared) {
       const auto table = table_of(order, room(), faults_);
-      if (table) least_compared_ = std::min(least_compared_, checked_values(order, *table).value);
+      if (!table) continue;
+      const auto values = checked_values(order, *table);
+      if (!best_compared_ || values.exact_value < best_compared_->exact_value) best_compared_ = values;
     }
   }
 
   CheckedValues checked_values(const OrderClaim& order, const Table& table) {
-    auto right = values_of(*network_, phases_, table, claims_.objective);
+    auto right = count_->values_of(table, claims_.objective);
     check_busiest_links(order, right);
     faults_.compare(order.where + "busiest_link_together", order.busiest_link_together, right.together);
     faults_.compare(order.where + "average_hops", order.average_hops, right.average_hops);
@@ -130,44 +156,52 @@ class Check {
   void check_bound() {
     const double claimed = claims_.lower_bound;
     if (choice_ && claimed > choice_->value && !are_equal(claimed, choice_->value)) {
-      faults_.add("lower_bound: {} is above the value {}", in_full(claimed), in_full(choice_->value));
+      faults_.add("lower_bound: {} is above the value {}", claimed, choice_->value);
     }
-    if (claimed == 0) return;
+    const Units& units = count_->units();
     const auto bounds = proven_bounds(*network_, group_phases(), claims_.objective);
-    const auto is_named = [&](const ProvenBound& bound) { return bound.source == claims_.bound_source; };
-    const auto named = std::ranges::find_if(bounds, is_named);
-    if (named == bounds.end()) {
-      faults_.add("bound_source: '{}' is no reason that is known", claims_.bound_source);
-    } else {
-      faults_.compare("lower_bound", claimed, named->value);
+    const auto best = std::ranges::max_element(bounds, {}, &ProvenBound::value);
+    bound_ = best->value;
+    std::vector<double> named;  // several phases may have one name
+    for (const ProvenBound& bound : bounds) {
+      if (bound.source == claims_.bound_source) named.push_back(units.number(bound.value));
+    }
+    const auto is_claimed = [&](double value) { return are_equal(value, claimed); };
+    if (named.empty()) {
+      faults_.add("bound_source: '{}' is no reason that is known", shown(claims_.bound_source));
+    } else if (std::ranges::none_of(named, is_claimed)) {
+      faults_.compare("lower_bound", claimed, named.front());
+    } else if (!is_claimed(units.number(bound_))) {
+      faults_.add("lower_bound: {} is claimed, {} is proven by '{}'", claimed, units.number(bound_),
+                  shown(best->source));
     }
   }
 
   std::vector<GroupPhase> group_phases() const {
     std::vector<GroupPhase> groups;
     for (std::size_t r = 0; r < phases_.size(); ++r) {
-      groups.push_back(
-          between_groups(claims_.phases[r].name, phases_[r].weight, phases_[r].messages, per_node()));
+      groups.push_back(between_groups(claims_.phases[r].name, phases_[r], count_->units(), per_node()));
     }
     return groups;
   }
 
   void check_optimality() {
     if (!choice_) return;
-    const bool meets_bound = are_equal(choice_->value, claims_.lower_bound);
-    const bool is_beaten = least_compared_ < choice_->value && !are_equal(least_compared_, choice_->value);
+    const double value = choice_->value;
+    const bool meets_bound = choice_->exact_value == bound_;
+    const bool is_beaten = best_compared_ && best_compared_->exact_value < choice_->exact_value;
     if (claims_.optimal == true && !meets_bound) {
-      faults_.add("optimal: true is claimed, but the value {} is not the bound {}", in_full(choice_->value),
-                  in_full(claims_.lower_bound));
+      faults_.add("optimal: true is claimed, but the value {} is not the bound {}", value,
+                  count_->units().number(bound_));
     }
     if (claims_.optimal == false && !is_beaten) {
-      faults_.add("optimal: false is claimed, but nothing compared is below {}", in_full(choice_->value));
+      faults_.add("optimal: false is claimed, but nothing compared is below {}", value);
     }
     if (!claims_.optimal && meets_bound) {
-      faults_.add("optimal: unknown is claimed, but the value {} is the bound", in_full(choice_->value));
+      faults_.add("optimal: unknown is claimed, but the value {} is the bound", value);
     }
     if (!claims_.optimal && is_beaten) {
-      faults_.add("optimal: unknown is claimed, but {} is among those compared", in_full(least_compared_));
+      faults_.add("optimal: unknown is claimed, but {} is among those compared", best_compared_->value);
     }
   }
 
@@ -175,8 +209,10 @@ class Check {
   Faults faults_;
   std::optional<Network> network_;
   std::vector<CheckedPhase> phases_;
+  std::optional<LinkCount> count_;
   std::optional<CheckedValues> choice_;
-  double least_compared_ = std::numeric_limits<double>::infinity();
+  std::optional<CheckedValues> best_compared_;
+  Whole bound_ = 0;  ///< the highest that is proven
 };
 
 }  // namespace

@@ -2,141 +2,93 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-#include <utility>
+#include "planner/verification/json_value.hpp"
 
 namespace cubefold::planner {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-/// One object of the file, and where it is for complaints.
-class Object {
- public:
-  Object(const Json& json, std::string path, std::string where)
-      : json_(json), path_(std::move(path)), where_(std::move(where)) {
-    if (!json.is_object()) fail("not a JSON object");
-  }
-
-  bool has(const char* key) const { return json_.contains(key); }
-
-  const Json& at(const char* key) const {
-    if (!has(key)) fail(fmt::format("no '{}'", key));
-    return json_.at(key);
-  }
-
-  /// The value as a type that JSON converts to; what it is says what it should be.
-  template <typename Value>
-  Value get(const char* key, const char* what) const {
-    try {
-      return at(key).get<Value>();
-    } catch (const nlohmann::json::exception&) {
-      fail(fmt::format("'{}' is not {}", key, what));
-    }
-  }
-
-  std::string text(const char* key) const { return get<std::string>(key, "a text"); }
-  double number(const char* key) const { return number_in(at(key), key); }
-
-  std::int64_t whole_number(const char* key) const { return whole_number_in(at(key), key); }
-
-  std::vector<double> numbers(const char* key) const {
-    std::vector<double> result;
-    for (const Json& element : list(key)) result.push_back(number_in(element, key));
-    return result;
-  }
-
-  std::vector<std::int64_t> whole_numbers(const char* key) const {
-    std::vector<std::int64_t> result;
-    for (const Json& element : list(key)) result.push_back(whole_number_in(element, key));
-    return result;
-  }
-
-  std::vector<Object> objects(const char* key) const {
-    std::vector<Object> result;
-    for (const Json& element : list(key)) {
-      result.emplace_back(element, path_, fmt::format("{}{}[{}]: ", where_, key, result.size()));
-    }
-    return result;
-  }
-
-  const std::string& where() const { return where_; }
-
-  [[noreturn]] void fail(const std::string& rule) const {
-    throw std::runtime_error(fmt::format("{}: {}{}", path_, where_, rule));
-  }
-
- private:
-  const Json& list(const char* key) const {
-    if (!at(key).is_array()) fail(fmt::format("'{}' is not an array", key));
-    return at(key);
-  }
-
-  double number_in(const Json& value, const char* key) const {
-    if (!value.is_number()) fail(fmt::format("{} in '{}' is not a number", value.dump(), key));
-    return value.get<double>();
-  }
-
-  std::int64_t whole_number_in(const Json& value, const char* key) const {
-    if (!value.is_number_integer()) fail(fmt::format("{} in '{}' is not a whole number", value.dump(), key));
-    return value.get<std::int64_t>();
-  }
-
-  const Json& json_;
-  std::string path_;
-  std::string where_;
-};
-
-PhaseClaim phase_in(const Object& object) {
-  PhaseClaim phase{object.text("name"), object.number("weight"), object.number("messages"), {}, {}};
-  if (object.has("lcc")) {
-    phase.lcc = object.get<std::vector<std::string>>("lcc", "an array of lines");
-  }
-  if (object.has("traffic")) {
-    phase.traffic =
-        object.get<std::vector<std::vector<double>>>("traffic", "an array of [from, to, messages]");
-  }
-  return phase;
+std::vector<std::string> lines_in(const JsonValue& array) {
+  std::vector<std::string> lines;
+  array.for_each([&](const JsonValue& line) { lines.push_back(line.text()); });
+  return lines;
 }
 
-OrderClaim order_in(const Object& object) {
-  OrderClaim order{object.where(),
-                   object.has("placement") ? object.text("placement") : "",
+std::vector<std::vector<double>> traffic_in(const JsonValue& array) {
+  std::vector<std::vector<double>> list;
+  array.for_each([&](const JsonValue& entry) { list.push_back(entry.numbers()); });
+  return list;
+}
+
+PhaseClaim phase_in(const JsonValue& phase) {
+  phase.require_no_keys_but({"name", "weight", "messages", "lcc", "traffic"});
+  PhaseClaim claim{
+      phase.at("name").text(), phase.at("weight").number(), phase.at("messages").number(), {}, {}};
+  if (phase.has("lcc")) claim.lcc = lines_in(phase.at("lcc"));
+  if (phase.has("traffic")) claim.traffic = traffic_in(phase.at("traffic"));
+  return claim;
+}
+
+OrderClaim order_in(const JsonValue& order) {
+  const std::string place = order.place();
+  OrderClaim claim{place.empty() ? "" : place + ".",
+                   order.has("placement") ? order.at("placement").text() : "",
                    {},
-                   object.numbers("busiest_link"),
-                   object.number("busiest_link_together"),
-                   object.number("average_hops"),
-                   object.number("hop_bytes"),
-                   object.number("value")};
-  if (object.has("node_of_rank")) order.node_of_rank = object.whole_numbers("node_of_rank");
-  if (order.placement.empty() && !order.node_of_rank) object.fail("no 'placement' and no 'node_of_rank'");
-  return order;
+                   order.at("busiest_link").numbers(),
+                   order.at("busiest_link_together").number(),
+                   order.at("average_hops").number(),
+                   order.at("hop_bytes").number(),
+                   order.at("value").number()};
+  if (!order.has("node_of_rank")) return claim;
+  claim.node_of_rank.emplace();
+  order.at("node_of_rank").for_each([&](const JsonValue& node) {
+    claim.node_of_rank->push_back(node.whole_number());
+  });
+  return claim;
 }
 
-std::optional<bool> optimality_in(const Object& object) {
-  if (object.at("optimal") == "unknown") return std::nullopt;
-  return object.get<bool>("optimal", "true, false or \"unknown\"");
+/// By its rule, which is its name, or by a table, which may be called anything.
+OrderClaim compared_in(const JsonValue& order) {
+  order.require_no_keys_but({"name", "placement", "node_of_rank", "busiest_link", "busiest_link_together",
+                             "average_hops", "hop_bytes", "value"});
+  const std::string name = order.at("name").text();
+  OrderClaim claim = order_in(order);
+  if (order.has("placement") == order.has("node_of_rank")) {
+    order.fail("has not one of 'placement' and 'node_of_rank'");
+  }
+  if (order.has("placement") && name != claim.placement) order.at("name").fail("is not the placement");
+  return claim;
+}
+
+std::optional<bool> optimality_in(const JsonValue& optimal) {
+  if (optimal.is_text("unknown")) return std::nullopt;
+  return optimal.truth();
 }
 
 }  // namespace
 
-Claims read_claims(const Json& json, const std::string& path) {
-  const Object file(json, path, "");
-  Claims claims{file.text("grid"),
-                file.whole_number("per_node"),
-                file.text("routing"),
-                file.text("tie"),
-                file.text("objective"),
+Claims read_claims(const nlohmann::ordered_json& json, const std::string& path) {
+  const JsonValue file(json, path);
+  file.require_no_keys_but({"grid", "per_node", "routing", "tie", "objective", "phases", "placement",
+                            "node_of_rank", "busiest_link", "busiest_link_together", "average_hops",
+                            "hop_bytes", "value", "lower_bound", "bound_source", "optimal", "compared"});
+  file.at("placement");
+  file.at("node_of_rank");
+  Claims claims{file.at("grid").text(),
+                file.at("per_node").whole_number(),
+                file.at("routing").text(),
+                file.at("tie").text(),
+                file.at("objective").text(),
                 {},
                 order_in(file),
-                file.number("lower_bound"),
-                file.text("bound_source"),
-                optimality_in(file),
+                file.at("lower_bound").number(),
+                file.at("bound_source").text(),
+                optimality_in(file.at("optimal")),
                 {}};
-  file.at("node_of_rank");
-  for (const Object& phase : file.objects("phases")) claims.phases.push_back(phase_in(phase));
-  for (const Object& order : file.objects("compared")) claims.compared.push_back(order_in(order));
+  file.at("phases").for_each([&](const JsonValue& phase) { claims.phases.push_back(phase_in(phase)); });
+  file.at("compared").for_each([&](const JsonValue& order) {
+    claims.compared.push_back(compared_in(order));
+  });
   return claims;
 }
 

@@ -9,29 +9,33 @@
 
 namespace cubefold::planner {
 
-/// Whether two numbers are the same but for rounding: a sum of many terms comes out a little differently in another order.
+/// Whether two numbers are the same but for the last digits of a double, which a reader or a writer may round.
 bool are_equal(double a, double b);
 
-/// A number with 12 digits at most.
-std::string in_full(double value);
-
-/// What is found to be wrong, a line each.
+/// What is found to be wrong, a line each. The lines are of bounded length, and no more than most_lines of them are kept.
 class Faults {
  public:
+  static constexpr std::size_t most_lines = 20;
+
   /// False, for a check to return.
   template <typename... Parts>
   bool add(fmt::format_string<Parts...> text, Parts&&... parts) {
-    lines_.push_back(fmt::format(text, std::forward<Parts>(parts)...));
+    if (count_++ < most_lines) keep(fmt::format(text, std::forward<Parts>(parts)...));
     return false;
   }
 
   /// A line if the two are not equal.
   void compare(const std::string& key, double claimed, double right);
 
-  std::size_t count() const { return lines_.size(); }
-  const std::vector<std::string>& lines() const { return lines_; }
+  std::size_t count() const { return count_; }
+
+  /// The last one says how many more there are, if there are.
+  std::vector<std::string> lines() const;
 
  private:
+  void keep(const std::string& line);
+
+  std::size_t count_ = 0;
   std::vector<std::string> lines_;
 };
 

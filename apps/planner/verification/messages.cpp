@@ -38,10 +38,10 @@ std::size_t reversed(std::size_t label, std::size_t rank_count) {
 /// A pattern's name taken apart, with the shape that it means.
 struct Pattern {
   std::string name;
-  std::string argument;
+  std::optional<std::string> argument;
   std::size_t rank_count;
-  std::size_t rows;
-  std::size_t columns;
+  std::size_t rows = 1;
+  std::size_t columns = 1;
 
   bool is(const char* text) const { return name == text; }
 };
@@ -55,16 +55,32 @@ std::size_t number_of(const std::string& text) {
 
 Pattern pattern_named(const std::string& text, std::size_t rank_count) {
   const auto colon = std::min(text.find(':'), text.size());
-  Pattern pattern{text.substr(0, colon), text.substr(std::min(colon + 1, text.size())), rank_count, 0, 0};
-  const auto by = pattern.argument.find('x');
-  if (by != std::string::npos) {
-    pattern.rows = number_of(pattern.argument.substr(0, by));
-    pattern.columns = number_of(pattern.argument.substr(by + 1));
-  } else {
-    while (pattern.rows * pattern.rows < rank_count) ++pattern.rows;
-    pattern.columns = pattern.rows;
-  }
+  Pattern pattern{text.substr(0, colon), std::nullopt, rank_count};
+  if (colon < text.size()) pattern.argument = text.substr(colon + 1);
   return pattern;
+}
+
+/// The shape that an image has, a square if none is said.
+void read_shape(Pattern& pattern) {
+  if (!pattern.argument) {
+    while (pattern.rows * pattern.rows < pattern.rank_count) ++pattern.rows;
+    pattern.columns = pattern.rows;
+  } else {
+    const auto by = std::min(pattern.argument->find('x'), pattern.argument->size());
+    pattern.rows = number_of(pattern.argument->substr(0, by));
+    pattern.columns = number_of(pattern.argument->substr(std::min(by + 1, pattern.argument->size())));
+  }
+  if (pattern.rows * pattern.columns == pattern.rank_count) return;
+  throw std::invalid_argument(
+      fmt::format("{} x {} do not make {} ranks", pattern.rows, pattern.columns, pattern.rank_count));
+}
+
+/// The dimension that a neighbour is in. Without a number an exchange is in dimension 0, and a cube is more than one phase.
+std::size_t dimension_of(const Pattern& pattern) {
+  if (pattern.is("exchange") && !pattern.argument) return 0;
+  const auto bit = number_of(pattern.argument.value_or(""));
+  if (bit <= 31 && std::size_t{1} << bit < pattern.rank_count) return bit;
+  throw std::invalid_argument(fmt::format("ranks have no dimension {}", bit));
 }
 
 /// Where a rank sends, for patterns of labels.
@@ -72,27 +88,26 @@ std::optional<Ranks> by_label(const Pattern& pattern, std::size_t rank) {
   const std::size_t last = pattern.rank_count - 1;
   const std::size_t half = pattern.rank_count / 2;
   if (pattern.is("cube") || pattern.is("exchange")) {
-    const auto bit = pattern.argument.empty() ? 0 : number_of(pattern.argument);
-    if (bit > 31 || std::size_t{1} << bit > last) {
-      throw std::invalid_argument(fmt::format("ranks have no dimension {}", bit));
-    }
-    const std::size_t step = std::size_t{1} << bit;
+    const std::size_t step = std::size_t{1} << dimension_of(pattern);
     return Ranks{rank / step % 2 == 0 ? rank + step : rank - step};
   }
-  if (pattern.is("bit-reversal")) return Ranks{reversed(rank, pattern.rank_count)};
-  if (pattern.is("reverse-flip")) return Ranks{last - reversed(rank, pattern.rank_count)};
-  if (pattern.is("shuffle")) return Ranks{rank < half ? 2 * rank : 2 * (rank - half) + 1};
-  if (pattern.is("unshuffle")) return Ranks{rank % 2 == 0 ? rank / 2 : half + rank / 2};
-  if (pattern.is("complement")) return Ranks{last - rank};
-  return std::nullopt;
+  std::optional<std::size_t> to;
+  if (pattern.is("bit-reversal")) to = reversed(rank, pattern.rank_count);
+  if (pattern.is("reverse-flip")) to = last - reversed(rank, pattern.rank_count);
+  if (pattern.is("shuffle")) to = rank == last ? last : 2 * rank % last;
+  if (pattern.is("unshuffle")) to = rank % 2 == 0 ? rank / 2 : half + rank / 2;
+  if (pattern.is("complement")) to = last - rank;
+  if (!to) return std::nullopt;
+  if (pattern.argument) throw std::invalid_argument("it takes nothing after its name");
+  return Ranks{*to};
 }
 
 /// A pixel is sent to the 2 x 2 at twice its row and column, if it is in the quarter that is shown.
 Ranks zoomed(const Pattern& pattern, std::size_t row, std::size_t column) {
   Ranks destinations;
-  for (std::size_t y = 0; y < pattern.rows; ++y) {
-    for (std::size_t x = 0; x < pattern.columns; ++x) {
-      if (y / 2 == row && x / 2 == column) destinations.push_back(y * pattern.columns + x);
+  for (const std::size_t y : {2 * row, 2 * row + 1}) {
+    for (const std::size_t x : {2 * column, 2 * column + 1}) {
+      if (y < pattern.rows && x < pattern.columns) destinations.push_back(y * pattern.columns + x);
     }
   }
   return destinations;
@@ -102,10 +117,6 @@ Ranks zoomed(const Pattern& pattern, std::size_t row, std::size_t column) {
 std::optional<Ranks> by_row_and_column(const Pattern& pattern, std::size_t rank) {
   const std::size_t rows = pattern.rows;
   const std::size_t columns = pattern.columns;
-  if (rows * columns != pattern.rank_count) {
-    throw std::invalid_argument(
-        fmt::format("{} x {} do not make {} ranks", rows, columns, pattern.rank_count));
-  }
   const std::size_t row = rank / columns;
   const std::size_t column = rank % columns;
   const std::size_t from_below = rows - 1 - row;
@@ -125,26 +136,34 @@ std::optional<Ranks> by_row_and_column(const Pattern& pattern, std::size_t rank)
 
 /// Ranks that get points of a rank when the parts of an FFT go from blocks of 2^s points, dealt round the ranks, to one
 /// block each: those whose label agrees with the upper digits of some point's.
-Ranks redistributed(const Pattern& pattern, std::size_t rank) {
-  const std::string own = digits_of(rank, pattern.rank_count);
-  const std::size_t s = std::min(number_of(pattern.argument), own.size());  // more are as many
+Ranks redistributed(const std::string& own, std::size_t s) {
   const std::string point = std::string(s, '?') + own + std::string(s, '?');
-  Ranks destinations;
-  for (std::size_t other = 0; other < pattern.rank_count; ++other) {
-    const std::string upper = digits_of(other, pattern.rank_count);
-    bool agrees = true;
-    for (std::size_t i = 0; i < upper.size(); ++i) {
-      agrees = agrees && (point[2 * s + i] == '?' || point[2 * s + i] == upper[i]);
+  Ranks destinations{0};
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const char digit = point[2 * s + i];
+    const std::size_t count = destinations.size();
+    for (std::size_t k = 0; k < count; ++k) {
+      if (digit == '?') destinations.push_back(destinations[k] + (std::size_t{1} << i));
+      if (digit == '1') destinations[k] += std::size_t{1} << i;
     }
-    if (agrees) destinations.push_back(other);
   }
   return destinations;
+}
+
+bool is_redistribution(const Pattern& pattern) {
+  return pattern.is("block-cyclic-to-block") || pattern.is("block-to-block-cyclic");
+}
+
+/// Bits of a block that make a difference: more than ranks have are as many.
+std::size_t block_bits(const Pattern& pattern) {
+  const std::size_t bits = digits_of(0, pattern.rank_count).size();
+  return std::min(number_of(pattern.argument.value_or("")), bits);
 }
 
 std::vector<SentMessages> of_redistribution(const Pattern& pattern) {
   std::vector<SentMessages> result;
   for (std::size_t rank = 0; rank < pattern.rank_count; ++rank) {
-    const Ranks others = redistributed(pattern, rank);
+    const Ranks others = redistributed(digits_of(rank, pattern.rank_count), block_bits(pattern));
     for (const std::size_t other : others) {
       const double share = 1.0 / static_cast<double>(others.size());
       if (other == rank) continue;
@@ -161,19 +180,18 @@ bool is_power_of_two(std::size_t count) {
 }
 
 std::vector<SentMessages> of_pattern(const std::string& name, std::size_t rank_count) {
-  const Pattern pattern = pattern_named(name, rank_count);
+  Pattern pattern = pattern_named(name, rank_count);
   if (!pattern.is("transpose") && !is_power_of_two(rank_count)) {
     throw std::invalid_argument(fmt::format("{} ranks are no power of two", rank_count));
   }
-  if (pattern.is("block-cyclic-to-block") || pattern.is("block-to-block-cyclic")) {
-    return of_redistribution(pattern);
-  }
+  if (is_redistribution(pattern)) return of_redistribution(pattern);
+  const bool is_image = !by_label(pattern, 0);
+  if (is_image && !by_row_and_column(pattern, 0)) throw std::invalid_argument("the name is not known");
+  if (is_image) read_shape(pattern);
   std::vector<SentMessages> result;
   for (std::size_t rank = 0; rank < rank_count; ++rank) {
-    auto destinations = by_label(pattern, rank);
-    if (!destinations) destinations = by_row_and_column(pattern, rank);
-    if (!destinations) throw std::invalid_argument("the name is not known");
-    for (const std::size_t to : *destinations) {
+    const auto destinations = is_image ? by_row_and_column(pattern, rank) : by_label(pattern, rank);
+    for (const std::size_t to : destinations.value()) {
       if (to != rank) result.push_back({rank, to, 1});
     }
   }
@@ -218,9 +236,10 @@ std::vector<SentMessages> of_list(const std::vector<std::vector<double>>& list, 
     const auto is_rank = [&](double value) {
       return value >= 0 && value < static_cast<double>(rank_count) && std::floor(value) == value;
     };
-    if (entry.size() != 3 || !is_rank(entry[0]) || !is_rank(entry[1]) || entry[2] < 0) {
-      throw std::invalid_argument(fmt::format(
-          "entry {} of the traffic is not from a rank to a rank with messages from 0", result.size()));
+    if (entry.size() != 3 || !is_rank(entry[0]) || !is_rank(entry[1]) || !is_amount(entry[2])) {
+      throw std::invalid_argument(
+          fmt::format("entry {} of the traffic is not from a rank to a rank with 0 or 1e-30 to 1e30 messages",
+                      result.size()));
     }
     result.push_back({static_cast<std::size_t>(entry[0]), static_cast<std::size_t>(entry[1]), entry[2]});
   }
@@ -229,6 +248,16 @@ std::vector<SentMessages> of_list(const std::vector<std::vector<double>>& list, 
 }
 
 }  // namespace
+
+bool is_amount(double number) {
+  return number == 0 || (number >= 1e-30 && number <= 1e30);
+}
+
+std::size_t messages_at_most(const PhaseClaim& phase, std::size_t rank_count) {
+  if (phase.traffic) return phase.traffic->size();
+  const Pattern pattern = pattern_named(phase.name, rank_count);
+  return is_redistribution(pattern) ? rank_count << block_bits(pattern) : rank_count;
+}
 
 std::vector<SentMessages> messages_of(const PhaseClaim& phase, std::size_t rank_count) {
   if (phase.name.starts_with("lcc:") && phase.lcc) return of_lcc(*phase.lcc, rank_count);

@@ -1,22 +1,34 @@
 #include "planner/verification/network.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 
 namespace cubefold::planner {
 
-Network::Coordinates Network::coordinates(std::size_t node) const {
-  Coordinates result;
-  for (std::size_t axis = 0; axis < grid_.axes().size(); ++axis) {
-    result.push_back(node % extent(axis));
-    node /= extent(axis);
+namespace {
+
+std::vector<std::size_t> coordinates_of(std::size_t node, const Grid& grid) {
+  std::vector<std::size_t> result;
+  for (const Axis& axis : grid.axes()) {
+    result.push_back(node % axis.extent);
+    node /= axis.extent;
   }
   return result;
 }
 
-std::size_t Network::node(const Coordinates& coordinates) const {
-  std::size_t result = 0;
-  for (std::size_t axis = coordinates.size(); axis-- > 0;) result = result * extent(axis) + coordinates[axis];
-  return result;
+}  // namespace
+
+Network::Network(const std::string& grid, const std::string& tie)
+    : grid_(parse_grid(grid)), tie_(tie == "positive" ? Tie::positive : Tie::balanced) {
+  constexpr std::size_t most_axes = 64;
+  if (grid_.axes().size() > most_axes) {
+    throw std::invalid_argument(fmt::format("{} axes are more than {}", grid_.axes().size(), most_axes));
+  }
+  for (std::size_t axis = 0; axis < grid_.axes().size(); ++axis) {
+    if (extent(axis) > 1) long_axes_.push_back(axis);
+  }
 }
 
 bool Network::goes_up(std::size_t axis, std::size_t from, std::size_t to) const {
@@ -32,33 +44,43 @@ std::size_t Network::hops(std::size_t axis, std::size_t from, std::size_t to) co
   return is_wrapped(axis) ? std::min(inside, extent(axis) - inside) : inside;
 }
 
-std::size_t Network::send(std::size_t from, std::size_t to, double messages, Loads& loads) const {
-  const Coordinates target = coordinates(to);
-  Coordinates here = coordinates(from);
-  std::size_t hop_count = 0;
-  for (std::size_t axis = 0; axis < target.size(); ++axis) {
-    // The way that is begun is kept, also past half a ring.
-    const bool up = goes_up(axis, here[axis], target[axis]);
-    while (here[axis] != target[axis]) {
-      const std::size_t before = node(here);
-      here[axis] = (here[axis] + (up ? 1 : extent(axis) - 1)) % extent(axis);
-      loads[{before, node(here)}] += messages;
-      ++hop_count;
-    }
+std::size_t Network::hops(std::size_t from, std::size_t to) const {
+  std::size_t sum = 0;
+  for (std::size_t axis = 0; axis < grid_.axes().size(); ++axis) {
+    sum += hops(axis, from % extent(axis), to % extent(axis));
+    from /= extent(axis);
+    to /= extent(axis);
   }
-  return hop_count;
+  return sum;
+}
+
+std::size_t Network::most_hops() const {
+  std::size_t sum = 0;
+  for (std::size_t axis = 0; axis < grid_.axes().size(); ++axis) {
+    sum += is_wrapped(axis) ? extent(axis) / 2 : extent(axis) - 1;
+  }
+  return sum;
+}
+
+std::pair<std::size_t, std::size_t> Network::ends_of(std::size_t link) const {
+  const std::size_t axis = long_axes_[link / 2 % long_axes_.size()];
+  const std::size_t from = link / 2 / long_axes_.size();
+  std::size_t stride = 1;
+  for (std::size_t before = 0; before < axis; ++before) stride *= extent(before);
+  const std::size_t here = from / stride % extent(axis);
+  const std::size_t next = (here + (link % 2 == 0 ? 1 : extent(axis) - 1)) % extent(axis);
+  return {from, from - here * stride + next * stride};
 }
 
 std::vector<std::size_t> Network::hops_from_the_middle() const {
-  std::vector<std::size_t> result;
-  for (std::size_t to = 0; to < grid_.node_count(); ++to) {
-    const Coordinates target = coordinates(to);
-    std::size_t sum = 0;
-    for (std::size_t axis = 0; axis < target.size(); ++axis) {
-      sum += hops(axis, (extent(axis) - 1) / 2, target[axis]);
-    }
-    result.push_back(sum);
+  std::size_t middle = 0;
+  std::size_t stride = 1;
+  for (const Axis& axis : grid_.axes()) {
+    middle += (axis.extent - 1) / 2 * stride;
+    stride *= axis.extent;
   }
+  std::vector<std::size_t> result;
+  for (std::size_t to = 0; to < grid_.node_count(); ++to) result.push_back(hops(middle, to));
   std::ranges::sort(result);
   return result;
 }
@@ -66,13 +88,11 @@ std::vector<std::size_t> Network::hops_from_the_middle() const {
 std::vector<std::size_t> Network::link_counts() const {
   std::vector<std::size_t> result;
   for (std::size_t from = 0; from < grid_.node_count(); ++from) {
-    const Coordinates here = coordinates(from);
+    const auto here = coordinates_of(from, grid_);
     std::size_t count = 0;
     for (std::size_t axis = 0; axis < here.size(); ++axis) {
-      const std::size_t last = extent(axis) - 1;
-      const bool goes_round = is_wrapped(axis) && extent(axis) > 2;
-      if (here[axis] < last || goes_round) ++count;
-      if (here[axis] > 0 || goes_round) ++count;
+      if (here[axis] + 1 < extent(axis) || is_wrapped(axis)) ++count;
+      if (here[axis] > 0 || is_wrapped(axis)) ++count;
     }
     result.push_back(count);
   }

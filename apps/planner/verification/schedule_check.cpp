@@ -11,51 +11,52 @@
 #include "planner/verification/exchange_bounds.hpp"
 #include "planner/verification/network.hpp"
 #include "planner/verification/step_replay.hpp"
+#include "program/shown.hpp"
 
 namespace cubefold::planner {
 
 namespace {
+
+using program::shown;
 
 class ScheduleCheck {
  public:
   explicit ScheduleCheck(const ScheduleClaims& claims) : claims_(claims) {}
 
   ScheduleFindings findings() {
-    if (!read_words() || !read_grid() || !has_blocks_enough()) return findings_;
+    if (!read_words() || !read_grid() || !has_blocks_enough() || !read_placement()) return findings_;
     replay();
     check_bound();
     return findings_;
   }
 
  private:
-  template <typename... Parts>
-  bool fault(fmt::format_string<Parts...> text, Parts&&... parts) {
-    findings_.faults.push_back(fmt::format(text, std::forward<Parts>(parts)...));
-    return false;
-  }
-
   bool is_one_port() const { return claims_.ports == "one"; }
 
   bool read_words() {
     if (claims_.ports != "one" && claims_.ports != "all") {
-      fault("ports: '{}' is neither one nor all", claims_.ports);
+      faults().add("ports: '{}' is neither one nor all", shown(claims_.ports));
     }
     if (claims_.tie != "positive" && claims_.tie != "balanced") {
-      fault("tie: '{}' is neither positive nor balanced", claims_.tie);
+      faults().add("tie: '{}' is neither positive nor balanced", shown(claims_.tie));
     }
-    return findings_.faults.empty();
+    return faults().count() == 0;
   }
 
   bool read_grid() {
     try {
-      network_.emplace(parse_grid(claims_.grid), claims_.tie == "positive" ? Tie::positive : Tie::balanced);
+      network_.emplace(claims_.grid, claims_.tie);
     } catch (const std::invalid_argument& error) {
-      return fault("grid: {}", error.what());
+      return faults().add("grid: {}", error.what());
     }
+    return true;
+  }
+
+  bool read_placement() {
     try {
       (void)Placement(network_->grid(), parse_placement(claims_.placement));
     } catch (const std::invalid_argument& error) {
-      return fault("placement: {}", error.what());
+      return faults().add("placement: {}", error.what());
     }
     return true;
   }
@@ -68,52 +69,46 @@ class ScheduleCheck {
     }
     const std::size_t nodes = network_->grid().node_count();
     if (moved >= nodes * (nodes - 1) / 2) return true;
-    return fault("steps: {} blocks are sent, less than half of the {} of a complete exchange", moved,
-                 nodes * (nodes - 1));
+    return faults().add("steps: {} blocks are sent, less than half of the {} of a complete exchange", moved,
+                        nodes * (nodes - 1));
   }
 
   void replay() {
-    Holders holders(network_->grid().node_count());
-    for (std::size_t step = 0; step < claims_.steps.size(); ++step) replay(step, holders);
+    StepReplay replay(*network_, is_one_port());
+    for (std::size_t step = 0; step < claims_.steps.size(); ++step) replay_step(step, replay);
     // What a message did wrong leaves blocks astray that say nothing new.
-    const auto undelivered = holders.undelivered();
-    if (undelivered && findings_.faults.empty()) fault("steps: {}", *undelivered);
-    for (const auto& [link, blocks] : loads_) {
-      findings_.busiest_link_blocks =
-          std::max(findings_.busiest_link_blocks, static_cast<std::size_t>(blocks));
-    }
+    const auto undelivered = replay.undelivered();
+    if (undelivered && faults().count() == 0) faults().add("steps: {}", *undelivered);
+    findings_.busiest_link_blocks = replay.busiest_link_blocks();
   }
 
-  void replay(std::size_t step, Holders& holders) {
-    const auto& messages = claims_.steps[step];
-    StepReplay replay(*network_, is_one_port(), holders);
+  void replay_step(std::size_t step, StepReplay& replay) {
+    const StepClaim& messages = claims_.steps[step];
+    replay.begin_step();
     std::size_t largest = 0;
     for (std::size_t index = 0; index < messages.size(); ++index) {
       const auto wrong = replay.send(index, messages[index]);
-      if (wrong) fault("steps[{}][{}]: {}", step, index, *wrong);
+      if (wrong) faults().add("steps[{}][{}]: {}", step, index, *wrong);
       largest = std::max(largest, messages[index].blocks.size());
     }
     for (const MessageClaim& message : messages) replay.arrive(message);
-    for (const auto& [link, blocks] : replay.loads()) loads_[link] += blocks;
     findings_.message_count += messages.size();
     findings_.block_times += largest;
   }
 
   void check_bound() {
     const double blocks = proven_block_times(*network_, is_one_port());
-    if (claims_.bound_blocks > blocks * (1 + 1e-9)) {
-      fault("bound.blocks: {} is claimed, no more than {} is proven", claims_.bound_blocks, blocks);
-    }
+    faults().compare("bound.blocks", claims_.bound_blocks, blocks);
     const std::size_t startups = proven_startups(*network_, is_one_port());
-    if (claims_.bound_startups > startups) {
-      fault("bound.startups: {} is claimed, no more than {} is proven", claims_.bound_startups, startups);
-    }
+    if (claims_.bound_startups == startups) return;
+    faults().add("bound.startups: {} is claimed, {} is right", claims_.bound_startups, startups);
   }
+
+  Faults& faults() { return findings_.faults; }
 
   const ScheduleClaims& claims_;
   ScheduleFindings findings_;
   std::optional<Network> network_;
-  Network::Loads loads_;
 };
 
 }  // namespace

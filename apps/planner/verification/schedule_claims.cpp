@@ -2,95 +2,71 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
 #include <utility>
 
 namespace cubefold::planner {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = JsonValue::Json;
+using Event = Json::parse_event_t;
 
-/// A value of the file, and where it is for complaints.
-class Value {
- public:
-  Value(const Json& json, const std::string& path, std::string where)
-      : json_(json), path_(path), where_(std::move(where)) {}
-
-  Value at(const char* key) const {
-    if (!json_.is_object()) fail("is not an object");
-    if (!json_.contains(key)) fail(fmt::format("has no '{}'", key));
-    return {json_.at(key), path_, where_.empty() ? key : fmt::format("{}.{}", where_, key)};
-  }
-
-  std::string text() const {
-    if (!json_.is_string()) fail("is not a text");
-    return json_.get<std::string>();
-  }
-
-  double number() const {
-    if (!json_.is_number()) fail("is not a number");
-    return json_.get<double>();
-  }
-
-  std::size_t whole_number() const {
-    if (!json_.is_number_unsigned()) fail("is not a whole number from 0 up");
-    return json_.get<std::size_t>();
-  }
-
-  std::vector<Value> elements() const {
-    if (!json_.is_array()) fail("is not an array");
-    std::vector<Value> result;
-    for (const Json& element : json_) {
-      result.emplace_back(element, path_, fmt::format("{}[{}]", where_, result.size()));
-    }
-    return result;
-  }
-
-  [[noreturn]] void fail(const std::string& rule) const {
-    throw std::runtime_error(fmt::format("{}: {} {}", path_, where_.empty() ? "file" : where_, rule));
-  }
-
- private:
-  const Json& json_;
-  const std::string& path_;
-  std::string where_;
-};
-
-MessageClaim message_in(const Value& value) {
-  MessageClaim message{value.at("from").whole_number(), value.at("to").whole_number(), {}};
-  for (const Value& block : value.at("blocks").elements()) {
-    const auto ends = block.elements();
-    if (ends.size() != 2) block.fail("is not [source, destination]");
-    message.blocks.push_back({ends[0].whole_number(), ends[1].whole_number()});
-  }
-  return message;
+MessageClaim::Block block_in(const JsonValue& value) {
+  std::vector<std::size_t> ends;
+  value.for_each([&](const JsonValue& end) { ends.push_back(end.whole_number_from_0()); });
+  if (ends.size() != 2) value.fail("is not [source, destination]");
+  return {ends[0], ends[1]};
 }
 
-std::vector<MessageClaim> step_in(const Value& value) {
-  std::vector<MessageClaim> step;
-  for (const Value& message : value.elements()) step.push_back(message_in(message));
-  return step;
+MessageClaim message_in(const JsonValue& value) {
+  value.require_no_keys_but({"from", "to", "blocks"});
+  MessageClaim message{value.at("from").whole_number_from_0(), value.at("to").whole_number_from_0(), {}};
+  value.at("blocks").for_each([&](const JsonValue& block) { message.blocks.push_back(block_in(block)); });
+  return message;
 }
 
 }  // namespace
 
-bool is_schedule(const Json& file) {
-  return file.is_object() && file.contains("steps");
+bool StepReader::keeps(int depth, Event event, const Json& value) {
+  if (event == Event::key && depth == 1) {
+    is_in_steps_ = value == "steps";
+    has_steps_ = has_steps_ || is_in_steps_;
+    return true;
+  }
+  // What is deeper belongs to a message, which is read as a whole.
+  const bool is_structure = depth >= 1 && depth <= 3 && event != Event::key;
+  return is_in_steps_ && is_structure ? keeps_in_steps(depth, event, value) : true;
 }
 
-ScheduleClaims read_schedule_claims(const Json& json, const std::string& path) {
-  const Value file(json, path, "");
-  ScheduleClaims claims{file.at("grid").text(),
-                        file.at("ports").text(),
-                        file.at("tie").text(),
-                        file.at("placement").text(),
-                        file.at("algorithm").text(),
-                        file.at("bound").at("blocks").number(),
-                        file.at("bound").at("startups").whole_number(),
-                        {}};
-  for (const Value& step : file.at("steps").elements()) claims.steps.push_back(step_in(step));
-  return claims;
+bool StepReader::keeps_in_steps(int depth, Event event, const Json& value) {
+  if (depth == 3) {
+    const JsonValue message(value, path_,
+                            fmt::format("steps[{}][{}]", steps_.size() - 1, steps_.back().size()));
+    if (event == Event::object_start) return true;
+    if (event != Event::object_end) message.fail("is not an object");
+    steps_.back().push_back(message_in(message));
+    return false;
+  }
+  const JsonValue step(value, path_, depth == 1 ? "steps" : fmt::format("steps[{}]", steps_.size()));
+  if (event == Event::array_end) return depth == 1;
+  if (event != Event::array_start) step.fail("is not an array");
+  if (depth == 2) steps_.emplace_back();
+  if (steps_.size() > most_steps) step.fail(fmt::format("is beyond the first {}", most_steps));
+  return true;
+}
+
+ScheduleClaims read_schedule_claims(const Json& json, const std::string& path, std::vector<StepClaim> steps) {
+  const JsonValue file(json, path);
+  file.require_no_keys_but({"grid", "ports", "tie", "placement", "algorithm", "bound", "steps"});
+  file.at("bound").require_no_keys_but({"blocks", "startups"});
+  return {file.at("grid").text(),
+          file.at("ports").text(),
+          file.at("tie").text(),
+          file.at("placement").text(),
+          file.at("algorithm").text(),
+          file.at("bound").at("blocks").number(),
+          file.at("bound").at("startups").whole_number_from_0(),
+          std::move(steps)};
 }
 
 }  // namespace cubefold::planner

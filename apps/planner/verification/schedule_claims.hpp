@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "planner/verification/json_value.hpp"
+
 namespace cubefold::planner {
 
 /// What a schedule file says of one message. Numbers are nodes, or should be.
@@ -19,22 +21,47 @@ struct MessageClaim {
   std::vector<Block> blocks;
 };
 
+using StepClaim = std::vector<MessageClaim>;
+
 /// A schedule of a complete exchange as it stands in its file, believed in nothing but its form.
 struct ScheduleClaims {
   std::string grid;
   std::string ports;
   std::string tie;
   std::string placement;
-  std::string algorithm;
+  std::string algorithm;  ///< a label, not a claim
   double bound_blocks;
   std::size_t bound_startups;
-  std::vector<std::vector<MessageClaim>> steps;
+  std::vector<StepClaim> steps;
 };
 
-/// Whether the file is a schedule rather than a certificate.
-bool is_schedule(const nlohmann::ordered_json& file);
+/// Takes the messages of a schedule out of its JSON while that is read, so that it holds no more than one of them.
+class StepReader {
+ public:
+  static constexpr std::size_t most_steps = 20'000'000;
 
-/// Reads it. Throws std::runtime_error with the path and the place for a file of another form.
-ScheduleClaims read_schedule_claims(const nlohmann::ordered_json& file, const std::string& path);
+  explicit StepReader(const std::string& path) : path_(path) {}
+
+  /// As program::JsonFilter. Throws std::runtime_error with the path and the place for what is no step or no message.
+  bool keeps(int depth, JsonValue::Json::parse_event_t event, const JsonValue::Json& value);
+
+  /// Whether the file has steps, and thus is a schedule rather than a certificate.
+  bool has_steps() const { return has_steps_; }
+
+  std::vector<StepClaim>& steps() { return steps_; }
+
+ private:
+  bool keeps_in_steps(int depth, JsonValue::Json::parse_event_t event, const JsonValue::Json& value);
+
+  const std::string& path_;
+  bool is_in_steps_ = false;
+  bool has_steps_ = false;
+  std::vector<StepClaim> steps_;
+};
+
+/// Reads all but the steps. Throws std::runtime_error with the path and the place for a file of another form or with other
+/// keys.
+ScheduleClaims read_schedule_claims(const nlohmann::ordered_json& file, const std::string& path,
+                                    std::vector<StepClaim> steps);
 
 }  // namespace cubefold::planner

@@ -8,14 +8,6 @@ namespace cubefold::planner {
 
 namespace {
 
-/// The message that uses the thing already; otherwise it is this one's.
-template <typename Thing>
-std::optional<std::size_t> use(std::map<Thing, std::size_t>& first_uses, const Thing& thing,
-                               std::size_t message) {
-  const auto [entry, is_new] = first_uses.try_emplace(thing, message);
-  return is_new ? std::nullopt : std::optional(entry->second);
-}
-
 std::optional<std::string> why_not_sent(std::size_t from, const MessageClaim::Block& block,
                                         std::size_t holder) {
   const std::string what = fmt::format("block [{},{}]", block.source, block.destination);
@@ -44,6 +36,19 @@ std::optional<std::string> Holders::undelivered() const {
                      *first / node_count_, *first % node_count_, holders_[*first], count);
 }
 
+StepReplay::StepReplay(const Network& network, bool is_one_port)
+    : network_(network),
+      is_one_port_(is_one_port),
+      holders_(network.grid().node_count()),
+      senders_(network.grid().node_count()),
+      receivers_(network.grid().node_count()),
+      links_(network.link_numbers()),
+      blocks_(network.link_numbers()) {}
+
+std::size_t StepReplay::busiest_link_blocks() const {
+  return blocks_.empty() ? 0 : *std::ranges::max_element(blocks_);
+}
+
 std::optional<std::string> StepReplay::send(std::size_t index, const MessageClaim& message) {
   if (auto fault = wrong_node(message)) return fault;
   if (message.from == message.to) return fmt::format("node {} sends itself a message", message.from);
@@ -58,6 +63,13 @@ void StepReplay::arrive(const MessageClaim& message) {
   for (const auto& block : message.blocks) holders_.of(block) = message.to;
 }
 
+/// The message of this step that uses it already; otherwise it is this one's.
+std::optional<std::size_t> StepReplay::first_user(FirstUse& use, std::size_t message) const {
+  if (use.step == step_) return use.message;
+  use = {step_, message};
+  return std::nullopt;
+}
+
 std::optional<std::string> StepReplay::wrong_node(const MessageClaim& message) const {
   const std::size_t count = network_.grid().node_count();
   std::size_t largest = std::max(message.from, message.to);
@@ -68,24 +80,23 @@ std::optional<std::string> StepReplay::wrong_node(const MessageClaim& message) c
 
 std::optional<std::string> StepReplay::taken_port(std::size_t index, const MessageClaim& message) {
   if (!is_one_port_) return std::nullopt;
-  const auto sent = use(senders_, message.from, index);
-  const auto received = use(receivers_, message.to, index);
+  const auto sent = first_user(senders_[message.from], index);
+  const auto received = first_user(receivers_[message.to], index);
   if (sent) return fmt::format("node {} sends message [{}] in the same step", message.from, *sent);
   if (received) return fmt::format("node {} receives message [{}] in the same step", message.to, *received);
   return std::nullopt;
 }
 
 std::optional<std::string> StepReplay::taken_link(std::size_t index, const MessageClaim& message) {
-  Network::Loads own;
-  network_.send(message.from, message.to, static_cast<double>(message.blocks.size()), own);
   std::optional<std::string> fault;
-  for (const auto& [link, blocks] : own) {
-    loads_[link] += blocks;
-    const auto other = use(links_, link, index);
-    if (!other || fault) continue;
-    fault = fmt::format("the link from node {} to node {} carries message [{}] in the same step", link.first,
-                        link.second, *other);
-  }
+  network_.walk(message.from, message.to, [&](std::size_t link) {
+    blocks_[link] += message.blocks.size();
+    const auto other = first_user(links_[link], index);
+    if (!other || fault) return;
+    const auto [from, to] = network_.ends_of(link);
+    fault = fmt::format("the link from node {} to node {} carries message [{}] in the same step", from, to,
+                        *other);
+  });
   return fault;
 }
 

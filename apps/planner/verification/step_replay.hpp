@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "planner/verification/network.hpp"
@@ -32,24 +32,32 @@ class Holders {
   std::vector<std::size_t> holders_;
 };
 
-/// Replays one step. All messages are sent before the first arrives, so that none can carry on what another brings.
+/// Replays step by step. All messages of a step are sent before the first arrives, so that none can carry on what another
+/// brings.
 class StepReplay {
  public:
-  StepReplay(const Network& network, bool is_one_port, Holders& holders)
-      : network_(network), is_one_port_(is_one_port), holders_(holders) {}
+  StepReplay(const Network& network, bool is_one_port);
+
+  void begin_step() { ++step_; }
 
   /// What is wrong with the message of this number in the step, if anything.
   std::optional<std::string> send(std::size_t index, const MessageClaim& message);
 
   void arrive(const MessageClaim& message);
 
-  /// Blocks on links so far.
-  const Network::Loads& loads() const { return loads_; }
+  std::optional<std::string> undelivered() const { return holders_.undelivered(); }
+
+  /// Blocks over the busiest link so far.
+  std::size_t busiest_link_blocks() const;
 
  private:
-  template <typename Thing>
-  using FirstUses = std::map<Thing, std::size_t>;  ///< the message that uses it
+  /// The first message of the step that uses a port or a link.
+  struct FirstUse {
+    std::size_t step = std::numeric_limits<std::size_t>::max();
+    std::size_t message = 0;
+  };
 
+  std::optional<std::size_t> first_user(FirstUse& use, std::size_t message) const;
   std::optional<std::string> wrong_node(const MessageClaim& message) const;
   std::optional<std::string> taken_port(std::size_t index, const MessageClaim& message);
   std::optional<std::string> taken_link(std::size_t index, const MessageClaim& message);
@@ -57,11 +65,12 @@ class StepReplay {
 
   const Network& network_;
   bool is_one_port_;
-  Holders& holders_;
-  FirstUses<std::size_t> senders_;
-  FirstUses<std::size_t> receivers_;
-  FirstUses<std::pair<std::size_t, std::size_t>> links_;
-  Network::Loads loads_;
+  Holders holders_;
+  std::size_t step_ = 0;
+  std::vector<FirstUse> senders_;    ///< by node
+  std::vector<FirstUse> receivers_;  ///< by node
+  std::vector<FirstUse> links_;      ///< by number of the link
+  std::vector<std::size_t> blocks_;  ///< over each link in all steps
 };
 
 }  // namespace cubefold::planner

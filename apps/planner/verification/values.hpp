@@ -1,19 +1,15 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "planner/verification/messages.hpp"
 #include "planner/verification/network.hpp"
+#include "planner/verification/units.hpp"
 
 namespace cubefold::planner {
-
-/// The messages of a phase, and how much it counts.
-struct CheckedPhase {
-  double weight;
-  std::vector<SentMessages> messages;
-};
 
 /// What a certificate says of an order, counted.
 struct CheckedValues {
@@ -22,11 +18,52 @@ struct CheckedValues {
   double average_hops = 0;
   double hop_bytes = 0;
   double value = 0;  ///< of the objective
+  Whole exact_value = 0;
 };
 
-/// Counts them message by message. The objective is busiest-links, together or hop-bytes.
-/// O(messages * hops * log links).
-CheckedValues values_of(const Network& network, const std::vector<CheckedPhase>& phases,
-                        const std::vector<std::size_t>& node_of_rank, const std::string& objective);
+/// Phases whose messages are counted on the links of a network, order by order.
+class LinkCount {
+ public:
+  /// All hops that are walked, of all orders together.
+  static constexpr std::uint64_t most_hops = 10'000'000'000;
+
+  /// Throws std::invalid_argument for messages that Units refuse. Keeps references.
+  LinkCount(const Network& network, const std::vector<CheckedPhase>& phases);
+
+  /// Units of messages times weights.
+  const Units& units() const { return weighted_; }
+
+  /// Messages of that phase, without its weight.
+  double messages_of(std::size_t phase) const;
+
+  /// Counts message by message and hop by hop. The objective is busiest-links, together or hop-bytes. Throws
+  /// std::runtime_error instead of walking more than most_hops. O(messages * hops + phases).
+  CheckedValues values_of(const std::vector<std::size_t>& node_of_rank, const std::string& objective);
+
+ private:
+  struct Load {
+    Whole messages = 0;  ///< of the phase at hand, in its own units
+    Whole weighted = 0;  ///< of the phase at hand
+    Whole together = 0;  ///< weighted, of all phases so far
+  };
+  struct Sums {
+    Whole busiest_messages = 0;
+    Whole busiest_weighted = 0;
+    Whole hops = 0;
+    Whole messages = 0;
+  };
+
+  void require_few_hops(const std::vector<std::size_t>& node_of_rank);
+  Sums sums_of(std::size_t phase, const std::vector<std::size_t>& node_of_rank);
+  Whole take_busiest_together();
+
+  const Network& network_;
+  const std::vector<CheckedPhase>& phases_;
+  std::vector<Units> alone_;  ///< of each phase without its weight
+  Units weighted_;
+  std::vector<Load> loads_;  ///< by number of the link; 0 between orders
+  std::vector<std::size_t> used_links_;
+  std::uint64_t hops_ = 0;  ///< of the orders so far
+};
 
 }  // namespace cubefold::planner

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -23,7 +24,20 @@ namespace cubefold {
 /// | `hop_bytes`             | sum_r w_r sum_l L_r(l)               | share the network          |
 enum class MappingObjective : std::uint8_t { busiest_links, busiest_link_together, hop_bytes };
 
-/// What phases cost where the ranks are. Messages between ranks of one node cost nothing and are not counted.
+/// A sum of messages times weights without rounding: high * 2^64 + low units. The unit depends on the grid and the phases
+/// only, so values and bounds of the same phases on the same grid compare exactly.
+///
+/// Weights and messages count as the shortest decimals that are read as these numbers: 0.1 and 0.2 are exactly 0.3.
+/// Sums have 37 digits; amounts that need more are rounded to that.
+struct ExactSum {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+
+  auto operator<=>(const ExactSum&) const = default;
+};
+
+/// What phases cost where the ranks are. Messages between ranks of one node cost nothing and are not counted. The numbers
+/// are the doubles nearest to exact sums, and average_hops the quotient of two of them.
 struct MappingValues {
   /// One entry per phase, without its weight.
   std::vector<double> busiest_link;
@@ -35,11 +49,14 @@ struct MappingValues {
   double hop_bytes = 0;
   /// The value of the objective that was asked for.
   double objective = 0;
+
+  ExactSum exact_objective;
+  ExactSum exact_hop_bytes;
 };
 
 /// By enumeration of all routes: O(messages * hops + phases * links). Any number of ranks may share a node. Throws
-/// std::invalid_argument for a node that the grid does not have, traffic of a rank that has no node, and for messages
-/// or weights that are negative or not finite.
+/// std::invalid_argument for a node that the grid does not have, traffic of a rank that has no node, messages or
+/// weights that are no amounts, and those of which 37 digits do not hold both the smallest and the sum over all hops.
 CUBEFOLD_API MappingValues evaluate(const Grid& grid, std::span<const GridNode> node_of_rank,
                                     std::span<const Phase> phases,
                                     MappingObjective objective = MappingObjective::busiest_links,
@@ -49,6 +66,7 @@ CUBEFOLD_API MappingValues evaluate(const Grid& grid, std::span<const GridNode> 
 struct LowerBound {
   double value = 0;
   std::string source;
+  ExactSum exact_value;
 };
 
 /// A value of the objective that holds for every bijection of groups of `per_node` ranks (those with equal
@@ -61,8 +79,8 @@ struct LowerBound {
 /// - cut: where all cube dimensions are among the phases, any m labels have together at least so many neighbours
 ///   elsewhere (Harper 1964), and the links out of a slab of nodes carry what goes there.
 ///
-/// Busiest links are rounded up to whole messages where all messages have one size. Busiest links of phases add up to no
-/// less than the busiest link of all together.
+/// Values are rounded up to multiples of the largest size of which all messages are multiples. Busiest links of phases add
+/// up to no less than the busiest link of all together. Throws std::invalid_argument as evaluate() does.
 /// O(messages log messages + n axes).
 CUBEFOLD_API LowerBound lower_bound(const Grid& grid, std::span<const Phase> phases,
                                     MappingObjective objective = MappingObjective::busiest_links,
@@ -96,7 +114,7 @@ struct Mapping {
   /// Over all placements, not only those that were looked at.
   LowerBound bound;
 
-  /// True: the value is the bound, so no placement of groups is better. False: a better one is known to exist. Nothing:
+  /// True: the value is exactly the bound, so no placement of groups is better. False: a better one is known to exist. Nothing:
   /// neither is proven.
   std::optional<bool> optimal;
 

@@ -13,6 +13,14 @@
 
 namespace cubefold {
 
+/// Whether a number can be a weight or a number of messages: 0, or between 1e-30 and 1e30, so that no sum overflows.
+constexpr bool is_amount(double value) {
+  return value == 0 || (value >= 1e-30 && value <= 1e30);
+}
+
+/// What complaints say of a number that cannot.
+inline constexpr const char* no_amount = "neither 0 nor between 1e-30 and 1e30";
+
 /// Messages, whole or not, that one rank sends another. What a rank sends itself costs nothing.
 struct Traffic {
   Rank from;
@@ -29,6 +37,10 @@ struct Phase {
   double weight = 1;
   std::vector<Traffic> traffic;
 };
+
+/// The messages of all ranks of a phase, without its weight, rounded once. Throws std::invalid_argument for weights and
+/// messages that are no amounts, or too far apart for exact sums, as evaluate() does. O(messages).
+CUBEFOLD_API double message_count(const Phase& phase);
 
 /// A phase whose name parse_phase() does not know. The text ends with the list of names, for callers that know more to
 /// add to it.

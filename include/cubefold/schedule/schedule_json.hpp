@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,9 +14,8 @@ namespace cubefold {
 
 /// What no complete exchange goes below on the same grid with the same ports.
 struct ScheduleBound {
-  double blocks;                    ///< times of one block on a link; halves are possible
-  std::uint64_t startups;           ///< messages one after the other
-  std::optional<double> seconds{};  ///< where the constants of a machine are known
+  double blocks;           ///< times of one block on a link; halves are possible
+  std::uint64_t startups;  ///< messages one after the other
 
   bool operator==(const ScheduleBound&) const = default;
 };
@@ -39,7 +37,7 @@ struct ScheduleFile {
 /// | grid, placement  | as parse_grid() and parse_placement() read them                                           |
 /// | ports, tie       | `one` or `all`; `positive` or `balanced`                                                  |
 /// | algorithm        | text                                                                                      |
-/// | bound            | object with blocks, startups and, if known, seconds                                       |
+/// | bound            | object with blocks and startups                                                           |
 /// | steps            | array of steps, each an array of messages {"from", "to", "blocks": [[source, destination]]} |
 ///
 /// All four of a message are nodes, so that whoever reads the steps need not know the placement. Throws
@@ -50,7 +48,7 @@ CUBEFOLD_API std::string schedule_json(const ScheduleFile& file);
 
 /// Inverse of schedule_json(), for keys in any order; others at the top are left out. Knows only the form: whether the
 /// schedule is any good is another question. Throws std::invalid_argument in one line, with the place where there is
-/// one ("steps[3][1].from"): not JSON, a key missing or of another type, a word or grid that is none, a node that the grid
+/// one ("steps[3][1].from"): not JSON, a key that stands twice, a key missing or of another type, a word or grid that is none, a node that the grid
 /// does not have. O(text); memory for the schedule and one message.
 CUBEFOLD_API ScheduleFile parse_schedule_json(std::string_view text);
 

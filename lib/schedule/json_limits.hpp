@@ -1,0 +1,49 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace cubefold {
+
+/// Sees JSON while it is being read, as the parser's callback does. Throws std::invalid_argument for what is nested deeper
+/// or has more keys in an object than any file of ours, and for a key that stands twice in an object.
+template <typename Json>
+class JsonLimits {
+ public:
+  using Event = typename Json::parse_event_t;
+  static constexpr int most_depth = 16;
+  static constexpr std::size_t most_keys = 100;  // the parser may look at all for each
+
+  /// The prefix comes before what is wrong.
+  explicit JsonLimits(std::string prefix = "") : prefix_(std::move(prefix)) {}
+
+  void see(int depth, Event event, const Json& value) {
+    if (depth > most_depth)
+      throw std::invalid_argument(fmt::format("{}nested deeper than {}", prefix_, most_depth));
+    if (event == Event::object_start) keys_[static_cast<std::size_t>(depth)].clear();
+    if (event != Event::key) return;
+    // The depth of a key is that of its value.
+    const auto& key = value.template get_ref<const std::string&>();
+    auto& keys = keys_[static_cast<std::size_t>(depth - 1)];
+    const bool is_new = keys.insert(key).second;
+    if (keys.size() > most_keys) {
+      throw std::invalid_argument(fmt::format("{}more than {} keys in an object", prefix_, most_keys));
+    }
+    if (is_new) return;
+    constexpr std::size_t most_bytes = 40;
+    throw std::invalid_argument(fmt::format("{}the key '{}{}' stands twice in an object", prefix_,
+                                            key.substr(0, most_bytes), key.size() > most_bytes ? "..." : ""));
+  }
+
+ private:
+  std::string prefix_;
+  std::array<std::set<std::string>, most_depth + 1> keys_;  ///< of the object at hand at every depth
+};
+
+}  // namespace cubefold
