@@ -22,6 +22,11 @@ if(CUBEFOLD_SIMGRID)
   return()
 endif()
 
+# Replaces operator new of programs, which under a sanitizer have one of their own before it.
+add_library(fail_allocation SHARED support/fail_allocation.cpp)
+target_link_libraries(fail_allocation PRIVATE failing_allocations)
+cubefold_warnings(fail_allocation)
+
 cubefold_python_test(house/layout_test TIMEOUT 60)
 cubefold_python_test(apps/transform_report_test TIMEOUT 60)
 if(CUBEFOLD_PROGRAMS)
@@ -47,6 +52,7 @@ if(CUBEFOLD_MPI AND CUBEFOLD_PROGRAMS)
     target_link_options(${preloaded} PRIVATE -fno-sanitize=all)
   endforeach()
 
+  cubefold_python_test(apps/memory_test TIMEOUT 120)
   cubefold_python_test(apps/exchange_test TIMEOUT 300)
   cubefold_python_test(apps/permute_test TIMEOUT 300)
   cubefold_python_test(apps/calibrate_test TIMEOUT 300)

@@ -1,0 +1,37 @@
+// Preloaded to make one allocation of a program fail on one process. CUBEFOLD_FAIL_ALLOCATION is RANK:NUMBER:LEAST_BYTES: on
+// the process of that rank, the call of operator new with that number, counted from 1 when the process begins, throws
+// std::bad_alloc; calls that ask for fewer bytes do not count. A program without mpirun has rank 0. When the process ends by
+// itself, it says on standard error how many allocations counted, so that number 0 tells how many there are to fail.
+
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include "failing_allocations.hpp"
+
+namespace {
+
+class FailingByEnvironment {
+ public:
+  FailingByEnvironment() {
+    const char* wish = std::getenv("CUBEFOLD_FAIL_ALLOCATION");
+    const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
+    int failing_rank = 0;
+    unsigned long number = 0;
+    unsigned long least_bytes = 0;
+    if (wish == nullptr || std::sscanf(wish, "%d:%lu:%lu", &failing_rank, &number, &least_bytes) != 3) return;
+    if (std::atoi(rank == nullptr ? "0" : rank) == failing_rank) allocation_.emplace(number, least_bytes);
+  }
+  FailingByEnvironment(const FailingByEnvironment&) = delete;
+  FailingByEnvironment& operator=(const FailingByEnvironment&) = delete;
+  ~FailingByEnvironment() {
+    if (allocation_) std::fprintf(stderr, "allocations that count: %lu\n", allocation_->count());
+  }
+
+ private:
+  std::optional<cubefold::FailingAllocation> allocation_;
+};
+
+const FailingByEnvironment failing_by_environment;
+
+}  // namespace

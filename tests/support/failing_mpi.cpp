@@ -1,0 +1,120 @@
+#include "failing_mpi.hpp"
+
+#include <atomic>
+
+namespace {
+
+std::atomic<bool> is_armed = false;
+std::string_view failing_function;
+std::uint64_t failing_number = 0;
+int failing_code = MPI_SUCCESS;
+std::atomic<std::uint64_t> counted = 0;
+
+bool fails(std::string_view function) {
+  if (!is_armed || (!failing_function.empty() && function != failing_function)) return false;
+  return ++counted == failing_number;
+}
+
+}  // namespace
+
+namespace cubefold {
+
+FailingMpi::FailingMpi(std::string_view function, std::uint64_t number, int code) : number_(number) {
+  failing_function = function;
+  failing_number = number;
+  failing_code = code;
+  counted = 0;
+  is_armed = true;
+}
+
+FailingMpi::~FailingMpi() {
+  is_armed = false;
+}
+
+std::uint64_t FailingMpi::count() const {
+  return counted;
+}
+
+}  // namespace cubefold
+
+// MPI's profiling interface: these functions stand before those of the library.
+#define CUBEFOLD_MAY_FAIL(name, parameters, arguments) \
+  extern "C" int MPI_##name parameters {               \
+    if (fails("MPI_" #name)) return failing_code;      \
+    return PMPI_##name arguments;                      \
+  }
+
+// clang-format off
+using Bytes = const void*;
+using Type = MPI_Datatype;
+using Comm = MPI_Comm;
+
+CUBEFOLD_MAY_FAIL(Send, (Bytes data, int n, Type type, int to, int tag, Comm comm), (data, n, type, to, tag, comm))
+CUBEFOLD_MAY_FAIL(Recv, (void* data, int n, Type type, int from, int tag, Comm comm, MPI_Status* status),
+                  (data, n, type, from, tag, comm, status))
+CUBEFOLD_MAY_FAIL(Isend, (Bytes data, int n, Type type, int to, int tag, Comm comm, MPI_Request* request),
+                  (data, n, type, to, tag, comm, request))
+CUBEFOLD_MAY_FAIL(Irecv, (void* data, int n, Type type, int from, int tag, Comm comm, MPI_Request* request),
+                  (data, n, type, from, tag, comm, request))
+CUBEFOLD_MAY_FAIL(Sendrecv, (Bytes sent, int sent_n, Type sent_type, int to, int sent_tag, void* data, int n, Type type,
+                             int from, int tag, Comm comm, MPI_Status* status),
+                  (sent, sent_n, sent_type, to, sent_tag, data, n, type, from, tag, comm, status))
+CUBEFOLD_MAY_FAIL(Test, (MPI_Request* request, int* flag, MPI_Status* status), (request, flag, status))
+CUBEFOLD_MAY_FAIL(Testsome, (int n, MPI_Request requests[], int* done_n, int done[], MPI_Status statuses[]),
+                  (n, requests, done_n, done, statuses))
+CUBEFOLD_MAY_FAIL(Wait, (MPI_Request* request, MPI_Status* status), (request, status))
+CUBEFOLD_MAY_FAIL(Waitall, (int n, MPI_Request requests[], MPI_Status statuses[]), (n, requests, statuses))
+CUBEFOLD_MAY_FAIL(Cancel, (MPI_Request* request), (request))
+CUBEFOLD_MAY_FAIL(Request_free, (MPI_Request* request), (request))
+CUBEFOLD_MAY_FAIL(Get_count, (const MPI_Status* status, Type type, int* n), (status, type, n))
+
+CUBEFOLD_MAY_FAIL(Barrier, (Comm comm), (comm))
+CUBEFOLD_MAY_FAIL(Bcast, (void* data, int n, Type type, int root, Comm comm), (data, n, type, root, comm))
+CUBEFOLD_MAY_FAIL(Reduce, (Bytes sent, void* data, int n, Type type, MPI_Op op, int root, Comm comm),
+                  (sent, data, n, type, op, root, comm))
+CUBEFOLD_MAY_FAIL(Allreduce, (Bytes sent, void* data, int n, Type type, MPI_Op op, Comm comm),
+                  (sent, data, n, type, op, comm))
+CUBEFOLD_MAY_FAIL(Iallreduce, (Bytes sent, void* data, int n, Type type, MPI_Op op, Comm comm, MPI_Request* request),
+                  (sent, data, n, type, op, comm, request))
+CUBEFOLD_MAY_FAIL(Allgather, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm),
+                  (sent, sent_n, sent_type, data, n, type, comm))
+CUBEFOLD_MAY_FAIL(Iallgather, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm,
+                               MPI_Request* request),
+                  (sent, sent_n, sent_type, data, n, type, comm, request))
+CUBEFOLD_MAY_FAIL(Alltoall, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm),
+                  (sent, sent_n, sent_type, data, n, type, comm))
+CUBEFOLD_MAY_FAIL(Alltoallv, (Bytes sent, const int sent_n[], const int sent_at[], Type sent_type, void* data,
+                              const int n[], const int at[], Type type, Comm comm),
+                  (sent, sent_n, sent_at, sent_type, data, n, at, type, comm))
+
+CUBEFOLD_MAY_FAIL(Comm_dup, (Comm comm, Comm* copy), (comm, copy))
+CUBEFOLD_MAY_FAIL(Comm_split, (Comm comm, int colour, int key, Comm* part), (comm, colour, key, part))
+CUBEFOLD_MAY_FAIL(Comm_split_type, (Comm comm, int type, int key, MPI_Info info, Comm* part),
+                  (comm, type, key, info, part))
+CUBEFOLD_MAY_FAIL(Cart_create, (Comm comm, int n, const int extents[], const int wrapped[], int reorder, Comm* cart),
+                  (comm, n, extents, wrapped, reorder, cart))
+CUBEFOLD_MAY_FAIL(Comm_free, (Comm* comm), (comm))
+CUBEFOLD_MAY_FAIL(Comm_set_errhandler, (Comm comm, MPI_Errhandler handler), (comm, handler))
+CUBEFOLD_MAY_FAIL(Comm_get_errhandler, (Comm comm, MPI_Errhandler* handler), (comm, handler))
+CUBEFOLD_MAY_FAIL(Comm_get_attr, (Comm comm, int key, void* value, int* is_set), (comm, key, value, is_set))
+
+CUBEFOLD_MAY_FAIL(Pack, (Bytes data, int n, Type type, void* packed, int size, int* position, Comm comm),
+                  (data, n, type, packed, size, position, comm))
+CUBEFOLD_MAY_FAIL(Unpack, (Bytes packed, int size, int* position, void* data, int n, Type type, Comm comm),
+                  (packed, size, position, data, n, type, comm))
+CUBEFOLD_MAY_FAIL(Type_contiguous, (int n, Type type, Type* made), (n, type, made))
+CUBEFOLD_MAY_FAIL(Type_commit, (Type* type), (type))
+CUBEFOLD_MAY_FAIL(Type_dup, (Type type, Type* copy), (type, copy))
+CUBEFOLD_MAY_FAIL(Type_free, (Type* type), (type))
+CUBEFOLD_MAY_FAIL(Type_get_extent, (Type type, MPI_Aint* begin, MPI_Aint* extent), (type, begin, extent))
+CUBEFOLD_MAY_FAIL(Type_size_x, (Type type, MPI_Count* size), (type, size))
+
+CUBEFOLD_MAY_FAIL(File_open, (Comm comm, const char* name, int mode, MPI_Info info, MPI_File* file),
+                  (comm, name, mode, info, file))
+CUBEFOLD_MAY_FAIL(File_read_at, (MPI_File file, MPI_Offset at, void* data, int n, Type type, MPI_Status* status),
+                  (file, at, data, n, type, status))
+CUBEFOLD_MAY_FAIL(File_write_at, (MPI_File file, MPI_Offset at, Bytes data, int n, Type type, MPI_Status* status),
+                  (file, at, data, n, type, status))
+CUBEFOLD_MAY_FAIL(File_sync, (MPI_File file), (file))
+CUBEFOLD_MAY_FAIL(File_close, (MPI_File* file), (file))
+// clang-format on

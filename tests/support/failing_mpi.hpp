@@ -1,0 +1,34 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+namespace cubefold {
+
+/// Makes one call of an MPI function fail on this process. While the object lives, calls of `function`, as "MPI_Isend", are
+/// counted, and call `number`, counted from 1, returns `code` without doing anything; its output arguments stay as they are.
+/// An empty name stands for all functions in failing_mpi.cpp together. Calls by shared libraries that are linked with the test
+/// count; those that MPI makes inside itself do not. One object at a time. The test program has to link failing_mpi.
+class FailingMpi {
+ public:
+  static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
+
+  FailingMpi(std::string_view function, std::uint64_t number, int code = MPI_ERR_OTHER);
+  FailingMpi(const FailingMpi&) = delete;
+  FailingMpi& operator=(const FailingMpi&) = delete;
+  ~FailingMpi();
+
+  /// Calls so far.
+  std::uint64_t count() const;
+
+  /// Whether the call has failed. A sweep over `number` has met every call when this is false.
+  bool has_failed() const { return count() >= number_; }
+
+ private:
+  std::uint64_t number_;
+};
+
+}  // namespace cubefold
