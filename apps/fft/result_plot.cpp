@@ -33,8 +33,11 @@ void ResultPlot::write(const Cells& cells) {
   mpi::on_first(comm_, [&] {
     const std::string text = plot(cells, plane_, text_);
     file_->begin(text, text.size());
-    file_->commit();
   });
+}
+
+void ResultPlot::commit() {
+  mpi::on_first(comm_, [&] { file_->commit(); });
 }
 
 }  // namespace cubefold::fft_program

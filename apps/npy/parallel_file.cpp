@@ -73,22 +73,31 @@ Header read_header(MPI_Comm comm, const std::string& path) {
 void read_part(MPI_Comm comm, const fft::Layout& layout, const fft::Layout::Members& members,
                const std::string& path, const Header& header, void* part) {
   const std::size_t bytes = bytes_of(header.element);
-  const NaturalOrder order(
-      comm, header.first_axis_fastest ? first_axis_fastest(layout, header.shape) : layout, members);
-  SharedFile file(comm, path, Access::read);
-  const auto ranges = even_ranges(point_count(header.shape), order.process_count());
-  order.scatter_in_rounds(ranges, part, bytes, [&](const Range& range, std::byte* points) {
-    mpi::together(
-        comm, [&] { file.read(header.data_offset + range.first * bytes, points, range.count() * bytes); });
+  fft::Layout in_file;
+  mpi::together(
+      comm, [&] { in_file = header.first_axis_fastest ? first_axis_fastest(layout, header.shape) : layout; });
+  const NaturalOrder order(comm, in_file, members);
+  std::optional<SharedFile> file;
+  std::vector<Range> ranges;
+  mpi::together(comm, [&] {
+    file.emplace(path, Access::read);
+    ranges = even_ranges(point_count(header.shape), order.process_count());
+  });
+  order.scatter(ranges, part, bytes, [&](const Range& range, std::byte* points) {
+    file->read(header.data_offset + range.first * bytes, points, range.count() * bytes);
   });
 }
 
 OutputFile::OutputFile(MPI_Comm comm, const std::string& path, Element element, const Shape& shape)
-    : comm_(comm), element_(element), point_count_(npy::point_count(shape)) {
-  const std::string header = header_text(element, shape);
+    : comm_(comm), element_(element) {
   const int id = id_of_job(comm_);
-  temporary_ = files::WholeFile::temporary_name(path, id);
-  data_offset_ = header.size();
+  std::string header;
+  mpi::together(comm_, [&] {
+    point_count_ = npy::point_count(shape);
+    header = header_text(element, shape);
+    data_offset_ = header.size();
+    temporary_ = files::WholeFile::temporary_name(path, id);
+  });
   mpi::on_first(comm_, [&] {
     file_.emplace(path, id);
     file_->begin(header, header.size() + point_count_ * bytes_of(element));
@@ -97,13 +106,19 @@ OutputFile::OutputFile(MPI_Comm comm, const std::string& path, Element element, 
 
 void OutputFile::write(const NaturalOrder& order, const void* part) {
   const std::size_t bytes = bytes_of(element_);
-  SharedFile file(comm_, temporary_, Access::write);
-  const auto ranges = even_ranges(point_count_, order.process_count());
-  order.gather_in_rounds(ranges, part, bytes, [&](const Range& range, const std::byte* points) {
-    mpi::together(comm_,
-                  [&] { file.write(data_offset_ + range.first * bytes, points, range.count() * bytes); });
+  std::optional<SharedFile> file;
+  std::vector<Range> ranges;
+  mpi::together(comm_, [&] {
+    file.emplace(temporary_, Access::write);
+    ranges = even_ranges(point_count_, order.process_count());
   });
-  file.flush_and_close();
+  order.gather(ranges, part, bytes, [&](const Range& range, const std::byte* points) {
+    file->write(data_offset_ + range.first * bytes, points, range.count() * bytes);
+  });
+  mpi::together(comm_, [&] { file->flush_and_close(); });
+}
+
+void OutputFile::commit() {
   mpi::on_first(comm_, [&] { file_->commit(); });
 }
 

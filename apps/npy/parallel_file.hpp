@@ -30,15 +30,18 @@ class OutputFile {
   /// Reserves the space, so that a full disk or a path that cannot be written is known before the work begins.
   OutputFile(MPI_Comm comm, const std::string& path, Element element, const Shape& shape);
 
-  /// Writes every process's points and gives the file its name.
+  /// Writes every process's points.
   void write(const NaturalOrder& order, const void* part);
+
+  /// Gives the file its name.
+  void commit();
 
  private:
   MPI_Comm comm_;
   std::string temporary_;
   Element element_;
-  std::size_t point_count_;
-  std::size_t data_offset_;
+  std::size_t point_count_ = 0;
+  std::size_t data_offset_ = 0;
   std::optional<files::WholeFile> file_;  ///< on rank 0
 };
 
