@@ -203,7 +203,7 @@ bool Pass<Real>::transform_in_place(Place place, const Complex* from, Complex* t
                                     std::size_t end) const {
   if (!in_rows_ || from != to) return false;
   const Offsets& columns = shape_.digits[column_].to;
-  const auto row = [&](std::size_t c) { return to + place.to + columns(c); };
+  const auto row = [&](std::size_t c) { return to + place.to + distance_of(columns(c)); };
   for (std::size_t c = begin; c < end; ++c)
     if (!rows_->can_execute(row(c))) return false;
   for (std::size_t c = begin; c < end; ++c) {
