@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "timing/runs.hpp"
 
@@ -65,7 +67,13 @@ class StreamEnd {
   std::vector<std::byte> bytes_;
 };
 
-std::vector<StreamEnd> ends_here(MPI_Comm comm, const std::vector<Streams>& sets) {
+/// All memory that streams need: none is taken while messages are under way.
+struct StreamEnds {
+  std::vector<StreamEnd> ends;
+  std::vector<MPI_Request> oldest;  ///< of each end
+};
+
+StreamEnds ends_here(MPI_Comm comm, const std::vector<Streams>& sets) {
   int rank = 0;
   check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   const auto here = static_cast<cubefold::GridNode>(rank);
@@ -76,12 +84,14 @@ std::vector<StreamEnd> ends_here(MPI_Comm comm, const std::vector<Streams>& sets
       if (from == here) ends.emplace_back(comm, true, static_cast<int>(to), streams);
     }
   }
-  return ends;
+  std::vector<MPI_Request> oldest(ends.size());
+  return {std::move(ends), std::move(oldest)};
 }
 
-void run(std::vector<StreamEnd>& ends) {
+void run(StreamEnds& streams) {
+  auto& [ends, oldest] = streams;
   while (!ends.empty()) {
-    std::vector<MPI_Request> oldest;
+    oldest.clear();
     for (StreamEnd& end : ends) {
       end.post_all_that_fit();
       oldest.push_back(end.oldest());
@@ -104,6 +114,7 @@ std::size_t message_count_lasting(double seconds, double message_seconds) {
 }
 
 double stream_seconds(MPI_Comm comm, const std::vector<Streams>& sets) {
-  std::vector<StreamEnd> ends = ends_here(comm, sets);
-  return cubefold::timing::time_of_slowest(comm, [&] { run(ends); });
+  StreamEnds streams;
+  cubefold::mpi::together(comm, [&] { streams = ends_here(comm, sets); });
+  return cubefold::timing::time_of_slowest(comm, [&] { run(streams); });
 }

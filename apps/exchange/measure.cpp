@@ -84,5 +84,5 @@ cubefold::timing::Measured measure(const cubefold::mpi::VirtualComm& comm,
                               run + 1, cases.size() * static_cast<std::size_t>(options.repetitions + 1)));
     return timed_run(algorithms[number], *blocks, block_bytes, run);
   };
-  return measure_shuffled(cases.size(), options, run_case);
+  return measure_shuffled(comm.virtual_comm(), cases.size(), options, run_case);
 }

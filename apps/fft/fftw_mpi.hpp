@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <new>
 
 namespace cubefold::fft_program {
@@ -50,26 +51,28 @@ struct Fftw<float> {
 template <typename Real>
 class FftwArray {
  public:
+  FftwArray() = default;
   FftwArray(std::size_t complex_count, std::size_t row, std::size_t padded_row)
       : memory_(Fftw<Real>::allocate(std::max<std::size_t>(complex_count, 1))),
         row_(row),
         padded_row_(padded_row) {
     if (memory_ == nullptr) throw std::bad_alloc();
   }
-  FftwArray(const FftwArray&) = delete;
-  FftwArray& operator=(const FftwArray&) = delete;
-  ~FftwArray() { Fftw<Real>::release(memory_); }
 
-  typename Fftw<Real>::Complex* complex() { return memory_; }
-  Real* real() { return &(*memory_)[0]; }
+  typename Fftw<Real>::Complex* complex() { return memory_.get(); }
+  Real* real() { return &(*memory_.get())[0]; }
 
   /// Where real number i of those without padding is.
   Real& real_at(std::size_t i) { return real()[i / row_ * padded_row_ + i % row_]; }
 
  private:
-  typename Fftw<Real>::Complex* memory_;
-  std::size_t row_;
-  std::size_t padded_row_;
+  struct Release {
+    void operator()(typename Fftw<Real>::Complex* memory) const { Fftw<Real>::release(memory); }
+  };
+
+  std::unique_ptr<typename Fftw<Real>::Complex, Release> memory_;
+  std::size_t row_ = 1;
+  std::size_t padded_row_ = 1;
 };
 
 }  // namespace cubefold::fft_program

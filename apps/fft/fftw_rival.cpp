@@ -64,9 +64,13 @@ class FftwRival : public Rival {
         order_(order_flag(options, is_1d())),
         sizes_(local_sizes()),
         input_ranges_(ranges(sizes_.input_first, sizes_.input_count, problem.input_shape)),
-        output_ranges_(ranges(sizes_.output_first, sizes_.output_count, problem.output_shape)),
-        input_(room(), last(problem.lengths), padded_row()),
-        output_(room(), last(problem.lengths), padded_row()) {
+        output_ranges_(ranges(sizes_.output_first, sizes_.output_count, problem.output_shape)) {
+    mpi::together(comm_, [&] {
+      input_ = FftwArray<Real>(room(), last(problem.lengths), padded_row());
+      output_ = FftwArray<Real>(room(), last(problem.lengths), padded_row());
+      // Only this transform spoils its input.
+      if (!npy::is_complex(problem_.output)) original_.resize(2 * room());
+    });
     natural_plan_ = planned(0);
     if (order_ != 0) plan_ = planned(order_);
     mpi::together(comm_, [&] {
@@ -95,13 +99,19 @@ class FftwRival : public Rival {
   double difference_of(const NaturalOrder& order, const void* part) override {
     prepare();
     Fftw<Real>::execute(natural_plan_);
-    std::vector<std::byte> theirs(order.own().place_count() * npy::bytes_of(problem_.output));
-    order.scatter_in_rounds(output_ranges_, theirs.data(), npy::bytes_of(problem_.output),
-                            [&](const Range& range, std::byte* points) { take_output(range, points); });
-    auto expected = widened(order.own(), problem_.output, theirs.data());
+    std::vector<std::byte> theirs;
+    mpi::together(comm_, [&] { theirs.resize(order.own().place_count() * npy::bytes_of(problem_.output)); });
+    order.scatter(output_ranges_, theirs.data(), npy::bytes_of(problem_.output),
+                  [&](const Range& range, std::byte* points) { take_output(range, points); });
+    std::vector<double> result;
+    std::vector<double> expected;
+    mpi::together(comm_, [&] {
+      result = widened(order.own(), problem_.output, part);
+      expected = widened(order.own(), problem_.output, theirs.data());
+    });
     const double scale = sign_ == FFTW_BACKWARD ? 1 / static_cast<double>(problem_.point_count()) : 1;
     for (double& value : expected) value *= scale;
-    return relative_error(comm_, widened(order.own(), problem_.output, part), expected);
+    return relative_error(comm_, result, expected);
   }
 
  private:
@@ -139,7 +149,8 @@ class FftwRival : public Rival {
     const Range own{begin, std::min(begin + static_cast<std::size_t>(count) * row, all)};
     int size = 0;
     mpi::check(MPI_Comm_size(comm_, &size), "MPI_Comm_size");
-    std::vector<Range> result(static_cast<std::size_t>(size));
+    std::vector<Range> result;
+    mpi::together(comm_, [&] { result.resize(static_cast<std::size_t>(size)); });
     mpi::check(MPI_Allgather(&own, sizeof own, MPI_BYTE, result.data(), sizeof own, MPI_BYTE, comm_),
                "MPI_Allgather");
     return result;
@@ -167,13 +178,11 @@ class FftwRival : public Rival {
 
   void load(const NaturalOrder& order, const void* part) {
     const std::size_t first = own_first(input_ranges_);
-    order.gather_in_rounds(input_ranges_, part, npy::bytes_of(problem_.input),
-                           [&](const Range& range, const std::byte* points) {
-                             put_input(range.first - first, range.count(), points);
-                           });
-    // Only this transform spoils its input.
-    if (npy::is_complex(problem_.output)) return;
-    original_.assign(input_.real(), input_.real() + 2 * room());
+    order.gather(input_ranges_, part, npy::bytes_of(problem_.input),
+                 [&](const Range& range, const std::byte* points) {
+                   put_input(range.first - first, range.count(), points);
+                 });
+    std::copy_n(input_.real(), original_.size(), original_.begin());
   }
 
   /// Points from number i of this process on.

@@ -7,6 +7,7 @@
 #include <complex>
 #include <stdexcept>
 
+#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 
 using cubefold::npy::NaturalOrder;
@@ -29,7 +30,7 @@ Cells pooled(const NaturalOrder& order, const Plane& plane, std::span<const T> p
   Cells cells{std::min(plane.row_count, plane_cells),
               std::min(plane.column_count, is_curve ? curve_columns : plane_cells),
               {}};
-  cells.largest.resize(cells.rows * cells.columns);
+  mpi::together(order.comm(), [&] { cells.largest.resize(cells.rows * cells.columns); });
   const std::size_t last_point = plane.first_point + plane.row_count * plane.column_count;
   const auto take = [&](std::size_t point, double magnitude) {
     const std::size_t in_plane = point - plane.first_point;

@@ -29,7 +29,11 @@ ResultPlot::ResultPlot(MPI_Comm comm, const Problem& problem, const Options& opt
 }
 
 void ResultPlot::write(const Cells& cells) {
-  mpi::on_first(comm_, [&] { output_->write(plot(cells, plane_, text_)); });
+  mpi::on_first(comm_, [&] { picture_ = plot(cells, plane_, text_); });
+}
+
+void ResultPlot::commit() {
+  mpi::on_first(comm_, [&] { output_->write(picture_); });
 }
 
 }  // namespace cubefold::fft_program

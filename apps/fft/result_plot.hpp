@@ -21,11 +21,14 @@ class ResultPlot {
   /// Collective: throws on all processes alike if there is no such slice, or the file cannot be written.
   ResultPlot(MPI_Comm comm, const Problem& problem, const Options& options);
 
-  /// Collective: draws the result, and gives the file its name. T: float, double or complex.
+  /// Collective: draws the result. T: float, double or complex.
   template <typename T>
   void draw(const npy::NaturalOrder& order, std::span<const T> part) {
     write(pooled(order, plane_, part));
   }
+
+  /// Collective: writes the file.
+  void commit();
 
  private:
   void write(const Cells& cells);
@@ -34,6 +37,7 @@ class ResultPlot {
   PlotText text_;
   Plane plane_{};
   std::optional<files::Output> output_;  ///< on process 0
+  std::string picture_;                  ///< on process 0
 };
 
 }  // namespace cubefold::fft_program

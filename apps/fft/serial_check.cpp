@@ -75,27 +75,35 @@ SerialCheck::SerialCheck(const Problem& problem, Transform transform, const Natu
     : problem_(problem) {
   const std::size_t count = npy::point_count(problem.input_shape);
   std::vector<double> whole;
+  std::vector<Range> ranges;
+  mpi::together(order.comm(), [&] { ranges = all_on_first(count, order.process_count()); });
   mpi::on_first(order.comm(), [&] { whole.resize(count * numbers_of(problem.input)); });
-  order.gather_in_rounds(all_on_first(count, order.process_count()), part, npy::bytes_of(problem.input),
-                         [&](const Range& range, const std::byte* points) {
-                           widen(problem.input, points, range.count(),
-                                 whole.data() + range.first * numbers_of(problem.input));
-                         });
+  order.gather(ranges, part, npy::bytes_of(problem.input), [&](const Range& range, const std::byte* points) {
+    widen(problem.input, points, range.count(), whole.data() + range.first * numbers_of(problem.input));
+  });
   mpi::on_first(order.comm(), [&] { result_ = transform_alone(problem, transform, std::move(whole)); });
 }
 
 double SerialCheck::error_of(const NaturalOrder& order, const void* part) const {
   const auto element = npy::is_complex(problem_.output) ? npy::Element::complex128 : npy::Element::float64;
   const std::size_t bytes = npy::bytes_of(element);
-  std::vector<std::byte> expected;
-  mpi::together(order.comm(), [&] { expected.resize(order.own().place_count() * bytes); });
-  const auto ranges = all_on_first(npy::point_count(problem_.output_shape), order.process_count());
-  order.scatter_in_rounds(ranges, expected.data(), bytes, [&](const Range& range, std::byte* points) {
+  std::vector<std::byte> theirs;
+  std::vector<Range> ranges;
+  mpi::together(order.comm(), [&] {
+    theirs.resize(order.own().place_count() * bytes);
+    ranges = all_on_first(npy::point_count(problem_.output_shape), order.process_count());
+  });
+  order.scatter(ranges, theirs.data(), bytes, [&](const Range& range, std::byte* points) {
     const auto* from = reinterpret_cast<const std::byte*>(result_.data());  // NOLINT: as bytes
     std::copy_n(from + range.first * bytes, range.count() * bytes, points);
   });
-  return relative_error(order.comm(), widened(order.own(), problem_.output, part),
-                        widened(order.own(), element, expected.data()));
+  std::vector<double> result;
+  std::vector<double> expected;
+  mpi::together(order.comm(), [&] {
+    result = widened(order.own(), problem_.output, part);
+    expected = widened(order.own(), element, theirs.data());
+  });
+  return relative_error(order.comm(), result, expected);
 }
 
 double error_limit(const Problem& problem) {

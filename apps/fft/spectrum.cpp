@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 
+#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 
 using cubefold::mpi::check;
@@ -67,7 +68,8 @@ double energy(const NaturalOrder& order, std::span<const T> part, std::optional<
 template <typename T>
 std::vector<Bin> strongest_bins(const NaturalOrder& order, std::size_t point_count, std::span<const T> part,
                                 std::size_t count) {
-  auto own = strongest_of_part(order, part, count);
+  std::vector<Bin> own;
+  mpi::together(order.comm(), [&] { own = strongest_of_part(order, part, count); });
   const int me = rank_in(order.comm());
   std::size_t taken = 0;
   std::vector<Bin> bins;

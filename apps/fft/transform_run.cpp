@@ -91,6 +91,8 @@ class TransformRun {
     progress_.show("writing");
     if (file_)
       report_.write_seconds = time_of_slowest(ranks_, [&] { file_->write(*output_order_, result()); });
+    if (plot_) plot_->commit();
+    if (file_) file_->commit();
     return std::move(report_);
   }
 

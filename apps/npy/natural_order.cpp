@@ -4,8 +4,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "cubefold/mpi/owned_comm.hpp"
 
 using cubefold::fft::Layout;
 
@@ -13,18 +13,24 @@ namespace cubefold::npy {
 
 namespace {
 
-/// How many points of a round go to each process, and where they begin.
-struct Counts {
-  explicit Counts(std::size_t process_count) : counts(process_count), begins(process_count) {}
+constexpr std::size_t points_of_round = std::size_t{1} << 18;
+
+/// Points that a process sends, or receives, in a round: those of each process behind those of the one before.
+struct Parcels {
+  explicit Parcels(std::size_t process_count) : counts(process_count), begins(process_count) {}
 
   void add(int rank, std::size_t count) { counts[static_cast<std::size_t>(rank)] += static_cast<int>(count); }
-  void sum_up() { std::exclusive_scan(counts.begin(), counts.end(), begins.begin(), 0); }
-  std::size_t total() const {
-    return static_cast<std::size_t>(begins.back()) + static_cast<std::size_t>(counts.back());
+
+  /// Takes memory for the points, when all are added.
+  void make_room(std::size_t bytes_each) {
+    std::exclusive_scan(counts.begin(), counts.end(), begins.begin(), 0);
+    bytes.resize((static_cast<std::size_t>(begins.back()) + static_cast<std::size_t>(counts.back())) *
+                 bytes_each);
   }
 
   std::vector<int> counts;
   std::vector<int> begins;
+  std::vector<std::byte> bytes;
 };
 
 class PointType {
@@ -64,40 +70,23 @@ void move_points(const std::byte* from, std::size_t from_stride, std::byte* to, 
   }
 }
 
-int rank_in(MPI_Comm comm) {
-  int rank = 0;
-  mpi::check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  return rank;
-}
-
-std::vector<int> ranks_by_members(MPI_Comm comm, const Layout& layout, const Layout::Members& members) {
-  int size = 0;
-  mpi::check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-  const int own = static_cast<int>(Owners::number_of(layout, members));
-  std::vector<int> numbers(static_cast<std::size_t>(size));
-  mpi::check(MPI_Allgather(&own, 1, MPI_INT, numbers.data(), 1, MPI_INT, comm), "MPI_Allgather");
+/// Ranks by the numbers of their processes in Owners.
+std::vector<int> ranks_by_number(const std::vector<int>& numbers) {
   std::vector<int> ranks(numbers.size());
-  for (int rank = 0; rank < size; ++rank)
-    ranks[static_cast<std::size_t>(numbers[static_cast<std::size_t>(rank)])] = rank;
+  for (std::size_t rank = 0; rank < numbers.size(); ++rank)
+    ranks[static_cast<std::size_t>(numbers[rank])] = static_cast<int>(rank);
   return ranks;
 }
 
-Counts own_by_range(const OwnPoints& own, const std::vector<Range>& ranges) {
-  Counts counts(ranges.size());
-  for (std::size_t r = 0; r < ranges.size(); ++r) {
-    if (ranges[r].count() == 0) continue;
-    counts.counts[r] = static_cast<int>(own.count_below(ranges[r].last) - own.count_below(ranges[r].first));
-  }
-  counts.sum_up();
-  return counts;
+Range range_of_round(const Range& range, std::size_t round) {
+  const std::size_t first = std::min(range.first + round * points_of_round, range.last);
+  return {first, std::min(first + points_of_round, range.last)};
 }
 
-Counts range_by_owner(const Owners& owners, const Range& range, std::size_t process_count) {
-  Counts counts(process_count);
-  owners.for_each_run(range.first, range.last,
-                      [&](int rank, std::size_t length) { counts.add(rank, length); });
-  counts.sum_up();
-  return counts;
+std::size_t round_count(const std::vector<Range>& ranges) {
+  std::size_t longest = 0;
+  for (const Range& range : ranges) longest = std::max(longest, range.count());
+  return (longest + points_of_round - 1) / points_of_round;
 }
 
 /// Calls use(run, packed) for a process's runs within the ranges, one range behind the other in what is packed.
@@ -126,13 +115,11 @@ void for_each_natural_run(const Owners& owners, const Range& range, std::vector<
   });
 }
 
-void exchange(MPI_Comm comm, const std::vector<std::byte>& sent, const Counts& sends,
-              std::vector<std::byte>& received, const Counts& receives, std::size_t bytes_each) {
-  const PointType point(bytes_each);
-  mpi::check(
-      MPI_Alltoallv(sent.data(), sends.counts.data(), sends.begins.data(), point.get(), received.data(),
-                    receives.counts.data(), receives.begins.data(), point.get(), comm),
-      "MPI_Alltoallv");
+/// MPI's error code.
+int exchange(MPI_Comm comm, const Parcels& sent, Parcels& received, const PointType& point) {
+  return MPI_Alltoallv(sent.bytes.data(), sent.counts.data(), sent.begins.data(), point.get(),
+                       received.bytes.data(), received.counts.data(), received.begins.data(), point.get(),
+                       comm);
 }
 
 }  // namespace
@@ -149,65 +136,102 @@ std::vector<Range> even_ranges(std::size_t point_count, int process_count) {
   return ranges;
 }
 
-NaturalOrder::NaturalOrder(MPI_Comm comm, const Layout& layout, const Layout::Members& members)
-    : comm_(comm),
-      rank_(rank_in(comm)),
-      own_(layout, members),
-      owner_ranks_(ranks_by_members(comm, layout, members)),
-      owners_(layout, owner_ranks_) {}
+/// What this process moves in one round.
+struct NaturalOrder::Round {
+  Round(const NaturalOrder& order, const std::vector<Range>& all, std::size_t number, std::size_t bytes_each);
 
-void NaturalOrder::gather(const std::vector<Range>& ranges, const void* in_layout, void* natural,
-                          std::size_t bytes_each) const {
-  const Counts sends = own_by_range(own_, ranges);
-  const Counts receives = range_by_owner(owners_, own_range(ranges), ranges.size());
-  std::vector<std::byte> sent(sends.total() * bytes_each);
-  std::vector<std::byte> received(receives.total() * bytes_each);
-  const auto* from = static_cast<const std::byte*>(in_layout);
-  for_each_own_run(own_, ranges, [&](const OwnPoints::Run& run, std::size_t packed) {
-    move_points(from + run.place * bytes_each, run.stride, sent.data() + packed * bytes_each, 1, run.length,
-                bytes_each);
-  });
-  exchange(comm_, sent, sends, received, receives, bytes_each);
-  auto* to = static_cast<std::byte*>(natural);
-  for_each_natural_run(owners_, own_range(ranges), receives.begins,
-                       [&](std::size_t packed, std::size_t at, std::size_t length) {
-                         std::memcpy(to + at * bytes_each, received.data() + packed * bytes_each,
-                                     length * bytes_each);
-                       });
-}
+  std::vector<Range> ranges;
+  Range own_range;
+  Parcels in_layout;
+  Parcels natural;
+  std::vector<std::byte> points;  ///< of its range, in natural order
+  PointType point;
+};
 
-void NaturalOrder::scatter(const std::vector<Range>& ranges, const void* natural, void* in_layout,
-                           std::size_t bytes_each) const {
-  const Counts sends = range_by_owner(owners_, own_range(ranges), ranges.size());
-  const Counts receives = own_by_range(own_, ranges);
-  std::vector<std::byte> sent(sends.total() * bytes_each);
-  std::vector<std::byte> received(receives.total() * bytes_each);
-  const auto* from = static_cast<const std::byte*>(natural);
-  for_each_natural_run(
-      owners_, own_range(ranges), sends.begins, [&](std::size_t packed, std::size_t at, std::size_t length) {
-        std::memcpy(sent.data() + packed * bytes_each, from + at * bytes_each, length * bytes_each);
-      });
-  exchange(comm_, sent, sends, received, receives, bytes_each);
-  auto* to = static_cast<std::byte*>(in_layout);
-  for_each_own_run(own_, ranges, [&](const OwnPoints::Run& run, std::size_t packed) {
-    move_points(received.data() + packed * bytes_each, 1, to + run.place * bytes_each, run.stride, run.length,
-                bytes_each);
-  });
-}
-
-std::size_t NaturalOrder::round_count(const std::vector<Range>& ranges) {
-  std::size_t longest = 0;
-  for (const Range& range : ranges) longest = std::max(longest, range.count());
-  return (longest + points_of_round - 1) / points_of_round;
-}
-
-std::vector<Range> NaturalOrder::ranges_of_round(const std::vector<Range>& ranges, std::size_t round) {
-  std::vector<Range> now = ranges;
-  for (Range& range : now) {
-    const std::size_t first = std::min(range.first + round * points_of_round, range.last);
-    range = {first, std::min(first + points_of_round, range.last)};
+NaturalOrder::Round::Round(const NaturalOrder& order, const std::vector<Range>& all, std::size_t number,
+                           std::size_t bytes_each)
+    : own_range(range_of_round(all[static_cast<std::size_t>(order.rank_)], number)),
+      in_layout(all.size()),
+      natural(all.size()),
+      points(own_range.count() * bytes_each),
+      point(bytes_each) {
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    const Range& range = ranges.emplace_back(range_of_round(all[rank], number));
+    if (range.count() == 0) continue;
+    in_layout.add(static_cast<int>(rank),
+                  order.own().count_below(range.last) - order.own().count_below(range.first));
   }
-  return now;
+  order.owners_->for_each_run(own_range.first, own_range.last,
+                              [&](int rank, std::size_t length) { natural.add(rank, length); });
+  in_layout.make_room(bytes_each);
+  natural.make_room(bytes_each);
+}
+
+NaturalOrder::NaturalOrder(MPI_Comm comm, const Layout& layout, const Layout::Members& members)
+    : comm_(comm) {
+  mpi::check(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
+  mpi::check(MPI_Comm_size(comm, &process_count_), "MPI_Comm_size");
+  const int number = static_cast<int>(Owners::number_of(layout, members));
+  std::vector<int> numbers;
+  mpi::together(comm, [&] {
+    own_.emplace(layout, members);
+    numbers.resize(static_cast<std::size_t>(process_count_));
+  });
+  mpi::check(MPI_Allgather(&number, 1, MPI_INT, numbers.data(), 1, MPI_INT, comm), "MPI_Allgather");
+  mpi::together(comm, [&] { owners_.emplace(layout, ranks_by_number(numbers)); });
+}
+
+void NaturalOrder::gather(const std::vector<Range>& ranges, const void* in_layout, std::size_t bytes_each,
+                          const Reader& read) const {
+  const auto* from = static_cast<const std::byte*>(in_layout);
+  for (std::size_t number = 0; number < round_count(ranges); ++number) {
+    std::optional<Round> round;
+    mpi::together(comm_, [&] {
+      round.emplace(*this, ranges, number, bytes_each);
+      auto* packed_points = round->in_layout.bytes.data();
+      for_each_own_run(*own_, round->ranges, [&](const OwnPoints::Run& run, std::size_t packed) {
+        move_points(from + run.place * bytes_each, run.stride, packed_points + packed * bytes_each, 1,
+                    run.length, bytes_each);
+      });
+    });
+    const int code = exchange(comm_, round->in_layout, round->natural, round->point);
+    mpi::together(comm_, [&] {
+      mpi::check(code, "MPI_Alltoallv");
+      for_each_natural_run(*owners_, round->own_range, round->natural.begins,
+                           [&](std::size_t packed, std::size_t at, std::size_t length) {
+                             std::memcpy(round->points.data() + at * bytes_each,
+                                         round->natural.bytes.data() + packed * bytes_each,
+                                         length * bytes_each);
+                           });
+      read(round->own_range, round->points.data());
+    });
+  }
+}
+
+void NaturalOrder::scatter(const std::vector<Range>& ranges, void* in_layout, std::size_t bytes_each,
+                           const Writer& write) const {
+  auto* to = static_cast<std::byte*>(in_layout);
+  for (std::size_t number = 0; number < round_count(ranges); ++number) {
+    std::optional<Round> round;
+    mpi::together(comm_, [&] {
+      round.emplace(*this, ranges, number, bytes_each);
+      write(round->own_range, round->points.data());
+      for_each_natural_run(*owners_, round->own_range, round->natural.begins,
+                           [&](std::size_t packed, std::size_t at, std::size_t length) {
+                             std::memcpy(round->natural.bytes.data() + packed * bytes_each,
+                                         round->points.data() + at * bytes_each, length * bytes_each);
+                           });
+    });
+    const int code = exchange(comm_, round->natural, round->in_layout, round->point);
+    mpi::together(comm_, [&] {
+      mpi::check(code, "MPI_Alltoallv");
+      const auto* packed_points = round->in_layout.bytes.data();
+      for_each_own_run(*own_, round->ranges, [&](const OwnPoints::Run& run, std::size_t packed) {
+        move_points(packed_points + packed * bytes_each, 1, to + run.place * bytes_each, run.stride,
+                    run.length, bytes_each);
+      });
+    });
+  }
 }
 
 }  // namespace cubefold::npy

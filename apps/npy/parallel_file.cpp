@@ -13,7 +13,6 @@
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "files/removal.hpp"
-#include "files/whole_file.hpp"
 #include "npy/shared_file.hpp"
 
 namespace cubefold::npy {
@@ -67,22 +66,28 @@ Header read_header(MPI_Comm comm, const std::string& path) {
 void read_part(MPI_Comm comm, const fft::Layout& layout, const fft::Layout::Members& members,
                const std::string& path, const Header& header, void* part) {
   const std::size_t bytes = bytes_of(header.element);
-  const NaturalOrder order(
-      comm, header.first_axis_fastest ? first_axis_fastest(layout, header.shape) : layout, members);
-  SharedFile file(comm, path, Access::read);
-  const auto ranges = even_ranges(point_count(header.shape), order.process_count());
-  order.scatter_in_rounds(ranges, part, bytes, [&](const Range& range, std::byte* points) {
-    mpi::together(
-        comm, [&] { file.read(header.data_offset + range.first * bytes, points, range.count() * bytes); });
+  fft::Layout in_file;
+  mpi::together(
+      comm, [&] { in_file = header.first_axis_fastest ? first_axis_fastest(layout, header.shape) : layout; });
+  const NaturalOrder order(comm, in_file, members);
+  std::optional<SharedFile> file;
+  std::vector<Range> ranges;
+  mpi::together(comm, [&] {
+    file.emplace(path, Access::read);
+    ranges = even_ranges(point_count(header.shape), order.process_count());
+  });
+  order.scatter(ranges, part, bytes, [&](const Range& range, std::byte* points) {
+    file->read(header.data_offset + range.first * bytes, points, range.count() * bytes);
   });
 }
 
 OutputFile::OutputFile(MPI_Comm comm, const std::string& path, Element element, const Shape& shape)
-    : comm_(comm),
-      path_(path),
-      header_(header_text(element, shape)),
-      element_(element),
-      point_count_(npy::point_count(shape)) {
+    : comm_(comm), element_(element) {
+  mpi::together(comm_, [&] {
+    path_ = path;
+    point_count_ = npy::point_count(shape);
+    header_ = header_text(element, shape);
+  });
   mpi::on_first(comm_, [&] {
     stream_ = files::stream_of(path);
     if (!stream_) space_.emplace(path, header_.size() + point_count_ * bytes_of(element));
@@ -91,41 +96,55 @@ OutputFile::OutputFile(MPI_Comm comm, const std::string& path, Element element, 
 
 void OutputFile::write(const NaturalOrder& order, const void* part) {
   int number = -1;  // of the file, if it is none of streams
-  std::optional<files::WholeFile> whole;
   mpi::on_first(comm_, [&] {
     if (stream_) return;
     space_.reset();
-    whole.emplace(path_);
-    whole->write(header_);
-    number = whole->number();
+    whole_.emplace(path_);
+    whole_->write(header_);
+    number = whole_->number();
   });
   mpi::check(MPI_Bcast(&number, 1, MPI_INT, 0, comm_), "MPI_Bcast");
-  if (number < 0) return write_to_stream(order, part);
-  write_to_file(files::WholeFile::temporary_name(path_, number), order, part);
-  mpi::on_first(comm_, [&] { whole->commit(); });
+  if (number < 0) {
+    write_to_stream(order, part);
+  } else {
+    write_to_file(number, order, part);
+  }
 }
 
-void OutputFile::write_to_file(const std::string& name, const NaturalOrder& order, const void* part) {
-  files::remove_at_signal(name);  // whichever process is killed, one that lives longer removes it
+void OutputFile::write_to_file(int number, const NaturalOrder& order, const void* part) {
   const std::size_t bytes = bytes_of(element_);
-  SharedFile file(comm_, name, Access::write);
-  const auto ranges = even_ranges(point_count_, order.process_count());
-  order.gather_in_rounds(ranges, part, bytes, [&](const Range& range, const std::byte* points) {
-    mpi::together(comm_,
-                  [&] { file.write(header_.size() + range.first * bytes, points, range.count() * bytes); });
+  std::string name;
+  std::vector<Range> ranges;
+  std::optional<SharedFile> file;
+  mpi::together(comm_, [&] {
+    name = files::WholeFile::temporary_name(path_, number);
+    files::remove_at_signal(name);  // whichever process is killed, one that lives longer removes it
+    file.emplace(name, Access::write);
+    ranges = even_ranges(point_count_, order.process_count());
   });
-  file.flush_and_close();
+  order.gather(ranges, part, bytes, [&](const Range& range, const std::byte* points) {
+    file->write(header_.size() + range.first * bytes, points, range.count() * bytes);
+  });
+  mpi::together(comm_, [&] { file->flush_and_close(); });
 }
 
 void OutputFile::write_to_stream(const NaturalOrder& order, const void* part) {
   const std::size_t bytes = bytes_of(element_);
-  std::vector<Range> all_on_first(static_cast<std::size_t>(order.process_count()),
-                                  {point_count_, point_count_});
-  all_on_first.front() = {0, point_count_};
-  mpi::on_first(comm_, [&] { stream_->write(header_); });
-  order.gather_in_rounds(all_on_first, part, bytes, [&](const Range& range, const std::byte* points) {
+  std::vector<Range> all_on_first;
+  mpi::together(comm_, [&] {
+    all_on_first.resize(static_cast<std::size_t>(order.process_count()), {point_count_, point_count_});
+    all_on_first.front() = {0, point_count_};
+    if (stream_) stream_->write(header_);
+  });
+  order.gather(all_on_first, part, bytes, [&](const Range& range, const std::byte* points) {
     const auto* text = reinterpret_cast<const char*>(points);  // NOLINT: raw data
-    mpi::on_first(comm_, [&] { stream_->write({text, range.count() * bytes}); });
+    if (stream_) stream_->write({text, range.count() * bytes});
+  });
+}
+
+void OutputFile::commit() {
+  mpi::on_first(comm_, [&] {
+    if (whole_) whole_->commit();
   });
 }
 

@@ -9,6 +9,7 @@
 
 #include "files/reserved_space.hpp"
 #include "files/stream.hpp"
+#include "files/whole_file.hpp"
 #include "npy/header.hpp"
 #include "npy/natural_order.hpp"
 
@@ -32,21 +33,25 @@ class OutputFile {
   /// Reserves the space, so that a full disk or a path that cannot be written is known before the work begins.
   OutputFile(MPI_Comm comm, const std::string& path, Element element, const Shape& shape);
 
-  /// Writes every process's points and gives the file its name. A process that a signal ends meanwhile, while others
-  /// live, removes what there is of the file.
+  /// Writes every process's points. A process that a signal ends from here on, while others live, removes what there is
+  /// of the file.
   void write(const NaturalOrder& order, const void* part);
 
+  /// Gives the file its name.
+  void commit();
+
  private:
-  void write_to_file(const std::string& name, const NaturalOrder& order, const void* part);
+  void write_to_file(int number, const NaturalOrder& order, const void* part);
   void write_to_stream(const NaturalOrder& order, const void* part);
 
   MPI_Comm comm_;
   std::string path_;
   std::string header_;
   Element element_;
-  std::size_t point_count_;
+  std::size_t point_count_ = 0;
   std::optional<files::ReservedSpace> space_;  ///< on rank 0, or
   std::unique_ptr<files::Stream> stream_;      ///< on rank 0
+  std::optional<files::WholeFile> whole_;      ///< on rank 0, when it is written and no stream
 };
 
 }  // namespace cubefold::npy

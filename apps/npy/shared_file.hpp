@@ -1,36 +1,33 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 
-/// A file that the processes of a communicator have in common: by MPI-IO in shared_file_mpi.cpp, and by system calls in
-/// shared_file_posix.cpp, for SimGrid's MPI reads no real files.
 namespace cubefold::npy {
 
 enum class Access : std::uint8_t { read, write };
 
+/// A file that several processes have open, each to read or write parts of its own. No call communicates, so a process that
+/// fails alone closes the file without the others. All calls throw std::runtime_error that names the file and the reason.
 class SharedFile {
  public:
-  /// Collective; the file must exist. Throws std::runtime_error on all processes that names the file and the reason.
-  SharedFile(MPI_Comm comm, const std::string& path, Access access);
+  /// The file must exist.
+  SharedFile(const std::string& path, Access access);
   SharedFile(const SharedFile&) = delete;
   SharedFile& operator=(const SharedFile&) = delete;
   ~SharedFile();
 
-  /// Local, of any size. Throws std::runtime_error on this process, likewise.
-  void read(std::size_t offset, std::byte* bytes, std::size_t count);
-  void write(std::size_t offset, const std::byte* bytes, std::size_t count);
+  /// Any number of bytes.
+  void read(std::size_t offset, std::byte* bytes, std::size_t count) const;
+  void write(std::size_t offset, const std::byte* bytes, std::size_t count) const;
 
-  /// Collective, and so are failures: those that a write has put off come out here.
+  /// Throws also for what a write has put off.
   void flush_and_close();
 
  private:
-  class Implementation;
-  std::unique_ptr<Implementation> implementation_;
+  std::string path_;
+  int file_;
 };
 
 }  // namespace cubefold::npy

@@ -115,5 +115,5 @@ cubefold::timing::Measured measure(const std::vector<PlacedRound>& rounds,
     together(placed.comm->virtual_comm(), [&] { one.require_right(); });
     return seconds;
   };
-  return measure_shuffled(cases.size(), options, run_case);
+  return measure_shuffled(MPI_COMM_WORLD, cases.size(), options, run_case);
 }

@@ -1,5 +1,6 @@
 #include "program/mpi_program.hpp"
 
+#include <fmt/format.h>
 #include <mpi.h>
 
 #include <algorithm>
@@ -17,13 +18,22 @@ namespace cubefold::program {
 
 namespace {
 
+/// The text of a failure that only this process knows of, with the process ahead as mpi::agree() names it.
+std::string text_of_one_process(const std::string& text) {
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  return size == 1 ? text : fmt::format("process {} of {}: {}", rank, size, text);
+}
+
 int guarded(const CLI::App& app, const std::function<int()>& body) {
   try {
     return body();
   } catch (const mpi::Agreed&) {
     if (is_first_process()) print(refusal(app, mpi::current_failure().text));
   } catch (...) {
-    print(refusal(app, mpi::current_failure().text));
+    print(refusal(app, text_of_one_process(mpi::current_failure().text)));
     MPI_Abort(MPI_COMM_WORLD, exit_usage);
   }
   return exit_usage;

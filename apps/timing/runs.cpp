@@ -5,7 +5,7 @@
 #include <random>
 #include <utility>
 
-#include "cubefold/mpi/error.hpp"
+#include "cubefold/mpi/agreement.hpp"
 #include "program/values.hpp"
 
 namespace cubefold::timing {
@@ -36,23 +36,18 @@ std::vector<std::size_t> shuffled_runs(std::size_t case_count, int repetitions, 
   return runs;
 }
 
-Measured measure_shuffled(std::size_t case_count, const RunOptions& options, const TimedRun& timed_run) {
-  Measured result{shuffled_runs(case_count, options.repetitions, options.seed), {}};
-  result.times.resize(case_count);
+Measured measure_shuffled(MPI_Comm comm, std::size_t case_count, const RunOptions& options,
+                          const TimedRun& timed_run) {
+  Measured result;
+  mpi::together(comm, [&] {
+    result = {shuffled_runs(case_count, options.repetitions, options.seed), std::vector<Times>(case_count)};
+    for (Times& times : result.times) times.seconds.reserve(static_cast<std::size_t>(options.repetitions));
+  });
   std::uint32_t run = 0;
   for (std::size_t number = 0; number < case_count; ++number) timed_run(number, run++);
   for (const std::size_t number : result.order)
     result.times[number].seconds.push_back(timed_run(number, run++));
   return result;
-}
-
-double time_of_slowest(MPI_Comm comm, const std::function<void()>& work) {
-  mpi::check(MPI_Barrier(comm), "MPI_Barrier");
-  const double start = MPI_Wtime();
-  work();
-  double seconds = MPI_Wtime() - start;
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
-  return seconds;
 }
 
 std::string size_text(std::size_t bytes) {

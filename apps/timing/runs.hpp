@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cubefold/mpi/error.hpp"
 #include "timing/times.hpp"
 
 namespace cubefold::timing {
@@ -36,12 +37,21 @@ struct Measured {
 /// Runs one case and says how long it took. No two runs have the same number.
 using TimedRun = std::function<double(std::size_t case_number, std::uint32_t run)>;
 
-/// Every case once ahead, which does not count, then all runs in shuffled order, so that a change of the network's mood
-/// does not fall on one case.
-Measured measure_shuffled(std::size_t case_count, const RunOptions& options, const TimedRun& timed_run);
+/// Collective: every case once ahead, which does not count, then all runs in shuffled order, so that a change of the
+/// network's mood does not fall on one case.
+Measured measure_shuffled(MPI_Comm comm, std::size_t case_count, const RunOptions& options,
+                          const TimedRun& timed_run);
 
 /// Collective: starts the work together, and returns the time of the slowest process.
-double time_of_slowest(MPI_Comm comm, const std::function<void()>& work);
+template <typename Work>
+double time_of_slowest(MPI_Comm comm, Work work) {
+  mpi::check(MPI_Barrier(comm), "MPI_Barrier");
+  const double start = MPI_Wtime();
+  work();
+  double seconds = MPI_Wtime() - start;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
+  return seconds;
+}
 
 /// `8 B`, `1 KiB`, `3 MiB`, `1000 B`.
 std::string size_text(std::size_t bytes);

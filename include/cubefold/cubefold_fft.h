@@ -117,7 +117,7 @@ CUBEFOLD_API int cubefold_fft_point_at(cubefold_fft plan, int end, size_t place,
 CUBEFOLD_API int cubefold_fft_execute(cubefold_fft plan, const void* input, void* output);
 
 /* Memory that executing works in besides both arrays. The plan has its own, until it is given at least so many bytes,
- * aligned as malloc does it, which it uses until it is freed. Local. */
+ * aligned as malloc does it, which it uses until it is freed. CUBEFOLD_ERROR_ARGUMENT for NULL where it needs any. Local. */
 CUBEFOLD_API int cubefold_fft_workspace_bytes(cubefold_fft plan, size_t* bytes);
 CUBEFOLD_API int cubefold_fft_use_workspace(cubefold_fft plan, void* memory);
 

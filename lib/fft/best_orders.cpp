@@ -1,5 +1,6 @@
 #include "best_orders.hpp"
 
+#include <cstdint>
 #include <utility>
 #include <variant>
 
@@ -59,17 +60,10 @@ Costs costs_here(const ProcessProgram& here, const std::vector<Orders>& all, boo
   return costs;
 }
 
-void take_largest(std::vector<double>& values, MPI_Comm comm) {
+template <typename Value>
+void take_largest(std::vector<Value>& values, MPI_Datatype type, MPI_Comm comm) {
   const auto count = static_cast<int>(values.size());
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, values.data(), count, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
-}
-
-std::vector<std::size_t> largest(const std::vector<std::size_t>& counts, MPI_Comm comm) {
-  std::vector<unsigned long long> most(counts.begin(), counts.end());
-  mpi::check(MPI_Allreduce(MPI_IN_PLACE, most.data(), static_cast<int>(most.size()), MPI_UNSIGNED_LONG_LONG,
-                           MPI_MAX, comm),
-             "MPI_Allreduce");
-  return {most.begin(), most.end()};
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, values.data(), count, type, MPI_MAX, comm), "MPI_Allreduce");
 }
 
 }  // namespace
@@ -84,22 +78,32 @@ std::vector<std::size_t> exchange_stages(const Program& program) {
 std::vector<std::vector<std::size_t>> largest_shares(const Program& program, const Layout::Members& members,
                                                      MPI_Comm comm) {
   std::vector<std::vector<std::size_t>> shares;
-  for (const std::size_t s : exchange_stages(program))
-    shares.push_back(largest(shared_counts(std::get<ExchangeStage>(program.stages[s]), members), comm));
+  mpi::together(comm, [&] {
+    for (const std::size_t s : exchange_stages(program))
+      shares.push_back(shared_counts(std::get<ExchangeStage>(program.stages[s]), members));
+  });
+  static_assert(sizeof(std::size_t) == sizeof(std::uint64_t));
+  for (auto& counts : shares) take_largest(counts, MPI_UINT64_T, comm);
   return shares;
 }
 
 // Processes with uneven parts would judge differently: what costs them most decides together.
 BlockOrders best_orders(const ProcessProgram& here, bool in_place, MPI_Comm comm) {
-  const auto all = combinations(here.program);
+  BlockOrders result;
+  std::vector<Orders> all;
   Costs costs;
-  mpi::together(comm, [&] { costs = costs_here(here, all, in_place); });
-  take_largest(costs.rooms, comm);
-  take_largest(costs.moves, comm);
+  mpi::together(comm, [&] {
+    result.rooms = here.rooms;
+    all = combinations(here.program);
+    costs = costs_here(here, all, in_place);
+  });
+  take_largest(costs.rooms, MPI_DOUBLE, comm);
+  take_largest(costs.moves, MPI_DOUBLE, comm);
   std::size_t best = 0;
   for (std::size_t i = 1; i < all.size(); ++i)
     if (costs.of(i) < costs.of(best)) best = i;
-  return {all[best], here.rooms};
+  result.orders = std::move(all[best]);
+  return result;
 }
 
 }  // namespace cubefold::fft

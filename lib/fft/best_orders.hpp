@@ -15,7 +15,8 @@ namespace cubefold::fft {
 /// Places of exchanges among the stages, ascending.
 std::vector<std::size_t> exchange_stages(const Program& program);
 
-/// Collective. Of each exchange: shared_counts() of the process that has most.
+/// Collective. Of each exchange: shared_counts() of the process that has most. Throws alike on all processes, as does
+/// best_orders().
 std::vector<std::vector<std::size_t>> largest_shares(const Program& program, const Layout::Members& members,
                                                      MPI_Comm comm);
 

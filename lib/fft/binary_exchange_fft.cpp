@@ -91,8 +91,15 @@ class BinaryExchangeFft<Real>::Impl {
         cost_(options.model
                   ? cost_of(exchange, comm.placement(), sizeof(Complex), packet_count_, *options.model)
                   : traffic_of(exchange, packet_count_)) {
-    if (options.model && packet_count_ > 1 && exchange.stage_count() > 0)
-      steps_ = steps_of_iterations(exchange, packet_count_, comm.placement(), options.model->network);
+    if (exchange_.stage_count() == 0) return;
+    dimensions_ = dimensions_of(exchange_);
+    stage_options_.packet_count = packet_count_;
+    stage_options_.packet_bytes = [this](const StagePacket& packet) {
+      return butterflies_.sent_count(columns_of(packet).size()) * sizeof(Complex);
+    };
+    if (options.model && packet_count_ > 1)
+      stage_options_.step_of =
+          steps_of_iterations(exchange, packet_count_, comm.placement(), options.model->network);
   }
 
   const BinaryExchange& exchange() const { return exchange_; }
@@ -103,13 +110,8 @@ class BinaryExchangeFft<Real>::Impl {
   /// Collective.
   void connect(mpi::OwnedComm own, const mpi::VirtualComm& comm) {
     comm_ = std::move(own);
-    if (exchange_.stage_count() == 0) return;
-    const auto bytes = [this](const StagePacket& packet) {
-      return butterflies_.sent_count(columns_of(packet).size()) * sizeof(Complex);
-    };
-    algorithm_.emplace(
-        comm, dimensions_of(exchange_),
-        mpi::CcCubeOptions{.packet_count = packet_count_, .packet_bytes = bytes, .step_of = steps_});
+    if (exchange_.stage_count() > 0)
+      algorithm_.emplace(comm, std::move(dimensions_), std::move(stage_options_));
   }
 
   void use_workspace(void* memory) {
@@ -226,7 +228,8 @@ class BinaryExchangeFft<Real>::Impl {
   AlignedArray<Complex> owned_work_;
   Complex* work_;
   BinaryExchangeCost cost_;
-  std::function<std::size_t(std::size_t, Rank, int)> steps_;
+  std::vector<int> dimensions_;  ///< and the options, until they are connected
+  mpi::CcCubeOptions stage_options_;
   std::optional<mpi::CcCubeAlgorithm> algorithm_;
   PhaseTimes times_;
   std::size_t under_way_ = 0;
@@ -236,7 +239,9 @@ template <typename Real>
 BinaryExchangeFft<Real>::BinaryExchangeFft(const mpi::VirtualComm& comm, const BinaryExchange& exchange,
                                            const BinaryExchangeOptions& options) {
   auto own = mpi::OwnedComm::duplicate(comm.virtual_comm());
-  mpi::require_equal_everywhere(own.get(), "transform", text_of(exchange, options, sizeof(Complex)));
+  std::string text;
+  mpi::together(own.get(), [&] { text = text_of(exchange, options, sizeof(Complex)); });
+  mpi::require_equal_everywhere(own.get(), "transform", text);
   mpi::together(own.get(), [&] {
     require_ranks(exchange, comm.placement());
     impl_ = std::make_unique<Impl>(comm, exchange, options);

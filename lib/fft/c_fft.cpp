@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -23,25 +24,24 @@ using cubefold::mpi::VirtualComm;
 
 struct cubefold_fft_s {
   using Planned = std::variant<Plan<double>, Plan<float>>;
-  explicit cubefold_fft_s(Planned made) : plan(std::move(made)) {}
 
-  Planned plan;
-  std::string text;  // what cubefold_fft_explain gave last
+  std::optional<Planned> plan;  // when it is made
+  std::string text;             // what cubefold_fft_explain gave last
 };
 
 namespace {
 
-std::unique_ptr<cubefold_fft_s> planned(const VirtualComm& comm, const Wish& wish) {
-  if (wish.precision == Precision::float_)
-    return std::make_unique<cubefold_fft_s>(Plan<float>(comm, wish.lengths, wish.options));
-  return std::make_unique<cubefold_fft_s>(Plan<double>(comm, wish.lengths, wish.options));
+/// Collective.
+cubefold_fft_s::Planned planned(const VirtualComm& comm, Wish wish) {
+  if (wish.precision == Precision::float_) return Plan<float>(comm, std::move(wish.lengths), wish.options);
+  return Plan<double>(comm, std::move(wish.lengths), wish.options);
 }
 
 /// What `use` gives for the plan, of either precision.
 template <typename Use>
 auto with_plan(cubefold_fft handle, Use use) {
   if (handle == nullptr) throw std::invalid_argument("the cubefold_fft is NULL");
-  return std::visit(use, handle->plan);
+  return std::visit(use, *handle->plan);
 }
 
 template <typename Real>
@@ -74,11 +74,14 @@ int cubefold_fft_create(cubefold_comm comm, int dimension_count, const size_t* l
     if (plan != nullptr) *plan = nullptr;
     const VirtualComm& virtual_comm = cubefold::mpi::valid(comm);
     Wish wish;
+    std::unique_ptr<cubefold_fft_s> made;
     cubefold::mpi::together(virtual_comm.virtual_comm(), [&] {
       valid_out(plan);
       wish = wish_of(dimension_count, lengths, options);
+      made = std::make_unique<cubefold_fft_s>();
     });
-    *plan = planned(virtual_comm, wish).release();
+    made->plan = planned(virtual_comm, std::move(wish));
+    *plan = made.release();
   });
 }
 
@@ -167,15 +170,17 @@ int cubefold_fft_last_times(cubefold_fft plan, cubefold_fft_times* times) {
 int cubefold_fft_export_wisdom(cubefold_comm comm, const char* file) {
   return guarded("cubefold_fft_export_wisdom", [&] {
     const VirtualComm& virtual_comm = cubefold::mpi::valid(comm);
-    cubefold::mpi::together(virtual_comm.virtual_comm(), [&] { valid_name(file); });
-    export_wisdom(virtual_comm, file);
+    std::string name;
+    cubefold::mpi::together(virtual_comm.virtual_comm(), [&] { name = valid_name(file); });
+    export_wisdom(virtual_comm, name);
   });
 }
 
 int cubefold_fft_import_wisdom(cubefold_comm comm, const char* file) {
   return guarded("cubefold_fft_import_wisdom", [&] {
     const VirtualComm& virtual_comm = cubefold::mpi::valid(comm);
-    cubefold::mpi::together(virtual_comm.virtual_comm(), [&] { valid_name(file); });
-    import_wisdom(virtual_comm, file);
+    std::string name;
+    cubefold::mpi::together(virtual_comm.virtual_comm(), [&] { name = valid_name(file); });
+    import_wisdom(virtual_comm, name);
   });
 }

@@ -9,17 +9,22 @@
 
 namespace cubefold::fft {
 
+/// An offset that wraps around, as some in Offsets do, is negative for pointers.
+inline std::ptrdiff_t distance_of(std::size_t offset) {
+  return static_cast<std::ptrdiff_t>(offset);
+}
+
 /// Places at equal distances, and listed ones, in loops of their own.
 struct EvenPlaces {
   std::size_t stride;
-  std::size_t operator()(std::size_t i) const { return i * stride; }
+  std::ptrdiff_t operator()(std::size_t i) const { return distance_of(i * stride); }
 };
 struct RowPlaces {
-  std::size_t operator()(std::size_t i) const { return i; }
+  std::ptrdiff_t operator()(std::size_t i) const { return distance_of(i); }
 };
 struct ListedPlaces {
   const std::size_t* list;
-  std::size_t operator()(std::size_t i) const { return list[i]; }
+  std::ptrdiff_t operator()(std::size_t i) const { return distance_of(list[i]); }
 };
 
 template <typename Work>
@@ -93,7 +98,7 @@ void gather_rows(const Value* from, const Offsets& rows, const Offsets& columns,
   }
   with_places(rows, [&](auto row) {
     for (std::size_t c = begin; c < end; ++c) {
-      const Value* column = from + columns(c);
+      const Value* column = from + distance_of(columns(c));
       Value* to = scratch + (c - begin) * distance;
       for (std::size_t i = 0; i < count; ++i) move_value(column + row(i), to + i);
     }
@@ -117,7 +122,7 @@ void scatter_rows(const Value* scratch, std::size_t distance, const Offsets& row
   }
   with_places(rows, [&](auto row) {
     for (std::size_t c = begin; c < end; ++c) {
-      Value* column = to + columns(c);
+      Value* column = to + distance_of(columns(c));
       const Value* from = scratch + (c - begin) * distance;
       for (std::size_t i = 0; i < count; ++i) move_value(from + i, column + row(i));
     }

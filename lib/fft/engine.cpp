@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "best_orders.hpp"
 #include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/error.hpp"
 
 namespace cubefold::fft {
 
@@ -35,63 +35,65 @@ void require_countable(const Move& move) {
 }  // namespace
 
 template <typename Real>
-Engine<Real>::Engine(Program program, std::vector<ProcessAxis>& axes, MPI_Comm comm, std::size_t batch,
-                     Rigor rigor)
+Engine<Real>::Engine(Program program, std::vector<ProcessAxis>& axes, std::size_t batch, Rigor rigor)
     : program_(std::move(program)), axes_(axes), batch_(batch), rigor_(rigor) {
   for (const ProcessAxis& axis : axes_) members_.push_back(axis.member);
+}
+
+template <typename Real>
+void Engine<Real>::make(MPI_Comm comm) {
   auto rooms = largest_shares(program_, members_, comm);
-  auto in_packets = which_travel_in_packets(rooms);
+  auto in_packets = which_travel_in_packets(rooms, comm);
   const ProcessProgram here{program_, members_, batch_, std::move(rooms), std::move(in_packets)};
-  apart_ = make_way(here, false, comm);
-  in_place_ = make_way(here, true, comm);
+  make_way(apart_, here, false, comm);
+  make_way(in_place_, here, true, comm);
 }
 
 /// Of each exchange among more than one. Whatever the order of digits in a block, its size is the same.
 template <typename Real>
-std::vector<bool> Engine<Real>::which_travel_in_packets(const std::vector<std::vector<std::size_t>>& rooms) {
+std::vector<bool> Engine<Real>::which_travel_in_packets(const std::vector<std::vector<std::size_t>>& rooms,
+                                                        MPI_Comm comm) {
+  std::vector<std::size_t> stages;
+  mpi::together(comm, [&] { stages = exchange_stages(program_); });
   std::vector<bool> result;
-  std::size_t number = 0;
-  for (const std::size_t s : exchange_stages(program_)) {
-    ProcessAxis& axis = axes_[static_cast<std::size_t>(std::get<ExchangeStage>(program_.stages[s]).axis)];
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    const auto& stage = std::get<ExchangeStage>(program_.stages[stages[i]]);
+    ProcessAxis& axis = axes_[static_cast<std::size_t>(stage.axis)];
+    if (axis.members == 1) continue;
     std::size_t count = batch_;
-    for (const std::size_t room : rooms[number]) count *= room;
-    ++number;
-    if (axis.members > 1) result.push_back(travels_in_packets(block_step(axis, count)));
+    for (const std::size_t room : rooms[i]) count *= room;
+    mpi::together(comm, [&] { result.push_back(travels_in_packets(exchange_of(axis, count))); });
   }
   return result;
 }
 
 template <typename Real>
-ReadyWay<Real> Engine<Real>::make_way(const ProcessProgram& here, bool in_place, MPI_Comm comm) {
-  ReadyWay<Real> ready;
+void Engine<Real>::make_way(ReadyWay<Real>& ready, const ProcessProgram& here, bool in_place, MPI_Comm comm) {
   const BlockOrders orders = best_orders(here, in_place, comm);
-  std::vector<std::optional<Step<Real>>> passes;
   mpi::together(comm, [&] {
     ready.way = way_of(here, orders, in_place);
     for (const Move& move : ready.way.moves) {
       require_countable(move);
-      const auto* shape = std::get_if<PassShape>(&move.what);
-      passes.push_back(shape != nullptr ? std::optional<Step<Real>>(Pass<Real>(*shape, rigor_))
-                                        : std::nullopt);
+      ready.steps.push_back(own_step(move));
     }
   });
-  // What is left asks other processes, in one order on all.
-  for (std::size_t i = 0; i < passes.size(); ++i)
-    ready.steps.push_back(passes[i] ? std::move(*passes[i]) : step_of(ready.way.moves[i], comm));
-  return ready;
+  for (std::size_t i = 0; i < ready.steps.size(); ++i) finish_step(ready.steps[i], ready.way.moves[i], comm);
 }
 
+/// Collective over the axis.
 template <typename Real>
-BlockStep Engine<Real>::block_step(ProcessAxis& axis, std::size_t block_count) const {
-  return {&axis.plans->for_blocks(block_count * sizeof(Complex)), block_count, axis.members};
+mpi::CompleteExchange& Engine<Real>::exchange_of(ProcessAxis& axis, std::size_t block_count) const {
+  return axis.plans->for_blocks(block_count * sizeof(Complex));
 }
 
+/// As far as it can be made without other processes.
 template <typename Real>
-Step<Real> Engine<Real>::step_of(const Move& move, MPI_Comm comm) {
+Step<Real> Engine<Real>::own_step(const Move& move) const {
   return std::visit(
       Overloaded{[&](const PassShape& shape) -> Step<Real> { return Pass<Real>(shape, rigor_); },
                  [&](const BlockMove& blocks) -> Step<Real> {
-                   return block_step(axes_[static_cast<std::size_t>(blocks.axis)], blocks.block_count);
+                   const ProcessAxis& axis = axes_[static_cast<std::size_t>(blocks.axis)];
+                   return BlockStep{nullptr, blocks.block_count, std::vector<std::size_t>(axis.members)};
                  },
                  [&](const CopyMove&) -> Step<Real> {
                    return Pointwise<Real>(
@@ -99,38 +101,61 @@ Step<Real> Engine<Real>::step_of(const Move& move, MPI_Comm comm) {
                          if (bytes > 0) std::memcpy(to, from, bytes);
                        });
                  },
-                 [&](const PointMove& point) -> Step<Real> { return pointwise_of(point.stage, comm); }},
+                 [&](const PointMove& point) -> Step<Real> { return pointwise_of(point.stage); }},
       move.what);
 }
 
+/// Collective: what asks other processes, which is in one order on all of them.
 template <typename Real>
-Pointwise<Real> Engine<Real>::pointwise_of(std::size_t number, MPI_Comm comm) {
+void Engine<Real>::finish_step(Step<Real>& step, const Move& move, MPI_Comm comm) {
+  if (const auto* blocks = std::get_if<BlockMove>(&move.what)) {
+    mpi::together(comm, [&] {
+      std::get<BlockStep>(step).exchange =
+          &exchange_of(axes_[static_cast<std::size_t>(blocks->axis)], blocks->block_count);
+    });
+  }
+  const auto* point = std::get_if<PointMove>(&move.what);
+  const auto* kernel = point != nullptr ? std::get_if<KernelStage>(&program_.stages[point->stage]) : nullptr;
+  if (kernel == nullptr) return;
+  auto factors = kernel_of(*kernel, point->stage, comm);
+  mpi::together(comm, [&] { step = pointwise<Real>(*kernel, members_, batch_, std::move(factors)); });
+}
+
+template <typename Real>
+Pointwise<Real> Engine<Real>::pointwise_of(std::size_t number) const {
   return std::visit(
       Overloaded{
           [&](const ChirpStage& stage) { return pointwise<Real>(stage, members_, batch_); },
           [&](const UntangleStage& stage) { return pointwise<Real>(stage, members_, batch_); },
           [&](const RealStage& stage) { return pointwise<Real>(stage, members_, batch_); },
-          [&](const KernelStage& stage) {
-            return pointwise<Real>(stage, members_, batch_, kernel_of(stage, number, comm));
-          },
+          [&](const KernelStage&) { return Pointwise<Real>(); },
           [&](const auto&) -> Pointwise<Real> { throw std::logic_error("not a stage of single points"); }},
       program_.stages[number]);
 }
 
-/// The transform of the chirp that stage `number` multiplies with, made by the stages before it.
+/// The transform of the chirp that stage `number` multiplies with, made by the stages before it. Collective; throws alike on
+/// all processes.
 template <typename Real>
 std::vector<std::complex<Real>> Engine<Real>::kernel_of(const KernelStage& stage, std::size_t number,
                                                         MPI_Comm comm) {
-  const auto first = program_.stages.begin() + static_cast<std::ptrdiff_t>(stage.first_stage);
-  Program part{layout_before(*first),
-               {first, program_.stages.begin() + static_cast<std::ptrdiff_t>(number)},
-               stage.before};
-  Engine engine(part, axes_, comm, 1, rigor_);
-  auto kernel = kernel_input<Real>(stage, part.input, members_);
-  kernel.resize(std::max(kernel.size(), part.output.local_count(members_)));
-  std::vector<Complex> workspace(engine.workspace_bytes() / sizeof(Complex));
-  engine.run(kernel.data(), kernel.data(), workspace.data());
-  kernel.resize(part.output.local_count(members_));
+  std::optional<Engine> engine;
+  std::vector<Complex> kernel;
+  std::size_t kernel_count = 0;
+  mpi::together(comm, [&] {
+    const auto first = program_.stages.begin() + static_cast<std::ptrdiff_t>(stage.first_stage);
+    Program part{layout_before(*first),
+                 {first, program_.stages.begin() + static_cast<std::ptrdiff_t>(number)},
+                 stage.before};
+    kernel = kernel_input<Real>(stage, part.input, members_);
+    kernel_count = part.output.local_count(members_);
+    kernel.resize(std::max(kernel.size(), kernel_count));
+    engine.emplace(std::move(part), axes_, 1, rigor_);
+  });
+  engine->make(comm);
+  std::vector<Complex> workspace;
+  mpi::together(comm, [&] { workspace.resize(engine->workspace_bytes() / sizeof(Complex)); });
+  mpi::together(comm, [&] { engine->run(kernel.data(), kernel.data(), workspace.data()); });
+  kernel.resize(kernel_count);
   return kernel;
 }
 

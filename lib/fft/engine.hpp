@@ -20,8 +20,12 @@ class Engine {
  public:
   using Complex = std::complex<Real>;
 
-  /// Collective over `comm`, all processes of the axes, which live as long as this. Throws alike on all processes.
-  Engine(Program program, std::vector<ProcessAxis>& axes, MPI_Comm comm, std::size_t batch, Rigor rigor);
+  /// The axes live as long as this. It runs when make() is done.
+  Engine(Program program, std::vector<ProcessAxis>& axes, std::size_t batch, Rigor rigor);
+
+  /// Collective over `comm`, all processes of the axes. Throws alike on all processes.
+  void make(MPI_Comm comm);
+
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
@@ -38,18 +42,20 @@ class Engine {
   std::vector<std::size_t> block_bytes() const;
 
  private:
-  std::vector<bool> which_travel_in_packets(const std::vector<std::vector<std::size_t>>& rooms);
-  ReadyWay<Real> make_way(const ProcessProgram& here, bool in_place, MPI_Comm comm);
-  BlockStep block_step(ProcessAxis& axis, std::size_t block_count) const;
-  Step<Real> step_of(const Move& move, MPI_Comm comm);
-  Pointwise<Real> pointwise_of(std::size_t stage, MPI_Comm comm);
+  std::vector<bool> which_travel_in_packets(const std::vector<std::vector<std::size_t>>& rooms,
+                                            MPI_Comm comm);
+  void make_way(ReadyWay<Real>& ready, const ProcessProgram& here, bool in_place, MPI_Comm comm);
+  mpi::CompleteExchange& exchange_of(ProcessAxis& axis, std::size_t block_count) const;
+  Step<Real> own_step(const Move& move) const;
+  void finish_step(Step<Real>& step, const Move& move, MPI_Comm comm);
+  Pointwise<Real> pointwise_of(std::size_t stage) const;
   std::vector<Complex> kernel_of(const KernelStage& stage, std::size_t number, MPI_Comm comm);
 
   Program program_;
   std::vector<ProcessAxis>& axes_;
   std::size_t batch_;
   Rigor rigor_;
-  Layout::Members members_;
+  Layout::Members members_{};
   ReadyWay<Real> apart_;
   ReadyWay<Real> in_place_;
   PhaseTimes times_;

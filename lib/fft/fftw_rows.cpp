@@ -2,7 +2,6 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -88,30 +87,10 @@ std::mutex& planner_mutex() {
   return mutex;
 }
 
-namespace {
-
-void* memory_at(std::size_t alignment, std::size_t bytes) {
-  const std::size_t whole = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
-  void* memory = std::aligned_alloc(alignment, whole);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-}  // namespace
-
-void* aligned_memory(std::size_t bytes) {
-  constexpr std::size_t line = 64;
-  return memory_at(line, bytes);
-}
-
-void* work_memory(std::size_t bytes) {
-  constexpr std::size_t large_page = 2 << 20;
-  if (bytes < 2 * large_page) return aligned_memory(bytes);
-  void* memory = memory_at(large_page, bytes);
+void ask_for_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
-  madvise(memory, bytes, MADV_HUGEPAGE);  // a wish
+  madvise(memory, bytes, MADV_HUGEPAGE);
 #endif
-  return memory;
 }
 
 template <typename Real>

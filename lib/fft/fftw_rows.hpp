@@ -5,9 +5,9 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <new>
 
 #include "cubefold/fft/plan_options.hpp"
 #include "cubefold/fft/transform.hpp"
@@ -17,24 +17,32 @@ namespace cubefold::fft {
 /// FFTW's planner, wisdom included, is one for all threads of a process.
 std::mutex& planner_mutex();
 
-struct FreeRows {
-  void operator()(void* memory) const { std::free(memory); }  // NOLINT: from std::aligned_alloc
+/// The system need not give them.
+void ask_for_large_pages(void* memory, std::size_t bytes);
+
+struct FreeAligned {
+  std::align_val_t alignment{64};
+  void operator()(void* memory) const { ::operator delete(memory, alignment); }
 };
+
+template <typename Value>
+using AlignedArray = std::unique_ptr<Value[], FreeAligned>;  // NOLINT(modernize-avoid-c-arrays)
 
 /// Memory for `count` values with the alignment that FFTW likes best. Throws std::bad_alloc.
 template <typename Value>
-using AlignedArray = std::unique_ptr<Value[], FreeRows>;  // NOLINT(modernize-avoid-c-arrays)
-void* aligned_memory(std::size_t bytes);
-template <typename Value>
-AlignedArray<Value> aligned_array(std::size_t count) {
-  return AlignedArray<Value>(static_cast<Value*>(aligned_memory(count * sizeof(Value))));
+AlignedArray<Value> aligned_array(std::size_t count, FreeAligned free = {}) {
+  return AlignedArray<Value>(static_cast<Value*>(::operator new(count * sizeof(Value), free.alignment)),
+                             free);
 }
 
 /// The same for what is larger than caches: in large pages, where the system has them.
-void* work_memory(std::size_t bytes);
 template <typename Value>
 AlignedArray<Value> work_array(std::size_t count) {
-  return AlignedArray<Value>(static_cast<Value*>(work_memory(count * sizeof(Value))));
+  constexpr std::size_t large_page = 2 << 20;
+  if (count * sizeof(Value) < 2 * large_page) return aligned_array<Value>(count);
+  auto memory = aligned_array<Value>(count, {std::align_val_t{large_page}});
+  ask_for_large_pages(memory.get(), count * sizeof(Value));
+  return memory;
 }
 
 /// From real numbers to half of their spectrum, back, or neither.

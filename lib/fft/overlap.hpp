@@ -103,7 +103,8 @@ bool run_in_slabs(const Pass<Real>& one, const Pass<Real>& other, const std::com
 /// How much of the blocks of all members has arrived: below which place of a block there is nothing missing.
 class Arrivals {
  public:
-  explicit Arrivals(std::size_t members) : bytes_(members) {}
+  /// `bytes`: of each member, to count in.
+  explicit Arrivals(std::span<std::size_t> bytes) : bytes_(bytes) { std::ranges::fill(bytes_, 0); }
 
   /// Pieces of a block arrive in order. Gives the bytes that all blocks have now.
   std::size_t add(std::size_t member, std::size_t bytes) {
@@ -114,7 +115,7 @@ class Arrivals {
   }
 
  private:
-  std::vector<std::size_t> bytes_;
+  std::span<std::size_t> bytes_;
   std::size_t least_ = 0;
 };
 

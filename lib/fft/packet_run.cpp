@@ -42,7 +42,7 @@ class PacketRun {
         before_(before_in_parts(steps)),
         behind_(behind_in_parts(steps)),
         block_bytes_(steps.blocks->block_count * point_bytes),
-        arrivals_(steps.blocks->members) {}
+        arrivals_(steps.blocks->arrived_bytes) {}
 
   bool is_possible() const { return steps_->before == nullptr || before_; }
   std::size_t step_count() const { return std::size_t{1} + before_.has_value() + behind_.has_value(); }
@@ -90,8 +90,8 @@ class PacketRun {
 
 }  // namespace
 
-bool travels_in_packets(const BlockStep& step) {
-  return step.exchange->exchanger().mover != mpi::Mover::library;
+bool travels_in_packets(const mpi::CompleteExchange& exchange) {
+  return exchange.exchanger().mover != mpi::Mover::library;
 }
 
 template <typename Real>

@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <vector>
 
 #include "cubefold/fft/plan.hpp"
 #include "cubefold/mpi/complete_exchange.hpp"
@@ -13,11 +14,12 @@ namespace cubefold::fft {
 struct BlockStep {
   mpi::CompleteExchange* exchange;
   std::size_t block_count;
-  std::size_t members;
+  mutable std::vector<std::size_t>
+      arrived_bytes;  ///< from each member, in a run in packets; kept from run to run
 };
 
 /// Whether blocks are not the library's to move.
-bool travels_in_packets(const BlockStep& step);
+bool travels_in_packets(const mpi::CompleteExchange& exchange);
 
 /// An exchange in packets between passes, if there are any, and the arrays that they go between.
 template <typename Real>

@@ -67,20 +67,22 @@ std::optional<BlockParts> block_parts(const PassShape& shape, std::size_t block_
 }
 
 std::optional<Slabs> slabs_of(const PassShape& shape, bool is_read) {
-  std::vector<Offsets> all;
-  for (const PassDigit& digit : shape.digits) all.push_back(is_read ? digit.from : digit.to);
-  if (shape.row) all.push_back(is_read ? shape.row->from : shape.row->to);
+  const auto offsets = [&](std::size_t d) -> const Offsets& {
+    const PassDigit& digit = d < shape.digits.size() ? shape.digits[d] : *shape.row;
+    return is_read ? digit.from : digit.to;
+  };
+  const std::size_t digit_count = shape.digits.size() + (shape.row ? 1 : 0);
   for (std::size_t d = 0; d < shape.digits.size(); ++d) {
-    if (all[d].count() < 2 || !all[d].is_even()) continue;
+    if (offsets(d).count() < 2 || !offsets(d).is_even()) continue;
     bool is_outermost = true;
-    std::size_t room = all[d].stride();
-    for (std::size_t other = 0; other < all.size() && is_outermost; ++other) {
+    std::size_t room = offsets(d).stride();
+    for (std::size_t other = 0; other < digit_count && is_outermost; ++other) {
       if (other == d) continue;
-      is_outermost = all[other].count() > 0 && all[other].last() < room;
-      if (is_outermost) room -= all[other].last();
+      is_outermost = offsets(other).count() > 0 && offsets(other).last() < room;
+      if (is_outermost) room -= offsets(other).last();
     }
     if (is_outermost)
-      return Slabs{d, is_read ? shape.from_base : shape.to_base, all[d].count(), all[d].stride()};
+      return Slabs{d, is_read ? shape.from_base : shape.to_base, offsets(d).count(), offsets(d).stride()};
   }
   return std::nullopt;
 }
@@ -201,7 +203,7 @@ bool Pass<Real>::transform_in_place(Place place, const Complex* from, Complex* t
                                     std::size_t end) const {
   if (!in_rows_ || from != to) return false;
   const Offsets& columns = shape_.digits[column_].to;
-  const auto row = [&](std::size_t c) { return to + place.to + columns(c); };
+  const auto row = [&](std::size_t c) { return to + place.to + distance_of(columns(c)); };
   for (std::size_t c = begin; c < end; ++c)
     if (!rows_->can_execute(row(c))) return false;
   for (std::size_t c = begin; c < end; ++c) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -35,11 +36,14 @@ template <typename Real>
 class Plan<Real>::Impl {
  public:
   Impl(const mpi::VirtualComm& comm, std::vector<std::size_t> lengths, const PlanOptions& options)
-      : comm_(mpi::OwnedComm::duplicate(comm.virtual_comm())),
-        placement_(comm.placement()),
-        lengths_(std::move(lengths)),
-        options_(options) {
-    mpi::require_equal_everywhere(comm_.get(), "transform", name_of<Real>(lengths_, options_));
+      : placement_(comm.placement()), lengths_(std::move(lengths)), options_(options) {}
+
+  /// Collective. Throws alike on all processes.
+  void make(const mpi::VirtualComm& comm) {
+    comm_ = mpi::OwnedComm::duplicate(comm.virtual_comm());
+    std::string name;
+    mpi::together(comm_.get(), [&] { name = name_of<Real>(lengths_, options_); });
+    mpi::require_equal_everywhere(comm_.get(), "transform", name);
     mpi::together(comm_.get(), [&] { require_fit(lengths_, options_); });
     const Network network = network_of(comm);
     Choice choice;
@@ -48,8 +52,13 @@ class Plan<Real>::Impl {
     options_.decomposition = choice.taken().decomposition;
     transformer_ = lengths_.size() == 1 ? line_transformer(comm, network, choice.taken())
                                         : array_transformer(comm, network);
-    text_ = fmt::format("{} points, {}\n{}{}", fmt::join(lengths_, "x"), to_string(options_),
-                        transformer_->text(), choice_text(choice));
+    const std::string stages = transformer_->text(comm_.get());
+    mpi::together(comm_.get(), [&] {
+      text_ = fmt::format("{} points, {}\n{}{}", fmt::join(lengths_, "x"), to_string(options_), stages,
+                          choice_text(choice));
+      own_ = work_array<Complex>(transformer_->workspace_bytes() / sizeof(Complex));
+      workspace_ = own_.get();
+    });
   }
 
   const std::vector<std::size_t>& lengths() const { return lengths_; }
@@ -58,7 +67,9 @@ class Plan<Real>::Impl {
   const std::string& text() const { return text_; }
 
   void use_workspace(void* memory) {
-    given_ = static_cast<Complex*>(memory);
+    if (memory == nullptr && transformer_->workspace_bytes() > 0)
+      throw std::invalid_argument("use_workspace: the memory is NULL");
+    workspace_ = static_cast<Complex*>(memory);
     own_.reset();
   }
 
@@ -81,43 +92,46 @@ class Plan<Real>::Impl {
                     name(output), name(transformer_->input_element()), name(transformer_->output_element())));
   }
 
-  void execute(const Complex* input, Complex* output) { transformer_->run(input, output, workspace()); }
+  void execute(const Complex* input, Complex* output) { transformer_->run(input, output, workspace_); }
 
  private:
   /// Collective.
   Network network_of(const mpi::VirtualComm& comm) const {
-    Network network{comm.placement(), mpi::machine_from_environment(comm_.get(), comm.grid()), 1};
-    network.host_count = network.machine ? network.machine->host_count : mpi::host_count(comm_.get());
-    return network;
+    std::optional<Network> network;
+    mpi::together(comm_.get(), [&] { network.emplace(Network{comm.placement(), {}, 1}); });
+    network->machine = mpi::machine_from_environment(comm_.get(), comm.grid());
+    network->host_count = network->machine ? network->machine->host_count : mpi::host_count(comm_.get());
+    return *std::move(network);
   }
 
   std::unique_ptr<Transformer<Real>> line_transformer(const mpi::VirtualComm& comm, const Network& network,
                                                       const Alternative& taken) {
-    axes_.push_back(axis_of_all(comm, network.machine));
+    axes_ = axis_of_all(comm, network.machine);
     const std::size_t members = axes_[0].members;
-    if (taken.packet_count > 0)
-      return butterfly_transformer<Real>(
-          required_butterflies(lengths_[0], members, options_, taken.algorithm), axes_[0], taken.packet_count,
-          options_);
-    return program_transformer<Real>(line_program(lengths_[0], members, options_, taken.algorithm), axes_,
-                                     comm_.get(), options_);
+    if (taken.packet_count > 0) {
+      std::optional<BinaryExchange> exchange;
+      mpi::together(comm_.get(), [&] {
+        exchange = required_butterflies(lengths_[0], members, options_, taken.algorithm);
+      });
+      return butterfly_transformer<Real>(*exchange, axes_[0], taken.packet_count, comm_.get(), options_);
+    }
+    Program program;
+    mpi::together(comm_.get(),
+                  [&] { program = line_program(lengths_[0], members, options_, taken.algorithm); });
+    return program_transformer<Real>(std::move(program), axes_, comm_.get(), options_);
   }
 
   std::unique_ptr<Transformer<Real>> array_transformer(const mpi::VirtualComm& comm, const Network& network) {
-    parts_ = network_parts(comm.grid(), options_.decomposition);
+    mpi::together(comm_.get(), [&] { parts_ = network_parts(comm.grid(), options_.decomposition); });
     axes_ = axes_of_grid(comm, parts_, network.machine);
-    std::vector<std::size_t> members;
-    for (const ProcessAxis& axis : axes_) members.push_back(axis.members);
-    return program_transformer<Real>(
-        array_program(lengths_, members, {options_.kind, options_.transform, options_.transposed_output}),
-        axes_, comm_.get(), options_);
-  }
-
-  Complex* workspace() {
-    if (given_ != nullptr) return given_;
-    const std::size_t count = transformer_->workspace_bytes() / sizeof(Complex);
-    if (!own_ && count > 0) own_ = work_array<Complex>(count);
-    return own_.get();
+    Program program;
+    mpi::together(comm_.get(), [&] {
+      std::vector<std::size_t> members;
+      for (const ProcessAxis& axis : axes_) members.push_back(axis.members);
+      program =
+          array_program(lengths_, members, {options_.kind, options_.transform, options_.transposed_output});
+    });
+    return program_transformer<Real>(std::move(program), axes_, comm_.get(), options_);
   }
 
   mpi::OwnedComm comm_;
@@ -128,13 +142,16 @@ class Plan<Real>::Impl {
   std::vector<ProcessAxis> axes_;
   std::unique_ptr<Transformer<Real>> transformer_;
   std::string text_;
-  Complex* given_ = nullptr;
-  AlignedArray<Complex> own_;
+  AlignedArray<Complex> own_;  ///< until the caller gives a workspace
+  Complex* workspace_ = nullptr;
 };
 
 template <typename Real>
-Plan<Real>::Plan(const mpi::VirtualComm& comm, std::vector<std::size_t> lengths, const PlanOptions& options)
-    : impl_(std::make_unique<Impl>(comm, std::move(lengths), options)) {}
+Plan<Real>::Plan(const mpi::VirtualComm& comm, std::vector<std::size_t> lengths, const PlanOptions& options) {
+  mpi::together(comm.virtual_comm(),
+                [&] { impl_ = std::make_unique<Impl>(comm, std::move(lengths), options); });
+  impl_->make(comm);
+}
 template <typename Real>
 Plan<Real>::Plan(Plan&&) noexcept = default;
 template <typename Real>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "roots.hpp"
@@ -14,17 +15,19 @@ Transform opposite(Transform transform) {
   return transform == Transform::forward ? Transform::inverse : Transform::forward;
 }
 
+/// Calls work(place, value) for all places of a process among the values of a digit.
+template <typename Work>
+void for_each_place(const std::vector<ValueRun>& runs, Work work) {
+  std::size_t place = 0;
+  for (const ValueRun& run : runs)
+    for (std::size_t i = 0; i < run.count; ++i) work(place++, run.first + i * run.step);
+}
+
 /// Calls work(place, index) for all places of a process; padding too.
 template <typename Work>
 void for_each_place(const Layout& layout, const Layout::Members& members, Work work) {
+  if (layout.digits().size() == 1) return for_each_place(layout.runs(0, members), work);  // no search
   const std::size_t count = layout.local_count(members);
-  if (layout.digits().size() == 1) {  // a formula, not a search
-    const std::vector<ValueRun> runs = layout.runs(0, members);
-    std::size_t place = 0;
-    for (const ValueRun& run : runs)
-      for (std::size_t i = 0; i < run.count; ++i) work(place++, run.first + i * run.step);
-    return;
-  }
   for (std::size_t place = 0; place < count; ++place) work(place, layout.point_at(members, place));
 }
 
@@ -36,17 +39,22 @@ Pointwise<Real> pointwise(const ChirpStage& stage, const Layout::Members& member
   auto roots = std::make_shared<const Roots<Real>>(2 * stage.length, stage.transform, stage.factor);
   const std::size_t before = stage.before.local_count(members);
   const std::size_t after = stage.after.local_count(members);
-  return [=](const std::complex<Real>* from, std::complex<Real>* to) {
-    // From the end where arrays grow, so that in place nothing is overwritten that is still to be read.
+  const std::size_t kept = std::min(before, after);
+  if (stage.after.digits().size() != 1) throw std::logic_error("a chirp of more than one digit");
+  return [=, length = stage.length, runs = stage.after.runs(0, members)](const std::complex<Real>* from,
+                                                                         std::complex<Real>* to) {
+    // In place, arrays that grow move up and arrays that shrink move down: the last point, or the first, is moved first, so
+    // that no point is overwritten before it is moved.
     for (std::size_t b = 0; b < batch; ++b) {
-      const std::size_t array = after > before ? batch - 1 - b : b;
+      const bool grows = after > before;
+      const std::size_t array = grows ? batch - 1 - b : b;
       const auto* source = from + array * before;
       auto* target = to + array * after;
-      if (source != target)
-        std::copy_backward(source, source + std::min(before, after), target + std::min(before, after));
-      for_each_place(stage.after, members, [&](std::size_t place, std::size_t j) {
-        target[place] = place < before && j < stage.length
-                            ? product_of(target[place], (*roots)(chirp_exponent(j, stage.length)))
+      if (source != target && grows) std::copy_backward(source, source + kept, target + kept);
+      if (source != target && !grows) std::copy(source, source + kept, target);
+      for_each_place(runs, [&](std::size_t place, std::size_t j) {
+        target[place] = place < before && j < length
+                            ? product_of(target[place], (*roots)(chirp_exponent(j, length)))
                             : std::complex<Real>(0);
       });
     }
@@ -208,7 +216,7 @@ Pointwise<Real> pointwise(const RealStage& stage, const Layout::Members& members
     case RealStep::unpaired:
       break;
   }
-  return [=](const Complex* from, Complex* to) { std::copy(from, from + (before * batch + 1) / 2, to); };
+  throw std::logic_error("pairs of real numbers are complex numbers as they are");
 }
 
 #define CUBEFOLD_INSTANTIATE(Real)                                                                     \

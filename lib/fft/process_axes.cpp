@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cubefold/embedding/placement.hpp"
+#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/mpi/machine_file.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
@@ -39,24 +40,35 @@ std::size_t most_hosts(MPI_Comm part, MPI_Comm all) {
   return hosts;
 }
 
-ProcessAxis process_axis(const mpi::VirtualComm& comm, const std::optional<Machine>& machine,
-                         const std::vector<int>& axes) {
+std::string name_of(const Grid& grid, const std::vector<int>& axes) {
+  std::string numbers;
+  for (const int axis : axes) numbers += fmt::format("{}{}", numbers.empty() ? "" : "+", axis);
+  return fmt::format("network axis {} of {}", numbers, to_string(grid));
+}
+
+/// What only the processes of one part communicate is agreed on by all, as the other parts would go on alone.
+void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optional<Machine>& machine,
+               const std::vector<int>& axes) {
   const Grid& grid = comm.grid();
+  MPI_Comm all = comm.cart_comm();
   const auto [member, line] = member_and_line(grid, comm.placement().node_of(comm.rank()), axes);
-  MPI_Comm split = MPI_COMM_NULL;
-  mpi::check(MPI_Comm_split(comm.cart_comm(), line, member, &split), "MPI_Comm_split");
-  const auto part = mpi::OwnedComm::adopt(split);
-  const Grid own = grid_of_axes(grid, axes);
-  ProcessAxis axis;
-  axis.comm = std::make_unique<mpi::VirtualComm>(part.get(), to_string(own), "identity");
-  const std::size_t hosts = most_hosts(part.get(), comm.cart_comm());
-  if (machine && !axes.empty()) axis.machine = on_axes(*machine, axes, hosts);
-  axis.plans = std::make_unique<mpi::ExchangePlans>(*axis.comm, axis.machine);
-  axis.members = own.node_count();
   axis.member = static_cast<std::size_t>(member);
-  for (const int each : axes) axis.name += fmt::format("{}{}", axis.name.empty() ? "" : "+", each);
-  axis.name = fmt::format("network axis {} of {}", axis.name, to_string(grid));
-  return axis;
+  std::string grid_text;
+  mpi::together(all, [&] {
+    const Grid own = grid_of_axes(grid, axes);
+    axis.members = own.node_count();
+    axis.name = name_of(grid, axes);
+    grid_text = to_string(own);
+  });
+  MPI_Comm split = MPI_COMM_NULL;
+  mpi::check(MPI_Comm_split(all, line, member, &split), "MPI_Comm_split");
+  const auto part = mpi::OwnedComm::adopt(split);
+  mpi::together(all, [&] { axis.comm.emplace(part.get(), grid_text, "identity"); });
+  const std::size_t hosts = most_hosts(part.get(), all);
+  mpi::together(all, [&] {
+    if (machine && !axes.empty()) axis.machine = on_axes(*machine, axes, hosts);
+  });
+  mpi::together(all, [&] { axis.plans.emplace(*axis.comm, axis.machine); });
 }
 
 }  // namespace
@@ -68,23 +80,32 @@ Grid grid_of_axes(const Grid& grid, const std::vector<int>& axes) {
   return Grid(std::move(kept));
 }
 
-ProcessAxis axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machine>& machine) {
-  ProcessAxis axis;
+std::vector<ProcessAxis> axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machine>& machine) {
+  std::vector<ProcessAxis> result;
+  std::string grid_text;
+  std::string placement_text;
+  mpi::together(comm.cart_comm(), [&] {
+    result = std::vector<ProcessAxis>(1);
+    ProcessAxis& axis = result.front();
+    axis.machine = machine;
+    axis.members = comm.placement().rank_count();
+    axis.member = label(comm.rank());
+    axis.name = fmt::format("all of {}", to_string(comm.grid()));
+    grid_text = to_string(comm.grid());
+    placement_text = to_string(comm.placement().rule());
+  });
   // Processes are nodes in the order of the Cartesian communicator.
-  axis.comm = std::make_unique<mpi::VirtualComm>(comm.cart_comm(), to_string(comm.grid()),
-                                                 to_string(comm.placement().rule()));
-  axis.machine = machine;
-  axis.plans = std::make_unique<mpi::ExchangePlans>(*axis.comm, axis.machine);
-  axis.members = comm.placement().rank_count();
-  axis.member = label(comm.rank());
-  axis.name = fmt::format("all of {}", to_string(comm.grid()));
-  return axis;
+  ProcessAxis& axis = result.front();
+  axis.comm.emplace(comm.cart_comm(), grid_text, placement_text);
+  axis.plans.emplace(*axis.comm, axis.machine);
+  return result;
 }
 
 std::vector<ProcessAxis> axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::vector<int>>& axes,
                                       const std::optional<Machine>& machine) {
   std::vector<ProcessAxis> result;
-  for (const auto& part : axes) result.push_back(process_axis(comm, machine, part));
+  mpi::together(comm.cart_comm(), [&] { result = std::vector<ProcessAxis>(axes.size()); });
+  for (std::size_t i = 0; i < axes.size(); ++i) make_axis(result[i], comm, machine, axes[i]);
   return result;
 }
 

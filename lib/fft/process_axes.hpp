@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,18 +14,24 @@ namespace cubefold::fft {
 
 /// Processes that exchange with one another: those that differ in some axes of the network grid only.
 struct ProcessAxis {
-  std::unique_ptr<mpi::VirtualComm> comm;  ///< member m is virtual rank m
-  std::unique_ptr<mpi::ExchangePlans> plans;
+  ProcessAxis() = default;
+  ProcessAxis(const ProcessAxis&) = delete;  // the plans know where the communicator is
+  ProcessAxis& operator=(const ProcessAxis&) = delete;
+
+  std::optional<mpi::VirtualComm> comm;  ///< member m is virtual rank m
+  std::optional<mpi::ExchangePlans> plans;
   std::optional<Machine> machine;  ///< of these axes alone
   std::string name;                ///< as `axis 0 of torus:4x4`
   std::size_t members = 1;
   std::size_t member = 0;  ///< this process
 };
 
-/// Collective. All processes in one row, in the order of their virtual ranks. The machine is that of their grid.
-ProcessAxis axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machine>& machine);
+/// Collective. One axis: all processes, in the order of their virtual ranks. The machine is that of their grid. Throws alike on
+/// all processes.
+std::vector<ProcessAxis> axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machine>& machine);
 
 /// Collective. Process axis i are the network axes axes[i], in which members are counted as nodes of the grid of these axes.
+/// Throws alike on all processes.
 std::vector<ProcessAxis> axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::vector<int>>& axes,
                                       const std::optional<Machine>& machine);
 

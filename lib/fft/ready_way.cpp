@@ -62,7 +62,7 @@ std::size_t WayRun<Real>::run_slabs(std::size_t first) const {
   const auto* other = ready_->template at<Pass<Real>>(first + 1);
   if (one == nullptr || other == nullptr) return 0;
   const auto* blocks = ready_->template at<BlockStep>(first + 2);
-  if (blocks != nullptr && travels_in_packets(*blocks)) return 0;
+  if (blocks != nullptr && travels_in_packets(*blocks->exchange)) return 0;
   return run_in_slabs(*one, *other, before(first), after(first), after(first + 1)) ? 2 : 0;
 }
 
@@ -72,7 +72,7 @@ std::size_t WayRun<Real>::run_packets(std::size_t first) {
   const auto* pass = ready_->template at<Pass<Real>>(first);
   const std::size_t exchange = pass != nullptr ? first + 1 : first;
   const auto* blocks = ready_->template at<BlockStep>(exchange);
-  if (blocks == nullptr || !travels_in_packets(*blocks)) return 0;
+  if (blocks == nullptr || !travels_in_packets(*blocks->exchange)) return 0;
   const auto* behind = ready_->template at<Pass<Real>>(exchange + 1);
   PacketSteps<Real> steps{pass, blocks, behind, before(first), nullptr, after(exchange), nullptr};
   if (pass != nullptr) steps.before_output = after(first);

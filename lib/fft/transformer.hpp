@@ -38,8 +38,8 @@ class Transformer {
   virtual void run(const Complex* input, Complex* output, Complex* workspace) = 0;
   virtual PhaseTimes times() const = 0;
 
-  /// Collective. What it does, step by step, for people.
-  virtual std::string text() = 0;
+  /// Collective over `comm`, all processes. What it does, step by step, for people. Throws alike on all processes.
+  virtual std::string text(MPI_Comm comm) = 0;
 };
 
 /// Collective over `comm`, all processes of the axes, which live as long as what it gives. Throws alike on all processes.
@@ -50,7 +50,7 @@ std::unique_ptr<Transformer<Real>> program_transformer(Program program, std::vec
 /// The same on the processes of the one axis. `packet_count`: of each stage.
 template <typename Real>
 std::unique_ptr<Transformer<Real>> butterfly_transformer(const BinaryExchange& exchange, ProcessAxis& axis,
-                                                         std::size_t packet_count,
+                                                         std::size_t packet_count, MPI_Comm comm,
                                                          const PlanOptions& options);
 
 }  // namespace cubefold::fft

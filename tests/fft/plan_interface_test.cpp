@@ -28,6 +28,9 @@ TEST_F(PlanTest, takes_a_workspace_of_the_callers) {
   plan.use_workspace(workspace.data());
   const auto x = random_complex<double>(1155, 3);
   EXPECT_LE(error_of(transformed(plan, comm, x), long_dft(widened(x), -1)), error_limit<double>(1155));
+  if (plan.workspace_bytes() > 0) {
+    EXPECT_EQ(message_of([&] { plan.use_workspace(nullptr); }), "use_workspace: the memory is NULL");
+  }
 }
 
 TEST_F(PlanTest, needs_no_more_than_a_work_array_where_processes_divide_the_factors) {

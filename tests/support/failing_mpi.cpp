@@ -108,13 +108,4 @@ CUBEFOLD_MAY_FAIL(Type_dup, (Type type, Type* copy), (type, copy))
 CUBEFOLD_MAY_FAIL(Type_free, (Type* type), (type))
 CUBEFOLD_MAY_FAIL(Type_get_extent, (Type type, MPI_Aint* begin, MPI_Aint* extent), (type, begin, extent))
 CUBEFOLD_MAY_FAIL(Type_size_x, (Type type, MPI_Count* size), (type, size))
-
-CUBEFOLD_MAY_FAIL(File_open, (Comm comm, const char* name, int mode, MPI_Info info, MPI_File* file),
-                  (comm, name, mode, info, file))
-CUBEFOLD_MAY_FAIL(File_read_at, (MPI_File file, MPI_Offset at, void* data, int n, Type type, MPI_Status* status),
-                  (file, at, data, n, type, status))
-CUBEFOLD_MAY_FAIL(File_write_at, (MPI_File file, MPI_Offset at, Bytes data, int n, Type type, MPI_Status* status),
-                  (file, at, data, n, type, status))
-CUBEFOLD_MAY_FAIL(File_sync, (MPI_File file), (file))
-CUBEFOLD_MAY_FAIL(File_close, (MPI_File* file), (file))
 // clang-format on

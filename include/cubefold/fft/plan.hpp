@@ -74,8 +74,9 @@ class CUBEFOLD_API Plan {
   LocalBox input_box() const;
   LocalBox output_box() const;
 
-  /// What execute() needs besides the arrays. It is owned by the plan, unless use_workspace() gives it so much of the
-  /// caller's memory, aligned for std::max_align_t, which it keeps until the plan goes.
+  /// What execute() needs besides the arrays. The plan takes it when it is made, and gives it back when use_workspace() gives
+  /// it so much of the caller's memory, aligned for std::max_align_t, which it uses from then on. Throws
+  /// std::invalid_argument for a null pointer where memory is needed.
   std::size_t workspace_bytes() const;
   void use_workspace(void* memory);
 

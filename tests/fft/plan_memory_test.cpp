@@ -1,0 +1,153 @@
+// Plans where one process has no memory for one allocation, through the C interface, which is over Plan.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "cubefold/cubefold_fft.h"
+#include "support/failing_allocations.hpp"
+#include "support/world.hpp"
+
+namespace cubefold::fft {
+namespace {
+
+using mpi::world_rank;
+using mpi::world_size;
+
+struct Case {
+  std::vector<std::size_t> lengths;
+  cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
+};
+
+/// Every kind of plan that so many processes have.
+std::vector<Case> cases_of_world() {
+  std::vector<Case> cases;
+  const auto add = [&](std::vector<std::size_t> lengths) -> cubefold_fft_options& {
+    return cases.emplace_back(Case{std::move(lengths)}).options;
+  };
+  add({240});
+  add({12, 10}).transposed_output = 1;
+  add({6, 5, 8}).decomposition = CUBEFOLD_FFT_PENCIL;
+  auto& bluestein = add({97});
+  bluestein.batch = 2;
+  bluestein.precision = CUBEFOLD_FFT_FLOAT;
+  auto& real = add({120});
+  real.kind = CUBEFOLD_FFT_REAL;
+  real.transform = CUBEFOLD_FFT_INVERSE;
+  if (!mpi::world_is_a_cube()) return cases;
+  const auto p = static_cast<std::size_t>(world_size());
+  auto& halves = add({p * p * 3});
+  halves.algorithm = CUBEFOLD_FFT_HALF_EXCHANGE;
+  halves.input = halves.output = CUBEFOLD_FFT_CYCLIC;
+  auto& wholes = add({p * 12});
+  wholes.algorithm = CUBEFOLD_FFT_BINARY_EXCHANGE;
+  wholes.output = CUBEFOLD_FFT_CYCLIC;
+  return cases;
+}
+
+/// Memory for a process's numbers at both ends of a plan, of any precision.
+using Numbers = std::vector<std::complex<double>>;
+
+Numbers transformed(cubefold_fft plan) {
+  std::size_t input_count = 0;
+  std::size_t output_count = 0;
+  EXPECT_EQ(cubefold_fft_local_count(plan, CUBEFOLD_FFT_INPUT, &input_count), CUBEFOLD_SUCCESS);
+  EXPECT_EQ(cubefold_fft_local_count(plan, CUBEFOLD_FFT_OUTPUT, &output_count), CUBEFOLD_SUCCESS);
+  Numbers input(input_count + 1, {0.5, 0.25});
+  Numbers output(output_count + 1);
+  EXPECT_EQ(cubefold_fft_execute(plan, input.data(), output.data()), CUBEFOLD_SUCCESS);
+  return output;
+}
+
+bool is_the_same_everywhere(const std::string& text) {
+  std::array<char, 500> first{};
+  text.copy(first.data(), first.size() - 1);
+  MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
+  int same = text == first.data() ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return same != 0;
+}
+
+class PlanMemory : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string grid = mpi::grids_of_world().back();
+    ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, grid.c_str(), "identity", &comm_), CUBEFOLD_SUCCESS);
+  }
+  void TearDown() override { EXPECT_EQ(cubefold_comm_free(&comm_), CUBEFOLD_SUCCESS); }
+
+  int create(const Case& what, cubefold_fft* plan) {
+    return cubefold_fft_create(comm_, static_cast<int>(what.lengths.size()), what.lengths.data(),
+                               &what.options, plan);
+  }
+
+  /// Allocation `number` fails on one process; whether there was one so far on. All processes make the plan, which is then
+  /// right, or none, for the same reason.
+  bool one_fails(const Case& what, int rank, std::uint64_t number, const Numbers& expected) {
+    cubefold_fft plan = nullptr;
+    int status = CUBEFOLD_SUCCESS;
+    int has_failed = 0;
+    {
+      const FailingAllocation allocation(world_rank() == rank ? number : FailingAllocation::never,
+                                         least_bytes);
+      status = create(what, &plan);
+      has_failed = allocation.has_failed() ? 1 : 0;
+    }
+    const std::string text = status == CUBEFOLD_SUCCESS ? "" : cubefold_last_error();
+    EXPECT_TRUE(is_the_same_everywhere(text)) << text;
+    EXPECT_EQ(plan == nullptr, status != CUBEFOLD_SUCCESS);
+    if (plan != nullptr) {
+      EXPECT_EQ(transformed(plan), expected);
+    } else {
+      EXPECT_EQ(status, CUBEFOLD_ERROR_MEMORY) << text;
+    }
+    EXPECT_EQ(cubefold_fft_free(&plan), CUBEFOLD_SUCCESS);
+    MPI_Bcast(&has_failed, 1, MPI_INT, rank, MPI_COMM_WORLD);
+    return has_failed != 0;
+  }
+
+  /// What cubefold::mpi allocates in smaller pieces is not all agreed on.
+  static constexpr std::size_t least_bytes = 256;
+
+  cubefold_comm comm_ = nullptr;
+};
+
+TEST_F(PlanMemory, that_one_process_has_not_makes_planning_fail_on_all) {
+  for (const Case& what : cases_of_world()) {
+    SCOPED_TRACE(fmt::format("{}", fmt::join(what.lengths, "x")));
+    cubefold_fft plan = nullptr;
+    ASSERT_EQ(create(what, &plan), CUBEFOLD_SUCCESS);
+    const Numbers expected = transformed(plan);
+    ASSERT_EQ(cubefold_fft_free(&plan), CUBEFOLD_SUCCESS);
+    // Of later allocations a sample: the next is a tenth further on.
+    for (const int rank : {0, world_size() - 1})
+      for (std::uint64_t number = 1; one_fails(what, rank, number, expected); number += 1 + number / 10) {
+        if (HasFailure()) FAIL() << "allocation " << number << " of process " << rank;
+      }
+  }
+}
+
+// Processes on one host exchange by MPI's own all-to-all; the steps of cubefold::mpi allocate.
+TEST_F(PlanMemory, is_all_taken_before_a_transform_runs) {
+  for (const Case& what : cases_of_world()) {
+    if (what.options.algorithm != CUBEFOLD_FFT_AUTOMATIC_ALGORITHM) continue;
+    SCOPED_TRACE(fmt::format("{}", fmt::join(what.lengths, "x")));
+    cubefold_fft plan = nullptr;
+    ASSERT_EQ(create(what, &plan), CUBEFOLD_SUCCESS);
+    Numbers points(1000, {0.5, 0.25});
+    Numbers output(1000);
+    const FailingAllocation none(FailingAllocation::never);
+    EXPECT_EQ(cubefold_fft_execute(plan, points.data(), output.data()), CUBEFOLD_SUCCESS);
+    EXPECT_EQ(cubefold_fft_execute(plan, points.data(), points.data()), CUBEFOLD_SUCCESS);
+    EXPECT_EQ(none.count(), 0U);
+    EXPECT_EQ(cubefold_fft_free(&plan), CUBEFOLD_SUCCESS);
+  }
+}
+
+}  // namespace
+}  // namespace cubefold::fft
