@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
 #include "cubefold/mpi/agreement.hpp"
 #include "permute/measure.hpp"
 #include "permute/report.hpp"

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
 
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/topology/route.hpp"
+#include "program/cli_fwd.hpp"
 
 /// The options that several subcommands have, each worded once.
 namespace cubefold::planner {

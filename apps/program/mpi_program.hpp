@@ -1,8 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
+
+#include "program/cli_fwd.hpp"
 
 namespace cubefold::program {
 

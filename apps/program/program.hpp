@@ -1,9 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <optional>
 #include <string>
+
+#include "program/cli_fwd.hpp"
 
 namespace cubefold::program {
 

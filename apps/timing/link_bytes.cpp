@@ -1,5 +1,7 @@
 #include "timing/link_bytes.hpp"
 
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 

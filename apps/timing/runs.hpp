@@ -2,14 +2,13 @@
 
 #include <mpi.h>
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "program/cli_fwd.hpp"
 #include "timing/times.hpp"
 
 namespace cubefold::timing {
