@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <CLI/CLI.hpp>
 #include <ctime>
 #include <optional>
 #include <stdexcept>

@@ -1,5 +1,7 @@
 #include "exchange/predicted_links.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "cubefold/simulation/steps.hpp"
 #include "cubefold/topology/route.hpp"
 

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <bit>
+#include <nlohmann/json.hpp>
 
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/topology/route.hpp"

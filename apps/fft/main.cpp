@@ -1,5 +1,8 @@
 #include <mpi.h>
 
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "fft/options.hpp"

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "cubefold/fft/plan_options.hpp"
+#include "program/cli_fwd.hpp"
 #include "program/mpi_program.hpp"
 
 /// What cubefold-fft is asked for.

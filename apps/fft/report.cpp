@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cubefold/version.h"
 #include "fft/serial_check.hpp"
 #include "program/json_file.hpp"

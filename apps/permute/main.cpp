@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include <CLI/CLI.hpp>
 #include <bit>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>

@@ -1,4 +1,6 @@
 #include "planner/draw.hpp"
+
+#include <CLI/CLI.hpp>
 #include "planner/lcc.hpp"
 #include "planner/map.hpp"
 #include "planner/plan.hpp"

@@ -1,5 +1,7 @@
 #include "planner/options.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "cubefold/topology/grid.hpp"
 #include "program/program.hpp"
 #include "program/values.hpp"

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
 #include <vector>
 
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/topology/route.hpp"
+#include "program/cli_fwd.hpp"
 
 /// The options that several subcommands have, each worded once.
 namespace cubefold::planner {

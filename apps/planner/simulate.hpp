@@ -1,6 +1,6 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "program/cli_fwd.hpp"
 
 namespace cubefold::planner {
 

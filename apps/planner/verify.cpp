@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "planner/verification/claims.hpp"
 #include "planner/verification/schedule_check.hpp"
 #include "planner/verification/schedule_claims.hpp"
+#include "program/json_input.hpp"
 #include "program/json_text.hpp"
 #include "program/shown.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
+#include "program/cli_fwd.hpp"
 
 #include "program/program.hpp"
 

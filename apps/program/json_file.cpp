@@ -2,6 +2,8 @@
 
 #include <mpi.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/machine_file.hpp"
 #include "cubefold/version.h"

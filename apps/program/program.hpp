@@ -1,10 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
+
+#include "program/cli_fwd.hpp"
 
 namespace cubefold::program {
 

@@ -1,5 +1,8 @@
 #include "timing/link_bytes.hpp"
 
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
 #include "program/values.hpp"
 
 namespace cubefold::timing {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "cubefold/topology/link_loads.hpp"
+#include "program/cli_fwd.hpp"
 
 namespace cubefold::timing {
 

@@ -2,15 +2,14 @@
 
 #include <mpi.h>
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "cubefold/mpi/error.hpp"
+#include "program/cli_fwd.hpp"
 #include "timing/times.hpp"
 
 namespace cubefold::timing {

@@ -1,6 +1,7 @@
 #include "timing/times.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace cubefold::timing {
 

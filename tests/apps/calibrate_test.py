@@ -1,4 +1,5 @@
-"""cubefold-calibrate as its users meet it. What it finds is judged on networks whose truth is known: simgrid_test, lab_test."""
+"""cubefold-calibrate as its users meet it. What it finds is judged on networks whose truth is known: simgrid_test,
+lab_traffic_test."""
 
 import json
 import math

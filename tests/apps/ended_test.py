@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs import BUILD, preloaded, run
+from jobs import BUILD, WATCHDOG_SECONDS, preloaded, run
 
 resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # cores are files too
 
@@ -26,7 +26,7 @@ def in_rename(program, number, folder, wrapper=()):
     """Runs the program alone and raises the signal when the file is whole and has not its name yet."""
     environment = {**os.environ, **preloaded("libend_in_rename.so"), "CUBEFOLD_END": str(int(number))}
     return subprocess.run([*wrapper, str(BUILD / "bin" / program), *COMMANDS[program]], env=environment, cwd=folder,
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=WATCHDOG_SECONDS)
 
 
 @pytest.mark.parametrize("program", COMMANDS)
@@ -60,7 +60,7 @@ class RunningTransform:
         return int((self.folder / f"process.{rank}").read_text())
 
     def end(self):
-        self.job.communicate(timeout=60)
+        self.job.communicate(timeout=WATCHDOG_SECONDS)
         self.pipe.close()
         return self.job.returncode
 

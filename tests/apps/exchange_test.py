@@ -15,7 +15,7 @@ from traffic import bytes_on_links, links_of, loaded, monitored, sent_between_no
 
 @pytest.mark.parametrize("processes, grid, placement",
                          [(1, "hypercube:0", "xor"), (2, "ring:2", "xor"), (8, "mesh:4x2", "standard,bits=cyclic"),
-                          (16, "torus:4x4", "xor"), (16, "hypercube:4", "gray,order=3-2-1-0"), (32, "torus:4x4x2", "xor"),
+                          (16, "torus:4x4", "xor"), (16, "hypercube:4", "gray,order=3-2-1-0"), (8, "torus:2x2x2", "xor"),
                           (3, "ring:3", "identity"), (5, "line:5", "nodes=4-2-0-1-3"), (6, "mesh:3x2", "identity"),
                           (7, "ring:7", "identity"), (12, "grid:3wx4", "identity")])
 @pytest.mark.parametrize("options", [[], ["--algorithm", "all", "--ports", "all", "--block", "8,70000"], ["--pacing", "clock"],

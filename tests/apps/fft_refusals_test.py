@@ -87,9 +87,10 @@ def test_refuses_outputs_that_cannot_be_written(tmp_path):
 def test_leaves_the_old_output_and_nothing_else_when_the_disk_is_full(tmp_path):
     np.save(tmp_path / "in.npy", np.zeros(65536))
     (tmp_path / "out.npy").write_text("old")
-    # A limit on the file size stands for the disk; shared memory segments are files too, so messages go by TCP.
+    # A limit on the file size stands for the disk. Shared memory segments are files too, so messages go by TCP, over the
+    # one network device that every machine has.
     job = run(4, "cubefold-fft", "--input", "in.npy", "--output", "out.npy", cwd=tmp_path,
-              wrapper=["sh", "-c", 'ulimit -f 300; exec "$0" "$@"'], env={"OMPI_MCA_btl": "self,tcp"})
+              wrapper=["sh", "-c", 'ulimit -f 300; exec "$0" "$@"'], env={"OMPI_MCA_btl": "self,tcp", "OMPI_MCA_btl_tcp_if_include": "lo"})
     expect_refused(job, "out.npy: cannot write 1048704 bytes: File too large")
     assert (tmp_path / "out.npy").read_text() == "old"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in.npy", "out.npy"]

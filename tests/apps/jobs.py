@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 BUILD = Path(os.environ["CUBEFOLD_BUILD"])
+WATCHDOG_SECONDS = 600  # a program that takes longer hangs, on one busy core too
 
 
 class Job:
@@ -20,14 +21,14 @@ class Job:
         return [line for line in self.err.splitlines() if line.startswith(self.program + ":")]
 
 
-def run(process_count, program, *arguments, env=None, cwd=None, wrapper=(), timeout=60):
+def run(process_count, program, *arguments, env=None, cwd=None, wrapper=(), timeout=WATCHDOG_SECONDS):
     command = [os.environ["CUBEFOLD_MPIEXEC"], "-n", str(process_count), *wrapper, str(BUILD / "bin" / program)]
     completed = subprocess.run(command + [str(a) for a in arguments], env={**os.environ, **(env or {})}, cwd=cwd,
                                capture_output=True, text=True, timeout=timeout)
     return Job(program, completed)
 
 
-def run_alone(program, *arguments, stdin=None, env=None, cwd=None, timeout=60):
+def run_alone(program, *arguments, stdin=None, env=None, cwd=None, timeout=WATCHDOG_SECONDS):
     """Without mpirun. Standard input is a text or an open file."""
     given = {"input": stdin} if stdin is None or isinstance(stdin, str) else {"stdin": stdin}
     completed = subprocess.run([str(BUILD / "bin" / program), *map(str, arguments)], **given,

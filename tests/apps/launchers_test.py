@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs import expect_refused, run_alone
+from jobs import WATCHDOG_SECONDS, expect_refused, run_alone
 
 RULE = "xor,order=2-0-3-1"
 MACHINES = [("torus:4x4", 1), ("torus:4x4", 3), ("grid:2x4wx2", 2)]
@@ -165,7 +165,7 @@ def affinities(*options):
     """What each of two ranks may run on, as Linux says."""
     say = "import os; print(os.environ['OMPI_COMM_WORLD_RANK'], *os.sched_getaffinity(0))"
     job = subprocess.run([os.environ["CUBEFOLD_MPIEXEC"], "-n", "2", *map(str, options), sys.executable, "-c", say],
-                         capture_output=True, text=True, timeout=60, check=True)
+                         capture_output=True, text=True, timeout=WATCHDOG_SECONDS, check=True)
     cpus = {int(rank): set(map(int, of_rank)) for rank, *of_rank in map(str.split, job.stdout.splitlines())}
     return cpus[0], cpus[1]
 

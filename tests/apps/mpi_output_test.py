@@ -7,7 +7,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from jobs import BUILD, run
+from jobs import BUILD, WATCHDOG_SECONDS, run
 from signals import random_signal
 
 OUTPUTS = {
@@ -27,7 +27,7 @@ each_output = pytest.mark.parametrize("name", OUTPUTS)
 
 def shell(line, *words, folder):
     """Runs `line`, in which "$@" is the words."""
-    return subprocess.run(["sh", "-c", line, "sh", *words], cwd=folder, capture_output=True, timeout=60)
+    return subprocess.run(["sh", "-c", line, "sh", *words], cwd=folder, capture_output=True, timeout=WATCHDOG_SECONDS)
 
 
 def under_mpirun(processes, program, *arguments):

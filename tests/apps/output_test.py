@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs import BUILD, expect_refused, run_alone
+from jobs import BUILD, WATCHDOG_SECONDS, expect_refused, run_alone
 
 # A command for every option that names an output; the path is to follow.
 OUTPUTS = {
@@ -35,7 +35,7 @@ def command(name, *more):
 
 def shell(line, name, folder):
     """Runs `line`, in which "$@" is the command for the output of that name but for the path."""
-    done = subprocess.run(["sh", "-c", line, "sh", *command(name)], cwd=folder, capture_output=True, timeout=60)
+    done = subprocess.run(["sh", "-c", line, "sh", *command(name)], cwd=folder, capture_output=True, timeout=WATCHDOG_SECONDS)
     assert done.returncode == 0, done.stderr
     return done
 
@@ -91,7 +91,7 @@ def test_a_file_that_the_starter_of_the_program_writes_to_is_refused(tmp_path):
     (tmp_path / "log").write_text("what was there\n")
     with open(tmp_path / "log", "a") as log:
         done = subprocess.run([sys.executable, "-c", STARTER, *command("routes --json", "log")], cwd=tmp_path, stdout=log,
-                              stderr=subprocess.PIPE, text=True, timeout=60)
+                              stderr=subprocess.PIPE, text=True, timeout=WATCHDOG_SECONDS)
     assert done.returncode == 2
     assert done.stderr == ("cubefold: log: the process that started this one writes to it; name another file, "
                            "or - for standard output\n")
@@ -106,7 +106,7 @@ def test_a_named_pipe_is_written_to(tmp_path, name):
     reader = threading.Thread(target=lambda: read.append((tmp_path / "pipe").read_bytes()), daemon=True)
     reader.start()
     shell('"$@" pipe', name, tmp_path)
-    reader.join(timeout=60)
+    reader.join(timeout=WATCHDOG_SECONDS)
     assert read == [expected]
     assert (tmp_path / "pipe").is_fifo()
 
@@ -115,7 +115,7 @@ def test_a_named_pipe_is_written_to(tmp_path, name):
 @pytest.mark.parametrize("path", ["/dev/full", "full"])
 def test_a_device_is_written_to_and_says_when_it_is_full(tmp_path, name, path):
     (tmp_path / "full").symlink_to("/dev/full")
-    done = subprocess.run(command(name, path), cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command(name, path), cwd=tmp_path, capture_output=True, text=True, timeout=WATCHDOG_SECONDS)
     assert done.returncode == 2
     assert done.stderr.endswith(f": {path}: cannot write: No space left on device\n") and done.stderr.count("\n") == 1
     assert os.path.exists("/dev/full") and not os.path.isfile("/dev/full")
@@ -124,7 +124,7 @@ def test_a_device_is_written_to_and_says_when_it_is_full(tmp_path, name, path):
 @each_output
 def test_a_path_that_cannot_be_written_is_refused_before_the_work(tmp_path, name):
     for path, why in [("missing/file", "cannot create: No such file or directory"), (".", "cannot write: Is a directory")]:
-        done = subprocess.run(command(name, path), cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command(name, path), cwd=tmp_path, capture_output=True, text=True, timeout=WATCHDOG_SECONDS)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.endswith(f"{path}: {why}\n") and done.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
@@ -157,7 +157,7 @@ def test_what_another_job_left_behind_is_not_in_the_way(tmp_path):
 def test_a_full_standard_output_is_an_error(name):
     for path in ["-", "/dev/null"]:
         with open("/dev/full", "w") as full:
-            done = subprocess.run(command(name, path), stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+            done = subprocess.run(command(name, path), stdout=full, stderr=subprocess.PIPE, text=True, timeout=WATCHDOG_SECONDS)
         silent = path == "/dev/null" and name in ["draw --output", "signal --output"]
         assert done.returncode == (0 if silent else 2)
         program = Path(command(name)[0]).name

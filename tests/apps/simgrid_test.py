@@ -1,22 +1,21 @@
 """cubefold-lab simulate: what SimGrid times is what the route and the rate of the links say."""
 
 import json
-import os
 import subprocess
-from pathlib import Path
 
 import pytest
 
-BUILD = Path(os.environ["CUBEFOLD_BUILD"])
+from jobs import BUILD, WATCHDOG_SECONDS
+
 LATENCY = 20e-6
 TAU = 8e-7  # seconds per byte at 10mbit
 ENVELOPE = 16  # bytes that SimGrid's MPI adds to a message
 BYTES = 100000
 
 
-def simulate(*arguments, timeout=60):
+def simulate(*arguments):
     return subprocess.run([str(BUILD / "bin/cubefold-lab"), "simulate", *map(str, arguments)], capture_output=True,
-                          text=True, timeout=timeout)
+                          text=True, timeout=WATCHDOG_SECONDS)
 
 
 def seconds_of_flows(grid, *flows, options=()):
@@ -155,7 +154,7 @@ def test_the_model_knows_that_xor_makes_a_4x4_torus_a_hypercube():
 
 def test_a_thousand_nodes_exchange():
     done = simulate("torus:32x32", "cubefold-exchange", "--placement", "xor", "--block", 8, "--repetitions", 1,
-                    "--compare", "none", timeout=200)
+                    "--compare", "none")
     assert "1024 processes on torus:32x32" in done.stdout
     assert "every byte of every repetition was checked: all right" in done.stdout
 

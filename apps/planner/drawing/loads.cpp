@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cubefold/embedding/cube_loads.hpp"
-#include "program/json_text.hpp"
+#include "program/json_input.hpp"
 
 namespace cubefold::planner {
 

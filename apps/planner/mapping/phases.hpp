@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -9,6 +8,7 @@
 #include "cubefold/lcc/lcc.hpp"
 #include "cubefold/plan/phase.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "program/cli_fwd.hpp"
 
 namespace cubefold::planner {
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "planner/verification/json_value.hpp"
 
 namespace cubefold::planner {

@@ -1,0 +1,152 @@
+"""What links of a lab carry, and what programs make of links that are slow or cut. Skipped, with the reason, where
+namespaces are not allowed."""
+
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+from labs import LAB, change, lab, lab_of, loads, needs_labs
+
+pytestmark = needs_labs
+
+NAME = f"traffic-{os.getpid()}"
+FRAME_BYTES = 1514
+PAYLOAD_BYTES = 1448  # of a frame, beside 14 bytes of Ethernet, 20 of IP and 32 of TCP
+
+
+@pytest.fixture(scope="module")
+def torus():
+    with lab_of("torus:4x4", "--rate", "10mbit", name=NAME) as name:
+        yield name
+
+
+def run(program, *arguments):
+    return change("run", "--name", NAME, program, *arguments)
+
+
+def segments_sent_again():
+    """By all nodes since the lab is up."""
+    from cubefold_lab import lab as labs
+    read = 'for node in /run/netns/node-*; do nsenter --net="$node" cat /proc/net/snmp; done'
+    text = labs.call_inside(labs.find(NAME), ["sh", "-c", read])
+    names, *_ = lines = [line.split() for line in text.splitlines() if line.startswith("Tcp:")]
+    return sum(int(values[names.index("RetransSegs")]) for values in lines[1::2])
+
+
+def bytes_of_runs(file, runs):
+    """What the program predicts of each link, for its first run, which is not timed, and for all others."""
+    return {(k["from"], k["to"]): runs * k["bytes"] for k in json.loads(file.read_text())["results"][0]["links"]}
+
+
+def measured_and_predicted(file, repetitions, program, *arguments):
+    """Bytes of each link: measured, predicted, and what may have been sent again on any of them."""
+    loads(NAME, "--reset")
+    before = segments_sent_again()
+    run(program, *arguments, "--repetitions", repetitions, "--json", file)
+    return loads(NAME), bytes_of_runs(file, repetitions + 1), FRAME_BYTES * (segments_sent_again() - before)
+
+
+def misfits(measured, predicted, sent_again):
+    """Links whose bytes are not those that the prediction allows. A link never carries less than its payload. It carries
+    more: headers, what TCP sends again, acknowledgements, and what MPI says at the start. All but the first two are below
+    0.4 times the least payload, which is one message or several in every run; a message too many is more than that."""
+    slack = 0.4 * min(filter(None, predicted.values())) + sent_again
+    return [link for link, count in measured.items()
+            if not predicted[link] <= count < predicted[link] * FRAME_BYTES / PAYLOAD_BYTES + slack]
+
+
+@pytest.mark.parametrize("algorithm", ["cc-cube", "direct"])
+def test_links_carry_what_an_exchange_should_put_on_them(torus, tmp_path, algorithm):
+    traffic = measured_and_predicted(tmp_path / "exchange.json", 2, "cubefold-exchange", "--algorithm", algorithm,
+                                     "--compare", "none", "--block", "16KiB")
+    assert misfits(*traffic) == []
+
+
+@pytest.mark.parametrize("pattern", ["bit-reversal", "shift:1"])
+def test_links_carry_what_a_permutation_should_put_on_them(torus, tmp_path, pattern):
+    traffic = measured_and_predicted(tmp_path / "permute.json", 3, "cubefold-permute", "--pattern", pattern, "--placement",
+                                     "standard", "--block", "64KiB")
+    assert len(set(traffic[1].values())) > 1
+    assert misfits(*traffic) == []
+
+
+# Two messages go from node 0 to 1, and one of them on to node 2.
+PREDICTED = {(0, 1): 200000, (1, 2): 100000, (1, 0): 0, (2, 1): 0}
+MEASURED = {(0, 1): 214000, (1, 2): 109000, (1, 0): 9000, (2, 1): 5000}
+
+
+@pytest.mark.parametrize("wrong, misfit", [
+    ({(0, 1): 400000, (1, 2): 200000}, [(0, 1), (1, 2)]),  # all twice
+    ({(0, 1): 100000, (1, 2): 50000}, [(0, 1), (1, 2)]),  # half of it
+    ({(1, 2): 0, (2, 1): 100000}, [(1, 2), (2, 1)]),  # a link turned round
+    ({(0, 1): 300000}, [(0, 1)]), ({(0, 1): 100000}, [(0, 1)]),  # a message more, and one less
+    ({(1, 2): 200000}, [(1, 2)]), ({(1, 2): 0}, [(1, 2)]), ({(2, 1): 100000}, [(2, 1)])])
+def test_bytes_that_do_not_fit_a_prediction_are_noticed(wrong, misfit):
+    assert misfits(MEASURED, PREDICTED, 0) == []
+    assert misfits(MEASURED, {**PREDICTED, **wrong}, 0) == misfit
+
+
+def test_loads_are_shown_and_drawn_beside_the_predicted_ones(torus, tmp_path):
+    loads(NAME, "--reset")
+    file, picture = tmp_path / "exchange.json", tmp_path / "loads.svg"
+    run("cubefold-permute", "--pattern", "cube:0", "--placement", "standard", "--block", "64KiB", "--repetitions", 1,
+        "--json", file)
+    predicted = tmp_path / "predicted.json"
+    predicted.write_text(json.dumps({"links": json.loads(file.read_text())["results"][0]["links"]}))
+    shown = change("loads", "--name", NAME, "--predicted", predicted, "--times", 2, "--svg", picture)
+    count, ratio = re.search(r"^ +0-1 +0 positive +(\d+) +131072 +(\d+\.\d\d)$", shown, re.MULTILINE).groups()
+    assert float(ratio) == pytest.approx(int(count) / 131072, abs=0.005) and float(ratio) >= 1
+    text = picture.read_text()
+    assert "predicted" in text and "measured" in text
+
+
+def test_every_all_to_all_is_right_byte_for_byte_across_the_network(torus):
+    out = run("cubefold-exchange", "--compare", "all", "--placement", "xor", "--block", "3,512,5000", "--repetitions", 2)
+    assert "every byte of every repetition was checked: all right" in out
+
+
+def test_a_calibration_finds_ports_wrap_links_and_hosts_and_the_slow_axis(tmp_path):
+    path, name = tmp_path / "machine.json", f"{NAME}-c"
+    slow_cables = [word for node in range(0, 16, 4) for word in ("--slow", f"{node}-{node + 1}:1mbit")]
+    with lab_of("torus:4x4", "--rate", "4mbit", *slow_cables, name=name):
+        change("run", "--name", name, "cubefold-calibrate", "--quick", "--repetitions", 3, "--output", path)
+    machine = json.loads(path.read_text())
+    assert (machine["ports"], machine["wraps"], machine["hosts"]) == ("all", [True, True], 16)
+    slow, fast = machine["tau_seconds_per_byte"]
+    assert slow > 1.5 * fast
+
+
+def wait_until_data_flow(job, link):
+    while loads(NAME)[link] < 100000:
+        assert job.poll() is None, job.communicate()
+
+
+def test_an_exchange_over_a_link_that_is_cut_completes_with_right_data_once_it_is_mended(torus):
+    loads(NAME, "--reset")
+    # A minute of the slow link's time: it is cut long before the exchange is over.
+    change("slow", "0-1:200kbit", "--name", NAME)
+    job = subprocess.Popen([LAB, "run", "--name", NAME, "cubefold-exchange", "--compare", "none", "--placement", "xor",
+                            "--block", "64KiB", "--repetitions", "2"],
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    wait_until_data_flow(job, (0, 1))
+    change("cut", "0-1", "--name", NAME)
+    before = loads(NAME)
+    assert "cut: 0-1" in change("status")
+    assert loads(NAME)[0, 1] == before[0, 1]
+    assert job.poll() is None
+    change("mend", "0-1", "--name", NAME)
+    out, _ = job.communicate()
+    assert job.returncode == 0, out
+    assert "all right" in out
+
+
+def test_an_exchange_over_a_link_that_stays_cut_ends_with_an_error(torus):
+    change("cut", "0-1", "--name", NAME)
+    done = lab("run", "--name", NAME, "--time-limit", 5, "cubefold-exchange", "--compare", "none", "--placement", "xor",
+               "--block", "64KiB", "--repetitions", 1)
+    change("mend", "0-1", "--name", NAME)
+    assert done.returncode != 0
+    assert "all right" not in done.stdout
