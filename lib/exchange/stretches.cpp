@@ -11,8 +11,9 @@
 #include "cubefold/schedule/pipelining.hpp"
 #include "cubefold/schedule/task_schedule.hpp"
 #include "cubefold/topology/link_loads.hpp"
+#include "lines_rounds.hpp"
 #include "modular.hpp"
-#include "step_counts.hpp"
+#include "product_rounds.hpp"
 
 namespace cubefold {
 
@@ -61,7 +62,7 @@ std::vector<Stretch> digit_stretches(const Placement& placement, const NetworkRu
   std::vector<Stretch> stretches;
   for (const RadixPhase& phase : phases) {
     const auto steps =
-        product_step_count(placement.grid(), phase.digits, rules.ports, rules.tie, phase.sharing);
+        ProductRounds(placement.grid(), phase.digits, rules.ports, rules.tie, phase.sharing).step_count();
     double groups = 1;
     for (const Digit& digit : phase.digits) groups *= digit.radix;
     stretches.push_back({steps, rank_count(placement) / groups});
@@ -91,7 +92,7 @@ std::vector<Stretch> rotated_stretches(const Placement& placement, const Network
     if (axis.extent > 1) extents.push_back(axis.extent);
   }
   if (extents.empty()) return {};
-  const auto steps = lines_step_count(placement.grid(), rules.ports, rules.tie);
+  const auto steps = LinesRounds(placement.grid(), rules.ports, rules.tie).step_count();
   double blocks = 0;
   for (std::size_t axis = 0; axis < extents.size(); ++axis)
     blocks = std::max(blocks, largest_share(extents, axis));
