@@ -177,6 +177,21 @@ void require_digit(const Axis& axis, const Digit& digit) {
                   digit.radix, digit.period, axis.extent));
 }
 
+/// Number `index` of axis_permutations(), without the others.
+AxisPermutation axis_permutation(const Axis& axis, const Digit& digit, Tie tie, std::uint32_t index) {
+  const auto row = row_for(digit.radix, is_whole_ring(axis, digit), index);
+  AxisPermutation permutation = spread(row, axis, digit);
+  if (digit.radix == 2 && index == 0) {
+    // What stays takes the classes of what moves, so that a node is in one class in both.
+    const AxisPermutation moves = axis_permutation(axis, digit, tie, 1);
+    permutation.class_of = moves.class_of;
+    permutation.class_count = moves.class_count;
+    return permutation;
+  }
+  Classifier(axis, digit, tie, permutation).run();
+  return permutation;
+}
+
 PermutationShape shape_of(const AxisPermutation& permutation) {
   return {permutation.class_count, is_identity(permutation), permutation.closed};
 }
@@ -208,21 +223,6 @@ std::vector<PermutationShape> shapes_of_powers_of_two(const Digit& digit, bool i
 
 bool is_identity(const AxisPermutation& permutation) {
   return std::is_sorted(permutation.to.begin(), permutation.to.end());
-}
-
-AxisPermutation axis_permutation(const Axis& axis, const Digit& digit, Tie tie, std::uint32_t index) {
-  require_digit(axis, digit);
-  const auto row = row_for(digit.radix, is_whole_ring(axis, digit), index);
-  AxisPermutation permutation = spread(row, axis, digit);
-  if (digit.radix == 2 && index == 0) {
-    // What stays takes the classes of what moves, so that a node is in one class in both.
-    const AxisPermutation moves = axis_permutation(axis, digit, tie, 1);
-    permutation.class_of = moves.class_of;
-    permutation.class_count = moves.class_count;
-    return permutation;
-  }
-  Classifier(axis, digit, tie, permutation).run();
-  return permutation;
 }
 
 std::vector<AxisPermutation> axis_permutations(const Axis& axis, const Digit& digit, Tie tie) {

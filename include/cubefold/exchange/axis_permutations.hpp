@@ -47,11 +47,6 @@ struct Digit {
 /// extent is a multiple of the period and the period one of the radix.
 CUBEFOLD_API std::vector<AxisPermutation> axis_permutations(const Axis& axis, const Digit& digit, Tie tie);
 
-/// One of them: axis_permutations(axis, digit, tie)[index]. Requires index < radix. O(extent) and O(extent * classes). Throws
-/// as above.
-CUBEFOLD_API AxisPermutation axis_permutation(const Axis& axis, const Digit& digit, Tie tie,
-                                              std::uint32_t index);
-
 CUBEFOLD_API bool is_identity(const AxisPermutation& permutation);
 
 /// What the steps of a phase depend on in an AxisPermutation. Every class has a message that moves, unless none does.
