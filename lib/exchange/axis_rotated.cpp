@@ -147,7 +147,8 @@ ExchangeCost axis_rotated_exchange_cost(const Grid& grid, Ports ports, Tie tie) 
       group.waits = std::exchange(waits, Waits::none);
       cost.add(group);
     }
-    cost.sent_blocks += static_cast<double>(grid.node_count() - grid.node_count() / grid.extent(axis));
+    const std::size_t staying = grid.node_count() / grid.extent(axis);
+    cost.sent_blocks += static_cast<double>(grid.node_count() - staying);
   }
   return cost;
 }

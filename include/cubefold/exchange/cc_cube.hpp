@@ -29,8 +29,8 @@ CUBEFOLD_API Schedule cc_cube_exchange(int dimension_count);
 /// below 2^d, and as above.
 CUBEFOLD_API Schedule cc_cube_exchange_part(int dimension_count, Rank rank);
 
-/// What cc_cube_exchange() costs under a placement, with one port or all. Throws std::invalid_argument for a number of ranks that is no power of two.
-/// O(d 2^d axes).
+/// What cc_cube_exchange() costs under a placement, with one port or all. Throws std::invalid_argument for a number of ranks
+/// that is no power of two. O(d 2^d axes).
 CUBEFOLD_API ExchangeCost cc_cube_exchange_cost(const Placement& placement, Tie tie);
 
 /// The same exchange pipelined, without conflicts on the placement's grid: what a stage sends is cut into packets as
@@ -54,8 +54,8 @@ class CUBEFOLD_API PipelinedCcCubeCosts {
   /// Throws std::invalid_argument for a number of ranks that is no power of two.
   PipelinedCcCubeCosts(const Placement& placement, Ports ports, Tie tie);
 
-  /// Throws std::invalid_argument as pipelined_cc_cube_exchange() does. O(iterations * groups of equal steps in a task), and the
-  /// task schedules.
+  /// Throws std::invalid_argument as pipelined_cc_cube_exchange() does. O(iterations * groups of equal steps in a task), and
+  /// the task schedules.
   ExchangeCost of(std::uint64_t packet_count);
 
  private:

@@ -64,8 +64,8 @@ CUBEFOLD_API Schedule mixed_radix_exchange_part(const Placement& placement,
                                                 const std::vector<RadixPhase>& phases, Ports ports, Tie tie,
                                                 Rank rank);
 
-/// What mixed_radix_exchange() costs on the grid. O(product of the radices of each phase), and permutation_shapes() of each digit.
-/// Throws as above.
+/// What mixed_radix_exchange() costs on the grid. O(product of the radices of each phase), and permutation_shapes() of each
+/// digit. Throws as above.
 CUBEFOLD_API ExchangeCost mixed_radix_exchange_cost(const Grid& grid, const std::vector<RadixPhase>& phases,
                                                     Ports ports, Tie tie);
 
