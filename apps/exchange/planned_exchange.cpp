@@ -35,7 +35,7 @@ std::size_t barrier_count(const ExchangeCandidate& candidate, Pacing pacing) {
     case Pacing::barriers:
       break;
   }
-  return candidate.steps;
+  return candidate.cost.step_count();
 }
 
 }  // namespace

@@ -23,12 +23,12 @@ bool is_whole_ring(const Axis& axis, const Digit& digit) {
   return axis.ends == Ends::wrapped && digit.period == axis.extent && axis.extent > 2;
 }
 
-LatinSquare square_for(std::uint32_t radix, bool is_ring) {
+SquareRow row_for(std::uint32_t radix, bool is_ring, std::uint32_t k) {
   if (radix <= 2 || (is_ring && radix == 4))
-    return std::has_single_bit(radix) ? xor_square(radix) : shift_square(radix);
-  if (!is_ring) return radix % 4 == 0 ? line_square(radix) : shift_square(radix);
-  if (radix % 8 == 0) return ring_square(radix);
-  return radix % 2 == 0 ? counter_shift_square(radix) : shift_square(radix);
+    return std::has_single_bit(radix) ? xor_row(radix, k) : shift_row(radix, k);
+  if (!is_ring) return radix % 4 == 0 ? line_row(radix, k) : shift_row(radix, k);
+  if (radix % 8 == 0) return ring_row(radix, k);
+  return radix % 2 == 0 ? counter_shift_row(radix, k) : shift_row(radix, k);
 }
 
 /// Cuts one permutation into classes.
@@ -156,7 +156,7 @@ class Classifier {
   AxisPermutation& permutation_;
 };
 
-AxisPermutation spread(const std::vector<std::uint32_t>& row, const Axis& axis, const Digit& digit) {
+AxisPermutation spread(const SquareRow& row, const Axis& axis, const Digit& digit) {
   AxisPermutation permutation{
       std::vector<std::uint32_t>(axis.extent), std::vector<std::uint32_t>(axis.extent), {}, 0, true};
   for (std::uint32_t x = 0; x < axis.extent; ++x) {
@@ -168,20 +168,79 @@ AxisPermutation spread(const std::vector<std::uint32_t>& row, const Axis& axis, 
   return permutation;
 }
 
+void require_digit(const Axis& axis, const Digit& digit) {
+  if (digit.radix != 0 && digit.period != 0 && axis.extent % digit.period == 0 &&
+      digit.period % digit.radix == 0)
+    return;
+  throw std::invalid_argument(
+      fmt::format("axis_permutations: a digit of radix {} and period {} does not divide an axis of extent {}",
+                  digit.radix, digit.period, axis.extent));
+}
+
+/// Number `index` of axis_permutations(), without the others.
+AxisPermutation axis_permutation(const Axis& axis, const Digit& digit, Tie tie, std::uint32_t index) {
+  const auto row = row_for(digit.radix, is_whole_ring(axis, digit), index);
+  AxisPermutation permutation = spread(row, axis, digit);
+  if (digit.radix == 2 && index == 0) {
+    // What stays takes the classes of what moves, so that a node is in one class in both.
+    const AxisPermutation moves = axis_permutation(axis, digit, tie, 1);
+    permutation.class_of = moves.class_of;
+    permutation.class_count = moves.class_count;
+    return permutation;
+  }
+  Classifier(axis, digit, tie, permutation).run();
+  return permutation;
+}
+
+PermutationShape shape_of(const AxisPermutation& permutation) {
+  return {permutation.class_count, is_identity(permutation), permutation.closed};
+}
+
+/// Shapes for powers of two; all of them are closed there. With n = radix and s = stride
+///
+///     lines n / 4 s, rings (period = extent) n / 8 s for n >= 8 and s for n = 4,
+///     radix 2: s, all round a ring s / 2 with balanced ties; 1 at least,
+///
+/// and where ties all go up twice as many for the two permutations of a ring of n >= 8, and the one of n = 4, that lead half
+/// way round.
+std::vector<PermutationShape> shapes_of_powers_of_two(const Digit& digit, bool is_ring, Tie tie) {
+  const std::uint32_t s = digit.stride();
+  const std::uint32_t halfway = tie == Tie::balanced ? 1 : 2;
+  if (digit.radix == 1) return {{1, true, true}};
+  if (digit.radix == 2) {
+    const std::uint32_t classes = is_ring ? std::max(s * halfway / 2, 1U) : s;
+    return {{classes, true, true}, {classes, false, true}};
+  }
+  if (!is_ring) return std::vector<PermutationShape>(digit.radix, {digit.radix / 4 * s, false, true});
+  if (digit.radix == 4)
+    return {{1, true, true}, {s, false, true}, {s * halfway, false, true}, {s, false, true}};
+  std::vector<PermutationShape> shapes(digit.radix, {digit.radix / 8 * s, false, true});
+  shapes[0].class_count = shapes[1].class_count = digit.radix / 8 * s * halfway;
+  return shapes;
+}
+
 }  // namespace
 
+bool is_identity(const AxisPermutation& permutation) {
+  return std::is_sorted(permutation.to.begin(), permutation.to.end());
+}
+
 std::vector<AxisPermutation> axis_permutations(const Axis& axis, const Digit& digit, Tie tie) {
-  if (digit.radix == 0 || digit.period == 0 || axis.extent % digit.period != 0 ||
-      digit.period % digit.radix != 0) {
-    throw std::invalid_argument(fmt::format(
-        "axis_permutations: a digit of radix {} and period {} does not divide an axis of extent {}",
-        digit.radix, digit.period, axis.extent));
-  }
+  require_digit(axis, digit);
   std::vector<AxisPermutation> permutations;
-  for (const auto& row : square_for(digit.radix, is_whole_ring(axis, digit))) {
-    Classifier(axis, digit, tie, permutations.emplace_back(spread(row, axis, digit))).run();
-  }
+  for (std::uint32_t k = 0; k < digit.radix; ++k)
+    permutations.push_back(axis_permutation(axis, digit, tie, k));
   return permutations;
+}
+
+std::vector<PermutationShape> permutation_shapes(const Axis& axis, const Digit& digit, Tie tie) {
+  require_digit(axis, digit);
+  if (std::has_single_bit(axis.extent))
+    return shapes_of_powers_of_two(digit, is_whole_ring(axis, digit), tie);
+  std::vector<PermutationShape> shapes;
+  for (std::uint32_t k = 0; k < digit.radix; ++k)
+    shapes.push_back(shape_of(axis_permutation(axis, digit, tie, k)));
+  return shapes;
 }
 
 }  // namespace cubefold

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "modular.hpp"
+#include "shifts.hpp"
 
 namespace cubefold {
 
@@ -27,6 +28,14 @@ std::vector<std::vector<Digit>> digits_of_steps(std::size_t rank_count, std::uin
     }
   }
   return steps;
+}
+
+/// The blocks of such a message: offsets below rank_count that have this value of the digit.
+std::size_t block_count(std::size_t rank_count, std::uint32_t radix, const Digit& digit) {
+  const std::size_t cycle = digit.weight * radix;
+  const std::size_t rest = rank_count % cycle;
+  const std::size_t in_rest = rest - std::min(rest, digit.distance());
+  return rank_count / cycle * digit.weight + std::min(in_rest, digit.weight);
 }
 
 /// A block has crossed the digits of its offset below this one, and so is that far from its source.
@@ -82,6 +91,23 @@ Schedule bruck_exchange_part(std::size_t rank_count, std::uint32_t radix, Ports 
     sort_by_sender(step);
   }
   return part;
+}
+
+ExchangeCost bruck_exchange_cost(const Placement& placement, std::uint32_t radix, Ports ports, Tie tie) {
+  const std::size_t rank_count = placement.rank_count();
+  require_radix("bruck_exchange", rank_count, radix);
+  ExchangeCost cost;
+  for (const auto& digits : digits_of_steps(rank_count, radix, ports)) {
+    std::vector<Shift> shifts;
+    for (const Digit& digit : digits) {
+      shifts.push_back({digit.distance(), block_count(rank_count, radix, digit)});
+      cost.sent_blocks += static_cast<double>(shifts.back().blocks);
+    }
+    StepGroup step = step_of_shifts(placement, shifts, ports, tie);
+    if (digits.front().value == 1) step.waits = Waits::first;
+    cost.add(step);
+  }
+  return cost;
 }
 
 }  // namespace cubefold

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "cc_cube_message.hpp"
+#include "cubefold/embedding/cube_loads.hpp"
 
 namespace cubefold {
 
@@ -66,6 +67,18 @@ Schedule cc_cube_exchange_part(int dimension_count, Rank rank) {
     step.push_back(stage_message(dimension_count, stage, std::max(rank, peer)));
   }
   return part;
+}
+
+// A node sends one message in a stage, and a link carries one for each pair of neighbours whose route it is on.
+ExchangeCost cc_cube_exchange_cost(const Placement& placement, Tie tie) {
+  ExchangeCost cost;
+  const std::uint64_t blocks = placement.rank_count() / 2;
+  for (const int stage : all_dimensions(placement)) {
+    const std::uint64_t busiest = busiest_link(placement, std::vector{stage}, tie);
+    cost.add({1, busiest * blocks, 1, Waits::each});
+    cost.sent_blocks += static_cast<double>(blocks);
+  }
+  return cost;
 }
 
 }  // namespace cubefold

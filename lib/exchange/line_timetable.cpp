@@ -22,21 +22,51 @@ LineTimetable::LineTimetable(const Grid& grid, int axis, Ports ports, Tie tie)
   }
 }
 
-std::vector<LineLoad> LineTimetable::loads(std::size_t step, std::uint32_t coordinate,
-                                           Direction direction) const {
-  std::vector<LineLoad> result;
-  const Direction back = opposite(direction);
+/// Calls visit(source, hops made) for what the node sends on. There are two steps in which anything starts.
+template <typename Visit>
+void LineTimetable::for_each_source(std::size_t step, std::uint32_t coordinate, Direction direction,
+                                    Visit visit) const {
   const std::uint32_t farthest = wrapped_                           ? extent_ / 2
                                  : direction == Direction::positive ? coordinate
                                                                     : extent_ - 1 - coordinate;
-  for (std::uint32_t hops = 0; hops <= step && hops <= farthest; ++hops) {
-    const std::uint32_t source = moved(coordinate, back, hops);
-    if (start(source, direction) + hops != step || reach(source, direction) <= hops) continue;
-    result.push_back(load(source, direction, hops));
+  for (const std::size_t begin : {std::size_t{0}, std::size_t{is_odd_ring() ? extent_ / 2 : 1}}) {
+    if (begin > step || step - begin > farthest) continue;
+    const auto hops = static_cast<std::uint32_t>(step - begin);
+    const std::uint32_t source = moved(coordinate, opposite(direction), hops);
+    if (start(source, direction) == begin && reach(source, direction) > hops) visit(source, hops);
   }
+}
+
+std::vector<LineLoad> LineTimetable::loads(std::size_t step, std::uint32_t coordinate,
+                                           Direction direction) const {
+  std::vector<LineLoad> result;
+  for_each_source(step, coordinate, direction, [&](std::uint32_t source, std::uint32_t hops) {
+    result.push_back(load(source, direction, hops));
+  });
   std::sort(result.begin(), result.end(),
             [](const LineLoad& a, const LineLoad& b) { return a.source < b.source; });
   return result;
+}
+
+std::size_t LineTimetable::load_size(std::size_t step, std::uint32_t coordinate, Direction direction) const {
+  std::size_t size = 0;
+  for_each_source(step, coordinate, direction,
+                  [&](std::uint32_t source, std::uint32_t hops) { size += reach(source, direction) - hops; });
+  return size;
+}
+
+// Round a ring all coordinates of one parity do the same. On a line the nearer a node is to the end that its messages come
+// from, the more nodes lie ahead of it: the largest load is that of one of the first nodes by which anything can have come.
+std::size_t LineTimetable::largest_load(std::size_t step) const {
+  std::size_t largest = 0;
+  for (std::uint32_t near = 0; near < 4; ++near) {
+    const std::size_t hops = step + near < 2 ? 0 : step + near - 2;
+    const auto from_end = static_cast<std::uint32_t>(wrapped_ ? near % extent_ : hops);
+    if (from_end >= extent_) continue;
+    largest = std::max({largest, load_size(step, from_end, Direction::positive),
+                        load_size(step, extent_ - 1 - from_end, Direction::negative)});
+  }
+  return largest;
 }
 
 // With one port, nodes whose coordinates have the parity of the step send up and the others down. What went up from an even

@@ -24,10 +24,16 @@ class LineTimetable {
 
   std::size_t step_count() const { return step_count_; }
 
-  /// What the node at a coordinate sends to one side in a step, by ascending source. O(step + destinations).
+  /// What the node at a coordinate sends to one side in a step, by ascending source. O(destinations).
   std::vector<LineLoad> loads(std::size_t step, std::uint32_t coordinate, Direction direction) const;
 
+  /// The most pairs of source and destination in what any node sends to one side in a step. O(1).
+  std::size_t largest_load(std::size_t step) const;
+
  private:
+  template <typename Visit>
+  void for_each_source(std::size_t step, std::uint32_t coordinate, Direction direction, Visit visit) const;
+  std::size_t load_size(std::size_t step, std::uint32_t coordinate, Direction direction) const;
   bool is_odd_ring() const { return wrapped_ && extent_ % 2 == 1; }
   std::size_t start(std::uint32_t source, Direction direction) const;
   std::uint32_t reach(std::uint32_t source, Direction direction) const;

@@ -1,6 +1,9 @@
 #include "cubefold/exchange/linear.hpp"
 
+#include <algorithm>
+
 #include "modular.hpp"
+#include "shifts.hpp"
 
 namespace cubefold {
 
@@ -8,6 +11,27 @@ namespace {
 
 Message own_block(Rank from, Rank to) {
   return {from, to, {{from, to}}};
+}
+
+/// The messages of all pairs on one line of the axis, for every line through which a route may pass it. Round a ring every
+/// link is as busy as the next but one, by what goes less than half round and what goes half round.
+std::uint64_t all_pairs_on_busiest_link(const Grid& grid, int axis, Tie tie) {
+  const std::uint64_t k = grid.extent(axis);
+  const std::uint64_t below_half = (k - 1) / 2;
+  const std::uint64_t half_round = k % 2 != 0 ? 0 : tie == Tie::positive ? k / 2 : (k / 2 + 1) / 2;
+  const std::uint64_t busiest =
+      grid.has_wrap_link(axis) ? below_half * (below_half + 1) / 2 + half_round : k / 2 * (k - k / 2);
+  return busiest * (grid.node_count() / k);
+}
+
+/// The most messages that leave a node by one link of the axis, or enter it: to as many coordinates as lie to one side, and
+/// from there to all nodes of the axes behind, or so from all nodes of the axes before.
+std::uint64_t all_pairs_at_busiest_port(const Grid& grid, int axis) {
+  const std::uint64_t k = grid.extent(axis);
+  const std::uint64_t to_one_side = grid.has_wrap_link(axis) ? k / 2 : k - 1;
+  const std::uint64_t before = grid.stride(axis);
+  const std::uint64_t behind = grid.node_count() / (before * k);
+  return to_one_side * std::max(before, behind);
 }
 
 }  // namespace
@@ -41,6 +65,21 @@ Schedule linear_exchange_part(std::size_t rank_count, Rank rank) {
   return part;
 }
 
+ExchangeCost linear_exchange_cost(const Grid& grid, Ports ports, Tie tie) {
+  ExchangeCost cost;
+  const std::uint64_t peers = grid.node_count() - 1;
+  if (peers == 0) return cost;
+  const bool one_port = ports == Ports::one;
+  StepGroup step{1, one_port ? peers : 0, one_port ? peers : 0, Waits::first};
+  for (int axis = 0; axis < grid.axis_count(); ++axis) {
+    step.blocks = std::max(step.blocks, all_pairs_on_busiest_link(grid, axis, tie));
+    if (!one_port) step.startups = std::max(step.startups, all_pairs_at_busiest_port(grid, axis));
+  }
+  cost.add(step);
+  cost.sent_blocks = static_cast<double>(peers);
+  return cost;
+}
+
 StepSource shifted_exchange_steps(std::size_t rank_count) {
   require_rank_count("shifted_exchange", rank_count);
   return {rank_count, rank_count - 1, [rank_count](std::size_t k) {
@@ -68,6 +107,17 @@ Schedule shifted_exchange_part(std::size_t rank_count, Rank rank) {
     sort_by_sender(part.steps[k]);
   }
   return part;
+}
+
+ExchangeCost shifted_exchange_cost(const Placement& placement, Ports ports, Tie tie) {
+  ExchangeCost cost;
+  for (std::size_t offset = 1; offset < placement.rank_count(); ++offset) {
+    StepGroup step = step_of_shifts(placement, {{offset, 1}}, ports, tie);
+    if (offset == 1) step.waits = Waits::first;
+    cost.add(step);
+  }
+  cost.sent_blocks = static_cast<double>(placement.rank_count() - 1);
+  return cost;
 }
 
 }  // namespace cubefold

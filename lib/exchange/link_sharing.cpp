@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
+#include <numeric>
 
 #include "../topology/legs.hpp"
 #include "taken_links.hpp"
@@ -21,63 +21,49 @@ std::int64_t total_hops(const Grid& line, const AxisPermutation& permutation, Ti
   return hops;
 }
 
-struct Group {
-  std::vector<AxisPermutation> members;
-  TakenLinks links;
-
-  bool take(const Grid& line, const AxisPermutation& permutation, Tie tie) {
-    TakenLinks tried = links;
-    for (std::uint32_t x = 0; x < line.extent(0); ++x) {
-      if (!tried.take(x, steps(line, permutation, x, tie))) return false;
-    }
-    links = std::move(tried);
-    members.push_back(permutation);
-    return true;
+bool take_all(TakenLinks& links, const Grid& line, const AxisPermutation& permutation, Tie tie) {
+  TakenLinks tried = links;
+  for (std::uint32_t x = 0; x < line.extent(0); ++x) {
+    if (!tried.take(x, steps(line, permutation, x, tie))) return false;
   }
-};
+  links = std::move(tried);
+  return true;
+}
 
 }  // namespace
 
-bool is_identity(const AxisPermutation& permutation) {
-  return std::is_sorted(permutation.to.begin(), permutation.to.end());
-}
-
-PermutationGroups one_by_one(PermutationGroups groups) {
+PermutationGroups one_by_one(const PermutationGroups& groups) {
   PermutationGroups result;
-  for (auto& group : groups) {
-    for (auto& permutation : group) result.push_back({std::move(permutation)});
+  for (const auto& group : groups) {
+    for (const auto member : group) result.push_back({member});
   }
   return result;
 }
 
-PermutationGroups link_sharing_groups(const Axis& axis, const Digit& digit, Tie tie,
-                                      std::vector<AxisPermutation> permutations) {
-  if (digit.radix == 2) {
-    // The messages that go nowhere take the classes of the others, so that a node is in one class in both.
-    permutations[0].class_of = permutations[1].class_of;
-    permutations[0].class_count = permutations[1].class_count;
-    return {std::move(permutations)};
-  }
-  if (axis.extent > 4) return one_by_one({std::move(permutations)});
+PermutationGroups link_sharing_groups(const Axis& axis, const Digit& digit, Tie tie) {
+  if (digit.radix == 2) return {{0, 1}};
+  std::vector<std::uint32_t> order(digit.radix);
+  std::iota(order.begin(), order.end(), 0U);
+  if (axis.extent > 4) return one_by_one({order});
   const Grid line({axis});
-  std::stable_sort(permutations.begin(), permutations.end(), [&](const auto& a, const auto& b) {
-    return total_hops(line, a, tie) > total_hops(line, b, tie);
+  const auto permutations = axis_permutations(axis, digit, tie);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
+    return total_hops(line, permutations[a], tie) > total_hops(line, permutations[b], tie);
   });
-  std::vector<Group> groups;
-  for (const auto& permutation : permutations) {
-    const bool placed = std::any_of(groups.begin(), groups.end(),
-                                    [&](Group& group) { return group.take(line, permutation, tie); });
-    if (placed) continue;
-    groups.push_back({{}, TakenLinks(axis.extent)});
-    if (!groups.back().take(line, permutation, tie)) return one_by_one({std::move(permutations)});
+  PermutationGroups groups;
+  std::vector<TakenLinks> links;
+  for (const auto member : order) {
+    std::size_t group = 0;
+    while (group < groups.size() && !take_all(links[group], line, permutations[member], tie)) ++group;
+    if (group == groups.size()) {
+      links.emplace_back(axis.extent);
+      if (!take_all(links.back(), line, permutations[member], tie)) return one_by_one({order});
+      groups.emplace_back();
+    }
+    groups[group].push_back(member);
   }
-  const auto equal = [&](const Group& group) {
-    return group.members.size() == groups.front().members.size();
-  };
-  if (!std::all_of(groups.begin(), groups.end(), equal)) return one_by_one({std::move(permutations)});
-  PermutationGroups result;
-  for (auto& group : groups) result.push_back(std::move(group.members));
-  return result;
+  const auto equal = [&](const auto& group) { return group.size() == groups.front().size(); };
+  return std::all_of(groups.begin(), groups.end(), equal) ? groups : one_by_one({order});
 }
 
 }  // namespace cubefold

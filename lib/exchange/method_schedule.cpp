@@ -45,11 +45,12 @@ struct Inputs {
   NetworkRules rules;
 };
 
-/// An algorithm with a builder of its own: the whole, and one rank's part.
+/// An algorithm with a builder of its own: the whole, one rank's part, and what it costs.
 struct Builder {
   ExchangeAlgorithm algorithm;
   Schedule (*whole)(const Inputs& inputs);
   Schedule (*part)(const Inputs& inputs, Rank rank);
+  ExchangeCost (*cost)(const Inputs& inputs);
 };
 
 constexpr std::array builders{
@@ -63,12 +64,19 @@ constexpr std::array builders{
               if (in.numbers.empty()) return cc_cube_exchange_part(dimension_count(in.placement), rank);
               return pipelined_cc_cube_exchange_part(in.placement, in.numbers.front(), in.rules.ports,
                                                      in.rules.tie, rank);
+            },
+            [](const Inputs& in) {
+              if (in.numbers.empty()) return cc_cube_exchange_cost(in.placement, in.rules.tie);
+              return PipelinedCcCubeCosts(in.placement, in.rules.ports, in.rules.tie).of(in.numbers.front());
             }},
     Builder{
         axis_rotated,
         [](const Inputs& in) { return axis_rotated_exchange(in.placement, in.rules.ports, in.rules.tie); },
         [](const Inputs& in, Rank rank) {
           return axis_rotated_exchange_part(in.placement, in.rules.ports, in.rules.tie, rank);
+        },
+        [](const Inputs& in) {
+          return axis_rotated_exchange_cost(in.placement.grid(), in.rules.ports, in.rules.tie);
         }},
     Builder{store_and_forward,
             [](const Inputs& in) {
@@ -76,6 +84,9 @@ constexpr std::array builders{
             },
             [](const Inputs& in, Rank rank) {
               return store_and_forward_exchange_part(in.placement, in.rules.ports, in.rules.tie, rank);
+            },
+            [](const Inputs& in) {
+              return store_and_forward_exchange_cost(in.placement.grid(), in.rules.ports, in.rules.tie);
             }},
     Builder{bruck,
             [](const Inputs& in) {
@@ -83,13 +94,19 @@ constexpr std::array builders{
             },
             [](const Inputs& in, Rank rank) {
               return bruck_exchange_part(in.placement.rank_count(), in.numbers.at(0), in.rules.ports, rank);
+            },
+            [](const Inputs& in) {
+              return bruck_exchange_cost(in.placement, in.numbers.at(0), in.rules.ports, in.rules.tie);
             }},
     Builder{
         shifted, [](const Inputs& in) { return shifted_exchange(in.placement.rank_count()); },
-        [](const Inputs& in, Rank rank) { return shifted_exchange_part(in.placement.rank_count(), rank); }},
-    Builder{
-        linear, [](const Inputs& in) { return linear_exchange(in.placement.rank_count()); },
-        [](const Inputs& in, Rank rank) { return linear_exchange_part(in.placement.rank_count(), rank); }},
+        [](const Inputs& in, Rank rank) { return shifted_exchange_part(in.placement.rank_count(), rank); },
+        [](const Inputs& in) { return shifted_exchange_cost(in.placement, in.rules.ports, in.rules.tie); }},
+    Builder{linear, [](const Inputs& in) { return linear_exchange(in.placement.rank_count()); },
+            [](const Inputs& in, Rank rank) { return linear_exchange_part(in.placement.rank_count(), rank); },
+            [](const Inputs& in) {
+              return linear_exchange_cost(in.placement.grid(), in.rules.ports, in.rules.tie);
+            }},
 };
 
 /// Nothing for an algorithm that stands in the other table.
@@ -121,6 +138,18 @@ Schedule exchange_part(const ExchangeMethod& method, const Placement& placement,
     return builder->part({method.numbers, placement, rules}, rank);
   return mixed_radix_exchange_part(placement, radix_phases(method, placement.grid()), rules.ports, rules.tie,
                                    rank);
+}
+
+ExchangeCost exchange_cost(const ExchangeMethod& method, const Placement& placement,
+                           const NetworkRules& rules) {
+  try {
+    if (const auto* builder = row_of(builders, method.algorithm))
+      return builder->cost({method.numbers, placement, rules});
+    const auto phases = radix_phases(method, placement.grid());
+    return mixed_radix_exchange_cost(placement.grid(), phases, rules.ports, rules.tie);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("exchange method '{}': {}", to_string(method), error.what()));
+  }
 }
 
 }  // namespace cubefold

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "grid_phases.hpp"
+#include "product_rounds.hpp"
 
 namespace cubefold {
 
@@ -199,6 +200,22 @@ Schedule mixed_radix_exchange(const Placement& placement, const std::vector<Radi
 Schedule mixed_radix_exchange_part(const Placement& placement, const std::vector<RadixPhase>& phases,
                                    Ports ports, Tie tie, Rank rank) {
   return part_of(placement, grid_phases(placement.grid(), phases, ports, tie), rank);
+}
+
+// Messages of a phase are between nodes that differ in its digits alone, and share out among them all blocks that a node has.
+ExchangeCost mixed_radix_exchange_cost(const Grid& grid, const std::vector<RadixPhase>& phases, Ports ports,
+                                       Tie tie) {
+  require_complete(grid, phases);
+  ExchangeCost cost;
+  for (const RadixPhase& phase : phases) {
+    const ProductRounds rounds(grid, phase.digits, ports, tie, phase.sharing);
+    std::size_t peers = 1;  // a node itself among them
+    for (const Digit& digit : phase.digits) peers *= digit.radix;
+    const std::size_t blocks = grid.node_count() / peers;
+    cost.add({rounds.step_count(), blocks, 1, Waits::first});
+    cost.sent_blocks += static_cast<double>(blocks * (peers - 1));
+  }
+  return cost;
 }
 
 }  // namespace cubefold

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "cc_cube_message.hpp"
 #include "cubefold/exchange/cc_cube.hpp"
@@ -24,6 +26,8 @@ class Packets {
   Message message(int stage, std::uint64_t packet, Rank from) const {
     return stage_message(dimension_count_, stage, from, begin_of(packet), begin_of(packet + 1));
   }
+
+  std::uint64_t size(std::uint64_t packet) const { return begin_of(packet + 1) - begin_of(packet); }
 
  private:
   std::uint32_t begin_of(std::uint64_t packet) const {
@@ -98,6 +102,56 @@ Schedule pipelined_cc_cube_exchange_part(const Placement& placement, std::size_t
                      [](const Message& a, const Message& b) { return a.from < b.from; });
   }
   return part;
+}
+
+PipelinedCcCubeCosts::PipelinedCcCubeCosts(const Placement& placement, Ports ports, Tie tie)
+    : placement_(placement), dimension_count_(dimension_count(placement)), ports_(ports), tie_(tie) {}
+
+const PipelinedCcCubeCosts::TaskSteps& PipelinedCcCubeCosts::steps_of(Task task) {
+  const auto [found, is_new] = tasks_.try_emplace({task.first, task.count});
+  TaskSteps& steps = found->second;
+  if (!is_new) return steps;
+  const auto add = [](std::vector<EqualSteps>& runs, std::uint32_t dimensions, bool is_same) {
+    if (runs.empty() || !is_same) runs.push_back({0, dimensions});
+    ++runs.back().steps;
+  };
+  for (const auto dimensions : TaskSchedule(placement_, task, ports_, tie_).dimensions_by_step()) {
+    const std::uint32_t last = steps.by_dimensions.empty() ? 0 : steps.by_dimensions.back().dimensions;
+    add(steps.by_dimensions, dimensions, last == dimensions);
+    add(steps.by_use, dimensions, (last == 0) == (dimensions == 0));
+  }
+  return steps;
+}
+
+// An iteration's steps wait for the iteration before, not for one another. They are free of conflicts, so that each is as long
+// as its longest packet.
+ExchangeCost PipelinedCcCubeCosts::of(std::uint64_t packet_count) {
+  const Packets packets(dimension_count_, packet_count);
+  ExchangeCost cost;
+  std::uint64_t iteration = 0;
+  for (const auto& [task, times] : pipeline_tasks(dimension_count_, packet_count)) {
+    const TaskSteps& steps_of_task = steps_of(task);
+    for (std::uint64_t i = 0; i < times; ++i, ++iteration) {
+      // Its packets are those from the last dimension's to the first one's.
+      const std::uint64_t first = iteration - static_cast<std::uint64_t>(task.first);
+      std::vector<std::uint64_t> sizes;
+      for (int k = 0; k < task.count; ++k)
+        sizes.push_back(packets.size(first - static_cast<std::uint64_t>(k)));
+      const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
+      Waits waits = Waits::first;
+      for (const auto& [steps, dimensions] :
+           *least == *most ? steps_of_task.by_use : steps_of_task.by_dimensions) {
+        std::uint64_t longest = 0;
+        for (std::uint32_t left = dimensions; left != 0; left &= left - 1) {
+          const int k = std::countr_zero(left) - task.first;
+          longest = std::max(longest, sizes[static_cast<std::size_t>(k)]);
+        }
+        cost.add({steps, longest, dimensions == 0 ? 0U : 1U, std::exchange(waits, Waits::none)});
+      }
+    }
+  }
+  cost.sent_blocks = dimension_count_ * static_cast<double>(placement_.rank_count()) / 2;
+  return cost;
 }
 
 }  // namespace cubefold

@@ -84,6 +84,14 @@ std::vector<AxisExchange> exchanges_of_axes(const Placement& placement, Ports po
   return exchanges;
 }
 
+/// Of a block along an axis, those that stay included.
+double mean_hops(const Grid& grid, int axis) {
+  const double extent = grid.extent(axis);
+  if (!grid.has_wrap_link(axis)) return (extent * extent - 1) / (3 * extent);
+  const std::uint32_t longest = grid.extent(axis) / 2;
+  return longest * (extent - longest) / extent;
+}
+
 Step step_of(const std::vector<AxisExchange>& exchanges, std::size_t k) {
   auto exchange = exchanges.begin();
   for (; k >= exchange->step_count(); ++exchange) k -= exchange->step_count();
@@ -115,6 +123,18 @@ Schedule store_and_forward_exchange_part(const Placement& placement, Ports ports
     }
   }
   return part;
+}
+
+ExchangeCost store_and_forward_exchange_cost(const Grid& grid, Ports ports, Tie tie) {
+  ExchangeCost cost;
+  for (int axis = 0; axis < grid.axis_count(); ++axis) {
+    const std::size_t blocks_of_pair = grid.node_count() / grid.extent(axis);
+    const LineTimetable timetable(grid, axis, ports, tie);
+    for (std::size_t step = 0; step < timetable.step_count(); ++step)
+      cost.add({1, timetable.largest_load(step) * blocks_of_pair, 1, Waits::each});
+    cost.sent_blocks += mean_hops(grid, axis) * static_cast<double>(grid.node_count());
+  }
+  return cost;
 }
 
 }  // namespace cubefold

@@ -1,37 +1,52 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
 
 namespace cubefold {
 
-/// Which links of an axis are taken, one bit for each coordinate and direction.
+/// Which links of an axis are taken, one bit for each direction and coordinate that a link leads from.
 class TakenLinks {
  public:
-  explicit TakenLinks(std::uint32_t extent) : extent_(extent), taken_(std::size_t{2} * extent) {}
+  explicit TakenLinks(std::uint32_t extent)
+      : extent_(extent), taken_{Words((extent + 63) / 64), Words((extent + 63) / 64)} {}
 
-  /// Takes the links of a message, or none and says no.
+  /// Takes the links of a message, or none and says no. O(1 + hops / 64).
   bool take(std::uint32_t from, std::int64_t steps) {
-    if (!visit(from, steps, [&](std::size_t link) { return !taken_[link]; })) return false;
-    visit(from, steps, [&](std::size_t link) { return taken_[link] = true; });
+    Words& words = taken_[steps < 0 ? 1 : 0];
+    const std::int64_t hops = std::abs(steps);
+    const std::int64_t first = steps < 0 ? (from - hops + 1 + extent_) % extent_ : from;
+    const std::int64_t before_end = std::min(hops, extent_ - first);
+    const auto is_free = [&](std::size_t i, std::uint64_t mask) { return (words[i] & mask) == 0; };
+    if (!visit(first, before_end, is_free) || !visit(0, hops - before_end, is_free)) return false;
+    const auto set = [&](std::size_t i, std::uint64_t mask) { return (words[i] |= mask) != 0; };
+    visit(first, before_end, set);
+    visit(0, hops - before_end, set);
     return true;
   }
 
  private:
+  using Words = std::vector<std::uint64_t>;
+
+  /// Calls holds(word, mask) for `count` bits from `first` on until it says no.
   template <typename Holds>
-  bool visit(std::uint32_t from, std::int64_t steps, Holds holds) const {
-    const std::int64_t direction = steps < 0 ? -1 : 1;
-    std::int64_t at = from;
-    for (std::int64_t hop = 0; hop < std::abs(steps); ++hop) {
-      if (!holds(static_cast<std::size_t>(at) * 2 + (steps < 0 ? 1 : 0))) return false;
-      at = (at + direction + extent_) % extent_;
+  static bool visit(std::int64_t first, std::int64_t count, Holds holds) {
+    while (count > 0) {
+      const std::int64_t bit = first % 64;
+      const std::int64_t here = std::min(count, 64 - bit);
+      const std::uint64_t mask = ~std::uint64_t{0} >> (64 - here) << bit;
+      if (!holds(static_cast<std::size_t>(first / 64), mask)) return false;
+      first += here;
+      count -= here;
     }
     return true;
   }
 
   std::int64_t extent_;
-  std::vector<bool> taken_;
+  std::array<Words, 2> taken_;
 };
 
 }  // namespace cubefold

@@ -11,7 +11,7 @@ namespace {
 RunLength length_of(const Executor& executor, const ExchangeMemory& memory) {
   const std::size_t piece = executor.piece_bytes(memory.block_bytes);
   const std::size_t rounds = piece == 0 ? 0 : (memory.block_bytes + piece - 1) / piece;
-  return {rounds, executor.program().step_count, piece};
+  return {rounds, executor.program().step_count, memory.block_bytes, piece};
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ bool Pace::advance(std::size_t first_open_step) {
   const bool any = barrier_.advance() || !has_joined_;
   has_joined_ = !barrier_.is_passed();
   if (has_joined_) return any;
-  if (rules_.pacing == Pacing::clock) clock_.emplace(rules_.times, length_.piece_bytes);
+  if (rules_.pacing == Pacing::clock) clock_.emplace(rules_.times, length_.block_bytes, length_.piece_bytes);
   open_steps_ += steps_per_barrier_;
   return true;
 }

@@ -14,6 +14,7 @@ namespace cubefold::mpi {
 struct RunLength {
   std::size_t round_count;
   std::size_t step_count;
+  std::size_t block_bytes;
   std::size_t piece_bytes;
 
   std::size_t steps() const { return round_count * step_count; }

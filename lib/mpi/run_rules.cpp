@@ -15,8 +15,9 @@ constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max() / 2;
 
 /// Nothing that a process has to send waits for the step that others are in.
 bool is_burst(const ExchangeCandidate& candidate) {
-  return std::none_of(candidate.stretches.begin(), candidate.stretches.end(),
-                      [](const Stretch& stretch) { return stretch.chained; });
+  const auto& groups = candidate.cost.groups;
+  return std::none_of(groups.begin(), groups.end(),
+                      [](const StepGroup& group) { return group.waits == Waits::each; });
 }
 
 std::size_t steps_behind(const ExchangeCandidate& candidate, Pacing pacing) {

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "../simulation/step_model.hpp"
 #include "cubefold/embedding/dilation.hpp"
-#include "cubefold/exchange/stretches.hpp"
+#include "cubefold/exchange/cc_cube.hpp"
 #include "cubefold/schedule/pipelining.hpp"
 
 namespace cubefold {
@@ -20,49 +21,53 @@ double slowest_tau(const ExchangeModel& model) {
   return *std::max_element(model.tau_seconds_per_byte.begin(), model.tau_seconds_per_byte.end());
 }
 
-double seconds_of(const Stretch& stretch, const ExchangeModel& model, double block_bytes) {
-  const auto steps = static_cast<double>(stretch.steps);
-  const auto startups = static_cast<double>(stretch.startups);
-  const double data = stretch.blocks * block_bytes * slowest_tau(model);
-  if (stretch.chained) return steps * (model.alpha_seconds + (startups - 1) * model.gap_seconds + data);
-  return model.alpha_seconds - model.gap_seconds + steps * (startups * model.gap_seconds + data);
-}
-
-/// What a process may send without waiting for anything in the longest of the stretches.
-double burst(const std::vector<Stretch>& stretches, double block_bytes) {
-  double bytes = 0;
-  for (const Stretch& stretch : stretches) {
-    const double steps = stretch.chained ? 1 : static_cast<double>(stretch.steps);
-    bytes = std::max(bytes, steps * stretch.blocks * block_bytes);
+/// What a process may send without waiting for anything in the longest of the phases.
+double burst(const std::vector<StepGroup>& groups, double block_bytes) {
+  double blocks = 0;
+  double most = 0;
+  for (const StepGroup& group : groups) {
+    if (group.waits != Waits::none) blocks = 0;
+    const std::size_t steps = group.waits == Waits::each ? 1 : group.steps;
+    blocks += static_cast<double>(steps) * static_cast<double>(group.blocks);
+    most = std::max(most, blocks);
   }
-  return bytes;
+  return most * block_bytes;
 }
 
-bool waits_anyway(const std::vector<Stretch>& stretches) {
-  return std::all_of(stretches.begin(), stretches.end(),
-                     [](const Stretch& stretch) { return stretch.chained || stretch.steps == 1; });
+bool waits_anyway(const std::vector<StepGroup>& groups) {
+  return std::all_of(groups.begin(), groups.end(), [](const StepGroup& group) {
+    return group.waits == Waits::each || (group.waits == Waits::first && group.steps == 1);
+  });
 }
 
-bool sends_many_at_once(const std::vector<Stretch>& stretches) {
-  return std::any_of(stretches.begin(), stretches.end(),
-                     [](const Stretch& stretch) { return stretch.startups > 1; });
+bool sends_many_at_once(const std::vector<StepGroup>& groups) {
+  return std::any_of(groups.begin(), groups.end(), [](const StepGroup& group) { return group.startups > 1; });
 }
 
-ExchangeCandidate candidate(const ExchangeMethod& method, const Placement& placement, double block_bytes,
-                            const ExchangeModel& model, const ExchangePlanOptions& options) {
-  ExchangeCandidate result{method, exchange_stretches(method, placement, model.network)};
-  for (const Stretch& stretch : result.stretches) {
-    result.steps += stretch.steps;
-    result.startups += stretch.steps * stretch.startups;
-    result.seconds += seconds_of(stretch, model, block_bytes);
+StepTimes times_of(const ExchangeCost& cost, const ExchangeModel& model) {
+  return {cost.groups, model.alpha_seconds, model.gap_seconds, slowest_tau(model)};
+}
+
+/// Compares costs of one exchange.
+struct Question {
+  std::size_t block_bytes;
+  const ExchangeModel& model;
+  const ExchangePlanOptions& options;
+
+  std::size_t piece_bytes() const { return std::min(block_bytes, options.largest_piece_bytes); }
+
+  ExchangeCandidate candidate(const ExchangeMethod& method, ExchangeCost cost) const {
+    ExchangeCandidate result{method, std::move(cost)};
+    const auto& groups = result.cost.groups;
+    const bool small =
+        burst(groups, static_cast<double>(block_bytes)) <= static_cast<double>(options.burst_bytes);
+    result.pacing = small || waits_anyway(groups) ? Pacing::data : Pacing::clock;
+    result.floods = !small && sends_many_at_once(groups);
+    result.seconds = times_of(result.cost, model).seconds(block_bytes, piece_bytes()) +
+                     (result.pacing == Pacing::clock ? model.barrier_seconds : 0);
+    return result;
   }
-  result.sent_blocks = sent_blocks(method, placement);
-  const bool small = burst(result.stretches, block_bytes) <= static_cast<double>(options.burst_bytes);
-  result.pacing = small || waits_anyway(result.stretches) ? Pacing::data : Pacing::clock;
-  result.floods = !small && sends_many_at_once(result.stretches);
-  result.seconds += model.barrier_seconds * (result.pacing == Pacing::clock ? 1 : 0);
-  return result;
-}
+};
 
 StepModel bound_model(const ExchangeModel& model) {
   return {model.alpha_seconds, model.tau_seconds_per_byte, 0, model.network.ports, model.network.tie};
@@ -86,34 +91,45 @@ ExchangeBound bound_of(const Grid& grid, std::size_t block_bytes, const Exchange
   return bound;
 }
 
-/// The pipelined exchange with the best number of packets; tables of nodes and placements without constant distances have no
-/// formula for their tasks.
-std::vector<ExchangeMethod> pipelined_methods(const Placement& placement, std::size_t block_bytes,
-                                              const ExchangeModel& model) {
+/// Whether tasks of the placement have a formula: not with tables of nodes and without constant distances.
+bool has_pipelined_exchange(const Placement& placement) {
   const std::size_t rank_count = placement.rank_count();
-  if (!std::has_single_bit(rank_count) || rank_count < 4 || !placement.rule().nodes.empty()) return {};
+  if (!std::has_single_bit(rank_count) || rank_count < 4 || !placement.rule().nodes.empty()) return false;
   const auto distances = constant_distances(placement);
-  if (!std::all_of(distances.begin(), distances.end(), [](const auto& each) { return each.has_value(); }))
-    return {};
-  const TaskStepCounts counts(placement, model.network.ports, model.network.tie);
-  const PipelineCosts costs{model.gap_seconds, slowest_tau(model), model.alpha_seconds - model.gap_seconds};
-  const auto best = best_packet_count(counts, {rank_count / 2, block_bytes}, costs);
-  return {{ExchangeAlgorithm::cc_cube, {static_cast<std::uint32_t>(best.packet_count)}}};
+  return std::all_of(distances.begin(), distances.end(), [](const auto& each) { return each.has_value(); });
 }
 
-std::vector<ExchangeMethod> methods_for(const Placement& placement, std::size_t block_bytes,
-                                        const ExchangeModel& model, const ExchangePlanOptions& options) {
-  if (!options.methods.empty()) return options.methods;
-  auto methods = exchange_methods(placement.grid());
-  for (auto& method : pipelined_methods(placement, block_bytes, model)) methods.push_back(std::move(method));
-  return methods;
+/// The pipelined exchange with the best number of packets, the least of equal ones.
+ExchangeCandidate pipelined_candidate(const Placement& placement, const Question& question) {
+  const auto& [ports, tie] = question.model.network;
+  PipelinedCcCubeCosts costs(placement, ports, tie);
+  std::optional<ExchangeCandidate> best;
+  for (const auto packet_count : packet_counts(dimension_count(placement), placement.rank_count() / 2)) {
+    const ExchangeMethod method{ExchangeAlgorithm::cc_cube, {static_cast<std::uint32_t>(packet_count)}};
+    auto next = question.candidate(method, costs.of(packet_count));
+    if (!best || next.seconds < best->seconds) best = std::move(next);
+  }
+  return std::move(*best);
+}
+
+std::vector<ExchangeCandidate> candidates_for(const Placement& placement, const Question& question) {
+  const auto& asked_for = question.options.methods;
+  std::vector<ExchangeCandidate> candidates;
+  for (const auto& method : asked_for.empty() ? exchange_methods(placement.grid()) : asked_for) {
+    auto cost = exchange_cost(method, placement, question.model.network);
+    candidates.push_back(question.candidate(method, std::move(cost)));
+  }
+  if (asked_for.empty() && has_pipelined_exchange(placement))
+    candidates.push_back(pipelined_candidate(placement, question));
+  return candidates;
 }
 
 /// Of a candidate's seconds those that blocks of no bytes would take, barrier included.
-double empty_seconds(const ExchangeCandidate& candidate, const ExchangeModel& model) {
-  double seconds = candidate.pacing == Pacing::clock ? model.barrier_seconds : 0;
-  for (const Stretch& stretch : candidate.stretches) seconds += seconds_of(stretch, model, 0);
-  return seconds;
+double empty_seconds(const ExchangeCandidate& candidate, const ExchangePlan& plan) {
+  ExchangeModel free_bytes = plan.model;
+  free_bytes.tau_seconds_per_byte = {0};
+  return times_of(candidate.cost, free_bytes).seconds(plan.block_bytes, plan.piece_bytes) +
+         (candidate.pacing == Pacing::clock ? plan.model.barrier_seconds : 0);
 }
 
 std::string comparison(double seconds, double next_seconds) {
@@ -127,12 +143,13 @@ std::string reason(const ExchangePlan& plan) {
   if (plan.candidates.size() == 1) return "it is the only one asked for";
   const auto& [choice, next] = std::pair(plan.candidates[0], plan.candidates[1]);
   const double gain = next.seconds - choice.seconds;
-  const double empty_gain = empty_seconds(next, plan.model) - empty_seconds(choice, plan.model);
-  const char* because = choice.floods != next.floods      ? "less than queues hold"
-                        : gain <= 0                       ? "first of equals"
-                        : empty_gain <= gain / 2          ? "less on its busiest link or port"
-                        : choice.startups < next.startups ? "fewer start-ups"
-                                                          : "less time for start-ups";
+  const double empty_gain = empty_seconds(next, plan) - empty_seconds(choice, plan);
+  const bool has_fewer_startups = choice.cost.startup_count() < next.cost.startup_count();
+  const char* because = choice.floods != next.floods ? "less than queues hold"
+                        : gain <= 0                  ? "first of equals"
+                        : empty_gain <= gain / 2     ? "less on its busiest link or port"
+                        : has_fewer_startups         ? "fewer start-ups"
+                                                     : "less time for start-ups";
   return fmt::format("{}: the next, {}, {}", because, to_string(next.method),
                      comparison(choice.seconds, next.seconds));
 }
@@ -155,21 +172,20 @@ ExchangeModel typical_network() {
 }
 
 StepTimes ExchangePlan::times() const {
-  return {choice().stretches, model.gap_seconds, slowest_tau(model)};
+  return times_of(choice().cost, model);
 }
 
 ExchangePlan plan_exchange(const Placement& placement, std::size_t block_bytes, const ExchangeModel& model,
                            const ExchangePlanOptions& options) {
   require_model(model, placement.grid());
+  const Question question{block_bytes, model, options};
   ExchangePlan plan{placement.grid(),
                     model,
                     block_bytes,
-                    std::min(block_bytes, options.largest_piece_bytes),
+                    question.piece_bytes(),
                     bound_of(placement.grid(), block_bytes, model),
-                    {},
+                    candidates_for(placement, question),
                     {}};
-  for (const auto& method : methods_for(placement, block_bytes, model, options))
-    plan.candidates.push_back(candidate(method, placement, static_cast<double>(block_bytes), model, options));
   std::stable_sort(plan.candidates.begin(), plan.candidates.end(), [](const auto& a, const auto& b) {
     return std::pair(a.floods, a.seconds) < std::pair(b.floods, b.seconds);
   });
@@ -190,8 +206,8 @@ std::string describe(const ExchangePlan& plan) {
       to_string(plan.grid), to_string(plan.model.network.ports),
       plan.model.network.ports == Ports::one ? "" : "s", plan.block_bytes,
       plan.piece_bytes < plan.block_bytes ? fmt::format(" in pieces of {}", plan.piece_bytes) : "",
-      to_string(choice.method), choice.steps, choice.startups, choice.sent_blocks, pacing,
-      choice.seconds * 1e3, plan.bound.seconds() * 1e3, plan.why);
+      to_string(choice.method), choice.cost.step_count(), choice.cost.startup_count(),
+      choice.cost.sent_blocks, pacing, choice.seconds * 1e3, plan.bound.seconds() * 1e3, plan.why);
 }
 
 }  // namespace cubefold

@@ -105,27 +105,26 @@ double pipeline_seconds(const TaskStepCounts& counts, PipelinedMessage message, 
                     costs);
 }
 
+std::vector<std::uint64_t> packet_counts(int dimension_count, std::uint64_t unit_count) {
+  const auto d = static_cast<std::uint64_t>(dimension_count);
+  std::vector<std::uint64_t> counts{1};
+  for (std::uint64_t q = 2; d > 0 && q <= unit_count;) {
+    counts.push_back(q);
+    const auto units = ceil_div(unit_count, q);
+    if (units == 1) break;
+    q = q < d ? q + 1 : ceil_div(unit_count, units - 1);
+  }
+  return counts;
+}
+
 PacketChoice best_packet_count(const TaskStepCounts& counts, PipelinedMessage message,
                                const PipelineCosts& costs) {
-  const auto most = std::max<std::uint64_t>(message.unit_count, 1);
-  const auto d = static_cast<std::uint64_t>(counts.dimension_count());
   PacketChoice best{1, pipeline_seconds(counts, message, costs, 1)};
-  const auto offer = [&](std::uint64_t packet_count, double seconds) {
+  for (const auto packet_count : packet_counts(counts.dimension_count(), message.unit_count)) {
+    const double seconds = pipeline_seconds(counts, message, costs, packet_count);
     if (seconds < best.seconds) best = {packet_count, seconds};
-  };
-  for (std::uint64_t q = 2; q < std::min(d, most + 1); ++q)
-    offer(q, pipeline_seconds(counts, message, costs, q));
-  if (d == 0 || most < d) return best;
-
-  const auto steps_at_d = counts.of_pipeline(d);
-  const auto steps_more = counts.of({0, counts.dimension_count()});
-  for (std::uint64_t q = d;;) {
-    const auto units = ceil_div(message.unit_count, q);
-    offer(q, seconds_of(steps_at_d + (q - d) * steps_more, iteration_count(counts, q),
-                        units * message.unit_bytes, costs));
-    if (units <= 1) return best;
-    q = ceil_div(message.unit_count, units - 1);
   }
+  return best;
 }
 
 }  // namespace cubefold

@@ -32,4 +32,24 @@ std::uint32_t TaskRound::step_of(std::size_t layer, std::uint32_t turn,
   return step % step_count_;
 }
 
+// Residues of different axes are independent of one another and of the turn, and steps_before() adds up over a residue's bits.
+std::vector<std::uint32_t> TaskRound::steps_of(std::size_t layer) const {
+  std::vector<bool> used(step_count_);
+  for (std::uint32_t turn = 0; turn < layers_[layer].turn_count(); ++turn)
+    used[(first_turns_[layer] + turn) % step_count_] = true;
+  for (const Layer& l : layers_) {
+    for (std::uint32_t bit = 1; bit < l.residue_count(); bit *= 2) {
+      const auto without = used;
+      for (std::uint32_t step = 0; step < step_count_; ++step) {
+        if (without[step]) used[(step + steps_before(l, bit)) % step_count_] = true;
+      }
+    }
+  }
+  std::vector<std::uint32_t> steps;
+  for (std::uint32_t step = 0; step < step_count_; ++step) {
+    if (used[step]) steps.push_back(step);
+  }
+  return steps;
+}
+
 }  // namespace cubefold

@@ -33,6 +33,10 @@ class TaskRound {
   std::uint32_t step_of(std::size_t layer, std::uint32_t turn,
                         std::span<const std::uint32_t> coordinates) const;
 
+  /// The steps in which any node sends in a dimension of the layer; in a layer of two dimensions they are the same for both.
+  /// Ascending. O(steps * layers * log residues).
+  std::vector<std::uint32_t> steps_of(std::size_t layer) const;
+
  private:
   std::vector<Layer> layers_;
   std::vector<std::uint32_t> first_turns_;  ///< of a layer, counted through those before it

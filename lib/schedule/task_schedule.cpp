@@ -114,6 +114,24 @@ struct TaskSchedule::Steps {
         pieces[piece].steps);
     return pieces[piece].begin + within;
   }
+
+  std::vector<std::uint32_t> dimensions_by_step() const {
+    std::vector<std::uint32_t> dimensions(step_count);
+    for (std::size_t i = 0; i < step_of_message.size(); ++i) {
+      const auto place = i % static_cast<std::size_t>(task.count);
+      dimensions[step_of_message[i]] |= std::uint32_t{1} << (static_cast<std::size_t>(task.first) + place);
+    }
+    for (std::size_t place = 0; place < addresses.size(); ++place) {
+      const auto [piece, layer] = addresses[place];
+      const auto steps =
+          std::visit([layer = layer](const auto& each) { return each.steps_of(layer); }, pieces[piece].steps);
+      for (const auto step : steps) {
+        dimensions[pieces[piece].begin + step] |= std::uint32_t{1}
+                                                  << (static_cast<std::size_t>(task.first) + place);
+      }
+    }
+    return dimensions;
+  }
 };
 
 TaskSchedule::TaskSchedule(const Placement& placement, Task task, Ports ports, Tie tie) {
@@ -156,6 +174,10 @@ std::size_t TaskSchedule::lower_bound() const {
 
 std::size_t TaskSchedule::step_of(Rank rank, int dimension) const {
   return steps_->step_of(rank, dimension);
+}
+
+std::vector<std::uint32_t> TaskSchedule::dimensions_by_step() const {
+  return steps_->dimensions_by_step();
 }
 
 Schedule messages_of(const TaskSchedule& schedule, const Placement& placement) {

@@ -141,8 +141,9 @@ void TurnTable::add_line(ConflictGraph& graph, std::size_t table_axis,
   }
 }
 
-ConflictGraph TurnTable::conflict_graph() const {
-  ConflictGraph graph(steps_.size());
+/// Calls visit(coordinates) for a node of each class.
+template <typename Visit>
+void TurnTable::for_each_class(Visit visit) const {
   std::size_t node_count = 1;
   for (const auto& [axis, bits] : axes_) node_count <<= bits;
   std::vector<std::uint32_t> coordinates(static_cast<std::size_t>(axes_.back().axis) + 1);
@@ -152,11 +153,31 @@ ConflictGraph TurnTable::conflict_graph() const {
       coordinates[static_cast<std::size_t>(axis)] = static_cast<std::uint32_t>(rest) & ((1U << bits) - 1);
       rest >>= bits;
     }
+    visit(coordinates);
+  }
+}
+
+std::vector<std::uint32_t> TurnTable::steps_of(std::size_t layer) const {
+  const auto turn_count = layers_[layer].turn_count();
+  // Without detail the sum of the coordinates alone is the class, and has every value.
+  const auto begin = steps_.begin() + static_cast<std::ptrdiff_t>(begins_[layer]);
+  if (detail_ == 0) return {begin, begin + layers_[layer].residue_count() * turn_count};
+  std::vector<std::uint32_t> steps;
+  for_each_class([&](const auto& coordinates) {
+    for (std::uint32_t turn = 0; turn < turn_count; ++turn)
+      steps.push_back(step_of(layer, turn, coordinates));
+  });
+  return steps;
+}
+
+ConflictGraph TurnTable::conflict_graph() const {
+  ConflictGraph graph(steps_.size());
+  for_each_class([&](const auto& coordinates) {
     add_node(graph, coordinates);
     for (std::size_t i = 0; i < axes_.size(); ++i) {
       if (coordinates[static_cast<std::size_t>(axes_[i].axis)] == 0) add_line(graph, i, coordinates);
     }
-  }
+  });
   for (auto& others : graph) {
     std::sort(others.begin(), others.end());
     others.erase(std::unique(others.begin(), others.end()), others.end());

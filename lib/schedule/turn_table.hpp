@@ -34,6 +34,10 @@ class TurnTable {
     return steps_[index_of(layer, turn, coordinates)];
   }
 
+  /// The steps in which any node sends in a dimension of the layer, each as often as a class of nodes does; in a layer of two
+  /// dimensions they are the same for both.
+  std::vector<std::uint32_t> steps_of(std::size_t layer) const;
+
  private:
   /// One of the axes that layers are on.
   struct TableAxis {
@@ -47,6 +51,8 @@ class TurnTable {
   std::size_t index_of(std::size_t layer, std::uint32_t turn,
                        std::span<const std::uint32_t> coordinates) const;
   std::uint32_t fill(std::size_t layer, std::uint32_t begin, Ports ports);
+  template <typename Visit>
+  void for_each_class(Visit visit) const;
   ConflictGraph conflict_graph() const;
   void add_node(ConflictGraph& graph, std::span<const std::uint32_t> coordinates) const;
   void add_line(ConflictGraph& graph, std::size_t table_axis, std::vector<std::uint32_t> coordinates) const;

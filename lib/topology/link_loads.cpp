@@ -19,7 +19,7 @@ std::size_t LinkLoads::place_of(const Link& link) const {
 
 // A leg's links begin at `count` nodes upwards from coordinate `first`, round the end of the axis if need be. Differences
 // may be negative; unsigned sums of them are right all the same.
-void LinkLoads::add(GridNode from, GridNode to) {
+void LinkLoads::add(GridNode from, GridNode to, std::uint64_t messages) {
   for_each_leg(grid_, from, to, tie_, [&](int axis, GridNode here, std::uint32_t start, std::int64_t steps) {
     const auto extent = std::int64_t{grid_.extent(axis)};
     const auto direction = steps > 0 ? Direction::positive : Direction::negative;
@@ -30,12 +30,12 @@ void LinkLoads::add(GridNode from, GridNode to) {
       const auto node = line + static_cast<std::size_t>(coordinate) * grid_.stride(axis);
       return differences_[place_of({static_cast<GridNode>(node), axis, direction})];
     };
-    ++at(first);
+    at(first) += messages;
     if (first + count < extent) {
-      --at(first + count);
+      at(first + count) -= messages;
     } else if (first + count > extent) {
-      ++at(0);
-      --at(first + count - extent);
+      at(0) += messages;
+      at(first + count - extent) -= messages;
     }
   });
 }

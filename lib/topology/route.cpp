@@ -107,6 +107,17 @@ std::optional<Link> next_link(const Grid& grid, GridNode here, GridNode to, Tie 
   return std::nullopt;
 }
 
+std::optional<Link> last_link(const Grid& grid, GridNode from, GridNode to, Tie tie) {
+  for (int axis = grid.axis_count(); axis-- > 0;) {
+    const auto steps = axis_steps(grid, axis, from, to, tie);
+    if (steps == 0) continue;
+    const auto direction = steps > 0 ? Direction::positive : Direction::negative;
+    const auto back = steps > 0 ? Direction::negative : Direction::positive;
+    return Link{end_of(grid, {to, axis, back}), axis, direction};
+  }
+  return std::nullopt;
+}
+
 std::vector<GridNode> nodes_on_route(const Grid& grid, GridNode from, GridNode to, Tie tie) {
   std::vector<GridNode> nodes;
   for (const Link& link : route(grid, from, to, tie)) nodes.push_back(end_of(grid, link));

@@ -3,11 +3,13 @@
 import json
 import os
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from jobs import expect_refused, run_alone
+from traffic import coordinates, node_at
 
 BLOCK, ALPHA, TAU = 1024, 2e-5, 3e-9
 
@@ -192,6 +194,57 @@ def test_cc_cube_is_verified_where_all_neighbours_are_a_hop_apart(grid, tmp_path
     assert job.status == 0, job.out
 
 
+AXES = {"line:7": ["7"], "ring:8": ["8w"], "ring:5": ["5w"], "mesh:2x3": ["2", "3"], "mesh:4x6": ["4", "6"], "mesh:2x16": ["2", "16"],
+        "torus:6x4": ["6w", "4w"], "torus:3x5": ["3w", "5w"], "grid:4x8w": ["4", "8w"], "mesh:4x4": ["4", "4"],
+        "hypercube:4": ["2"] * 4, "mesh:4x2x4": ["4", "2", "4"], "torus:3x3x4": ["3w", "3w", "4w"]}
+
+
+def links_between(start, end, axes, tie):
+    """The directed links of the dimension-order route, as (node, axis, way)."""
+    extents = [int(axis.rstrip("w")) for axis in axes]
+    here, goal = coordinates(start, extents), coordinates(end, extents)
+    links = []
+    for axis, extent in enumerate(extents):
+        up, down = (goal[axis] - here[axis]) % extent, (here[axis] - goal[axis]) % extent
+        is_wrapped = axes[axis].endswith("w") and extent > 2
+        tie_goes_down = up == down and tie == "balanced" and here[axis] % 2 == 1
+        goes_up = goal[axis] > here[axis] if not is_wrapped else up <= down and not tie_goes_down
+        while here[axis] != goal[axis]:
+            links.append((node_at(here, extents), axis, goes_up))
+            here[axis] = (here[axis] + (1 if goes_up else -1)) % extent
+    return links
+
+
+def counted(file, axes):
+    """Of a schedule file, in all steps together: start-ups and blocks of the busiest link or port, message by message."""
+    startups = block_times = 0
+    for step in file["steps"]:
+        blocks, messages = Counter(), Counter()
+        for message in step:
+            links = links_between(message["from"], message["to"], axes, file["tie"])
+            one_port = file["ports"] == "one"
+            ports = [("out", message["from"] if one_port else links[0]), ("in", message["to"] if one_port else links[-1])]
+            messages.update(ports)
+            for used in links + (ports if one_port else []):
+                blocks[used] += len(message["blocks"])
+        startups += max(messages.values(), default=0)
+        block_times += max(blocks.values(), default=0)
+    return len(file["steps"]), startups, block_times
+
+
+@pytest.mark.parametrize("options", [["--ports", "one"], ["--ports", "all", "--tie", "positive"]], ids=["one", "all"])
+@pytest.mark.parametrize("grid", AXES)
+def test_every_method_is_predicted_as_its_schedule_file_counts(grid, options, tmp_path):
+    options = [*options, "--placement", table(grid, *options)["placement"]]
+    result = table(grid, *options)
+    more = ["shifted", "bruck:3"] + [f"cc-cube:{packets}" for packets in (2, 3) if "cc-cube" in by_method(result)]
+    for candidate in result["candidates"] + table(grid, *options, "--algorithm", ",".join(more))["candidates"]:
+        plan(grid, *options, "--algorithm", candidate["method"], "--json", tmp_path / "s.json")
+        file = json.loads((tmp_path / "s.json").read_text())
+        predicted = tuple(candidate[key] for key in ["steps", "startups", "block_times"])
+        assert predicted == pytest.approx(counted(file, AXES[grid]), abs=1e-9), candidate["method"]
+
+
 def test_the_schedule_of_the_choice_says_what_it_is_for(tmp_path):
     result = table("grid:8wx4", "--tie", "positive")
     plan("grid:8wx4", "--tie", "positive", "--json", tmp_path / "s.json")
@@ -261,9 +314,9 @@ def test_constants_beside_a_machine_file_are_refused(tmp_path):
     (["plan", "exchange", "ring:6", "--block", "8", "--algorithm", "cc-cube"],
      "exchange method 'cc-cube': ring:6 has 6 nodes; a hypercube needs a power of two"),
     (["plan", "exchange", "ring:6", "--block", "8", "--algorithm", "bruck:1"],
-     "exchange method 'bruck:1': exchange_stretches: radix 1 is not in 2 .. 6"),
+     "exchange method 'bruck:1': bruck_exchange: radix 1 is not in 2 .. 6"),
     (["plan", "exchange", "ring:6", "--block", "8", "--algorithm", "bruck:7"],
-     "exchange method 'bruck:7': exchange_stretches: radix 7 is not in 2 .. 6"),
+     "exchange method 'bruck:7': bruck_exchange: radix 7 is not in 2 .. 6"),
     (["plan", "exchange", "ring:8", "--block", "8", "--algorithm", "hybrid:3"],
      "exchange method 'hybrid:3': coarse_to_fine: radix 3 does not divide 8, what is left of an axis"),
     (["plan", "exchange", "ring:8", "--block", "8", "--placement", "xro"],

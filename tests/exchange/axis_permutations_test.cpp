@@ -114,16 +114,50 @@ TEST(AxisPermutations, say_whether_classes_send_from_where_they_send_to) {
   });
 }
 
+void expect_shapes(const Axis& axis, const Digit& digit, Tie tie) {
+  const Permutations permutations = axis_permutations(axis, digit, tie);
+  const auto shapes = permutation_shapes(axis, digit, tie);
+  ASSERT_EQ(shapes.size(), permutations.size());
+  for (std::uint32_t k = 0; k < digit.radix; ++k) {
+    const AxisPermutation& one = permutations[k];
+    EXPECT_EQ(shapes[k], (PermutationShape{one.class_count, is_identity(one), one.closed}))
+        << name_of(axis, digit, tie) << ", number " << k;
+  }
+}
+
+TEST(AxisPermutations, have_the_shapes_that_are_known_without_making_them) {
+  for_each_digit(expect_shapes);
+  for (std::uint32_t n = 64; n <= 256; n *= 2) {
+    for (std::uint32_t radix = 1; radix <= n; radix *= 2) {
+      for (const Ends ends : {Ends::open, Ends::wrapped}) {
+        for (const Tie tie : {Tie::positive, Tie::balanced}) {
+          expect_shapes({n, ends}, {n, radix}, tie);
+          expect_shapes({n, ends}, {radix, radix}, tie);
+        }
+      }
+    }
+  }
+}
+
+TEST(AxisPermutations, have_somebody_who_moves_in_every_class_unless_nobody_does) {
+  for_each_digit([](const Axis& axis, const Digit& digit, Tie tie) {
+    for (const auto& permutation : axis_permutations(axis, digit, tie)) {
+      if (is_identity(permutation)) continue;
+      std::set<std::uint32_t> moving;
+      for (std::uint32_t x = 0; x < axis.extent; ++x) {
+        if (permutation.to[x] != x) moving.insert(permutation.class_of[x]);
+      }
+      ASSERT_EQ(moving.size(), permutation.class_count) << name_of(axis, digit, tie);
+    }
+  });
+}
+
 /// How many classes each permutation of the whole coordinate has.
 std::vector<std::uint32_t> class_counts(const Axis& axis, const Digit& digit) {
   std::vector<std::uint32_t> counts;
   for (const auto& permutation : axis_permutations(axis, digit, Tie::balanced))
     counts.push_back(permutation.class_count);
   return counts;
-}
-
-bool moves_nobody(const AxisPermutation& permutation) {
-  return std::is_sorted(permutation.to.begin(), permutation.to.end());
 }
 
 std::vector<std::uint32_t> class_counts(const Axis& axis) {
@@ -185,7 +219,7 @@ TEST(AxisPermutations, of_strided_digits_have_as_many_times_more_classes_as_grou
               class_counts({radix, is_ring ? Ends::wrapped : Ends::open}).back() * (period / radix);
           if (is_ring && radix == 2) expected /= 2;  // halfway round, half of the nodes go up and half down
           auto counts = class_counts(axis, {period, radix});
-          if (moves_nobody(axis_permutations(axis, {period, radix}, Tie::balanced)[0])) counts[0] = expected;
+          if (is_identity(axis_permutations(axis, {period, radix}, Tie::balanced)[0])) counts[0] = expected;
           EXPECT_EQ(counts, std::vector<std::uint32_t>(radix, expected))
               << name_of(axis, {period, radix}, Tie::balanced);
         }

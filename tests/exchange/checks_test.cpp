@@ -13,7 +13,8 @@ namespace {
 /// Moves that were written down, wrong ones too.
 struct Listed {
   std::vector<Moves> moves;
-  std::size_t step_count() const { return 2; }
+  std::size_t steps = 2;
+  std::size_t step_count() const { return steps; }
   Moves moves_of(GridNode node) const { return moves[static_cast<std::size_t>(node)]; }
 };
 
@@ -58,9 +59,16 @@ TEST(FirstMovesFault, finds_messages_that_meet) {
     for (Move& m : moves.sends) m.step = 0;
     for (Move& m : moves.receives) m.step = 0;
   }
+  listed.steps = 1;
   const auto fault = fault_of(listed);
   ASSERT_TRUE(fault.has_value());
   EXPECT_NE(fault->find("step 0"), std::string::npos) << *fault;
+}
+
+TEST(FirstMovesFault, finds_a_step_in_which_nobody_sends) {
+  Listed listed = shifts();
+  listed.steps = 3;
+  EXPECT_EQ(fault_of(listed), "nobody sends in step 2");
 }
 
 TEST(FirstMovesFault, finds_moves_that_are_not_in_order) {

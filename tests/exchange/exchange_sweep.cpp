@@ -13,7 +13,6 @@
 #include <string>
 
 #include "cubefold/exchange/product_phase.hpp"
-#include "cubefold/exchange/stretches.hpp"
 #include "exchange/exchange_checks.hpp"
 #include "exchange/walked_moves.hpp"
 
@@ -62,7 +61,8 @@ std::optional<std::string> fault_of(const ExchangeMethod& method, const Grid& gr
 
 bool can_be_checked(const ExchangeMethod& method, const Grid& grid) {
   if (method.algorithm == ExchangeAlgorithm::direct) return true;
-  return sent_blocks(method, in_place(grid)) * static_cast<double>(grid.node_count()) <= most_moves;
+  return exchange_cost(method, in_place(grid), {}).sent_blocks * static_cast<double>(grid.node_count()) <=
+         most_moves;
 }
 
 void check(const ExchangeMethod& method, const Grid& grid, Count& count) {

@@ -14,8 +14,8 @@
 
 namespace cubefold {
 
-/// What is wrong with the moves of a phase's nodes: their two ends disagree, they are not in order, they meet, or they do not
-/// lead to every peer once that `are_peers(from, to)` asks for.
+/// What is wrong with the moves of a phase's nodes: their two ends disagree, they are not in order, they meet, they do not
+/// lead to every peer once that `are_peers(from, to)` asks for, or in some step nobody sends.
 template <typename Phase, typename ArePeers>
 std::optional<std::string> first_moves_fault(const Grid& grid, const Phase& phase, const NetworkRules& rules,
                                              ArePeers are_peers) {
@@ -44,6 +44,9 @@ std::optional<std::string> first_moves_fault(const Grid& grid, const Phase& phas
     }
   }
   if (sent != received) return "what is sent is not what is received";
+  for (std::size_t step = 0; step < schedule.steps.size(); ++step) {
+    if (schedule.steps[step].empty()) return "nobody sends in step " + std::to_string(step);
+  }
   const auto conflict = first_conflict(in_place(grid), schedule, rules.ports, rules.tie);
   return conflict ? std::optional(describe(*conflict, schedule)) : std::nullopt;
 }

@@ -38,7 +38,7 @@ TEST_F(CompleteExchangeTest, brings_the_same_by_every_method) {
 TEST_F(CompleteExchangeTest, runs_by_the_rules_that_it_is_given) {
   RunRules rules;
   rules.pacing = Pacing::clock;
-  rules.times = {{{1000, 1}}, 1e-6, 1e-10};
+  rules.times = {{{1000, 1, 1, Waits::first}}, 2e-6, 1e-6, 1e-10};
   rules.piece_bytes = 100;
   for (const Ports ports : {Ports::one, Ports::all}) {
     CompleteExchange paced(comm, {ExchangeAlgorithm::axis_rotated, {}}, {ports, Tie::positive}, rules);

@@ -87,7 +87,7 @@ std::vector<RunRules> different_rules() {
   pieces.piece_bytes = 5;
   RunRules by_clock;
   by_clock.pacing = Pacing::clock;
-  by_clock.times = {{{2, 1}, {1, 3.5}, {1000, 2}}, 2e-6, 1e-10};
+  by_clock.times = {{{2, 1}, {1, 4, 2, Waits::first}, {1000, 2, 1, Waits::each}}, 3e-6, 2e-6, 1e-10};
   RunRules clock_and_pieces = by_clock;
   clock_and_pieces.piece_bytes = 300;
   RunRules tight;

@@ -12,7 +12,7 @@ namespace {
 RunRules paced(Pacing pacing) {
   RunRules rules;
   rules.pacing = pacing;
-  rules.times = {{{1, 1.0}}, 2e-6, 1e-10};
+  rules.times = {{{1, 1, 1, Waits::first}}, 4e-6, 2e-6, 1e-10};
   return rules;
 }
 

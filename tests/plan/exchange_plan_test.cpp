@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "cubefold/schedule/pipelining.hpp"
 #include "cubefold/simulation/steps.hpp"
 #include "support/message_of.hpp"
 
@@ -34,21 +35,89 @@ TEST(ExchangePlan, has_no_candidate_below_the_bound) {
   }
 }
 
+/// Grids and placements with candidates of every kind: equal and unequal extents, powers of two and others.
+const std::vector<std::pair<const char*, const char*>> all_kinds{
+    {"line:8", "identity"},   {"ring:16", "xor"},        {"mesh:4x4", "standard,bits=cyclic"},
+    {"torus:8x8", "xor"},     {"mesh:2x16", "identity"}, {"torus:16x2x8", "standard"},
+    {"mesh:4x6", "identity"}, {"torus:2x3", "identity"}, {"hypercube:4", "xor"},
+    {"ring:7", "identity"},   {"grid:5wx4", "identity"}, {"line:2", "identity"},
+    {"line:1", "identity"}};
+
+template <typename Visit>
+void for_each_plan(double gap_seconds, std::size_t block_bytes, Visit visit) {
+  for (const auto& [grid, rule] : all_kinds) {
+    const Placement placement(parse_grid(grid), parse_placement(rule));
+    for (const auto& rules : all_rules)
+      visit(placement, plan_exchange(placement, block_bytes, {3, gap_seconds, {1}, 7, rules}));
+  }
+}
+
+double barrier_seconds(const ExchangePlan& plan, const ExchangeCandidate& candidate) {
+  return candidate.pacing == Pacing::clock ? plan.model.barrier_seconds : 0;
+}
+
 // [Calmant] section 5: the model in which a step of L bytes takes alpha + L tau.
 TEST(ExchangePlan, takes_the_time_of_the_schedules_where_the_gap_is_alpha) {
-  for (const char* grid : {"line:8", "ring:16", "mesh:4x4", "torus:8x8", "hypercube:4", "line:2"}) {
-    const Placement placement(parse_grid(grid), parse_placement("identity"));
-    const NetworkRules rules{Ports::one, Tie::balanced};
-    for (const auto& candidate : plan_exchange(placement, 64, {3, 3, {1}, 0, rules}).candidates) {
-      // An average, where four axes share out blocks by sums of coordinates mod 4 that are 0 or 1.
-      if (placement.grid() == parse_grid("hypercube:4") &&
-          candidate.method.algorithm == ExchangeAlgorithm::axis_rotated)
-        continue;
+  for_each_plan(3, 64, [](const Placement& placement, const ExchangePlan& plan) {
+    const NetworkRules& rules = plan.model.network;
+    for (const auto& candidate : plan.candidates) {
       const auto schedule = exchange_schedule(candidate.method, placement, rules);
       const StepModel model{3, {1}, 0, rules.ports, rules.tie};
-      EXPECT_NEAR(candidate.seconds, simulate_steps(placement, schedule, 64, model).total_seconds,
-                  1e-9 * candidate.seconds)
-          << grid << " " << to_string(candidate.method);
+      EXPECT_DOUBLE_EQ(candidate.seconds - barrier_seconds(plan, candidate),
+                       simulate_steps(placement, schedule, 64, model).total_seconds)
+          << to_string(plan.grid) << " " << to_string(candidate.method);
+    }
+  });
+}
+
+/// When the last message of all rounds arrives by the clock, every step begun at its time and none before the one before it.
+double arrival_by_the_clock(const ExchangePlan& plan, const ExchangeCandidate& candidate) {
+  const auto& [groups, sent] = candidate.cost;
+  if (groups.empty()) return 0;
+  const StepTimes times{groups, plan.model.alpha_seconds, plan.model.gap_seconds, 1};
+  StepSlots slots(times, plan.block_bytes, plan.piece_bytes);
+  double end = 0;
+  const std::size_t rounds = plan.block_bytes == 0 ? 1 : (plan.block_bytes - 1) / plan.piece_bytes + 1;
+  for (std::size_t round = 0; round < rounds; ++round) {
+    for (std::size_t step = 0; step < candidate.cost.step_count(); ++step) {
+      slots.go_to(round, step);
+      EXPECT_GE(slots.begin(), end * (1 - 1e-12));
+      end = slots.begin() + slots.length();
+    }
+  }
+  return end + times.wait_seconds();
+}
+
+TEST(ExchangePlan, has_slots_of_the_clock_that_end_when_it_says) {
+  for (const double gap : {0.0, 1.0, 3.0}) {
+    for (const std::size_t bytes : {0U, 64U, 65536U, 150'000U}) {
+      for_each_plan(gap, bytes, [](const Placement&, const ExchangePlan& plan) {
+        for (const auto& candidate : plan.candidates) {
+          const double seconds = candidate.seconds - barrier_seconds(plan, candidate);
+          EXPECT_NEAR(arrival_by_the_clock(plan, candidate), seconds, 1e-12 * seconds)
+              << to_string(plan.grid) << " " << to_string(candidate.method);
+        }
+      });
+    }
+  }
+}
+
+TEST(ExchangePlan, has_the_best_number_of_packets) {
+  for (const std::size_t bytes : {1U, 8U, 64U, 1000U}) {
+    for (const char* grid : {"ring:32", "torus:8x8", "hypercube:5"}) {
+      const Placement placement(parse_grid(grid), parse_placement("xor"));
+      const ExchangeModel model{50, 10, {1}, 20, {}};
+      const auto plan = plan_exchange(placement, bytes, model);
+      const auto pipelined =
+          std::find_if(plan.candidates.begin(), plan.candidates.end(), [](const auto& candidate) {
+            return candidate.method.algorithm == ExchangeAlgorithm::cc_cube &&
+                   !candidate.method.numbers.empty();
+          });
+      ASSERT_NE(pipelined, plan.candidates.end());
+      ExchangePlanOptions all;
+      for (const auto q : packet_counts(dimension_count(placement), placement.rank_count() / 2))
+        all.methods.push_back({ExchangeAlgorithm::cc_cube, {static_cast<std::uint32_t>(q)}});
+      EXPECT_EQ(pipelined->seconds, plan_exchange(placement, bytes, model, all).choice().seconds) << grid;
     }
   }
 }

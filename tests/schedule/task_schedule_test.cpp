@@ -32,6 +32,34 @@ TEST(TaskSchedule, takes_as_many_steps_as_the_bound_on_any_mesh_of_up_to_12_dime
   }
 }
 
+void expect_dimensions_of_messages(const Placement& placement, Task task, Ports ports) {
+  const TaskSchedule schedule(placement, task, ports, Tie::balanced);
+  std::vector<std::uint32_t> dimensions(schedule.step_count());
+  for (std::uint32_t r = 0; r < placement.rank_count(); ++r) {
+    for (int k = task.first; k < task.first + task.count; ++k)
+      dimensions[schedule.step_of(Rank{r}, k)] |= std::uint32_t{1} << k;
+  }
+  EXPECT_EQ(schedule.dimensions_by_step(), dimensions)
+      << to_string(placement.grid()) << ", " << to_string(placement.rule()) << ", <" << task.first << ", "
+      << task.count << ">, " << to_string(schedule.method());
+}
+
+TEST(TaskSchedule, knows_in_which_dimensions_each_step_sends) {
+  for (int axes = 1; axes <= most_task_axes; ++axes) {
+    for_each_task(
+        11, [&](Task task) { expect_dimensions_of_messages(smallest_mesh(task, axes), task, Ports::one); });
+  }
+  for (const char* grid : {"torus:8x8x8", "ring:64", "grid:16wx8", "mesh:8x16", "torus:16x4"}) {
+    for (const char* rule : {"standard", "xor", "xor,bits=cyclic", "standard,bits=cyclic", "gray"}) {
+      const Placement placement(parse_grid(grid), parse_placement(rule));
+      for_each_task(dimension_count(placement), [&](Task task) {
+        expect_dimensions_of_messages(placement, task, Ports::one);
+        expect_dimensions_of_messages(placement, task, Ports::all);
+      });
+    }
+  }
+}
+
 TEST(TaskSchedule, of_up_to_2c_dimensions_is_a_closed_form) {
   for (int axes = 1; axes <= most_task_axes; ++axes) {
     for_each_task(largest_task, [&](Task task) {

@@ -27,7 +27,7 @@ struct ExchangeWorld {
 inline RunRules rules_with(Pacing pacing) {
   RunRules rules;
   rules.pacing = pacing;
-  rules.times = {{{1, 1.0}}, 1e-6, 1e-10};
+  rules.times = {{{1, 1}}, 1e-6, 1e-6, 1e-10};
   return rules;
 }
 

@@ -55,6 +55,18 @@ TEST(LinkLoads, are_what_walking_every_route_counts) {
   }
 }
 
+TEST(LinkLoads, count_a_message_as_often_as_is_said) {
+  const Grid grid = parse_grid("torus:5x4");
+  LinkLoads one_by_one(grid, Tie::balanced);
+  LinkLoads together(grid, Tie::balanced);
+  for (const auto& [from, to, count] :
+       {std::tuple{0U, 3U, 2U}, {7U, 19U, 3U}, {19U, 0U, 1U}, {4U, 16U, 0U}}) {
+    for (std::uint32_t i = 0; i < count; ++i) one_by_one.add(GridNode{from}, GridNode{to});
+    together.add(GridNode{from}, GridNode{to}, count);
+  }
+  EXPECT_EQ(together.by_link_index(), one_by_one.by_link_index());
+}
+
 TEST(LinkLoads, add_up_to_the_hops_of_all_messages) {
   const Grid grid = parse_grid("grid:5wx3x4w");
   LinkLoads loads(grid, Tie::balanced);

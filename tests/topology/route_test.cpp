@@ -152,6 +152,9 @@ TEST(NextLink, followed_from_node_to_node_is_the_route) {
           here = end_of(grid, *link);
         }
         EXPECT_EQ(followed, route(grid, from, to, tie)) << text;
+        EXPECT_EQ(last_link(grid, from, to, tie),
+                  followed.empty() ? std::nullopt : std::optional(followed.back()))
+            << text;
       });
     }
   }

@@ -15,20 +15,12 @@ namespace {
 /// As many fill 500 MB as messages of one block, and their text as much again.
 constexpr double most_blocks = 1e7;
 
-/// What the busiest link or port carries in all steps together.
-double block_times(const ExchangeCandidate& candidate) {
-  double blocks = 0;
-  for (const Stretch& stretch : candidate.stretches)
-    blocks += static_cast<double>(stretch.steps) * stretch.blocks;
-  return blocks;
-}
-
 nlohmann::ordered_json candidate_json(const ExchangeCandidate& candidate, double bound_seconds) {
   nlohmann::ordered_json json{{"method", to_string(candidate.method)},
-                              {"steps", candidate.steps},
-                              {"startups", candidate.startups},
-                              {"sent_blocks", candidate.sent_blocks},
-                              {"block_times", block_times(candidate)},
+                              {"steps", candidate.cost.step_count()},
+                              {"startups", candidate.cost.startup_count()},
+                              {"sent_blocks", candidate.cost.sent_blocks},
+                              {"block_times", candidate.cost.block_times()},
                               {"seconds", candidate.seconds},
                               {"ratio", nullptr},
                               {"pacing", to_string(candidate.pacing)},
@@ -46,7 +38,7 @@ ScheduleBound schedule_bound(const ExchangePlan& plan) {
 
 void require_writable(const PlacedPlan& placed) {
   const ExchangeCandidate& choice = placed.plan.choice();
-  const double blocks = choice.sent_blocks * static_cast<double>(placed.placement.rank_count());
+  const double blocks = choice.cost.sent_blocks * static_cast<double>(placed.placement.rank_count());
   if (blocks <= most_blocks) return;
   throw std::invalid_argument(fmt::format(
       "plan: the schedule of {} on {} has {:.0f} blocks in its messages; the most that is written is {:.0f}",

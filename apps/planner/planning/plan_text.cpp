@@ -29,8 +29,9 @@ std::string ratio_text(const ExchangeCandidate& candidate, const ExchangePlan& p
 
 std::string line_of(const ExchangeCandidate& candidate, const ExchangePlan& plan) {
   return fmt::format("{:<20}{:>8}{:>11}{:>13.6g}{:>14.6g}{:>12}{}\n", to_string(candidate.method),
-                     candidate.steps, candidate.startups, candidate.sent_blocks, candidate.seconds * 1e3,
-                     ratio_text(candidate, plan), candidate.floods ? "  floods" : "");
+                     candidate.cost.step_count(), candidate.cost.startup_count(), candidate.cost.sent_blocks,
+                     candidate.seconds * 1e3, ratio_text(candidate, plan),
+                     candidate.floods ? "  floods" : "");
 }
 
 constexpr const char* about_floods =

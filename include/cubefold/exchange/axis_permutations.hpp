@@ -44,7 +44,24 @@ struct Digit {
 /// up to 3 times. Strided digits (stride > 1) have as many times more as groups lie inside one another, half of that for
 /// radix 2 all round a ring.
 /// O(radix * extent) for the extents above, O(radix * extent * classes) for others. Throws std::invalid_argument unless the
-/// extent is a multiple of the period and the period one of the radix.
+/// extent is a multiple of the period and the period one of the radix. Of radix 2 the permutation that moves nobody has the
+/// classes of the other one.
 CUBEFOLD_API std::vector<AxisPermutation> axis_permutations(const Axis& axis, const Digit& digit, Tie tie);
+
+/// Whether every message goes to its own coordinate. O(extent).
+CUBEFOLD_API bool is_identity(const AxisPermutation& permutation);
+
+/// What the steps of a phase depend on in an AxisPermutation. Every class has a message that moves, unless none does.
+struct PermutationShape {
+  std::uint32_t class_count;
+  bool moves_nobody;
+  bool closed;
+
+  bool operator==(const PermutationShape&) const = default;
+};
+
+/// The shapes of axis_permutations(), in its order: by formula where the extent is a power of two, O(radix), and else by
+/// making them one after the other. Throws as above.
+CUBEFOLD_API std::vector<PermutationShape> permutation_shapes(const Axis& axis, const Digit& digit, Tie tie);
 
 }  // namespace cubefold

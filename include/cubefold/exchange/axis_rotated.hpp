@@ -2,9 +2,11 @@
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
+#include "cubefold/exchange/cost.hpp"
 #include "cubefold/export.h"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
+#include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/route.hpp"
 
 namespace cubefold {
@@ -24,5 +26,8 @@ CUBEFOLD_API Schedule axis_rotated_exchange(const Placement& placement, Ports po
 /// part_of(axis_rotated_exchange(...), rank), in other order within a step. Throws std::invalid_argument for a rank that the
 /// placement does not have.
 CUBEFOLD_API Schedule axis_rotated_exchange_part(const Placement& placement, Ports ports, Tie tie, Rank rank);
+
+/// What axis_rotated_exchange() costs on a grid, under any placement. O(steps * c), and permutation_shapes() of each axis.
+CUBEFOLD_API ExchangeCost axis_rotated_exchange_cost(const Grid& grid, Ports ports, Tie tie);
 
 }  // namespace cubefold

@@ -3,11 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
+#include "cubefold/exchange/cost.hpp"
 #include "cubefold/export.h"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
 #include "cubefold/schedule/step_source.hpp"
+#include "cubefold/topology/route.hpp"
 
 namespace cubefold {
 
@@ -33,5 +36,9 @@ CUBEFOLD_API StepSource bruck_exchange_steps(std::size_t rank_count, std::uint32
 /// a rank that is not below rank_count, and as above.
 CUBEFOLD_API Schedule bruck_exchange_part(std::size_t rank_count, std::uint32_t radix, Ports ports,
                                           Rank rank);
+
+/// What bruck_exchange() costs under a placement. O(messages sent per rank * p axes). Throws as bruck_exchange() does.
+CUBEFOLD_API ExchangeCost bruck_exchange_cost(const Placement& placement, std::uint32_t radix, Ports ports,
+                                              Tie tie);
 
 }  // namespace cubefold

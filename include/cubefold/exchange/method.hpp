@@ -9,6 +9,7 @@
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
+#include "cubefold/exchange/cost.hpp"
 #include "cubefold/exchange/mixed_radix.hpp"
 #include "cubefold/export.h"
 #include "cubefold/schedule/conflict.hpp"
@@ -76,5 +77,10 @@ CUBEFOLD_API Schedule exchange_schedule(const ExchangeMethod& method, const Plac
                                         const NetworkRules& rules);
 CUBEFOLD_API Schedule exchange_part(const ExchangeMethod& method, const Placement& placement,
                                     const NetworkRules& rules, Rank rank);
+
+/// What exchange_schedule() costs, without making it: see ExchangeCost. O(p log p) at most, O(p^2) for `shifted`; the header
+/// of the builder says it for each. Throws as exchange_schedule() does, naming the method.
+CUBEFOLD_API ExchangeCost exchange_cost(const ExchangeMethod& method, const Placement& placement,
+                                        const NetworkRules& rules);
 
 }  // namespace cubefold

@@ -6,6 +6,7 @@
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/exchange/axis_permutations.hpp"
+#include "cubefold/exchange/cost.hpp"
 #include "cubefold/exchange/product_phase.hpp"
 #include "cubefold/export.h"
 #include "cubefold/schedule/conflict.hpp"
@@ -62,5 +63,10 @@ CUBEFOLD_API Schedule mixed_radix_exchange(const Placement& placement, const std
 CUBEFOLD_API Schedule mixed_radix_exchange_part(const Placement& placement,
                                                 const std::vector<RadixPhase>& phases, Ports ports, Tie tie,
                                                 Rank rank);
+
+/// What mixed_radix_exchange() costs on the grid. O(product of the radices of each phase), and permutation_shapes() of each
+/// digit. Throws as above.
+CUBEFOLD_API ExchangeCost mixed_radix_exchange_cost(const Grid& grid, const std::vector<RadixPhase>& phases,
+                                                    Ports ports, Tie tie);
 
 }  // namespace cubefold

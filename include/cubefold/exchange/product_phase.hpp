@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "cubefold/exchange/axis_permutations.hpp"
@@ -11,6 +12,8 @@
 #include "cubefold/topology/grid.hpp"
 
 namespace cubefold {
+
+class ProductRounds;
 
 /// Steps free of conflicts in which every node sends one message to every node that differs from it in nothing but one given
 /// digit of each axis.
@@ -35,26 +38,15 @@ class CUBEFOLD_API ProductPhase {
   ProductPhase(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
                Sharing sharing = Sharing::yes);
 
-  std::size_t step_count() const { return step_count_; }
+  std::size_t step_count() const;
 
   /// O(product of the radices).
   Moves moves_of(GridNode node) const;
 
  private:
-  struct ActiveAxis {
-    int axis;
-    std::vector<std::vector<AxisPermutation>> groups;  ///< permutations of a group have no link in common
-  };
-
-  bool can_share() const;
-  template <typename Visit>
-  void for_each_combination(Visit visit) const;
-
   Grid grid_;
-  Ports ports_;
-  std::vector<ActiveAxis> axes_;
-  std::size_t shared_ = 1;  ///< combinations that share their steps
-  std::size_t step_count_ = 0;
+  std::shared_ptr<const ProductRounds> rounds_;
+  std::vector<std::vector<AxisPermutation>> permutations_;  ///< of each axis that has a digit
 };
 
 }  // namespace cubefold

@@ -2,6 +2,7 @@
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
+#include "cubefold/exchange/cost.hpp"
 #include "cubefold/export.h"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
@@ -43,5 +44,8 @@ CUBEFOLD_API StepSource store_and_forward_exchange_steps(const Placement& placem
 /// Throws std::invalid_argument for a rank that the placement does not have.
 CUBEFOLD_API Schedule store_and_forward_exchange_part(const Placement& placement, Ports ports, Tie tie,
                                                       Rank rank);
+
+/// What store_and_forward_exchange() costs on a grid, under any placement. O(steps + extents).
+CUBEFOLD_API ExchangeCost store_and_forward_exchange_cost(const Grid& grid, Ports ports, Tie tie);
 
 }  // namespace cubefold

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cubefold/embedding/placement.hpp"
+#include "cubefold/exchange/cost.hpp"
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/export.h"
 #include "cubefold/schedule/pacing.hpp"
@@ -14,13 +15,9 @@
 
 namespace cubefold {
 
-/// What a plan reckons with. A stretch of n steps with messages of L bytes takes
-///
-///     alpha - gap + n (startups gap + L tau)        or, where every step waits for the one before it,
-///     n (alpha + (startups - 1) gap + L tau),
-///
-/// and the barrier is paid once where steps are kept by the clock. With gap = alpha that is the model of [Calmant] section 5,
-/// n (alpha + L tau).
+/// What a plan reckons with. Steps take the times of StepTimes, tau the largest of those of the axes, and the barrier is paid
+/// once where steps are kept by the clock. With gap = alpha that is the model of [Calmant] section 5, alpha + L tau for a step
+/// with messages of L bytes.
 struct ExchangeModel {
   double alpha_seconds = 0;
   double gap_seconds = 0;
@@ -39,10 +36,7 @@ CUBEFOLD_API ExchangeModel typical_network();
 /// A way to do a complete exchange, and what it costs.
 struct ExchangeCandidate {
   ExchangeMethod method;
-  std::vector<Stretch> stretches;
-  std::size_t steps = 0;
-  std::size_t startups = 0;  ///< of all steps together
-  double sent_blocks = 0;    ///< by a node, on average
+  ExchangeCost cost;
   double seconds = 0;
   Pacing pacing = Pacing::data;
 
@@ -66,12 +60,12 @@ struct ExchangePlan {
 };
 
 /// Compares all methods that fit the grid, or the given ones only. A process sends all at once, without a clock, where it
-/// sends no more than burst_bytes in a stretch: that much waits in queues without loss. Blocks above largest_piece_bytes
+/// sends no more than burst_bytes in a phase: that much waits in queues without loss. Blocks above largest_piece_bytes
 /// travel in pieces. Throws std::invalid_argument if no method fits, and for a model that simulate_steps() refuses.
-/// O(p log p): under 10 ms for 64 nodes, 1 s for 4096.
+/// O(p log p): under 10 ms for 64 nodes, 0.2 s for 4096.
 struct ExchangePlanOptions {
   std::vector<ExchangeMethod>
-      methods;  ///< none: exchange_methods(), and cc-cube with the best number of packets
+      methods;  ///< none: exchange_methods(), and cc-cube with the best of packet_counts()
   std::size_t burst_bytes = 16 << 10;
   std::size_t largest_piece_bytes = 64 << 10;
 };

@@ -70,14 +70,18 @@ struct PipelineCosts {
 CUBEFOLD_API double pipeline_seconds(const TaskStepCounts& counts, PipelinedMessage message,
                                      const PipelineCosts& costs, std::uint64_t packet_count);
 
+/// Packet counts among which the best one is looked for: 1 for an empty message, and else all below d, and from there on, where
+/// steps only grow with their number, the smallest for each size of the largest packet. Ascending.
+/// O(d + sqrt(unit_count)).
+CUBEFOLD_API std::vector<std::uint64_t> packet_counts(int dimension_count, std::uint64_t unit_count);
+
 struct PacketChoice {
   std::uint64_t packet_count;
   double seconds;
 };
 
 /// The packet count of 1 .. unit_count, 1 for an empty message, with the least pipeline_seconds(), the smallest of equal
-/// ones. Exact: every shallow count is tried, and of deep ones, whose steps only grow, the smallest for each
-/// size of packet. O(d^2 + sqrt(unit_count)).
+/// ones: that of packet_counts(). O(d^2 + d sqrt(unit_count)).
 CUBEFOLD_API PacketChoice best_packet_count(const TaskStepCounts& counts, PipelinedMessage message,
                                             const PipelineCosts& costs);
 

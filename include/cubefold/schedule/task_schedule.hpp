@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/export.h"
@@ -51,6 +52,10 @@ class CUBEFOLD_API TaskSchedule {
   /// The step in which the rank sends to its neighbour in that dimension, in [0, step_count()). Requires a rank of the
   /// placement and a dimension of the task. O(axes).
   std::size_t step_of(Rank rank, int dimension) const;
+
+  /// For each step the dimensions in which any rank sends then, bit k for dimension k. O(task.count * steps), of `search` also
+  /// the classes of nodes, of `greedy` all messages.
+  std::vector<std::uint32_t> dimensions_by_step() const;
 
  private:
   struct Steps;

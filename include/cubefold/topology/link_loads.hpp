@@ -17,8 +17,8 @@ class CUBEFOLD_API LinkLoads {
  public:
   LinkLoads(Grid grid, Tie tie);
 
-  /// Adds a message's route: O(axes).
-  void add(GridNode from, GridNode to);
+  /// Adds the route of so many messages, or of one message of so many blocks: O(axes).
+  void add(GridNode from, GridNode to, std::uint64_t messages = 1);
 
   /// Requires that the link exists. O(extent of its axis).
   std::uint64_t on(const Link& link) const;

@@ -64,6 +64,9 @@ CUBEFOLD_API std::vector<Link> route(const Grid& grid, GridNode from, GridNode t
 /// past a tie, the way begun is the shorter one. O(axes).
 CUBEFOLD_API std::optional<Link> next_link(const Grid& grid, GridNode here, GridNode to, Tie tie);
 
+/// The last link of the route, or nothing for a message that has arrived. O(axes).
+CUBEFOLD_API std::optional<Link> last_link(const Grid& grid, GridNode from, GridNode to, Tie tie);
+
 /// The nodes that the route enters, the last one included: hops of them.
 CUBEFOLD_API std::vector<GridNode> nodes_on_route(const Grid& grid, GridNode from, GridNode to, Tie tie);
 

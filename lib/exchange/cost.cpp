@@ -1,0 +1,43 @@
+#include "cubefold/exchange/cost.hpp"
+
+namespace cubefold {
+
+namespace {
+
+/// Whether steps of the second group may be counted in the first.
+bool continues(const StepGroup& last, const StepGroup& next) {
+  if (last.blocks != next.blocks || last.startups != next.startups) return false;
+  return (next.waits == Waits::none && last.waits != Waits::each) ||
+         (next.waits == Waits::each && last.waits == Waits::each);
+}
+
+}  // namespace
+
+void ExchangeCost::add(const StepGroup& group) {
+  if (group.steps == 0) return;
+  if (!groups.empty() && continues(groups.back(), group)) {
+    groups.back().steps += group.steps;
+  } else {
+    groups.push_back(group);
+  }
+}
+
+std::size_t ExchangeCost::step_count() const {
+  std::size_t steps = 0;
+  for (const StepGroup& group : groups) steps += group.steps;
+  return steps;
+}
+
+std::uint64_t ExchangeCost::startup_count() const {
+  std::uint64_t startups = 0;
+  for (const StepGroup& group : groups) startups += group.steps * group.startups;
+  return startups;
+}
+
+std::uint64_t ExchangeCost::block_times() const {
+  std::uint64_t blocks = 0;
+  for (const StepGroup& group : groups) blocks += group.steps * group.blocks;
+  return blocks;
+}
+
+}  // namespace cubefold

@@ -1,0 +1,55 @@
+#include "shifts.hpp"
+
+#include <algorithm>
+
+#include "cubefold/topology/link_loads.hpp"
+#include "modular.hpp"
+
+namespace cubefold {
+
+namespace {
+
+/// Calls visit(from, to, blocks) for every message.
+template <typename Visit>
+void for_each_message(const Placement& placement, const std::vector<Shift>& shifts, Visit visit) {
+  const std::size_t count = placement.rank_count();
+  for (const auto& [offset, blocks] : shifts) {
+    for (std::size_t r = 0; r < count; ++r) {
+      const auto from = static_cast<Rank>(r);
+      visit(placement.node_of(from), placement.node_of(rank_above(from, offset, count)), blocks);
+    }
+  }
+}
+
+/// The most messages whose routes begin with one link, or end with one.
+std::uint64_t most_at_a_port(const Placement& placement, const std::vector<Shift>& shifts, Tie tie) {
+  const Grid& grid = placement.grid();
+  std::vector<std::uint64_t> leaving(link_index_count(grid));
+  std::vector<std::uint64_t> entering(link_index_count(grid));
+  std::uint64_t most = 0;
+  for_each_message(placement, shifts, [&](GridNode from, GridNode to, std::uint64_t) {
+    const auto left = ++leaving[link_index(grid, *next_link(grid, from, to, tie))];
+    const auto entered = ++entering[link_index(grid, *last_link(grid, from, to, tie))];
+    most = std::max({most, left, entered});
+  });
+  return most;
+}
+
+}  // namespace
+
+StepGroup step_of_shifts(const Placement& placement, const std::vector<Shift>& shifts, Ports ports, Tie tie) {
+  LinkLoads loads(placement.grid(), tie);
+  for_each_message(placement, shifts,
+                   [&](GridNode from, GridNode to, std::uint64_t blocks) { loads.add(from, to, blocks); });
+  StepGroup step{1, loads.busiest(), shifts.size()};
+  if (ports == Ports::one) {
+    std::uint64_t sent = 0;
+    for (const Shift& shift : shifts) sent += shift.blocks;
+    step.blocks = std::max(step.blocks, sent);
+  } else if (shifts.size() > 1) {
+    step.startups = most_at_a_port(placement, shifts, tie);
+  }
+  return step;
+}
+
+}  // namespace cubefold
