@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "cc_cube_message.hpp"
+#include "cubefold/embedding/closed_form.hpp"
 #include "cubefold/exchange/mixed_radix.hpp"
 #include "cubefold/schedule/pipelining.hpp"
 #include "cubefold/schedule/task_schedule.hpp"
@@ -29,6 +30,31 @@ double busiest(const Placement& placement, const NetworkRules& rules, PeerOf pee
   return static_cast<double>(std::max<std::uint64_t>(loads.busiest(), 1));
 }
 
+/// Messages of every rank to the rank `offset` above it, mod their number. Where rank n sits on node n there is a formula,
+/// without which a million nodes take minutes.
+class Shifts {
+ public:
+  Shifts(const Placement& placement, const NetworkRules& rules) : placement_(placement), rules_(rules) {
+    for (std::uint32_t r = 0; r < placement.rank_count() && in_order_; ++r)
+      in_order_ = placement.node_of(Rank{r}) == GridNode{r};
+  }
+
+  /// Requires an offset from 1 to the number of ranks - 1.
+  double busiest_link(std::uint64_t offset) const {
+    if (in_order_)
+      return static_cast<double>(closed_form::busiest_link_of_shift(placement_.grid(), offset, rules_.tie));
+    const auto peer_of = [&](std::uint32_t r) {
+      return static_cast<std::uint32_t>((r + offset) % placement_.rank_count());
+    };
+    return busiest(placement_, rules_, peer_of);
+  }
+
+ private:
+  const Placement& placement_;
+  const NetworkRules& rules_;
+  bool in_order_ = true;
+};
+
 double rank_count(const Placement& placement) {
   return static_cast<double>(placement.rank_count());
 }
@@ -36,7 +62,9 @@ double rank_count(const Placement& placement) {
 std::vector<Stretch> cc_cube_stretches(const Placement& placement, const NetworkRules& rules) {
   std::vector<Stretch> stretches;
   for (int i = 0; i < dimension_count(placement); ++i) {
-    const double messages = busiest(placement, rules, [&](std::uint32_t r) { return r ^ (1U << i); });
+    const double messages = closed_form::applies_to(placement)
+                                ? static_cast<double>(closed_form::busiest_link(placement, i, rules.tie))
+                                : busiest(placement, rules, [&](std::uint32_t r) { return r ^ (1U << i); });
     stretches.push_back({1, messages * rank_count(placement) / 2, 1, true});
   }
   return stretches;
@@ -111,16 +139,14 @@ std::vector<Stretch> bruck_stretches(const Placement& placement, const NetworkRu
                                      std::uint32_t radix) {
   require_radix("exchange_stretches", placement.rank_count(), radix);
   const std::uint64_t count = placement.rank_count();
+  const Shifts shifts(placement, rules);
   std::vector<Stretch> stretches;
   for (std::uint64_t weight = 1; weight < count; weight *= radix) {
     double blocks = 0;
     std::size_t messages = 0;
     for (std::uint64_t value = 1; value < radix && value * weight < count; ++value, ++messages) {
-      const auto peer = [&](std::uint32_t r) {
-        return static_cast<std::uint32_t>((r + value * weight) % count);
-      };
-      blocks +=
-          busiest(placement, rules, peer) * static_cast<double>(offsets_with(count, weight, radix, value));
+      blocks += shifts.busiest_link(value * weight) *
+                static_cast<double>(offsets_with(count, weight, radix, value));
     }
     stretches.push_back({messages, blocks / static_cast<double>(messages)});
   }
@@ -129,9 +155,9 @@ std::vector<Stretch> bruck_stretches(const Placement& placement, const NetworkRu
 
 std::vector<Stretch> shifted_stretches(const Placement& placement, const NetworkRules& rules) {
   const auto count = static_cast<std::uint32_t>(placement.rank_count());
+  const Shifts shifts(placement, rules);
   double blocks = 0;
-  for (std::uint32_t k = 1; k < count; ++k)
-    blocks += busiest(placement, rules, [&](std::uint32_t r) { return (r + k) % count; });
+  for (std::uint32_t k = 1; k < count; ++k) blocks += shifts.busiest_link(k);
   if (count == 1) return {};
   return {{count - 1, blocks / (count - 1)}};
 }
