@@ -3,12 +3,14 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "affine.hpp"
 #include "cubefold/plan/mapping.hpp"
 #include "group.hpp"
+#include "least_hops.hpp"
 
 namespace cubefold {
 
@@ -33,62 +35,42 @@ std::vector<std::size_t> nodes_within(const Grid& grid) {
   return at_distance;
 }
 
-/// Messages that one rank exchanges with each of its partners, in no order.
-using Partners = std::vector<std::vector<double>>;
+/// The messages of some phases, in the order of their senders in each of them.
+class Messages {
+ public:
+  /// Each phase counts as often as its weight says, or once.
+  Messages(std::span<const Phase> phases, bool weighted) : phases_(phases), weighted_(weighted) {}
 
-double least_hops(std::vector<double> of_partners, const std::vector<std::size_t>& within) {
-  std::sort(of_partners.begin(), of_partners.end(), std::greater<>());
-  double hops = 0;
-  std::size_t distance = 1;
-  for (std::size_t k = 0; k < of_partners.size(); ++k) {
-    while (k + 2 > within[distance]) ++distance;
-    hops += static_cast<double>(distance) * of_partners[k];
+  std::span<const Phase> phases() const { return phases_; }
+
+  double amount(const Phase& phase, const Traffic& sent) const {
+    return sent.messages * (weighted_ ? phase.weight : 1);
   }
-  return hops;
-}
 
-double least_hops(const Partners& partners, const std::vector<std::size_t>& within) {
-  double hops = 0;
-  for (const auto& of_rank : partners) hops += least_hops(of_rank, within);
-  return hops;
-}
-
-/// The traffic of several phases as one, each with its weight.
-std::vector<Traffic> together(std::span<const Phase> phases) {
-  std::vector<Traffic> traffic;
-  for (const Phase& phase : phases) {
-    for (const Traffic& sent : phase.traffic)
-      traffic.push_back({sent.from, sent.to, sent.messages * phase.weight});
-  }
-  return traffic;
-}
-
-std::vector<Traffic> turned_round(std::vector<Traffic> traffic) {
-  for (Traffic& sent : traffic) std::swap(sent.from, sent.to);
-  return traffic;
-}
-
-std::vector<Traffic> both_ways(std::vector<Traffic> traffic) {
-  const auto back = turned_round(traffic);
-  traffic.insert(traffic.end(), back.begin(), back.end());
-  return traffic;
-}
-
-/// Per rank what it sends to each of its partners.
-Partners partners_of(std::vector<Traffic> traffic, std::size_t rank_count) {
-  std::sort(traffic.begin(), traffic.end(), [](const Traffic& a, const Traffic& b) {
-    return std::pair(a.from, a.to) < std::pair(b.from, b.to);
-  });
-  Partners partners(rank_count);
-  for (std::size_t i = 0; i < traffic.size(); ++i) {
-    auto& of_rank = partners[label(traffic[i].from)];
-    if (i > 0 && traffic[i - 1].from == traffic[i].from && traffic[i - 1].to == traffic[i].to) {
-      of_rank.back() += traffic[i].messages;
-    } else {
-      of_rank.push_back(traffic[i].messages);
+  /// Calls visit(from, to, messages).
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    for (const Phase& phase : phases_) {
+      for (const Traffic& sent : phase.traffic) visit(sent.from, sent.to, amount(phase, sent));
     }
   }
-  return partners;
+
+  bool are_none() const {
+    return std::all_of(phases_.begin(), phases_.end(),
+                       [](const Phase& phase) { return phase.traffic.empty(); });
+  }
+
+ private:
+  std::span<const Phase> phases_;
+  bool weighted_;
+};
+
+Messages together(std::span<const Phase> phases) {
+  return {phases, true};
+}
+
+Messages alone(const Phase& phase) {
+  return {std::span(&phase, 1), false};
 }
 
 std::vector<double> sorted_down(std::vector<double> values) {
@@ -96,7 +78,7 @@ std::vector<double> sorted_down(std::vector<double> values) {
   return values;
 }
 
-/// Bounds of one set of traffic on one grid.
+/// Bounds of sets of messages on one grid.
 class Bounds {
  public:
   explicit Bounds(const Grid& grid) : node_count_(grid.node_count()), within_(nodes_within(grid)) {
@@ -106,30 +88,31 @@ class Bounds {
     links_of_node_ = sorted_down(std::move(links));
   }
 
-  double hops(const std::vector<Traffic>& traffic) const {
-    return std::max(
-        {from_each(traffic), from_each(turned_round(traffic)), from_each(both_ways(traffic)) / 2});
+  double hops(const Messages& messages) const {
+    std::vector<std::span<const Traffic>> lists;
+    for (const Phase& phase : messages.phases()) lists.emplace_back(phase.traffic);
+    const auto amount_of = [&](std::size_t r, const Traffic& sent) {
+      return messages.amount(messages.phases()[r], sent);
+    };
+    const auto least = LeastHopsCount(std::move(lists), node_count_, amount_of).count(within_);
+    return std::max({least.of_senders, least.of_receivers, least.of_both / 2});
   }
 
-  LowerBound busiest_link(const std::vector<Traffic>& traffic) const {
-    if (traffic.empty()) return {0, "no messages"};
-    const LowerBound by_hops{hops(traffic) / link_count_, "hops"};
-    const LowerBound by_ports{ports(traffic), "ports"};
+  LowerBound busiest_link(const Messages& messages) const {
+    if (messages.are_none()) return {0, "no messages"};
+    const LowerBound by_hops{hops(messages) / link_count_, "hops"};
+    const LowerBound by_ports{ports(messages), "ports"};
     return by_hops.value > by_ports.value ? by_hops : by_ports;
   }
 
  private:
-  double from_each(const std::vector<Traffic>& traffic) const {
-    return least_hops(partners_of(traffic, node_count_), within_);
-  }
-
-  double ports(const std::vector<Traffic>& traffic) const {
+  double ports(const Messages& messages) const {
     std::vector<double> sent(node_count_);
     std::vector<double> received(node_count_);
-    for (const Traffic& t : traffic) {
-      sent[label(t.from)] += t.messages;
-      received[label(t.to)] += t.messages;
-    }
+    messages.for_each([&](Rank from, Rank to, double amount) {
+      sent[label(from)] += amount;
+      received[label(to)] += amount;
+    });
     return std::max(busiest_port(std::move(sent)), busiest_port(std::move(received)));
   }
 
@@ -150,11 +133,15 @@ class Bounds {
 };
 
 /// Loads of links are multiples of the size that all messages have.
-double whole_messages(double load, const std::vector<Traffic>& traffic) {
-  const double size = traffic.empty() ? 0 : traffic.front().messages;
-  const auto is_of_size = [&](const Traffic& sent) { return sent.messages == size; };
-  if (size == 0 || !std::all_of(traffic.begin(), traffic.end(), is_of_size)) return load;
-  return std::ceil(load / size - 1e-9) * size;
+double whole_messages(double load, const Messages& messages) {
+  std::optional<double> size;
+  bool all_equal = true;
+  messages.for_each([&](Rank, Rank, double amount) {
+    if (!size) size = amount;
+    all_equal = all_equal && amount == *size;
+  });
+  if (!size || *size == 0 || !all_equal) return load;
+  return std::ceil(load / *size - 1e-9) * *size;
 }
 
 /// The least messages per link that leave some slab of nodes, where every rank sends to all of its cube neighbours: m labels
@@ -205,8 +192,8 @@ LowerBound of_sum(const Bounds& bounds, const Grid& grid, std::span<const Phase>
   LowerBound sum{0, "per phase"};
   bool any_by_hops = false;
   for (const Phase& phase : phases) {
-    const auto bound = bounds.busiest_link(phase.traffic);
-    sum.value += phase.weight * whole_messages(bound.value, phase.traffic);
+    const auto bound = bounds.busiest_link(alone(phase));
+    sum.value += phase.weight * whole_messages(bound.value, alone(phase));
     any_by_hops = any_by_hops || bound.source == "hops";
   }
   sum.source = any_by_hops ? "hops or ports of each phase" : "ports of each phase";
@@ -218,8 +205,8 @@ LowerBound of_sum(const Bounds& bounds, const Grid& grid, std::span<const Phase>
 LowerBound of_union(const Bounds& bounds, const Grid& grid, std::span<const Phase> phases) {
   auto best = of_all(bounds, grid, phases);
   for (const Phase& phase : phases) {
-    const auto bound = bounds.busiest_link(phase.traffic);
-    const double value = phase.weight * whole_messages(bound.value, phase.traffic);
+    const auto bound = bounds.busiest_link(alone(phase));
+    const double value = phase.weight * whole_messages(bound.value, alone(phase));
     if (value > best.value) best = {value, bound.source + " of phase " + phase.name};
   }
   return best;
