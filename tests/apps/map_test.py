@@ -1,12 +1,14 @@
 """cubefold map as its users meet it. Loads are counted here, message by message and hop by hop."""
 
 import json
+import os
 import random
+import subprocess
 from collections import Counter
 
 import pytest
 
-from jobs import expect_refused, run_alone
+from jobs import BUILD, expect_refused, run_alone
 from traffic import route
 
 CG = ["torus:4x4x4", "--phase", "cube:0-2", "--phase", "transpose:8x8"]
@@ -69,6 +71,23 @@ def test_looks_at_a_given_placement_and_knows_when_another_is_better():
     assert beaten["value"] > compared(beaten, "xor")["value"]
     assert beaten["optimal"] is False
     assert "optimal: no, xor is better" in map_ranks(*standard).out
+
+
+@pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="sanitizers keep what is freed")
+def test_a_given_placement_takes_memory_for_the_messages_and_little_more():
+    grid, messages = "torus:256x256", 16 * 65536
+    command = [BUILD / "bin" / "cubefold", "map", grid, "--phase", "cube", "--placement", "xor"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    assert usage.ru_maxrss * 1024 / messages < 100, "bytes per message"
+
+
+def test_the_effort_bounds_the_search_over_rules_of_large_grids():
+    answer = json_of("line:65536", "--phase", "shuffle", "--effort", 10**8)
+    assert answer["searched"].startswith("local search over embeddings per axis and orders of bits")
+    assert answer["value"] <= compared(answer, "identity")["value"]
 
 
 def test_keeps_the_identity_where_nothing_is_better():
