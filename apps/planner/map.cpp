@@ -32,6 +32,7 @@ constexpr const char* examples = R"(Examples:
   cubefold map torus:4x4x4 --phase matrix:traffic.mtx --per-node 2
   cubefold map torus:8x8 --phase bit-reversal --emit rankfile --hosts hosts.txt --emit-to ranks.txt
   cubefold map torus:8x8 --phase cube --import slurm-hostfile theirs.txt --hosts hosts.txt
+  cubefold map torus:64x64 --phase matrix:halo.mtx --placement-to placement.txt
   cubefold verify cg.json
 
 matrix:FILE is a Matrix Market file whose row i, column j says what rank i-1 sends rank j-1; lcc:FILE is as for
@@ -63,6 +64,7 @@ struct Options {
   std::vector<Import> imports;
   std::string hosts;
   std::string json;
+  std::string placement_to;
 };
 
 MappingObjective objective_named(const std::string& text) {
@@ -135,14 +137,24 @@ bool emits_to_output(const Options& options) {
   return options.emit && options.emit_to == "-";
 }
 
-/// Standard output has one text only: the file, the certificate or the table.
+/// The options whose text goes to standard output, which takes the place of the table.
+std::vector<std::string> written_to_output(const Options& options) {
+  std::vector<std::string> names;
+  if (emits_to_output(options)) names.emplace_back("--emit");
+  if (options.json == "-") names.emplace_back("--json");
+  if (options.placement_to == "-") names.emplace_back("--placement-to");
+  return names;
+}
+
 bool prints_table(const Options& options) {
-  return options.json != "-" && !emits_to_output(options);
+  return written_to_output(options).empty();
 }
 
 void require_one_text(const Options& options) {
-  if (options.json != "-" || !emits_to_output(options)) return;
-  throw std::invalid_argument("map: --emit and --json cannot both write to standard output");
+  const auto names = written_to_output(options);
+  if (names.size() < 2) return;
+  throw std::invalid_argument(
+      fmt::format("map: {} and {} cannot both write to standard output", names[0], names[1]));
 }
 
 /// Before the search, which may take long: what the launcher's file cannot say.
@@ -164,9 +176,11 @@ void run(const Options& options) {
   MapQuestion question = question_of(options);
   require_emittable(options, question.machine);
   auto json = files::open_output(options.json);
+  auto placement = files::open_output(options.placement_to);
   auto emitted = files::open_output(options.emit ? options.emit_to : "");
   const MapAnswer answer = answer_to(std::move(question));
   if (json) json->write(program::json_text(certificate_of(answer)));
+  if (placement) placement->write(answer.choice.placement + '\n');
   if (prints_table(options)) fmt::print("{}", table_text(answer));
   if (emitted) emit(options, answer, *emitted);
 }
@@ -219,6 +233,11 @@ void add_files(CLI::App& command, Options& options) {
       ->expected(2)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_json(command, options.json);
+  command
+      .add_option("--placement-to", options.placement_to,
+                  "Write the placement, as programs take it, to this file, or instead of the\n"
+                  "table to standard output: -")
+      ->type_name("FILE");
 }
 
 }  // namespace

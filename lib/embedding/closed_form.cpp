@@ -22,9 +22,14 @@ struct AxisForm {
   bool is_xor;
 };
 
+bool has_form(const Placement& placement, int axis) {
+  const auto embedding = embedding_on(placement.rule(), axis);
+  return placement.rule().nodes.empty() && embedding != Embedding::by_weight && embedding != Embedding::gray;
+}
+
 AxisForm form_of(const Placement& placement, int axis) {
   const auto embedding = embedding_on(placement.rule(), axis);
-  if (!placement.rule().nodes.empty() || embedding == Embedding::by_weight || embedding == Embedding::gray) {
+  if (!has_form(placement, axis)) {
     throw std::invalid_argument(fmt::format("closed_form: placement '{}' is not standard or xor on axis {}",
                                             to_string(placement.rule()), axis));
   }
@@ -89,6 +94,15 @@ std::uint64_t busiest_of(const AxisForm& axis, Tie tie) {
 
 }  // namespace
 
+bool applies_to(const Placement& placement) {
+  const auto& axes = placement.grid().axes();
+  for (int axis = 0; axis < placement.grid().axis_count(); ++axis) {
+    if (!has_form(placement, axis) || !std::has_single_bit(axes[static_cast<std::size_t>(axis)].extent))
+      return false;
+  }
+  return true;
+}
+
 DilationSpectrum dilation_spectrum(const Placement& placement) {
   DilationSpectrum spectrum;
   const auto link_count = placement.rank_count() / 2;
@@ -142,6 +156,22 @@ std::uint64_t busiest_link(const Placement& placement, Tie tie) {
   std::uint64_t most = 0;
   for (const AxisForm& axis : forms_of(placement)) most = std::max(most, busiest_of(axis, tie));
   return most;
+}
+
+std::uint64_t busiest_link_of_shift(const Grid& grid, std::uint64_t offset, Tie tie) {
+  offset %= grid.node_count();
+  std::uint64_t busiest = 0;
+  for (int axis = 0; axis < grid.axis_count(); ++axis) {
+    const std::uint64_t extent = grid.extent(axis);
+    const std::uint64_t digit = offset / grid.stride(axis) % extent;
+    const bool carries = offset % grid.stride(axis) != 0;
+    for (const std::uint64_t steps : {digit, carries ? (digit + 1) % extent : digit}) {
+      const bool has_tie = grid.has_wrap_link(axis) && 2 * steps == extent;
+      const std::uint64_t load = std::min(steps, extent - steps);
+      busiest = std::max(busiest, has_tie && tie == Tie::balanced ? (load + 1) / 2 : load);
+    }
+  }
+  return busiest;
 }
 
 std::optional<double> cc_cube_seconds(const Placement& placement, const StageCosts& costs) {

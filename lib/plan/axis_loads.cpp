@@ -143,6 +143,7 @@ void AxisLoads::add(AxisCost& result, double weight, double busiest, std::size_t
 
 void AxisLoads::cost(const AxisBits& axis, AxisCost& result) {
   look_at(axis);
+  work_ += work_of_cost_;
   result.closed = 0;
   result.hops = 0;
   result.open.assign(weights_.size(), 0);
@@ -229,6 +230,7 @@ AxisLoads::Unit AxisLoads::of_cosets(std::span<const std::uint64_t> directions,
     });
     unit.busiest = std::max({unit.busiest, take_busiest(line_, up_, at), take_busiest(line_, down_, at)});
   });
+  work_ += std::ldexp(5, static_cast<int>(lines.size() + directions.size()));
   known_.emplace(key_, unit);
   return unit;
 }

@@ -44,8 +44,11 @@ class AxisLoads {
   /// Of the open components. Objective = sum over axes of closed + sum of weight * maximum over axes of open.
   const std::vector<double>& weights() const { return weights_; }
 
-  /// Nanoseconds or so.
+  /// The nanoseconds or so of a cost() whose parts have been counted before.
   double work_of_cost() const { return work_of_cost_; }
+
+  /// The nanoseconds or so of all calls of cost() so far, with what was counted for them.
+  double work() const { return work_; }
 
   void cost(const AxisBits& axis, AxisCost& result);
 
@@ -89,6 +92,7 @@ class AxisLoads {
   std::vector<const Phase*> listed_;
   std::vector<double> weights_;
   double work_of_cost_ = 0;
+  double work_ = 0;
 
   // Of the axis that is looked at.
   std::uint32_t mask_ = 0;

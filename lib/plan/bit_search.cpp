@@ -15,23 +15,25 @@ namespace {
 class Climber {
  public:
   Climber(const Grid& grid, AxisLoads& loads, JointRule rule)
-      : grid_(grid), loads_(loads), rule_(std::move(rule)), costs_(grid.axes().size()) {
+      : grid_(grid),
+        loads_(loads),
+        work_before_(loads.work()),
+        rule_(std::move(rule)),
+        costs_(grid.axes().size()) {
     count(0, grid.axis_count() - 1);
   }
 
   const JointRule& rule() const { return rule_; }
   const JointValue& value() const { return value_; }
-  double work() const { return work_; }
+  double work() const { return loads_.work() - work_before_; }
 
   /// Whether some single change makes it better; then it is made.
   bool step() { return swap_some_bits() || change_some_embedding(); }
 
  private:
   void count(int first_axis, int last_axis) {
-    for (int axis = first_axis; axis <= last_axis; ++axis) {
+    for (int axis = first_axis; axis <= last_axis; ++axis)
       loads_.cost(axis_bits(grid_, rule_, axis), costs_[static_cast<std::size_t>(axis)]);
-      work_ += loads_.work_of_cost();
-    }
     value_ = value_of(costs_, loads_.weights());
   }
 
@@ -83,10 +85,10 @@ class Climber {
 
   const Grid& grid_;
   AxisLoads& loads_;
+  double work_before_;
   JointRule rule_;
   std::vector<AxisCost> costs_;
   JointValue value_;
-  double work_ = 0;
 };
 
 /// Not std::shuffle, whose result depends on the library.

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "../topology/link_differences.hpp"
 #include "amounts.hpp"
 #include "cubefold/plan/mapping.hpp"
-#include "walk.hpp"
 
 namespace cubefold {
 
@@ -35,17 +35,19 @@ struct PhaseLoads {
 PhaseLoads loads_of(const Grid& grid, std::span<const GridNode> node_of_rank, const Phase& phase,
                     PhaseAmounts amount_of, Tie tie) {
   PhaseLoads result{std::vector<Whole>(link_index_count(grid))};
+  std::vector<Whole> differences(link_index_count(grid));
   for (const Traffic& sent : phase.traffic) {
     const GridNode from = node_of(node_of_rank, phase, sent.from);
     const GridNode to = node_of(node_of_rank, phase, sent.to);
     if (from == to) continue;
     const Whole amount = amount_of(sent.messages);
     result.messages += amount;
-    walk(grid, from, to, tie, [&](std::size_t link) {
-      result.loads[link] += amount;
-      result.hops += amount;
-    });
+    add_route(grid, from, to, tie, amount, differences);
   }
+  for_each_load(grid, differences, [&](const Link& link, Whole load) {
+    result.loads[link_index(grid, link)] = load;
+    result.hops += load;
+  });
   return result;
 }
 

@@ -1,23 +1,23 @@
+#include "greedy_nodes.hpp"
+
 #include <algorithm>
 #include <limits>
-#include <optional>
-#include <tuple>
+#include <queue>
 #include <utility>
 
-#include "swap_search.hpp"
+#include "cubefold/topology/route.hpp"
 
 namespace cubefold {
 
 namespace {
 
+/// Once so many free nodes have been looked at for a rank, the ring that is being looked at is the last.
+constexpr std::size_t enough_nodes = 200;
+
 struct Partner {
-  Rank rank;
+  std::size_t rank;
   double messages;
 };
-
-std::size_t index(Rank rank) {
-  return label(rank);
-}
 
 class Builder {
  public:
@@ -27,64 +27,111 @@ class Builder {
         pull_(grid.node_count()),
         nodes_(grid.node_count()),
         is_placed_(grid.node_count()),
-        is_taken_(grid.node_count()) {
+        is_taken_(grid.node_count()),
+        met_for_(grid.node_count()) {
     for (const Phase& phase : phases) {
       for (const Traffic& sent : phase.traffic) {
         const double messages = phase.weight * sent.messages;
-        partners_[index(sent.from)].push_back({sent.to, messages});
-        partners_[index(sent.to)].push_back({sent.from, messages});
+        partners_[label(sent.from)].push_back({label(sent.to), messages});
+        partners_[label(sent.to)].push_back({label(sent.from), messages});
       }
     }
+    for (std::size_t r = 0; r < pull_.size(); ++r) waiting_.emplace(0, r);
   }
 
   std::vector<GridNode> build() {
-    for (std::size_t i = 0; i < nodes_.size(); ++i) place(next_rank());
+    while (!waiting_.empty()) {
+      const auto [pull, rank] = waiting_.top();
+      waiting_.pop();
+      // One entry for every pull that a rank has had.
+      if (!is_placed_[rank] && pull == pull_[rank]) place(rank);
+    }
     return std::move(nodes_);
   }
 
  private:
-  Rank next_rank() const {
-    std::optional<std::size_t> best;
-    for (std::size_t r = 0; r < pull_.size(); ++r) {
-      if (!is_placed_[r] && (!best || pull_[r] > pull_[*best])) best = r;
+  struct LessUrgent {
+    bool operator()(const std::pair<double, std::size_t>& a, const std::pair<double, std::size_t>& b) const {
+      return a.first != b.first ? a.first < b.first : a.second > b.second;
     }
-    return static_cast<Rank>(*best);
-  }
+  };
 
-  void place(Rank rank) {
-    const GridNode node = nearest_free_node(rank);
-    nodes_[index(rank)] = node;
-    is_placed_[index(rank)] = true;
-    is_taken_[static_cast<std::size_t>(node)] = true;
-    for (const auto& [other, messages] : partners_[index(rank)]) pull_[index(other)] += messages;
-  }
-
-  GridNode nearest_free_node(Rank rank) const {
-    GridNode nearest{};
-    double least = std::numeric_limits<double>::infinity();
-    for (std::size_t n = 0; n < nodes_.size(); ++n) {
-      const auto node = static_cast<GridNode>(n);
-      if (is_taken_[n]) continue;
-      const double hops = hops_to_partners(rank, node);
-      if (hops < least) std::tie(nearest, least) = std::pair(node, hops);
+  void place(std::size_t rank) {
+    const GridNode node = best_free_node(rank);
+    nodes_[rank] = node;
+    is_placed_[rank] = true;
+    is_taken_[index(node)] = true;
+    for (const auto& [other, messages] : partners_[rank]) {
+      if (is_placed_[other]) continue;
+      pull_[other] += messages;
+      waiting_.emplace(pull_[other], other);
     }
-    return nearest;
   }
 
-  double hops_to_partners(Rank rank, GridNode node) const {
+  GridNode best_free_node(std::size_t rank) {
+    const Partner* heaviest = nullptr;
+    for (const Partner& partner : partners_[rank]) {
+      if (is_placed_[partner.rank] && (heaviest == nullptr || partner.messages > heaviest->messages))
+        heaviest = &partner;
+    }
+    if (heaviest == nullptr) return first_free_node();
+
+    std::pair best{std::numeric_limits<double>::infinity(), GridNode{}};
+    std::vector<GridNode> ring{nodes_[heaviest->rank]};
+    met_for_[index(ring[0])] = rank + 1;
+    std::size_t looked_at = 0;
+    for (double hops = 0; heaviest->messages * hops <= best.first && looked_at < enough_nodes; ++hops) {
+      for (const GridNode node : ring) {
+        if (is_taken_[index(node)]) continue;
+        best = std::min(best, {hops_to_partners(rank, node), node});
+        ++looked_at;
+      }
+      if (ring.empty()) break;
+      ring = next_ring(ring, rank + 1);
+    }
+    return best.second;
+  }
+
+  GridNode first_free_node() {
+    while (is_taken_[first_free_]) ++first_free_;
+    return static_cast<GridNode>(first_free_);
+  }
+
+  std::vector<GridNode> next_ring(const std::vector<GridNode>& ring, std::size_t mark) {
+    std::vector<GridNode> next;
+    for (const GridNode node : ring) {
+      for (int axis = 0; axis < grid_.axis_count(); ++axis) {
+        for (const Direction direction : {Direction::positive, Direction::negative}) {
+          const Link link{node, axis, direction};
+          if (!has_link(grid_, link)) continue;
+          const GridNode end = end_of(grid_, link);
+          if (std::exchange(met_for_[index(end)], mark) != mark) next.push_back(end);
+        }
+      }
+    }
+    return next;
+  }
+
+  double hops_to_partners(std::size_t rank, GridNode node) const {
     double hops = 0;
-    for (const auto& [other, messages] : partners_[index(rank)]) {
-      if (is_placed_[index(other)]) hops += messages * distance_hops(grid_, node, nodes_[index(other)]);
+    for (const auto& [other, messages] : partners_[rank]) {
+      if (is_placed_[other]) hops += messages * distance_hops(grid_, node, nodes_[other]);
     }
     return hops;
   }
 
+  static std::size_t index(GridNode node) { return static_cast<std::size_t>(node); }
+
   const Grid& grid_;
   std::vector<std::vector<Partner>> partners_;
   std::vector<double> pull_;  ///< messages between a rank and those that are placed
+  std::priority_queue<std::pair<double, std::size_t>, std::vector<std::pair<double, std::size_t>>, LessUrgent>
+      waiting_;
   std::vector<GridNode> nodes_;
   std::vector<bool> is_placed_;
   std::vector<bool> is_taken_;
+  std::vector<std::size_t> met_for_;  ///< 1 + the rank for which a node was last looked at
+  std::size_t first_free_ = 0;
 };
 
 }  // namespace
@@ -97,7 +144,7 @@ double work_of_greedy_nodes(const Grid& grid, std::span<const Phase> phases) {
   double messages = 0;
   for (const Phase& phase : phases) messages += static_cast<double>(phase.traffic.size());
   const auto nodes = static_cast<double>(grid.node_count());
-  return nodes * (2 * nodes + 20 * messages);
+  return 3 * nodes * nodes + 10 * enough_nodes * messages;
 }
 
 }  // namespace cubefold

@@ -16,6 +16,11 @@ bool is_better(const JointValue& a, const JointValue& b) {
   return a.hops < b.hops - tolerance_of(b.hops);
 }
 
+bool extents_are_powers_of_two(const Grid& grid) {
+  return std::all_of(grid.axes().begin(), grid.axes().end(),
+                     [](const Axis& axis) { return std::has_single_bit(axis.extent); });
+}
+
 std::vector<Embedding> embeddings_of(const Grid& grid, int axis) {
   const int count = bits_of(grid, axis).count;
   if (count < 2) return {Embedding::standard};
@@ -54,6 +59,42 @@ std::vector<GridNode> nodes_of(const Grid& grid, const JointRule& rule) {
     nodes[r] = static_cast<GridNode>(index[r]);
   }
   return nodes;
+}
+
+namespace {
+
+/// Returns the rank bits that change the coordinate on an axis as its positions do under an embedding, and no other
+/// coordinate; nothing unless there is one for every position.
+std::optional<std::vector<int>> bits_under(const Grid& grid, int axis, Embedding embedding,
+                                           const std::vector<GridNode>& nodes) {
+  const auto [first, count] = bits_of(grid, axis);
+  std::vector<int> bits;
+  for (int position = 0; position < count; ++position) {
+    const auto column = coordinate_of_position(embedding, position, count) << first;
+    for (int k = 0; std::size_t{1} << k < nodes.size(); ++k) {
+      if (nodes[std::size_t{1} << k] == static_cast<GridNode>(column)) bits.push_back(k);
+    }
+  }
+  if (bits.size() != static_cast<std::size_t>(count)) return std::nullopt;
+  return bits;
+}
+
+}  // namespace
+
+std::optional<JointRule> rule_of(const Grid& grid, const std::vector<GridNode>& nodes) {
+  JointRule rule;
+  for (int axis = 0; axis < grid.axis_count(); ++axis) {
+    for (const Embedding embedding : embeddings_of(grid, axis)) {
+      const auto bits = bits_under(grid, axis, embedding, nodes);
+      if (!bits) continue;
+      rule.embeddings.push_back(embedding);
+      rule.order.insert(rule.order.end(), bits->begin(), bits->end());
+      break;
+    }
+    if (rule.embeddings.size() != static_cast<std::size_t>(axis) + 1) return std::nullopt;
+  }
+  if (nodes_of(grid, rule) != nodes) return std::nullopt;
+  return rule;
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct JointValue {
 /// Whether a is better by more than rounding.
 bool is_better(const JointValue& a, const JointValue& b);
 
+bool extents_are_powers_of_two(const Grid& grid);
+
 /// Sums of that size in doubles, in whatever order, differ by less from rounding alone. For searches: what they find is
 /// compared exactly.
 double tolerance_of(double value);
@@ -44,6 +47,9 @@ AxisBits axis_bits(const Grid& grid, const JointRule& rule, int axis);
 
 /// Node of every rank. Requires 2^(number of bits in the order) nodes. O(nodes).
 std::vector<GridNode> nodes_of(const Grid& grid, const JointRule& rule);
+
+/// Returns the rule that gives these nodes, if one does. Requires extents that are powers of two. O(nodes).
+std::optional<JointRule> rule_of(const Grid& grid, const std::vector<GridNode>& nodes);
 
 /// As parse_placement() reads it: one embedding where that says the same for all axes, no order where bits stay.
 std::string to_string(const Grid& grid, const JointRule& rule);

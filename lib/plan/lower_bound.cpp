@@ -1,14 +1,15 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
-#include <iterator>
 #include <numeric>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
 #include "amounts.hpp"
 #include "cubefold/plan/mapping.hpp"
 #include "group.hpp"
+#include "least_hops.hpp"
 
 namespace cubefold {
 
@@ -33,7 +34,29 @@ std::vector<std::size_t> nodes_within(const Grid& grid) {
   return at_distance;
 }
 
-using Messages = std::vector<GroupMessage>;
+/// The messages of some phases, which LeastHopsCount takes as one without a copy of them.
+class Messages {
+ public:
+  explicit Messages(std::span<const GroupPhase> groups) : groups_(groups) {}
+
+  std::span<const GroupPhase> groups() const { return groups_; }
+
+  bool are_none() const {
+    return std::ranges::all_of(groups_, [](const GroupPhase& group) { return group.messages.empty(); });
+  }
+
+  template <typename Visit>
+  void for_each(Visit visit) const {
+    for (const GroupPhase& group : groups_) std::ranges::for_each(group.messages, visit);
+  }
+
+ private:
+  std::span<const GroupPhase> groups_;
+};
+
+Messages alone(const GroupPhase& group) {
+  return Messages({&group, 1});
+}
 
 /// A bound in units of the amounts.
 struct Bound {
@@ -45,49 +68,6 @@ Whole divided_up(Whole dividend, Whole divisor) {
   return (dividend + divisor - 1) / divisor;
 }
 
-/// The messages of several phases as one.
-Messages together(const std::vector<GroupPhase>& groups) {
-  Messages all;
-  for (const GroupPhase& group : groups) all.insert(all.end(), group.messages.begin(), group.messages.end());
-  return all;
-}
-
-void turn_round(GroupMessage& sent) {
-  std::swap(sent.from, sent.to);
-}
-
-/// The hops of one rank's messages if its partners sit as near as can be, the busiest nearest.
-Whole least_hops(std::vector<Whole>& of_partners, const std::vector<std::size_t>& within) {
-  std::ranges::sort(of_partners, std::greater<>());
-  Whole hops = 0;
-  std::size_t distance = 1;
-  for (std::size_t k = 0; k < of_partners.size(); ++k) {
-    while (k + 2 > within[distance]) ++distance;
-    hops += of_partners[k] * distance;
-  }
-  return hops;
-}
-
-/// The same for all senders together. Sorts the messages.
-Whole least_hops(Messages& messages, const std::vector<std::size_t>& within) {
-  std::ranges::sort(messages, {}, [](const GroupMessage& sent) { return std::pair(sent.from, sent.to); });
-  Whole hops = 0;
-  std::vector<Whole> of_partners;
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    const bool is_same_pair =
-        i > 0 && messages[i - 1].from == messages[i].from && messages[i - 1].to == messages[i].to;
-    if (is_same_pair) {
-      of_partners.back() += messages[i].amount;
-    } else {
-      of_partners.push_back(messages[i].amount);
-    }
-    if (i + 1 < messages.size() && messages[i + 1].from == messages[i].from) continue;
-    hops += least_hops(of_partners, within);
-    of_partners.clear();
-  }
-  return hops;
-}
-
 /// std::gcd() takes no extended integers.
 Whole common_divisor(Whole a, Whole b) {
   while (b != 0) a = std::exchange(b, a % b);
@@ -97,9 +77,9 @@ Whole common_divisor(Whole a, Whole b) {
 /// Loads of links are multiples of what all amounts are multiples of.
 Whole whole_messages(Whole load, const Messages& messages) {
   Whole size = 0;
-  for (const GroupMessage& sent : messages) {
+  messages.for_each([&](const GroupMessage& sent) {
     if (size == 0 || sent.amount % size != 0) size = common_divisor(sent.amount, size);
-  }
+  });
   return size == 0 ? load : divided_up(load, size) * size;
 }
 
@@ -108,7 +88,7 @@ std::vector<Whole> sorted_down(std::vector<Whole> values) {
   return values;
 }
 
-/// Bounds of one set of messages on one grid.
+/// Bounds of sets of messages on one grid.
 class Bounds {
  public:
   explicit Bounds(const Grid& grid)
@@ -121,31 +101,27 @@ class Bounds {
   Whole hops(const Messages& messages) const { return divided_up(twice_the_hops(messages), 2); }
 
   Bound busiest_link(const Messages& messages) const {
-    if (messages.empty()) return {0, "ports"};
+    if (messages.are_none()) return {0, "ports"};
     const Bound by_hops{divided_up(twice_the_hops(messages), Whole{2} * link_count_), "hops"};
     const Bound by_ports{ports(messages), "ports"};
     return by_hops.value > by_ports.value ? by_hops : by_ports;
   }
 
  private:
-  Whole twice_the_hops(Messages messages) const {
-    const Whole of_senders = least_hops(messages, within_);
-    std::ranges::for_each(messages, turn_round);
-    const Whole of_receivers = least_hops(messages, within_);
-    const auto one_way = messages.size();
-    messages.reserve(2 * one_way);
-    std::copy_n(messages.begin(), one_way, std::back_inserter(messages));
-    std::for_each_n(messages.begin(), one_way, turn_round);
-    return std::max({2 * of_senders, 2 * of_receivers, least_hops(messages, within_)});
+  Whole twice_the_hops(const Messages& messages) const {
+    std::vector<std::span<const GroupMessage>> lists;
+    for (const GroupPhase& group : messages.groups()) lists.emplace_back(group.messages);
+    const auto least = LeastHopsCount(std::move(lists), node_count_).count(within_);
+    return std::max({2 * least.of_senders, 2 * least.of_receivers, least.of_both});
   }
 
   Whole ports(const Messages& messages) const {
     std::vector<Whole> sent(node_count_);
     std::vector<Whole> received(node_count_);
-    for (const auto& [from, to, amount] : messages) {
-      sent[label(from)] += amount;
-      received[label(to)] += amount;
-    }
+    messages.for_each([&](const GroupMessage& each) {
+      sent[label(each.from)] += each.amount;
+      received[label(each.to)] += each.amount;
+    });
     return std::max(busiest_port(sorted_down(std::move(sent))),
                     busiest_port(sorted_down(std::move(received))));
   }
@@ -187,7 +163,7 @@ Whole busiest_cut(const Grid& grid, Whole common) {
 }
 
 /// Whether every rank sends its neighbour in one cube dimension the same amount.
-bool is_cube_dimension(const Messages& messages, std::size_t rank_count) {
+bool is_cube_dimension(const std::vector<GroupMessage>& messages, std::size_t rank_count) {
   if (messages.size() != rank_count) return false;
   const auto step = [](const GroupMessage& sent) { return label(sent.from) ^ label(sent.to); };
   const GroupMessage& first = messages.front();
@@ -212,7 +188,7 @@ Whole cube_cut(const Grid& grid, const std::vector<GroupPhase>& groups) {
 
 /// The busiest link of all phases together.
 Bound of_all(const Bounds& bounds, const Grid& grid, const std::vector<GroupPhase>& groups) {
-  const Messages all = together(groups);
+  const Messages all(groups);
   Bound bound = bounds.busiest_link(all);
   bound.source += " of all phases";
   const Whole cut = cube_cut(grid, groups);
@@ -224,8 +200,8 @@ Bound of_all(const Bounds& bounds, const Grid& grid, const std::vector<GroupPhas
 Bound of_sum(const Bounds& bounds, const Grid& grid, const std::vector<GroupPhase>& groups) {
   Bound sum{0, "ports of each phase"};
   for (const GroupPhase& group : groups) {
-    const Bound bound = bounds.busiest_link(group.messages);
-    sum.value += whole_messages(bound.value, group.messages);
+    const Bound bound = bounds.busiest_link(alone(group));
+    sum.value += whole_messages(bound.value, alone(group));
     if (bound.source == "hops") sum.source = "hops or ports of each phase";
   }
   Bound all = of_all(bounds, grid, groups);
@@ -236,15 +212,15 @@ Bound of_sum(const Bounds& bounds, const Grid& grid, const std::vector<GroupPhas
 Bound of_union(const Bounds& bounds, const Grid& grid, const std::vector<GroupPhase>& groups) {
   Bound best = of_all(bounds, grid, groups);
   for (const GroupPhase& group : groups) {
-    const Bound bound = bounds.busiest_link(group.messages);
-    const Whole value = whole_messages(bound.value, group.messages);
+    const Bound bound = bounds.busiest_link(alone(group));
+    const Whole value = whole_messages(bound.value, alone(group));
     if (value > best.value) best = {value, bound.source + " of phase " + group.name};
   }
   return best;
 }
 
 Bound of_hops(const Bounds& bounds, const std::vector<GroupPhase>& groups) {
-  const Messages all = together(groups);
+  const Messages all(groups);
   return {whole_messages(bounds.hops(all), all), "hops"};
 }
 

@@ -11,7 +11,9 @@ Placement place(const Grid& grid, std::string_view text) {
   const auto phases = parse_phases(text.substr(prefix.size()), grid.node_count(), &grid);
   // A single rank has no dimension to send in, so that `cube` is no phase at all.
   if (phases.empty()) return {grid, parse_placement("identity")};
-  return {grid, parse_placement(choose_placement(grid, phases).placement)};
+  MappingOptions options;
+  options.rules_only = true;
+  return {grid, parse_placement(choose_placement(grid, phases, options).placement)};
 }
 
 }  // namespace cubefold

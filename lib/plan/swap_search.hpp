@@ -4,22 +4,26 @@
 #include <span>
 #include <vector>
 
-#include "cubefold/plan/mapping.hpp"
+#include "moving_loads.hpp"
 
 namespace cubefold {
 
-/// Node of each rank, built up one by one: the rank that exchanges most with those that are placed goes where its weighted
-/// hops to them are fewest. The first of equals. Requires one rank per node. O(nodes * (nodes + messages)) distances.
-std::vector<GridNode> greedy_nodes(const Grid& grid, std::span<const Phase> phases);
+struct SwapSearchOptions {
+  std::uint64_t seed = 1;
 
-/// How many nanoseconds or so greedy_nodes() takes.
-double work_of_greedy_nodes(const Grid& grid, std::span<const Phase> phases);
+  /// The search ends once the objective is no larger.
+  double enough = 0;
 
-/// Swaps the nodes of two ranks while that makes the objective smaller, or with an equal objective the sum of the squares of
-/// all loads, which is what leads off plateaus; until no swap seems to help or the work is used up. One of the two ranks is
-/// every other time one that loads a busiest link, and the other every other time one near a partner of the first. Random, so the seed matters.
-std::vector<GridNode> swap_search(const Grid& grid, std::span<const Phase> phases,
-                                  const MappingOptions& options, std::vector<GridNode> nodes,
-                                  double work_limit);
+  /// By how much loads.work() may grow.
+  double work_limit = 0;
+};
+
+/// Returns the best placement that a local search finds. It swaps the nodes of two ranks while that makes the objective
+/// smaller, or with an equal objective the sum of the squares of all loads, which is what leads off plateaus. When no
+/// swap seems to help, it begins again from a few random swaps away from the best. Every other time the first rank is
+/// one that loads a busiest link, and every other time the second is near a partner of the first. Equal seeds give
+/// equal results.
+std::vector<GridNode> swap_search(const Grid& grid, MovingLoads& loads, std::span<const GridNode> start,
+                                  const SwapSearchOptions& options);
 
 }  // namespace cubefold

@@ -22,10 +22,12 @@ inline std::int64_t steps_between(const Grid& grid, int axis, std::uint32_t from
 }
 
 /// Takes the coordinate of the next axis off a node index. A shift where it can be, because two divisions would cost as
-/// much as everything else that is done about a leg.
+/// much as everything else that is done about a leg; and so would std::has_single_bit() as a call, which it is on
+/// processors that are not known to count bits.
 inline std::uint32_t take_coordinate(std::uint32_t& node, std::uint32_t extent) {
   const auto all = node;
-  node = std::has_single_bit(extent) ? node >> std::countr_zero(extent) : node / extent;
+  const bool is_power_of_two = (extent & (extent - 1)) == 0;
+  node = is_power_of_two ? node >> std::countr_zero(extent) : node / extent;
   return all - node * extent;
 }
 

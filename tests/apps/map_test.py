@@ -1,11 +1,15 @@
 """cubefold map as its users meet it. Loads are counted here, message by message and hop by hop."""
 
 import json
+import os
+import random
+import re
+import subprocess
 from collections import Counter
 
 import pytest
 
-from jobs import expect_refused, run_alone
+from jobs import BUILD, expect_refused, run_alone
 from traffic import route
 
 CG = ["torus:4x4x4", "--phase", "cube:0-2", "--phase", "transpose:8x8"]
@@ -70,10 +74,73 @@ def test_looks_at_a_given_placement_and_knows_when_another_is_better():
     assert "optimal: no, xor is better" in map_ranks(*standard).out
 
 
+@pytest.mark.skipif("ASAN_OPTIONS" in os.environ, reason="sanitizers keep what is freed")
+def test_a_given_placement_takes_memory_for_the_messages_and_little_more():
+    grid, messages = "torus:256x256", 16 * 65536
+    command = [BUILD / "bin" / "cubefold", "map", grid, "--phase", "cube", "--placement", "xor"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    assert usage.ru_maxrss * 1024 / messages < 100, "bytes per message"
+
+
+def test_the_effort_bounds_the_search_over_rules_of_large_grids():
+    question = ["line:65536", "--phase", "shuffle", "--effort", 10**8]
+    assert "searched: local search over embeddings per axis and orders of bits" in map_ranks(*question).out
+    answer = json_of(*question)
+    assert answer["value"] <= compared(answer, "identity")["value"]
+
+
 def test_keeps_the_identity_where_nothing_is_better():
     answer = json_of("mesh:4x4", "--phase", "cube")
     assert answer["value"] == compared(answer, "identity")["value"]
     assert answer["node_of_rank"] == list(range(16))
+
+
+@pytest.mark.parametrize("grid", ["line:64", "mesh:8x8", "ring:64"])
+def test_puts_ranks_next_to_each_other_that_swap_messages(grid, tmp_path):
+    file = tmp_path / "complement.json"
+    job = map_ranks(grid, "--phase", "complement", "--json", file)
+    answer = json.loads(file.read_text())
+    assert (answer["value"], answer["lower_bound"], answer["optimal"]) == (1, 1, True)
+    assert re.search(r"^searched: .*the phases' own grid \(the choice\)$", job.out, re.MULTILINE)
+    assert run_alone("cubefold", "verify", file).status == 0
+
+
+def stencil(width, height, numbers):
+    steps = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+    return [(numbers[y * width + x], numbers[(y + dy) * width + x + dx], 1)
+            for y in range(height) for x in range(width) for dx, dy in steps
+            if 0 <= x + dx < width and 0 <= y + dy < height]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_finds_a_scrambled_stencil_of_a_file_again(seed, tmp_path):
+    numbers = list(range(1024))
+    random.Random(seed).shuffle(numbers)
+    (tmp_path / "halo.mtx").write_text(matrix_text(stencil(32, 32, numbers), 1024))
+    answer = json_of("mesh:32x32", "--phase", f"matrix:{tmp_path}/halo.mtx")
+    assert (answer["value"], answer["average_hops"], answer["optimal"]) == (1, 1, True)
+    assert sorted(answer["node_of_rank"]) == list(range(1024))
+
+
+def test_shows_the_beginning_of_a_long_table_and_writes_all_of_it(tmp_path):
+    numbers = list(range(256))
+    random.Random(1).shuffle(numbers)
+    (tmp_path / "halo.mtx").write_text(matrix_text(stencil(16, 16, numbers), 256))
+    question = ["mesh:16x16", "--phase", f"matrix:{tmp_path}/halo.mtx"]
+    job = map_ranks(*question, "--placement-to", tmp_path / "placement", "--json", tmp_path / "halo.json")
+    answer = json.loads((tmp_path / "halo.json").read_text())
+    first = "-".join(map(str, answer["node_of_rank"][:16]))
+    assert f"placement: nodes={first} and 240 more nodes; --placement-to FILE writes all\n" in job.out
+    assert max(map(len, job.out.splitlines())) < 200
+    placement = (tmp_path / "placement").read_text()
+    assert placement == answer["placement"] + "\n"
+    assert json_of(*question, "--placement", placement.strip())["node_of_rank"] == answer["node_of_rank"]
+    assert map_ranks(*question, "--placement-to", "-").out == placement
+    expect_refused(map_ranks(*question, "--placement-to", "-", "--json", "-"),
+                   "map: --json and --placement-to cannot both write to standard output")
 
 
 def test_prints_a_column_for_each_order_and_what_was_proven(tmp_path):

@@ -56,6 +56,12 @@ def test_start_ups_and_block_times_are_those_of_the_formulas(grid, method, start
         assert candidate["block_times"] == pytest.approx(block_times)
 
 
+def test_a_million_nodes_take_no_enumeration():
+    found = by_method(table("hypercube:20"))
+    assert found["bruck:2"]["startups"] == found["cc-cube"]["startups"] == 20
+    assert found["bruck:2"]["block_times"] == found["cc-cube"]["block_times"] == 20 * 2 ** 19
+
+
 def test_time_is_start_ups_and_bytes_where_gap_is_alpha():
     for candidate in table("mesh:8x4")["candidates"]:
         expected = candidate["startups"] * ALPHA + candidate["block_times"] * BLOCK * TAU

@@ -92,6 +92,37 @@ TEST(ClosedForm, of_the_busiest_link_of_all_dimensions_at_once_is_what_enumerati
   });
 }
 
+TEST(ClosedForm, of_the_busiest_link_of_a_shift_is_what_enumeration_gives) {
+  for (const char* text :
+       {"line:1", "line:2", "line:7", "ring:7", "ring:8", "ring:10", "mesh:3x5", "torus:4x6", "torus:6x4x5",
+        "grid:4wx3x6w", "hypercube:5", "torus:8x8", "mesh:1x6"}) {
+    const Grid grid = parse_grid(text);
+    for (const Tie tie : {Tie::positive, Tie::balanced}) {
+      for (std::size_t offset = 0; offset < 2 * grid.node_count(); ++offset) {
+        LinkLoads loads(grid, tie);
+        for (std::size_t n = 0; n < grid.node_count(); ++n) {
+          const auto to = static_cast<GridNode>((n + offset) % grid.node_count());
+          loads.add(static_cast<GridNode>(n), to);
+        }
+        EXPECT_EQ(closed_form::busiest_link_of_shift(grid, offset, tie), loads.busiest())
+            << text << " " << offset;
+      }
+    }
+  }
+}
+
+TEST(ClosedForm, applies_to_standard_and_xor_on_powers_of_two) {
+  const auto applies = [](const char* grid, const char* rule) {
+    return closed_form::applies_to(Placement(parse_grid(grid), parse_placement(rule)));
+  };
+  EXPECT_TRUE(applies("torus:4x8", "xor/standard,bits=cyclic"));
+  EXPECT_TRUE(applies("hypercube:3", "identity"));
+  EXPECT_FALSE(applies("torus:4x8", "xor/gray"));
+  EXPECT_FALSE(applies("torus:4x8", "by-weight"));
+  EXPECT_FALSE(applies("ring:2", "nodes=1-0"));
+  EXPECT_FALSE(applies("mesh:4x3", "identity"));
+}
+
 TEST(ClosedForm, of_the_time_is_what_enumeration_gives_where_distances_are_constant) {
   const StageCosts costs{0.25, 2};
   for_each_small_placement([&](const Placement& p) {

@@ -58,6 +58,31 @@ TEST(Evaluate, counts_what_link_loads_count) {
   }
 }
 
+TEST(Evaluate, adds_up_messages_of_any_sizes_on_their_routes) {
+  std::mt19937_64 generator(3);
+  for (const char* text : {"torus:4x6", "mesh:5x3", "ring:7", "grid:6wx2x3w"}) {
+    const Grid grid = parse_grid(text);
+    const auto nodes = random_nodes(grid, 1, generator);
+    // Of one size that is no whole number, of whole numbers, and of neither.
+    for (const auto& sizes : {std::vector{0.3}, std::vector{2.0, 7.0}, std::vector{0.1, 0.25, 3.0}}) {
+      Phase phase = random_phase(nodes.size(), 50, generator);
+      std::vector<double> loads(link_index_count(grid));
+      double hops = 0;
+      for (std::size_t i = 0; i < phase.traffic.size(); ++i) {
+        Traffic& sent = phase.traffic[i];
+        sent.messages = sizes[i % sizes.size()];
+        for (const Link& link : route(grid, nodes[label(sent.from)], nodes[label(sent.to)], Tie::balanced)) {
+          loads[link_index(grid, link)] += sent.messages;
+          hops += sent.messages;
+        }
+      }
+      const auto values = evaluate(grid, nodes, std::vector{phase});
+      EXPECT_DOUBLE_EQ(values.busiest_link[0], *std::max_element(loads.begin(), loads.end())) << text;
+      EXPECT_NEAR(values.hop_bytes, phase.weight * hops, 1e-9) << text;
+    }
+  }
+}
+
 TEST(Evaluate, counts_bytes_times_hops_on_any_grid) {
   const Grid grid = parse_grid("mesh:3x2");
   const auto nodes = node_of_rank(Placement(grid, parse_placement("nodes=5-0-1-2-3-4")));

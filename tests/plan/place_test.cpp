@@ -15,12 +15,21 @@ TEST(Place, reads_what_parse_placement_reads) {
   }
 }
 
-TEST(Place, takes_the_chosen_placement_for_phases) {
+TEST(Place, takes_the_chosen_rule_for_phases) {
+  MappingOptions options;
+  options.rules_only = true;
   for (const char* text : {"torus:4x4x4", "mesh:8x8", "grid:4x16w", "hypercube:6"}) {
     const Grid grid = parse_grid(text);
-    const auto mapping = choose_placement(grid, parse_phases("cube:0-2+transpose:8x8*2", 64));
+    const auto mapping = choose_placement(grid, parse_phases("cube:0-2+transpose:8x8*2", 64), options);
     EXPECT_EQ(node_of_rank(place(grid, "auto:cube:0-2+transpose:8x8*2")), mapping.node_of_rank) << text;
   }
+}
+
+TEST(Place, keeps_to_rules_where_a_table_would_be_better) {
+  const Grid grid = parse_grid("line:64");
+  EXPECT_TRUE(place(grid, "auto:complement").rule().nodes.empty());
+  EXPECT_FALSE(
+      parse_placement(choose_placement(grid, parse_phases("complement", 64)).placement).nodes.empty());
 }
 
 TEST(Place, on_grids_that_are_no_powers_of_two_gives_a_bijection) {

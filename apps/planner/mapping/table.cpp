@@ -23,6 +23,18 @@ std::string shortened(const std::string& name) {
   return "..." + name.substr(name.size() - (most_name_characters - 3));
 }
 
+/// A table of nodes is as long as there are nodes, so that only its beginning is shown if they are many.
+std::string shown_placement(const std::string& placement) {
+  constexpr std::size_t most_nodes = 64;
+  constexpr std::size_t shown_nodes = 16;
+  const auto more = static_cast<std::size_t>(std::ranges::count(placement, '-'));
+  if (!placement.starts_with("nodes=") || more < most_nodes) return placement;
+  std::size_t end = 0;
+  for (std::size_t i = 0; i < shown_nodes; ++i) end = placement.find('-', end + 1);
+  return fmt::format("{} and {} more nodes; --placement-to FILE writes all", placement.substr(0, end),
+                     more + 1 - shown_nodes);
+}
+
 std::string phase_name(const Phase& phase) {
   const std::string name = shortened(phase.name);
   return phase.weight == 1 ? name : fmt::format("{} *{}", name, number(phase.weight));
@@ -94,7 +106,7 @@ class Table {
   void verdict() {
     const double value = answer_.choice.values.objective;
     const double bound = answer_.bound.value;
-    text_ += fmt::format("\nplacement: {}\n", answer_.choice.placement);
+    text_ += fmt::format("\nplacement: {}\n", shown_placement(answer_.choice.placement));
     if (!answer_.searched.empty()) text_ += fmt::format("searched: {}\n", answer_.searched);
     text_ += fmt::format("{}: {}; lower bound {} ({})\n", to_string(answer_.question.objective),
                          number(value), number(bound), answer_.bound.source);

@@ -11,8 +11,8 @@
 #include "cubefold/export.h"
 
 /// The metrics without enumeration, for placements with `standard` or `xor` on every axis, any bit assignment and any
-/// order: what the functions of the same names in cubefold give, in O(d axes). All throw std::invalid_argument for other
-/// embeddings and for grids whose extents are no powers of two.
+/// order: what the functions of the same names in cubefold give, in O(d axes). All that take a placement throw
+/// std::invalid_argument for other embeddings and for grids whose extents are no powers of two.
 ///
 /// Cube links lie on one axis each, so grids follow from their axes. With q bits on an axis:
 ///
@@ -29,6 +29,9 @@
 /// are ours. Tests enumerate all of them.
 namespace cubefold::closed_form {
 
+/// Whether the functions below take the placement: standard or xor on every axis, and extents that are powers of two.
+CUBEFOLD_API bool applies_to(const Placement& placement);
+
 CUBEFOLD_API DilationSpectrum dilation_spectrum(const Placement& placement);
 
 CUBEFOLD_API std::vector<std::optional<std::uint32_t>> constant_distances(const Placement& placement);
@@ -40,6 +43,12 @@ CUBEFOLD_API std::uint64_t busiest_link(const Placement& placement, int dimensio
 
 /// Of all dimensions at once.
 CUBEFOLD_API std::uint64_t busiest_link(const Placement& placement, Tie tie);
+
+/// Messages on the busiest link if every node n sends one to node (n + offset) mod nodes, on grids of any extents.
+/// All nodes of one line of an axis send equally far up, with the offset's digit a on that axis, or a + 1 where the
+/// axes before carry. The busiest link of the line, of k nodes, carries min(a, k - a) of them; on a ring with balanced
+/// ties and a = k / 2 half as many, rounded up. O(axes). Ours.
+CUBEFOLD_API std::uint64_t busiest_link_of_shift(const Grid& grid, std::uint64_t offset, Tie tie);
 
 /// t_c times the sum of distances + d t_a; nothing where distances are not constant.
 CUBEFOLD_API std::optional<double> cc_cube_seconds(const Placement& placement, const StageCosts& costs);

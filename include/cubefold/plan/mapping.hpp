@@ -54,7 +54,7 @@ struct MappingValues {
   ExactSum exact_hop_bytes;
 };
 
-/// By enumeration of all routes: O(messages * hops + phases * links). Any number of ranks may share a node. Throws
+/// By enumeration of all routes: O(messages * axes + phases * links). Any number of ranks may share a node. Throws
 /// std::invalid_argument for a node that the grid does not have, traffic of a rank that has no node, messages or
 /// weights that are no amounts, and those of which 37 digits do not hold both the smallest and the sum over all hops.
 CUBEFOLD_API MappingValues evaluate(const Grid& grid, std::span<const GridNode> node_of_rank,
@@ -99,6 +99,11 @@ struct MappingOptions {
   /// Roughly how many elementary operations the searches may take, some 10^9 of which are a few seconds. Work and not
   /// time, so that every process of a program comes to the same answer.
   std::uint64_t effort = std::uint64_t{4'000'000'000};
+
+  /// Whether only rules are looked at, where all extents are powers of two, and no tables of nodes. A table may be
+  /// better. A rule takes no memory, pipelined exchanges need one, and for named phases of some hundred ranks it is
+  /// found in milliseconds.
+  bool rules_only = false;
 };
 
 /// A placement of groups of per_node ranks on the nodes of a grid, and what can be said for it.
@@ -118,7 +123,8 @@ struct Mapping {
   /// neither is proven.
   std::optional<bool> optimal;
 
-  /// What was looked at, in words: "exhaustive over ..." or "local search over ...".
+  /// The searches in words, as "exhaustive over embeddings per axis and orders of bits", joined by "; ". Of several the
+  /// one that found the placement ends with " (the choice)".
   std::string searched;
 };
 

@@ -33,12 +33,6 @@ class CUBEFOLD_API LinkLoads {
   std::uint64_t total_hops() const;
 
  private:
-  std::size_t place_of(const Link& link) const;
-  template <typename Visit>
-  void for_each(Visit visit) const;
-  template <typename Visit>
-  void for_each_on_line(int axis, std::size_t first_node, Visit visit) const;
-
   Grid grid_;
   Tie tie_;
   std::vector<std::uint64_t> differences_;

@@ -1,0 +1,95 @@
+#include "contest.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "amounts.hpp"
+#include "cubefold/embedding/placement.hpp"
+#include "group.hpp"
+
+namespace cubefold {
+
+namespace {
+
+std::string text_of_table(const std::vector<GridNode>& nodes) {
+  PlacementRule rule;
+  rule.nodes = nodes;
+  return to_string(rule);
+}
+
+/// One entry per rank, where only groups have been placed.
+std::vector<GridNode> nodes_of_ranks(const std::vector<GridNode>& node_of_group, std::size_t per_node) {
+  std::vector<GridNode> nodes;
+  for (const GridNode node : node_of_group) nodes.insert(nodes.end(), per_node, node);
+  return nodes;
+}
+
+}  // namespace
+
+double in_units(const ExactSum& sum) {
+  return std::ldexp(static_cast<double>(sum.high), 64) + static_cast<double>(sum.low);
+}
+
+JointValue in_units(const MappingValues& values) {
+  return {in_units(values.exact_objective), in_units(values.exact_hop_bytes)};
+}
+
+Contest::Contest(const Grid& grid, std::span<const Phase> phases, const MappingOptions& options)
+    : grid_(grid),
+      phases_(phases),
+      options_(options),
+      groups_(as_phases(between_groups("choose_placement", grid, phases,
+                                       Amounts("choose_placement", grid, phases), options.per_node))),
+      bound_(lower_bound(grid, phases, options.objective, options.per_node)) {}
+
+void Contest::look_at(std::string what) {
+  looked_at_.push_back(std::move(what));
+}
+
+void Contest::enter(const std::string& rule) {
+  auto nodes = node_of_rank(Placement(grid_, parse_placement(rule)));
+  if (!wins(nodes, false)) return;
+  text_ = rule;
+  nodes_ = std::move(nodes);
+}
+
+void Contest::enter(std::vector<GridNode> nodes) {
+  if (!wins(nodes, true)) return;
+  nodes_ = std::move(nodes);
+  const auto rule = extents_are_powers_of_two(grid_) ? rule_of(grid_, nodes_) : std::nullopt;
+  is_table_ = !rule;
+  text_ = rule ? to_string(grid_, *rule) : text_of_table(nodes_);
+}
+
+bool Contest::wins(const std::vector<GridNode>& nodes, bool is_table) {
+  auto values =
+      evaluate(grid_, nodes_of_ranks(nodes, options_.per_node), phases_, options_.objective, options_.tie);
+  const auto exact = [](const MappingValues& v) { return std::pair(v.exact_objective, v.exact_hop_bytes); };
+  const bool is_equal = exact(values) == exact(values_);
+  const bool is_best =
+      nodes_.empty() || exact(values) < exact(values_) || (is_equal && is_table_ && !is_table);
+  if (!is_best) return false;
+  values_ = std::move(values);
+  is_table_ = is_table;
+  best_from_ = looked_at_.size();
+  return true;
+}
+
+Mapping Contest::mapping() const {
+  Mapping result{text_, nodes_of_ranks(nodes_, options_.per_node), values_, bound_, {}, searched()};
+  if (is_over()) result.optimal = true;
+  return result;
+}
+
+std::string Contest::searched() const {
+  std::string text;
+  for (std::size_t i = 0; i < looked_at_.size(); ++i) {
+    const char* mark = looked_at_.size() > 1 && best_from_ == i + 1 ? " (the choice)" : "";
+    text += fmt::format("{}{}{}", i == 0 ? "" : "; ", looked_at_[i], mark);
+  }
+  return text;
+}
+
+}  // namespace cubefold

@@ -1,0 +1,212 @@
+#include "grid_folding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+namespace cubefold {
+
+namespace {
+
+/// [guest axis][host axis]: the extent of that digit of the guest axis that lies on the host axis, 1 if there is none.
+/// Rows multiply to the guest's extents, columns to the host's.
+using Digits = std::vector<std::vector<std::uint32_t>>;
+
+/// Only so many tables of digits are looked at.
+constexpr std::size_t most_tables = 1000;
+
+std::size_t digit_count(const Digits& digits) {
+  std::size_t count = 0;
+  for (const auto& row : digits)
+    count += static_cast<std::size_t>(std::count_if(row.begin(), row.end(), [](auto f) { return f > 1; }));
+  return count;
+}
+
+/// All tables of digits, filled row by row with the largest factors first.
+class DigitTables {
+ public:
+  DigitTables(const Grid& guest, const Grid& host) : guest_(guest) {
+    for (const Axis& axis : host.axes()) left_on_host_.push_back(axis.extent);
+    table_.assign(guest.axes().size(), std::vector<std::uint32_t>(host.axes().size(), 1));
+    fill(0, 0, guest.axes().empty() ? 1 : guest.extent(0));
+  }
+
+  /// Those with the fewest digits first.
+  std::vector<Digits> take() {
+    std::stable_sort(tables_.begin(), tables_.end(),
+                     [](const Digits& a, const Digits& b) { return digit_count(a) < digit_count(b); });
+    return std::move(tables_);
+  }
+
+ private:
+  void fill(std::size_t row, std::size_t column, std::uint32_t left) {
+    if (tables_.size() == most_tables) return;
+    if (row == table_.size()) {
+      tables_.push_back(table_);
+    } else if (column == left_on_host_.size()) {
+      if (left == 1) fill(row + 1, 0, row + 1 < table_.size() ? guest_.axes()[row + 1].extent : 1);
+    } else {
+      for (std::uint32_t factor = std::gcd(left, left_on_host_[column]); factor > 0; --factor) {
+        if (left % factor != 0 || left_on_host_[column] % factor != 0) continue;
+        table_[row][column] = factor;
+        left_on_host_[column] /= factor;
+        fill(row, column + 1, left / factor);
+        left_on_host_[column] *= factor;
+      }
+    }
+  }
+
+  const Grid& guest_;
+  std::vector<std::uint32_t> left_on_host_;
+  Digits table_;
+  std::vector<Digits> tables_;
+};
+
+/// How the digits of an axis make its coordinate.
+struct Composition {
+  std::vector<std::size_t> order;  ///< the axes of the other grid, most significant digit first
+  bool reflected = true;  ///< whether a digit runs downwards where the number of those before it is odd
+  bool by_turns = false;  ///< whether a cycle is laid out as 0, extent - 1, 1, extent - 2, ... first
+};
+
+/// All compositions of digits with these extents, but of more than four digits in two orders only.
+std::vector<Composition> compositions(const std::vector<std::uint32_t>& extents, bool is_cycle) {
+  Composition first;
+  for (std::size_t a = 0; a < extents.size(); ++a) {
+    if (extents[a] > 1) first.order.push_back(a);
+  }
+  std::vector<Composition> all;
+  const auto add = [&] {
+    for (const bool by_turns : {false, true}) {
+      for (const bool reflected : {true, false}) {
+        if ((by_turns && !is_cycle) || (!reflected && first.order.size() < 2)) continue;
+        all.push_back({first.order, reflected, by_turns});
+      }
+    }
+  };
+  if (first.order.size() > 4) {
+    add();
+    std::reverse(first.order.begin(), first.order.end());
+    add();
+    return all;
+  }
+  do add();
+  while (std::next_permutation(first.order.begin(), first.order.end()));
+  return all;
+}
+
+/// The place of a coordinate in 0, extent - 1, 1, extent - 2, ...
+std::uint32_t place_by_turns(std::uint32_t coordinate, std::uint32_t extent) {
+  return coordinate < (extent + 1) / 2 ? 2 * coordinate : 2 * (extent - 1 - coordinate) + 1;
+}
+
+/// All ways to lay out one table of digits.
+class Foldings {
+ public:
+  Foldings(const Grid& guest, const Grid& host, Digits digits)
+      : guest_(guest), host_(host), digits_(std::move(digits)) {
+    for (std::size_t g = 0; g < digits_.size(); ++g)
+      of_guest_.push_back(compositions(digits_[g], guest.axes()[g].ends == Ends::wrapped));
+    for (std::size_t h = 0; h < host.axes().size(); ++h) {
+      std::vector<std::uint32_t> column;
+      for (const auto& row : digits_) column.push_back(row[h]);
+      of_host_.push_back(compositions(column, false));
+      columns_.push_back(std::move(column));
+    }
+    choice_.resize(of_guest_.size() + of_host_.size());
+  }
+
+  /// Returns false if visit() did, and ends there.
+  bool visit_all(const std::function<bool(const std::vector<GridNode>&)>& visit) {
+    do {
+      if (!visit(nodes())) return false;
+    } while (next_choice());
+    return true;
+  }
+
+ private:
+  bool next_choice() {
+    for (std::size_t i = 0; i < choice_.size(); ++i) {
+      const auto& options = i < of_guest_.size() ? of_guest_[i] : of_host_[i - of_guest_.size()];
+      if (++choice_[i] < options.size()) return true;
+      choice_[i] = 0;
+    }
+    return false;
+  }
+
+  /// The digits of every coordinate of a guest axis, by host axis.
+  std::vector<std::vector<std::uint32_t>> split(std::size_t g) const {
+    const Composition& composition = of_guest_[g][choice_[g]];
+    const auto extent = guest_.axes()[g].extent;
+    std::vector<std::vector<std::uint32_t>> result(extent, std::vector<std::uint32_t>(digits_[g].size()));
+    for (std::uint32_t x = 0; x < extent; ++x) {
+      auto rest = composition.by_turns ? place_by_turns(x, extent) : x;
+      auto below = extent;
+      std::uint32_t before = 0;
+      for (const auto h : composition.order) {
+        below /= digits_[g][h];
+        const auto digit = rest / below;
+        rest -= digit * below;
+        const bool turned = composition.reflected && before % 2 == 1;
+        result[x][h] = turned ? digits_[g][h] - 1 - digit : digit;
+        before = before * digits_[g][h] + digit;
+      }
+    }
+    return result;
+  }
+
+  /// The coordinate on a host axis of the guest node with these digits, by guest axis and host axis.
+  std::uint32_t composed(std::size_t h, const std::vector<const std::vector<std::uint32_t>*>& digits) const {
+    const Composition& composition = of_host_[h][choice_[of_guest_.size() + h]];
+    std::uint32_t place = 0;
+    for (const auto g : composition.order) {
+      const auto digit = (*digits[g])[h];
+      const bool turned = composition.reflected && place % 2 == 1;
+      place = place * columns_[h][g] + (turned ? columns_[h][g] - 1 - digit : digit);
+    }
+    return place;
+  }
+
+  std::vector<GridNode> nodes() const {
+    std::vector<std::vector<std::vector<std::uint32_t>>> split_axes;
+    for (std::size_t g = 0; g < of_guest_.size(); ++g) split_axes.push_back(split(g));
+    std::vector<GridNode> nodes;
+    std::vector<const std::vector<std::uint32_t>*> digits(of_guest_.size());
+    for (std::uint32_t n = 0; n < guest_.node_count(); ++n) {
+      for (std::size_t g = 0; g < digits.size(); ++g)
+        digits[g] = &split_axes[g][guest_.coordinate(GridNode{n}, static_cast<int>(g))];
+      std::size_t node = 0;
+      for (std::size_t h = 0; h < of_host_.size(); ++h)
+        node += composed(h, digits) * host_.stride(static_cast<int>(h));
+      nodes.push_back(static_cast<GridNode>(node));
+    }
+    return nodes;
+  }
+
+  const Grid& guest_;
+  const Grid& host_;
+  Digits digits_;
+  std::vector<std::vector<std::uint32_t>> columns_;  ///< digits_, by host axis
+  std::vector<std::vector<Composition>> of_guest_;
+  std::vector<std::vector<Composition>> of_host_;
+  std::vector<std::size_t> choice_;
+};
+
+}  // namespace
+
+void for_each_folding(const Grid& guest, const Grid& host,
+                      const std::function<bool(const std::vector<GridNode>&)>& visit) {
+  if (guest.node_count() != host.node_count()) {
+    throw std::invalid_argument(fmt::format("for_each_folding: {} has {} nodes and {} has {}",
+                                            to_string(guest), guest.node_count(), to_string(host),
+                                            host.node_count()));
+  }
+  for (Digits& digits : DigitTables(guest, host).take()) {
+    if (!Foldings(guest, host, std::move(digits)).visit_all(visit)) return;
+  }
+}
+
+}  // namespace cubefold

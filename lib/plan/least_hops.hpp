@@ -1,0 +1,100 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "cubefold/embedding/rank.hpp"
+#include "group.hpp"
+
+namespace cubefold {
+
+/// Hops of all messages if every rank's partners sit on the nodes nearest to it, the busiest partner nearest: summed
+/// over those that a rank sends to, those that it receives from, and both. A message counts twice in `of_both`.
+struct LeastHops {
+  Whole of_senders = 0;
+  Whole of_receivers = 0;
+  Whole of_both = 0;
+};
+
+/// Takes lists of messages, each in the order of senders. Gathers one rank's messages after the other, so that there is
+/// never a copy of all.
+class LeastHopsCount {
+ public:
+  LeastHopsCount(std::vector<std::span<const GroupMessage>> lists, std::size_t rank_count)
+      : lists_(std::move(lists)), rank_count_(rank_count), sent_(lists_.size()), received_(lists_.size()) {
+    for (const auto list : lists_) by_receiver_.push_back(in_order_of_receivers(list));
+  }
+
+  /// Once. within[h] nodes lie within h hops of the node that has the most there, up to rank_count.
+  LeastHops count(const std::vector<std::size_t>& within) {
+    LeastHops total;
+    for (std::uint32_t rank = 0; rank < rank_count_; ++rank) {
+      gather(Rank{rank});
+      both_.assign(to_.begin(), to_.end());
+      both_.insert(both_.end(), from_.begin(), from_.end());
+      total.of_senders += hops(to_, within);
+      total.of_receivers += hops(from_, within);
+      total.of_both += hops(both_, within);
+    }
+    return total;
+  }
+
+ private:
+  using Partners = std::vector<std::pair<Rank, Whole>>;
+
+  std::vector<std::uint32_t> in_order_of_receivers(std::span<const GroupMessage> list) const {
+    std::vector<std::uint32_t> next(rank_count_ + 1);
+    for (const GroupMessage& sent : list) ++next[label(sent.to) + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    std::vector<std::uint32_t> places(list.size());
+    for (std::uint32_t i = 0; i < places.size(); ++i) places[next[label(list[i].to)]++] = i;
+    return places;
+  }
+
+  void gather(Rank rank) {
+    to_.clear();
+    from_.clear();
+    for (std::size_t n = 0; n < lists_.size(); ++n) {
+      const auto& list = lists_[n];
+      for (auto& i = sent_[n]; i < list.size() && list[i].from == rank; ++i)
+        to_.emplace_back(list[i].to, list[i].amount);
+      for (auto& i = received_[n]; i < list.size() && list[by_receiver_[n][i]].to == rank; ++i)
+        from_.emplace_back(list[by_receiver_[n][i]].from, list[by_receiver_[n][i]].amount);
+    }
+  }
+
+  Whole hops(Partners& partners, const std::vector<std::size_t>& within) {
+    std::sort(partners.begin(), partners.end());
+    amounts_.clear();
+    for (std::size_t i = 0; i < partners.size(); ++i) {
+      if (i == 0 || partners[i].first != partners[i - 1].first) amounts_.push_back(0);
+      amounts_.back() += partners[i].second;
+    }
+    std::sort(amounts_.begin(), amounts_.end(), std::greater<>());
+    Whole hops = 0;
+    std::size_t distance = 1;
+    for (std::size_t k = 0; k < amounts_.size(); ++k) {
+      while (k + 2 > within[distance]) ++distance;
+      hops += distance * amounts_[k];
+    }
+    return hops;
+  }
+
+  std::vector<std::span<const GroupMessage>> lists_;
+  std::size_t rank_count_;
+  std::vector<std::vector<std::uint32_t>> by_receiver_;
+  std::vector<std::size_t> sent_;      ///< by list, how many have been gathered
+  std::vector<std::size_t> received_;  ///< likewise, in the order of receivers
+  Partners to_;
+  Partners from_;
+  Partners both_;
+  std::vector<Whole> amounts_;
+};
+
+}  // namespace cubefold

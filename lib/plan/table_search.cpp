@@ -1,0 +1,115 @@
+#include "table_search.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "chain.hpp"
+#include "greedy_nodes.hpp"
+#include "grid_folding.hpp"
+#include "grid_graph.hpp"
+#include "moving_loads.hpp"
+#include "swap_search.hpp"
+
+namespace cubefold {
+
+namespace {
+
+/// What one search may take, of six at most: two for recognition, one for foldings and three for swaps.
+double part_of_effort(const Contest& contest) {
+  return static_cast<double>(contest.options().effort) / 8;
+}
+
+/// Of entering one table into the contest, in nanoseconds or so.
+double work_of_entry(const Contest& contest) {
+  double work = 0;
+  for (const Phase& phase : contest.groups()) {
+    work += 50 * static_cast<double>(phase.traffic.size());
+    work += 5 * static_cast<double>(link_index_count(contest.grid()));
+  }
+  return work;
+}
+
+/// Of recognise_grid() without and with diagonals, likewise.
+double work_of_recognition(const PartnerGraph& graph) {
+  const auto partners = static_cast<double>(graph.most_partners());
+  return static_cast<double>(graph.rank_count()) * partners * partners * (40 + 2 * partners);
+}
+
+/// The grid of all phases together, or else of the first that has one.
+std::optional<GridGraph> grid_of_phases(const Contest& contest) {
+  const auto groups = contest.groups();
+  double work = 0;
+  const auto grid_of = [&](std::span<const Phase> phases) -> std::optional<GridGraph> {
+    const PartnerGraph graph(phases, contest.grid().node_count());
+    work += work_of_recognition(graph);
+    if (work > 2 * part_of_effort(contest)) return std::nullopt;
+    auto grid = recognise_grid(graph);
+    return grid ? std::move(grid) : recognise_grid(without_diagonals(graph));
+  };
+  auto grid = grid_of(groups);
+  for (std::size_t r = 0; !grid && groups.size() > 1 && r < groups.size(); ++r)
+    grid = grid_of(groups.subspan(r, 1));
+  return grid;
+}
+
+/// Enters the ways to lay the phases' own grid on the machine.
+void fold(Contest& contest, const GridGraph& graph) {
+  contest.look_at(fmt::format("ways to fold {}, the phases' own grid", to_string(graph.grid)));
+  double work = 0;
+  for_each_folding(graph.grid, contest.grid(), [&](const std::vector<GridNode>& node_of_guest) {
+    std::vector<GridNode> nodes;
+    for (const GridNode guest : graph.node_of_rank)
+      nodes.push_back(node_of_guest[static_cast<std::size_t>(guest)]);
+    contest.enter(std::move(nodes));
+    work += work_of_entry(contest);
+    return !contest.is_over() && work < part_of_effort(contest);
+  });
+}
+
+/// Puts connected ranks one behind the other along snakes through the machine.
+void line_up(Contest& contest) {
+  contest.look_at("partners one behind the other");
+  const Grid& grid = contest.grid();
+  const auto ranks = chain(contest.groups(), grid.node_count());
+  for (int axis = 0; axis < grid.axis_count() && !contest.is_over(); ++axis) {
+    const auto places = snake(grid, axis);
+    std::vector<GridNode> nodes(places.size());
+    for (std::size_t i = 0; i < places.size(); ++i) nodes[label(ranks[i])] = places[i];
+    contest.enter(std::move(nodes));
+  }
+}
+
+SwapSearchOptions options_until(const Contest& contest, double enough) {
+  return {contest.options().seed, enough, part_of_effort(contest)};
+}
+
+void swap_from(Contest& contest, const std::vector<GridNode>& start) {
+  const MappingOptions& options = contest.options();
+  MovingLoads loads(contest.grid(), contest.groups(), options.objective, options.tie);
+  contest.enter(swap_search(contest.grid(), loads, start,
+                            options_until(contest, in_units(contest.bound().exact_value))));
+}
+
+}  // namespace
+
+void build_tables(Contest& contest) {
+  if (work_of_entry(contest) > part_of_effort(contest)) return;
+  if (const auto graph = grid_of_phases(contest)) fold(contest, *graph);
+  if (!contest.is_over()) line_up(contest);
+}
+
+void swap_nodes(Contest& contest) {
+  if (work_of_entry(contest) > part_of_effort(contest)) return;
+  contest.look_at("swaps of two nodes from the best so far");
+  swap_from(contest, contest.nodes());
+  const Grid& grid = contest.grid();
+  if (contest.is_over() || work_of_greedy_nodes(grid, contest.groups()) > part_of_effort(contest)) return;
+  contest.look_at("swaps of two nodes from ranks put near their partners");
+  MovingLoads hops(grid, contest.groups(), MappingObjective::hop_bytes, contest.options().tie);
+  const auto near = greedy_nodes(grid, contest.groups());
+  swap_from(contest, swap_search(grid, hops, near, options_until(contest, 0)));
+}
+
+}  // namespace cubefold

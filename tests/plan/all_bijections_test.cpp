@@ -1,0 +1,159 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "cubefold/lcc/pattern.hpp"
+#include "cubefold/plan/mapping.hpp"
+#include "plan/phases_of.hpp"
+
+namespace cubefold {
+namespace {
+
+constexpr std::array all_objectives{MappingObjective::busiest_links, MappingObjective::busiest_link_together,
+                                    MappingObjective::hop_bytes};
+using Values = std::array<double, all_objectives.size()>;
+
+/// The least value of every objective over all bijections, by trying each. The links of every route are listed once.
+class AllBijections {
+ public:
+  AllBijections(const Grid& grid, const std::vector<Phase>& phases) : phases_(phases) {
+    const auto count = static_cast<std::uint32_t>(grid.node_count());
+    for (std::uint32_t from = 0; from < count; ++from) {
+      for (std::uint32_t to = 0; to < count; ++to) {
+        links_.emplace_back();
+        for (const Link& link : route(grid, GridNode{from}, GridNode{to}, Tie::balanced))
+          links_.back().push_back(link_index(grid, link));
+      }
+    }
+    together_.resize(link_index_count(grid));
+    loads_.resize(together_.size());
+    nodes_.resize(count);
+    std::iota(nodes_.begin(), nodes_.end(), std::size_t{0});
+  }
+
+  Values least() {
+    Values least = values();
+    while (std::next_permutation(nodes_.begin(), nodes_.end())) {
+      const Values next = values();
+      for (std::size_t o = 0; o < least.size(); ++o) least[o] = std::min(least[o], next[o]);
+    }
+    return least;
+  }
+
+ private:
+  Values values() {
+    Values values{};
+    std::fill(together_.begin(), together_.end(), 0);
+    for (const Phase& phase : phases_) {
+      std::fill(loads_.begin(), loads_.end(), 0);
+      double busiest = 0;
+      for (const Traffic& sent : phase.traffic) {
+        const auto& links = links_[nodes_[label(sent.from)] * nodes_.size() + nodes_[label(sent.to)]];
+        for (const auto link : links) {
+          busiest = std::max(busiest, loads_[link] += sent.messages);
+          together_[link] += sent.messages * phase.weight;
+        }
+        values[2] += sent.messages * phase.weight * static_cast<double>(links.size());
+      }
+      values[0] += phase.weight * busiest;
+    }
+    values[1] = *std::max_element(together_.begin(), together_.end());
+    return values;
+  }
+
+  const std::vector<Phase>& phases_;
+  std::vector<std::vector<std::size_t>> links_;  ///< on the route between two nodes
+  std::vector<std::size_t> nodes_;
+  std::vector<double> loads_;
+  std::vector<double> together_;
+};
+
+/// How often the best of all bijections was found, and how far off the worst answer was.
+struct Record {
+  int cases = 0;
+  int optima = 0;
+  double largest_factor = 1;
+  std::string worst = "none";
+
+  void add(const Grid& grid, const std::string& name, const std::vector<Phase>& phases) {
+    const Values best = AllBijections(grid, phases).least();
+    for (std::size_t o = 0; o < best.size(); ++o) {
+      MappingOptions options;
+      options.objective = all_objectives[o];
+      const double chosen = choose_placement(grid, phases, options).values.objective;
+      ASSERT_GE(chosen, best[o]) << to_string(grid) << " " << name << ", objective " << o;
+      ++cases;
+      optima += chosen == best[o] ? 1 : 0;
+      // The best is 0 only where there are no messages.
+      const double factor = best[o] > 0 ? chosen / best[o] : 1 + chosen;
+      if (factor <= largest_factor) continue;
+      largest_factor = factor;
+      worst = to_string(grid) + " " + name + ", objective " + std::to_string(o);
+    }
+  }
+
+  void report() const {
+    testing::Test::RecordProperty("cases", cases);
+    testing::Test::RecordProperty("optima", optima);
+    testing::Test::RecordProperty("largest_factor", std::to_string(largest_factor));
+    testing::Test::RecordProperty("worst", worst);
+    EXPECT_EQ(optima, cases);
+    EXPECT_EQ(largest_factor, 1) << worst;
+  }
+};
+
+/// Patterns that need rows and columns get as many of both as there can be.
+std::vector<std::string> named_phases(std::size_t rank_count) {
+  std::vector<std::string> names{"cube", "cube:0", "cube+bit-reversal", "cube*2+complement",
+                                 "shuffle+unshuffle"};
+  for (const std::string& name : pattern_names()) {
+    const bool has_shape = rank_count == 8 && name != "exchange" && name != "complement" &&
+                           name != "shuffle" && name != "unshuffle" && name != "bit-reversal" &&
+                           name != "reverse-flip";
+    names.push_back(name + (has_shape ? ":2x4" : ""));
+  }
+  return names;
+}
+
+/// All of them but for axes of extent 1.
+constexpr std::array grids_of_4_to_8_nodes{"line:4",    "ring:4",   "mesh:2x2",  "line:5",    "ring:5",
+                                           "line:6",    "ring:6",   "mesh:2x3",  "mesh:3x2",  "torus:2x3",
+                                           "torus:3x2", "line:7",   "ring:7",    "line:8",    "ring:8",
+                                           "mesh:2x4",  "mesh:4x2", "torus:2x4", "torus:4x2", "hypercube:3"};
+
+TEST(AllBijections, on_4_to_8_nodes_have_none_better_than_the_choice_for_named_phases) {
+  Record record;
+  for (const char* text : grids_of_4_to_8_nodes) {
+    const Grid grid = parse_grid(text);
+    const std::size_t count = grid.node_count();
+    if (count % 2 == 0) {
+      const std::string name = "transpose:2x" + std::to_string(count / 2);
+      record.add(grid, name, parse_phases(name, count));
+    }
+    if (!std::has_single_bit(count)) continue;
+    for (const auto& name : named_phases(count)) record.add(grid, name, parse_phases(name, count));
+  }
+  record.report();
+}
+
+TEST(AllBijections, on_4_to_8_nodes_have_none_better_than_the_choice_for_random_phases) {
+  Record record;
+  std::mt19937_64 generator(1);
+  for (const char* text : grids_of_4_to_8_nodes) {
+    const Grid grid = parse_grid(text);
+    record.add(grid, "random", {random_phase(grid.node_count(), 14, generator)});
+    record.add(
+        grid, "two random",
+        {random_phase(grid.node_count(), 8, generator), random_phase(grid.node_count(), 8, generator)});
+  }
+  record.report();
+}
+
+}  // namespace
+}  // namespace cubefold
