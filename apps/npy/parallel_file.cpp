@@ -134,8 +134,8 @@ void OutputFile::write_to_stream(const NaturalOrder& order, const void* part) {
   mpi::together(comm_, [&] {
     all_on_first.resize(static_cast<std::size_t>(order.process_count()), {point_count_, point_count_});
     all_on_first.front() = {0, point_count_};
-    if (stream_) stream_->write(header_);
   });
+  mpi::on_first(comm_, [&] { stream_->write(header_); });
   order.gather(all_on_first, part, bytes, [&](const Range& range, const std::byte* points) {
     const auto* text = reinterpret_cast<const char*>(points);  // NOLINT: raw data
     if (stream_) stream_->write({text, range.count() * bytes});

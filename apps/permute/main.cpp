@@ -52,7 +52,8 @@ void add_options(CLI::App& app, Options& options) {
                  cubefold::program::placement_help_with_default() +
                      ".\nGive the option again for each further placement")
       ->allow_extra_args(false)
-      ->check(cubefold::program::read_by(cubefold::program::check_placement));
+      ->check(cubefold::program::read_by(cubefold::program::check_placement))
+      ->envname("CUBEFOLD_PLACEMENT");
   app.add_option("--pattern", options.patterns,
                  "Who sends to whom, separated by commas; see below. Default: bit-reversal,\n"
                  "or shift:1 where the number of processes is no power of two")

@@ -52,18 +52,20 @@ void add_grid_option(CLI::App& app, std::optional<std::string>& grid) {
   app.add_option("--grid", grid,
                  "The network: torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6\n"
                  "or grid:8wx4 (w: wrapped axis), axis 0 first, with as many nodes as\n"
-                 "processes. Default: what CUBEFOLD_GRID names, or a ring of all processes")
-      ->check(read_by(parse_grid));
+                 "processes. Default: a ring of all processes")
+      ->check(read_by(parse_grid))
+      ->envname("CUBEFOLD_GRID");
 }
 
 std::string placement_help_with_default() {
-  return std::string(placement_help) + ".\nDefault: what CUBEFOLD_PLACEMENT names, or identity";
+  return std::string(placement_help) + ".\nDefault: identity";
 }
 
 void add_network_options(CLI::App& app, Network& network) {
   add_grid_option(app, network.grid);
   app.add_option("--placement", network.placement, placement_help_with_default())
-      ->check(read_by(check_placement));
+      ->check(read_by(check_placement))
+      ->envname("CUBEFOLD_PLACEMENT");
 }
 
 bool is_first_process() {

@@ -9,8 +9,8 @@
 
 namespace cubefold::program {
 
-/// The two options that every program under mpirun has: where it runs, and how its ranks are placed there. What is not
-/// given is left to mpi::VirtualComm, which knows the environment and the defaults.
+/// The two options that every program under mpirun has: where it runs, and how its ranks are placed there. What neither
+/// an option nor the environment gives is left to mpi::VirtualComm, which knows the defaults.
 struct Network {
   std::optional<std::string> grid;
   std::optional<std::string> placement;

@@ -42,7 +42,7 @@ NAMES = {
         [*EXCHANGE, "--ports", "al"],
     "--objective: unknown objective 'togeter'; did you mean 'together'? known: busiest-links, together, hop-bytes (see cubefold map --help)":
         ["map", "--objective", "togeter"],
-    "--objective: unknown objective 'worts'; did you mean 'worst'? known: worst, together, total (see cubefold lcc --help)":
+    "--objective: unknown objective 'worts'; did you mean 'worst'? known: worst, together, dimension, total (see cubefold lcc --help)":
         ["lcc", "8", "--objective", "worts"],
     "--router: unknown router 'ecube'; did you mean 'e-cube'? known: e-cube, p-cube (see cubefold wormhole --help)":
         ["wormhole", "hypercube:4", "--router", "ecube"],
