@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "cc_cube_message.hpp"
+#include "cubefold/embedding/closed_form.hpp"
 #include "cubefold/embedding/cube_loads.hpp"
 
 namespace cubefold {
@@ -70,12 +71,21 @@ Schedule cc_cube_exchange_part(int dimension_count, Rank rank) {
 }
 
 // A node sends one message in a stage, and a link carries one for each pair of neighbours whose route it is on.
+namespace {
+
+/// What the busiest link carries where all ranks send along a dimension.
+std::uint64_t busiest_of_dimension(const Placement& placement, int dimension, Tie tie) {
+  return closed_form::applies_to(placement) ? closed_form::busiest_link(placement, dimension, tie)
+                                            : busiest_link(placement, std::vector{dimension}, tie);
+}
+
+}  // namespace
+
 ExchangeCost cc_cube_exchange_cost(const Placement& placement, Tie tie) {
   ExchangeCost cost;
   const std::uint64_t blocks = placement.rank_count() / 2;
   for (const int stage : all_dimensions(placement)) {
-    const std::uint64_t busiest = busiest_link(placement, std::vector{stage}, tie);
-    cost.add({1, busiest * blocks, 1, Waits::each});
+    cost.add({1, busiest_of_dimension(placement, stage, tie) * blocks, 1, Waits::each});
     cost.sent_blocks += static_cast<double>(blocks);
   }
   return cost;

@@ -17,7 +17,8 @@ struct Shift {
   std::uint64_t blocks;
 };
 
-/// A step that consists of such messages: O(shifts * p * axes). Requires offsets from 1 to p - 1.
+/// A step that consists of such messages. O(p) for a single shift where rank n sits on node n, else
+/// O(shifts * p * axes). Requires offsets from 1 to p - 1.
 StepGroup step_of_shifts(const Placement& placement, const std::vector<Shift>& shifts, Ports ports, Tie tie);
 
 }  // namespace cubefold
