@@ -4,12 +4,10 @@ function(cubefold_add_mpi_test target)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "RANKS;ARGUMENTS")
   foreach(rank_count IN LISTS ARG_RANKS)
     set(test ${target}.${rank_count})
-    # Most of a short job is the start of its processes, which takes a quarter of a core each.
-    math(EXPR cores "(${rank_count} + 3) / 4")
     add_test(NAME ${test}
              COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${rank_count} ${MPIEXEC_PREFLAGS}
                      $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS} ${ARG_ARGUMENTS})
-    set_tests_properties(${test} PROPERTIES PROCESSORS ${cores} COST ${rank_count} LABELS mpi
+    set_tests_properties(${test} PROPERTIES PROCESSORS ${rank_count} COST ${rank_count} LABELS mpi
       ENVIRONMENT "${CUBEFOLD_MPI_TEST_ENVIRONMENT}" FAIL_REGULAR_EXPRESSION "${CUBEFOLD_MPI_TEST_FAILURE}")
   endforeach()
 endfunction()

@@ -11,6 +11,7 @@ import pytest
 from jobs import BUILD, WATCHDOG_SECONDS, preloaded, run
 
 resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # cores are files too
+os.environ["OMPI_MCA_odls_base_sigkill_timeout"] = "1"  # second in which processes may remove what they wrote
 
 ENDS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT, signal.SIGUSR1, signal.SIGXCPU]
 
