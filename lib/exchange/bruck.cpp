@@ -96,6 +96,7 @@ Schedule bruck_exchange_part(std::size_t rank_count, std::uint32_t radix, Ports 
 ExchangeCost bruck_exchange_cost(const Placement& placement, std::uint32_t radix, Ports ports, Tie tie) {
   const std::size_t rank_count = placement.rank_count();
   require_radix("bruck_exchange", rank_count, radix);
+  const ShiftSteps steps(placement, ports, tie);
   ExchangeCost cost;
   for (const auto& digits : digits_of_steps(rank_count, radix, ports)) {
     std::vector<Shift> shifts;
@@ -103,7 +104,7 @@ ExchangeCost bruck_exchange_cost(const Placement& placement, std::uint32_t radix
       shifts.push_back({digit.distance(), block_count(rank_count, radix, digit)});
       cost.sent_blocks += static_cast<double>(shifts.back().blocks);
     }
-    StepGroup step = step_of_shifts(placement, shifts, ports, tie);
+    StepGroup step = steps.step(shifts);
     if (digits.front().value == 1) step.waits = Waits::first;
     cost.add(step);
   }

@@ -110,9 +110,10 @@ Schedule shifted_exchange_part(std::size_t rank_count, Rank rank) {
 }
 
 ExchangeCost shifted_exchange_cost(const Placement& placement, Ports ports, Tie tie) {
+  const ShiftSteps steps(placement, ports, tie);
   ExchangeCost cost;
   for (std::size_t offset = 1; offset < placement.rank_count(); ++offset) {
-    StepGroup step = step_of_shifts(placement, {{offset, 1}}, ports, tie);
+    StepGroup step = steps.step({{offset, 1}});
     if (offset == 1) step.waits = Waits::first;
     cost.add(step);
   }

@@ -43,28 +43,31 @@ bool ranks_are_nodes(const Placement& placement) {
   return true;
 }
 
-/// By the formula where there is one: a million nodes have too many links to go through them for every step.
-std::uint64_t busiest_link(const Placement& placement, const std::vector<Shift>& shifts, Tie tie) {
-  if (shifts.size() == 1 && ranks_are_nodes(placement)) {
+}  // namespace
+
+ShiftSteps::ShiftSteps(const Placement& placement, Ports ports, Tie tie)
+    : placement_(placement), ports_(ports), tie_(tie), ranks_are_nodes_(ranks_are_nodes(placement)) {}
+
+// By the formula where there is one: a million nodes have too many links to go through them for every step.
+std::uint64_t ShiftSteps::busiest_link(const std::vector<Shift>& shifts) const {
+  if (shifts.size() == 1 && ranks_are_nodes_) {
     const auto [offset, blocks] = shifts.front();
-    return blocks * closed_form::busiest_link_of_shift(placement.grid(), offset, tie);
+    return blocks * closed_form::busiest_link_of_shift(placement_.grid(), offset, tie_);
   }
-  LinkLoads loads(placement.grid(), tie);
-  for_each_message(placement, shifts,
+  LinkLoads loads(placement_.grid(), tie_);
+  for_each_message(placement_, shifts,
                    [&](GridNode from, GridNode to, std::uint64_t blocks) { loads.add(from, to, blocks); });
   return loads.busiest();
 }
 
-}  // namespace
-
-StepGroup step_of_shifts(const Placement& placement, const std::vector<Shift>& shifts, Ports ports, Tie tie) {
-  StepGroup step{1, busiest_link(placement, shifts, tie), shifts.size()};
-  if (ports == Ports::one) {
+StepGroup ShiftSteps::step(const std::vector<Shift>& shifts) const {
+  StepGroup step{1, busiest_link(shifts), shifts.size()};
+  if (ports_ == Ports::one) {
     std::uint64_t sent = 0;
     for (const Shift& shift : shifts) sent += shift.blocks;
     step.blocks = std::max(step.blocks, sent);
   } else if (shifts.size() > 1) {
-    step.startups = most_at_a_port(placement, shifts, tie);
+    step.startups = most_at_a_port(placement_, shifts, tie_);
   }
   return step;
 }

@@ -17,8 +17,22 @@ struct Shift {
   std::uint64_t blocks;
 };
 
-/// A step that consists of such messages. O(p) for a single shift where rank n sits on node n, else
-/// O(shifts * p * axes). Requires offsets from 1 to p - 1.
-StepGroup step_of_shifts(const Placement& placement, const std::vector<Shift>& shifts, Ports ports, Tie tie);
+/// Steps that consist of such messages.
+class ShiftSteps {
+ public:
+  /// Keeps a reference to the placement. O(p).
+  ShiftSteps(const Placement& placement, Ports ports, Tie tie);
+
+  /// O(axes) for a single shift where rank n sits on node n, else O(shifts * p * axes). Requires offsets from 1 to p - 1.
+  StepGroup step(const std::vector<Shift>& shifts) const;
+
+ private:
+  std::uint64_t busiest_link(const std::vector<Shift>& shifts) const;
+
+  const Placement& placement_;
+  Ports ports_;
+  Tie tie_;
+  bool ranks_are_nodes_;
+};
 
 }  // namespace cubefold

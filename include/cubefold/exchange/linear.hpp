@@ -40,7 +40,7 @@ CUBEFOLD_API StepSource shifted_exchange_steps(std::size_t rank_count);
 /// rank_count, and as above.
 CUBEFOLD_API Schedule shifted_exchange_part(std::size_t rank_count, Rank rank);
 
-/// What shifted_exchange() costs under a placement. O(p^2 axes).
+/// What shifted_exchange() costs under a placement. O(p axes) where rank n sits on node n, else O(p^2 axes).
 CUBEFOLD_API ExchangeCost shifted_exchange_cost(const Placement& placement, Ports ports, Tie tie);
 
 }  // namespace cubefold
