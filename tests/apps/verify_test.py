@@ -45,7 +45,7 @@ def test_knows_every_pattern_by_its_own_definition(pattern, placement, tmp_path)
                                         ("grid:4wx2x4", []), ("torus:4x2", ["--per-node", "4"])])
 def test_agrees_with_map_on_cubes_and_their_kin(grid, more, objective, tie, tmp_path):
     certificate(tmp_path / "c.json", grid, "--phase", "cube*2", "--phase", "bit-reversal", "--objective", objective,
-                "--tie", tie, *more)
+                "--tie", tie, "--effort", 10000000, *more)
     expect_ok(tmp_path / "c.json")
 
 
