@@ -201,8 +201,8 @@ PermutationShape shape_of(const AxisPermutation& permutation) {
 ///     lines n / 4 s, rings (period = extent) n / 8 s for n >= 8 and s for n = 4,
 ///     radix 2: s, all round a ring s / 2 with balanced ties; 1 at least,
 ///
-/// and where ties all go up twice as many for the two permutations of a ring of n >= 8, and the one of n = 4, that lead half
-/// way round.
+/// and where ties all go up twice as many for the two permutations of a ring of n >= 8, and the one of n = 4, that lead
+/// half way round.
 std::vector<PermutationShape> shapes_of_powers_of_two(const Digit& digit, bool is_ring, Tie tie) {
   const std::uint32_t s = digit.stride();
   const std::uint32_t halfway = tie == Tie::balanced ? 1 : 2;

@@ -84,8 +84,8 @@ Schedule axis_rotated_exchange_part(const Placement& placement, Ports ports, Tie
 
 namespace {
 
-/// The longest message along an axis: of the nodes of all other axes, those whose coordinates add up to one remainder by the
-/// number of axes.
+/// The longest message along an axis: of the nodes of all other axes, those whose coordinates add up to one remainder
+/// by the number of axes.
 std::uint64_t longest_message(const Grid& grid, const std::vector<int>& axes, int along) {
   std::vector<std::uint64_t> with_remainder(axes.size(), 0);
   with_remainder[0] = 1;
@@ -100,8 +100,8 @@ std::uint64_t longest_message(const Grid& grid, const std::vector<int>& axes, in
   return *std::max_element(with_remainder.begin(), with_remainder.end());
 }
 
-/// How many steps of a round have messages along an axis. They follow one another, since every class has somebody who moves and
-/// the classes of different axes do not depend on each other.
+/// How many steps of a round have messages along an axis. They follow one another, since every class has somebody who
+/// moves and the classes of different axes do not depend on each other.
 std::size_t steps_along(const LinesRounds& rounds, const LinesRound& round, const LinesRound::Along& along) {
   if (!rounds.adds_classes()) return along.class_count;
   std::size_t steps = 1;
@@ -131,9 +131,9 @@ void add_round(ExchangeCost& phase, const LinesRounds& rounds, const LinesRound&
 
 }  // namespace
 
-// Of the messages along an axis that are sent in a step, some have the most blocks, in every phase alike. That has no proof
-// here. Counting the messages of all nodes finds it so on all grids with extents up to 64 on 2 axes (4096 nodes at most), 24 on
-// 3 (8192), 16 on 4, and 8 on 5 and 6 (20000).
+// Of the messages along an axis that are sent in a step, some have the most blocks, in every phase alike. That has no
+// proof here. Counting the messages of all nodes finds it so on all grids with extents up to 64 on 2 axes (4096 nodes
+// at most), 24 on 3 (8192), 16 on 4, and 8 on 5 and 6 (20000).
 ExchangeCost axis_rotated_exchange_cost(const Grid& grid, Ports ports, Tie tie) {
   const LinesRounds rounds(grid, ports, tie);
   std::vector<std::uint64_t> longest;

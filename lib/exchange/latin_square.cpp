@@ -32,8 +32,8 @@ SquareRow crossing_row(const SquareRow& matching, const std::function<bool(std::
   });
 }
 
-/// Whether places that a distance leads to in turn can be told apart as even and odd, all round a ring that is wrapped after
-/// `half`. The lowest bit of the distance is then the one that every step flips.
+/// Whether places that a distance leads to in turn can be told apart as even and odd, all round a ring that is wrapped
+/// after `half`. The lowest bit of the distance is then the one that every step flips.
 bool alternates(std::uint32_t distance, std::uint32_t half) {
   return std::countr_zero(distance) < std::countr_zero(half);
 }

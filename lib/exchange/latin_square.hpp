@@ -5,23 +5,23 @@
 
 namespace cubefold {
 
-/// Row k of a latin square of order n: a permutation of [0, n), as the value that each value goes to. Between them the rows
-/// 0 .. n - 1 take every value to every value once. Each function makes one row in O(n) and requires k < n.
+/// Row k of a latin square of order n: a permutation of [0, n), as the value that each value goes to. Between them the
+/// rows 0 .. n - 1 take every value to every value once. Each function makes one row in O(n) and requires k < n.
 using SquareRow = std::vector<std::uint32_t>;
 
 /// For an open line of n = 4 j nodes: every permutation has n / 4 messages over the busiest link.
 ///
-/// Halves h = 0, 1; a perfect matching f of the places of a half, and of every matched pair one place the tail, the other
-/// the head. Tails stay in their half, heads change it:
+/// Halves h = 0, 1; a perfect matching f of the places of a half, and of every matched pair one place the tail, the
+/// other the head. Tails stay in their half, heads change it:
 ///
 ///     x + h n/2  ->  f(x) + (h xor [x is a head]) n/2
 ///
-/// Both choices of tails, for every matching of a 1-factorisation, and the identity for f with half of the places as tails.
-/// A cycle has the four nodes x, f(x), x + n/2, f(x) + n/2 and crosses the middle once each way.
+/// Both choices of tails, for every matching of a 1-factorisation, and the identity for f with half of the places as
+/// tails. A cycle has the four nodes x, f(x), x + n/2, f(x) + n/2 and crosses the middle once each way.
 SquareRow line_row(std::uint32_t n, std::uint32_t k);
 
-/// For a ring of n = 8 j nodes whose ties are balanced: n / 8 messages over every link, each way, in every permutation if n
-/// is a power of two and on average over them if not. A cycle is x, x + d, x + n/2, x + n/2 + d, once round.
+/// For a ring of n = 8 j nodes whose ties are balanced: n / 8 messages over every link, each way, in every permutation
+/// if n is a power of two and on average over them if not. A cycle is x, x + d, x + n/2, x + n/2 + d, once round.
 SquareRow ring_row(std::uint32_t n, std::uint32_t k);
 
 /// x xor k. Requires a power of two.

@@ -55,8 +55,9 @@ std::size_t LineTimetable::load_size(std::size_t step, std::uint32_t coordinate,
   return size;
 }
 
-// Round a ring all coordinates of one parity do the same. On a line the nearer a node is to the end that its messages come
-// from, the more nodes lie ahead of it: the largest load is that of one of the first nodes by which anything can have come.
+// Round a ring all coordinates of one parity do the same. On a line the nearer a node is to the end that its messages
+// come from, the more nodes lie ahead of it: the largest load is that of one of the first nodes by which anything can
+// have come.
 std::size_t LineTimetable::largest_load(std::size_t step) const {
   std::size_t largest = 0;
   for (std::uint32_t near = 0; near < 4; ++near) {
@@ -69,9 +70,9 @@ std::size_t LineTimetable::largest_load(std::size_t step) const {
   return largest;
 }
 
-// With one port, nodes whose coordinates have the parity of the step send up and the others down. What went up from an even
-// coordinate in an even step comes to an odd one for the next step, so nothing waits on its way. Round an odd ring parities
-// do not come out even.
+// With one port, nodes whose coordinates have the parity of the step send up and the others down. What went up from an
+// even coordinate in an even step comes to an odd one for the next step, so nothing waits on its way. Round an odd ring
+// parities do not come out even.
 std::size_t LineTimetable::start(std::uint32_t source, Direction direction) const {
   if (ports_ == Ports::all) return 0;
   const bool up = direction == Direction::positive;

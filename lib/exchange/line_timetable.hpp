@@ -16,8 +16,8 @@ struct LineLoad {
   std::vector<std::uint32_t> destinations;
 };
 
-/// When what leaves each source of a line of nodes for each side moves: it starts in one step and makes a hop in every step
-/// from there on, dropping at each node what is for it.
+/// When what leaves each source of a line of nodes for each side moves: it starts in one step and makes a hop in every
+/// step from there on, dropping at each node what is for it.
 class LineTimetable {
  public:
   LineTimetable(const Grid& grid, int axis, Ports ports, Tie tie);

@@ -13,8 +13,8 @@ Message own_block(Rank from, Rank to) {
   return {from, to, {{from, to}}};
 }
 
-/// The messages of all pairs on one line of the axis, for every line through which a route may pass it. Round a ring every
-/// link is as busy as the next but one, by what goes less than half round and what goes half round.
+/// The messages of all pairs on one line of the axis, for every line through which a route may pass it. Round a ring
+/// every link is as busy as the next but one, by what goes less than half round and what goes half round.
 std::uint64_t all_pairs_on_busiest_link(const Grid& grid, int axis, Tie tie) {
   const std::uint64_t k = grid.extent(axis);
   const std::uint64_t below_half = (k - 1) / 2;
@@ -24,8 +24,8 @@ std::uint64_t all_pairs_on_busiest_link(const Grid& grid, int axis, Tie tie) {
   return busiest * (grid.node_count() / k);
 }
 
-/// The most messages that leave a node by one link of the axis, or enter it: to as many coordinates as lie to one side, and
-/// from there to all nodes of the axes behind, or so from all nodes of the axes before.
+/// The most messages that leave a node by one link of the axis, or enter it: to as many coordinates as lie to one side,
+/// and from there to all nodes of the axes behind, or so from all nodes of the axes before.
 std::uint64_t all_pairs_at_busiest_port(const Grid& grid, int axis) {
   const std::uint64_t k = grid.extent(axis);
   const std::uint64_t to_one_side = grid.has_wrap_link(axis) ? k / 2 : k - 1;

@@ -28,8 +28,8 @@ struct LinesRound {
   }
 };
 
-/// In which steps a LinesPhase takes its permutations. It follows from the shapes of the permutations, so that steps can be
-/// counted without making them.
+/// In which steps a LinesPhase takes its permutations. It follows from the shapes of the permutations, so that steps
+/// can be counted without making them.
 class LinesRounds {
  public:
   /// Most of the cost is that of permutation_shapes().

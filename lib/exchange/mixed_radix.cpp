@@ -53,7 +53,8 @@ void require_complete(const Grid& grid, const std::vector<RadixPhase>& phases) {
   }
 }
 
-/// Blocks come from wherever the phases before may have brought them from, and go on to wherever those behind take them.
+/// Blocks come from wherever the phases before may have brought them from, and go on to wherever those behind take
+/// them.
 GridPhase::Load load_between(const Grid& grid, const std::vector<RadixPhase>& phases, std::size_t now,
                              GridNode from, GridNode to) {
   GridPhase::Load load;
@@ -202,7 +203,8 @@ Schedule mixed_radix_exchange_part(const Placement& placement, const std::vector
   return part_of(placement, grid_phases(placement.grid(), phases, ports, tie), rank);
 }
 
-// Messages of a phase are between nodes that differ in its digits alone, and share out among them all blocks that a node has.
+// Messages of a phase are between nodes that differ in its digits alone, and share out among them all blocks that a
+// node has.
 ExchangeCost mixed_radix_exchange_cost(const Grid& grid, const std::vector<RadixPhase>& phases, Ports ports,
                                        Tie tie) {
   require_complete(grid, phases);

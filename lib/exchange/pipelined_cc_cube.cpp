@@ -123,8 +123,8 @@ const PipelinedCcCubeCosts::TaskSteps& PipelinedCcCubeCosts::steps_of(Task task)
   return steps;
 }
 
-// An iteration's steps wait for the iteration before, not for one another. They are free of conflicts, so that each is as long
-// as its longest packet.
+// An iteration's steps wait for the iteration before, not for one another. They are free of conflicts, so that each is
+// as long as its longest packet.
 ExchangeCost PipelinedCcCubeCosts::of(std::uint64_t packet_count) {
   const Packets packets(dimension_count_, packet_count);
   ExchangeCost cost;

@@ -28,7 +28,8 @@ ProductRounds::ProductRounds(const Grid& grid, const std::vector<Digit>& digits,
       [&](const Round& round, const Combination&) { step_count_ = round.first_step + round.classes; });
 }
 
-/// Messages of one node in one step need ports: all of them, or classes enough for the node to be in another one each time.
+/// Messages of one node in one step need ports: all of them, or classes enough for the node to be in another one each
+/// time.
 bool ProductRounds::can_share() const {
   if (axes_.empty()) return false;
   const std::size_t size = axes_.front().groups.front().size();

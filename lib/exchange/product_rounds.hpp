@@ -33,8 +33,8 @@ class ProductRounds {
     std::size_t later;
   };
 
-  /// One digit for each axis; radix 1 leaves an axis out. Throws as permutation_shapes() does, which is most of the cost
-  /// besides O(product of the radices).
+  /// One digit for each axis; radix 1 leaves an axis out. Throws as permutation_shapes() does, which is most of the
+  /// cost besides O(product of the radices).
   ProductRounds(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
                 ProductPhase::Sharing sharing);
 

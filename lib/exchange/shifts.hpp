@@ -23,7 +23,8 @@ class ShiftSteps {
   /// Keeps a reference to the placement. O(p).
   ShiftSteps(const Placement& placement, Ports ports, Tie tie);
 
-  /// O(axes) for a single shift where rank n sits on node n, else O(shifts * p * axes). Requires offsets from 1 to p - 1.
+  /// O(axes) for a single shift where rank n sits on node n, else O(shifts * p * axes). Requires offsets from 1 to p -
+  /// 1.
   StepGroup step(const std::vector<Shift>& shifts) const;
 
  private:

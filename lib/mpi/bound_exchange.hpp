@@ -49,8 +49,8 @@ class BoundExchange {
   bool is_running() const { return run_.has_value(); }
   ExchangeSpace& space() const { return *exchanger_.space; }
 
-  /// Whether it is over, in memory too; then it can be started anew. Throws std::invalid_argument if it has not been started,
-  /// and what has failed.
+  /// Whether it is over, in memory too; then it can be started anew. Throws std::invalid_argument if it has not been
+  /// started, and what has failed.
   bool test();
   void wait();
 

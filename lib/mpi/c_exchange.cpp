@@ -33,7 +33,8 @@ ExchangePlans& plans_of(cubefold_comm comm) {
   return *handle.plans;
 }
 
-/// Does work(plans), which is a collective call of the handle: one that fails on this process alone is the handle's last.
+/// Does work(plans), which is a collective call of the handle: one that fails on this process alone is the handle's
+/// last.
 template <typename Work>
 void exchange_on(cubefold_comm comm, Work work) {
   ExchangePlans& plans = plans_of(comm);

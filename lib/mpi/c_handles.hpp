@@ -22,8 +22,8 @@ struct cubefold_comm_s {
 
 namespace cubefold::mpi {
 
-/// Keeps the exception being handled for cubefold_last_error(), with the function ahead; its code. For the other libraries' C
-/// functions too.
+/// Keeps the exception being handled for cubefold_last_error(), with the function ahead; its code. For the other
+/// libraries' C functions too.
 CUBEFOLD_API int keep_failure(const char* function) noexcept;
 
 /// The funnel through which every call of the C interface passes: exceptions end here.

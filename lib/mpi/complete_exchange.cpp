@@ -77,7 +77,8 @@ void CompleteExchange::run_here(const ExchangeBuffers& buffers) {
   run_bound();
 }
 
-// Without memory to pack blocks in, MPI has to do with the types: the other processes are on their way into MPI_Alltoall.
+// Without memory to pack blocks in, MPI has to do with the types: the other processes are on their way into
+// MPI_Alltoall.
 void CompleteExchange::run_with_types(const ExchangeBuffers& buffers) {
   exchanger_.space->drain();
   check(MPI_Alltoall(buffers.send, buffers.send_count, buffers.send_type, buffers.receive,

@@ -9,16 +9,16 @@
 
 namespace cubefold::mpi {
 
-/// Finds out without waiting whether all processes exchange blocks of one size. In turn k every process gets the sizes of up
-/// to 2^k others from the process 2^k above it, round the end: ceil(log2 p) messages and 8 bytes of each process. A collective
-/// of MPI could not be left when another process fails.
+/// Finds out without waiting whether all processes exchange blocks of one size. In turn k every process gets the sizes
+/// of up to 2^k others from the process 2^k above it, round the end: ceil(log2 p) messages and 8 bytes of each process.
+/// A collective of MPI could not be left when another process fails.
 class EqualSizes {
  public:
   /// Begins.
   EqualSizes(std::size_t block_bytes, const RunSpace& space);
 
-  /// Does what can be done; whether the answer is there. Throws AgreedArgument, with one text on all processes, if sizes
-  /// differ, and names the first process that differs from rank 0.
+  /// Does what can be done; whether the answer is there. Throws AgreedArgument, with one text on all processes, if
+  /// sizes differ, and names the first process that differs from rank 0.
   bool advance();
 
  private:

@@ -121,7 +121,8 @@ ExchangePlans::Choice ExchangePlans::choose(std::size_t block_bytes) {
   return std::move(choices.front());
 }
 
-/// What is done without trials; then, if they are to decide, what is tried. Every process finds the same, without the others.
+/// What is done without trials; then, if they are to decide, what is tried. Every process finds the same, without the
+/// others.
 std::vector<ExchangePlans::Choice> ExchangePlans::alternatives(std::size_t block_bytes) {
   if (wish_ == of_mpi)
     return {{library_setup(), fmt::format("MPI's own all-to-all: {} says so\n", variable)}};
@@ -158,8 +159,8 @@ std::optional<ExchangePlans::Choice> ExchangePlans::requested(std::size_t block_
   }
 }
 
-/// The best as the model has it, and the best if messages of a stream cost as much as single ones, which is so where processors
-/// rather than links are the limit.
+/// The best as the model has it, and the best if messages of a stream cost as much as single ones, which is so where
+/// processors rather than links are the limit.
 std::vector<ExchangeCandidate> ExchangePlans::candidates(std::size_t block_bytes) const {
   ExchangeModel careful = model();
   careful.gap_seconds = careful.alpha_seconds;

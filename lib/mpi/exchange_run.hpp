@@ -30,8 +30,8 @@ class ExchangeRun {
   /// Of the exchange among those of its space.
   std::uint64_t number() const { return space_.number; }
 
-  /// Whether this thread may advance the run. Where calls make and take the data, only the thread that began it may: they are
-  /// that thread's.
+  /// Whether this thread may advance the run. Where calls make and take the data, only the thread that began it may:
+  /// they are that thread's.
   bool belongs_to_this_thread() const {
     return memory_.calls == nullptr || thread_ == std::this_thread::get_id();
   }

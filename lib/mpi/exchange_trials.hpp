@@ -9,8 +9,8 @@
 
 namespace cubefold::mpi {
 
-/// Trials of exchanges with blocks of one size, in turn. Short exchanges differ more from one time to the next: trials go on
-/// until all of them together have taken a quarter of a second, but not beyond 25.
+/// Trials of exchanges with blocks of one size, in turn. Short exchanges differ more from one time to the next: trials
+/// go on until all of them together have taken a quarter of a second, but not beyond 25.
 struct Trials {
   std::vector<CompleteExchange*> exchanges;
 

@@ -54,7 +54,8 @@ std::size_t Executor::scratch_bytes(const ExchangeMemory& memory) const {
 
 void Executor::run(const ExchangeMemory& memory, Rank rank, MPI_Comm comm) {
   require_countable(memory.block_bytes);
-  // Every process agrees on the same runs, whether or not it needs scratch itself, and takes what calls need, which is most.
+  // Every process agrees on the same runs, whether or not it needs scratch itself, and takes what calls need, which is
+  // most.
   if (memory.block_bytes > reserved_block_bytes_) {
     ExchangeMemory most{nullptr, nullptr, memory.block_bytes};
     const PacketCalls calls;

@@ -20,13 +20,14 @@ struct RunLength {
   std::size_t steps() const { return round_count * step_count; }
 };
 
-/// Says when a run's steps may begin: the one place that knows how Pacing differs, but for tokens, which are about messages.
+/// Says when a run's steps may begin: the one place that knows how Pacing differs, but for tokens, which are about
+/// messages.
 class Pace {
  public:
   Pace(const RunRules& rules, const RunLength& length, const RunSpace& space);
 
-  /// Joins a barrier when all steps before it are over for this process, and awaits it; whether anything happened. Steps
-  /// are counted through all rounds here.
+  /// Joins a barrier when all steps before it are over for this process, and awaits it; whether anything happened.
+  /// Steps are counted through all rounds here.
   bool advance(std::size_t first_open_step);
 
   bool may_begin(std::size_t round, std::size_t step);

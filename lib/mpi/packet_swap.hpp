@@ -39,16 +39,16 @@ struct PacketSwap {
   MPI_Request incoming_size = MPI_REQUEST_NULL;
 };
 
-/// What the runs of one process need besides the packets of varying payload; taken once, so that no run can fail for lack of
-/// it.
+/// What the runs of one process need besides the packets of varying payload; taken once, so that no run can fail for
+/// lack of it.
 struct CcCubeMemory {
   /// Buffers of packets are as large as the packets where the payload is fixed, and empty where it varies.
   CcCubeMemory(std::span<const int> dimensions, std::size_t packet_count, std::span<const int> fixed_bytes);
   CcCubeMemory(CcCubeMemory&&) = default;
   CcCubeMemory& operator=(CcCubeMemory&&) = default;
 
-  /// The swaps of an iteration with their buffers: this rank's, nothing posted. They stay where they are until those of the
-  /// iteration after the next are asked for.
+  /// The swaps of an iteration with their buffers: this rank's, nothing posted. They stay where they are until those of
+  /// the iteration after the next are asked for.
   std::span<PacketSwap> swaps_of(std::size_t iteration, std::span<const int> dimensions,
                                  std::size_t packet_count, Rank rank);
 

@@ -6,9 +6,9 @@
 
 namespace cubefold::mpi {
 
-/// Gives the core away while nothing happens. Not with every poll: MPI, which is asked each time, may itself do so, and a
-/// message would then be found that much later. What has waited long sleeps for a small part of that time, so that processes
-/// which share cores leave them to those that have work.
+/// Gives the core away while nothing happens. Not with every poll: MPI, which is asked each time, may itself do so, and
+/// a message would then be found that much later. What has waited long sleeps for a small part of that time, so that
+/// processes which share cores leave them to those that have work.
 class Patience {
  public:
   void wait_after(bool anything_happened) {

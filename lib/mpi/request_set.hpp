@@ -20,9 +20,9 @@ class RequestSet {
   RequestSet(const RequestSet&) = delete;
   RequestSet& operator=(const RequestSet&) = delete;
 
-  /// Only a run that has failed leaves requests behind. Receives that nothing has matched are cancelled; those that a message
-  /// has matched are waited for, as MPI writes to their memory until then. Sends cannot be cancelled and may never be matched:
-  /// their memory has to outlive this set.
+  /// Only a run that has failed leaves requests behind. Receives that nothing has matched are cancelled; those that a
+  /// message has matched are waited for, as MPI writes to their memory until then. Sends cannot be cancelled and may
+  /// never be matched: their memory has to outlive this set.
   ~RequestSet() {
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       if (requests_[i] == MPI_REQUEST_NULL) continue;

@@ -7,8 +7,8 @@
 
 namespace cubefold::mpi {
 
-/// A barrier that is awaited bit by bit, as often as wanted: in turn k every process tells the one 2^k above it, round the
-/// end, and hears from the one 2^k below it; ceil(log2 p) turns. MPI_Ibarrier would need all processes to have the
+/// A barrier that is awaited bit by bit, as often as wanted: in turn k every process tells the one 2^k above it, round
+/// the end, and hears from the one 2^k below it; ceil(log2 p) turns. MPI_Ibarrier would need all processes to have the
 /// barriers of several runs in one order.
 class StepBarrier {
  public:

@@ -25,13 +25,14 @@ class KeptType {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// The blocks of a buffer in the caller's terms, one for each rank: elements of one type, in bytes packed and in memory.
+/// The blocks of a buffer in the caller's terms, one for each rank: elements of one type, in bytes packed and in
+/// memory.
 class TypedBlocks {
  public:
   TypedBlocks() = default;
 
-  /// Blocks of `count` elements, one after the other. Throws std::invalid_argument for a negative count, a null type, and a
-  /// null buffer where there must be one.
+  /// Blocks of `count` elements, one after the other. Throws std::invalid_argument for a negative count, a null type,
+  /// and a null buffer where there must be one.
   TypedBlocks(const void* memory, int count, MPI_Datatype type, std::size_t block_count);
 
   /// Blocks of counts[i] elements, displacements[i] elements from the beginning. Throws as above.

@@ -173,8 +173,8 @@ void UnequalExchange::run_schedule(std::optional<TypedBlocks> sent, TypedBlocks 
   bound_->wait();
 }
 
-// Packed, as Open MPI 4.1.4 gets some pairs of unlike types wrong. Where there is no memory for that, it has to do with the
-// types: the other processes are on their way into MPI_Alltoallv.
+// Packed, as Open MPI 4.1.4 gets some pairs of unlike types wrong. Where there is no memory for that, it has to do with
+// the types: the other processes are on their way into MPI_Alltoallv.
 void UnequalExchange::run_library(const UnequalBuffers& buffers, const TypedBlocks& sent,
                                   const TypedBlocks& received) {
   const MPI_Comm comm = exchanger_.space->comm();

@@ -139,7 +139,8 @@ TEST(Executor, runs_again_with_larger_blocks_and_smaller_ones) {
     expect_run(executor, block_bytes, "again");
 }
 
-/// Blocks of every size, that from i to j having (i + 2 j) mod 5 times `unit` bytes, in slots of a length that holds any.
+/// Blocks of every size, that from i to j having (i + 2 j) mod 5 times `unit` bytes, in slots of a length that holds
+/// any.
 TEST(Executor, runs_blocks_of_different_sizes) {
   constexpr std::size_t unit = 3;
   constexpr std::size_t room = 4 * unit + 2;

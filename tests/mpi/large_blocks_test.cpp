@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t mib = 1 << 20;
 
-/// A block that looks longer than it is: a short memory, mapped again and again. Its length is no power of two, so data that
-/// end up 2^31 bytes off are seen.
+/// A block that looks longer than it is: a short memory, mapped again and again. Its length is no power of two, so data
+/// that end up 2^31 bytes off are seen.
 class LongBlocks {
  public:
   LongBlocks(std::size_t block_count, std::size_t block_bytes) : block_bytes_(block_bytes) {

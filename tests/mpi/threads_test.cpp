@@ -22,7 +22,8 @@ class Threads : public testing::Test, protected ExchangeWorld {
   }
 };
 
-// The waiting thread moves all exchanges of the handle but those whose data a call-back of another thread makes and takes.
+// The waiting thread moves all exchanges of the handle but those whose data a call-back of another thread makes and
+// takes.
 TEST_F(Threads, have_their_call_backs_run_by_themselves) {
   CompleteExchange exchange(comm, {ExchangeAlgorithm::direct, {}});
   const auto send = sent(2000);

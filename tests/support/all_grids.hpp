@@ -8,8 +8,8 @@
 
 namespace cubefold {
 
-/// Which orders of the same axes count as grids of their own: all, or only the one in which extents ascend, of equal ones
-/// the open before the wrapped.
+/// Which orders of the same axes count as grids of their own: all, or only the one in which extents ascend, of equal
+/// ones the open before the wrapped.
 enum class AxisOrders : std::uint8_t { all, ascending };
 
 /// Adds to `grids` every grid that begins with `axes` and has rest_count times their nodes.
@@ -30,7 +30,8 @@ inline void add_grids(std::vector<Axis>& axes, std::size_t rest_count, AxisOrder
   }
 }
 
-/// Every grid of that many nodes once: extents of 2 and more, each axis open or wrapped. One node: the grid without axes.
+/// Every grid of that many nodes once: extents of 2 and more, each axis open or wrapped. One node: the grid without
+/// axes.
 inline std::vector<Grid> grids_of(std::size_t node_count, AxisOrders orders = AxisOrders::all) {
   std::vector<Axis> axes;
   std::vector<Grid> grids;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Included ahead of a source by the compiler's option -include. Standard libraries may move memory where std::copy is asked
-// for, which hides copies onto what is still to be copied. Here such copies throw.
+// Included ahead of a source by the compiler's option -include. Standard libraries may move memory where std::copy is
+// asked for, which hides copies onto what is still to be copied. Here such copies throw.
 
 #include <algorithm>
 #include <complex>

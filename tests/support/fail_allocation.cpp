@@ -1,7 +1,8 @@
-// Preloaded to make one allocation of a program fail on one process. CUBEFOLD_FAIL_ALLOCATION is RANK:NUMBER:LEAST_BYTES: on
-// the process of that rank, the call of operator new with that number, counted from 1 when the process begins, throws
-// std::bad_alloc; calls that ask for fewer bytes do not count. A program without mpirun has rank 0. When the process ends by
-// itself, it says on standard error how many allocations counted, so that number 0 tells how many there are to fail.
+// Preloaded to make one allocation of a program fail on one process. CUBEFOLD_FAIL_ALLOCATION is
+// RANK:NUMBER:LEAST_BYTES: on the process of that rank, the call of operator new with that number, counted from 1 when
+// the process begins, throws std::bad_alloc; calls that ask for fewer bytes do not count. A program without mpirun has
+// rank 0. When the process ends by itself, it says on standard error how many allocations counted, so that number 0
+// tells how many there are to fail.
 
 #include <cstdio>
 #include <cstdlib>

@@ -6,11 +6,11 @@
 
 namespace cubefold {
 
-/// Makes one allocation of this process fail. While the object lives, calls of operator new in all its forms that ask for
-/// at least `least_bytes` are counted, and call `number`, counted from 1, throws std::bad_alloc; a std::nothrow form returns
-/// null. All other calls succeed. The count includes all threads, and the allocations of shared libraries that are linked
-/// with the test. malloc is not counted, so the memory of MPI, of FFTW and of exceptions is always there. One object at a
-/// time. The test program has to link failing_allocations.
+/// Makes one allocation of this process fail. While the object lives, calls of operator new in all its forms that ask
+/// for at least `least_bytes` are counted, and call `number`, counted from 1, throws std::bad_alloc; a std::nothrow
+/// form returns null. All other calls succeed. The count includes all threads, and the allocations of shared libraries
+/// that are linked with the test. malloc is not counted, so the memory of MPI, of FFTW and of exceptions is always
+/// there. One object at a time. The test program has to link failing_allocations.
 class FailingAllocation {
  public:
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();

@@ -12,11 +12,11 @@
 
 namespace cubefold {
 
-/// Runs the parts of all ranks against each other as processes would that know nothing else, obviously and slowly: each has a
-/// set of blocks, sends by its own part, and takes what its own part expects. parts[r] is rank r's. Gives what goes wrong
-/// first, in words, or nothing: every message sent is expected by its receiver in the same step, with the same blocks in the
-/// same order, and of several from the same sender in the same order; at the end every rank has the blocks for it and no
-/// other. Shares nothing with DeliveryCheck.
+/// Runs the parts of all ranks against each other as processes would that know nothing else, obviously and slowly: each
+/// has a set of blocks, sends by its own part, and takes what its own part expects. parts[r] is rank r's. Gives what
+/// goes wrong first, in words, or nothing: every message sent is expected by its receiver in the same step, with the
+/// same blocks in the same order, and of several from the same sender in the same order; at the end every rank has the
+/// blocks for it and no other. Shares nothing with DeliveryCheck.
 class PartsRun {
  public:
   explicit PartsRun(const std::vector<Schedule>& parts) : parts_(parts), held_(parts.size()) {

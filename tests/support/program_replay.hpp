@@ -13,9 +13,10 @@
 
 namespace cubefold {
 
-/// Runs the programs of all ranks in one process: an executor without MPI that is as unkind as one may be. Every receive is
-/// posted as soon as `needs` allows, and its places hold nothing from then on; a message's blocks are read when it is sent
-/// and again when it arrives, which is as late as may be; what happens next is for the caller to choose.
+/// Runs the programs of all ranks in one process: an executor without MPI that is as unkind as one may be. Every
+/// receive is posted as soon as `needs` allows, and its places hold nothing from then on; a message's blocks are read
+/// when it is sent and again when it arrives, which is as late as may be; what happens next is for the caller to
+/// choose.
 class ProgramReplay {
  public:
   /// Chooses which of so many things happens next.
@@ -184,7 +185,8 @@ inline std::vector<LocalProgram> local_programs(const Schedule& schedule) {
   return programs;
 }
 
-/// The first fault with messages sent as early and delivered as late as may be, the other way round, and in random orders.
+/// The first fault with messages sent as early and delivered as late as may be, the other way round, and in random
+/// orders.
 inline std::optional<std::string> first_replay_fault(const std::vector<LocalProgram>& programs) {
   std::mt19937 random(1);
   const ProgramReplay::Choice choices[] = {

@@ -9,8 +9,8 @@
 
 namespace cubefold::mpi {
 
-/// An environment variable, while this object lives: of process 0 alone, which for most is the one that counts, or of all
-/// processes. SimGrid's processes share one environment.
+/// An environment variable, while this object lives: of process 0 alone, which for most is the one that counts, or of
+/// all processes. SimGrid's processes share one environment.
 class Variable {
  public:
   enum class Where { on_first, everywhere };

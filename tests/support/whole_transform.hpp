@@ -44,8 +44,8 @@ Array<Value> whole_of(const Array<Value>& part, const Layout& layout, const Layo
   return whole;
 }
 
-/// One row of points, fast enough for tens of thousands in long double: by factors of their number, and by definition for
-/// prime ones.
+/// One row of points, fast enough for tens of thousands in long double: by factors of their number, and by definition
+/// for prime ones.
 inline LongPoints long_dft(const LongPoints& x, int sign) {
   const std::size_t n = x.size();
   std::size_t p = 2;

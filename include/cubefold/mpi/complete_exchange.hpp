@@ -29,14 +29,14 @@ struct ExchangeBuffers {
   std::size_t block_bytes() const;
 };
 
-/// All-to-all over virtual ranks, planned once and run as often as wanted. Memory: this rank's part of the schedule, scratch
-/// for blocks under way and packed messages (Executor::scratch_bytes()), and p blocks each for MPI_IN_PLACE and for types
-/// that are not dense; for every request of its own.
+/// All-to-all over virtual ranks, planned once and run as often as wanted. Memory: this rank's part of the schedule,
+/// scratch for blocks under way and packed messages (Executor::scratch_bytes()), and p blocks each for MPI_IN_PLACE and
+/// for types that are not dense; for every request of its own.
 ///
-/// Everything that exchanges is collective, and in one order on all processes for all exchanges of a space. A process whose
-/// arguments are refused, or that has no memory, throws alone; the others then wait for it, as in MPI_Alltoall. Blocks
-/// of any size travel in pieces of messages below 2^31 bytes. Under CUBEFOLD_CHECK block sizes that differ between
-/// processes are found before any message, and all processes throw the same std::invalid_argument.
+/// Everything that exchanges is collective, and in one order on all processes for all exchanges of a space. A process
+/// whose arguments are refused, or that has no memory, throws, and so do the others that wait for it: ExchangeSpace says
+/// how. Blocks of any size travel in pieces of messages below 2^31 bytes. Under CUBEFOLD_CHECK block sizes that differ
+/// between processes are found before any message, and all processes throw the same std::invalid_argument.
 class CUBEFOLD_API CompleteExchange {
  public:
   /// Collective, as make_exchanger(); the first form duplicates the communicator for a space of its own.
@@ -55,23 +55,24 @@ class CUBEFOLD_API CompleteExchange {
            MPI_Datatype receive_type);
   void run(const ExchangeBuffers& buffers);
 
-  /// Collective; begins the same, and waits for nobody. Throws as run() for bad arguments. The types may be freed at once.
+  /// Collective; begins the same, and waits for nobody. Throws as run() for bad arguments. The types may be freed at
+  /// once.
   ExchangeRequest start(const ExchangeBuffers& buffers);
 
   /// Collective; the same for repeated use: buffers are bound and memory is taken, but nothing is started.
   ExchangeRequest prepare(const ExchangeBuffers& buffers);
 
-  /// Collective; the same without buffers: blocks of block_bytes, packed, are made and taken by calls, one packet each or,
-  /// where RunRules cut them, several. What the process has for itself passes through both calls too. Calls must not use
-  /// exchanges of the space; what one throws ends this process's part, and others then wait for it.
+  /// Collective; the same without buffers: blocks of block_bytes, packed, are made and taken by calls, one packet each
+  /// or, where RunRules cut them, several. What the process has for itself passes through both calls too. Calls must
+  /// not use exchanges of the space; what one throws ends the exchange here, and for those that wait for this process.
   void run_packets(std::size_t block_bytes, const PacketCalls& calls);
 
-  /// Takes the memory that blocks of this size need where types are dense. Throws std::bad_alloc and std::invalid_argument, on
-  /// this process.
+  /// Takes the memory that blocks of this size need where types are dense. Throws std::bad_alloc and
+  /// std::invalid_argument, on this process.
   void reserve(std::size_t block_bytes);
 
-  /// Throws std::invalid_argument if pieces of blocks of this size make messages above 2^31 - 1 bytes: where a message has
-  /// more blocks than that.
+  /// Throws std::invalid_argument if pieces of blocks of this size make messages above 2^31 - 1 bytes: where a message
+  /// has more blocks than that.
   void require_block(std::size_t block_bytes) const;
 
   const Exchanger& exchanger() const { return exchanger_; }

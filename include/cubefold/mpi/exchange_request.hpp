@@ -8,9 +8,9 @@ namespace cubefold::mpi {
 
 class BoundExchange;
 
-/// An exchange that goes on while the caller does other things: in every test() and wait() of any exchange of its space, and
-/// in no thread. Its buffers belong to it while it is under way. It must be over before it is destroyed, or other
-/// processes wait for it.
+/// An exchange that goes on while the caller does other things: in every test() and wait() of any exchange of its
+/// space, and in no thread. Its buffers belong to it while it is under way. It must be over before it is destroyed, or
+/// other processes wait for it.
 class CUBEFOLD_API ExchangeRequest {
  public:
   ExchangeRequest();
@@ -19,8 +19,9 @@ class CUBEFOLD_API ExchangeRequest {
   ExchangeRequest& operator=(ExchangeRequest&&) noexcept;
   ~ExchangeRequest();
 
-  /// Collective, and in one order on all processes with what else is collective on the space; waits for nobody. The data
-  /// to be sent are those that the buffer has now. Throws std::invalid_argument, on this process, if it is under way.
+  /// Collective, and in one order on all processes with what else is collective on the space; waits for nobody. The
+  /// data to be sent are those that the buffer has now. Throws std::invalid_argument, on this process, if it is under
+  /// way.
   void start();
 
   /// Whether it is over; then what was received is there, and it may be started again. Throws std::invalid_argument if

@@ -18,19 +18,19 @@ class ExchangeRun;
 struct FailureNotice;
 struct RunMemory;
 
-/// The communicator and the tags that the exchanges on one set of processes share, and those of them that are under way. A
-/// process that waits for one exchange moves all of them, as another process may wait for another one first. Several threads
-/// may use a space where MPI_THREAD_MULTIPLE is provided.
+/// The communicator and the tags that the exchanges on one set of processes share, and those of them that are under
+/// way. A process that waits for one exchange moves all of them, as another process may wait for another one first.
+/// Several threads may use a space where MPI_THREAD_MULTIPLE is provided.
 ///
-/// A process that fails alone in a collective call tells the others with a message of its own. Those that wait for it in an
-/// exchange then throw the same text with the process named, and so do the later calls of all: after such a failure the
-/// processes no longer agree on which exchange comes next.
+/// A process that fails alone in a collective call tells the others with a message of its own. Those that wait for it
+/// in an exchange then throw the same text with the process named, and so do the later calls of all: after such a
+/// failure the processes no longer agree on which exchange comes next.
 class CUBEFOLD_API ExchangeSpace {
  public:
-  /// Collective: makes a space on a duplicate of the communicator, whose ranks the exchanges will count. If the environment variable CUBEFOLD_CHECK
-  /// is 1 on any process, then block sizes are compared ahead of every exchange. Uses the tags 0 .. highest_tag; every
-  /// MPI has those of the default. Throws std::invalid_argument on all processes if CUBEFOLD_CHECK is neither empty, 0 nor 1
-  /// on any.
+  /// Collective: makes a space on a duplicate of the communicator, whose ranks the exchanges will count. If the
+  /// environment variable CUBEFOLD_CHECK is 1 on any process, then block sizes are compared ahead of every exchange.
+  /// Uses the tags 0 .. highest_tag; every MPI has those of the default. Throws std::invalid_argument on all processes
+  /// if CUBEFOLD_CHECK is neither empty, 0 nor 1 on any.
   static std::shared_ptr<ExchangeSpace> on(MPI_Comm comm, int highest_tag = 32767);
 
   /// Takes the communicator over. Local.
@@ -43,7 +43,8 @@ class CUBEFOLD_API ExchangeSpace {
   bool is_checked() const { return is_checked_; }
 
   /// Does `work`, which is one collective call on the space. What it throws on this process alone, that is anything but
-  /// Agreed, is a failure of this process as fail() has it, and thrown on. Throws what has failed earlier without doing `work`.
+  /// Agreed, is a failure of this process as fail() has it, and thrown on. Throws what has failed earlier without doing
+  /// `work`.
   template <typename Work>
   decltype(auto) collectively(Work&& work) {
     require_sound();
@@ -57,12 +58,12 @@ class CUBEFOLD_API ExchangeSpace {
     }
   }
 
-  /// Ends the exchanges of this space, those that are under way excepted, and tells the other processes so. Of several failures
-  /// the first counts. Sends one message of 512 bytes to every other process.
+  /// Ends the exchanges of this space, those that are under way excepted, and tells the other processes so. Of several
+  /// failures the first counts. Sends one message of 512 bytes to every other process.
   void fail(const Failure& failure) noexcept;
 
-  /// Throws what has failed earlier, here or on a process that this one has heard of; where that was in the exchange that is
-  /// next here, then with the text that all processes get.
+  /// Throws what has failed earlier, here or on a process that this one has heard of; where that was in the exchange
+  /// that is next here, then with the text that all processes get.
   void require_sound();
 
   /// The number that the next exchange will have. Every process has to start its exchanges in the same order.
@@ -71,8 +72,9 @@ class CUBEFOLD_API ExchangeSpace {
   /// The first of the tags of an exchange. After highest_tag / 3 exchanges they come round again.
   int first_tag(std::uint64_t number) const;
 
-  /// Starts the run, which has the next number: it will be advanced with the others, until it is over or leaves. While an earlier run with the same tags is under way
-  /// here it waits: so messages of one tag between two processes are always those of the runs in their order.
+  /// Starts the run, which has the next number: it will be advanced with the others, until it is over or leaves. While
+  /// an earlier run with the same tags is under way here it waits: so messages of one tag between two processes are
+  /// always those of the runs in their order.
   void start(ExchangeRun& run);
   void leave(const ExchangeRun& run);
 

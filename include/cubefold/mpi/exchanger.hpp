@@ -35,7 +35,8 @@ struct Exchanger {
 
 /// Collective: plans in the time of this rank's part, or of the whole schedule for Pacing::tokens, and sets
 /// RunRules::most_blocks. The space has to count the ranks of comm.virtual_comm(), and nothing may be under way on it.
-/// Throws std::invalid_argument on all processes if the method does not fit the grid, and Error on all if one has no memory.
+/// Throws std::invalid_argument on all processes if the method does not fit the grid, and Error on all if one has no
+/// memory.
 CUBEFOLD_API Exchanger make_exchanger(const VirtualComm& comm, std::shared_ptr<ExchangeSpace> space,
                                       const ExchangeSetup& setup);
 

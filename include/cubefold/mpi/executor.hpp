@@ -22,8 +22,8 @@ struct RunRules {
   std::size_t bytes_in_flight = 1 << 20;  ///< receives posted ahead of their step have no more than this
   std::size_t steps_behind = 4;           ///< a step waits for what was to arrive so many steps before it
 
-  /// Blocks of the longest message of any process. Where so many would pass 2^31 - 1 bytes, they travel in pieces that do
-  /// not; 0: such blocks are refused.
+  /// Blocks of the longest message of any process. Where so many would pass 2^31 - 1 bytes, they travel in pieces that
+  /// do not; 0: such blocks are refused.
   std::size_t most_blocks = 0;
 
   bool operator==(const RunRules&) const = default;
@@ -42,8 +42,8 @@ class CUBEFOLD_API Executor {
   /// Sets RunRules::most_blocks.
   void set_most_blocks(std::size_t most_blocks) { rules_.most_blocks = most_blocks; }
 
-  /// Every process of the communicator runs its own program of one schedule; peers are ranks of the communicator, which no
-  /// other messages may use meanwhile. The process's block for itself is copied too. Receives are posted before the
+  /// Every process of the communicator runs its own program of one schedule; peers are ranks of the communicator, which
+  /// no other messages may use meanwhile. The process's block for itself is copied too. Receives are posted before the
   /// sender is to begin. Throws std::invalid_argument if a message would pass 2^31 - 1 bytes, before any is sent;
   /// Error, on all processes alike, where there is no memory for the scratch; Error if a message fails or has not the
   /// size that was expected.

@@ -16,8 +16,8 @@ namespace cubefold::mpi {
 class BoundExchange;
 class TypedBlocks;
 
-/// The arguments of MPI_Alltoallv: a count and a displacement, in elements, for every virtual rank. MPI_IN_PLACE as `send`
-/// leaves the other arguments of sending without meaning.
+/// The arguments of MPI_Alltoallv: a count and a displacement, in elements, for every virtual rank. MPI_IN_PLACE as
+/// `send` leaves the other arguments of sending without meaning.
 struct UnequalBuffers {
   const void* send;
   std::span<const int> send_counts;
@@ -42,8 +42,8 @@ struct UnequalSizes {
 /// Who exchanges unequal blocks: our schedule, in which a step lasts as long as its largest block, or MPI_Alltoallv.
 enum class UnequalWay : std::uint8_t { schedule, library };
 
-/// The library where the largest block is above 4 times the mean of all p (p - 1), if it can count the bytes: below 2^31 a
-/// process.
+/// The library where the largest block is above 4 times the mean of all p (p - 1), if it can count the bytes: below
+/// 2^31 a process.
 CUBEFOLD_API UnequalWay unequal_way(const UnequalSizes& sizes, std::size_t rank_count);
 
 /// All-to-all of blocks of any sizes over virtual ranks, planned once and run as often as wanted. Memory: this rank's
@@ -56,11 +56,11 @@ class CUBEFOLD_API UnequalExchange {
   UnequalExchange& operator=(UnequalExchange&&) noexcept;
   ~UnequalExchange();
 
-  /// Collective; the meaning of MPI_Alltoallv on comm.virtual_comm(). First waits for all that is under way on the space,
-  /// and agrees on the sizes in two small reductions at once. Throws std::invalid_argument, on the calling process and
-  /// before any message, for counts below 0, null types, and if it has not for itself what it expects; under
-  /// CUBEFOLD_CHECK on all processes, and also if any sends another what that one does not expect. Without, that is an
-  /// Error as the bytes arrive.
+  /// Collective; the meaning of MPI_Alltoallv on comm.virtual_comm(). First waits for all that is under way on the
+  /// space, and agrees on the sizes in two small reductions at once. Throws std::invalid_argument, on the calling
+  /// process and before any message, for counts below 0, null types, and if it has not for itself what it expects;
+  /// under CUBEFOLD_CHECK on all processes, and also if any sends another what that one does not expect. Without, that
+  /// is an Error as the bytes arrive.
   void run(const UnequalBuffers& buffers);
 
   /// Who did it the last time, with the sizes that decided it; or the rule, if there was no time yet. One line.

@@ -27,9 +27,9 @@ CUBEFOLD_API std::string_view to_string(Pacing pacing);
 /// Inverse of to_string(). Throws std::invalid_argument that quotes the text and lists the names.
 CUBEFOLD_API Pacing parse_pacing(std::string_view text);
 
-/// How long the steps of an exchange take, and so when they begin. A step with s start-ups and L bytes on its busiest link or
-/// port takes s gap + L tau, and every wait alpha - gap besides. A phase of n steps of one message therefore takes
-/// alpha - gap + n (gap + L tau), and steps each of which waits for the one before take alpha + L tau.
+/// How long the steps of an exchange take, and so when they begin. A step with s start-ups and L bytes on its busiest
+/// link or port takes s gap + L tau, and every wait alpha - gap besides. A phase of n steps of one message therefore
+/// takes alpha - gap + n (gap + L tau), and steps each of which waits for the one before take alpha + L tau.
 struct StepTimes {
   std::vector<StepGroup> groups;
   double alpha_seconds = 0;
@@ -44,19 +44,21 @@ struct StepTimes {
   /// What a step that waits for those before it takes more.
   double wait_seconds() const { return alpha_seconds - gap_seconds; }
 
-  /// All steps with their waits, once for each round of pieces; the last piece of a block may be shorter. Pieces of 0 bytes:
-  /// blocks travel whole.
+  /// All steps with their waits, once for each round of pieces; the last piece of a block may be shorter. Pieces of 0
+  /// bytes: blocks travel whole.
   CUBEFOLD_API double seconds(std::size_t block_bytes, std::size_t piece_bytes) const;
 };
 
-/// When each step begins, for a clock: the times of StepTimes one after the other, the whole row once for every round. The first
-/// step begins at 0; the last one ends wait_seconds() before StepTimes::seconds(), which is when its messages arrive.
+/// When each step begins, for a clock: the times of StepTimes one after the other, the whole row once for every round.
+/// The first step begins at 0; the last one ends wait_seconds() before StepTimes::seconds(), which is when its messages
+/// arrive.
 class CUBEFOLD_API StepSlots {
  public:
   /// Keeps a reference to the times. Pieces of 0 bytes: blocks travel whole.
   StepSlots(const StepTimes& times, std::size_t block_bytes, std::size_t piece_bytes);
 
-  /// Goes to a step of a round, none before the one where it is. O(groups between them). Without groups every step begins at 0.
+  /// Goes to a step of a round, none before the one where it is. O(groups between them). Without groups every step
+  /// begins at 0.
   void go_to(std::size_t round, std::size_t step);
 
   /// Seconds after the common start at which the step begins.
