@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "cc_cube_run.hpp"
@@ -42,11 +43,10 @@ std::vector<int> fixed_bytes(const std::vector<int>& dimensions, const CcCubeOpt
   return bytes;
 }
 
-/// The sizes that the neighbours have. Where a large message is larger than its receiver expects, Open MPI 4.1.4
+/// Fetches the sizes that the neighbours have. Where a large message is larger than its receiver expects, Open MPI 4.1.4
 /// writes past the end of the buffer, so that it must be found out before.
-std::vector<int> neighbours_bytes(const std::vector<int>& bytes, const std::vector<int>& dimensions,
-                                  Rank rank, MPI_Comm comm) {
-  std::vector<int> theirs(bytes.size());
+void fetch_neighbours_bytes(const std::vector<int>& bytes, std::vector<int>& theirs,
+                            const std::vector<int>& dimensions, Rank rank, MPI_Comm comm) {
   const std::size_t packet_count = dimensions.empty() ? 0 : bytes.size() / dimensions.size();
   for (std::size_t stage = 0; stage < dimensions.size(); ++stage) {
     const int peer = static_cast<int>(label(neighbour(rank, dimensions[stage])));
@@ -55,7 +55,6 @@ std::vector<int> neighbours_bytes(const std::vector<int>& bytes, const std::vect
                        count, MPI_INT, peer, 0, comm, MPI_STATUS_IGNORE),
           "MPI_Sendrecv");
   }
-  return theirs;
 }
 
 void require_equal_bytes(const std::vector<int>& ours, const std::vector<int>& theirs,
@@ -78,18 +77,20 @@ CcCubeAlgorithm::CcCubeAlgorithm(const VirtualComm& comm, std::vector<int> dimen
       rank_(comm.rank()),
       dimensions_(std::move(dimensions)),
       options_(std::move(options)) {
+  std::string text;
+  std::vector<int> theirs;
   together(comm_.get(), [&] {
     require_dimensions(dimensions_, dimension_count(comm.placement()));
     iteration_count(dimensions_.size(), options_.packet_count);
     bytes_ = fixed_bytes(dimensions_, options_);
+    memory_ = std::make_unique<CcCubeMemory>(dimensions_, options_.packet_count, bytes_);
+    text = text_of(dimensions_, options_);
+    theirs.resize(bytes_.size());
   });
-  require_equal_everywhere(comm_.get(), "CC-cube algorithm", text_of(dimensions_, options_));
-  if (options_.packet_bytes) {
-    const auto theirs = neighbours_bytes(bytes_, dimensions_, rank_, comm_.get());
-    together(comm_.get(), [&] { require_equal_bytes(bytes_, theirs, dimensions_, rank_); });
-  }
-  together(comm_.get(),
-           [&] { memory_ = std::make_unique<CcCubeMemory>(dimensions_, options_.packet_count, bytes_); });
+  require_equal_everywhere(comm_.get(), "CC-cube algorithm", text);
+  if (!options_.packet_bytes) return;
+  fetch_neighbours_bytes(bytes_, theirs, dimensions_, rank_, comm_.get());
+  together(comm_.get(), [&] { require_equal_bytes(bytes_, theirs, dimensions_, rank_); });
 }
 
 CcCubeAlgorithm::CcCubeAlgorithm(CcCubeAlgorithm&&) noexcept = default;

@@ -36,7 +36,7 @@ static_assert(sizeof(FailureNotice) <= 512);
 namespace {
 
 /// Polls in which nothing happened before a process looks, with every one, whether another has failed.
-constexpr unsigned idle_polls_before_hearing = 256;
+constexpr unsigned idle_polls_before_hearing = 32;
 
 bool is_checked_here() {
   const char* value =

@@ -48,9 +48,14 @@ Sides sides_of(const UnequalBuffers& buffers, std::size_t own) {
 
 /// Every process tells every other what it will send; all throw if that is not what anyone expects.
 void require_matching(const Sides& sides, MPI_Comm comm) {
-  const auto sent = sizes_of(sides.what_is_sent());
-  const auto expected = sizes_of(sides.received);
-  std::vector<std::uint64_t> announced(sent.size());
+  std::vector<std::uint64_t> sent;
+  std::vector<std::uint64_t> expected;
+  std::vector<std::uint64_t> announced;
+  together(comm, [&] {
+    sent = sizes_of(sides.what_is_sent());
+    expected = sizes_of(sides.received);
+    announced.resize(sent.size());
+  });
   check(MPI_Alltoall(sent.data(), 1, MPI_UINT64_T, announced.data(), 1, MPI_UINT64_T, comm), "MPI_Alltoall");
   together(comm, [&] {
     for (std::size_t rank = 0; rank < expected.size(); ++rank) {

@@ -48,6 +48,10 @@ TEST(ExchangeMethodText, is_refused_with_what_there_is) {
   }
 }
 
+TEST(ExchangeMethodText, of_a_method_without_a_name_is_refused) {
+  EXPECT_THROW(to_string(ExchangeMethod{static_cast<ExchangeAlgorithm>(99), {}}), std::invalid_argument);
+}
+
 TEST(ExchangeMethods, of_powers_of_two_are_all_but_those_that_need_a_choice_of_radices) {
   std::vector<std::string> texts;
   for (const auto& method : exchange_methods(parse_grid("torus:16x4"))) texts.push_back(to_string(method));

@@ -194,9 +194,11 @@ INSTANTIATE_TEST_SUITE_P(Methods, ExchangeFailures,
 class UnequalFailures : public testing::TestWithParam<Mover>, protected ExchangeWorld {
  protected:
   UnequalFailures() : ExchangeWorld(ring_of_world(), "identity") {}
+
+  void expect_ends_whatever_allocation_fails();
 };
 
-TEST_P(UnequalFailures, by_lack_of_memory_are_those_of_all) {
+void UnequalFailures::expect_ends_whatever_allocation_fails() {
   const std::vector<int> counts(static_cast<std::size_t>(size), 2);
   std::vector<int> places(counts.size());
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(2 * i);
@@ -220,6 +222,15 @@ TEST_P(UnequalFailures, by_lack_of_memory_are_those_of_all) {
     }
     is_over = 1 - has_failed;
   }
+}
+
+TEST_P(UnequalFailures, by_lack_of_memory_are_those_of_all) {
+  expect_ends_whatever_allocation_fails();
+}
+
+TEST_P(UnequalFailures, by_lack_of_memory_are_those_of_all_where_sizes_are_compared) {
+  const Variable check("CUBEFOLD_CHECK", "1");
+  expect_ends_whatever_allocation_fails();
 }
 
 INSTANTIATE_TEST_SUITE_P(Movers, UnequalFailures, testing::Values(Mover::executor, Mover::library));
@@ -267,6 +278,26 @@ TEST_P(CcCubeLackOfMemory, of_one_process_is_thrown_by_all) {
     EXPECT_EQ(text.empty(), has_failed == 0 || size == 1) << "failure " << number;
     EXPECT_EQ(text_of([&] { algorithm.run(calls); }), "") << "the next run suffers";
     is_over = 1 - has_failed;
+  }
+}
+
+TEST_P(CcCubeLackOfMemory, of_one_process_is_thrown_by_all_where_it_is_made) {
+  CcCubeOptions options{.packet_count = 2};
+  if (GetParam()) options.packet_bytes = [](const StagePacket&) { return bytes; };
+  for (const int odd : {0, size - 1}) {
+    for (std::uint64_t number = 1, is_over = 0; is_over == 0; ++number) {
+      std::vector<int> given = dimensions;
+      CcCubeOptions given_options = options;
+      std::optional<FailingAllocation> failing;
+      if (rank == odd) failing.emplace(number);
+      const auto text =
+          text_of([&] { const CcCubeAlgorithm algorithm(comm, std::move(given), std::move(given_options)); });
+      std::uint64_t has_failed = failing && failing->has_failed() ? 1 : 0;
+      failing.reset();
+      MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+      EXPECT_EQ(text.empty(), has_failed == 0) << "failure " << number << " of process " << odd;
+      is_over = 1 - has_failed;
+    }
   }
 }
 

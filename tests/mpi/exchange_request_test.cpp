@@ -195,6 +195,29 @@ TEST(ExchangeSpace, keeps_more_exchanges_apart_than_it_has_tags_for) {
     EXPECT_EQ(receives[static_cast<std::size_t>(9 - count)], received_by(rank, world_size(), count));
 }
 
+// The methods whose messages were seen to meet those of a request under way: here two exchanges have tags.
+TEST(ExchangeSpace, keeps_a_prepared_exchange_apart_by_every_method) {
+  const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
+  const int rank = world_rank();
+  const auto few = sent_by(rank, world_size(), 1);
+  std::vector<int> other(few.size());
+  for (const ExchangeMethod& method : exchange_methods(comm.grid())) {
+    const auto space = ExchangeSpace::on(comm.virtual_comm(), 8);
+    CompleteExchange exchange(comm, space, {method, {}, {}});
+    const auto send = sent_by(rank, world_size(), 100);
+    std::vector<int> receive(send.size(), -1);
+    auto prepared = exchange.prepare({send.data(), 100, MPI_INT, receive.data(), 100, MPI_INT});
+    prepared.start();
+    for (int i = 0; i < 20; ++i) {
+      std::fill(other.begin(), other.end(), -1);
+      exchange.run(few.data(), 1, MPI_INT, other.data(), 1, MPI_INT);
+      EXPECT_EQ(other, received_by(rank, world_size(), 1)) << to_string(method);
+    }
+    prepared.wait();
+    EXPECT_EQ(receive, received_by(rank, world_size(), 100)) << to_string(method);
+  }
+}
+
 TEST(ExchangeSpace, serves_several_setups_at_once) {
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
   auto space = ExchangeSpace::on(comm.virtual_comm());

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/schedule/delivery.hpp"
@@ -137,6 +139,31 @@ TEST(Executor, runs_again_with_larger_blocks_and_smaller_ones) {
   Executor executor = executor_of(shifted(rank_count()), {});
   for (const std::size_t block_bytes : {8UL, 4000UL, 1UL, 0UL, 4000UL})
     expect_run(executor, block_bytes, "again");
+}
+
+// Packets of call-backs are packed where buffers need no copy, and so take more scratch at the same size.
+TEST(Executor, runs_call_backs_behind_buffers_with_blocks_of_the_same_size) {
+  constexpr std::size_t block_bytes = 40'000;
+  Executor executor = executor_of(shifted(rank_count()), {});
+  std::vector<std::byte> receive(rank_count() * block_bytes);
+  const auto send = sent_blocks(block_bytes);
+  PacketCalls calls;
+  calls.produce = [&](Rank to, std::size_t offset, std::span<std::byte> packet) {
+    std::copy_n(send.begin() + static_cast<std::ptrdiff_t>(label(to) * block_bytes + offset), packet.size(),
+                packet.begin());
+  };
+  calls.consume = [&](Rank from, std::size_t offset, std::span<const std::byte> packet) {
+    std::copy(packet.begin(), packet.end(),
+              receive.begin() + static_cast<std::ptrdiff_t>(label(from) * block_bytes + offset));
+  };
+  ExchangeMemory called{nullptr, nullptr, block_bytes};
+  called.calls = &calls;
+  if (rank_count() > 1) {
+    ASSERT_GT(executor.scratch_bytes(called), executor.scratch_bytes(block_bytes));
+  }
+  expect_run(executor, block_bytes, "buffers");
+  executor.run(called, own_rank(), MPI_COMM_WORLD);
+  EXPECT_EQ(receive, blocks_to_receive(block_bytes));
 }
 
 /// Blocks of every size, that from i to j having (i + 2 j) mod 5 times `unit` bytes, in slots of a length that holds
