@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "cubefold/mpi/exchange_space.hpp"
 #include "overlap.hpp"
 
 namespace cubefold::fft {
@@ -97,13 +98,14 @@ bool travels_in_packets(const mpi::CompleteExchange& exchange) {
 template <typename Real>
 std::size_t run_in_packets(const PacketSteps<Real>& steps, PhaseTimes& times) {
   const double start = MPI_Wtime();
-  PacketRun<Real> run(steps);
-  if (!run.is_possible()) return 0;
-  run.exchange();
+  std::optional<PacketRun<Real>> run;
+  steps.blocks->exchange->exchanger().space->collectively([&] { run.emplace(steps); });
+  if (!run->is_possible()) return 0;
+  run->exchange();
   times.exchange_seconds += MPI_Wtime() - start;
-  times.overlap_seconds += run.overlap_seconds();
-  run.finish();
-  return run.step_count();
+  times.overlap_seconds += run->overlap_seconds();
+  run->finish();
+  return run->step_count();
 }
 
 template std::size_t run_in_packets(const PacketSteps<float>& steps, PhaseTimes& times);

@@ -11,6 +11,7 @@
 
 #include "cubefold/cubefold_fft.h"
 #include "support/failing_allocations.hpp"
+#include "support/variable.hpp"
 #include "support/world.hpp"
 
 namespace cubefold::fft {
@@ -146,6 +147,35 @@ TEST_F(PlanMemory, is_all_taken_before_a_transform_runs) {
     EXPECT_EQ(cubefold_fft_execute(plan, points.data(), points.data()), CUBEFOLD_SUCCESS);
     EXPECT_EQ(none.count(), 0U);
     EXPECT_EQ(cubefold_fft_free(&plan), CUBEFOLD_SUCCESS);
+  }
+}
+
+// In packets between passes, as on several hosts: those that wait hear of the failure.
+TEST_F(PlanMemory, that_one_process_has_not_makes_a_transform_in_packets_fail_on_all) {
+  const mpi::Variable wish("CUBEFOLD_ALLTOALL", "direct");
+  const std::size_t length = 240;
+  for (std::uint64_t number = 1, is_over = 0; is_over == 0; ++number) {
+    cubefold_comm comm = nullptr;
+    ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, mpi::ring_of_world().c_str(), "identity", &comm),
+              CUBEFOLD_SUCCESS);
+    cubefold_fft plan = nullptr;
+    ASSERT_EQ(cubefold_fft_create(comm, 1, &length, nullptr, &plan), CUBEFOLD_SUCCESS);
+    Numbers points(length, {0.5, 0.25});
+    Numbers output(length);
+    std::uint64_t has_failed = 0;
+    int status = CUBEFOLD_SUCCESS;
+    {
+      const FailingAllocation allocation(world_rank() == world_size() - 1 ? number
+                                                                          : FailingAllocation::never);
+      status = cubefold_fft_execute(plan, points.data(), output.data());
+      has_failed = allocation.has_failed() ? 1 : 0;
+    }
+    EXPECT_EQ(cubefold_fft_free(&plan), CUBEFOLD_SUCCESS);
+    EXPECT_EQ(cubefold_comm_free(&comm), CUBEFOLD_SUCCESS);
+    std::array<std::uint64_t, 2> any{has_failed, status == CUBEFOLD_SUCCESS ? 0U : 1U};
+    MPI_Allreduce(MPI_IN_PLACE, any.data(), 2, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    EXPECT_LE(any[1], any[0]) << "allocation " << number;
+    is_over = 1 - any[0];
   }
 }
 
