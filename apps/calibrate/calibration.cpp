@@ -9,6 +9,7 @@ namespace {
 /// Seconds per byte of an axis; 0 where there is no link that could take any.
 std::vector<double> values_of(const std::vector<std::optional<Estimate>>& taus) {
   std::vector<double> values;
+  values.reserve(taus.size());
   for (const auto& tau : taus) values.push_back(tau ? tau->value : 0);
   return values;
 }

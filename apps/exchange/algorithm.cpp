@@ -107,6 +107,7 @@ std::vector<Algorithm> algorithms(const VirtualComm& comm, const std::vector<Exc
   auto others = rival_algorithms(comm, rivals);
   if (plans) others.push_back(of_ours.library(plans));
   std::vector<Algorithm> result;
+  result.reserve(cases.size());
   for (const ExchangeCase& next : cases) {
     result.push_back(next.ours ? of_ours.planned(next.algorithm, *next.ours) : named(others, next.algorithm));
   }

@@ -60,8 +60,8 @@ void require_forcing_allowed() {
 
 }  // namespace
 
-// NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread runs before MPI_Init
 void allow_forcing() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread runs before MPI_Init
   setenv(fmt::format("OMPI_MCA_{}", switch_variable).c_str(), "1", 1);
 }
 

@@ -63,7 +63,7 @@ class LevelPaths {
         "",
         {}};
     for (int level = -1; level < LoadScale::level_count; ++level) {
-      const std::string& d = paths_.at(static_cast<std::size_t>(level + 1));
+      const std::string& d = paths_.at(static_cast<std::size_t>(level) + 1);
       if (!d.empty()) group.children.push_back(path(level_class(level), d));
     }
     return group;
@@ -79,7 +79,7 @@ class LevelPaths {
       const int level = level_at(row, begin);
       std::size_t end = begin + 1;
       while (end < cells_.columns && level_at(row, end) == level) ++end;
-      paths_.at(static_cast<std::size_t>(level + 1)) +=
+      paths_.at(static_cast<std::size_t>(level) + 1) +=
           fmt::format("M{} {}h{}v1h-{}z", begin, row, end - begin, end - begin);
       begin = end;
     }

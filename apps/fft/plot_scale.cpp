@@ -39,7 +39,9 @@ std::vector<PlotScale::Tick> PlotScale::ticks() const {
     return ticks;
   }
   const double step = high_ - low_ > 6 ? 2 : 1;
-  for (double exponent = high_; exponent >= low_; exponent -= step) {
+  const auto last = static_cast<int>((high_ - low_) / step);
+  for (int i = 0; i <= last; ++i) {
+    const double exponent = high_ - i * step;
     ticks.push_back({(exponent - low_) / (high_ - low_), fmt::format("1e{:.0f}", exponent)});
   }
   return ticks;

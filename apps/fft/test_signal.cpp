@@ -54,7 +54,7 @@ std::complex<double> TestSignal::tones_at(std::size_t point) const {
     const std::size_t index = point % shape_[d];
     point /= shape_[d];
     for (std::size_t t = 0; t < tones.size(); ++t) {
-      const std::size_t cycles = static_cast<std::size_t>(tones[t] * static_cast<double>(shape_[d]));
+      const auto cycles = static_cast<std::size_t>(tones[t] * static_cast<double>(shape_[d]));
       turns[t] += static_cast<double>(cycles * index % shape_[d]) / static_cast<double>(shape_[d]);
     }
   }

@@ -89,7 +89,7 @@ Layout first_axis_fastest(const Layout& layout, const std::vector<std::size_t>& 
     for (std::size_t a = 0; a < axis; ++a) first_fastest *= shape[a];
     digit.weight = digit.extent == 1 ? 1 : digit.weight / last_fastest * first_fastest;
   }
-  return Layout(std::move(digits), layout.axis_members());
+  return {std::move(digits), layout.axis_members()};
 }
 
 std::size_t Owners::number_of(const Layout& layout, const Layout::Members& members) {

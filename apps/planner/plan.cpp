@@ -68,6 +68,7 @@ ExchangeModel model_of(const Options& options, const Grid& grid) {
 
 std::vector<ExchangeMethod> methods_named(const std::vector<std::string>& names) {
   std::vector<ExchangeMethod> methods;
+  methods.reserve(names.size());
   for (const auto& name : names) methods.push_back(parse_exchange_method(name));
   return methods;
 }

@@ -54,6 +54,20 @@ TEST_F(ExchangePlansOnOneHost, leave_all_to_mpi) {
   }
 }
 
+TEST_F(ExchangePlansOnOneHost, say_that_mpi_moves_unequal_blocks) {
+  ExchangePlans plans(comm);
+  UnequalExchange& exchange = plans.for_unequal_blocks();
+  EXPECT_EQ(exchange.explain(), "MPI_Alltoallv up to 2 GiB of a process");
+  const std::vector<int> counts(static_cast<std::size_t>(size), 3);
+  std::vector<int> places(counts.size());
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(3 * i);
+  const auto send = sent(3);
+  std::vector<int> receive(send.size());
+  exchange.run({send.data(), counts, places, MPI_INT, receive.data(), counts, places, MPI_INT});
+  EXPECT_EQ(receive, expected(3));
+  EXPECT_EQ(exchange.explain().rfind("MPI_Alltoallv the last time", 0), 0U) << exchange.explain();
+}
+
 TEST_F(ExchangePlansOnOneHost, deliver_blocks_of_all_sizes) {
   ExchangePlans plans(comm);
   for (const int count : {1, 3, 1000, 3}) EXPECT_EQ(exchanged(plans, count), expected(count)) << count;

@@ -144,7 +144,7 @@ Whole busiest_cut_of_cube(const Grid& grid, Whole common) {
     const std::size_t sides = axis.ends == Ends::wrapped && axis.extent > 2 ? 2 : 1;
     for (std::size_t m = layer; m < node_count; m += layer) {
       const std::size_t leaving = dimensions * m - 2 * most_pairs_among[m];
-      most = std::max(most, at_least(common * leaving, sides * layer));
+      most = std::max(most, at_least(common * leaving, Whole{sides} * layer));
     }
   }
   return most;

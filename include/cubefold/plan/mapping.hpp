@@ -33,6 +33,7 @@ struct ExactSum {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the comparison that this makes
   auto operator<=>(const ExactSum&) const = default;
 };
 
