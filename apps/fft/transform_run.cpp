@@ -21,6 +21,7 @@
 #include "fft/result_plot.hpp"
 #include "fft/rival.hpp"
 #include "fft/serial_check.hpp"
+#include "files/output.hpp"
 #include "npy/parallel_file.hpp"
 #include "program/progress.hpp"
 #include "timing/runs.hpp"
@@ -232,10 +233,14 @@ Report run_transform(const VirtualComm& comm, const Options& options) {
   if (!options.input.empty()) file = npy::read_header(comm.virtual_comm(), options.input);
   Problem problem;
   mpi::together(comm.virtual_comm(), [&] { problem = problem_of(options, file); });
+  std::optional<files::Output> wisdom;
+  mpi::on_first(comm.virtual_comm(), [&] { wisdom = files::open_output(options.wisdom); });
   if (!options.wisdom.empty()) read_wisdom(comm, options.wisdom);
   Report report = problem.is_single() ? TransformRun<float>(comm, options, std::move(problem)).run()
                                       : TransformRun<double>(comm, options, std::move(problem)).run();
-  if (!options.wisdom.empty()) fft::export_wisdom(comm, options.wisdom);
+  mpi::on_first(comm.virtual_comm(), [&] {
+    if (wisdom) wisdom->write(fft::wisdom());
+  });
   return report;
 }
 

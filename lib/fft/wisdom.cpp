@@ -2,6 +2,7 @@
 
 #include <fftw3.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdio>
@@ -20,15 +21,6 @@
 namespace cubefold::fft {
 
 namespace {
-
-/// Of both precisions, one after the other, as FFTW writes them.
-std::string known() {
-  const std::lock_guard lock(planner_mutex());
-  const std::unique_ptr<char, decltype(&std::free)> of_double(fftw_export_wisdom_to_string(), &std::free);
-  const std::unique_ptr<char, decltype(&std::free)> of_float(fftwf_export_wisdom_to_string(), &std::free);
-  if (of_double == nullptr || of_float == nullptr) throw std::bad_alloc();
-  return fmt::format("{}{}", of_double.get(), of_float.get());
-}
 
 /// The expressions of one precision each: those that begin a line. FFTW reads the first of a text only.
 std::vector<std::string> expressions_of(const std::string& text) {
@@ -57,9 +49,10 @@ void learn_all(const std::string& text, const std::string& file) {
   if (!is_wisdom) throw std::invalid_argument(fmt::format("{}: no wisdom of this version of FFTW", file));
 }
 
-/// The file is there when it is whole; a full disk leaves what was there.
+/// The file is there when it is whole; a full disk leaves what was there. Processes that write at once do not share
+/// the part.
 void write(const std::string& file, const std::string& text) {
-  const std::string part = file + ".part";
+  const std::string part = fmt::format("{}.{}.part", file, getpid());
   std::ofstream stream(part, std::ios::binary);
   stream << text;
   stream.close();
@@ -77,8 +70,16 @@ std::string read(const std::string& file) {
 
 }  // namespace
 
+std::string wisdom() {
+  const std::lock_guard lock(planner_mutex());
+  const std::unique_ptr<char, decltype(&std::free)> of_double(fftw_export_wisdom_to_string(), &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> of_float(fftwf_export_wisdom_to_string(), &std::free);
+  if (of_double == nullptr || of_float == nullptr) throw std::bad_alloc();
+  return fmt::format("{}{}", of_double.get(), of_float.get());
+}
+
 void export_wisdom(const mpi::VirtualComm& comm, const std::string& file) {
-  mpi::on_first(comm.virtual_comm(), [&] { write(file, known()); });
+  mpi::on_first(comm.virtual_comm(), [&] { write(file, wisdom()); });
 }
 
 void import_wisdom(const mpi::VirtualComm& comm, const std::string& file) {

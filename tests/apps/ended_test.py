@@ -23,10 +23,10 @@ def files(folder):
     return sorted(p.name for p in folder.iterdir())
 
 
-def in_rename(program, number, folder, wrapper=()):
+def in_rename(program, number, folder, wrapper=(), options=None):
     """Runs the program alone and raises the signal when the file is whole and has not its name yet."""
     environment = {**os.environ, **preloaded("libend_in_rename.so"), "CUBEFOLD_END": str(int(number))}
-    return subprocess.run([*wrapper, str(BUILD / "bin" / program), *COMMANDS[program]], env=environment, cwd=folder,
+    return subprocess.run([*wrapper, str(BUILD / "bin" / program), *(options or COMMANDS[program])], env=environment, cwd=folder,
                           capture_output=True, text=True, timeout=WATCHDOG_SECONDS)
 
 
@@ -37,6 +37,12 @@ def test_a_signal_takes_the_half_written_file_with_it(tmp_path, program, number)
     assert in_rename(program, number, tmp_path).returncode == -number
     assert files(tmp_path) == ["file"]
     assert (tmp_path / "file").read_text() == "old"
+
+
+def test_a_signal_leaves_nothing_of_wisdom(tmp_path):
+    options = ["--lengths", "64", "--wisdom", "file"]
+    assert in_rename("cubefold-fft", signal.SIGTERM, tmp_path, options=options).returncode == -signal.SIGTERM
+    assert files(tmp_path) == []
 
 
 def test_a_signal_that_is_ignored_takes_nothing(tmp_path):

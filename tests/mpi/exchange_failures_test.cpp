@@ -6,13 +6,10 @@
 #include <numeric>
 
 #include "cubefold/cubefold.h"
-#include "cubefold/mpi/cc_cube_algorithm.hpp"
 #include "cubefold/mpi/complete_exchange.hpp"
-#include "cubefold/mpi/exchange_plans.hpp"
-#include "cubefold/mpi/unequal_exchange.hpp"
 #include "support/exchange_world.hpp"
-#include "support/failing_allocations.hpp"
 #include "support/failing_mpi.hpp"
+#include "support/failing_on_one.hpp"
 #include "support/spread_type.hpp"
 #include "support/variable.hpp"
 
@@ -21,20 +18,10 @@ namespace {
 
 const std::string earlier = "no exchange is possible after an earlier failure: ";
 
-/// The text of what work() throws; empty if nothing.
-template <typename Work>
-std::string text_of(Work work) {
-  try {
-    work();
-  } catch (...) {
-    return current_failure().text;
-  }
-  return "";
-}
-
 struct How {
   ExchangeMethod method;
   Pacing pacing;
+  bool first_fails = false;  ///< the first process rather than the last
 };
 
 class ExchangeFailures : public testing::TestWithParam<How>, protected ExchangeWorld {
@@ -52,7 +39,7 @@ class ExchangeFailures : public testing::TestWithParam<How>, protected ExchangeW
     return {comm, GetParam().method, NetworkRules{}, rules_with(GetParam().pacing)};
   }
 
-  int odd() const { return size - 1; }
+  int odd() const { return GetParam().first_fails ? 0 : size - 1; }
   bool is_odd() const { return rank == odd(); }
 
   /// What all processes throw when the odd one fails with this text.
@@ -136,24 +123,20 @@ TEST_P(ExchangeFailures, of_a_call_back_end_the_exchange_on_all_that_wait) {
 TEST_P(ExchangeFailures, by_lack_of_memory_are_those_of_all) {
   const SpreadType type(3);
   const auto send = spread_out(sent(3));
-  for (std::uint64_t number = 1, is_over = 0; is_over == 0; ++number) {
+  Outcome outcome;
+  for (std::uint64_t number = 1; outcome.has_failed; ++number) {
     CompleteExchange exchange = made();
     std::vector<int> receive(send.size(), -2);
-    std::optional<FailingAllocation> failing;
-    if (is_odd()) failing.emplace(number);
-    const auto text = text_of([&] {
+    const auto run_twice = [&] {
       exchange.run({send.data(), 1, type.get(), receive.data(), 1, type.get()});
       exchange.start({send.data(), 1, type.get(), receive.data(), 1, type.get()}).wait();
-    });
-    std::uint64_t has_failed = failing && failing->has_failed() ? 1 : 0;
-    failing.reset();
-    MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
-    if (text.empty()) {
+    };
+    outcome = outcome_of(run_twice, odd(), number);
+    if (outcome.text.empty()) {
       EXPECT_EQ(receive, spread_out(expected(3))) << "failure " << number;
     } else {
-      EXPECT_EQ(text, told("out of memory")) << "failure " << number;
+      EXPECT_EQ(outcome.text, told("out of memory")) << "failure " << number;
     }
-    is_over = 1 - has_failed;
   }
 }
 
@@ -178,6 +161,7 @@ TEST_P(ExchangeFailures, of_mpi_are_those_of_all_that_wait) {
 
 INSTANTIATE_TEST_SUITE_P(Methods, ExchangeFailures,
                          testing::Values(How{{ExchangeAlgorithm::direct, {}}, Pacing::data},
+                                         How{{ExchangeAlgorithm::direct, {}}, Pacing::data, true},
                                          How{{ExchangeAlgorithm::direct, {}}, Pacing::clock},
                                          How{{ExchangeAlgorithm::direct, {}}, Pacing::tokens},
                                          How{{ExchangeAlgorithm::direct, {}}, Pacing::barriers},
@@ -186,179 +170,11 @@ INSTANTIATE_TEST_SUITE_P(Methods, ExchangeFailures,
                          [](const auto& how) {
                            std::string name =
                                to_string(how.param.method) + "_" + std::string(to_string(how.param.pacing));
+                           if (how.param.first_fails) name += "_first";
                            std::replace_if(
                                name.begin(), name.end(), [](char c) { return c == '-' || c == ':'; }, '_');
                            return name;
                          });
-
-class UnequalFailures : public testing::TestWithParam<Mover>, protected ExchangeWorld {
- protected:
-  UnequalFailures() : ExchangeWorld(ring_of_world(), "identity") {}
-
-  void expect_ends_whatever_allocation_fails();
-};
-
-void UnequalFailures::expect_ends_whatever_allocation_fails() {
-  const std::vector<int> counts(static_cast<std::size_t>(size), 2);
-  std::vector<int> places(counts.size());
-  for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(2 * i);
-  const auto send = sent(2);
-  for (std::uint64_t number = 1, is_over = 0; is_over == 0; ++number) {
-    UnequalExchange exchange(comm, ExchangeSpace::on(comm.virtual_comm()),
-                             {{ExchangeAlgorithm::direct, {}}, {}, {}, GetParam()});
-    std::vector<int> receive(send.size(), -2);
-    std::optional<FailingAllocation> failing;
-    if (rank == size - 1) failing.emplace(number);
-    const auto text = text_of([&] {
-      exchange.run({send.data(), counts, places, MPI_INT, receive.data(), counts, places, MPI_INT});
-    });
-    std::uint64_t has_failed = failing && failing->has_failed() ? 1 : 0;
-    failing.reset();
-    MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
-    if (text.empty()) {
-      EXPECT_EQ(receive, expected(2)) << "failure " << number;
-    } else {
-      EXPECT_NE(text.find("out of memory"), std::string::npos) << text << " in failure " << number;
-    }
-    is_over = 1 - has_failed;
-  }
-}
-
-TEST_P(UnequalFailures, by_lack_of_memory_are_those_of_all) {
-  expect_ends_whatever_allocation_fails();
-}
-
-TEST_P(UnequalFailures, by_lack_of_memory_are_those_of_all_where_sizes_are_compared) {
-  const Variable check("CUBEFOLD_CHECK", "1");
-  expect_ends_whatever_allocation_fails();
-}
-
-INSTANTIATE_TEST_SUITE_P(Movers, UnequalFailures, testing::Values(Mover::executor, Mover::library));
-
-/// Neighbours swap a packet of 3000 numbers in every dimension, in fixed or in announced sizes.
-class CcCubeLackOfMemory : public testing::TestWithParam<bool>, protected ExchangeWorld {
- protected:
-  CcCubeLackOfMemory() : ExchangeWorld(ring_of_world(), "identity") {}
-
-  void SetUp() override {
-    if (!world_is_a_cube()) GTEST_SKIP() << "a hypercube needs a power of two";
-    for (int bit = 1; bit < size; bit *= 2) dimensions.push_back(static_cast<int>(dimensions.size()));
-  }
-
-  static constexpr std::size_t bytes = 3000 * sizeof(int);
-  std::vector<int> dimensions;
-};
-
-TEST_P(CcCubeLackOfMemory, of_one_process_is_thrown_by_all) {
-  CcCubeOptions options{.packet_count = 2};
-  if (GetParam()) options.packet_bytes = [](const StagePacket&) { return bytes; };
-  bool sums_are_right = true;
-  StageCallBacks calls;
-  if (!GetParam()) calls.bytes = [](const StagePacket&) { return bytes; };
-  calls.produce = [&](const StagePacket&, std::span<std::byte> packet) {
-    std::fill(packet.begin(), packet.end(), static_cast<std::byte>(rank));
-  };
-  calls.consume = [&](const StagePacket& packet, std::span<const std::byte> arrived) {
-    const auto wanted = static_cast<std::byte>(rank ^ (1 << packet.dimension));
-    sums_are_right =
-        sums_are_right && arrived.size() == bytes && arrived.front() == wanted && arrived.back() == wanted;
-  };
-  for (std::uint64_t number = 1, is_over = 0; is_over == 0; ++number) {
-    CcCubeAlgorithm algorithm(comm, dimensions, options);
-    std::optional<FailingAllocation> failing;
-    if (rank == size - 1) failing.emplace(number);
-    const auto text = text_of([&] { algorithm.run(calls); });
-    std::uint64_t has_failed = failing && failing->has_failed() ? 1 : 0;
-    failing.reset();
-    MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
-    EXPECT_TRUE(sums_are_right);
-    if (!text.empty()) {
-      EXPECT_NE(text.find("out of memory"), std::string::npos) << text;
-    }
-    EXPECT_EQ(text.empty(), has_failed == 0 || size == 1) << "failure " << number;
-    EXPECT_EQ(text_of([&] { algorithm.run(calls); }), "") << "the next run suffers";
-    is_over = 1 - has_failed;
-  }
-}
-
-TEST_P(CcCubeLackOfMemory, of_one_process_is_thrown_by_all_where_it_is_made) {
-  CcCubeOptions options{.packet_count = 2};
-  if (GetParam()) options.packet_bytes = [](const StagePacket&) { return bytes; };
-  for (const int odd : {0, size - 1}) {
-    for (std::uint64_t number = 1, is_over = 0; is_over == 0; ++number) {
-      std::vector<int> given = dimensions;
-      CcCubeOptions given_options = options;
-      std::optional<FailingAllocation> failing;
-      if (rank == odd) failing.emplace(number);
-      const auto text =
-          text_of([&] { const CcCubeAlgorithm algorithm(comm, std::move(given), std::move(given_options)); });
-      std::uint64_t has_failed = failing && failing->has_failed() ? 1 : 0;
-      failing.reset();
-      MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
-      EXPECT_EQ(text.empty(), has_failed == 0) << "failure " << number << " of process " << odd;
-      is_over = 1 - has_failed;
-    }
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(FixedPayload, CcCubeLackOfMemory, testing::Bool());
-
-/// The plans of processes that are taken for those of two hosts, where exchanges are tried.
-class PlansOfTwoHosts : public testing::Test, protected ExchangeWorld {
- protected:
-  PlansOfTwoHosts() : ExchangeWorld(grids_of_world().back(), "identity") {
-    machine->grid = comm.grid();
-    machine->alpha_seconds = 1e-4;
-    machine->gap_seconds = 1e-5;
-    machine->tau_seconds_per_byte = {1e-8};
-    machine->host_count = 2;
-  }
-
-  std::optional<Machine> machine{Machine{parse_grid("line:1")}};
-};
-
-TEST_F(PlansOfTwoHosts, do_without_trials_where_there_is_no_memory_for_them) {
-  constexpr int count = 5000;
-  const auto send = sent(count);
-  for (std::uint64_t number = 1, is_over = 0; is_over == 0; ++number) {
-    ExchangePlans plans(comm, machine);
-    std::optional<FailingAllocation> failing;
-    if (rank == size - 1) failing.emplace(number, count * sizeof(int));
-    EXPECT_EQ(text_of([&] { plans.explain_equal(count * sizeof(int)); }), "") << "failure " << number;
-    std::uint64_t has_failed = failing && failing->has_failed() ? 1 : 0;
-    failing.reset();
-    MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
-    std::vector<int> receive(send.size());
-    plans.for_blocks(count * sizeof(int)).run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT);
-    EXPECT_EQ(receive, expected(count)) << "failure " << number;
-    is_over = 1 - has_failed;
-  }
-}
-
-/// Making a handle and its first exchanges, with every allocation failing in turn on one process.
-TEST_F(PlansOfTwoHosts, are_made_on_all_processes_or_on_none) {
-  const auto send = sent(3);
-  const auto grid = to_string(comm.grid());
-  for (std::uint64_t number = 1, is_over = 0; is_over == 0; ++number) {
-    std::vector<int> receive(send.size());
-    std::optional<FailingAllocation> failing;
-    if (rank == size - 1) failing.emplace(number);
-    const auto text = text_of([&] {
-      const VirtualComm own(MPI_COMM_WORLD, grid, "identity");
-      ExchangePlans plans(own, machine);
-      plans.for_blocks(12).run(send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT);
-    });
-    std::uint64_t has_failed = failing && failing->has_failed() ? 1 : 0;
-    failing.reset();
-    MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
-    if (text.empty()) {
-      EXPECT_EQ(receive, expected(3)) << "failure " << number;
-    } else {
-      EXPECT_NE(text.find("out of memory"), std::string::npos) << text << " in failure " << number;
-    }
-    is_over = 1 - has_failed;
-  }
-}
 
 TEST(HandleFailures, are_kept_by_the_handle_which_can_be_freed) {
   const Variable method("CUBEFOLD_ALLTOALL", "direct");

@@ -152,6 +152,17 @@ TEST_F(ExchangePlansTest, leave_out_a_method_that_does_not_fit_and_say_so_once_i
   }
 }
 
+// Without times there is no clock, so that rules differ by how far processes may be apart and by nothing else.
+TEST_F(ExchangePlansTest, run_sizes_by_their_own_rules_where_one_method_serves_both) {
+  if (size < 4) GTEST_SKIP() << "so few processes need no rules";
+  const Variable wish("CUBEFOLD_ALLTOALL", "direct");
+  ExchangePlans plans(comm);
+  const RunRules of_short = plans.for_blocks(8).exchanger().executor->rules();
+  const RunRules of_long = plans.for_blocks(1 << 16).exchanger().executor->rules();
+  EXPECT_GT(of_short.steps_behind, of_long.steps_behind);
+  EXPECT_EQ(of_short.pacing, of_long.pacing);
+}
+
 TEST_F(ExchangePlansTest, obey_the_wish_for_mpi) {
   const Variable wish("CUBEFOLD_ALLTOALL", "mpi");
   ExchangePlans plans(comm);
@@ -192,6 +203,45 @@ TEST_F(ExchangePlansTest, find_block_sizes_that_differ_before_they_plan) {
   EXPECT_EQ(message_of([&] { plans.for_blocks(rank == 0 ? 16 : 8); }),
             "process 1 of " + std::to_string(size) + ": block size '8' differs from '16' of process 0")
       << "sizes that are known already";
+}
+
+/// Every process is on a host of its own while this lives.
+struct HostForEachProcess {
+  HostForEachProcess() { is_alive = true; }
+  HostForEachProcess(const HostForEachProcess&) = delete;
+  HostForEachProcess& operator=(const HostForEachProcess&) = delete;
+  ~HostForEachProcess() { is_alive = false; }
+  static inline bool is_alive = false;
+};
+
+TEST_F(ExchangePlansTest, try_on_several_hosts_that_nothing_is_known_of) {
+  if (size == 1) GTEST_SKIP() << "one process is on one host";
+  const HostForEachProcess hosts;
+  ExchangePlans plans(comm);
+  EXPECT_EQ(exchanged(plans, 3), expected(3));
+  EXPECT_NE(plans.explain_equal(12).find(", fastest of "), std::string::npos) << plans.explain_equal(12);
+  EXPECT_EQ(plans.explain_equal(12).find("CUBEFOLD_ALLTOALL"), std::string::npos);
+}
+
+TEST_F(ExchangePlansTest, say_that_a_model_decides_where_trials_would_not_end_soon) {
+  if (size == 1) GTEST_SKIP() << "one process is on one host";
+  const HostForEachProcess hosts;
+  ExchangePlans plans(comm);
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1} << 30}) {
+    const auto text = plans.explain_equal(bytes);
+    EXPECT_NE(text.find(": a typical network's model says so, without trials\n"), std::string::npos) << text;
+  }
+}
+
+TEST_F(ExchangePlansTest, say_what_to_measure_where_trials_are_not_wanted) {
+  if (size == 1) GTEST_SKIP() << "one process is on one host";
+  const HostForEachProcess hosts;
+  const Variable trials("CUBEFOLD_TRIALS", "0");
+  ExchangePlans plans(comm);
+  EXPECT_EQ(plans.explain_equal(12),
+            "blocks of 12 bytes: MPI's own all-to-all: nothing is known of the network; cubefold-calibrate "
+            "measures it, "
+            "and CUBEFOLD_MACHINE names its file\n");
 }
 
 class ExchangePlansOfMachine : public ExchangePlansTest {
@@ -264,3 +314,11 @@ TEST_F(ExchangePlansOfMachine, describe_the_plan_of_a_method_that_is_wished_for)
 
 }  // namespace
 }  // namespace cubefold::mpi
+
+// MPI's profiling interface: this function stands before that of the library.
+extern "C" int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* part) {
+  if (!cubefold::mpi::HostForEachProcess::is_alive) return PMPI_Comm_split_type(comm, type, key, info, part);
+  int rank = 0;
+  PMPI_Comm_rank(comm, &rank);
+  return PMPI_Comm_split(comm, rank, key, part);
+}

@@ -1,0 +1,180 @@
+// Exchanges, their plans and CC-cube algorithms where one process has no memory for one allocation: all processes hear
+// of it, and none waits.
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "cubefold/mpi/cc_cube_algorithm.hpp"
+#include "cubefold/mpi/exchange_plans.hpp"
+#include "cubefold/mpi/unequal_exchange.hpp"
+#include "support/exchange_world.hpp"
+#include "support/failing_on_one.hpp"
+#include "support/variable.hpp"
+
+namespace cubefold::mpi {
+namespace {
+
+enum class Sweep { all, sample };
+
+/// Calls attempt(odd, number) for the first and the last process and every number until no allocation fails any more; a
+/// sample leaves out a tenth of the way at each step. The attempt gives its outcome, which is a lack of memory or no
+/// failure at all.
+template <typename Attempt>
+void expect_ends_whatever_fails(Attempt attempt, Sweep sweep = Sweep::all) {
+  for (const int odd : {0, world_size() - 1}) {
+    Outcome outcome;
+    for (std::uint64_t number = 1; outcome.has_failed; number += sweep == Sweep::all ? 1 : 1 + number / 10) {
+      SCOPED_TRACE("allocation " + std::to_string(number) + " of process " + std::to_string(odd));
+      outcome = attempt(odd, number);
+      if (!outcome.text.empty()) {
+        EXPECT_NE(outcome.text.find("out of memory"), std::string::npos) << outcome.text;
+      }
+    }
+  }
+}
+
+class UnequalLackOfMemory : public testing::TestWithParam<Mover>, protected ExchangeWorld {
+ protected:
+  UnequalLackOfMemory() : ExchangeWorld(ring_of_world(), "identity") {}
+
+  void expect_all_hear();
+};
+
+void UnequalLackOfMemory::expect_all_hear() {
+  const std::vector<int> counts(static_cast<std::size_t>(size), 2);
+  std::vector<int> places(counts.size());
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(2 * i);
+  const auto send = sent(2);
+  expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
+    UnequalExchange exchange(comm, ExchangeSpace::on(comm.virtual_comm()),
+                             {{ExchangeAlgorithm::direct, {}}, {}, {}, GetParam()});
+    std::vector<int> receive(send.size(), -2);
+    const auto run = [&] {
+      exchange.run({send.data(), counts, places, MPI_INT, receive.data(), counts, places, MPI_INT});
+    };
+    const Outcome outcome = outcome_of(run, odd, number);
+    if (outcome.text.empty()) {
+      EXPECT_EQ(receive, expected(2));
+    }
+    return outcome;
+  });
+}
+
+TEST_P(UnequalLackOfMemory, of_one_process_is_thrown_by_all) {
+  expect_all_hear();
+}
+
+TEST_P(UnequalLackOfMemory, of_one_process_is_thrown_by_all_where_sizes_are_compared) {
+  const Variable check("CUBEFOLD_CHECK", "1");
+  expect_all_hear();
+}
+
+INSTANTIATE_TEST_SUITE_P(Movers, UnequalLackOfMemory, testing::Values(Mover::executor, Mover::library));
+
+/// Neighbours swap a packet of 3000 numbers in every dimension, in fixed or in announced sizes.
+class CcCubeLackOfMemory : public testing::TestWithParam<bool>, protected ExchangeWorld {
+ protected:
+  CcCubeLackOfMemory() : ExchangeWorld(ring_of_world(), "identity") {}
+
+  void SetUp() override {
+    if (!world_is_a_cube()) GTEST_SKIP() << "a hypercube needs a power of two";
+    for (int bit = 1; bit < size; bit *= 2) dimensions.push_back(static_cast<int>(dimensions.size()));
+  }
+
+  static constexpr std::size_t bytes = 3000 * sizeof(int);
+  std::vector<int> dimensions;
+};
+
+TEST_P(CcCubeLackOfMemory, of_one_process_is_thrown_by_all) {
+  CcCubeOptions options{.packet_count = 2};
+  if (GetParam()) options.packet_bytes = [](const StagePacket&) { return bytes; };
+  bool sums_are_right = true;
+  StageCallBacks calls;
+  if (!GetParam()) calls.bytes = [](const StagePacket&) { return bytes; };
+  calls.produce = [&](const StagePacket&, std::span<std::byte> packet) {
+    std::fill(packet.begin(), packet.end(), static_cast<std::byte>(rank));
+  };
+  calls.consume = [&](const StagePacket& packet, std::span<const std::byte> arrived) {
+    const auto wanted = static_cast<std::byte>(rank ^ (1 << packet.dimension));
+    sums_are_right =
+        sums_are_right && arrived.size() == bytes && arrived.front() == wanted && arrived.back() == wanted;
+  };
+  expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
+    CcCubeAlgorithm algorithm(comm, dimensions, options);
+    const Outcome outcome = outcome_of([&] { algorithm.run(calls); }, odd, number);
+    EXPECT_TRUE(sums_are_right);
+    EXPECT_EQ(outcome.text.empty(), !outcome.has_failed || size == 1);
+    EXPECT_EQ(text_of([&] { algorithm.run(calls); }), "") << "the next run suffers";
+    return outcome;
+  });
+}
+
+TEST_P(CcCubeLackOfMemory, of_one_process_is_thrown_by_all_where_it_is_made) {
+  CcCubeOptions options{.packet_count = 2};
+  if (GetParam()) options.packet_bytes = [](const StagePacket&) { return bytes; };
+  expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
+    std::vector<int> given = dimensions;
+    CcCubeOptions given_options = options;
+    const auto make = [&] {
+      const CcCubeAlgorithm algorithm(comm, std::move(given), std::move(given_options));
+    };
+    const Outcome outcome = outcome_of(make, odd, number);
+    EXPECT_EQ(outcome.text.empty(), !outcome.has_failed);
+    return outcome;
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(FixedPayload, CcCubeLackOfMemory, testing::Bool());
+
+/// The plans of processes that are taken for those of two hosts, where exchanges are tried.
+class PlansOfTwoHosts : public testing::Test, protected ExchangeWorld {
+ protected:
+  PlansOfTwoHosts() : ExchangeWorld(grids_of_world().back(), "identity") {
+    machine->grid = comm.grid();
+    machine->alpha_seconds = 1e-4;
+    machine->gap_seconds = 1e-5;
+    machine->tau_seconds_per_byte = {1e-8};
+    machine->host_count = 2;
+  }
+
+  std::optional<Machine> machine{Machine{parse_grid("line:1")}};
+};
+
+TEST_F(PlansOfTwoHosts, do_without_trials_where_there_is_no_memory_for_them) {
+  constexpr int count = 5000;
+  const auto send = sent(count);
+  expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
+    ExchangePlans plans(comm, machine);
+    const auto plan = [&] { plans.explain_equal(count * sizeof(int)); };
+    const Outcome outcome = outcome_of(plan, odd, number, count * sizeof(int));
+    EXPECT_EQ(outcome.text, "");
+    std::vector<int> receive(send.size());
+    plans.for_blocks(count * sizeof(int)).run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT);
+    EXPECT_EQ(receive, expected(count));
+    return outcome;
+  });
+}
+
+/// A handle is made and exchanges for the first time. Trials make each attempt long, so that a sample has to do.
+TEST_F(PlansOfTwoHosts, are_made_on_all_processes_or_on_none) {
+  const auto send = sent(3);
+  const auto grid = to_string(comm.grid());
+  const auto attempt = [&](int odd, std::uint64_t number) {
+    std::vector<int> receive(send.size());
+    const auto exchange = [&] {
+      const VirtualComm own(MPI_COMM_WORLD, grid, "identity");
+      ExchangePlans plans(own, machine);
+      plans.for_blocks(12).run(send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT);
+    };
+    const Outcome outcome = outcome_of(exchange, odd, number);
+    if (outcome.text.empty()) {
+      EXPECT_EQ(receive, expected(3));
+    }
+    return outcome;
+  };
+  expect_ends_whatever_fails(attempt, Sweep::sample);
+}
+
+}  // namespace
+}  // namespace cubefold::mpi

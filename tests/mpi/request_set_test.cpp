@@ -1,0 +1,76 @@
+#include "mpi/request_set.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "support/world.hpp"
+
+namespace cubefold::mpi {
+namespace {
+
+enum Tag : int { of_long_message, of_short_message };
+
+/// Process 0 receives from process 1, and destroys the receive while it is under way.
+class RequestSetTest : public testing::Test {
+ protected:
+  RequestSetTest() {
+    set.emplace();
+    if (world_rank() == 0)
+      set->receive(0, memory.data(), static_cast<int>(memory.size()), 1, of_long_message, MPI_COMM_WORLD);
+  }
+
+  static void signal(int from, int to) {
+    if (world_rank() == from) MPI_Send(nullptr, 0, MPI_BYTE, to, of_short_message, MPI_COMM_WORLD);
+    if (world_rank() == to)
+      MPI_Recv(nullptr, 0, MPI_BYTE, from, of_short_message, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+
+  static bool are_all(const std::vector<char>& values, char value) {
+    return std::all_of(values.begin(), values.end(), [&](char each) { return each == value; });
+  }
+
+  std::vector<char> memory = std::vector<char>(8 << 20);  // too long to arrive before process 1 goes on
+  std::optional<RequestSet<int>> set;
+};
+
+// The message is matched before the signal that follows it arrives. Its bytes come while process 1 waits.
+TEST_F(RequestSetTest, leaves_memory_alone_once_it_is_gone) {
+  const std::vector<char> message(memory.size(), 'm');
+  if (world_rank() == 1) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Isend(message.data(), static_cast<int>(message.size()), MPI_CHAR, 0, of_long_message, MPI_COMM_WORLD,
+              &request);
+    signal(1, 0);
+    signal(0, 1);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else if (world_rank() == 0) {
+    signal(1, 0);
+    signal(0, 1);
+    set.reset();
+    std::fill(memory.begin(), memory.end(), 'x');
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (world_rank() == 0) {
+    EXPECT_TRUE(are_all(memory, 'x'));
+  }
+}
+
+TEST_F(RequestSetTest, leaves_a_message_that_comes_later_to_other_receives) {
+  set.reset();
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (world_rank() == 1) {
+    const std::vector<char> message(memory.size(), 'm');
+    MPI_Send(message.data(), static_cast<int>(message.size()), MPI_CHAR, 0, of_long_message, MPI_COMM_WORLD);
+  } else if (world_rank() == 0) {
+    std::vector<char> received(memory.size());
+    MPI_Recv(received.data(), static_cast<int>(received.size()), MPI_CHAR, 1, of_long_message, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
+    EXPECT_TRUE(are_all(received, 'm'));
+    EXPECT_TRUE(are_all(memory, '\0'));
+  }
+}
+
+}  // namespace
+}  // namespace cubefold::mpi

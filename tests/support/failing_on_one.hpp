@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "cubefold/mpi/agreement.hpp"
+#include "support/failing_allocations.hpp"
+#include "support/world.hpp"
+
+namespace cubefold::mpi {
+
+/// The text of what work() throws; empty if it throws nothing.
+template <typename Work>
+std::string text_of(Work work) {
+  try {
+    work();
+  } catch (...) {
+    return current_failure().text;
+  }
+  return "";
+}
+
+/// What a piece of work came to where one process had no memory for one allocation.
+struct Outcome {
+  std::string text;        ///< of what it threw on this process
+  bool has_failed = true;  ///< whether there was such an allocation: the same on all processes
+};
+
+/// Collective over MPI_COMM_WORLD: runs work() while allocation `number` of at least `least_bytes` fails on process
+/// `odd`. A sweep over `number` has met every allocation when none has failed.
+template <typename Work>
+Outcome outcome_of(Work work, int odd, std::uint64_t number, std::size_t least_bytes = 0) {
+  std::string text;
+  int has_failed = 0;
+  {
+    const FailingAllocation failing(world_rank() == odd ? number : FailingAllocation::never, least_bytes);
+    text = text_of(work);
+    has_failed = failing.has_failed() ? 1 : 0;
+  }
+  MPI_Bcast(&has_failed, 1, MPI_INT, odd, MPI_COMM_WORLD);
+  return {text, has_failed != 0};
+}
+
+}  // namespace cubefold::mpi
