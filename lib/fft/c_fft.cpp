@@ -88,6 +88,7 @@ int cubefold_fft_create(cubefold_comm comm, int dimension_count, const size_t* l
 int cubefold_fft_free(cubefold_fft* plan) {
   return guarded("cubefold_fft_free", [&] {
     const std::unique_ptr<cubefold_fft_s> freed(std::exchange(*valid_out(plan), nullptr));
+    if (freed && freed->plan) std::visit([](auto& planned) { planned.settle(); }, *freed->plan);
   });
 }
 

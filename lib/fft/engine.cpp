@@ -176,11 +176,23 @@ std::vector<std::size_t> Engine<Real>::block_bytes() const {
   return bytes;
 }
 
+/// Processes of one axis hear of a failure in its exchange; those of the others may wait for this one in a later exchange.
+template <typename Real>
+void Engine<Real>::tell_all_axes(const mpi::Failure& failure) {
+  for (ProcessAxis& axis : axes_)
+    if (axis.plans) axis.plans->space().fail(failure);
+}
+
 template <typename Real>
 void Engine<Real>::run(const Complex* input, Complex* output, Complex* workspace) {
   times_ = {};
   const double start = MPI_Wtime();
-  fft::run<Real>(input == output ? in_place_ : apart_, {input, output, workspace}, times_);
+  try {
+    fft::run<Real>(input == output ? in_place_ : apart_, {input, output, workspace}, times_);
+  } catch (...) {
+    tell_all_axes(mpi::current_failure());
+    throw;
+  }
   times_.transform_seconds = MPI_Wtime() - start - times_.exchange_seconds;
 }
 

@@ -6,6 +6,7 @@
 
 #include "cubefold/fft/plan.hpp"
 #include "cubefold/fft/program.hpp"
+#include "cubefold/mpi/error.hpp"
 #include "packet_run.hpp"
 #include "pointwise.hpp"
 #include "process_axes.hpp"
@@ -49,6 +50,7 @@ class Engine {
   Step<Real> own_step(const Move& move) const;
   void finish_step(Step<Real>& step, const Move& move, MPI_Comm comm);
   Pointwise<Real> pointwise_of(std::size_t stage) const;
+  void tell_all_axes(const mpi::Failure& failure);
   std::vector<Complex> kernel_of(const KernelStage& stage, std::size_t number, MPI_Comm comm);
 
   Program program_;

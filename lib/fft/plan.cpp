@@ -92,6 +92,10 @@ class Plan<Real>::Impl {
                     name(output), name(transformer_->input_element()), name(transformer_->output_element())));
   }
 
+  void settle() noexcept {
+    for (ProcessAxis& axis : axes_) axis.plans->space().settle();
+  }
+
   void execute(const Complex* input, Complex* output) { transformer_->run(input, output, workspace_); }
 
  private:
@@ -235,6 +239,11 @@ template <typename Real>
 void Plan<Real>::execute(const Complex* input, Real* output) {
   impl_->require(Element::complex, Element::real);
   impl_->execute(input, reinterpret_cast<Complex*>(output));
+}
+
+template <typename Real>
+void Plan<Real>::settle() noexcept {
+  impl_->settle();
 }
 
 template <typename Real>

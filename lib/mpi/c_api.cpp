@@ -64,6 +64,7 @@ int cubefold_comm_free(cubefold_comm* comm) {
         throw std::invalid_argument("requests of the cubefold_comm are not freed yet: " +
                                     std::to_string(count));
     });
+    if ((*comm)->plans) (*comm)->plans->space().settle();
     const std::unique_ptr<cubefold_comm_s> freed(std::exchange(*comm, nullptr));
   });
 }

@@ -116,6 +116,13 @@ void ExchangeSpace::fail(const Failure& failure) noexcept {
   announce(next_number_++, failure);
 }
 
+void ExchangeSpace::settle() noexcept {
+  const std::lock_guard lock(mutex_);
+  int has_failed = has_failed_ ? 1 : 0;
+  const int code = MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_INT, MPI_MAX, comm());
+  has_failed_ = code != MPI_SUCCESS || has_failed != 0;
+}
+
 // A message of this size is copied by MPI at once, but for certain only when the notice is freed with the communicator.
 void ExchangeSpace::announce(std::uint64_t number, const Failure& failure) noexcept {
   if (std::exchange(has_failed_, true)) return;

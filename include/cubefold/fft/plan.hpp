@@ -88,6 +88,10 @@ class CUBEFOLD_API Plan {
   void execute(const Real* input, Complex* output);  ///< Kind::real, forward
   void execute(const Complex* input, Real* output);  ///< Kind::real, inverse
 
+  /// Collective. Where execute() may have failed on one process alone, all call this before they destroy the plan:
+  /// ExchangeSpace::settle().
+  void settle() noexcept;
+
   /// Local. Some lines for people: stages, and for each exchange its messages, bytes, method, predicted time beside the
   /// bound that no exchange goes below; then all exchanges together, what was taken and why, and the cost of each
   /// alternative.

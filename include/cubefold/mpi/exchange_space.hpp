@@ -62,6 +62,11 @@ class CUBEFOLD_API ExchangeSpace {
   /// failures the first counts. Sends one message of 512 bytes to every other process.
   void fail(const Failure& failure) noexcept;
 
+  /// Collective: all processes learn whether any has failed. A communicator that has messages under way must not be
+  /// freed, so that after a failure the destructor leaves it to MPI_Finalize; processes that ended all their exchanges
+  /// before another failed know it by this call alone.
+  void settle() noexcept;
+
   /// Throws what has failed earlier, here or on a process that this one has heard of; where that was in the exchange
   /// that is next here, then with the text that all processes get.
   void require_sound();

@@ -10,7 +10,8 @@ namespace cubefold::mpi {
 
 /// A communicator that returns error codes instead of aborting and is freed with its owner. Making one and,
 /// as MPI_Comm_free is collective, destroying one are collective. What makes one throws Error if MPI fails, and costs
-/// O(p) inside MPI.
+/// O(p) inside MPI. The destructor frees while an exception is under way, too: MPI_Comm_free is collective by name, but
+/// the standard expects it to be local, and in Open MPI and MPICH it waits for nobody.
 class CUBEFOLD_API OwnedComm {
  public:
   OwnedComm() = default;
