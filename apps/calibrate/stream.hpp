@@ -14,7 +14,8 @@ struct Streams {
   std::size_t message_count;  ///< of each pair
 };
 
-/// So many messages of so many seconds each last that long, about: at least 4, and a bounded number where a message takes no time.
+/// So many messages of so many seconds each last that long, about: at least 4, and a bounded number where a message
+/// takes no time.
 std::size_t message_count_lasting(double seconds, double message_seconds);
 
 /// Collective: seconds from a common start until the last message of the slowest has arrived. All sets run at the same

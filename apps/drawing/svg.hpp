@@ -17,7 +17,8 @@ struct Element {
 /// The element as text, whatever its attributes and texts contain; one element a line.
 std::string to_text(const Element& element);
 
-/// CSS of a picture: text and background, which all pictures have alike, and rules of its own, in the light and in the dark.
+/// CSS of a picture: text and background, which all pictures have alike, and rules of its own, in the light and in the
+/// dark.
 std::string style_sheet(const std::string& light, const std::string& dark);
 
 /// The outermost element of a picture: its size in pixels, its caption for those who cannot see it, its CSS, and a

@@ -141,7 +141,8 @@ Judgement of_all(Judgement own, MPI_Comm comm) {
   return {largest[0], largest[1], sums[0], sums[1], largest[2]};
 }
 
-/// The frequencies of u fall off as the Bessel functions I_k(1): what the points cannot show is the error, besides rounding.
+/// The frequencies of u fall off as the Bessel functions I_k(1): what the points cannot show is the error, besides
+/// rounding.
 double expected_error(const Lengths& lengths) {
   double error = 1e-13;
   for (const std::size_t n : lengths) error += 10 * std::cyl_bessel_i(0.5 * static_cast<double>(n), 1.0);

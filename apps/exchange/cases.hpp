@@ -25,7 +25,7 @@ struct Contest {
   std::optional<cubefold::Pacing> pacing;  ///< nothing: as planned
 };
 
-/// In the order of block sizes, then ours, then rivals. Throws std::invalid_argument for methods that do not fit the grid.
-/// Plans once for each of ours at each block size.
+/// In the order of block sizes, then ours, then rivals. Throws std::invalid_argument for methods that do not fit the
+/// grid. Plans once for each of ours at each block size.
 std::vector<ExchangeCase> cases_of(const Contest& contest, const cubefold::Placement& placement,
                                    const cubefold::ExchangeModel& model);

@@ -18,9 +18,9 @@ struct Comparison {
       choices;  ///< what cubefold_alltoall does with blocks of a size, if it is among the cases
 };
 
-/// Collective. Runs every case by the algorithm of the same number, all in random order, with one run of each ahead that is
-/// not timed. Every byte of every run is checked: throws std::runtime_error on all processes, naming block, byte and
-/// algorithm, if one is wrong.
+/// Collective. Runs every case by the algorithm of the same number, all in random order, with one run of each ahead
+/// that is not timed. Every byte of every run is checked: throws std::runtime_error on all processes, naming block,
+/// byte and algorithm, if one is wrong.
 cubefold::timing::Measured measure(const cubefold::mpi::VirtualComm& comm,
                                    const std::vector<ExchangeCase>& cases,
                                    const std::vector<Algorithm>& algorithms,

@@ -15,8 +15,8 @@ class PredictedLinks {
   PredictedLinks(cubefold::Placement placement, const cubefold::NetworkRules& network)
       : placement_(std::move(placement)), network_(network) {}
 
-  /// {from, to, bytes} for all links, nodes by number, those without load included; nothing for more than 1024 processes,
-  /// whose schedules would not fit into memory. O(hops of all messages) the first time, then O(links).
+  /// {from, to, bytes} for all links, nodes by number, those without load included; nothing for more than 1024
+  /// processes, whose schedules would not fit into memory. O(hops of all messages) the first time, then O(links).
   std::optional<nlohmann::ordered_json> of(const cubefold::ExchangeMethod& method, std::size_t block_bytes);
 
  private:

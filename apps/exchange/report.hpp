@@ -29,6 +29,7 @@ Setting setting_of(const cubefold::mpi::VirtualComm& comm, const cubefold::timin
 void print_table(const Setting& setting, const Comparison& comparison);
 
 /// The same as the table as data; times in seconds, sizes in bytes. `order` numbers the results in the order of their
-/// runs. Ours have `method`, `pacing` and `predicted_seconds` besides, and in `links` what they should put on each link.
+/// runs. Ours have `method`, `pacing` and `predicted_seconds` besides, and in `links` what they should put on each
+/// link.
 nlohmann::ordered_json as_json(const Setting& setting, const Comparison& comparison,
                                const cubefold::Placement& placement);

@@ -33,7 +33,8 @@ struct Problem {
   std::optional<std::size_t> half_of_output() const;
 };
 
-/// What the options and the file ask for together. Throws std::invalid_argument, with the file's name where it is at fault.
+/// What the options and the file ask for together. Throws std::invalid_argument, with the file's name where it is at
+/// fault.
 Problem problem_of(const Options& options, const std::optional<npy::Header>& file);
 
 /// `128 x 128 x 128`.

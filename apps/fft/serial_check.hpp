@@ -9,8 +9,8 @@
 
 namespace cubefold::fft_program {
 
-/// The transform that process 0 does alone with FFTW, in double precision, and for which it needs the memory. All calls are
-/// collective; failures are std::runtime_error or std::bad_alloc's on all processes.
+/// The transform that process 0 does alone with FFTW, in double precision, and for which it needs the memory. All calls
+/// are collective; failures are std::runtime_error or std::bad_alloc's on all processes.
 class SerialCheck {
  public:
   /// Takes the whole input to process 0, before the transform can write over it.

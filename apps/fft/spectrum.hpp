@@ -9,8 +9,8 @@
 
 namespace cubefold::fft_program {
 
-/// Collective: sum of |x|^2 over the points of all processes. If they are the half of a spectrum whose last dimension has
-/// `full_length` frequencies in all, those that stand for two count twice. T: float, double or complex.
+/// Collective: sum of |x|^2 over the points of all processes. If they are the half of a spectrum whose last dimension
+/// has `full_length` frequencies in all, those that stand for two count twice. T: float, double or complex.
 template <typename T>
 double energy(const npy::NaturalOrder& order, std::span<const T> part,
               std::optional<std::size_t> full_length);

@@ -24,8 +24,9 @@ struct Range {
 std::vector<Range> even_ranges(std::size_t point_count, int process_count);
 
 /// The way between a layout, in which a transform has its points, and the natural order, in which files and other
-/// libraries have them: there every process has one range. Points are bytes, and move in rounds of at most 2^18 points of each
-/// range, so that little memory is needed. What one process throws here, for want of memory or in a call-back, all throw.
+/// libraries have them: there every process has one range. Points are bytes, and move in rounds of at most 2^18 points
+/// of each range, so that little memory is needed. What one process throws here, for want of memory or in a call-back,
+/// all throw.
 class NaturalOrder {
  public:
   /// Collective over `comm`, whose processes have these members in the layout.

@@ -18,7 +18,8 @@ namespace {
   throw std::runtime_error(fmt::format("{}: cannot {}: {}", path, action, reason));
 }
 
-/// Calls move(offset, bytes, count) for what is left until all is done; it gives the bytes that are done, or less than 1.
+/// Calls move(offset, bytes, count) for what is left until all is done; it gives the bytes that are done, or less than
+/// 1.
 template <typename Byte, typename Move>
 void move_all(std::size_t offset, Byte* bytes, std::size_t count, const std::string& path, const char* action,
               Move move) {

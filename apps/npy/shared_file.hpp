@@ -8,8 +8,9 @@ namespace cubefold::npy {
 
 enum class Access : std::uint8_t { read, write };
 
-/// A file that several processes have open, each to read or write parts of its own. No call communicates, so a process that
-/// fails alone closes the file without the others. All calls throw std::runtime_error that names the file and the reason.
+/// A file that several processes have open, each to read or write parts of its own. No call communicates, so a process
+/// that fails alone closes the file without the others. All calls throw std::runtime_error that names the file and the
+/// reason.
 class SharedFile {
  public:
   /// The file must exist.

@@ -21,8 +21,9 @@ struct PermuteCase {
 };
 
 /// Collective. Runs all cases in random order, with one run of each ahead that is not timed. Receives are posted before
-/// the barrier at which the time begins. Every byte of every run is checked: throws std::runtime_error on all processes,
-/// naming pattern, placement and byte, if one is wrong; and std::invalid_argument for messages above 2^31 - 1 bytes.
+/// the barrier at which the time begins. Every byte of every run is checked: throws std::runtime_error on all
+/// processes, naming pattern, placement and byte, if one is wrong; and std::invalid_argument for messages above 2^31 -
+/// 1 bytes.
 cubefold::timing::Measured measure(const std::vector<PlacedRound>& rounds,
                                    const std::vector<PermuteCase>& cases,
                                    const cubefold::timing::RunOptions& options,

@@ -7,8 +7,8 @@
 
 namespace cubefold::program {
 
-/// What the parser asks about everything that it reads: the depth (0: the whole file), what begins or ends there, and the
-/// key or the value. False: leave the value out.
+/// What the parser asks about everything that it reads: the depth (0: the whole file), what begins or ends there, and
+/// the key or the value. False: leave the value out.
 using JsonFilter =
     std::function<bool(int depth, nlohmann::ordered_json::parse_event_t, const nlohmann::ordered_json&)>;
 
@@ -20,8 +20,8 @@ struct JsonLimits {
   static constexpr std::size_t values = 20'000'000;  ///< that a filter keeps; under 2 GB of memory
 };
 
-/// Reads a JSON file, or standard input for `-`. Throws std::runtime_error with the path and the reason: for what is no JSON,
-/// a key that stands twice in an object, and a file beyond the limits.
+/// Reads a JSON file, or standard input for `-`. Throws std::runtime_error with the path and the reason: for what is no
+/// JSON, a key that stands twice in an object, and a file beyond the limits.
 nlohmann::ordered_json read_json(const std::string& path, const JsonFilter& keep = {});
 
 }  // namespace cubefold::program

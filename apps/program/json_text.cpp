@@ -40,8 +40,8 @@ std::string member_text(const nlohmann::ordered_json& value) {
   return one_element_a_line ? elements_text(value) : value.dump();
 }
 
-/// All that is left of a stream, or a little more than so many bytes. Chunk by chunk: only read() keeps what went wrong, as
-/// where a folder was opened.
+/// All that is left of a stream, or a little more than so many bytes. Chunk by chunk: only read() keeps what went
+/// wrong, as where a folder was opened.
 std::optional<std::string> rest_of(std::istream& input, std::size_t most_bytes) {
   std::string text;
   std::array<char, 1 << 16> chunk{};

@@ -26,8 +26,8 @@ struct MatrixPicture {
 /// std::invalid_argument for a placement that is no linear map of bits.
 Lcc between_nodes(const Lcc& lcc, const Placement& placement);
 
-/// The picture as an SVG file that needs nothing else and suits light and dark surroundings. Every bit is one rectangle of
-/// class `one` or `zero`, row by row from bit 0 down, b last in its row.
+/// The picture as an SVG file that needs nothing else and suits light and dark surroundings. Every bit is one rectangle
+/// of class `one` or `zero`, row by row from bit 0 down, b last in its row.
 std::string to_svg(const MatrixPicture& picture);
 
 }  // namespace cubefold::planner

@@ -23,9 +23,9 @@ struct Picture {
   std::vector<Panel> panels;
 };
 
-/// The picture as an SVG file that needs nothing else and suits light and dark surroundings. Every directed link of every
-/// panel is one path of class `link`, on the right-hand side of the way between its nodes. Throws std::invalid_argument for
-/// a grid that cannot be drawn.
+/// The picture as an SVG file that needs nothing else and suits light and dark surroundings. Every directed link of
+/// every panel is one path of class `link`, on the right-hand side of the way between its nodes. Throws
+/// std::invalid_argument for a grid that cannot be drawn.
 std::string to_svg(const Picture& picture);
 
 }  // namespace cubefold::planner

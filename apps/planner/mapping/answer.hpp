@@ -36,8 +36,8 @@ struct MapAnswer {
   Candidate choice;
   LowerBound bound;
 
-  /// Whether the choice is as good as any placement can be, false if one of those compared is better, nothing if neither is
-  /// known.
+  /// Whether the choice is as good as any placement can be, false if one of those compared is better, nothing if
+  /// neither is known.
   std::optional<bool> optimal;
 
   std::string searched;  ///< what the choice was made from

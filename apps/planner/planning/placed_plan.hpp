@@ -28,8 +28,8 @@ struct PlacedPlan {
 /// Standard and xor with both ways of dealing bits where all extents are powers of two, identity elsewhere.
 std::vector<std::string> placements_to_try(const Grid& grid);
 
-/// The plan under the placement with the least time of the best method; of the second best where those are equal, and so on.
-/// Methods that know only nodes take as long under all. Throws what place() and plan_exchange() do.
+/// The plan under the placement with the least time of the best method; of the second best where those are equal, and
+/// so on. Methods that know only nodes take as long under all. Throws what place() and plan_exchange() do.
 PlacedPlan placed_plan(const PlanQuestion& question);
 
 }  // namespace cubefold::planner

@@ -101,8 +101,8 @@ Whole whole(Whole load, const Messages& messages) {
   return measure == 0 ? load : at_least(load, measure) * measure;
 }
 
-/// What all nodes send over the dimension that all messages of a phase cross, one from every node and all of one size; 0 if
-/// it is no such phase.
+/// What all nodes send over the dimension that all messages of a phase cross, one from every node and all of one size;
+/// 0 if it is no such phase.
 std::pair<std::size_t, Whole> cube_dimension_of(const Messages& messages, std::size_t node_count) {
   if (messages.size() != node_count) return {0, 0};
   const std::size_t step = messages.front().from ^ messages.front().to;
@@ -127,7 +127,8 @@ Whole messages_of_every_dimension(const std::vector<GroupPhase>& phases, std::si
   return least;
 }
 
-/// Most messages over a link out of the first nodes of an axis, if every node sends that many to each neighbour in the cube.
+/// Most messages over a link out of the first nodes of an axis, if every node sends that many to each neighbour in the
+/// cube.
 Whole busiest_cut_of_cube(const Grid& grid, Whole common) {
   const auto node_count = grid.node_count();
   std::vector<std::size_t> most_pairs_among(node_count + 1);

@@ -44,8 +44,8 @@ struct Claims {
   std::vector<OrderClaim> compared;
 };
 
-/// Reads them. Throws std::runtime_error with the path and the place for a file of another form. That is also one with other
-/// keys, and one in which the name of an order that is compared by its rule is another than the rule.
+/// Reads them. Throws std::runtime_error with the path and the place for a file of another form. That is also one with
+/// other keys, and one in which the name of an order that is compared by its rule is another than the rule.
 Claims read_claims(const nlohmann::ordered_json& file, const std::string& path);
 
 }  // namespace cubefold::planner

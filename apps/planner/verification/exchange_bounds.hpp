@@ -13,8 +13,8 @@ namespace cubefold::planner {
 ///   the links that it has.
 double proven_block_times(const Network& network, bool is_one_port);
 
-/// Messages one after the other until what one node has can have reached all: one that has it passes it on to one node at
-/// a time, or over all its links.
+/// Messages one after the other until what one node has can have reached all: one that has it passes it on to one node
+/// at a time, or over all its links.
 std::size_t proven_startups(const Network& network, bool is_one_port);
 
 }  // namespace cubefold::planner

@@ -12,7 +12,8 @@ namespace cubefold::planner {
 /// Whether two numbers are the same but for the last digits of a double, which a reader or a writer may round.
 bool are_equal(double a, double b);
 
-/// What is found to be wrong, a line each. The lines are of bounded length, and no more than most_lines of them are kept.
+/// What is found to be wrong, a line each. The lines are of bounded length, and no more than most_lines of them are
+/// kept.
 class Faults {
  public:
   static constexpr std::size_t most_lines = 20;

@@ -10,8 +10,8 @@
 
 namespace cubefold::planner {
 
-/// A value of a file and its place there, for complaints: std::runtime_error with path, place and rule. Nothing is converted
-/// from one type to another. The file, and the value that this one is in, outlive it.
+/// A value of a file and its place there, for complaints: std::runtime_error with path, place and rule. Nothing is
+/// converted from one type to another. The file, and the value that this one is in, outlive it.
 class JsonValue {
  public:
   using Json = nlohmann::ordered_json;

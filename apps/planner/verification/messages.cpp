@@ -75,7 +75,8 @@ void read_shape(Pattern& pattern) {
       fmt::format("{} x {} do not make {} ranks", pattern.rows, pattern.columns, pattern.rank_count));
 }
 
-/// The dimension that a neighbour is in. Without a number an exchange is in dimension 0, and a cube is more than one phase.
+/// The dimension that a neighbour is in. Without a number an exchange is in dimension 0, and a cube is more than one
+/// phase.
 std::size_t dimension_of(const Pattern& pattern) {
   if (pattern.is("exchange") && !pattern.argument) return 0;
   const auto bit = number_of(pattern.argument.value_or(""));

@@ -13,8 +13,8 @@ namespace cubefold::planner {
 /// A grid walked hop by hop, with nothing of the code that optimises.
 class Network {
  public:
-  /// The grid of that name, under a tie rule that is positive or balanced. Throws std::invalid_argument for no grid, and for
-  /// more axes than a program can have a use for.
+  /// The grid of that name, under a tie rule that is positive or balanced. Throws std::invalid_argument for no grid,
+  /// and for more axes than a program can have a use for.
   Network(const std::string& grid, const std::string& tie);
 
   const Grid& grid() const { return grid_; }
@@ -54,8 +54,8 @@ class Network {
   /// The nodes that a link leads from and to.
   std::pair<std::size_t, std::size_t> ends_of(std::size_t link) const;
 
-  /// Hops of the shortest ways from a node in the middle to all nodes, ascending. No node has more others near it, at whatever
-  /// distance: on wrapped axes all are alike, on open ones the middle has the nearest ends.
+  /// Hops of the shortest ways from a node in the middle to all nodes, ascending. No node has more others near it, at
+  /// whatever distance: on wrapped axes all are alike, on open ones the middle has the nearest ends.
   std::vector<std::size_t> hops_from_the_middle() const;
 
   /// Links out of every node; as many lead in.

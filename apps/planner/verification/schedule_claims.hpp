@@ -59,8 +59,8 @@ class StepReader {
   std::vector<StepClaim> steps_;
 };
 
-/// Reads all but the steps. Throws std::runtime_error with the path and the place for a file of another form or with other
-/// keys.
+/// Reads all but the steps. Throws std::runtime_error with the path and the place for a file of another form or with
+/// other keys.
 ScheduleClaims read_schedule_claims(const nlohmann::ordered_json& file, const std::string& path,
                                     std::vector<StepClaim> steps);
 

@@ -32,8 +32,8 @@ class Holders {
   std::vector<std::size_t> holders_;
 };
 
-/// Replays step by step. All messages of a step are sent before the first arrives, so that none can carry on what another
-/// brings.
+/// Replays step by step. All messages of a step are sent before the first arrives, so that none can carry on what
+/// another brings.
 class StepReplay {
  public:
   StepReplay(const Network& network, bool is_one_port);

@@ -11,8 +11,8 @@ namespace cubefold::planner {
 __extension__ typedef unsigned __int128 Whole;
 
 /// A power of ten of which weights times messages are multiples, so that they are added and compared without rounding.
-/// Where the sum of all, each times as many hops as a route can have, would have more than 37 digits, they are rounded to
-/// that.
+/// Where the sum of all, each times as many hops as a route can have, would have more than 37 digits, they are rounded
+/// to that.
 class Units {
  public:
   /// Throws std::invalid_argument if one would be left less than three digits by that.
