@@ -34,8 +34,8 @@ def test_every_folder_of_the_library_is_a_module():
 
 def upward_includes(path, lines):
     here = MODULES.index(module_of(path))
-    targets = [re.match(r"cubefold/(\w+)/", line) for line in lines]
-    return [t.group(1) for t in targets if t and MODULES.index(t.group(1)) > here]
+    targets = [re.match(r"(?:cubefold/|\.\./)?(\w+)/", line) for line in lines]
+    return [t.group(1) for t in targets if t and t.group(1) in MODULES[here + 1:]]
 
 
 def test_includes_point_down():
@@ -45,7 +45,9 @@ def test_includes_point_down():
 
 
 def test_an_include_that_points_up_would_be_noticed():
-    assert upward_includes(SOURCE / "lib/topology/grid.cpp", ["cubefold/mpi/error.hpp"]) == ["mpi"]
+    for header in ["cubefold/mpi/error.hpp", "mpi/round.hpp", "../mpi/round.hpp"]:
+        assert upward_includes(SOURCE / "lib/topology/grid.cpp", [header]) == ["mpi"]
+    assert upward_includes(SOURCE / "lib/mpi/round.cpp", ["schedule/layer.hpp", "round.hpp", "fmt/format.h"]) == []
 
 
 def allowed(path, header):
