@@ -1,4 +1,4 @@
-"""The house keeps its rooms apart: includes point down, MPI and FFTW stay behind their doors, documents are true."""
+"""Modules include only what is below them, MPI and FFTW stay in their modules, and documents say what is true."""
 
 import os
 import re
