@@ -10,6 +10,7 @@ endif()
 add_library(SimGrid::SimGrid INTERFACE IMPORTED)
 target_include_directories(SimGrid::SimGrid INTERFACE ${SMPI_INCLUDE_DIR})
 target_link_libraries(SimGrid::SimGrid INTERFACE ${SIMGRID_LIBRARY})
+add_compile_definitions(_DEFAULT_SOURCE)  # SMPI's mpi.h declares functions of POSIX, which strict C99 hides
 
 # SimGrid's own smpicc would also redefine malloc, exit and getopt, which a C++ program has as members too.
 add_library(MPI::MPI_C INTERFACE IMPORTED)
