@@ -9,7 +9,6 @@
 #include <charconv>
 #include <cstdint>
 #include <cstdio>
-#include <cstring>
 #include <exception>
 #include <functional>
 #include <optional>
@@ -76,11 +75,13 @@ void bitonic_sort(const cubefold::mpi::VirtualComm& comm, Keys& keys) {
   std::sort(keys.begin(), keys.end());
   Keys theirs(keys.size());
   algorithm.run({
-      .produce = [&](const StagePacket&,
-                     std::span<std::byte> room) { std::memcpy(room.data(), keys.data(), bytes); },
+      .produce =
+          [&](const StagePacket&, std::span<std::byte> packet) {
+            std::ranges::copy(std::as_bytes(std::span(keys)), packet.begin());
+          },
       .consume =
           [&](const StagePacket& packet, std::span<const std::byte> arrived) {
-            std::memcpy(theirs.data(), arrived.data(), bytes);
+            std::ranges::copy(arrived, std::as_writable_bytes(std::span(theirs)).begin());
             keys = half_of(keys, theirs, keeps_smaller(label(comm.rank()), packet));
           },
   });

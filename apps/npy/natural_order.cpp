@@ -203,7 +203,7 @@ void NaturalOrder::gather(const std::vector<Range>& ranges, const void* in_layou
                                          round->natural.bytes.data() + packed * bytes_each,
                                          length * bytes_each);
                            });
-      read(round->own_range, round->points.data());
+      if (round->own_range.count() > 0) read(round->own_range, round->points.data());
     });
   }
 }
@@ -215,7 +215,7 @@ void NaturalOrder::scatter(const std::vector<Range>& ranges, void* in_layout, st
     std::optional<Round> round;
     mpi::together(comm_, [&] {
       round.emplace(*this, ranges, number, bytes_each);
-      write(round->own_range, round->points.data());
+      if (round->own_range.count() > 0) write(round->own_range, round->points.data());
       for_each_natural_run(*owners_, round->own_range, round->natural.begins,
                            [&](std::size_t packed, std::size_t at, std::size_t length) {
                              std::memcpy(round->natural.bytes.data() + packed * bytes_each,
