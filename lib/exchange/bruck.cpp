@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "modular.hpp"
+#include "algorithm.hpp"
 #include "shifts.hpp"
 
 namespace cubefold {
@@ -110,5 +110,35 @@ ExchangeCost bruck_exchange_cost(const Placement& placement, std::uint32_t radix
   }
   return cost;
 }
+
+namespace {
+
+std::vector<Numbers> bruck_radices(const Grid& grid) {
+  std::vector<Numbers> choices;
+  for (std::uint32_t radix = 2; radix < grid.node_count() && radix <= 16; radix *= 2)
+    choices.push_back({radix});
+  return choices;
+}
+
+}  // namespace
+
+const ExchangeDescriptor bruck_algorithm{
+    {.name = "bruck",
+     .examples = "bruck:4",
+     .summary = "by the digits in this base of (destination - source) mod p",
+     .fewest_numbers = 1,
+     .most_numbers = 1,
+     .is_free_of_conflicts = false,
+     .depends_on_placement = true},
+    bruck_radices,
+    [](const ExchangeInputs& in) {
+      return bruck_exchange(in.placement.rank_count(), in.numbers.at(0), in.ports);
+    },
+    [](const ExchangeInputs& in, Rank rank) {
+      return bruck_exchange_part(in.placement.rank_count(), in.numbers.at(0), in.ports, rank);
+    },
+    [](const ExchangeInputs& in) {
+      return bruck_exchange_cost(in.placement, in.numbers.at(0), in.ports, in.tie);
+    }};
 
 }  // namespace cubefold

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "algorithm.hpp"
 #include "cc_cube_message.hpp"
 #include "cubefold/embedding/closed_form.hpp"
 #include "cubefold/embedding/cube_loads.hpp"
@@ -90,5 +91,28 @@ ExchangeCost cc_cube_exchange_cost(const Placement& placement, Tie tie) {
   }
   return cost;
 }
+
+const ExchangeDescriptor cc_cube_algorithm{
+    {.name = "cc-cube",
+     .examples = "cc-cube, cc-cube:8",
+     .summary = "one stage for each hypercube dimension, in this many packets where a number is given",
+     .fewest_numbers = 0,
+     .most_numbers = 1,
+     .is_free_of_conflicts = false,
+     .depends_on_placement = true},
+    on_powers_of_two,
+    [](const ExchangeInputs& in) {
+      return in.numbers.empty() ? cc_cube_exchange(dimension_count(in.placement))
+                                : pipelined_cc_cube_exchange(in.placement, in.numbers[0], in.ports, in.tie);
+    },
+    [](const ExchangeInputs& in, Rank rank) {
+      return in.numbers.empty()
+                 ? cc_cube_exchange_part(dimension_count(in.placement), rank)
+                 : pipelined_cc_cube_exchange_part(in.placement, in.numbers[0], in.ports, in.tie, rank);
+    },
+    [](const ExchangeInputs& in) {
+      return in.numbers.empty() ? cc_cube_exchange_cost(in.placement, in.tie)
+                                : PipelinedCcCubeCosts(in.placement, in.ports, in.tie).of(in.numbers[0]);
+    }};
 
 }  // namespace cubefold

@@ -50,8 +50,8 @@ NAMES = {
     "scotch (see cubefold map --help)": ["map", "torus:4x4", "--emit", "rankfle"],
     "--import: unknown format 'sek'; did you mean 'seq'? known: rankfile, seq, mpich-rank-order, slurm-hostfile, vcoord, bgq, "
     "scotch (see cubefold map --help)": ["map", "torus:4x4", "--import", "sek", "file"],
-    "--algorithm: unknown exchange method 'dierct'; did you mean 'direct'? known: cc-cube, direct, axes, axis-rotated, mixed-radix, "
-    "binary, quadrant, modified-quadrant, cyclic, hybrid, store-and-forward, bruck, shifted, linear (see cubefold plan exchange --help)":
+    "--algorithm: unknown exchange method 'dierct'; did you mean 'direct'? known: direct, axes, axis-rotated, store-and-forward, bruck, linear, cc-cube, "
+    "binary, quadrant, modified-quadrant, cyclic, hybrid, mixed-radix, shifted (see cubefold plan exchange --help)":
         ["plan", "exchange", "ring:8", "--algorithm", "cc-cube,dierct:2"],
 }
 

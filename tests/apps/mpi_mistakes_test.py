@@ -21,8 +21,8 @@ MISTAKES = {
         "--tie: unknown tie 'balancd'; did you mean 'balanced'? known: positive, balanced": ["--tie", "balancd"],
         "--compare: unknown baseline 'linaer'; did you mean 'linear'? known: all, none, default, linear, pairwise, bruck, linear-sync, "
         "ialltoall": ["--compare", "default,linaer"],
-        "--algorithm: unknown algorithm 'pln'; did you mean 'plan'? known: plan, alltoall, all, cc-cube, direct, axes, axis-rotated, "
-        "mixed-radix, binary, quadrant, modified-quadrant, cyclic, hybrid, store-and-forward, bruck, shifted, linear":
+        "--algorithm: unknown algorithm 'pln'; did you mean 'plan'? known: plan, alltoall, all, direct, axes, axis-rotated, store-and-forward, bruck, linear, cc-cube, "
+        "binary, quadrant, modified-quadrant, cyclic, hybrid, mixed-radix, shifted":
             ["--algorithm", "pln"],
         "--algorithm: exchange method 'hybrid:x': 'x' is no list of numbers as 4-2": ["--algorithm", "hybrid:x"],
     },

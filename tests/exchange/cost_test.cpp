@@ -85,9 +85,7 @@ void expect_same(const std::vector<ExchangeMethod>& methods, const Placement& pl
 /// Those that know only nodes.
 std::vector<ExchangeMethod> methods_by_node(const Grid& grid) {
   auto methods = exchange_methods(grid);
-  std::erase_if(methods, [](const ExchangeMethod& method) {
-    return method.algorithm == ExchangeAlgorithm::bruck || method.algorithm == ExchangeAlgorithm::cc_cube;
-  });
+  std::erase_if(methods, [](const ExchangeMethod& method) { return info_of(method).depends_on_placement; });
   return methods;
 }
 
@@ -149,8 +147,8 @@ TEST(ExchangeCost, is_that_of_the_schedule_under_any_placement) {
   }
   for (const Placement& placement : placements) {
     expect_same(methods_by_rank(placement.grid()), placement);
-    const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
-    EXPECT_EQ(exchange_cost(direct, placement, {}), exchange_cost(direct, in_place(placement.grid()), {}));
+    for (const auto& method : methods_by_node(placement.grid()))
+      EXPECT_EQ(exchange_cost(method, placement, {}), exchange_cost(method, in_place(placement.grid()), {}));
   }
 }
 

@@ -26,6 +26,9 @@ namespace cubefold {
 /// Sources: [Xor] sections 2.3 and 3; by_weight after Harper, gray after Ma and Tao.
 enum class Embedding : std::uint8_t { identity, standard, xor_, by_weight, gray };
 
+/// The names of all embeddings in placement rules, in the order of Embedding.
+CUBEFOLD_API std::vector<std::string_view> embedding_names();
+
 /// Which rank bits an axis gets: the next d_j (blocked), or every c-th with full axes skipped (cyclic).
 enum class BitDealing : std::uint8_t { blocked, cyclic };
 
