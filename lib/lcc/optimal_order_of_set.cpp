@@ -7,7 +7,6 @@
 
 #include "cubefold/gf2/column_echelon.hpp"
 #include "cubefold/lcc/optimal_order.hpp"
-#include "same_bits.hpp"
 #include "union_loads.hpp"
 
 namespace cubefold {

@@ -2,11 +2,16 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "cubefold/lcc/lcc.hpp"
 
 namespace cubefold {
+
+/// The number of bits that all phases have. Throws std::invalid_argument in the caller's name if they differ, and without
+/// phases.
+int same_bit_count(std::string_view caller, std::span<const Lcc> phases);
 
 /// What links carry when several communications run at once, without walking routes.
 ///
