@@ -109,9 +109,9 @@ class PlacementReader {
 
   void read_option(std::string_view option, PlacementRule& rule) const {
     if (option == "bits=blocked") {
-      rule.bits = BitDealing::blocked;
+      rule.bits = BitAssignment::blocked;
     } else if (option == "bits=cyclic") {
-      rule.bits = BitDealing::cyclic;
+      rule.bits = BitAssignment::cyclic;
     } else if (option.starts_with("bits=")) {
       rule.axis_of_bit = numbers<int>(option.substr(5), "bits", "axis");
     } else if (option.starts_with("order=")) {
@@ -175,7 +175,7 @@ std::string to_string(const PlacementRule& rule) {
   }
   if (!rule.axis_of_bit.empty()) {
     text += ",bits=" + dashed(rule.axis_of_bit);
-  } else if (rule.bits == BitDealing::cyclic) {
+  } else if (rule.bits == BitAssignment::cyclic) {
     text += ",bits=cyclic";
   }
   if (!rule.order.empty()) text += ",order=" + dashed(rule.order);

@@ -17,8 +17,8 @@ struct ExchangeInputs {
   Tie tie;
 };
 
-/// Everything that the library knows about an algorithm. Its functions throw std::invalid_argument for a grid or numbers
-/// that do not fit.
+/// Everything that the library knows about an algorithm. Its functions throw std::invalid_argument for a grid or
+/// numbers that do not fit.
 struct ExchangeDescriptor {
   ExchangeAlgorithmInfo info;
 

@@ -159,15 +159,16 @@ std::vector<Numbers> hybrid_radices(const Grid& grid) {
 
 }  // namespace
 
-/// Every block travels once, in a message of its own: one ProductPhase of whole coordinates. With extents that are powers of
-/// two, the longest n of them, direct takes at most
+/// Every block travels once, in a message of its own: one ProductPhase of whole coordinates. With extents that are
+/// powers of two, the longest n of them, direct takes at most
 ///
 ///     p max(1, n / 4) steps on meshes, p max(1, n / 8) on tori with balanced ties, p / 2 with all ports where n <= 4:
 ///
 /// the bisection bound, as on meshes of multiples of 4 and on any line. Other extents take on 2 and 3 equal axes at
 /// most 1.36 and 1.53 times the bound on meshes; on rings, and on tori of 2 and 3 axes, at most 1.11 and 1.3 times it
-/// for multiples of 8, 1.7, 2.3 and 2.7 times for other even extents, and 3, 4 and 4.4 times for odd ones. A part takes O(p),
-/// the whole O(p^2). Source: [Calmant] section 5 names the bound for equal axes ("Direct"); the construction is our own.
+/// for multiples of 8, 1.7, 2.3 and 2.7 times for other even extents, and 3, 4 and 4.4 times for odd ones. A part takes
+/// O(p), the whole O(p^2). Source: [Calmant] section 5 names the bound for equal axes ("Direct"); the construction is
+/// our own.
 const ExchangeDescriptor direct_algorithm =
     in_phases([](const Grid& grid, const Numbers&) { return std::vector{whole_phase(grid)}; },
               {"direct", "direct", "every block travels once"}, on_extents_with_permutations);

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "../topology/legs.hpp"
+#include "../topology/route_segments.hpp"
 #include "taken_links.hpp"
 
 namespace cubefold {

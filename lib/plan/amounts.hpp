@@ -54,7 +54,8 @@ class Amounts {
 
   bool are_rounded() const { return are_rounded_; }
 
-  /// A sum over messages of the phase without its weight. Requires a weight other than 0, and amounts that are not rounded.
+  /// A sum over messages of the phase without its weight. Requires a weight other than 0, and amounts that are not
+  /// rounded.
   double messages(Whole sum, const Phase& phase) const;
 
  private:
@@ -74,14 +75,15 @@ struct GroupMessage {
   Whole amount;  ///< messages times the weight of the phase
 };
 
-/// What groups of ranks send each other in a phase: every pair once, in ascending order, none to itself, nothing of amount 0.
+/// What groups of ranks send each other in a phase: every pair once, in ascending order, none to itself, nothing of
+/// amount 0.
 struct GroupPhase {
   std::string name;
   std::vector<GroupMessage> messages;
 };
 
-/// Group = rank / per_node. The amounts are those of the phases. Throws std::invalid_argument in the caller's name for a
-/// rank beyond the grid's groups, and for per_node 0.
+/// Group = rank / per_node. The amounts are those of the phases. Throws std::invalid_argument in the caller's name for
+/// a rank beyond the grid's groups, and for per_node 0.
 std::vector<GroupPhase> between_groups(const char* caller, const Grid& grid, std::span<const Phase> phases,
                                        const Amounts& amounts, std::size_t per_node);
 

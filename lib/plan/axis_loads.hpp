@@ -54,9 +54,9 @@ struct AxisCost {
 
 /// Loads of the links of one axis when node bits are rank bits in some order, under an embedding per axis.
 ///
-/// Dimension-order routing makes them depend on little: a message travels on axis j between the coordinates that its ends
-/// have there, on the line given by its destination on the axes before and its source on those behind. So the order
-/// of bits on other axes is of no consequence, only which of them come before. And of affine traffic an axis sees
+/// Dimension-order routing makes them depend on little: a message travels on axis j between the coordinates that its
+/// ends have there, on the line given by its destination on the axes before and its source on those behind. So the
+/// order of bits on other axes is of no consequence, only which of them come before. And of affine traffic an axis sees
 /// no more than the cosets of one subspace of pairs of coordinates; each such set is counted once and kept.
 class AxisLoads {
  public:

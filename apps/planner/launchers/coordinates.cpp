@@ -57,8 +57,8 @@ std::vector<GridNode> read_vcoord(const Allocation& allocation, Lines& lines) {
   return std::move(table).take();
 }
 
-/// `x y z ... slot` of rank k on line k, axis 0 first. A column is a coordinate by name, so that which of them Blue Gene counts
-/// fastest does not matter here.
+/// `x y z ... slot` of rank k on line k, axis 0 first. A column is a coordinate by name, so that which of them Blue
+/// Gene counts fastest does not matter here.
 std::string bgq_text(const Allocation& allocation, std::span<const GridNode> node_of_rank) {
   const auto slots = slot_of_rank(allocation, node_of_rank);
   std::string text;

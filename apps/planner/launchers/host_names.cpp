@@ -26,8 +26,8 @@ std::uint64_t node_named(const RankTable& table, const Lines& lines, std::string
   return table.node_of(host);
 }
 
-/// `rank N=HOST slot=LIST`, where LIST counts cores: the ranks of a node share its cores equally, and cores that are left over
-/// stay free. Without Allocation::cores_per_node every rank may use all cores.
+/// `rank N=HOST slot=LIST`, where LIST counts cores: the ranks of a node share its cores equally, and cores that are
+/// left over stay free. Without Allocation::cores_per_node every rank may use all cores.
 std::string rankfile_text(const Allocation& allocation, std::span<const GridNode> node_of_rank) {
   const auto slots = slot_of_rank(allocation, node_of_rank);
   std::string text;

@@ -15,7 +15,8 @@ class RankTable {
  public:
   RankTable(const Allocation& allocation, Lines& lines) : allocation_(allocation), lines_(lines) {}
 
-  /// Places a rank. Fails for one that is none or has a node, for a node that the grid has not, and for one that is full.
+  /// Places a rank. Fails for one that is none or has a node, for a node that the grid has not, and for one that is
+  /// full.
   void place(std::uint64_t rank, std::uint64_t node);
 
   /// The ranks of formats in which line k is rank k.

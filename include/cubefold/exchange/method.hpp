@@ -16,8 +16,8 @@
 
 namespace cubefold {
 
-/// The algorithms for complete exchanges, one line each, in the order in which they are compared and listed. Of two that
-/// cost the same, the first is chosen. docs/exchange.md says in "Adding an algorithm" what a new line needs.
+/// The algorithms for complete exchanges, one line each, in the order in which they are compared and listed. Of two
+/// that cost the same, the first is chosen. docs/exchange.md says in "Adding an algorithm" what a new line needs.
 #define CUBEFOLD_EXCHANGE_ALGORITHMS(LINE) \
   LINE(direct)                             \
   LINE(axes)                               \
@@ -52,8 +52,8 @@ struct ExchangeAlgorithmInfo {
   bool depends_on_placement = false;  ///< whether placements change what it costs
 };
 
-/// A complete exchange: an algorithm and its numbers. Those are a radix for hybrid and bruck, one radix for each phase for
-/// mixed_radix, the packets of each stage for cc_cube where it is pipelined, and none for others.
+/// A complete exchange: an algorithm and its numbers. Those are a radix for hybrid and bruck, one radix for each phase
+/// for mixed_radix, the packets of each stage for cc_cube where it is pipelined, and none for others.
 struct ExchangeMethod {
   ExchangeAlgorithm algorithm = ExchangeAlgorithm::cc_cube;
   std::vector<std::uint32_t> numbers;
@@ -69,9 +69,9 @@ struct NetworkRules {
   bool operator==(const NetworkRules&) const = default;
 };
 
-/// The methods that fit a grid, with sensible numbers, cc-cube without one. Those without a sensible default (mixed_radix)
-/// and those that others always beat (shifted) are left out, and so are direct, axes and axis_rotated where an axis longer
-/// than 256 is no power of two, which would take seconds to minutes. O(axes).
+/// The methods that fit a grid, with sensible numbers, cc-cube without one. Those without a sensible default
+/// (mixed_radix) and those that others always beat (shifted) are left out, and so are direct, axes and axis_rotated
+/// where an axis longer than 256 is no power of two, which would take seconds to minutes. O(axes).
 CUBEFOLD_API std::vector<ExchangeMethod> exchange_methods(const Grid& grid);
 
 /// All algorithms in the order of ExchangeAlgorithm.
@@ -80,8 +80,8 @@ CUBEFOLD_API std::vector<ExchangeAlgorithmInfo> exchange_algorithms();
 /// `direct`, `cc-cube`, `axis-rotated`, `hybrid:4`, `mixed-radix:4-2`, ...
 CUBEFOLD_API std::string to_string(const ExchangeMethod& method);
 
-/// Inverse of to_string(). Throws std::invalid_argument that quotes the text, and lists the names or says how many numbers
-/// there must be. Numbers are positive.
+/// Inverse of to_string(). Throws std::invalid_argument that quotes the text, and lists the names or says how many
+/// numbers there must be. Numbers are positive.
 CUBEFOLD_API ExchangeMethod parse_exchange_method(std::string_view text);
 
 /// The method's schedule on the placement's grid, or one rank's part of it, made without the rest. Cost and conflicts
@@ -91,8 +91,8 @@ CUBEFOLD_API Schedule exchange_schedule(const ExchangeMethod& method, const Plac
 CUBEFOLD_API Schedule exchange_part(const ExchangeMethod& method, const Placement& placement,
                                     const NetworkRules& rules, Rank rank);
 
-/// What exchange_schedule() costs, without making it: see ExchangeCost. O(p log p) at most, O(p^2) for `shifted`; the header
-/// of the builder says it for each. Throws as exchange_schedule() does, naming the method.
+/// What exchange_schedule() costs, without making it: see ExchangeCost. O(p log p) at most, O(p^2) for `shifted`; the
+/// header of the builder says it for each. Throws as exchange_schedule() does, naming the method.
 CUBEFOLD_API ExchangeCost exchange_cost(const ExchangeMethod& method, const Placement& placement,
                                         const NetworkRules& rules);
 
