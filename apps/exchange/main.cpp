@@ -18,6 +18,7 @@
 #include "exchange/report.hpp"
 #include "program/json_file.hpp"
 #include "program/mpi_program.hpp"
+#include "program/program.hpp"
 #include "program/progress.hpp"
 #include "program/values.hpp"
 #include "timing/runs.hpp"
@@ -51,8 +52,8 @@ void add_options(CLI::App& app, Options& options) {
       "Our exchanges, separated by commas: plan (the planner's choice for each\n"
       "block size; alone if nothing is said), alltoall (what cubefold_alltoall\n"
       "does, CUBEFOLD_TRIALS heeded), all (every method that fits the\n"
-      "grid), or methods as direct, axis-rotated, cc-cube, cc-cube:8, hybrid:4,\n"
-      "bruck:2, mixed-radix:4-2; `cubefold plan exchange` compares them without running")
+      "grid), or methods, which `cubefold plan exchange` compares without running:\n" +
+          cubefold::program::algorithm_help())
       ->delimiter(',');
   cubefold::program::add_parsed<Names>(
       app, "--compare", options.rivals, rivals_named,

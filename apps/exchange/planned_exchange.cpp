@@ -58,8 +58,8 @@ std::vector<OurAlgorithm> our_algorithms(const std::vector<std::string>& names, 
 
 std::vector<std::string> known_algorithms(const std::vector<std::string>& names) {
   constexpr std::array<std::string_view, 3> sets{"plan", "alltoall", "all"};
-  std::vector<std::string_view> known = cubefold::exchange_algorithm_names();
-  known.insert(known.begin(), sets.begin(), sets.end());
+  std::vector<std::string_view> known(sets.begin(), sets.end());
+  for (const auto& algorithm : cubefold::exchange_algorithms()) known.push_back(algorithm.name);
   for (const std::string& text : names) {
     const std::string name = text.substr(0, text.find(':'));
     if (std::find(known.begin(), known.end(), name) == known.end())

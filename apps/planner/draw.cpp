@@ -164,9 +164,11 @@ void add_draw(CLI::App& program) {
   const auto options = std::make_shared<Options>();
   add_grid(*command, options->grid);
   command
-      ->add_option("--placement", options->placements,
-                   "identity (default), standard, xor, by-weight or gray, as elsewhere;\n"
-                   "may be given again, for one panel each")
+      ->add_option(
+          "--placement", options->placements,
+          fmt::format(
+              "{}, as elsewhere, identity if nothing is said;\nmay be given again, for one panel each",
+              fmt::join(embedding_names(), ", ")))
       ->check(program::read_by(program::check_placement))
       ->type_name("RULE")
       ->expected(1)

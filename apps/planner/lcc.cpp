@@ -74,7 +74,7 @@ struct Answer {
   std::vector<std::uint64_t> after_together;
 
   std::string placement() const {
-    return to_string(PlacementRule{{Embedding::standard}, BitDealing::blocked, order});
+    return to_string(PlacementRule{{Embedding::standard}, BitAssignment::blocked, order});
   }
 };
 

@@ -36,9 +36,8 @@ constexpr const char* examples = R"(Examples:
   cubefold verify cg.json
 
 matrix:FILE is a Matrix Market file whose row i, column j says what rank i-1 sends rank j-1; lcc:FILE is as for
-cubefold lcc. Ranks r with equal r / K share a node. Formats: rankfile, seq (Open MPI), mpich-rank-order (Cray),
-slurm-hostfile, vcoord (Fujitsu), bgq (Blue Gene), scotch. Coordinates in them have axis 0 first, and nodes are
-counted with axis 0 fastest; MPI_Cart_create counts the last one fastest.
+cubefold lcc. Ranks r with equal r / K share a node. Coordinates in the files of launchers have axis 0 first, and nodes
+are counted with axis 0 fastest; MPI_Cart_create counts the last one fastest.
 
 JSON: grid, per_node, routing, tie, objective, phases, placement, node_of_rank, busiest_link (one for each phase),
 busiest_link_together, average_hops, hop_bytes, value, lower_bound, bound_source, optimal (true, false or
@@ -46,7 +45,7 @@ busiest_link_together, average_hops, hop_bytes, value, lower_bound, bound_source
 
 /// A launcher's file to compare with.
 struct Import {
-  Launcher launcher;
+  const LauncherFormat* format;
   std::string path;
 };
 
@@ -58,7 +57,7 @@ struct Options {
   MappingObjective objective = MappingObjective::busiest_links;
   Tie tie = Tie::balanced;
   std::uint64_t effort = MappingOptions{}.effort;
-  std::optional<Launcher> emit;
+  const LauncherFormat* emit = nullptr;
   std::string emit_to = "-";
   std::optional<std::size_t> cores_per_node;
   std::vector<Import> imports;
@@ -89,7 +88,7 @@ void warn(const std::optional<std::string>& doubt) {
 }
 
 void require_shareable_cores(const Options& options) {
-  if (!binds_to_cores(*options.emit)) {
+  if (!options.emit->binds_to_cores) {
     throw std::invalid_argument("--cores-per-node: of all formats only rankfile binds ranks to cores");
   }
   if (*options.cores_per_node < options.per_node) {
@@ -99,38 +98,38 @@ void require_shareable_cores(const Options& options) {
   }
 }
 
-Machine machine_of(const Options& options) {
-  Machine machine{parse_grid(options.grid), options.per_node, options.cores_per_node, {}};
-  if (machine.per_node > most_ranks / machine.grid.node_count()) {
+Allocation allocation_of(const Options& options) {
+  Allocation allocation{parse_grid(options.grid), options.per_node, options.cores_per_node, {}};
+  if (allocation.per_node > most_ranks / allocation.grid.node_count()) {
     throw std::invalid_argument(
-        fmt::format("--per-node: {} on each of {} nodes is not between 1 and 2^31 ranks", machine.per_node,
-                    machine.grid.node_count()));
+        fmt::format("--per-node: {} on each of {} nodes is not between 1 and 2^31 ranks", allocation.per_node,
+                    allocation.grid.node_count()));
   }
-  if (machine.cores_per_node) require_shareable_cores(options);
+  if (allocation.cores_per_node) require_shareable_cores(options);
   if (!options.hosts.empty()) {
-    machine.hosts = read_hosts(options.hosts, machine.grid.node_count(), machine.per_node);
-    warn(doubt_about(machine.hosts));
+    allocation.hosts = read_hosts(options.hosts, allocation.grid.node_count(), allocation.per_node);
+    warn(doubt_about(allocation.hosts));
   }
-  return machine;
+  return allocation;
 }
 
-std::vector<Candidate> imported(const Options& options, const Machine& machine) {
+std::vector<Candidate> imported(const Options& options, const Allocation& allocation) {
   std::vector<Candidate> candidates;
-  for (const auto& [launcher, path] : options.imports) {
+  for (const auto& [format, path] : options.imports) {
     candidates.push_back({std::filesystem::path(path).filename().string(),
                           "",
-                          read_launcher_file(launcher, machine, path),
+                          read_launcher_file(*format, allocation, path),
                           {}});
   }
   return candidates;
 }
 
 MapQuestion question_of(const Options& options) {
-  Machine machine = machine_of(options);
-  auto phases = read_phases(options.phases, machine.rank_count(), machine.grid);
-  auto others = imported(options, machine);
-  return {std::move(machine), std::move(phases), options.objective, options.tie,
-          options.effort,     options.placement, std::move(others)};
+  Allocation allocation = allocation_of(options);
+  auto phases = read_phases(options.phases, allocation.rank_count(), allocation.grid);
+  auto others = imported(options, allocation);
+  return {std::move(allocation), std::move(phases), options.objective, options.tie,
+          options.effort,        options.placement, std::move(others)};
 }
 
 bool emits_to_output(const Options& options) {
@@ -158,23 +157,23 @@ void require_one_text(const Options& options) {
 }
 
 /// Before the search, which may take long: what the launcher's file cannot say.
-void require_emittable(const Options& options, const Machine& machine) {
-  if (options.emit) launcher_text(*options.emit, machine, nodes_under(machine, "identity"));
+void require_emittable(const Options& options, const Allocation& allocation) {
+  if (options.emit) launcher_text(*options.emit, allocation, nodes_under(allocation, "identity"));
 }
 
 void emit(const Options& options, const MapAnswer& answer, files::Output& output) {
-  const Launcher launcher = *options.emit;
-  const Machine& machine = answer.question.machine;
-  const auto text = launcher_text(launcher, machine, answer.choice.node_of_rank);
-  warn(doubt_about(launcher, text));
+  const LauncherFormat& format = *options.emit;
+  const Allocation& allocation = answer.question.allocation;
+  const auto text = launcher_text(format, allocation, answer.choice.node_of_rank);
+  warn(format.doubt(text));
   output.write(text);
-  if (prints_table(options)) fmt::print("use: {}\n", usage(launcher, machine, options.emit_to));
+  if (prints_table(options)) fmt::print("use: {}\n", format.usage(allocation, options.emit_to));
 }
 
 void run(const Options& options) {
   require_one_text(options);
   MapQuestion question = question_of(options);
-  require_emittable(options, question.machine);
+  require_emittable(options, question.allocation);
   auto json = files::open_output(options.json);
   auto placement = files::open_output(options.placement_to);
   auto emitted = files::open_output(options.emit ? options.emit_to : "");
@@ -213,7 +212,7 @@ void add_files(CLI::App& command, Options& options) {
   command.add_option("--hosts", options.hosts, "HOST or HOST slots=N a line, in the order of the nodes")
       ->type_name("FILE");
   auto* emitted = program::add_parsed(command, "--emit", options.emit, launcher_named,
-                                      "Make the launcher's file of that format")
+                                      "Make the launcher's file of that format:\n" + launcher_help())
                       ->type_name("FORMAT");
   command.add_option("--emit-to", options.emit_to, "Where to; - is standard output, instead of the table")
       ->type_name("FILE")

@@ -18,7 +18,7 @@ void add_grid(CLI::App& command, std::string& grid) {
 }
 
 void add_placement(CLI::App& command, std::string& placement) {
-  command.add_option("--placement", placement, program::placement_help)
+  command.add_option("--placement", placement, program::placement_help())
       ->check(program::read_by(program::check_placement))
       ->type_name("RULE")
       ->capture_default_str();

@@ -130,15 +130,12 @@ void add_exchange(CLI::App& plan) {
   add_grid(*command, options->grid);
   command
       ->add_option("--placement", options->placement,
-                   fmt::format("{};\nwithout it the best of some is named", program::placement_help))
+                   fmt::format("{};\nwithout it the best of some is named", program::placement_help()))
       ->check(program::read_by(program::check_placement))
       ->type_name("RULE");
   program::add_parsed<std::vector<std::string>>(
       *command, "--algorithm", options->algorithms, methods_named,
-      "Compare these methods only, separated by commas: direct, axes, axis-rotated,\n"
-      "mixed-radix:4-2, binary, quadrant, modified-quadrant, cyclic, hybrid:4,\n"
-      "store-and-forward, cc-cube, cc-cube:8 (in 8 packets), bruck:2, shifted,\n"
-      "linear")
+      "Compare these methods only, separated by commas:\n" + program::algorithm_help())
       ->delimiter(',')
       ->type_name("NAME");
   add_block(*command, options->block_bytes);

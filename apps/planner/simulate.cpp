@@ -137,7 +137,7 @@ void add_exchange(CLI::App& simulate) {
   add_grid(*command, options->grid);
   add_placement(*command, options->placement);
   program::add_parsed(*command, "--algorithm", options->algorithm, parse_exchange_method,
-                      "cc-cube (fewest start-ups) or direct (every block travels once)")
+                      program::algorithm_help())
       ->type_name("NAME")
       ->default_str("cc-cube");
   add_block(*command, options->block_bytes);

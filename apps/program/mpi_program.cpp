@@ -58,7 +58,7 @@ void add_grid_option(CLI::App& app, std::optional<std::string>& grid) {
 }
 
 std::string placement_help_with_default() {
-  return std::string(placement_help) + ".\nDefault: identity";
+  return placement_help() + ".\nDefault: identity";
 }
 
 void add_network_options(CLI::App& app, Network& network) {

@@ -1,6 +1,7 @@
 #include "program/program.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "cubefold/embedding/placement_rule.hpp"
+#include "cubefold/exchange/method.hpp"
 #include "cubefold/names/known_names.hpp"
 #include "cubefold/version.h"
 #include "program/shown.hpp"
@@ -125,6 +127,37 @@ std::vector<std::string> words_of(int argc, char** argv) {
 }
 
 }  // namespace
+
+std::string lines_of(const std::vector<std::string>& words) {
+  constexpr std::size_t longest_line = 72;
+  std::string lines;
+  std::size_t line_begin = 0;
+  for (const std::string& word : words) {
+    if (!lines.empty()) lines += ", ";
+    if (!lines.empty() && lines.size() + word.size() - line_begin > longest_line) {
+      lines.back() = '\n';
+      line_begin = lines.size();
+    }
+    lines += word;
+  }
+  return lines;
+}
+
+std::string placement_help() {
+  return fmt::format(
+      "{}, or one for each axis as xor/gray;\n"
+      "then optionally ,bits=cyclic or ,bits=0-1-0-1 (axis of each bit) and\n"
+      ",order=0-3-1-2 (new bit k = old bit order[k]); or nodes=3-1-0-2 (node of\n"
+      "each rank); or auto:PHASE+PHASE, the best that is found for phases as cube:0-2\n"
+      "or transpose:8x8",
+      fmt::join(embedding_names(), ", "));
+}
+
+std::string algorithm_help() {
+  std::vector<std::string> examples;
+  for (const auto& algorithm : exchange_algorithms()) examples.emplace_back(algorithm.examples);
+  return lines_of(examples);
+}
 
 void check_placement(const std::string& text) {
   if (!text.starts_with("auto:")) parse_placement(text);

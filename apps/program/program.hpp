@@ -4,18 +4,20 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "program/cli_fwd.hpp"
 
 namespace cubefold::program {
 
+/// The words, separated by commas, in lines of at most 72 characters unless a word is longer.
+std::string lines_of(const std::vector<std::string>& words);
+
 /// What may follow --placement, in every program that has it.
-inline constexpr const char* placement_help =
-    "identity, standard, xor, by-weight or gray, or one for each axis as xor/gray;\n"
-    "then optionally ,bits=cyclic or ,bits=0-1-0-1 (axis of each bit) and\n"
-    ",order=0-3-1-2 (new bit k = old bit order[k]); or nodes=3-1-0-2 (node of\n"
-    "each rank); or auto:PHASE+PHASE, the best that is found for phases as cube:0-2\n"
-    "or transpose:8x8";
+std::string placement_help();
+
+/// What may follow --algorithm: an example of every exchange method.
+std::string algorithm_help();
 
 /// Throws std::invalid_argument for what cannot follow --placement on any grid. The phases of `auto:` are not looked
 /// at.

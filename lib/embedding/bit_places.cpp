@@ -71,12 +71,12 @@ std::vector<BitPlace> as_listed(const Grid& grid, const PlacementRule& rule) {
 std::vector<BitPlace> places_after_order(const Grid& grid, const PlacementRule& rule) {
   if (!rule.axis_of_bit.empty()) return as_listed(grid, rule);
   switch (rule.bits) {
-    case BitDealing::blocked:
+    case BitAssignment::blocked:
       return blocked(grid);
-    case BitDealing::cyclic:
+    case BitAssignment::cyclic:
       return cyclic(grid);
   }
-  throw std::invalid_argument("bit_places: unknown dealing of bits");
+  throw std::invalid_argument("bit_places: unknown assignment of bits");
 }
 
 }  // namespace

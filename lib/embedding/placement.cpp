@@ -3,18 +3,70 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
-#include "by_weight.hpp"
-
 namespace cubefold {
 
 namespace {
 
-/// Whether ranks are nodes on any grid, and not only where labels have bits to deal.
+using Binomials = std::array<std::array<std::uint32_t, 32>, 32>;
+
+constexpr Binomials pascal() {
+  Binomials rows{};
+  for (std::size_t n = 0; n < rows.size(); ++n) {
+    rows[n][0] = 1;
+    for (std::size_t k = 1; k <= n; ++k) rows[n][k] = rows[n - 1][k - 1] + rows[n - 1][k];
+  }
+  return rows;
+}
+
+constexpr Binomials binomials = pascal();
+
+std::uint32_t choose(int n, int k) {
+  return k < 0 || k > n ? 0 : binomials[static_cast<std::size_t>(n)][static_cast<std::size_t>(k)];
+}
+
+// Larger labels of equal weight come first. At each bit, from the top, a label with 0 here comes after all
+// that have 1 here and the rest of their weight below.
+/// Place of a label among the 2^bit_count labels sorted by popcount ascending, ties by value descending:
+/// 0 4 2 1 6 5 3 7 for 3 bits. O(bit_count). Requires label < 2^bit_count, bit_count <= 31.
+std::uint32_t by_weight_place(std::uint32_t label, int bit_count) {
+  const int weight = std::popcount(label);
+  std::uint32_t place = 0;
+  for (int lighter = 0; lighter < weight; ++lighter) place += choose(bit_count, lighter);
+  int left = weight;
+  for (int bit = bit_count - 1; bit >= 0; --bit) {
+    if (((label >> bit) & 1) != 0) {
+      --left;
+    } else {
+      place += choose(bit, left - 1);
+    }
+  }
+  return place;
+}
+
+/// The label at a place of that list; inverse of by_weight_place().
+std::uint32_t by_weight_label(std::uint32_t place, int bit_count) {
+  int left = 0;
+  while (place >= choose(bit_count, left)) place -= choose(bit_count, left++);
+  std::uint32_t label = 0;
+  for (int bit = bit_count - 1; bit >= 0; --bit) {
+    const auto with_one_here = choose(bit, left - 1);
+    if (place < with_one_here) {
+      label |= std::uint32_t{1} << bit;
+      --left;
+    } else {
+      place -= with_one_here;
+    }
+  }
+  return label;
+}
+
+/// Whether ranks are nodes on any grid, and not only where labels have bits to assign.
 bool needs_no_bits(const PlacementRule& rule) {
   return rule == PlacementRule{} || !rule.nodes.empty();
 }
@@ -40,13 +92,13 @@ void require_embeddings(const Grid& grid, const PlacementRule& rule) {
                                           to_string(grid), count, grid.axis_count()));
 }
 
-BitMatrix dealing(const Grid& grid, const PlacementRule& rule) {
-  BitMatrix deal(std::countr_zero(grid.node_count()));
+BitMatrix bit_assignment(const Grid& grid, const PlacementRule& rule) {
+  BitMatrix assignment(std::countr_zero(grid.node_count()));
   int rank_bit = 0;
   for (const auto& [axis, position] : bit_places(grid, rule)) {
-    deal.set(first_bit(grid, axis) + position, rank_bit++);
+    assignment.set(first_bit(grid, axis) + position, rank_bit++);
   }
-  return deal;
+  return assignment;
 }
 
 /// The linear part of the embeddings.
@@ -76,8 +128,8 @@ BitMatrix axis_map(const Grid& grid, const PlacementRule& rule) {
 BitMatrix linear_part(const Grid& grid, const PlacementRule& rule) {
   if (needs_no_bits(rule)) return BitMatrix::identity(32);
   require_embeddings(grid, rule);
-  const auto deal = dealing(grid, rule);
-  return axis_map(grid, rule) * deal;
+  const auto assignment = bit_assignment(grid, rule);
+  return axis_map(grid, rule) * assignment;
 }
 
 /// Applies a map of (label or coordinate, bits) to every by-weight axis of a power-of-two grid's node index.

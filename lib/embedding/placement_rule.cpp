@@ -15,13 +15,22 @@ namespace cubefold {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Embedding>, 5> embedding_names{{
-    {"identity", Embedding::identity},
-    {"standard", Embedding::standard},
-    {"xor", Embedding::xor_},
-    {"by-weight", Embedding::by_weight},
-    {"gray", Embedding::gray},
-}};
+/// A switch, so that the compiler finds an embedding that has no name.
+constexpr std::string_view name_of(Embedding embedding) {
+  switch (embedding) {
+    case Embedding::identity:
+      return "identity";
+    case Embedding::standard:
+      return "standard";
+    case Embedding::xor_:
+      return "xor";
+    case Embedding::by_weight:
+      return "by-weight";
+    case Embedding::gray:
+      return "gray";
+  }
+  return {};
+}
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
@@ -57,12 +66,6 @@ std::string dashed(const std::vector<Number>& numbers) {
   return text;
 }
 
-std::string_view name_of(Embedding embedding) {
-  return std::find_if(embedding_names.begin(), embedding_names.end(),
-                      [&](const auto& entry) { return entry.second == embedding; })
-      ->first;
-}
-
 /// Reads a placement's text and knows how to complain about it.
 class PlacementReader {
  public:
@@ -90,12 +93,10 @@ class PlacementReader {
   }
 
   Embedding embedding(std::string_view name) const {
-    for (const auto& [known, value] : embedding_names) {
-      if (name == known) return value;
-    }
-    std::vector<std::string_view> known;
-    for (const auto& [each, value] : embedding_names) known.push_back(each);
-    fail(unknown_name("embedding", name, known));
+    const auto known = embedding_names();
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (found == known.end()) fail(unknown_name("embedding", name, known));
+    return static_cast<Embedding>(found - known.begin());
   }
 
   void require_new_option(const std::vector<std::string_view>& parts, std::size_t i) const {
@@ -108,9 +109,9 @@ class PlacementReader {
 
   void read_option(std::string_view option, PlacementRule& rule) const {
     if (option == "bits=blocked") {
-      rule.bits = BitDealing::blocked;
+      rule.bits = BitAssignment::blocked;
     } else if (option == "bits=cyclic") {
-      rule.bits = BitDealing::cyclic;
+      rule.bits = BitAssignment::cyclic;
     } else if (option.starts_with("bits=")) {
       rule.axis_of_bit = numbers<int>(option.substr(5), "bits", "axis");
     } else if (option.starts_with("order=")) {
@@ -154,6 +155,13 @@ class PlacementReader {
 
 }  // namespace
 
+std::vector<std::string_view> embedding_names() {
+  std::vector<std::string_view> names;
+  for (std::uint8_t index = 0; !name_of(static_cast<Embedding>(index)).empty(); ++index)
+    names.push_back(name_of(static_cast<Embedding>(index)));
+  return names;
+}
+
 PlacementRule parse_placement(std::string_view text) {
   return PlacementReader(text).read();
 }
@@ -167,7 +175,7 @@ std::string to_string(const PlacementRule& rule) {
   }
   if (!rule.axis_of_bit.empty()) {
     text += ",bits=" + dashed(rule.axis_of_bit);
-  } else if (rule.bits == BitDealing::cyclic) {
+  } else if (rule.bits == BitAssignment::cyclic) {
     text += ",bits=cyclic";
   }
   if (!rule.order.empty()) text += ",order=" + dashed(rule.order);

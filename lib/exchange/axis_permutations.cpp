@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "../topology/legs.hpp"
-#include "latin_square.hpp"
+#include "../topology/route_segments.hpp"
+#include "link_permutations.hpp"
 #include "taken_links.hpp"
 
 namespace cubefold {
@@ -23,12 +23,12 @@ bool is_whole_ring(const Axis& axis, const Digit& digit) {
   return axis.ends == Ends::wrapped && digit.period == axis.extent && axis.extent > 2;
 }
 
-SquareRow row_for(std::uint32_t radix, bool is_ring, std::uint32_t k) {
+Permutation permutation_for(std::uint32_t radix, bool is_ring, std::uint32_t k) {
   if (radix <= 2 || (is_ring && radix == 4))
-    return std::has_single_bit(radix) ? xor_row(radix, k) : shift_row(radix, k);
-  if (!is_ring) return radix % 4 == 0 ? line_row(radix, k) : shift_row(radix, k);
-  if (radix % 8 == 0) return ring_row(radix, k);
-  return radix % 2 == 0 ? counter_shift_row(radix, k) : shift_row(radix, k);
+    return std::has_single_bit(radix) ? xor_permutation(radix, k) : shift_permutation(radix, k);
+  if (!is_ring) return radix % 4 == 0 ? line_permutation(radix, k) : shift_permutation(radix, k);
+  if (radix % 8 == 0) return ring_permutation(radix, k);
+  return radix % 2 == 0 ? counter_shift_permutation(radix, k) : shift_permutation(radix, k);
 }
 
 /// Cuts one permutation into classes.
@@ -156,12 +156,12 @@ class Classifier {
   AxisPermutation& permutation_;
 };
 
-AxisPermutation spread(const SquareRow& row, const Axis& axis, const Digit& digit) {
+AxisPermutation spread(const Permutation& targets, const Axis& axis, const Digit& digit) {
   AxisPermutation permutation{
       std::vector<std::uint32_t>(axis.extent), std::vector<std::uint32_t>(axis.extent), {}, 0, true};
   for (std::uint32_t x = 0; x < axis.extent; ++x) {
     const std::uint32_t value = digit.of(x);
-    const std::uint32_t to = x + (row[value] - value) * digit.stride();
+    const std::uint32_t to = x + (targets[value] - value) * digit.stride();
     permutation.to[x] = to;
     permutation.from[to] = x;
   }
@@ -179,8 +179,8 @@ void require_digit(const Axis& axis, const Digit& digit) {
 
 /// Number `index` of axis_permutations(), without the others.
 AxisPermutation axis_permutation(const Axis& axis, const Digit& digit, Tie tie, std::uint32_t index) {
-  const auto row = row_for(digit.radix, is_whole_ring(axis, digit), index);
-  AxisPermutation permutation = spread(row, axis, digit);
+  const auto targets = permutation_for(digit.radix, is_whole_ring(axis, digit), index);
+  AxisPermutation permutation = spread(targets, axis, digit);
   if (digit.radix == 2 && index == 0) {
     // What stays takes the classes of what moves, so that a node is in one class in both.
     const AxisPermutation moves = axis_permutation(axis, digit, tie, 1);

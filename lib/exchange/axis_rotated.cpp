@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "algorithm.hpp"
 #include "cubefold/exchange/lines_phase.hpp"
 #include "grid_phases.hpp"
 #include "lines_rounds.hpp"
@@ -152,5 +153,16 @@ ExchangeCost axis_rotated_exchange_cost(const Grid& grid, Ports ports, Tie tie) 
   }
   return cost;
 }
+
+const ExchangeDescriptor axis_rotated_algorithm{
+    {"axis-rotated", "axis-rotated", "the same phases, with all axes at work all the time"},
+    on_extents_with_permutations,
+    [](const ExchangeInputs& in) { return axis_rotated_exchange(in.placement, in.ports, in.tie); },
+    [](const ExchangeInputs& in, Rank rank) {
+      return axis_rotated_exchange_part(in.placement, in.ports, in.tie, rank);
+    },
+    [](const ExchangeInputs& in) {
+      return axis_rotated_exchange_cost(in.placement.grid(), in.ports, in.tie);
+    }};
 
 }  // namespace cubefold

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "modular.hpp"
+#include "algorithm.hpp"
 #include "shifts.hpp"
 
 namespace cubefold {
@@ -11,7 +11,7 @@ namespace cubefold {
 namespace {
 
 /// The message of a rank for one value of one digit.
-struct Digit {
+struct OffsetDigit {
   std::size_t weight;  ///< radix^phase
   std::size_t value;
 
@@ -19,8 +19,9 @@ struct Digit {
 };
 
 /// What a rank sends in each step: those values of a digit that some offset has.
-std::vector<std::vector<Digit>> digits_of_steps(std::size_t rank_count, std::uint32_t radix, Ports ports) {
-  std::vector<std::vector<Digit>> steps;
+std::vector<std::vector<OffsetDigit>> digits_of_steps(std::size_t rank_count, std::uint32_t radix,
+                                                      Ports ports) {
+  std::vector<std::vector<OffsetDigit>> steps;
   for (std::size_t weight = 1; weight < rank_count; weight *= radix) {
     for (std::size_t value = 1; value < radix && value * weight < rank_count; ++value) {
       if (value == 1 || ports == Ports::one) steps.emplace_back();
@@ -31,7 +32,7 @@ std::vector<std::vector<Digit>> digits_of_steps(std::size_t rank_count, std::uin
 }
 
 /// The blocks of such a message: offsets below rank_count that have this value of the digit.
-std::size_t block_count(std::size_t rank_count, std::uint32_t radix, const Digit& digit) {
+std::size_t block_count(std::size_t rank_count, std::uint32_t radix, const OffsetDigit& digit) {
   const std::size_t cycle = digit.weight * radix;
   const std::size_t rest = rank_count % cycle;
   const std::size_t in_rest = rest - std::min(rest, digit.distance());
@@ -39,7 +40,7 @@ std::size_t block_count(std::size_t rank_count, std::uint32_t radix, const Digit
 }
 
 /// A block has crossed the digits of its offset below this one, and so is that far from its source.
-Message digit_message(std::size_t rank_count, std::uint32_t radix, const Digit& digit, Rank from) {
+Message digit_message(std::size_t rank_count, std::uint32_t radix, const OffsetDigit& digit, Rank from) {
   Message message{from, rank_above(from, digit.distance(), rank_count), {}};
   for (std::size_t high = digit.distance(); high < rank_count; high += digit.weight * radix) {
     const std::size_t end = std::min(high + digit.weight, rank_count);
@@ -51,11 +52,11 @@ Message digit_message(std::size_t rank_count, std::uint32_t radix, const Digit& 
   return message;
 }
 
-Step digit_step(std::size_t rank_count, std::uint32_t radix, const std::vector<Digit>& digits) {
+Step digit_step(std::size_t rank_count, std::uint32_t radix, const std::vector<OffsetDigit>& digits) {
   Step step;
   step.reserve(rank_count * digits.size());
   for (std::size_t r = 0; r < rank_count; ++r) {
-    for (const Digit& digit : digits) {
+    for (const OffsetDigit& digit : digits) {
       step.push_back(digit_message(rank_count, radix, digit, static_cast<Rank>(r)));
     }
   }
@@ -83,7 +84,7 @@ Schedule bruck_exchange_part(std::size_t rank_count, std::uint32_t radix, Ports 
   Schedule part{rank_count, {}};
   for (const auto& digits : digits_of_steps(rank_count, radix, ports)) {
     Step& step = part.steps.emplace_back();
-    for (const Digit& digit : digits) {
+    for (const OffsetDigit& digit : digits) {
       step.push_back(digit_message(rank_count, radix, digit, rank));
       const Rank from = rank_below(rank, digit.distance(), rank_count);
       step.push_back(digit_message(rank_count, radix, digit, from));
@@ -100,7 +101,7 @@ ExchangeCost bruck_exchange_cost(const Placement& placement, std::uint32_t radix
   ExchangeCost cost;
   for (const auto& digits : digits_of_steps(rank_count, radix, ports)) {
     std::vector<Shift> shifts;
-    for (const Digit& digit : digits) {
+    for (const OffsetDigit& digit : digits) {
       shifts.push_back({digit.distance(), block_count(rank_count, radix, digit)});
       cost.sent_blocks += static_cast<double>(shifts.back().blocks);
     }
@@ -110,5 +111,35 @@ ExchangeCost bruck_exchange_cost(const Placement& placement, std::uint32_t radix
   }
   return cost;
 }
+
+namespace {
+
+std::vector<Numbers> bruck_radices(const Grid& grid) {
+  std::vector<Numbers> choices;
+  for (std::uint32_t radix = 2; radix < grid.node_count() && radix <= 16; radix *= 2)
+    choices.push_back({radix});
+  return choices;
+}
+
+}  // namespace
+
+const ExchangeDescriptor bruck_algorithm{
+    {.name = "bruck",
+     .examples = "bruck:4",
+     .summary = "by the digits in this base of (destination - source) mod p",
+     .fewest_numbers = 1,
+     .most_numbers = 1,
+     .is_free_of_conflicts = false,
+     .depends_on_placement = true},
+    bruck_radices,
+    [](const ExchangeInputs& in) {
+      return bruck_exchange(in.placement.rank_count(), in.numbers.at(0), in.ports);
+    },
+    [](const ExchangeInputs& in, Rank rank) {
+      return bruck_exchange_part(in.placement.rank_count(), in.numbers.at(0), in.ports, rank);
+    },
+    [](const ExchangeInputs& in) {
+      return bruck_exchange_cost(in.placement, in.numbers.at(0), in.ports, in.tie);
+    }};
 
 }  // namespace cubefold

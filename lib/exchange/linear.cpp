@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "modular.hpp"
+#include "algorithm.hpp"
 #include "shifts.hpp"
 
 namespace cubefold {
@@ -120,5 +120,28 @@ ExchangeCost shifted_exchange_cost(const Placement& placement, Ports ports, Tie 
   cost.sent_blocks = static_cast<double>(placement.rank_count() - 1);
   return cost;
 }
+
+const ExchangeDescriptor linear_algorithm{
+    {.name = "linear",
+     .examples = "linear",
+     .summary = "all messages at once",
+     .is_free_of_conflicts = false},
+    on_all_grids,
+    [](const ExchangeInputs& in) { return linear_exchange(in.placement.rank_count()); },
+    [](const ExchangeInputs& in, Rank rank) { return linear_exchange_part(in.placement.rank_count(), rank); },
+    [](const ExchangeInputs& in) { return linear_exchange_cost(in.placement.grid(), in.ports, in.tie); }};
+
+const ExchangeDescriptor shifted_algorithm{
+    {.name = "shifted",
+     .examples = "shifted",
+     .summary = "straight to rank + 1, then to rank + 2, and so on, mod p",
+     .is_free_of_conflicts = false,
+     .depends_on_placement = true},
+    on_request_only,
+    [](const ExchangeInputs& in) { return shifted_exchange(in.placement.rank_count()); },
+    [](const ExchangeInputs& in, Rank rank) {
+      return shifted_exchange_part(in.placement.rank_count(), rank);
+    },
+    [](const ExchangeInputs& in) { return shifted_exchange_cost(in.placement, in.ports, in.tie); }};
 
 }  // namespace cubefold

@@ -14,8 +14,6 @@ namespace cubefold {
 
 namespace {
 
-constexpr Digit nothing{1, 1};
-
 /// Coordinates that agree with `at` in the digits that `fixed` names; the others are free.
 std::vector<std::uint32_t> agreeing(std::uint32_t extent, std::uint32_t at, const std::vector<Digit>& fixed) {
   std::vector<std::uint32_t> coordinates;
@@ -85,113 +83,7 @@ std::vector<GridPhase> grid_phases(const Grid& grid, const std::vector<RadixPhas
   return result;
 }
 
-void require_powers_of_two(const char* name, const Grid& grid) {
-  for (const Axis& axis : grid.axes()) {
-    if (!std::has_single_bit(axis.extent))
-      throw std::invalid_argument(fmt::format("{}: extent {} is no power of two", name, axis.extent));
-  }
-}
-
-std::uint32_t longest(const Grid& grid) {
-  std::uint32_t extent = 1;
-  for (const Axis& axis : grid.axes()) extent = std::max(extent, axis.extent);
-  return extent;
-}
-
-Digit halving(const Axis& axis, std::uint32_t period) {
-  return period <= axis.extent ? Digit{period, 2} : nothing;
-}
-
-RadixPhase halving_of_all(const Grid& grid, std::uint32_t period, ProductPhase::Sharing sharing) {
-  RadixPhase phase{{}, sharing};
-  for (const Axis& axis : grid.axes()) phase.digits.push_back(halving(axis, period));
-  return phase;
-}
-
-/// One phase for each axis that has the digit.
-void add_halvings(std::vector<RadixPhase>& phases, const Grid& grid, std::uint32_t period) {
-  for (std::size_t axis = 0; axis < grid.axes().size(); ++axis) {
-    RadixPhase phase{std::vector<Digit>(grid.axes().size(), nothing)};
-    phase.digits[axis] = halving(grid.axes()[axis], period);
-    if (phase.digits[axis].radix != 1) phases.push_back(phase);
-  }
-}
-
 }  // namespace
-
-std::vector<RadixPhase> coarse_to_fine(const Grid& grid, const std::vector<std::uint32_t>& radices) {
-  std::vector<RadixPhase> phases;
-  std::vector<std::uint32_t> left;
-  for (const Axis& axis : grid.axes()) left.push_back(axis.extent);
-  for (const auto radix : radices) {
-    if (radix < 2) throw std::invalid_argument(fmt::format("coarse_to_fine: radix {} is below 2", radix));
-    RadixPhase& phase = phases.emplace_back();
-    for (auto& extent : left) {
-      const std::uint32_t own = std::min(radix, extent);
-      if (extent % own != 0) {
-        throw std::invalid_argument(fmt::format(
-            "coarse_to_fine: radix {} does not divide {}, what is left of an axis", radix, extent));
-      }
-      phase.digits.push_back(own == 1 ? nothing : Digit{extent, own});
-      extent /= own;
-    }
-  }
-  require_complete(grid, phases);
-  return phases;
-}
-
-std::vector<RadixPhase> binary_phases(const Grid& grid) {
-  require_powers_of_two("binary_phases", grid);
-  std::vector<RadixPhase> phases;
-  for (std::uint32_t period = longest(grid); period >= 2; period /= 2) add_halvings(phases, grid, period);
-  return phases;
-}
-
-std::vector<RadixPhase> quadrant_phases(const Grid& grid) {
-  require_powers_of_two("quadrant_phases", grid);
-  std::vector<RadixPhase> phases;
-  for (std::uint32_t period = longest(grid); period >= 2; period /= 2)
-    phases.push_back(halving_of_all(grid, period, ProductPhase::Sharing::no));
-  return phases;
-}
-
-std::vector<RadixPhase> modified_quadrant_phases(const Grid& grid) {
-  auto phases = quadrant_phases(grid);
-  for (auto& phase : phases) phase.sharing = ProductPhase::Sharing::yes;
-  return phases;
-}
-
-std::vector<RadixPhase> cyclic_phases(const Grid& grid) {
-  require_powers_of_two("cyclic_phases", grid);
-  std::vector<RadixPhase> phases;
-  for (std::uint32_t period = 2; period <= longest(grid); period *= 2) add_halvings(phases, grid, period);
-  return phases;
-}
-
-std::vector<RadixPhase> hybrid_phases(const Grid& grid, std::uint32_t radix) {
-  require_powers_of_two("hybrid_phases", grid);
-  std::vector<std::uint32_t> radices{radix};
-  for (std::uint32_t left = longest(grid) / std::max(radix, 1U); left >= 2; left /= 2) radices.push_back(2);
-  return coarse_to_fine(grid, radices);
-}
-
-RadixPhase whole_phase(const Grid& grid) {
-  RadixPhase phase;
-  for (const Axis& axis : grid.axes()) phase.digits.push_back({axis.extent, axis.extent});
-  return phase;
-}
-
-std::vector<RadixPhase> axis_phases(const Grid& grid) {
-  std::vector<RadixPhase> phases;
-  for (std::size_t axis = 0; axis < grid.axes().size(); ++axis) {
-    const std::uint32_t extent = grid.axes()[axis].extent;
-    if (extent == 1) continue;
-    RadixPhase phase{std::vector<Digit>(grid.axes().size(), nothing)};
-    phase.digits[axis] = {extent, extent};
-    phases.push_back(phase);
-  }
-  return phases;
-}
 
 Schedule mixed_radix_exchange(const Placement& placement, const std::vector<RadixPhase>& phases, Ports ports,
                               Tie tie) {

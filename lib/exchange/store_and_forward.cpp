@@ -4,8 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "algorithm.hpp"
 #include "line_timetable.hpp"
-#include "modular.hpp"
+#include "shifts.hpp"
 
 namespace cubefold {
 
@@ -136,5 +137,17 @@ ExchangeCost store_and_forward_exchange_cost(const Grid& grid, Ports ports, Tie 
   }
   return cost;
 }
+
+const ExchangeDescriptor store_and_forward_algorithm{
+    {"store-and-forward", "store-and-forward",
+     "between neighbouring nodes only, axis by axis, every block one hop a step"},
+    on_all_grids,
+    [](const ExchangeInputs& in) { return store_and_forward_exchange(in.placement, in.ports, in.tie); },
+    [](const ExchangeInputs& in, Rank rank) {
+      return store_and_forward_exchange_part(in.placement, in.ports, in.tie, rank);
+    },
+    [](const ExchangeInputs& in) {
+      return store_and_forward_exchange_cost(in.placement.grid(), in.ports, in.tie);
+    }};
 
 }  // namespace cubefold

@@ -6,7 +6,6 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "same_bits.hpp"
 #include "union_loads.hpp"
 
 namespace cubefold {

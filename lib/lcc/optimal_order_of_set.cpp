@@ -7,7 +7,6 @@
 
 #include "cubefold/gf2/column_echelon.hpp"
 #include "cubefold/lcc/optimal_order.hpp"
-#include "same_bits.hpp"
 #include "union_loads.hpp"
 
 namespace cubefold {
@@ -87,8 +86,8 @@ class SetProgramme {
     return result;
   }
 
-  /// Whether the objective's value in one place is no more than the limit. The busiest link of all phases takes long to find;
-  /// it has no fewer messages than that of one phase, and no more than those of all together.
+  /// Whether the objective's value in one place is no more than the limit. The busiest link of all phases takes long to
+  /// find; it has no fewer messages than that of one phase, and no more than those of all together.
   bool is_within(const Step& step, std::uint64_t limit) const {
     switch (objective_) {
       case Objective::worst:

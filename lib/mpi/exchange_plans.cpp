@@ -170,7 +170,7 @@ std::vector<ExchangeCandidate> ExchangePlans::candidates(std::size_t block_bytes
     for (std::size_t i = 0; i < std::min(candidates_of_a_model, plan.candidates.size()); ++i) {
       const auto& next = plan.candidates[i];
       const auto same = [&](const ExchangeCandidate& other) { return other.method == next.method; };
-      if (!next.floods && std::none_of(result.begin(), result.end(), same)) result.push_back(next);
+      if (!next.oversubscribes && std::none_of(result.begin(), result.end(), same)) result.push_back(next);
     }
   }
   return result;

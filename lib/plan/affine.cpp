@@ -1,4 +1,4 @@
-#include "affine.hpp"
+#include "axis_loads.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,9 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "cubefold/plan/mapping.hpp"
+#include "cubefold/plan/phase.hpp"
+#include "cubefold/topology/grid.hpp"
 
 namespace cubefold {
 
@@ -49,7 +54,8 @@ class Amounts {
 
   bool are_rounded() const { return are_rounded_; }
 
-  /// A sum over messages of the phase without its weight. Requires a weight other than 0, and amounts that are not rounded.
+  /// A sum over messages of the phase without its weight. Requires a weight other than 0, and amounts that are not
+  /// rounded.
   double messages(Whole sum, const Phase& phase) const;
 
  private:
@@ -62,5 +68,26 @@ class Amounts {
 inline ExactSum exact(Whole sum) {
   return {static_cast<std::uint64_t>(sum >> 64), static_cast<std::uint64_t>(sum)};
 }
+
+struct GroupMessage {
+  Rank from;
+  Rank to;
+  Whole amount;  ///< messages times the weight of the phase
+};
+
+/// What groups of ranks send each other in a phase: every pair once, in ascending order, none to itself, nothing of
+/// amount 0.
+struct GroupPhase {
+  std::string name;
+  std::vector<GroupMessage> messages;
+};
+
+/// Group = rank / per_node. The amounts are those of the phases. Throws std::invalid_argument in the caller's name for
+/// a rank beyond the grid's groups, and for per_node 0.
+std::vector<GroupPhase> between_groups(const char* caller, const Grid& grid, std::span<const Phase> phases,
+                                       const Amounts& amounts, std::size_t per_node);
+
+/// The same in doubles and of weight 1, for searches. They are exact below 2^53 units.
+std::vector<Phase> as_phases(const std::vector<GroupPhase>& groups);
 
 }  // namespace cubefold

@@ -206,8 +206,8 @@ AxisLoads::Unit AxisLoads::of_affine(const AxisBits& axis, const AffineTraffic& 
   return unit;
 }
 
-/// Loads of lines whose pairs of coordinates are origin + a sum of `lines` + all sums of `directions`: the busiest of all
-/// lines, hops of all.
+/// Loads of lines whose pairs of coordinates are origin + a sum of `lines` + all sums of `directions`: the busiest of
+/// all lines, hops of all.
 AxisLoads::Unit AxisLoads::of_cosets(std::span<const std::uint64_t> directions,
                                      std::span<const std::uint64_t> lines, std::uint64_t origin) {
   key_.assign({std::uint64_t{line_.extent} << 1 | (line_.wrapped ? 1U : 0U), directions.size(),

@@ -1,16 +1,38 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
-#include "affine.hpp"
 #include "cubefold/embedding/placement_rule.hpp"
 #include "cubefold/plan/mapping.hpp"
+#include "cubefold/plan/phase.hpp"
 #include "line_loads.hpp"
 
 namespace cubefold {
+
+/// Two ends of a message as label bits, added bit by bit.
+struct MessageEnds {
+  std::uint32_t from;
+  std::uint32_t to;
+};
+
+/// Equal messages whose pairs of ends are all sums of `origin` and some of `basis` over GF(2). Linear-complement
+/// communications are such, and so is what remains of them when ranks are gathered in groups.
+struct AffineTraffic {
+  MessageEnds origin;
+  std::vector<MessageEnds> basis;
+  double messages;
+
+  /// Every rank sends to one and the same neighbour, rank xor 2^i.
+  bool is_cube_dimension(int bits) const;
+};
+
+/// The traffic between different ranks as such a set, if it is one but for pairs of equal ends. Requires no pair twice.
+/// O(traffic * bits).
+std::optional<AffineTraffic> recognise_affine(std::span<const Traffic> traffic);
 
 /// Coordinate of the axis label with only that of `count` bits set. Of other labels it is the sum over GF(2).
 std::uint32_t coordinate_of_position(Embedding embedding, int position, int count);
@@ -32,9 +54,9 @@ struct AxisCost {
 
 /// Loads of the links of one axis when node bits are rank bits in some order, under an embedding per axis.
 ///
-/// Dimension-order routing makes them depend on little: a message travels on axis j between the coordinates that its ends
-/// have there, on the line given by its destination on the axes before and its source on those behind. So the order
-/// of bits on other axes is of no consequence, only which of them come before. And of affine traffic an axis sees
+/// Dimension-order routing makes them depend on little: a message travels on axis j between the coordinates that its
+/// ends have there, on the line given by its destination on the axes before and its source on those behind. So the
+/// order of bits on other axes is of no consequence, only which of them come before. And of affine traffic an axis sees
 /// no more than the cosets of one subspace of pairs of coordinates; each such set is counted once and kept.
 class AxisLoads {
  public:

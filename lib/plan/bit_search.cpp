@@ -1,4 +1,4 @@
-#include "bit_search.hpp"
+#include "rule_search.hpp"
 
 #include <algorithm>
 #include <bit>

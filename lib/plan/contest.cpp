@@ -7,7 +7,6 @@
 
 #include "amounts.hpp"
 #include "cubefold/embedding/placement.hpp"
-#include "group.hpp"
 
 namespace cubefold {
 

@@ -3,7 +3,7 @@
 #include <iterator>
 #include <utility>
 
-#include "grid_graph.hpp"
+#include "partner_graph.hpp"
 
 namespace cubefold {
 

@@ -62,7 +62,7 @@ struct Question {
     const bool small =
         burst(groups, static_cast<double>(block_bytes)) <= static_cast<double>(options.burst_bytes);
     result.pacing = small || waits_anyway(groups) ? Pacing::data : Pacing::clock;
-    result.floods = !small && sends_many_at_once(groups);
+    result.oversubscribes = !small && sends_many_at_once(groups);
     result.seconds = times_of(result.cost, model).seconds(block_bytes, piece_bytes()) +
                      (result.pacing == Pacing::clock ? model.barrier_seconds : 0);
     return result;
@@ -81,8 +81,8 @@ void require_model(const ExchangeModel& model, const Grid& grid) {
   }
 }
 
-/// Of k waits and n messages one behind the other or not, n >= startup_bound(): k (alpha - gap) + n gap with 1 <= k <= n is least
-/// for k = 1 where gap < alpha, and for k = n where it is not.
+/// Of k waits and n messages one behind the other or not, n >= startup_bound(): k (alpha - gap) + n gap with 1 <= k <=
+/// n is least for k = 1 where gap < alpha, and for k = n where it is not.
 ExchangeBound bound_of(const Grid& grid, std::size_t block_bytes, const ExchangeModel& model) {
   ExchangeBound bound = complete_exchange_bound(grid, block_bytes, bound_model(model));
   if (grid.node_count() == 1) return bound;
@@ -145,11 +145,11 @@ std::string reason(const ExchangePlan& plan) {
   const double gain = next.seconds - choice.seconds;
   const double empty_gain = empty_seconds(next, plan) - empty_seconds(choice, plan);
   const bool has_fewer_startups = choice.cost.startup_count() < next.cost.startup_count();
-  const char* because = choice.floods != next.floods ? "less than queues hold"
-                        : gain <= 0                  ? "first of equals"
-                        : empty_gain <= gain / 2     ? "less on its busiest link or port"
-                        : has_fewer_startups         ? "fewer start-ups"
-                                                     : "less time for start-ups";
+  const char* because = choice.oversubscribes != next.oversubscribes ? "less than queues hold"
+                        : gain <= 0                                  ? "first of equals"
+                        : empty_gain <= gain / 2                     ? "less on its busiest link or port"
+                        : has_fewer_startups                         ? "fewer start-ups"
+                                                                     : "less time for start-ups";
   return fmt::format("{}: the next, {}, {}", because, to_string(next.method),
                      comparison(choice.seconds, next.seconds));
 }
@@ -187,7 +187,7 @@ ExchangePlan plan_exchange(const Placement& placement, std::size_t block_bytes, 
                     candidates_for(placement, question),
                     {}};
   std::stable_sort(plan.candidates.begin(), plan.candidates.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.floods, a.seconds) < std::pair(b.floods, b.seconds);
+    return std::pair(a.oversubscribes, a.seconds) < std::pair(b.oversubscribes, b.seconds);
   });
   plan.why = reason(plan);
   return plan;

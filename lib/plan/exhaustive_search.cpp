@@ -1,4 +1,4 @@
-#include "exhaustive_search.hpp"
+#include "rule_search.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "greedy_nodes.hpp"
+#include "table_search.hpp"
 
 #include <algorithm>
 #include <limits>

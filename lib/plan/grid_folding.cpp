@@ -1,4 +1,4 @@
-#include "grid_folding.hpp"
+#include "table_search.hpp"
 
 #include <fmt/format.h>
 

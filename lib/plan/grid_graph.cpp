@@ -1,4 +1,4 @@
-#include "grid_graph.hpp"
+#include "partner_graph.hpp"
 
 #include <algorithm>
 #include <bit>

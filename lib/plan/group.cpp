@@ -1,4 +1,4 @@
-#include "group.hpp"
+#include "amounts.hpp"
 
 #include <fmt/format.h>
 

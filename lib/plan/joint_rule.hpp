@@ -10,8 +10,8 @@
 
 namespace cubefold {
 
-/// A placement of the family that the joint optimiser searches: coordinate bits are rank bits in some order, seen through
-/// an embedding per axis. New bit k = old bit order[k]; axis 0 has the lowest new bits.
+/// A placement of the family that the joint optimiser searches: coordinate bits are rank bits in some order, seen
+/// through an embedding per axis. New bit k = old bit order[k]; axis 0 has the lowest new bits.
 struct JointRule {
   std::vector<Embedding> embeddings;
   std::vector<int> order;

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "amounts.hpp"
 #include "cubefold/embedding/rank.hpp"
-#include "group.hpp"
 
 namespace cubefold {
 

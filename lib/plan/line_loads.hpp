@@ -26,8 +26,8 @@ struct Line {
   }
 };
 
-/// Adds a message to the differences of the loads of a line's links, upwards and downwards, at O(1). at(c) is the index of
-/// the link that leaves coordinate c. Requires an extent that is a power of two.
+/// Adds a message to the differences of the loads of a line's links, upwards and downwards, at O(1). at(c) is the index
+/// of the link that leaves coordinate c. Requires an extent that is a power of two.
 template <typename At>
 void add_message(const Line& line, std::uint32_t from, std::uint32_t to, double messages,
                  std::vector<double>& up, std::vector<double>& down, At at) {

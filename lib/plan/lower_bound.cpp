@@ -8,7 +8,6 @@
 
 #include "amounts.hpp"
 #include "cubefold/plan/mapping.hpp"
-#include "group.hpp"
 #include "least_hops.hpp"
 
 namespace cubefold {

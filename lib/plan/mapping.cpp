@@ -5,10 +5,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "affine.hpp"
-#include "bit_search.hpp"
+#include "axis_loads.hpp"
 #include "contest.hpp"
-#include "exhaustive_search.hpp"
+#include "cubefold/plan/phase.hpp"
+#include "cubefold/plan/place.hpp"
+#include "rule_search.hpp"
 #include "table_search.hpp"
 
 namespace cubefold {
@@ -63,6 +64,17 @@ Mapping choose_placement(const Grid& grid, std::span<const Phase> phases, const 
   Contest contest(grid, phases, options);
   search(contest);
   return contest.mapping();
+}
+
+Placement place(const Grid& grid, std::string_view text) {
+  constexpr std::string_view prefix = "auto:";
+  if (!text.starts_with(prefix)) return {grid, parse_placement(text)};
+  const auto phases = parse_phases(text.substr(prefix.size()), grid.node_count(), &grid);
+  // A single rank has no dimension to send in, so that `cube` is no phase at all.
+  if (phases.empty()) return {grid, parse_placement("identity")};
+  MappingOptions options;
+  options.rules_only = true;
+  return {grid, parse_placement(choose_placement(grid, phases, options).placement)};
 }
 
 }  // namespace cubefold

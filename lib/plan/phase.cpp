@@ -132,8 +132,8 @@ class PhaseReader {
     return phase;
   }
 
-  /// A point's label has s bits for its place in a block, n for its rank, s for its block; the upper n of all are its rank
-  /// in the block distribution. So n - s rank bits (none if s is larger) move down by s, and the others run free.
+  /// A point's label has s bits for its place in a block, n for its rank, s for its block; the upper n of all are its
+  /// rank in the block distribution. So n - s rank bits (none if s is larger) move down by s, and the others run free.
   Phase redistribution(std::string_view block_bits, bool to_block) const {
     const int n = bits();
     const auto s = number<int>(block_bits);

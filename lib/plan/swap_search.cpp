@@ -1,4 +1,4 @@
-#include "swap_search.hpp"
+#include "table_search.hpp"
 
 #include <random>
 

@@ -13,9 +13,9 @@ using ConflictGraph = std::vector<std::vector<std::uint32_t>>;
 /// A colour below `colour_count` for each vertex; nothing if there is none, or if none was found.
 using Colouring = std::optional<std::vector<std::uint32_t>>;
 
-/// Branch and bound after Brelaz's DSATUR: the vertex with the fewest colours left is next, among these the one with most
-/// neighbours. `is_proven` says that nothing means none: the search ended before its last branch.
-/// O(branches * (vertices + neighbours)), 2 bytes a vertex and colour.
+/// Branch and bound after Brelaz's DSATUR: the vertex with the fewest colours left is next, among these the one with
+/// most neighbours. `is_proven` says that nothing means none: the search ended before its last branch. O(branches *
+/// (vertices + neighbours)), 2 bytes a vertex and colour.
 struct ExactColouring {
   Colouring colouring;
   bool is_proven;

@@ -27,9 +27,9 @@ std::string place_of(const Conflict& conflict) {
 
 }  // namespace
 
-std::optional<std::size_t> ConflictCheck::Users::claim(std::size_t thing, std::size_t step,
+std::optional<std::size_t> ConflictCheck::Users::claim(std::size_t resource, std::size_t step,
                                                        std::size_t message) {
-  Use& use = uses_[thing];
+  Use& use = uses_[resource];
   if (use.steps_begun == step + 1) return use.message;
   use = {step + 1, message};
   return std::nullopt;

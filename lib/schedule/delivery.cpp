@@ -35,7 +35,8 @@ DeliveryCheck::DeliveryCheck(std::size_t rank_count)
   for (std::size_t i = 0; i < holders_.size(); ++i) holders_[i] = static_cast<Rank>(i / rank_count);
 }
 
-// Takes all blocks of the step from their senders before any arrives, so that none can pass through two ranks in one step.
+// Takes all blocks of the step from their senders before any arrives, so that none can pass through two ranks in one
+// step.
 std::optional<DeliveryFault> DeliveryCheck::add(const Step& step) {
   for (const Message& message : step) {
     if (auto fault = depart(message)) return fault;

@@ -1,4 +1,4 @@
-#include "greedy_steps.hpp"
+#include "schedule_segments.hpp"
 
 #include <algorithm>
 #include <numeric>

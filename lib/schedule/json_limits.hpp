@@ -11,8 +11,8 @@
 
 namespace cubefold {
 
-/// Sees JSON while it is being read, as the parser's callback does. Throws std::invalid_argument for what is nested deeper
-/// or has more keys in an object than any file of ours, and for a key that stands twice in an object.
+/// Sees JSON while it is being read, as the parser's callback does. Throws std::invalid_argument for what is nested
+/// deeper or has more keys in an object than any file of ours, and for a key that stands twice in an object.
 template <typename Json>
 class JsonLimits {
  public:

@@ -71,10 +71,10 @@ struct Place {
   std::uint32_t arrives_with = 0;  ///< receives that bring it and all before it
 };
 
-/// Follows the blocks that one rank holds through its memory.
-class Residence {
+/// Follows the blocks that one rank holds through its memory, and gives slots to those that arrive.
+class SlotAllocator {
  public:
-  Residence(std::size_t rank_count, Rank rank) : rank_(rank), program_{rank_count, 0, 0, {}, {}, {}} {}
+  SlotAllocator(std::size_t rank_count, Rank rank) : rank_(rank), program_{rank_count, 0, 0, {}, {}, {}} {}
 
   void move(const Step& messages) {
     std::vector<Slot> left;
@@ -192,9 +192,9 @@ class Residence {
 }  // namespace
 
 LocalProgram local_program(const Schedule& part, Rank rank) {
-  Residence residence(part.rank_count, rank);
-  for (const Step& step : part.steps) residence.move(step);
-  return residence.finish();
+  SlotAllocator allocator(part.rank_count, rank);
+  for (const Step& step : part.steps) allocator.move(step);
+  return allocator.finish();
 }
 
 }  // namespace cubefold

@@ -10,9 +10,8 @@
 #include <vector>
 
 #include "cubefold/topology/link_loads.hpp"
-#include "greedy_steps.hpp"
-#include "layer.hpp"
-#include "task_pieces.hpp"
+#include "dimension_groups.hpp"
+#include "schedule_segments.hpp"
 
 namespace cubefold {
 
@@ -31,14 +30,15 @@ std::string_view to_string(TaskMethod method) {
 namespace {
 
 /// Per axis its links alone: neighbours in one dimension are on the same line, and all lines of an axis carry the same.
-std::uint64_t busiest_of_axis(const Placement& placement, const std::vector<Layer>& layers, Tie tie) {
-  const int axis = layers.front().axis;
+std::uint64_t busiest_of_axis(const Placement& placement, const std::vector<DimensionGroup>& groups,
+                              Tie tie) {
+  const int axis = groups.front().axis;
   const Grid& grid = placement.grid();
   LinkLoads loads(Grid({grid.axes()[static_cast<std::size_t>(axis)]}), tie);
   for (std::uint32_t x = 0; x < grid.extent(axis); ++x) {
     const auto rank = placement.rank_of(static_cast<GridNode>(x * grid.stride(axis)));
-    for (const Layer& layer : layers) {
-      for (const int k : {layer.dimension, layer.lower_dimension}) {
+    for (const DimensionGroup& group : groups) {
+      for (const int k : {group.dimension, group.lower_dimension}) {
         if (k < 0) continue;
         const auto to = placement.node_of(neighbour(rank, k));
         loads.add(static_cast<GridNode>(x), static_cast<GridNode>(grid.coordinate(to, axis)));
@@ -48,32 +48,32 @@ std::uint64_t busiest_of_axis(const Placement& placement, const std::vector<Laye
   return loads.busiest();
 }
 
-std::uint32_t bound_of(const Placement& placement, const std::vector<std::vector<Layer>>& axes, Task task,
-                       Ports ports, Tie tie) {
+std::uint32_t bound_of(const Placement& placement, const std::vector<std::vector<DimensionGroup>>& axes,
+                       Task task, Ports ports, Tie tie) {
   std::uint64_t bound = ports == Ports::one ? static_cast<std::uint64_t>(task.count) : 0;
-  for (const auto& layers : axes) {
-    if (!layers.empty()) bound = std::max(bound, busiest_of_axis(placement, layers, tie));
+  for (const auto& groups : axes) {
+    if (!groups.empty()) bound = std::max(bound, busiest_of_axis(placement, groups, tie));
   }
   return static_cast<std::uint32_t>(bound);
 }
 
-/// Where the layer of a dimension is.
+/// Where the group of a dimension is.
 struct Address {
-  std::size_t piece;
-  std::size_t layer;
+  std::size_t segment;
+  std::size_t group;
 };
 
-std::vector<Address> addresses_of(const std::vector<Piece>& pieces, Task task) {
+std::vector<Address> addresses_of(const std::vector<ScheduleSegment>& segments, Task task) {
   std::vector<Address> addresses(static_cast<std::size_t>(task.count));
   const auto note = [&](int dimension, Address address) {
     if (dimension >= 0) addresses[static_cast<std::size_t>(dimension - task.first)] = address;
   };
-  for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
-    const auto& layers = std::visit(
-        [](const auto& steps) -> const auto& { return steps.layers(); }, pieces[piece].steps);
-    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
-      note(layers[layer].dimension, {piece, layer});
-      note(layers[layer].lower_dimension, {piece, layer});
+  for (std::size_t segment = 0; segment < segments.size(); ++segment) {
+    const auto& groups = std::visit(
+        [](const auto& steps) -> const auto& { return steps.groups(); }, segments[segment].steps);
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+      note(groups[group].dimension, {segment, group});
+      note(groups[group].lower_dimension, {segment, group});
     }
   }
   return addresses;
@@ -95,7 +95,7 @@ struct TaskSchedule::Steps {
   TaskMethod method;
   std::uint32_t step_count;
   std::uint32_t lower_bound;
-  std::vector<Piece> pieces{};
+  std::vector<ScheduleSegment> segments{};
   std::vector<Address> addresses{};
   std::vector<std::uint32_t> step_of_message{};
 
@@ -104,15 +104,15 @@ struct TaskSchedule::Steps {
     if (method == TaskMethod::greedy)
       return step_of_message[label(rank) * static_cast<std::size_t>(task.count) + place];
     const auto coordinates = placement.grid().coordinates(placement.node_of(rank));
-    const auto [piece, layer] = addresses[place];
+    const auto [segment, group] = addresses[place];
     const auto within = std::visit(
-        [&, layer = layer](const auto& steps) {
-          const Layer& own = steps.layers()[layer];
-          const auto turn = own.turn_of(dimension, coordinates[static_cast<std::size_t>(own.axis)]);
-          return steps.step_of(layer, turn, coordinates);
+        [&, group = group](const auto& steps) {
+          const DimensionGroup& own = steps.groups()[group];
+          const auto slot = own.slot_of(dimension, coordinates[static_cast<std::size_t>(own.axis)]);
+          return steps.step_of(group, slot, coordinates);
         },
-        pieces[piece].steps);
-    return pieces[piece].begin + within;
+        segments[segment].steps);
+    return segments[segment].begin + within;
   }
 
   std::vector<std::uint32_t> dimensions_by_step() const {
@@ -122,12 +122,12 @@ struct TaskSchedule::Steps {
       dimensions[step_of_message[i]] |= std::uint32_t{1} << (static_cast<std::size_t>(task.first) + place);
     }
     for (std::size_t place = 0; place < addresses.size(); ++place) {
-      const auto [piece, layer] = addresses[place];
-      const auto steps =
-          std::visit([layer = layer](const auto& each) { return each.steps_of(layer); }, pieces[piece].steps);
+      const auto [segment, group] = addresses[place];
+      const auto steps = std::visit([group = group](const auto& each) { return each.steps_of(group); },
+                                    segments[segment].steps);
       for (const auto step : steps) {
-        dimensions[pieces[piece].begin + step] |= std::uint32_t{1}
-                                                  << (static_cast<std::size_t>(task.first) + place);
+        dimensions[segments[segment].begin + step] |= std::uint32_t{1}
+                                                      << (static_cast<std::size_t>(task.first) + place);
       }
     }
     return dimensions;
@@ -136,12 +136,12 @@ struct TaskSchedule::Steps {
 
 TaskSchedule::TaskSchedule(const Placement& placement, Task task, Ports ports, Tie tie) {
   require_task(placement, task);
-  if (const auto axes = layers_of(placement, task, tie)) {
+  if (const auto axes = dimension_groups_of(placement, task, tie)) {
     const auto bound = bound_of(placement, *axes, task, ports, tie);
-    auto found = find_pieces(*axes, ports, bound);
-    auto addresses = addresses_of(found.pieces, task);
-    steps_ = std::make_shared<Steps>(Steps{placement, task, found.method, end_of(found.pieces), bound,
-                                           std::move(found.pieces), std::move(addresses)});
+    auto found = find_segments(*axes, ports, bound);
+    auto addresses = addresses_of(found.segments, task);
+    steps_ = std::make_shared<Steps>(Steps{placement, task, found.method, end_of(found.segments), bound,
+                                           std::move(found.segments), std::move(addresses)});
     return;
   }
   auto greedy = greedy_steps(placement, task, ports, tie);

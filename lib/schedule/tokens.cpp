@@ -14,14 +14,14 @@ TokenSearch::TokenSearch(const Placement& placement, Ports ports, Tie tie, Rank 
       send_count_(placement.rank_count()),
       receive_count_(placement.rank_count()) {}
 
-std::vector<std::size_t> TokenSearch::things_of(const Message& message) const {
+std::vector<std::size_t> TokenSearch::resources_of(const Message& message) const {
   const Grid& grid = placement_->grid();
-  std::vector<std::size_t> things;
+  std::vector<std::size_t> resources;
   for (const Link& link :
        route(grid, placement_->node_of(message.from), placement_->node_of(message.to), tie_))
-    things.push_back(link_index(grid, link));
-  if (ports_ == Ports::one) things.push_back(link_index_count(grid) + label(message.to));
-  return things;
+    resources.push_back(link_index(grid, link));
+  if (ports_ == Ports::one) resources.push_back(link_index_count(grid) + label(message.to));
+  return resources;
 }
 
 void TokenSearch::await(Rank sender, const User& user) {
@@ -40,8 +40,8 @@ void TokenSearch::await(Rank sender, const User& user) {
 
 void TokenSearch::await_users(const Message& message) {
   std::map<Rank, std::uint32_t> last;
-  for (const std::size_t thing : things_of(message)) {
-    for (const User& user : users_[thing].last) {
+  for (const std::size_t resource : resources_of(message)) {
+    for (const User& user : users_[resource].last) {
       auto& receive = last[user.rank];
       receive = std::max(receive, user.receive);
     }
@@ -52,8 +52,8 @@ void TokenSearch::await_users(const Message& message) {
 
 void TokenSearch::use(const Message& message) {
   const User user{message.to, receive_count_[label(message.to)]++};
-  for (const std::size_t thing : things_of(message)) {
-    Users& users = users_[thing];
+  for (const std::size_t resource : resources_of(message)) {
+    Users& users = users_[resource];
     if (users.step != step_) users.last.clear();
     users.step = step_;
     users.last.push_back(user);

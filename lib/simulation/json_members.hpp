@@ -16,8 +16,8 @@ using Json = nlohmann::ordered_json;
 /// The text as JSON. Throws std::invalid_argument with the place of the first error.
 Json parsed_json(std::string_view text);
 
-/// The members of an object, each of the type that it must have; std::invalid_argument names the one that is missing or of
-/// another. The object outlives this.
+/// The members of an object, each of the type that it must have; std::invalid_argument names the one that is missing or
+/// of another. The object outlives this.
 class JsonMembers {
  public:
   explicit JsonMembers(const Json& json);

@@ -8,7 +8,7 @@
 
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/route.hpp"
-#include "legs.hpp"
+#include "route_segments.hpp"
 
 /// Loads of links as differences between a link and the one before it on its axis: a message changes two of them per
 /// axis however far it goes. Amounts are whole numbers, unsigned too: their sums are right even where differences are
@@ -27,25 +27,27 @@ inline std::size_t difference_place(const Grid& grid, const Link& link) {
 template <typename Amount>
 void add_route(const Grid& grid, GridNode from, GridNode to, Tie tie, Amount amount,
                std::vector<Amount>& differences) {
-  for_each_leg(grid, from, to, tie, [&](int axis, GridNode here, std::uint32_t start, std::int64_t steps) {
-    // A leg's links begin at `count` nodes upwards from coordinate `first`, round the end of the axis if need be.
-    const auto extent = std::int64_t{grid.extent(axis)};
-    const auto direction = steps > 0 ? Direction::positive : Direction::negative;
-    const auto count = std::abs(steps);
-    const auto first = steps > 0 ? start : (start - count + 1 + extent) % extent;
-    const auto line = static_cast<std::size_t>(here) - start * grid.stride(axis);
-    const auto at = [&](std::int64_t coordinate) -> Amount& {
-      const auto node = line + static_cast<std::size_t>(coordinate) * grid.stride(axis);
-      return differences[difference_place(grid, {static_cast<GridNode>(node), axis, direction})];
-    };
-    at(first) += amount;
-    if (first + count < extent) {
-      at(first + count) -= amount;
-    } else if (first + count > extent) {
-      at(0) += amount;
-      at(first + count - extent) -= amount;
-    }
-  });
+  for_each_segment(
+      grid, from, to, tie, [&](int axis, GridNode here, std::uint32_t start, std::int64_t steps) {
+        // A segment's links begin at `count` nodes upwards from coordinate `first`, round the end of the axis if need
+        // be.
+        const auto extent = std::int64_t{grid.extent(axis)};
+        const auto direction = steps > 0 ? Direction::positive : Direction::negative;
+        const auto count = std::abs(steps);
+        const auto first = steps > 0 ? start : (start - count + 1 + extent) % extent;
+        const auto line = static_cast<std::size_t>(here) - start * grid.stride(axis);
+        const auto at = [&](std::int64_t coordinate) -> Amount& {
+          const auto node = line + static_cast<std::size_t>(coordinate) * grid.stride(axis);
+          return differences[difference_place(grid, {static_cast<GridNode>(node), axis, direction})];
+        };
+        at(first) += amount;
+        if (first + count < extent) {
+          at(first + count) -= amount;
+        } else if (first + count > extent) {
+          at(0) += amount;
+          at(first + count - extent) -= amount;
+        }
+      });
 }
 
 /// Calls visit(link, load) for every link, and for those without a load that would be there if all axes were wrapped.

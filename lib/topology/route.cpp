@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "cubefold/names/known_names.hpp"
-#include "legs.hpp"
+#include "route_segments.hpp"
 
 namespace cubefold {
 
@@ -72,8 +72,8 @@ std::int64_t axis_steps(const Grid& grid, int axis, GridNode from, GridNode to, 
 
 std::uint32_t distance_hops(const Grid& grid, GridNode from, GridNode to) {
   std::int64_t hops = 0;
-  for_each_leg(grid, from, to, Tie::positive,
-               [&](int, GridNode, std::uint32_t, std::int64_t steps) { hops += std::abs(steps); });
+  for_each_segment(grid, from, to, Tie::positive,
+                   [&](int, GridNode, std::uint32_t, std::int64_t steps) { hops += std::abs(steps); });
   return static_cast<std::uint32_t>(hops);
 }
 

@@ -1,11 +1,22 @@
 """Runs the programs, under mpirun or alone, and says what a user would see."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
 BUILD = Path(os.environ["CUBEFOLD_BUILD"])
 WATCHDOG_SECONDS = 600  # a program that takes longer hangs, on one busy core too
+
+
+def names_in(header):
+    """The names in a list of descriptors of the library or of a program, as messages show them."""
+    text = (Path(os.environ["CUBEFOLD_SOURCE"]) / header).read_text()
+    return ", ".join(name.replace("_", "-") for name in re.findall(r"^  LINE\((\w+)\)", text, re.MULTILINE))
+
+
+ALGORITHMS = names_in("include/cubefold/exchange/method.hpp")
+FORMATS = names_in("apps/planner/launchers/launcher.hpp")
 
 
 class Job:

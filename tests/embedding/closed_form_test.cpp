@@ -31,7 +31,7 @@ void for_each_small_grid(const std::function<void(const Grid&)>& visit) {
 /// Those with a closed form: alike on all axes, changing from axis to axis, with cyclic bits, with bits reversed.
 std::vector<PlacementRule> rules_for(const Grid& grid) {
   std::vector<PlacementRule> rules;
-  for (const BitDealing bits : {BitDealing::blocked, BitDealing::cyclic}) {
+  for (const BitAssignment bits : {BitAssignment::blocked, BitAssignment::cyclic}) {
     rules.push_back({{Embedding::standard}, bits});
     rules.push_back({{Embedding::xor_}, bits});
     rules.push_back({{}, bits});

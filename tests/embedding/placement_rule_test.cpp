@@ -9,15 +9,17 @@
 namespace cubefold {
 namespace {
 
-TEST(ParsePlacement, reads_embedding_dealing_and_order) {
+TEST(ParsePlacement, reads_embedding_bit_assignment_and_order) {
   EXPECT_EQ(parse_placement("identity"), PlacementRule{});
-  EXPECT_EQ(parse_placement("standard"), (PlacementRule{{Embedding::standard}, BitDealing::blocked, {}}));
-  EXPECT_EQ(parse_placement("xor,bits=cyclic"), (PlacementRule{{Embedding::xor_}, BitDealing::cyclic, {}}));
-  EXPECT_EQ(parse_placement("xor,bits=blocked"), (PlacementRule{{Embedding::xor_}, BitDealing::blocked, {}}));
+  EXPECT_EQ(parse_placement("standard"), (PlacementRule{{Embedding::standard}, BitAssignment::blocked, {}}));
+  EXPECT_EQ(parse_placement("xor,bits=cyclic"),
+            (PlacementRule{{Embedding::xor_}, BitAssignment::cyclic, {}}));
+  EXPECT_EQ(parse_placement("xor,bits=blocked"),
+            (PlacementRule{{Embedding::xor_}, BitAssignment::blocked, {}}));
   EXPECT_EQ(parse_placement("gray,order=0-3-1-4-2-5"),
-            (PlacementRule{{Embedding::gray}, BitDealing::blocked, {0, 3, 1, 4, 2, 5}}));
+            (PlacementRule{{Embedding::gray}, BitAssignment::blocked, {0, 3, 1, 4, 2, 5}}));
   EXPECT_EQ(parse_placement("by-weight,order=1-0,bits=cyclic"),
-            (PlacementRule{{Embedding::by_weight}, BitDealing::cyclic, {1, 0}}));
+            (PlacementRule{{Embedding::by_weight}, BitAssignment::cyclic, {1, 0}}));
 }
 
 TEST(ParsePlacement, reads_embeddings_axis_by_axis_and_the_axis_of_each_bit) {

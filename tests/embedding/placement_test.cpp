@@ -140,7 +140,7 @@ TEST(Placement, standard_puts_the_coordinate_of_a_torus_at_the_ranks_own_bits) {
   for (std::uint32_t r = 0; r < 32; ++r) EXPECT_EQ(p.node_of(Rank{r}), GridNode{r});
 }
 
-TEST(Placement, cyclic_dealing_gives_bit_i_to_axis_i_mod_c) {  // [Calmant] section 2.3: m_(j,l) = n_(j+lc)
+TEST(Placement, cyclic_assignment_gives_bit_i_to_axis_i_mod_c) {  // [Calmant] section 2.3: m_(j,l) = n_(j+lc)
   const Placement p = placement("mesh:4x4x4", "standard,bits=cyclic");
   for (int bit = 0; bit < 6; ++bit) {
     const auto coordinates = p.grid().coordinates(p.node_of(Rank{1U << bit}));
@@ -150,7 +150,7 @@ TEST(Placement, cyclic_dealing_gives_bit_i_to_axis_i_mod_c) {  // [Calmant] sect
   }
 }
 
-TEST(Placement, cyclic_dealing_skips_full_axes) {
+TEST(Placement, cyclic_assignment_skips_full_axes) {
   const Placement p = placement("mesh:2x8x4", "standard,bits=cyclic");
   const int axis_of_bit[] = {0, 1, 2, 1, 2, 1};
   for (int bit = 0; bit < 6; ++bit) {
@@ -226,7 +226,7 @@ TEST(Placement, refuses_rules_that_no_text_says) {
   twice.nodes = {GridNode{1}, GridNode{1}};
   EXPECT_EQ(message_of([&] { Placement(parse_grid("ring:2"), twice); }),
             "placement 'nodes=1-1' on ring:2: node 1 is beyond the grid or repeated");
-  const PlacementRule no_permutation{{Embedding::xor_}, BitDealing::blocked, {0, 0}};
+  const PlacementRule no_permutation{{Embedding::xor_}, BitAssignment::blocked, {0, 0}};
   EXPECT_EQ(message_of([&] { Placement(parse_grid("line:4"), no_permutation); }),
             "placement 'xor,order=0-0' on line:4: the order is no permutation of the bits");
 }

@@ -2,13 +2,15 @@
 
 #include <utility>
 
-#include "cubefold/exchange/direct.hpp"
+#include "cubefold/exchange/method.hpp"
 #include "exchange/exchange_checks.hpp"
 #include "exchange/moves_checks.hpp"
 #include "exchange/walked_moves.hpp"
 
 namespace cubefold {
 namespace {
+
+const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
 
 /// Moves that were written down, wrong ones too.
 struct Listed {
@@ -122,7 +124,7 @@ TEST(WalkedMoves, meet_on_links_whichever_way_round_the_ring_and_at_ports) {
 TEST(FirstExchangeFault, finds_what_is_not_delivered_and_what_meets) {
   const auto placement = in_place(parse_grid("line:4"));
   const NetworkRules rules;
-  Schedule schedule = direct_exchange(placement, rules.ports, rules.tie);
+  Schedule schedule = exchange_schedule(direct, placement, rules);
   ASSERT_EQ(first_exchange_fault(placement, schedule, rules), std::nullopt);
   schedule.steps[0].insert(schedule.steps[0].end(), schedule.steps[1].begin(), schedule.steps[1].end());
   schedule.steps.erase(schedule.steps.begin() + 1);
@@ -132,7 +134,7 @@ TEST(FirstExchangeFault, finds_what_is_not_delivered_and_what_meets) {
 }
 
 TEST(FirstOtherPart, finds_the_rank_whose_part_is_another) {
-  const Schedule whole = direct_exchange(in_place(parse_grid("line:4")), Ports::one, Tie::balanced);
+  const Schedule whole = exchange_schedule(direct, in_place(parse_grid("line:4")), {});
   const auto part = [&](Rank rank) {
     Schedule own = part_of(whole, rank);
     std::reverse(own.steps[0].begin(), own.steps[0].end());  // which is no difference

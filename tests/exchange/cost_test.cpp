@@ -85,15 +85,16 @@ void expect_same(const std::vector<ExchangeMethod>& methods, const Placement& pl
 /// Those that know only nodes.
 std::vector<ExchangeMethod> methods_by_node(const Grid& grid) {
   auto methods = exchange_methods(grid);
-  std::erase_if(methods, [](const ExchangeMethod& method) {
-    return method.algorithm == ExchangeAlgorithm::bruck || method.algorithm == ExchangeAlgorithm::cc_cube;
-  });
+  std::erase_if(methods, [](const ExchangeMethod& method) { return info_of(method).depends_on_placement; });
   return methods;
 }
 
 /// Those that depend on the placement, cc-cube with packets of equal and of unequal sizes.
 std::vector<ExchangeMethod> methods_by_rank(const Grid& grid) {
-  std::vector<ExchangeMethod> methods{{ExchangeAlgorithm::shifted, {}}};
+  std::vector<ExchangeMethod> methods;
+  for (const auto& info : exchange_algorithms()) {
+    if (info.depends_on_placement && info.most_numbers == 0) methods.push_back(parse_exchange_method(info.name));
+  }
   const auto rank_count = static_cast<std::uint32_t>(grid.node_count());
   for (const std::uint32_t radix : {2U, 3U, 4U, 5U, 8U, 16U, rank_count}) {
     if (radix >= 2 && radix <= std::max(2U, rank_count))
@@ -149,8 +150,8 @@ TEST(ExchangeCost, is_that_of_the_schedule_under_any_placement) {
   }
   for (const Placement& placement : placements) {
     expect_same(methods_by_rank(placement.grid()), placement);
-    const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
-    EXPECT_EQ(exchange_cost(direct, placement, {}), exchange_cost(direct, in_place(placement.grid()), {}));
+    for (const auto& method : methods_by_node(placement.grid()))
+      EXPECT_EQ(exchange_cost(method, placement, {}), exchange_cost(method, in_place(placement.grid()), {}));
   }
 }
 

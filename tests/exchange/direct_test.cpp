@@ -1,4 +1,4 @@
-#include "cubefold/exchange/direct.hpp"
+#include "cubefold/exchange/method.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,10 @@
 namespace cubefold {
 namespace {
 
+const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
+
 Schedule direct_under(const Placement& placement, const NetworkRules& rules) {
-  return direct_exchange(placement, rules.ports, rules.tie);
+  return exchange_schedule(direct, placement, rules);
 }
 
 void expect_direct(const Placement& placement, const NetworkRules& rules) {
@@ -144,9 +146,8 @@ TEST(DirectExchange, of_one_node_has_no_steps) {
 
 TEST(DirectExchangePart, is_the_part_of_the_whole) {
   const auto expect_parts = [](const Placement& placement, const NetworkRules& rules) {
-    EXPECT_EQ(first_other_part(
-                  direct_under(placement, rules),
-                  [&](Rank rank) { return direct_exchange_part(placement, rules.ports, rules.tie, rank); }),
+    EXPECT_EQ(first_other_part(direct_under(placement, rules),
+                               [&](Rank rank) { return exchange_part(direct, placement, rules, rank); }),
               std::nullopt)
         << name_of(placement.grid(), rules);
   };
@@ -157,9 +158,7 @@ TEST(DirectExchangePart, is_the_part_of_the_whole) {
 }
 
 TEST(DirectExchangePart, refuses_a_rank_that_is_not_there) {
-  EXPECT_EQ(message_of([] {
-              direct_exchange_part(in_place(parse_grid("mesh:3x2")), Ports::one, Tie::balanced, Rank{6});
-            }),
+  EXPECT_EQ(message_of([] { exchange_part(direct, in_place(parse_grid("mesh:3x2")), {}, Rank{6}); }),
             "rank 6 is not below 6, the number of nodes of mesh:3x2");
 }
 

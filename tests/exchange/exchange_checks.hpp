@@ -48,6 +48,10 @@ inline std::optional<std::string> first_exchange_fault(const Placement& placemen
   return std::nullopt;
 }
 
+inline ExchangeAlgorithmInfo info_of(const ExchangeMethod& method) {
+  return exchange_algorithms().at(static_cast<std::size_t>(method.algorithm));
+}
+
 /// Within a step the order of messages means nothing.
 inline Schedule in_order(Schedule schedule) {
   for (Step& step : schedule.steps) {

@@ -42,19 +42,13 @@ double hops(const Grid& grid) {
   return p * p * mean;
 }
 
-/// Those that send all at once, or without a look at the links, promise delivery alone.
-bool is_free_of_conflicts(ExchangeAlgorithm algorithm) {
-  return algorithm != ExchangeAlgorithm::bruck && algorithm != ExchangeAlgorithm::linear &&
-         algorithm != ExchangeAlgorithm::shifted && algorithm != ExchangeAlgorithm::cc_cube;
-}
-
 std::optional<std::string> fault_of(const ExchangeMethod& method, const Grid& grid,
                                     const NetworkRules& rules) {
   if (method.algorithm == ExchangeAlgorithm::direct)
     return first_walk_fault(grid, direct_phase(grid, rules), rules);
   const Placement placement = in_place(grid);
   const Schedule schedule = exchange_schedule(method, placement, rules);
-  if (is_free_of_conflicts(method.algorithm)) return first_exchange_fault(placement, schedule, rules);
+  if (info_of(method).is_free_of_conflicts) return first_exchange_fault(placement, schedule, rules);
   const auto fault = first_delivery_fault(schedule);
   return fault ? std::optional(describe(*fault)) : std::nullopt;
 }

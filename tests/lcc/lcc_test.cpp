@@ -81,7 +81,7 @@ TEST(Reordered, is_what_a_placement_with_that_order_makes_of_it_on_a_hypercube) 
     std::iota(order.begin(), order.end(), 0);
     std::shuffle(order.begin(), order.end(), generator);
     const Placement placement(Grid(std::vector<std::uint32_t>(order.size(), 2), Ends::open),
-                              {{Embedding::standard}, BitDealing::blocked, order});
+                              {{Embedding::standard}, BitAssignment::blocked, order});
     std::multiset<Pair> placed;
     for (const auto& m : messages(lcc)) {
       placed.emplace(static_cast<std::uint32_t>(placement.node_of(m.source)),

@@ -127,7 +127,7 @@ TEST(ExchangePlan, is_in_the_order_of_times_with_floods_last) {
     const auto plan = plan_on(grid, 65536, {1e-4, 1e-5, {1e-8}, 1e-4, {}});
     EXPECT_TRUE(
         std::is_sorted(plan.candidates.begin(), plan.candidates.end(), [](const auto& a, const auto& b) {
-          return std::pair(a.floods, a.seconds) < std::pair(b.floods, b.seconds);
+          return std::pair(a.oversubscribes, a.seconds) < std::pair(b.oversubscribes, b.seconds);
         }));
   }
 }

@@ -17,7 +17,7 @@ struct Shape {
 
 class TaskScheduleBeyondThePaper : public testing::TestWithParam<Shape> {};
 
-// Wrapped axes, mixed and unequal ones, any dealing and order, both kinds of ports.
+// Wrapped axes, mixed and unequal ones, any bit assignment and order, both kinds of ports.
 TEST_P(TaskScheduleBeyondThePaper, has_no_conflicts_and_takes_as_many_steps_as_the_bound) {
   const Placement placement(parse_grid(GetParam().grid), parse_placement(GetParam().rule));
   for (const Ports ports : {Ports::one, Ports::all}) {

@@ -7,7 +7,7 @@
 
 namespace cubefold {
 
-/// The mesh that a cyclic dealing of d bits fills evenly, under `standard`: [Calmant] 2.3, for any d.
+/// The mesh that a cyclic assignment of d bits fills evenly, under `standard`: [Calmant] 2.3, for any d.
 inline Placement cyclic_mesh(int dimension_count, int axis_count) {
   std::vector<std::uint32_t> extents;
   for (int axis = 0; axis < axis_count; ++axis) {

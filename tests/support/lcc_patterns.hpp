@@ -37,7 +37,7 @@ std::vector<GridNode> destinations(Pattern pattern, const Order& order) {
   std::vector<Rank> to;
   for (std::uint32_t rank = 0; rank < 256; ++rank) to.push_back(Rank{pattern(rank)});
   return destinations_of(
-      Placement(parse_grid("hypercube:8"), {{Embedding::identity}, BitDealing::blocked, order}), to);
+      Placement(parse_grid("hypercube:8"), {{Embedding::identity}, BitAssignment::blocked, order}), to);
 }
 
 }  // namespace cubefold::lcc_patterns

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "planner/launchers/formats.hpp"
+#include "planner/launchers/launcher.hpp"
 #include "planner/launchers/rank_table.hpp"
 
 namespace cubefold::planner {
@@ -31,20 +31,19 @@ void require_count(const Lines& lines, std::size_t count, std::size_t needed, co
   lines.fail(fmt::format("{} numbers where {} needs {}", count, to_string(grid), needed));
 }
 
-}  // namespace
-
-std::string vcoord_text(const Machine& machine, std::span<const GridNode> node_of_rank) {
-  require_vcoord(machine.grid);
+/// `(x,y,z)` of rank k on line k, axis 0 first; up to three axes.
+std::string vcoord_text(const Allocation& allocation, std::span<const GridNode> node_of_rank) {
+  require_vcoord(allocation.grid);
   std::string text;
   for (const GridNode node : node_of_rank) {
-    text += fmt::format("({})\n", fmt::join(machine.grid.coordinates(node), ","));
+    text += fmt::format("({})\n", fmt::join(allocation.grid.coordinates(node), ","));
   }
   return text;
 }
 
-std::vector<GridNode> read_vcoord(const Machine& machine, Lines& lines) {
-  require_vcoord(machine.grid);
-  RankTable table(machine, lines);
+std::vector<GridNode> read_vcoord(const Allocation& allocation, Lines& lines) {
+  require_vcoord(allocation.grid);
+  RankTable table(allocation, lines);
   while (lines.next()) {
     std::string line(lines.line());
     if (!line.starts_with('(') || !line.ends_with(')')) {
@@ -52,17 +51,19 @@ std::vector<GridNode> read_vcoord(const Machine& machine, Lines& lines) {
     }
     std::replace(line.begin(), line.end(), ',', ' ');
     const auto coordinates = numbers(lines, words_of(std::string_view(line).substr(1, line.size() - 2)));
-    require_count(lines, coordinates.size(), machine.grid.axes().size(), machine.grid);
+    require_count(lines, coordinates.size(), allocation.grid.axes().size(), allocation.grid);
     table.place_next(table.node_at(coordinates));
   }
   return std::move(table).take();
 }
 
-std::string bgq_text(const Machine& machine, std::span<const GridNode> node_of_rank) {
-  const auto slots = slot_of_rank(machine, node_of_rank);
+/// `x y z ... slot` of rank k on line k, axis 0 first. A column is a coordinate by name, so that which of them Blue
+/// Gene counts fastest does not matter here.
+std::string bgq_text(const Allocation& allocation, std::span<const GridNode> node_of_rank) {
+  const auto slots = slot_of_rank(allocation, node_of_rank);
   std::string text;
   for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
-    for (const auto coordinate : machine.grid.coordinates(node_of_rank[rank])) {
+    for (const auto coordinate : allocation.grid.coordinates(node_of_rank[rank])) {
       text += fmt::format("{} ", coordinate);
     }
     text += fmt::format("{}\n", slots[rank]);
@@ -70,24 +71,45 @@ std::string bgq_text(const Machine& machine, std::span<const GridNode> node_of_r
   return text;
 }
 
-std::vector<GridNode> read_bgq(const Machine& machine, Lines& lines) {
-  RankTable table(machine, lines);
-  std::vector<bool> is_taken(machine.rank_count());
+std::vector<GridNode> read_bgq(const Allocation& allocation, Lines& lines) {
+  RankTable table(allocation, lines);
+  std::vector<bool> is_taken(allocation.rank_count());
   while (lines.next()) {
     auto coordinates = numbers(lines, lines.words());
-    require_count(lines, coordinates.size(), machine.grid.axes().size() + 1, machine.grid);
+    require_count(lines, coordinates.size(), allocation.grid.axes().size() + 1, allocation.grid);
     const auto slot = coordinates.back();
     const auto node = table.node_at(coordinates);
-    if (slot >= machine.per_node) {
-      lines.fail(fmt::format("slot {} where nodes have {}", slot, machine.per_node));
+    if (slot >= allocation.per_node) {
+      lines.fail(fmt::format("slot {} where nodes have {}", slot, allocation.per_node));
     }
-    if (is_taken[node * machine.per_node + slot]) {
+    if (is_taken[node * allocation.per_node + slot]) {
       lines.fail(fmt::format("slot {} of node {} is taken already", slot, node));
     }
-    is_taken[node * machine.per_node + slot] = true;
+    is_taken[node * allocation.per_node + slot] = true;
     table.place_next(node);
   }
   return std::move(table).take();
 }
+
+}  // namespace
+
+const LauncherFormat vcoord_format{.name = "vcoord",
+                                   .used_by = "Fujitsu",
+                                   .text = vcoord_text,
+                                   .read = read_vcoord,
+                                   .usage = [](const Allocation&, const std::string& path) {
+                                     return fmt::format("mpiexec --vcoordfile {}", path);
+                                   }};
+
+const LauncherFormat bgq_format{.name = "bgq",
+                                .used_by = "Blue Gene",
+                                .has_comments = false,
+                                .text = bgq_text,
+                                .read = read_bgq,
+                                .usage = [](const Allocation& allocation, const std::string& path) {
+                                  return fmt::format(
+                                      "runjob --mapping {}; the columns are the axes of {}, axis 0 first",
+                                      path, to_string(allocation.grid));
+                                }};
 
 }  // namespace cubefold::planner

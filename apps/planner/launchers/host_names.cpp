@@ -1,21 +1,21 @@
 #include <fmt/format.h>
 
-#include "planner/launchers/formats.hpp"
+#include "planner/launchers/launcher.hpp"
 #include "planner/launchers/rank_table.hpp"
 
 namespace cubefold::planner {
 
 namespace {
 
-const std::string& host_at(const Machine& machine, GridNode node) {
-  return machine.hosts[static_cast<std::size_t>(node)];
+const std::string& host_at(const Allocation& allocation, GridNode node) {
+  return allocation.hosts[static_cast<std::size_t>(node)];
 }
 
 /// The cores of the k-th rank of a node. `S*` is all cores of all packages: the format has no word for a rank that is
 /// not bound, and a list is required.
-std::string slot_list(const Machine& machine, std::size_t k) {
-  if (!machine.cores_per_node) return "S*";
-  const std::size_t share = *machine.cores_per_node / machine.per_node;
+std::string slot_list(const Allocation& allocation, std::size_t k) {
+  if (!allocation.cores_per_node) return "S*";
+  const std::size_t share = *allocation.cores_per_node / allocation.per_node;
   if (share == 1) return fmt::format("{}", k);
   return fmt::format("{}-{}", k * share, (k + 1) * share - 1);
 }
@@ -26,20 +26,20 @@ std::uint64_t node_named(const RankTable& table, const Lines& lines, std::string
   return table.node_of(host);
 }
 
-}  // namespace
-
-std::string rankfile_text(const Machine& machine, std::span<const GridNode> node_of_rank) {
-  const auto slots = slot_of_rank(machine, node_of_rank);
+/// `rank N=HOST slot=LIST`, where LIST counts cores: the ranks of a node share its cores equally, and cores that are
+/// left over stay free. Without Allocation::cores_per_node every rank may use all cores.
+std::string rankfile_text(const Allocation& allocation, std::span<const GridNode> node_of_rank) {
+  const auto slots = slot_of_rank(allocation, node_of_rank);
   std::string text;
   for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
-    text += fmt::format("rank {}={} slot={}\n", rank, host_at(machine, node_of_rank[rank]),
-                        slot_list(machine, slots[rank]));
+    text += fmt::format("rank {}={} slot={}\n", rank, host_at(allocation, node_of_rank[rank]),
+                        slot_list(allocation, slots[rank]));
   }
   return text;
 }
 
-std::vector<GridNode> read_rankfile(const Machine& machine, Lines& lines) {
-  RankTable table(machine, lines);
+std::vector<GridNode> read_rankfile(const Allocation& allocation, Lines& lines) {
+  RankTable table(allocation, lines);
   while (lines.next()) {
     const auto words = lines.words();
     const auto equals = words.size() < 2 ? std::string_view::npos : words[1].find('=');
@@ -53,19 +53,59 @@ std::vector<GridNode> read_rankfile(const Machine& machine, Lines& lines) {
   return std::move(table).take();
 }
 
-std::string host_lines_text(const Machine& machine, std::span<const GridNode> node_of_rank) {
+std::string rankfile_usage(const Allocation& allocation, const std::string& path) {
+  const bool is_bound = allocation.cores_per_node.has_value();
+  return fmt::format("mpirun --rankfile {0} (Open MPI 4), --map-by rankfile:FILE={0}{1} (Open MPI 5){2}",
+                     path, is_bound ? "" : " --bind-to none",
+                     is_bound ? "" : "; ranks are not bound to cores without --cores-per-node");
+}
+
+/// The host of rank k on line k.
+std::string host_lines_text(const Allocation& allocation, std::span<const GridNode> node_of_rank) {
   std::string text;
-  for (const GridNode node : node_of_rank) text += host_at(machine, node) + '\n';
+  for (const GridNode node : node_of_rank) text += host_at(allocation, node) + '\n';
   return text;
 }
 
-std::vector<GridNode> read_host_lines(const Machine& machine, Lines& lines) {
-  RankTable table(machine, lines);
+std::vector<GridNode> read_host_lines(const Allocation& allocation, Lines& lines) {
+  RankTable table(allocation, lines);
   while (lines.next()) {
     if (lines.words().size() != 1) lines.fail(fmt::format("'{}' is not one host", lines.line()));
     table.place_next(table.node_of(lines.line()));
   }
   return std::move(table).take();
 }
+
+}  // namespace
+
+const LauncherFormat rankfile_format{.name = "rankfile",
+                                     .used_by = "Open MPI",
+                                     .needs_hosts = true,
+                                     .binds_to_cores = true,
+                                     .text = rankfile_text,
+                                     .read = read_rankfile,
+                                     .usage = rankfile_usage};
+
+const LauncherFormat seq_format{
+    .name = "seq",
+    .used_by = "Open MPI",
+    .needs_hosts = true,
+    .text = host_lines_text,
+    .read = read_host_lines,
+    .usage = [](const Allocation&, const std::string& path) {
+      return fmt::format("mpirun --map-by seq:FILE={0} (Open MPI 5), --mca rmaps seq --hostfile {0} (4)",
+                         path);
+    }};
+
+const LauncherFormat slurm_hostfile_format{
+    .name = "slurm-hostfile",
+    .used_by = "Slurm",
+    .needs_hosts = true,
+    .text = host_lines_text,
+    .read = read_host_lines,
+    .usage = [](const Allocation& allocation, const std::string& path) {
+      return fmt::format("SLURM_HOSTFILE={} srun -m arbitrary -n {}, without options about the topology",
+                         path, allocation.rank_count());
+    }};
 
 }  // namespace cubefold::planner

@@ -1,61 +1,68 @@
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "cubefold/topology/grid.hpp"
-#include "planner/launchers/hosts.hpp"
+#include "planner/launchers/allocation.hpp"
 #include "planner/text/lines.hpp"
 
-/// Files that tell launchers which rank starts where, each a value as text. One file a family of formats.
+/// Files that tell launchers which rank starts on which node.
 namespace cubefold::planner {
 
-/// | format             | body                                                       | used by                           |
-/// |--------------------|------------------------------------------------------------|-----------------------------------|
-/// | `rankfile`         | `rank N=HOST slot=LIST`                                    | Open MPI                          |
-/// | `seq`              | host of rank k on line k                                   | Open MPI                          |
-/// | `mpich_rank_order` | the ranks of node 0, then those of node 1, ...             | Cray MPICH                        |
-/// | `slurm_hostfile`   | host of rank k on line k                                   | Slurm                             |
-/// | `vcoord`           | `(x,y,z)` of rank k on line k                              | Fujitsu                           |
-/// | `bgq`              | coordinates of rank k on line k, then its slot on the node | Blue Gene                         |
-/// | `scotch`           | how many, then `RANK NODE` a line                          | Scotch: gmap, gmtst               |
-enum class Launcher : std::uint8_t { rankfile, seq, mpich_rank_order, slurm_hostfile, vcoord, bgq, scotch };
+/// The formats, one line each; NAME has its descriptor NAME_format in a file of its own. A new format needs its file,
+/// its test and a line here; without the descriptor nothing links.
+#define CUBEFOLD_LAUNCHER_FORMATS(LINE) \
+  LINE(rankfile)                        \
+  LINE(seq)                             \
+  LINE(mpich_rank_order)                \
+  LINE(slurm_hostfile)                  \
+  LINE(vcoord)                          \
+  LINE(bgq)                             \
+  LINE(scotch)
 
-/// Reads the names above, with `-` for `_`. Throws std::invalid_argument that lists them.
-Launcher launcher_named(std::string_view name);
+/// Everything that the planner knows about a format. A body is the text without comments.
+struct LauncherFormat {
+  std::string_view name;     ///< as --emit and --import take it
+  std::string_view used_by;  ///< the launchers or programs that read such files
+  bool needs_hosts = false;
+  bool binds_to_cores = false;  ///< whether a body says which cores of its node a rank may use
+  bool has_comments = true;     ///< whether `#` begins a comment
 
-/// Where processes can be: per_node of them on every node.
-struct Machine {
-  Grid grid;
-  std::size_t per_node = 1;
-  std::optional<std::size_t> cores_per_node;  ///< per_node or more, for formats that bind ranks to cores
-  std::vector<std::string> hosts;             ///< of the nodes; empty if nobody gave them
+  /// The body for that order. Ranks that share a node take its slots in ascending order. Throws std::invalid_argument
+  /// for a grid that the format has no coordinates for.
+  std::string (*text)(const Allocation& allocation, std::span<const GridNode> node_of_rank);
 
-  std::size_t rank_count() const { return grid.node_count() * per_node; }
+  /// The order that a body gives. Throws std::runtime_error with file, line and rule for text that is not of the
+  /// format, for a rank that is missing or comes twice and for a node with too many of them.
+  std::vector<GridNode> (*read)(const Allocation& allocation, Lines& lines);
+
+  /// The command that uses the file, and the name of the target where the format leaves that to another file.
+  std::string (*usage)(const Allocation& allocation, const std::string& path);
+
+  /// A warning about a known trap that the text walks into.
+  std::optional<std::string> (*doubt)(const std::string& text) = [](const std::string&) {
+    return std::optional<std::string>();
+  };
 };
 
-/// Whether the format names hosts and so needs Machine::hosts.
-bool needs_hosts(Launcher launcher);
+#define CUBEFOLD_FORMAT(name) extern const LauncherFormat name##_format;
+CUBEFOLD_LAUNCHER_FORMATS(CUBEFOLD_FORMAT)
+#undef CUBEFOLD_FORMAT
 
-/// Whether the format says which cores of its node a rank may use.
-bool binds_to_cores(Launcher launcher);
+/// Throws std::invalid_argument that lists the names.
+const LauncherFormat* launcher_named(std::string_view name);
 
-/// The launcher's file for that order. Ranks that share a node take its slots in ascending order. Throws
-/// std::invalid_argument for a grid that the format has no coordinates for, and without the hosts that it needs.
-std::string launcher_text(Launcher launcher, const Machine& machine, std::span<const GridNode> node_of_rank);
+/// The names of all formats, each with what uses it, as lines of a help text.
+std::string launcher_help();
 
-/// The order that a launcher's file gives. Throws std::runtime_error with file, line and rule for text that is not of the
-/// format, for a rank that is missing or comes twice and for a node with too many of them.
-std::vector<GridNode> read_launcher_file(Launcher launcher, const Machine& machine, const std::string& path);
-
-/// How the file is used, and what the target is called where the format leaves that to another file.
-std::string usage(Launcher launcher, const Machine& machine, const std::string& path);
-
-/// A known trap that the text walks into.
-std::optional<std::string> doubt_about(Launcher launcher, const std::string& text);
+/// LauncherFormat::text and read with whole files. Both throw std::invalid_argument without the hosts that a format
+/// needs.
+std::string launcher_text(const LauncherFormat& format, const Allocation& allocation,
+                          std::span<const GridNode> node_of_rank);
+std::vector<GridNode> read_launcher_file(const LauncherFormat& format, const Allocation& allocation,
+                                         const std::string& path);
 
 }  // namespace cubefold::planner

@@ -3,13 +3,19 @@
 
 #include <algorithm>
 
-#include "planner/launchers/formats.hpp"
+#include "planner/launchers/launcher.hpp"
 #include "planner/launchers/rank_table.hpp"
 
 namespace cubefold::planner {
 
-std::string rank_order_text(const Machine& machine, std::span<const GridNode> node_of_rank) {
-  std::vector<std::vector<std::size_t>> ranks(machine.grid.node_count());
+namespace {
+
+constexpr std::size_t longest_safe_bytes = 1024;
+
+/// Ranks in the order in which nodes are filled, a line a node; commas and line ends between them mean the same. Ranges
+/// a-b are neither written nor read: no document or source that we know has them.
+std::string rank_order_text(const Allocation& allocation, std::span<const GridNode> node_of_rank) {
+  std::vector<std::vector<std::size_t>> ranks(allocation.grid.node_count());
   for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
     ranks[static_cast<std::size_t>(node_of_rank[rank])].push_back(rank);
   }
@@ -18,17 +24,34 @@ std::string rank_order_text(const Machine& machine, std::span<const GridNode> no
   return text;
 }
 
-std::vector<GridNode> read_rank_order(const Machine& machine, Lines& lines) {
-  RankTable table(machine, lines);
+std::vector<GridNode> read_rank_order(const Allocation& allocation, Lines& lines) {
+  RankTable table(allocation, lines);
   std::size_t count = 0;
   while (lines.next()) {
     std::string line(lines.line());
     std::replace(line.begin(), line.end(), ',', ' ');
     for (const auto word : words_of(line)) {
-      table.place(lines.whole_number(word, "the rank"), count++ / machine.per_node);
+      table.place(lines.whole_number(word, "the rank"), count++ / allocation.per_node);
     }
   }
   return std::move(table).take();
 }
+
+}  // namespace
+
+const LauncherFormat mpich_rank_order_format{
+    .name = "mpich-rank-order",
+    .used_by = "Cray MPICH",
+    .text = rank_order_text,
+    .read = read_rank_order,
+    .usage =
+        [](const Allocation&, const std::string& path) {
+          return fmt::format("MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE={}", path);
+        },
+    .doubt = [](const std::string& text) -> std::optional<std::string> {
+      if (text.size() <= longest_safe_bytes) return std::nullopt;
+      return fmt::format("the order has {} bytes; cray-mpich 9.1.0 is reported to fail above {}", text.size(),
+                         longest_safe_bytes);
+    }};
 
 }  // namespace cubefold::planner

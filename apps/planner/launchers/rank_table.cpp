@@ -10,18 +10,19 @@
 namespace cubefold::planner {
 
 void RankTable::place(std::uint64_t rank, std::uint64_t node) {
-  if (rank >= machine_.rank_count()) {
-    lines_.fail(
-        fmt::format("rank {} is beyond the {} of {}", rank, machine_.rank_count(), to_string(machine_.grid)));
+  if (rank >= allocation_.rank_count()) {
+    lines_.fail(fmt::format("rank {} is beyond the {} of {}", rank, allocation_.rank_count(),
+                            to_string(allocation_.grid)));
   }
   if (line_of_rank_[rank] != 0) {
     lines_.fail(fmt::format("rank {} stands on line {} already", rank, line_of_rank_[rank]));
   }
-  if (node >= machine_.grid.node_count()) {
-    lines_.fail(fmt::format("{} has no node {}", to_string(machine_.grid), node));
+  if (node >= allocation_.grid.node_count()) {
+    lines_.fail(fmt::format("{} has no node {}", to_string(allocation_.grid), node));
   }
-  if (++ranks_on_node_[node] > machine_.per_node) {
-    lines_.fail(fmt::format("node {} gets more than {}", node, program::counted(machine_.per_node, "rank")));
+  if (++ranks_on_node_[node] > allocation_.per_node) {
+    lines_.fail(
+        fmt::format("node {} gets more than {}", node, program::counted(allocation_.per_node, "rank")));
   }
   line_of_rank_[rank] = lines_.number();
   node_of_rank_[rank] = static_cast<GridNode>(node);
@@ -29,20 +30,20 @@ void RankTable::place(std::uint64_t rank, std::uint64_t node) {
 }
 
 std::uint64_t RankTable::node_of(std::string_view host) const {
-  const auto node = node_of_host(machine_.hosts, host);
+  const auto node = node_of_host(allocation_.hosts, host);
   if (!node) lines_.fail(fmt::format("no node has the host '{}'", host));
   return *node;
 }
 
 std::uint64_t RankTable::node_at(const std::vector<std::uint64_t>& coordinates) const {
   std::uint64_t node = 0;
-  for (int axis = 0; axis < machine_.grid.axis_count(); ++axis) {
+  for (int axis = 0; axis < allocation_.grid.axis_count(); ++axis) {
     const auto coordinate = coordinates[static_cast<std::size_t>(axis)];
-    if (coordinate >= machine_.grid.extent(axis)) {
+    if (coordinate >= allocation_.grid.extent(axis)) {
       lines_.fail(fmt::format("coordinate {} is beyond extent {} of axis {}", coordinate,
-                              machine_.grid.extent(axis), axis));
+                              allocation_.grid.extent(axis), axis));
     }
-    node += coordinate * machine_.grid.stride(axis);
+    node += coordinate * allocation_.grid.stride(axis);
   }
   return node;
 }
@@ -55,8 +56,8 @@ std::vector<GridNode> RankTable::take() && {
   return std::move(node_of_rank_);
 }
 
-std::vector<std::size_t> slot_of_rank(const Machine& machine, std::span<const GridNode> node_of_rank) {
-  std::vector<std::size_t> taken(machine.grid.node_count());
+std::vector<std::size_t> slot_of_rank(const Allocation& allocation, std::span<const GridNode> node_of_rank) {
+  std::vector<std::size_t> taken(allocation.grid.node_count());
   std::vector<std::size_t> slots;
   for (const GridNode node : node_of_rank) slots.push_back(taken[static_cast<std::size_t>(node)]++);
   return slots;

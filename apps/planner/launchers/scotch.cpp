@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
-#include "planner/launchers/formats.hpp"
+#include "planner/launchers/launcher.hpp"
 #include "planner/launchers/rank_table.hpp"
 
 namespace cubefold::planner {
 
-std::string scotch_text(const Machine& /*machine*/, std::span<const GridNode> node_of_rank) {
+namespace {
+
+/// The number of ranks, then `RANK NODE` a line; Scotch counts axis 0 fastest as we do.
+std::string scotch_text(const Allocation& /*allocation*/, std::span<const GridNode> node_of_rank) {
   std::string text = fmt::format("{}\n", node_of_rank.size());
   for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
     text += fmt::format("{}\t{}\n", rank, static_cast<std::uint32_t>(node_of_rank[rank]));
@@ -15,10 +18,10 @@ std::string scotch_text(const Machine& /*machine*/, std::span<const GridNode> no
   return text;
 }
 
-std::vector<GridNode> read_scotch(const Machine& machine, Lines& lines) {
-  RankTable table(machine, lines);
-  if (!lines.next() || lines.whole_number(lines.line(), "the number of ranks") != machine.rank_count()) {
-    lines.fail(fmt::format("the file must begin with the number of ranks, {}", machine.rank_count()));
+std::vector<GridNode> read_scotch(const Allocation& allocation, Lines& lines) {
+  RankTable table(allocation, lines);
+  if (!lines.next() || lines.whole_number(lines.line(), "the number of ranks") != allocation.rank_count()) {
+    lines.fail(fmt::format("the file must begin with the number of ranks, {}", allocation.rank_count()));
   }
   while (lines.next()) {
     const auto words = lines.words();
@@ -28,6 +31,7 @@ std::vector<GridNode> read_scotch(const Machine& machine, Lines& lines) {
   return std::move(table).take();
 }
 
+/// Scotch's name of the grid as a target, `torusXD 3 4 4 4`; nothing for a grid with both kinds of ends.
 std::optional<std::string> scotch_target(const Grid& grid) {
   const auto& axes = grid.axes();
   if (std::ranges::all_of(axes, [](const Axis& axis) { return axis.extent == 2; })) {
@@ -40,5 +44,18 @@ std::optional<std::string> scotch_target(const Grid& grid) {
   for (const Axis& axis : axes) target += fmt::format(" {}", axis.extent);
   return target;
 }
+
+}  // namespace
+
+const LauncherFormat scotch_format{
+    .name = "scotch",
+    .used_by = "Scotch: gmap, gmtst",
+    .has_comments = false,
+    .text = scotch_text,
+    .read = read_scotch,
+    .usage = [](const Allocation& allocation, const std::string&) {
+      return fmt::format("a mapping as gmap writes it; the target is {}",
+                         scotch_target(allocation.grid).value_or("none that Scotch has a name for"));
+    }};
 
 }  // namespace cubefold::planner

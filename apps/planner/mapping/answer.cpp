@@ -24,7 +24,7 @@ class Comparison {
       : answer_{std::move(question), {}, {}, {}, {}, {}}, phases_(phases_of(answer_.question.phases)) {}
 
   MapAnswer answer() {
-    for (const auto& rule : familiar_rules(answer_.question.machine.grid)) {
+    for (const auto& rule : familiar_rules(answer_.question.allocation.grid)) {
       answer_.compared.push_back(under(rule, rule));
     }
     for (Candidate candidate : answer_.question.imported) {
@@ -42,11 +42,11 @@ class Comparison {
  private:
   MappingValues values_of(const std::vector<GridNode>& node_of_rank) const {
     const MapQuestion& question = answer_.question;
-    return evaluate(question.machine.grid, node_of_rank, phases_, question.objective, question.tie);
+    return evaluate(question.allocation.grid, node_of_rank, phases_, question.objective, question.tie);
   }
 
   Candidate under(const std::string& name, const std::string& rule) const {
-    Candidate candidate{name, rule, nodes_under(answer_.question.machine, rule), {}};
+    Candidate candidate{name, rule, nodes_under(answer_.question.allocation, rule), {}};
     candidate.values = values_of(candidate.node_of_rank);
     return candidate;
   }
@@ -57,8 +57,8 @@ class Comparison {
     options.objective = question.objective;
     options.tie = question.tie;
     options.effort = question.effort;
-    options.per_node = question.machine.per_node;
-    Mapping mapping = choose_placement(question.machine.grid, phases_, options);
+    options.per_node = question.allocation.per_node;
+    Mapping mapping = choose_placement(question.allocation.grid, phases_, options);
     answer_.choice = {"choice", mapping.placement, std::move(mapping.node_of_rank),
                       std::move(mapping.values)};
     answer_.bound = mapping.bound;
@@ -70,9 +70,9 @@ class Comparison {
   void look_at_what_was_asked_for() {
     const MapQuestion& question = answer_.question;
     // auto: spelled out, so that the certificate says which rule was looked at.
-    answer_.choice = under("given", to_string(place(question.machine.grid, question.placement).rule()));
+    answer_.choice = under("given", to_string(place(question.allocation.grid, question.placement).rule()));
     answer_.bound =
-        lower_bound(question.machine.grid, phases_, question.objective, question.machine.per_node);
+        lower_bound(question.allocation.grid, phases_, question.objective, question.allocation.per_node);
     if (answer_.choice.values.exact_objective <= answer_.bound.exact_value) answer_.optimal = true;
     if (better_than_choice(answer_) != nullptr) answer_.optimal = false;
   }
@@ -87,10 +87,10 @@ MapAnswer answer_to(MapQuestion question) {
   return Comparison(std::move(question)).answer();
 }
 
-std::vector<GridNode> nodes_under(const Machine& machine, const std::string& placement) {
+std::vector<GridNode> nodes_under(const Allocation& allocation, const std::string& placement) {
   std::vector<GridNode> nodes;
-  for (const GridNode node : node_of_rank(Placement(machine.grid, parse_placement(placement)))) {
-    nodes.insert(nodes.end(), machine.per_node, node);
+  for (const GridNode node : node_of_rank(Placement(allocation.grid, parse_placement(placement)))) {
+    nodes.insert(nodes.end(), allocation.per_node, node);
   }
   return nodes;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cubefold/plan/mapping.hpp"
-#include "planner/launchers/launcher.hpp"
+#include "planner/launchers/allocation.hpp"
 #include "planner/mapping/phases.hpp"
 
 namespace cubefold::planner {
@@ -18,9 +18,9 @@ struct Candidate {
   MappingValues values;
 };
 
-/// What is asked, apart from the machine and the phases.
+/// What is asked, apart from the allocation and the phases.
 struct MapQuestion {
-  Machine machine;
+  Allocation allocation;
   std::vector<DefinedPhase> phases;
   MappingObjective objective = MappingObjective::busiest_links;
   Tie tie = Tie::balanced;
@@ -47,7 +47,7 @@ struct MapAnswer {
 MapAnswer answer_to(MapQuestion question);
 
 /// The rule's node for every group of per_node successive ranks.
-std::vector<GridNode> nodes_under(const Machine& machine, const std::string& placement);
+std::vector<GridNode> nodes_under(const Allocation& allocation, const std::string& placement);
 
 /// busiest-links, together, hop-bytes.
 std::string to_string(MappingObjective objective);

@@ -38,8 +38,8 @@ Json as_json(const Candidate& candidate) {
 
 Json certificate_of(const MapAnswer& answer) {
   const MapQuestion& question = answer.question;
-  Json json{{"grid", to_string(question.machine.grid)},
-            {"per_node", question.machine.per_node},
+  Json json{{"grid", to_string(question.allocation.grid)},
+            {"per_node", question.allocation.per_node},
             {"routing", "dimension-order"},
             {"tie", to_string(question.tie)},
             {"objective", to_string(question.objective)}};

@@ -15,7 +15,7 @@ using Times = std::vector<std::pair<bool, double>>;
 Times times_of(const PlacedPlan& placed) {
   Times times;
   for (const ExchangeCandidate& candidate : placed.plan.candidates)
-    times.emplace_back(candidate.floods, candidate.seconds);
+    times.emplace_back(candidate.oversubscribes, candidate.seconds);
   return times;
 }
 

@@ -25,7 +25,7 @@ struct PlacedPlan {
   std::vector<std::string> tried;  ///< rules that the placement was chosen from; none if it was given
 };
 
-/// Standard and xor with both ways of dealing bits where all extents are powers of two, identity elsewhere.
+/// Standard and xor with both bit assignments where all extents are powers of two, identity elsewhere.
 std::vector<std::string> placements_to_try(const Grid& grid);
 
 /// The plan under the placement with the least time of the best method; of the second best where those are equal, and

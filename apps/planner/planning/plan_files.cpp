@@ -24,7 +24,7 @@ nlohmann::ordered_json candidate_json(const ExchangeCandidate& candidate, double
                               {"seconds", candidate.seconds},
                               {"ratio", nullptr},
                               {"pacing", to_string(candidate.pacing)},
-                              {"floods", candidate.floods}};
+                              {"floods", candidate.oversubscribes}};
   if (bound_seconds > 0) json["ratio"] = candidate.seconds / bound_seconds;
   return json;
 }

@@ -31,7 +31,7 @@ std::string line_of(const ExchangeCandidate& candidate, const ExchangePlan& plan
   return fmt::format("{:<20}{:>8}{:>11}{:>13.6g}{:>14.6g}{:>12}{}\n", to_string(candidate.method),
                      candidate.cost.step_count(), candidate.cost.startup_count(), candidate.cost.sent_blocks,
                      candidate.seconds * 1e3, ratio_text(candidate, plan),
-                     candidate.floods ? "  floods" : "");
+                     candidate.oversubscribes ? "  floods" : "");
 }
 
 constexpr const char* about_floods =
@@ -47,8 +47,9 @@ std::string plan_text(const PlacedPlan& placed) {
   text += fmt::format("{:<20}{:>8}{:>11}{:>13}{:>14}{:>12}\n", "method", "steps", "start-ups", "blocks sent",
                       "time in ms", "time/bound");
   for (const ExchangeCandidate& candidate : plan.candidates) text += line_of(candidate, plan);
-  const bool any_floods = std::any_of(plan.candidates.begin(), plan.candidates.end(),
-                                      [](const ExchangeCandidate& candidate) { return candidate.floods; });
+  const bool any_floods =
+      std::any_of(plan.candidates.begin(), plan.candidates.end(),
+                  [](const ExchangeCandidate& candidate) { return candidate.oversubscribes; });
   return fmt::format("{}{}\n{}", text, any_floods ? about_floods : "", describe(plan));
 }
 

@@ -23,10 +23,10 @@
 /// | ring      | 2^(q-1)                  | nu(q-1) + 2^(q-2) + 1   | q - 1 + 2^(q-2) | sigma(q-1) + tie     |
 /// | ring, xor | 2^(q-2)                  | nu(q-2) + 2^(q-2) + 1   | q - 1 + 2^(q-2) | floor(5 * 2^q / 12)  |
 ///
-/// Other bits have D = 2^position. sigma(q) = floor((2^(q+1) - 1) / 3), nu(q) = sigma(q) + floor(q/2), and tie is 2^(q-1)
-/// if ties are positive, 2^(q-2) if balanced; a wrapped axis of q = 1 is a line, and one of q = 2 a ring with nu(0) = 0.
-/// Sources: [Xor] section 4 for distances and for node loads of rings, [Calmant] theorem 1 for links of lines; the others
-/// are ours. Tests enumerate all of them.
+/// Other bits have D = 2^position. sigma(q) = floor((2^(q+1) - 1) / 3), nu(q) = sigma(q) + floor(q/2), and tie is
+/// 2^(q-1) if ties are positive, 2^(q-2) if balanced; a wrapped axis of q = 1 is a line, and one of q = 2 a ring with
+/// nu(0) = 0. Sources: [Xor] section 4 for distances and for node loads of rings, [Calmant] theorem 1 for links of
+/// lines; the others are ours. Tests enumerate all of them.
 namespace cubefold::closed_form {
 
 /// Whether the functions below take the placement: standard or xor on every axis, and extents that are powers of two.

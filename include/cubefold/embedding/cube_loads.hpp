@@ -25,8 +25,8 @@ CUBEFOLD_API NodeLoad node_load(const Placement& placement);
 /// 0 to d - 1.
 CUBEFOLD_API std::vector<int> all_dimensions(const Placement& placement);
 
-/// One message from every rank to its neighbour in each of the dimensions: one of them is a phase, several are phases at
-/// the same time. Throws std::invalid_argument for a dimension that the hypercube does not have.
+/// One message from every rank to its neighbour in each of the dimensions: one of them is a phase, several are phases
+/// at the same time. Throws std::invalid_argument for a dimension that the hypercube does not have.
 CUBEFOLD_API LinkLoads cube_link_loads(const Placement& placement, std::span<const int> dimensions, Tie tie);
 
 /// Messages on the busiest directed link of cube_link_loads().

@@ -9,7 +9,8 @@
 #include "cubefold/export.h"
 
 /// How far a placement puts the neighbours of a hypercube apart, by enumeration of all cube links. Functions of a
-/// placement cost O(d 2^d axes) and throw std::invalid_argument if the ranks are no power of two. After [Xor] section 4.
+/// placement cost O(d 2^d axes) and throw std::invalid_argument if the ranks are no power of two. After [Xor] section
+/// 4.
 namespace cubefold {
 
 /// Dilation (hops between the two nodes of a cube link) -> number of undirected cube links that have it.

@@ -8,11 +8,11 @@
 
 namespace cubefold {
 
-/// Several ranks on every node: those with equal label / per_node are a group, and a placement puts groups on nodes, its
-/// rank being the number of the group. Messages within a group use no link.
+/// Several ranks on every node: those with equal label / per_node are a group, and a placement puts groups on nodes,
+/// its rank being the number of the group. Messages within a group use no link.
 ///
-/// With per_node = 2^k the low k dimensions stay inside nodes, and dimension i >= k is dimension i - k of the groups with
-/// per_node messages in place of one.
+/// With per_node = 2^k the low k dimensions stay inside nodes, and dimension i >= k is dimension i - k of the groups
+/// with per_node messages in place of one.
 class CUBEFOLD_API NodeSharing {
  public:
   /// Throws std::invalid_argument for per_node 0 and for more than 2^31 ranks.

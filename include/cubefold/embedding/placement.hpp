@@ -19,9 +19,9 @@ namespace cubefold {
 /// O(1) and 4 KiB each, however large the grid. by_weight adds O(d_j) per axis. A table of nodes is looked up.
 class CUBEFOLD_API Placement {
  public:
-  /// Throws std::invalid_argument if the rule does not fit the grid: all but plain `identity` and tables need extents that
-  /// are powers of two, embeddings are one or one per axis, orders and axes of bits as bit_places() wants them, a table
-  /// has every node once.
+  /// Throws std::invalid_argument if the rule does not fit the grid: all but plain `identity` and tables need extents
+  /// that are powers of two, embeddings are one or one per axis, orders and axes of bits as bit_places() wants them, a
+  /// table has every node once.
   Placement(Grid grid, PlacementRule rule);
 
   const Grid& grid() const { return grid_; }

@@ -26,8 +26,11 @@ namespace cubefold {
 /// Sources: [Xor] sections 2.3 and 3; by_weight after Harper, gray after Ma and Tao.
 enum class Embedding : std::uint8_t { identity, standard, xor_, by_weight, gray };
 
+/// The names of all embeddings in placement rules, in the order of Embedding.
+CUBEFOLD_API std::vector<std::string_view> embedding_names();
+
 /// Which rank bits an axis gets: the next d_j (blocked), or every c-th with full axes skipped (cyclic).
-enum class BitDealing : std::uint8_t { blocked, cyclic };
+enum class BitAssignment : std::uint8_t { blocked, cyclic };
 
 /// How ranks are placed, for any grid that it fits. The text form is
 ///
@@ -35,7 +38,7 @@ enum class BitDealing : std::uint8_t { blocked, cyclic };
 struct PlacementRule {
   /// One per axis, axis 0 first, or a single one for all axes.
   std::vector<Embedding> embeddings{Embedding::identity};
-  BitDealing bits = BitDealing::blocked;
+  BitAssignment bits = BitAssignment::blocked;
 
   /// Applied before the embedding: new bit k = old bit order[k]. Empty: bits stay.
   std::vector<int> order{};
@@ -64,7 +67,7 @@ struct BitPlace {
 
 /// The place of every rank bit before the embedding changes coordinates, `order` included, lowest bit first. Throws
 /// std::invalid_argument for extents that are no powers of two, for an order or axes that are not one per rank bit, and
-/// for an axis that gets another number of bits than it has. [Calmant] 2.3 for the cyclic dealing. O(bits * axes).
+/// for an axis that gets another number of bits than it has. [Calmant] 2.3 for the cyclic assignment. O(bits * axes).
 CUBEFOLD_API std::vector<BitPlace> bit_places(const Grid& grid, const PlacementRule& rule);
 
 /// Reads the text form. Throws std::invalid_argument that quotes the text and names the rule it breaks.

@@ -38,14 +38,13 @@ struct Digit {
 ///
 ///     n / 4 classes on a line of n = 4 k nodes, n / 8 on a ring of n = 2^k >= 8 nodes with balanced ties,
 ///
-/// which together are the bisection bound n^2 / 4 and n^2 / 8 of the axis; rings of 2 and 4 have 1. Rings of n = 8 k have up
-/// to 1.11 n^2 / 8 in all. Other extents get cyclic shifts, in a number of classes that differs between permutations: lines
-/// floor(n^2 / 4) in all, besides the permutation that moves nobody; rings up to 1.8 times their bound, those of odd extents
-/// up to 3 times. Strided digits (stride > 1) have as many times more as groups lie inside one another, half of that for
-/// radix 2 all round a ring.
-/// O(radix * extent) for the extents above, O(radix * extent * classes) for others. Throws std::invalid_argument unless the
-/// extent is a multiple of the period and the period one of the radix. Of radix 2 the permutation that moves nobody has the
-/// classes of the other one.
+/// which together are the bisection bound n^2 / 4 and n^2 / 8 of the axis; rings of 2 and 4 have 1. Rings of n = 8 k
+/// have up to 1.11 n^2 / 8 in all. Other extents get cyclic shifts, in a number of classes that differs between
+/// permutations: lines floor(n^2 / 4) in all, besides the permutation that moves nobody; rings up to 1.8 times their
+/// bound, those of odd extents up to 3 times. Strided digits (stride > 1) have as many times more as groups lie inside
+/// one another, half of that for radix 2 all round a ring. O(radix * extent) for the extents above, O(radix * extent *
+/// classes) for others. Throws std::invalid_argument unless the extent is a multiple of the period and the period one
+/// of the radix. Of radix 2 the permutation that moves nobody has the classes of the other one.
 CUBEFOLD_API std::vector<AxisPermutation> axis_permutations(const Axis& axis, const Digit& digit, Tie tie);
 
 /// Whether every message goes to its own coordinate. O(extent).
@@ -60,8 +59,8 @@ struct PermutationShape {
   bool operator==(const PermutationShape&) const = default;
 };
 
-/// The shapes of axis_permutations(), in its order: by formula where the extent is a power of two, O(radix), and else by
-/// making them one after the other. Throws as above.
+/// The shapes of axis_permutations(), in its order: by formula where the extent is a power of two, O(radix), and else
+/// by making them one after the other. Throws as above.
 CUBEFOLD_API std::vector<PermutationShape> permutation_shapes(const Axis& axis, const Digit& digit, Tie tie);
 
 }  // namespace cubefold

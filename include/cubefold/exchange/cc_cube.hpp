@@ -29,33 +29,33 @@ CUBEFOLD_API Schedule cc_cube_exchange(int dimension_count);
 /// below 2^d, and as above.
 CUBEFOLD_API Schedule cc_cube_exchange_part(int dimension_count, Rank rank);
 
-/// What cc_cube_exchange() costs under a placement, with one port or all. Throws std::invalid_argument for a number of ranks
-/// that is no power of two. O(d 2^d axes).
+/// What cc_cube_exchange() costs under a placement, with one port or all. Throws std::invalid_argument for a number of
+/// ranks that is no power of two. O(d 2^d axes).
 CUBEFOLD_API ExchangeCost cc_cube_exchange_cost(const Placement& placement, Tie tie);
 
 /// The same exchange pipelined, without conflicts on the placement's grid: what a stage sends is cut into packets as
-/// equal as can be, and packet p of stage i travels in iteration p + i, in the step that TaskSchedule gives it. Every rank
-/// sends d * packet_count messages and the same d 2^(d-1) blocks; steps are those of TaskStepCounts::of_pipeline().
-/// With one packet every stage has as many steps as its neighbours are hops apart, on a mesh under `standard`.
-/// Throws std::invalid_argument unless 1 <= packet_count <= 2^(d-1) (1 for d = 0), and for a number of ranks that is no
-/// power of two. O(d 4^d) and the task schedules. Source: [Calmant] 2.4 and 5.1.
+/// equal as can be, and packet p of stage i travels in iteration p + i, in the step that TaskSchedule gives it. Every
+/// rank sends d * packet_count messages and the same d 2^(d-1) blocks; steps are those of
+/// TaskStepCounts::of_pipeline(). With one packet every stage has as many steps as its neighbours are hops apart, on a
+/// mesh under `standard`. Throws std::invalid_argument unless 1 <= packet_count <= 2^(d-1) (1 for d = 0), and for a
+/// number of ranks that is no power of two. O(d 4^d) and the task schedules. Source: [Calmant] 2.4 and 5.1.
 CUBEFOLD_API Schedule pipelined_cc_cube_exchange(const Placement& placement, std::size_t packet_count,
                                                  Ports ports, Tie tie);
 
-/// part_of() that exchange in O(d 2^d) and the task schedules. Throws std::invalid_argument for a rank that is not below
-/// 2^d, and as above.
+/// part_of() that exchange in O(d 2^d) and the task schedules. Throws std::invalid_argument for a rank that is not
+/// below 2^d, and as above.
 CUBEFOLD_API Schedule pipelined_cc_cube_exchange_part(const Placement& placement, std::size_t packet_count,
                                                       Ports ports, Tie tie, Rank rank);
 
-/// What pipelined_cc_cube_exchange() costs with any number of packets. Tasks are scheduled when they are first asked for, and
-/// kept.
+/// What pipelined_cc_cube_exchange() costs with any number of packets. Tasks are scheduled when they are first asked
+/// for, and kept.
 class CUBEFOLD_API PipelinedCcCubeCosts {
  public:
   /// Throws std::invalid_argument for a number of ranks that is no power of two.
   PipelinedCcCubeCosts(const Placement& placement, Ports ports, Tie tie);
 
-  /// Throws std::invalid_argument as pipelined_cc_cube_exchange() does. O(iterations * groups of equal steps in a task), and
-  /// the task schedules.
+  /// Throws std::invalid_argument as pipelined_cc_cube_exchange() does. O(iterations * groups of equal steps in a
+  /// task), and the task schedules.
   ExchangeCost of(std::uint64_t packet_count);
 
  private:

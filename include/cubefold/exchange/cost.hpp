@@ -9,8 +9,8 @@
 
 namespace cubefold {
 
-/// What a schedule costs, known without making it. Step for step it is what simulate_steps() counts in the schedule, with the
-/// same ports and tie rule: the blocks on the busiest link or port, and the start-ups.
+/// What a schedule costs, known without making it. Step for step it is what simulate_steps() counts in the schedule,
+/// with the same ports and tie rule: the blocks on the busiest link or port, and the start-ups.
 struct ExchangeCost {
   std::vector<StepGroup> groups;
   double sent_blocks = 0;  ///< by a rank, on average

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -10,7 +9,6 @@
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/exchange/cost.hpp"
-#include "cubefold/exchange/mixed_radix.hpp"
 #include "cubefold/export.h"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
@@ -18,26 +16,44 @@
 
 namespace cubefold {
 
-/// The complete exchanges that there are. mixed_radix.hpp says what the five of [Calmant] are.
+/// The algorithms for complete exchanges, one line each, in the order in which they are compared and listed. Of two
+/// that cost the same, the first is chosen. docs/exchange.md says in "Adding an algorithm" what a new line needs.
+#define CUBEFOLD_EXCHANGE_ALGORITHMS(LINE) \
+  LINE(direct)                             \
+  LINE(axes)                               \
+  LINE(axis_rotated)                       \
+  LINE(store_and_forward)                  \
+  LINE(bruck)                              \
+  LINE(linear)                             \
+  LINE(cc_cube)                            \
+  LINE(binary)                             \
+  LINE(quadrant)                           \
+  LINE(modified_quadrant)                  \
+  LINE(cyclic)                             \
+  LINE(hybrid)                             \
+  LINE(mixed_radix)                        \
+  LINE(shifted)
+
 enum class ExchangeAlgorithm : std::uint8_t {
-  cc_cube,       ///< one stage for each cube dimension; log2 p start-ups
-  direct,        ///< every block travels once
-  axes,          ///< one phase for each axis, direct among the nodes of its lines
-  axis_rotated,  ///< the same with all axes at work all the time
-  mixed_radix,   ///< direct among groups, coarse to fine
-  binary,
-  quadrant,
-  modified_quadrant,
-  cyclic,
-  hybrid,
-  store_and_forward,  ///< between neighbouring nodes only
-  bruck,              ///< by digits of the offset, whatever the grid
-  shifted,            ///< straight to rank + 1, + 2, ...
-  linear,             ///< all at once
+#define CUBEFOLD_ENUMERATOR(name) name,
+  CUBEFOLD_EXCHANGE_ALGORITHMS(CUBEFOLD_ENUMERATOR)
+#undef CUBEFOLD_ENUMERATOR
 };
 
-/// A complete exchange by name and numbers: a radix for hybrid and bruck, one for each phase for mixed_radix,
-/// for cc_cube none, or the packets of each stage where they are pipelined; none for others.
+/// An algorithm as programs and documents present it.
+struct ExchangeAlgorithmInfo {
+  std::string_view name;      ///< what to_string() writes: `axis-rotated`
+  std::string_view examples;  ///< methods of this algorithm, separated by commas: `cc-cube, cc-cube:8`
+  std::string_view summary;   ///< what it does, in a clause without a full stop
+  std::size_t fewest_numbers = 0;
+  std::size_t most_numbers = 0;
+  bool is_free_of_conflicts =
+      true;  ///< whether no two messages of a step share a link or a port, on any grid
+  bool depends_on_placement = false;  ///< whether placements change what it costs
+};
+
+/// A complete exchange: an algorithm and its numbers. Those are a radix for hybrid and bruck, one radix for each phase
+/// for mixed_radix, the packets of each stage for cc_cube where it is pipelined, and none for others.
 struct ExchangeMethod {
   ExchangeAlgorithm algorithm = ExchangeAlgorithm::cc_cube;
   std::vector<std::uint32_t> numbers;
@@ -53,23 +69,20 @@ struct NetworkRules {
   bool operator==(const NetworkRules&) const = default;
 };
 
-/// The methods that fit a grid, with sensible numbers, cc-cube without one; without direct, axes and axis_rotated where
-/// an axis longer than 256 is no power of two, which would take seconds to minutes. O(1).
+/// The methods that fit a grid, with sensible numbers, cc-cube without one. Those without a sensible default
+/// (mixed_radix) and those that others always beat (shifted) are left out, and so are direct, axes and axis_rotated
+/// where an axis longer than 256 is no power of two, which would take seconds to minutes. O(axes).
 CUBEFOLD_API std::vector<ExchangeMethod> exchange_methods(const Grid& grid);
+
+/// All algorithms in the order of ExchangeAlgorithm.
+CUBEFOLD_API std::vector<ExchangeAlgorithmInfo> exchange_algorithms();
 
 /// `direct`, `cc-cube`, `axis-rotated`, `hybrid:4`, `mixed-radix:4-2`, ...
 CUBEFOLD_API std::string to_string(const ExchangeMethod& method);
 
-/// Inverse of to_string(). Throws std::invalid_argument that quotes the text, and lists the names or says how many numbers
-/// there must be.
+/// Inverse of to_string(). Throws std::invalid_argument that quotes the text, and lists the names or says how many
+/// numbers there must be. Numbers are positive.
 CUBEFOLD_API ExchangeMethod parse_exchange_method(std::string_view text);
-
-/// All names, without numbers.
-CUBEFOLD_API std::vector<std::string_view> exchange_algorithm_names();
-
-/// The phases of those methods that have digits: direct, axes, mixed_radix and the five of [Calmant]. Throws
-/// std::invalid_argument where the grid does not fit, and for another method.
-CUBEFOLD_API std::vector<RadixPhase> radix_phases(const ExchangeMethod& method, const Grid& grid);
 
 /// The method's schedule on the placement's grid, or one rank's part of it, made without the rest. Cost and conflicts
 /// are the builder's, in the header of its name. Throws std::invalid_argument where the method needs other extents.
@@ -78,8 +91,8 @@ CUBEFOLD_API Schedule exchange_schedule(const ExchangeMethod& method, const Plac
 CUBEFOLD_API Schedule exchange_part(const ExchangeMethod& method, const Placement& placement,
                                     const NetworkRules& rules, Rank rank);
 
-/// What exchange_schedule() costs, without making it: see ExchangeCost. O(p log p) at most, O(p^2) for `shifted`; the header
-/// of the builder says it for each. Throws as exchange_schedule() does, naming the method.
+/// What exchange_schedule() costs, without making it: see ExchangeCost. O(p log p) at most, O(p^2) for `shifted`; the
+/// header of the builder says it for each. Throws as exchange_schedule() does, naming the method.
 CUBEFOLD_API ExchangeCost exchange_cost(const ExchangeMethod& method, const Placement& placement,
                                         const NetworkRules& rules);
 

@@ -45,9 +45,9 @@ class CUBEFOLD_API BitMatrix {
   /// Nothing if the matrix is singular. O(size^2) word operations.
   std::optional<BitMatrix> inverse() const;
 
-  /// For each column the first row in which it is not a sum of the columns before it, as far down as that row; size() if
-  /// it is such a sum throughout. It gives the rank of every leading block: the first p rows and q columns have as many
-  /// independent columns as there are entries below p among the first q. O(size^2) word operations.
+  /// For each column the first row in which it is not a sum of the columns before it, as far down as that row; size()
+  /// if it is such a sum throughout. It gives the rank of every leading block: the first p rows and q columns have as
+  /// many independent columns as there are entries below p among the first q. O(size^2) word operations.
   std::vector<int> leading_pivots() const;
 
   /// O(size^2) word operations.

@@ -9,8 +9,8 @@
 
 namespace cubefold {
 
-/// T_i for every dimension i: messages on the busiest link of that dimension when all are routed lowest dimension first on
-/// a hypercube (e-cube).
+/// T_i for every dimension i: messages on the busiest link of that dimension when all are routed lowest dimension first
+/// on a hypercube (e-cube).
 ///
 ///     T_i = 0                                                     where y_i = x_i in every message, else
 ///     T_i = 2^(i - rank A[rows 0..i, columns 0..i-1])             for y = A x + b
@@ -21,11 +21,11 @@ namespace cubefold {
 /// theorem 1, which has no line for scatters.
 CUBEFOLD_API std::vector<std::uint64_t> contention(const Lcc& lcc);
 
-/// Messages of all phases together on the busiest link of every dimension, with the same routes. No more than the sum of
-/// their T_i, and less where their busiest links are different ones. Exact for any number of bits: on a link of dimension i
-/// a phase has T_i messages or none, and the links that it uses are an affine subspace over GF(2). Throws
-/// std::invalid_argument if the phases differ in their number of bits, and if sums exceed 2^64 - 1. O(m n^3) word operations
-/// for m phases, and 2^m times that at worst, where many of them share links.
+/// Messages of all phases together on the busiest link of every dimension, with the same routes. No more than the sum
+/// of their T_i, and less where their busiest links are different ones. Exact for any number of bits: on a link of
+/// dimension i a phase has T_i messages or none, and the links that it uses are an affine subspace over GF(2). Throws
+/// std::invalid_argument if the phases differ in their number of bits, and if sums exceed 2^64 - 1. O(m n^3) word
+/// operations for m phases, and 2^m times that at worst, where many of them share links.
 CUBEFOLD_API std::vector<std::uint64_t> contention_together(std::span<const Lcc> phases);
 
 /// What an order is to make small for a set of phases r, [Lcc] section 5; load_r is a link's.

@@ -14,8 +14,8 @@ namespace cubefold {
 /// Which end of its messages A and b give: y = A x + b the destination y of source x, x = A y + b the source.
 enum class Gives : std::uint8_t { destination, source };
 
-/// Linear-complement communication between 2^n ranks: label bits of one end of every message are sums over GF(2) of label
-/// bits of the other, some of them complemented. Source: [Lcc] section 2.2.
+/// Linear-complement communication between 2^n ranks: label bits of one end of every message are sums over GF(2) of
+/// label bits of the other, some of them complemented. Source: [Lcc] section 2.2.
 class CUBEFOLD_API Lcc {
  public:
   /// Throws std::invalid_argument if b has bits beyond the matrix.
@@ -62,9 +62,9 @@ struct SourceAndDestination {
 /// All 2^n messages, those from a rank to itself among them. Throws std::invalid_argument for n > 31. O(2^n).
 CUBEFOLD_API std::vector<SourceAndDestination> messages(const Lcc& lcc);
 
-/// The same communication after new bit k = old bit order[k]: Q A Q^-1 and Q b. This is what a placement with that order
-/// makes of it. Throws std::invalid_argument unless the order is a permutation of 0 .. n-1. O(n^2) word operations.
-/// Source: [Lcc] theorem 2.
+/// The same communication after new bit k = old bit order[k]: Q A Q^-1 and Q b. This is what a placement with that
+/// order makes of it. Throws std::invalid_argument unless the order is a permutation of 0 .. n-1. O(n^2) word
+/// operations. Source: [Lcc] theorem 2.
 CUBEFOLD_API Lcc reordered(const Lcc& lcc, std::span<const int> order);
 
 /// The permutation that takes every message back; nothing for a gather or a scatter. O(n^2) word operations.

@@ -31,8 +31,8 @@ namespace cubefold {
 /// | `bit-reversal-in-rows:RxC` | (row, column with its bits reversed)                                             |
 /// | `bit-reversal-in-columns:RxC` | (row with its bits reversed, column)                                          |
 ///
-/// Throws std::invalid_argument that quotes the text and names the rule it breaks. Sources: [Lcc] section 5, example 5 and
-/// section 6.1. A row or column of one pixel is not enlarged by zoom.
+/// Throws std::invalid_argument that quotes the text and names the rule it breaks. Sources: [Lcc] section 5, example 5
+/// and section 6.1. A row or column of one pixel is not enlarged by zoom.
 CUBEFOLD_API Lcc parse_pattern(std::string_view text, int bits);
 
 /// The names above, without arguments, in that order.

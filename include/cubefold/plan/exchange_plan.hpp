@@ -15,9 +15,9 @@
 
 namespace cubefold {
 
-/// What a plan reckons with. Steps take the times of StepTimes, tau the largest of those of the axes, and the barrier is paid
-/// once where steps are kept by the clock. With gap = alpha that is the model of [Calmant] section 5, alpha + L tau for a step
-/// with messages of L bytes.
+/// The costs that a plan reckons with. Steps take the times of StepTimes, tau the largest of those of the axes, and the barrier
+/// is paid once where steps are kept by the clock. With gap = alpha that is the model of [Calmant] section 5, alpha + L
+/// tau for a step with messages of L bytes.
 struct ExchangeModel {
   double alpha_seconds = 0;
   double gap_seconds = 0;
@@ -26,11 +26,11 @@ struct ExchangeModel {
   NetworkRules network;
 };
 
-/// The model of a calibrated machine.
+/// Returns the model of a calibrated machine.
 CUBEFOLD_API ExchangeModel exchange_model(const Machine& machine, Tie tie);
 
-/// Of hosts on a network that nothing is known of: alpha 50 us, gap 10 us, 100 MB/s, common enough that the order of candidates makes
-/// sense; their times mean little.
+/// Returns a model of hosts on an unknown network: alpha 50 us, gap 10 us, 100 MB/s. These are common enough that the
+/// order of candidates makes sense; their times mean little.
 CUBEFOLD_API ExchangeModel typical_network();
 
 /// A way to do a complete exchange, and what it costs.
@@ -40,9 +40,9 @@ struct ExchangeCandidate {
   double seconds = 0;
   Pacing pacing = Pacing::data;
 
-  /// Many messages at once, more than queues hold: the time is what it takes at best, and it is chosen only if nothing else is
-  /// there.
-  bool floods = false;
+  /// Whether it sends more messages at once than queues hold. Its time is then a lower bound, and it is chosen only if
+  /// there is nothing else.
+  bool oversubscribes = false;
 };
 
 /// The candidates for one block size in the order of their times, the first of which is the choice.
@@ -59,10 +59,10 @@ struct ExchangePlan {
   CUBEFOLD_API StepTimes times() const;
 };
 
-/// Compares all methods that fit the grid, or the given ones only. A process sends all at once, without a clock, where it
-/// sends no more than burst_bytes in a phase: that much waits in queues without loss. Blocks above largest_piece_bytes
-/// travel in pieces. Throws std::invalid_argument if no method fits, and for a model that simulate_steps() refuses.
-/// O(p log p): under 10 ms for 64 nodes, 0.2 s for 4096.
+/// Compares all methods that fit the grid, or the given ones only. A process sends all at once, without a clock, where
+/// it sends no more than burst_bytes in a phase: that much waits in queues without loss. Blocks above
+/// largest_piece_bytes travel in pieces. Throws std::invalid_argument if no method fits, and for a model that
+/// simulate_steps() refuses. O(p log p): under 10 ms for 64 nodes, 0.2 s for 4096.
 struct ExchangePlanOptions {
   std::vector<ExchangeMethod>
       methods;  ///< none: exchange_methods(), and cc-cube with the best of packet_counts()

@@ -24,8 +24,8 @@ namespace cubefold {
 /// | `hop_bytes`             | sum_r w_r sum_l L_r(l)               | share the network          |
 enum class MappingObjective : std::uint8_t { busiest_links, busiest_link_together, hop_bytes };
 
-/// A sum of messages times weights without rounding: high * 2^64 + low units. The unit depends on the grid and the phases
-/// only, so values and bounds of the same phases on the same grid compare exactly.
+/// A sum of messages times weights without rounding: high * 2^64 + low units. The unit depends on the grid and the
+/// phases only, so values and bounds of the same phases on the same grid compare exactly.
 ///
 /// Weights and messages count as the shortest decimals that are read as these numbers: 0.1 and 0.2 are exactly 0.3.
 /// Sums have 37 digits; amounts that need more are rounded to that.
@@ -37,8 +37,8 @@ struct ExactSum {
   auto operator<=>(const ExactSum&) const = default;
 };
 
-/// What phases cost where the ranks are. Messages between ranks of one node cost nothing and are not counted. The numbers
-/// are the doubles nearest to exact sums, and average_hops the quotient of two of them.
+/// What phases cost where the ranks are. Messages between ranks of one node cost nothing and are not counted. The
+/// numbers are the doubles nearest to exact sums, and average_hops the quotient of two of them.
 struct MappingValues {
   /// One entry per phase, without its weight.
   std::vector<double> busiest_link;
@@ -80,9 +80,9 @@ struct LowerBound {
 /// - cut: where all cube dimensions are among the phases, any m labels have together at least so many neighbours
 ///   elsewhere (Harper 1964), and the links out of a slab of nodes carry what goes there.
 ///
-/// Values are rounded up to multiples of the largest size of which all messages are multiples. Busiest links of phases add
-/// up to no less than the busiest link of all together. Throws std::invalid_argument as evaluate() does.
-/// O(messages log messages + n axes).
+/// Values are rounded up to multiples of the largest size of which all messages are multiples. Busiest links of phases
+/// add up to no less than the busiest link of all together. Throws std::invalid_argument as evaluate() does. O(messages
+/// log messages + n axes).
 CUBEFOLD_API LowerBound lower_bound(const Grid& grid, std::span<const Phase> phases,
                                     MappingObjective objective = MappingObjective::busiest_links,
                                     std::size_t per_node = 1);
@@ -120,8 +120,8 @@ struct Mapping {
   /// Over all placements, not only those that were looked at.
   LowerBound bound;
 
-  /// True: the value is exactly the bound, so no placement of groups is better. False: a better one is known to exist. Nothing:
-  /// neither is proven.
+  /// True: the value is exactly the bound, so no placement of groups is better. False: a better one is known to exist.
+  /// Nothing: neither is proven.
   std::optional<bool> optimal;
 
   /// The searches in words, as "exhaustive over embeddings per axis and orders of bits", joined by "; ". Of several the

@@ -57,9 +57,11 @@ class CUBEFOLD_API UnknownPhase : public std::invalid_argument {
 /// | `cube:3`, `cube:0-2`       | those dimensions only, still one phase each                               |
 /// | `transpose:AxB`            | rank i * B + j sends to j * A + i; A and B need not be powers of two      |
 /// | `transpose`                | the same with A = B, or else with the extents of the two axes of the grid |
-/// | `block-cyclic-to-block:S`  | the ranks' parts of an FFT of 2^(n+2S) points go from fft::BlockCyclic to consecutive points; a message is the share of a part |
+/// | `block-cyclic-to-block:S`  | parts of an FFT go from fft::BlockCyclic to consecutive points (1)         |
 /// | `block-to-block-cyclic:S`  | and back                                                                 |
 /// | another of pattern_names() | that linear-complement communication, as parse_pattern() reads it         |
+///
+/// (1) The parts are those of 2^(n+2S) points; a message is the share of a part.
 ///
 /// Messages from a rank to itself are left out. Throws std::invalid_argument that quotes the text and names the rule it
 /// breaks, UnknownPhase if that is the name; all but transposes need a power of two of ranks. A single rank sends

@@ -38,24 +38,24 @@ struct Conflict {
 };
 
 /// Looks for conflicts on the placement's grid in steps that come one after another, so that a schedule too large to be
-/// kept can be checked while it is made. Routes are dimension-ordered. Knows nothing of how the steps were built. Memory:
-/// 16 bytes per link and port.
+/// kept can be checked while it is made. Routes are dimension-ordered. Knows nothing of how the steps were built.
+/// Memory: 16 bytes per link and port.
 class CUBEFOLD_API ConflictCheck {
  public:
   ConflictCheck(Placement placement, Ports ports, Tie tie);
 
-  /// The first conflict of the next step, or nothing. O(hops of its messages). Throws std::invalid_argument for a rank that
-  /// the placement does not have.
+  /// The first conflict of the next step, or nothing. O(hops of its messages). Throws std::invalid_argument for a rank
+  /// that the placement does not have.
   std::optional<Conflict> add(const Step& step);
 
  private:
-  /// Who uses each thing of a numbered set in the current step.
+  /// Who uses each resource of a numbered set in the current step.
   class Users {
    public:
-    explicit Users(std::size_t thing_count) : uses_(thing_count) {}
+    explicit Users(std::size_t resource_count) : uses_(resource_count) {}
 
-    /// The message that already uses the thing in this step, or nothing, and then it is ours.
-    std::optional<std::size_t> claim(std::size_t thing, std::size_t step, std::size_t message);
+    /// The message that already uses the resource in this step, or nothing, and then it is ours.
+    std::optional<std::size_t> claim(std::size_t resource, std::size_t step, std::size_t message);
 
    private:
     struct Use {

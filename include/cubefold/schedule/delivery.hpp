@@ -29,9 +29,10 @@ struct DeliveryFault {
   bool operator==(const DeliveryFault&) const = default;
 };
 
-/// Replays a complete exchange that comes step by step, so that a schedule too large to be kept can be checked while it is
-/// made: at the start rank r holds the blocks (r, j) for all j, at the end rank j the blocks (r, j) for all r, each
-/// delivered once. Messages of a step take what is held when it begins. Memory: 4 bytes for each of the rank_count^2 blocks.
+/// Replays a complete exchange that comes step by step, so that a schedule too large to be kept can be checked while it
+/// is made: at the start rank r holds the blocks (r, j) for all j, at the end rank j the blocks (r, j) for all r, each
+/// delivered once. Messages of a step take what is held when it begins. Memory: 4 bytes for each of the rank_count^2
+/// blocks.
 class CUBEFOLD_API DeliveryCheck {
  public:
   explicit DeliveryCheck(std::size_t rank_count);

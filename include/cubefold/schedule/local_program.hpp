@@ -13,8 +13,8 @@ namespace cubefold {
 /// Number of a block's place in one of a process's memory areas, counted in blocks.
 using Slot = std::uint32_t;
 
-/// Where blocks lie: what the process sends (slot = destination; never written to), what it receives (slot = source; written
-/// to once), and what is under way to others.
+/// Where blocks lie: what the process sends (slot = destination; never written to), what it receives (slot = source;
+/// written to once), and what is under way to others.
 enum class Area : std::uint8_t { send, receive, scratch };
 
 /// Consecutive slots.
@@ -26,7 +26,8 @@ struct Run {
   bool operator==(const Run&) const = default;
 };
 
-/// A message as one of its two ends sees it. Its blocks are those of runs[first_run .. first_run + run_count), in order.
+/// A message as one of its two ends sees it. Its blocks are those of runs[first_run .. first_run + run_count), in
+/// order.
 struct LocalMessage {
   std::uint32_t step;
   Rank peer;
@@ -34,8 +35,8 @@ struct LocalMessage {
   std::uint32_t first_run;
   std::uint32_t run_count;
 
-  /// How many messages of the other direction, from the first on, must be over before this one may begin: a send needs the
-  /// blocks that they bring, a receive the scratch that they leave.
+  /// How many messages of the other direction, from the first on, must be over before this one may begin: a send needs
+  /// the blocks that they bring, a receive the scratch that they leave.
   std::uint32_t needs;
 
   bool operator==(const LocalMessage&) const = default;
@@ -56,9 +57,8 @@ struct LocalProgram {
 /// Gives every block of a rank's part its places. Blocks for this rank arrive where they belong; others take free
 /// scratch, as many consecutive slots a message as there are, and leave it with the step that sends them on. Both ends
 /// of a message take its blocks in ascending order of source xor destination xor sender: within one message the order
-/// is free, and with this one they lie in long runs.
-/// Throws std::invalid_argument if the part sends a block that is not there, or the rank does not end with all its blocks.
-/// O(b log b) for the b blocks of the part.
+/// is free, and with this one they lie in long runs. Throws std::invalid_argument if the part sends a block that is not
+/// there, or the rank does not end with all its blocks. O(b log b) for the b blocks of the part.
 CUBEFOLD_API LocalProgram local_program(const Schedule& part, Rank rank);
 
 }  // namespace cubefold

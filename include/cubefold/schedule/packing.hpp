@@ -37,8 +37,8 @@ struct ExchangeMemory {
   const PacketCalls* calls = nullptr;
 };
 
-/// The pieces of blocks that travel in one round of an exchange, by area and slot: bytes round * piece_bytes and following,
-/// piece_bytes at most.
+/// The pieces of blocks that travel in one round of an exchange, by area and slot: bytes round * piece_bytes and
+/// following, piece_bytes at most.
 class CUBEFOLD_API RoundMemory {
  public:
   RoundMemory(const ExchangeMemory& memory, std::byte* scratch, std::size_t piece_bytes, std::size_t round)
@@ -57,8 +57,8 @@ class CUBEFOLD_API RoundMemory {
   std::span<std::byte> piece(Area area, Slot slot) const;
   std::size_t piece_size(Area area, Slot slot) const;
 
-  /// Copies pieces of consecutive slots, which are more than one only if joins_slots(), to a packet or from it. Gives their
-  /// size.
+  /// Copies pieces of consecutive slots, which are more than one only if joins_slots(), to a packet or from it. Gives
+  /// their size.
   std::size_t read(Area area, Slot first, Slot count, std::byte* packet) const;
   std::size_t write(Area area, Slot first, Slot count, const std::byte* packet) const;
 

@@ -8,8 +8,8 @@
 #include "cubefold/export.h"
 #include "cubefold/schedule/task.hpp"
 
-/// What a pipelined CC-cube algorithm costs: each of its d stages sends its message in Q packets, packet p of stage i in
-/// iteration p + i, so that an iteration is a task. After [Calmant] 2.4, 3.3 and 4.3.
+/// What a pipelined CC-cube algorithm costs: each of its d stages sends its message in Q packets, packet p of stage i
+/// in iteration p + i, so that an iteration is a task. After [Calmant] 2.4, 3.3 and 4.3.
 namespace cubefold {
 
 /// A task that is done `times` times in a row.
@@ -32,8 +32,8 @@ class CUBEFOLD_API TaskStepCounts {
   /// What TaskSchedule takes. Makes d (d + 1) / 2 of them.
   TaskStepCounts(const Placement& placement, Ports ports, Tie tie);
 
-  /// task_bound() on a one-port mesh that is dealt cyclically, [Calmant]'s LB, which TaskSchedule reaches up to d = 12 and
-  /// 4 axes. Throws std::invalid_argument for dimension_count < 0 or > 62, and axis_count < 1. O(d^2).
+  /// task_bound() on a one-port mesh with cyclic bit assignment, [Calmant]'s LB, which TaskSchedule reaches up to d =
+  /// 12 and 4 axes. Throws std::invalid_argument for dimension_count < 0 or > 62, and axis_count < 1. O(d^2).
   static TaskStepCounts bounds_on_mesh(int dimension_count, int axis_count);
 
   int dimension_count() const { return dimension_count_; }
@@ -70,9 +70,9 @@ struct PipelineCosts {
 CUBEFOLD_API double pipeline_seconds(const TaskStepCounts& counts, PipelinedMessage message,
                                      const PipelineCosts& costs, std::uint64_t packet_count);
 
-/// Packet counts among which the best one is looked for: 1 for an empty message, and else all below d, and from there on, where
-/// steps only grow with their number, the smallest for each size of the largest packet. Ascending.
-/// O(d + sqrt(unit_count)).
+/// Packet counts among which the best one is looked for: 1 for an empty message, and else all below d, and from there
+/// on, where steps only grow with their number, the smallest for each size of the largest packet. Ascending. O(d +
+/// sqrt(unit_count)).
 CUBEFOLD_API std::vector<std::uint64_t> packet_counts(int dimension_count, std::uint64_t unit_count);
 
 struct PacketChoice {
@@ -80,8 +80,8 @@ struct PacketChoice {
   double seconds;
 };
 
-/// The packet count of 1 .. unit_count, 1 for an empty message, with the least pipeline_seconds(), the smallest of equal
-/// ones: that of packet_counts(). O(d^2 + d sqrt(unit_count)).
+/// The packet count of 1 .. unit_count, 1 for an empty message, with the least pipeline_seconds(), the smallest of
+/// equal ones: that of packet_counts(). O(d^2 + d sqrt(unit_count)).
 CUBEFOLD_API PacketChoice best_packet_count(const TaskStepCounts& counts, PipelinedMessage message,
                                             const PipelineCosts& costs);
 

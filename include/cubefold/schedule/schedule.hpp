@@ -42,8 +42,8 @@ struct Schedule {
 /// O(messages).
 CUBEFOLD_API Schedule part_of(const Schedule& schedule, Rank rank);
 
-/// One step in which rank r sends one block straight to rank destinations[r], for every r that is not its own destination.
-/// Throws std::invalid_argument for a destination that is no rank.
+/// One step in which rank r sends one block straight to rank destinations[r], for every r that is not its own
+/// destination. Throws std::invalid_argument for a destination that is no rank.
 CUBEFOLD_API Schedule direct_step(std::span<const Rank> destinations);
 
 }  // namespace cubefold

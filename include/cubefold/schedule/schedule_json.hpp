@@ -48,8 +48,8 @@ CUBEFOLD_API std::string schedule_json(const ScheduleFile& file);
 
 /// Inverse of schedule_json(), for keys in any order; others at the top are left out. Knows only the form: whether the
 /// schedule is any good is another question. Throws std::invalid_argument in one line, with the place where there is
-/// one ("steps[3][1].from"): not JSON, a key that stands twice, a key missing or of another type, a word or grid that is none, a node that the grid
-/// does not have. O(text); memory for the schedule and one message.
+/// one ("steps[3][1].from"): not JSON, a key that stands twice, a key missing or of another type, a word or grid that
+/// is none, a node that the grid does not have. O(text); memory for the schedule and one message.
 CUBEFOLD_API ScheduleFile parse_schedule_json(std::string_view text);
 
 }  // namespace cubefold

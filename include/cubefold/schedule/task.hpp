@@ -9,8 +9,8 @@
 
 namespace cubefold {
 
-/// The task <first, count> of [Calmant] 2.5: every rank sends one message to its neighbour, and receives one, in each of
-/// the cube dimensions first .. first + count - 1. What an iteration of a pipelined CC-cube algorithm exchanges.
+/// The task <first, count> of [Calmant] 2.5: every rank sends one message to its neighbour, and receives one, in each
+/// of the cube dimensions first .. first + count - 1. What an iteration of a pipelined CC-cube algorithm exchanges.
 struct Task {
   int first;
   int count;
@@ -23,7 +23,7 @@ struct Task {
 /// Throws std::invalid_argument for negative numbers and unless first + count < 63. O(1). Source: [Calmant] theorem 1.
 CUBEFOLD_API std::uint64_t busiest_line_link(Task task);
 
-/// The same on a mesh of axis_count axes that are dealt cyclically: that of <(first + (count-1) mod axes) div axes,
+/// The same on a mesh of axis_count axes with cyclic bit assignment: that of <(first + (count-1) mod axes) div axes,
 /// ceil(count / axes)> on a line. Throws std::invalid_argument for axis_count < 1, and as above. O(1).
 /// Source: [Calmant] theorem 3.
 CUBEFOLD_API std::uint64_t busiest_mesh_link(Task task, int axis_count);

@@ -23,22 +23,22 @@ enum class TaskMethod : std::uint8_t {
 /// `closed form`, `search`, `greedy`.
 CUBEFOLD_API std::string_view to_string(TaskMethod method);
 
-/// When each rank sends each message of a task, without conflicts: steps that first_conflict() accepts. A value, cheap to
-/// copy.
+/// When each rank sends each message of a task, without conflicts: steps that first_conflict() accepts. A value, cheap
+/// to copy.
 ///
 /// | placement                                                              | steps                                |
 /// |------------------------------------------------------------------------|--------------------------------------|
-/// | standard on open axes dealt cyclically                                 | lower_bound(); see docs/calmant.md   |
+/// | standard on open axes, bits assigned cyclically                          | lower_bound(); see docs/calmant.md   |
 /// | standard or xor on any axes, mixed and unequal ones, any order of bits | lower_bound() mostly, by search      |
 /// | the same, all ports                                                    | lower_bound() of consecutive bits    |
 /// | any other                                                              | greedy, not seldom above lower_bound() |
 ///
-/// Nodes whose coordinates agree modulo small powers of two take the same steps, and so nothing is kept per node, except
-/// by `greedy`: 4 bytes for each of all ranks' messages.
+/// Nodes whose coordinates agree modulo small powers of two take the same steps, and so nothing is kept per node,
+/// except by `greedy`: 4 bytes for each of all ranks' messages.
 class CUBEFOLD_API TaskSchedule {
  public:
-  /// Throws std::invalid_argument unless 0 <= task.first, 0 <= task.count and both together at most d, and for a number of
-  /// ranks that is no power of two. O(task.count * sum of extents) for formulas; a search ends after a fixed number
+  /// Throws std::invalid_argument unless 0 <= task.first, 0 <= task.count and both together at most d, and for a number
+  /// of ranks that is no power of two. O(task.count * sum of extents) for formulas; a search ends after a fixed number
   /// of branches, some 100 ms at the most.
   TaskSchedule(const Placement& placement, Task task, Ports ports, Tie tie);
 
@@ -53,8 +53,8 @@ class CUBEFOLD_API TaskSchedule {
   /// placement and a dimension of the task. O(axes).
   std::size_t step_of(Rank rank, int dimension) const;
 
-  /// For each step the dimensions in which any rank sends then, bit k for dimension k. O(task.count * steps), of `search` also
-  /// the classes of nodes, of `greedy` all messages.
+  /// For each step the dimensions in which any rank sends then, bit k for dimension k. O(task.count * steps), of
+  /// `search` also the classes of nodes, of `greedy` all messages.
   std::vector<std::uint32_t> dimensions_by_step() const;
 
  private:

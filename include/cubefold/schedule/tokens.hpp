@@ -38,9 +38,9 @@ struct TokenProgram {
 };
 
 /// Follows a schedule step by step and finds one rank's tokens. A message awaits those who receive the last messages of
-/// earlier steps that use a link of its route or, with Ports::one, go to its receiver; older ones are ordered by chains of
-/// such tokens. A token is left out where one that the rank awaits earlier from the same rank says more. None goes from
-/// a rank to itself: a shortest route into a node and one out of it share no link.
+/// earlier steps that use a link of its route or, with Ports::one, go to its receiver; older ones are ordered by chains
+/// of such tokens. A token is left out where one that the rank awaits earlier from the same rank says more. None goes
+/// from a rank to itself: a shortest route into a node and one out of it share no link.
 class CUBEFOLD_API TokenSearch {
  public:
   TokenSearch(const Placement& placement, Ports ports, Tie tie, Rank rank);
@@ -52,7 +52,7 @@ class CUBEFOLD_API TokenSearch {
   TokenProgram finish() const;
 
  private:
-  /// The receiver of a message that used a thing, and the message's number among those that it receives.
+  /// The receiver of a message that used a resource, and the message's number among those that it receives.
   struct User {
     Rank rank;
     std::uint32_t receive;
@@ -62,7 +62,7 @@ class CUBEFOLD_API TokenSearch {
     std::vector<User> last;
   };
 
-  std::vector<std::size_t> things_of(const Message& message) const;
+  std::vector<std::size_t> resources_of(const Message& message) const;
   void await_users(const Message& message);
   void await(Rank sender, const User& user);
   void use(const Message& message);

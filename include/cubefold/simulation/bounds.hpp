@@ -15,8 +15,8 @@ namespace cubefold {
 /// possible. 0 for an extent of 1. O(1). Source: [Calmant] section 5 for equal axes: pn/4 on meshes, pn/8 on tori.
 CUBEFOLD_API double bisection_blocks(const Grid& grid, int axis);
 
-/// ceil(log_(ports + 1) p), the start-ups that one node's data need to reach all p nodes: a node that has them passes them
-/// on to one other at a time with one port, and over each of its links with all. O(axes).
+/// ceil(log_(ports + 1) p), the start-ups that one node's data need to reach all p nodes: a node that has them passes
+/// them on to one other at a time with one port, and over each of its links with all. O(axes).
 CUBEFOLD_API std::uint64_t startup_bound(const Grid& grid, Ports ports);
 
 /// What no schedule of a complete exchange beats under a StepModel, part by part.

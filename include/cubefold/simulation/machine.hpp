@@ -16,9 +16,9 @@ namespace cubefold {
 
 /// What cubefold-calibrate measures of a network whose nodes run one process each, and where it did.
 ///
-/// Alone, a message of L bytes takes alpha + L tau from the call that sends it to the end of the one that receives it. In a
-/// stream, where the next leaves without waiting for the last to arrive, messages of L bytes arrive every gap + L tau:
-/// what is latency in alpha overlaps there, headers and the work per message do not.
+/// Alone, a message of L bytes takes alpha + L tau from the call that sends it to the end of the one that receives it.
+/// In a stream, where the next leaves without waiting for the last to arrive, messages of L bytes arrive every gap + L
+/// tau: what is latency in alpha overlaps there, headers and the work per message do not.
 struct Machine {
   Grid grid;
   double alpha_seconds = 0;  ///< one way, of a message of a byte between neighbours
@@ -41,8 +41,8 @@ inline constexpr int machine_format_version = 1;
 
 /// Reads what to_json() writes; keys that it does not know it leaves aside. The file is its name in messages. Throws
 /// std::invalid_argument in one line for what is no JSON, another format version, a key that is missing or of another
-/// type, a time that is negative or not finite, taus that are neither one nor one per axis, a number of processes other than
-/// that of nodes, and a wrap link where the grid has none.
+/// type, a time that is negative or not finite, taus that are neither one nor one per axis, a number of processes other
+/// than that of nodes, and a wrap link where the grid has none.
 CUBEFOLD_API Machine parse_machine(std::string_view json, std::string file = {});
 
 /// One key a line. Numbers read back as the same. Throws std::invalid_argument for times that parse_machine() refuses.
@@ -58,16 +58,17 @@ struct MachineUse {
   std::string mpi_library;
 };
 
-/// Why measurements from one place say nothing about another: they were made for another grid, on another number of computers,
-/// or with another MPI library or major version of it. Nothing if they fit.
+/// Why measurements from one place say nothing about another: they were made for another grid, on another number of
+/// computers, or with another MPI library or major version of it. Nothing if they fit.
 CUBEFOLD_API std::optional<std::string> misfit(const Machine& machine, const MachineUse& use);
 
 /// Throws std::invalid_argument with the machine's file and the misfit(), if there is one:
 /// "machine file FILE: made for torus:4x4, not mesh:4x4".
 CUBEFOLD_API void require_fits(const Machine& machine, const MachineUse& use);
 
-/// The machine of processes that differ in these axes only, one line or plane among others that work at the same time: what was
-/// measured stays, for these axes. `host_count` is theirs. Throws std::invalid_argument for an axis that there is not.
+/// The machine of processes that differ in these axes only, one line or plane among others that work at the same time:
+/// what was measured stays, for these axes. `host_count` is theirs. Throws std::invalid_argument for an axis that there
+/// is not.
 CUBEFOLD_API Machine on_axes(const Machine& machine, const std::vector<int>& axes, std::size_t host_count);
 
 /// Steps on that machine, each of which begins when all messages of the one before it have arrived, without a barrier.

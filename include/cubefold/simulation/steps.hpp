@@ -12,16 +12,17 @@
 
 namespace cubefold {
 
-/// What a step costs. The messages of a step start together and travel in dimension order; the next step begins when all
-/// have arrived.
+/// What a step costs. The messages of a step start together and travel in dimension order; the next step begins when
+/// all have arrived.
 ///
 ///     seconds(step) = alpha * startups + max(busiest link, busiest port) + barrier
 ///
-/// busiest link: the largest sum, over the messages of a directed link, of bytes * tau of its axis.
-/// busiest port: with one port the largest sum, over the messages that a node sends or those that it receives, of bytes *
-/// the largest tau on their routes; sending does not hinder receiving. With all ports every link is its own port.
-/// startups: with one port the most messages that a node sends, or receives, in the step; with all ports the most of them
-/// that leave, or enter, it by one link.
+/// - busiest link: the largest sum, over the messages of a directed link, of bytes * tau of its axis.
+/// - busiest port: with one port the largest sum, over the messages that a node sends or those that it receives, of
+///   bytes * the largest tau on their routes; sending does not hinder receiving. With all ports every link is its own
+///   port.
+/// - startups: with one port the most messages that a node sends, or receives, in the step; with all ports the most of
+///   them that leave, or enter, it by one link.
 ///
 /// A step without conflicts therefore costs alpha + bytes * tau of its largest message, and the model is that of
 /// [Calmant] section 5 there: P (alpha + L tau) for P steps of messages of L bytes. Distance is free, as with wormhole

@@ -11,8 +11,8 @@ namespace cubefold {
 
 /// Messages per directed link of a grid, all routed in dimension order under one tie rule.
 ///
-/// Kept as differences between a link and the one before it on its axis: a message changes two of them per axis, however
-/// far it goes. Memory: 2 * axes counters per node.
+/// Kept as differences between a link and the one before it on its axis: a message changes two of them per axis,
+/// however far it goes. Memory: 2 * axes counters per node.
 class CUBEFOLD_API LinkLoads {
  public:
   LinkLoads(Grid grid, Tie tie);

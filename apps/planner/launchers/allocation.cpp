@@ -1,4 +1,4 @@
-#include "planner/launchers/hosts.hpp"
+#include "planner/launchers/allocation.hpp"
 
 #include <fmt/format.h>
 

@@ -22,7 +22,7 @@ inline std::int64_t steps_between(const Grid& grid, int axis, std::uint32_t from
 }
 
 /// Takes the coordinate of the next axis off a node index. A shift where it can be, because two divisions would cost as
-/// much as everything else that is done about a leg; and so would std::has_single_bit() as a call, which it is on
+/// much as everything else that is done about a segment; and so would std::has_single_bit() as a call, which it is on
 /// processors that are not known to count bits.
 inline std::uint32_t take_coordinate(std::uint32_t& node, std::uint32_t extent) {
   const auto all = node;
@@ -31,10 +31,10 @@ inline std::uint32_t take_coordinate(std::uint32_t& node, std::uint32_t extent) 
   return all - node * extent;
 }
 
-/// Calls visit(axis, node where the leg begins, coordinate there, signed steps) for every axis on which a message moves,
-/// in the order of its route. O(axes).
+/// Calls visit(axis, node where the segment begins, coordinate there, signed steps) for every segment of a route: the
+/// part on one axis, for every axis on which the message moves, in the order of the route. O(axes).
 template <typename Visit>
-void for_each_leg(const Grid& grid, GridNode from, GridNode to, Tie tie, Visit visit) {
+void for_each_segment(const Grid& grid, GridNode from, GridNode to, Tie tie, Visit visit) {
   auto from_rest = static_cast<std::uint32_t>(from);
   auto to_rest = static_cast<std::uint32_t>(to);
   auto here = std::int64_t{from_rest};

@@ -5,9 +5,10 @@
 
 namespace cubefold {
 
-/// Row k of a latin square of order n: a permutation of [0, n), as the value that each value goes to. Between them the
-/// rows 0 .. n - 1 take every value to every value once. Each function makes one row in O(n) and requires k < n.
-using SquareRow = std::vector<std::uint32_t>;
+/// A permutation of [0, n), as the value that each value goes to. Every function below makes number k of n permutations
+/// that between them take every value to every value once, in O(n), and requires k < n. The cycles of a permutation
+/// make up few classes without a link in common.
+using Permutation = std::vector<std::uint32_t>;
 
 /// For an open line of n = 4 j nodes: every permutation has n / 4 messages over the busiest link.
 ///
@@ -18,19 +19,19 @@ using SquareRow = std::vector<std::uint32_t>;
 ///
 /// Both choices of tails, for every matching of a 1-factorisation, and the identity for f with half of the places as
 /// tails. A cycle has the four nodes x, f(x), x + n/2, f(x) + n/2 and crosses the middle once each way.
-SquareRow line_row(std::uint32_t n, std::uint32_t k);
+Permutation line_permutation(std::uint32_t n, std::uint32_t k);
 
 /// For a ring of n = 8 j nodes whose ties are balanced: n / 8 messages over every link, each way, in every permutation
 /// if n is a power of two and on average over them if not. A cycle is x, x + d, x + n/2, x + n/2 + d, once round.
-SquareRow ring_row(std::uint32_t n, std::uint32_t k);
+Permutation ring_permutation(std::uint32_t n, std::uint32_t k);
 
 /// x xor k. Requires a power of two.
-SquareRow xor_row(std::uint32_t n, std::uint32_t k);
+Permutation xor_permutation(std::uint32_t n, std::uint32_t k);
 
-/// x + k mod n: the messages of row k load a line by min(k, n - k).
-SquareRow shift_row(std::uint32_t n, std::uint32_t k);
+/// x + k mod n: the messages of permutation k load a line by min(k, n - k).
+Permutation shift_permutation(std::uint32_t n, std::uint32_t k);
 
 /// For rings of even n: even places go one way and odd ones the other, by the same distance.
-SquareRow counter_shift_row(std::uint32_t n, std::uint32_t k);
+Permutation counter_shift_permutation(std::uint32_t n, std::uint32_t k);
 
 }  // namespace cubefold

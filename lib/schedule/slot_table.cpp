@@ -1,4 +1,4 @@
-#include "turn_table.hpp"
+#include "slot_table.hpp"
 
 #include <algorithm>
 
@@ -20,25 +20,26 @@ constexpr std::size_t entry_limit = 2048;
 
 }  // namespace
 
-TurnTable::TurnTable(std::vector<Layer> layers, int detail) : layers_(std::move(layers)), detail_(detail) {
-  for (const Layer& layer : layers_) {
-    if (axes_.empty() || axes_.back().axis != layer.axis) axes_.push_back({layer.axis, layer.position});
+SlotTable::SlotTable(std::vector<DimensionGroup> groups, int detail)
+    : groups_(std::move(groups)), detail_(detail) {
+  for (const DimensionGroup& group : groups_) {
+    if (axes_.empty() || axes_.back().axis != group.axis) axes_.push_back({group.axis, group.position});
   }
   std::size_t begin = 0;
-  for (const Layer& layer : layers_) {
+  for (const DimensionGroup& group : groups_) {
     begins_.push_back(begin);
     int low_bits = 0;
     for (const auto& [axis, bits] : axes_) {
-      low_bits += std::min(detail_, axis == layer.axis ? layer.position : bits);
+      low_bits += std::min(detail_, axis == group.axis ? group.position : bits);
     }
-    begin += (std::size_t{layer.residue_count()} << low_bits) * layer.turn_count();
+    begin += (std::size_t{group.residue_count()} << low_bits) * group.slot_count();
   }
   steps_.resize(begin);
 }
 
-std::size_t TurnTable::index_of(std::size_t layer, std::uint32_t turn,
+std::size_t SlotTable::index_of(std::size_t group, std::uint32_t slot,
                                 std::span<const std::uint32_t> coordinates) const {
-  const Layer& own = layers_[layer];
+  const DimensionGroup& own = groups_[group];
   std::uint32_t sum = 0;
   std::size_t low = 0;
   int low_bits = 0;
@@ -50,31 +51,31 @@ std::size_t TurnTable::index_of(std::size_t layer, std::uint32_t turn,
     low_bits += kept;
   }
   const auto residue = std::size_t{sum & (own.residue_count() - 1)};
-  return begins_[layer] + ((residue << low_bits) | low) * own.turn_count() + turn;
+  return begins_[group] + ((residue << low_bits) | low) * own.slot_count() + slot;
 }
 
-/// Gives a layer steps of its own from `begin` on; returns the next free one.
-std::uint32_t TurnTable::fill(std::size_t layer, std::uint32_t begin, Ports ports) {
-  const Layer& own = layers_[layer];
+/// Gives a group steps of its own from `begin` on; returns the next free one.
+std::uint32_t SlotTable::fill(std::size_t group, std::uint32_t begin, Ports ports) {
+  const DimensionGroup& own = groups_[group];
   const auto count = own.residue_count();
   // Up and down on a ring pass each other, but a node with one port takes them in two steps.
   const auto ring_steps = ports == Ports::one ? std::max(count, 2U) : count;
   for (std::uint32_t r = 0; r < count; ++r) {
-    for (std::uint32_t turn = 0; turn < own.turn_count(); ++turn) {
-      std::uint32_t step = r * own.turn_count() + turn;
-      if (own.kind == LayerKind::ring_pair) step = ports == Ports::one ? (r + turn) % ring_steps : r;
+    for (std::uint32_t slot = 0; slot < own.slot_count(); ++slot) {
+      std::uint32_t step = r * own.slot_count() + slot;
+      if (own.kind == GroupKind::ring_pair) step = ports == Ports::one ? (r + slot) % ring_steps : r;
       if (own.alternates) step = r / 2;
-      steps_[begins_[layer] + std::size_t{r} * own.turn_count() + turn] = begin + step;
+      steps_[begins_[group] + std::size_t{r} * own.slot_count() + slot] = begin + step;
     }
   }
-  return begin + (own.kind == LayerKind::ring_pair ? ring_steps : own.link_steps());
+  return begin + (own.kind == GroupKind::ring_pair ? ring_steps : own.link_steps());
 }
 
-TurnTable TurnTable::sequential(std::vector<Layer> layers, Ports ports) {
-  TurnTable table(std::move(layers), 0);
+SlotTable SlotTable::sequential(std::vector<DimensionGroup> groups, Ports ports) {
+  SlotTable table(std::move(groups), 0);
   std::uint32_t begin = 0;
-  for (std::size_t i = 0; i < table.layers_.size(); ++i) {
-    const bool next_axis = i > 0 && table.layers_[i].axis != table.layers_[i - 1].axis;
+  for (std::size_t i = 0; i < table.groups_.size(); ++i) {
+    const bool next_axis = i > 0 && table.groups_[i].axis != table.groups_[i - 1].axis;
     if (next_axis && ports == Ports::all) begin = 0;
     begin = table.fill(i, begin, ports);
     table.step_count_ = std::max(table.step_count_, begin);
@@ -84,19 +85,19 @@ TurnTable TurnTable::sequential(std::vector<Layer> layers, Ports ports) {
 
 namespace {
 
-/// A turn at some coordinate of a line: its entry in the table, and what decides whether it meets another.
+/// A send slot at some coordinate of a line: its entry in the table, and what decides whether it meets another.
 struct LineTurn {
   std::uint32_t entry;
-  std::size_t layer;
+  std::size_t group;
   std::uint32_t residue;
-  std::uint32_t turn;
+  std::uint32_t slot;
 };
 
-/// Whether two turns use a link in the same direction, for all that residues tell.
-bool share_a_link(const LineTurn& a, const LineTurn& b, const Layer& layer_of_a) {
-  if (a.layer != b.layer) return true;
-  if (layer_of_a.kind == LayerKind::ring_pair) return a.turn == b.turn;
-  return !layer_of_a.alternates || a.residue % 2 == b.residue % 2;
+/// Whether two send slots use a link in the same direction, for all that residues tell.
+bool share_a_link(const LineTurn& a, const LineTurn& b, const DimensionGroup& group_of_a) {
+  if (a.group != b.group) return true;
+  if (group_of_a.kind == GroupKind::ring_pair) return a.slot == b.slot;
+  return !group_of_a.alternates || a.residue % 2 == b.residue % 2;
 }
 
 void join(ConflictGraph& graph, std::uint32_t a, std::uint32_t b) {
@@ -106,44 +107,44 @@ void join(ConflictGraph& graph, std::uint32_t a, std::uint32_t b) {
 
 }  // namespace
 
-/// A node's port takes one of its turns at a time.
-void TurnTable::add_node(ConflictGraph& graph, std::span<const std::uint32_t> coordinates) const {
+/// A node's port takes one of its send slots at a time.
+void SlotTable::add_node(ConflictGraph& graph, std::span<const std::uint32_t> coordinates) const {
   std::vector<std::uint32_t> here;
-  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
-    for (std::uint32_t turn = 0; turn < layers_[layer].turn_count(); ++turn) {
-      const auto entry = static_cast<std::uint32_t>(index_of(layer, turn, coordinates));
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    for (std::uint32_t slot = 0; slot < groups_[group].slot_count(); ++slot) {
+      const auto entry = static_cast<std::uint32_t>(index_of(group, slot, coordinates));
       for (const auto other : here) join(graph, other, entry);
       here.push_back(entry);
     }
   }
 }
 
-/// So does a link, of the turns of a line.
-void TurnTable::add_line(ConflictGraph& graph, std::size_t table_axis,
+/// So does a link, of the send slots of a line.
+void SlotTable::add_line(ConflictGraph& graph, std::size_t table_axis,
                          std::vector<std::uint32_t> coordinates) const {
-  std::vector<LineTurn> turns;
+  std::vector<LineTurn> slots;
   const auto axis = static_cast<std::size_t>(axes_[table_axis].axis);
-  for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
-    if (layers_[layer].axis != axes_[table_axis].axis) continue;
-    for (std::uint32_t r = 0; r < layers_[layer].residue_count(); ++r) {
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    if (groups_[group].axis != axes_[table_axis].axis) continue;
+    for (std::uint32_t r = 0; r < groups_[group].residue_count(); ++r) {
       coordinates[axis] = r;
-      for (std::uint32_t turn = 0; turn < layers_[layer].turn_count(); ++turn) {
-        const auto entry = static_cast<std::uint32_t>(index_of(layer, turn, coordinates));
-        turns.push_back({entry, layer, r, turn});
+      for (std::uint32_t slot = 0; slot < groups_[group].slot_count(); ++slot) {
+        const auto entry = static_cast<std::uint32_t>(index_of(group, slot, coordinates));
+        slots.push_back({entry, group, r, slot});
       }
     }
   }
-  for (std::size_t a = 0; a < turns.size(); ++a) {
+  for (std::size_t a = 0; a < slots.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b) {
-      if (share_a_link(turns[a], turns[b], layers_[turns[a].layer]))
-        join(graph, turns[a].entry, turns[b].entry);
+      if (share_a_link(slots[a], slots[b], groups_[slots[a].group]))
+        join(graph, slots[a].entry, slots[b].entry);
     }
   }
 }
 
 /// Calls visit(coordinates) for a node of each class.
 template <typename Visit>
-void TurnTable::for_each_class(Visit visit) const {
+void SlotTable::for_each_class(Visit visit) const {
   std::size_t node_count = 1;
   for (const auto& [axis, bits] : axes_) node_count <<= bits;
   std::vector<std::uint32_t> coordinates(static_cast<std::size_t>(axes_.back().axis) + 1);
@@ -157,20 +158,20 @@ void TurnTable::for_each_class(Visit visit) const {
   }
 }
 
-std::vector<std::uint32_t> TurnTable::steps_of(std::size_t layer) const {
-  const auto turn_count = layers_[layer].turn_count();
+std::vector<std::uint32_t> SlotTable::steps_of(std::size_t group) const {
+  const auto slot_count = groups_[group].slot_count();
   // Without detail the sum of the coordinates alone is the class, and has every value.
-  const auto begin = steps_.begin() + static_cast<std::ptrdiff_t>(begins_[layer]);
-  if (detail_ == 0) return {begin, begin + layers_[layer].residue_count() * turn_count};
+  const auto begin = steps_.begin() + static_cast<std::ptrdiff_t>(begins_[group]);
+  if (detail_ == 0) return {begin, begin + groups_[group].residue_count() * slot_count};
   std::vector<std::uint32_t> steps;
   for_each_class([&](const auto& coordinates) {
-    for (std::uint32_t turn = 0; turn < turn_count; ++turn)
-      steps.push_back(step_of(layer, turn, coordinates));
+    for (std::uint32_t slot = 0; slot < slot_count; ++slot)
+      steps.push_back(step_of(group, slot, coordinates));
   });
   return steps;
 }
 
-ConflictGraph TurnTable::conflict_graph() const {
+ConflictGraph SlotTable::conflict_graph() const {
   ConflictGraph graph(steps_.size());
   for_each_class([&](const auto& coordinates) {
     add_node(graph, coordinates);
@@ -185,9 +186,10 @@ ConflictGraph TurnTable::conflict_graph() const {
   return graph;
 }
 
-std::optional<TurnTable> TurnTable::search(const std::vector<Layer>& layers, std::uint32_t step_count) {
+std::optional<SlotTable> SlotTable::search(const std::vector<DimensionGroup>& groups,
+                                           std::uint32_t step_count) {
   for (int detail = 0; detail <= most_detail; ++detail) {
-    TurnTable table(layers, detail);
+    SlotTable table(groups, detail);
     int node_bits = 0;
     for (const auto& axis : table.axes_) node_bits += axis.bit_count;
     if (table.steps_.size() > entry_limit || std::size_t{1} << node_bits > node_limit) return std::nullopt;

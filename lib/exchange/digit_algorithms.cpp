@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+
+#include "algorithm.hpp"
+#include "cubefold/exchange/mixed_radix.hpp"
+
+// The family of algorithms that a list of digits describes: mixed_radix.cpp builds what these list.
+namespace cubefold {
+
+namespace {
+
+constexpr Digit no_digit{1, 1};
+
+void require_powers_of_two(const char* name, const Grid& grid) {
+  for (const Axis& axis : grid.axes()) {
+    if (!std::has_single_bit(axis.extent))
+      throw std::invalid_argument(fmt::format("{}: extent {} is no power of two", name, axis.extent));
+  }
+}
+
+std::uint32_t longest(const Grid& grid) {
+  std::uint32_t extent = 1;
+  for (const Axis& axis : grid.axes()) extent = std::max(extent, axis.extent);
+  return extent;
+}
+
+Digit halving(const Axis& axis, std::uint32_t period) {
+  return period <= axis.extent ? Digit{period, 2} : no_digit;
+}
+
+RadixPhase halving_of_all(const Grid& grid, std::uint32_t period, ProductPhase::Sharing sharing) {
+  RadixPhase phase{{}, sharing};
+  for (const Axis& axis : grid.axes()) phase.digits.push_back(halving(axis, period));
+  return phase;
+}
+
+/// One phase for each axis that has the digit.
+void add_halvings(std::vector<RadixPhase>& phases, const Grid& grid, std::uint32_t period) {
+  for (std::size_t axis = 0; axis < grid.axes().size(); ++axis) {
+    RadixPhase phase{std::vector<Digit>(grid.axes().size(), no_digit)};
+    phase.digits[axis] = halving(grid.axes()[axis], period);
+    if (phase.digits[axis].radix != 1) phases.push_back(phase);
+  }
+}
+
+}  // namespace
+
+std::vector<RadixPhase> coarse_to_fine(const Grid& grid, const std::vector<std::uint32_t>& radices) {
+  std::vector<RadixPhase> phases;
+  std::vector<std::uint32_t> left;
+  for (const Axis& axis : grid.axes()) left.push_back(axis.extent);
+  for (const auto radix : radices) {
+    if (radix < 2) throw std::invalid_argument(fmt::format("coarse_to_fine: radix {} is below 2", radix));
+    RadixPhase& phase = phases.emplace_back();
+    for (auto& extent : left) {
+      const std::uint32_t own = std::min(radix, extent);
+      if (extent % own != 0) {
+        throw std::invalid_argument(fmt::format(
+            "coarse_to_fine: radix {} does not divide {}, what is left of an axis", radix, extent));
+      }
+      phase.digits.push_back(own == 1 ? no_digit : Digit{extent, own});
+      extent /= own;
+    }
+  }
+  for (std::size_t axis = 0; axis < left.size(); ++axis) {
+    if (left[axis] != 1) {
+      throw std::invalid_argument(
+          fmt::format("mixed_radix_exchange: the digits of axis {} do not make up its extent {}", axis,
+                      grid.axes()[axis].extent));
+    }
+  }
+  return phases;
+}
+
+std::vector<RadixPhase> binary_phases(const Grid& grid) {
+  require_powers_of_two("binary_phases", grid);
+  std::vector<RadixPhase> phases;
+  for (std::uint32_t period = longest(grid); period >= 2; period /= 2) add_halvings(phases, grid, period);
+  return phases;
+}
+
+std::vector<RadixPhase> quadrant_phases(const Grid& grid) {
+  require_powers_of_two("quadrant_phases", grid);
+  std::vector<RadixPhase> phases;
+  for (std::uint32_t period = longest(grid); period >= 2; period /= 2)
+    phases.push_back(halving_of_all(grid, period, ProductPhase::Sharing::no));
+  return phases;
+}
+
+std::vector<RadixPhase> modified_quadrant_phases(const Grid& grid) {
+  auto phases = quadrant_phases(grid);
+  for (auto& phase : phases) phase.sharing = ProductPhase::Sharing::yes;
+  return phases;
+}
+
+std::vector<RadixPhase> cyclic_phases(const Grid& grid) {
+  require_powers_of_two("cyclic_phases", grid);
+  std::vector<RadixPhase> phases;
+  for (std::uint32_t period = 2; period <= longest(grid); period *= 2) add_halvings(phases, grid, period);
+  return phases;
+}
+
+std::vector<RadixPhase> hybrid_phases(const Grid& grid, std::uint32_t radix) {
+  require_powers_of_two("hybrid_phases", grid);
+  std::vector<std::uint32_t> radices{radix};
+  for (std::uint32_t left = longest(grid) / std::max(radix, 1U); left >= 2; left /= 2) radices.push_back(2);
+  return coarse_to_fine(grid, radices);
+}
+
+RadixPhase whole_phase(const Grid& grid) {
+  RadixPhase phase;
+  for (const Axis& axis : grid.axes()) phase.digits.push_back({axis.extent, axis.extent});
+  return phase;
+}
+
+std::vector<RadixPhase> axis_phases(const Grid& grid) {
+  std::vector<RadixPhase> phases;
+  for (std::size_t axis = 0; axis < grid.axes().size(); ++axis) {
+    const std::uint32_t extent = grid.axes()[axis].extent;
+    if (extent == 1) continue;
+    RadixPhase phase{std::vector<Digit>(grid.axes().size(), no_digit)};
+    phase.digits[axis] = {extent, extent};
+    phases.push_back(phase);
+  }
+  return phases;
+}
+
+namespace {
+
+/// The descriptor of an algorithm whose phases are PhasesOf{}(grid, numbers).
+template <typename PhasesOf>
+constexpr ExchangeDescriptor in_phases(PhasesOf /*phases_of*/, const ExchangeAlgorithmInfo& info,
+                                       std::vector<Numbers> (*choices)(const Grid& grid)) {
+  return {info, choices,
+          [](const ExchangeInputs& in) {
+            const auto phases = PhasesOf{}(in.placement.grid(), in.numbers);
+            return mixed_radix_exchange(in.placement, phases, in.ports, in.tie);
+          },
+          [](const ExchangeInputs& in, Rank rank) {
+            const auto phases = PhasesOf{}(in.placement.grid(), in.numbers);
+            return mixed_radix_exchange_part(in.placement, phases, in.ports, in.tie, rank);
+          },
+          [](const ExchangeInputs& in) {
+            const Grid& grid = in.placement.grid();
+            return mixed_radix_exchange_cost(grid, PhasesOf{}(grid, in.numbers), in.ports, in.tie);
+          }};
+}
+
+std::vector<Numbers> hybrid_radices(const Grid& grid) {
+  std::vector<Numbers> choices;
+  if (on_powers_of_two(grid).empty()) return choices;
+  for (std::uint32_t radix = 4; radix < longest(grid); radix *= 2) choices.push_back({radix});
+  return choices;
+}
+
+}  // namespace
+
+/// Every block travels once, in a message of its own: one ProductPhase of whole coordinates. With extents that are
+/// powers of two, the longest n of them, direct takes at most
+///
+///     p max(1, n / 4) steps on meshes, p max(1, n / 8) on tori with balanced ties, p / 2 with all ports where n <= 4:
+///
+/// the bisection bound, as on meshes of multiples of 4 and on any line. Other extents take on 2 and 3 equal axes at
+/// most 1.36 and 1.53 times the bound on meshes; on rings, and on tori of 2 and 3 axes, at most 1.11 and 1.3 times it
+/// for multiples of 8, 1.7, 2.3 and 2.7 times for other even extents, and 3, 4 and 4.4 times for odd ones. A part takes
+/// O(p), the whole O(p^2). Source: [Calmant] section 5 names the bound for equal axes ("Direct"); the construction is
+/// our own.
+const ExchangeDescriptor direct_algorithm =
+    in_phases([](const Grid& grid, const Numbers&) { return std::vector{whole_phase(grid)}; },
+              {"direct", "direct", "every block travels once"}, on_extents_with_permutations);
+
+const ExchangeDescriptor axes_algorithm =
+    in_phases([](const Grid& grid, const Numbers&) { return axis_phases(grid); },
+              {"axes", "axes", "one phase for each axis, direct among the nodes of its lines"},
+              on_extents_with_permutations);
+
+const ExchangeDescriptor binary_algorithm =
+    in_phases([](const Grid& grid, const Numbers&) { return binary_phases(grid); },
+              {"binary", "binary", "halves one axis after the other, coarse to fine"}, on_powers_of_two);
+
+const ExchangeDescriptor quadrant_algorithm = in_phases(
+    [](const Grid& grid, const Numbers&) { return quadrant_phases(grid); },
+    {"quadrant", "quadrant", "halves all axes at once, coarse to fine, with one partner after the other"},
+    on_powers_of_two);
+
+const ExchangeDescriptor modified_quadrant_algorithm =
+    in_phases([](const Grid& grid, const Numbers&) { return modified_quadrant_phases(grid); },
+              {"modified-quadrant", "modified-quadrant", "as quadrant, but interleaved groups share steps"},
+              on_powers_of_two);
+
+const ExchangeDescriptor cyclic_algorithm =
+    in_phases([](const Grid& grid, const Numbers&) { return cyclic_phases(grid); },
+              {"cyclic", "cyclic", "halves one axis after the other, fine to coarse"}, on_powers_of_two);
+
+const ExchangeDescriptor hybrid_algorithm = in_phases(
+    [](const Grid& grid, const Numbers& radix) { return hybrid_phases(grid, radix.at(0)); },
+    {"hybrid", "hybrid:4", "the coarsest digit of all axes in this radix, then modified-quadrant", 1, 1},
+    hybrid_radices);
+
+const ExchangeDescriptor mixed_radix_algorithm =
+    in_phases([](const Grid& grid, const Numbers& radices) { return coarse_to_fine(grid, radices); },
+              {"mixed-radix", "mixed-radix:4-2", "digits of all axes in these radices, coarse to fine", 1,
+               std::numeric_limits<std::size_t>::max()},
+              on_request_only);
+
+}  // namespace cubefold

@@ -1,0 +1,94 @@
+// Every line of CUBEFOLD_EXCHANGE_ALGORITHMS keeps these promises. Costs are in cost_test.cpp.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "exchange/exchange_checks.hpp"
+
+namespace cubefold {
+namespace {
+
+std::vector<ExchangeMethod> examples_of(const ExchangeAlgorithmInfo& info) {
+  std::vector<ExchangeMethod> examples;
+  std::istringstream texts{std::string(info.examples)};
+  for (std::string text; texts >> text;) {
+    if (text.back() == ',') text.pop_back();
+    examples.push_back(parse_exchange_method(text));
+  }
+  return examples;
+}
+
+/// Nothing where the method does not fit the grid.
+std::optional<Schedule> schedule_if_it_fits(const ExchangeMethod& method, const Placement& placement,
+                                            const NetworkRules& rules) {
+  try {
+    return exchange_schedule(method, placement, rules);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
+/// What is wrong with the schedule of a method, and with the parts of single ranks.
+std::optional<std::string> fault_of(const ExchangeMethod& method, const Placement& placement,
+                                    const NetworkRules& rules, const Schedule& schedule) {
+  if (const auto fault = first_delivery_fault(schedule)) return describe(*fault);
+  if (info_of(method).is_free_of_conflicts) {
+    if (const auto fault = first_exchange_fault(placement, schedule, rules)) return fault;
+  }
+  const auto other =
+      first_other_part(schedule, [&](Rank rank) { return exchange_part(method, placement, rules, rank); });
+  return other ? std::optional(fmt::format("the part of rank {} differs", label(*other))) : std::nullopt;
+}
+
+TEST(EveryAlgorithm, has_examples_that_are_read_as_methods_of_its_name) {
+  for (const auto& info : exchange_algorithms()) {
+    const auto examples = examples_of(info);
+    EXPECT_FALSE(examples.empty()) << info.name;
+    for (const auto& example : examples) EXPECT_EQ(info_of(example).name, info.name);
+  }
+}
+
+TEST(EveryAlgorithm, delivers_every_block_once_without_conflicts_if_it_says_so) {
+  for (const Grid& grid : grids_up_to(16)) {
+    const Placement placement = in_place(grid);
+    auto methods = exchange_methods(grid);
+    for (const auto& info : exchange_algorithms()) {
+      for (const auto& example : examples_of(info)) methods.push_back(example);
+    }
+    for (const auto& rules : all_network_rules) {
+      for (const auto& method : methods) {
+        const auto schedule = schedule_if_it_fits(method, placement, rules);
+        if (!schedule) continue;
+        EXPECT_EQ(fault_of(method, placement, rules, *schedule), std::nullopt)
+            << to_string(method) << " on " << name_of(grid, rules);
+      }
+    }
+  }
+}
+
+TEST(EveryAlgorithm, fits_the_grids_that_it_is_compared_on) {
+  for (const Grid& grid : grids_up_to(16)) {
+    for (const auto& method : exchange_methods(grid))
+      EXPECT_TRUE(schedule_if_it_fits(method, in_place(grid), {})) << to_string(method) << to_string(grid);
+  }
+}
+
+TEST(EveryAlgorithm, stands_in_the_table_of_the_page) {
+  std::ifstream file(CUBEFOLD_EXCHANGE_PAGE);
+  std::ostringstream page;
+  page << file.rdbuf();
+  std::string table =
+      "| method | what it does | free of conflicts | same under any placement |\n|---|---|---|---|\n";
+  for (const auto& info : exchange_algorithms()) {
+    table += fmt::format("| `{}` | {} | {} | {} |\n", info.examples, info.summary,
+                         info.is_free_of_conflicts ? "yes" : "no", info.depends_on_placement ? "no" : "yes");
+  }
+  EXPECT_NE(page.str().find(table), std::string::npos) << "the table should be\n" << table;
+}
+
+}  // namespace
+}  // namespace cubefold
