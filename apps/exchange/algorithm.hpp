@@ -24,7 +24,6 @@ struct Algorithm {
 /// this MPI cannot. The plans are those of cubefold_alltoall, if that is among the cases.
 std::vector<Algorithm> algorithms(const cubefold::mpi::VirtualComm& comm,
                                   const std::vector<ExchangeCase>& cases, const std::vector<Rival>& rivals,
-                                  const cubefold::NetworkRules& network,
                                   const std::shared_ptr<cubefold::mpi::ExchangePlans>& plans);
 
 /// Whether any of them needs allow_forcing() before MPI_Init.

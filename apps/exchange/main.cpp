@@ -101,7 +101,7 @@ int run_exchange(const Options& options) {
     comparison.cases = cases_of(contest_of(options, comm.grid()), comm.placement(), model.model);
   });
   const auto plans = plans_of(comm, comparison.cases);
-  const auto runners = algorithms(comm, comparison.cases, options.rivals, model.model.network, plans);
+  const auto runners = algorithms(comm, comparison.cases, options.rivals, plans);
   cubefold::program::Progress progress;
   comparison.measured = measure(comm, comparison.cases, runners, options.runs, progress);
   progress.wipe();

@@ -9,7 +9,6 @@
 #include <stdexcept>
 
 #include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/count.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "timing/test_data.hpp"
 

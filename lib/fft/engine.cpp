@@ -62,7 +62,7 @@ std::vector<bool> Engine<Real>::which_travel_in_packets(const std::vector<std::v
     if (axis.members == 1) continue;
     std::size_t count = batch_;
     for (const std::size_t room : rooms[i]) count *= room;
-    mpi::together(comm, [&] { result.push_back(travels_in_packets(exchange_of(axis, count))); });
+    mpi::together(comm, [&] { result.push_back(travels_in_packets(*exchange_of(axis, count))); });
   }
   return result;
 }
@@ -82,7 +82,8 @@ void Engine<Real>::make_way(ReadyWay<Real>& ready, const ProcessProgram& here, b
 
 /// Collective over the axis.
 template <typename Real>
-mpi::CompleteExchange& Engine<Real>::exchange_of(ProcessAxis& axis, std::size_t block_count) const {
+std::shared_ptr<mpi::CompleteExchange> Engine<Real>::exchange_of(ProcessAxis& axis,
+                                                                 std::size_t block_count) const {
   return axis.plans->for_blocks(block_count * sizeof(Complex));
 }
 
@@ -111,7 +112,7 @@ void Engine<Real>::finish_step(Step<Real>& step, const Move& move, MPI_Comm comm
   if (const auto* blocks = std::get_if<BlockMove>(&move.what)) {
     mpi::together(comm, [&] {
       std::get<BlockStep>(step).exchange =
-          &exchange_of(axes_[static_cast<std::size_t>(blocks->axis)], blocks->block_count);
+          exchange_of(axes_[static_cast<std::size_t>(blocks->axis)], blocks->block_count);
     });
   }
   const auto* point = std::get_if<PointMove>(&move.what);

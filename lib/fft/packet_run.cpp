@@ -92,14 +92,14 @@ class PacketRun {
 }  // namespace
 
 bool travels_in_packets(const mpi::CompleteExchange& exchange) {
-  return exchange.exchanger().mover != mpi::Mover::library;
+  return exchange.setup().backend != mpi::Backend::mpi;
 }
 
 template <typename Real>
 std::size_t run_in_packets(const PacketSteps<Real>& steps, PhaseTimes& times) {
   const double start = MPI_Wtime();
   std::optional<PacketRun<Real>> run;
-  steps.blocks->exchange->exchanger().space->collectively([&] { run.emplace(steps); });
+  steps.blocks->exchange->space().collectively([&] { run.emplace(steps); });
   if (!run->is_possible()) return 0;
   run->exchange();
   times.exchange_seconds += MPI_Wtime() - start;

@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "cubefold/fft/plan.hpp"
@@ -12,7 +13,7 @@ namespace cubefold::fft {
 
 /// An exchange of blocks of so many complex points.
 struct BlockStep {
-  mpi::CompleteExchange* exchange;
+  std::shared_ptr<mpi::CompleteExchange> exchange;
   std::size_t block_count;
   mutable std::vector<std::size_t>
       arrived_bytes;  ///< from each member, in a run in packets; kept from run to run

@@ -6,8 +6,6 @@
 #include <array>
 #include <stdexcept>
 
-#include "cubefold/mpi/count.hpp"
-
 namespace cubefold::mpi {
 
 namespace {

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "c_handles.hpp"
-#include "datatype.hpp"
 
 using namespace cubefold::mpi;  // NOLINT(google-build-using-namespace): all of this file is about it
 using cubefold::label;
@@ -77,7 +76,7 @@ void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, con
   exchange_on(comm, [&](ExchangePlans& plans) {
     if (request == nullptr) throw std::invalid_argument("the pointer for the request is NULL");
     auto made = std::make_unique<cubefold_request_s>(
-        comm, plans.for_blocks(buffers.block_bytes()).prepare(buffers), is_persistent);
+        comm, plans.for_blocks(buffers.block_bytes())->prepare(buffers), is_persistent);
     if (!is_persistent) made->request.start();
     *request = made.release();
   });
@@ -89,7 +88,7 @@ int cubefold_alltoall(const void* send, int send_count, MPI_Datatype send_type, 
                       int receive_count, MPI_Datatype receive_type, cubefold_comm comm) {
   return guarded("cubefold_alltoall", [&] {
     const ExchangeBuffers buffers{send, send_count, send_type, receive, receive_count, receive_type};
-    exchange_on(comm, [&](ExchangePlans& plans) { plans.for_blocks(buffers.block_bytes()).run(buffers); });
+    exchange_on(comm, [&](ExchangePlans& plans) { plans.for_blocks(buffers.block_bytes())->run(buffers); });
   });
 }
 
@@ -106,7 +105,7 @@ int cubefold_alltoallv(const void* send, const int* send_counts, const int* send
         buffers.send_counts = of_all(send_counts, p);
         buffers.send_displacements = of_all(send_displacements, p);
       }
-      plans.for_unequal_blocks().run(buffers);
+      plans.for_unequal_blocks()->run(buffers);
     });
   });
 }
@@ -126,8 +125,8 @@ int cubefold_alltoall_packets(size_t block_bytes, cubefold_produce produce, cube
         consume(context, static_cast<int>(label(source)), offset, packet.size(), packet.data());
       };
     }
-    exchange_on(comm,
-                [&](ExchangePlans& plans) { plans.for_blocks(block_bytes).run_packets(block_bytes, calls); });
+    exchange_on(
+        comm, [&](ExchangePlans& plans) { plans.for_blocks(block_bytes)->run_packets(block_bytes, calls); });
   });
 }
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "cubefold/cubefold.h"
+#include "cubefold/mpi/complete_exchange.hpp"
 #include "cubefold/mpi/exchange_plans.hpp"
-#include "cubefold/mpi/exchange_request.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 
 struct cubefold_comm_s {

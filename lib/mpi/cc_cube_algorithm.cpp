@@ -9,7 +9,7 @@
 
 #include "cc_cube_run.hpp"
 #include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/count.hpp"
+#include "cubefold/mpi/error.hpp"
 #include "packet_swap.hpp"
 
 namespace cubefold::mpi {

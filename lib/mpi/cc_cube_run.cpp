@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/count.hpp"
+#include "cubefold/mpi/error.hpp"
 
 namespace cubefold::mpi {
 

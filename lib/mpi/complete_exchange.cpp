@@ -3,29 +3,32 @@
 #include <algorithm>
 #include <limits>
 #include <new>
-#include <optional>
 #include <utility>
 
-#include "bound_exchange.hpp"
+#include "bound_request.hpp"
+#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "datatype.hpp"
 
 namespace cubefold::mpi {
 
 namespace {
 
-void bind(BoundExchange& exchange, const ExchangeBuffers& buffers, std::size_t rank_count) {
-  std::optional<TypedBlocks> sent;
-  TypedBlocks received(buffers.receive, buffers.receive_count, buffers.receive_type, rank_count);
-  if (buffers.send != MPI_IN_PLACE)
-    sent.emplace(buffers.send, buffers.send_count, buffers.send_type, rank_count);
-  exchange.bind(std::move(sent), std::move(received));
+/// Returns the blocks of the longest message that counts.
+template <typename Counts>
+std::size_t most_blocks(const LocalProgram& program, Counts counts) {
+  std::size_t most = 0;
+  for (const auto* messages : {&program.sends, &program.receives}) {
+    for (const LocalMessage& message : *messages) {
+      if (counts(message)) most = std::max<std::size_t>(most, message.block_count);
+    }
+  }
+  return most;
 }
 
-std::unique_ptr<BoundExchange> bound(const Exchanger& exchanger, const ExchangeBuffers& buffers) {
-  auto exchange = std::make_unique<BoundExchange>(exchanger);
-  bind(*exchange, buffers, exchanger.executor->program().rank_count);
-  return exchange;
+TokenProgram tokens_for(const VirtualComm& comm, const ExchangeSetup& setup) {
+  if (setup.pacing != Pacing::tokens) return {};
+  const Schedule schedule = exchange_schedule(setup.method, comm.placement(), setup.network);
+  return token_program(schedule, comm.placement(), setup.network.ports, setup.network.tie, comm.rank());
 }
 
 }  // namespace
@@ -34,23 +37,67 @@ std::size_t ExchangeBuffers::block_bytes() const {
   return static_cast<std::size_t>(std::max(receive_count, 0)) * size_of(receive_type);
 }
 
-CompleteExchange::CompleteExchange(const VirtualComm& comm, const ExchangeMethod& method,
-                                   const NetworkRules& network, const RunRules& rules)
-    : CompleteExchange(comm, ExchangeSpace::on(comm.virtual_comm()), {method, network, rules}) {}
+CompleteExchange::CompleteExchange(std::shared_ptr<ExchangeSpace> space, Rank rank, LocalProgram program,
+                                   TokenProgram tokens, ExchangeSetup setup)
+    : space_(std::move(space)),
+      rank_(rank),
+      setup_(std::move(setup)),
+      program_(std::move(program)),
+      tokens_(std::move(tokens)),
+      blocking_(std::make_unique<BoundRequest>(*this)) {}
 
-CompleteExchange::CompleteExchange(const VirtualComm& comm, std::shared_ptr<ExchangeSpace> space,
-                                   const ExchangeSetup& setup)
-    : exchanger_(make_exchanger(comm, std::move(space), setup)) {
-  together(exchanger_.space->comm(), [&] { blocking_ = std::make_unique<BoundExchange>(exchanger_); });
+std::shared_ptr<CompleteExchange> CompleteExchange::make(const VirtualComm& comm,
+                                                         std::shared_ptr<ExchangeSpace> space,
+                                                         const ExchangeSetup& setup) {
+  std::shared_ptr<CompleteExchange> made;
+  together(space->comm(), [&] {
+    const Schedule part = exchange_part(setup.method, comm.placement(), setup.network, comm.rank());
+    made.reset(new CompleteExchange(space, comm.rank(), local_program(part, comm.rank()),
+                                    tokens_for(comm, setup), setup));
+  });
+  made->agree_on_most_blocks();
+  return made;
 }
 
-CompleteExchange::CompleteExchange(CompleteExchange&&) noexcept = default;
-CompleteExchange& CompleteExchange::operator=(CompleteExchange&&) noexcept = default;
+std::shared_ptr<CompleteExchange> CompleteExchange::make(const VirtualComm& comm,
+                                                         const ExchangeSetup& setup) {
+  return make(comm, ExchangeSpace::on(comm.virtual_comm()), setup);
+}
+
+std::shared_ptr<CompleteExchange> CompleteExchange::make(std::shared_ptr<ExchangeSpace> space, Rank rank,
+                                                         const LocalProgram& program,
+                                                         const ExchangeSetup& setup) {
+  std::shared_ptr<CompleteExchange> made;
+  together(space->comm(), [&] { made.reset(new CompleteExchange(space, rank, program, {}, setup)); });
+  made->agree_on_most_blocks();
+  return made;
+}
+
 CompleteExchange::~CompleteExchange() = default;
 
-void CompleteExchange::run_bound() {
-  blocking_->start();
-  blocking_->wait();
+/// All processes have to cut blocks into the same pieces, so they agree on the longest message.
+void CompleteExchange::agree_on_most_blocks() {
+  std::uint64_t most = most_blocks(program_, [](const LocalMessage&) { return true; });
+  check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, space_->comm()), "MPI_Allreduce");
+  message_bytes(most, 1);
+  most_blocks_ = most;
+}
+
+std::size_t CompleteExchange::piece_bytes(std::size_t block_bytes) const {
+  const std::size_t piece = setup_.piece_bytes == 0 ? block_bytes : std::min(block_bytes, setup_.piece_bytes);
+  const std::size_t limit = std::numeric_limits<int>::max();
+  return most_blocks_ == 0 ? piece : std::min(piece, limit / most_blocks_);
+}
+
+std::size_t CompleteExchange::staging_bytes(const ExchangeMemory& memory) const {
+  const std::size_t piece = piece_bytes(memory.block_bytes);
+  const RoundMemory pieces(memory, nullptr, piece, 0);
+  return piece *
+         most_blocks(program_, [&](const LocalMessage& message) { return is_packed(message, pieces); });
+}
+
+std::size_t CompleteExchange::scratch_bytes(const ExchangeMemory& memory) const {
+  return program_.scratch_slots * memory.block_bytes + 2 * BufferPool::buffer_count * staging_bytes(memory);
 }
 
 void CompleteExchange::run(const void* send, int send_count, MPI_Datatype send_type, void* receive,
@@ -59,35 +106,36 @@ void CompleteExchange::run(const void* send, int send_count, MPI_Datatype send_t
 }
 
 void CompleteExchange::run(const ExchangeBuffers& buffers) {
-  exchanger_.space->collectively([&] { run_here(buffers); });
+  space_->collectively([&] { run_here(buffers); });
 }
 
 void CompleteExchange::run_here(const ExchangeBuffers& buffers) {
-  // Where block sizes are to be compared, and where MPI could not count them, the executor does it.
-  const bool by_library = exchanger_.mover == Mover::library && !exchanger_.space->is_checked();
-  if (by_library && run_dense(buffers)) return;
+  // The schedule is used where block sizes are to be compared, and where MPI could not count them.
+  const bool is_left_to_mpi = setup_.backend == Backend::mpi && !space_->is_checked();
+  if (is_left_to_mpi && run_dense_by_mpi(buffers)) return;
   const bool is_countable = buffers.block_bytes() <= std::numeric_limits<int>::max();
   try {
-    bind(*blocking_, buffers, exchanger_.executor->program().rank_count);
+    blocking_->bind(buffers);
   } catch (const std::bad_alloc&) {
-    if (!by_library || !is_countable) throw;
-    return run_with_types(buffers);
+    if (!is_left_to_mpi || !is_countable) throw;
+    return run_typed_by_mpi(buffers);
   }
-  if (by_library && is_countable) return blocking_->run_library();
-  run_bound();
+  if (is_left_to_mpi && is_countable) return blocking_->run_by_mpi();
+  blocking_->start();
+  blocking_->wait();
 }
 
-// Without memory to pack blocks in, MPI has to do with the types: the other processes are on their way into
+// MPI has to do with the types where there is no memory to pack blocks in, as the other processes are on their way into
 // MPI_Alltoall.
-void CompleteExchange::run_with_types(const ExchangeBuffers& buffers) {
-  exchanger_.space->drain();
+void CompleteExchange::run_typed_by_mpi(const ExchangeBuffers& buffers) {
+  space_->drain();
   check(MPI_Alltoall(buffers.send, buffers.send_count, buffers.send_type, buffers.receive,
-                     buffers.receive_count, buffers.receive_type, exchanger_.space->comm()),
+                     buffers.receive_count, buffers.receive_type, space_->comm()),
         "MPI_Alltoall");
 }
 
 // Bytes need no datatypes: MPI then has nothing to look up, and Open MPI 4.1.4 nothing to get wrong.
-bool CompleteExchange::run_dense(const ExchangeBuffers& buffers) {
+bool CompleteExchange::run_dense_by_mpi(const ExchangeBuffers& buffers) {
   if (buffers.send == MPI_IN_PLACE || buffers.send_count < 0 || buffers.receive_count < 0) return false;
   const Layout sent = layout_of(buffers.send_type);
   const Layout received = layout_of(buffers.receive_type);
@@ -96,37 +144,37 @@ bool CompleteExchange::run_dense(const ExchangeBuffers& buffers) {
                     bytes <= std::numeric_limits<int>::max();
   if (!sent.dense || !received.dense || !fits || buffers.send == nullptr || buffers.receive == nullptr)
     return false;
-  exchanger_.space->drain();
+  space_->drain();
   const auto count = static_cast<int>(bytes);
-  check(
-      MPI_Alltoall(buffers.send, count, MPI_BYTE, buffers.receive, count, MPI_BYTE, exchanger_.space->comm()),
-      "MPI_Alltoall");
+  check(MPI_Alltoall(buffers.send, count, MPI_BYTE, buffers.receive, count, MPI_BYTE, space_->comm()),
+        "MPI_Alltoall");
   return true;
 }
 
 void CompleteExchange::run_packets(std::size_t block_bytes, const PacketCalls& calls) {
-  exchanger_.space->collectively([&] {
+  space_->collectively([&] {
     blocking_->bind(calls, block_bytes);
-    run_bound();
+    blocking_->start();
+    blocking_->wait();
   });
 }
 
-ExchangeRequest CompleteExchange::start(const ExchangeBuffers& buffers) {
+ExchangeRequest CompleteExchange::start(const ExchangeBuffers& buffers) const {
   ExchangeRequest request = prepare(buffers);
   request.start();
   return request;
 }
 
-ExchangeRequest CompleteExchange::prepare(const ExchangeBuffers& buffers) {
-  return exchanger_.space->collectively([&] { return ExchangeRequest(bound(exchanger_, buffers)); });
+ExchangeRequest CompleteExchange::prepare(const ExchangeBuffers& buffers) const {
+  return space_->collectively([&] {
+    auto request = std::make_unique<BoundRequest>(*this, shared_from_this());
+    request->bind(buffers);
+    return ExchangeRequest(std::move(request));
+  });
 }
 
 void CompleteExchange::reserve(std::size_t block_bytes) {
   blocking_->reserve(block_bytes);
-}
-
-void CompleteExchange::require_block(std::size_t block_bytes) const {
-  exchanger_.executor->require_countable(block_bytes);
 }
 
 }  // namespace cubefold::mpi

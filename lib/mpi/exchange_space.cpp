@@ -8,11 +8,10 @@
 #include <string_view>
 #include <utility>
 
-#include "bound_exchange.hpp"
+#include "back_off.hpp"
+#include "bound_request.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "exchange_run.hpp"
-#include "patience.hpp"
-#include "run_space.hpp"
 
 namespace cubefold::mpi {
 
@@ -99,11 +98,11 @@ ExchangeSpace::~ExchangeSpace() {
 }
 
 int ExchangeSpace::first_tag(std::uint64_t number) const {
-  return static_cast<int>(number % runs_with_tags()) * RunSpace::tag_count;
+  return static_cast<int>(number % runs_with_tags()) * TagRange::tag_count;
 }
 
 std::uint64_t ExchangeSpace::runs_with_tags() const {
-  return static_cast<std::uint64_t>(highest_tag_ / RunSpace::tag_count);
+  return static_cast<std::uint64_t>(highest_tag_ / TagRange::tag_count);
 }
 
 std::uint64_t ExchangeSpace::next_number() {
@@ -226,9 +225,9 @@ bool ExchangeSpace::test(const ExchangeRun& run) {
 }
 
 void ExchangeSpace::wait(const ExchangeRun& run) {
-  Patience patience;
+  BackOff back_off;
   while (!is_over(run)) {
-    patience.wait_after(advance());
+    back_off.wait_after(advance());
   }
 }
 
@@ -237,9 +236,9 @@ void ExchangeSpace::drain() {
     const std::lock_guard lock(mutex_);
     return runs_.empty();
   };
-  Patience patience;
+  BackOff back_off;
   while (!is_empty()) {
-    patience.wait_after(advance());
+    back_off.wait_after(advance());
   }
 }
 

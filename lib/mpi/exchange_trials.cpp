@@ -4,7 +4,6 @@
 #include <array>
 
 #include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/count.hpp"
 #include "cubefold/mpi/error.hpp"
 
 namespace cubefold::mpi {
@@ -25,8 +24,8 @@ double median(std::vector<double> values) {
 void Trials::take_memory(std::size_t block_bytes, int least_count) {
   block_bytes_ = message_bytes(1, block_bytes);
   least_count_ = least_count;
-  const std::size_t rank_count = exchanges.front()->exchanger().executor->program().rank_count;
-  for (CompleteExchange* exchange : exchanges) exchange->reserve(block_bytes);
+  const std::size_t rank_count = exchanges.front()->program().rank_count;
+  for (const auto& exchange : exchanges) exchange->reserve(block_bytes);
   sent_.resize(rank_count * block_bytes);
   received_.resize(rank_count * block_bytes);
   times_.resize(exchanges.size());
@@ -46,7 +45,7 @@ double Trials::seconds_of(CompleteExchange& exchange, MPI_Comm comm) {
 }
 
 void Trials::run(MPI_Comm comm) {
-  for (CompleteExchange* exchange : exchanges) seconds_of(*exchange, comm);
+  for (const auto& exchange : exchanges) seconds_of(*exchange, comm);
   double total = 0;
   for (; count_ < least_count_ || (total < enough_seconds && count_ < most_of_short); ++count_) {
     for (std::size_t i = 0; i < exchanges.size(); ++i) {

@@ -3,18 +3,19 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "cubefold/mpi/complete_exchange.hpp"
 
 namespace cubefold::mpi {
 
-/// Trials of exchanges with blocks of one size, in turn. Short exchanges differ more from one time to the next: trials
-/// go on until all of them together have taken a quarter of a second, but not beyond 25.
+/// Trials of exchanges with blocks of one size, in turn. The times of short exchanges vary more, so trials go on until all
+/// of them together have taken a quarter of a second, but not beyond 25 of each exchange.
 struct Trials {
-  std::vector<CompleteExchange*> exchanges;
+  std::vector<std::shared_ptr<CompleteExchange>> exchanges;
 
-  /// Takes 2 p blocks of memory, of each exchange what it needs, and room for times. Local. Throws std::bad_alloc, and
+  /// Takes 2 p blocks of memory, what each exchange needs, and memory for the times. Local. Throws std::bad_alloc, and
   /// std::invalid_argument for blocks longer than 2^31 - 1 bytes.
   void take_memory(std::size_t block_bytes, int least_count);
 
@@ -23,7 +24,7 @@ struct Trials {
 
   int count() const { return count_; }
 
-  /// Of each exchange the median of its trials; a trial lasts as long as its slowest process.
+  /// Returns the median of each exchange's trials. A trial lasts as long as its slowest process.
   std::vector<double> seconds() const;
 
  private:

@@ -7,9 +7,20 @@
 #include <span>
 #include <vector>
 
-#include "datatype.hpp"
-
 namespace cubefold::mpi {
+
+/// What an exchange needs to know of a datatype.
+struct Layout {
+  std::size_t size_bytes;  ///< data in one element
+  MPI_Aint extent_bytes;   ///< from one element to the next
+  bool dense;              ///< memory order and packed order are the same, without gaps
+};
+
+/// Returns the bytes of data in one element. Throws as layout_of().
+std::size_t size_of(MPI_Datatype type);
+
+/// Throws std::invalid_argument for MPI_DATATYPE_NULL, on which MPI itself would abort.
+Layout layout_of(MPI_Datatype type);
 
 /// A datatype that outlives the caller's freeing of it.
 class KeptType {

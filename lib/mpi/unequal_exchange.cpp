@@ -1,5 +1,3 @@
-#include "cubefold/mpi/unequal_exchange.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,9 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "bound_exchange.hpp"
+#include "bound_request.hpp"
 #include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/count.hpp"
 #include "cubefold/mpi/error.hpp"
 
 namespace cubefold::mpi {
@@ -27,8 +24,9 @@ std::vector<std::uint64_t> sizes_of(const TypedBlocks& blocks) {
   return sizes;
 }
 
+/// The blocks of this process.
 struct Sides {
-  std::optional<TypedBlocks> sent;  ///< nothing: in place
+  std::optional<TypedBlocks> sent;  ///< empty if blocks are exchanged in place
   TypedBlocks received;
 
   const TypedBlocks& what_is_sent() const { return sent ? *sent : received; }
@@ -46,7 +44,7 @@ Sides sides_of(const UnequalBuffers& buffers, std::size_t own) {
   return sides;
 }
 
-/// Every process tells every other what it will send; all throw if that is not what anyone expects.
+/// Every process tells every other one what it will send. All throw if a process expects anything else.
 void require_matching(const Sides& sides, MPI_Comm comm) {
   std::vector<std::uint64_t> sent;
   std::vector<std::uint64_t> expected;
@@ -66,7 +64,7 @@ void require_matching(const Sides& sides, MPI_Comm comm) {
   });
 }
 
-/// Of this process alone.
+/// Returns the sizes as this process alone knows them.
 UnequalSizes own_sizes(const Sides& sides, std::size_t own) {
   UnequalSizes sizes{0, 0, std::max(sides.what_is_sent().total_bytes(), sides.received.total_bytes())};
   const auto sent = sizes_of(sides.what_is_sent());
@@ -78,7 +76,8 @@ UnequalSizes own_sizes(const Sides& sides, std::size_t own) {
   return sizes;
 }
 
-/// The sizes of all processes, unless any has a failure: then all throw as agree(). Both reductions travel at once.
+/// Returns the sizes of all processes. If any of them has a failure, all throw as agree() does. Both reductions travel at
+/// once.
 UnequalSizes agreed(UnequalSizes sizes, const std::optional<Failure>& failure, MPI_Comm comm) {
   std::array<std::uint64_t, 3> largest{sizes.largest_bytes, sizes.process_bytes, failure ? 1U : 0U};
   std::array<MPI_Request, 2> requests{};
@@ -91,7 +90,7 @@ UnequalSizes agreed(UnequalSizes sizes, const std::optional<Failure>& failure, M
   return {largest[0], sizes.total_bytes, largest[1]};
 }
 
-/// Room for packed blocks, with counts and displacements in bytes.
+/// A packed copy of blocks, with counts and displacements in bytes.
 struct PackedBlocks {
   std::vector<std::byte> bytes;
   std::vector<int> counts;
@@ -112,77 +111,10 @@ struct PackedSides {
   PackedBlocks received;
 };
 
-/// By an int, as MPI_Alltoallv does.
-bool is_countable(const UnequalSizes& sizes) {
-  return sizes.process_bytes <= std::numeric_limits<int>::max();
-}
-
-}  // namespace
-
-UnequalWay unequal_way(const UnequalSizes& sizes, std::size_t rank_count) {
-  if (!is_countable(sizes)) return UnequalWay::schedule;
-  const auto pairs = static_cast<double>(rank_count) * static_cast<double>(rank_count - 1);
-  const double all_as_largest = static_cast<double>(sizes.largest_bytes) * pairs;
-  return all_as_largest > most_above_mean * static_cast<double>(sizes.total_bytes) ? UnequalWay::library
-                                                                                   : UnequalWay::schedule;
-}
-
-UnequalExchange::UnequalExchange(const VirtualComm& comm, std::shared_ptr<ExchangeSpace> space,
-                                 const ExchangeSetup& setup)
-    : exchanger_(make_exchanger(comm, std::move(space), setup)) {
-  together(exchanger_.space->comm(), [&] {
-    bound_ = std::make_unique<BoundExchange>(exchanger_);
-    if (exchanger_.executor->program().scratch_slots > 0) {
-      throw std::invalid_argument(fmt::format(
-          "{} passes blocks on, which blocks of unequal sizes need not fit", to_string(setup.method)));
-    }
-  });
-}
-
-UnequalExchange::UnequalExchange(UnequalExchange&&) noexcept = default;
-UnequalExchange& UnequalExchange::operator=(UnequalExchange&&) noexcept = default;
-UnequalExchange::~UnequalExchange() = default;
-
-void UnequalExchange::run(const UnequalBuffers& buffers) {
-  exchanger_.space->collectively([&] { run_here(buffers); });
-}
-
-void UnequalExchange::run_here(const UnequalBuffers& buffers) {
-  ExchangeSpace& space = *exchanger_.space;
-  space.drain();
-  std::optional<Sides> sides;
-  UnequalSizes sizes{};
-  const auto failure = failure_of([&] {
-    sides = sides_of(buffers, label(exchanger_.rank));
-    sizes = own_sizes(*sides, label(exchanger_.rank));
-  });
-  last_ = agreed(sizes, failure, space.comm());
-  if (space.is_checked()) require_matching(*sides, space.comm());
-  switch (way(*last_)) {
-    case UnequalWay::schedule:
-      return run_schedule(std::move(sides->sent), std::move(sides->received), *last_);
-    case UnequalWay::library:
-      return run_library(buffers, sides->what_is_sent(), sides->received);
-  }
-}
-
-UnequalWay UnequalExchange::way(const UnequalSizes& sizes) const {
-  if (exchanger_.mover == Mover::library && is_countable(sizes)) return UnequalWay::library;
-  return unequal_way(sizes, exchanger_.executor->program().rank_count);
-}
-
-void UnequalExchange::run_schedule(std::optional<TypedBlocks> sent, TypedBlocks received,
-                                   const UnequalSizes& sizes) {
-  bound_->bind_unequal(std::move(sent), std::move(received), sizes.largest_bytes);
-  bound_->start();
-  bound_->wait();
-}
-
-// Packed, as Open MPI 4.1.4 gets some pairs of unlike types wrong. Where there is no memory for that, it has to do with
-// the types: the other processes are on their way into MPI_Alltoallv.
-void UnequalExchange::run_library(const UnequalBuffers& buffers, const TypedBlocks& sent,
-                                  const TypedBlocks& received) {
-  const MPI_Comm comm = exchanger_.space->comm();
+// Blocks are packed, as Open MPI 4.1.4 gets some pairs of unlike types wrong. MPI has to do with the types where there is
+// no memory for that, as the other processes are on their way into MPI_Alltoallv.
+void alltoallv(const UnequalBuffers& buffers, const TypedBlocks& sent, const TypedBlocks& received,
+               MPI_Comm comm) {
   std::optional<PackedSides> packed;
   try {
     packed.emplace(PackedSides{PackedBlocks(sent), PackedBlocks(received)});
@@ -201,21 +133,71 @@ void UnequalExchange::run_library(const UnequalBuffers& buffers, const TypedBloc
   received.unpack(packed->received.bytes.data(), comm);
 }
 
-std::string UnequalExchange::rule() const {
-  if (exchanger_.mover == Mover::library) return "MPI_Alltoallv up to 2 GiB of a process";
-  return fmt::format("MPI_Alltoallv where the largest block is above {} times the mean", most_above_mean);
+/// A schedule that passes blocks on needs scratch, whose slots have one size.
+void require_direct(const LocalProgram& program, const ExchangeMethod& method) {
+  if (program.scratch_slots == 0) return;
+  throw std::invalid_argument(
+      fmt::format("{} passes blocks on, which blocks of unequal sizes need not fit", to_string(method)));
 }
 
-std::string UnequalExchange::explain() const {
-  const std::size_t p = exchanger_.executor->program().rank_count;
-  if (!last_) return rule();
-  const double mean =
-      p < 2 ? 0
-            : static_cast<double>(last_->total_bytes) / (static_cast<double>(p) * static_cast<double>(p - 1));
-  const auto name = way(*last_) == UnequalWay::library ? "MPI_Alltoallv" : "the schedule";
+/// MPI_Alltoallv counts the bytes of a process by an int.
+bool is_countable(const UnequalSizes& sizes) {
+  return sizes.process_bytes <= std::numeric_limits<int>::max();
+}
+
+}  // namespace
+
+Backend unequal_backend(const UnequalSizes& sizes, std::size_t rank_count) {
+  if (!is_countable(sizes)) return Backend::schedule;
+  const auto pairs = static_cast<double>(rank_count) * static_cast<double>(rank_count - 1);
+  const double all_as_largest = static_cast<double>(sizes.largest_bytes) * pairs;
+  return all_as_largest > most_above_mean * static_cast<double>(sizes.total_bytes) ? Backend::mpi
+                                                                                   : Backend::schedule;
+}
+
+void CompleteExchange::run(const UnequalBuffers& buffers) {
+  space_->collectively([&] { run_here(buffers); });
+}
+
+void CompleteExchange::run_here(const UnequalBuffers& buffers) {
+  space_->drain();
+  std::optional<Sides> sides;
+  UnequalSizes sizes{};
+  const auto failure = failure_of([&] {
+    require_direct(program_, setup_.method);
+    sides = sides_of(buffers, label(rank_));
+    sizes = own_sizes(*sides, label(rank_));
+  });
+  sizes = agreed(sizes, failure, space_->comm());
+  last_unequal_ = sizes;
+  if (space_->is_checked()) require_matching(*sides, space_->comm());
+  switch (backend_for(sizes)) {
+    case Backend::schedule:
+      blocking_->bind(std::move(sides->sent), std::move(sides->received), sizes.largest_bytes);
+      blocking_->start();
+      return blocking_->wait();
+    case Backend::mpi:
+      return alltoallv(buffers, sides->what_is_sent(), sides->received, space_->comm());
+  }
+}
+
+Backend CompleteExchange::backend_for(const UnequalSizes& sizes) const {
+  if (setup_.backend == Backend::mpi && is_countable(sizes)) return Backend::mpi;
+  return unequal_backend(sizes, program_.rank_count);
+}
+
+std::string CompleteExchange::explain_unequal() const {
+  const auto rule =
+      setup_.backend == Backend::mpi
+          ? std::string("MPI_Alltoallv up to 2 GiB of a process")
+          : fmt::format("MPI_Alltoallv where the largest block is above {} times the mean", most_above_mean);
+  if (!last_unequal_) return rule;
+  const auto p = static_cast<double>(program_.rank_count);
+  const double mean = p < 2 ? 0 : static_cast<double>(last_unequal_->total_bytes) / (p * (p - 1));
+  const auto name = backend_for(*last_unequal_) == Backend::mpi ? "MPI_Alltoallv" : "the schedule";
   return fmt::format("{} the last time, when the largest block of {} bytes was {:.3g} times the mean; {}",
-                     name, last_->largest_bytes,
-                     mean > 0 ? static_cast<double>(last_->largest_bytes) / mean : 0.0, rule());
+                     name, last_unequal_->largest_bytes,
+                     mean > 0 ? static_cast<double>(last_unequal_->largest_bytes) / mean : 0.0, rule);
 }
 
 }  // namespace cubefold::mpi

@@ -33,7 +33,7 @@ class ExchangePlansTest : public testing::Test {
     const auto send = sent(count);
     std::vector<int> receive(send.size());
     plans.for_blocks(sizeof(int) * static_cast<std::size_t>(count))
-        .run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT);
+        ->run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT);
     return receive;
   }
 
@@ -48,24 +48,25 @@ TEST_F(ExchangePlansOnOneHost, leave_all_to_mpi) {
   ExchangePlans plans(comm);
   for (const std::size_t bytes : {0U, 8U, 100'000U}) {
     EXPECT_EQ(plans.explain(bytes), "blocks of " + std::to_string(bytes) + " bytes: " + shared_memory +
-                                        "unequal blocks: direct; " + plans.for_unequal_blocks().explain() +
-                                        "\n");
-    EXPECT_EQ(plans.for_blocks(bytes).exchanger().mover, Mover::library);
+                                        "unequal blocks: direct; " +
+                                        plans.for_unequal_blocks()->explain_unequal() + "\n");
+    EXPECT_EQ(plans.for_blocks(bytes)->setup().backend, Backend::mpi);
   }
 }
 
 TEST_F(ExchangePlansOnOneHost, say_that_mpi_moves_unequal_blocks) {
   ExchangePlans plans(comm);
-  UnequalExchange& exchange = plans.for_unequal_blocks();
-  EXPECT_EQ(exchange.explain(), "MPI_Alltoallv up to 2 GiB of a process");
+  const auto exchange = plans.for_unequal_blocks();
+  EXPECT_EQ(exchange->explain_unequal(), "MPI_Alltoallv up to 2 GiB of a process");
   const std::vector<int> counts(static_cast<std::size_t>(size), 3);
   std::vector<int> places(counts.size());
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(3 * i);
   const auto send = sent(3);
   std::vector<int> receive(send.size());
-  exchange.run({send.data(), counts, places, MPI_INT, receive.data(), counts, places, MPI_INT});
+  exchange->run({send.data(), counts, places, MPI_INT, receive.data(), counts, places, MPI_INT});
   EXPECT_EQ(receive, expected(3));
-  EXPECT_EQ(exchange.explain().rfind("MPI_Alltoallv the last time", 0), 0U) << exchange.explain();
+  EXPECT_EQ(exchange->explain_unequal().rfind("MPI_Alltoallv the last time", 0), 0U)
+      << exchange->explain_unequal();
 }
 
 TEST_F(ExchangePlansOnOneHost, deliver_blocks_of_all_sizes) {
@@ -76,7 +77,7 @@ TEST_F(ExchangePlansOnOneHost, deliver_blocks_of_all_sizes) {
 TEST_F(ExchangePlansOnOneHost, deliver_in_place) {
   ExchangePlans plans(comm);
   auto buffer = sent(3);
-  plans.for_blocks(12).run(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer.data(), 3, MPI_INT);
+  plans.for_blocks(12)->run(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer.data(), 3, MPI_INT);
   EXPECT_EQ(buffer, expected(3));
 }
 
@@ -85,13 +86,13 @@ TEST_F(ExchangePlansOnOneHost, leave_the_gaps_of_types_alone) {
   const SpreadType type(3);
   const auto send = spread_out(sent(3));
   std::vector<int> receive(send.size(), -2);
-  plans.for_blocks(12).run(send.data(), 1, type.get(), receive.data(), 1, type.get());
+  plans.for_blocks(12)->run(send.data(), 1, type.get(), receive.data(), 1, type.get());
   EXPECT_EQ(receive, spread_out(expected(3)));
   std::vector<int> packed(send.size() / 2);
-  plans.for_blocks(12).run(send.data(), 1, type.get(), packed.data(), 3, MPI_INT);
+  plans.for_blocks(12)->run(send.data(), 1, type.get(), packed.data(), 3, MPI_INT);
   EXPECT_EQ(packed, expected(3));
   auto in_place = send;
-  plans.for_blocks(12).run(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in_place.data(), 1, type.get());
+  plans.for_blocks(12)->run(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in_place.data(), 1, type.get());
   EXPECT_EQ(in_place, spread_out(expected(3)));
 }
 
@@ -99,8 +100,8 @@ TEST_F(ExchangePlansOnOneHost, write_nothing_for_counts_of_0) {
   ExchangePlans plans(comm);
   std::vector<int> receive(static_cast<std::size_t>(size), 7);
   const auto untouched = receive;
-  plans.for_blocks(0).run(receive.data(), 0, MPI_INT, receive.data(), 0, MPI_INT);
-  plans.for_blocks(0).run(nullptr, 0, MPI_INT, nullptr, 0, MPI_INT);
+  plans.for_blocks(0)->run(receive.data(), 0, MPI_INT, receive.data(), 0, MPI_INT);
+  plans.for_blocks(0)->run(nullptr, 0, MPI_INT, nullptr, 0, MPI_INT);
   EXPECT_EQ(receive, untouched);
 }
 
@@ -110,8 +111,8 @@ TEST_F(ExchangePlansOnOneHost, have_exchanges_of_several_sizes_under_way) {
   const auto many = sent(500);
   std::vector<int> first(few.size());
   std::vector<int> second(many.size());
-  auto a = plans.for_blocks(8).start({few.data(), 2, MPI_INT, first.data(), 2, MPI_INT});
-  auto b = plans.for_blocks(2000).start({many.data(), 500, MPI_INT, second.data(), 500, MPI_INT});
+  auto a = plans.for_blocks(8)->start({few.data(), 2, MPI_INT, first.data(), 2, MPI_INT});
+  auto b = plans.for_blocks(2000)->start({many.data(), 500, MPI_INT, second.data(), 500, MPI_INT});
   EXPECT_EQ(exchanged(plans, 3), expected(3)) << "MPI's all-to-all while others are under way";
   (rank % 2 == 0 ? a : b).wait();
   (rank % 2 == 0 ? b : a).wait();
@@ -121,27 +122,27 @@ TEST_F(ExchangePlansOnOneHost, have_exchanges_of_several_sizes_under_way) {
 
 TEST_F(ExchangePlansOnOneHost, are_made_once_for_what_is_done_alike) {
   ExchangePlans plans(comm);
-  CompleteExchange& exchange = plans.for_blocks(8);
-  EXPECT_EQ(&plans.for_blocks(8), &exchange);
-  EXPECT_EQ(&plans.for_blocks(80'000), &exchange);
-  EXPECT_EQ(&plans.for_unequal_blocks(), &plans.for_unequal_blocks());
+  const auto exchange = plans.for_blocks(8);
+  EXPECT_EQ(plans.for_blocks(8), exchange);
+  EXPECT_EQ(plans.for_blocks(80'000), exchange);
+  EXPECT_EQ(plans.for_unequal_blocks(), plans.for_unequal_blocks());
 }
 
-TEST_F(ExchangePlansTest, obey_the_wish_for_a_method) {
+TEST_F(ExchangePlansTest, obey_the_request_for_a_method) {
   for (const std::string method : {"direct", "bruck:2", "axes", "axis-rotated", "linear"}) {
-    const Variable wish("CUBEFOLD_ALLTOALL", method);
+    const Variable request("CUBEFOLD_ALLTOALL", method);
     ExchangePlans plans(comm);
     for (const int count : {1, 3, 30'000}) EXPECT_EQ(exchanged(plans, count), expected(count)) << method;
     const auto text = "blocks of 12 bytes: " + method + ": CUBEFOLD_ALLTOALL says so\n";
     EXPECT_EQ(plans.explain(12).substr(0, text.size()), text);
-    EXPECT_EQ(plans.for_blocks(12).exchanger().mover, Mover::executor);
+    EXPECT_EQ(plans.for_blocks(12)->setup().backend, Backend::schedule);
   }
 }
 
 TEST_F(ExchangePlansTest, leave_out_a_method_that_does_not_fit_and_say_so_once_in_each_explanation) {
   for (const auto& [method, largest] : {std::pair("cc-cube:3", 2), std::pair("bruck:17", 16)}) {
     if (size > largest && world_is_a_cube()) continue;
-    const Variable wish("CUBEFOLD_ALLTOALL", method);
+    const Variable request("CUBEFOLD_ALLTOALL", method);
     ExchangePlans plans(comm);
     for (const int count : {1, 1000}) EXPECT_EQ(exchanged(plans, count), expected(count)) << method;
     const auto text = plans.explain(12);
@@ -155,25 +156,77 @@ TEST_F(ExchangePlansTest, leave_out_a_method_that_does_not_fit_and_say_so_once_i
 // Without times there is no clock, so that rules differ by how far processes may be apart and by nothing else.
 TEST_F(ExchangePlansTest, run_sizes_by_their_own_rules_where_one_method_serves_both) {
   if (size < 4) GTEST_SKIP() << "so few processes need no rules";
-  const Variable wish("CUBEFOLD_ALLTOALL", "direct");
+  const Variable request("CUBEFOLD_ALLTOALL", "direct");
   ExchangePlans plans(comm);
-  const RunRules of_short = plans.for_blocks(8).exchanger().executor->rules();
-  const RunRules of_long = plans.for_blocks(1 << 16).exchanger().executor->rules();
+  const ExchangeSetup of_short = plans.for_blocks(8)->setup();
+  const ExchangeSetup of_long = plans.for_blocks(1 << 16)->setup();
   EXPECT_GT(of_short.steps_behind, of_long.steps_behind);
   EXPECT_EQ(of_short.pacing, of_long.pacing);
 }
 
-TEST_F(ExchangePlansTest, obey_the_wish_for_mpi) {
-  const Variable wish("CUBEFOLD_ALLTOALL", "mpi");
+/// Long blocks have a plan of their own, which short blocks do not share.
+class BoundedExchangePlans : public ExchangePlansTest {
+ protected:
+  void SetUp() override {
+    if (size < 4) GTEST_SKIP() << "so few processes share one plan for all sizes";
+  }
+
+  static void use_all_sizes_but_long_ones(ExchangePlans& plans) {
+    for (std::size_t bytes = 1; bytes <= ExchangePlans::most_sizes; ++bytes) plans.for_blocks(bytes);
+  }
+
+  static constexpr int long_count = 1 << 14;
+  static constexpr std::size_t long_bytes = long_count * sizeof(int);
+  const Variable request{"CUBEFOLD_ALLTOALL", "direct"};
+};
+
+TEST_F(BoundedExchangePlans, are_freed_when_many_other_sizes_were_used_and_made_again) {
+  ExchangePlans plans(comm);
+  const std::weak_ptr<CompleteExchange> first = plans.for_blocks(long_bytes);
+  EXPECT_FALSE(first.expired());
+  use_all_sizes_but_long_ones(plans);
+  EXPECT_TRUE(first.expired());
+  EXPECT_EQ(exchanged(plans, long_count), expected(long_count));
+}
+
+TEST_F(BoundedExchangePlans, stay_while_their_size_is_used) {
+  ExchangePlans plans(comm);
+  const std::weak_ptr<CompleteExchange> first = plans.for_blocks(long_bytes);
+  for (std::size_t bytes = 1; bytes <= 2 * ExchangePlans::most_sizes; ++bytes) {
+    plans.for_blocks(bytes);
+    plans.for_blocks(long_bytes);
+  }
+  EXPECT_FALSE(first.expired());
+}
+
+TEST_F(BoundedExchangePlans, stay_with_requests_that_need_them) {
+  ExchangePlans plans(comm);
+  const auto send = sent(long_count);
+  std::vector<int> receive(send.size());
+  std::vector<int> other(send.size());
+  auto prepared = plans.for_blocks(long_bytes)
+                      ->prepare({send.data(), long_count, MPI_INT, receive.data(), long_count, MPI_INT});
+  auto running = plans.for_blocks(long_bytes)
+                     ->start({send.data(), long_count, MPI_INT, other.data(), long_count, MPI_INT});
+  use_all_sizes_but_long_ones(plans);
+  prepared.start();
+  running.wait();
+  prepared.wait();
+  EXPECT_EQ(receive, expected(long_count));
+  EXPECT_EQ(other, expected(long_count));
+}
+
+TEST_F(ExchangePlansTest, obey_the_request_for_mpi) {
+  const Variable request("CUBEFOLD_ALLTOALL", "mpi");
   ExchangePlans plans(comm);
   EXPECT_EQ(exchanged(plans, 3), expected(3));
   const std::string text = "blocks of 12 bytes: MPI's own all-to-all: CUBEFOLD_ALLTOALL says so\n";
   EXPECT_EQ(plans.explain(12).substr(0, text.size()), text);
 }
 
-TEST_F(ExchangePlansTest, refuse_the_wish_for_what_is_no_method_on_all_processes) {
+TEST_F(ExchangePlansTest, refuse_the_request_for_what_is_no_method_on_all_processes) {
   for (const char* text : {"x", "bruck", "direct:2", "MPI"}) {
-    const Variable wish("CUBEFOLD_ALLTOALL", text);
+    const Variable request("CUBEFOLD_ALLTOALL", text);
     const auto refusal = message_of([&] { parse_exchange_method(text); });
     EXPECT_EQ(message_of([&] { ExchangePlans{comm}; }), "CUBEFOLD_ALLTOALL: " + refusal + "; or 'mpi'");
     EXPECT_NE(refusal.find(text), std::string::npos);
@@ -294,16 +347,32 @@ TEST_F(ExchangePlansOfMachine, try_what_blocks_of_a_size_are_exchanged_by) {
   EXPECT_EQ(plans.explain(12).find("CUBEFOLD_ALLTOALL"), std::string::npos);
 }
 
+TEST_F(ExchangePlansOfMachine, try_once_for_all_sizes_between_two_powers_of_two) {
+  machine.host_count = 2;
+  ExchangePlans plans(comm, machine);
+  const auto tried_with = [&](std::size_t bytes) {
+    const auto text = plans.explain_equal(bytes);
+    const std::string before = " trials of blocks of ";
+    const auto begin = text.find(before) + before.size();
+    return text.substr(begin, text.find(' ', begin) - begin);
+  };
+  EXPECT_EQ(tried_with(12), "12");
+  EXPECT_EQ(tried_with(15), "12");
+  EXPECT_EQ(tried_with(8), "12");
+  EXPECT_EQ(tried_with(16), "16");
+  EXPECT_EQ(exchanged(plans, 2), expected(2));
+}
+
 TEST_F(ExchangePlansOfMachine, try_nothing_of_more_than_2_gib) {
   machine.host_count = 2;
   ExchangePlans plans(comm, machine);
   EXPECT_EQ(plans.explain_equal(std::size_t{1} << 31).find("fastest of"), std::string::npos);
 }
 
-TEST_F(ExchangePlansOfMachine, describe_the_plan_of_a_method_that_is_wished_for) {
+TEST_F(ExchangePlansOfMachine, describe_the_plan_of_a_method_that_is_requested) {
   write();
   const Variable file("CUBEFOLD_MACHINE", path);
-  const Variable wish("CUBEFOLD_ALLTOALL", "direct");
+  const Variable request("CUBEFOLD_ALLTOALL", "direct");
   ExchangePlans plans(comm);
   EXPECT_EQ(exchanged(plans, 3), expected(3));
   const ExchangePlan plan = plan_exchange(comm.placement(), 12, exchange_model(machine, Tie::balanced),

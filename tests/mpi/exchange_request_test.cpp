@@ -1,5 +1,3 @@
-#include "cubefold/mpi/exchange_request.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,19 +14,19 @@ class ExchangeRequestTest : public testing::TestWithParam<Pacing>, protected Exc
  protected:
   ExchangeRequestTest()
       : ExchangeWorld(grids_of_world().back(), "identity"),
-        exchange(comm, method(), NetworkRules{}, rules_with(GetParam())) {}
+        exchange(CompleteExchange::make(comm, setup_with(method(), GetParam()))) {}
 
   static ExchangeMethod method() {
     return {world_is_a_cube() ? ExchangeAlgorithm::cc_cube : ExchangeAlgorithm::axis_rotated, {}};
   }
 
-  CompleteExchange exchange;
+  std::shared_ptr<CompleteExchange> exchange;
 };
 
 TEST_P(ExchangeRequestTest, is_over_after_enough_tests) {
   const auto send = sent(3);
   std::vector<int> receive(send.size());
-  auto request = exchange.start({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT});
+  auto request = exchange->start({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT});
   EXPECT_TRUE(request.is_running());
   while (!request.test()) {
   }
@@ -45,7 +43,7 @@ TEST_P(ExchangeRequestTest, may_be_waited_for_in_another_order_on_every_process)
   for (int i = 0; i < request_count; ++i) {
     sends.push_back(sent(1 + 40 * i));
     receives.emplace_back(sends.back().size());
-    requests.push_back(exchange.start(
+    requests.push_back(exchange->start(
         {sends.back().data(), 1 + 40 * i, MPI_INT, receives.back().data(), 1 + 40 * i, MPI_INT}));
     order.push_back(i);
   }
@@ -60,9 +58,9 @@ TEST_P(ExchangeRequestTest, goes_on_while_another_exchange_blocks) {
   const auto send = sent(5);
   std::vector<int> receive(send.size());
   std::vector<int> blocking(send.size());
-  auto request = exchange.start({send.data(), 5, MPI_INT, receive.data(), 5, MPI_INT});
+  auto request = exchange->start({send.data(), 5, MPI_INT, receive.data(), 5, MPI_INT});
   if (rank % 2 == 0) request.wait();
-  exchange.run(send.data(), 5, MPI_INT, blocking.data(), 5, MPI_INT);
+  exchange->run(send.data(), 5, MPI_INT, blocking.data(), 5, MPI_INT);
   if (rank % 2 == 1) request.wait();
   EXPECT_EQ(receive, expected(5));
   EXPECT_EQ(blocking, expected(5));
@@ -71,7 +69,7 @@ TEST_P(ExchangeRequestTest, goes_on_while_another_exchange_blocks) {
 TEST_P(ExchangeRequestTest, sends_what_its_buffer_has_at_every_start) {
   std::vector<int> send(static_cast<std::size_t>(size) * 2);
   std::vector<int> receive(send.size());
-  auto request = exchange.prepare({send.data(), 2, MPI_INT, receive.data(), 2, MPI_INT});
+  auto request = exchange->prepare({send.data(), 2, MPI_INT, receive.data(), 2, MPI_INT});
   for (int run = 0; run < 5; ++run) {
     const auto later = [&](int value) { return value + 7 * run; };
     const auto now = sent(2);
@@ -89,7 +87,7 @@ TEST_P(ExchangeRequestTest, works_in_place_on_types_with_gaps_that_are_freed_mea
   ExchangeRequest request;
   {
     const SpreadType type(3);
-    request = exchange.prepare({MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer.data(), 1, type.get()});
+    request = exchange->prepare({MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer.data(), 1, type.get()});
   }
   request.start();
   request.wait();
@@ -103,23 +101,23 @@ TEST_P(ExchangeRequestTest, converts_between_unlike_layouts_of_equal_signature) 
   const SpreadType type(2);
   const auto send = sent(2);
   std::vector<int> receive(2 * send.size(), -2);
-  exchange.start({send.data(), 2, MPI_INT, receive.data(), 1, type.get()}).wait();
+  exchange->start({send.data(), 2, MPI_INT, receive.data(), 1, type.get()}).wait();
   EXPECT_EQ(receive, spread_out(expected(2)));
   std::vector<int> packed(send.size());
   const auto spread = spread_out(send);
-  exchange.start({spread.data(), 1, type.get(), packed.data(), 2, MPI_INT}).wait();
+  exchange->start({spread.data(), 1, type.get(), packed.data(), 2, MPI_INT}).wait();
   EXPECT_EQ(packed, expected(2));
 }
 
 TEST_P(ExchangeRequestTest, does_nothing_for_counts_of_0) {
   std::vector<int> receive(static_cast<std::size_t>(size), 7);
-  exchange.start({nullptr, 0, MPI_INT, receive.data(), 0, MPI_INT}).wait();
+  exchange->start({nullptr, 0, MPI_INT, receive.data(), 0, MPI_INT}).wait();
   EXPECT_EQ(receive, std::vector<int>(static_cast<std::size_t>(size), 7));
 }
 
 TEST_P(ExchangeRequestTest, names_its_misuse) {
   std::vector<int> buffer(static_cast<std::size_t>(size));
-  auto request = exchange.prepare({MPI_IN_PLACE, 0, MPI_INT, buffer.data(), 1, MPI_INT});
+  auto request = exchange->prepare({MPI_IN_PLACE, 0, MPI_INT, buffer.data(), 1, MPI_INT});
   EXPECT_EQ(message_of([&] { request.wait(); }), "the exchange has not been started");
   EXPECT_EQ(message_of([&] { request.test(); }), "the exchange has not been started");
   request.start();
@@ -132,7 +130,7 @@ TEST_P(ExchangeRequestTest, names_its_misuse) {
 TEST_P(ExchangeRequestTest, names_what_is_wrong_with_its_arguments) {
   std::vector<int> buffer(static_cast<std::size_t>(size));
   EXPECT_EQ(message_of([&] {
-              exchange.prepare({buffer.data(), 1, MPI_SHORT, buffer.data(), 1, MPI_INT});
+              exchange->prepare({buffer.data(), 1, MPI_SHORT, buffer.data(), 1, MPI_INT});
             }),
             "blocks of 2 bytes are sent but blocks of 4 bytes received");
 }
@@ -142,9 +140,7 @@ INSTANTIATE_TEST_SUITE_P(Pacings, ExchangeRequestTest,
 
 /// Posts one receive at a time for the long blocks, so that a message of theirs may meet a receive of another exchange.
 ExchangeSetup one_receive_at_a_time() {
-  ExchangeSetup setup{{ExchangeAlgorithm::direct, {}}, {}, {}};
-  setup.rules.bytes_in_flight = 1;
-  return setup;
+  return {.method = {ExchangeAlgorithm::direct, {}}, .bytes_in_flight = 1};
 }
 
 // Tags come round after 10922 exchanges; those of a request that was prepared before must not be met then.
@@ -152,20 +148,20 @@ TEST(ExchangeSpace, keeps_a_prepared_exchange_apart_from_all_later_ones) {
   if (world_size() > 5) GTEST_SKIP() << "ten thousand exchanges of 5 processes are enough";
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
   const auto space = ExchangeSpace::on(comm.virtual_comm());
-  CompleteExchange slow(comm, space, one_receive_at_a_time());
-  CompleteExchange exchange(comm, space, {{ExchangeAlgorithm::direct, {}}, {}, {}});
+  const auto slow = CompleteExchange::make(comm, space, one_receive_at_a_time());
+  const auto exchange = CompleteExchange::make(comm, space, {.method = {ExchangeAlgorithm::direct, {}}});
   const int rank = world_rank();
   const auto send = sent_by(rank, world_size(), 100);
   const auto few = sent_by(rank, world_size(), 1);
   std::vector<int> receive(send.size());
   std::vector<int> other(few.size());
-  auto prepared = slow.prepare({send.data(), 100, MPI_INT, receive.data(), 100, MPI_INT});
-  for (int i = 0; i < 10'921; ++i) exchange.run(few.data(), 1, MPI_INT, other.data(), 1, MPI_INT);
+  auto prepared = slow->prepare({send.data(), 100, MPI_INT, receive.data(), 100, MPI_INT});
+  for (int i = 0; i < 10'921; ++i) exchange->run(few.data(), 1, MPI_INT, other.data(), 1, MPI_INT);
   for (int i = 0; i < 3; ++i) {
     std::fill(receive.begin(), receive.end(), -1);
     std::fill(other.begin(), other.end(), -1);
     prepared.start();
-    auto request = exchange.start({few.data(), 1, MPI_INT, other.data(), 1, MPI_INT});
+    auto request = exchange->start({few.data(), 1, MPI_INT, other.data(), 1, MPI_INT});
     request.wait();
     prepared.wait();
     EXPECT_EQ(receive, received_by(rank, world_size(), 100));
@@ -176,8 +172,8 @@ TEST(ExchangeSpace, keeps_a_prepared_exchange_apart_from_all_later_ones) {
 TEST(ExchangeSpace, keeps_more_exchanges_apart_than_it_has_tags_for) {
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
   const auto space = ExchangeSpace::on(comm.virtual_comm(), 8);  // two exchanges have tags
-  CompleteExchange slow(comm, space, one_receive_at_a_time());
-  CompleteExchange exchange(comm, space, {{ExchangeAlgorithm::direct, {}}, {}, {}});
+  const auto slow = CompleteExchange::make(comm, space, one_receive_at_a_time());
+  const auto exchange = CompleteExchange::make(comm, space, {.method = {ExchangeAlgorithm::direct, {}}});
   const int rank = world_rank();
   std::vector<std::vector<int>> sends;
   std::vector<std::vector<int>> receives;
@@ -187,7 +183,7 @@ TEST(ExchangeSpace, keeps_more_exchanges_apart_than_it_has_tags_for) {
     receives.emplace_back(sends.back().size());
     requests.push_back(
         (count % 3 == 0 ? slow : exchange)
-            .start({sends.back().data(), count, MPI_INT, receives.back().data(), count, MPI_INT}));
+            ->start({sends.back().data(), count, MPI_INT, receives.back().data(), count, MPI_INT}));
   }
   if (rank % 2 == 1) std::reverse(requests.begin(), requests.end());
   for (ExchangeRequest& request : requests) request.wait();
@@ -203,14 +199,14 @@ TEST(ExchangeSpace, keeps_a_prepared_exchange_apart_by_every_method) {
   std::vector<int> other(few.size());
   for (const ExchangeMethod& method : exchange_methods(comm.grid())) {
     const auto space = ExchangeSpace::on(comm.virtual_comm(), 8);
-    CompleteExchange exchange(comm, space, {method, {}, {}});
+    const auto exchange = CompleteExchange::make(comm, space, {.method = method});
     const auto send = sent_by(rank, world_size(), 100);
     std::vector<int> receive(send.size(), -1);
-    auto prepared = exchange.prepare({send.data(), 100, MPI_INT, receive.data(), 100, MPI_INT});
+    auto prepared = exchange->prepare({send.data(), 100, MPI_INT, receive.data(), 100, MPI_INT});
     prepared.start();
     for (int i = 0; i < 20; ++i) {
       std::fill(other.begin(), other.end(), -1);
-      exchange.run(few.data(), 1, MPI_INT, other.data(), 1, MPI_INT);
+      exchange->run(few.data(), 1, MPI_INT, other.data(), 1, MPI_INT);
       EXPECT_EQ(other, received_by(rank, world_size(), 1)) << to_string(method);
     }
     prepared.wait();
@@ -221,16 +217,15 @@ TEST(ExchangeSpace, keeps_a_prepared_exchange_apart_by_every_method) {
 TEST(ExchangeSpace, serves_several_setups_at_once) {
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
   auto space = ExchangeSpace::on(comm.virtual_comm());
-  RunRules tokens;
-  tokens.pacing = Pacing::tokens;
-  CompleteExchange one(comm, space, {{ExchangeAlgorithm::direct, {}}, {}, {}});
-  CompleteExchange other(comm, space, {{ExchangeAlgorithm::axes, {}}, {}, tokens});
+  const auto one = CompleteExchange::make(comm, space, {.method = {ExchangeAlgorithm::direct, {}}});
+  const auto other = CompleteExchange::make(
+      comm, space, {.method = {ExchangeAlgorithm::axes, {}}, .pacing = Pacing::tokens});
   const int rank = world_rank();
   const auto send = sent_by(rank, world_size(), 4);
   std::vector<int> first(send.size());
   std::vector<int> second(send.size());
-  auto a = one.start({send.data(), 4, MPI_INT, first.data(), 4, MPI_INT});
-  auto b = other.start({send.data(), 4, MPI_INT, second.data(), 4, MPI_INT});
+  auto a = one->start({send.data(), 4, MPI_INT, first.data(), 4, MPI_INT});
+  auto b = other->start({send.data(), 4, MPI_INT, second.data(), 4, MPI_INT});
   (rank % 2 == 0 ? a : b).wait();
   (rank % 2 == 0 ? b : a).wait();
   EXPECT_EQ(first, received_by(rank, world_size(), 4));

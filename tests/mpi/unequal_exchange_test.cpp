@@ -1,5 +1,3 @@
-#include "cubefold/mpi/unequal_exchange.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,16 +10,16 @@
 namespace cubefold::mpi {
 namespace {
 
-TEST(UnequalWay, is_the_library_s_only_where_the_largest_block_is_above_4_times_the_mean) {
-  EXPECT_EQ(unequal_way({400, 1200, 400}, 4), UnequalWay::schedule);  // the mean is 100
-  EXPECT_EQ(unequal_way({401, 1200, 401}, 4), UnequalWay::library);
-  EXPECT_EQ(unequal_way({0, 0, 0}, 4), UnequalWay::schedule);
-  EXPECT_EQ(unequal_way({0, 0, 7}, 1), UnequalWay::schedule);
+TEST(UnequalBackend, is_mpi_only_where_the_largest_block_is_above_4_times_the_mean) {
+  EXPECT_EQ(unequal_backend({400, 1200, 400}, 4), Backend::schedule);  // the mean is 100
+  EXPECT_EQ(unequal_backend({401, 1200, 401}, 4), Backend::mpi);
+  EXPECT_EQ(unequal_backend({0, 0, 0}, 4), Backend::schedule);
+  EXPECT_EQ(unequal_backend({0, 0, 7}, 1), Backend::schedule);
 }
 
-TEST(UnequalWay, is_never_the_library_s_where_it_cannot_count) {
-  EXPECT_EQ(unequal_way({1u << 30, 1u << 30, 0x7fffffff}, 16), UnequalWay::library);
-  EXPECT_EQ(unequal_way({1u << 30, 1u << 30, 0x80000000}, 16), UnequalWay::schedule);
+TEST(UnequalBackend, is_never_mpi_where_it_cannot_count) {
+  EXPECT_EQ(unequal_backend({1u << 30, 1u << 30, 0x7fffffff}, 16), Backend::mpi);
+  EXPECT_EQ(unequal_backend({1u << 30, 1u << 30, 0x80000000}, 16), Backend::schedule);
 }
 
 /// Blocks of count(source, destination) numbers, with two unused numbers between one and the next.
@@ -46,12 +44,12 @@ class UnequalExchangeTest : public testing::TestWithParam<Pacing>, protected Exc
   UnequalExchangeTest()
       : ExchangeWorld(grids_of_world().back(), "identity"),
         space(ExchangeSpace::on(comm.virtual_comm())),
-        exchange(comm, space, ExchangeSetup{{ExchangeAlgorithm::direct, {}}, {}, rules()}) {}
+        exchange(CompleteExchange::make(comm, space, setup())) {}
 
-  static RunRules rules() {
-    RunRules rules = rules_with(GetParam());
-    rules.piece_bytes = 40;
-    return rules;
+  static ExchangeSetup setup() {
+    ExchangeSetup setup = setup_with({ExchangeAlgorithm::direct, {}}, GetParam());
+    setup.piece_bytes = 40;
+    return setup;
   }
 
   template <typename Count>
@@ -68,18 +66,19 @@ class UnequalExchangeTest : public testing::TestWithParam<Pacing>, protected Exc
     const Side send = sent(count);
     const Side wanted = expected(count);
     std::vector<int> receive(wanted.numbers.size(), -1);
-    exchange.run({send.numbers.data(), send.counts, send.displacements, MPI_INT, receive.data(),
-                  wanted.counts, wanted.displacements, MPI_INT});
+    exchange->run({send.numbers.data(), send.counts, send.displacements, MPI_INT, receive.data(),
+                   wanted.counts, wanted.displacements, MPI_INT});
     EXPECT_EQ(receive, wanted.numbers);
   }
 
   std::shared_ptr<ExchangeSpace> space;
-  UnequalExchange exchange;
+  std::shared_ptr<CompleteExchange> exchange;
 };
 
 TEST_P(UnequalExchangeTest, brings_blocks_of_sizes_near_one_another_by_its_schedule) {
   expect_exchanged([](int i, int j) { return 10 + (3 * i + 5 * j) % 7; });
-  EXPECT_EQ(exchange.explain().find("the schedule the last time"), 0u) << exchange.explain();
+  EXPECT_EQ(exchange->explain_unequal().find("the schedule the last time"), 0u)
+      << exchange->explain_unequal();
 }
 
 TEST_P(UnequalExchangeTest, brings_blocks_some_of_which_are_empty) {
@@ -93,14 +92,15 @@ TEST_P(UnequalExchangeTest, brings_what_a_process_has_for_itself_however_long_it
 
 TEST_P(UnequalExchangeTest, leaves_very_unequal_blocks_to_the_library_and_says_so) {
   expect_exchanged([](int i, int j) { return i == 0 && j == 1 ? 900 : 1; });
-  EXPECT_EQ(exchange.explain().find("MPI_Alltoallv the last time") == 0u, size > 2) << exchange.explain();
+  EXPECT_EQ(exchange->explain_unequal().find("MPI_Alltoallv the last time") == 0u, size > 2)
+      << exchange->explain_unequal();
 }
 
 TEST_P(UnequalExchangeTest, first_ends_what_is_under_way) {
-  CompleteExchange equal(comm, space, {{ExchangeAlgorithm::direct, {}}, {}, {}});
+  const auto equal = CompleteExchange::make(comm, space, {.method = {ExchangeAlgorithm::direct, {}}});
   const auto send = sent_by(rank, size, 3);
   std::vector<int> receive(send.size());
-  auto request = equal.start({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT});
+  auto request = equal->start({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT});
   if (rank % 2 == 0) request.wait();
   expect_exchanged([](int i, int j) { return i == 0 && j == 1 ? 900 : 1; });
   if (rank % 2 == 1) request.wait();
@@ -111,14 +111,14 @@ TEST_P(UnequalExchangeTest, works_in_place_where_sizes_are_the_same_both_ways) {
   for (const int longest : {0, 500}) {
     const auto count = [&](int i, int j) { return i + j == 1 ? 5 + longest : 2 + (i + j) % 3; };
     Side buffer = sent(count);
-    exchange.run({MPI_IN_PLACE,
-                  {},
-                  {},
-                  MPI_DATATYPE_NULL,
-                  buffer.numbers.data(),
-                  buffer.counts,
-                  buffer.displacements,
-                  MPI_INT});
+    exchange->run({MPI_IN_PLACE,
+                   {},
+                   {},
+                   MPI_DATATYPE_NULL,
+                   buffer.numbers.data(),
+                   buffer.counts,
+                   buffer.displacements,
+                   MPI_INT});
     EXPECT_EQ(buffer.numbers, expected(count).numbers);
   }
 }
@@ -146,7 +146,7 @@ TEST_P(UnequalExchangeTest, takes_types_with_gaps_and_displacements_in_any_order
       for (int k = 0; k < 2 * pairs(rank, other); ++k) send[at(other, k)] = number(rank, other, k);
       for (int k = 0; k < 2 * pairs(other, rank); ++k) wanted[at(other, k)] = number(other, rank, k);
     }
-    exchange.run(
+    exchange->run(
         {send.data(), send_counts, places, pair.get(), receive.data(), receive_counts, places, pair.get()});
     EXPECT_EQ(receive, wanted);
   }
@@ -160,7 +160,7 @@ TEST_P(UnequalExchangeTest, names_what_is_wrong_with_its_arguments) {
   const auto complaint = [&](std::span<const int> send_counts, std::span<const int> receive_counts,
                              MPI_Datatype type) {
     return message_of([&] {
-      exchange.run({&buffer, send_counts, places, MPI_INT, &buffer, receive_counts, places, type});
+      exchange->run({&buffer, send_counts, places, MPI_INT, &buffer, receive_counts, places, type});
     });
   };
   EXPECT_EQ(complaint(minus, one, MPI_INT), "count -1 is negative");
@@ -172,11 +172,15 @@ TEST_P(UnequalExchangeTest, names_what_is_wrong_with_its_arguments) {
 INSTANTIATE_TEST_SUITE_P(Pacings, UnequalExchangeTest,
                          testing::Values(Pacing::data, Pacing::clock, Pacing::tokens, Pacing::barriers));
 
-TEST(UnequalExchange, refuses_a_method_that_passes_blocks_on) {
+TEST(UnequalBlocks, are_refused_by_a_method_that_passes_blocks_on) {
   if (world_size() < 4 || !world_is_a_cube()) GTEST_SKIP() << "nobody passes anything on";
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
-  const auto space = ExchangeSpace::on(comm.virtual_comm());
-  EXPECT_EQ(message_of([&] { UnequalExchange exchange(comm, space, {}); }),
+  const auto exchange = CompleteExchange::make(comm, {.method = {ExchangeAlgorithm::cc_cube, {}}});
+  const std::vector<int> counts(static_cast<std::size_t>(world_size()), 1);
+  std::vector<int> buffer(counts.size());
+  EXPECT_EQ(message_of([&] {
+              exchange->run({buffer.data(), counts, counts, MPI_INT, buffer.data(), counts, counts, MPI_INT});
+            }),
             "cc-cube passes blocks on, which blocks of unequal sizes need not fit");
 }
 

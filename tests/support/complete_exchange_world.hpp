@@ -12,10 +12,11 @@ class CompleteExchangeTest : public testing::Test, protected ExchangeWorld {
  protected:
   CompleteExchangeTest()
       : ExchangeWorld(ring_of_world(), world_is_a_cube() ? "xor" : "identity"),
-        exchange(comm, ExchangeMethod{
-                           world_is_a_cube() ? ExchangeAlgorithm::cc_cube : ExchangeAlgorithm::direct, {}}) {}
+        exchange(CompleteExchange::make(
+            comm,
+            {.method = {world_is_a_cube() ? ExchangeAlgorithm::cc_cube : ExchangeAlgorithm::direct, {}}})) {}
 
-  CompleteExchange exchange;
+  std::shared_ptr<CompleteExchange> exchange;
 };
 
 }  // namespace cubefold::mpi

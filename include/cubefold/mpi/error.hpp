@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -37,6 +38,10 @@ CUBEFOLD_API Failure current_failure();
 inline void check(int code, const char* call) {
   if (code != 0) throw_mpi_error(code, call);
 }
+
+/// Returns the bytes of one message as the int that MPI 3.1 takes, and is the only place where a size is narrowed. Throws
+/// std::invalid_argument above 2^31 - 1 bytes.
+CUBEFOLD_API int message_bytes(std::size_t count, std::size_t bytes_each);
 
 /// Throws Error unless MPI is initialised and not yet finalised: other calls would abort the program.
 CUBEFOLD_API void require_mpi_running();

@@ -6,10 +6,10 @@
 
 namespace cubefold::mpi {
 
-/// Gives the core away while nothing happens. Not with every poll: MPI, which is asked each time, may itself do so, and
-/// a message would then be found that much later. What has waited long sleeps for a small part of that time, so that
-/// processes which share cores leave them to those that have work.
-class Patience {
+/// Gives the core away while nothing happens. It does not yield with every poll: MPI, which is polled each time, may
+/// itself yield, and a message would then be found that much later. After a long wait it sleeps for a small part of the
+/// time waited, so that processes which share cores leave them to those that have work.
+class BackOff {
  public:
   void wait_after(bool anything_happened) {
     if (anything_happened) {

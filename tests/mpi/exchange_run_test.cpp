@@ -1,4 +1,4 @@
-#include "cubefold/mpi/executor.hpp"
+// Plans run every schedule byte by byte, whatever their setup is: those of all methods and those that no method builds.
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <span>
 
 #include "cubefold/exchange/method.hpp"
+#include "cubefold/mpi/complete_exchange.hpp"
 #include "cubefold/schedule/delivery.hpp"
-#include "support/message_of.hpp"
 #include "support/world.hpp"
 
 namespace cubefold::mpi {
@@ -32,7 +32,7 @@ Schedule shifted(std::uint32_t rank_count) {
 }
 
 /// All blocks at once, each in a message of its own, and a step in which nobody has anything to do.
-Schedule flood(std::uint32_t rank_count) {
+Schedule all_at_once(std::uint32_t rank_count) {
   Schedule schedule{rank_count, {{}, {}}};
   for (const Step& step : shifted(rank_count).steps) {
     schedule.steps[1].insert(schedule.steps[1].end(), step.begin(), step.end());
@@ -71,80 +71,83 @@ std::vector<std::byte> blocks_to_receive(std::size_t block_bytes) {
   return memory;
 }
 
-void expect_run(Executor& executor, std::size_t block_bytes, const std::string& what) {
+class ExchangeRunTest : public testing::Test {
+ protected:
+  std::shared_ptr<CompleteExchange> plan_of(const Schedule& part, const ExchangeSetup& setup) const {
+    return CompleteExchange::make(space, own_rank(), local_program(part, own_rank()), setup);
+  }
+
+  std::shared_ptr<ExchangeSpace> space = ExchangeSpace::on(MPI_COMM_WORLD);
+};
+
+void expect_run(CompleteExchange& plan, std::size_t block_bytes, const std::string& what) {
   const auto send = sent_blocks(block_bytes);
   std::vector<std::byte> receive(send.size());
-  executor.run({send.data(), receive.data(), block_bytes}, own_rank(), MPI_COMM_WORLD);
+  const int count = static_cast<int>(block_bytes);
+  plan.run(send.data(), count, MPI_BYTE, receive.data(), count, MPI_BYTE);
   EXPECT_EQ(receive, blocks_to_receive(block_bytes)) << what << ", blocks of " << block_bytes;
   EXPECT_EQ(send, sent_blocks(block_bytes)) << what << ": the send buffer has changed";
 }
 
-Executor executor_of(const Schedule& schedule, const RunRules& rules) {
-  return {local_program(part_of(schedule, own_rank()), own_rank()), rules};
-}
-
-/// Rules that differ in all that they can.
-std::vector<RunRules> different_rules() {
-  RunRules pieces;
-  pieces.piece_bytes = 5;
-  RunRules by_clock;
-  by_clock.pacing = Pacing::clock;
+/// Setups that differ in all that they can.
+std::vector<ExchangeSetup> different_setups() {
+  ExchangeSetup by_clock{.pacing = Pacing::clock};
   by_clock.times = {{{2, 1}, {1, 4, 2, Waits::first}, {1000, 2, 1, Waits::each}}, 3e-6, 2e-6, 1e-10};
-  RunRules clock_and_pieces = by_clock;
+  ExchangeSetup clock_and_pieces = by_clock;
   clock_and_pieces.piece_bytes = 300;
-  RunRules tight;
-  tight.bytes_in_flight = 1;
-  tight.steps_behind = 1;
-  return {RunRules{}, pieces, by_clock, clock_and_pieces, tight};
+  return {ExchangeSetup{},
+          {.piece_bytes = 5},
+          by_clock,
+          clock_and_pieces,
+          {.bytes_in_flight = 1, .steps_behind = 1}};
 }
 
-TEST(Executor, runs_every_method_on_every_grid_byte_by_byte) {
+TEST_F(ExchangeRunTest, brings_every_block_by_every_method_on_every_grid) {
   for (const auto& name : grids_of_world()) {
     const Placement placement(parse_grid(name), parse_placement("identity"));
     for (const auto& method : exchange_methods(placement.grid())) {
       const Schedule part = exchange_part(method, placement, {}, own_rank());
-      for (const auto& rules : different_rules()) {
-        Executor executor(local_program(part, own_rank()), rules);
+      for (const auto& setup : different_setups()) {
+        const auto plan = plan_of(part, setup);
         for (const std::size_t block_bytes : {0UL, 1UL, 7UL, 24UL})
-          expect_run(executor, block_bytes, name + ' ' + to_string(method));
+          expect_run(*plan, block_bytes, name + ' ' + to_string(method));
       }
     }
   }
 }
 
-TEST(Executor, runs_blocks_that_no_buffer_of_mpi_holds) {
+TEST_F(ExchangeRunTest, brings_blocks_that_no_buffer_of_mpi_holds) {
   const Placement placement(parse_grid(ring_of_world()), parse_placement("identity"));
   for (const auto& method : exchange_methods(placement.grid())) {
-    RunRules rules;
     for (const std::size_t piece_bytes : {0UL, 30000UL}) {
-      rules.piece_bytes = piece_bytes;
-      Executor executor(local_program(exchange_part(method, placement, {}, own_rank()), own_rank()), rules);
-      expect_run(executor, 70001, to_string(method));
+      const auto plan =
+          plan_of(exchange_part(method, placement, {}, own_rank()), {.piece_bytes = piece_bytes});
+      expect_run(*plan, 70001, to_string(method));
     }
   }
 }
 
-TEST(Executor, runs_schedules_that_no_builder_makes) {
-  for (const Schedule& schedule : {shifted(rank_count()), flood(rank_count())}) {
+TEST_F(ExchangeRunTest, brings_every_block_by_schedules_that_no_builder_makes) {
+  for (const Schedule& schedule : {shifted(rank_count()), all_at_once(rank_count())}) {
     ASSERT_EQ(first_delivery_fault(schedule), std::nullopt);
-    for (const auto& rules : different_rules()) {
-      Executor executor = executor_of(schedule, rules);
+    for (const auto& setup : different_setups()) {
+      const auto plan = plan_of(part_of(schedule, own_rank()), setup);
       for (const std::size_t block_bytes : {0UL, 1UL, 8UL, 8000UL})
-        expect_run(executor, block_bytes, "shifted or flood");
+        expect_run(*plan, block_bytes, "a schedule that no method builds");
     }
   }
 }
 
-TEST(Executor, runs_again_with_larger_blocks_and_smaller_ones) {
-  Executor executor = executor_of(shifted(rank_count()), {});
+TEST_F(ExchangeRunTest, takes_larger_blocks_and_smaller_ones_than_before) {
+  const auto plan = plan_of(part_of(shifted(rank_count()), own_rank()), {});
   for (const std::size_t block_bytes : {8UL, 4000UL, 1UL, 0UL, 4000UL})
-    expect_run(executor, block_bytes, "again");
+    expect_run(*plan, block_bytes, "again");
 }
 
 // Packets of call-backs are packed where buffers need no copy, and so take more scratch at the same size.
-TEST(Executor, runs_call_backs_behind_buffers_with_blocks_of_the_same_size) {
+TEST_F(ExchangeRunTest, takes_call_backs_after_buffers_with_blocks_of_the_same_size) {
   constexpr std::size_t block_bytes = 40'000;
-  Executor executor = executor_of(shifted(rank_count()), {});
+  const auto plan = plan_of(part_of(shifted(rank_count()), own_rank()), {});
   std::vector<std::byte> receive(rank_count() * block_bytes);
   const auto send = sent_blocks(block_bytes);
   PacketCalls calls;
@@ -159,49 +162,19 @@ TEST(Executor, runs_call_backs_behind_buffers_with_blocks_of_the_same_size) {
   ExchangeMemory called{nullptr, nullptr, block_bytes};
   called.calls = &calls;
   if (rank_count() > 1) {
-    ASSERT_GT(executor.scratch_bytes(called), executor.scratch_bytes(block_bytes));
+    ASSERT_GT(plan->scratch_bytes(called), plan->scratch_bytes(block_bytes));
   }
-  expect_run(executor, block_bytes, "buffers");
-  executor.run(called, own_rank(), MPI_COMM_WORLD);
+  expect_run(*plan, block_bytes, "buffers");
+  plan->run_packets(block_bytes, calls);
   EXPECT_EQ(receive, blocks_to_receive(block_bytes));
 }
 
-/// Blocks of every size, that from i to j having (i + 2 j) mod 5 times `unit` bytes, in slots of a length that holds
-/// any.
-TEST(Executor, runs_blocks_of_different_sizes) {
-  constexpr std::size_t unit = 3;
-  constexpr std::size_t room = 4 * unit + 2;
-  const auto size_of = [](const Block& b) { return (label(b.source) + 2 * label(b.destination)) % 5 * unit; };
-  std::vector<std::size_t> offsets, send_sizes, receive_sizes;
-  std::vector<std::byte> send(room * rank_count());
-  std::vector<std::byte> expected(room * rank_count(), std::byte{0});
-  for (std::uint32_t j = 0; j < rank_count(); ++j) {
-    offsets.push_back(room * j);
-    send_sizes.push_back(size_of({own_rank(), Rank{j}}));
-    receive_sizes.push_back(size_of({Rank{j}, own_rank()}));
-    for (std::size_t k = 0; k < send_sizes[j]; ++k) send[offsets[j] + k] = byte_of({own_rank(), Rank{j}}, k);
-    for (std::size_t k = 0; k < receive_sizes[j]; ++k)
-      expected[offsets[j] + k] = byte_of({Rank{j}, own_rank()}, k);
-  }
-  const BlockTable send_table{offsets, send_sizes};
-  const BlockTable receive_table{offsets, receive_sizes};
-  const Placement placement(parse_grid(ring_of_world()), parse_placement("identity"));
-  for (const auto& rules : different_rules()) {
-    const auto part = exchange_part({ExchangeAlgorithm::direct, {}}, placement, {}, own_rank());
-    Executor executor(local_program(part, own_rank()), rules);
-    std::vector<std::byte> receive(expected.size());
-    executor.run({send.data(), receive.data(), 4 * unit, &send_table, &receive_table}, own_rank(),
-                 MPI_COMM_WORLD);
-    EXPECT_EQ(receive, expected);
-  }
-}
-
 /// Every process comes in turn, when the one before it has computed for a while; all others are at work meanwhile.
-TEST(Executor, waits_for_a_process_that_comes_late) {
+TEST_F(ExchangeRunTest, waits_for_a_process_that_comes_late) {
   const Placement placement(parse_grid(ring_of_world()), parse_placement("identity"));
   const auto part = exchange_part({ExchangeAlgorithm::direct, {}}, placement, {}, own_rank());
-  for (const auto& rules : different_rules()) {
-    Executor executor(local_program(part, own_rank()), rules);
+  for (const auto& setup : different_setups()) {
+    const auto plan = plan_of(part, setup);
     for (int late = 0; late < world_size(); late += 1 + world_size() / 3) {
       MPI_Barrier(MPI_COMM_WORLD);
       if (world_rank() == late) {
@@ -209,42 +182,21 @@ TEST(Executor, waits_for_a_process_that_comes_late) {
         for (int i = 0; i < 300000; ++i) sum += std::sqrt(i);
         ASSERT_GT(sum, 0);
       }
-      expect_run(executor, 7, "one process is late");
+      expect_run(*plan, 7, "one process is late");
     }
   }
 }
 
-TEST(Executor, says_how_much_memory_it_takes_besides_the_callers) {
-  const auto part_bytes = [](const char* text, std::size_t piece_bytes, std::size_t block_bytes) {
+TEST_F(ExchangeRunTest, takes_as_much_scratch_as_its_plan_says) {
+  const auto part_bytes = [&](const char* text, std::size_t piece_bytes, std::size_t block_bytes) {
     const Placement placement(parse_grid("ring:4"), parse_placement("identity"));
-    RunRules rules;
-    rules.piece_bytes = piece_bytes;
-    return Executor(
-               local_program(exchange_part(parse_exchange_method(text), placement, {}, Rank{0}), Rank{0}),
-               rules)
-        .scratch_bytes(block_bytes);
+    const auto part = exchange_part(parse_exchange_method(text), placement, {}, Rank{0});
+    return CompleteExchange::make(space, Rank{0}, local_program(part, Rank{0}), {.piece_bytes = piece_bytes})
+        ->scratch_bytes(block_bytes);
   };
   EXPECT_EQ(part_bytes("direct", 0, 1000), 0U);  // every block goes from where it is to where it belongs
   EXPECT_GT(part_bytes("cc-cube", 0, 1000), part_bytes("cc-cube", 10, 1000));
   EXPECT_EQ(part_bytes("cc-cube", 0, 2000), 2 * part_bytes("cc-cube", 0, 1000));
-}
-
-TEST(Executor, refuses_messages_above_the_limit_before_it_sends_any) {
-  if (world_size() == 1) GTEST_SKIP() << "one process sends no messages";
-  Executor executor = executor_of(shifted(rank_count()), {});
-  EXPECT_EQ(message_of([&] {
-              executor.run({nullptr, nullptr, std::size_t{1} << 31}, own_rank(), MPI_COMM_WORLD);
-            }),
-            "a message of 1 x 2147483648 bytes is above the limit of 2147483647 bytes");
-}
-
-TEST(Executor, takes_blocks_above_the_limit_in_pieces) {
-  if (world_size() == 1) GTEST_SKIP() << "one process sends no messages";
-  RunRules rules;
-  rules.piece_bytes = 1 << 20;
-  EXPECT_EQ(
-      message_of([&] { executor_of(shifted(rank_count()), rules).require_countable(std::size_t{1} << 40); }),
-      "nothing thrown");
 }
 
 }  // namespace
