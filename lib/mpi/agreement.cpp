@@ -22,14 +22,14 @@ struct FailureMessage {
   Failure failure() const { return {status, text.data()}; }
 };
 
-/// The root's failure, on every process.
+/// Returns the root's failure on every process.
 FailureMessage broadcast(MPI_Comm comm, const std::optional<Failure>& failure, int root) {
   FailureMessage message = failure ? FailureMessage(*failure) : FailureMessage();
   check(MPI_Bcast(&message, sizeof message, MPI_BYTE, root, comm), "MPI_Bcast");
   return message;
 }
 
-/// Whether this process's text is that of rank 0, of which `first` then holds the beginning.
+/// Returns whether this process's text is that of rank 0, and puts the beginning of that one into `first`.
 bool equals_first(MPI_Comm comm, std::string_view text, std::array<char, 256>& first) {
   auto length = static_cast<std::uint64_t>(text.size());
   check(MPI_Bcast(&length, 1, MPI_UINT64_T, 0, comm), "MPI_Bcast");

@@ -65,8 +65,8 @@ class BoundRequest {
   /// Binds the buffers of one exchange of blocks of one size.
   void bind(const ExchangeBuffers& buffers);
 
-  /// Binds blocks of any sizes, the longest of all processes with largest_bytes. Without `sent`, blocks are exchanged in
-  /// place.
+  /// Binds blocks of any sizes, the longest of all processes with largest_bytes. Without `sent`, blocks are exchanged
+  /// in place.
   void bind(std::optional<TypedBlocks> sent, TypedBlocks received, std::size_t largest_bytes);
 
   /// Binds calls that make and take blocks of one size. They live as long as the request.
@@ -81,8 +81,8 @@ class BoundRequest {
   bool is_running() const { return run_.has_value(); }
   ExchangeSpace& space() const { return plan_.space(); }
 
-  /// Returns whether it is over and what arrived is unpacked; then it can be started again. Throws std::invalid_argument
-  /// if it has not been started. Throws what has failed.
+  /// Returns whether it is over and what arrived is unpacked; then it can be started again. Throws
+  /// std::invalid_argument if it has not been started. Throws what has failed.
   bool test();
   void wait();
 

@@ -32,8 +32,8 @@ ExchangePlans& plans_of(cubefold_comm comm) {
   return *handle.plans;
 }
 
-/// Does work(plans), which is a collective call of the handle: one that fails on this process alone is the handle's
-/// last.
+/// Runs work(plans), which is one collective call on the handle. If it fails on this process alone, it is the last one
+/// that the handle allows.
 template <typename Work>
 void exchange_on(cubefold_comm comm, Work work) {
   ExchangePlans& plans = plans_of(comm);
@@ -51,7 +51,7 @@ cubefold_request_s& valid_persistent(cubefold_request request) {
   return *request;
 }
 
-/// Ends what is not persistent, whether it went well or not.
+/// Frees a request that is over and not persistent, also if it has failed.
 class Ending {
  public:
   explicit Ending(cubefold_request* request) : request_(request) {}

@@ -168,8 +168,8 @@ std::optional<ExchangeChoice> ExchangeChooser::requested(std::size_t block_bytes
   }
 }
 
-/// Returns the best of the model, and the best if a message of a stream costs as much as a single one, which is so where
-/// processors rather than links are the limit.
+/// Returns the best of the model, and the best if a message of a stream costs as much as a single one, which is so
+/// where processors rather than links are the limit.
 std::vector<ExchangeCandidate> ExchangeChooser::candidates(std::size_t block_bytes) const {
   ExchangeModel careful = model();
   careful.gap_seconds = careful.alpha_seconds;

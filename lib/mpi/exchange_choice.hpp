@@ -25,9 +25,9 @@ struct ExchangeChoice {
   std::string text;
 };
 
-/// Chooses how blocks of a size are exchanged, by the rules that ExchangePlans states. Trials are made once for all sizes
-/// from 2^k up to 2^(k+1) - 1 bytes, with the first of them that is asked for; the method that wins them is then planned
-/// for each size.
+/// Chooses how blocks of a size are exchanged, by the rules that ExchangePlans states. Trials are made once for all
+/// sizes from 2^k up to 2^(k+1) - 1 bytes, with the first of them that is asked for; the method that wins them is then
+/// planned for each size.
 class ExchangeChooser {
  public:
   /// Local. `comm` lives as long as this. Nothing can be chosen before read_environment().

@@ -15,13 +15,13 @@
 
 namespace cubefold::mpi {
 
-/// A process's failure, as it is sent to the others.
+/// The failure of a process, as it is sent to the others.
 struct FailureNotice {
   std::uint64_t number;  ///< of the first exchange that the process takes no part in
   Status status;
   std::array<char, 487> text;  ///< ends with a 0
 
-  /// These two take no memory, so that they can tell of its lack.
+  /// These two take no memory, so that they can report a lack of memory.
   void set_text(std::string_view own) {
     *fmt::format_to_n(text.data(), text.size() - 1, "{}", own).out = '\0';
   }
@@ -34,7 +34,7 @@ static_assert(sizeof(FailureNotice) <= 512);
 
 namespace {
 
-/// Polls in which nothing happened before a process looks, with every one, whether another has failed.
+/// After so many polls in which nothing happened, every further poll looks for a notice of failure.
 constexpr unsigned idle_polls_before_hearing = 32;
 
 bool is_checked_here() {
@@ -46,7 +46,7 @@ bool is_checked_here() {
   throw std::invalid_argument(fmt::format("CUBEFOLD_CHECK '{}' is neither 0 nor 1", text));
 }
 
-/// A check is collective, so either all do it or none.
+/// The comparison of sizes is collective, so either all processes do it or none.
 bool is_checked_anywhere(MPI_Comm comm) {
   int checked = 0;
   together(comm, [&] { checked = is_checked_here() ? 1 : 0; });
@@ -54,7 +54,7 @@ bool is_checked_anywhere(MPI_Comm comm) {
   return checked != 0;
 }
 
-/// What all processes throw, or are told of.
+/// Returns the exception of a failure that all processes know.
 std::exception_ptr agreed_exception(const FailureNotice& notice) noexcept {
   try {
     throw_agreed({notice.status, notice.text.data()});
@@ -63,7 +63,7 @@ std::exception_ptr agreed_exception(const FailureNotice& notice) noexcept {
   }
 }
 
-/// What a run has failed by on this process alone.
+/// Returns the failure of a run if it has happened on this process alone.
 std::optional<Failure> own_failure(const ExchangeRun& run) {
   if (!run.failure()) return std::nullopt;
   try {
@@ -122,7 +122,7 @@ void ExchangeSpace::settle() noexcept {
   has_failed_ = code != MPI_SUCCESS || has_failed != 0;
 }
 
-// A message of this size is copied by MPI at once, but for certain only when the notice is freed with the communicator.
+// MPI copies a message of this size at once, but it need not: so the notice lives as long as the communicator.
 void ExchangeSpace::announce(std::uint64_t number, const Failure& failure) noexcept {
   if (std::exchange(has_failed_, true)) return;
   notice_->number = number;
@@ -139,7 +139,7 @@ void ExchangeSpace::announce(std::uint64_t number, const Failure& failure) noexc
   }
 }
 
-/// Takes a notice of another process, if there is one, and ends the exchanges that it takes no part in.
+/// Receives a notice of another process, if there is one, and ends the exchanges that this process takes no part in.
 void ExchangeSpace::hear() {
   int is_there = 0;
   MPI_Status status;
@@ -185,7 +185,7 @@ void ExchangeSpace::keep(std::unique_ptr<RunMemory> memory) noexcept {
   kept_ = std::move(memory);
 }
 
-/// Whether no earlier run that is under way has the same tags.
+/// Returns whether no earlier run that is under way has the same tags.
 bool ExchangeSpace::has_its_tags(const ExchangeRun& run) const {
   if (run.number() - runs_.front()->number() < runs_with_tags()) return true;
   const int tag = first_tag(run.number());

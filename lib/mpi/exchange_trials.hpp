@@ -10,8 +10,8 @@
 
 namespace cubefold::mpi {
 
-/// Trials of exchanges with blocks of one size, in turn. The times of short exchanges vary more, so trials go on until all
-/// of them together have taken a quarter of a second, but not beyond 25 of each exchange.
+/// Trials of exchanges with blocks of one size, in turn. The times of short exchanges vary more, so trials go on until
+/// all of them together have taken a quarter of a second, but not beyond 25 of each exchange.
 struct Trials {
   std::vector<std::shared_ptr<CompleteExchange>> exchanges;
 

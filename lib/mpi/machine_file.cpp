@@ -11,7 +11,7 @@ namespace cubefold::mpi {
 
 namespace {
 
-/// Which process asks does not matter: process 0's answer is broadcast.
+/// Only process 0 calls this; its answer is broadcast.
 std::string file_from_environment() {
   const char* value =
       std::getenv("CUBEFOLD_MACHINE");  // NOLINT(concurrency-mt-unsafe): nobody here sets variables

@@ -61,9 +61,9 @@ class RequestSet {
   RequestSet(const RequestSet&) = delete;
   RequestSet& operator=(const RequestSet&) = delete;
 
-  /// Only a run that has failed leaves requests behind. Receives that nothing has matched are cancelled; those that a
-  /// message has matched are waited for, as MPI writes to their memory until then. Sends cannot be cancelled and may
-  /// never be matched: their memory has to outlive this set.
+  /// Only a run that has failed leaves requests behind. Receives that no message has matched are cancelled; the others
+  /// are waited for, as MPI writes to their memory until then. Sends cannot be cancelled and may never be matched, so
+  /// their memory has to outlive this set.
   ~RequestSet() {
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       if (requests_[i] == MPI_REQUEST_NULL) continue;
@@ -85,7 +85,7 @@ class RequestSet {
     check(MPI_Isend(buffer, bytes, MPI_BYTE, destination, tag, comm, add(what, false)), "MPI_Isend");
   }
 
-  /// Calls ended(what, status) for those that are over by now; whether there were any.
+  /// Calls ended(what, status) for every message that is over by now, and returns whether there were any.
   template <typename Ended>
   bool end_some(Ended ended) {
     if (requests_.empty()) return false;

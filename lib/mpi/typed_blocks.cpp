@@ -14,7 +14,8 @@ namespace cubefold::mpi {
 
 namespace {
 
-/// What MPI_Type_contiguous or MPI_Type_dup was called with; a copy that has to be freed if derived.
+/// Returns the type that MPI_Type_contiguous or MPI_Type_dup was called with, as a copy that has to be freed if it is
+/// derived.
 MPI_Datatype inner_type(MPI_Datatype type, int integer_count) {
   std::array<int, 1> integers{};
   MPI_Datatype inner = MPI_DATATYPE_NULL;
@@ -23,13 +24,13 @@ MPI_Datatype inner_type(MPI_Datatype type, int integer_count) {
   return inner;
 }
 
-/// Predefined types, those that Fortran asks for by precision included, must not be freed.
+/// Predefined types must not be freed. Those that Fortran asks for by precision are predefined, too.
 bool is_predefined(int combiner) {
   return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
          combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
 }
 
-/// Only what is dense for certain: predefined types, and contiguous runs and copies of such.
+/// Returns true only for what is dense for certain: predefined types, and contiguous runs and copies of such types.
 bool is_built_dense(MPI_Datatype type) {
   int integers = 0;
   int addresses = 0;
@@ -52,7 +53,7 @@ void require_counts(std::span<const int> counts) {
   }
 }
 
-/// Types that are not dense may have addresses of their own, and take a null pointer.
+/// Types that are not dense may contain absolute addresses, so that a null pointer is valid for them.
 void require_buffer(const void* memory, std::span<const int> counts, const Layout& layout) {
   const bool any = std::any_of(counts.begin(), counts.end(), [](int count) { return count > 0; });
   if (memory == nullptr && any && layout.dense && layout.size_bytes > 0)

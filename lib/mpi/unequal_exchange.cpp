@@ -76,8 +76,8 @@ UnequalSizes own_sizes(const Sides& sides, std::size_t own) {
   return sizes;
 }
 
-/// Returns the sizes of all processes. If any of them has a failure, all throw as agree() does. Both reductions travel at
-/// once.
+/// Returns the sizes of all processes. If any of them has a failure, all throw as agree() does. Both reductions travel
+/// at once.
 UnequalSizes agreed(UnequalSizes sizes, const std::optional<Failure>& failure, MPI_Comm comm) {
   std::array<std::uint64_t, 3> largest{sizes.largest_bytes, sizes.process_bytes, failure ? 1U : 0U};
   std::array<MPI_Request, 2> requests{};
@@ -111,8 +111,8 @@ struct PackedSides {
   PackedBlocks received;
 };
 
-// Blocks are packed, as Open MPI 4.1.4 gets some pairs of unlike types wrong. MPI has to do with the types where there is
-// no memory for that, as the other processes are on their way into MPI_Alltoallv.
+// Blocks are packed, as Open MPI 4.1.4 gets some pairs of unlike types wrong. MPI has to do with the types where there
+// is no memory for that, as the other processes are on their way into MPI_Alltoallv.
 void alltoallv(const UnequalBuffers& buffers, const TypedBlocks& sent, const TypedBlocks& received,
                MPI_Comm comm) {
   std::optional<PackedSides> packed;

@@ -24,7 +24,7 @@ void require_intra_communicator(MPI_Comm comm) {
     throw std::invalid_argument("the communicator is an inter-communicator; an intra-communicator is needed");
 }
 
-/// A duplicate of the caller's communicator, made without the caller's error handler, which may abort.
+/// Returns a duplicate of the caller's communicator, made without the caller's error handler, which may abort.
 OwnedComm own_duplicate(MPI_Comm comm) {
   MPI_Errhandler callers = MPI_ERRHANDLER_NULL;
   check(MPI_Comm_get_errhandler(comm, &callers), "MPI_Comm_get_errhandler");
@@ -57,7 +57,7 @@ std::string text_or(std::optional<std::string_view> text, const char* variable, 
   return value == nullptr || *value == '\0' ? fallback : value;
 }
 
-/// The grid where neither the caller nor the environment names one: a ring of all processes.
+/// Returns the grid where neither the caller nor the environment names one: a ring of all processes.
 std::string default_grid(MPI_Comm comm) {
   return fmt::format("ring:{}", size_of(comm));
 }

@@ -122,8 +122,8 @@ class CUBEFOLD_API ExchangeRequest {
 /// that blocking runs keep from one to the next. It is made once and run as often as wanted.
 ///
 /// Memory: the rank's part of the schedule; scratch for blocks that are passed on and staging buffers for messages
-/// (scratch_bytes()); p packed blocks for MPI_IN_PLACE, and p for each side whose type is not dense. Every request takes
-/// such memory of its own.
+/// (scratch_bytes()); p packed blocks for MPI_IN_PLACE, and p for each side whose type is not dense. Every request
+/// takes such memory of its own.
 ///
 /// All processes must call every function that exchanges, in the same order for all exchanges of a communication
 /// context. A process that throws alone, because its arguments are refused or it has no memory, makes the others throw
@@ -134,8 +134,8 @@ class CUBEFOLD_API CompleteExchange : public std::enable_shared_from_this<Comple
  public:
   /// Collective: builds this rank's part of the method's schedule, or the whole schedule for Pacing::tokens. The space
   /// must count the ranks of comm.virtual_comm(), and nothing may be under way on it. Throws on all processes:
-  /// std::invalid_argument if the method does not fit the grid or a message has 2^31 blocks, Error if one process has no
-  /// memory. Costs one MPI_Allreduce besides the agreement.
+  /// std::invalid_argument if the method does not fit the grid or a message has 2^31 blocks, Error if one process has
+  /// no memory. Costs one MPI_Allreduce besides the agreement.
   static std::shared_ptr<CompleteExchange> make(const VirtualComm& comm, std::shared_ptr<ExchangeSpace> space,
                                                 const ExchangeSetup& setup);
 
@@ -152,9 +152,9 @@ class CUBEFOLD_API CompleteExchange : public std::enable_shared_from_this<Comple
   ~CompleteExchange();
 
   /// Collective; means what MPI_Alltoall means on comm.virtual_comm(): block j of `send` goes to virtual rank j and
-  /// block i of `receive` comes from virtual rank i. Takes any datatypes of equal signature, MPI_IN_PLACE as `send`, and
-  /// counts of 0. Throws std::invalid_argument, on the calling process and before any message, for a negative count, a
-  /// null type and blocks of unequal size. Throws Error where MPI fails or another process sends another size.
+  /// block i of `receive` comes from virtual rank i. Takes any datatypes of equal signature, MPI_IN_PLACE as `send`,
+  /// and counts of 0. Throws std::invalid_argument, on the calling process and before any message, for a negative
+  /// count, a null type and blocks of unequal size. Throws Error where MPI fails or another process sends another size.
   void run(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
            MPI_Datatype receive_type);
   void run(const ExchangeBuffers& buffers);
@@ -173,10 +173,10 @@ class CUBEFOLD_API CompleteExchange : public std::enable_shared_from_this<Comple
   /// Collective; binds the buffers and takes memory for repeated use, but starts nothing. Throws as start().
   ExchangeRequest prepare(const ExchangeBuffers& buffers) const;
 
-  /// Collective; exchanges blocks of block_bytes without buffers: call-backs make and take the packed blocks, one packet
-  /// each, or several where the setup cuts blocks. What the process has for itself passes through both calls too. Calls
-  /// must not use exchanges of the space. What a call throws ends the exchange here, and for those that wait for this
-  /// process.
+  /// Collective; exchanges blocks of block_bytes without buffers: call-backs make and take the packed blocks, one
+  /// packet each, or several where the setup cuts blocks. What the process has for itself passes through both calls
+  /// too. Calls must not use exchanges of the space. What a call throws ends the exchange here, and for those that wait
+  /// for this process.
   void run_packets(std::size_t block_bytes, const PacketCalls& calls);
 
   /// Takes the memory that blocks of this size need where types are dense. Local; throws std::bad_alloc.

@@ -17,15 +17,15 @@ namespace cubefold::mpi {
 class ExchangeChooser;
 
 /// The all-to-all plans of one set of processes, which all share one space. A plan is made when blocks of its size are
-/// exchanged for the first time. The plans of the most_sizes sizes that were used last are kept; those of other sizes are
-/// freed as soon as no request keeps them, and made again when they are needed.
+/// exchanged for the first time. The plans of the most_sizes sizes that were used last are kept; those of other sizes
+/// are freed as soon as no request keeps them, and made again when they are needed.
 ///
 /// On several hosts the planner chooses, with a machine file; without one, trials do, of up to 64 processes. On one
 /// host, whose memory all processes share, and on more hosts that nothing is known of, MPI's own all-to-all does no
 /// worse. The environment variable CUBEFOLD_ALLTOALL overrides it: a method, as `direct` or `bruck:4`, or `mpi`; a
-/// method that does not fit these processes is left out, and explain() says so. The methods that the planner thinks best
-/// and MPI's own all-to-all run CUBEFOLD_TRIALS times each, 3 if it is not set and 1000 at most, where that takes no
-/// longer than seconds, and more often where they are short; the fastest is taken for all sizes between the same two
+/// method that does not fit these processes is left out, and explain() says so. The methods that the planner thinks
+/// best and MPI's own all-to-all run CUBEFOLD_TRIALS times each, 3 if it is not set and 1000 at most, where that takes
+/// no longer than seconds, and more often where they are short; the fastest is taken for all sizes between the same two
 /// powers of two, and the others are freed. Where there is no memory for trials, or blocks are longer than 2 GiB, the
 /// planner's choice is taken without.
 class CUBEFOLD_API ExchangePlans {
