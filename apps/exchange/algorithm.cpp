@@ -7,13 +7,13 @@
 #include <utility>
 
 #include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
+#include "cubefold/mpi/comm_context.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "cubefold/mpi/exchange_space.hpp"
 #include "exchange/forced_alltoall.hpp"
 
+using cubefold::mpi::AlltoallPlan;
 using cubefold::mpi::check;
-using cubefold::mpi::CompleteExchange;
 using cubefold::mpi::message_bytes;
 using cubefold::mpi::OwnedComm;
 using cubefold::mpi::VirtualComm;
@@ -54,16 +54,16 @@ class OurAlgorithms {
   explicit OurAlgorithms(const VirtualComm& comm)
       : virtual_(comm),
         comm_(std::make_shared<const OwnedComm>(OwnedComm::duplicate(comm.virtual_comm()))),
-        space_(cubefold::mpi::ExchangeSpace::on(comm.virtual_comm())) {}
+        space_(cubefold::mpi::CommContext::on(comm.virtual_comm())) {}
 
   /// Collective: a planned exchange.
   Algorithm planned(const std::string& name, const PlannedExchange& ours) const {
-    const auto exchange = CompleteExchange::make(virtual_, space_, ours.setup);
+    const auto exchange = AlltoallPlan::make(virtual_, space_, ours.setup);
     return of_bytes(name, [exchange](std::size_t) { return exchange; });
   }
 
   /// What cubefold_alltoall does.
-  Algorithm library(const std::shared_ptr<cubefold::mpi::ExchangePlans>& plans) const {
+  Algorithm library(const std::shared_ptr<cubefold::mpi::PlanCache>& plans) const {
     return of_bytes(library_name, [plans](std::size_t bytes) { return plans->for_blocks(bytes); });
   }
 
@@ -78,7 +78,7 @@ class OurAlgorithms {
 
   const VirtualComm& virtual_;
   std::shared_ptr<const OwnedComm> comm_;
-  std::shared_ptr<cubefold::mpi::ExchangeSpace> space_;
+  std::shared_ptr<cubefold::mpi::CommContext> space_;
 };
 
 const Algorithm& named(const std::vector<Algorithm>& algorithms, const std::string& name) {
@@ -94,8 +94,8 @@ bool any_forced(const std::vector<Rival>& rivals) {
 
 std::vector<Algorithm> algorithms(const VirtualComm& comm, const std::vector<ExchangeCase>& cases,
                                   const std::vector<Rival>& rivals,
-                                  const std::shared_ptr<cubefold::mpi::ExchangePlans>& plans) {
-  cubefold::mpi::together(comm.virtual_comm(), [&] {
+                                  const std::shared_ptr<cubefold::mpi::PlanCache>& plans) {
+  cubefold::mpi::collective_try(comm.virtual_comm(), [&] {
     for (const ExchangeCase& next : cases) message_bytes(1, next.block_bytes);  // an int for MPI_Alltoall
   });
   const OurAlgorithms of_ours(comm);

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "cubefold/exchange/method.hpp"
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
 
 /// One of our exchanges for one block size, before it runs.
 struct PlannedExchange {
-  cubefold::mpi::ExchangeSetup setup;
+  cubefold::mpi::AlltoallSetup setup;
   double predicted_seconds;
 };
 

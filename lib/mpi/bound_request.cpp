@@ -42,7 +42,7 @@ void BlockBuffer::unpack(MPI_Comm comm) const {
 }
 
 BoundRequest::~BoundRequest() {
-  if (run_) space().leave(*run_);
+  if (run_) context().leave(*run_);
 }
 
 // Blocks may not be sent from where others arrive, so what is exchanged in place is packed first.
@@ -52,7 +52,7 @@ void BoundRequest::set_buffers(std::optional<TypedBlocks> sent, TypedBlocks rece
   sent_.set(sent ? std::move(*sent) : received_.blocks(), mode);
 }
 
-void BoundRequest::bind(const ExchangeBuffers& buffers) {
+void BoundRequest::bind(const AlltoallBuffers& buffers) {
   const std::size_t rank_count = plan_.program().rank_count;
   TypedBlocks received(buffers.receive, buffers.receive_count, buffers.receive_type, rank_count);
   std::optional<TypedBlocks> sent;
@@ -65,7 +65,7 @@ void BoundRequest::bind(const ExchangeBuffers& buffers) {
   }
   set_buffers(std::move(sent), std::move(received));
   memory_ = {sent_.memory(), received_.memory(), block_bytes};
-  compares_sizes_ = space().is_checked();
+  compares_sizes_ = context().is_checked();
 }
 
 void BoundRequest::bind(std::optional<TypedBlocks> sent, TypedBlocks received, std::size_t largest_bytes) {
@@ -79,7 +79,7 @@ void BoundRequest::bind(const PacketCalls& calls, std::size_t block_bytes) {
   memory_ = {};
   memory_.block_bytes = block_bytes;
   memory_.calls = &calls;
-  compares_sizes_ = space().is_checked();
+  compares_sizes_ = context().is_checked();
 }
 
 void BoundRequest::reserve(std::size_t block_bytes) {
@@ -91,31 +91,31 @@ void BoundRequest::start() {
   if (run_) throw std::invalid_argument("the exchange is under way; wait for it before it is started again");
   auto& scratch = own_->scratch;
   scratch.resize(std::max(scratch.size(), plan_.scratch_bytes(memory_)));
-  if (memory_.calls == nullptr) sent_.pack(space().comm());
-  const std::uint64_t number = space().next_number();
-  const TagRange tags{space().comm(), space().first_tag(number), number};
+  if (memory_.calls == nullptr) sent_.pack(context().comm());
+  const std::uint64_t number = context().next_number();
+  const TagRange tags{context().comm(), context().first_tag(number), number};
   run_.emplace(plan_, memory_, tags, scratch.data(), compares_sizes_);
   try {
-    space().start(*run_);
+    context().start(*run_);
   } catch (...) {
     run_.reset();
     throw;
   }
-  space().advance();
+  context().advance();
 }
 
 void BoundRequest::keep_memory() noexcept {
   own_->packed = sent_.release();
-  space().keep(std::move(own_));
+  context().keep(std::move(own_));
 }
 
 void BoundRequest::run_by_mpi() {
-  space().drain();
-  sent_.pack(space().comm());
+  context().drain();
+  sent_.pack(context().comm());
   const int bytes = message_bytes(1, memory_.block_bytes);
-  check(MPI_Alltoall(sent_.memory(), bytes, MPI_BYTE, received_.memory(), bytes, MPI_BYTE, space().comm()),
+  check(MPI_Alltoall(sent_.memory(), bytes, MPI_BYTE, received_.memory(), bytes, MPI_BYTE, context().comm()),
         "MPI_Alltoall");
-  received_.unpack(space().comm());
+  received_.unpack(context().comm());
 }
 
 void BoundRequest::require_running() const {
@@ -124,52 +124,52 @@ void BoundRequest::require_running() const {
 
 bool BoundRequest::test() {
   require_running();
-  const bool is_over = space().test(*run_);
+  const bool is_over = context().test(*run_);
   if (is_over) finish();
   return is_over;
 }
 
 void BoundRequest::wait() {
   require_running();
-  space().wait(*run_);
+  context().wait(*run_);
   finish();
 }
 
 void BoundRequest::finish() {
-  space().leave(*run_);
+  context().leave(*run_);
   const auto failure = run_->failure();
   if (failure && run_->has_begun()) keep_memory();
   run_.reset();
   if (failure) std::rethrow_exception(failure);
-  if (memory_.calls == nullptr) received_.unpack(space().comm());
+  if (memory_.calls == nullptr) received_.unpack(context().comm());
 }
 
-ExchangeRequest::ExchangeRequest() = default;
-ExchangeRequest::ExchangeRequest(ExchangeRequest&&) noexcept = default;
-ExchangeRequest& ExchangeRequest::operator=(ExchangeRequest&&) noexcept = default;
-ExchangeRequest::~ExchangeRequest() = default;
+AlltoallRequest::AlltoallRequest() = default;
+AlltoallRequest::AlltoallRequest(AlltoallRequest&&) noexcept = default;
+AlltoallRequest& AlltoallRequest::operator=(AlltoallRequest&&) noexcept = default;
+AlltoallRequest::~AlltoallRequest() = default;
 
-ExchangeRequest::ExchangeRequest(std::unique_ptr<BoundRequest> bound) : bound_(std::move(bound)) {}
+AlltoallRequest::AlltoallRequest(std::unique_ptr<BoundRequest> bound) : bound_(std::move(bound)) {}
 
-BoundRequest& ExchangeRequest::bound() const {
+BoundRequest& AlltoallRequest::bound() const {
   if (!bound_) throw std::invalid_argument("the request is of no exchange");
   return *bound_;
 }
 
-void ExchangeRequest::start() {
+void AlltoallRequest::start() {
   BoundRequest& request = bound();
-  request.space().collectively([&] { request.start(); });
+  request.context().collectively([&] { request.start(); });
 }
 
-bool ExchangeRequest::test() {
+bool AlltoallRequest::test() {
   return bound().test();
 }
 
-void ExchangeRequest::wait() {
+void AlltoallRequest::wait() {
   bound().wait();
 }
 
-bool ExchangeRequest::is_running() const {
+bool AlltoallRequest::is_running() const {
   return bound_ && bound_->is_running();
 }
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "cubefold/mpi/complete_exchange.hpp"
-#include "exchange_run.hpp"
+#include "alltoall_run.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "typed_blocks.hpp"
 
 namespace cubefold::mpi {
@@ -56,14 +56,14 @@ struct RunMemory {
 class BoundRequest {
  public:
   /// The plan outlives the request: either the caller sees to that, or `owner` does.
-  explicit BoundRequest(const CompleteExchange& plan, std::shared_ptr<const CompleteExchange> owner = {})
+  explicit BoundRequest(const AlltoallPlan& plan, std::shared_ptr<const AlltoallPlan> owner = {})
       : plan_(plan), owner_(std::move(owner)) {}
   BoundRequest(const BoundRequest&) = delete;
   BoundRequest& operator=(const BoundRequest&) = delete;
   ~BoundRequest();
 
   /// Binds the buffers of one exchange of blocks of one size.
-  void bind(const ExchangeBuffers& buffers);
+  void bind(const AlltoallBuffers& buffers);
 
   /// Binds blocks of any sizes, the longest of all processes with largest_bytes. Without `sent`, blocks are exchanged
   /// in place.
@@ -79,7 +79,7 @@ class BoundRequest {
   void start();
 
   bool is_running() const { return run_.has_value(); }
-  ExchangeSpace& space() const { return plan_.space(); }
+  CommContext& context() const { return plan_.context(); }
 
   /// Returns whether it is over and what arrived is unpacked; then it can be started again. Throws
   /// std::invalid_argument if it has not been started. Throws what has failed.
@@ -95,14 +95,14 @@ class BoundRequest {
   void finish();
   void keep_memory() noexcept;
 
-  const CompleteExchange& plan_;
-  std::shared_ptr<const CompleteExchange> owner_;
+  const AlltoallPlan& plan_;
+  std::shared_ptr<const AlltoallPlan> owner_;
   BlockBuffer sent_;
   BlockBuffer received_;
   ExchangeMemory memory_;
   bool compares_sizes_ = false;
   std::unique_ptr<RunMemory> own_ = std::make_unique<RunMemory>();
-  std::optional<ExchangeRun> run_;
+  std::optional<AlltoallRun> run_;
 };
 
 }  // namespace cubefold::mpi

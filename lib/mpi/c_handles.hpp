@@ -7,17 +7,17 @@
 #include <utility>
 
 #include "cubefold/cubefold.h"
-#include "cubefold/mpi/complete_exchange.hpp"
-#include "cubefold/mpi/exchange_plans.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
+#include "cubefold/mpi/plan_cache.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 
 struct cubefold_comm_s {
   explicit cubefold_comm_s(cubefold::mpi::VirtualComm made) : comm(std::move(made)) {}
 
   cubefold::mpi::VirtualComm comm;
-  std::optional<cubefold::mpi::ExchangePlans> plans;  // made by the first exchange
-  std::atomic<int> request_count = 0;                 // requests that are not freed
-  std::string plan_text;                              // the last text of cubefold_explain
+  std::optional<cubefold::mpi::PlanCache> plans;  // made by the first exchange
+  std::atomic<int> request_count = 0;             // requests that are not freed
+  std::string plan_text;                          // the last text of cubefold_explain
 };
 
 namespace cubefold::mpi {

@@ -79,7 +79,7 @@ CcCubeAlgorithm::CcCubeAlgorithm(const VirtualComm& comm, std::vector<int> dimen
       options_(std::move(options)) {
   std::string text;
   std::vector<int> theirs;
-  together(comm_.get(), [&] {
+  collective_try(comm_.get(), [&] {
     require_dimensions(dimensions_, dimension_count(comm.placement()));
     iteration_count(dimensions_.size(), options_.packet_count);
     bytes_ = fixed_bytes(dimensions_, options_);
@@ -90,7 +90,7 @@ CcCubeAlgorithm::CcCubeAlgorithm(const VirtualComm& comm, std::vector<int> dimen
   require_equal_everywhere(comm_.get(), "CC-cube algorithm", text);
   if (!options_.packet_bytes) return;
   fetch_neighbours_bytes(bytes_, theirs, dimensions_, rank_, comm_.get());
-  together(comm_.get(), [&] { require_equal_bytes(bytes_, theirs, dimensions_, rank_); });
+  collective_try(comm_.get(), [&] { require_equal_bytes(bytes_, theirs, dimensions_, rank_); });
 }
 
 CcCubeAlgorithm::CcCubeAlgorithm(CcCubeAlgorithm&&) noexcept = default;

@@ -75,7 +75,7 @@ bool TokenTraffic::advance(std::size_t send_limit, std::size_t receives_over) {
       [&](const Token& token, const MPI_Status&) { (token.is_given ? given_ : awaited_).end(token.index); });
 }
 
-StepSynchroniser::StepSynchroniser(const ExchangeSetup& setup, const RunLength& length, const TagRange& tags)
+StepSynchroniser::StepSynchroniser(const AlltoallSetup& setup, const RunLength& length, const TagRange& tags)
     : setup_(setup),
       length_(length),
       steps_per_barrier_(steps_between_barriers(setup.pacing, length)),

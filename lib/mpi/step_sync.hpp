@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "cubefold/schedule/tokens.hpp"
 #include "request_set.hpp"
 
@@ -94,7 +94,7 @@ struct RunLength {
 /// only kind of synchronisation that is decided elsewhere, as they hold back messages instead of steps.
 class StepSynchroniser {
  public:
-  StepSynchroniser(const ExchangeSetup& setup, const RunLength& length, const TagRange& tags);
+  StepSynchroniser(const AlltoallSetup& setup, const RunLength& length, const TagRange& tags);
 
   /// Joins a barrier when this process has ended all steps before it, and tests that barrier; returns whether anything
   /// happened. `first_open_step` is counted through all rounds.
@@ -113,7 +113,7 @@ class StepSynchroniser {
 
   void start_clock();
 
-  const ExchangeSetup& setup_;
+  const AlltoallSetup& setup_;
   RunLength length_;
   std::size_t steps_per_barrier_;  ///< 0: there are no barriers
   std::size_t open_steps_ = 0;     ///< the number of steps that come before the next barrier

@@ -54,7 +54,7 @@ void require_counts(std::span<const int> counts) {
 }
 
 /// Types that are not dense may contain absolute addresses, so that a null pointer is valid for them.
-void require_buffer(const void* memory, std::span<const int> counts, const Layout& layout) {
+void require_buffer(const void* memory, std::span<const int> counts, const TypeLayout& layout) {
   const bool any = std::any_of(counts.begin(), counts.end(), [](int count) { return count > 0; });
   if (memory == nullptr && any && layout.dense && layout.size_bytes > 0)
     throw std::invalid_argument("the buffer is a null pointer");
@@ -69,7 +69,7 @@ std::size_t size_of(MPI_Datatype type) {
   return static_cast<std::size_t>(size);
 }
 
-Layout layout_of(MPI_Datatype type) {
+TypeLayout layout_of(MPI_Datatype type) {
   const std::size_t size = size_of(type);
   MPI_Aint lower_bound = 0;
   MPI_Aint extent = 0;

@@ -10,7 +10,7 @@
 namespace cubefold::mpi {
 
 /// What an exchange needs to know of a datatype.
-struct Layout {
+struct TypeLayout {
   std::size_t size_bytes;  ///< data in one element
   MPI_Aint extent_bytes;   ///< from one element to the next
   bool dense;              ///< memory order and packed order are the same, without gaps
@@ -20,7 +20,7 @@ struct Layout {
 std::size_t size_of(MPI_Datatype type);
 
 /// Throws std::invalid_argument for MPI_DATATYPE_NULL, on which MPI itself would abort.
-Layout layout_of(MPI_Datatype type);
+TypeLayout layout_of(MPI_Datatype type);
 
 /// A copy of a datatype, which stays valid when the caller frees the datatype.
 class KeptType {
@@ -79,7 +79,7 @@ class TypedBlocks {
   int count_ = 0;
   std::vector<int> counts_;         ///< empty if all blocks have count_ elements
   std::vector<int> displacements_;  ///< empty if blocks follow one another without gaps
-  Layout layout_{0, 0, true};
+  TypeLayout layout_{0, 0, true};
   std::shared_ptr<const KeptType> type_;  ///< set only for blocks that are not dense
 };
 

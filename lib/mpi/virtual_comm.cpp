@@ -77,7 +77,7 @@ Placement placement_for(MPI_Comm comm, const std::string& grid_text, const std::
 OwnedComm cartesian(MPI_Comm comm, const Grid& grid) {
   std::vector<int> extents;
   std::vector<int> periodic;
-  together(comm, [&] {
+  collective_try(comm, [&] {
     for (const Axis& axis : grid.axes()) {
       extents.push_back(static_cast<int>(axis.extent));
       periodic.push_back(axis.ends == Ends::wrapped ? 1 : 0);
@@ -105,7 +105,7 @@ VirtualComm::VirtualComm(MPI_Comm comm, std::optional<std::string_view> grid,
   const OwnedComm base = own_duplicate(comm);
   std::string grid_text;
   std::string rule_text;
-  together(base.get(), [&] {
+  collective_try(base.get(), [&] {
     placement_.emplace(placement_for(base.get(), text_or(grid, "CUBEFOLD_GRID", default_grid(base.get())),
                                      text_or(placement, "CUBEFOLD_PLACEMENT", default_placement)));
     grid_text = to_string(placement_->grid());

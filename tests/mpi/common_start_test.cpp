@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "support/numbered_blocks.hpp"
 #include "support/world.hpp"
 
@@ -28,7 +28,7 @@ struct Sends {
 Sends sends_around_the_last_start(Pacing pacing) {
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
   const auto exchange =
-      CompleteExchange::make(comm, {.method = {ExchangeAlgorithm::direct, {}}, .pacing = pacing});
+      AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::direct, {}}, .pacing = pacing});
   const auto send = sent_by(world_rank(), world_size(), 2);
   std::vector<int> receive(send.size());
   auto request = exchange->prepare({send.data(), 2, MPI_INT, receive.data(), 2, MPI_INT});

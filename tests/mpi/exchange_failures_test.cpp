@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "cubefold/cubefold.h"
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "support/exchange_world.hpp"
 #include "support/failing_mpi.hpp"
 #include "support/failing_on_one.hpp"
@@ -35,8 +35,8 @@ class ExchangeFailures : public testing::TestWithParam<How>, protected ExchangeW
   }
 
   /// Makes a new exchange; after a failure there is no other way on.
-  std::shared_ptr<CompleteExchange> made() const {
-    return CompleteExchange::make(comm, setup_with(GetParam().method, GetParam().pacing));
+  std::shared_ptr<AlltoallPlan> made() const {
+    return AlltoallPlan::make(comm, setup_with(GetParam().method, GetParam().pacing));
   }
 
   int odd() const { return GetParam().first_fails ? 0 : size - 1; }
@@ -47,9 +47,9 @@ class ExchangeFailures : public testing::TestWithParam<How>, protected ExchangeW
     return is_odd() ? text : "process " + std::to_string(odd()) + " of " + std::to_string(size) + ": " + text;
   }
 
-  void expect_refused(CompleteExchange& exchange, const std::string& text) const {
+  void expect_refused(AlltoallPlan& exchange, const std::string& text) const {
     std::vector<int> buffer(static_cast<std::size_t>(size));
-    const ExchangeBuffers buffers{MPI_IN_PLACE, 0, MPI_INT, buffer.data(), 1, MPI_INT};
+    const AlltoallBuffers buffers{MPI_IN_PLACE, 0, MPI_INT, buffer.data(), 1, MPI_INT};
     EXPECT_EQ(text_of([&] { exchange.run(buffers); }), earlier + text);
     EXPECT_EQ(text_of([&] { exchange.start(buffers); }), earlier + text);
     EXPECT_EQ(text_of([&] { exchange.prepare(buffers); }), earlier + text);

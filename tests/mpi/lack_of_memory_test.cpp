@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "cubefold/mpi/cc_cube_algorithm.hpp"
-#include "cubefold/mpi/exchange_plans.hpp"
+#include "cubefold/mpi/plan_cache.hpp"
 #include "support/exchange_world.hpp"
 #include "support/failing_on_one.hpp"
 #include "support/variable.hpp"
@@ -47,7 +47,7 @@ void UnequalLackOfMemory::expect_all_hear() {
   const auto send = sent(2);
   expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
     const auto exchange =
-        CompleteExchange::make(comm, {.method = {ExchangeAlgorithm::direct, {}}, .backend = GetParam()});
+        AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::direct, {}}, .backend = GetParam()});
     std::vector<int> receive(send.size(), -2);
     const auto run = [&] {
       exchange->run({send.data(), counts, places, MPI_INT, receive.data(), counts, places, MPI_INT});
@@ -144,7 +144,7 @@ TEST_F(PlansOfTwoHosts, do_without_trials_where_there_is_no_memory_for_them) {
   constexpr int count = 5000;
   const auto send = sent(count);
   expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
-    ExchangePlans plans(comm, machine);
+    PlanCache plans(comm, machine);
     const auto plan = [&] { plans.explain_equal(count * sizeof(int)); };
     const Outcome outcome = outcome_of(plan, odd, number, count * sizeof(int));
     EXPECT_EQ(outcome.text, "");
@@ -163,7 +163,7 @@ TEST_F(PlansOfTwoHosts, are_made_on_all_processes_or_on_none) {
     std::vector<int> receive(send.size());
     const auto exchange = [&] {
       const VirtualComm own(MPI_COMM_WORLD, grid, "identity");
-      ExchangePlans plans(own, machine);
+      PlanCache plans(own, machine);
       plans.for_blocks(12)->run(send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT);
     };
     const Outcome outcome = outcome_of(exchange, odd, number);

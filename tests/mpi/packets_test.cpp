@@ -3,7 +3,7 @@
 #include <cstring>
 #include <map>
 
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "support/message_of.hpp"
 #include "support/numbered_blocks.hpp"
 #include "support/world.hpp"
@@ -18,8 +18,8 @@ class Packets : public testing::TestWithParam<std::size_t> {
     rank = static_cast<int>(label(comm->rank()));
   }
 
-  std::shared_ptr<CompleteExchange> exchange(const ExchangeMethod& method) const {
-    return CompleteExchange::make(*comm, {.method = method, .piece_bytes = GetParam()});
+  std::shared_ptr<AlltoallPlan> exchange(const ExchangeMethod& method) const {
+    return AlltoallPlan::make(*comm, {.method = method, .piece_bytes = GetParam()});
   }
 
   std::optional<VirtualComm> comm;

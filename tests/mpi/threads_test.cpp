@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "support/exchange_world.hpp"
 
 namespace cubefold::mpi {
@@ -25,7 +25,7 @@ class Threads : public testing::Test, protected ExchangeWorld {
 // The waiting thread moves all exchanges of the handle but those whose data a call-back of another thread makes and
 // takes.
 TEST_F(Threads, have_their_call_backs_run_by_themselves) {
-  const auto exchange = CompleteExchange::make(comm, {.method = {ExchangeAlgorithm::direct, {}}});
+  const auto exchange = AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::direct, {}}});
   const auto send = sent(2000);
   for (int round = 0; round < 50; ++round) {
     std::vector<int> receive(send.size());
@@ -59,12 +59,12 @@ TEST_F(Threads, have_their_call_backs_run_by_themselves) {
 }
 
 TEST_F(Threads, wait_for_requests_of_one_handle_at_once) {
-  const auto exchange = CompleteExchange::make(comm, {.method = {ExchangeAlgorithm::direct, {}}});
+  const auto exchange = AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::direct, {}}});
   constexpr int thread_count = 4;
   for (int round = 0; round < 20; ++round) {
     std::vector<std::vector<int>> sends;
     std::vector<std::vector<int>> receives;
-    std::vector<ExchangeRequest> requests;
+    std::vector<AlltoallRequest> requests;
     for (int count = 1; count <= thread_count; ++count) {
       sends.push_back(sent(100 * count));
       receives.emplace_back(sends.back().size());
@@ -72,7 +72,7 @@ TEST_F(Threads, wait_for_requests_of_one_handle_at_once) {
           {sends.back().data(), 100 * count, MPI_INT, receives.back().data(), 100 * count, MPI_INT}));
     }
     std::vector<std::thread> threads;
-    for (ExchangeRequest& request : requests) threads.emplace_back([&request] { request.wait(); });
+    for (AlltoallRequest& request : requests) threads.emplace_back([&request] { request.wait(); });
     for (std::thread& thread : threads) thread.join();
     for (int count = 1; count <= thread_count; ++count)
       EXPECT_EQ(receives[static_cast<std::size_t>(count - 1)], expected(100 * count));

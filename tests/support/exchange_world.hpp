@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "support/numbered_blocks.hpp"
 #include "support/world.hpp"
@@ -24,7 +24,7 @@ struct ExchangeWorld {
 };
 
 /// A setup with times that any synchronisation of steps can keep.
-inline ExchangeSetup setup_with(const ExchangeMethod& method, Pacing pacing) {
+inline AlltoallSetup setup_with(const ExchangeMethod& method, Pacing pacing) {
   return {.method = method, .pacing = pacing, .times = {{{1, 1}}, 1e-6, 1e-6, 1e-10}};
 }
 

@@ -51,19 +51,19 @@ std::optional<Failure> failure_of(Work&& work) {
 /// Collective: runs work(), and throws on every process alike if it throws on any, as agree() does. If work()
 /// communicates, no process may be left waiting for one whose work() throws.
 template <typename Work>
-void together(MPI_Comm comm, Work&& work) {
+void collective_try(MPI_Comm comm, Work&& work) {
   agree(comm, failure_of(std::forward<Work>(work)));
 }
 
 /// Collective: all processes throw the failure of rank 0, if it brings one. The failures of others are ignored.
-CUBEFOLD_API void agree_with_first(MPI_Comm comm, const std::optional<Failure>& failure);
+CUBEFOLD_API void agree_with_root(MPI_Comm comm, const std::optional<Failure>& failure);
 
 /// Collective: runs work() on rank 0 alone, and throws on every process alike if it throws there.
 template <typename Work>
-void on_first(MPI_Comm comm, Work&& work) {
+void root_try(MPI_Comm comm, Work&& work) {
   int rank = 0;
   check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  agree_with_first(comm, rank == 0 ? failure_of(std::forward<Work>(work)) : std::nullopt);
+  agree_with_root(comm, rank == 0 ? failure_of(std::forward<Work>(work)) : std::nullopt);
 }
 
 /// Collective: throws std::invalid_argument on all processes unless all bring the same text, and names the
@@ -71,15 +71,15 @@ void on_first(MPI_Comm comm, Work&& work) {
 CUBEFOLD_API void require_equal_everywhere(MPI_Comm comm, std::string_view what, std::string_view text);
 
 /// Collective: replaces every process's text by that of rank 0. Throws on all processes if one has no memory for it.
-CUBEFOLD_API void share_text_of_first(MPI_Comm comm, std::string& text);
+CUBEFOLD_API void share_text_of_root(MPI_Comm comm, std::string& text);
 
 /// Collective: returns the text that make() returns on rank 0, which alone calls it. Throws on all processes what
 /// make() throws.
 template <typename Make>
-std::string text_of_first(MPI_Comm comm, Make&& make) {
+std::string text_of_root(MPI_Comm comm, Make&& make) {
   std::string text;
-  on_first(comm, [&] { text = std::forward<Make>(make)(); });
-  share_text_of_first(comm, text);
+  root_try(comm, [&] { text = std::forward<Make>(make)(); });
+  share_text_of_root(comm, text);
   return text;
 }
 

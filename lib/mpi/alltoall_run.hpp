@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "cubefold/schedule/packing.hpp"
 #include "request_set.hpp"
 #include "step_sync.hpp"
@@ -40,7 +40,7 @@ class BufferPool {
 class Round {
  public:
   /// `staging` has twice the staging bytes that the plan needs for this memory: one half for sends, one for receives.
-  Round(const CompleteExchange& plan, const RoundMemory& memory, std::byte* staging, std::size_t buffer_bytes,
+  Round(const AlltoallPlan& plan, const RoundMemory& memory, std::byte* staging, std::size_t buffer_bytes,
         const TagRange& tags);
 
   /// Posts receives, begins at most one send if its step may begin, and ends what is over; returns whether anything
@@ -71,7 +71,7 @@ class Round {
   void end(const Part& part, const MPI_Status& status);
   void end_receive(const Part& part, const MPI_Status& status);
 
-  const CompleteExchange& plan_;
+  const AlltoallPlan& plan_;
   RoundMemory memory_;
   TagRange tags_;
   BufferPool send_staging_;
@@ -84,12 +84,12 @@ class Round {
 };
 
 /// One run of a plan in progress. It moves only inside advance(), and never waits there.
-class ExchangeRun {
+class AlltoallRun {
  public:
   /// Begins. The scratch has plan.scratch_bytes(memory), and everything given lives until the run is over. With
   /// `compares_sizes` the run ends with one AgreedArgument on all processes, before any data are sent, if block sizes
   /// differ.
-  ExchangeRun(const CompleteExchange& plan, const ExchangeMemory& memory, const TagRange& tags,
+  AlltoallRun(const AlltoallPlan& plan, const ExchangeMemory& memory, const TagRange& tags,
               std::byte* scratch, bool compares_sizes);
 
   /// The number of the run among those of its communication context.
@@ -122,7 +122,7 @@ class ExchangeRun {
   void copy_own_block();
   void pass_own_packet(const RoundMemory& pieces);
 
-  const CompleteExchange& plan_;
+  const AlltoallPlan& plan_;
   ExchangeMemory memory_;
   TagRange tags_;
   std::byte* scratch_;

@@ -1,4 +1,4 @@
-#include "exchange_choice.hpp"
+#include "alltoall_choice.hpp"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "alltoall_trials.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/machine_file.hpp"
-#include "exchange_trials.hpp"
 
 namespace cubefold::mpi {
 
@@ -31,7 +31,7 @@ constexpr std::size_t most_unknown_processes = 64;
 
 /// Returns the value that process 0 has.
 std::string from_environment(const char* name, MPI_Comm comm) {
-  return text_of_first(comm, [&] {
+  return text_of_root(comm, [&] {
     const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
     return std::string(value == nullptr ? "" : value);
   });
@@ -39,7 +39,7 @@ std::string from_environment(const char* name, MPI_Comm comm) {
 
 std::string requested_by_environment(MPI_Comm comm) {
   std::string request = from_environment(variable, comm);
-  together(comm, [&] {
+  collective_try(comm, [&] {
     try {
       if (!request.empty() && request != name_of_mpi) parse_exchange_method(request);
     } catch (const std::invalid_argument& refused) {
@@ -52,7 +52,7 @@ std::string requested_by_environment(MPI_Comm comm) {
 int trials_from_environment(MPI_Comm comm) {
   const std::string text = from_environment(trials_variable, comm);
   int trials = 3;
-  together(comm, [&] {
+  collective_try(comm, [&] {
     const char* end = text.data() + text.size();
     const auto [read, error] = std::from_chars(text.data(), end, trials);
     if (!text.empty() && (error != std::errc() || read != end || trials < 0 || trials > most_trials)) {
@@ -64,7 +64,7 @@ int trials_from_environment(MPI_Comm comm) {
 }
 
 /// The schedule is for exchanges that are not waited for at once: all messages go out at once.
-ExchangeSetup setup_of_mpi() {
+AlltoallSetup setup_of_mpi() {
   return {.method = {ExchangeAlgorithm::linear, {}}, .backend = Backend::mpi};
 }
 
@@ -88,7 +88,7 @@ bool has_memory_for(Work work) {
   }
 }
 
-std::string result_of(const Trials& trials, std::span<const ExchangeChoice> choices, std::size_t winner,
+std::string result_of(const Trials& trials, std::span<const AlltoallChoice> choices, std::size_t winner,
                       std::span<const double> times, std::size_t block_bytes) {
   std::string text = fmt::format("{}, fastest of {} trials of blocks of {} bytes:", choices[winner].text,
                                  trials.count(), block_bytes);
@@ -100,19 +100,19 @@ std::string result_of(const Trials& trials, std::span<const ExchangeChoice> choi
 
 }  // namespace
 
-void ExchangeChooser::read_environment() {
-  host_count_ = machine_ ? machine_->host_count : host_count(space_->comm());
-  requested_ = requested_by_environment(space_->comm());
-  trial_count_ = trials_from_environment(space_->comm());
+void AlltoallChooser::read_environment() {
+  host_count_ = machine_ ? machine_->host_count : host_count(context_->comm());
+  requested_ = requested_by_environment(context_->comm());
+  trial_count_ = trials_from_environment(context_->comm());
 }
 
-ExchangeModel ExchangeChooser::model() const {
+ExchangeModel AlltoallChooser::model() const {
   return machine_ ? exchange_model(*machine_, Tie::balanced) : typical_network();
 }
 
-ExchangeChoice ExchangeChooser::choose(std::size_t block_bytes) {
-  std::vector<ExchangeChoice> choices;
-  together(space_->comm(), [&] { choices = alternatives(block_bytes); });
+AlltoallChoice AlltoallChooser::choose(std::size_t block_bytes) {
+  std::vector<AlltoallChoice> choices;
+  collective_try(context_->comm(), [&] { choices = alternatives(block_bytes); });
   if (choices.size() > 1) {
     if (auto best = fastest(std::span(choices).subspan(1), block_bytes)) return std::move(*best);
   }
@@ -121,7 +121,7 @@ ExchangeChoice ExchangeChooser::choose(std::size_t block_bytes) {
 
 /// Returns the choice without trials and then, if trials are to decide, what they compare. Every process finds the same
 /// without asking the others.
-std::vector<ExchangeChoice> ExchangeChooser::alternatives(std::size_t block_bytes) {
+std::vector<AlltoallChoice> AlltoallChooser::alternatives(std::size_t block_bytes) {
   if (requested_ == name_of_mpi)
     return {{setup_of_mpi(), fmt::format("MPI's own all-to-all: {} says so\n", variable)}};
   if (auto choice = requested(block_bytes)) return {std::move(*choice)};
@@ -133,20 +133,20 @@ std::vector<ExchangeChoice> ExchangeChooser::alternatives(std::size_t block_byte
              "CUBEFOLD_MACHINE names its file\n"}};
   }
   if (const auto& tuned = tuned_[static_cast<std::size_t>(std::bit_width(block_bytes))]) {
-    ExchangeSetup setup = tuned->setup;
+    AlltoallSetup setup = tuned->setup;
     if (setup.backend == Backend::schedule) setup = planned(block_bytes, {{setup.method}}, "").setup;
     return {{std::move(setup), tuned->text}};
   }
-  std::vector<ExchangeChoice> choices = to_try(block_bytes);
+  std::vector<AlltoallChoice> choices = to_try(block_bytes);
   choices.insert(choices.begin(),
                  planned(block_bytes, {}, "a typical network's model says so, without trials"));
   return choices;
 }
 
 /// Returns what trials compare; nothing if there are to be none.
-std::vector<ExchangeChoice> ExchangeChooser::to_try(std::size_t block_bytes) const {
+std::vector<AlltoallChoice> AlltoallChooser::to_try(std::size_t block_bytes) const {
   if (trial_count_ == 0 || block_bytes == 0 || block_bytes > std::numeric_limits<int>::max()) return {};
-  std::vector<ExchangeChoice> choices{{setup_of_mpi(), "MPI's own all-to-all"}};
+  std::vector<AlltoallChoice> choices{{setup_of_mpi(), "MPI's own all-to-all"}};
   double seconds = 0;
   for (const ExchangeCandidate& candidate : candidates(block_bytes)) {
     choices.push_back({planned(block_bytes, {{candidate.method}}, "").setup, to_string(candidate.method)});
@@ -157,7 +157,7 @@ std::vector<ExchangeChoice> ExchangeChooser::to_try(std::size_t block_bytes) con
 }
 
 /// Returns the method that CUBEFOLD_ALLTOALL names, if it names one that fits.
-std::optional<ExchangeChoice> ExchangeChooser::requested(std::size_t block_bytes) {
+std::optional<AlltoallChoice> AlltoallChooser::requested(std::size_t block_bytes) {
   if (requested_.empty() || !refusal_.empty()) return std::nullopt;
   try {
     return planned(block_bytes, {{parse_exchange_method(requested_)}}, fmt::format("{} says so", variable));
@@ -170,7 +170,7 @@ std::optional<ExchangeChoice> ExchangeChooser::requested(std::size_t block_bytes
 
 /// Returns the best of the model, and the best if a message of a stream costs as much as a single one, which is so
 /// where processors rather than links are the limit.
-std::vector<ExchangeCandidate> ExchangeChooser::candidates(std::size_t block_bytes) const {
+std::vector<ExchangeCandidate> AlltoallChooser::candidates(std::size_t block_bytes) const {
   ExchangeModel careful = model();
   careful.gap_seconds = careful.alpha_seconds;
   std::vector<ExchangeCandidate> result;
@@ -186,21 +186,21 @@ std::vector<ExchangeCandidate> ExchangeChooser::candidates(std::size_t block_byt
 }
 
 /// Returns nothing where trials need more memory than there is on any process.
-std::optional<ExchangeChoice> ExchangeChooser::fastest(std::span<const ExchangeChoice> choices,
+std::optional<AlltoallChoice> AlltoallChooser::fastest(std::span<const AlltoallChoice> choices,
                                                        std::size_t block_bytes) {
-  const MPI_Comm comm = space_->comm();
+  const MPI_Comm comm = context_->comm();
   Trials trials;
   const bool has_memory = has_memory_for([&] {
-    together(comm, [&] { trials.exchanges.reserve(choices.size()); });
-    for (const ExchangeChoice& choice : choices)
-      trials.exchanges.push_back(CompleteExchange::make(*comm_, space_, choice.setup));
-    together(comm, [&] { trials.take_memory(block_bytes, trial_count_); });
+    collective_try(comm, [&] { trials.exchanges.reserve(choices.size()); });
+    for (const AlltoallChoice& choice : choices)
+      trials.exchanges.push_back(AlltoallPlan::make(*comm_, context_, choice.setup));
+    collective_try(comm, [&] { trials.take_memory(block_bytes, trial_count_); });
   });
   if (!has_memory) return std::nullopt;
   trials.run(comm);
-  ExchangeChoice best;
-  ExchangeChoice kept;
-  together(comm, [&] {
+  AlltoallChoice best;
+  AlltoallChoice kept;
+  collective_try(comm, [&] {
     const auto times = trials.seconds();
     const auto winner =
         static_cast<std::size_t>(std::min_element(times.begin(), times.end()) - times.begin());
@@ -211,25 +211,25 @@ std::optional<ExchangeChoice> ExchangeChooser::fastest(std::span<const ExchangeC
   return best;
 }
 
-ExchangeChoice ExchangeChooser::planned(std::size_t block_bytes, const ExchangePlanOptions& options,
+AlltoallChoice AlltoallChooser::planned(std::size_t block_bytes, const ExchangePlanOptions& options,
                                         std::string_view reason) const {
   const ExchangePlan plan = plan_exchange(comm_->placement(), block_bytes, model(), options);
-  ExchangeSetup setup = setup_of(plan);
+  AlltoallSetup setup = setup_of(plan);
   if (machine_) return {std::move(setup), describe(plan)};
   // Without times there is no clock; few steps ahead keep processes together as far as data do.
   if (setup.pacing == Pacing::clock) {
     setup.pacing = Pacing::data;
-    setup.steps_behind = ExchangeSetup{}.steps_behind;
+    setup.steps_behind = AlltoallSetup{}.steps_behind;
   }
   return {std::move(setup), fmt::format("{}: {}\n", to_string(plan.choice().method), reason)};
 }
 
-ExchangeSetup ExchangeChooser::choose_for_unequal_blocks() {
+AlltoallSetup AlltoallChooser::choose_for_unequal_blocks() {
   constexpr std::size_t typical_bytes = 64 << 10;
   const Backend backend = choose(typical_bytes).setup.backend;
-  ExchangeSetup setup;
-  together(space_->comm(),
-           [&] { setup = planned(typical_bytes, {{unpassing_method(comm_->grid())}}, "").setup; });
+  AlltoallSetup setup;
+  collective_try(context_->comm(),
+                 [&] { setup = planned(typical_bytes, {{unpassing_method(comm_->grid())}}, "").setup; });
   setup.backend = backend;
   return setup;
 }

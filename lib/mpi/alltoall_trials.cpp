@@ -1,4 +1,4 @@
-#include "exchange_trials.hpp"
+#include "alltoall_trials.hpp"
 
 #include <algorithm>
 #include <array>
@@ -32,7 +32,7 @@ void Trials::take_memory(std::size_t block_bytes, int least_count) {
   for (auto& times : times_) times.reserve(static_cast<std::size_t>(std::max(least_count, most_of_short)));
 }
 
-double Trials::seconds_of(CompleteExchange& exchange, MPI_Comm comm) {
+double Trials::seconds_of(AlltoallPlan& exchange, MPI_Comm comm) {
   check(MPI_Barrier(comm), "MPI_Barrier");
   const double start = MPI_Wtime();
   const auto failure = failure_of([&] {

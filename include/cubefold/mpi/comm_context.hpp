@@ -14,7 +14,7 @@
 
 namespace cubefold::mpi {
 
-class ExchangeRun;
+class AlltoallRun;
 struct FailureNotice;
 struct RunMemory;
 
@@ -25,19 +25,19 @@ struct RunMemory;
 /// A process that fails alone in a collective call sends every other process a notice. Processes that wait for it in an
 /// exchange then throw the same text with the process named, and so do all later calls on all processes: after such a
 /// failure the processes no longer agree on which exchange comes next.
-class CUBEFOLD_API ExchangeSpace {
+class CUBEFOLD_API CommContext {
  public:
   /// Collective: makes a context on a duplicate of the communicator, whose ranks the exchanges count. If the
   /// environment variable CUBEFOLD_CHECK is 1 on any process, block sizes are compared before every exchange. Uses the
   /// tags 0 .. highest_tag; every MPI has those of the default. Throws std::invalid_argument on all processes if
   /// CUBEFOLD_CHECK is neither empty, 0 nor 1 on any.
-  static std::shared_ptr<ExchangeSpace> on(MPI_Comm comm, int highest_tag = 32767);
+  static std::shared_ptr<CommContext> on(MPI_Comm comm, int highest_tag = 32767);
 
   /// Takes over the communicator. Local.
-  ExchangeSpace(OwnedComm&& comm, bool is_checked, int highest_tag);
-  ExchangeSpace(const ExchangeSpace&) = delete;
-  ExchangeSpace& operator=(const ExchangeSpace&) = delete;
-  ~ExchangeSpace();
+  CommContext(OwnedComm&& comm, bool is_checked, int highest_tag);
+  CommContext(const CommContext&) = delete;
+  CommContext& operator=(const CommContext&) = delete;
+  ~CommContext();
 
   MPI_Comm comm() const { return comm_.get(); }
   bool is_checked() const { return is_checked_; }
@@ -79,8 +79,8 @@ class CUBEFOLD_API ExchangeSpace {
   /// Starts the run, which has the next number. It is advanced with the others until it is over or leaves. It waits
   /// while an earlier run with the same tags is under way, so that messages of one tag between two processes belong to
   /// the runs in their order.
-  void start(ExchangeRun& run);
-  void leave(const ExchangeRun& run);
+  void start(AlltoallRun& run);
+  void leave(const AlltoallRun& run);
 
   /// Keeps the memory of a run that has failed, as MPI may still send from it.
   void keep(std::unique_ptr<RunMemory> memory) noexcept;
@@ -89,29 +89,29 @@ class CUBEFOLD_API ExchangeSpace {
   bool advance();
 
   /// Advances all runs once, and returns whether this one is over.
-  bool test(const ExchangeRun& run);
+  bool test(const AlltoallRun& run);
 
   /// Advances all runs until this one is over, and yields the core while nothing happens.
-  void wait(const ExchangeRun& run);
+  void wait(const AlltoallRun& run);
 
   /// Advances all runs until nothing is under way. Other collective calls may not begin before, as they would wait
   /// without advancing the runs that other processes need.
   void drain();
 
  private:
-  bool is_over(const ExchangeRun& run);
+  bool is_over(const AlltoallRun& run);
   std::uint64_t runs_with_tags() const;
-  bool has_its_tags(const ExchangeRun& run) const;
+  bool has_its_tags(const AlltoallRun& run) const;
   void announce(std::uint64_t number, const Failure& failure) noexcept;
-  void note_failure_of(const ExchangeRun& run);
-  void hear();
+  void announce_failure_of(const AlltoallRun& run);
+  void receive_notice();
 
   OwnedComm comm_;
   bool is_checked_;
   int highest_tag_;
   std::mutex mutex_;
   std::uint64_t next_number_ = 0;
-  std::vector<ExchangeRun*> runs_;  ///< under way, in the order of their numbers
+  std::vector<AlltoallRun*> runs_;  ///< under way, in the order of their numbers
   unsigned idle_count_ = 0;
   std::unique_ptr<FailureNotice> notice_;  ///< memory for the first failure
   bool has_failed_ = false;

@@ -1,4 +1,4 @@
-#include "cubefold/mpi/exchange_plans.hpp"
+#include "cubefold/mpi/plan_cache.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -18,9 +18,9 @@ namespace {
 
 constexpr const char* shared_memory = "MPI's own all-to-all: all processes share the memory of one host\n";
 
-class ExchangePlansTest : public testing::Test {
+class PlanCacheTest : public testing::Test {
  protected:
-  ExchangePlansTest()
+  PlanCacheTest()
       : comm(MPI_COMM_WORLD, grids_of_world().back(), "identity"),
         rank(static_cast<int>(label(comm.rank()))),
         size(world_size()) {}
@@ -29,7 +29,7 @@ class ExchangePlansTest : public testing::Test {
   std::vector<int> expected(int count) const { return received_by(rank, size, count); }
 
   /// What for_blocks() gives for blocks of `count` numbers delivers.
-  std::vector<int> exchanged(ExchangePlans& plans, int count) const {
+  std::vector<int> exchanged(PlanCache& plans, int count) const {
     const auto send = sent(count);
     std::vector<int> receive(send.size());
     plans.for_blocks(sizeof(int) * static_cast<std::size_t>(count))
@@ -42,10 +42,10 @@ class ExchangePlansTest : public testing::Test {
   int size;
 };
 
-using ExchangePlansOnOneHost = ExchangePlansTest;
+using PlanCacheOnOneHost = PlanCacheTest;
 
-TEST_F(ExchangePlansOnOneHost, leave_all_to_mpi) {
-  ExchangePlans plans(comm);
+TEST_F(PlanCacheOnOneHost, leave_all_to_mpi) {
+  PlanCache plans(comm);
   for (const std::size_t bytes : {0U, 8U, 100'000U}) {
     EXPECT_EQ(plans.explain(bytes), "blocks of " + std::to_string(bytes) + " bytes: " + shared_memory +
                                         "unequal blocks: direct; " +
@@ -54,8 +54,8 @@ TEST_F(ExchangePlansOnOneHost, leave_all_to_mpi) {
   }
 }
 
-TEST_F(ExchangePlansOnOneHost, say_that_mpi_moves_unequal_blocks) {
-  ExchangePlans plans(comm);
+TEST_F(PlanCacheOnOneHost, say_that_mpi_moves_unequal_blocks) {
+  PlanCache plans(comm);
   const auto exchange = plans.for_unequal_blocks();
   EXPECT_EQ(exchange->explain_unequal(), "MPI_Alltoallv up to 2 GiB of a process");
   const std::vector<int> counts(static_cast<std::size_t>(size), 3);
@@ -69,20 +69,20 @@ TEST_F(ExchangePlansOnOneHost, say_that_mpi_moves_unequal_blocks) {
       << exchange->explain_unequal();
 }
 
-TEST_F(ExchangePlansOnOneHost, deliver_blocks_of_all_sizes) {
-  ExchangePlans plans(comm);
+TEST_F(PlanCacheOnOneHost, deliver_blocks_of_all_sizes) {
+  PlanCache plans(comm);
   for (const int count : {1, 3, 1000, 3}) EXPECT_EQ(exchanged(plans, count), expected(count)) << count;
 }
 
-TEST_F(ExchangePlansOnOneHost, deliver_in_place) {
-  ExchangePlans plans(comm);
+TEST_F(PlanCacheOnOneHost, deliver_in_place) {
+  PlanCache plans(comm);
   auto buffer = sent(3);
   plans.for_blocks(12)->run(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer.data(), 3, MPI_INT);
   EXPECT_EQ(buffer, expected(3));
 }
 
-TEST_F(ExchangePlansOnOneHost, leave_the_gaps_of_types_alone) {
-  ExchangePlans plans(comm);
+TEST_F(PlanCacheOnOneHost, leave_the_gaps_of_types_alone) {
+  PlanCache plans(comm);
   const SpreadType type(3);
   const auto send = spread_out(sent(3));
   std::vector<int> receive(send.size(), -2);
@@ -96,8 +96,8 @@ TEST_F(ExchangePlansOnOneHost, leave_the_gaps_of_types_alone) {
   EXPECT_EQ(in_place, spread_out(expected(3)));
 }
 
-TEST_F(ExchangePlansOnOneHost, write_nothing_for_counts_of_0) {
-  ExchangePlans plans(comm);
+TEST_F(PlanCacheOnOneHost, write_nothing_for_counts_of_0) {
+  PlanCache plans(comm);
   std::vector<int> receive(static_cast<std::size_t>(size), 7);
   const auto untouched = receive;
   plans.for_blocks(0)->run(receive.data(), 0, MPI_INT, receive.data(), 0, MPI_INT);
@@ -105,8 +105,8 @@ TEST_F(ExchangePlansOnOneHost, write_nothing_for_counts_of_0) {
   EXPECT_EQ(receive, untouched);
 }
 
-TEST_F(ExchangePlansOnOneHost, have_exchanges_of_several_sizes_under_way) {
-  ExchangePlans plans(comm);
+TEST_F(PlanCacheOnOneHost, have_exchanges_of_several_sizes_under_way) {
+  PlanCache plans(comm);
   const auto few = sent(2);
   const auto many = sent(500);
   std::vector<int> first(few.size());
@@ -120,18 +120,18 @@ TEST_F(ExchangePlansOnOneHost, have_exchanges_of_several_sizes_under_way) {
   EXPECT_EQ(second, expected(500));
 }
 
-TEST_F(ExchangePlansOnOneHost, are_made_once_for_what_is_done_alike) {
-  ExchangePlans plans(comm);
+TEST_F(PlanCacheOnOneHost, are_made_once_for_what_is_done_alike) {
+  PlanCache plans(comm);
   const auto exchange = plans.for_blocks(8);
   EXPECT_EQ(plans.for_blocks(8), exchange);
   EXPECT_EQ(plans.for_blocks(80'000), exchange);
   EXPECT_EQ(plans.for_unequal_blocks(), plans.for_unequal_blocks());
 }
 
-TEST_F(ExchangePlansTest, obey_the_request_for_a_method) {
+TEST_F(PlanCacheTest, obey_the_request_for_a_method) {
   for (const std::string method : {"direct", "bruck:2", "axes", "axis-rotated", "linear"}) {
     const Variable request("CUBEFOLD_ALLTOALL", method);
-    ExchangePlans plans(comm);
+    PlanCache plans(comm);
     for (const int count : {1, 3, 30'000}) EXPECT_EQ(exchanged(plans, count), expected(count)) << method;
     const auto text = "blocks of 12 bytes: " + method + ": CUBEFOLD_ALLTOALL says so\n";
     EXPECT_EQ(plans.explain(12).substr(0, text.size()), text);
@@ -139,11 +139,11 @@ TEST_F(ExchangePlansTest, obey_the_request_for_a_method) {
   }
 }
 
-TEST_F(ExchangePlansTest, leave_out_a_method_that_does_not_fit_and_say_so_once_in_each_explanation) {
+TEST_F(PlanCacheTest, leave_out_a_method_that_does_not_fit_and_say_so_once_in_each_explanation) {
   for (const auto& [method, largest] : {std::pair("cc-cube:3", 2), std::pair("bruck:17", 16)}) {
     if (size > largest && world_is_a_cube()) continue;
     const Variable request("CUBEFOLD_ALLTOALL", method);
-    ExchangePlans plans(comm);
+    PlanCache plans(comm);
     for (const int count : {1, 1000}) EXPECT_EQ(exchanged(plans, count), expected(count)) << method;
     const auto text = plans.explain(12);
     const std::string refusal = std::string("CUBEFOLD_ALLTOALL '") + method + "' does not fit " +
@@ -154,25 +154,25 @@ TEST_F(ExchangePlansTest, leave_out_a_method_that_does_not_fit_and_say_so_once_i
 }
 
 // Without times there is no clock, so that rules differ by how far processes may be apart and by nothing else.
-TEST_F(ExchangePlansTest, run_sizes_by_their_own_rules_where_one_method_serves_both) {
+TEST_F(PlanCacheTest, run_sizes_by_their_own_rules_where_one_method_serves_both) {
   if (size < 4) GTEST_SKIP() << "so few processes need no rules";
   const Variable request("CUBEFOLD_ALLTOALL", "direct");
-  ExchangePlans plans(comm);
-  const ExchangeSetup of_short = plans.for_blocks(8)->setup();
-  const ExchangeSetup of_long = plans.for_blocks(1 << 16)->setup();
+  PlanCache plans(comm);
+  const AlltoallSetup of_short = plans.for_blocks(8)->setup();
+  const AlltoallSetup of_long = plans.for_blocks(1 << 16)->setup();
   EXPECT_GT(of_short.steps_behind, of_long.steps_behind);
   EXPECT_EQ(of_short.pacing, of_long.pacing);
 }
 
 /// Long blocks have a plan of their own, which short blocks do not share.
-class BoundedExchangePlans : public ExchangePlansTest {
+class BoundedPlanCache : public PlanCacheTest {
  protected:
   void SetUp() override {
     if (size < 4) GTEST_SKIP() << "so few processes share one plan for all sizes";
   }
 
-  static void use_all_sizes_but_long_ones(ExchangePlans& plans) {
-    for (std::size_t bytes = 1; bytes <= ExchangePlans::most_sizes; ++bytes) plans.for_blocks(bytes);
+  static void use_all_sizes_but_long_ones(PlanCache& plans) {
+    for (std::size_t bytes = 1; bytes <= PlanCache::most_sizes; ++bytes) plans.for_blocks(bytes);
   }
 
   static constexpr int long_count = 1 << 14;
@@ -180,27 +180,27 @@ class BoundedExchangePlans : public ExchangePlansTest {
   const Variable request{"CUBEFOLD_ALLTOALL", "direct"};
 };
 
-TEST_F(BoundedExchangePlans, are_freed_when_many_other_sizes_were_used_and_made_again) {
-  ExchangePlans plans(comm);
-  const std::weak_ptr<CompleteExchange> first = plans.for_blocks(long_bytes);
+TEST_F(BoundedPlanCache, are_freed_when_many_other_sizes_were_used_and_made_again) {
+  PlanCache plans(comm);
+  const std::weak_ptr<AlltoallPlan> first = plans.for_blocks(long_bytes);
   EXPECT_FALSE(first.expired());
   use_all_sizes_but_long_ones(plans);
   EXPECT_TRUE(first.expired());
   EXPECT_EQ(exchanged(plans, long_count), expected(long_count));
 }
 
-TEST_F(BoundedExchangePlans, stay_while_their_size_is_used) {
-  ExchangePlans plans(comm);
-  const std::weak_ptr<CompleteExchange> first = plans.for_blocks(long_bytes);
-  for (std::size_t bytes = 1; bytes <= 2 * ExchangePlans::most_sizes; ++bytes) {
+TEST_F(BoundedPlanCache, stay_while_their_size_is_used) {
+  PlanCache plans(comm);
+  const std::weak_ptr<AlltoallPlan> first = plans.for_blocks(long_bytes);
+  for (std::size_t bytes = 1; bytes <= 2 * PlanCache::most_sizes; ++bytes) {
     plans.for_blocks(bytes);
     plans.for_blocks(long_bytes);
   }
   EXPECT_FALSE(first.expired());
 }
 
-TEST_F(BoundedExchangePlans, stay_with_requests_that_need_them) {
-  ExchangePlans plans(comm);
+TEST_F(BoundedPlanCache, stay_with_requests_that_need_them) {
+  PlanCache plans(comm);
   const auto send = sent(long_count);
   std::vector<int> receive(send.size());
   std::vector<int> other(send.size());
@@ -216,38 +216,38 @@ TEST_F(BoundedExchangePlans, stay_with_requests_that_need_them) {
   EXPECT_EQ(other, expected(long_count));
 }
 
-TEST_F(ExchangePlansTest, obey_the_request_for_mpi) {
+TEST_F(PlanCacheTest, obey_the_request_for_mpi) {
   const Variable request("CUBEFOLD_ALLTOALL", "mpi");
-  ExchangePlans plans(comm);
+  PlanCache plans(comm);
   EXPECT_EQ(exchanged(plans, 3), expected(3));
   const std::string text = "blocks of 12 bytes: MPI's own all-to-all: CUBEFOLD_ALLTOALL says so\n";
   EXPECT_EQ(plans.explain(12).substr(0, text.size()), text);
 }
 
-TEST_F(ExchangePlansTest, refuse_the_request_for_what_is_no_method_on_all_processes) {
+TEST_F(PlanCacheTest, refuse_the_request_for_what_is_no_method_on_all_processes) {
   for (const char* text : {"x", "bruck", "direct:2", "MPI"}) {
     const Variable request("CUBEFOLD_ALLTOALL", text);
     const auto refusal = message_of([&] { parse_exchange_method(text); });
-    EXPECT_EQ(message_of([&] { ExchangePlans{comm}; }), "CUBEFOLD_ALLTOALL: " + refusal + "; or 'mpi'");
+    EXPECT_EQ(message_of([&] { PlanCache{comm}; }), "CUBEFOLD_ALLTOALL: " + refusal + "; or 'mpi'");
     EXPECT_NE(refusal.find(text), std::string::npos);
     EXPECT_EQ(refusal.find('\n'), std::string::npos);
   }
 }
 
-TEST_F(ExchangePlansTest, refuse_what_is_no_number_of_trials_on_all_processes) {
+TEST_F(PlanCacheTest, refuse_what_is_no_number_of_trials_on_all_processes) {
   for (const std::string text : {"x", "-1", "3x", " 3", "1001", "2147483647", "99999999999"}) {
     const Variable trials("CUBEFOLD_TRIALS", text);
-    EXPECT_EQ(message_of([&] { ExchangePlans{comm}; }),
+    EXPECT_EQ(message_of([&] { PlanCache{comm}; }),
               "CUBEFOLD_TRIALS '" + text + "' is no number of trials from 0 to 1000");
   }
   const Variable trials("CUBEFOLD_TRIALS", "0");
-  EXPECT_NO_THROW(ExchangePlans{comm});
+  EXPECT_NO_THROW(PlanCache{comm});
 }
 
-TEST_F(ExchangePlansTest, find_block_sizes_that_differ_before_they_plan) {
+TEST_F(PlanCacheTest, find_block_sizes_that_differ_before_they_plan) {
   if (size == 1) GTEST_SKIP() << "one process has one size";
   const Variable checked("CUBEFOLD_CHECK", "1");
-  ExchangePlans plans(comm);
+  PlanCache plans(comm);
   const int odd = size - 1;
   EXPECT_EQ(message_of([&] { plans.for_blocks(rank == odd ? 8 : 16); }),
             "process " + std::to_string(odd) + " of " + std::to_string(size) +
@@ -267,39 +267,39 @@ struct HostForEachProcess {
   static inline bool is_alive = false;
 };
 
-TEST_F(ExchangePlansTest, try_on_several_hosts_that_nothing_is_known_of) {
+TEST_F(PlanCacheTest, try_on_several_hosts_that_nothing_is_known_of) {
   if (size == 1) GTEST_SKIP() << "one process is on one host";
   const HostForEachProcess hosts;
-  ExchangePlans plans(comm);
+  PlanCache plans(comm);
   EXPECT_EQ(exchanged(plans, 3), expected(3));
   EXPECT_NE(plans.explain_equal(12).find(", fastest of "), std::string::npos) << plans.explain_equal(12);
   EXPECT_EQ(plans.explain_equal(12).find("CUBEFOLD_ALLTOALL"), std::string::npos);
 }
 
-TEST_F(ExchangePlansTest, say_that_a_model_decides_where_trials_would_not_end_soon) {
+TEST_F(PlanCacheTest, say_that_a_model_decides_where_trials_would_not_end_soon) {
   if (size == 1) GTEST_SKIP() << "one process is on one host";
   const HostForEachProcess hosts;
-  ExchangePlans plans(comm);
+  PlanCache plans(comm);
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{1} << 30}) {
     const auto text = plans.explain_equal(bytes);
     EXPECT_NE(text.find(": a typical network's model says so, without trials\n"), std::string::npos) << text;
   }
 }
 
-TEST_F(ExchangePlansTest, say_what_to_measure_where_trials_are_not_wanted) {
+TEST_F(PlanCacheTest, say_what_to_measure_where_trials_are_not_wanted) {
   if (size == 1) GTEST_SKIP() << "one process is on one host";
   const HostForEachProcess hosts;
   const Variable trials("CUBEFOLD_TRIALS", "0");
-  ExchangePlans plans(comm);
+  PlanCache plans(comm);
   EXPECT_EQ(plans.explain_equal(12),
             "blocks of 12 bytes: MPI's own all-to-all: nothing is known of the network; cubefold-calibrate "
             "measures it, "
             "and CUBEFOLD_MACHINE names its file\n");
 }
 
-class ExchangePlansOfMachine : public ExchangePlansTest {
+class PlanCacheOfMachine : public PlanCacheTest {
  protected:
-  ExchangePlansOfMachine() {
+  PlanCacheOfMachine() {
     int id = static_cast<int>(getpid());
     MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
     path = std::filesystem::temp_directory_path() / ("plans-" + std::to_string(id) + ".json");
@@ -311,7 +311,7 @@ class ExchangePlansOfMachine : public ExchangePlansTest {
       machine.wraps.push_back(machine.grid.has_wrap_link(axis));
     machine.mpi_library = library_name();
   }
-  ~ExchangePlansOfMachine() override {
+  ~PlanCacheOfMachine() override {
     if (world_rank() == 0) std::filesystem::remove(path);
   }
 
@@ -323,33 +323,33 @@ class ExchangePlansOfMachine : public ExchangePlansTest {
   std::string path;
 };
 
-TEST_F(ExchangePlansOfMachine, are_refused_if_it_was_measured_elsewhere) {
+TEST_F(PlanCacheOfMachine, are_refused_if_it_was_measured_elsewhere) {
   if (size == 1) GTEST_SKIP() << "one process is on one host";
   machine.host_count = 2;
   write();
   const Variable file("CUBEFOLD_MACHINE", path);
-  EXPECT_EQ(message_of([&] { ExchangePlans{comm}; }), "machine file " + path + ": made on 2 hosts, not on 1");
+  EXPECT_EQ(message_of([&] { PlanCache{comm}; }), "machine file " + path + ": made on 2 hosts, not on 1");
 }
 
-TEST_F(ExchangePlansOfMachine, leave_all_to_mpi_on_one_host) {
+TEST_F(PlanCacheOfMachine, leave_all_to_mpi_on_one_host) {
   write();
   const Variable file("CUBEFOLD_MACHINE", path);
-  ExchangePlans plans(comm);
+  PlanCache plans(comm);
   const std::string text = std::string("blocks of 8 bytes: ") + shared_memory;
   EXPECT_EQ(plans.explain(8).substr(0, text.size()), text);
 }
 
-TEST_F(ExchangePlansOfMachine, try_what_blocks_of_a_size_are_exchanged_by) {
+TEST_F(PlanCacheOfMachine, try_what_blocks_of_a_size_are_exchanged_by) {
   machine.host_count = 2;
-  ExchangePlans plans(comm, machine);
+  PlanCache plans(comm, machine);
   EXPECT_EQ(exchanged(plans, 3), expected(3));
   EXPECT_NE(plans.explain(12).find("fastest of"), std::string::npos);
   EXPECT_EQ(plans.explain(12).find("CUBEFOLD_ALLTOALL"), std::string::npos);
 }
 
-TEST_F(ExchangePlansOfMachine, try_once_for_all_sizes_between_two_powers_of_two) {
+TEST_F(PlanCacheOfMachine, try_once_for_all_sizes_between_two_powers_of_two) {
   machine.host_count = 2;
-  ExchangePlans plans(comm, machine);
+  PlanCache plans(comm, machine);
   const auto tried_with = [&](std::size_t bytes) {
     const auto text = plans.explain_equal(bytes);
     const std::string before = " trials of blocks of ";
@@ -363,17 +363,17 @@ TEST_F(ExchangePlansOfMachine, try_once_for_all_sizes_between_two_powers_of_two)
   EXPECT_EQ(exchanged(plans, 2), expected(2));
 }
 
-TEST_F(ExchangePlansOfMachine, try_nothing_of_more_than_2_gib) {
+TEST_F(PlanCacheOfMachine, try_nothing_of_more_than_2_gib) {
   machine.host_count = 2;
-  ExchangePlans plans(comm, machine);
+  PlanCache plans(comm, machine);
   EXPECT_EQ(plans.explain_equal(std::size_t{1} << 31).find("fastest of"), std::string::npos);
 }
 
-TEST_F(ExchangePlansOfMachine, describe_the_plan_of_a_method_that_is_requested) {
+TEST_F(PlanCacheOfMachine, describe_the_plan_of_a_method_that_is_requested) {
   write();
   const Variable file("CUBEFOLD_MACHINE", path);
   const Variable request("CUBEFOLD_ALLTOALL", "direct");
-  ExchangePlans plans(comm);
+  PlanCache plans(comm);
   EXPECT_EQ(exchanged(plans, 3), expected(3));
   const ExchangePlan plan = plan_exchange(comm.placement(), 12, exchange_model(machine, Tie::balanced),
                                           {{{ExchangeAlgorithm::direct, {}}}});

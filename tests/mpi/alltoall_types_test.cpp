@@ -3,15 +3,15 @@
 
 #include <algorithm>
 
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "support/complete_exchange_world.hpp"
+#include "support/alltoall_plan_world.hpp"
 #include "support/spread_type.hpp"
 
 namespace cubefold::mpi {
 namespace {
 
-using ExchangeTypesTest = CompleteExchangeTest;
+using ExchangeTypesTest = AlltoallPlanTest;
 
 TEST_F(ExchangeTypesTest, leaves_the_gaps_of_a_type_alone) {
   const SpreadType type(3);

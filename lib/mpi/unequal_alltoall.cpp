@@ -29,10 +29,10 @@ struct Sides {
   std::optional<TypedBlocks> sent;  ///< empty if blocks are exchanged in place
   TypedBlocks received;
 
-  const TypedBlocks& what_is_sent() const { return sent ? *sent : received; }
+  const TypedBlocks& outgoing() const { return sent ? *sent : received; }
 };
 
-Sides sides_of(const UnequalBuffers& buffers, std::size_t own) {
+Sides sides_of(const AlltoallvBuffers& buffers, std::size_t own) {
   Sides sides{std::nullopt, TypedBlocks(buffers.receive, buffers.receive_counts,
                                         buffers.receive_displacements, buffers.receive_type)};
   if (buffers.send == MPI_IN_PLACE) return sides;
@@ -49,13 +49,13 @@ void require_matching(const Sides& sides, MPI_Comm comm) {
   std::vector<std::uint64_t> sent;
   std::vector<std::uint64_t> expected;
   std::vector<std::uint64_t> announced;
-  together(comm, [&] {
-    sent = sizes_of(sides.what_is_sent());
+  collective_try(comm, [&] {
+    sent = sizes_of(sides.outgoing());
     expected = sizes_of(sides.received);
     announced.resize(sent.size());
   });
   check(MPI_Alltoall(sent.data(), 1, MPI_UINT64_T, announced.data(), 1, MPI_UINT64_T, comm), "MPI_Alltoall");
-  together(comm, [&] {
+  collective_try(comm, [&] {
     for (std::size_t rank = 0; rank < expected.size(); ++rank) {
       if (announced[rank] == expected[rank]) continue;
       throw std::invalid_argument(fmt::format("block size '{}' differs from '{}' that process {} sends",
@@ -66,8 +66,8 @@ void require_matching(const Sides& sides, MPI_Comm comm) {
 
 /// Returns the sizes as this process alone knows them.
 UnequalSizes own_sizes(const Sides& sides, std::size_t own) {
-  UnequalSizes sizes{0, 0, std::max(sides.what_is_sent().total_bytes(), sides.received.total_bytes())};
-  const auto sent = sizes_of(sides.what_is_sent());
+  UnequalSizes sizes{0, 0, std::max(sides.outgoing().total_bytes(), sides.received.total_bytes())};
+  const auto sent = sizes_of(sides.outgoing());
   for (std::size_t rank = 0; rank < sent.size(); ++rank) {
     if (rank == own) continue;
     sizes.largest_bytes = std::max(sizes.largest_bytes, sent[rank]);
@@ -78,7 +78,7 @@ UnequalSizes own_sizes(const Sides& sides, std::size_t own) {
 
 /// Returns the sizes of all processes. If any of them has a failure, all throw as agree() does. Both reductions travel
 /// at once.
-UnequalSizes agreed(UnequalSizes sizes, const std::optional<Failure>& failure, MPI_Comm comm) {
+UnequalSizes agree_on_sizes(UnequalSizes sizes, const std::optional<Failure>& failure, MPI_Comm comm) {
   std::array<std::uint64_t, 3> largest{sizes.largest_bytes, sizes.process_bytes, failure ? 1U : 0U};
   std::array<MPI_Request, 2> requests{};
   check(MPI_Iallreduce(MPI_IN_PLACE, largest.data(), 3, MPI_UINT64_T, MPI_MAX, comm, &requests[0]),
@@ -113,7 +113,7 @@ struct PackedSides {
 
 // Blocks are packed, as Open MPI 4.1.4 gets some pairs of unlike types wrong. MPI has to do with the types where there
 // is no memory for that, as the other processes are on their way into MPI_Alltoallv.
-void alltoallv(const UnequalBuffers& buffers, const TypedBlocks& sent, const TypedBlocks& received,
+void alltoallv(const AlltoallvBuffers& buffers, const TypedBlocks& sent, const TypedBlocks& received,
                MPI_Comm comm) {
   std::optional<PackedSides> packed;
   try {
@@ -155,12 +155,12 @@ Backend unequal_backend(const UnequalSizes& sizes, std::size_t rank_count) {
                                                                                    : Backend::schedule;
 }
 
-void CompleteExchange::run(const UnequalBuffers& buffers) {
-  space_->collectively([&] { run_here(buffers); });
+void AlltoallPlan::run(const AlltoallvBuffers& buffers) {
+  context_->collectively([&] { run_here(buffers); });
 }
 
-void CompleteExchange::run_here(const UnequalBuffers& buffers) {
-  space_->drain();
+void AlltoallPlan::run_here(const AlltoallvBuffers& buffers) {
+  context_->drain();
   std::optional<Sides> sides;
   UnequalSizes sizes{};
   const auto failure = failure_of([&] {
@@ -168,25 +168,25 @@ void CompleteExchange::run_here(const UnequalBuffers& buffers) {
     sides = sides_of(buffers, label(rank_));
     sizes = own_sizes(*sides, label(rank_));
   });
-  sizes = agreed(sizes, failure, space_->comm());
+  sizes = agree_on_sizes(sizes, failure, context_->comm());
   last_unequal_ = sizes;
-  if (space_->is_checked()) require_matching(*sides, space_->comm());
+  if (context_->is_checked()) require_matching(*sides, context_->comm());
   switch (backend_for(sizes)) {
     case Backend::schedule:
       blocking_->bind(std::move(sides->sent), std::move(sides->received), sizes.largest_bytes);
       blocking_->start();
       return blocking_->wait();
     case Backend::mpi:
-      return alltoallv(buffers, sides->what_is_sent(), sides->received, space_->comm());
+      return alltoallv(buffers, sides->outgoing(), sides->received, context_->comm());
   }
 }
 
-Backend CompleteExchange::backend_for(const UnequalSizes& sizes) const {
+Backend AlltoallPlan::backend_for(const UnequalSizes& sizes) const {
   if (setup_.backend == Backend::mpi && is_countable(sizes)) return Backend::mpi;
   return unequal_backend(sizes, program_.rank_count);
 }
 
-std::string CompleteExchange::explain_unequal() const {
+std::string AlltoallPlan::explain_unequal() const {
   const auto rule =
       setup_.backend == Backend::mpi
           ? std::string("MPI_Alltoallv up to 2 GiB of a process")

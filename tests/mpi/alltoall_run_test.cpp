@@ -7,7 +7,7 @@
 #include <span>
 
 #include "cubefold/exchange/method.hpp"
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "cubefold/schedule/delivery.hpp"
 #include "support/world.hpp"
 
@@ -71,16 +71,16 @@ std::vector<std::byte> blocks_to_receive(std::size_t block_bytes) {
   return memory;
 }
 
-class ExchangeRunTest : public testing::Test {
+class AlltoallRunTest : public testing::Test {
  protected:
-  std::shared_ptr<CompleteExchange> plan_of(const Schedule& part, const ExchangeSetup& setup) const {
-    return CompleteExchange::make(space, own_rank(), local_program(part, own_rank()), setup);
+  std::shared_ptr<AlltoallPlan> plan_of(const Schedule& part, const AlltoallSetup& setup) const {
+    return AlltoallPlan::make(context, own_rank(), local_program(part, own_rank()), setup);
   }
 
-  std::shared_ptr<ExchangeSpace> space = ExchangeSpace::on(MPI_COMM_WORLD);
+  std::shared_ptr<CommContext> context = CommContext::on(MPI_COMM_WORLD);
 };
 
-void expect_run(CompleteExchange& plan, std::size_t block_bytes, const std::string& what) {
+void expect_run(AlltoallPlan& plan, std::size_t block_bytes, const std::string& what) {
   const auto send = sent_blocks(block_bytes);
   std::vector<std::byte> receive(send.size());
   const int count = static_cast<int>(block_bytes);
@@ -90,19 +90,19 @@ void expect_run(CompleteExchange& plan, std::size_t block_bytes, const std::stri
 }
 
 /// Setups that differ in all that they can.
-std::vector<ExchangeSetup> different_setups() {
-  ExchangeSetup by_clock{.pacing = Pacing::clock};
+std::vector<AlltoallSetup> different_setups() {
+  AlltoallSetup by_clock{.pacing = Pacing::clock};
   by_clock.times = {{{2, 1}, {1, 4, 2, Waits::first}, {1000, 2, 1, Waits::each}}, 3e-6, 2e-6, 1e-10};
-  ExchangeSetup clock_and_pieces = by_clock;
+  AlltoallSetup clock_and_pieces = by_clock;
   clock_and_pieces.piece_bytes = 300;
-  return {ExchangeSetup{},
+  return {AlltoallSetup{},
           {.piece_bytes = 5},
           by_clock,
           clock_and_pieces,
           {.bytes_in_flight = 1, .steps_behind = 1}};
 }
 
-TEST_F(ExchangeRunTest, brings_every_block_by_every_method_on_every_grid) {
+TEST_F(AlltoallRunTest, brings_every_block_by_every_method_on_every_grid) {
   for (const auto& name : grids_of_world()) {
     const Placement placement(parse_grid(name), parse_placement("identity"));
     for (const auto& method : exchange_methods(placement.grid())) {
@@ -116,7 +116,7 @@ TEST_F(ExchangeRunTest, brings_every_block_by_every_method_on_every_grid) {
   }
 }
 
-TEST_F(ExchangeRunTest, brings_blocks_that_no_buffer_of_mpi_holds) {
+TEST_F(AlltoallRunTest, brings_blocks_that_no_buffer_of_mpi_holds) {
   const Placement placement(parse_grid(ring_of_world()), parse_placement("identity"));
   for (const auto& method : exchange_methods(placement.grid())) {
     for (const std::size_t piece_bytes : {0UL, 30000UL}) {
@@ -127,7 +127,7 @@ TEST_F(ExchangeRunTest, brings_blocks_that_no_buffer_of_mpi_holds) {
   }
 }
 
-TEST_F(ExchangeRunTest, brings_every_block_by_schedules_that_no_builder_makes) {
+TEST_F(AlltoallRunTest, brings_every_block_by_schedules_that_no_builder_makes) {
   for (const Schedule& schedule : {shifted(rank_count()), all_at_once(rank_count())}) {
     ASSERT_EQ(first_delivery_fault(schedule), std::nullopt);
     for (const auto& setup : different_setups()) {
@@ -138,14 +138,14 @@ TEST_F(ExchangeRunTest, brings_every_block_by_schedules_that_no_builder_makes) {
   }
 }
 
-TEST_F(ExchangeRunTest, takes_larger_blocks_and_smaller_ones_than_before) {
+TEST_F(AlltoallRunTest, takes_larger_blocks_and_smaller_ones_than_before) {
   const auto plan = plan_of(part_of(shifted(rank_count()), own_rank()), {});
   for (const std::size_t block_bytes : {8UL, 4000UL, 1UL, 0UL, 4000UL})
     expect_run(*plan, block_bytes, "again");
 }
 
 // Packets of call-backs are packed where buffers need no copy, and so take more scratch at the same size.
-TEST_F(ExchangeRunTest, takes_call_backs_after_buffers_with_blocks_of_the_same_size) {
+TEST_F(AlltoallRunTest, takes_call_backs_after_buffers_with_blocks_of_the_same_size) {
   constexpr std::size_t block_bytes = 40'000;
   const auto plan = plan_of(part_of(shifted(rank_count()), own_rank()), {});
   std::vector<std::byte> receive(rank_count() * block_bytes);
@@ -170,7 +170,7 @@ TEST_F(ExchangeRunTest, takes_call_backs_after_buffers_with_blocks_of_the_same_s
 }
 
 /// Every process comes in turn, when the one before it has computed for a while; all others are at work meanwhile.
-TEST_F(ExchangeRunTest, waits_for_a_process_that_comes_late) {
+TEST_F(AlltoallRunTest, waits_for_a_process_that_comes_late) {
   const Placement placement(parse_grid(ring_of_world()), parse_placement("identity"));
   const auto part = exchange_part({ExchangeAlgorithm::direct, {}}, placement, {}, own_rank());
   for (const auto& setup : different_setups()) {
@@ -187,11 +187,11 @@ TEST_F(ExchangeRunTest, waits_for_a_process_that_comes_late) {
   }
 }
 
-TEST_F(ExchangeRunTest, takes_as_much_scratch_as_its_plan_says) {
+TEST_F(AlltoallRunTest, takes_as_much_scratch_as_its_plan_says) {
   const auto part_bytes = [&](const char* text, std::size_t piece_bytes, std::size_t block_bytes) {
     const Placement placement(parse_grid("ring:4"), parse_placement("identity"));
     const auto part = exchange_part(parse_exchange_method(text), placement, {}, Rank{0});
-    return CompleteExchange::make(space, Rank{0}, local_program(part, Rank{0}), {.piece_bytes = piece_bytes})
+    return AlltoallPlan::make(context, Rank{0}, local_program(part, Rank{0}), {.piece_bytes = piece_bytes})
         ->scratch_bytes(block_bytes);
   };
   EXPECT_EQ(part_bytes("direct", 0, 1000), 0U);  // every block goes from where it is to where it belongs

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 
 namespace cubefold::mpi {
 
@@ -23,7 +23,7 @@ bool is_burst(const ExchangeCandidate& candidate) {
 std::size_t steps_behind(const ExchangeCandidate& candidate, Pacing pacing) {
   switch (pacing) {
     case Pacing::data:
-      return is_burst(candidate) ? unlimited : ExchangeSetup{}.steps_behind;
+      return is_burst(candidate) ? unlimited : AlltoallSetup{}.steps_behind;
     case Pacing::clock:
       return steps_behind_clock;
     case Pacing::tokens:
@@ -31,13 +31,13 @@ std::size_t steps_behind(const ExchangeCandidate& candidate, Pacing pacing) {
     case Pacing::barriers:
       return 1;
   }
-  return ExchangeSetup{}.steps_behind;
+  return AlltoallSetup{}.steps_behind;
 }
 
 }  // namespace
 
-ExchangeSetup setup_of(const ExchangePlan& plan, std::optional<Pacing> forced) {
-  ExchangeSetup setup{.method = plan.choice().method, .network = plan.model.network};
+AlltoallSetup setup_of(const ExchangePlan& plan, std::optional<Pacing> forced) {
+  AlltoallSetup setup{.method = plan.choice().method, .network = plan.model.network};
   setup.pacing = forced.value_or(plan.choice().pacing);
   setup.times = plan.times();
   setup.piece_bytes = plan.piece_bytes < plan.block_bytes ? plan.piece_bytes : 0;

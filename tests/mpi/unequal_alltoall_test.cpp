@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "support/exchange_world.hpp"
 #include "support/message_of.hpp"
 #include "support/spread_type.hpp"
@@ -39,15 +39,15 @@ struct Side {
   }
 };
 
-class UnequalExchangeTest : public testing::TestWithParam<Pacing>, protected ExchangeWorld {
+class UnequalAlltoallTest : public testing::TestWithParam<Pacing>, protected ExchangeWorld {
  protected:
-  UnequalExchangeTest()
+  UnequalAlltoallTest()
       : ExchangeWorld(grids_of_world().back(), "identity"),
-        space(ExchangeSpace::on(comm.virtual_comm())),
-        exchange(CompleteExchange::make(comm, space, setup())) {}
+        context(CommContext::on(comm.virtual_comm())),
+        exchange(AlltoallPlan::make(comm, context, setup())) {}
 
-  static ExchangeSetup setup() {
-    ExchangeSetup setup = setup_with({ExchangeAlgorithm::direct, {}}, GetParam());
+  static AlltoallSetup setup() {
+    AlltoallSetup setup = setup_with({ExchangeAlgorithm::direct, {}}, GetParam());
     setup.piece_bytes = 40;
     return setup;
   }
@@ -71,33 +71,33 @@ class UnequalExchangeTest : public testing::TestWithParam<Pacing>, protected Exc
     EXPECT_EQ(receive, wanted.numbers);
   }
 
-  std::shared_ptr<ExchangeSpace> space;
-  std::shared_ptr<CompleteExchange> exchange;
+  std::shared_ptr<CommContext> context;
+  std::shared_ptr<AlltoallPlan> exchange;
 };
 
-TEST_P(UnequalExchangeTest, brings_blocks_of_sizes_near_one_another_by_its_schedule) {
+TEST_P(UnequalAlltoallTest, brings_blocks_of_sizes_near_one_another_by_its_schedule) {
   expect_exchanged([](int i, int j) { return 10 + (3 * i + 5 * j) % 7; });
   EXPECT_EQ(exchange->explain_unequal().find("the schedule the last time"), 0u)
       << exchange->explain_unequal();
 }
 
-TEST_P(UnequalExchangeTest, brings_blocks_some_of_which_are_empty) {
+TEST_P(UnequalAlltoallTest, brings_blocks_some_of_which_are_empty) {
   expect_exchanged([](int i, int j) { return (i + j) % 2 == 0 ? 25 : 0; });
   expect_exchanged([](int, int) { return 0; });
 }
 
-TEST_P(UnequalExchangeTest, brings_what_a_process_has_for_itself_however_long_it_is) {
+TEST_P(UnequalAlltoallTest, brings_what_a_process_has_for_itself_however_long_it_is) {
   expect_exchanged([](int i, int j) { return i == j ? 1000 : 1; });
 }
 
-TEST_P(UnequalExchangeTest, leaves_very_unequal_blocks_to_the_library_and_says_so) {
+TEST_P(UnequalAlltoallTest, leaves_very_unequal_blocks_to_the_library_and_says_so) {
   expect_exchanged([](int i, int j) { return i == 0 && j == 1 ? 900 : 1; });
   EXPECT_EQ(exchange->explain_unequal().find("MPI_Alltoallv the last time") == 0u, size > 2)
       << exchange->explain_unequal();
 }
 
-TEST_P(UnequalExchangeTest, first_ends_what_is_under_way) {
-  const auto equal = CompleteExchange::make(comm, space, {.method = {ExchangeAlgorithm::direct, {}}});
+TEST_P(UnequalAlltoallTest, first_ends_what_is_under_way) {
+  const auto equal = AlltoallPlan::make(comm, context, {.method = {ExchangeAlgorithm::direct, {}}});
   const auto send = sent_by(rank, size, 3);
   std::vector<int> receive(send.size());
   auto request = equal->start({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT});
@@ -107,7 +107,7 @@ TEST_P(UnequalExchangeTest, first_ends_what_is_under_way) {
   EXPECT_EQ(receive, received_by(rank, size, 3));
 }
 
-TEST_P(UnequalExchangeTest, works_in_place_where_sizes_are_the_same_both_ways) {
+TEST_P(UnequalAlltoallTest, works_in_place_where_sizes_are_the_same_both_ways) {
   for (const int longest : {0, 500}) {
     const auto count = [&](int i, int j) { return i + j == 1 ? 5 + longest : 2 + (i + j) % 3; };
     Side buffer = sent(count);
@@ -123,7 +123,7 @@ TEST_P(UnequalExchangeTest, works_in_place_where_sizes_are_the_same_both_ways) {
   }
 }
 
-TEST_P(UnequalExchangeTest, takes_types_with_gaps_and_displacements_in_any_order) {
+TEST_P(UnequalAlltoallTest, takes_types_with_gaps_and_displacements_in_any_order) {
   const SpreadType pair(2);
   for (const int longest : {1, 200}) {
     const auto pairs = [&](int i, int j) { return i == 0 && j == 1 ? longest : 1 + (i + j) % 2; };
@@ -152,7 +152,7 @@ TEST_P(UnequalExchangeTest, takes_types_with_gaps_and_displacements_in_any_order
   }
 }
 
-TEST_P(UnequalExchangeTest, names_what_is_wrong_with_its_arguments) {
+TEST_P(UnequalAlltoallTest, names_what_is_wrong_with_its_arguments) {
   std::vector<int> one(static_cast<std::size_t>(size), 1);
   std::vector<int> minus(static_cast<std::size_t>(size), -1);
   const std::vector<int> places(static_cast<std::size_t>(size), 0);
@@ -169,13 +169,13 @@ TEST_P(UnequalExchangeTest, names_what_is_wrong_with_its_arguments) {
   EXPECT_EQ(complaint(one, one, MPI_SHORT), "the process has 4 bytes for itself where it expects 2");
 }
 
-INSTANTIATE_TEST_SUITE_P(Pacings, UnequalExchangeTest,
+INSTANTIATE_TEST_SUITE_P(Pacings, UnequalAlltoallTest,
                          testing::Values(Pacing::data, Pacing::clock, Pacing::tokens, Pacing::barriers));
 
 TEST(UnequalBlocks, are_refused_by_a_method_that_passes_blocks_on) {
   if (world_size() < 4 || !world_is_a_cube()) GTEST_SKIP() << "nobody passes anything on";
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
-  const auto exchange = CompleteExchange::make(comm, {.method = {ExchangeAlgorithm::cc_cube, {}}});
+  const auto exchange = AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::cc_cube, {}}});
   const std::vector<int> counts(static_cast<std::size_t>(world_size()), 1);
   std::vector<int> buffer(counts.size());
   EXPECT_EQ(message_of([&] {

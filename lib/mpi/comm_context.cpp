@@ -1,4 +1,4 @@
-#include "cubefold/mpi/exchange_space.hpp"
+#include "cubefold/mpi/comm_context.hpp"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include <string_view>
 #include <utility>
 
+#include "alltoall_run.hpp"
 #include "back_off.hpp"
 #include "bound_request.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "exchange_run.hpp"
 
 namespace cubefold::mpi {
 
@@ -35,7 +35,7 @@ static_assert(sizeof(FailureNotice) <= 512);
 namespace {
 
 /// After so many polls in which nothing happened, every further poll looks for a notice of failure.
-constexpr unsigned idle_polls_before_hearing = 32;
+constexpr unsigned idle_polls_before_probing = 32;
 
 bool is_checked_here() {
   const char* value =
@@ -49,7 +49,7 @@ bool is_checked_here() {
 /// The comparison of sizes is collective, so either all processes do it or none.
 bool is_checked_anywhere(MPI_Comm comm) {
   int checked = 0;
-  together(comm, [&] { checked = is_checked_here() ? 1 : 0; });
+  collective_try(comm, [&] { checked = is_checked_here() ? 1 : 0; });
   check(MPI_Allreduce(MPI_IN_PLACE, &checked, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
   return checked != 0;
 }
@@ -64,7 +64,7 @@ std::exception_ptr agreed_exception(const FailureNotice& notice) noexcept {
 }
 
 /// Returns the failure of a run if it has happened on this process alone.
-std::optional<Failure> own_failure(const ExchangeRun& run) {
+std::optional<Failure> own_failure(const AlltoallRun& run) {
   if (!run.failure()) return std::nullopt;
   try {
     std::rethrow_exception(run.failure());
@@ -77,45 +77,46 @@ std::optional<Failure> own_failure(const ExchangeRun& run) {
 
 }  // namespace
 
-std::shared_ptr<ExchangeSpace> ExchangeSpace::on(MPI_Comm comm, int highest_tag) {
+std::shared_ptr<CommContext> CommContext::on(MPI_Comm comm, int highest_tag) {
   OwnedComm own = OwnedComm::duplicate(comm);
   const MPI_Comm handle = own.get();
   const bool is_checked = is_checked_anywhere(handle);
-  std::shared_ptr<ExchangeSpace> space;
-  together(handle, [&] { space = std::make_shared<ExchangeSpace>(std::move(own), is_checked, highest_tag); });
-  return space;
+  std::shared_ptr<CommContext> context;
+  collective_try(handle,
+                 [&] { context = std::make_shared<CommContext>(std::move(own), is_checked, highest_tag); });
+  return context;
 }
 
-ExchangeSpace::ExchangeSpace(OwnedComm&& comm, bool is_checked, int highest_tag)
+CommContext::CommContext(OwnedComm&& comm, bool is_checked, int highest_tag)
     : is_checked_(is_checked), highest_tag_(highest_tag), notice_(std::make_unique<FailureNotice>()) {
-  comm_ = std::move(comm);  // not before there is all the memory: together() needs the communicator
+  comm_ = std::move(comm);  // not before there is all the memory: collective_try() needs the communicator
 }
 
 // After a failure messages that nobody will receive may still be on their way. Open MPI 4.1.4 gives the number of a
 // communicator that was freed to the next one, which would then meet them; so this one stays until MPI_Finalize.
-ExchangeSpace::~ExchangeSpace() {
+CommContext::~CommContext() {
   if (has_failed_) comm_.release();
 }
 
-int ExchangeSpace::first_tag(std::uint64_t number) const {
+int CommContext::first_tag(std::uint64_t number) const {
   return static_cast<int>(number % runs_with_tags()) * TagRange::tag_count;
 }
 
-std::uint64_t ExchangeSpace::runs_with_tags() const {
+std::uint64_t CommContext::runs_with_tags() const {
   return static_cast<std::uint64_t>(highest_tag_ / TagRange::tag_count);
 }
 
-std::uint64_t ExchangeSpace::next_number() {
+std::uint64_t CommContext::next_number() {
   const std::lock_guard lock(mutex_);
   return next_number_;
 }
 
-void ExchangeSpace::fail(const Failure& failure) noexcept {
+void CommContext::fail(const Failure& failure) noexcept {
   const std::lock_guard lock(mutex_);
   announce(next_number_++, failure);
 }
 
-void ExchangeSpace::settle() noexcept {
+void CommContext::settle() noexcept {
   const std::lock_guard lock(mutex_);
   int has_failed = has_failed_ ? 1 : 0;
   const int code = MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_INT, MPI_MAX, comm());
@@ -123,7 +124,7 @@ void ExchangeSpace::settle() noexcept {
 }
 
 // MPI copies a message of this size at once, but it need not: so the notice lives as long as the communicator.
-void ExchangeSpace::announce(std::uint64_t number, const Failure& failure) noexcept {
+void CommContext::announce(std::uint64_t number, const Failure& failure) noexcept {
   if (std::exchange(has_failed_, true)) return;
   notice_->number = number;
   notice_->status = failure.status;
@@ -140,7 +141,7 @@ void ExchangeSpace::announce(std::uint64_t number, const Failure& failure) noexc
 }
 
 /// Receives a notice of another process, if there is one, and ends the exchanges that this process takes no part in.
-void ExchangeSpace::hear() {
+void CommContext::receive_notice() {
   int is_there = 0;
   MPI_Status status;
   if (MPI_Iprobe(MPI_ANY_SOURCE, highest_tag_, comm(), &is_there, &status) != MPI_SUCCESS || is_there == 0)
@@ -154,12 +155,12 @@ void ExchangeSpace::hear() {
   FailureNotice named = heard;
   named.set_text(status.MPI_SOURCE, size, heard.text.data());
   if (!std::exchange(has_failed_, true)) *notice_ = named;
-  for (ExchangeRun* run : runs_) {
+  for (AlltoallRun* run : runs_) {
     if (run->number() >= heard.number) run->end_with(agreed_exception(named));
   }
 }
 
-void ExchangeSpace::require_sound() {
+void CommContext::require_sound() {
   const std::lock_guard lock(mutex_);
   if (!has_failed_) return;
   const bool is_the_one_that_failed = next_number_ == notice_->number;
@@ -168,70 +169,70 @@ void ExchangeSpace::require_sound() {
   throw_agreed({notice_->status, fmt::format("{}{}", earlier, notice_->text.data())});
 }
 
-void ExchangeSpace::start(ExchangeRun& run) {
+void CommContext::start(AlltoallRun& run) {
   const std::lock_guard lock(mutex_);
   runs_.push_back(&run);
   next_number_ = run.number() + 1;
 }
 
-void ExchangeSpace::leave(const ExchangeRun& run) {
+void CommContext::leave(const AlltoallRun& run) {
   const std::lock_guard lock(mutex_);
   std::erase(runs_, &run);
 }
 
-void ExchangeSpace::keep(std::unique_ptr<RunMemory> memory) noexcept {
+void CommContext::keep(std::unique_ptr<RunMemory> memory) noexcept {
   const std::lock_guard lock(mutex_);
   memory->next = std::move(kept_);
   kept_ = std::move(memory);
 }
 
 /// Returns whether no earlier run that is under way has the same tags.
-bool ExchangeSpace::has_its_tags(const ExchangeRun& run) const {
+bool CommContext::has_its_tags(const AlltoallRun& run) const {
   if (run.number() - runs_.front()->number() < runs_with_tags()) return true;
   const int tag = first_tag(run.number());
-  for (const ExchangeRun* earlier : runs_) {
+  for (const AlltoallRun* earlier : runs_) {
     if (earlier == &run) break;
     if (first_tag(earlier->number()) == tag) return false;
   }
   return true;
 }
 
-void ExchangeSpace::note_failure_of(const ExchangeRun& run) {
+void CommContext::announce_failure_of(const AlltoallRun& run) {
   if (const auto failure = own_failure(run)) announce(run.number(), *failure);
 }
 
-bool ExchangeSpace::advance() {
+bool CommContext::advance() {
   const std::lock_guard lock(mutex_);
   bool any = false;
-  for (ExchangeRun* run : runs_) {
+  for (AlltoallRun* run : runs_) {
     if (!run->belongs_to_this_thread() || !has_its_tags(*run)) continue;
     any = run->advance() || any;
-    if (run->is_over()) note_failure_of(*run);
+    if (run->is_over()) announce_failure_of(*run);
   }
   idle_count_ = any || runs_.empty() ? 0 : idle_count_ + 1;
-  if (idle_count_ > idle_polls_before_hearing) hear();
-  std::erase_if(runs_, [](const ExchangeRun* run) { return run->is_over(); });
+  if (idle_count_ > idle_polls_before_probing) receive_notice();
+  std::erase_if(runs_, [](const AlltoallRun* run) { return run->is_over(); });
   return any;
 }
 
-bool ExchangeSpace::is_over(const ExchangeRun& run) {
+bool CommContext::is_over(const AlltoallRun& run) {
   const std::lock_guard lock(mutex_);
   return run.is_over();
 }
 
-bool ExchangeSpace::test(const ExchangeRun& run) {
+bool CommContext::test(const AlltoallRun& run) {
   advance();
   return is_over(run);
 }
 
-void ExchangeSpace::wait(const ExchangeRun& run) {
+void CommContext::wait(const AlltoallRun& run) {
   BackOff back_off;
   while (!is_over(run)) {
     back_off.wait_after(advance());
   }
 }
 
-void ExchangeSpace::drain() {
+void CommContext::drain() {
   const auto is_empty = [&] {
     const std::lock_guard lock(mutex_);
     return runs_.empty();

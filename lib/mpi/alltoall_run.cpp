@@ -1,4 +1,4 @@
-#include "exchange_run.hpp"
+#include "alltoall_run.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ namespace cubefold::mpi {
 
 namespace {
 
-RunLength length_of(const CompleteExchange& plan, const ExchangeMemory& memory) {
+RunLength length_of(const AlltoallPlan& plan, const ExchangeMemory& memory) {
   const std::size_t piece = plan.piece_bytes(memory.block_bytes);
   const std::size_t rounds = piece == 0 ? 0 : (memory.block_bytes + piece - 1) / piece;
   return {rounds, plan.program().step_count, memory.block_bytes, piece};
@@ -42,7 +42,7 @@ int peer_of(const LocalMessage& message) {
 
 }  // namespace
 
-Round::Round(const CompleteExchange& plan, const RoundMemory& memory, std::byte* staging,
+Round::Round(const AlltoallPlan& plan, const RoundMemory& memory, std::byte* staging,
              std::size_t buffer_bytes, const TagRange& tags)
     : plan_(plan),
       memory_(memory),
@@ -131,7 +131,7 @@ void Round::end_receive(const Part& part, const MPI_Status& status) {
   bytes_posted_ -= part.bytes;
 }
 
-ExchangeRun::ExchangeRun(const CompleteExchange& plan, const ExchangeMemory& memory, const TagRange& tags,
+AlltoallRun::AlltoallRun(const AlltoallPlan& plan, const ExchangeMemory& memory, const TagRange& tags,
                          std::byte* scratch, bool compares_sizes)
     : plan_(plan),
       memory_(memory),
@@ -144,7 +144,7 @@ ExchangeRun::ExchangeRun(const CompleteExchange& plan, const ExchangeMemory& mem
   sizes_->begin();
 }
 
-void ExchangeRun::begin_round(std::size_t number) {
+void AlltoallRun::begin_round(std::size_t number) {
   round_number_ = number;
   const RoundMemory pieces(memory_, scratch_, length_.piece_bytes, number);
   if (pieces.has_calls()) pass_own_packet(pieces);
@@ -153,20 +153,20 @@ void ExchangeRun::begin_round(std::size_t number) {
 }
 
 // The own block is copied whole and once, as it may be longer than all blocks that travel.
-void ExchangeRun::copy_own_block() {
+void AlltoallRun::copy_own_block() {
   const RoundMemory whole(memory_, scratch_, std::numeric_limits<std::size_t>::max(), 0);
   const Slot own = label(plan_.rank());
   if (!whole.has_calls()) whole.read(Area::send, own, 1, whole.piece(Area::receive, own).data());
 }
 
-void ExchangeRun::pass_own_packet(const RoundMemory& pieces) {
+void AlltoallRun::pass_own_packet(const RoundMemory& pieces) {
   const Slot own = label(plan_.rank());
   std::vector<std::byte> packet(pieces.piece_size(Area::send, own));
   pieces.read(Area::send, own, 1, packet.data());
   pieces.write(Area::receive, own, 1, packet.data());
 }
 
-bool ExchangeRun::has_compared_sizes() {
+bool AlltoallRun::has_compared_sizes() {
   if (!sizes_) return true;
   sizes_->advance();
   if (!sizes_->is_passed()) return false;
@@ -175,7 +175,7 @@ bool ExchangeRun::has_compared_sizes() {
   return true;
 }
 
-bool ExchangeRun::advance() {
+bool AlltoallRun::advance() {
   if (is_over_) return false;
   try {
     return has_compared_sizes() && move();
@@ -185,13 +185,13 @@ bool ExchangeRun::advance() {
   }
 }
 
-void ExchangeRun::end_with(std::exception_ptr failure) noexcept {
+void AlltoallRun::end_with(std::exception_ptr failure) noexcept {
   failure_ = std::move(failure);
   is_over_ = true;
   round_.reset();
 }
 
-bool ExchangeRun::move() {
+bool AlltoallRun::move() {
   if (!std::exchange(has_begun_, true)) copy_own_block();
   if (!round_ && round_number_ < length_.round_count) begin_round(round_number_);
   const std::size_t open_step = round_ ? round_->first_open_step() : 0;

@@ -12,7 +12,7 @@
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/export.h"
-#include "cubefold/mpi/exchange_space.hpp"
+#include "cubefold/mpi/comm_context.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
 #include "cubefold/schedule/local_program.hpp"
@@ -29,7 +29,7 @@ class BoundRequest;
 enum class Backend : std::uint8_t { schedule, mpi };
 
 /// Everything that decides how a plan exchanges blocks. All processes must choose the same.
-struct ExchangeSetup {
+struct AlltoallSetup {
   ExchangeMethod method = {};
   NetworkRules network = {};
   Backend backend = Backend::schedule;
@@ -39,14 +39,14 @@ struct ExchangeSetup {
   std::size_t bytes_in_flight = 1 << 20;  ///< receives that are posted ahead of their step have no more bytes
   std::size_t steps_behind = 4;           ///< a step waits for the receives of so many steps before it
 
-  bool operator==(const ExchangeSetup&) const = default;
+  bool operator==(const AlltoallSetup&) const = default;
 };
 
 /// Returns the setup of the plan's choice. Its steps are synchronised as the plan says, or as is forced.
-CUBEFOLD_API ExchangeSetup setup_of(const ExchangePlan& plan, std::optional<Pacing> forced = {});
+CUBEFOLD_API AlltoallSetup setup_of(const ExchangePlan& plan, std::optional<Pacing> forced = {});
 
 /// The arguments of MPI_Alltoall. MPI_IN_PLACE as `send` leaves send_count and send_type without meaning.
-struct ExchangeBuffers {
+struct AlltoallBuffers {
   const void* send;
   int send_count;
   MPI_Datatype send_type;
@@ -61,7 +61,7 @@ struct ExchangeBuffers {
 
 /// The arguments of MPI_Alltoallv: a count and a displacement, in elements, for every virtual rank. MPI_IN_PLACE as
 /// `send` leaves the other arguments of sending without meaning.
-struct UnequalBuffers {
+struct AlltoallvBuffers {
   const void* send;
   std::span<const int> send_counts;
   std::span<const int> send_displacements;
@@ -87,17 +87,17 @@ struct UnequalSizes {
 CUBEFOLD_API Backend unequal_backend(const UnequalSizes& sizes, std::size_t rank_count);
 
 /// An exchange of given buffers that goes on while the caller does other things. It advances in every test() and wait()
-/// of any exchange of its space, and in no thread. Its buffers belong to it while it is under way, and it keeps its
+/// of any exchange of its context, and in no thread. Its buffers belong to it while it is under way, and it keeps its
 /// plan. It must be over before it is destroyed, or other processes wait for it.
-class CUBEFOLD_API ExchangeRequest {
+class CUBEFOLD_API AlltoallRequest {
  public:
   /// Belongs to no exchange.
-  ExchangeRequest();
+  AlltoallRequest();
 
-  explicit ExchangeRequest(std::unique_ptr<BoundRequest> bound);
-  ExchangeRequest(ExchangeRequest&&) noexcept;
-  ExchangeRequest& operator=(ExchangeRequest&&) noexcept;
-  ~ExchangeRequest();
+  explicit AlltoallRequest(std::unique_ptr<BoundRequest> bound);
+  AlltoallRequest(AlltoallRequest&&) noexcept;
+  AlltoallRequest& operator=(AlltoallRequest&&) noexcept;
+  ~AlltoallRequest();
 
   /// Collective; waits for nobody. Sends the data that the buffer has now. Throws std::invalid_argument, on this
   /// process, if the exchange is under way.
@@ -127,29 +127,29 @@ class CUBEFOLD_API ExchangeRequest {
 ///
 /// All processes must call every function that exchanges, in the same order for all exchanges of a communication
 /// context. A process that throws alone, because its arguments are refused or it has no memory, makes the others throw
-/// too: ExchangeSpace says how. Blocks of any size travel in pieces whose messages are below 2^31 bytes. Under
+/// too: CommContext says how. Blocks of any size travel in pieces whose messages are below 2^31 bytes. Under
 /// CUBEFOLD_CHECK block sizes that differ between processes are found before any message, and all processes throw the
 /// same std::invalid_argument.
-class CUBEFOLD_API CompleteExchange : public std::enable_shared_from_this<CompleteExchange> {
+class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPlan> {
  public:
-  /// Collective: builds this rank's part of the method's schedule, or the whole schedule for Pacing::tokens. The space
-  /// must count the ranks of comm.virtual_comm(), and nothing may be under way on it. Throws on all processes:
+  /// Collective: builds this rank's part of the method's schedule, or the whole schedule for Pacing::tokens. The
+  /// context must count the ranks of comm.virtual_comm(), and nothing may be under way on it. Throws on all processes:
   /// std::invalid_argument if the method does not fit the grid or a message has 2^31 blocks, Error if one process has
   /// no memory. Costs one MPI_Allreduce besides the agreement.
-  static std::shared_ptr<CompleteExchange> make(const VirtualComm& comm, std::shared_ptr<ExchangeSpace> space,
-                                                const ExchangeSetup& setup);
+  static std::shared_ptr<AlltoallPlan> make(const VirtualComm& comm, std::shared_ptr<CommContext> context,
+                                            const AlltoallSetup& setup);
 
-  /// Collective: the same on a space of its own, for which the communicator is duplicated.
-  static std::shared_ptr<CompleteExchange> make(const VirtualComm& comm, const ExchangeSetup& setup);
+  /// Collective: the same on a context of its own, for which the communicator is duplicated.
+  static std::shared_ptr<AlltoallPlan> make(const VirtualComm& comm, const AlltoallSetup& setup);
 
   /// Collective: takes this rank's program of a schedule that no method builds. The method and the network of the setup
   /// have no meaning, and its steps must not be synchronised by tokens.
-  static std::shared_ptr<CompleteExchange> make(std::shared_ptr<ExchangeSpace> space, Rank rank,
-                                                const LocalProgram& program, const ExchangeSetup& setup);
+  static std::shared_ptr<AlltoallPlan> make(std::shared_ptr<CommContext> context, Rank rank,
+                                            const LocalProgram& program, const AlltoallSetup& setup);
 
-  CompleteExchange(const CompleteExchange&) = delete;
-  CompleteExchange& operator=(const CompleteExchange&) = delete;
-  ~CompleteExchange();
+  AlltoallPlan(const AlltoallPlan&) = delete;
+  AlltoallPlan& operator=(const AlltoallPlan&) = delete;
+  ~AlltoallPlan();
 
   /// Collective; means what MPI_Alltoall means on comm.virtual_comm(): block j of `send` goes to virtual rank j and
   /// block i of `receive` comes from virtual rank i. Takes any datatypes of equal signature, MPI_IN_PLACE as `send`,
@@ -157,26 +157,26 @@ class CUBEFOLD_API CompleteExchange : public std::enable_shared_from_this<Comple
   /// count, a null type and blocks of unequal size. Throws Error where MPI fails or another process sends another size.
   void run(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
            MPI_Datatype receive_type);
-  void run(const ExchangeBuffers& buffers);
+  void run(const AlltoallBuffers& buffers);
 
   /// Collective; means what MPI_Alltoallv means on comm.virtual_comm(). First waits for all that is under way on the
-  /// space, and agrees on the sizes in two small reductions at once. Throws std::invalid_argument on all processes if
+  /// context, and agrees on the sizes in two small reductions at once. Throws std::invalid_argument on all processes if
   /// the method passes blocks on, for counts below 0, for null types, and if a process has not for itself what it
   /// expects; under CUBEFOLD_CHECK also if one sends another what that one does not expect. Without CUBEFOLD_CHECK the
   /// latter is an Error as the bytes arrive.
-  void run(const UnequalBuffers& buffers);
+  void run(const AlltoallvBuffers& buffers);
 
   /// Collective; begins the exchange and waits for nobody. Throws as run() for bad arguments. The types may be freed at
   /// once.
-  ExchangeRequest start(const ExchangeBuffers& buffers) const;
+  AlltoallRequest start(const AlltoallBuffers& buffers) const;
 
   /// Collective; binds the buffers and takes memory for repeated use, but starts nothing. Throws as start().
-  ExchangeRequest prepare(const ExchangeBuffers& buffers) const;
+  AlltoallRequest prepare(const AlltoallBuffers& buffers) const;
 
   /// Collective; exchanges blocks of block_bytes without buffers: call-backs make and take the packed blocks, one
   /// packet each, or several where the setup cuts blocks. What the process has for itself passes through both calls
-  /// too. Calls must not use exchanges of the space. What a call throws ends the exchange here, and for those that wait
-  /// for this process.
+  /// too. Calls must not use exchanges of the context. What a call throws ends the exchange here, and for those that
+  /// wait for this process.
   void run_packets(std::size_t block_bytes, const PacketCalls& calls);
 
   /// Takes the memory that blocks of this size need where types are dense. Local; throws std::bad_alloc.
@@ -186,11 +186,11 @@ class CUBEFOLD_API CompleteExchange : public std::enable_shared_from_this<Comple
   /// rule, if there was no such exchange yet.
   std::string explain_unequal() const;
 
-  const ExchangeSetup& setup() const { return setup_; }
+  const AlltoallSetup& setup() const { return setup_; }
   const LocalProgram& program() const { return program_; }
   const TokenProgram& tokens() const { return tokens_; }
   Rank rank() const { return rank_; }
-  ExchangeSpace& space() const { return *space_; }
+  CommContext& context() const { return *context_; }
 
   /// Returns the size of the pieces in which blocks of this size travel; 0 for blocks of 0 bytes.
   std::size_t piece_bytes(std::size_t block_bytes) const;
@@ -205,19 +205,19 @@ class CUBEFOLD_API CompleteExchange : public std::enable_shared_from_this<Comple
   }
 
  private:
-  CompleteExchange(std::shared_ptr<ExchangeSpace> space, Rank rank, LocalProgram program, TokenProgram tokens,
-                   ExchangeSetup setup);
+  AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, LocalProgram program, TokenProgram tokens,
+               AlltoallSetup setup);
 
   void agree_on_most_blocks();
-  void run_here(const ExchangeBuffers& buffers);
-  void run_here(const UnequalBuffers& buffers);
-  bool run_dense_by_mpi(const ExchangeBuffers& buffers);
-  void run_typed_by_mpi(const ExchangeBuffers& buffers);
+  void run_here(const AlltoallBuffers& buffers);
+  void run_here(const AlltoallvBuffers& buffers);
+  bool run_dense_by_mpi(const AlltoallBuffers& buffers);
+  void run_typed_by_mpi(const AlltoallBuffers& buffers);
   Backend backend_for(const UnequalSizes& sizes) const;
 
-  std::shared_ptr<ExchangeSpace> space_;
+  std::shared_ptr<CommContext> context_;
   Rank rank_;
-  ExchangeSetup setup_;
+  AlltoallSetup setup_;
   LocalProgram program_;
   TokenProgram tokens_;
   std::size_t most_blocks_ = 0;  ///< in the longest message of any process

@@ -6,14 +6,14 @@
 #include <memory>
 #include <vector>
 
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 
 namespace cubefold::mpi {
 
 /// Trials of exchanges with blocks of one size, in turn. The times of short exchanges vary more, so trials go on until
 /// all of them together have taken a quarter of a second, but not beyond 25 of each exchange.
 struct Trials {
-  std::vector<std::shared_ptr<CompleteExchange>> exchanges;
+  std::vector<std::shared_ptr<AlltoallPlan>> exchanges;
 
   /// Takes 2 p blocks of memory, what each exchange needs, and memory for the times. Local. Throws std::bad_alloc, and
   /// std::invalid_argument for blocks longer than 2^31 - 1 bytes.
@@ -28,7 +28,7 @@ struct Trials {
   std::vector<double> seconds() const;
 
  private:
-  double seconds_of(CompleteExchange& exchange, MPI_Comm comm);
+  double seconds_of(AlltoallPlan& exchange, MPI_Comm comm);
 
   std::vector<std::byte> sent_;
   std::vector<std::byte> received_;

@@ -1,17 +1,17 @@
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "cubefold/mpi/error.hpp"
-#include "support/complete_exchange_world.hpp"
+#include "support/alltoall_plan_world.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold::mpi {
 namespace {
 
-TEST_F(CompleteExchangeTest, brings_block_i_from_virtual_rank_i) {
+TEST_F(AlltoallPlanTest, brings_block_i_from_virtual_rank_i) {
   for (const int count : {1, 2, 7, 1000}) {
     const auto send = sent(count);
     std::vector<int> receive(send.size());
@@ -21,9 +21,9 @@ TEST_F(CompleteExchangeTest, brings_block_i_from_virtual_rank_i) {
   }
 }
 
-TEST_F(CompleteExchangeTest, brings_the_same_by_every_method) {
+TEST_F(AlltoallPlanTest, brings_the_same_by_every_method) {
   for (const auto& method : exchange_methods(comm.placement().grid())) {
-    const auto other = CompleteExchange::make(comm, {.method = method});
+    const auto other = AlltoallPlan::make(comm, {.method = method});
     for (const int count : {1, 1000}) {
       const auto send = sent(count);
       std::vector<int> receive(send.size());
@@ -35,13 +35,13 @@ TEST_F(CompleteExchangeTest, brings_the_same_by_every_method) {
   }
 }
 
-TEST_F(CompleteExchangeTest, runs_as_its_setup_says) {
-  ExchangeSetup setup{.method = {ExchangeAlgorithm::axis_rotated, {}}, .pacing = Pacing::clock};
+TEST_F(AlltoallPlanTest, runs_as_its_setup_says) {
+  AlltoallSetup setup{.method = {ExchangeAlgorithm::axis_rotated, {}}, .pacing = Pacing::clock};
   setup.times = {{{1000, 1, 1, Waits::first}}, 2e-6, 1e-6, 1e-10};
   setup.piece_bytes = 100;
   for (const Ports ports : {Ports::one, Ports::all}) {
     setup.network = {ports, Tie::positive};
-    const auto paced = CompleteExchange::make(comm, setup);
+    const auto paced = AlltoallPlan::make(comm, setup);
     const auto send = sent(70);
     std::vector<int> receive(send.size());
     paced->run(send.data(), 70, MPI_INT, receive.data(), 70, MPI_INT);
@@ -49,23 +49,23 @@ TEST_F(CompleteExchangeTest, runs_as_its_setup_says) {
   }
 }
 
-TEST_F(CompleteExchangeTest, works_in_place) {
+TEST_F(AlltoallPlanTest, works_in_place) {
   auto buffer = sent(5);
   exchange->run(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer.data(), 5, MPI_INT);
   EXPECT_EQ(buffer, expected(5));
 }
 
-TEST_F(CompleteExchangeTest, does_nothing_for_counts_of_0) {
+TEST_F(AlltoallPlanTest, does_nothing_for_counts_of_0) {
   std::vector<int> receive(static_cast<std::size_t>(size), 7);
   exchange->run(nullptr, 0, MPI_INT, receive.data(), 0, MPI_INT);
   EXPECT_EQ(receive, std::vector<int>(static_cast<std::size_t>(size), 7));
 }
 
-TEST_F(CompleteExchangeTest, agrees_with_pairwise_messages_under_every_placement) {
+TEST_F(AlltoallPlanTest, agrees_with_pairwise_messages_under_every_placement) {
   for (const auto& grid : grids_of_world()) {
     for (const auto& rule : rules_of_world()) {
       const VirtualComm placed(MPI_COMM_WORLD, grid, rule);
-      const auto on_it = CompleteExchange::make(placed, {.method = exchange_methods(placed.grid()).back()});
+      const auto on_it = AlltoallPlan::make(placed, {.method = exchange_methods(placed.grid()).back()});
       const int me = static_cast<int>(label(placed.rank()));
       std::vector<int> send;
       for (int j = 0; j < size; ++j) send.push_back(number(me, j, 0));
@@ -84,7 +84,7 @@ TEST_F(CompleteExchangeTest, agrees_with_pairwise_messages_under_every_placement
   }
 }
 
-TEST_F(CompleteExchangeTest, says_that_another_process_sends_blocks_of_another_size) {
+TEST_F(AlltoallPlanTest, says_that_another_process_sends_blocks_of_another_size) {
   if (size != 2) GTEST_SKIP() << "written for 2 processes";
   std::vector<int> numbers(8, 7);
   exchange->run(MPI_IN_PLACE, 4, MPI_INT, numbers.data(), 4, MPI_INT);
@@ -102,7 +102,7 @@ TEST_F(CompleteExchangeTest, says_that_another_process_sends_blocks_of_another_s
   }
 }
 
-TEST_F(CompleteExchangeTest, does_not_meet_messages_of_the_caller_on_any_communicator) {
+TEST_F(AlltoallPlanTest, does_not_meet_messages_of_the_caller_on_any_communicator) {
   int from_parent = 0;
   int from_virtual = 0;
   MPI_Request requests[2];
@@ -120,11 +120,11 @@ TEST_F(CompleteExchangeTest, does_not_meet_messages_of_the_caller_on_any_communi
   EXPECT_EQ(from_virtual, 42);
 }
 
-TEST_F(CompleteExchangeTest, names_what_is_wrong_with_its_arguments) {
+TEST_F(AlltoallPlanTest, names_what_is_wrong_with_its_arguments) {
   std::vector<int> buffer(static_cast<std::size_t>(size));
   const auto complaint = [&](const void* send, int send_count, MPI_Datatype send_type, int count,
                              MPI_Datatype type) {
-    const auto refusing = CompleteExchange::make(comm, {.method = exchange_methods(comm.grid()).front()});
+    const auto refusing = AlltoallPlan::make(comm, {.method = exchange_methods(comm.grid()).front()});
     return message_of([&] { refusing->run(send, send_count, send_type, buffer.data(), count, type); });
   };
   EXPECT_EQ(complaint(buffer.data(), -1, MPI_INT, 1, MPI_INT), "count -1 is negative");
@@ -135,12 +135,12 @@ TEST_F(CompleteExchangeTest, names_what_is_wrong_with_its_arguments) {
             "blocks of 2 bytes are sent but blocks of 4 bytes received");
 }
 
-TEST(CompleteExchange, refuses_a_method_that_does_not_fit_the_number_of_processes) {
+TEST(AlltoallPlan, refuses_a_method_that_does_not_fit_the_number_of_processes) {
   if (world_is_a_cube()) GTEST_SKIP() << "needs a number of processes that is no power of two";
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
   EXPECT_EQ(
       message_of([&] {
-        CompleteExchange::make(comm, {.method = {ExchangeAlgorithm::cc_cube, {}}});
+        AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::cc_cube, {}}});
       }),
       ring_of_world() + " has " + std::to_string(world_size()) + " nodes; a hypercube needs a power of two");
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "support/exchange_world.hpp"
 #include "support/message_of.hpp"
 #include "support/spread_type.hpp"
@@ -10,20 +10,20 @@
 namespace cubefold::mpi {
 namespace {
 
-class ExchangeRequestTest : public testing::TestWithParam<Pacing>, protected ExchangeWorld {
+class AlltoallRequestTest : public testing::TestWithParam<Pacing>, protected ExchangeWorld {
  protected:
-  ExchangeRequestTest()
+  AlltoallRequestTest()
       : ExchangeWorld(grids_of_world().back(), "identity"),
-        exchange(CompleteExchange::make(comm, setup_with(method(), GetParam()))) {}
+        exchange(AlltoallPlan::make(comm, setup_with(method(), GetParam()))) {}
 
   static ExchangeMethod method() {
     return {world_is_a_cube() ? ExchangeAlgorithm::cc_cube : ExchangeAlgorithm::axis_rotated, {}};
   }
 
-  std::shared_ptr<CompleteExchange> exchange;
+  std::shared_ptr<AlltoallPlan> exchange;
 };
 
-TEST_P(ExchangeRequestTest, is_over_after_enough_tests) {
+TEST_P(AlltoallRequestTest, is_over_after_enough_tests) {
   const auto send = sent(3);
   std::vector<int> receive(send.size());
   auto request = exchange->start({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT});
@@ -34,11 +34,11 @@ TEST_P(ExchangeRequestTest, is_over_after_enough_tests) {
   EXPECT_EQ(receive, expected(3));
 }
 
-TEST_P(ExchangeRequestTest, may_be_waited_for_in_another_order_on_every_process) {
+TEST_P(AlltoallRequestTest, may_be_waited_for_in_another_order_on_every_process) {
   constexpr int request_count = 6;
   std::vector<std::vector<int>> sends;
   std::vector<std::vector<int>> receives;
-  std::vector<ExchangeRequest> requests;
+  std::vector<AlltoallRequest> requests;
   std::vector<int> order;
   for (int i = 0; i < request_count; ++i) {
     sends.push_back(sent(1 + 40 * i));
@@ -54,7 +54,7 @@ TEST_P(ExchangeRequestTest, may_be_waited_for_in_another_order_on_every_process)
     EXPECT_EQ(receives[static_cast<std::size_t>(i)], expected(1 + 40 * i)) << i;
 }
 
-TEST_P(ExchangeRequestTest, goes_on_while_another_exchange_blocks) {
+TEST_P(AlltoallRequestTest, goes_on_while_another_exchange_blocks) {
   const auto send = sent(5);
   std::vector<int> receive(send.size());
   std::vector<int> blocking(send.size());
@@ -66,7 +66,7 @@ TEST_P(ExchangeRequestTest, goes_on_while_another_exchange_blocks) {
   EXPECT_EQ(blocking, expected(5));
 }
 
-TEST_P(ExchangeRequestTest, sends_what_its_buffer_has_at_every_start) {
+TEST_P(AlltoallRequestTest, sends_what_its_buffer_has_at_every_start) {
   std::vector<int> send(static_cast<std::size_t>(size) * 2);
   std::vector<int> receive(send.size());
   auto request = exchange->prepare({send.data(), 2, MPI_INT, receive.data(), 2, MPI_INT});
@@ -82,9 +82,9 @@ TEST_P(ExchangeRequestTest, sends_what_its_buffer_has_at_every_start) {
   }
 }
 
-TEST_P(ExchangeRequestTest, works_in_place_on_types_with_gaps_that_are_freed_meanwhile) {
+TEST_P(AlltoallRequestTest, works_in_place_on_types_with_gaps_that_are_freed_meanwhile) {
   auto buffer = spread_out(sent(3));
-  ExchangeRequest request;
+  AlltoallRequest request;
   {
     const SpreadType type(3);
     request = exchange->prepare({MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer.data(), 1, type.get()});
@@ -97,7 +97,7 @@ TEST_P(ExchangeRequestTest, works_in_place_on_types_with_gaps_that_are_freed_mea
   EXPECT_EQ(buffer, spread_out(sent(3)));
 }
 
-TEST_P(ExchangeRequestTest, converts_between_unlike_layouts_of_equal_signature) {
+TEST_P(AlltoallRequestTest, converts_between_unlike_layouts_of_equal_signature) {
   const SpreadType type(2);
   const auto send = sent(2);
   std::vector<int> receive(2 * send.size(), -2);
@@ -109,13 +109,13 @@ TEST_P(ExchangeRequestTest, converts_between_unlike_layouts_of_equal_signature) 
   EXPECT_EQ(packed, expected(2));
 }
 
-TEST_P(ExchangeRequestTest, does_nothing_for_counts_of_0) {
+TEST_P(AlltoallRequestTest, does_nothing_for_counts_of_0) {
   std::vector<int> receive(static_cast<std::size_t>(size), 7);
   exchange->start({nullptr, 0, MPI_INT, receive.data(), 0, MPI_INT}).wait();
   EXPECT_EQ(receive, std::vector<int>(static_cast<std::size_t>(size), 7));
 }
 
-TEST_P(ExchangeRequestTest, names_its_misuse) {
+TEST_P(AlltoallRequestTest, names_its_misuse) {
   std::vector<int> buffer(static_cast<std::size_t>(size));
   auto request = exchange->prepare({MPI_IN_PLACE, 0, MPI_INT, buffer.data(), 1, MPI_INT});
   EXPECT_EQ(message_of([&] { request.wait(); }), "the exchange has not been started");
@@ -124,10 +124,10 @@ TEST_P(ExchangeRequestTest, names_its_misuse) {
   EXPECT_EQ(message_of([&] { request.start(); }),
             "the exchange is under way; wait for it before it is started again");
   request.wait();
-  EXPECT_EQ(message_of([&] { ExchangeRequest().start(); }), "the request is of no exchange");
+  EXPECT_EQ(message_of([&] { AlltoallRequest().start(); }), "the request is of no exchange");
 }
 
-TEST_P(ExchangeRequestTest, names_what_is_wrong_with_its_arguments) {
+TEST_P(AlltoallRequestTest, names_what_is_wrong_with_its_arguments) {
   std::vector<int> buffer(static_cast<std::size_t>(size));
   EXPECT_EQ(message_of([&] {
               exchange->prepare({buffer.data(), 1, MPI_SHORT, buffer.data(), 1, MPI_INT});
@@ -135,21 +135,21 @@ TEST_P(ExchangeRequestTest, names_what_is_wrong_with_its_arguments) {
             "blocks of 2 bytes are sent but blocks of 4 bytes received");
 }
 
-INSTANTIATE_TEST_SUITE_P(Pacings, ExchangeRequestTest,
+INSTANTIATE_TEST_SUITE_P(Pacings, AlltoallRequestTest,
                          testing::Values(Pacing::data, Pacing::clock, Pacing::tokens, Pacing::barriers));
 
 /// Posts one receive at a time for the long blocks, so that a message of theirs may meet a receive of another exchange.
-ExchangeSetup one_receive_at_a_time() {
+AlltoallSetup one_receive_at_a_time() {
   return {.method = {ExchangeAlgorithm::direct, {}}, .bytes_in_flight = 1};
 }
 
 // Tags come round after 10922 exchanges; those of a request that was prepared before must not be met then.
-TEST(ExchangeSpace, keeps_a_prepared_exchange_apart_from_all_later_ones) {
+TEST(CommContext, keeps_a_prepared_exchange_apart_from_all_later_ones) {
   if (world_size() > 5) GTEST_SKIP() << "ten thousand exchanges of 5 processes are enough";
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
-  const auto space = ExchangeSpace::on(comm.virtual_comm());
-  const auto slow = CompleteExchange::make(comm, space, one_receive_at_a_time());
-  const auto exchange = CompleteExchange::make(comm, space, {.method = {ExchangeAlgorithm::direct, {}}});
+  const auto context = CommContext::on(comm.virtual_comm());
+  const auto slow = AlltoallPlan::make(comm, context, one_receive_at_a_time());
+  const auto exchange = AlltoallPlan::make(comm, context, {.method = {ExchangeAlgorithm::direct, {}}});
   const int rank = world_rank();
   const auto send = sent_by(rank, world_size(), 100);
   const auto few = sent_by(rank, world_size(), 1);
@@ -169,15 +169,15 @@ TEST(ExchangeSpace, keeps_a_prepared_exchange_apart_from_all_later_ones) {
   }
 }
 
-TEST(ExchangeSpace, keeps_more_exchanges_apart_than_it_has_tags_for) {
+TEST(CommContext, keeps_more_exchanges_apart_than_it_has_tags_for) {
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
-  const auto space = ExchangeSpace::on(comm.virtual_comm(), 8);  // two exchanges have tags
-  const auto slow = CompleteExchange::make(comm, space, one_receive_at_a_time());
-  const auto exchange = CompleteExchange::make(comm, space, {.method = {ExchangeAlgorithm::direct, {}}});
+  const auto context = CommContext::on(comm.virtual_comm(), 8);  // two exchanges have tags
+  const auto slow = AlltoallPlan::make(comm, context, one_receive_at_a_time());
+  const auto exchange = AlltoallPlan::make(comm, context, {.method = {ExchangeAlgorithm::direct, {}}});
   const int rank = world_rank();
   std::vector<std::vector<int>> sends;
   std::vector<std::vector<int>> receives;
-  std::vector<ExchangeRequest> requests;
+  std::vector<AlltoallRequest> requests;
   for (int count = 9; count > 0; --count) {
     sends.push_back(sent_by(rank, world_size(), count));
     receives.emplace_back(sends.back().size());
@@ -186,20 +186,20 @@ TEST(ExchangeSpace, keeps_more_exchanges_apart_than_it_has_tags_for) {
             ->start({sends.back().data(), count, MPI_INT, receives.back().data(), count, MPI_INT}));
   }
   if (rank % 2 == 1) std::reverse(requests.begin(), requests.end());
-  for (ExchangeRequest& request : requests) request.wait();
+  for (AlltoallRequest& request : requests) request.wait();
   for (int count = 9; count > 0; --count)
     EXPECT_EQ(receives[static_cast<std::size_t>(9 - count)], received_by(rank, world_size(), count));
 }
 
 // The methods whose messages were seen to meet those of a request under way: here two exchanges have tags.
-TEST(ExchangeSpace, keeps_a_prepared_exchange_apart_by_every_method) {
+TEST(CommContext, keeps_a_prepared_exchange_apart_by_every_method) {
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
   const int rank = world_rank();
   const auto few = sent_by(rank, world_size(), 1);
   std::vector<int> other(few.size());
   for (const ExchangeMethod& method : exchange_methods(comm.grid())) {
-    const auto space = ExchangeSpace::on(comm.virtual_comm(), 8);
-    const auto exchange = CompleteExchange::make(comm, space, {.method = method});
+    const auto context = CommContext::on(comm.virtual_comm(), 8);
+    const auto exchange = AlltoallPlan::make(comm, context, {.method = method});
     const auto send = sent_by(rank, world_size(), 100);
     std::vector<int> receive(send.size(), -1);
     auto prepared = exchange->prepare({send.data(), 100, MPI_INT, receive.data(), 100, MPI_INT});
@@ -214,12 +214,12 @@ TEST(ExchangeSpace, keeps_a_prepared_exchange_apart_by_every_method) {
   }
 }
 
-TEST(ExchangeSpace, serves_several_setups_at_once) {
+TEST(CommContext, serves_several_setups_at_once) {
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
-  auto space = ExchangeSpace::on(comm.virtual_comm());
-  const auto one = CompleteExchange::make(comm, space, {.method = {ExchangeAlgorithm::direct, {}}});
-  const auto other = CompleteExchange::make(
-      comm, space, {.method = {ExchangeAlgorithm::axes, {}}, .pacing = Pacing::tokens});
+  auto context = CommContext::on(comm.virtual_comm());
+  const auto one = AlltoallPlan::make(comm, context, {.method = {ExchangeAlgorithm::direct, {}}});
+  const auto other =
+      AlltoallPlan::make(comm, context, {.method = {ExchangeAlgorithm::axes, {}}, .pacing = Pacing::tokens});
   const int rank = world_rank();
   const auto send = sent_by(rank, world_size(), 4);
   std::vector<int> first(send.size());
