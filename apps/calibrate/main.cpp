@@ -60,7 +60,7 @@ std::string now() {
 /// Process n is node n.
 cubefold::mpi::VirtualComm nodes(const std::optional<std::string>& grid) {
   cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, grid, "identity");
-  cubefold::mpi::together(MPI_COMM_WORLD, [&] {
+  cubefold::mpi::collective_try(MPI_COMM_WORLD, [&] {
     if (comm.grid().node_count() > 1) return;
     throw std::invalid_argument(
         fmt::format("{} has 1 node; there is nothing to measure below 2", to_string(comm.grid())));
@@ -71,7 +71,7 @@ cubefold::mpi::VirtualComm nodes(const std::optional<std::string>& grid) {
 int run_calibration(const Options& options) {
   const cubefold::mpi::VirtualComm comm = nodes(options.grid);
   std::optional<cubefold::files::Output> output;
-  cubefold::mpi::on_first(MPI_COMM_WORLD, [&] { output.emplace(options.output); });
+  cubefold::mpi::root_try(MPI_COMM_WORLD, [&] { output.emplace(options.output); });
   cubefold::program::Progress progress;
   const Calibration calibration = calibrate({comm.virtual_comm(), comm.grid(), options.effort(), progress});
   progress.wipe();
@@ -79,7 +79,7 @@ int run_calibration(const Options& options) {
   machine.host_count = cubefold::mpi::host_count(MPI_COMM_WORLD);
   machine.mpi_library = cubefold::mpi::library_name();
   machine.date = now();
-  cubefold::mpi::on_first(MPI_COMM_WORLD, [&] { output->write(to_json(machine)); });
+  cubefold::mpi::root_try(MPI_COMM_WORLD, [&] { output->write(to_json(machine)); });
   cubefold::program::print_on_first({options.output}, [&] { print_table(machine, calibration); });
   return 0;
 }

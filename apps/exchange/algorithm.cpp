@@ -7,14 +7,13 @@
 #include <utility>
 
 #include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/complete_exchange.hpp"
-#include "cubefold/mpi/count.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
+#include "cubefold/mpi/comm_context.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "cubefold/mpi/exchange_space.hpp"
 #include "exchange/forced_alltoall.hpp"
 
+using cubefold::mpi::AlltoallPlan;
 using cubefold::mpi::check;
-using cubefold::mpi::CompleteExchange;
 using cubefold::mpi::message_bytes;
 using cubefold::mpi::OwnedComm;
 using cubefold::mpi::VirtualComm;
@@ -52,23 +51,20 @@ std::vector<Algorithm> rival_algorithms(const VirtualComm& comm, const std::vect
 class OurAlgorithms {
  public:
   /// Collective.
-  OurAlgorithms(const VirtualComm& comm, const cubefold::NetworkRules& network)
+  explicit OurAlgorithms(const VirtualComm& comm)
       : virtual_(comm),
-        network_(network),
         comm_(std::make_shared<const OwnedComm>(OwnedComm::duplicate(comm.virtual_comm()))),
-        space_(cubefold::mpi::ExchangeSpace::on(comm.virtual_comm())) {}
+        space_(cubefold::mpi::CommContext::on(comm.virtual_comm())) {}
 
   /// Collective: a planned exchange.
   Algorithm planned(const std::string& name, const PlannedExchange& ours) const {
-    const auto exchange = std::make_shared<CompleteExchange>(
-        virtual_, space_, cubefold::mpi::ExchangeSetup{ours.method, network_, ours.rules});
-    return of_bytes(name, [exchange](std::size_t) -> CompleteExchange& { return *exchange; });
+    const auto exchange = AlltoallPlan::make(virtual_, space_, ours.setup);
+    return of_bytes(name, [exchange](std::size_t) { return exchange; });
   }
 
   /// What cubefold_alltoall does.
-  Algorithm library(const std::shared_ptr<cubefold::mpi::ExchangePlans>& plans) const {
-    return of_bytes(
-        library_name, [plans](std::size_t bytes) -> auto& { return plans->for_blocks(bytes); });
+  Algorithm library(const std::shared_ptr<cubefold::mpi::PlanCache>& plans) const {
+    return of_bytes(library_name, [plans](std::size_t bytes) { return plans->for_blocks(bytes); });
   }
 
  private:
@@ -76,14 +72,13 @@ class OurAlgorithms {
   Algorithm of_bytes(const std::string& name, ExchangeFor exchange_for) const {
     return {name, comm_, [exchange_for](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
               const int bytes = message_bytes(1, block_bytes);
-              exchange_for(block_bytes).run(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE);
+              exchange_for(block_bytes)->run(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE);
             }};
   }
 
   const VirtualComm& virtual_;
-  cubefold::NetworkRules network_;
   std::shared_ptr<const OwnedComm> comm_;
-  std::shared_ptr<cubefold::mpi::ExchangeSpace> space_;
+  std::shared_ptr<cubefold::mpi::CommContext> space_;
 };
 
 const Algorithm& named(const std::vector<Algorithm>& algorithms, const std::string& name) {
@@ -98,12 +93,12 @@ bool any_forced(const std::vector<Rival>& rivals) {
 }
 
 std::vector<Algorithm> algorithms(const VirtualComm& comm, const std::vector<ExchangeCase>& cases,
-                                  const std::vector<Rival>& rivals, const cubefold::NetworkRules& network,
-                                  const std::shared_ptr<cubefold::mpi::ExchangePlans>& plans) {
-  cubefold::mpi::together(comm.virtual_comm(), [&] {
+                                  const std::vector<Rival>& rivals,
+                                  const std::shared_ptr<cubefold::mpi::PlanCache>& plans) {
+  cubefold::mpi::collective_try(comm.virtual_comm(), [&] {
     for (const ExchangeCase& next : cases) message_bytes(1, next.block_bytes);  // an int for MPI_Alltoall
   });
-  const OurAlgorithms of_ours(comm, network);
+  const OurAlgorithms of_ours(comm);
   auto others = rival_algorithms(comm, rivals);
   if (plans) others.push_back(of_ours.library(plans));
   std::vector<Algorithm> result;

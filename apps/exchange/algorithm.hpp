@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/mpi/exchange_plans.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
+#include "cubefold/mpi/plan_cache.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "exchange/cases.hpp"
 #include "exchange/rival.hpp"
@@ -24,8 +24,7 @@ struct Algorithm {
 /// this MPI cannot. The plans are those of cubefold_alltoall, if that is among the cases.
 std::vector<Algorithm> algorithms(const cubefold::mpi::VirtualComm& comm,
                                   const std::vector<ExchangeCase>& cases, const std::vector<Rival>& rivals,
-                                  const cubefold::NetworkRules& network,
-                                  const std::shared_ptr<cubefold::mpi::ExchangePlans>& plans);
+                                  const std::shared_ptr<cubefold::mpi::PlanCache>& plans);
 
 /// Whether any of them needs allow_forcing() before MPI_Init.
 bool any_forced(const std::vector<Rival>& rivals);

@@ -9,7 +9,7 @@
 #include "cubefold/mpi/agreement.hpp"
 #include "program/json_file.hpp"
 
-using cubefold::mpi::together;
+using cubefold::mpi::collective_try;
 
 namespace {
 
@@ -78,7 +78,7 @@ AlltoallForcer::AlltoallForcer() {
   int provided = 0;
   cubefold::mpi::check(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), "MPI_T_init_thread");
   try {
-    together(MPI_COMM_WORLD, [&] {
+    collective_try(MPI_COMM_WORLD, [&] {
       variable_ = std::make_unique<Variable>();
       require_forcing_allowed();
     });
@@ -94,8 +94,8 @@ AlltoallForcer::~AlltoallForcer() {
 }
 
 cubefold::mpi::OwnedComm AlltoallForcer::duplicate(MPI_Comm comm, int algorithm) {
-  together(comm, [&] { variable_->write(algorithm); });
+  collective_try(comm, [&] { variable_->write(algorithm); });
   auto copy = cubefold::mpi::OwnedComm::duplicate(comm);
-  together(comm, [&] { variable_->write(variable_->before); });
+  collective_try(comm, [&] { variable_->write(variable_->before); });
   return copy;
 }

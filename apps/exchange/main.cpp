@@ -78,15 +78,15 @@ Contest contest_of(const Options& options, const cubefold::Grid& grid) {
   return {our_algorithms(options.algorithms, grid), options.rivals, options.runs.block_sizes, options.pacing};
 }
 
-std::shared_ptr<cubefold::mpi::ExchangePlans> plans_of(const cubefold::mpi::VirtualComm& comm,
-                                                       const std::vector<ExchangeCase>& cases) {
+std::shared_ptr<cubefold::mpi::PlanCache> plans_of(const cubefold::mpi::VirtualComm& comm,
+                                                   const std::vector<ExchangeCase>& cases) {
   const auto is_library = [](const ExchangeCase& each) { return each.algorithm == library_name; };
   if (std::none_of(cases.begin(), cases.end(), is_library)) return nullptr;
-  return std::make_shared<cubefold::mpi::ExchangePlans>(comm);
+  return std::make_shared<cubefold::mpi::PlanCache>(comm);
 }
 
 /// Collective: what cubefold_alltoall does with blocks of each size.
-std::map<std::size_t, std::string> choices_of(cubefold::mpi::ExchangePlans& plans,
+std::map<std::size_t, std::string> choices_of(cubefold::mpi::PlanCache& plans,
                                               const std::vector<std::size_t>& sizes) {
   std::map<std::size_t, std::string> choices;
   for (const std::size_t block_bytes : sizes) choices[block_bytes] = plans.explain(block_bytes);
@@ -98,11 +98,11 @@ int run_exchange(const Options& options) {
   cubefold::program::JsonFile json(options.json);
   const SourcedModel model = model_of(comm, options.model);
   Comparison comparison;
-  cubefold::mpi::together(MPI_COMM_WORLD, [&] {
+  cubefold::mpi::collective_try(MPI_COMM_WORLD, [&] {
     comparison.cases = cases_of(contest_of(options, comm.grid()), comm.placement(), model.model);
   });
   const auto plans = plans_of(comm, comparison.cases);
-  const auto runners = algorithms(comm, comparison.cases, options.rivals, model.model.network, plans);
+  const auto runners = algorithms(comm, comparison.cases, options.rivals, plans);
   cubefold::program::Progress progress;
   comparison.measured = measure(comm, comparison.cases, runners, options.runs, progress);
   progress.wipe();

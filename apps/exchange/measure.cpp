@@ -11,7 +11,7 @@
 #include "cubefold/mpi/error.hpp"
 #include "timing/test_data.hpp"
 
-using cubefold::mpi::together;
+using cubefold::mpi::collective_try;
 using cubefold::timing::RunOptions;
 
 namespace {
@@ -63,7 +63,7 @@ double timed_run(const Algorithm& algorithm, TestBlocks& blocks, std::size_t blo
   cubefold::mpi::check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   blocks.prepare(block_bytes, static_cast<std::uint32_t>(rank), run);
   const double seconds = cubefold::timing::time_of_slowest(comm, [&] { blocks.exchange(algorithm); });
-  together(comm, [&] { blocks.require_right(algorithm, static_cast<std::uint32_t>(rank), run); });
+  collective_try(comm, [&] { blocks.require_right(algorithm, static_cast<std::uint32_t>(rank), run); });
   return seconds;
 }
 
@@ -74,7 +74,7 @@ cubefold::timing::Measured measure(const cubefold::mpi::VirtualComm& comm,
                                    const std::vector<Algorithm>& algorithms, const RunOptions& options,
                                    cubefold::program::Progress& progress) {
   std::optional<TestBlocks> blocks;
-  together(comm.virtual_comm(), [&] {
+  collective_try(comm.virtual_comm(), [&] {
     blocks.emplace(comm.placement().rank_count(),
                    *std::max_element(options.block_sizes.begin(), options.block_sizes.end()));
   });

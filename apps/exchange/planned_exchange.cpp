@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/mpi/run_rules.hpp"
 #include "cubefold/names/known_names.hpp"
 #include "program/values.hpp"
 
@@ -81,6 +80,5 @@ PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan, std::option
   const auto barriers = [&](Pacing of) {
     return static_cast<double>(barrier_count(choice, of)) * plan.model.barrier_seconds;
   };
-  return {choice.method, cubefold::mpi::run_rules(plan, forced),
-          choice.seconds - barriers(choice.pacing) + barriers(pacing)};
+  return {cubefold::mpi::setup_of(plan, forced), choice.seconds - barriers(choice.pacing) + barriers(pacing)};
 }

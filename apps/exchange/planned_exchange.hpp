@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "cubefold/exchange/method.hpp"
-#include "cubefold/mpi/executor.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
 
 /// One of our exchanges for one block size, before it runs.
 struct PlannedExchange {
-  cubefold::ExchangeMethod method;
-  cubefold::mpi::RunRules rules;
+  cubefold::mpi::AlltoallSetup setup;
   double predicted_seconds;
 };
 

@@ -27,8 +27,9 @@ double bytes_per_second(const Setting& setting, std::size_t block_bytes, const T
 
 /// What a plan chose stands behind its name.
 std::string label(const ExchangeCase& measured) {
-  if (!measured.ours || measured.algorithm == to_string(measured.ours->method)) return measured.algorithm;
-  return fmt::format("{}: {}", measured.algorithm, to_string(measured.ours->method));
+  if (!measured.ours || measured.algorithm == to_string(measured.ours->setup.method))
+    return measured.algorithm;
+  return fmt::format("{}: {}", measured.algorithm, to_string(measured.ours->setup.method));
 }
 
 std::string milliseconds(double seconds) {
@@ -82,8 +83,8 @@ nlohmann::ordered_json as_json(const SourcedModel& sourced) {
 }
 
 void add_plan(nlohmann::ordered_json& row, const PlannedExchange& ours) {
-  row["method"] = to_string(ours.method);
-  row["pacing"] = to_string(ours.rules.pacing);
+  row["method"] = to_string(ours.setup.method);
+  row["pacing"] = to_string(ours.setup.pacing);
   row["predicted_seconds"] = ours.predicted_seconds;
 }
 
@@ -153,7 +154,7 @@ nlohmann::ordered_json as_json(const Setting& setting, const Comparison& compari
       row["choice"] = choice->second;
     if (measured.ours) {
       add_plan(row, *measured.ours);
-      if (auto loads = links.of(measured.ours->method, measured.block_bytes))
+      if (auto loads = links.of(measured.ours->setup.method, measured.block_bytes))
         row["links"] = std::move(*loads);
     }
     json["results"].push_back(std::move(row));

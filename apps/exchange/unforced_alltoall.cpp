@@ -10,7 +10,7 @@ struct AlltoallForcer::Variable {};
 void allow_forcing() {}
 
 AlltoallForcer::AlltoallForcer() {
-  cubefold::mpi::together(MPI_COMM_WORLD, [] {
+  cubefold::mpi::collective_try(MPI_COMM_WORLD, [] {
     throw std::invalid_argument(
         "cannot force algorithms of MPI_Alltoall: this MPI has no control variables; SimGrid's smpirun takes "
         "--cfg=smpi/alltoall:NAME");

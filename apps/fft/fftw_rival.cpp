@@ -65,7 +65,7 @@ class FftwRival : public Rival {
         sizes_(local_sizes()),
         input_ranges_(ranges(sizes_.input_first, sizes_.input_count, problem.input_shape)),
         output_ranges_(ranges(sizes_.output_first, sizes_.output_count, problem.output_shape)) {
-    mpi::together(comm_, [&] {
+    mpi::collective_try(comm_, [&] {
       input_ = FftwArray<Real>(room(), last(problem.lengths), padded_row());
       output_ = FftwArray<Real>(room(), last(problem.lengths), padded_row());
       // Only this transform spoils its input.
@@ -73,7 +73,7 @@ class FftwRival : public Rival {
     });
     natural_plan_ = planned(0);
     if (order_ != 0) plan_ = planned(order_);
-    mpi::together(comm_, [&] {
+    mpi::collective_try(comm_, [&] {
       if (natural_plan_ == nullptr)
         throw std::invalid_argument("--compare fftw: FFTW MPI has no plan for this");
     });
@@ -100,12 +100,13 @@ class FftwRival : public Rival {
     prepare();
     Fftw<Real>::execute(natural_plan_);
     std::vector<std::byte> theirs;
-    mpi::together(comm_, [&] { theirs.resize(order.own().place_count() * npy::bytes_of(problem_.output)); });
+    mpi::collective_try(comm_,
+                        [&] { theirs.resize(order.own().place_count() * npy::bytes_of(problem_.output)); });
     order.scatter(output_ranges_, theirs.data(), npy::bytes_of(problem_.output),
                   [&](const Range& range, std::byte* points) { take_output(range, points); });
     std::vector<double> result;
     std::vector<double> expected;
-    mpi::together(comm_, [&] {
+    mpi::collective_try(comm_, [&] {
       result = widened(order.own(), problem_.output, part);
       expected = widened(order.own(), problem_.output, theirs.data());
     });
@@ -150,7 +151,7 @@ class FftwRival : public Rival {
     int size = 0;
     mpi::check(MPI_Comm_size(comm_, &size), "MPI_Comm_size");
     std::vector<Range> result;
-    mpi::together(comm_, [&] { result.resize(static_cast<std::size_t>(size)); });
+    mpi::collective_try(comm_, [&] { result.resize(static_cast<std::size_t>(size)); });
     mpi::check(MPI_Allgather(&own, sizeof own, MPI_BYTE, result.data(), sizeof own, MPI_BYTE, comm_),
                "MPI_Allgather");
     return result;
@@ -233,7 +234,7 @@ class FftwRival : public Rival {
 
 std::unique_ptr<Rival> fftw_rival(const Problem& problem, const Options& options, const NaturalOrder& order,
                                   const void* part) {
-  mpi::together(order.comm(), [&] {
+  mpi::collective_try(order.comm(), [&] {
     if (problem.lengths.size() == 1 && !npy::is_complex(problem.output)) {
       throw std::invalid_argument("--compare fftw: FFTW MPI has no real transform of one dimension");
     }

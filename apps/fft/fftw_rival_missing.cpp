@@ -7,7 +7,7 @@ namespace cubefold::fft_program {
 
 std::unique_ptr<Rival> fftw_rival(const Problem&, const Options&, const npy::NaturalOrder& order,
                                   const void*) {
-  mpi::together(order.comm(), [] {
+  mpi::collective_try(order.comm(), [] {
     throw std::invalid_argument("--compare fftw: built without FFTW MPI (Debian: libfftw3-mpi-dev)");
   });
   return nullptr;

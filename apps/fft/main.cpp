@@ -19,7 +19,7 @@ using cubefold::program::print_on_first;
 namespace {
 
 int run_fft(const Options& options) {
-  cubefold::mpi::together(MPI_COMM_WORLD, [&] {
+  cubefold::mpi::collective_try(MPI_COMM_WORLD, [&] {
     require_fitting(options);
     plan_options(options);  // throws for distributions that there are not
   });

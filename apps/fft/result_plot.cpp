@@ -24,16 +24,16 @@ PlotText text_of(const Problem& problem, const Options& options) {
 
 ResultPlot::ResultPlot(MPI_Comm comm, const Problem& problem, const Options& options)
     : comm_(comm), text_(text_of(problem, options)) {
-  mpi::together(comm_, [&] { plane_ = plane_of(problem.output_shape, options.slice); });
-  mpi::on_first(comm_, [&] { output_.emplace(options.plot); });
+  mpi::collective_try(comm_, [&] { plane_ = plane_of(problem.output_shape, options.slice); });
+  mpi::root_try(comm_, [&] { output_.emplace(options.plot); });
 }
 
 void ResultPlot::write(const Cells& cells) {
-  mpi::on_first(comm_, [&] { picture_ = plot(cells, plane_, text_); });
+  mpi::root_try(comm_, [&] { picture_ = plot(cells, plane_, text_); });
 }
 
 void ResultPlot::commit() {
-  mpi::on_first(comm_, [&] { output_->write(picture_); });
+  mpi::root_try(comm_, [&] { output_->write(picture_); });
 }
 
 }  // namespace cubefold::fft_program

@@ -119,7 +119,7 @@ class TransformRun {
   }
 
   void allocate() {
-    mpi::together(ranks_, [&] {
+    mpi::collective_try(ranks_, [&] {
       if (keeps_input()) {
         input_ = Part<Real>(input_bytes());
         output_ = Part<Real>(output_bytes());
@@ -221,7 +221,7 @@ class TransformRun {
 /// What FFTW knows from earlier runs, if the file is there yet.
 void read_wisdom(const VirtualComm& comm, const std::string& file) {
   int is_there = 0;
-  mpi::on_first(comm.virtual_comm(), [&] { is_there = std::filesystem::exists(file) ? 1 : 0; });
+  mpi::root_try(comm.virtual_comm(), [&] { is_there = std::filesystem::exists(file) ? 1 : 0; });
   mpi::check(MPI_Bcast(&is_there, 1, MPI_INT, 0, comm.virtual_comm()), "MPI_Bcast");
   if (is_there != 0) fft::import_wisdom(comm, file);
 }
@@ -232,13 +232,13 @@ Report run_transform(const VirtualComm& comm, const Options& options) {
   std::optional<npy::Header> file;
   if (!options.input.empty()) file = npy::read_header(comm.virtual_comm(), options.input);
   Problem problem;
-  mpi::together(comm.virtual_comm(), [&] { problem = problem_of(options, file); });
+  mpi::collective_try(comm.virtual_comm(), [&] { problem = problem_of(options, file); });
   std::optional<files::Output> wisdom;
-  mpi::on_first(comm.virtual_comm(), [&] { wisdom = files::open_output(options.wisdom); });
+  mpi::root_try(comm.virtual_comm(), [&] { wisdom = files::open_output(options.wisdom); });
   if (!options.wisdom.empty()) read_wisdom(comm, options.wisdom);
   Report report = problem.is_single() ? TransformRun<float>(comm, options, std::move(problem)).run()
                                       : TransformRun<double>(comm, options, std::move(problem)).run();
-  mpi::on_first(comm.virtual_comm(), [&] {
+  mpi::root_try(comm.virtual_comm(), [&] {
     if (wisdom) wisdom->write(fft::wisdom());
   });
   return report;

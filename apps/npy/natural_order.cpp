@@ -173,12 +173,12 @@ NaturalOrder::NaturalOrder(MPI_Comm comm, const Layout& layout, const Layout::Me
   mpi::check(MPI_Comm_size(comm, &process_count_), "MPI_Comm_size");
   const int number = static_cast<int>(Owners::number_of(layout, members));
   std::vector<int> numbers;
-  mpi::together(comm, [&] {
+  mpi::collective_try(comm, [&] {
     own_.emplace(layout, members);
     numbers.resize(static_cast<std::size_t>(process_count_));
   });
   mpi::check(MPI_Allgather(&number, 1, MPI_INT, numbers.data(), 1, MPI_INT, comm), "MPI_Allgather");
-  mpi::together(comm, [&] { owners_.emplace(layout, ranks_by_number(numbers)); });
+  mpi::collective_try(comm, [&] { owners_.emplace(layout, ranks_by_number(numbers)); });
 }
 
 void NaturalOrder::gather(const std::vector<Range>& ranges, const void* in_layout, std::size_t bytes_each,
@@ -186,7 +186,7 @@ void NaturalOrder::gather(const std::vector<Range>& ranges, const void* in_layou
   const auto* from = static_cast<const std::byte*>(in_layout);
   for (std::size_t number = 0; number < round_count(ranges); ++number) {
     std::optional<Round> round;
-    mpi::together(comm_, [&] {
+    mpi::collective_try(comm_, [&] {
       round.emplace(*this, ranges, number, bytes_each);
       auto* packed_points = round->in_layout.bytes.data();
       for_each_own_run(*own_, round->ranges, [&](const OwnPoints::Run& run, std::size_t packed) {
@@ -195,7 +195,7 @@ void NaturalOrder::gather(const std::vector<Range>& ranges, const void* in_layou
       });
     });
     const int code = exchange(comm_, round->in_layout, round->natural, round->point);
-    mpi::together(comm_, [&] {
+    mpi::collective_try(comm_, [&] {
       mpi::check(code, "MPI_Alltoallv");
       for_each_natural_run(*owners_, round->own_range, round->natural.begins,
                            [&](std::size_t packed, std::size_t at, std::size_t length) {
@@ -213,7 +213,7 @@ void NaturalOrder::scatter(const std::vector<Range>& ranges, void* in_layout, st
   auto* to = static_cast<std::byte*>(in_layout);
   for (std::size_t number = 0; number < round_count(ranges); ++number) {
     std::optional<Round> round;
-    mpi::together(comm_, [&] {
+    mpi::collective_try(comm_, [&] {
       round.emplace(*this, ranges, number, bytes_each);
       if (round->own_range.count() > 0) write(round->own_range, round->points.data());
       for_each_natural_run(*owners_, round->own_range, round->natural.begins,
@@ -223,7 +223,7 @@ void NaturalOrder::scatter(const std::vector<Range>& ranges, void* in_layout, st
                            });
     });
     const int code = exchange(comm_, round->natural, round->in_layout, round->point);
-    mpi::together(comm_, [&] {
+    mpi::collective_try(comm_, [&] {
       mpi::check(code, "MPI_Alltoallv");
       const auto* packed_points = round->in_layout.bytes.data();
       for_each_own_run(*own_, round->ranges, [&](const OwnPoints::Run& run, std::size_t packed) {

@@ -58,7 +58,7 @@ Header unpacked(const PackedHeader& numbers) {
 
 Header read_header(MPI_Comm comm, const std::string& path) {
   PackedHeader header{};
-  mpi::on_first(comm, [&] { header = packed(header_of_file(path)); });
+  mpi::root_try(comm, [&] { header = packed(header_of_file(path)); });
   mpi::check(MPI_Bcast(header.data(), sizeof header, MPI_BYTE, 0, comm), "MPI_Bcast");
   return unpacked(header);
 }
@@ -67,12 +67,12 @@ void read_part(MPI_Comm comm, const fft::Layout& layout, const fft::Layout::Memb
                const std::string& path, const Header& header, void* part) {
   const std::size_t bytes = bytes_of(header.element);
   fft::Layout in_file;
-  mpi::together(
+  mpi::collective_try(
       comm, [&] { in_file = header.first_axis_fastest ? first_axis_fastest(layout, header.shape) : layout; });
   const NaturalOrder order(comm, in_file, members);
   std::optional<SharedFile> file;
   std::vector<Range> ranges;
-  mpi::together(comm, [&] {
+  mpi::collective_try(comm, [&] {
     file.emplace(path, Access::read);
     ranges = even_ranges(point_count(header.shape), order.process_count());
   });
@@ -83,12 +83,12 @@ void read_part(MPI_Comm comm, const fft::Layout& layout, const fft::Layout::Memb
 
 OutputFile::OutputFile(MPI_Comm comm, const std::string& path, Element element, const Shape& shape)
     : comm_(comm), element_(element) {
-  mpi::together(comm_, [&] {
+  mpi::collective_try(comm_, [&] {
     path_ = path;
     point_count_ = npy::point_count(shape);
     header_ = header_text(element, shape);
   });
-  mpi::on_first(comm_, [&] {
+  mpi::root_try(comm_, [&] {
     stream_ = files::stream_of(path);
     if (!stream_) space_.emplace(path, header_.size() + point_count_ * bytes_of(element));
   });
@@ -96,7 +96,7 @@ OutputFile::OutputFile(MPI_Comm comm, const std::string& path, Element element, 
 
 void OutputFile::write(const NaturalOrder& order, const void* part) {
   int number = -1;  // of the file, if it is none of streams
-  mpi::on_first(comm_, [&] {
+  mpi::root_try(comm_, [&] {
     if (stream_) return;
     space_.reset();
     whole_.emplace(path_);
@@ -116,7 +116,7 @@ void OutputFile::write_to_file(int number, const NaturalOrder& order, const void
   std::string name;
   std::vector<Range> ranges;
   std::optional<SharedFile> file;
-  mpi::together(comm_, [&] {
+  mpi::collective_try(comm_, [&] {
     name = files::WholeFile::temporary_name(path_, number);
     files::remove_at_signal(name);  // whichever process is killed, one that lives longer removes it
     file.emplace(name, Access::write);
@@ -125,17 +125,17 @@ void OutputFile::write_to_file(int number, const NaturalOrder& order, const void
   order.gather(ranges, part, bytes, [&](const Range& range, const std::byte* points) {
     file->write(header_.size() + range.first * bytes, points, range.count() * bytes);
   });
-  mpi::together(comm_, [&] { file->flush_and_close(); });
+  mpi::collective_try(comm_, [&] { file->flush_and_close(); });
 }
 
 void OutputFile::write_to_stream(const NaturalOrder& order, const void* part) {
   const std::size_t bytes = bytes_of(element_);
   std::vector<Range> all_on_first;
-  mpi::together(comm_, [&] {
+  mpi::collective_try(comm_, [&] {
     all_on_first.resize(static_cast<std::size_t>(order.process_count()), {point_count_, point_count_});
     all_on_first.front() = {0, point_count_};
   });
-  mpi::on_first(comm_, [&] { stream_->write(header_); });
+  mpi::root_try(comm_, [&] { stream_->write(header_); });
   order.gather(all_on_first, part, bytes, [&](const Range& range, const std::byte* points) {
     const auto* text = reinterpret_cast<const char*>(points);  // NOLINT: raw data
     if (stream_) stream_->write({text, range.count() * bytes});
@@ -143,7 +143,7 @@ void OutputFile::write_to_stream(const NaturalOrder& order, const void* part) {
 }
 
 void OutputFile::commit() {
-  mpi::on_first(comm_, [&] {
+  mpi::root_try(comm_, [&] {
     if (whole_) whole_->commit();
   });
 }

@@ -9,13 +9,12 @@
 #include <stdexcept>
 
 #include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/count.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "timing/test_data.hpp"
 
 using cubefold::Rank;
 using cubefold::mpi::check;
-using cubefold::mpi::together;
+using cubefold::mpi::collective_try;
 using cubefold::timing::BlockName;
 
 namespace {
@@ -103,7 +102,7 @@ cubefold::timing::Measured measure(const std::vector<PlacedRound>& rounds,
                                    const cubefold::timing::RunOptions& options,
                                    cubefold::program::Progress& progress) {
   Buffers buffers;
-  together(MPI_COMM_WORLD, [&] { buffers = buffers_for(cases); });
+  collective_try(MPI_COMM_WORLD, [&] { buffers = buffers_for(cases); });
   const auto run_case = [&](std::size_t number, std::uint32_t run) {
     const auto& [round, block_bytes] = cases[number];
     const PlacedRound& placed = rounds[round];
@@ -112,7 +111,7 @@ cubefold::timing::Measured measure(const std::vector<PlacedRound>& rounds,
                               cases.size() * static_cast<std::size_t>(options.repetitions + 1)));
     RoundRun one(placed, {buffers.sent.data(), block_bytes}, {buffers.received.data(), block_bytes}, run);
     const double seconds = one.seconds();
-    together(placed.comm->virtual_comm(), [&] { one.require_right(); });
+    collective_try(placed.comm->virtual_comm(), [&] { one.require_right(); });
     return seconds;
   };
   return measure_shuffled(MPI_COMM_WORLD, cases.size(), options, run_case);

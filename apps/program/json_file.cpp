@@ -17,11 +17,11 @@ nlohmann::ordered_json run_facts() {
 }
 
 JsonFile::JsonFile(const std::string& path) {
-  mpi::on_first(MPI_COMM_WORLD, [&] { output_ = files::open_output(path); });
+  mpi::root_try(MPI_COMM_WORLD, [&] { output_ = files::open_output(path); });
 }
 
 void JsonFile::write(const std::function<nlohmann::ordered_json()>& value) {
-  mpi::on_first(MPI_COMM_WORLD, [&] {
+  mpi::root_try(MPI_COMM_WORLD, [&] {
     if (output_) output_->write(value().dump(2) + '\n');
   });
 }

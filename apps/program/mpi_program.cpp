@@ -76,7 +76,7 @@ bool is_first_process() {
 
 void print_on_first(const std::vector<std::string>& outputs, const std::function<void()>& print) {
   if (std::count(outputs.begin(), outputs.end(), "-") > 0) return;
-  mpi::on_first(MPI_COMM_WORLD, [&] { print_output(print); });
+  mpi::root_try(MPI_COMM_WORLD, [&] { print_output(print); });
 }
 
 int run_under_mpi(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {

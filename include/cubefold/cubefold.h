@@ -80,7 +80,8 @@ CUBEFOLD_API int v_sendreceive(const void* send_buffer, int send_count, MPI_Data
  * MPI_IN_PLACE as send, any datatypes of equal signature, counts of 0, blocks of any number of bytes, any number of processes.
  *
  * All are collective, and in one order on all processes for one handle; so are cubefold_alltoall_init and _start. The first
- * of a kind plans, which waits for all processes; its plan, a communicator and scratch stay with the handle.
+ * of a kind plans, which waits for all processes; the plans of the 256 block sizes that were used last, a communicator and
+ * scratch stay with the handle.
  *
  * A call that fails on one process alone (a refused argument, no memory, an error of MPI) ends the exchanges of the handle: the
  * process tells the others, and those that wait for it in an exchange get the same text with the process named. Every later

@@ -78,7 +78,7 @@ std::vector<std::size_t> exchange_stages(const Program& program) {
 std::vector<std::vector<std::size_t>> largest_shares(const Program& program, const Layout::Members& members,
                                                      MPI_Comm comm) {
   std::vector<std::vector<std::size_t>> shares;
-  mpi::together(comm, [&] {
+  mpi::collective_try(comm, [&] {
     for (const std::size_t s : exchange_stages(program))
       shares.push_back(shared_counts(std::get<ExchangeStage>(program.stages[s]), members));
   });
@@ -92,7 +92,7 @@ BlockOrders best_orders(const ProcessProgram& here, bool in_place, MPI_Comm comm
   BlockOrders result;
   std::vector<Orders> all;
   Costs costs;
-  mpi::together(comm, [&] {
+  mpi::collective_try(comm, [&] {
     result.rooms = here.rooms;
     all = combinations(here.program);
     costs = costs_here(here, all, in_place);

@@ -240,9 +240,9 @@ BinaryExchangeFft<Real>::BinaryExchangeFft(const mpi::VirtualComm& comm, const B
                                            const BinaryExchangeOptions& options) {
   auto own = mpi::OwnedComm::duplicate(comm.virtual_comm());
   std::string text;
-  mpi::together(own.get(), [&] { text = text_of(exchange, options, sizeof(Complex)); });
+  mpi::collective_try(own.get(), [&] { text = text_of(exchange, options, sizeof(Complex)); });
   mpi::require_equal_everywhere(own.get(), "transform", text);
-  mpi::together(own.get(), [&] {
+  mpi::collective_try(own.get(), [&] {
     require_ranks(exchange, comm.placement());
     impl_ = std::make_unique<Impl>(comm, exchange, options);
   });

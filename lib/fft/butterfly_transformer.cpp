@@ -50,7 +50,7 @@ class ButterflyTransformer final : public Transformer<Real> {
 
   std::string text(MPI_Comm comm) override {
     std::string text;
-    mpi::together(comm, [&] { text = fft_->describe() + "\n"; });
+    mpi::collective_try(comm, [&] { text = fft_->describe() + "\n"; });
     return text;
   }
 
@@ -81,7 +81,7 @@ std::unique_ptr<Transformer<Real>> butterfly_transformer(const BinaryExchange& e
                                                          const PlanOptions& options) {
   std::unique_ptr<ButterflyTransformer<Real>> transformer;
   BinaryExchangeOptions exchange_options;
-  mpi::together(comm, [&] {
+  mpi::collective_try(comm, [&] {
     transformer = std::make_unique<ButterflyTransformer<Real>>(exchange, axis, options.batch);
     exchange_options = options_of_exchange(axis, packet_count, options);
   });

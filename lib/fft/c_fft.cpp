@@ -75,7 +75,7 @@ int cubefold_fft_create(cubefold_comm comm, int dimension_count, const size_t* l
     const VirtualComm& virtual_comm = cubefold::mpi::valid(comm);
     Wish wish;
     std::unique_ptr<cubefold_fft_s> made;
-    cubefold::mpi::together(virtual_comm.virtual_comm(), [&] {
+    cubefold::mpi::collective_try(virtual_comm.virtual_comm(), [&] {
       valid_out(plan);
       wish = wish_of(dimension_count, lengths, options);
       made = std::make_unique<cubefold_fft_s>();
@@ -172,7 +172,7 @@ int cubefold_fft_export_wisdom(cubefold_comm comm, const char* file) {
   return guarded("cubefold_fft_export_wisdom", [&] {
     const VirtualComm& virtual_comm = cubefold::mpi::valid(comm);
     std::string name;
-    cubefold::mpi::together(virtual_comm.virtual_comm(), [&] { name = valid_name(file); });
+    cubefold::mpi::collective_try(virtual_comm.virtual_comm(), [&] { name = valid_name(file); });
     export_wisdom(virtual_comm, name);
   });
 }
@@ -181,7 +181,7 @@ int cubefold_fft_import_wisdom(cubefold_comm comm, const char* file) {
   return guarded("cubefold_fft_import_wisdom", [&] {
     const VirtualComm& virtual_comm = cubefold::mpi::valid(comm);
     std::string name;
-    cubefold::mpi::together(virtual_comm.virtual_comm(), [&] { name = valid_name(file); });
+    cubefold::mpi::collective_try(virtual_comm.virtual_comm(), [&] { name = valid_name(file); });
     import_wisdom(virtual_comm, name);
   });
 }

@@ -54,7 +54,7 @@ template <typename Real>
 std::vector<bool> Engine<Real>::which_travel_in_packets(const std::vector<std::vector<std::size_t>>& rooms,
                                                         MPI_Comm comm) {
   std::vector<std::size_t> stages;
-  mpi::together(comm, [&] { stages = exchange_stages(program_); });
+  mpi::collective_try(comm, [&] { stages = exchange_stages(program_); });
   std::vector<bool> result;
   for (std::size_t i = 0; i < stages.size(); ++i) {
     const auto& stage = std::get<ExchangeStage>(program_.stages[stages[i]]);
@@ -62,7 +62,7 @@ std::vector<bool> Engine<Real>::which_travel_in_packets(const std::vector<std::v
     if (axis.members == 1) continue;
     std::size_t count = batch_;
     for (const std::size_t room : rooms[i]) count *= room;
-    mpi::together(comm, [&] { result.push_back(travels_in_packets(exchange_of(axis, count))); });
+    mpi::collective_try(comm, [&] { result.push_back(travels_in_packets(*exchange_of(axis, count))); });
   }
   return result;
 }
@@ -70,7 +70,7 @@ std::vector<bool> Engine<Real>::which_travel_in_packets(const std::vector<std::v
 template <typename Real>
 void Engine<Real>::make_way(ReadyWay<Real>& ready, const ProcessProgram& here, bool in_place, MPI_Comm comm) {
   const BlockOrders orders = best_orders(here, in_place, comm);
-  mpi::together(comm, [&] {
+  mpi::collective_try(comm, [&] {
     ready.way = way_of(here, orders, in_place);
     for (const Move& move : ready.way.moves) {
       require_countable(move);
@@ -82,7 +82,8 @@ void Engine<Real>::make_way(ReadyWay<Real>& ready, const ProcessProgram& here, b
 
 /// Collective over the axis.
 template <typename Real>
-mpi::CompleteExchange& Engine<Real>::exchange_of(ProcessAxis& axis, std::size_t block_count) const {
+std::shared_ptr<mpi::AlltoallPlan> Engine<Real>::exchange_of(ProcessAxis& axis,
+                                                             std::size_t block_count) const {
   return axis.plans->for_blocks(block_count * sizeof(Complex));
 }
 
@@ -109,16 +110,16 @@ Step<Real> Engine<Real>::own_step(const Move& move) const {
 template <typename Real>
 void Engine<Real>::finish_step(Step<Real>& step, const Move& move, MPI_Comm comm) {
   if (const auto* blocks = std::get_if<BlockMove>(&move.what)) {
-    mpi::together(comm, [&] {
+    mpi::collective_try(comm, [&] {
       std::get<BlockStep>(step).exchange =
-          &exchange_of(axes_[static_cast<std::size_t>(blocks->axis)], blocks->block_count);
+          exchange_of(axes_[static_cast<std::size_t>(blocks->axis)], blocks->block_count);
     });
   }
   const auto* point = std::get_if<PointMove>(&move.what);
   const auto* kernel = point != nullptr ? std::get_if<KernelStage>(&program_.stages[point->stage]) : nullptr;
   if (kernel == nullptr) return;
   auto factors = kernel_of(*kernel, point->stage, comm);
-  mpi::together(comm, [&] { step = pointwise<Real>(*kernel, members_, batch_, std::move(factors)); });
+  mpi::collective_try(comm, [&] { step = pointwise<Real>(*kernel, members_, batch_, std::move(factors)); });
 }
 
 template <typename Real>
@@ -133,15 +134,15 @@ Pointwise<Real> Engine<Real>::pointwise_of(std::size_t number) const {
       program_.stages[number]);
 }
 
-/// The transform of the chirp that stage `number` multiplies with, made by the stages before it. Collective; throws alike on
-/// all processes.
+/// The transform of the chirp that stage `number` multiplies with, made by the stages before it. Collective; throws
+/// alike on all processes.
 template <typename Real>
 std::vector<std::complex<Real>> Engine<Real>::kernel_of(const KernelStage& stage, std::size_t number,
                                                         MPI_Comm comm) {
   std::optional<Engine> engine;
   std::vector<Complex> kernel;
   std::size_t kernel_count = 0;
-  mpi::together(comm, [&] {
+  mpi::collective_try(comm, [&] {
     const auto first = program_.stages.begin() + static_cast<std::ptrdiff_t>(stage.first_stage);
     Program part{layout_before(*first),
                  {first, program_.stages.begin() + static_cast<std::ptrdiff_t>(number)},
@@ -153,8 +154,8 @@ std::vector<std::complex<Real>> Engine<Real>::kernel_of(const KernelStage& stage
   });
   engine->make(comm);
   std::vector<Complex> workspace;
-  mpi::together(comm, [&] { workspace.resize(engine->workspace_bytes() / sizeof(Complex)); });
-  mpi::together(comm, [&] { engine->run(kernel.data(), kernel.data(), workspace.data()); });
+  mpi::collective_try(comm, [&] { workspace.resize(engine->workspace_bytes() / sizeof(Complex)); });
+  mpi::collective_try(comm, [&] { engine->run(kernel.data(), kernel.data(), workspace.data()); });
   kernel.resize(kernel_count);
   return kernel;
 }
@@ -176,11 +177,12 @@ std::vector<std::size_t> Engine<Real>::block_bytes() const {
   return bytes;
 }
 
-/// Processes of one axis hear of a failure in its exchange; those of the others may wait for this one in a later exchange.
+/// Processes of one axis hear of a failure in its exchange; those of the others may wait for this one in a later
+/// exchange.
 template <typename Real>
 void Engine<Real>::tell_all_axes(const mpi::Failure& failure) {
   for (ProcessAxis& axis : axes_)
-    if (axis.plans) axis.plans->space().fail(failure);
+    if (axis.plans) axis.plans->context().fail(failure);
 }
 
 template <typename Real>

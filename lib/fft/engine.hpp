@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "cubefold/fft/plan.hpp"
@@ -46,7 +47,7 @@ class Engine {
   std::vector<bool> which_travel_in_packets(const std::vector<std::vector<std::size_t>>& rooms,
                                             MPI_Comm comm);
   void make_way(ReadyWay<Real>& ready, const ProcessProgram& here, bool in_place, MPI_Comm comm);
-  mpi::CompleteExchange& exchange_of(ProcessAxis& axis, std::size_t block_count) const;
+  std::shared_ptr<mpi::AlltoallPlan> exchange_of(ProcessAxis& axis, std::size_t block_count) const;
   Step<Real> own_step(const Move& move) const;
   void finish_step(Step<Real>& step, const Move& move, MPI_Comm comm);
   Pointwise<Real> pointwise_of(std::size_t stage) const;

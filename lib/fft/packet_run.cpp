@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "cubefold/mpi/exchange_space.hpp"
+#include "cubefold/mpi/comm_context.hpp"
 #include "overlap.hpp"
 
 namespace cubefold::fft {
@@ -91,15 +91,15 @@ class PacketRun {
 
 }  // namespace
 
-bool travels_in_packets(const mpi::CompleteExchange& exchange) {
-  return exchange.exchanger().mover != mpi::Mover::library;
+bool travels_in_packets(const mpi::AlltoallPlan& exchange) {
+  return exchange.setup().backend != mpi::Backend::mpi;
 }
 
 template <typename Real>
 std::size_t run_in_packets(const PacketSteps<Real>& steps, PhaseTimes& times) {
   const double start = MPI_Wtime();
   std::optional<PacketRun<Real>> run;
-  steps.blocks->exchange->exchanger().space->collectively([&] { run.emplace(steps); });
+  steps.blocks->exchange->context().collectively([&] { run.emplace(steps); });
   if (!run->is_possible()) return 0;
   run->exchange();
   times.exchange_seconds += MPI_Wtime() - start;

@@ -42,18 +42,18 @@ class Plan<Real>::Impl {
   void make(const mpi::VirtualComm& comm) {
     comm_ = mpi::OwnedComm::duplicate(comm.virtual_comm());
     std::string name;
-    mpi::together(comm_.get(), [&] { name = name_of<Real>(lengths_, options_); });
+    mpi::collective_try(comm_.get(), [&] { name = name_of<Real>(lengths_, options_); });
     mpi::require_equal_everywhere(comm_.get(), "transform", name);
-    mpi::together(comm_.get(), [&] { require_fit(lengths_, options_); });
+    mpi::collective_try(comm_.get(), [&] { require_fit(lengths_, options_); });
     const Network network = network_of(comm);
     Choice choice;
-    mpi::together(comm_.get(), [&] { choice = choose(lengths_, options_, sizeof(Complex), network); });
+    mpi::collective_try(comm_.get(), [&] { choice = choose(lengths_, options_, sizeof(Complex), network); });
     options_.algorithm = choice.taken().algorithm;
     options_.decomposition = choice.taken().decomposition;
     transformer_ = lengths_.size() == 1 ? line_transformer(comm, network, choice.taken())
                                         : array_transformer(comm, network);
     const std::string stages = transformer_->text(comm_.get());
-    mpi::together(comm_.get(), [&] {
+    mpi::collective_try(comm_.get(), [&] {
       text_ = fmt::format("{} points, {}\n{}{}", fmt::join(lengths_, "x"), to_string(options_), stages,
                           choice_text(choice));
       own_ = work_array<Complex>(transformer_->workspace_bytes() / sizeof(Complex));
@@ -93,7 +93,7 @@ class Plan<Real>::Impl {
   }
 
   void settle() noexcept {
-    for (ProcessAxis& axis : axes_) axis.plans->space().settle();
+    for (ProcessAxis& axis : axes_) axis.plans->context().settle();
   }
 
   void execute(const Complex* input, Complex* output) { transformer_->run(input, output, workspace_); }
@@ -102,7 +102,7 @@ class Plan<Real>::Impl {
   /// Collective.
   Network network_of(const mpi::VirtualComm& comm) const {
     std::optional<Network> network;
-    mpi::together(comm_.get(), [&] { network.emplace(Network{comm.placement(), {}, 1}); });
+    mpi::collective_try(comm_.get(), [&] { network.emplace(Network{comm.placement(), {}, 1}); });
     network->machine = mpi::machine_from_environment(comm_.get(), comm.grid());
     network->host_count = network->machine ? network->machine->host_count : mpi::host_count(comm_.get());
     return *std::move(network);
@@ -114,22 +114,22 @@ class Plan<Real>::Impl {
     const std::size_t members = axes_[0].members;
     if (taken.packet_count > 0) {
       std::optional<BinaryExchange> exchange;
-      mpi::together(comm_.get(), [&] {
+      mpi::collective_try(comm_.get(), [&] {
         exchange = required_butterflies(lengths_[0], members, options_, taken.algorithm);
       });
       return butterfly_transformer<Real>(*exchange, axes_[0], taken.packet_count, comm_.get(), options_);
     }
     Program program;
-    mpi::together(comm_.get(),
-                  [&] { program = line_program(lengths_[0], members, options_, taken.algorithm); });
+    mpi::collective_try(comm_.get(),
+                        [&] { program = line_program(lengths_[0], members, options_, taken.algorithm); });
     return program_transformer<Real>(std::move(program), axes_, comm_.get(), options_);
   }
 
   std::unique_ptr<Transformer<Real>> array_transformer(const mpi::VirtualComm& comm, const Network& network) {
-    mpi::together(comm_.get(), [&] { parts_ = network_parts(comm.grid(), options_.decomposition); });
+    mpi::collective_try(comm_.get(), [&] { parts_ = network_parts(comm.grid(), options_.decomposition); });
     axes_ = axes_of_grid(comm, parts_, network.machine);
     Program program;
-    mpi::together(comm_.get(), [&] {
+    mpi::collective_try(comm_.get(), [&] {
       std::vector<std::size_t> members;
       for (const ProcessAxis& axis : axes_) members.push_back(axis.members);
       program =
@@ -152,8 +152,8 @@ class Plan<Real>::Impl {
 
 template <typename Real>
 Plan<Real>::Plan(const mpi::VirtualComm& comm, std::vector<std::size_t> lengths, const PlanOptions& options) {
-  mpi::together(comm.virtual_comm(),
-                [&] { impl_ = std::make_unique<Impl>(comm, std::move(lengths), options); });
+  mpi::collective_try(comm.virtual_comm(),
+                      [&] { impl_ = std::make_unique<Impl>(comm, std::move(lengths), options); });
   impl_->make(comm);
 }
 template <typename Real>

@@ -77,7 +77,7 @@ std::string stages_text(const Program& program, const std::vector<std::size_t>& 
   std::string text;
   std::size_t number = 0;
   for (const Stage& stage : program.stages) {
-    mpi::together(comm, [&] {
+    mpi::collective_try(comm, [&] {
       text += fmt::format("{}\n", describe(stage));
       const auto* exchange = std::get_if<ExchangeStage>(&stage);
       if (exchange == nullptr) return;

@@ -54,7 +54,7 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
   const auto [member, line] = member_and_line(grid, comm.placement().node_of(comm.rank()), axes);
   axis.member = static_cast<std::size_t>(member);
   std::string grid_text;
-  mpi::together(all, [&] {
+  mpi::collective_try(all, [&] {
     const Grid own = grid_of_axes(grid, axes);
     axis.members = own.node_count();
     axis.name = name_of(grid, axes);
@@ -63,12 +63,12 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
   MPI_Comm split = MPI_COMM_NULL;
   mpi::check(MPI_Comm_split(all, line, member, &split), "MPI_Comm_split");
   const auto part = mpi::OwnedComm::adopt(split);
-  mpi::together(all, [&] { axis.comm.emplace(part.get(), grid_text, "identity"); });
+  mpi::collective_try(all, [&] { axis.comm.emplace(part.get(), grid_text, "identity"); });
   const std::size_t hosts = most_hosts(part.get(), all);
-  mpi::together(all, [&] {
+  mpi::collective_try(all, [&] {
     if (machine && !axes.empty()) axis.machine = on_axes(*machine, axes, hosts);
   });
-  mpi::together(all, [&] { axis.plans.emplace(*axis.comm, axis.machine); });
+  mpi::collective_try(all, [&] { axis.plans.emplace(*axis.comm, axis.machine); });
 }
 
 }  // namespace
@@ -84,7 +84,7 @@ std::vector<ProcessAxis> axis_of_all(const mpi::VirtualComm& comm, const std::op
   std::vector<ProcessAxis> result;
   std::string grid_text;
   std::string placement_text;
-  mpi::together(comm.cart_comm(), [&] {
+  mpi::collective_try(comm.cart_comm(), [&] {
     result = std::vector<ProcessAxis>(1);
     ProcessAxis& axis = result.front();
     axis.machine = machine;
@@ -104,7 +104,7 @@ std::vector<ProcessAxis> axis_of_all(const mpi::VirtualComm& comm, const std::op
 std::vector<ProcessAxis> axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::vector<int>>& axes,
                                       const std::optional<Machine>& machine) {
   std::vector<ProcessAxis> result;
-  mpi::together(comm.cart_comm(), [&] { result = std::vector<ProcessAxis>(axes.size()); });
+  mpi::collective_try(comm.cart_comm(), [&] { result = std::vector<ProcessAxis>(axes.size()); });
   for (std::size_t i = 0; i < axes.size(); ++i) make_axis(result[i], comm, machine, axes[i]);
   return result;
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cubefold/fft/layout.hpp"
-#include "cubefold/mpi/exchange_plans.hpp"
+#include "cubefold/mpi/plan_cache.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/simulation/machine.hpp"
 
@@ -19,19 +19,19 @@ struct ProcessAxis {
   ProcessAxis& operator=(const ProcessAxis&) = delete;
 
   std::optional<mpi::VirtualComm> comm;  ///< member m is virtual rank m
-  std::optional<mpi::ExchangePlans> plans;
+  std::optional<mpi::PlanCache> plans;
   std::optional<Machine> machine;  ///< of these axes alone
   std::string name;                ///< as `axis 0 of torus:4x4`
   std::size_t members = 1;
   std::size_t member = 0;  ///< this process
 };
 
-/// Collective. One axis: all processes, in the order of their virtual ranks. The machine is that of their grid. Throws alike on
-/// all processes.
+/// Collective. One axis: all processes, in the order of their virtual ranks. The machine is that of their grid. Throws
+/// alike on all processes.
 std::vector<ProcessAxis> axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machine>& machine);
 
-/// Collective. Process axis i are the network axes axes[i], in which members are counted as nodes of the grid of these axes.
-/// Throws alike on all processes.
+/// Collective. Process axis i are the network axes axes[i], in which members are counted as nodes of the grid of these
+/// axes. Throws alike on all processes.
 std::vector<ProcessAxis> axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::vector<int>>& axes,
                                       const std::optional<Machine>& machine);
 
@@ -41,8 +41,8 @@ Grid grid_of_axes(const Grid& grid, const std::vector<int>& axes);
 /// The node of the process with these members of process axes, as axes_of_grid() counts them. Cost O(network axes).
 GridNode node_of(const Grid& grid, const std::vector<std::vector<int>>& axes, const Layout::Members& members);
 
-/// The network's axes in two parts whose products of extents are as near to one another as can be; the first has no fewer
-/// processes. Axes of extent 1 and more stay in order. One part where only one axis has more than one node.
+/// The network's axes in two parts whose products of extents are as near to one another as can be; the first has no
+/// fewer processes. Axes of extent 1 and more stay in order. One part where only one axis has more than one node.
 std::vector<std::vector<int>> two_parts(const Grid& grid);
 
 }  // namespace cubefold::fft

@@ -29,7 +29,7 @@ class ProgramTransformer final : public Transformer<Real> {
 
   std::string text(MPI_Comm comm) override {
     std::vector<std::size_t> block_bytes;
-    mpi::together(comm, [&] { block_bytes = engine_.block_bytes(); });
+    mpi::collective_try(comm, [&] { block_bytes = engine_.block_bytes(); });
     return stages_text(engine_.program(), block_bytes, axes_, comm);
   }
 
@@ -48,7 +48,7 @@ template <typename Real>
 std::unique_ptr<Transformer<Real>> program_transformer(Program program, std::vector<ProcessAxis>& axes,
                                                        MPI_Comm comm, const PlanOptions& options) {
   std::unique_ptr<ProgramTransformer<Real>> transformer;
-  mpi::together(comm, [&] {
+  mpi::collective_try(comm, [&] {
     transformer = std::make_unique<ProgramTransformer<Real>>(std::move(program), axes, options);
   });
   transformer->make(comm);

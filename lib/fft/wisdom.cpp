@@ -79,12 +79,12 @@ std::string wisdom() {
 }
 
 void export_wisdom(const mpi::VirtualComm& comm, const std::string& file) {
-  mpi::on_first(comm.virtual_comm(), [&] { write(file, wisdom()); });
+  mpi::root_try(comm.virtual_comm(), [&] { write(file, wisdom()); });
 }
 
 void import_wisdom(const mpi::VirtualComm& comm, const std::string& file) {
-  const auto text = mpi::text_of_first(comm.virtual_comm(), [&] { return read(file); });
-  mpi::together(comm.virtual_comm(), [&] { learn_all(text, file); });
+  const auto text = mpi::text_of_root(comm.virtual_comm(), [&] { return read(file); });
+  mpi::collective_try(comm.virtual_comm(), [&] { learn_all(text, file); });
 }
 
 }  // namespace cubefold::fft

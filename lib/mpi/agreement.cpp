@@ -6,8 +6,6 @@
 #include <array>
 #include <stdexcept>
 
-#include "cubefold/mpi/count.hpp"
-
 namespace cubefold::mpi {
 
 namespace {
@@ -24,14 +22,14 @@ struct FailureMessage {
   Failure failure() const { return {status, text.data()}; }
 };
 
-/// The root's failure, on every process.
+/// Returns the root's failure on every process.
 FailureMessage broadcast(MPI_Comm comm, const std::optional<Failure>& failure, int root) {
   FailureMessage message = failure ? FailureMessage(*failure) : FailureMessage();
   check(MPI_Bcast(&message, sizeof message, MPI_BYTE, root, comm), "MPI_Bcast");
   return message;
 }
 
-/// Whether this process's text is that of rank 0, of which `first` then holds the beginning.
+/// Returns whether this process's text is that of rank 0, and puts the beginning of that one into `first`.
 bool equals_first(MPI_Comm comm, std::string_view text, std::array<char, 256>& first) {
   auto length = static_cast<std::uint64_t>(text.size());
   check(MPI_Bcast(&length, 1, MPI_UINT64_T, 0, comm), "MPI_Bcast");
@@ -71,7 +69,7 @@ void agree(MPI_Comm comm, const std::optional<Failure>& failure) {
   throw_agreed(first);
 }
 
-void agree_with_first(MPI_Comm comm, const std::optional<Failure>& failure) {
+void agree_with_root(MPI_Comm comm, const std::optional<Failure>& failure) {
   int failed = failure ? 1 : 0;
   check(MPI_Bcast(&failed, 1, MPI_INT, 0, comm), "MPI_Bcast");
   if (failed != 0) throw_agreed(broadcast(comm, failure, 0).failure());
@@ -80,17 +78,17 @@ void agree_with_first(MPI_Comm comm, const std::optional<Failure>& failure) {
 void require_equal_everywhere(MPI_Comm comm, std::string_view what, std::string_view text) {
   std::array<char, 256> first{};
   const bool equal = equals_first(comm, text, first);
-  together(comm, [&] {
+  collective_try(comm, [&] {
     if (equal) return;
     const std::string_view quoted(first.begin(), std::find(first.begin(), first.end(), '\0'));
     throw std::invalid_argument(fmt::format("{} '{}' differs from '{}' of process 0", what, text, quoted));
   });
 }
 
-void share_text_of_first(MPI_Comm comm, std::string& text) {
+void share_text_of_root(MPI_Comm comm, std::string& text) {
   auto length = static_cast<std::uint64_t>(text.size());
   check(MPI_Bcast(&length, 1, MPI_UINT64_T, 0, comm), "MPI_Bcast");
-  together(comm, [&] { text.resize(length); });
+  collective_try(comm, [&] { text.resize(length); });
   check(MPI_Bcast(text.data(), message_bytes(length, 1), MPI_CHAR, 0, comm), "MPI_Bcast");
 }
 

@@ -47,7 +47,7 @@ int cubefold_comm_create(MPI_Comm mpi_comm, const char* grid, const char* placem
     if (comm != nullptr) *comm = nullptr;
     VirtualComm made(mpi_comm, optional_text(grid), optional_text(placement));
     std::unique_ptr<cubefold_comm_s> handle;
-    cubefold::mpi::together(made.virtual_comm(), [&] {
+    cubefold::mpi::collective_try(made.virtual_comm(), [&] {
       valid_out(comm);
       handle = std::make_unique<cubefold_comm_s>(std::move(made));
     });
@@ -58,13 +58,13 @@ int cubefold_comm_create(MPI_Comm mpi_comm, const char* grid, const char* placem
 int cubefold_comm_free(cubefold_comm* comm) {
   return guarded("cubefold_comm_free", [&] {
     if (*valid_out(comm) == nullptr) return;
-    cubefold::mpi::together((*comm)->comm.virtual_comm(), [&] {
+    cubefold::mpi::collective_try((*comm)->comm.virtual_comm(), [&] {
       const int count = (*comm)->request_count;
       if (count > 0)
         throw std::invalid_argument("requests of the cubefold_comm are not freed yet: " +
                                     std::to_string(count));
     });
-    if ((*comm)->plans) (*comm)->plans->space().settle();
+    if ((*comm)->plans) (*comm)->plans->context().settle();
     const std::unique_ptr<cubefold_comm_s> freed(std::exchange(*comm, nullptr));
   });
 }

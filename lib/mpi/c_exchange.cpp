@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "c_handles.hpp"
-#include "datatype.hpp"
 
 using namespace cubefold::mpi;  // NOLINT(google-build-using-namespace): all of this file is about it
 using cubefold::label;
@@ -12,7 +11,7 @@ using cubefold::PacketCalls;
 using cubefold::Rank;
 
 struct cubefold_request_s {
-  cubefold_request_s(cubefold_comm made_on, ExchangeRequest made, bool persistent)
+  cubefold_request_s(cubefold_comm made_on, AlltoallRequest made, bool persistent)
       : comm(made_on), request(std::move(made)), is_persistent(persistent) {
     ++comm->request_count;
   }
@@ -21,24 +20,24 @@ struct cubefold_request_s {
   ~cubefold_request_s() { --comm->request_count; }
 
   cubefold_comm comm;
-  ExchangeRequest request;
+  AlltoallRequest request;
   bool is_persistent;
 };
 
 namespace {
 
-ExchangePlans& plans_of(cubefold_comm comm) {
+PlanCache& plans_of(cubefold_comm comm) {
   auto& handle = valid_handle(comm);
   if (!handle.plans) handle.plans.emplace(handle.comm);
   return *handle.plans;
 }
 
-/// Does work(plans), which is a collective call of the handle: one that fails on this process alone is the handle's
-/// last.
+/// Runs work(plans), which is one collective call on the handle. If it fails on this process alone, it is the last one
+/// that the handle allows.
 template <typename Work>
 void exchange_on(cubefold_comm comm, Work work) {
-  ExchangePlans& plans = plans_of(comm);
-  plans.space().collectively([&] { work(plans); });
+  PlanCache& plans = plans_of(comm);
+  plans.context().collectively([&] { work(plans); });
 }
 
 cubefold_request_s& valid(cubefold_request request) {
@@ -52,7 +51,7 @@ cubefold_request_s& valid_persistent(cubefold_request request) {
   return *request;
 }
 
-/// Ends what is not persistent, whether it went well or not.
+/// Frees a request that is over and not persistent, also if it has failed.
 class Ending {
  public:
   explicit Ending(cubefold_request* request) : request_(request) {}
@@ -67,17 +66,17 @@ class Ending {
   cubefold_request* request_;
 };
 
-std::span<const int> of_all(const int* numbers, std::size_t count) {
+std::span<const int> array_of(const int* numbers, std::size_t count) {
   if (numbers == nullptr) throw std::invalid_argument("an array of counts or displacements is NULL");
   return {numbers, count};
 }
 
-void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, const ExchangeBuffers& buffers) {
+void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, const AlltoallBuffers& buffers) {
   if (request != nullptr) *request = nullptr;
-  exchange_on(comm, [&](ExchangePlans& plans) {
+  exchange_on(comm, [&](PlanCache& plans) {
     if (request == nullptr) throw std::invalid_argument("the pointer for the request is NULL");
     auto made = std::make_unique<cubefold_request_s>(
-        comm, plans.for_blocks(buffers.block_bytes()).prepare(buffers), is_persistent);
+        comm, plans.for_blocks(buffers.block_bytes())->prepare(buffers), is_persistent);
     if (!is_persistent) made->request.start();
     *request = made.release();
   });
@@ -88,8 +87,8 @@ void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, con
 int cubefold_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                       int receive_count, MPI_Datatype receive_type, cubefold_comm comm) {
   return guarded("cubefold_alltoall", [&] {
-    const ExchangeBuffers buffers{send, send_count, send_type, receive, receive_count, receive_type};
-    exchange_on(comm, [&](ExchangePlans& plans) { plans.for_blocks(buffers.block_bytes()).run(buffers); });
+    const AlltoallBuffers buffers{send, send_count, send_type, receive, receive_count, receive_type};
+    exchange_on(comm, [&](PlanCache& plans) { plans.for_blocks(buffers.block_bytes())->run(buffers); });
   });
 }
 
@@ -98,15 +97,15 @@ int cubefold_alltoallv(const void* send, const int* send_counts, const int* send
                        const int* receive_displacements, MPI_Datatype receive_type, cubefold_comm comm) {
   return guarded("cubefold_alltoallv", [&] {
     const std::size_t p = valid(comm).placement().rank_count();
-    exchange_on(comm, [&](ExchangePlans& plans) {
-      UnequalBuffers buffers{send, {}, {}, send_type, receive, {}, {}, receive_type};
-      buffers.receive_counts = of_all(receive_counts, p);
-      buffers.receive_displacements = of_all(receive_displacements, p);
+    exchange_on(comm, [&](PlanCache& plans) {
+      AlltoallvBuffers buffers{send, {}, {}, send_type, receive, {}, {}, receive_type};
+      buffers.receive_counts = array_of(receive_counts, p);
+      buffers.receive_displacements = array_of(receive_displacements, p);
       if (send != MPI_IN_PLACE) {
-        buffers.send_counts = of_all(send_counts, p);
-        buffers.send_displacements = of_all(send_displacements, p);
+        buffers.send_counts = array_of(send_counts, p);
+        buffers.send_displacements = array_of(send_displacements, p);
       }
-      plans.for_unequal_blocks().run(buffers);
+      plans.for_unequal_blocks()->run(buffers);
     });
   });
 }
@@ -127,7 +126,7 @@ int cubefold_alltoall_packets(size_t block_bytes, cubefold_produce produce, cube
       };
     }
     exchange_on(comm,
-                [&](ExchangePlans& plans) { plans.for_blocks(block_bytes).run_packets(block_bytes, calls); });
+                [&](PlanCache& plans) { plans.for_blocks(block_bytes)->run_packets(block_bytes, calls); });
   });
 }
 
@@ -166,7 +165,7 @@ int cubefold_alltoall_init(const void* send, int send_count, MPI_Datatype send_t
 
 int cubefold_alltoall_start(cubefold_request request) {
   return guarded("cubefold_alltoall_start", [&] {
-    exchange_on(valid(request).comm, [&](ExchangePlans&) { valid_persistent(request).request.start(); });
+    exchange_on(valid(request).comm, [&](PlanCache&) { valid_persistent(request).request.start(); });
   });
 }
 
@@ -186,7 +185,7 @@ int cubefold_alltoall_free(cubefold_request* request) {
 int cubefold_explain(cubefold_comm comm, size_t block_bytes, const char** text) {
   return guarded("cubefold_explain", [&] {
     if (text != nullptr) *text = "";
-    exchange_on(comm, [&](ExchangePlans& plans) {
+    exchange_on(comm, [&](PlanCache& plans) {
       valid_out(text);
       comm->plan_text = plans.explain(block_bytes);
       *text = comm->plan_text.c_str();

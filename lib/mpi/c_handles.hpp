@@ -7,26 +7,26 @@
 #include <utility>
 
 #include "cubefold/cubefold.h"
-#include "cubefold/mpi/exchange_plans.hpp"
-#include "cubefold/mpi/exchange_request.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
+#include "cubefold/mpi/plan_cache.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 
 struct cubefold_comm_s {
   explicit cubefold_comm_s(cubefold::mpi::VirtualComm made) : comm(std::move(made)) {}
 
   cubefold::mpi::VirtualComm comm;
-  std::optional<cubefold::mpi::ExchangePlans> plans;  // made by the first exchange
-  std::atomic<int> request_count = 0;                 // that are not freed
-  std::string plan_text;                              // what cubefold_explain gave last
+  std::optional<cubefold::mpi::PlanCache> plans;  // made by the first exchange
+  std::atomic<int> request_count = 0;             // requests that are not freed
+  std::string plan_text;                          // the last text of cubefold_explain
 };
 
 namespace cubefold::mpi {
 
-/// Keeps the exception being handled for cubefold_last_error(), with the function ahead; its code. For the other
-/// libraries' C functions too.
+/// Keeps the text of the exception being handled, after the function's name, for cubefold_last_error(), and returns its
+/// code. The C functions of other libraries call it, too.
 CUBEFOLD_API int keep_failure(const char* function) noexcept;
 
-/// The funnel through which every call of the C interface passes: exceptions end here.
+/// Runs work(), and turns exceptions into error codes. Every function of the C interface is one call of it.
 template <typename Work>
 int guarded(const char* function, Work work) noexcept {
   try {

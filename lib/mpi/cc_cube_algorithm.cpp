@@ -9,7 +9,7 @@
 
 #include "cc_cube_run.hpp"
 #include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/count.hpp"
+#include "cubefold/mpi/error.hpp"
 #include "packet_swap.hpp"
 
 namespace cubefold::mpi {
@@ -43,8 +43,8 @@ std::vector<int> fixed_bytes(const std::vector<int>& dimensions, const CcCubeOpt
   return bytes;
 }
 
-/// Fetches the sizes that the neighbours have. Where a large message is larger than its receiver expects, Open MPI 4.1.4
-/// writes past the end of the buffer, so that it must be found out before.
+/// Fetches the sizes that the neighbours have. Where a large message is larger than its receiver expects, Open MPI
+/// 4.1.4 writes past the end of the buffer, so that it must be found out before.
 void fetch_neighbours_bytes(const std::vector<int>& bytes, std::vector<int>& theirs,
                             const std::vector<int>& dimensions, Rank rank, MPI_Comm comm) {
   const std::size_t packet_count = dimensions.empty() ? 0 : bytes.size() / dimensions.size();
@@ -79,7 +79,7 @@ CcCubeAlgorithm::CcCubeAlgorithm(const VirtualComm& comm, std::vector<int> dimen
       options_(std::move(options)) {
   std::string text;
   std::vector<int> theirs;
-  together(comm_.get(), [&] {
+  collective_try(comm_.get(), [&] {
     require_dimensions(dimensions_, dimension_count(comm.placement()));
     iteration_count(dimensions_.size(), options_.packet_count);
     bytes_ = fixed_bytes(dimensions_, options_);
@@ -90,7 +90,7 @@ CcCubeAlgorithm::CcCubeAlgorithm(const VirtualComm& comm, std::vector<int> dimen
   require_equal_everywhere(comm_.get(), "CC-cube algorithm", text);
   if (!options_.packet_bytes) return;
   fetch_neighbours_bytes(bytes_, theirs, dimensions_, rank_, comm_.get());
-  together(comm_.get(), [&] { require_equal_bytes(bytes_, theirs, dimensions_, rank_); });
+  collective_try(comm_.get(), [&] { require_equal_bytes(bytes_, theirs, dimensions_, rank_); });
 }
 
 CcCubeAlgorithm::CcCubeAlgorithm(CcCubeAlgorithm&&) noexcept = default;

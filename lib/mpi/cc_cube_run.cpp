@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/count.hpp"
+#include "cubefold/mpi/error.hpp"
 
 namespace cubefold::mpi {
 
@@ -29,7 +29,7 @@ void require_call_backs(const StageCallBacks& call_backs, bool is_fixed) {
     throw std::invalid_argument("the call-back bytes is given, but packet_bytes fix the payload");
 }
 
-/// The first step from `step` on in which this process sends, if there is one.
+/// Returns the first step from `step` on in which this process sends, if there is one.
 std::optional<std::size_t> next_outgoing_step(std::span<const PacketSwap> swaps, std::size_t step) {
   std::optional<std::size_t> next;
   for (const PacketSwap& swap : swaps) {
@@ -74,7 +74,7 @@ CcCubeRun::Iteration CcCubeRun::expect(std::size_t iteration) {
   return swaps;
 }
 
-/// The sizes of an iteration, both ways. Who has announced bytes sends a message, whatever happens then.
+/// Exchanges the sizes of an iteration. A process that has announced bytes sends a message, whatever happens then.
 void CcCubeRun::announce(Iteration swaps) {
   for (PacketSwap& swap : swaps) {
     swap.outgoing_bytes = size_of(swap.packet);
@@ -92,9 +92,9 @@ void CcCubeRun::announce(Iteration swaps) {
 
 /// Posts the receive of an announced packet, which comes whether there is memory for it or not.
 void CcCubeRun::take(PacketSwap& swap) {
-  communicate(swap.packet, [&] { enlarge(*swap.incoming_room, swap.incoming_bytes); });
+  communicate(swap.packet, [&] { enlarge(*swap.incoming_buffer, swap.incoming_bytes); });
   communicate(swap.packet, [&] {
-    if (swap.incoming_room->size() < swap.incoming_bytes) {
+    if (swap.incoming_buffer->size() < swap.incoming_bytes) {
       waste_packet(swap, memory_.waste, terms_.comm);
     } else {
       receive_packet(swap, terms_.comm);
@@ -139,7 +139,7 @@ void CcCubeRun::finish(PacketSwap& swap) {
   communicate(swap.packet, [&] { wait_for_sends(swap); });
 }
 
-/// PacketSwap::nothing from a process that has stopped.
+/// Returns PacketSwap::nothing on a process that has stopped.
 std::uint64_t CcCubeRun::size_of(const StagePacket& packet) {
   std::uint64_t bytes = PacketSwap::nothing;
   compute(packet,
@@ -148,16 +148,16 @@ std::uint64_t CcCubeRun::size_of(const StagePacket& packet) {
 }
 
 void CcCubeRun::produce(PacketSwap& swap) {
-  std::span<std::byte> room;
+  std::span<std::byte> buffer;
   compute(swap.packet, [&] {
-    enlarge(*swap.outgoing_room, swap.outgoing_bytes);
-    room = std::span(*swap.outgoing_room).first(swap.outgoing_bytes);
-    terms_.call_backs.produce(swap.packet, room);
+    enlarge(*swap.outgoing_buffer, swap.outgoing_bytes);
+    buffer = std::span(*swap.outgoing_buffer).first(swap.outgoing_bytes);
+    terms_.call_backs.produce(swap.packet, buffer);
   });
   const bool announced_none = swap.outgoing_bytes == 0 || swap.outgoing_bytes == PacketSwap::nothing;
   if (!is_fixed() && announced_none) return;
-  if (stopped_) room = {};
-  communicate(swap.packet, [&] { send_packet(swap, room, terms_.comm); });
+  if (stopped_) buffer = {};
+  communicate(swap.packet, [&] { send_packet(swap, buffer, terms_.comm); });
 }
 
 /// Waits for the packet if it has not come yet. A sender that has stopped sends less than was expected.
@@ -170,17 +170,17 @@ void CcCubeRun::land(PacketSwap& swap) {
 
 void CcCubeRun::consume(PacketSwap& swap) {
   compute(swap.packet, [&] {
-    terms_.call_backs.consume(swap.packet, std::span(*swap.incoming_room).first(swap.incoming_bytes));
+    terms_.call_backs.consume(swap.packet, std::span(*swap.incoming_buffer).first(swap.incoming_bytes));
   });
 }
 
-/// What a process that has stopped does not do.
+/// Runs work that a process leaves out when it has stopped.
 template <typename Work>
 void CcCubeRun::compute(const StagePacket& packet, Work&& work) {
   if (!stopped_) note(packet, failure_of(std::forward<Work>(work)));
 }
 
-/// What it does.
+/// Runs work that a process does also when it has stopped.
 template <typename Work>
 void CcCubeRun::communicate(const StagePacket& packet, Work&& work) {
   note(packet, failure_of(std::forward<Work>(work)));

@@ -14,25 +14,25 @@
 
 namespace cubefold::mpi {
 
-/// What a run is about, none of it its own.
+/// References to what a run needs and does not own.
 struct CcCubeTerms {
   MPI_Comm comm;
   Rank rank;
   std::span<const int> dimensions;
   const CcCubeOptions& options;
-  /// Of packet p of stage s at s Q + p, where the payload is fixed.
+  /// Element s Q + p belongs to packet p of stage s. Empty where the payload varies.
   std::span<const int> fixed_bytes;
   const StageCallBacks& call_backs;
 };
 
-/// One run of one process. Whatever fails, it sends and receives all its messages to the end, so that nobody waits
-/// for it.
+/// One run of the algorithm on one process. Whatever fails, the run sends and receives all its messages, so that no
+/// other process waits for it.
 class CcCubeRun {
  public:
-  /// Buffers of packets in the memory grow as varying payload needs.
+  /// The packet buffers of `memory` grow where the payload varies.
   CcCubeRun(const CcCubeTerms& terms, CcCubeMemory& memory);
 
-  /// The first failure of this process's own, if any. One that a neighbour has told it of is not its own.
+  /// Returns the first failure on this process, if any. A failure that a neighbour has reported does not count.
   std::optional<Failure> run();
 
  private:

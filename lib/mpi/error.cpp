@@ -5,6 +5,7 @@
 
 #include <array>
 #include <exception>
+#include <limits>
 #include <new>
 
 namespace cubefold::mpi {
@@ -35,6 +36,15 @@ void throw_mpi_error(int code, const char* call) {
   MPI_Error_string(code, text.data(), &length);
   throw Error(Status::mpi,
               fmt::format("{}: {}", call, std::string_view(text.data(), static_cast<std::size_t>(length))));
+}
+
+int message_bytes(std::size_t count, std::size_t bytes_each) {
+  constexpr std::size_t limit = std::numeric_limits<int>::max();
+  if (bytes_each != 0 && count > limit / bytes_each) {
+    throw std::invalid_argument(
+        fmt::format("a message of {} x {} bytes is above the limit of {} bytes", count, bytes_each, limit));
+  }
+  return static_cast<int>(count * bytes_each);
 }
 
 void require_mpi_running() {

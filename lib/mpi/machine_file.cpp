@@ -11,7 +11,7 @@ namespace cubefold::mpi {
 
 namespace {
 
-/// Which process asks does not matter: process 0's answer is broadcast.
+/// Only process 0 calls this; its answer is broadcast.
 std::string file_from_environment() {
   const char* value =
       std::getenv("CUBEFOLD_MACHINE");  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
@@ -40,16 +40,16 @@ std::size_t host_count(MPI_Comm comm) {
 }
 
 std::optional<Machine> machine_from_environment(MPI_Comm comm, const Grid& grid) {
-  const std::string file = text_of_first(comm, file_from_environment);
+  const std::string file = text_of_root(comm, file_from_environment);
   if (file.empty()) return std::nullopt;
   const std::size_t hosts = host_count(comm);
-  const std::string json = text_of_first(comm, [&] {
+  const std::string json = text_of_root(comm, [&] {
     const Machine machine = read_machine(file);
     require_fits(machine, {grid, hosts, library_name()});
     return to_json(machine);
   });
   std::optional<Machine> machine;
-  together(comm, [&] { machine = parse_machine(json, file); });
+  collective_try(comm, [&] { machine = parse_machine(json, file); });
   return machine;
 }
 

@@ -20,8 +20,8 @@ std::size_t swaps_at_once(std::size_t stage_count, std::size_t packet_count) {
   return std::min(stage_count, packet_count);
 }
 
-/// Where the packets that come in an iteration have their rooms; those that go have theirs before them.
-std::size_t incoming_rooms(std::size_t iteration, std::size_t width) {
+/// Returns the first buffer for the packets that an iteration receives. The buffers for sending come before all others.
+std::size_t first_incoming_buffer(std::size_t iteration, std::size_t width) {
   return (1 + iteration % 2) * width;
 }
 
@@ -31,16 +31,16 @@ std::size_t bytes_of(const StagePacket& packet, std::span<const int> fixed_bytes
   return static_cast<std::size_t>(fixed_bytes[packet.stage * packet.count + packet.index]);
 }
 
-void enlarge(std::vector<std::byte>& room, std::size_t bytes) {
-  if (room.size() >= bytes) return;
-  room = {};  // what was in it need not be copied
-  room.resize(bytes);
+void enlarge(std::vector<std::byte>& buffer, std::size_t bytes) {
+  if (buffer.size() >= bytes) return;
+  buffer = {};  // the old contents need not be copied
+  buffer.resize(bytes);
 }
 
 CcCubeMemory::CcCubeMemory(std::span<const int> dimensions, std::size_t packet_count,
                            std::span<const int> fixed_bytes) {
   const std::size_t width = swaps_at_once(dimensions.size(), packet_count);
-  rooms.resize(3 * width);
+  buffers.resize(3 * width);
   packets.reserve(width);
   for (auto& each : swaps) each.reserve(width);
   if (fixed_bytes.empty()) return;
@@ -48,8 +48,8 @@ CcCubeMemory::CcCubeMemory(std::span<const int> dimensions, std::size_t packet_c
     set_packets_of_iteration(packets, dimensions, packet_count, k);
     for (std::size_t place = 0; place < packets.size(); ++place) {
       const std::size_t bytes = bytes_of(packets[place], fixed_bytes);
-      enlarge(rooms[place], bytes);
-      enlarge(rooms[incoming_rooms(k, width) + place], bytes);
+      enlarge(buffers[place], bytes);
+      enlarge(buffers[first_incoming_buffer(k, width) + place], bytes);
     }
   }
 }
@@ -57,12 +57,12 @@ CcCubeMemory::CcCubeMemory(std::span<const int> dimensions, std::size_t packet_c
 std::span<PacketSwap> CcCubeMemory::swaps_of(std::size_t iteration, std::span<const int> dimensions,
                                              std::size_t packet_count, Rank rank) {
   set_packets_of_iteration(packets, dimensions, packet_count, iteration);
-  const std::size_t incoming = incoming_rooms(iteration, rooms.size() / 3);
+  const std::size_t incoming = first_incoming_buffer(iteration, buffers.size() / 3);
   auto& ours = swaps[iteration % 2];
   ours.clear();
   for (std::size_t place = 0; place < packets.size(); ++place) {
     const StagePacket& packet = packets[place];
-    ours.push_back({packet, neighbour(rank, packet.dimension), &rooms[place], &rooms[incoming + place]});
+    ours.push_back({packet, neighbour(rank, packet.dimension), &buffers[place], &buffers[incoming + place]});
   }
   return ours;
 }
@@ -84,7 +84,7 @@ void wait_for_size(PacketSwap& swap) {
 }
 
 void receive_packet(PacketSwap& swap, MPI_Comm comm) {
-  check(MPI_Irecv(swap.incoming_room->data(), static_cast<int>(swap.incoming_bytes), MPI_BYTE, peer(swap),
+  check(MPI_Irecv(swap.incoming_buffer->data(), static_cast<int>(swap.incoming_bytes), MPI_BYTE, peer(swap),
                   packet_tag, comm, &swap.incoming),
         "MPI_Irecv");
 }

@@ -16,18 +16,18 @@ namespace cubefold::mpi {
 
 std::size_t bytes_of(const StagePacket& packet, std::span<const int> fixed_bytes);
 
-/// At least so many bytes; what was in the room is lost.
-void enlarge(std::vector<std::byte>& room, std::size_t bytes);
+/// Makes the buffer at least so long. Its contents are lost.
+void enlarge(std::vector<std::byte>& buffer, std::size_t bytes);
 
-/// One packet of an iteration, as it goes and as it comes.
+/// One packet of an iteration that this process sends, and the one that it receives for it.
 struct PacketSwap {
-  /// A size that announces a failure; no packet follows it.
+  /// This size announces a failure, and no packet follows it.
   static constexpr std::uint64_t nothing = std::numeric_limits<std::uint64_t>::max();
 
   StagePacket packet;
   Rank neighbour;
-  std::vector<std::byte>* outgoing_room;
-  std::vector<std::byte>* incoming_room;
+  std::vector<std::byte>* outgoing_buffer;
+  std::vector<std::byte>* incoming_buffer;
 
   std::uint64_t outgoing_bytes = nothing;
   std::uint64_t incoming_bytes = nothing;
@@ -39,36 +39,36 @@ struct PacketSwap {
   MPI_Request incoming_size = MPI_REQUEST_NULL;
 };
 
-/// What the runs of one process need besides the packets of varying payload; taken once, so that no run can fail for
-/// lack of it.
+/// The memory that the runs of one process need besides packets of varying payload. It is taken once, so that no run
+/// can fail for lack of it.
 struct CcCubeMemory {
-  /// Buffers of packets are as large as the packets where the payload is fixed, and empty where it varies.
+  /// Packet buffers are as large as the packets where the payload is fixed, and empty where it varies.
   CcCubeMemory(std::span<const int> dimensions, std::size_t packet_count, std::span<const int> fixed_bytes);
   CcCubeMemory(CcCubeMemory&&) = default;
   CcCubeMemory& operator=(CcCubeMemory&&) = default;
 
-  /// The swaps of an iteration with their buffers: this rank's, nothing posted. They stay where they are until those of
-  /// the iteration after the next are asked for.
+  /// Returns this rank's swaps of an iteration with their buffers, before anything is posted. They stay where they are
+  /// until the swaps of the iteration after the next are asked for.
   std::span<PacketSwap> swaps_of(std::size_t iteration, std::span<const int> dimensions,
                                  std::size_t packet_count, Rank rank);
 
   std::vector<std::vector<std::byte>>
-      rooms;  ///< for each packet that goes in an iteration, and for each that comes in two
+      buffers;  ///< for the packets that one iteration sends, and for those that two iterations receive
   std::vector<StagePacket> packets;
   std::array<std::vector<PacketSwap>, 2> swaps;
-  std::array<std::byte, 4096> waste;  ///< where a packet arrives that there is no memory for
+  std::array<std::byte, 4096> waste;  ///< for packets that there is no memory for
 };
 
-/// Each posts one message, or waits for what has been posted; a swap must not move while its sizes are on their way.
-/// They throw Error.
+/// Each of these posts one message, or waits for what has been posted, and throws Error if MPI fails. A swap must not
+/// move while its sizes are under way.
 void receive_size(PacketSwap& swap, MPI_Comm comm);
 void send_size(PacketSwap& swap, MPI_Comm comm);
 void wait_for_size(PacketSwap& swap);
 void receive_packet(PacketSwap& swap, MPI_Comm comm);
-/// The same for a packet that there is no memory for: its pieces arrive one over the other.
+/// Posts a receive for a packet that there is no memory for: all its pieces arrive in the same place.
 void waste_packet(PacketSwap& swap, std::span<std::byte> waste, MPI_Comm comm);
 void send_packet(PacketSwap& swap, std::span<const std::byte> bytes, MPI_Comm comm);
-/// How many bytes have come.
+/// Returns the number of bytes that have arrived.
 std::uint64_t wait_for_packet(PacketSwap& swap);
 void wait_for_sends(PacketSwap& swap);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
@@ -12,7 +13,47 @@
 
 namespace cubefold::mpi {
 
-/// Requests under way, each with what it is for.
+/// The communicator and the tags of the messages of one run, which no other run under way uses.
+struct TagRange {
+  MPI_Comm comm;
+  int first_tag;             ///< of tag_count consecutive tags
+  std::uint64_t number = 0;  ///< of the run, in the order in which all processes start their runs
+
+  int data_tag() const { return first_tag; }
+  int token_tag() const { return first_tag + 1; }
+  int barrier_tag() const { return first_tag + 2; }
+
+  static constexpr int tag_count = 3;
+};
+
+/// Counts messages of one direction, which begin in their order and end in any order.
+class MessageProgress {
+ public:
+  explicit MessageProgress(std::size_t count) : is_over_(count) {}
+
+  std::size_t count() const { return is_over_.size(); }
+  std::size_t begun() const { return begun_; }
+  bool all_begun() const { return begun_ == count(); }
+  bool all_over() const { return over_ == count(); }
+
+  /// The number of messages from the first on that are over, up to the first that is not.
+  std::size_t over() const { return over_; }
+
+  /// Begins the next message and returns its index.
+  std::size_t begin() { return begun_++; }
+
+  void end(std::size_t index) {
+    is_over_[index] = true;
+    while (over_ < count() && is_over_[over_]) ++over_;
+  }
+
+ private:
+  std::size_t begun_ = 0;
+  std::size_t over_ = 0;
+  std::vector<bool> is_over_;
+};
+
+/// The messages under way, each with a value that says what it is for.
 template <typename What>
 class RequestSet {
  public:
@@ -20,9 +61,9 @@ class RequestSet {
   RequestSet(const RequestSet&) = delete;
   RequestSet& operator=(const RequestSet&) = delete;
 
-  /// Only a run that has failed leaves requests behind. Receives that nothing has matched are cancelled; those that a
-  /// message has matched are waited for, as MPI writes to their memory until then. Sends cannot be cancelled and may
-  /// never be matched: their memory has to outlive this set.
+  /// Only a run that has failed leaves requests behind. Receives that no message has matched are cancelled; the others
+  /// are waited for, as MPI writes to their memory until then. Sends cannot be cancelled and may never be matched, so
+  /// their memory has to outlive this set.
   ~RequestSet() {
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       if (requests_[i] == MPI_REQUEST_NULL) continue;
@@ -44,7 +85,7 @@ class RequestSet {
     check(MPI_Isend(buffer, bytes, MPI_BYTE, destination, tag, comm, add(what, false)), "MPI_Isend");
   }
 
-  /// Calls ended(what, status) for those that are over by now; whether there were any.
+  /// Calls ended(what, status) for every message that is over by now, and returns whether there were any.
   template <typename Ended>
   bool end_some(Ended ended) {
     if (requests_.empty()) return false;

@@ -7,11 +7,22 @@
 #include <span>
 #include <vector>
 
-#include "datatype.hpp"
-
 namespace cubefold::mpi {
 
-/// A datatype that outlives the caller's freeing of it.
+/// What an exchange needs to know of a datatype.
+struct TypeLayout {
+  std::size_t size_bytes;  ///< data in one element
+  MPI_Aint extent_bytes;   ///< from one element to the next
+  bool dense;              ///< memory order and packed order are the same, without gaps
+};
+
+/// Returns the bytes of data in one element. Throws as layout_of().
+std::size_t size_of(MPI_Datatype type);
+
+/// Throws std::invalid_argument for MPI_DATATYPE_NULL, on which MPI itself would abort.
+TypeLayout layout_of(MPI_Datatype type);
+
+/// A copy of a datatype, which stays valid when the caller frees the datatype.
 class KeptType {
  public:
   explicit KeptType(MPI_Datatype type);
@@ -25,8 +36,7 @@ class KeptType {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// The blocks of a buffer in the caller's terms, one for each rank: elements of one type, in bytes packed and in
-/// memory.
+/// The blocks of a caller's buffer, one for each rank, as elements of one datatype.
 class TypedBlocks {
  public:
   TypedBlocks() = default;
@@ -39,22 +49,22 @@ class TypedBlocks {
   TypedBlocks(const void* memory, std::span<const int> counts, std::span<const int> displacements,
               MPI_Datatype type);
 
-  /// Whether the blocks' bytes are those that would be packed.
+  /// Returns whether the bytes of a block in memory are those of its packed form.
   bool is_dense() const { return layout_.dense; }
   std::size_t block_count() const { return counts_.empty() ? block_count_ : counts_.size(); }
 
-  /// Packed.
+  /// Returns the size of the block's packed form.
   std::size_t block_bytes(std::size_t block) const {
     return static_cast<std::size_t>(count(block)) * layout_.size_bytes;
   }
   std::size_t total_bytes() const;
 
-  /// From the buffer to the block's first element.
+  /// Returns the bytes from the beginning of the buffer to the block's first element.
   MPI_Aint offset(std::size_t block) const;
 
   const std::byte* memory() const { return memory_; }
 
-  /// Copies all blocks, one after the other, to total_bytes() of packed memory, or from there.
+  /// These copy all blocks, one after the other, to total_bytes() of packed memory, or from there.
   void pack(std::byte* packed, MPI_Comm comm) const;
   void unpack(const std::byte* packed, MPI_Comm comm) const;
 
@@ -67,10 +77,10 @@ class TypedBlocks {
   const std::byte* memory_ = nullptr;
   std::size_t block_count_ = 0;
   int count_ = 0;
-  std::vector<int> counts_;         ///< empty: all count_
-  std::vector<int> displacements_;  ///< empty: one block after the other
-  Layout layout_{0, 0, true};
-  std::shared_ptr<const KeptType> type_;  ///< of blocks that are not dense
+  std::vector<int> counts_;         ///< empty if all blocks have count_ elements
+  std::vector<int> displacements_;  ///< empty if blocks follow one another without gaps
+  TypeLayout layout_{0, 0, true};
+  std::shared_ptr<const KeptType> type_;  ///< set only for blocks that are not dense
 };
 
 }  // namespace cubefold::mpi

@@ -24,7 +24,7 @@ void require_intra_communicator(MPI_Comm comm) {
     throw std::invalid_argument("the communicator is an inter-communicator; an intra-communicator is needed");
 }
 
-/// A duplicate of the caller's communicator, made without the caller's error handler, which may abort.
+/// Returns a duplicate of the caller's communicator, made without the caller's error handler, which may abort.
 OwnedComm own_duplicate(MPI_Comm comm) {
   MPI_Errhandler callers = MPI_ERRHANDLER_NULL;
   check(MPI_Comm_get_errhandler(comm, &callers), "MPI_Comm_get_errhandler");
@@ -57,7 +57,7 @@ std::string text_or(std::optional<std::string_view> text, const char* variable, 
   return value == nullptr || *value == '\0' ? fallback : value;
 }
 
-/// The grid where neither the caller nor the environment names one: a ring of all processes.
+/// Returns the grid where neither the caller nor the environment names one: a ring of all processes.
 std::string default_grid(MPI_Comm comm) {
   return fmt::format("ring:{}", size_of(comm));
 }
@@ -77,7 +77,7 @@ Placement placement_for(MPI_Comm comm, const std::string& grid_text, const std::
 OwnedComm cartesian(MPI_Comm comm, const Grid& grid) {
   std::vector<int> extents;
   std::vector<int> periodic;
-  together(comm, [&] {
+  collective_try(comm, [&] {
     for (const Axis& axis : grid.axes()) {
       extents.push_back(static_cast<int>(axis.extent));
       periodic.push_back(axis.ends == Ends::wrapped ? 1 : 0);
@@ -105,7 +105,7 @@ VirtualComm::VirtualComm(MPI_Comm comm, std::optional<std::string_view> grid,
   const OwnedComm base = own_duplicate(comm);
   std::string grid_text;
   std::string rule_text;
-  together(base.get(), [&] {
+  collective_try(base.get(), [&] {
     placement_.emplace(placement_for(base.get(), text_or(grid, "CUBEFOLD_GRID", default_grid(base.get())),
                                      text_or(placement, "CUBEFOLD_PLACEMENT", default_placement)));
     grid_text = to_string(placement_->grid());

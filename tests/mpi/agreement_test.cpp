@@ -12,14 +12,14 @@ namespace {
 
 TEST(Together, returns_where_all_succeed) {
   int runs = 0;
-  together(MPI_COMM_WORLD, [&] { ++runs; });
+  collective_try(MPI_COMM_WORLD, [&] { ++runs; });
   EXPECT_EQ(runs, 1);
 }
 
 TEST(Together, throws_on_all_what_one_process_throws_and_names_it) {
   const int last = world_size() - 1;
   const std::string text = message_of([&] {
-    together(MPI_COMM_WORLD, [&] {
+    collective_try(MPI_COMM_WORLD, [&] {
       if (world_rank() == last) throw std::invalid_argument("3 is odd");
     });
   });
@@ -29,13 +29,14 @@ TEST(Together, throws_on_all_what_one_process_throws_and_names_it) {
 }
 
 TEST(Together, names_no_process_where_all_have_thrown) {
-  EXPECT_EQ(message_of([] { together(MPI_COMM_WORLD, [] { throw std::invalid_argument("3 is odd"); }); }),
-            "3 is odd");
+  EXPECT_EQ(
+      message_of([] { collective_try(MPI_COMM_WORLD, [] { throw std::invalid_argument("3 is odd"); }); }),
+      "3 is odd");
 }
 
 TEST(Together, keeps_the_status_of_the_failure) {
   try {
-    together(MPI_COMM_WORLD, [] {
+    collective_try(MPI_COMM_WORLD, [] {
       if (world_rank() == 0) throw std::bad_alloc();
     });
     FAIL() << "nothing thrown";
@@ -46,17 +47,17 @@ TEST(Together, keeps_the_status_of_the_failure) {
 
 TEST(Together, leaves_the_communicator_usable_after_a_failure) {
   for (int trial = 0; trial < 3; ++trial) {
-    EXPECT_NE(message_of([] { together(MPI_COMM_WORLD, [] { throw std::invalid_argument("no"); }); }),
+    EXPECT_NE(message_of([] { collective_try(MPI_COMM_WORLD, [] { throw std::invalid_argument("no"); }); }),
               "nothing thrown");
-    EXPECT_EQ(message_of([] { together(MPI_COMM_WORLD, [] {}); }), "nothing thrown");
+    EXPECT_EQ(message_of([] { collective_try(MPI_COMM_WORLD, [] {}); }), "nothing thrown");
   }
 }
 
 TEST(OnFirst, runs_on_the_first_process_only_and_throws_its_failure_on_all_without_naming_it) {
   int runs = 0;
-  on_first(MPI_COMM_WORLD, [&] { ++runs; });
+  root_try(MPI_COMM_WORLD, [&] { ++runs; });
   EXPECT_EQ(runs, world_rank() == 0 ? 1 : 0);
-  EXPECT_EQ(message_of([] { on_first(MPI_COMM_WORLD, [] { throw std::invalid_argument("no such file"); }); }),
+  EXPECT_EQ(message_of([] { root_try(MPI_COMM_WORLD, [] { throw std::invalid_argument("no such file"); }); }),
             "no such file");
 }
 

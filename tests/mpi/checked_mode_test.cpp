@@ -2,8 +2,7 @@
 
 #include <cstdlib>
 
-#include "cubefold/mpi/complete_exchange.hpp"
-#include "cubefold/mpi/unequal_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "support/message_of.hpp"
 #include "support/numbered_blocks.hpp"
 #include "support/world.hpp"
@@ -17,9 +16,9 @@ class CheckedMode : public testing::Test {
   void SetUp() override {
     if (world_rank() == 0) setenv("CUBEFOLD_CHECK", "1", 1);
     comm.emplace(MPI_COMM_WORLD, ring_of_world(), "identity");
-    space = ExchangeSpace::on(comm->virtual_comm());
+    context = CommContext::on(comm->virtual_comm());
     setup.method.algorithm = ExchangeAlgorithm::direct;
-    setup.rules.pacing = Pacing::clock;
+    setup.pacing = Pacing::clock;
   }
   /// SimGrid's processes share one environment.
   void TearDown() override {
@@ -33,52 +32,53 @@ class CheckedMode : public testing::Test {
   }
 
   std::optional<VirtualComm> comm;
-  std::shared_ptr<ExchangeSpace> space;
-  ExchangeSetup setup;
+  std::shared_ptr<CommContext> context;
+  AlltoallSetup setup;
 };
 
 TEST_F(CheckedMode, lets_equal_sizes_pass) {
-  CompleteExchange exchange(*comm, space, setup);
+  const auto exchange = AlltoallPlan::make(*comm, context, setup);
   const auto send = sent_by(world_rank(), world_size(), 3);
   std::vector<int> receive(send.size());
-  exchange.run(send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT);
+  exchange->run(send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT);
   EXPECT_EQ(receive, received_by(world_rank(), world_size(), 3));
 }
 
 TEST_F(CheckedMode, names_the_first_process_with_another_size_on_all_and_leaves_the_buffers_alone) {
   if (world_size() == 1) GTEST_SKIP() << "one process has one size";
-  CompleteExchange exchange(*comm, space, setup);
+  const auto exchange = AlltoallPlan::make(*comm, context, setup);
   const int odd = world_size() - 1;
   std::vector<int> receive(static_cast<std::size_t>(world_size()) * 4, 7);
   const auto untouched = receive;
   const auto complaint = name_of(odd) + ": block size '8' differs from '16' of process 0";
   const int count = world_rank() == odd ? 2 : 4;
-  const ExchangeBuffers buffers{receive.data(), count, MPI_INT, receive.data(), count, MPI_INT};
-  EXPECT_EQ(message_of([&] { exchange.run(receive.data(), count, MPI_INT, receive.data(), count, MPI_INT); }),
-            complaint);
-  auto request = exchange.start(buffers);
+  const AlltoallBuffers buffers{receive.data(), count, MPI_INT, receive.data(), count, MPI_INT};
+  EXPECT_EQ(
+      message_of([&] { exchange->run(receive.data(), count, MPI_INT, receive.data(), count, MPI_INT); }),
+      complaint);
+  auto request = exchange->start(buffers);
   EXPECT_EQ(message_of([&] { request.wait(); }), complaint);
   EXPECT_FALSE(request.is_running());
   EXPECT_EQ(receive, untouched);
 
   const auto send = sent_by(world_rank(), world_size(), 4);
-  exchange.run(send.data(), 4, MPI_INT, receive.data(), 4, MPI_INT);
+  exchange->run(send.data(), 4, MPI_INT, receive.data(), 4, MPI_INT);
   EXPECT_EQ(receive, received_by(world_rank(), world_size(), 4)) << "the next exchange suffers";
 }
 
 TEST_F(CheckedMode, sees_that_one_process_has_nothing) {
   if (world_size() == 1) GTEST_SKIP() << "one process has one size";
-  CompleteExchange exchange(*comm, space, setup);
+  const auto exchange = AlltoallPlan::make(*comm, context, setup);
   std::vector<int> receive(static_cast<std::size_t>(world_size()));
   EXPECT_EQ(message_of([&] {
-              exchange.run(MPI_IN_PLACE, 0, MPI_INT, receive.data(), world_rank() == 0 ? 0 : 1, MPI_INT);
+              exchange->run(MPI_IN_PLACE, 0, MPI_INT, receive.data(), world_rank() == 0 ? 0 : 1, MPI_INT);
             }),
             name_of(1) + ": block size '4' differs from '0' of process 0");
 }
 
 TEST_F(CheckedMode, names_a_process_that_expects_of_another_what_that_one_does_not_send) {
   if (world_size() == 1) GTEST_SKIP() << "one process has one size";
-  UnequalExchange exchange(*comm, space, setup);
+  const auto exchange = AlltoallPlan::make(*comm, context, setup);
   const auto size = static_cast<std::size_t>(world_size());
   const std::vector<int> send_counts(size, 1);
   std::vector<int> receive_counts(size, 1);
@@ -86,35 +86,35 @@ TEST_F(CheckedMode, names_a_process_that_expects_of_another_what_that_one_does_n
   std::vector<int> places(size, 0);
   std::vector<int> buffer(4 * size);
   EXPECT_EQ(message_of([&] {
-              exchange.run({buffer.data(), send_counts, places, MPI_INT, buffer.data(), receive_counts,
-                            places, MPI_INT});
+              exchange->run({buffer.data(), send_counts, places, MPI_INT, buffer.data(), receive_counts,
+                             places, MPI_INT});
             }),
             name_of(1) + ": block size '8' differs from '4' that process 0 sends");
 }
 
 TEST_F(CheckedMode, tells_all_that_one_process_has_bad_arguments_for_unequal_blocks) {
   if (world_size() == 1) GTEST_SKIP() << "written for several processes";
-  UnequalExchange exchange(*comm, space, setup);
+  const auto exchange = AlltoallPlan::make(*comm, context, setup);
   const auto size = static_cast<std::size_t>(world_size());
   const std::vector<int> counts(size, world_rank() == 1 ? -1 : 1);
   const std::vector<int> places(size, 0);
   std::vector<int> buffer(size);
   EXPECT_EQ(message_of([&] {
-              exchange.run({buffer.data(), counts, places, MPI_INT, buffer.data(), counts, places, MPI_INT});
+              exchange->run({buffer.data(), counts, places, MPI_INT, buffer.data(), counts, places, MPI_INT});
             }),
             name_of(1) + ": count -1 is negative");
 }
 
 TEST(UncheckedMode, is_what_0_means) {
   setenv("CUBEFOLD_CHECK", "0", 1);
-  EXPECT_FALSE(ExchangeSpace::on(MPI_COMM_WORLD)->is_checked());
+  EXPECT_FALSE(CommContext::on(MPI_COMM_WORLD)->is_checked());
   unsetenv("CUBEFOLD_CHECK");
-  EXPECT_FALSE(ExchangeSpace::on(MPI_COMM_WORLD)->is_checked());
+  EXPECT_FALSE(CommContext::on(MPI_COMM_WORLD)->is_checked());
 }
 
 TEST(UncheckedMode, is_not_what_another_word_means) {
   setenv("CUBEFOLD_CHECK", "yes", 1);
-  EXPECT_EQ(message_of([] { ExchangeSpace::on(MPI_COMM_WORLD); }), "CUBEFOLD_CHECK 'yes' is neither 0 nor 1");
+  EXPECT_EQ(message_of([] { CommContext::on(MPI_COMM_WORLD); }), "CUBEFOLD_CHECK 'yes' is neither 0 nor 1");
   unsetenv("CUBEFOLD_CHECK");
 }
 

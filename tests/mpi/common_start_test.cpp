@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "support/numbered_blocks.hpp"
 #include "support/world.hpp"
 
@@ -27,12 +27,11 @@ struct Sends {
 /// The last process starts when all others have tested their exchanges often.
 Sends sends_around_the_last_start(Pacing pacing) {
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
-  RunRules rules;
-  rules.pacing = pacing;
-  CompleteExchange exchange(comm, {ExchangeAlgorithm::direct, {}}, {}, rules);
+  const auto exchange =
+      AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::direct, {}}, .pacing = pacing});
   const auto send = sent_by(world_rank(), world_size(), 2);
   std::vector<int> receive(send.size());
-  auto request = exchange.prepare({send.data(), 2, MPI_INT, receive.data(), 2, MPI_INT});
+  auto request = exchange->prepare({send.data(), 2, MPI_INT, receive.data(), 2, MPI_INT});
   const bool is_last = world_rank() == world_size() - 1;
   sent = 0;
   if (!is_last) request.start();

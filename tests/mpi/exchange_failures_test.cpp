@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "cubefold/cubefold.h"
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "support/exchange_world.hpp"
 #include "support/failing_mpi.hpp"
 #include "support/failing_on_one.hpp"
@@ -35,8 +35,8 @@ class ExchangeFailures : public testing::TestWithParam<How>, protected ExchangeW
   }
 
   /// Makes a new exchange; after a failure there is no other way on.
-  CompleteExchange made() const {
-    return {comm, GetParam().method, NetworkRules{}, rules_with(GetParam().pacing)};
+  std::shared_ptr<AlltoallPlan> made() const {
+    return AlltoallPlan::make(comm, setup_with(GetParam().method, GetParam().pacing));
   }
 
   int odd() const { return GetParam().first_fails ? 0 : size - 1; }
@@ -47,9 +47,9 @@ class ExchangeFailures : public testing::TestWithParam<How>, protected ExchangeW
     return is_odd() ? text : "process " + std::to_string(odd()) + " of " + std::to_string(size) + ": " + text;
   }
 
-  void expect_refused(CompleteExchange& exchange, const std::string& text) const {
+  void expect_refused(AlltoallPlan& exchange, const std::string& text) const {
     std::vector<int> buffer(static_cast<std::size_t>(size));
-    const ExchangeBuffers buffers{MPI_IN_PLACE, 0, MPI_INT, buffer.data(), 1, MPI_INT};
+    const AlltoallBuffers buffers{MPI_IN_PLACE, 0, MPI_INT, buffer.data(), 1, MPI_INT};
     EXPECT_EQ(text_of([&] { exchange.run(buffers); }), earlier + text);
     EXPECT_EQ(text_of([&] { exchange.start(buffers); }), earlier + text);
     EXPECT_EQ(text_of([&] { exchange.prepare(buffers); }), earlier + text);
@@ -57,35 +57,36 @@ class ExchangeFailures : public testing::TestWithParam<How>, protected ExchangeW
 };
 
 TEST_P(ExchangeFailures, by_a_bad_argument_of_one_process_are_those_of_all) {
-  CompleteExchange exchange = made();
+  const auto exchange = made();
   const auto send = sent(4);
   std::vector<int> receive(send.size());
   const int* given = is_odd() ? nullptr : send.data();
   const auto failure = told("the buffer is a null pointer");
-  EXPECT_EQ(text_of([&] { exchange.run(given, 4, MPI_INT, receive.data(), 4, MPI_INT); }), failure);
-  expect_refused(exchange, failure);
+  EXPECT_EQ(text_of([&] { exchange->run(given, 4, MPI_INT, receive.data(), 4, MPI_INT); }), failure);
+  expect_refused(*exchange, failure);
 }
 
 TEST_P(ExchangeFailures, of_a_request_are_those_of_all) {
-  CompleteExchange exchange = made();
+  const auto exchange = made();
   const auto send = sent(4);
   std::vector<int> receive(send.size());
   const int count = is_odd() ? -1 : 4;
   EXPECT_EQ(text_of([&] {
-              exchange.start({send.data(), 4, MPI_INT, receive.data(), count, MPI_INT}).wait();
+              exchange->start({send.data(), 4, MPI_INT, receive.data(), count, MPI_INT}).wait();
             }),
             told("count -1 is negative"));
 }
 
 TEST_P(ExchangeFailures, let_earlier_exchanges_end) {
-  CompleteExchange exchange = made();
+  const auto exchange = made();
   const auto send = sent(20'000);
   std::vector<int> receive(send.size());
-  auto request = exchange.start({send.data(), 20'000, MPI_INT, receive.data(), 20'000, MPI_INT});
+  auto request = exchange->start({send.data(), 20'000, MPI_INT, receive.data(), 20'000, MPI_INT});
   std::vector<int> other(static_cast<std::size_t>(size));
-  EXPECT_EQ(
-      text_of([&] { exchange.run(MPI_IN_PLACE, 0, MPI_INT, is_odd() ? nullptr : other.data(), 1, MPI_INT); }),
-      told("the buffer is a null pointer"));
+  EXPECT_EQ(text_of([&] {
+              exchange->run(MPI_IN_PLACE, 0, MPI_INT, is_odd() ? nullptr : other.data(), 1, MPI_INT);
+            }),
+            told("the buffer is a null pointer"));
   request.wait();
   EXPECT_EQ(receive, expected(20'000));
 }
@@ -93,25 +94,25 @@ TEST_P(ExchangeFailures, let_earlier_exchanges_end) {
 // A process whose blocks are shorter is told by the one that finds out; who comes first is chance.
 TEST_P(ExchangeFailures, by_sizes_that_differ_end_all_exchanges) {
   if (size == 1) GTEST_SKIP() << "one process has one size";
-  CompleteExchange exchange = made();
+  const auto exchange = made();
   const auto send = sent(4);
   std::vector<int> receive(2 * send.size());  // Open MPI may write more than was expected
   const int count = is_odd() ? 2 : 4;
-  EXPECT_NE(text_of([&] { exchange.run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT); }), "");
-  const auto text = text_of([&] { exchange.run(send.data(), 4, MPI_INT, receive.data(), 4, MPI_INT); });
+  EXPECT_NE(text_of([&] { exchange->run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT); }), "");
+  const auto text = text_of([&] { exchange->run(send.data(), 4, MPI_INT, receive.data(), 4, MPI_INT); });
   EXPECT_EQ(text.substr(0, earlier.size()), earlier);
 }
 
 TEST_P(ExchangeFailures, of_a_call_back_end_the_exchange_on_all_that_wait) {
   for (int good_calls = 0; good_calls < size; ++good_calls) {
-    CompleteExchange exchange = made();
+    const auto exchange = made();
     int made_here = 0;
     int taken = 0;
     const PacketCalls calls{[&](Rank, std::size_t, std::span<std::byte>) {
                               if (is_odd() && made_here++ == good_calls) throw std::runtime_error("no data");
                             },
                             [&](Rank, std::size_t, std::span<const std::byte>) { ++taken; }};
-    const auto text = text_of([&] { exchange.run_packets(8, calls); });
+    const auto text = text_of([&] { exchange->run_packets(8, calls); });
     if (is_odd() || !text.empty()) {
       EXPECT_EQ(text, told("no data"));
     } else {
@@ -125,11 +126,11 @@ TEST_P(ExchangeFailures, by_lack_of_memory_are_those_of_all) {
   const auto send = spread_out(sent(3));
   Outcome outcome;
   for (std::uint64_t number = 1; outcome.has_failed; ++number) {
-    CompleteExchange exchange = made();
+    const auto exchange = made();
     std::vector<int> receive(send.size(), -2);
     const auto run_twice = [&] {
-      exchange.run({send.data(), 1, type.get(), receive.data(), 1, type.get()});
-      exchange.start({send.data(), 1, type.get(), receive.data(), 1, type.get()}).wait();
+      exchange->run({send.data(), 1, type.get(), receive.data(), 1, type.get()});
+      exchange->start({send.data(), 1, type.get(), receive.data(), 1, type.get()}).wait();
     };
     outcome = outcome_of(run_twice, odd(), number);
     if (outcome.text.empty()) {
@@ -144,11 +145,13 @@ TEST_P(ExchangeFailures, of_mpi_are_those_of_all_that_wait) {
   const auto send = sent(3);
   for (const std::string function : {"MPI_Isend", "MPI_Irecv", "MPI_Testsome"}) {
     for (std::uint64_t number = 1; number < 8; ++number) {
-      CompleteExchange exchange = made();
+      const auto exchange = made();
       std::vector<int> receive(send.size(), -2);
       std::optional<FailingMpi> failing;
       if (is_odd()) failing.emplace(function, number);
-      const auto text = text_of([&] { exchange.run({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT}); });
+      const auto text = text_of([&] {
+        exchange->run({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT});
+      });
       failing.reset();
       if (text.empty()) {
         EXPECT_EQ(receive, expected(3)) << function << ' ' << number;

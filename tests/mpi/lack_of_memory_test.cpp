@@ -6,8 +6,7 @@
 #include <optional>
 
 #include "cubefold/mpi/cc_cube_algorithm.hpp"
-#include "cubefold/mpi/exchange_plans.hpp"
-#include "cubefold/mpi/unequal_exchange.hpp"
+#include "cubefold/mpi/plan_cache.hpp"
 #include "support/exchange_world.hpp"
 #include "support/failing_on_one.hpp"
 #include "support/variable.hpp"
@@ -34,7 +33,7 @@ void expect_ends_whatever_fails(Attempt attempt, Sweep sweep = Sweep::all) {
   }
 }
 
-class UnequalLackOfMemory : public testing::TestWithParam<Mover>, protected ExchangeWorld {
+class UnequalLackOfMemory : public testing::TestWithParam<Backend>, protected ExchangeWorld {
  protected:
   UnequalLackOfMemory() : ExchangeWorld(ring_of_world(), "identity") {}
 
@@ -47,11 +46,11 @@ void UnequalLackOfMemory::expect_all_hear() {
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(2 * i);
   const auto send = sent(2);
   expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
-    UnequalExchange exchange(comm, ExchangeSpace::on(comm.virtual_comm()),
-                             {{ExchangeAlgorithm::direct, {}}, {}, {}, GetParam()});
+    const auto exchange =
+        AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::direct, {}}, .backend = GetParam()});
     std::vector<int> receive(send.size(), -2);
     const auto run = [&] {
-      exchange.run({send.data(), counts, places, MPI_INT, receive.data(), counts, places, MPI_INT});
+      exchange->run({send.data(), counts, places, MPI_INT, receive.data(), counts, places, MPI_INT});
     };
     const Outcome outcome = outcome_of(run, odd, number);
     if (outcome.text.empty()) {
@@ -70,7 +69,7 @@ TEST_P(UnequalLackOfMemory, of_one_process_is_thrown_by_all_where_sizes_are_comp
   expect_all_hear();
 }
 
-INSTANTIATE_TEST_SUITE_P(Movers, UnequalLackOfMemory, testing::Values(Mover::executor, Mover::library));
+INSTANTIATE_TEST_SUITE_P(Backends, UnequalLackOfMemory, testing::Values(Backend::schedule, Backend::mpi));
 
 /// Neighbours swap a packet of 3000 numbers in every dimension, in fixed or in announced sizes.
 class CcCubeLackOfMemory : public testing::TestWithParam<bool>, protected ExchangeWorld {
@@ -145,12 +144,12 @@ TEST_F(PlansOfTwoHosts, do_without_trials_where_there_is_no_memory_for_them) {
   constexpr int count = 5000;
   const auto send = sent(count);
   expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
-    ExchangePlans plans(comm, machine);
+    PlanCache plans(comm, machine);
     const auto plan = [&] { plans.explain_equal(count * sizeof(int)); };
     const Outcome outcome = outcome_of(plan, odd, number, count * sizeof(int));
     EXPECT_EQ(outcome.text, "");
     std::vector<int> receive(send.size());
-    plans.for_blocks(count * sizeof(int)).run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT);
+    plans.for_blocks(count * sizeof(int))->run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT);
     EXPECT_EQ(receive, expected(count));
     return outcome;
   });
@@ -164,8 +163,8 @@ TEST_F(PlansOfTwoHosts, are_made_on_all_processes_or_on_none) {
     std::vector<int> receive(send.size());
     const auto exchange = [&] {
       const VirtualComm own(MPI_COMM_WORLD, grid, "identity");
-      ExchangePlans plans(own, machine);
-      plans.for_blocks(12).run(send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT);
+      PlanCache plans(own, machine);
+      plans.for_blocks(12)->run(send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT);
     };
     const Outcome outcome = outcome_of(exchange, odd, number);
     if (outcome.text.empty()) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "support/world.hpp"
 
 namespace cubefold::mpi {
@@ -68,8 +68,8 @@ TEST(LargeBlocks, of_more_than_2_gib_arrive_in_pieces) {
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = word(own, j, i);
   }
   const VirtualComm comm(MPI_COMM_WORLD, "ring:2", "identity");
-  CompleteExchange exchange(comm, {ExchangeAlgorithm::direct, {}});
-  exchange.run(send.memory(), count, type, receive.memory(), count, type);
+  const auto exchange = AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::direct, {}}});
+  exchange->run(send.memory(), count, type, receive.memory(), count, type);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < 2; ++i) {
     const auto words = receive.words(i);
@@ -83,12 +83,10 @@ TEST(LargeBlocks, of_more_than_2_gib_arrive_in_pieces) {
 TEST(LargeBlocks, are_cut_so_that_the_longest_message_of_any_process_can_be_counted) {
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
   if (!world_is_a_cube() || world_size() == 1) GTEST_SKIP() << "needs messages of several blocks";
-  const CompleteExchange exchange(comm, {ExchangeAlgorithm::cc_cube, {}});
-  const Executor& executor = *exchange.exchanger().executor;
+  const auto exchange = AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::cc_cube, {}}});
   const auto most = static_cast<std::size_t>(world_size()) / 2;
-  EXPECT_EQ(executor.rules().most_blocks, most);
-  EXPECT_EQ(executor.piece_bytes(1000), 1000u);
-  EXPECT_EQ(executor.piece_bytes(std::size_t{1} << 40), 0x7fffffffu / most);
+  EXPECT_EQ(exchange->piece_bytes(1000), 1000u);
+  EXPECT_EQ(exchange->piece_bytes(std::size_t{1} << 40), 0x7fffffffu / most);
 }
 
 }  // namespace

@@ -2,23 +2,19 @@
 
 #include <algorithm>
 
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "support/numbered_blocks.hpp"
 #include "support/world.hpp"
 
 namespace cubefold::mpi {
 namespace {
 
-RunRules paced(Pacing pacing) {
-  RunRules rules;
-  rules.pacing = pacing;
-  rules.times = {{{1, 1, 1, Waits::first}}, 4e-6, 2e-6, 1e-10};
-  return rules;
+AlltoallSetup synchronised(const ExchangeMethod& method, Pacing pacing) {
+  return {.method = method, .pacing = pacing, .times = {{{1, 1, 1, Waits::first}}, 4e-6, 2e-6, 1e-10}};
 }
 
 /// Runs twice, as one run must not meet the next, with blocks of as many ints.
-void expect_exchanged(CompleteExchange& exchange, const VirtualComm& comm, int count,
-                      const std::string& what) {
+void expect_exchanged(AlltoallPlan& exchange, const VirtualComm& comm, int count, const std::string& what) {
   const int rank = static_cast<int>(label(comm.rank()));
   const auto send = sent_by(rank, world_size(), count);
   std::vector<int> receive(send.size());
@@ -35,9 +31,11 @@ TEST_P(EveryPacing, brings_every_block_by_every_method_on_every_grid) {
     const VirtualComm comm(MPI_COMM_WORLD, grid, "identity");
     for (const auto& method : exchange_methods(comm.grid())) {
       for (const Ports ports : {Ports::one, Ports::all}) {
-        CompleteExchange exchange(comm, method, {ports, Tie::balanced}, paced(GetParam()));
+        AlltoallSetup setup = synchronised(method, GetParam());
+        setup.network = {ports, Tie::balanced};
+        const auto exchange = AlltoallPlan::make(comm, setup);
         for (const int count : {0, 1, 50})
-          expect_exchanged(exchange, comm, count, grid + ' ' + to_string(method));
+          expect_exchanged(*exchange, comm, count, grid + ' ' + to_string(method));
       }
     }
   }
@@ -46,12 +44,11 @@ TEST_P(EveryPacing, brings_every_block_by_every_method_on_every_grid) {
 TEST_P(EveryPacing, brings_every_block_in_pieces_that_do_not_divide_it) {
   const VirtualComm comm(MPI_COMM_WORLD, grids_of_world().back(), "identity");
   for (const auto& method : exchange_methods(comm.grid())) {
-    RunRules rules = paced(GetParam());
-    rules.piece_bytes = 28;
-    rules.bytes_in_flight = 100;
-    rules.steps_behind = 1;
-    CompleteExchange exchange(comm, method, {}, rules);
-    expect_exchanged(exchange, comm, 50, to_string(method));
+    AlltoallSetup setup = synchronised(method, GetParam());
+    setup.piece_bytes = 28;
+    setup.bytes_in_flight = 100;
+    setup.steps_behind = 1;
+    expect_exchanged(*AlltoallPlan::make(comm, setup), comm, 50, to_string(method));
   }
 }
 

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <map>
 
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "support/message_of.hpp"
 #include "support/numbered_blocks.hpp"
 #include "support/world.hpp"
@@ -18,10 +18,8 @@ class Packets : public testing::TestWithParam<std::size_t> {
     rank = static_cast<int>(label(comm->rank()));
   }
 
-  CompleteExchange exchange(const ExchangeMethod& method) const {
-    RunRules rules;
-    rules.piece_bytes = GetParam();
-    return {*comm, method, {}, rules};
+  std::shared_ptr<AlltoallPlan> exchange(const ExchangeMethod& method) const {
+    return AlltoallPlan::make(*comm, {.method = method, .piece_bytes = GetParam()});
   }
 
   std::optional<VirtualComm> comm;
@@ -46,8 +44,8 @@ TEST_P(Packets, are_made_once_for_every_destination_and_taken_once_from_every_so
           std::memcpy(reinterpret_cast<std::byte*>(taken.data()) + label(source) * block_bytes + offset,
                       packet.data(), packet.size());
         }};
-    auto own = exchange(method);
-    own.run_packets(block_bytes, calls);
+    const auto own = exchange(method);
+    own->run_packets(block_bytes, calls);
     EXPECT_EQ(taken, received_by(rank, world_size(), 10)) << to_string(method);
     std::size_t bytes = 0;
     for (const auto& [place, size] : made) {
@@ -59,17 +57,17 @@ TEST_P(Packets, are_made_once_for_every_destination_and_taken_once_from_every_so
 }
 
 TEST_P(Packets, are_none_for_blocks_of_no_bytes) {
-  auto own = exchange({ExchangeAlgorithm::direct, {}});
+  const auto own = exchange({ExchangeAlgorithm::direct, {}});
   int calls = 0;
   const PacketCalls counting{[&](Rank, std::size_t, std::span<std::byte>) { ++calls; },
                              [&](Rank, std::size_t, std::span<const std::byte>) { ++calls; }};
-  own.run_packets(0, counting);
+  own->run_packets(0, counting);
   EXPECT_EQ(calls, 0);
 }
 
 TEST_P(Packets, need_both_calls) {
-  auto own = exchange({ExchangeAlgorithm::direct, {}});
-  EXPECT_EQ(message_of([&] { own.run_packets(8, {}); }), "a call-back is missing");
+  const auto own = exchange({ExchangeAlgorithm::direct, {}});
+  EXPECT_EQ(message_of([&] { own->run_packets(8, {}); }), "a call-back is missing");
 }
 
 INSTANTIATE_TEST_SUITE_P(PieceBytes, Packets, testing::Values(0, 12, 16, 1000));

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "support/exchange_world.hpp"
 
 namespace cubefold::mpi {
@@ -25,11 +25,11 @@ class Threads : public testing::Test, protected ExchangeWorld {
 // The waiting thread moves all exchanges of the handle but those whose data a call-back of another thread makes and
 // takes.
 TEST_F(Threads, have_their_call_backs_run_by_themselves) {
-  CompleteExchange exchange(comm, {ExchangeAlgorithm::direct, {}});
+  const auto exchange = AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::direct, {}}});
   const auto send = sent(2000);
   for (int round = 0; round < 50; ++round) {
     std::vector<int> receive(send.size());
-    auto request = exchange.start({send.data(), 2000, MPI_INT, receive.data(), 2000, MPI_INT});
+    auto request = exchange->start({send.data(), 2000, MPI_INT, receive.data(), 2000, MPI_INT});
     std::atomic<bool> is_waiting = false;
     std::thread waiting([&] {
       is_waiting = true;
@@ -43,14 +43,14 @@ TEST_F(Threads, have_their_call_backs_run_by_themselves) {
       ++calls;
       strange_calls += std::this_thread::get_id() == here ? 0 : 1;
     };
-    exchange.run_packets(64, {[&](Rank, std::size_t, std::span<std::byte> packet) {
-                                count();
-                                std::fill(packet.begin(), packet.end(), std::byte{7});
-                              },
-                              [&](Rank, std::size_t, std::span<const std::byte> packet) {
-                                count();
-                                EXPECT_EQ(packet.front(), std::byte{7});
-                              }});
+    exchange->run_packets(64, {[&](Rank, std::size_t, std::span<std::byte> packet) {
+                                 count();
+                                 std::fill(packet.begin(), packet.end(), std::byte{7});
+                               },
+                               [&](Rank, std::size_t, std::span<const std::byte> packet) {
+                                 count();
+                                 EXPECT_EQ(packet.front(), std::byte{7});
+                               }});
     waiting.join();
     EXPECT_EQ(receive, expected(2000));
     EXPECT_EQ(calls, 2 * size);
@@ -59,20 +59,20 @@ TEST_F(Threads, have_their_call_backs_run_by_themselves) {
 }
 
 TEST_F(Threads, wait_for_requests_of_one_handle_at_once) {
-  CompleteExchange exchange(comm, {ExchangeAlgorithm::direct, {}});
+  const auto exchange = AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::direct, {}}});
   constexpr int thread_count = 4;
   for (int round = 0; round < 20; ++round) {
     std::vector<std::vector<int>> sends;
     std::vector<std::vector<int>> receives;
-    std::vector<ExchangeRequest> requests;
+    std::vector<AlltoallRequest> requests;
     for (int count = 1; count <= thread_count; ++count) {
       sends.push_back(sent(100 * count));
       receives.emplace_back(sends.back().size());
-      requests.push_back(exchange.start(
+      requests.push_back(exchange->start(
           {sends.back().data(), 100 * count, MPI_INT, receives.back().data(), 100 * count, MPI_INT}));
     }
     std::vector<std::thread> threads;
-    for (ExchangeRequest& request : requests) threads.emplace_back([&request] { request.wait(); });
+    for (AlltoallRequest& request : requests) threads.emplace_back([&request] { request.wait(); });
     for (std::thread& thread : threads) thread.join();
     for (int count = 1; count <= thread_count; ++count)
       EXPECT_EQ(receives[static_cast<std::size_t>(count - 1)], expected(100 * count));

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/mpi/run_rules.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "support/numbered_blocks.hpp"
 #include "support/world.hpp"
@@ -23,12 +23,9 @@ struct ExchangeWorld {
   int size;
 };
 
-/// Rules with times that any pacing can keep.
-inline RunRules rules_with(Pacing pacing) {
-  RunRules rules;
-  rules.pacing = pacing;
-  rules.times = {{{1, 1}}, 1e-6, 1e-6, 1e-10};
-  return rules;
+/// A setup with times that any synchronisation of steps can keep.
+inline AlltoallSetup setup_with(const ExchangeMethod& method, Pacing pacing) {
+  return {.method = method, .pacing = pacing, .times = {{{1, 1}}, 1e-6, 1e-6, 1e-10}};
 }
 
 }  // namespace cubefold::mpi

@@ -39,7 +39,7 @@ struct CcCubeOptions {
 /// produced when everything of iterations before s + p has been consumed. They may compute, and communicate on the
 /// caller's communicators.
 struct StageCallBacks {
-  /// Fills the packet just before it leaves; all of it is sent. The room is aligned as operator new aligns and holds
+  /// Fills the packet just before it leaves; all of it is sent. The packet is aligned as operator new aligns and holds
   /// whatever it held before.
   std::function<void(const StagePacket&, std::span<std::byte> room)> produce;
 

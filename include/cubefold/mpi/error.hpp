@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -9,10 +10,10 @@
 
 namespace cubefold::mpi {
 
-/// Whose fault a failure is; the C API returns these numbers.
+/// The kinds of failure. The C API returns their numbers.
 enum class Status : std::uint8_t { success, argument, mpi, memory, internal };
 
-/// A failure that is not a bad argument of the caller (those are std::invalid_argument).
+/// A failure other than a bad argument of the caller, which is a std::invalid_argument.
 class CUBEFOLD_API Error : public std::runtime_error {
  public:
   Error(Status status, const std::string& text) : std::runtime_error(text), status_(status) {}
@@ -28,7 +29,7 @@ struct Failure {
   std::string text;
 };
 
-/// What the exception being handled amounts to. Call it inside a catch block.
+/// Returns the exception that is being handled as data. Call it inside a catch block.
 CUBEFOLD_API Failure current_failure();
 
 [[noreturn]] CUBEFOLD_API void throw_mpi_error(int code, const char* call);
@@ -37,6 +38,10 @@ CUBEFOLD_API Failure current_failure();
 inline void check(int code, const char* call) {
   if (code != 0) throw_mpi_error(code, call);
 }
+
+/// Returns the bytes of one message as the int that MPI 3.1 takes. It is the only place where a size is narrowed.
+/// Throws std::invalid_argument above 2^31 - 1 bytes.
+CUBEFOLD_API int message_bytes(std::size_t count, std::size_t bytes_each);
 
 /// Throws Error unless MPI is initialised and not yet finalised: other calls would abort the program.
 CUBEFOLD_API void require_mpi_running();

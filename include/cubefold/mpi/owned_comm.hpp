@@ -8,10 +8,10 @@
 
 namespace cubefold::mpi {
 
-/// A communicator that returns error codes instead of aborting and is freed with its owner. Making one and,
-/// as MPI_Comm_free is collective, destroying one are collective. What makes one throws Error if MPI fails, and costs
-/// O(p) inside MPI. The destructor frees while an exception is under way, too: MPI_Comm_free is collective by name, but
-/// the standard expects it to be local, and in Open MPI and MPICH it waits for nobody.
+/// A communicator that returns error codes instead of aborting and is freed with its owner. The functions that make one
+/// are collective, throw Error if MPI fails, and cost O(p) inside MPI. The destructor is collective as MPI_Comm_free
+/// is; the standard expects that call to be local, and in Open MPI and MPICH it waits for nobody, so that it is also
+/// called while an exception is under way.
 class CUBEFOLD_API OwnedComm {
  public:
   OwnedComm() = default;
@@ -24,10 +24,10 @@ class CUBEFOLD_API OwnedComm {
   OwnedComm& operator=(const OwnedComm&) = delete;
   ~OwnedComm();
 
-  /// MPI_Comm_dup: the same processes in the same order, with a message space of its own.
+  /// Returns the same processes in the same order: MPI_Comm_dup.
   static OwnedComm duplicate(MPI_Comm comm);
 
-  /// The same processes in the order of their keys.
+  /// Returns the same processes in the order of their keys.
   static OwnedComm reordered(MPI_Comm comm, int key);
 
   /// Takes over a communicator that the caller has made.

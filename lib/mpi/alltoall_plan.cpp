@@ -1,0 +1,178 @@
+#include "cubefold/mpi/alltoall_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "bound_request.hpp"
+#include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/error.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+/// Returns the blocks of the longest message that counts.
+template <typename Counts>
+std::size_t most_blocks(const LocalProgram& program, Counts counts) {
+  std::size_t most = 0;
+  for (const auto* messages : {&program.sends, &program.receives}) {
+    for (const LocalMessage& message : *messages) {
+      if (counts(message)) most = std::max<std::size_t>(most, message.block_count);
+    }
+  }
+  return most;
+}
+
+TokenProgram tokens_for(const VirtualComm& comm, const AlltoallSetup& setup) {
+  if (setup.pacing != Pacing::tokens) return {};
+  const Schedule schedule = exchange_schedule(setup.method, comm.placement(), setup.network);
+  return token_program(schedule, comm.placement(), setup.network.ports, setup.network.tie, comm.rank());
+}
+
+}  // namespace
+
+std::size_t AlltoallBuffers::block_bytes() const {
+  return static_cast<std::size_t>(std::max(receive_count, 0)) * size_of(receive_type);
+}
+
+AlltoallPlan::AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, LocalProgram program,
+                           TokenProgram tokens, AlltoallSetup setup)
+    : context_(std::move(context)),
+      rank_(rank),
+      setup_(std::move(setup)),
+      program_(std::move(program)),
+      tokens_(std::move(tokens)),
+      blocking_(std::make_unique<BoundRequest>(*this)) {}
+
+std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm,
+                                                 std::shared_ptr<CommContext> context,
+                                                 const AlltoallSetup& setup) {
+  std::shared_ptr<AlltoallPlan> made;
+  collective_try(context->comm(), [&] {
+    const Schedule part = exchange_part(setup.method, comm.placement(), setup.network, comm.rank());
+    made.reset(new AlltoallPlan(context, comm.rank(), local_program(part, comm.rank()),
+                                tokens_for(comm, setup), setup));
+  });
+  made->agree_on_most_blocks();
+  return made;
+}
+
+std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm, const AlltoallSetup& setup) {
+  return make(comm, CommContext::on(comm.virtual_comm()), setup);
+}
+
+std::shared_ptr<AlltoallPlan> AlltoallPlan::make(std::shared_ptr<CommContext> context, Rank rank,
+                                                 const LocalProgram& program, const AlltoallSetup& setup) {
+  std::shared_ptr<AlltoallPlan> made;
+  collective_try(context->comm(), [&] { made.reset(new AlltoallPlan(context, rank, program, {}, setup)); });
+  made->agree_on_most_blocks();
+  return made;
+}
+
+AlltoallPlan::~AlltoallPlan() = default;
+
+/// All processes have to cut blocks into the same pieces, so they agree on the longest message.
+void AlltoallPlan::agree_on_most_blocks() {
+  std::uint64_t most = most_blocks(program_, [](const LocalMessage&) { return true; });
+  check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, context_->comm()), "MPI_Allreduce");
+  message_bytes(most, 1);
+  most_blocks_ = most;
+}
+
+std::size_t AlltoallPlan::piece_bytes(std::size_t block_bytes) const {
+  const std::size_t piece = setup_.piece_bytes == 0 ? block_bytes : std::min(block_bytes, setup_.piece_bytes);
+  const std::size_t limit = std::numeric_limits<int>::max();
+  return most_blocks_ == 0 ? piece : std::min(piece, limit / most_blocks_);
+}
+
+std::size_t AlltoallPlan::staging_bytes(const ExchangeMemory& memory) const {
+  const std::size_t piece = piece_bytes(memory.block_bytes);
+  const RoundMemory pieces(memory, nullptr, piece, 0);
+  return piece *
+         most_blocks(program_, [&](const LocalMessage& message) { return is_packed(message, pieces); });
+}
+
+std::size_t AlltoallPlan::scratch_bytes(const ExchangeMemory& memory) const {
+  return program_.scratch_slots * memory.block_bytes + 2 * BufferPool::buffer_count * staging_bytes(memory);
+}
+
+void AlltoallPlan::run(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                       int receive_count, MPI_Datatype receive_type) {
+  run({send, send_count, send_type, receive, receive_count, receive_type});
+}
+
+void AlltoallPlan::run(const AlltoallBuffers& buffers) {
+  context_->collectively([&] { run_here(buffers); });
+}
+
+void AlltoallPlan::run_here(const AlltoallBuffers& buffers) {
+  // The schedule is used where block sizes are to be compared, and where MPI could not count them.
+  const bool is_left_to_mpi = setup_.backend == Backend::mpi && !context_->is_checked();
+  if (is_left_to_mpi && run_dense_by_mpi(buffers)) return;
+  const bool is_countable = buffers.block_bytes() <= std::numeric_limits<int>::max();
+  try {
+    blocking_->bind(buffers);
+  } catch (const std::bad_alloc&) {
+    if (!is_left_to_mpi || !is_countable) throw;
+    return run_typed_by_mpi(buffers);
+  }
+  if (is_left_to_mpi && is_countable) return blocking_->run_by_mpi();
+  blocking_->start();
+  blocking_->wait();
+}
+
+// MPI has to do with the types where there is no memory to pack blocks in, as the other processes are on their way into
+// MPI_Alltoall.
+void AlltoallPlan::run_typed_by_mpi(const AlltoallBuffers& buffers) {
+  context_->drain();
+  check(MPI_Alltoall(buffers.send, buffers.send_count, buffers.send_type, buffers.receive,
+                     buffers.receive_count, buffers.receive_type, context_->comm()),
+        "MPI_Alltoall");
+}
+
+// Bytes need no datatypes: MPI then has nothing to look up, and Open MPI 4.1.4 nothing to get wrong.
+bool AlltoallPlan::run_dense_by_mpi(const AlltoallBuffers& buffers) {
+  if (buffers.send == MPI_IN_PLACE || buffers.send_count < 0 || buffers.receive_count < 0) return false;
+  const TypeLayout sent = layout_of(buffers.send_type);
+  const TypeLayout received = layout_of(buffers.receive_type);
+  const std::size_t bytes = static_cast<std::size_t>(buffers.send_count) * sent.size_bytes;
+  const bool fits = bytes == static_cast<std::size_t>(buffers.receive_count) * received.size_bytes &&
+                    bytes <= std::numeric_limits<int>::max();
+  if (!sent.dense || !received.dense || !fits || buffers.send == nullptr || buffers.receive == nullptr)
+    return false;
+  context_->drain();
+  const auto count = static_cast<int>(bytes);
+  check(MPI_Alltoall(buffers.send, count, MPI_BYTE, buffers.receive, count, MPI_BYTE, context_->comm()),
+        "MPI_Alltoall");
+  return true;
+}
+
+void AlltoallPlan::run_packets(std::size_t block_bytes, const PacketCalls& calls) {
+  context_->collectively([&] {
+    blocking_->bind(calls, block_bytes);
+    blocking_->start();
+    blocking_->wait();
+  });
+}
+
+AlltoallRequest AlltoallPlan::start(const AlltoallBuffers& buffers) const {
+  AlltoallRequest request = prepare(buffers);
+  request.start();
+  return request;
+}
+
+AlltoallRequest AlltoallPlan::prepare(const AlltoallBuffers& buffers) const {
+  return context_->collectively([&] {
+    auto request = std::make_unique<BoundRequest>(*this, shared_from_this());
+    request->bind(buffers);
+    return AlltoallRequest(std::move(request));
+  });
+}
+
+void AlltoallPlan::reserve(std::size_t block_bytes) {
+  blocking_->reserve(block_bytes);
+}
+
+}  // namespace cubefold::mpi

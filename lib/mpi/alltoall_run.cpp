@@ -1,0 +1,209 @@
+#include "alltoall_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/error.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+RunLength length_of(const AlltoallPlan& plan, const ExchangeMemory& memory) {
+  const std::size_t piece = plan.piece_bytes(memory.block_bytes);
+  const std::size_t rounds = piece == 0 ? 0 : (memory.block_bytes + piece - 1) / piece;
+  return {rounds, plan.program().step_count, memory.block_bytes, piece};
+}
+
+/// A shorter message would leave old data in its place.
+void require_size(const LocalMessage& message, int arrived, std::size_t expected) {
+  if (static_cast<std::size_t>(arrived) == expected) return;
+  throw Error(Status::mpi,
+              fmt::format("rank {} sent {} bytes where {} were expected: do all processes exchange blocks "
+                          "of one size?",
+                          label(message.peer), arrived, expected));
+}
+
+void require_equal_sizes(const Dissemination& sizes) {
+  for (int rank = 1; rank < sizes.process_count(); ++rank) {
+    if (sizes.number_of(rank) == sizes.number_of(0)) continue;
+    throw AgreedArgument(fmt::format("process {} of {}: block size '{}' differs from '{}' of process 0", rank,
+                                     sizes.process_count(), sizes.number_of(rank), sizes.number_of(0)));
+  }
+}
+
+int peer_of(const LocalMessage& message) {
+  return static_cast<int>(label(message.peer));
+}
+
+}  // namespace
+
+Round::Round(const AlltoallPlan& plan, const RoundMemory& memory, std::byte* staging,
+             std::size_t buffer_bytes, const TagRange& tags)
+    : plan_(plan),
+      memory_(memory),
+      tags_(tags),
+      send_staging_(staging, buffer_bytes),
+      receive_staging_(staging + BufferPool::buffer_count * buffer_bytes, buffer_bytes),
+      sends_(program().sends.size()),
+      receives_(program().receives.size()) {
+  if (plan.setup().pacing == Pacing::tokens) tokens_.emplace(plan.tokens(), tags);
+}
+
+std::size_t Round::first_open_step() const {
+  const std::size_t end = program().step_count;
+  const std::size_t open_send = sends_.all_over() ? end : program().sends[sends_.over()].step;
+  const std::size_t open_receive = receives_.all_over() ? end : program().receives[receives_.over()].step;
+  return std::min(open_send, open_receive);
+}
+
+bool Round::can_receive() const {
+  if (receives_.all_begun()) return false;
+  const LocalMessage& next = program().receives[receives_.begun()];
+  if (next.needs > sends_.over()) return false;
+  if (is_packed(next, memory_) && !receive_staging_.has_free()) return false;
+  return next.step <= first_open_step() || bytes_posted_ < plan_.setup().bytes_in_flight;
+}
+
+bool Round::can_send() const {
+  if (sends_.all_begun()) return false;
+  const LocalMessage& next = program().sends[sends_.begun()];
+  if (next.needs > receives_.over()) return false;
+  if (is_packed(next, memory_) && !send_staging_.has_free()) return false;
+  if (tokens_ && !tokens_->may_begin(sends_.begun())) return false;
+  return next.step < first_open_step() + plan_.setup().steps_behind;
+}
+
+bool Round::advance(StepSynchroniser& synchroniser, std::size_t round) {
+  bool any = tokens_ && tokens_->advance(sends_.begun() + plan_.setup().steps_behind, receives_.over());
+  while (can_receive()) begin_receive();
+  if (can_send()) {
+    const std::size_t step = program().sends[sends_.begun()].step;
+    if (synchroniser.may_begin(round, step)) {
+      synchroniser.note_begin(round, step);
+      begin_send();
+      any = true;
+    }
+  }
+  return requests_.end_some([&](const Part& part, const MPI_Status& status) { end(part, status); }) || any;
+}
+
+void Round::begin_receive() {
+  const std::size_t index = receives_.begin();
+  const LocalMessage& message = program().receives[index];
+  const std::size_t bytes = message_size(program(), message, memory_);
+  if (!travels(bytes)) return receives_.end(index);
+  std::byte* staging = is_packed(message, memory_) ? receive_staging_.take() : nullptr;
+  requests_.receive({false, index, bytes, staging},
+                    staging != nullptr ? staging : message_begin(program(), message, memory_),
+                    message_bytes(1, bytes), peer_of(message), tags_.data_tag(), tags_.comm);
+  bytes_posted_ += bytes;
+}
+
+void Round::begin_send() {
+  const std::size_t index = sends_.begin();
+  const LocalMessage& message = program().sends[index];
+  const std::size_t bytes = message_size(program(), message, memory_);
+  if (!travels(bytes)) return sends_.end(index);
+  std::byte* staging = is_packed(message, memory_) ? send_staging_.take() : nullptr;
+  if (staging != nullptr) pack(program(), message, memory_, staging);
+  requests_.send({true, index, bytes, staging},
+                 staging != nullptr ? staging : message_begin(program(), message, memory_),
+                 message_bytes(1, bytes), peer_of(message), tags_.data_tag(), tags_.comm);
+}
+
+void Round::end(const Part& part, const MPI_Status& status) {
+  if (!part.is_send) end_receive(part, status);
+  (part.is_send ? sends_ : receives_).end(part.index);
+  if (part.staging != nullptr) (part.is_send ? send_staging_ : receive_staging_).give_back(part.staging);
+}
+
+void Round::end_receive(const Part& part, const MPI_Status& status) {
+  const LocalMessage& message = program().receives[part.index];
+  int arrived = 0;
+  check(MPI_Get_count(&status, MPI_BYTE, &arrived), "MPI_Get_count");
+  require_size(message, arrived, part.bytes);
+  if (part.staging != nullptr) unpack(program(), message, part.staging, memory_);
+  bytes_posted_ -= part.bytes;
+}
+
+AlltoallRun::AlltoallRun(const AlltoallPlan& plan, const ExchangeMemory& memory, const TagRange& tags,
+                         std::byte* scratch, bool compares_sizes)
+    : plan_(plan),
+      memory_(memory),
+      tags_(tags),
+      scratch_(scratch),
+      length_(length_of(plan, memory)),
+      synchroniser_(plan.setup(), length_, tags) {
+  if (!compares_sizes) return;
+  sizes_.emplace(tags, memory.block_bytes);
+  sizes_->begin();
+}
+
+void AlltoallRun::begin_round(std::size_t number) {
+  round_number_ = number;
+  const RoundMemory pieces(memory_, scratch_, length_.piece_bytes, number);
+  if (pieces.has_calls()) pass_own_packet(pieces);
+  std::byte* staging = scratch_ + plan_.program().scratch_slots * memory_.block_bytes;
+  round_.emplace(plan_, pieces, staging, plan_.staging_bytes(memory_), tags_);
+}
+
+// The own block is copied whole and once, as it may be longer than all blocks that travel.
+void AlltoallRun::copy_own_block() {
+  const RoundMemory whole(memory_, scratch_, std::numeric_limits<std::size_t>::max(), 0);
+  const Slot own = label(plan_.rank());
+  if (!whole.has_calls()) whole.read(Area::send, own, 1, whole.piece(Area::receive, own).data());
+}
+
+void AlltoallRun::pass_own_packet(const RoundMemory& pieces) {
+  const Slot own = label(plan_.rank());
+  std::vector<std::byte> packet(pieces.piece_size(Area::send, own));
+  pieces.read(Area::send, own, 1, packet.data());
+  pieces.write(Area::receive, own, 1, packet.data());
+}
+
+bool AlltoallRun::has_compared_sizes() {
+  if (!sizes_) return true;
+  sizes_->advance();
+  if (!sizes_->is_passed()) return false;
+  require_equal_sizes(*sizes_);
+  sizes_.reset();
+  return true;
+}
+
+bool AlltoallRun::advance() {
+  if (is_over_) return false;
+  try {
+    return has_compared_sizes() && move();
+  } catch (...) {
+    end_with(std::current_exception());
+    return true;
+  }
+}
+
+void AlltoallRun::end_with(std::exception_ptr failure) noexcept {
+  failure_ = std::move(failure);
+  is_over_ = true;
+  round_.reset();
+}
+
+bool AlltoallRun::move() {
+  if (!std::exchange(has_begun_, true)) copy_own_block();
+  if (!round_ && round_number_ < length_.round_count) begin_round(round_number_);
+  const std::size_t open_step = round_ ? round_->first_open_step() : 0;
+  bool any = synchroniser_.advance(round_number_ * length_.step_count + open_step);
+  if (round_) any = round_->advance(synchroniser_, round_number_) || any;
+  if (round_ && round_->is_over()) {
+    round_.reset();
+    ++round_number_;
+    any = true;
+  }
+  is_over_ = round_number_ >= length_.round_count && synchroniser_.is_over();
+  return any || is_over_;
+}
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,176 @@
+#include "bound_request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "cubefold/mpi/error.hpp"
+
+namespace cubefold::mpi {
+
+void BlockBuffer::set(TypedBlocks blocks, BufferMode mode) {
+  is_packed_ = mode == BufferMode::packed || !blocks.is_dense();
+  blocks_ = std::move(blocks);
+  if (is_packed_) packed_.resize(blocks_.total_bytes());
+}
+
+std::byte* BlockBuffer::memory() {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): a run does not write to what is sent
+  return is_packed_ ? packed_.data() : const_cast<std::byte*>(blocks_.memory());
+}
+
+const BlockTable& BlockBuffer::table() {
+  offsets_.clear();
+  sizes_.clear();
+  std::size_t next = 0;
+  for (std::size_t block = 0; block < blocks_.block_count(); ++block) {
+    offsets_.push_back(is_packed_ ? next : static_cast<std::size_t>(blocks_.offset(block)));
+    sizes_.push_back(blocks_.block_bytes(block));
+    next += sizes_.back();
+  }
+  table_ = {offsets_, sizes_};
+  return table_;
+}
+
+void BlockBuffer::pack(MPI_Comm comm) {
+  if (is_packed_) blocks_.pack(packed_.data(), comm);
+}
+
+void BlockBuffer::unpack(MPI_Comm comm) const {
+  if (is_packed_) blocks_.unpack(packed_.data(), comm);
+}
+
+BoundRequest::~BoundRequest() {
+  if (run_) context().leave(*run_);
+}
+
+// Blocks may not be sent from where others arrive, so what is exchanged in place is packed first.
+void BoundRequest::set_buffers(std::optional<TypedBlocks> sent, TypedBlocks received) {
+  const BufferMode mode = sent ? BufferMode::direct : BufferMode::packed;
+  received_.set(std::move(received), BufferMode::direct);
+  sent_.set(sent ? std::move(*sent) : received_.blocks(), mode);
+}
+
+void BoundRequest::bind(const AlltoallBuffers& buffers) {
+  const std::size_t rank_count = plan_.program().rank_count;
+  TypedBlocks received(buffers.receive, buffers.receive_count, buffers.receive_type, rank_count);
+  std::optional<TypedBlocks> sent;
+  if (buffers.send != MPI_IN_PLACE)
+    sent.emplace(buffers.send, buffers.send_count, buffers.send_type, rank_count);
+  const std::size_t block_bytes = received.block_bytes(0);
+  if (sent && sent->block_bytes(0) != block_bytes) {
+    throw std::invalid_argument(fmt::format("blocks of {} bytes are sent but blocks of {} bytes received",
+                                            sent->block_bytes(0), block_bytes));
+  }
+  set_buffers(std::move(sent), std::move(received));
+  memory_ = {sent_.memory(), received_.memory(), block_bytes};
+  compares_sizes_ = context().is_checked();
+}
+
+void BoundRequest::bind(std::optional<TypedBlocks> sent, TypedBlocks received, std::size_t largest_bytes) {
+  set_buffers(std::move(sent), std::move(received));
+  memory_ = {sent_.memory(), received_.memory(), largest_bytes, &sent_.table(), &received_.table()};
+  compares_sizes_ = false;
+}
+
+void BoundRequest::bind(const PacketCalls& calls, std::size_t block_bytes) {
+  if (!calls.produce || !calls.consume) throw std::invalid_argument("a call-back is missing");
+  memory_ = {};
+  memory_.block_bytes = block_bytes;
+  memory_.calls = &calls;
+  compares_sizes_ = context().is_checked();
+}
+
+void BoundRequest::reserve(std::size_t block_bytes) {
+  auto& scratch = own_->scratch;
+  scratch.resize(std::max(scratch.size(), plan_.scratch_bytes(block_bytes)));
+}
+
+void BoundRequest::start() {
+  if (run_) throw std::invalid_argument("the exchange is under way; wait for it before it is started again");
+  auto& scratch = own_->scratch;
+  scratch.resize(std::max(scratch.size(), plan_.scratch_bytes(memory_)));
+  if (memory_.calls == nullptr) sent_.pack(context().comm());
+  const std::uint64_t number = context().next_number();
+  const TagRange tags{context().comm(), context().first_tag(number), number};
+  run_.emplace(plan_, memory_, tags, scratch.data(), compares_sizes_);
+  try {
+    context().start(*run_);
+  } catch (...) {
+    run_.reset();
+    throw;
+  }
+  context().advance();
+}
+
+void BoundRequest::keep_memory() noexcept {
+  own_->packed = sent_.release();
+  context().keep(std::move(own_));
+}
+
+void BoundRequest::run_by_mpi() {
+  context().drain();
+  sent_.pack(context().comm());
+  const int bytes = message_bytes(1, memory_.block_bytes);
+  check(MPI_Alltoall(sent_.memory(), bytes, MPI_BYTE, received_.memory(), bytes, MPI_BYTE, context().comm()),
+        "MPI_Alltoall");
+  received_.unpack(context().comm());
+}
+
+void BoundRequest::require_running() const {
+  if (!run_) throw std::invalid_argument("the exchange has not been started");
+}
+
+bool BoundRequest::test() {
+  require_running();
+  const bool is_over = context().test(*run_);
+  if (is_over) finish();
+  return is_over;
+}
+
+void BoundRequest::wait() {
+  require_running();
+  context().wait(*run_);
+  finish();
+}
+
+void BoundRequest::finish() {
+  context().leave(*run_);
+  const auto failure = run_->failure();
+  if (failure && run_->has_begun()) keep_memory();
+  run_.reset();
+  if (failure) std::rethrow_exception(failure);
+  if (memory_.calls == nullptr) received_.unpack(context().comm());
+}
+
+AlltoallRequest::AlltoallRequest() = default;
+AlltoallRequest::AlltoallRequest(AlltoallRequest&&) noexcept = default;
+AlltoallRequest& AlltoallRequest::operator=(AlltoallRequest&&) noexcept = default;
+AlltoallRequest::~AlltoallRequest() = default;
+
+AlltoallRequest::AlltoallRequest(std::unique_ptr<BoundRequest> bound) : bound_(std::move(bound)) {}
+
+BoundRequest& AlltoallRequest::bound() const {
+  if (!bound_) throw std::invalid_argument("the request is of no exchange");
+  return *bound_;
+}
+
+void AlltoallRequest::start() {
+  BoundRequest& request = bound();
+  request.context().collectively([&] { request.start(); });
+}
+
+bool AlltoallRequest::test() {
+  return bound().test();
+}
+
+void AlltoallRequest::wait() {
+  bound().wait();
+}
+
+bool AlltoallRequest::is_running() const {
+  return bound_ && bound_->is_running();
+}
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "alltoall_run.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
+#include "typed_blocks.hpp"
+
+namespace cubefold::mpi {
+
+/// Where a run finds blocks: in the caller's buffer, or in a packed copy.
+enum class BufferMode : std::uint8_t { direct, packed };
+
+/// The blocks of one side as a run takes them. Memory that was taken is kept for the next blocks.
+class BlockBuffer {
+ public:
+  /// Takes memory for a packed copy if the mode or the type needs one.
+  void set(TypedBlocks blocks, BufferMode mode);
+
+  const TypedBlocks& blocks() const { return blocks_; }
+  std::byte* memory();
+
+  /// Returns where each block is, counted from memory().
+  const BlockTable& table();
+
+  /// Gives away the memory of the packed copy.
+  std::vector<std::byte> release() { return std::exchange(packed_, {}); }
+
+  /// These do nothing if there is no packed copy.
+  void pack(MPI_Comm comm);
+  void unpack(MPI_Comm comm) const;
+
+ private:
+  TypedBlocks blocks_;
+  bool is_packed_ = false;
+  std::vector<std::byte> packed_;
+  std::vector<std::size_t> offsets_;
+  std::vector<std::size_t> sizes_;
+  BlockTable table_;
+};
+
+/// The memory of a run that MPI may send from.
+struct RunMemory {
+  std::vector<std::byte> scratch;
+  std::vector<std::byte> packed;
+  std::unique_ptr<RunMemory> next;  ///< in the list of those that a communication context keeps
+};
+
+/// A plan with the data that it exchanges, which runs as often as wanted. Scratch is taken before anything is sent, and
+/// then kept.
+class BoundRequest {
+ public:
+  /// The plan outlives the request: either the caller sees to that, or `owner` does.
+  explicit BoundRequest(const AlltoallPlan& plan, std::shared_ptr<const AlltoallPlan> owner = {})
+      : plan_(plan), owner_(std::move(owner)) {}
+  BoundRequest(const BoundRequest&) = delete;
+  BoundRequest& operator=(const BoundRequest&) = delete;
+  ~BoundRequest();
+
+  /// Binds the buffers of one exchange of blocks of one size.
+  void bind(const AlltoallBuffers& buffers);
+
+  /// Binds blocks of any sizes, the longest of all processes with largest_bytes. Without `sent`, blocks are exchanged
+  /// in place.
+  void bind(std::optional<TypedBlocks> sent, TypedBlocks received, std::size_t largest_bytes);
+
+  /// Binds calls that make and take blocks of one size. They live as long as the request.
+  void bind(const PacketCalls& calls, std::size_t block_bytes);
+
+  /// Takes scratch for blocks of this size in dense memory.
+  void reserve(std::size_t block_bytes);
+
+  /// Packs, and begins the next exchange of the context. Throws std::invalid_argument if this one is under way.
+  void start();
+
+  bool is_running() const { return run_.has_value(); }
+  CommContext& context() const { return plan_.context(); }
+
+  /// Returns whether it is over and what arrived is unpacked; then it can be started again. Throws
+  /// std::invalid_argument if it has not been started. Throws what has failed.
+  bool test();
+  void wait();
+
+  /// Exchanges the bound buffers by MPI_Alltoall, whose blocks are below 2^31 bytes.
+  void run_by_mpi();
+
+ private:
+  void set_buffers(std::optional<TypedBlocks> sent, TypedBlocks received);
+  void require_running() const;
+  void finish();
+  void keep_memory() noexcept;
+
+  const AlltoallPlan& plan_;
+  std::shared_ptr<const AlltoallPlan> owner_;
+  BlockBuffer sent_;
+  BlockBuffer received_;
+  ExchangeMemory memory_;
+  bool compares_sizes_ = false;
+  std::unique_ptr<RunMemory> own_ = std::make_unique<RunMemory>();
+  std::optional<AlltoallRun> run_;
+};
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,246 @@
+#include "cubefold/mpi/comm_context.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "alltoall_run.hpp"
+#include "back_off.hpp"
+#include "bound_request.hpp"
+#include "cubefold/mpi/error.hpp"
+
+namespace cubefold::mpi {
+
+/// The failure of a process, as it is sent to the others.
+struct FailureNotice {
+  std::uint64_t number;  ///< of the first exchange that the process takes no part in
+  Status status;
+  std::array<char, 487> text;  ///< ends with a 0
+
+  /// These two take no memory, so that they can report a lack of memory.
+  void set_text(std::string_view own) {
+    *fmt::format_to_n(text.data(), text.size() - 1, "{}", own).out = '\0';
+  }
+  void set_text(int rank, int size, std::string_view heard) {
+    *fmt::format_to_n(text.data(), text.size() - 1, "process {} of {}: {}", rank, size, heard).out = '\0';
+  }
+};
+
+static_assert(sizeof(FailureNotice) <= 512);
+
+namespace {
+
+/// After so many polls in which nothing happened, every further poll looks for a notice of failure.
+constexpr unsigned idle_polls_before_probing = 32;
+
+bool is_checked_here() {
+  const char* value =
+      std::getenv("CUBEFOLD_CHECK");  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
+  const std::string_view text = value == nullptr ? "" : value;
+  if (text.empty() || text == "0") return false;
+  if (text == "1") return true;
+  throw std::invalid_argument(fmt::format("CUBEFOLD_CHECK '{}' is neither 0 nor 1", text));
+}
+
+/// The comparison of sizes is collective, so either all processes do it or none.
+bool is_checked_anywhere(MPI_Comm comm) {
+  int checked = 0;
+  collective_try(comm, [&] { checked = is_checked_here() ? 1 : 0; });
+  check(MPI_Allreduce(MPI_IN_PLACE, &checked, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  return checked != 0;
+}
+
+/// Returns the exception of a failure that all processes know.
+std::exception_ptr agreed_exception(const FailureNotice& notice) noexcept {
+  try {
+    throw_agreed({notice.status, notice.text.data()});
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+/// Returns the failure of a run if it has happened on this process alone.
+std::optional<Failure> own_failure(const AlltoallRun& run) {
+  if (!run.failure()) return std::nullopt;
+  try {
+    std::rethrow_exception(run.failure());
+  } catch (const Agreed&) {
+    return std::nullopt;
+  } catch (...) {
+    return current_failure();
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<CommContext> CommContext::on(MPI_Comm comm, int highest_tag) {
+  OwnedComm own = OwnedComm::duplicate(comm);
+  const MPI_Comm handle = own.get();
+  const bool is_checked = is_checked_anywhere(handle);
+  std::shared_ptr<CommContext> context;
+  collective_try(handle,
+                 [&] { context = std::make_shared<CommContext>(std::move(own), is_checked, highest_tag); });
+  return context;
+}
+
+CommContext::CommContext(OwnedComm&& comm, bool is_checked, int highest_tag)
+    : is_checked_(is_checked), highest_tag_(highest_tag), notice_(std::make_unique<FailureNotice>()) {
+  comm_ = std::move(comm);  // not before there is all the memory: collective_try() needs the communicator
+}
+
+// After a failure messages that nobody will receive may still be on their way. Open MPI 4.1.4 gives the number of a
+// communicator that was freed to the next one, which would then meet them; so this one stays until MPI_Finalize.
+CommContext::~CommContext() {
+  if (has_failed_) comm_.release();
+}
+
+int CommContext::first_tag(std::uint64_t number) const {
+  return static_cast<int>(number % runs_with_tags()) * TagRange::tag_count;
+}
+
+std::uint64_t CommContext::runs_with_tags() const {
+  return static_cast<std::uint64_t>(highest_tag_ / TagRange::tag_count);
+}
+
+std::uint64_t CommContext::next_number() {
+  const std::lock_guard lock(mutex_);
+  return next_number_;
+}
+
+void CommContext::fail(const Failure& failure) noexcept {
+  const std::lock_guard lock(mutex_);
+  announce(next_number_++, failure);
+}
+
+void CommContext::settle() noexcept {
+  const std::lock_guard lock(mutex_);
+  int has_failed = has_failed_ ? 1 : 0;
+  const int code = MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_INT, MPI_MAX, comm());
+  has_failed_ = code != MPI_SUCCESS || has_failed != 0;
+}
+
+// MPI copies a message of this size at once, but it need not: so the notice lives as long as the communicator.
+void CommContext::announce(std::uint64_t number, const Failure& failure) noexcept {
+  if (std::exchange(has_failed_, true)) return;
+  notice_->number = number;
+  notice_->status = failure.status;
+  notice_->set_text(failure.text);
+  int rank = 0;
+  int size = 0;
+  if (MPI_Comm_rank(comm(), &rank) != MPI_SUCCESS || MPI_Comm_size(comm(), &size) != MPI_SUCCESS) return;
+  for (int distance = 1; distance < size; ++distance) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (MPI_Isend(notice_.get(), sizeof *notice_, MPI_BYTE, (rank + distance) % size, highest_tag_, comm(),
+                  &request) == MPI_SUCCESS)
+      MPI_Request_free(&request);
+  }
+}
+
+/// Receives a notice of another process, if there is one, and ends the exchanges that this process takes no part in.
+void CommContext::receive_notice() {
+  int is_there = 0;
+  MPI_Status status;
+  if (MPI_Iprobe(MPI_ANY_SOURCE, highest_tag_, comm(), &is_there, &status) != MPI_SUCCESS || is_there == 0)
+    return;
+  FailureNotice heard{};
+  if (MPI_Recv(&heard, sizeof heard, MPI_BYTE, status.MPI_SOURCE, highest_tag_, comm(), MPI_STATUS_IGNORE) !=
+      MPI_SUCCESS)
+    return;
+  int size = 0;
+  MPI_Comm_size(comm(), &size);
+  FailureNotice named = heard;
+  named.set_text(status.MPI_SOURCE, size, heard.text.data());
+  if (!std::exchange(has_failed_, true)) *notice_ = named;
+  for (AlltoallRun* run : runs_) {
+    if (run->number() >= heard.number) run->end_with(agreed_exception(named));
+  }
+}
+
+void CommContext::require_sound() {
+  const std::lock_guard lock(mutex_);
+  if (!has_failed_) return;
+  const bool is_the_one_that_failed = next_number_ == notice_->number;
+  next_number_ = std::max(next_number_, notice_->number + 1);
+  const auto* earlier = is_the_one_that_failed ? "" : "no exchange is possible after an earlier failure: ";
+  throw_agreed({notice_->status, fmt::format("{}{}", earlier, notice_->text.data())});
+}
+
+void CommContext::start(AlltoallRun& run) {
+  const std::lock_guard lock(mutex_);
+  runs_.push_back(&run);
+  next_number_ = run.number() + 1;
+}
+
+void CommContext::leave(const AlltoallRun& run) {
+  const std::lock_guard lock(mutex_);
+  std::erase(runs_, &run);
+}
+
+void CommContext::keep(std::unique_ptr<RunMemory> memory) noexcept {
+  const std::lock_guard lock(mutex_);
+  memory->next = std::move(kept_);
+  kept_ = std::move(memory);
+}
+
+/// Returns whether no earlier run that is under way has the same tags.
+bool CommContext::has_its_tags(const AlltoallRun& run) const {
+  if (run.number() - runs_.front()->number() < runs_with_tags()) return true;
+  const int tag = first_tag(run.number());
+  for (const AlltoallRun* earlier : runs_) {
+    if (earlier == &run) break;
+    if (first_tag(earlier->number()) == tag) return false;
+  }
+  return true;
+}
+
+void CommContext::announce_failure_of(const AlltoallRun& run) {
+  if (const auto failure = own_failure(run)) announce(run.number(), *failure);
+}
+
+bool CommContext::advance() {
+  const std::lock_guard lock(mutex_);
+  bool any = false;
+  for (AlltoallRun* run : runs_) {
+    if (!run->belongs_to_this_thread() || !has_its_tags(*run)) continue;
+    any = run->advance() || any;
+    if (run->is_over()) announce_failure_of(*run);
+  }
+  idle_count_ = any || runs_.empty() ? 0 : idle_count_ + 1;
+  if (idle_count_ > idle_polls_before_probing) receive_notice();
+  std::erase_if(runs_, [](const AlltoallRun* run) { return run->is_over(); });
+  return any;
+}
+
+bool CommContext::is_over(const AlltoallRun& run) {
+  const std::lock_guard lock(mutex_);
+  return run.is_over();
+}
+
+bool CommContext::test(const AlltoallRun& run) {
+  advance();
+  return is_over(run);
+}
+
+void CommContext::wait(const AlltoallRun& run) {
+  BackOff back_off;
+  while (!is_over(run)) {
+    back_off.wait_after(advance());
+  }
+}
+
+void CommContext::drain() {
+  const auto is_empty = [&] {
+    const std::lock_guard lock(mutex_);
+    return runs_.empty();
+  };
+  BackOff back_off;
+  while (!is_empty()) {
+    back_off.wait_after(advance());
+  }
+}
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "bound_request.hpp"
+#include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/error.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+constexpr double most_above_mean = 4;
+
+std::vector<std::uint64_t> sizes_of(const TypedBlocks& blocks) {
+  std::vector<std::uint64_t> sizes;
+  for (std::size_t block = 0; block < blocks.block_count(); ++block)
+    sizes.push_back(blocks.block_bytes(block));
+  return sizes;
+}
+
+/// The blocks of this process.
+struct Sides {
+  std::optional<TypedBlocks> sent;  ///< empty if blocks are exchanged in place
+  TypedBlocks received;
+
+  const TypedBlocks& outgoing() const { return sent ? *sent : received; }
+};
+
+Sides sides_of(const AlltoallvBuffers& buffers, std::size_t own) {
+  Sides sides{std::nullopt, TypedBlocks(buffers.receive, buffers.receive_counts,
+                                        buffers.receive_displacements, buffers.receive_type)};
+  if (buffers.send == MPI_IN_PLACE) return sides;
+  sides.sent.emplace(buffers.send, buffers.send_counts, buffers.send_displacements, buffers.send_type);
+  if (sides.sent->block_bytes(own) != sides.received.block_bytes(own)) {
+    throw std::invalid_argument(fmt::format("the process has {} bytes for itself where it expects {}",
+                                            sides.sent->block_bytes(own), sides.received.block_bytes(own)));
+  }
+  return sides;
+}
+
+/// Every process tells every other one what it will send. All throw if a process expects anything else.
+void require_matching(const Sides& sides, MPI_Comm comm) {
+  std::vector<std::uint64_t> sent;
+  std::vector<std::uint64_t> expected;
+  std::vector<std::uint64_t> announced;
+  collective_try(comm, [&] {
+    sent = sizes_of(sides.outgoing());
+    expected = sizes_of(sides.received);
+    announced.resize(sent.size());
+  });
+  check(MPI_Alltoall(sent.data(), 1, MPI_UINT64_T, announced.data(), 1, MPI_UINT64_T, comm), "MPI_Alltoall");
+  collective_try(comm, [&] {
+    for (std::size_t rank = 0; rank < expected.size(); ++rank) {
+      if (announced[rank] == expected[rank]) continue;
+      throw std::invalid_argument(fmt::format("block size '{}' differs from '{}' that process {} sends",
+                                              expected[rank], announced[rank], rank));
+    }
+  });
+}
+
+/// Returns the sizes as this process alone knows them.
+UnequalSizes own_sizes(const Sides& sides, std::size_t own) {
+  UnequalSizes sizes{0, 0, std::max(sides.outgoing().total_bytes(), sides.received.total_bytes())};
+  const auto sent = sizes_of(sides.outgoing());
+  for (std::size_t rank = 0; rank < sent.size(); ++rank) {
+    if (rank == own) continue;
+    sizes.largest_bytes = std::max(sizes.largest_bytes, sent[rank]);
+    sizes.total_bytes += sent[rank];
+  }
+  return sizes;
+}
+
+/// Returns the sizes of all processes. If any of them has a failure, all throw as agree() does. Both reductions travel
+/// at once.
+UnequalSizes agree_on_sizes(UnequalSizes sizes, const std::optional<Failure>& failure, MPI_Comm comm) {
+  std::array<std::uint64_t, 3> largest{sizes.largest_bytes, sizes.process_bytes, failure ? 1U : 0U};
+  std::array<MPI_Request, 2> requests{};
+  check(MPI_Iallreduce(MPI_IN_PLACE, largest.data(), 3, MPI_UINT64_T, MPI_MAX, comm, &requests[0]),
+        "MPI_Iallreduce");
+  check(MPI_Iallreduce(MPI_IN_PLACE, &sizes.total_bytes, 1, MPI_UINT64_T, MPI_SUM, comm, &requests[1]),
+        "MPI_Iallreduce");
+  check(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  if (largest[2] != 0) agree(comm, failure);
+  return {largest[0], sizes.total_bytes, largest[1]};
+}
+
+/// A packed copy of blocks, with counts and displacements in bytes.
+struct PackedBlocks {
+  std::vector<std::byte> bytes;
+  std::vector<int> counts;
+  std::vector<int> displacements;
+
+  explicit PackedBlocks(const TypedBlocks& blocks) : bytes(blocks.total_bytes()) {
+    std::size_t next = 0;
+    for (std::size_t block = 0; block < blocks.block_count(); ++block) {
+      counts.push_back(message_bytes(1, blocks.block_bytes(block)));
+      displacements.push_back(message_bytes(1, next));
+      next += blocks.block_bytes(block);
+    }
+  }
+};
+
+struct PackedSides {
+  PackedBlocks sent;
+  PackedBlocks received;
+};
+
+// Blocks are packed, as Open MPI 4.1.4 gets some pairs of unlike types wrong. MPI has to do with the types where there
+// is no memory for that, as the other processes are on their way into MPI_Alltoallv.
+void alltoallv(const AlltoallvBuffers& buffers, const TypedBlocks& sent, const TypedBlocks& received,
+               MPI_Comm comm) {
+  std::optional<PackedSides> packed;
+  try {
+    packed.emplace(PackedSides{PackedBlocks(sent), PackedBlocks(received)});
+  } catch (const std::bad_alloc&) {
+    check(MPI_Alltoallv(buffers.send, buffers.send_counts.data(), buffers.send_displacements.data(),
+                        buffers.send_type, buffers.receive, buffers.receive_counts.data(),
+                        buffers.receive_displacements.data(), buffers.receive_type, comm),
+          "MPI_Alltoallv");
+    return;
+  }
+  sent.pack(packed->sent.bytes.data(), comm);
+  check(MPI_Alltoallv(packed->sent.bytes.data(), packed->sent.counts.data(),
+                      packed->sent.displacements.data(), MPI_BYTE, packed->received.bytes.data(),
+                      packed->received.counts.data(), packed->received.displacements.data(), MPI_BYTE, comm),
+        "MPI_Alltoallv");
+  received.unpack(packed->received.bytes.data(), comm);
+}
+
+/// A schedule that passes blocks on needs scratch, whose slots have one size.
+void require_direct(const LocalProgram& program, const ExchangeMethod& method) {
+  if (program.scratch_slots == 0) return;
+  throw std::invalid_argument(
+      fmt::format("{} passes blocks on, which blocks of unequal sizes need not fit", to_string(method)));
+}
+
+/// MPI_Alltoallv counts the bytes of a process by an int.
+bool is_countable(const UnequalSizes& sizes) {
+  return sizes.process_bytes <= std::numeric_limits<int>::max();
+}
+
+}  // namespace
+
+Backend unequal_backend(const UnequalSizes& sizes, std::size_t rank_count) {
+  if (!is_countable(sizes)) return Backend::schedule;
+  const auto pairs = static_cast<double>(rank_count) * static_cast<double>(rank_count - 1);
+  const double all_as_largest = static_cast<double>(sizes.largest_bytes) * pairs;
+  return all_as_largest > most_above_mean * static_cast<double>(sizes.total_bytes) ? Backend::mpi
+                                                                                   : Backend::schedule;
+}
+
+void AlltoallPlan::run(const AlltoallvBuffers& buffers) {
+  context_->collectively([&] { run_here(buffers); });
+}
+
+void AlltoallPlan::run_here(const AlltoallvBuffers& buffers) {
+  context_->drain();
+  std::optional<Sides> sides;
+  UnequalSizes sizes{};
+  const auto failure = failure_of([&] {
+    require_direct(program_, setup_.method);
+    sides = sides_of(buffers, label(rank_));
+    sizes = own_sizes(*sides, label(rank_));
+  });
+  sizes = agree_on_sizes(sizes, failure, context_->comm());
+  last_unequal_ = sizes;
+  if (context_->is_checked()) require_matching(*sides, context_->comm());
+  switch (backend_for(sizes)) {
+    case Backend::schedule:
+      blocking_->bind(std::move(sides->sent), std::move(sides->received), sizes.largest_bytes);
+      blocking_->start();
+      return blocking_->wait();
+    case Backend::mpi:
+      return alltoallv(buffers, sides->outgoing(), sides->received, context_->comm());
+  }
+}
+
+Backend AlltoallPlan::backend_for(const UnequalSizes& sizes) const {
+  if (setup_.backend == Backend::mpi && is_countable(sizes)) return Backend::mpi;
+  return unequal_backend(sizes, program_.rank_count);
+}
+
+std::string AlltoallPlan::explain_unequal() const {
+  const auto rule =
+      setup_.backend == Backend::mpi
+          ? std::string("MPI_Alltoallv up to 2 GiB of a process")
+          : fmt::format("MPI_Alltoallv where the largest block is above {} times the mean", most_above_mean);
+  if (!last_unequal_) return rule;
+  const auto p = static_cast<double>(program_.rank_count);
+  const double mean = p < 2 ? 0 : static_cast<double>(last_unequal_->total_bytes) / (p * (p - 1));
+  const auto name = backend_for(*last_unequal_) == Backend::mpi ? "MPI_Alltoallv" : "the schedule";
+  return fmt::format("{} the last time, when the largest block of {} bytes was {:.3g} times the mean; {}",
+                     name, last_unequal_->largest_bytes,
+                     mean > 0 ? static_cast<double>(last_unequal_->largest_bytes) / mean : 0.0, rule);
+}
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,203 @@
+// Plans run every schedule byte by byte, whatever their setup is: those of all methods and those that no method builds.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "cubefold/exchange/method.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
+#include "cubefold/schedule/delivery.hpp"
+#include "support/world.hpp"
+
+namespace cubefold::mpi {
+namespace {
+
+constexpr Block block(std::uint32_t source, std::uint32_t destination) {
+  return {Rank{source}, Rank{destination}};
+}
+
+/// In step k every rank sends one block to the rank k above it: another schedule than any builder makes.
+Schedule shifted(std::uint32_t rank_count) {
+  Schedule schedule{rank_count, {}};
+  for (std::uint32_t k = 1; k < rank_count; ++k) {
+    Step& step = schedule.steps.emplace_back();
+    for (std::uint32_t r = 0; r < rank_count; ++r) {
+      const std::uint32_t to = (r + k) % rank_count;
+      step.push_back({Rank{r}, Rank{to}, {block(r, to)}});
+    }
+  }
+  return schedule;
+}
+
+/// All blocks at once, each in a message of its own, and a step in which nobody has anything to do.
+Schedule all_at_once(std::uint32_t rank_count) {
+  Schedule schedule{rank_count, {{}, {}}};
+  for (const Step& step : shifted(rank_count).steps) {
+    schedule.steps[1].insert(schedule.steps[1].end(), step.begin(), step.end());
+  }
+  return schedule;
+}
+
+std::uint32_t rank_count() {
+  return static_cast<std::uint32_t>(world_size());
+}
+
+Rank own_rank() {
+  return Rank{static_cast<std::uint32_t>(world_rank())};
+}
+
+/// The k-th byte of a block; unlike in blocks, ranks and places that a mistake would take for one another.
+std::byte byte_of(const Block& b, std::size_t k) {
+  return static_cast<std::byte>(1 +
+                                (label(b.source) * 37 + label(b.destination) * 101 + k * 7 + k / 251) % 255);
+}
+
+/// The blocks with which this process begins, or those with which it ends.
+std::vector<std::byte> sent_blocks(std::size_t block_bytes) {
+  std::vector<std::byte> memory;
+  for (std::uint32_t j = 0; j < rank_count(); ++j) {
+    for (std::size_t k = 0; k < block_bytes; ++k) memory.push_back(byte_of({own_rank(), Rank{j}}, k));
+  }
+  return memory;
+}
+
+std::vector<std::byte> blocks_to_receive(std::size_t block_bytes) {
+  std::vector<std::byte> memory;
+  for (std::uint32_t i = 0; i < rank_count(); ++i) {
+    for (std::size_t k = 0; k < block_bytes; ++k) memory.push_back(byte_of({Rank{i}, own_rank()}, k));
+  }
+  return memory;
+}
+
+class AlltoallRunTest : public testing::Test {
+ protected:
+  std::shared_ptr<AlltoallPlan> plan_of(const Schedule& part, const AlltoallSetup& setup) const {
+    return AlltoallPlan::make(context, own_rank(), local_program(part, own_rank()), setup);
+  }
+
+  std::shared_ptr<CommContext> context = CommContext::on(MPI_COMM_WORLD);
+};
+
+void expect_run(AlltoallPlan& plan, std::size_t block_bytes, const std::string& what) {
+  const auto send = sent_blocks(block_bytes);
+  std::vector<std::byte> receive(send.size());
+  const int count = static_cast<int>(block_bytes);
+  plan.run(send.data(), count, MPI_BYTE, receive.data(), count, MPI_BYTE);
+  EXPECT_EQ(receive, blocks_to_receive(block_bytes)) << what << ", blocks of " << block_bytes;
+  EXPECT_EQ(send, sent_blocks(block_bytes)) << what << ": the send buffer has changed";
+}
+
+/// Setups that differ in all that they can.
+std::vector<AlltoallSetup> different_setups() {
+  AlltoallSetup by_clock{.pacing = Pacing::clock};
+  by_clock.times = {{{2, 1}, {1, 4, 2, Waits::first}, {1000, 2, 1, Waits::each}}, 3e-6, 2e-6, 1e-10};
+  AlltoallSetup clock_and_pieces = by_clock;
+  clock_and_pieces.piece_bytes = 300;
+  return {AlltoallSetup{},
+          {.piece_bytes = 5},
+          by_clock,
+          clock_and_pieces,
+          {.bytes_in_flight = 1, .steps_behind = 1}};
+}
+
+TEST_F(AlltoallRunTest, brings_every_block_by_every_method_on_every_grid) {
+  for (const auto& name : grids_of_world()) {
+    const Placement placement(parse_grid(name), parse_placement("identity"));
+    for (const auto& method : exchange_methods(placement.grid())) {
+      const Schedule part = exchange_part(method, placement, {}, own_rank());
+      for (const auto& setup : different_setups()) {
+        const auto plan = plan_of(part, setup);
+        for (const std::size_t block_bytes : {0UL, 1UL, 7UL, 24UL})
+          expect_run(*plan, block_bytes, name + ' ' + to_string(method));
+      }
+    }
+  }
+}
+
+TEST_F(AlltoallRunTest, brings_blocks_that_no_buffer_of_mpi_holds) {
+  const Placement placement(parse_grid(ring_of_world()), parse_placement("identity"));
+  for (const auto& method : exchange_methods(placement.grid())) {
+    for (const std::size_t piece_bytes : {0UL, 30000UL}) {
+      const auto plan =
+          plan_of(exchange_part(method, placement, {}, own_rank()), {.piece_bytes = piece_bytes});
+      expect_run(*plan, 70001, to_string(method));
+    }
+  }
+}
+
+TEST_F(AlltoallRunTest, brings_every_block_by_schedules_that_no_builder_makes) {
+  for (const Schedule& schedule : {shifted(rank_count()), all_at_once(rank_count())}) {
+    ASSERT_EQ(first_delivery_fault(schedule), std::nullopt);
+    for (const auto& setup : different_setups()) {
+      const auto plan = plan_of(part_of(schedule, own_rank()), setup);
+      for (const std::size_t block_bytes : {0UL, 1UL, 8UL, 8000UL})
+        expect_run(*plan, block_bytes, "a schedule that no method builds");
+    }
+  }
+}
+
+TEST_F(AlltoallRunTest, takes_larger_blocks_and_smaller_ones_than_before) {
+  const auto plan = plan_of(part_of(shifted(rank_count()), own_rank()), {});
+  for (const std::size_t block_bytes : {8UL, 4000UL, 1UL, 0UL, 4000UL})
+    expect_run(*plan, block_bytes, "again");
+}
+
+// Packets of call-backs are packed where buffers need no copy, and so take more scratch at the same size.
+TEST_F(AlltoallRunTest, takes_call_backs_after_buffers_with_blocks_of_the_same_size) {
+  constexpr std::size_t block_bytes = 40'000;
+  const auto plan = plan_of(part_of(shifted(rank_count()), own_rank()), {});
+  std::vector<std::byte> receive(rank_count() * block_bytes);
+  const auto send = sent_blocks(block_bytes);
+  PacketCalls calls;
+  calls.produce = [&](Rank to, std::size_t offset, std::span<std::byte> packet) {
+    std::copy_n(send.begin() + static_cast<std::ptrdiff_t>(label(to) * block_bytes + offset), packet.size(),
+                packet.begin());
+  };
+  calls.consume = [&](Rank from, std::size_t offset, std::span<const std::byte> packet) {
+    std::copy(packet.begin(), packet.end(),
+              receive.begin() + static_cast<std::ptrdiff_t>(label(from) * block_bytes + offset));
+  };
+  ExchangeMemory called{nullptr, nullptr, block_bytes};
+  called.calls = &calls;
+  if (rank_count() > 1) {
+    ASSERT_GT(plan->scratch_bytes(called), plan->scratch_bytes(block_bytes));
+  }
+  expect_run(*plan, block_bytes, "buffers");
+  plan->run_packets(block_bytes, calls);
+  EXPECT_EQ(receive, blocks_to_receive(block_bytes));
+}
+
+/// Every process comes in turn, when the one before it has computed for a while; all others are at work meanwhile.
+TEST_F(AlltoallRunTest, waits_for_a_process_that_comes_late) {
+  const Placement placement(parse_grid(ring_of_world()), parse_placement("identity"));
+  const auto part = exchange_part({ExchangeAlgorithm::direct, {}}, placement, {}, own_rank());
+  for (const auto& setup : different_setups()) {
+    const auto plan = plan_of(part, setup);
+    for (int late = 0; late < world_size(); late += 1 + world_size() / 3) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      if (world_rank() == late) {
+        double sum = 0;
+        for (int i = 0; i < 300000; ++i) sum += std::sqrt(i);
+        ASSERT_GT(sum, 0);
+      }
+      expect_run(*plan, 7, "one process is late");
+    }
+  }
+}
+
+TEST_F(AlltoallRunTest, takes_as_much_scratch_as_its_plan_says) {
+  const auto part_bytes = [&](const char* text, std::size_t piece_bytes, std::size_t block_bytes) {
+    const Placement placement(parse_grid("ring:4"), parse_placement("identity"));
+    const auto part = exchange_part(parse_exchange_method(text), placement, {}, Rank{0});
+    return AlltoallPlan::make(context, Rank{0}, local_program(part, Rank{0}), {.piece_bytes = piece_bytes})
+        ->scratch_bytes(block_bytes);
+  };
+  EXPECT_EQ(part_bytes("direct", 0, 1000), 0U);  // every block goes from where it is to where it belongs
+  EXPECT_GT(part_bytes("cc-cube", 0, 1000), part_bytes("cc-cube", 10, 1000));
+  EXPECT_EQ(part_bytes("cc-cube", 0, 2000), 2 * part_bytes("cc-cube", 0, 1000));
+}
+
+}  // namespace
+}  // namespace cubefold::mpi

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "cubefold/mpi/alltoall_plan.hpp"
+#include "support/exchange_world.hpp"
+
+namespace cubefold::mpi {
+
+/// All processes round a ring, with the CC-cube exchange where they are a cube.
+class AlltoallPlanTest : public testing::Test, protected ExchangeWorld {
+ protected:
+  AlltoallPlanTest()
+      : ExchangeWorld(ring_of_world(), world_is_a_cube() ? "xor" : "identity"),
+        exchange(AlltoallPlan::make(
+            comm,
+            {.method = {world_is_a_cube() ? ExchangeAlgorithm::cc_cube : ExchangeAlgorithm::direct, {}}})) {}
+
+  std::shared_ptr<AlltoallPlan> exchange;
+};
+
+}  // namespace cubefold::mpi
