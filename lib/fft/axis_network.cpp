@@ -4,7 +4,7 @@
 #include <utility>
 #include <variant>
 
-#include "cubefold/fft/exchange_blocks.hpp"
+#include "cubefold/fft/volume.hpp"
 #include "process_axes.hpp"
 
 namespace cubefold::fft {

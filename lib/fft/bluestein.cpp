@@ -28,8 +28,8 @@ Factors bluestein_factors(std::size_t point_count, std::size_t process_count) {
   return convolution_factors(2 * point_count - 1, process_count);
 }
 
-// jk = (j^2 + k^2 - (k - j)^2) / 2: a convolution of the points times a chirp with the conjugate chirp. Point j is at place
-// j / processes whatever the length, so padding moves nothing.
+// jk = (j^2 + k^2 - (k - j)^2) / 2: a convolution of the points times a chirp with the conjugate chirp. Point j is at
+// place j / processes whatever the length, so padding moves nothing.
 Program bluestein_program(std::size_t point_count, std::size_t process_count, const LineOptions& options) {
   const Factors factors = bluestein_factors(point_count, process_count);
   const std::size_t padded_count = factors.first * factors.second;

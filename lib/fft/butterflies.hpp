@@ -27,7 +27,8 @@ class Butterflies {
   /// Values of a message of so many columns.
   std::size_t sent_count(std::size_t column_count) const { return sent_rows_ * column_count; }
 
-  /// The results of the transforms of H points, at j_L * H + k_H, with the first twiddle, to where the stages have them.
+  /// The results of the transforms of H points, at j_L * H + k_H, with the first twiddle, to where the stages have
+  /// them.
   void begin(const Complex* results, Complex* array, ItemRange columns) const;
 
   /// What the rank sends in a stage, and what it makes of its points and of those that have come.

@@ -28,7 +28,8 @@ FactorRules rules_of(const LineOptions& options) {
           .second_divides = forward ? input_cyclic : output_cyclic};
 }
 
-/// Whether the busiest process has less than twice its share, or no more points than Bluestein's algorithm would give it.
+/// Whether the busiest process has less than twice its share, or no more points than Bluestein's algorithm would give
+/// it.
 bool suits(const Factors& factors, std::size_t process_count, const FactorRules& rules) {
   const std::size_t point_count = factors.first * factors.second;
   const std::size_t busiest = busiest_count(factors, process_count, rules);

@@ -25,8 +25,8 @@ std::size_t busiest_count(const Factors& factors, std::size_t process_count, con
 std::optional<Factors> line_factors(std::size_t point_count, std::size_t process_count,
                                     const FactorRules& rules);
 
-/// Factors near to one another, both divisible by the processes, which leave primes up to 5; the product is the least such
-/// from least_count on.
+/// Factors near to one another, both divisible by the processes, which leave primes up to 5; the product is the least
+/// such from least_count on.
 Factors convolution_factors(std::size_t least_count, std::size_t process_count);
 
 }  // namespace cubefold::fft

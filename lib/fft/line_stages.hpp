@@ -13,8 +13,8 @@ namespace cubefold::fft {
 //
 //   w_N^(jk) = w_N1^(j1 k1) w_N^(j2 k1) w_N2^(j2 k2):
 //
-// transforms over j1, twiddles, transforms over j2. Before the first j2 is spread over the processes, before the second k1,
-// with an exchange between them.
+// transforms over j1, twiddles, transforms over j2. Before the first j2 is spread over the processes, before the second
+// k1, with an exchange between them.
 
 /// How a line comes.
 struct LineInput {

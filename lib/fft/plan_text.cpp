@@ -73,7 +73,7 @@ std::string alternative_text(const Alternative& alternative) {
 }  // namespace
 
 std::string stages_text(const Program& program, const std::vector<std::size_t>& block_bytes,
-                        std::vector<ProcessAxis>& axes, MPI_Comm comm) {
+                        const ProcessAxes& axes, MPI_Comm comm) {
   std::string text;
   std::size_t number = 0;
   for (const Stage& stage : program.stages) {
@@ -81,7 +81,7 @@ std::string stages_text(const Program& program, const std::vector<std::size_t>& 
       text += fmt::format("{}\n", describe(stage));
       const auto* exchange = std::get_if<ExchangeStage>(&stage);
       if (exchange == nullptr) return;
-      ProcessAxis& axis = axes[static_cast<std::size_t>(exchange->axis)];
+      ProcessAxis& axis = *axes[static_cast<std::size_t>(exchange->axis)];
       if (axis.members > 1) text += exchange_text(axis, block_bytes[number++]);
     });
   }

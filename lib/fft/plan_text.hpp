@@ -12,10 +12,10 @@
 
 namespace cubefold::fft {
 
-/// Collective over `comm`, all processes of the axes. Stages, and how each exchange among more than one is done; block_bytes:
-/// of each of these. Throws alike on all processes.
+/// Collective over `comm`, all processes of the axes. Stages, and how each exchange among more than one is done;
+/// block_bytes: of each of these. Throws alike on all processes.
 std::string stages_text(const Program& program, const std::vector<std::size_t>& block_bytes,
-                        std::vector<ProcessAxis>& axes, MPI_Comm comm);
+                        const ProcessAxes& axes, MPI_Comm comm);
 
 /// What is taken with all of its messages, why, and what else there is.
 std::string choice_text(const Choice& choice);

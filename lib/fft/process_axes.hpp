@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,14 +27,18 @@ struct ProcessAxis {
   std::size_t member = 0;  ///< this process
 };
 
-/// Collective. One axis: all processes, in the order of their virtual ranks. The machine is that of their grid. Throws alike on
-/// all processes.
-std::vector<ProcessAxis> axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machine>& machine);
+/// The axes of one plan. Plans on one handle that are there at the same time share them, with their communicators and
+/// exchange plans; they are freed with the last of the plans.
+using ProcessAxes = std::vector<std::shared_ptr<ProcessAxis>>;
 
-/// Collective. Process axis i are the network axes axes[i], in which members are counted as nodes of the grid of these axes.
+/// Collective. Gives one axis: all processes, in the order of their virtual ranks. The machine is that of their grid.
 /// Throws alike on all processes.
-std::vector<ProcessAxis> axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::vector<int>>& axes,
-                                      const std::optional<Machine>& machine);
+ProcessAxes axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machine>& machine);
+
+/// Collective. Process axis i are the network axes axes[i], in which members are counted as nodes of the grid of these
+/// axes. Throws alike on all processes.
+ProcessAxes axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::vector<int>>& axes,
+                         const std::optional<Machine>& machine);
 
 /// Of these axes of a grid; one of one node where there are none.
 Grid grid_of_axes(const Grid& grid, const std::vector<int>& axes);
@@ -41,8 +46,8 @@ Grid grid_of_axes(const Grid& grid, const std::vector<int>& axes);
 /// The node of the process with these members of process axes, as axes_of_grid() counts them. Cost O(network axes).
 GridNode node_of(const Grid& grid, const std::vector<std::vector<int>>& axes, const Layout::Members& members);
 
-/// The network's axes in two parts whose products of extents are as near to one another as can be; the first has no fewer
-/// processes. Axes of extent 1 and more stay in order. One part where only one axis has more than one node.
+/// The network's axes in two parts whose products of extents are as near to one another as can be; the first has no
+/// fewer processes. Axes of extent 1 and more stay in order. One part where only one axis has more than one node.
 std::vector<std::vector<int>> two_parts(const Grid& grid);
 
 }  // namespace cubefold::fft

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "exchange_digits.hpp"
+#include "block_geometry.hpp"
 
 namespace cubefold::fft {
 
@@ -84,7 +84,7 @@ Complaint complaint_of(const ExchangeStage& stage) {
   }
   if (stage.before.digits().size() != stage.after.digits().size()) return "digits are cut anew";
   const auto over_another = [&](const Digit& d) { return d.spread != Spread::local && d.axis != stage.axis; };
-  const auto sources = digits_before(stage);
+  const auto sources = dimensions_before(stage);
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Digit& digit = stage.after.digits()[i];
     if (sources[i] == sources.size()) {

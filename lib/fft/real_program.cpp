@@ -61,8 +61,8 @@ Program widened_program(std::size_t point_count, std::size_t process_count, cons
   return as_real(std::move(program), options.transform);
 }
 
-/// The spectrum of N1 N2 complex points, k = k1 + N1 k2, is in rows of k1 that are spread in mirrored pairs, where it is
-/// tangled; there X has one k2 more, of which but one point is padding.
+/// The spectrum of N1 N2 complex points, k = k1 + N1 k2, is in rows of k1 that are spread in mirrored pairs, where it
+/// is tangled; there X has one k2 more, of which but one point is padding.
 struct PairedLine {
   Factors factors;
   std::size_t process_count;

@@ -6,8 +6,8 @@ namespace cubefold::fft {
 
 namespace {
 
-/// What same layouts have in common: digits of which a process has one value at most, whose order among the digits is of no
-/// consequence, by axis; and the others, local ones as long as can be.
+/// What same layouts have in common: digits of which a process has one value at most, whose order among the digits is
+/// of no consequence, by axis; and the others, local ones as long as can be.
 struct NormalForm {
   std::vector<Digit> single;
   std::vector<Digit> others;

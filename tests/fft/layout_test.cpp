@@ -6,7 +6,7 @@
 
 #include "cubefold/fft/block_cyclic.hpp"
 #include "cubefold/fft/layouts.hpp"
-#include "serial_interpreter.hpp"
+#include "lowered_run.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold::fft {

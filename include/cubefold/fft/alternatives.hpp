@@ -47,14 +47,14 @@ struct Choice {
 /// What a Plan with these options does. Lengths and options go together otherwise; points are of point_bytes.
 ///
 /// One dimension: exchanges transposed, or bluestein where the length needs it; butterflies of complex points where
-/// binary_exchange_between() has them with natural labels and their points are in the same places. More: slabs, and pencils
-/// of three dimensions or more. Times are those of plan_exchange() and cost_of() on the machine, without one on
-/// typical_network(). Algorithms: on one host, whose memory all processes share, exchanges are taken without comparison.
-/// Decompositions: on one host the one that sends less is taken.
+/// binary_exchange_between() has them with natural labels and their points are in the same places. More: slabs, and
+/// pencils of three dimensions or more. Times are those of plan_exchange() and cost_of() on the machine, without one on
+/// typical_network(). Algorithms: on one host, whose memory all processes share, exchanges are taken without
+/// comparison. Decompositions: on one host the one that sends less is taken.
 ///
 /// The same values give the same choice: it is local, and alike on all processes. Throws std::invalid_argument for an
-/// algorithm asked for that does not fit, with the rule that it breaks. Cost: a plan_exchange() for each size of blocks,
-/// where times are predicted.
+/// algorithm asked for that does not fit, with the rule that it breaks. Cost: a plan_exchange() for each size of
+/// blocks, where times are predicted.
 CUBEFOLD_API Choice choose(const std::vector<std::size_t>& lengths, const PlanOptions& options,
                            std::size_t point_bytes, const Network& network);
 

@@ -37,8 +37,8 @@ struct BinaryExchangeShape {
   bool operator==(const BinaryExchangeShape&) const = default;
 };
 
-/// A transform of m = H P L points over P = 2^n ranks as a CC-cube algorithm of n stages: what each of them exchanges and
-/// computes, as a value. With k = k_H + H (k_P + P k_L) and w = exp(-+ 2 pi i / m), w^(jk) is the product of
+/// A transform of m = H P L points over P = 2^n ranks as a CC-cube algorithm of n stages: what each of them exchanges
+/// and computes, as a value. With k = k_H + H (k_P + P k_L) and w = exp(-+ 2 pi i / m), w^(jk) is the product of
 ///
 ///     w_H^(j_H k_H)               transforms of H points, local
 ///     w_HP^(j_P k_H)              a twiddle
@@ -81,16 +81,16 @@ class CUBEFOLD_API BinaryExchange {
 
   int dimension_of(int stage) const;  ///< in which the stage exchanges
 
-  /// What the stage multiplies results with bit 1 of k_P by, after x_0 + x_1 and x_0 - x_1: w_{2^(n-stage)} to the power of
-  /// those bits of j_P that are left, which are on the rank. Below 2^(n-1-stage).
+  /// What the stage multiplies results with bit 1 of k_P by, after x_0 + x_1 and x_0 - x_1: w_{2^(n-stage)} to the
+  /// power of those bits of j_P that are left, which are on the rank. Below 2^(n-1-stage).
   std::size_t turn_of(int stage, Rank rank) const;
 
   /// 1 for a whole exchange, else P, or H if that is less.
   std::size_t row_count() const { return row_count_; }
   std::size_t column_count() const { return local_count() / row_count_; }
 
-  /// Half: the rank sends in the stage the rows whose label has this bit unlike its own bit dimension_of(stage), and what
-  /// comes takes their place.
+  /// Half: the rank sends in the stage the rows whose label has this bit unlike its own bit dimension_of(stage), and
+  /// what comes takes their place.
   int row_bit_of(int stage) const;
 
   /// Before the stages: j_H-frequency k_H of column (rest, j_L) of a row is high_of_row(row) + row_count() rest.

@@ -48,10 +48,10 @@ class CUBEFOLD_API Layout {
   /// One point on one process without axes.
   Layout() = default;
 
-  /// The digits, slowest in memory first, and the members of each process axis. Places of indices from point_count on (all
-  /// have points unless it is given) are padding. Throws std::invalid_argument unless sorted by weight the digits are a
-  /// mixed radix (weight 1 first, then each the product of extent and weight of the one before), extents are positive,
-  /// and each axis of more than one member spreads one digit, of one member one at most.
+  /// The digits, slowest in memory first, and the members of each process axis. Places of indices from point_count on
+  /// (all have points unless it is given) are padding. Throws std::invalid_argument unless sorted by weight the digits
+  /// are a mixed radix (weight 1 first, then each the product of extent and weight of the one before), extents are
+  /// positive, and each axis of more than one member spreads one digit, of one member one at most.
   Layout(std::vector<Digit> digits, std::vector<std::size_t> axis_members,
          std::optional<std::size_t> point_count = std::nullopt);
 
@@ -60,8 +60,8 @@ class CUBEFOLD_API Layout {
   std::size_t index_count() const { return index_count_; }  ///< the product of the extents
   std::size_t point_count() const { return point_count_; }  ///< indices below it are points
 
-  /// Of one digit: how many values the process has, which value is at a place among them, and the values as at most three
-  /// runs, one behind the other in memory. Cost O(1).
+  /// Of one digit: how many values the process has, which value is at a place among them, and the values as at most
+  /// three runs, one behind the other in memory. Cost O(1).
   std::size_t digit_count(std::size_t digit, const Members& members) const;
   std::size_t digit_at(std::size_t digit, std::size_t place, const Members& members) const;
   std::vector<ValueRun> runs(std::size_t digit, const Members& members) const;
@@ -71,7 +71,8 @@ class CUBEFOLD_API Layout {
   std::size_t digit_owner(std::size_t digit, std::size_t value) const;
   std::size_t digit_place(std::size_t digit, std::size_t value) const;
 
-  /// Places between neighbouring values of the digit in the process's memory: the product of the counts of later digits.
+  /// Places between neighbouring values of the digit in the process's memory: the product of the counts of later
+  /// digits.
   std::size_t stride(std::size_t digit, const Members& members) const;
 
   /// Places that a process has, padding included.
@@ -97,9 +98,9 @@ class CUBEFOLD_API Layout {
 /// As `[64 of 16, block over axis 0][16 of 1]`: extents and weights, slowest in memory first.
 CUBEFOLD_API std::string to_string(const Layout& layout);
 
-/// Whether every process has the same indices in the same places. Digits may be cut differently: a spread digit that the
-/// members divide is one of `members` values and a local one, and local digits that follow one another are one. Layouts that
-/// agree by the chance of uneven blocks are called different.
+/// Whether every process has the same indices in the same places. Digits may be cut differently: a spread digit that
+/// the members divide is one of `members` values and a local one, and local digits that follow one another are one.
+/// Layouts that agree by the chance of uneven blocks are called different.
 CUBEFOLD_API bool same_places(const Layout& a, const Layout& b);
 
 }  // namespace cubefold::fft

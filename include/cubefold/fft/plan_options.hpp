@@ -13,8 +13,8 @@ namespace cubefold::fft {
 /// How long FFTW looks for the fastest local transforms: FFTW_ESTIMATE, _MEASURE, _PATIENT, _EXHAUSTIVE.
 enum class Rigor : std::uint8_t { estimate, measure, patient, exhaustive };
 
-/// Which dimensions of an array of two or more are spread: the first over all processes, or the first two over the two parts
-/// of the network grid's axes.
+/// Which dimensions of an array of two or more are spread: the first over all processes, or the first two over the two
+/// parts of the network grid's axes.
 enum class Decomposition : std::uint8_t {
   automatic,  ///< slab for two dimensions and on a grid of one axis, else what is predicted to take less
   slab,

@@ -21,11 +21,11 @@ struct Twiddle {
   bool operator==(const Twiddle&) const = default;
 };
 
-/// Transforms of one local digit, for every value of the others, unscaled: y(f) = sum_v x(v) w^(v f), w = exp(-+2 pi i / n).
-/// Then every y is multiplied by the twiddle and by the factor. Digit i of the layout after is digit sources[i] of the one
-/// before: the same extent, spread and axis, in general another weight; the frequency is the digit with sources[i] == digit.
-/// Kind::real: forward from n real numbers to n/2 + 1 points, inverse back (the imaginary parts of frequency 0 and, for even
-/// n, n/2 are ignored); n is the extent where numbers are real.
+/// Transforms of one local digit, for every value of the others, unscaled: y(f) = sum_v x(v) w^(v f), w = exp(-+2 pi i
+/// / n). Then every y is multiplied by the twiddle and by the factor. Digit i of the layout after is digit sources[i]
+/// of the one before: the same extent, spread and axis, in general another weight; the frequency is the digit with
+/// sources[i] == digit. Kind::real: forward from n real numbers to n/2 + 1 points, inverse back (the imaginary parts of
+/// frequency 0 and, for even n, n/2 are ignored); n is the extent where numbers are real.
 struct CUBEFOLD_API TransformStage {
   Layout before;
   Layout after;
@@ -52,8 +52,8 @@ struct ExchangeStage {
   bool operator==(const ExchangeStage&) const = default;
 };
 
-/// Point j times factor * exp(-+pi i j^2 / length) (chirp_exponent()). The process has the same point at a place before and
-/// after; places that are new become 0, those that are gone were padding.
+/// Point j times factor * exp(-+pi i j^2 / length) (chirp_exponent()). The process has the same point at a place before
+/// and after; places that are new become 0, those that are gone were padding.
 struct ChirpStage {
   Layout before;
   Layout after;
@@ -112,8 +112,8 @@ using Stage = std::variant<TransformStage, ExchangeStage, ChirpStage, KernelStag
 
 enum class Element : std::uint8_t { real, complex };
 
-/// A distributed transform as a value: what every process does, one stage after the other, without saying how. A stage's
-/// layout before is same_places() as what precedes it.
+/// A distributed transform as a value: what every process does, one stage after the other, without saying how. A
+/// stage's layout before is same_places() as what precedes it.
 struct Program {
   Layout input;
   std::vector<Stage> stages;
@@ -134,8 +134,8 @@ CUBEFOLD_API Element element_after(const Stage& stage);
 /// j^2 mod 2 length: the chirp of point j is exp(-+2 pi i chirp_exponent / (2 length)). Requires length < 2^63.
 CUBEFOLD_API std::size_t chirp_exponent(std::size_t j, std::size_t length);
 
-/// Complex numbers that an array needs to hold the points between any two stages, on any process; a real point is half a
-/// complex number.
+/// Complex numbers that an array needs to hold the points between any two stages, on any process; a real point is half
+/// a complex number.
 CUBEFOLD_API std::size_t largest_complex_count(const Program& program);
 
 /// In a few words, as `transform 64 points` or `exchange over process axis 0`.

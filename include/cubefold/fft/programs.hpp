@@ -33,16 +33,16 @@ struct LineOptions {
 /// convolution of at least twice the length: two exchanges of that, and one of the points themselves for an end in
 /// blocks. Scrambled order is cyclic there.
 ///
-/// An inverse program's input is laid out as the output of the forward program with the distributions exchanged, and its
-/// output as that one's input. Throws std::invalid_argument for no points or processes, block_cyclic lengths that do not fit
-/// (BlockCyclic), or block_cyclic with another distribution and fewer than processes^3 points. Cost: trial division,
-/// O(sqrt(point_count)) where that is a prime.
+/// An inverse program's input is laid out as the output of the forward program with the distributions exchanged, and
+/// its output as that one's input. Throws std::invalid_argument for no points or processes, block_cyclic lengths that
+/// do not fit (BlockCyclic), or block_cyclic with another distribution and fewer than processes^3 points. Cost: trial
+/// division, O(sqrt(point_count)) where that is a prime.
 CUBEFOLD_API Program complex_program(std::size_t point_count, std::size_t process_count,
                                      const LineOptions& options = {});
 
-/// One-dimensional transform of real points to half a spectrum, X(0) to X(point_count / 2); inverse: back. Even lengths with
-/// time in block and frequency in block or scrambled order take the exchanges of half as many complex points; others are
-/// complex transforms of real data, of which half is kept (the output's layout has padding).
+/// One-dimensional transform of real points to half a spectrum, X(0) to X(point_count / 2); inverse: back. Even lengths
+/// with time in block and frequency in block or scrambled order take the exchanges of half as many complex points;
+/// others are complex transforms of real data, of which half is kept (the output's layout has padding).
 CUBEFOLD_API Program real_program(std::size_t point_count, std::size_t process_count,
                                   const LineOptions& options = {});
 
@@ -52,9 +52,9 @@ struct ArrayOptions {
   bool transposed = false;  ///< forward: output, inverse: input stays as the last (first) transform has it
 };
 
-/// Transform of a row-major array of two dimensions or more: dimension 0 in blocks over process axis 0 and, with two axes,
-/// dimension 1 over axis 1. An axis exchanges once, or twice unless transposed. Kind::real halves the last dimension:
-/// n/2 + 1. Throws std::invalid_argument for extents of 0, or fewer dimensions than process axes and one.
+/// Transform of a row-major array of two dimensions or more: dimension 0 in blocks over process axis 0 and, with two
+/// axes, dimension 1 over axis 1. An axis exchanges once, or twice unless transposed. Kind::real halves the last
+/// dimension: n/2 + 1. Throws std::invalid_argument for extents of 0, or fewer dimensions than process axes and one.
 CUBEFOLD_API Program array_program(const std::vector<std::size_t>& extents,
                                    const std::vector<std::size_t>& axis_members,
                                    const ArrayOptions& options = {});

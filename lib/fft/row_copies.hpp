@@ -5,36 +5,25 @@
 #include <cstring>
 #include <type_traits>
 
-#include "view.hpp"
+#include "strided_view.hpp"
 
 namespace cubefold::fft {
 
-/// An offset that wraps around, as some in Offsets do, is negative for pointers.
+/// Returns an offset for pointers, where one that wraps around, as some in Offsets do, is negative.
 inline std::ptrdiff_t distance_of(std::size_t offset) {
   return static_cast<std::ptrdiff_t>(offset);
 }
 
-/// Places at equal distances, and listed ones, in loops of their own.
-struct EvenPlaces {
-  std::size_t stride;
-  std::ptrdiff_t operator()(std::size_t i) const { return distance_of(i * stride); }
-};
-struct RowPlaces {
-  std::ptrdiff_t operator()(std::size_t i) const { return distance_of(i); }
-};
-struct ListedPlaces {
-  const std::size_t* list;
-  std::ptrdiff_t operator()(std::size_t i) const { return distance_of(list[i]); }
-};
-
+/// Calls work(place), where place(i) is the offset of value i: neighbours, equal distances and lists each have a loop
+/// of their own.
 template <typename Work>
 void with_places(const Offsets& offsets, Work work) {
   if (offsets.is_row()) {
-    work(RowPlaces{});
+    work([](std::size_t i) { return distance_of(i); });
   } else if (offsets.is_even()) {
-    work(EvenPlaces{offsets.stride()});
+    work([stride = offsets.stride()](std::size_t i) { return distance_of(i * stride); });
   } else {
-    work(ListedPlaces{offsets.list()});
+    work([list = offsets.list()](std::size_t i) { return distance_of(list[i]); });
   }
 }
 

@@ -1,4 +1,4 @@
-#include "view.hpp"
+#include "strided_view.hpp"
 
 #include <algorithm>
 
@@ -27,57 +27,49 @@ bool Offsets::operator==(const Offsets& other) const {
   return list_ ? *list_ == *other.list_ : count_ <= 1 || stride_ == other.stride_;
 }
 
-std::size_t View::room() const {
-  std::size_t last = base + batch.last();
-  for (const Offsets& digit : digits) {
-    if (digit.count() == 0) return 0;
-    last += digit.last();
-  }
-  return last + 1;
-}
-
-std::vector<std::size_t> digit_counts(const Layout& layout, const Layout::Members& members) {
-  std::vector<std::size_t> counts;
+std::vector<std::size_t> dimension_counts(const Layout& layout, const Layout::Members& members,
+                                          std::size_t batch) {
+  std::vector<std::size_t> counts{batch};
   for (std::size_t d = 0; d < layout.digits().size(); ++d) counts.push_back(layout.digit_count(d, members));
   return counts;
 }
 
-View natural_view(const Layout& layout, const Layout::Members& members, std::size_t batch) {
-  View view;
+StridedView natural_view(const Layout& layout, const Layout::Members& members, std::size_t batch) {
+  StridedView view;
+  view.dimensions.emplace_back(batch, layout.local_count(members));
   for (std::size_t d = 0; d < layout.digits().size(); ++d)
-    view.digits.emplace_back(layout.digit_count(d, members), layout.stride(d, members));
-  view.batch = Offsets(batch, layout.local_count(members));
+    view.dimensions.emplace_back(layout.digit_count(d, members), layout.stride(d, members));
   return view;
 }
 
 namespace {
 
-/// Offset of the point at a place, counted in the order of the view's digits.
-std::size_t offset_at(const View& view, std::size_t place) {
+/// Returns the offset of the point at a place, counted in the order of the view's dimensions.
+std::size_t offset_at(const StridedView& view, std::size_t place) {
   std::size_t offset = 0;
-  for (auto digit = view.digits.rbegin(); digit != view.digits.rend(); ++digit) {
-    offset += (*digit)(place % digit->count());
-    place /= digit->count();
+  for (auto dimension = view.dimensions.rbegin(); dimension != view.dimensions.rend(); ++dimension) {
+    offset += (*dimension)(place % dimension->count());
+    place /= dimension->count();
   }
   return offset;
 }
 
-/// Whether value i is at the sum of the places of i - i mod part and of i mod part.
-bool splits_at(const Offsets& digit, std::size_t part) {
-  if (digit.is_even()) return true;
-  for (std::size_t i = 0; i < digit.count(); ++i)
-    if (digit(i) != digit(i - i % part) + digit(i % part)) return false;
+/// Returns whether the offset of value i is the sum of the offsets of i - i mod part and of i mod part.
+bool splits_at(const Offsets& offsets, std::size_t part) {
+  if (offsets.is_even()) return true;
+  for (std::size_t i = 0; i < offsets.count(); ++i)
+    if (offsets(i) != offsets(i - i % part) + offsets(i % part)) return false;
   return true;
 }
 
-/// Whether all digits of the view split where the strides of others are.
-bool splits(const View& view, const std::vector<std::size_t>& strides) {
+/// Returns whether every dimension of the view splits where the other dimensions have their strides.
+bool splits(const StridedView& view, const std::vector<std::size_t>& strides) {
   std::size_t low = 1;
-  for (auto digit = view.digits.rbegin(); digit != view.digits.rend(); ++digit) {
-    const std::size_t high = low * digit->count();
+  for (auto dimension = view.dimensions.rbegin(); dimension != view.dimensions.rend(); ++dimension) {
+    const std::size_t high = low * dimension->count();
     for (const std::size_t stride : strides) {
       if (stride <= low || stride >= high) continue;
-      if (stride % low != 0 || high % stride != 0 || !splits_at(*digit, stride / low)) return false;
+      if (stride % low != 0 || high % stride != 0 || !splits_at(*dimension, stride / low)) return false;
     }
     low = high;
   }
@@ -86,17 +78,17 @@ bool splits(const View& view, const std::vector<std::size_t>& strides) {
 
 }  // namespace
 
-std::optional<View> recut(const View& view, const std::vector<std::size_t>& counts) {
+std::optional<StridedView> recut(const StridedView& view, const std::vector<std::size_t>& counts) {
   std::vector<std::size_t> strides(counts.size());
   std::size_t stride = 1;
   for (std::size_t d = counts.size(); d-- > 0; stride *= counts[d]) strides[d] = stride;
   if (stride != 0 && !splits(view, strides)) return std::nullopt;
-  View result{view.base, {}, view.batch};
+  StridedView result{view.base, {}};
   for (std::size_t d = 0; d < counts.size(); ++d) {
     std::vector<std::size_t> places(counts[d]);
     if (stride != 0)
       for (std::size_t i = 0; i < counts[d]; ++i) places[i] = offset_at(view, i * strides[d]);
-    result.digits.emplace_back(std::move(places));
+    result.dimensions.emplace_back(std::move(places));
   }
   return result;
 }

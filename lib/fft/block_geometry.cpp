@@ -1,0 +1,167 @@
+#include "block_geometry.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "cubefold/fft/volume.hpp"
+#include "digit_values.hpp"
+
+namespace cubefold::fft {
+
+namespace {
+
+bool is_spread_on(const Digit& digit, int axis) {
+  return digit.spread != Spread::local && digit.axis == axis;
+}
+
+std::size_t member_count(const ExchangeStage& stage) {
+  return stage.before.axis_members()[static_cast<std::size_t>(stage.axis)];
+}
+
+/// Returns the most values that any two members share of a dimension, which is `before` in the one layout and `after`
+/// in the other.
+std::size_t shared_count(const ExchangeStage& stage, std::size_t before, std::size_t after) {
+  const Digit& from = stage.before.digits()[before];
+  const Digit& to = stage.after.digits()[after];
+  const std::size_t count =
+      std::min(stage.before.largest_digit_count(before), stage.after.largest_digit_count(after));
+  const auto changes = [&](Spread a, Spread b) { return from.spread == a && to.spread == b; };
+  const bool dealt_anew = is_spread_on(from, stage.axis) && is_spread_on(to, stage.axis) &&
+                          (changes(Spread::block, Spread::cyclic) || changes(Spread::cyclic, Spread::block));
+  return dealt_anew ? divided_up(count, member_count(stage)) : count;
+}
+
+/// Returns the dimension of the layout after that each dimension of the layout before is.
+std::vector<std::size_t> dimensions_after(const ExchangeStage& stage) {
+  const auto before = dimensions_before(stage);
+  std::vector<std::size_t> after(before.size());
+  for (std::size_t d = 0; d < before.size(); ++d) {
+    if (before[d] == before.size() || before.size() != stage.before.digits().size())
+      throw std::logic_error("an exchange changes the extents of dimensions");
+    after[before[d]] = d;
+  }
+  return after;
+}
+
+/// Where a process has its points on one side of an exchange, and where the other side has them.
+struct Side {
+  const Layout& here;
+  const Layout& there;
+  const Layout::Members& members;
+  int axis;
+};
+
+/// Returns the offsets of a dimension's values in the blocks for, or of, all members: the values that one member has on
+/// the other side lie `stride` places apart in its block. Adds the place of the first value to `base`.
+Offsets offsets_in_blocks(const Side& side, std::pair<std::size_t, std::size_t> here_and_there,
+                          std::size_t block_count, std::size_t stride, std::size_t& base) {
+  const auto [digit, digit_there] = here_and_there;
+  const bool is_split = is_spread_on(side.there.digits()[digit_there], side.axis);
+  std::vector<std::size_t> counts(is_split ? side.there.axis_members()[static_cast<std::size_t>(side.axis)]
+                                           : 1);
+  std::vector<std::size_t> places;
+  for (const ValueRun& run : side.here.runs(digit, side.members)) {
+    for (std::size_t i = 0; i < run.count; ++i) {
+      const std::size_t member = is_split ? side.there.digit_owner(digit_there, run.first + i * run.step) : 0;
+      places.push_back(member * block_count + counts[member]++ * stride);
+    }
+  }
+  if (places.empty()) return Offsets(0, 0);
+  // Offsets wrap around where later values lie before the first value, and so do their sums.
+  const std::size_t first = places[0];
+  base += first;
+  for (std::size_t& place : places) place -= first;
+  return Offsets(std::move(places));
+}
+
+std::size_t product_of(const std::vector<std::size_t>& counts) {
+  std::size_t product = 1;
+  for (const std::size_t count : counts) product *= count;
+  return product;
+}
+
+}  // namespace
+
+std::vector<std::size_t> dimensions_before(const ExchangeStage& stage) {
+  const auto& before = stage.before.digits();
+  const auto& after = stage.after.digits();
+  std::vector<bool> taken(before.size());
+  std::vector<std::size_t> sources(after.size(), before.size());
+  const auto match = [&](auto fits) {
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      for (std::size_t source = 0; source < before.size() && sources[i] == before.size(); ++source) {
+        if (taken[source] || !fits(before[source], after[i])) continue;
+        sources[i] = source;
+        taken[source] = true;
+      }
+    }
+  };
+  match([](const Digit& a, const Digit& b) { return a == b; });
+  match([](const Digit& a, const Digit& b) { return a.extent == b.extent && a.weight == b.weight; });
+  return sources;
+}
+
+std::vector<std::size_t> shared_counts(const ExchangeStage& stage) {
+  const auto after = dimensions_after(stage);
+  std::vector<std::size_t> counts;
+  for (std::size_t d = 0; d < after.size(); ++d) counts.push_back(shared_count(stage, d, after[d]));
+  return counts;
+}
+
+BlockGeometry block_geometry(const ExchangeStage& stage, const Layout::Members& members, std::size_t batch,
+                             const std::vector<std::size_t>& order) {
+  const auto shared = shared_counts(stage);
+  std::vector<std::size_t> strides(order.size());
+  std::size_t stride = 1;
+  for (std::size_t i = order.size(); i-- > 0; stride *= shared[order[i]]) strides[order[i]] = stride;
+  BlockGeometry blocks{{}, {}, stride * batch};
+  const Side sender{stage.before, stage.after, members, stage.axis};
+  const Side receiver{stage.after, stage.before, members, stage.axis};
+  const auto after = dimensions_after(stage);
+  const auto before = dimensions_before(stage);
+  blocks.sent.dimensions.emplace_back(batch, stride);
+  blocks.received.dimensions.emplace_back(batch, stride);
+  for (std::size_t d = 0; d < order.size(); ++d) {
+    blocks.sent.dimensions.push_back(
+        offsets_in_blocks(sender, {d, after[d]}, blocks.block_count, strides[d], blocks.sent.base));
+    blocks.received.dimensions.push_back(offsets_in_blocks(receiver, {d, before[d]}, blocks.block_count,
+                                                           strides[before[d]], blocks.received.base));
+  }
+  return blocks;
+}
+
+std::size_t block_count(const ExchangeStage& stage) {
+  return product_of(shared_counts(stage));
+}
+
+// Member 0 has the most values of blocks and of cyclic dimensions; conjugate pairs are on axes of their own.
+std::size_t sent_count(const ExchangeStage& stage) {
+  const auto after = dimensions_after(stage);
+  std::size_t largest = 0;
+  for (std::size_t member = 0; member < member_count(stage); ++member) {
+    Layout::Members members(stage.before.axis_members().size());
+    members[static_cast<std::size_t>(stage.axis)] = member;
+    std::size_t kept = 1;
+    for (std::size_t d = 0; d < after.size(); ++d)
+      kept *= count_of(common_values(stage.before.runs(d, members), stage.after.runs(after[d], members)));
+    largest = std::max(largest, stage.before.local_count(members) - kept);
+  }
+  return largest;
+}
+
+Volume volume_of(const Program& program) {
+  Volume volume;
+  for (const Stage& stage : program.stages) {
+    const auto* exchange = std::get_if<ExchangeStage>(&stage);
+    if (exchange == nullptr) continue;
+    const std::size_t peers = member_count(*exchange) - 1;
+    ++volume.exchange_count;
+    volume.message_count += peers;
+    volume.sent_count += sent_count(*exchange);
+    volume.padded_count += peers * block_count(*exchange);
+  }
+  return volume;
+}
+
+}  // namespace cubefold::fft
