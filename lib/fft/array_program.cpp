@@ -6,7 +6,7 @@
 
 #include "cubefold/fft/layouts.hpp"
 #include "cubefold/fft/programs.hpp"
-#include "line_stages.hpp"
+#include "line_program.hpp"
 
 namespace cubefold::fft {
 

@@ -6,10 +6,24 @@
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/fft/alternatives.hpp"
+#include "cubefold/fft/layout.hpp"
 #include "cubefold/fft/program.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
 
 namespace cubefold::fft {
+
+/// Of these axes of a grid; one of one node where there are none.
+Grid grid_of_axes(const Grid& grid, const std::vector<int>& axes);
+
+/// The node of the process with these members of process axes, as axes_of_grid() counts them. Cost O(network axes).
+GridNode node_of(const Grid& grid, const std::vector<std::vector<int>>& axes, const Layout::Members& members);
+
+/// The network's axes in two parts whose products of extents are as near to one another as can be; the first has no
+/// fewer processes. Axes of extent 1 and more stay in order. One part where only one axis has more than one node.
+std::vector<std::vector<int>> two_parts(const Grid& grid);
+
+/// Which axes of the network grid are process axis 0, 1. Not for automatic.
+std::vector<std::vector<int>> network_parts(const Grid& grid, Decomposition decomposition);
 
 /// Members of a process axis on the network axes that are theirs.
 struct AxisNetwork {

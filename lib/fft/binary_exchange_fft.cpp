@@ -17,8 +17,6 @@
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
 #include "fftw_rows.hpp"
-#include "stage_order.hpp"
-#include "transposition.hpp"
 
 namespace cubefold::fft {
 

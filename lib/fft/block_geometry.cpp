@@ -44,26 +44,21 @@ std::vector<std::size_t> dimensions_after(const ExchangeStage& stage) {
   return after;
 }
 
-/// Where a process has its points on one side of an exchange, and where the other side has them.
-struct Side {
-  const Layout& here;
-  const Layout& there;
-  const Layout::Members& members;
-  int axis;
-};
-
-/// Returns the offsets of a dimension's values in the blocks for, or of, all members: the values that one member has on
-/// the other side lie `stride` places apart in its block. Adds the place of the first value to `base`.
-Offsets offsets_in_blocks(const Side& side, std::pair<std::size_t, std::size_t> here_and_there,
-                          std::size_t block_count, std::size_t stride, std::size_t& base) {
-  const auto [digit, digit_there] = here_and_there;
-  const bool is_split = is_spread_on(side.there.digits()[digit_there], side.axis);
-  std::vector<std::size_t> counts(is_split ? side.there.axis_members()[static_cast<std::size_t>(side.axis)]
-                                           : 1);
+/// Returns the offsets of a dimension's values in the blocks for, or of, all members; `numbers` has the dimension's
+/// number on this side of the exchange and on the other. The values that one member has on the other side lie `stride`
+/// places apart in its block. Adds the place of the first value to `base`.
+Offsets offsets_in_blocks(const ExchangeStage& stage, bool is_sent, const Layout::Members& members,
+                          std::pair<std::size_t, std::size_t> numbers, std::size_t block_count,
+                          std::size_t stride, std::size_t& base) {
+  const Layout& here = is_sent ? stage.before : stage.after;
+  const Layout& there = is_sent ? stage.after : stage.before;
+  const auto [digit, digit_there] = numbers;
+  const bool is_split = is_spread_on(there.digits()[digit_there], stage.axis);
+  std::vector<std::size_t> counts(is_split ? member_count(stage) : 1);
   std::vector<std::size_t> places;
-  for (const ValueRun& run : side.here.runs(digit, side.members)) {
+  for (const ValueRun& run : here.runs(digit, members)) {
     for (std::size_t i = 0; i < run.count; ++i) {
-      const std::size_t member = is_split ? side.there.digit_owner(digit_there, run.first + i * run.step) : 0;
+      const std::size_t member = is_split ? there.digit_owner(digit_there, run.first + i * run.step) : 0;
       places.push_back(member * block_count + counts[member]++ * stride);
     }
   }
@@ -116,17 +111,15 @@ BlockGeometry block_geometry(const ExchangeStage& stage, const Layout::Members& 
   std::size_t stride = 1;
   for (std::size_t i = order.size(); i-- > 0; stride *= shared[order[i]]) strides[order[i]] = stride;
   BlockGeometry blocks{{}, {}, stride * batch};
-  const Side sender{stage.before, stage.after, members, stage.axis};
-  const Side receiver{stage.after, stage.before, members, stage.axis};
   const auto after = dimensions_after(stage);
   const auto before = dimensions_before(stage);
   blocks.sent.dimensions.emplace_back(batch, stride);
   blocks.received.dimensions.emplace_back(batch, stride);
   for (std::size_t d = 0; d < order.size(); ++d) {
-    blocks.sent.dimensions.push_back(
-        offsets_in_blocks(sender, {d, after[d]}, blocks.block_count, strides[d], blocks.sent.base));
-    blocks.received.dimensions.push_back(offsets_in_blocks(receiver, {d, before[d]}, blocks.block_count,
-                                                           strides[before[d]], blocks.received.base));
+    blocks.sent.dimensions.push_back(offsets_in_blocks(stage, true, members, {d, after[d]},
+                                                       blocks.block_count, strides[d], blocks.sent.base));
+    blocks.received.dimensions.push_back(offsets_in_blocks(
+        stage, false, members, {d, before[d]}, blocks.block_count, strides[before[d]], blocks.received.base));
   }
   return blocks;
 }

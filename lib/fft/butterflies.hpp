@@ -1,11 +1,15 @@
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <vector>
 
+#include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
+#include "cubefold/exchange/method.hpp"
 #include "cubefold/fft/binary_exchange.hpp"
 #include "cubefold/fft/transform.hpp"
 #include "cubefold/schedule/stage_packet.hpp"
@@ -62,5 +66,28 @@ class Butterflies {
 
 extern template class Butterflies<float>;
 extern template class Butterflies<double>;
+
+/// The steps of the iterations of a binary exchange in packets, each by the TaskSchedule of its dimensions: what
+/// mpi::CcCubeOptions::step_of asks.
+std::function<std::size_t(std::size_t iteration, Rank rank, int dimension)> steps_of_iterations(
+    const BinaryExchange& exchange, std::size_t packet_count, const Placement& placement,
+    const NetworkRules& rules);
+
+/// to[column * row_count + row] = from[row * column_count + column], in squares that the cache holds. The arrays do not
+/// overlap.
+template <typename Value>
+void transpose(const Value* from, std::size_t row_count, std::size_t column_count, Value* to) {
+  constexpr std::size_t side = 16;
+  for (std::size_t first_row = 0; first_row < row_count; first_row += side) {
+    const std::size_t rows_end = std::min(first_row + side, row_count);
+    for (std::size_t first_column = 0; first_column < column_count; first_column += side) {
+      const std::size_t columns_end = std::min(first_column + side, column_count);
+      for (std::size_t column = first_column; column < columns_end; ++column) {
+        for (std::size_t row = first_row; row < rows_end; ++row)
+          to[column * row_count + row] = from[row * column_count + column];
+      }
+    }
+  }
+}
 
 }  // namespace cubefold::fft

@@ -17,15 +17,11 @@ void append(std::vector<ValueRun>& runs, ValueRun run) {
   }
 }
 
-struct Interval {
-  std::size_t begin;
-  std::size_t end;
-};
-
-Interval block_of(std::size_t count, std::size_t member, std::size_t members) {
+/// Returns the values of one member, of `count` values in blocks.
+ValueRun block_of(std::size_t count, std::size_t member, std::size_t members) {
   const std::size_t size = divided_up(count, members);
   const std::size_t begin = std::min(member * size, count);
-  return {begin, std::min(begin + size, count)};
+  return {begin, 1, std::min(size, count - begin)};
 }
 
 /// Pairs are numbered by their smaller value; pair 0 is 0 and, for an even extent, extent / 2.
@@ -38,13 +34,14 @@ std::size_t pair_of(std::size_t value, std::size_t extent) {
   return 2 * smaller == extent ? 0 : smaller;
 }
 
-std::vector<ValueRun> mirrored_values(std::size_t extent, Interval pairs) {
+std::vector<ValueRun> mirrored_values(std::size_t extent, const ValueRun& pairs) {
   std::vector<ValueRun> runs;
-  const bool has_first = pairs.begin == 0 && pairs.end > 0;
-  const std::size_t first_of_two = std::max<std::size_t>(pairs.begin, 1);
-  append(runs, {pairs.begin, 1, pairs.end - pairs.begin});
+  const std::size_t end = pairs.first + pairs.count;
+  const bool has_first = pairs.first == 0 && end > 0;
+  const std::size_t first_of_two = std::max<std::size_t>(pairs.first, 1);
+  append(runs, pairs);
   if (has_first && extent % 2 == 0) append(runs, {extent / 2, 1, 1});
-  if (pairs.end > first_of_two) append(runs, {extent - pairs.end + 1, 1, pairs.end - first_of_two});
+  if (end > first_of_two) append(runs, {extent - end + 1, 1, end - first_of_two});
   return runs;
 }
 
@@ -69,11 +66,9 @@ std::vector<ValueRun> values_of(const Digit& digit, std::size_t member, std::siz
     case Spread::local:
       append(runs, {0, 1, digit.extent});
       break;
-    case Spread::block: {
-      const Interval block = block_of(digit.extent, member, members);
-      append(runs, {block.begin, 1, block.end - block.begin});
+    case Spread::block:
+      append(runs, block_of(digit.extent, member, members));
       break;
-    }
     case Spread::cyclic:
       append(runs, dealt_values(digit.extent, member, members));
       break;

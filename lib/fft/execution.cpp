@@ -155,99 +155,99 @@ void Execution<Real>::tell_all_axes(const mpi::Failure& failure) const {
   for (const auto& axis : axes_) axis->plans->space().fail(failure);
 }
 
-/// One execution of a form, on given arrays.
 template <typename Real>
-class Execution<Real>::Run {
- public:
-  Run(Execution& execution, const Form& form, const Complex* input, Complex* output, Complex* workspace)
-      : execution_(execution), form_(form), input_(input), output_(output), workspace_(workspace) {}
+std::complex<Real>* Execution<Real>::buffer(const Form& form, Buffer which) const {
+  if (which == Buffer::output) return output_;
+  return which == Buffer::work ? workspace_ : workspace_ + form.lowered.work_count / 2;
+}
 
-  /// The one loop that runs programs.
-  void run() {
-    const auto& operations = form_.lowered.operations;
-    for (std::size_t i = 0; i < operations.size(); i += operations[i].group_size) {
-      const bool is_packed_before = operations[i].group_size > 1 && is_in_packets(i + 1);
-      if (is_packed_before || is_in_packets(i))
-        run_packets(i, is_packed_before ? i + 1 : i);
-      else if (operations[i].group_size > 1)
-        run_slabs(i);
-      else
-        run_alone(i);
-    }
-  }
+template <typename Real>
+const std::complex<Real>* Execution<Real>::read_by(const Form& form, std::size_t i) const {
+  const Buffer from = form.lowered.operations[i].from;
+  return from == Buffer::input ? input_ : buffer(form, from);
+}
 
- private:
-  const Operation& at(std::size_t i) const { return form_.lowered.operations[i]; }
-  const Complex* read(std::size_t i) const {
-    return at(i).from == Buffer::input ? input_ : buffer(at(i).from);
-  }
-  Complex* written(std::size_t i) const { return buffer(at(i).to); }
+template <typename Real>
+std::complex<Real>* Execution<Real>::written_by(const Form& form, std::size_t i) const {
+  return buffer(form, form.lowered.operations[i].to);
+}
 
-  Complex* buffer(Buffer which) const {
-    if (which == Buffer::output) return output_;
-    return which == Buffer::work ? workspace_ : workspace_ + form_.lowered.work_count / 2;
-  }
-
-  bool is_in_packets(std::size_t i) const {
-    const auto* exchange = std::get_if<BlockExchange>(&at(i).what);
+/// The one loop that runs programs.
+template <typename Real>
+void Execution<Real>::run(const Form& form) {
+  const auto& operations = form.lowered.operations;
+  const auto is_in_packets = [&](std::size_t i) {
+    const auto* exchange = std::get_if<BlockExchange>(&operations[i].what);
     return exchange != nullptr && exchange->in_packets;
+  };
+  for (std::size_t i = 0; i < operations.size(); i += operations[i].group_size) {
+    if (is_in_packets(i))
+      run_packets(form, i, i);
+    else if (operations[i].group_size == 1)
+      run_alone(form, i);
+    else if (is_in_packets(i + 1))
+      run_packets(form, i, i + 1);
+    else
+      run_slabs(form, i);
   }
+}
 
-  void run_alone(std::size_t i) {
-    const Prepared& prepared = form_.prepared[i];
-    if (prepared.fused) return prepared.fused->run(read(i), written(i));
-    if (prepared.pointwise) return (*prepared.pointwise)(read(i), written(i));
-    const MPI_Datatype point = sizeof(Real) == sizeof(double) ? MPI_C_DOUBLE_COMPLEX : MPI_C_FLOAT_COMPLEX;
-    const double start = MPI_Wtime();
-    const auto count = static_cast<int>(std::get<BlockExchange>(at(i).what).block_count);
-    prepared.exchange->run(read(i), count, point, written(i), count, point);
-    execution_.times_.exchange_seconds += MPI_Wtime() - start;
+template <typename Real>
+void Execution<Real>::run_alone(const Form& form, std::size_t i) {
+  const Prepared& prepared = form.prepared[i];
+  const Complex* from = read_by(form, i);
+  Complex* to = written_by(form, i);
+  if (prepared.fused) return prepared.fused->run(from, to);
+  if (prepared.pointwise) return (*prepared.pointwise)(from, to);
+  const MPI_Datatype point = sizeof(Real) == sizeof(double) ? MPI_C_DOUBLE_COMPLEX : MPI_C_FLOAT_COMPLEX;
+  const double start = MPI_Wtime();
+  const auto count = static_cast<int>(std::get<BlockExchange>(form.lowered.operations[i].what).block_count);
+  prepared.exchange->run(from, count, point, to, count, point);
+  times_.exchange_seconds += MPI_Wtime() - start;
+}
+
+/// Runs two fused stages so many slabs at a time as fit into a processor's own cache.
+template <typename Real>
+void Execution<Real>::run_slabs(const Form& form, std::size_t i) {
+  constexpr std::size_t cache_bytes = 1 << 18;
+  const Slices& written = *form.lowered.operations[i].slices;
+  const Slices& read = *form.lowered.operations[i + 1].slices;
+  const std::size_t bytes = std::max<std::size_t>(written.point_count * sizeof(Complex), 1);
+  const std::size_t together = std::max<std::size_t>(cache_bytes / bytes, 1);
+  for (std::size_t begin = 0; begin < written.count; begin += together) {
+    const std::size_t end = std::min(begin + together, written.count);
+    form.prepared[i].fused->run(read_by(form, i), written_by(form, i), {written.dimension, begin, end});
+    form.prepared[i + 1].fused->run(read_by(form, i + 1), written_by(form, i + 1),
+                                    {read.dimension, begin, end});
   }
+}
 
-  /// Runs two fused stages so many slabs at a time as fit into a processor's own cache.
-  void run_slabs(std::size_t i) {
-    constexpr std::size_t cache_bytes = 1 << 18;
-    const Slices& slabs = *at(i).slices;
-    const std::size_t bytes = std::max<std::size_t>(slabs.point_count * sizeof(Complex), 1);
-    const std::size_t together = std::max<std::size_t>(cache_bytes / bytes, 1);
-    for (std::size_t begin = 0; begin < slabs.count; begin += together) {
-      const std::size_t end = std::min(begin + together, slabs.count);
-      form_.prepared[i].fused->run(read(i), written(i), {slabs.dimension, begin, end});
-      form_.prepared[i + 1].fused->run(read(i + 1), written(i + 1),
-                                       {at(i + 1).slices->dimension, begin, end});
-    }
-  }
-
-  /// Runs an exchange in packets, with the stages beside it that belong to its group.
-  void run_packets(std::size_t first, std::size_t exchange) {
-    const std::size_t behind = exchange + 1;
-    const std::size_t end = first + at(first).group_size;
-    const auto& blocks = std::get<BlockExchange>(at(exchange).what);
-    const std::size_t members = execution_.axes_[static_cast<std::size_t>(blocks.axis)]->members;
-    PacketExchange<Real> packets(blocks.block_count, read(exchange), written(exchange),
-                                 std::span(execution_.arrived_bytes_).first(members));
-    if (first < exchange) packets.fill_with(sliced(first));
-    if (behind < end) packets.take_with(sliced(behind));
-    packets.run(*form_.prepared[exchange].exchange, execution_.times_);
-  }
-
-  SlicedStage<Real> sliced(std::size_t i) const {
-    return {*form_.prepared[i].fused, *at(i).slices, read(i), written(i)};
-  }
-
-  Execution& execution_;
-  const Form& form_;
-  const Complex* input_;
-  Complex* output_;
-  Complex* workspace_;
-};
+/// Runs an exchange in packets, with the stages beside it that belong to its group.
+template <typename Real>
+void Execution<Real>::run_packets(const Form& form, std::size_t first, std::size_t exchange) {
+  const auto& operations = form.lowered.operations;
+  const auto& blocks = std::get<BlockExchange>(operations[exchange].what);
+  const std::size_t members = axes_[static_cast<std::size_t>(blocks.axis)]->members;
+  const auto sliced = [&](std::size_t i) {
+    return SlicedStage<Real>(*form.prepared[i].fused, *operations[i].slices, read_by(form, i),
+                             written_by(form, i));
+  };
+  PacketExchange<Real> packets(blocks.block_count, read_by(form, exchange), written_by(form, exchange),
+                               std::span(arrived_bytes_).first(members));
+  if (first < exchange) packets.fill_with(sliced(first));
+  if (exchange + 1 < first + operations[first].group_size) packets.take_with(sliced(exchange + 1));
+  packets.run(*form.prepared[exchange].exchange, times_);
+}
 
 template <typename Real>
 void Execution<Real>::execute(const Complex* input, Complex* output, Complex* workspace) {
+  input_ = input;
+  output_ = output;
+  workspace_ = workspace;
   times_ = {};
   const double start = MPI_Wtime();
   try {
-    Run(*this, input == output ? in_place_ : apart_, input, output, workspace).run();
+    run(input == output ? in_place_ : apart_);
   } catch (...) {
     tell_all_axes(mpi::current_failure());
     throw;

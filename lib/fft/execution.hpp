@@ -59,14 +59,19 @@ class Execution {
     std::vector<Prepared> prepared;  ///< of each operation
   };
 
-  class Run;
-
   void plan_exchanges(MPI_Comm comm);
   void prepare(Form& form, bool in_place);
   std::shared_ptr<const FusedStagePlan<Real>> planned(const FusedStage& stage) const;
   std::shared_ptr<const Pointwise<Real>> prepared_pointwise(const Operation& operation);
   void make_kernel(std::size_t stage, MPI_Comm comm);
   void tell_all_axes(const mpi::Failure& failure) const;
+  Complex* buffer(const Form& form, Buffer which) const;
+  const Complex* read_by(const Form& form, std::size_t i) const;
+  Complex* written_by(const Form& form, std::size_t i) const;
+  void run(const Form& form);
+  void run_alone(const Form& form, std::size_t i);
+  void run_slabs(const Form& form, std::size_t i);
+  void run_packets(const Form& form, std::size_t first, std::size_t exchange);
 
   Program program_;
   ProcessAxes axes_;
@@ -79,6 +84,9 @@ class Execution {
   std::vector<std::shared_ptr<Pointwise<Real>>> pointwise_;  ///< by stage
   Form apart_;
   Form in_place_;
+  const Complex* input_ = nullptr;  ///< the arrays of the last execute()
+  Complex* output_ = nullptr;
+  Complex* workspace_ = nullptr;
   PhaseTimes times_;
 };
 

@@ -1,7 +1,6 @@
 #include "lowered_program.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <utility>
 
@@ -11,52 +10,45 @@ namespace cubefold::fft {
 
 namespace {
 
-constexpr std::size_t buffer_count = 4;
-
 std::size_t even(std::size_t count) {
   return count + count % 2;
 }
 
-/// Puts operations into buffers of which the output holds so many real numbers.
-class BufferAssignment {
- public:
-  BufferAssignment(std::vector<Operation>& operations, std::size_t output_count, Buffer first)
-      : operations_(operations), output_count_(output_count), first_(first) {}
+bool may_go(const Operation& operation, std::size_t from, std::size_t to, std::size_t output_count) {
+  if (static_cast<Buffer>(to) == Buffer::input) return false;
+  if (static_cast<Buffer>(to) == Buffer::output && operation.real_count > output_count) return false;
+  return from != to || operation.can_be_in_place;
+}
 
-  /// Returns false where there is no way: one operation between two buffers that are one.
-  bool assign() { return assign_with(Buffer::work) || assign_with(Buffer::second_work); }
-
- private:
-  bool may_go(const Operation& operation, std::size_t from, std::size_t to, Buffer last) const {
-    if (static_cast<Buffer>(to) == Buffer::input || static_cast<Buffer>(to) > last) return false;
-    if (static_cast<Buffer>(to) == Buffer::output && operation.real_count > output_count_) return false;
-    return from != to || operation.can_be_in_place;
+/// Puts operations into buffers, none behind `last`, of which the output holds so many real numbers. Returns false
+/// where there is no way. Works from the end: can_finish[i][b] says whether operations i and following can begin with
+/// buffer b.
+bool assign_buffers(std::vector<Operation>& operations, std::size_t output_count, Buffer first, Buffer last) {
+  const std::size_t buffer_count = static_cast<std::size_t>(last) + 1;
+  std::vector<std::vector<bool>> can_finish(operations.size() + 1, std::vector<bool>(buffer_count));
+  can_finish.back()[static_cast<std::size_t>(Buffer::output)] = true;
+  for (std::size_t i = operations.size(); i-- > 0;)
+    for (std::size_t from = 0; from < buffer_count; ++from)
+      for (std::size_t to = 0; to < buffer_count; ++to)
+        if (may_go(operations[i], from, to, output_count) && can_finish[i + 1][to])
+          can_finish[i][from] = true;
+  auto at = static_cast<std::size_t>(first);
+  if (!can_finish[0][at]) return false;
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    std::size_t to = 1;
+    while (!may_go(operations[i], at, to, output_count) || !can_finish[i + 1][to]) ++to;
+    operations[i].from = static_cast<Buffer>(at);
+    operations[i].to = static_cast<Buffer>(to);
+    at = to;
   }
+  return true;
+}
 
-  /// Works from the end: can_finish[i][b] says whether operations i and following can begin with buffer b.
-  bool assign_with(Buffer last) {
-    std::vector<std::array<bool, buffer_count>> can_finish(operations_.size() + 1);
-    can_finish.back()[static_cast<std::size_t>(Buffer::output)] = true;
-    for (std::size_t i = operations_.size(); i-- > 0;)
-      for (std::size_t from = 0; from < buffer_count; ++from)
-        for (std::size_t to = 0; to < buffer_count; ++to)
-          if (may_go(operations_[i], from, to, last) && can_finish[i + 1][to]) can_finish[i][from] = true;
-    auto at = static_cast<std::size_t>(first_);
-    if (!can_finish[0][at]) return false;
-    for (std::size_t i = 0; i < operations_.size(); ++i) {
-      std::size_t to = 1;
-      while (!may_go(operations_[i], at, to, last) || !can_finish[i + 1][to]) ++to;
-      operations_[i].from = static_cast<Buffer>(at);
-      operations_[i].to = static_cast<Buffer>(to);
-      at = to;
-    }
-    return true;
-  }
-
-  std::vector<Operation>& operations_;
-  std::size_t output_count_;
-  Buffer first_;
-};
+/// Uses a second work buffer only where one does not do.
+bool assign_buffers(std::vector<Operation>& operations, std::size_t output_count, Buffer first) {
+  return assign_buffers(operations, output_count, first, Buffer::work) ||
+         assign_buffers(operations, output_count, first, Buffer::second_work);
+}
 
 std::size_t largest_count(const std::vector<Operation>& operations, Buffer buffer) {
   std::size_t largest = 0;
@@ -75,87 +67,77 @@ LoweredProgram lowered_in_order(const Program& program, const Layout::Members& m
   if (operations.empty() && options.in_place) return {};
   const Operation copy{.what = PointwiseStage{}, .real_count = input, .slices = {}};
   if (operations.empty()) operations.push_back(copy);
-  BufferAssignment buffers(operations, output, options.in_place ? Buffer::output : Buffer::input);
-  if (!buffers.assign()) {
+  const Buffer first = options.in_place ? Buffer::output : Buffer::input;
+  if (!assign_buffers(operations, output, first)) {
     operations.insert(operations.begin(), copy);
-    buffers.assign();
+    assign_buffers(operations, output, first);
   }
   const std::size_t work = largest_count(operations, Buffer::work);
   const std::size_t second_work = largest_count(operations, Buffer::second_work);
   return {std::move(operations), work, second_work};
 }
 
+template <typename What>
+const What* at(const std::vector<Operation>& operations, std::size_t i) {
+  return i < operations.size() ? std::get_if<What>(&operations[i].what) : nullptr;
+}
+
+bool is_in_packets(const std::vector<Operation>& operations, std::size_t i) {
+  const auto* exchange = at<BlockExchange>(operations, i);
+  return exchange != nullptr && exchange->in_packets;
+}
+
+/// Two fused stages run slab by slab, while a slab is in the cache: nothing that the second reads of its slab is
+/// written by the first after it, and what it writes the first no longer reads. A second one that packets wait for
+/// stays with them.
+bool join_stages(std::vector<Operation>& operations, std::size_t i, std::size_t point_bytes) {
+  constexpr std::size_t large = 3 << 19;
+  const auto* first = at<FusedStage>(operations, i);
+  const auto* second = at<FusedStage>(operations, i + 1);
+  if (first == nullptr || second == nullptr || is_in_packets(operations, i + 2)) return false;
+  const auto written = array_slices(*first, false);
+  const auto read = array_slices(*second, true);
+  if (!written || !read || first->to.base != second->from.base || written->count != read->count ||
+      written->point_count != read->point_count)
+    return false;
+  // A slab that is too large for a processor's own cache gains nothing, nor do arrays that fit into it.
+  const std::size_t bytes = std::max<std::size_t>(read->point_count * point_bytes, 1);
+  if (bytes > large || bytes * read->count <= large) return false;
+  const Operation& one = operations[i];
+  const Operation& other = operations[i + 1];
+  if (other.to == one.from && one.to != one.from) return false;
+  operations[i].group_size = 2;
+  operations[i].slices = written;
+  operations[i + 1].slices = read;
+  return true;
+}
+
+/// The stage before an exchange in packets runs as packets leave, and the one behind it as packets arrive. Nothing
+/// that arrives, or is made of it, may lie where the stage before has still to read, nor where something is still to
+/// be sent.
+void join_exchange(std::vector<Operation>& operations, std::size_t i) {
+  const std::size_t e = at<FusedStage>(operations, i) != nullptr ? i + 1 : i;
+  if (!is_in_packets(operations, e)) return;
+  const std::size_t block_count = at<BlockExchange>(operations, e)->block_count;
+  const auto* behind = at<FusedStage>(operations, e + 1);
+  if (e > i) {
+    const Buffer source = operations[i].from;
+    const bool keeps_source =
+        operations[e].to != source && (behind == nullptr || operations[e + 1].to != source);
+    if (keeps_source) operations[i].slices = block_slices(*at<FusedStage>(operations, i), block_count, false);
+    if (!operations[i].slices) return;
+  }
+  if (behind != nullptr && operations[e + 1].to != operations[e].from)
+    operations[e + 1].slices = block_slices(*behind, block_count, true);
+  const bool joins_behind = behind != nullptr && operations[e + 1].slices;
+  operations[i].group_size = e + 1 - i + (joins_behind ? 1 : 0);
+}
+
 /// Decides which operations run together, slice by slice.
-class Grouping {
- public:
-  Grouping(std::vector<Operation>& operations, std::size_t point_bytes)
-      : operations_(operations), point_bytes_(point_bytes) {}
-
-  void run() {
-    for (std::size_t i = 0; i < operations_.size(); i += operations_[i].group_size)
-      if (!join_stages(i)) join_exchange(i);
-  }
-
- private:
-  template <typename What>
-  const What* at(std::size_t i) const {
-    return i < operations_.size() ? std::get_if<What>(&operations_[i].what) : nullptr;
-  }
-
-  bool is_in_packets(std::size_t i) const {
-    const auto* exchange = at<BlockExchange>(i);
-    return exchange != nullptr && exchange->in_packets;
-  }
-
-  /// Two fused stages run slab by slab, while a slab is in the cache: nothing that the second reads of its slab is
-  /// written by the first after it, and what it writes the first no longer reads. A second one that packets wait for
-  /// stays with them.
-  bool join_stages(std::size_t i) {
-    constexpr std::size_t large = 3 << 19;
-    const auto* first = at<FusedStage>(i);
-    const auto* second = at<FusedStage>(i + 1);
-    if (first == nullptr || second == nullptr || is_in_packets(i + 2)) return false;
-    const auto written = array_slices(*first, false);
-    const auto read = array_slices(*second, true);
-    if (!written || !read || first->to.base != second->from.base || written->count != read->count ||
-        written->point_count != read->point_count)
-      return false;
-    // A slab that is too large for a processor's own cache gains nothing, nor do arrays that fit into it.
-    const std::size_t bytes = std::max<std::size_t>(read->point_count * point_bytes_, 1);
-    if (bytes > large || bytes * read->count <= large) return false;
-    const Operation& one = operations_[i];
-    const Operation& other = operations_[i + 1];
-    if (other.to == one.from && one.to != one.from) return false;
-    operations_[i].group_size = 2;
-    operations_[i].slices = written;
-    operations_[i + 1].slices = read;
-    return true;
-  }
-
-  /// The stage before an exchange in packets runs as packets leave, and the one behind it as packets arrive. Nothing
-  /// that arrives, or is made of it, may lie where the stage before has still to read, nor where something is still to
-  /// be sent.
-  void join_exchange(std::size_t i) {
-    const std::size_t e = at<FusedStage>(i) != nullptr ? i + 1 : i;
-    if (!is_in_packets(e)) return;
-    const std::size_t block_count = at<BlockExchange>(e)->block_count;
-    const auto* behind = at<FusedStage>(e + 1);
-    if (e > i) {
-      const Buffer source = operations_[i].from;
-      const bool keeps_source =
-          operations_[e].to != source && (behind == nullptr || operations_[e + 1].to != source);
-      if (keeps_source) operations_[i].slices = block_slices(*at<FusedStage>(i), block_count, false);
-      if (!operations_[i].slices) return;
-    }
-    if (behind != nullptr && operations_[e + 1].to != operations_[e].from)
-      operations_[e + 1].slices = block_slices(*behind, block_count, true);
-    const bool joins_behind = behind != nullptr && operations_[e + 1].slices;
-    operations_[i].group_size = e + 1 - i + (joins_behind ? 1 : 0);
-  }
-
-  std::vector<Operation>& operations_;
-  std::size_t point_bytes_;
-};
+void group(std::vector<Operation>& operations, std::size_t point_bytes) {
+  for (std::size_t i = 0; i < operations.size(); i += operations[i].group_size)
+    if (!join_stages(operations, i, point_bytes)) join_exchange(operations, i);
+}
 
 /// Adds up what fused stages take of the memory. What travels in packets should be made slice by slice, while other
 /// packets are on their way: where it is not, that costs more.
@@ -239,7 +221,7 @@ BlockOrders best_orders(const Program& program, const LoweringOptions& options) 
 
 LoweredProgram lower(const Program& program, const Layout::Members& members, const LoweringOptions& options) {
   LoweredProgram lowered = lowered_in_order(program, members, options, best_orders(program, options));
-  Grouping(lowered.operations, options.point_bytes).run();
+  group(lowered.operations, options.point_bytes);
   return lowered;
 }
 

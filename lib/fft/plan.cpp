@@ -8,15 +8,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "axis_network.hpp"
 #include "cubefold/fft/alternatives.hpp"
 #include "cubefold/fft/binary_exchange_fft.hpp"
 #include "cubefold/fft/programs.hpp"
 #include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/machine_file.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
 #include "execution.hpp"
 #include "fftw_rows.hpp"
-#include "fitting_butterflies.hpp"
 #include "local_box.hpp"
 #include "plan_choice.hpp"
 #include "plan_text.hpp"
@@ -112,24 +111,11 @@ class Plan<Real>::Impl {
 
  private:
   /// Collective.
-  static Network network_of(const mpi::VirtualComm& comm) {
-    MPI_Comm all = comm.virtual_comm();
-    std::optional<Network> network;
-    mpi::together(all, [&] { network.emplace(Network{comm.placement(), {}, 1}); });
-    network->machine = mpi::machine_from_environment(all, comm.grid());
-    network->host_count = network->machine ? network->machine->host_count : mpi::host_count(all);
-    return *std::move(network);
-  }
-
-  /// Collective.
   void make_axes(const mpi::VirtualComm& comm, const Network& network) {
-    if (lengths_.size() == 1) {
-      axes_ = axis_of_all(comm, network.machine);
-    } else {
-      mpi::together(comm.virtual_comm(),
-                    [&] { parts_ = network_parts(comm.grid(), options_.decomposition); });
-      axes_ = axes_of_grid(comm, parts_, network.machine);
-    }
+    mpi::together(comm.virtual_comm(), [&] {
+      if (lengths_.size() > 1) parts_ = network_parts(comm.grid(), options_.decomposition);
+    });
+    axes_ = parts_.empty() ? axis_of_all(comm, network.machine) : axes_of_grid(comm, parts_, network.machine);
     mpi::together(comm.virtual_comm(), [&] {
       for (const auto& axis : axes_) members_.push_back(axis->member);
     });

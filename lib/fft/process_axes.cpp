@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "axis_network.hpp"
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
@@ -123,11 +124,13 @@ void make_axis_of_all(ProcessAxis& axis, const mpi::VirtualComm& comm,
 
 }  // namespace
 
-Grid grid_of_axes(const Grid& grid, const std::vector<int>& axes) {
-  std::vector<Axis> kept;
-  for (const int axis : axes) kept.push_back(grid.axes()[static_cast<std::size_t>(axis)]);
-  if (kept.empty()) kept.push_back({1, Ends::open});
-  return Grid(std::move(kept));
+Network network_of(const mpi::VirtualComm& comm) {
+  MPI_Comm all = comm.virtual_comm();
+  std::optional<Network> network;
+  mpi::together(all, [&] { network.emplace(Network{comm.placement(), {}, 1}); });
+  network->machine = mpi::machine_from_environment(all, comm.grid());
+  network->host_count = network->machine ? network->machine->host_count : mpi::host_count(all);
+  return *std::move(network);
 }
 
 ProcessAxes axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machine>& machine) {
@@ -153,40 +156,6 @@ ProcessAxes axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::ve
     result[i] =
         shared_axis(comm, names[i], [&](ProcessAxis& axis) { make_axis(axis, comm, machine, axes[i]); });
   return result;
-}
-
-GridNode node_of(const Grid& grid, const std::vector<std::vector<int>>& axes,
-                 const Layout::Members& members) {
-  std::vector<std::uint32_t> coordinates(static_cast<std::size_t>(grid.axis_count()));
-  for (std::size_t part = 0; part < axes.size(); ++part) {
-    std::size_t member = members[part];
-    for (const int axis : axes[part]) {
-      coordinates[static_cast<std::size_t>(axis)] = static_cast<std::uint32_t>(member % grid.extent(axis));
-      member /= grid.extent(axis);
-    }
-  }
-  return grid.node_at(coordinates);
-}
-
-std::vector<std::vector<int>> two_parts(const Grid& grid) {
-  std::vector<int> all;
-  for (int axis = 0; axis < grid.axis_count(); ++axis) all.push_back(axis);
-  std::size_t best = 0;
-  std::size_t largest = grid.node_count();
-  const auto sets = std::size_t{1} << std::min(all.size(), std::size_t{16});
-  for (std::size_t set = 1; set + 1 < sets; ++set) {
-    std::size_t first = 1;
-    for (std::size_t a = 0; a < all.size(); ++a)
-      if (((set >> a) & 1U) != 0) first *= grid.extent(static_cast<int>(a));
-    if (first * first < grid.node_count() || first >= largest) continue;
-    best = set;
-    largest = first;
-  }
-  if (best == 0) return {all};
-  std::vector<std::vector<int>> parts(2);
-  for (std::size_t a = 0; a < all.size(); ++a)
-    parts[((best >> a) & 1U) != 0 ? 0 : 1].push_back(static_cast<int>(a));
-  return parts;
 }
 
 }  // namespace cubefold::fft

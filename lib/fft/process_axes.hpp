@@ -6,12 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/fft/layout.hpp"
+#include "cubefold/fft/alternatives.hpp"
 #include "cubefold/mpi/exchange_plans.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/simulation/machine.hpp"
 
 namespace cubefold::fft {
+
+/// Collective. Returns what is known of the network between the processes. Throws alike on all processes.
+Network network_of(const mpi::VirtualComm& comm);
 
 /// Processes that exchange with one another: those that differ in some axes of the network grid only.
 struct ProcessAxis {
@@ -39,15 +42,5 @@ ProcessAxes axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machin
 /// axes. Throws alike on all processes.
 ProcessAxes axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::vector<int>>& axes,
                          const std::optional<Machine>& machine);
-
-/// Of these axes of a grid; one of one node where there are none.
-Grid grid_of_axes(const Grid& grid, const std::vector<int>& axes);
-
-/// The node of the process with these members of process axes, as axes_of_grid() counts them. Cost O(network axes).
-GridNode node_of(const Grid& grid, const std::vector<std::vector<int>>& axes, const Layout::Members& members);
-
-/// The network's axes in two parts whose products of extents are as near to one another as can be; the first has no
-/// fewer processes. Axes of extent 1 and more stay in order. One part where only one axis has more than one node.
-std::vector<std::vector<int>> two_parts(const Grid& grid);
 
 }  // namespace cubefold::fft

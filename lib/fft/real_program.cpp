@@ -2,8 +2,7 @@
 
 #include "cubefold/fft/layouts.hpp"
 #include "cubefold/fft/programs.hpp"
-#include "line_programs.hpp"
-#include "line_stages.hpp"
+#include "line_program.hpp"
 
 namespace cubefold::fft {
 
@@ -95,9 +94,11 @@ struct PairedLine {
 
 Program paired_forward(const PairedLine& line) {
   std::vector<Stage> stages{RealStage{line.time(2), line.time(1), RealStep::paired}};
-  const auto transforms =
-      line_stages({line.factors, line.process_count, Transform::forward, 1}, {.rows = true},
-                  {.row_spread = Spread::mirrored, .rows_first = line.scrambled, .last = {}});
+  const auto transforms = line_stages({.factors = line.factors,
+                                       .process_count = line.process_count,
+                                       .comes_in_rows = true,
+                                       .row_spread = Spread::mirrored,
+                                       .rows_first = line.scrambled});
   stages.insert(stages.end(), transforms.begin(), transforms.end());
   stages.emplace_back(line.untangled(Transform::forward));
   if (!line.scrambled) stages.emplace_back(ExchangeStage{line.rows(1), line.block_spectrum()});
@@ -110,9 +111,13 @@ Program paired_inverse(const PairedLine& line) {
   stages.emplace_back(line.untangled(Transform::inverse));
   const auto [n1, n2] = line.factors;
   const double factor = 1 / static_cast<double>(n1 * n2);
-  const auto transforms = line_stages({{n2, n1}, line.process_count, Transform::inverse, factor},
-                                      {.column_spread = Spread::mirrored, .columns_first = line.scrambled},
-                                      {.last = Spread::block});
+  const auto transforms = line_stages({.factors = {n2, n1},
+                                       .process_count = line.process_count,
+                                       .transform = Transform::inverse,
+                                       .factor = factor,
+                                       .columns_first = line.scrambled,
+                                       .column_spread = Spread::mirrored,
+                                       .last = Spread::block});
   stages.insert(stages.end(), transforms.begin(), transforms.end());
   stages.emplace_back(RealStage{line.time(1), line.time(2), RealStep::unpaired});
   return as_real(program_of(std::move(stages)), Transform::inverse);
