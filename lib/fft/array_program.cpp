@@ -91,7 +91,7 @@ class ArrayStages {
     for (std::size_t i = 0; i < sources.size(); ++i) sources[i] = i;
     return TransformStage{.before = layout(before, complex || (halved(act) && forward)),
                           .after = layout(after, complex || (halved(act) && !forward)),
-                          .digit = act.dimension,
+                          .dimension = act.dimension,
                           .sources = std::move(sources),
                           .transform = options_.transform,
                           .kind = halved(act) ? Kind::real : Kind::complex,

@@ -5,14 +5,14 @@
 #include <utility>
 
 #include "cubefold/fft/volume.hpp"
-#include "digit_values.hpp"
+#include "dimension_values.hpp"
 
 namespace cubefold::fft {
 
 namespace {
 
-bool is_spread_on(const Digit& digit, int axis) {
-  return digit.spread != Spread::local && digit.axis == axis;
+bool is_spread_on(const IndexDimension& dimension, int axis) {
+  return dimension.spread != Spread::local && dimension.axis == axis;
 }
 
 std::size_t member_count(const ExchangeStage& stage) {
@@ -22,14 +22,15 @@ std::size_t member_count(const ExchangeStage& stage) {
 /// Returns the most values that any two members share of a dimension, which is `before` in the one layout and `after`
 /// in the other.
 std::size_t shared_count(const ExchangeStage& stage, std::size_t before, std::size_t after) {
-  const Digit& from = stage.before.digits()[before];
-  const Digit& to = stage.after.digits()[after];
+  const IndexDimension& from = stage.before.dimensions()[before];
+  const IndexDimension& to = stage.after.dimensions()[after];
   const std::size_t count =
-      std::min(stage.before.largest_digit_count(before), stage.after.largest_digit_count(after));
+      std::min(stage.before.largest_dimension_count(before), stage.after.largest_dimension_count(after));
   const auto changes = [&](Spread a, Spread b) { return from.spread == a && to.spread == b; };
-  const bool dealt_anew = is_spread_on(from, stage.axis) && is_spread_on(to, stage.axis) &&
-                          (changes(Spread::block, Spread::cyclic) || changes(Spread::cyclic, Spread::block));
-  return dealt_anew ? divided_up(count, member_count(stage)) : count;
+  const bool is_redistributed =
+      is_spread_on(from, stage.axis) && is_spread_on(to, stage.axis) &&
+      (changes(Spread::block, Spread::cyclic) || changes(Spread::cyclic, Spread::block));
+  return is_redistributed ? divided_up(count, member_count(stage)) : count;
 }
 
 /// Returns the dimension of the layout after that each dimension of the layout before is.
@@ -37,7 +38,7 @@ std::vector<std::size_t> dimensions_after(const ExchangeStage& stage) {
   const auto before = dimensions_before(stage);
   std::vector<std::size_t> after(before.size());
   for (std::size_t d = 0; d < before.size(); ++d) {
-    if (before[d] == before.size() || before.size() != stage.before.digits().size())
+    if (before[d] == before.size() || before.size() != stage.before.dimensions().size())
       throw std::logic_error("an exchange changes the extents of dimensions");
     after[before[d]] = d;
   }
@@ -52,13 +53,14 @@ Offsets offsets_in_blocks(const ExchangeStage& stage, bool is_sent, const Layout
                           std::size_t stride, std::size_t& base) {
   const Layout& here = is_sent ? stage.before : stage.after;
   const Layout& there = is_sent ? stage.after : stage.before;
-  const auto [digit, digit_there] = numbers;
-  const bool is_split = is_spread_on(there.digits()[digit_there], stage.axis);
+  const auto [dimension, dimension_there] = numbers;
+  const bool is_split = is_spread_on(there.dimensions()[dimension_there], stage.axis);
   std::vector<std::size_t> counts(is_split ? member_count(stage) : 1);
   std::vector<std::size_t> places;
-  for (const ValueRun& run : here.runs(digit, members)) {
+  for (const ValueRun& run : here.runs(dimension, members)) {
     for (std::size_t i = 0; i < run.count; ++i) {
-      const std::size_t member = is_split ? there.digit_owner(digit_there, run.first + i * run.step) : 0;
+      const std::size_t member =
+          is_split ? there.dimension_owner(dimension_there, run.first + i * run.step) : 0;
       places.push_back(member * block_count + counts[member]++ * stride);
     }
   }
@@ -79,8 +81,8 @@ std::size_t product_of(const std::vector<std::size_t>& counts) {
 }  // namespace
 
 std::vector<std::size_t> dimensions_before(const ExchangeStage& stage) {
-  const auto& before = stage.before.digits();
-  const auto& after = stage.after.digits();
+  const auto& before = stage.before.dimensions();
+  const auto& after = stage.after.dimensions();
   std::vector<bool> taken(before.size());
   std::vector<std::size_t> sources(after.size(), before.size());
   const auto match = [&](auto fits) {
@@ -92,8 +94,10 @@ std::vector<std::size_t> dimensions_before(const ExchangeStage& stage) {
       }
     }
   };
-  match([](const Digit& a, const Digit& b) { return a == b; });
-  match([](const Digit& a, const Digit& b) { return a.extent == b.extent && a.weight == b.weight; });
+  match([](const IndexDimension& a, const IndexDimension& b) { return a == b; });
+  match([](const IndexDimension& a, const IndexDimension& b) {
+    return a.extent == b.extent && a.weight == b.weight;
+  });
   return sources;
 }
 

@@ -36,7 +36,7 @@ class Butterflies {
   void begin(const Complex* results, Complex* array, ItemRange columns) const;
 
   /// What the rank sends in a stage, and what it makes of its points and of those that have come.
-  void send(std::size_t stage, const Complex* array, ItemRange columns, std::span<Complex> room) const;
+  void send(std::size_t stage, const Complex* array, ItemRange columns, std::span<Complex> message) const;
   void receive(std::size_t stage, std::span<const Complex> arrived, Complex* array, ItemRange columns) const;
 
   /// The result of the stages with the second twiddle to the same places of another array.
@@ -47,7 +47,7 @@ class Butterflies {
   struct Stage {
     std::size_t row_bit;  ///< half: rows that differ in it are the two halves of butterflies
     bool upper;           ///< the rank's own bit in the dimension
-    Complex turn;         ///< of results with bit 1
+    Complex twiddle;      ///< of results with bit 1
   };
 
   void receive_whole(const Stage& stage, std::span<const Complex> arrived, Complex* own) const;

@@ -21,8 +21,12 @@ std::vector<Stage> cyclic_line(const Factors& factors, std::size_t process_count
   if (process_count == 1) {
     const std::size_t count = factors.first * factors.second;
     const Layout whole({{count, 1}}, {1});
-    return {TransformStage{
-        .before = whole, .after = whole, .digit = 0, .sources = {0}, .transform = transform, .twiddle = {}}};
+    return {TransformStage{.before = whole,
+                           .after = whole,
+                           .dimension = 0,
+                           .sources = {0},
+                           .transform = transform,
+                           .twiddle = {}}};
   }
   return line_stages({.factors = factors,
                       .process_count = process_count,
@@ -132,7 +136,7 @@ Program one_process_program(std::size_t point_count, Transform transform) {
   const double factor = transform == Transform::inverse ? 1 / static_cast<double>(point_count) : 1;
   return program_of({TransformStage{.before = whole,
                                     .after = whole,
-                                    .digit = 0,
+                                    .dimension = 0,
                                     .sources = {0},
                                     .transform = transform,
                                     .twiddle = {},

@@ -88,19 +88,19 @@ Layout array_layout(const std::vector<std::size_t>& extents, const std::vector<s
     throw std::invalid_argument(fmt::format("array_layout: {} dimensions for {} process axes",
                                             dimensions.size(), axis_members.size()));
   }
-  std::vector<Digit> digits(extents.size());
+  std::vector<IndexDimension> all(extents.size());
   std::size_t weight = 1;
-  for (std::size_t i = extents.size(); i-- > 0; weight *= extents[i]) digits[i] = {extents[i], weight};
+  for (std::size_t i = extents.size(); i-- > 0; weight *= extents[i]) all[i] = {extents[i], weight};
   for (std::size_t axis = 0; axis < dimensions.size(); ++axis) {
-    if (dimensions[axis] >= digits.size() || digits[dimensions[axis]].spread != Spread::local) {
+    if (dimensions[axis] >= all.size() || all[dimensions[axis]].spread != Spread::local) {
       throw std::invalid_argument(
           fmt::format("array_layout: dimension {} of process axis {} is not one of the array's {}, or taken",
                       dimensions[axis], axis, extents.size()));
     }
-    digits[dimensions[axis]].spread = Spread::block;
-    digits[dimensions[axis]].axis = static_cast<int>(axis);
+    all[dimensions[axis]].spread = Spread::block;
+    all[dimensions[axis]].axis = static_cast<int>(axis);
   }
-  return {std::move(digits), axis_members};
+  return {std::move(all), axis_members};
 }
 
 }  // namespace cubefold::fft

@@ -18,7 +18,7 @@ struct Factors {
 struct FactorRules {
   bool first_divides = false;   ///< the processes divide the first factor
   bool second_divides = false;  ///< ... the second
-  bool first_mirrored = false;  ///< the first is spread in pairs (Spread::mirrored)
+  bool first_in_pairs = false;  ///< the first is spread in pairs (Spread::conjugate_pairs)
 };
 
 /// Points of the process that has most, in the one or the other spread that is the worse.
@@ -54,8 +54,8 @@ struct Line {
   std::optional<Spread> last = {};       ///< of k2 at the end: an exchange comes last
 };
 
-/// Returns a layout of two digits, slow and fast in memory, of which one is spread at the most.
-Layout line_layout(const Digit& slow, const Digit& fast, std::size_t process_count);
+/// Returns a layout of two dimensions, slow and fast in memory, of which one is spread at the most.
+Layout line_layout(const IndexDimension& slow, const IndexDimension& fast, std::size_t process_count);
 
 /// Returns two sets of transforms, and one to three exchanges around them.
 std::vector<Stage> line_stages(const Line& line);

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "digit_values.hpp"
+#include "dimension_values.hpp"
 
 namespace cubefold::fft {
 
@@ -31,15 +31,15 @@ std::vector<std::size_t> divisors_of(std::size_t number) {
   return divisors;
 }
 
-std::size_t largest_share(std::size_t extent, std::size_t process_count, bool mirrored) {
-  if (!mirrored) return divided_up(extent, process_count);
+std::size_t largest_share(std::size_t extent, std::size_t process_count, bool in_pairs) {
+  if (!in_pairs) return divided_up(extent, process_count);
   return std::min(extent, 2 * divided_up(divided_up(extent, 2), process_count));
 }
 
 /// Returns the points of the busiest process where the first factor is spread, and where the second is.
 std::pair<std::size_t, std::size_t> shares_of(const Factors& factors, std::size_t process_count,
                                               const FactorRules& rules) {
-  return {largest_share(factors.first, process_count, rules.first_mirrored) * factors.second,
+  return {largest_share(factors.first, process_count, rules.first_in_pairs) * factors.second,
           largest_share(factors.second, process_count, false) * factors.first};
 }
 
@@ -115,45 +115,45 @@ Factors convolution_factors(std::size_t least_count, std::size_t process_count) 
 
 namespace {
 
-Digit spread(Digit digit, Spread how) {
-  digit.spread = how;
-  return digit;
+IndexDimension spread(IndexDimension dimension, Spread how) {
+  dimension.spread = how;
+  return dimension;
 }
 
-/// The digits of the line: j1 of weight N2 with k1 in its place in memory later, j2 of weight 1, k1, k2.
-Digit j1_of(const Line& line) {
+/// The dimensions of the line: j1 of weight N2 with k1 in its place in memory later, j2 of weight 1, k1, k2.
+IndexDimension j1_of(const Line& line) {
   return {line.factors.first, line.factors.second};
 }
-Digit j2_of(const Line& line) {
+IndexDimension j2_of(const Line& line) {
   return {line.factors.second, 1};
 }
-Digit k1_of(const Line& line) {
+IndexDimension k1_of(const Line& line) {
   return {line.factors.first, 1};
 }
-Digit k2_of(const Line& line) {
+IndexDimension k2_of(const Line& line) {
   return {line.factors.second, line.factors.first};
 }
 
 TransformStage first_transforms(const Line& line) {
-  const Digit j1 = j1_of(line);
-  const Digit j2 = spread(j2_of(line), line.column_spread);
+  const IndexDimension j1 = j1_of(line);
+  const IndexDimension j2 = spread(j2_of(line), line.column_spread);
   const bool swaps = line.columns_first;
   return {.before = line_layout(swaps ? j2 : j1, swaps ? j1 : j2, line.process_count),
           .after = line_layout(j1, j2, line.process_count),
-          .digit = swaps ? 1U : 0U,
+          .dimension = swaps ? 1U : 0U,
           .sources = swaps ? std::vector<std::size_t>{1, 0} : std::vector<std::size_t>{0, 1},
           .transform = line.transform,
-          .twiddle = Twiddle{.digit = 1, .order = line.factors.first * line.factors.second},
+          .twiddle = Twiddle{.dimension = 1, .order = line.factors.first * line.factors.second},
           .factor = line.factor};
 }
 
 TransformStage second_transforms(const Line& line) {
-  const Digit k1 = spread(k1_of(line), line.row_spread);
-  const Digit k2 = k2_of(line);
+  const IndexDimension k1 = spread(k1_of(line), line.row_spread);
+  const IndexDimension k2 = k2_of(line);
   const bool swaps = !line.rows_first;
   return {.before = line_layout(spread(j1_of(line), line.row_spread), j2_of(line), line.process_count),
           .after = line_layout(swaps ? k2 : k1, swaps ? k1 : k2, line.process_count),
-          .digit = 1,
+          .dimension = 1,
           .sources = swaps ? std::vector<std::size_t>{1, 0} : std::vector<std::size_t>{0, 1},
           .transform = line.transform,
           .twiddle = std::nullopt};
@@ -161,7 +161,7 @@ TransformStage second_transforms(const Line& line) {
 
 }  // namespace
 
-Layout line_layout(const Digit& slow, const Digit& fast, std::size_t process_count) {
+Layout line_layout(const IndexDimension& slow, const IndexDimension& fast, std::size_t process_count) {
   return {{slow, fast}, {process_count}};
 }
 

@@ -5,10 +5,11 @@
 
 namespace cubefold::fft {
 
-/// Points in a row: all values of all digits but the first. Throws std::invalid_argument where they are not.
+/// Points in a row: all values of all dimensions but the first. Throws std::invalid_argument where they are not.
 LocalBox row_box(const Layout& layout, const Layout::Members& members);
 
-/// One digit is one dimension. Throws std::invalid_argument where a process has values of one that are not in a row.
+/// One dimension is one dimension. Throws std::invalid_argument where a process has values of one that are not in a
+/// row.
 LocalBox array_box(const Layout& layout, const Layout::Members& members);
 
 }  // namespace cubefold::fft

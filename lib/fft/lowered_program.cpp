@@ -168,7 +168,7 @@ std::vector<std::vector<std::size_t>> orders_of(const ExchangeStage& stage) {
     order.push_back(dimension);
     return order;
   };
-  std::vector<std::size_t> before(stage.before.digits().size());
+  std::vector<std::size_t> before(stage.before.dimensions().size());
   std::iota(before.begin(), before.end(), 0);
   const std::vector<std::size_t> after = dimensions_before(stage);
   add(before);

@@ -97,8 +97,8 @@ std::optional<Layout> even_layout(Distribution distribution, std::size_t point_c
 
 bool is_laid_out(const Layout& layout, Distribution distribution, std::size_t point_count,
                  std::size_t process_count) {
-  const auto wanted = even_layout(distribution, point_count, process_count);
-  return wanted && same_places(layout, *wanted);
+  const auto requested = even_layout(distribution, point_count, process_count);
+  return requested && same_places(layout, *requested);
 }
 
 const char* rule_of(Algorithm algorithm) {

@@ -15,7 +15,7 @@ Transform opposite(Transform transform) {
   return transform == Transform::forward ? Transform::inverse : Transform::forward;
 }
 
-/// Calls work(place, value) for all places of a process among the values of a digit.
+/// Calls work(place, value) for all places of a process among the values of a dimension.
 template <typename Work>
 void for_each_place(const std::vector<ValueRun>& runs, Work work) {
   std::size_t place = 0;
@@ -26,7 +26,7 @@ void for_each_place(const std::vector<ValueRun>& runs, Work work) {
 /// Calls work(place, index) for all places of a process; padding too.
 template <typename Work>
 void for_each_place(const Layout& layout, const Layout::Members& members, Work work) {
-  if (layout.digits().size() == 1) return for_each_place(layout.runs(0, members), work);  // no search
+  if (layout.dimensions().size() == 1) return for_each_place(layout.runs(0, members), work);  // no search
   const std::size_t count = layout.local_count(members);
   for (std::size_t place = 0; place < count; ++place) work(place, layout.point_at(members, place));
 }
@@ -38,7 +38,7 @@ Pointwise<Real> pointwise_of(const ChirpStage& stage, const Layout::Members& mem
   const std::size_t before = stage.before.local_count(members);
   const std::size_t after = stage.after.local_count(members);
   const std::size_t kept = std::min(before, after);
-  if (stage.after.digits().size() != 1) throw std::logic_error("a chirp of more than one digit");
+  if (stage.after.dimensions().size() != 1) throw std::logic_error("a chirp of more than one dimension");
   return [=, length = stage.length, runs = stage.after.runs(0, members)](const std::complex<Real>* from,
                                                                          std::complex<Real>* to) {
     // In place, arrays that grow move up and arrays that shrink move down: the last point, or the first, is moved
@@ -59,20 +59,22 @@ Pointwise<Real> pointwise_of(const ChirpStage& stage, const Layout::Members& mem
   };
 }
 
-/// Points of an UntangleStage in the two layouts: the mirrored low digit and the local high one.
+/// Points of a RealPostprocessingStage in the two layouts: the low dimension in conjugate pairs, and the local high
+/// one.
 struct Mirror {
-  Mirror(const UntangleStage& stage, const Layout::Members& members, std::size_t batch_count)
+  Mirror(const RealPostprocessingStage& stage, const Layout::Members& members, std::size_t batch_count)
       : forward(stage.transform == Transform::forward),
         half(forward ? stage.before : stage.after),
         spectrum(forward ? stage.after : stage.before),
-        low_extent(half.digits()[stage.low].extent),
-        high_extent(half.digits()[stage.high].extent),
+        low_extent(half.dimensions()[stage.low].extent),
+        high_extent(half.dimensions()[stage.high].extent),
         points(half.index_count()),
         batch(batch_count) {
-    const auto& digits = half.digits();
-    for (std::size_t i = 0; i < half.digit_count(stage.low, members); ++i) {
-      lows.push_back(half.digit_at(stage.low, i, members));
-      partners.push_back(half.digit_place(stage.low, (digits[stage.low].extent - lows.back()) % low_extent));
+    const auto& dimensions = half.dimensions();
+    for (std::size_t i = 0; i < half.dimension_count(stage.low, members); ++i) {
+      lows.push_back(half.dimension_at(stage.low, i, members));
+      partners.push_back(
+          half.dimension_place(stage.low, (dimensions[stage.low].extent - lows.back()) % low_extent));
     }
     half_low = half.stride(stage.low, members);
     half_high = half.stride(stage.high, members);
@@ -96,15 +98,16 @@ struct Mirror {
 
 /// (Z + conj P)/2 - i/2 w (Z - conj P) where the sign is -1; + i/2 where it is 1.
 template <typename Real>
-std::complex<Real> untangled(std::complex<Real> z, std::complex<Real> partner, std::complex<Real> root,
-                             Real sign) {
+std::complex<Real> postprocessed(std::complex<Real> z, std::complex<Real> partner, std::complex<Real> root,
+                                 Real sign) {
   const auto sum = z + std::conj(partner);
   const auto turned = product_of(root, z - std::conj(partner));
   return {(sum.real() - sign * turned.imag()) / 2, (sum.imag() + sign * turned.real()) / 2};
 }
 
 template <typename Real>
-Pointwise<Real> pointwise_of(const UntangleStage& stage, const Layout::Members& members, std::size_t batch) {
+Pointwise<Real> pointwise_of(const RealPostprocessingStage& stage, const Layout::Members& members,
+                             std::size_t batch) {
   auto mirror = std::make_shared<const Mirror>(stage, members, batch);
   auto roots = std::make_shared<const Roots<Real>>(2 * mirror->points, stage.transform);
   if (mirror->forward) {
@@ -121,8 +124,9 @@ Pointwise<Real> pointwise_of(const UntangleStage& stage, const Layout::Members& 
           for (std::size_t h = 0; h <= m.high_extent; ++h) {
             const std::size_t k = low + m.low_extent * h;
             const std::size_t opposite = (top + m.high_extent - h) % m.high_extent;
-            result[h * m.spectrum_high] = untangled(row[(h % m.high_extent) * m.half_high],
-                                                    partner[opposite * m.half_high], (*roots)(k), Real(-1));
+            result[h * m.spectrum_high] =
+                postprocessed(row[(h % m.high_extent) * m.half_high], partner[opposite * m.half_high],
+                              (*roots)(k), Real(-1));
           }
         }
       }
@@ -145,7 +149,7 @@ Pointwise<Real> pointwise_of(const UntangleStage& stage, const Layout::Members& 
             x = x.real();
             y = y.real();
           }
-          result[h * m.half_high] = untangled(x, y, (*roots)(k), Real(1));
+          result[h * m.half_high] = postprocessed(x, y, (*roots)(k), Real(1));
         }
       }
     }

@@ -4,16 +4,17 @@
 
 #include <algorithm>
 
-#include "digit_values.hpp"
+#include "dimension_values.hpp"
 
 namespace cubefold::fft {
 
 std::size_t TransformStage::frequency() const {
-  return static_cast<std::size_t>(std::find(sources.begin(), sources.end(), digit) - sources.begin());
+  return static_cast<std::size_t>(std::find(sources.begin(), sources.end(), dimension) - sources.begin());
 }
 
 std::size_t TransformStage::length() const {
-  return transform == Transform::forward ? before.digits()[digit].extent : after.digits()[frequency()].extent;
+  return transform == Transform::forward ? before.dimensions()[dimension].extent
+                                         : after.dimensions()[frequency()].extent;
 }
 
 const Layout& layout_before(const Stage& stage) {
@@ -135,8 +136,8 @@ std::string described(const KernelStage& stage) {
   return fmt::format("kernel of the chirp of {} points", stage.length);
 }
 
-std::string described(const UntangleStage& stage) {
-  return fmt::format("spectrum {} of pairs", stage.transform == Transform::forward ? "untangled" : "tangled");
+std::string described(const RealPostprocessingStage& stage) {
+  return fmt::format("real-transform {}-processing", stage.transform == Transform::forward ? "post" : "pre");
 }
 
 }  // namespace

@@ -125,11 +125,11 @@ class Lowering {
   }
 
   void add_twiddle(FusedStage& fused, const TransformStage& stage) const {
-    const std::size_t d = stage.twiddle->digit;
+    const std::size_t d = stage.twiddle->dimension;
     fused.twiddled_with = d + 1;
     fused.twiddle_order = stage.twiddle->order;
-    for (std::size_t i = 0; i < stage.after.digit_count(d, members_); ++i)
-      fused.twiddle_values.push_back(stage.after.digit_at(d, i, members_));
+    for (std::size_t i = 0; i < stage.after.dimension_count(d, members_); ++i)
+      fused.twiddle_values.push_back(stage.after.dimension_at(d, i, members_));
   }
 
   void add(const ExchangeStage& stage, std::size_t number) {
@@ -161,7 +161,7 @@ class Lowering {
   template <typename AnyStage>
   void add(const AnyStage& stage, std::size_t number) {
     move_to_natural_places();
-    add_pointwise(stage, number, !std::is_same_v<AnyStage, UntangleStage>);
+    add_pointwise(stage, number, !std::is_same_v<AnyStage, RealPostprocessingStage>);
   }
 
   void add(const RealStage& stage, std::size_t number) {

@@ -30,15 +30,16 @@ bool Offsets::operator==(const Offsets& other) const {
 std::vector<std::size_t> dimension_counts(const Layout& layout, const Layout::Members& members,
                                           std::size_t batch) {
   std::vector<std::size_t> counts{batch};
-  for (std::size_t d = 0; d < layout.digits().size(); ++d) counts.push_back(layout.digit_count(d, members));
+  for (std::size_t d = 0; d < layout.dimensions().size(); ++d)
+    counts.push_back(layout.dimension_count(d, members));
   return counts;
 }
 
 StridedView natural_view(const Layout& layout, const Layout::Members& members, std::size_t batch) {
   StridedView view;
   view.dimensions.emplace_back(batch, layout.local_count(members));
-  for (std::size_t d = 0; d < layout.digits().size(); ++d)
-    view.dimensions.emplace_back(layout.digit_count(d, members), layout.stride(d, members));
+  for (std::size_t d = 0; d < layout.dimensions().size(); ++d)
+    view.dimensions.emplace_back(layout.dimension_count(d, members), layout.stride(d, members));
   return view;
 }
 

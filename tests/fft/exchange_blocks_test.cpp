@@ -10,12 +10,12 @@
 namespace cubefold::fft {
 namespace {
 
-constexpr Spread spreads[] = {Spread::block, Spread::cyclic, Spread::mirrored};
+constexpr Spread spreads[] = {Spread::block, Spread::cyclic, Spread::conjugate_pairs};
 
-Digit over(Digit digit, Spread spread, int axis = 0) {
-  digit.spread = spread;
-  digit.axis = axis;
-  return digit;
+IndexDimension over(IndexDimension dimension, Spread spread, int axis = 0) {
+  dimension.spread = spread;
+  dimension.axis = axis;
+  return dimension;
 }
 
 std::vector<ExchangeStage> small_exchanges() {
@@ -26,17 +26,17 @@ std::vector<ExchangeStage> small_exchanges() {
       for (const Spread to : spreads) {
         for (std::size_t high = 1; high <= 9; high += 2) {
           for (std::size_t low = 1; low <= 9; ++low) {
-            const Digit a{high, low};
-            const Digit b{low, 1};
+            const IndexDimension a{high, low};
+            const IndexDimension b{low, 1};
             stages.push_back({{{over(a, from), b}, one}, {{a, over(b, to)}, one}});
             stages.push_back({{{over(a, from), b}, one}, {{over(b, to), a}, one}});
             stages.push_back({{{b, over(a, from)}, one}, {{b, over(a, to)}, one}});
           }
         }
         const std::vector<std::size_t> two{3, members};
-        const Digit a{5, 12};
-        const Digit b{4, 3, Spread::block, 0};
-        const Digit c{3, 1};
+        const IndexDimension a{5, 12};
+        const IndexDimension b{4, 3, Spread::block, 0};
+        const IndexDimension c{3, 1};
         stages.push_back({{{over(a, from, 1), b, c}, two}, {{b, a, over(c, to, 1)}, two}, 1});
       }
     }
@@ -84,9 +84,9 @@ TEST(ExchangeBlocks, are_as_large_as_the_largest_and_count_what_leaves) {
     }
     ASSERT_EQ(sent_count(stage), most_sent) << to_string(stage.before) << " to " << to_string(stage.after);
     ASSERT_GE(block_count(stage), largest);
-    const bool of_mirrored = to_string(stage.before).find("mirrored") != std::string::npos ||
-                             to_string(stage.after).find("mirrored") != std::string::npos;
-    if (!of_mirrored) {
+    const bool of_pairs = to_string(stage.before).find("conjugate") != std::string::npos ||
+                          to_string(stage.after).find("conjugate") != std::string::npos;
+    if (!of_pairs) {
       ASSERT_EQ(block_count(stage), largest) << to_string(stage.before) << to_string(stage.after);
     }
   }

@@ -83,7 +83,7 @@ class CUBEFOLD_API BinaryExchange {
 
   /// What the stage multiplies results with bit 1 of k_P by, after x_0 + x_1 and x_0 - x_1: w_{2^(n-stage)} to the
   /// power of those bits of j_P that are left, which are on the rank. Below 2^(n-1-stage).
-  std::size_t turn_of(int stage, Rank rank) const;
+  std::size_t twiddle_exponent(int stage, Rank rank) const;
 
   /// 1 for a whole exchange, else P, or H if that is less.
   std::size_t row_count() const { return row_count_; }

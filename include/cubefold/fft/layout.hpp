@@ -10,25 +10,25 @@
 
 namespace cubefold::fft {
 
-/// How the values of a digit are spread over the members of a process axis.
+/// How the values of a dimension are spread over the members of a process axis.
 enum class Spread : std::uint8_t {
   local,   ///< every member has all of them
   block,   ///< ceil(extent / members) in a row each; the last members may have fewer, or none
   cyclic,  ///< value v is with member v mod members
-  mirrored,  ///< v and (extent - v) mod extent are with the same member: blocks of such pairs, 0 and extent/2 being one
+  conjugate_pairs,  ///< v and (extent - v) mod extent are with the same member: blocks of such pairs; 0 and extent/2 are one
 };
 
-/// One digit of a point's index, which is the sum of digit * weight over all digits.
-struct CUBEFOLD_API Digit {
+/// One dimension of a point's index, which is the sum of dimension * weight over all dimensions.
+struct CUBEFOLD_API IndexDimension {
   std::size_t extent;
   std::size_t weight;
   Spread spread = Spread::local;
-  int axis = 0;  ///< process axis; without meaning for local digits
+  int axis = 0;  ///< process axis; without meaning for local dimensions
 
-  bool operator==(const Digit& other) const;
+  bool operator==(const IndexDimension& other) const;
 };
 
-/// Values first, first + step, ... of a digit, which lie in consecutive places.
+/// Values first, first + step, ... of a dimension, which lie in consecutive places.
 struct ValueRun {
   std::size_t first;
   std::size_t step;
@@ -37,9 +37,10 @@ struct ValueRun {
   bool operator==(const ValueRun&) const = default;
 };
 
-/// Which points a process has, and where in its memory: the index of a point is cut into digits of mixed radix, each of
-/// which is local or spread over one process axis, and a process's points lie with the last digit fastest, the values
-/// of each digit ascending. Block, cyclic, block-cyclic and scrambled orders, slabs and pencils are all such layouts.
+/// Which points a process has, and where in its memory: the index of a point is cut into dimensions of mixed radix,
+/// each of which is local or spread over one process axis, and a process's points lie with the last dimension fastest,
+/// the values of each dimension ascending. Block, cyclic, block-cyclic and scrambled orders, slabs and pencils are all
+/// such layouts.
 class CUBEFOLD_API Layout {
  public:
   /// The coordinates of a process on the process axes.
@@ -48,38 +49,38 @@ class CUBEFOLD_API Layout {
   /// One point on one process without axes.
   Layout() = default;
 
-  /// The digits, slowest in memory first, and the members of each process axis. Places of indices from point_count on
-  /// (all have points unless it is given) are padding. Throws std::invalid_argument unless sorted by weight the digits
-  /// are a mixed radix (weight 1 first, then each the product of extent and weight of the one before), extents are
-  /// positive, and each axis of more than one member spreads one digit, of one member one at most.
-  Layout(std::vector<Digit> digits, std::vector<std::size_t> axis_members,
+  /// The dimensions, slowest in memory first, and the members of each process axis. Places of indices from point_count
+  /// on (all have points unless it is given) are padding. Throws std::invalid_argument unless sorted by weight the
+  /// dimensions are a mixed radix (weight 1 first, then each the product of extent and weight of the one before),
+  /// extents are positive, and each axis of more than one member spreads one dimension, of one member one at most.
+  Layout(std::vector<IndexDimension> dimensions, std::vector<std::size_t> axis_members,
          std::optional<std::size_t> point_count = std::nullopt);
 
-  const std::vector<Digit>& digits() const { return digits_; }
+  const std::vector<IndexDimension>& dimensions() const { return dimensions_; }
   const std::vector<std::size_t>& axis_members() const { return axis_members_; }
   std::size_t index_count() const { return index_count_; }  ///< the product of the extents
   std::size_t point_count() const { return point_count_; }  ///< indices below it are points
 
-  /// Of one digit: how many values the process has, which value is at a place among them, and the values as at most
+  /// Of one dimension: how many values the process has, which value is at a place among them, and the values as at most
   /// three runs, one behind the other in memory. Cost O(1).
-  std::size_t digit_count(std::size_t digit, const Members& members) const;
-  std::size_t digit_at(std::size_t digit, std::size_t place, const Members& members) const;
-  std::vector<ValueRun> runs(std::size_t digit, const Members& members) const;
-  std::size_t largest_digit_count(std::size_t digit) const;  ///< of all processes
+  std::size_t dimension_count(std::size_t dimension, const Members& members) const;
+  std::size_t dimension_at(std::size_t dimension, std::size_t place, const Members& members) const;
+  std::vector<ValueRun> runs(std::size_t dimension, const Members& members) const;
+  std::size_t largest_dimension_count(std::size_t dimension) const;  ///< of all processes
 
-  /// Which member of its axis has a value, and where among the values that it has; a local digit is with member 0.
-  std::size_t digit_owner(std::size_t digit, std::size_t value) const;
-  std::size_t digit_place(std::size_t digit, std::size_t value) const;
+  /// Which member of its axis has a value, and where among the values that it has; a local dimension is with member 0.
+  std::size_t dimension_owner(std::size_t dimension, std::size_t value) const;
+  std::size_t dimension_place(std::size_t dimension, std::size_t value) const;
 
-  /// Places between neighbouring values of the digit in the process's memory: the product of the counts of later
-  /// digits.
-  std::size_t stride(std::size_t digit, const Members& members) const;
+  /// Places between neighbouring values of the dimension in the process's memory: the product of the counts of later
+  /// dimensions.
+  std::size_t stride(std::size_t dimension, const Members& members) const;
 
   /// Places that a process has, padding included.
   std::size_t local_count(const Members& members) const;
   std::size_t largest_local_count() const;  ///< of all processes
 
-  /// Index at a place: a point if below point_count(). Inverse of owner() and place_of(). Cost O(digits).
+  /// Index at a place: a point if below point_count(). Inverse of owner() and place_of(). Cost O(dimensions).
   std::size_t point_at(const Members& members, std::size_t place) const;
   Members owner(std::size_t point) const;  ///< 0 on axes that spread nothing
   std::size_t place_of(std::size_t point) const;
@@ -87,9 +88,9 @@ class CUBEFOLD_API Layout {
   bool operator==(const Layout&) const = default;
 
  private:
-  std::size_t members_of(std::size_t digit) const;
+  std::size_t members_of(std::size_t dimension) const;
 
-  std::vector<Digit> digits_;
+  std::vector<IndexDimension> dimensions_;
   std::vector<std::size_t> axis_members_;
   std::size_t index_count_ = 1;
   std::size_t point_count_ = 1;
@@ -98,9 +99,9 @@ class CUBEFOLD_API Layout {
 /// As `[64 of 16, block over axis 0][16 of 1]`: extents and weights, slowest in memory first.
 CUBEFOLD_API std::string to_string(const Layout& layout);
 
-/// Whether every process has the same indices in the same places. Digits may be cut differently: a spread digit that
-/// the members divide is one of `members` values and a local one, and local digits that follow one another are one.
-/// Layouts that agree by the chance of uneven blocks are called different.
+/// Whether every process has the same indices in the same places. Dimensions may be cut differently: a spread dimension
+/// that the members divide is one of `members` values and a local one, and local dimensions that follow one another are
+/// one. Layouts that agree by the chance of uneven blocks are called different.
 CUBEFOLD_API bool same_places(const Layout& a, const Layout& b);
 
 }  // namespace cubefold::fft

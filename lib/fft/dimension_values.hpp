@@ -7,10 +7,10 @@
 
 namespace cubefold::fft {
 
-/// Values of a digit that one of `members` members has, ascending; nothing empty.
-std::vector<ValueRun> values_of(const Digit& digit, std::size_t member, std::size_t members);
+/// Values of a dimension that one of `members` members has, ascending; nothing empty.
+std::vector<ValueRun> values_of(const IndexDimension& dimension, std::size_t member, std::size_t members);
 
-std::size_t owner_of(const Digit& digit, std::size_t value, std::size_t members);
+std::size_t owner_of(const IndexDimension& dimension, std::size_t value, std::size_t members);
 
 /// Values of one member's that are below the value.
 std::size_t place_among(const std::vector<ValueRun>& runs, std::size_t value);

@@ -1,4 +1,4 @@
-#include "digit_values.hpp"
+#include "dimension_values.hpp"
 
 #include <algorithm>
 
@@ -34,7 +34,7 @@ std::size_t pair_of(std::size_t value, std::size_t extent) {
   return 2 * smaller == extent ? 0 : smaller;
 }
 
-std::vector<ValueRun> mirrored_values(std::size_t extent, const ValueRun& pairs) {
+std::vector<ValueRun> values_of_pairs(std::size_t extent, const ValueRun& pairs) {
   std::vector<ValueRun> runs;
   const std::size_t end = pairs.first + pairs.count;
   const bool has_first = pairs.first == 0 && end > 0;
@@ -45,7 +45,7 @@ std::vector<ValueRun> mirrored_values(std::size_t extent, const ValueRun& pairs)
   return runs;
 }
 
-ValueRun dealt_values(std::size_t extent, std::size_t member, std::size_t members) {
+ValueRun cyclic_values(std::size_t extent, std::size_t member, std::size_t members) {
   return {member, members, member < extent ? divided_up(extent - member, members) : 0};
 }
 
@@ -60,34 +60,34 @@ ValueRun common_of(const ValueRun& a, const ValueRun& b) {
 
 }  // namespace
 
-std::vector<ValueRun> values_of(const Digit& digit, std::size_t member, std::size_t members) {
+std::vector<ValueRun> values_of(const IndexDimension& dimension, std::size_t member, std::size_t members) {
   std::vector<ValueRun> runs;
-  switch (digit.spread) {
+  switch (dimension.spread) {
     case Spread::local:
-      append(runs, {0, 1, digit.extent});
+      append(runs, {0, 1, dimension.extent});
       break;
     case Spread::block:
-      append(runs, block_of(digit.extent, member, members));
+      append(runs, block_of(dimension.extent, member, members));
       break;
     case Spread::cyclic:
-      append(runs, dealt_values(digit.extent, member, members));
+      append(runs, cyclic_values(dimension.extent, member, members));
       break;
-    case Spread::mirrored:
-      return mirrored_values(digit.extent, block_of(pair_count(digit.extent), member, members));
+    case Spread::conjugate_pairs:
+      return values_of_pairs(dimension.extent, block_of(pair_count(dimension.extent), member, members));
   }
   return runs;
 }
 
-std::size_t owner_of(const Digit& digit, std::size_t value, std::size_t members) {
-  switch (digit.spread) {
+std::size_t owner_of(const IndexDimension& dimension, std::size_t value, std::size_t members) {
+  switch (dimension.spread) {
     case Spread::local:
       return 0;
     case Spread::block:
-      return value / divided_up(digit.extent, members);
+      return value / divided_up(dimension.extent, members);
     case Spread::cyclic:
       return value % members;
-    case Spread::mirrored:
-      return pair_of(value, digit.extent) / divided_up(pair_count(digit.extent), members);
+    case Spread::conjugate_pairs:
+      return pair_of(value, dimension.extent) / divided_up(pair_count(dimension.extent), members);
   }
   return 0;
 }
