@@ -17,8 +17,8 @@
 
 namespace cubefold::fft {
 
-/// What one rank computes in a binary exchange between its local transforms: on an array of rows and columns, for any
-/// range of columns by itself. So packets that are ranges of columns may be under way in as many stages as there are.
+/// The computations of one rank in a binary exchange between its local transforms, on an array of rows and columns, for
+/// any range of columns alone. So packets that are ranges of columns may be under way in as many stages as there are.
 /// Every value is computed alone, and the same bit by bit however columns are cut.
 template <typename Real>
 class Butterflies {
@@ -28,22 +28,23 @@ class Butterflies {
   /// Results are multiplied by `scale`.
   Butterflies(const BinaryExchange& exchange, Rank rank, Transform transform, long double scale);
 
-  /// Values of a message of so many columns.
+  /// Returns how many values a message of so many columns has.
   std::size_t sent_count(std::size_t column_count) const { return sent_rows_ * column_count; }
 
-  /// The results of the transforms of H points, at j_L * H + k_H, with the first twiddle, to where the stages have
-  /// them.
+  /// Multiplies the results of the transforms of H points, at j_L * H + k_H, by the first twiddle and puts them where
+  /// the stages have them.
   void begin(const Complex* results, Complex* array, ItemRange columns) const;
 
-  /// What the rank sends in a stage, and what it makes of its points and of those that have come.
+  /// send() writes what the rank sends in a stage; receive() makes butterflies of its points and of those that have
+  /// come.
   void send(std::size_t stage, const Complex* array, ItemRange columns, std::span<Complex> message) const;
   void receive(std::size_t stage, std::span<const Complex> arrived, Complex* array, ItemRange columns) const;
 
-  /// The result of the stages with the second twiddle to the same places of another array.
+  /// Multiplies the result of the stages by the second twiddle, to the same places of another array.
   void end(const Complex* array, Complex* points, ItemRange columns) const;
 
  private:
-  /// What a stage is for this rank.
+  /// One stage as this rank does it.
   struct Stage {
     std::size_t row_bit;  ///< half: rows that differ in it are the two halves of butterflies
     bool upper;           ///< the rank's own bit in the dimension
@@ -67,14 +68,14 @@ class Butterflies {
 extern template class Butterflies<float>;
 extern template class Butterflies<double>;
 
-/// The steps of the iterations of a binary exchange in packets, each by the TaskSchedule of its dimensions: what
-/// mpi::CcCubeOptions::step_of asks.
+/// Returns the function that mpi::CcCubeOptions::step_of asks for: the steps of the iterations of a binary exchange in
+/// packets, each by the TaskSchedule of its dimensions.
 std::function<std::size_t(std::size_t iteration, Rank rank, int dimension)> steps_of_iterations(
     const BinaryExchange& exchange, std::size_t packet_count, const Placement& placement,
     const NetworkRules& rules);
 
-/// to[column * row_count + row] = from[row * column_count + column], in squares that the cache holds. The arrays do not
-/// overlap.
+/// Transposes: to[column * row_count + row] = from[row * column_count + column], in squares that the cache holds. The
+/// arrays do not overlap.
 template <typename Value>
 void transpose(const Value* from, std::size_t row_count, std::size_t column_count, Value* to) {
   constexpr std::size_t side = 16;

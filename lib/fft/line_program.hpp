@@ -9,28 +9,29 @@
 
 namespace cubefold::fft {
 
-/// point_count = first * second: rows and columns of the matrix that a line of points is cut into.
+/// The rows and columns of the matrix that a line of points is cut into: point_count = first * second.
 struct Factors {
   std::size_t first;
   std::size_t second;
 };
 
+/// What factors of a line have to keep.
 struct FactorRules {
   bool first_divides = false;   ///< the processes divide the first factor
-  bool second_divides = false;  ///< ... the second
+  bool second_divides = false;  ///< the processes divide the second factor
   bool first_in_pairs = false;  ///< the first is spread in pairs (Spread::conjugate_pairs)
 };
 
-/// Points of the process that has most, in the one or the other spread that is the worse.
+/// Returns the points of the process that has most, where the first factor is spread or where the second is.
 std::size_t busiest_count(const Factors& factors, std::size_t process_count, const FactorRules& rules);
 
-/// The factors nearest to one another of those without padding when both are dealt to the processes in turn, or else
-/// with next to the least; nothing if none keep the rules. Cost: factorisation by trial division.
+/// Returns the factors nearest to one another of those without padding, whichever factor is spread, or else of those
+/// with at most 1/64 more than the least; nothing if none keep the rules. Cost: factorisation by trial division.
 std::optional<Factors> line_factors(std::size_t point_count, std::size_t process_count,
                                     const FactorRules& rules);
 
-/// Factors near to one another, both divisible by the processes, which leave primes up to 5; the product is the least
-/// such from least_count on.
+/// Returns factors near to one another, both divisible by the processes, which leave primes up to 5; the product is the
+/// least such from least_count on.
 Factors convolution_factors(std::size_t least_count, std::size_t process_count);
 
 // A line of N = N1 N2 points is a matrix, j = j1 N2 + j2 and k = k1 + N1 k2, and
@@ -60,24 +61,24 @@ Layout line_layout(const IndexDimension& slow, const IndexDimension& fast, std::
 /// Returns two sets of transforms, and one to three exchanges around them.
 std::vector<Stage> line_stages(const Line& line);
 
-/// The stages as a program, all points complex.
+/// Returns the stages as a program, with complex points at both ends.
 Program program_of(std::vector<Stage> stages);
 
-/// The transform that one process does alone.
+/// Returns the transform that one process does alone.
 Program one_process_program(std::size_t point_count, Transform transform);
 
-/// line_factors() unless the processes' shares are so uneven that Bluestein's algorithm is for the length.
+/// Returns line_factors() unless the processes' shares are so uneven that Bluestein's algorithm is for the length.
 std::optional<Factors> suitable_factors(std::size_t point_count, std::size_t process_count,
                                         const FactorRules& rules);
 
 /// Throws std::invalid_argument for 0 points or processes.
 void check_line(std::size_t point_count, std::size_t process_count);
 
-/// Transform of any length as a convolution with a chirp, in cyclic order: two exchanges, and one more for each end in
-/// blocks. Scrambled order is cyclic here. Does not know block_cyclic.
+/// Returns the transform of any length as a convolution with a chirp, in cyclic order: two exchanges, and one more for
+/// each end in blocks. Scrambled order is cyclic here. Does not know block_cyclic.
 Program bluestein_program(std::size_t point_count, std::size_t process_count, const LineOptions& options);
 
-/// The factors of the convolution's length.
+/// Returns the factors of the convolution's length.
 Factors bluestein_factors(std::size_t point_count, std::size_t process_count);
 
 }  // namespace cubefold::fft

@@ -16,9 +16,8 @@
 #include "cubefold/plan/exchange_plan.hpp"
 #include "execution.hpp"
 #include "fftw_rows.hpp"
-#include "local_box.hpp"
 #include "plan_choice.hpp"
-#include "plan_text.hpp"
+#include "plan_description.hpp"
 #include "process_axes.hpp"
 
 namespace cubefold::fft {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/fft/distribution.hpp"
+#include "cubefold/fft/transform.hpp"
 #include "cubefold/names/known_names.hpp"
 
 namespace cubefold::fft {

@@ -23,7 +23,8 @@ Pointwise<Real> pointwise(const Stage& stage, const Layout::Members& members, st
 template <typename Real>
 Pointwise<Real> multiplication(std::vector<std::complex<Real>> kernel, std::size_t batch);
 
-/// Returns what goes through the stages before a KernelStage to make its kernel, in a layout.
+/// Returns what goes through the stages before a KernelStage to make its kernel, for a process's points j of a layout
+/// of M points: exp(+-pi i d^2 / length) with d = min(j, M - j) where d < length, and 0 elsewhere.
 template <typename Real>
 std::vector<std::complex<Real>> kernel_input(const KernelStage& stage, const Layout& layout,
                                              const Layout::Members& members);

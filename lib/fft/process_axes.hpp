@@ -16,7 +16,7 @@ namespace cubefold::fft {
 /// Collective. Returns what is known of the network between the processes. Throws alike on all processes.
 Network network_of(const mpi::VirtualComm& comm);
 
-/// Processes that exchange with one another: those that differ in some axes of the network grid only.
+/// The processes that exchange with one another: those that differ in some axes of the network grid only.
 struct ProcessAxis {
   ProcessAxis() = default;
   ProcessAxis(const ProcessAxis&) = delete;  // the plans know where the communicator is

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "cubefold/fft/layouts.hpp"
-#include "cubefold/fft/program_check.hpp"
+#include "cubefold/fft/program.hpp"
 #include "cubefold/fft/programs.hpp"
 #include "cubefold/fft/volume.hpp"
 #include "lowered_run.hpp"

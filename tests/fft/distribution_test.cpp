@@ -1,4 +1,4 @@
-#include "cubefold/fft/distribution.hpp"
+#include "cubefold/fft/transform.hpp"
 
 #include <gtest/gtest.h>
 

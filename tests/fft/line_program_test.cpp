@@ -3,7 +3,7 @@
 #include <array>
 
 #include "cubefold/fft/layouts.hpp"
-#include "cubefold/fft/program_check.hpp"
+#include "cubefold/fft/program.hpp"
 #include "cubefold/fft/programs.hpp"
 #include "lowered_run.hpp"
 #include "support/message_of.hpp"

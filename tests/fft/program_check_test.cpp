@@ -1,4 +1,4 @@
-#include "cubefold/fft/program_check.hpp"
+#include "cubefold/fft/program.hpp"
 
 #include <gtest/gtest.h>
 

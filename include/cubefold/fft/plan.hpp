@@ -23,7 +23,7 @@ struct LocalBox {
   bool operator==(const LocalBox&) const = default;
 };
 
-/// What the last execute() took of this process's time.
+/// The time of this process that the last execute() took.
 struct PhaseTimes {
   double transform_seconds = 0;  ///< local transforms, twiddles and copies, outside of exchanges
   double exchange_seconds = 0;   ///< from the begin of each exchange to its end
@@ -48,11 +48,12 @@ class CUBEFOLD_API Plan {
  public:
   using Complex = std::complex<Real>;
 
-  /// Lengths: one to three dimensions or more, slowest first. Keeps nothing of `comm`, whose processes it duplicates.
-  /// Memory: workspace_bytes(), tables of about the square root of the array, and what the exchanges need. FFTW plans
-  /// on scratch of its own, under a lock of the process. Throws std::invalid_argument on all processes alike for
-  /// lengths of 0, none or with a product past 2^62, for options that do not go together, and where processes ask for
-  /// different transforms or another Real; mpi::Error where one has no memory.
+  /// Lengths: one to three dimensions or more, slowest first. Collective. Outlives `comm`. Plans on one `comm` that are
+  /// there at the same time share communicators and exchange plans, so that they run one after the other, also in
+  /// several threads. Memory: workspace_bytes(), tables of about the square root of the array, and what the exchanges
+  /// need. FFTW plans on scratch of its own, under a lock of the process. Throws std::invalid_argument on all processes
+  /// alike for lengths of 0, none or with a product past 2^62, for options that do not go together, and where processes
+  /// ask for different transforms or another Real; mpi::Error where one has no memory.
   Plan(const mpi::VirtualComm& comm, std::vector<std::size_t> lengths, const PlanOptions& options = {});
   Plan(Plan&&) noexcept;
   Plan& operator=(Plan&&) noexcept;
@@ -61,24 +62,24 @@ class CUBEFOLD_API Plan {
   const std::vector<std::size_t>& lengths() const;
   const PlanOptions& options() const;  ///< as given, but for what was automatic: that is chosen
 
-  /// Which points go in and come out where: real numbers or complex ones, of one array of the batch.
+  /// These return which points go in and come out where, of one array of the batch: real numbers or complex ones.
   const Layout& input() const;
   const Layout& output() const;
   const Layout::Members& members() const;              ///< of this process: its place on each process axis
   Rank rank_of(const Layout::Members& members) const;  ///< of any process; cost O(grid axes)
 
-  /// Points of this process in all arrays of the batch.
+  /// These return the number of points of this process in all arrays of the batch.
   std::size_t input_count() const;
   std::size_t output_count() const;
 
-  /// This process's box, as FFTW's local_size functions give it. Throws std::invalid_argument where its points are no
-  /// box: in one dimension for cyclic, block_cyclic and scrambled.
+  /// These return this process's box, as FFTW's local_size functions give it. Throws std::invalid_argument where its
+  /// points are no box: in one dimension for cyclic, block_cyclic and scrambled.
   LocalBox input_box() const;
   LocalBox output_box() const;
 
-  /// What execute() needs besides the arrays. The plan takes it when it is made, and gives it back when use_workspace()
-  /// gives it so much of the caller's memory, aligned for std::max_align_t, which it uses from then on. Throws
-  /// std::invalid_argument for a null pointer where memory is needed.
+  /// Returns the size of the memory that execute() needs besides the arrays. The plan takes it when it is made, and
+  /// gives it back when use_workspace() gives it so much of the caller's memory, aligned for std::max_align_t, which it
+  /// uses from then on. Throws std::invalid_argument for a null pointer where memory is needed.
   std::size_t workspace_bytes() const;
   void use_workspace(void* memory);
 
@@ -94,9 +95,9 @@ class CUBEFOLD_API Plan {
   /// ExchangeSpace::settle().
   void settle() noexcept;
 
-  /// Local. Some lines for people: stages, and for each exchange its messages, bytes, method, predicted time beside the
-  /// bound that no exchange goes below; then all exchanges together, what was taken and why, and the cost of each
-  /// alternative.
+  /// Local. Returns some lines for people: stages, and for each exchange its messages, bytes, method, predicted time
+  /// beside the bound that no exchange goes below; then all exchanges together, what was taken and why, and the cost of
+  /// each alternative.
   std::string explain() const;
 
   PhaseTimes times() const;

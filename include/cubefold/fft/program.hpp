@@ -92,7 +92,7 @@ struct RealPostprocessingStage {
   bool operator==(const RealPostprocessingStage&) const = default;
 };
 
-/// What real numbers have to do with complex ones.
+/// The steps between real numbers and complex ones.
 enum class RealStep : std::uint8_t {
   paired,    ///< real points 2i and 2i+1 are complex point i: the same memory, nothing moves
   unpaired,  ///< back
@@ -129,18 +129,30 @@ struct Program {
 CUBEFOLD_API const Layout& layout_before(const Stage& stage);
 CUBEFOLD_API const Layout& layout_after(const Stage& stage);
 
-/// What the points are before and after the stage.
+/// These return whether points are real or complex before and after the stage.
 CUBEFOLD_API Element element_before(const Stage& stage);
 CUBEFOLD_API Element element_after(const Stage& stage);
 
-/// j^2 mod 2 length: the chirp of point j is exp(-+2 pi i chirp_exponent / (2 length)). Requires length < 2^63.
+/// Returns j^2 mod 2 length: the chirp of point j is exp(-+2 pi i chirp_exponent / (2 length)). Requires length < 2^63.
 CUBEFOLD_API std::size_t chirp_exponent(std::size_t j, std::size_t length);
 
-/// Complex numbers that an array needs to hold the points between any two stages, on any process; a real point is half
-/// a complex number.
+/// Returns how many complex numbers an array needs to hold the points between any two stages, on any process; a real
+/// point is half a complex number.
 CUBEFOLD_API std::size_t largest_complex_count(const Program& program);
 
-/// In a few words, as `transform 64 points` or `exchange over process axis 0`.
+/// Describes the stage in a few words, as `exchange over process axis 0`.
 CUBEFOLD_API std::string describe(const Stage& stage);
+
+/// What is wrong with a program.
+struct ProgramFault {
+  std::size_t stage;  ///< the number of stages for a fault of the output
+  std::string what;
+};
+
+/// Returns the first stage that cannot be run as it stands: its layout before is not same_places() as what precedes it,
+/// points are real where it takes complex ones, a dimension that it transforms is spread, an exchange touches a
+/// dimension of another axis, ... Returns nothing if all processes can run the program, which does not say that it
+/// computes a transform.
+CUBEFOLD_API std::optional<ProgramFault> fault_of(const Program& program);
 
 }  // namespace cubefold::fft
