@@ -19,7 +19,7 @@ class OwnPoints {
   /// With padding: what memory must have room for.
   std::size_t place_count() const { return place_count_; }
 
-  /// Of this process's points, how many come before `point`: the number of the first that does not. O(digits).
+  /// Of this process's points, how many come before `point`: the number of the first that does not. O(dimensions).
   std::size_t count_below(std::size_t point) const;
 
   /// Points that lie evenly: point, point + step, ... at the places place, place + stride, ...
@@ -40,7 +40,7 @@ class OwnPoints {
   void for_each(Use use) const;
 
  private:
-  struct OwnDigit {
+  struct OwnDimension {
     std::vector<fft::ValueRun> runs;  ///< ascending
     std::size_t count;
     std::size_t extent;
@@ -48,13 +48,13 @@ class OwnPoints {
     std::size_t stride;  ///< places between neighbouring values in memory
   };
 
-  static std::size_t value_of(const OwnDigit& digit, std::size_t number);
-  static std::size_t values_below(const OwnDigit& digit, std::size_t value);
+  static std::size_t value_of(const OwnDimension& dimension, std::size_t number);
+  static std::size_t values_below(const OwnDimension& dimension, std::size_t value);
 
   /// The run that begins with the point of that number, as far as it goes.
   Run run_from(std::size_t number) const;
 
-  std::vector<OwnDigit> digits_;  ///< slowest in the natural order first; one at least
+  std::vector<OwnDimension> dimensions_;  ///< slowest in the natural order first; one at least
   std::size_t place_count_ = 1;
   std::size_t count_ = 0;
 };
@@ -77,7 +77,7 @@ void OwnPoints::for_each(Use use) const {
 }
 
 /// The same points at the same places, but counted with the first axis of the shape fastest instead of the last.
-/// Every digit of the layout belongs to one axis.
+/// Every dimension of the layout belongs to one axis.
 fft::Layout first_axis_fastest(const fft::Layout& layout, const std::vector<std::size_t>& shape);
 
 /// Which process has which point: where the processes of a communicator are on the process axes of a layout.
@@ -94,38 +94,38 @@ class Owners {
   void for_each_run(std::size_t first, std::size_t last, Use use) const;
 
  private:
-  struct SpreadDigit {
-    std::size_t digit;   ///< of the layout
-    std::size_t block;   ///< values in a row on one member
-    std::size_t number;  ///< what a member counts in the number of a process
+  struct SpreadDimension {
+    std::size_t dimension;  ///< of the layout
+    std::size_t block;      ///< values in a row on one member
+    std::size_t number;     ///< what a member counts in the number of a process
   };
 
-  /// Points from this one on that the same process has, as far as this digit is concerned.
-  std::size_t same_for(const SpreadDigit& spread, std::size_t point) const;
-  std::size_t value_of(const SpreadDigit& spread, std::size_t point) const;
+  /// Points from this one on that the same process has, as far as this dimension is concerned.
+  std::size_t same_for(const SpreadDimension& spread, std::size_t point) const;
+  std::size_t value_of(const SpreadDimension& spread, std::size_t point) const;
 
-  /// Of a process, as far as this digit says which.
-  std::size_t part_of_number(const SpreadDigit& spread, std::size_t point) const;
+  /// Of a process, as far as this dimension says which.
+  std::size_t part_of_number(const SpreadDimension& spread, std::size_t point) const;
 
   fft::Layout layout_;
-  std::vector<SpreadDigit> digits_;  ///< fastest in the natural order first
+  std::vector<SpreadDimension> dimensions_;  ///< fastest in the natural order first
   std::vector<int> ranks_;
 };
 
 template <typename Use>
 void Owners::for_each_run(std::size_t first, std::size_t last, Use use) const {
-  if (digits_.empty()) {
+  if (dimensions_.empty()) {
     if (first < last) use(ranks_.front(), last - first);
     return;
   }
-  const SpreadDigit& fastest = digits_.front();
+  const SpreadDimension& fastest = dimensions_.front();
   for (std::size_t point = first; point < last;) {
-    // So far only the fastest digit decides; of cyclic ones that is all the way.
+    // So far only the fastest dimension decides; of cyclic ones that is all the way.
     std::size_t end = last;
     std::size_t number = 0;
-    for (std::size_t d = 1; d < digits_.size(); ++d) {
-      end = std::min(end, point + same_for(digits_[d], point));
-      number += part_of_number(digits_[d], point);
+    for (std::size_t d = 1; d < dimensions_.size(); ++d) {
+      end = std::min(end, point + same_for(dimensions_[d], point));
+      number += part_of_number(dimensions_[d], point);
     }
     while (point < end) {
       const std::size_t length = std::min(same_for(fastest, point), end - point);

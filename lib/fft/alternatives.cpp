@@ -1,26 +1,37 @@
 #include "cubefold/fft/alternatives.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "axis_network.hpp"
+#include "cubefold/fft/binary_exchange_cost.hpp"
+#include "cubefold/fft/program.hpp"
+#include "cubefold/fft/programs.hpp"
 #include "cubefold/fft/volume.hpp"
-#include "wanted.hpp"
+#include "plan_choice.hpp"
 
 namespace cubefold::fft {
 
-Choice choose(const std::vector<std::size_t>& lengths, const PlanOptions& options, std::size_t point_bytes,
-              const Network& network) {
-  const Wanted wanted{lengths, options, point_bytes, network};
-  return lengths.size() == 1 ? line_choice(wanted) : array_choice(wanted);
-}
+namespace {
 
-std::string name_of(const Alternative& alternative) {
-  return alternative.decomposition == Decomposition::automatic ? to_string(alternative.algorithm)
-                                                               : to_string(alternative.decomposition);
-}
+/// The transform that choose() is asked for.
+struct Requested {
+  const std::vector<std::size_t>& lengths;
+  const PlanOptions& options;
+  std::size_t point_bytes;
+  const Network& network;
+};
 
-Alternative alternative_of(const Program& program, const Wanted& wanted,
+/// Returns the messages and bytes of a program, and its time where there are networks of its process axes.
+Alternative alternative_of(const Program& program, const Requested& requested,
                            const std::vector<AxisNetwork>& axes) {
-  const std::size_t bytes = wanted.point_bytes * wanted.options.batch;
+  const std::size_t bytes = requested.point_bytes * requested.options.batch;
   const Volume volume = volume_of(program);
   Alternative alternative;
   alternative.message_count = volume.message_count;
@@ -29,15 +40,205 @@ Alternative alternative_of(const Program& program, const Wanted& wanted,
   return alternative;
 }
 
+/// Alternatives without a time stay where they are, behind the others.
 void sort_by_time(std::vector<Alternative>::iterator first, std::vector<Alternative>::iterator last) {
   std::stable_sort(first, last, [](const Alternative& a, const Alternative& b) {
     return a.seconds && (!b.seconds || a.seconds->predicted < b.seconds->predicted);
   });
 }
 
+/// Returns why the first after sort_by_time() is taken.
 std::string why_of_times(const Network& network) {
   return network.machine ? "predicted to take least"
                          : "takes least on a typical network; cubefold-calibrate measures this one";
+}
+
+std::size_t processes_of(const Requested& requested) {
+  return requested.network.placement.rank_count();
+}
+
+Program program_by(Algorithm algorithm, const Requested& requested) {
+  return line_program(requested.lengths[0], processes_of(requested), requested.options, algorithm);
+}
+
+Alternative by_program(const Program& program, const Requested& requested) {
+  std::vector<AxisNetwork> axes;
+  if (model_of(requested.network)) axes.push_back(network_of_all(requested.network));
+  Alternative alternative = alternative_of(program, requested, axes);
+  alternative.algorithm = is_bluestein(program) ? Algorithm::bluestein : Algorithm::transposed;
+  return alternative;
+}
+
+/// A half exchange does what one exchange of the transposed algorithm does, and has its bound.
+Alternative by_butterflies(const BinaryExchange& exchange, const Requested& requested,
+                           const Alternative& transposed) {
+  const auto& [lengths, options, point_bytes, network] = requested;
+  const bool of_halves = exchange.shape().exchanged == Exchanged::half;
+  const auto model = exchange.stage_count() > 0 ? model_of(network) : std::nullopt;
+  Alternative result;
+  result.algorithm = of_halves ? Algorithm::half_exchange : Algorithm::binary_exchange;
+  result.packet_count = model ? best_packet_count(exchange, network.placement, point_bytes, *model)
+                              : least_packet_count(exchange, point_bytes);
+  const auto cost = model ? cost_of(exchange, network.placement, point_bytes, result.packet_count, *model)
+                          : traffic_of(exchange, result.packet_count);
+  result.message_count = cost.startups * options.batch;
+  result.sent_bytes = cost.sent_points * point_bytes * options.batch;
+  if (model)
+    result.seconds = ExchangeSeconds{cost.seconds * static_cast<double>(options.batch),
+                                     of_halves && transposed.seconds ? transposed.seconds->bound : 0};
+  return result;
+}
+
+/// Exchanges first; then butterflies that leave points where these do, or are asked for.
+std::vector<Alternative> fitting(const Requested& requested) {
+  const Program program = program_by(Algorithm::automatic, requested);
+  std::vector<Alternative> found{by_program(program, requested)};
+  for (const Algorithm algorithm : {Algorithm::half_exchange, Algorithm::binary_exchange}) {
+    const auto exchange =
+        fitting_butterflies(requested.lengths[0], processes_of(requested), requested.options, algorithm);
+    if (!exchange) continue;
+    const bool same =
+        same_places(exchange->input(), program.input) && same_places(exchange->output(), program.output);
+    if (same || algorithm == requested.options.algorithm)
+      found.push_back(by_butterflies(*exchange, requested, found.front()));
+  }
+  return found;
+}
+
+/// Bluestein's algorithm is more work, and sends more, than what it could stand in for: it is never compared.
+void add_bluestein(std::vector<Alternative>& found, const Requested& requested) {
+  const auto is = [&](Distribution distribution) {
+    return requested.options.input == distribution || requested.options.output == distribution;
+  };
+  const bool has_it = std::any_of(found.begin(), found.end(), [](const Alternative& alternative) {
+    return alternative.algorithm == Algorithm::bluestein;
+  });
+  if (!is(Distribution::block_cyclic) && !has_it)
+    found.push_back(by_program(program_by(Algorithm::bluestein, requested), requested));
+}
+
+std::string why_of_program(const Alternative& program, std::size_t found_count, const Requested& requested) {
+  if (processes_of(requested) == 1) return "one process exchanges nothing";
+  if (program.algorithm == Algorithm::bluestein && found_count == 1)
+    return "the length has no two factors that suit the processes";
+  if (found_count == 1) return "no butterflies go between these distributions";
+  if (requested.network.host_count == 1) return "all processes share the memory of one host";
+  return {};
+}
+
+Choice line_compared(const Requested& requested) {
+  Choice choice{fitting(requested), {}};
+  choice.why = why_of_program(choice.taken(), choice.alternatives.size(), requested);
+  if (choice.why.empty()) {
+    sort_by_time(choice.alternatives.begin(), choice.alternatives.end());
+    choice.why = why_of_times(requested.network);
+  }
+  add_bluestein(choice.alternatives, requested);
+  return choice;
+}
+
+Choice line_as_asked(const Requested& requested) {
+  const Algorithm algorithm = requested.options.algorithm;
+  Choice choice{fitting(requested), "as asked for"};
+  auto& found = choice.alternatives;
+  add_bluestein(found, requested);
+  const auto asked = std::find_if(found.begin(), found.end(),
+                                  [&](const Alternative& each) { return each.algorithm == algorithm; });
+  std::rotate(found.begin(), asked, asked + 1);
+  sort_by_time(found.begin() + 1, found.end());
+  return choice;
+}
+
+Choice line_choice(const Requested& requested) {
+  switch (requested.options.algorithm) {
+    case Algorithm::automatic:
+      return line_compared(requested);
+    case Algorithm::transposed:
+    case Algorithm::bluestein:
+      program_by(requested.options.algorithm, requested);
+      break;
+    case Algorithm::binary_exchange:
+    case Algorithm::half_exchange:
+      required_butterflies(requested.lengths[0], processes_of(requested), requested.options,
+                           requested.options.algorithm);
+      break;
+  }
+  return line_as_asked(requested);
+}
+
+Alternative by(Decomposition decomposition, const Requested& requested) {
+  const auto& [lengths, options, point_bytes, network] = requested;
+  const Grid& grid = network.placement.grid();
+  const auto parts = network_parts(grid, decomposition);
+  std::vector<std::size_t> members;
+  for (const auto& part : parts) members.push_back(grid_of_axes(grid, part).node_count());
+  std::vector<AxisNetwork> axes;
+  if (model_of(network)) axes = networks_of_axes(network, parts);
+  const Program program =
+      array_program(lengths, members, {options.kind, options.transform, options.transposed_output});
+  Alternative alternative = alternative_of(program, requested, axes);
+  alternative.decomposition = decomposition;
+  return alternative;
+}
+
+void require_pencils(const Requested& requested) {
+  if (requested.lengths.size() < 3)
+    throw std::invalid_argument(
+        fmt::format("fft::Plan: an array of {} dimensions has no pencils", requested.lengths.size()));
+}
+
+Choice array_as_asked(const Requested& requested, bool has_pencils) {
+  const Decomposition asked = requested.options.decomposition;
+  Choice choice{{by(asked, requested)}, "as asked for"};
+  if (asked == Decomposition::pencil || has_pencils)
+    choice.alternatives.push_back(
+        by(asked == Decomposition::slab ? Decomposition::pencil : Decomposition::slab, requested));
+  return choice;
+}
+
+/// On one host what is sent is copied, and that is all that there is to it.
+Choice array_compared(const Requested& requested) {
+  Choice choice{{by(Decomposition::slab, requested), by(Decomposition::pencil, requested)}, {}};
+  auto& found = choice.alternatives;
+  if (requested.network.host_count > 1) {
+    sort_by_time(found.begin(), found.end());
+    choice.why = why_of_times(requested.network);
+  } else {
+    if (found[1].sent_bytes < found[0].sent_bytes) std::swap(found[0], found[1]);
+    choice.why = "sends no more, on one host";
+  }
+  return choice;
+}
+
+Choice array_choice(const Requested& requested) {
+  const bool has_pencils =
+      requested.lengths.size() > 2 && two_parts(requested.network.placement.grid()).size() > 1;
+  switch (requested.options.decomposition) {
+    case Decomposition::pencil:
+      require_pencils(requested);
+      break;
+    case Decomposition::slab:
+      break;
+    case Decomposition::automatic:
+      if (has_pencils) return array_compared(requested);
+      return {{by(Decomposition::slab, requested)},
+              requested.lengths.size() > 2 ? "pencils need a grid of two axes or more"
+                                           : "two dimensions have slabs only"};
+  }
+  return array_as_asked(requested, has_pencils);
+}
+
+}  // namespace
+
+Choice choose(const std::vector<std::size_t>& lengths, const PlanOptions& options, std::size_t point_bytes,
+              const Network& network) {
+  const Requested requested{lengths, options, point_bytes, network};
+  return lengths.size() == 1 ? line_choice(requested) : array_choice(requested);
+}
+
+std::string name_of(const Alternative& alternative) {
+  return alternative.decomposition == Decomposition::automatic ? to_string(alternative.algorithm)
+                                                               : to_string(alternative.decomposition);
 }
 
 }  // namespace cubefold::fft

@@ -1,13 +1,65 @@
 #include "axis_network.hpp"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 #include <variant>
 
-#include "cubefold/fft/exchange_blocks.hpp"
-#include "process_axes.hpp"
+#include "cubefold/fft/volume.hpp"
 
 namespace cubefold::fft {
+
+Grid grid_of_axes(const Grid& grid, const std::vector<int>& axes) {
+  std::vector<Axis> kept;
+  for (const int axis : axes) kept.push_back(grid.axes()[static_cast<std::size_t>(axis)]);
+  if (kept.empty()) kept.push_back({1, Ends::open});
+  return Grid(std::move(kept));
+}
+
+GridNode node_of(const Grid& grid, const std::vector<std::vector<int>>& axes,
+                 const Layout::Members& members) {
+  std::vector<std::uint32_t> coordinates(static_cast<std::size_t>(grid.axis_count()));
+  for (std::size_t part = 0; part < axes.size(); ++part) {
+    std::size_t member = members[part];
+    for (const int axis : axes[part]) {
+      coordinates[static_cast<std::size_t>(axis)] = static_cast<std::uint32_t>(member % grid.extent(axis));
+      member /= grid.extent(axis);
+    }
+  }
+  return grid.node_at(coordinates);
+}
+
+std::vector<std::vector<int>> two_parts(const Grid& grid) {
+  std::vector<int> all;
+  for (int axis = 0; axis < grid.axis_count(); ++axis) all.push_back(axis);
+  std::size_t best = 0;
+  std::size_t largest = grid.node_count();
+  const auto sets = std::size_t{1} << std::min(all.size(), std::size_t{16});
+  for (std::size_t set = 1; set + 1 < sets; ++set) {
+    std::size_t first = 1;
+    for (std::size_t a = 0; a < all.size(); ++a)
+      if (((set >> a) & 1U) != 0) first *= grid.extent(static_cast<int>(a));
+    if (first * first < grid.node_count() || first >= largest) continue;
+    best = set;
+    largest = first;
+  }
+  if (best == 0) return {all};
+  std::vector<std::vector<int>> parts(2);
+  for (std::size_t a = 0; a < all.size(); ++a)
+    parts[((best >> a) & 1U) != 0 ? 0 : 1].push_back(static_cast<int>(a));
+  return parts;
+}
+
+std::vector<std::vector<int>> network_parts(const Grid& grid, Decomposition decomposition) {
+  if (decomposition == Decomposition::pencil) {
+    auto parts = two_parts(grid);
+    parts.resize(2);
+    return parts;
+  }
+  std::vector<int> all;
+  for (int axis = 0; axis < grid.axis_count(); ++axis) all.push_back(axis);
+  return {all};
+}
 
 std::optional<ExchangeModel> model_of(const Network& network) {
   if (network.machine) return exchange_model(*network.machine, Tie::balanced);

@@ -38,50 +38,51 @@ std::size_t row_count_of(const BinaryExchangeShape& shape) {
 }
 
 /// Up to two ranks have the same labels either way.
-bool is_one_digit(const BinaryExchangeShape& shape) {
+bool is_one_dimension(const BinaryExchangeShape& shape) {
   return shape.labels == RankLabels::natural || shape.rank_count <= 2;
 }
 
-/// Those that say something; neighbours in memory that are one local digit in two are put together.
-std::vector<Digit> without_idle(const std::vector<Digit>& digits) {
-  std::vector<Digit> result;
-  for (const Digit& digit : digits) {
-    if (digit.extent == 1) continue;
-    const bool continues = !result.empty() && digit.spread == Spread::local &&
+/// Those that say something; neighbours in memory that are one local dimension in two are put together.
+std::vector<IndexDimension> without_idle(const std::vector<IndexDimension>& dimensions) {
+  std::vector<IndexDimension> result;
+  for (const IndexDimension& dimension : dimensions) {
+    if (dimension.extent == 1) continue;
+    const bool continues = !result.empty() && dimension.spread == Spread::local &&
                            result.back().spread == Spread::local &&
-                           result.back().weight == digit.extent * digit.weight;
+                           result.back().weight == dimension.extent * dimension.weight;
     if (continues) {
-      result.back() = {result.back().extent * digit.extent, digit.weight};
+      result.back() = {result.back().extent * dimension.extent, dimension.weight};
     } else {
-      result.push_back(digit);
+      result.push_back(dimension);
     }
   }
   if (result.empty()) result.push_back({1, 1});
   return result;
 }
 
-/// The digit of the ranks: in one piece, or bit by bit, rank bit i on axis i.
-std::vector<Digit> rank_digits(const BinaryExchangeShape& shape, std::size_t weight, bool is_reversed) {
-  if (is_one_digit(shape)) return {{shape.rank_count, weight, Spread::block, 0}};
-  std::vector<Digit> digits;
+/// The dimension of the ranks: in one piece, or bit by bit, rank bit i on axis i.
+std::vector<IndexDimension> rank_dimensions(const BinaryExchangeShape& shape, std::size_t weight,
+                                            bool is_reversed) {
+  if (is_one_dimension(shape)) return {{shape.rank_count, weight, Spread::block, 0}};
+  std::vector<IndexDimension> dimensions;
   const int n = std::countr_zero(shape.rank_count);
   for (int i = n - 1; i >= 0; --i) {
-    digits.push_back({2, weight << (is_reversed ? n - 1 - i : i), Spread::block, i});
+    dimensions.push_back({2, weight << (is_reversed ? n - 1 - i : i), Spread::block, i});
   }
-  return digits;
+  return dimensions;
 }
 
 std::vector<std::size_t> axis_members(const BinaryExchangeShape& shape) {
-  if (is_one_digit(shape)) return {shape.rank_count};
+  if (is_one_dimension(shape)) return {shape.rank_count};
   return std::vector<std::size_t>(static_cast<std::size_t>(std::countr_zero(shape.rank_count)), 2);
 }
 
-Layout layout(const BinaryExchangeShape& shape, const Digit& slow, const std::vector<Digit>& ranks,
-              const Digit& fast) {
-  std::vector<Digit> digits{slow};
-  digits.insert(digits.end(), ranks.begin(), ranks.end());
-  digits.push_back(fast);
-  return {without_idle(digits), axis_members(shape)};
+Layout layout(const BinaryExchangeShape& shape, const IndexDimension& slow,
+              const std::vector<IndexDimension>& ranks, const IndexDimension& fast) {
+  std::vector<IndexDimension> dimensions{slow};
+  dimensions.insert(dimensions.end(), ranks.begin(), ranks.end());
+  dimensions.push_back(fast);
+  return {without_idle(dimensions), axis_members(shape)};
 }
 
 }  // namespace
@@ -93,23 +94,24 @@ BinaryExchange::BinaryExchange(const BinaryExchangeShape& shape)
 
 Layout BinaryExchange::input() const {
   const auto& [p, high, low, exchanged, labels] = shape_;
-  return layout(shape_, {high, p * low}, rank_digits(shape_, low, labels == RankLabels::input_reversed),
+  return layout(shape_, {high, p * low}, rank_dimensions(shape_, low, labels == RankLabels::input_reversed),
                 {low, 1});
 }
 
 Layout BinaryExchange::output() const {
   const auto& [p, high, low, exchanged, labels] = shape_;
   const bool is_reversed = labels == RankLabels::output_reversed;
-  const Digit slow{low, p * high};
+  const IndexDimension slow{low, p * high};
   if (exchanged == Exchanged::whole)
-    return layout(shape_, slow, rank_digits(shape_, high, is_reversed), {high, 1});
-  std::vector<Digit> digits{slow, {high, p}};
-  for (const Digit& digit : rank_digits(shape_, 1, is_reversed)) digits.push_back(digit);
-  return {without_idle(digits), axis_members(shape_)};
+    return layout(shape_, slow, rank_dimensions(shape_, high, is_reversed), {high, 1});
+  std::vector<IndexDimension> dimensions{slow, {high, p}};
+  for (const IndexDimension& dimension : rank_dimensions(shape_, 1, is_reversed))
+    dimensions.push_back(dimension);
+  return {without_idle(dimensions), axis_members(shape_)};
 }
 
 Layout::Members BinaryExchange::members_of(Rank rank) const {
-  if (is_one_digit(shape_)) return {label(rank)};
+  if (is_one_dimension(shape_)) return {label(rank)};
   Layout::Members members;
   for (int i = 0; i < stage_count_; ++i) members.push_back((label(rank) >> i) & 1U);
   return members;
@@ -133,7 +135,7 @@ int BinaryExchange::dimension_of(int stage) const {
   return stages_ascend() ? stage : stage_count_ - 1 - stage;
 }
 
-std::size_t BinaryExchange::turn_of(int stage, Rank rank) const {
+std::size_t BinaryExchange::twiddle_exponent(int stage, Rank rank) const {
   const std::size_t left = (std::size_t{1} << (stage_count_ - 1 - stage)) - 1;
   return input_label(rank) & left;
 }

@@ -17,8 +17,6 @@
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
 #include "fftw_rows.hpp"
-#include "stage_order.hpp"
-#include "transposition.hpp"
 
 namespace cubefold::fft {
 
@@ -81,9 +79,11 @@ class BinaryExchangeFft<Real>::Impl {
       : rank_(comm.rank()),
         exchange_(exchange),
         packet_count_(chosen_packet_count(exchange, comm.placement(), options, sizeof(Complex))),
-        over_high_({exchange.shape().high, exchange.shape().low, exchange.shape().high}, options.transform,
+        over_high_({exchange.shape().high, exchange.shape().low, exchange.shape().high, Kind::complex,
+                    options.transform},
                    options.rigor),
-        over_low_({exchange.shape().low, exchange.shape().high, exchange.shape().low}, options.transform,
+        over_low_({exchange.shape().low, exchange.shape().high, exchange.shape().low, Kind::complex,
+                   options.transform},
                   options.rigor),
         butterflies_(exchange, rank_, options.transform, scale(options.transform)),
         owned_work_(aligned_array<Complex>(exchange.local_count())),
@@ -155,9 +155,9 @@ class BinaryExchangeFft<Real>::Impl {
     const Rank peer = exchange_.bit_reversed(rank_);
     if (peer == rank_) return input;
     const auto start = Clock::now();
-    Complex* room = input == output ? work_ : output;
-    swap_parts(static_cast<int>(label(peer)), input, room);
-    if (room != output) std::copy(room, room + exchange_.local_count(), output);
+    Complex* buffer = input == output ? work_ : output;
+    swap_parts(static_cast<int>(label(peer)), input, buffer);
+    if (buffer != output) std::copy(buffer, buffer + exchange_.local_count(), output);
     times_.exchange_seconds += seconds_since(start);
     return output;
   }
@@ -182,7 +182,7 @@ class BinaryExchangeFft<Real>::Impl {
     under_way_ = 0;
     algorithm_->run({
         .produce = [&](const StagePacket& packet,
-                       std::span<std::byte> room) { timed([&] { produce(packet, array, room); }, 1); },
+                       std::span<std::byte> buffer) { timed([&] { produce(packet, array, buffer); }, 1); },
         .consume =
             [&](const StagePacket& packet, std::span<const std::byte> arrived) {
               --under_way_;
@@ -201,11 +201,11 @@ class BinaryExchangeFft<Real>::Impl {
     under_way_ += sent;
   }
 
-  void produce(const StagePacket& packet, Complex* array, std::span<std::byte> room) {
+  void produce(const StagePacket& packet, Complex* array, std::span<std::byte> buffer) {
     const ItemRange columns = columns_of(packet);
     if (packet.stage == 0 && !begins_at_once()) butterflies_.begin(work_, array, columns);
-    // Rooms are aligned as operator new aligns.
-    const std::span values(reinterpret_cast<Complex*>(room.data()), room.size() / sizeof(Complex));
+    // Buffers are aligned as operator new aligns.
+    const std::span values(reinterpret_cast<Complex*>(buffer.data()), buffer.size() / sizeof(Complex));
     butterflies_.send(packet.stage, array, columns, values);
   }
 

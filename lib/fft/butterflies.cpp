@@ -1,6 +1,10 @@
 #include "butterflies.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
+
+#include "cubefold/schedule/task_schedule.hpp"
 
 namespace cubefold::fft {
 
@@ -37,9 +41,10 @@ Butterflies<Real>::Butterflies(const BinaryExchange& exchange, Rank rank, Transf
       of_second_(exchange.point_count(), transform) {
   const int n = exchange.stage_count();
   for (int stage = 0; stage < n; ++stage) {
-    const auto turn = root_of_unity(exchange.turn_of(stage, rank), std::size_t{1} << (n - stage), transform);
+    const auto twiddle =
+        root_of_unity(exchange.twiddle_exponent(stage, rank), std::size_t{1} << (n - stage), transform);
     stages_.push_back({std::size_t{1} << exchange.row_bit_of(stage),
-                       ((label(rank) >> exchange.dimension_of(stage)) & 1U) != 0, Complex(turn)});
+                       ((label(rank) >> exchange.dimension_of(stage)) & 1U) != 0, Complex(twiddle)});
   }
 }
 
@@ -65,10 +70,10 @@ void Butterflies<Real>::begin(const Complex* results, Complex* array, ItemRange 
 
 template <typename Real>
 void Butterflies<Real>::send(std::size_t stage, const Complex* array, ItemRange columns,
-                             std::span<Complex> room) const {
-  const auto& [bit, upper, turn] = stages_[stage];
+                             std::span<Complex> message) const {
+  const auto& [bit, upper, twiddle] = stages_[stage];
   const bool is_half = exchange_.shape().exchanged == Exchanged::half;
-  Complex* to = room.data();
+  Complex* to = message.data();
   for (std::size_t i = 0; i < sent_rows_; ++i) {
     const std::size_t row = is_half ? row_without(i, bit) + (upper ? 0 : bit) : 0;
     const Complex* from = array + row * column_count_;
@@ -89,9 +94,9 @@ void Butterflies<Real>::receive(std::size_t stage, std::span<const Complex> arri
 template <typename Real>
 void Butterflies<Real>::receive_whole(const Stage& stage, std::span<const Complex> arrived,
                                       Complex* own) const {
-  const Complex turn = stage.turn;
+  const Complex twiddle = stage.twiddle;
   if (stage.upper) {
-    for (std::size_t i = 0; i < arrived.size(); ++i) own[i] = product_of(arrived[i] - own[i], turn);
+    for (std::size_t i = 0; i < arrived.size(); ++i) own[i] = product_of(arrived[i] - own[i], twiddle);
   } else {
     for (std::size_t i = 0; i < arrived.size(); ++i) own[i] += arrived[i];
   }
@@ -100,7 +105,7 @@ void Butterflies<Real>::receive_whole(const Stage& stage, std::span<const Comple
 template <typename Real>
 void Butterflies<Real>::receive_half(const Stage& stage, std::span<const Complex> arrived, Complex* array,
                                      ItemRange columns) const {
-  const auto& [bit, upper, turn] = stage;
+  const auto& [bit, upper, twiddle] = stage;
   const Complex* from = arrived.data();
   for (std::size_t i = 0; i < sent_rows_; ++i) {
     Complex* sum = array + row_without(i, bit) * column_count_ + columns.begin;
@@ -109,7 +114,7 @@ void Butterflies<Real>::receive_half(const Stage& stage, std::span<const Complex
       const Complex first = upper ? *from : sum[column];
       const Complex second = upper ? difference[column] : *from;
       sum[column] = first + second;
-      difference[column] = product_of(first - second, turn);
+      difference[column] = product_of(first - second, twiddle);
     }
   }
 }
@@ -131,5 +136,35 @@ void Butterflies<Real>::end(const Complex* array, Complex* points, ItemRange col
 
 template class Butterflies<float>;
 template class Butterflies<double>;
+
+namespace {
+
+/// Dimensions of an iteration's stages follow one another, up or down.
+Task task_of(const BinaryExchange& exchange, std::size_t packet_count, std::size_t iteration) {
+  const auto last_stage = static_cast<std::size_t>(exchange.stage_count() - 1);
+  const auto last = static_cast<int>(std::min(iteration, last_stage));
+  const auto first = static_cast<int>(iteration < packet_count ? 0 : iteration + 1 - packet_count);
+  return {std::min(exchange.dimension_of(first), exchange.dimension_of(last)), last - first + 1};
+}
+
+}  // namespace
+
+std::function<std::size_t(std::size_t, Rank, int)> steps_of_iterations(const BinaryExchange& exchange,
+                                                                       std::size_t packet_count,
+                                                                       const Placement& placement,
+                                                                       const NetworkRules& rules) {
+  std::map<std::pair<int, int>, TaskSchedule> schedules;
+  const auto stages = static_cast<std::size_t>(exchange.stage_count());
+  for (std::size_t iteration = 0; iteration + 1 < stages + packet_count; ++iteration) {
+    const Task task = task_of(exchange, packet_count, iteration);
+    if (schedules.contains({task.first, task.count})) continue;
+    schedules.emplace(std::pair(task.first, task.count),
+                      TaskSchedule(placement, task, rules.ports, rules.tie));
+  }
+  return [=](std::size_t iteration, Rank rank, int dimension) {
+    const Task task = task_of(exchange, packet_count, iteration);
+    return schedules.at({task.first, task.count}).step_of(rank, dimension);
+  };
+}
 
 }  // namespace cubefold::fft

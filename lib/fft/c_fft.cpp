@@ -9,11 +9,12 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "../mpi/c_handles.hpp"
-#include "c_options.hpp"
 #include "cubefold/cubefold_fft.h"
 #include "cubefold/fft/plan.hpp"
+#include "cubefold/fft/plan_options.hpp"
 #include "cubefold/fft/wisdom.hpp"
 #include "cubefold/mpi/agreement.hpp"
 
@@ -31,10 +32,75 @@ struct cubefold_fft_s {
 
 namespace {
 
+void require_one_of(int value, const char* name, int last) {
+  if (value < 0 || value > last)
+    throw std::invalid_argument(fmt::format("{} {} is none of 0 .. {}", name, value, last));
+}
+
+/// Returns one of an enumeration's values 0 .. last, which the C constants repeat.
+template <typename Enum>
+Enum chosen(int value, const char* name, Enum last) {
+  require_one_of(value, name, static_cast<int>(last));
+  return static_cast<Enum>(value);
+}
+
+static_assert(CUBEFOLD_FFT_FORWARD == static_cast<int>(Transform::forward));
+static_assert(CUBEFOLD_FFT_INVERSE == static_cast<int>(Transform::inverse));
+static_assert(CUBEFOLD_FFT_COMPLEX == static_cast<int>(Kind::complex));
+static_assert(CUBEFOLD_FFT_REAL == static_cast<int>(Kind::real));
+static_assert(CUBEFOLD_FFT_BLOCK == static_cast<int>(Distribution::block));
+static_assert(CUBEFOLD_FFT_CYCLIC == static_cast<int>(Distribution::cyclic));
+static_assert(CUBEFOLD_FFT_BLOCK_CYCLIC == static_cast<int>(Distribution::block_cyclic));
+static_assert(CUBEFOLD_FFT_SCRAMBLED == static_cast<int>(Distribution::scrambled));
+static_assert(CUBEFOLD_FFT_AUTOMATIC_DECOMPOSITION == static_cast<int>(Decomposition::automatic));
+static_assert(CUBEFOLD_FFT_SLAB == static_cast<int>(Decomposition::slab));
+static_assert(CUBEFOLD_FFT_PENCIL == static_cast<int>(Decomposition::pencil));
+static_assert(CUBEFOLD_FFT_AUTOMATIC_ALGORITHM == static_cast<int>(Algorithm::automatic));
+static_assert(CUBEFOLD_FFT_TRANSPOSED == static_cast<int>(Algorithm::transposed));
+static_assert(CUBEFOLD_FFT_BLUESTEIN == static_cast<int>(Algorithm::bluestein));
+static_assert(CUBEFOLD_FFT_BINARY_EXCHANGE == static_cast<int>(Algorithm::binary_exchange));
+static_assert(CUBEFOLD_FFT_HALF_EXCHANGE == static_cast<int>(Algorithm::half_exchange));
+static_assert(CUBEFOLD_FFT_ESTIMATE == static_cast<int>(Rigor::estimate));
+static_assert(CUBEFOLD_FFT_MEASURE == static_cast<int>(Rigor::measure));
+static_assert(CUBEFOLD_FFT_PATIENT == static_cast<int>(Rigor::patient));
+static_assert(CUBEFOLD_FFT_EXHAUSTIVE == static_cast<int>(Rigor::exhaustive));
+
+PlanOptions plan_options(const cubefold_fft_options& options) {
+  return {
+      .transform = chosen<Transform>(options.transform, "transform", Transform::inverse),
+      .kind = chosen<Kind>(options.kind, "kind", Kind::real),
+      .input = chosen<Distribution>(options.input, "input distribution", Distribution::scrambled),
+      .output = chosen<Distribution>(options.output, "output distribution", Distribution::scrambled),
+      .transposed_output = options.transposed_output != 0,
+      .batch = options.batch,
+      .decomposition = chosen<Decomposition>(options.decomposition, "decomposition", Decomposition::pencil),
+      .algorithm = chosen<Algorithm>(options.algorithm, "algorithm", Algorithm::half_exchange),
+      .rigor = chosen<Rigor>(options.rigor, "rigor", Rigor::exhaustive),
+  };
+}
+
+std::vector<std::size_t> chosen_lengths(int dimension_count, const size_t* lengths) {
+  if (dimension_count < 1 || dimension_count > 3)
+    throw std::invalid_argument(fmt::format("{} dimensions are not 1, 2 or 3", dimension_count));
+  if (lengths == nullptr) throw std::invalid_argument("the array of lengths is NULL");
+  return {lengths, lengths + dimension_count};
+}
+
+bool is_single(const cubefold_fft_options& options) {
+  require_one_of(options.precision, "precision", CUBEFOLD_FFT_FLOAT);
+  return options.precision == CUBEFOLD_FFT_FLOAT;
+}
+
+bool is_input(int end) {
+  require_one_of(end, "end", CUBEFOLD_FFT_OUTPUT);
+  return end == CUBEFOLD_FFT_INPUT;
+}
+
 /// Collective.
-cubefold_fft_s::Planned planned(const VirtualComm& comm, Wish wish) {
-  if (wish.precision == Precision::float_) return Plan<float>(comm, std::move(wish.lengths), wish.options);
-  return Plan<double>(comm, std::move(wish.lengths), wish.options);
+cubefold_fft_s::Planned planned(const VirtualComm& comm, std::vector<std::size_t> lengths,
+                                const PlanOptions& options, bool is_float) {
+  if (is_float) return Plan<float>(comm, std::move(lengths), options);
+  return Plan<double>(comm, std::move(lengths), options);
 }
 
 /// What `use` gives for the plan, of either precision.
@@ -46,7 +112,7 @@ auto with_plan(cubefold_fft handle, Use use) {
 
 template <typename Real>
 const Layout& layout_at(const Plan<Real>& plan, int end) {
-  return chosen_end(end) == End::input ? plan.input() : plan.output();
+  return is_input(end) ? plan.input() : plan.output();
 }
 
 template <typename Real>
@@ -73,14 +139,20 @@ int cubefold_fft_create(cubefold_comm comm, int dimension_count, const size_t* l
   return guarded("cubefold_fft_create", [&] {
     if (plan != nullptr) *plan = nullptr;
     const VirtualComm& virtual_comm = cubefold::mpi::valid(comm);
-    Wish wish;
+    static constexpr cubefold_fft_options defaults = CUBEFOLD_FFT_DEFAULTS;
+    const cubefold_fft_options& given = options == nullptr ? defaults : *options;
+    std::vector<std::size_t> requested_lengths;
+    PlanOptions requested;
+    bool is_float = false;
     std::unique_ptr<cubefold_fft_s> made;
     cubefold::mpi::collective_try(virtual_comm.virtual_comm(), [&] {
       valid_out(plan);
-      wish = wish_of(dimension_count, lengths, options);
+      requested_lengths = chosen_lengths(dimension_count, lengths);
+      requested = plan_options(given);
+      is_float = is_single(given);
       made = std::make_unique<cubefold_fft_s>();
     });
-    made->plan = planned(virtual_comm, std::move(wish));
+    made->plan = planned(virtual_comm, std::move(requested_lengths), requested, is_float);
     *plan = made.release();
   });
 }
@@ -95,7 +167,7 @@ int cubefold_fft_free(cubefold_fft* plan) {
 int cubefold_fft_local_count(cubefold_fft plan, int end, size_t* count) {
   return guarded("cubefold_fft_local_count", [&] {
     *valid_out(count) = with_plan(plan, [&](const auto& planned) {
-      return chosen_end(end) == End::input ? planned.input_count() : planned.output_count();
+      return is_input(end) ? planned.input_count() : planned.output_count();
     });
   });
 }
@@ -103,7 +175,7 @@ int cubefold_fft_local_count(cubefold_fft plan, int end, size_t* count) {
 int cubefold_fft_local_box(cubefold_fft plan, int end, size_t* extents, size_t* offsets) {
   return guarded("cubefold_fft_local_box", [&] {
     with_plan(plan, [&](const auto& planned) {
-      const LocalBox box = chosen_end(end) == End::input ? planned.input_box() : planned.output_box();
+      const LocalBox box = is_input(end) ? planned.input_box() : planned.output_box();
       std::copy(box.extents.begin(), box.extents.end(), valid_out(extents));
       std::copy(box.offsets.begin(), box.offsets.end(), valid_out(offsets));
     });

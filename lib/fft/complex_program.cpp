@@ -4,14 +4,67 @@
 #include <stdexcept>
 #include <utility>
 
-#include "bluestein.hpp"
 #include "cubefold/fft/block_cyclic.hpp"
 #include "cubefold/fft/layouts.hpp"
 #include "cubefold/fft/programs.hpp"
-#include "line_programs.hpp"
-#include "line_stages.hpp"
+#include "line_program.hpp"
 
 namespace cubefold::fft {
+
+namespace {
+
+void append(std::vector<Stage>& stages, std::vector<Stage> more) {
+  stages.insert(stages.end(), more.begin(), more.end());
+}
+
+std::vector<Stage> cyclic_line(const Factors& factors, std::size_t process_count, Transform transform) {
+  if (process_count == 1) {
+    const std::size_t count = factors.first * factors.second;
+    const Layout whole({{count, 1}}, {1});
+    return {TransformStage{.before = whole,
+                           .after = whole,
+                           .dimension = 0,
+                           .sources = {0},
+                           .transform = transform,
+                           .twiddle = {}}};
+  }
+  return line_stages({.factors = factors,
+                      .process_count = process_count,
+                      .transform = transform,
+                      .column_spread = Spread::cyclic,
+                      .row_spread = Spread::cyclic});
+}
+
+}  // namespace
+
+Factors bluestein_factors(std::size_t point_count, std::size_t process_count) {
+  return convolution_factors(2 * point_count - 1, process_count);
+}
+
+// jk = (j^2 + k^2 - (k - j)^2) / 2: a convolution of the points times a chirp with the conjugate chirp. Point j is at
+// place j / processes whatever the length, so padding moves nothing.
+Program bluestein_program(std::size_t point_count, std::size_t process_count, const LineOptions& options) {
+  const Factors factors = bluestein_factors(point_count, process_count);
+  const std::size_t padded_count = factors.first * factors.second;
+  const Layout block({{point_count, 1, Spread::block}}, {process_count});
+  const Layout points = cyclic_layout(point_count, process_count);
+  const Layout padded = cyclic_layout(padded_count, process_count);
+  const Transform transform = options.transform;
+
+  std::vector<Stage> stages;
+  const bool several = process_count > 1;
+  if (several && options.input == Distribution::block) stages.emplace_back(ExchangeStage{block, points});
+  stages.emplace_back(ChirpStage{points, padded, point_count, transform});
+  const std::size_t first = stages.size();
+  append(stages, cyclic_line(factors, process_count, Transform::forward));
+  stages.emplace_back(KernelStage{padded, padded, point_count, transform, first});
+  append(stages, cyclic_line(factors, process_count, Transform::inverse));
+  const double scale = transform == Transform::inverse ? static_cast<double>(point_count) : 1;
+  const double factor = 1 / (static_cast<double>(padded_count) * scale);
+  stages.emplace_back(ChirpStage{padded, points, point_count, transform, factor});
+  if (several && options.output == Distribution::block) stages.emplace_back(ExchangeStage{points, block});
+  return program_of(std::move(stages));
+}
 
 namespace {
 
@@ -28,7 +81,8 @@ FactorRules rules_of(const LineOptions& options) {
           .second_divides = forward ? input_cyclic : output_cyclic};
 }
 
-/// Whether the busiest process has less than twice its share, or no more points than Bluestein's algorithm would give it.
+/// Whether the busiest process has less than twice its share, or no more points than Bluestein's algorithm would give
+/// it.
 bool suits(const Factors& factors, std::size_t process_count, const FactorRules& rules) {
   const std::size_t point_count = factors.first * factors.second;
   const std::size_t busiest = busiest_count(factors, process_count, rules);
@@ -53,40 +107,21 @@ Factors block_cyclic_factors(std::size_t point_count, std::size_t process_count,
   return {point_count / block, block};
 }
 
-LineInput input_of(Distribution distribution) {
-  switch (distribution) {
-    case Distribution::block:
-      return {.rows = true};
-    case Distribution::cyclic:
-      return {.column_spread = Spread::cyclic};
-    case Distribution::block_cyclic:
-      return {};
-    case Distribution::scrambled:
-      return {.columns_first = true};
-  }
-  return {};
-}
-
-/// In block_cyclic order the rank's bits are the top ones of k1, unless they are the low ones of k2 (see Factors).
-LineOutput output_of(Distribution distribution, bool block_cyclic_in) {
-  switch (distribution) {
-    case Distribution::block:
-      return {.last = Spread::block};
-    case Distribution::cyclic:
-      return {.row_spread = Spread::cyclic, .last = {}};
-    case Distribution::block_cyclic:
-      return block_cyclic_in ? LineOutput{.last = Spread::cyclic} : LineOutput{.last = {}};
-    case Distribution::scrambled:
-      return {.rows_first = true, .last = {}};
-  }
-  return {};
-}
-
+/// In block_cyclic order the rank's bits are the low ones of j2 before; after, they are the top ones of k1, unless they
+/// are the low ones of k2 (see block_cyclic_factors()).
 Program direct_program(const Factors& factors, std::size_t process_count, const LineOptions& options) {
-  const std::size_t point_count = factors.first * factors.second;
-  const double factor = options.transform == Transform::inverse ? 1 / static_cast<double>(point_count) : 1;
-  return program_of(line_stages({factors, process_count, options.transform, factor}, input_of(options.input),
-                                output_of(options.output, options.input == Distribution::block_cyclic)));
+  Line line{.factors = factors, .process_count = process_count, .transform = options.transform};
+  if (options.transform == Transform::inverse)
+    line.factor = 1 / static_cast<double>(factors.first * factors.second);
+  line.comes_in_rows = options.input == Distribution::block;
+  line.columns_first = options.input == Distribution::scrambled;
+  if (options.input == Distribution::cyclic) line.column_spread = Spread::cyclic;
+  line.rows_first = options.output == Distribution::scrambled;
+  if (options.output == Distribution::cyclic) line.row_spread = Spread::cyclic;
+  if (options.output == Distribution::block) line.last = Spread::block;
+  if (options.output == Distribution::block_cyclic && options.input == Distribution::block_cyclic)
+    line.last = Spread::cyclic;
+  return program_of(line_stages(line));
 }
 
 }  // namespace
@@ -101,7 +136,7 @@ Program one_process_program(std::size_t point_count, Transform transform) {
   const double factor = transform == Transform::inverse ? 1 / static_cast<double>(point_count) : 1;
   return program_of({TransformStage{.before = whole,
                                     .after = whole,
-                                    .digit = 0,
+                                    .dimension = 0,
                                     .sources = {0},
                                     .transform = transform,
                                     .twiddle = {},

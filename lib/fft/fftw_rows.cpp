@@ -59,7 +59,7 @@ struct Fftw<float> {
 };
 
 template <typename Real>
-typename Fftw<Real>::Plan planned(const Rows& rows, std::complex<Real>* data, int sign, unsigned flags) {
+typename Fftw<Real>::Plan planned(const Rows& rows, std::complex<Real>* data, unsigned flags) {
   using F = Fftw<Real>;
   const auto n = static_cast<std::ptrdiff_t>(rows.length);
   const auto distance = static_cast<std::ptrdiff_t>(rows.distance);
@@ -67,17 +67,12 @@ typename Fftw<Real>::Plan planned(const Rows& rows, std::complex<Real>* data, in
   typename F::Dim all{static_cast<std::ptrdiff_t>(rows.count), distance, distance};
   auto* complex = F::terms(data);
   auto* real = reinterpret_cast<Real*>(data);
-  switch (rows.kind) {
-    case RowKind::complex:
-      return F::dft(1, &row, 1, &all, complex, complex, sign, flags);
-    case RowKind::real_to_complex:
-      all.is *= 2;
-      return F::r2c(1, &row, 1, &all, real, complex, flags);
-    case RowKind::complex_to_real:
-      break;
-  }
-  all.os *= 2;
-  return F::c2r(1, &row, 1, &all, complex, real, flags);
+  const bool forward = rows.transform == Transform::forward;
+  if (rows.kind == Kind::complex)
+    return F::dft(1, &row, 1, &all, complex, complex, forward ? FFTW_FORWARD : FFTW_BACKWARD, flags);
+  (forward ? all.is : all.os) *= 2;
+  return forward ? F::r2c(1, &row, 1, &all, real, complex, flags)
+                 : F::c2r(1, &row, 1, &all, complex, real, flags);
 }
 
 }  // namespace
@@ -94,12 +89,11 @@ void ask_for_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::si
 }
 
 template <typename Real>
-RowTransforms<Real>::RowTransforms(const Rows& rows, Transform transform, Rigor rigor) : rows_(rows) {
+RowTransforms<Real>::RowTransforms(const Rows& rows, Rigor rigor) : rows_(rows) {
   if (rows.count == 0 || rows.length == 0) return;
   const auto scratch = aligned_array<Complex>(rows.count * rows.distance);
-  const int sign = transform == Transform::forward ? FFTW_FORWARD : FFTW_BACKWARD;
   const std::lock_guard lock(planner_mutex());
-  plan_ = planned<Real>(rows, scratch.get(), sign, flags_of(rigor));
+  plan_ = planned<Real>(rows, scratch.get(), flags_of(rigor));
   if (plan_ == nullptr) throw std::bad_alloc();
 }
 
@@ -126,14 +120,10 @@ void RowTransforms<Real>::execute(Complex* data) const {
   using F = Fftw<Real>;
   if (plan_ == nullptr) return;
   auto* const plan = static_cast<typename F::Plan>(plan_);
-  switch (rows_.kind) {
-    case RowKind::complex:
-      return F::run(plan, F::terms(data), F::terms(data));
-    case RowKind::real_to_complex:
-      return F::run_r2c(plan, reinterpret_cast<Real*>(data), F::terms(data));
-    case RowKind::complex_to_real:
-      return F::run_c2r(plan, F::terms(data), reinterpret_cast<Real*>(data));
-  }
+  if (rows_.kind == Kind::complex) return F::run(plan, F::terms(data), F::terms(data));
+  auto* const numbers = reinterpret_cast<Real*>(data);
+  if (rows_.transform == Transform::forward) return F::run_r2c(plan, numbers, F::terms(data));
+  F::run_c2r(plan, F::terms(data), numbers);
 }
 
 template <typename Real>

@@ -4,7 +4,6 @@
 
 #include <complex>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -45,21 +44,18 @@ AlignedArray<Value> work_array(std::size_t count) {
   return memory;
 }
 
-/// From real numbers to half of their spectrum, back, or neither.
-enum class RowKind : std::uint8_t { complex, real_to_complex, complex_to_real };
-
-/// `count` rows of `length` points, one every `distance` complex points; real points lie at the beginning of theirs.
+/// Transforms of `count` rows of `length` points each, one row every `distance` complex points. Real rows lie at the
+/// beginning of their places; forward they become half of a spectrum, inverse they come back from it.
 struct Rows {
   std::size_t length;
   std::size_t count;
   std::size_t distance;
-  RowKind kind = RowKind::complex;
-
-  bool operator==(const Rows&) const = default;
+  Kind kind = Kind::complex;
+  Transform transform = Transform::forward;
 };
 
-/// How many rows of a length a plan is to take at once, so that it is fast. If all plans of that length take as many, a row
-/// is computed by the same operations whatever rows are beside it.
+/// How many rows of a length a plan is to take at once, so that it is fast. If all plans of that length take as many, a
+/// row is computed by the same operations whatever rows are beside it.
 template <typename Real>
 constexpr std::size_t rows_of_plan(std::size_t length) {
   constexpr std::size_t long_row = 256;  // fills registers alone
@@ -72,8 +68,8 @@ class RowTransforms {
  public:
   using Complex = std::complex<Real>;
 
-  /// Plans on scratch of its own. Throws std::bad_alloc.
-  RowTransforms(const Rows& rows, Transform transform, Rigor rigor);
+  /// Plans with FFTW on scratch memory. Throws std::bad_alloc.
+  RowTransforms(const Rows& rows, Rigor rigor);
   RowTransforms(RowTransforms&&) noexcept;
   RowTransforms& operator=(RowTransforms&&) noexcept;
   ~RowTransforms();
@@ -81,8 +77,6 @@ class RowTransforms {
   /// Rows in aligned_array(), or as can_execute() says.
   void execute(Complex* data) const;
   bool can_execute(const Complex* data) const;
-
-  const Rows& rows() const { return rows_; }
 
  private:
   Rows rows_;

@@ -3,22 +3,22 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
+#include "axis_network.hpp"
 #include "cubefold/fft/alternatives.hpp"
+#include "cubefold/fft/binary_exchange_fft.hpp"
 #include "cubefold/fft/programs.hpp"
 #include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/machine_file.hpp"
-#include "cubefold/mpi/owned_comm.hpp"
+#include "cubefold/plan/exchange_plan.hpp"
+#include "execution.hpp"
 #include "fftw_rows.hpp"
-#include "fitting_butterflies.hpp"
-#include "local_box.hpp"
 #include "plan_choice.hpp"
-#include "plan_text.hpp"
+#include "plan_description.hpp"
 #include "process_axes.hpp"
-#include "transformer.hpp"
 
 namespace cubefold::fft {
 
@@ -40,34 +40,42 @@ class Plan<Real>::Impl {
 
   /// Collective. Throws alike on all processes.
   void make(const mpi::VirtualComm& comm) {
-    comm_ = mpi::OwnedComm::duplicate(comm.virtual_comm());
+    MPI_Comm all = comm.virtual_comm();
     std::string name;
-    mpi::collective_try(comm_.get(), [&] { name = name_of<Real>(lengths_, options_); });
-    mpi::require_equal_everywhere(comm_.get(), "transform", name);
-    mpi::collective_try(comm_.get(), [&] { require_fit(lengths_, options_); });
+    mpi::together(all, [&] { name = name_of<Real>(lengths_, options_); });
+    mpi::require_equal_everywhere(all, "transform", name);
+    mpi::together(all, [&] { require_fit(lengths_, options_); });
     const Network network = network_of(comm);
     Choice choice;
-    mpi::collective_try(comm_.get(), [&] { choice = choose(lengths_, options_, sizeof(Complex), network); });
+    mpi::together(all, [&] { choice = choose(lengths_, options_, sizeof(Complex), network); });
     options_.algorithm = choice.taken().algorithm;
     options_.decomposition = choice.taken().decomposition;
-    transformer_ = lengths_.size() == 1 ? line_transformer(comm, network, choice.taken())
-                                        : array_transformer(comm, network);
-    const std::string stages = transformer_->text(comm_.get());
-    mpi::collective_try(comm_.get(), [&] {
-      text_ = fmt::format("{} points, {}\n{}{}", fmt::join(lengths_, "x"), to_string(options_), stages,
+    make_axes(comm, network);
+    if (choice.taken().packet_count > 0)
+      make_butterflies(choice.taken().packet_count, all);
+    else
+      make_execution(all);
+    mpi::together(all, [&] {
+      text_ = fmt::format("{} points, {}\n{}{}", fmt::join(lengths_, "x"), to_string(options_), text_,
                           choice_text(choice));
-      own_ = work_array<Complex>(transformer_->workspace_bytes() / sizeof(Complex));
+      own_ = work_array<Complex>(workspace_bytes() / sizeof(Complex));
       workspace_ = own_.get();
     });
   }
 
   const std::vector<std::size_t>& lengths() const { return lengths_; }
   const PlanOptions& options() const { return options_; }
-  const Transformer<Real>& transformer() const { return *transformer_; }
+  const Program& program() const { return program_; }
+  const Layout::Members& members() const { return members_; }
   const std::string& text() const { return text_; }
+  const PhaseTimes& times() const { return butterflies_ ? times_ : execution_->times(); }
+
+  std::size_t workspace_bytes() const {
+    return butterflies_ ? butterflies_->workspace_bytes() : execution_->workspace_bytes();
+  }
 
   void use_workspace(void* memory) {
-    if (memory == nullptr && transformer_->workspace_bytes() > 0)
+    if (memory == nullptr && workspace_bytes() > 0)
       throw std::invalid_argument("use_workspace: the memory is NULL");
     workspace_ = static_cast<Complex*>(memory);
     own_.reset();
@@ -79,72 +87,97 @@ class Plan<Real>::Impl {
   }
 
   LocalBox box_of(const Layout& layout) const {
-    return lengths_.size() == 1 ? row_box(layout, transformer_->members())
-                                : array_box(layout, transformer_->members());
+    return lengths_.size() == 1 ? row_box(layout, members_) : array_box(layout, members_);
   }
 
-  /// What there is of the two kinds of points, and which way.
+  /// Throws where the caller's points are of other kinds than the plan's.
   void require(Element input, Element output) const {
     const auto name = [](Element element) { return element == Element::real ? "real" : "complex"; };
-    if (transformer_->input_element() == input && transformer_->output_element() == output) return;
+    if (program_.input_element == input && program_.output_element == output) return;
     throw std::invalid_argument(
         fmt::format("execute: from {} points to {} ones, but the plan goes from {} to {}", name(input),
-                    name(output), name(transformer_->input_element()), name(transformer_->output_element())));
+                    name(output), name(program_.input_element), name(program_.output_element)));
   }
 
   void settle() noexcept {
-    for (ProcessAxis& axis : axes_) axis.plans->context().settle();
+    for (const auto& axis : axes_) axis->plans->space().settle();
   }
 
-  void execute(const Complex* input, Complex* output) { transformer_->run(input, output, workspace_); }
+  void execute(const Complex* input, Complex* output) {
+    if (butterflies_) return execute_butterflies(input, output);
+    execution_->execute(input, output, workspace_);
+  }
 
  private:
   /// Collective.
-  Network network_of(const mpi::VirtualComm& comm) const {
-    std::optional<Network> network;
-    mpi::collective_try(comm_.get(), [&] { network.emplace(Network{comm.placement(), {}, 1}); });
-    network->machine = mpi::machine_from_environment(comm_.get(), comm.grid());
-    network->host_count = network->machine ? network->machine->host_count : mpi::host_count(comm_.get());
-    return *std::move(network);
-  }
-
-  std::unique_ptr<Transformer<Real>> line_transformer(const mpi::VirtualComm& comm, const Network& network,
-                                                      const Alternative& taken) {
-    axes_ = axis_of_all(comm, network.machine);
-    const std::size_t members = axes_[0].members;
-    if (taken.packet_count > 0) {
-      std::optional<BinaryExchange> exchange;
-      mpi::collective_try(comm_.get(), [&] {
-        exchange = required_butterflies(lengths_[0], members, options_, taken.algorithm);
-      });
-      return butterfly_transformer<Real>(*exchange, axes_[0], taken.packet_count, comm_.get(), options_);
-    }
-    Program program;
-    mpi::collective_try(comm_.get(),
-                        [&] { program = line_program(lengths_[0], members, options_, taken.algorithm); });
-    return program_transformer<Real>(std::move(program), axes_, comm_.get(), options_);
-  }
-
-  std::unique_ptr<Transformer<Real>> array_transformer(const mpi::VirtualComm& comm, const Network& network) {
-    mpi::collective_try(comm_.get(), [&] { parts_ = network_parts(comm.grid(), options_.decomposition); });
-    axes_ = axes_of_grid(comm, parts_, network.machine);
-    Program program;
-    mpi::collective_try(comm_.get(), [&] {
-      std::vector<std::size_t> members;
-      for (const ProcessAxis& axis : axes_) members.push_back(axis.members);
-      program =
-          array_program(lengths_, members, {options_.kind, options_.transform, options_.transposed_output});
+  void make_axes(const mpi::VirtualComm& comm, const Network& network) {
+    mpi::together(comm.virtual_comm(), [&] {
+      if (lengths_.size() > 1) parts_ = network_parts(comm.grid(), options_.decomposition);
     });
-    return program_transformer<Real>(std::move(program), axes_, comm_.get(), options_);
+    axes_ = parts_.empty() ? axis_of_all(comm, network.machine) : axes_of_grid(comm, parts_, network.machine);
+    mpi::together(comm.virtual_comm(), [&] {
+      for (const auto& axis : axes_) members_.push_back(axis->member);
+    });
   }
 
-  mpi::OwnedComm comm_;
+  /// Collective.
+  void make_execution(MPI_Comm all) {
+    mpi::together(all, [&] {
+      program_ = planned_program();
+      execution_ = std::make_unique<Execution<Real>>(program_, axes_, options_.batch, options_.rigor);
+    });
+    execution_->make(all);
+    text_ = stages_text(program_, execution_->block_bytes(), axes_, all);
+  }
+
+  Program planned_program() const {
+    std::vector<std::size_t> members;
+    for (const auto& axis : axes_) members.push_back(axis->members);
+    if (lengths_.size() == 1) return line_program(lengths_[0], members[0], options_, options_.algorithm);
+    return array_program(lengths_, members, {options_.kind, options_.transform, options_.transposed_output});
+  }
+
+  /// Collective. `packet_count`: of each stage.
+  void make_butterflies(std::size_t packet_count, MPI_Comm all) {
+    const ProcessAxis& axis = *axes_[0];
+    std::optional<BinaryExchange> exchange;
+    BinaryExchangeOptions options{options_.transform, options_.rigor, packet_count};
+    mpi::together(all, [&] {
+      exchange = required_butterflies(lengths_[0], axis.members, options_, options_.algorithm);
+      program_ = {exchange->input(), {}, exchange->output()};
+      members_ = exchange->members_of(axis.comm->rank());
+      // On one host a machine file says nothing of what is copied in memory.
+      if (axis.machine && axis.machine->host_count > 1)
+        options.model = exchange_model(*axis.machine, Tie::balanced);
+    });
+    butterflies_.emplace(*axis.comm, *exchange, options);
+    mpi::together(all, [&] { text_ = butterflies_->describe() + "\n"; });
+  }
+
+  /// One array of the batch after the other.
+  void execute_butterflies(const Complex* input, Complex* output) {
+    butterflies_->use_workspace(workspace_);
+    times_ = {};
+    const std::size_t count = butterflies_->exchange().local_count();
+    for (std::size_t b = 0; b < options_.batch; ++b) {
+      butterflies_->execute(input + b * count, output + b * count);
+      const PhaseTimes times = butterflies_->times();
+      times_.transform_seconds += times.transform_seconds;
+      times_.exchange_seconds += times.exchange_seconds;
+      times_.overlap_seconds += times.overlap_seconds;
+    }
+  }
+
   Placement placement_;
-  std::vector<std::vector<int>> parts_;  // of the network's axes; of more than one dimension
+  std::vector<std::vector<int>> parts_;  ///< of the network's axes; of more than one dimension
   std::vector<std::size_t> lengths_;
   PlanOptions options_;
-  std::vector<ProcessAxis> axes_;
-  std::unique_ptr<Transformer<Real>> transformer_;
+  ProcessAxes axes_;
+  Program program_;  ///< without stages where butterflies do it
+  Layout::Members members_;
+  std::unique_ptr<Execution<Real>> execution_;
+  std::optional<BinaryExchangeFft<Real>> butterflies_;
+  PhaseTimes times_;  ///< of butterflies, all arrays of the batch
   std::string text_;
   AlignedArray<Complex> own_;  ///< until the caller gives a workspace
   Complex* workspace_ = nullptr;
@@ -152,8 +185,8 @@ class Plan<Real>::Impl {
 
 template <typename Real>
 Plan<Real>::Plan(const mpi::VirtualComm& comm, std::vector<std::size_t> lengths, const PlanOptions& options) {
-  mpi::collective_try(comm.virtual_comm(),
-                      [&] { impl_ = std::make_unique<Impl>(comm, std::move(lengths), options); });
+  mpi::together(comm.virtual_comm(),
+                [&] { impl_ = std::make_unique<Impl>(comm, std::move(lengths), options); });
   impl_->make(comm);
 }
 template <typename Real>
@@ -175,17 +208,17 @@ const PlanOptions& Plan<Real>::options() const {
 
 template <typename Real>
 const Layout& Plan<Real>::input() const {
-  return impl_->transformer().input();
+  return impl_->program().input;
 }
 
 template <typename Real>
 const Layout& Plan<Real>::output() const {
-  return impl_->transformer().output();
+  return impl_->program().output;
 }
 
 template <typename Real>
 const Layout::Members& Plan<Real>::members() const {
-  return impl_->transformer().members();
+  return impl_->members();
 }
 
 template <typename Real>
@@ -215,7 +248,7 @@ LocalBox Plan<Real>::output_box() const {
 
 template <typename Real>
 std::size_t Plan<Real>::workspace_bytes() const {
-  return impl_->transformer().workspace_bytes();
+  return impl_->workspace_bytes();
 }
 
 template <typename Real>
@@ -253,7 +286,7 @@ std::string Plan<Real>::explain() const {
 
 template <typename Real>
 PhaseTimes Plan<Real>::times() const {
-  return impl_->transformer().times();
+  return impl_->times();
 }
 
 template class Plan<float>;

@@ -1,24 +1,35 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
+#include "cubefold/fft/binary_exchange.hpp"
 #include "cubefold/fft/plan_options.hpp"
 #include "cubefold/fft/program.hpp"
 #include "cubefold/topology/grid.hpp"
 
 namespace cubefold::fft {
 
-/// Throws std::invalid_argument for lengths and options that do not go together. Local.
+/// Local. Throws std::invalid_argument for lengths and options that do not go together: lengths of 0, more than 2^62
+/// points, an empty batch, options of one dimension for an array, or the reverse.
 void require_fit(const std::vector<std::size_t>& lengths, const PlanOptions& options);
 
+/// Returns whether the program is a convolution with a chirp.
 bool is_bluestein(const Program& program);
 
-/// Automatic: transposed, or bluestein where that needs it. Throws std::invalid_argument for transposed where it does.
+/// Returns the program of a line. An automatic algorithm is transposed, or bluestein where the length needs it. Throws
+/// std::invalid_argument where the length needs bluestein and transposed is asked for.
 Program line_program(std::size_t length, std::size_t process_count, const PlanOptions& options,
                      Algorithm algorithm);
 
-/// Which axes of the network grid are process axis 0, 1. Not for automatic.
-std::vector<std::vector<int>> network_parts(const Grid& grid, Decomposition decomposition);
+/// Returns the binary exchange of all points (binary_exchange) or of halves (half_exchange) that takes a line from the
+/// options' input to their output, in the places that these distributions have. Returns nothing where there is none.
+std::optional<BinaryExchange> fitting_butterflies(std::size_t point_count, std::size_t process_count,
+                                                  const PlanOptions& options, Algorithm algorithm);
+
+/// Returns the same, and throws std::invalid_argument with the rule that it breaks where there is none.
+BinaryExchange required_butterflies(std::size_t point_count, std::size_t process_count,
+                                    const PlanOptions& options, Algorithm algorithm);
 
 }  // namespace cubefold::fft

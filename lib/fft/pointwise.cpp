@@ -15,7 +15,7 @@ Transform opposite(Transform transform) {
   return transform == Transform::forward ? Transform::inverse : Transform::forward;
 }
 
-/// Calls work(place, value) for all places of a process among the values of a digit.
+/// Calls work(place, value) for all places of a process among the values of a dimension.
 template <typename Work>
 void for_each_place(const std::vector<ValueRun>& runs, Work work) {
   std::size_t place = 0;
@@ -26,25 +26,23 @@ void for_each_place(const std::vector<ValueRun>& runs, Work work) {
 /// Calls work(place, index) for all places of a process; padding too.
 template <typename Work>
 void for_each_place(const Layout& layout, const Layout::Members& members, Work work) {
-  if (layout.digits().size() == 1) return for_each_place(layout.runs(0, members), work);  // no search
+  if (layout.dimensions().size() == 1) return for_each_place(layout.runs(0, members), work);  // no search
   const std::size_t count = layout.local_count(members);
   for (std::size_t place = 0; place < count; ++place) work(place, layout.point_at(members, place));
 }
 
-}  // namespace
-
 template <typename Real>
-Pointwise<Real> pointwise(const ChirpStage& stage, const Layout::Members& members, std::size_t batch) {
+Pointwise<Real> pointwise_of(const ChirpStage& stage, const Layout::Members& members, std::size_t batch) {
   // w^(j^2 / 2), w = exp(-+2 pi i / length), and 2 * length powers of it.
   auto roots = std::make_shared<const Roots<Real>>(2 * stage.length, stage.transform, stage.factor);
   const std::size_t before = stage.before.local_count(members);
   const std::size_t after = stage.after.local_count(members);
   const std::size_t kept = std::min(before, after);
-  if (stage.after.digits().size() != 1) throw std::logic_error("a chirp of more than one digit");
+  if (stage.after.dimensions().size() != 1) throw std::logic_error("a chirp of more than one dimension");
   return [=, length = stage.length, runs = stage.after.runs(0, members)](const std::complex<Real>* from,
                                                                          std::complex<Real>* to) {
-    // In place, arrays that grow move up and arrays that shrink move down: the last point, or the first, is moved first, so
-    // that no point is overwritten before it is moved.
+    // In place, arrays that grow move up and arrays that shrink move down: the last point, or the first, is moved
+    // first, so that no point is overwritten before it is moved.
     for (std::size_t b = 0; b < batch; ++b) {
       const bool grows = after > before;
       const std::size_t array = grows ? batch - 1 - b : b;
@@ -61,45 +59,22 @@ Pointwise<Real> pointwise(const ChirpStage& stage, const Layout::Members& member
   };
 }
 
-template <typename Real>
-std::vector<std::complex<Real>> kernel_input(const KernelStage& stage, const Layout& layout,
-                                             const Layout::Members& members) {
-  const Roots<Real> roots(2 * stage.length, opposite(stage.transform));
-  std::vector<std::complex<Real>> input(layout.local_count(members));
-  const std::size_t m = layout.index_count();
-  for_each_place(layout, members, [&](std::size_t place, std::size_t j) {
-    const std::size_t distance = std::min(j, m - j);
-    if (distance < stage.length) input[place] = roots(chirp_exponent(distance, stage.length));
-  });
-  return input;
-}
-
-template <typename Real>
-Pointwise<Real> pointwise(const KernelStage& stage, const Layout::Members& members, std::size_t batch,
-                          std::vector<std::complex<Real>> kernel) {
-  const std::size_t count = stage.before.local_count(members);
-  return [=, kernel = std::move(kernel)](const std::complex<Real>* from, std::complex<Real>* to) {
-    for (std::size_t b = 0; b < batch; ++b)
-      for (std::size_t i = 0; i < count; ++i) to[b * count + i] = product_of(from[b * count + i], kernel[i]);
-  };
-}
-
-namespace {
-
-/// Points of an UntangleStage in the two layouts: the mirrored low digit and the local high one.
+/// Points of a RealPostprocessingStage in the two layouts: the low dimension in conjugate pairs, and the local high
+/// one.
 struct Mirror {
-  Mirror(const UntangleStage& stage, const Layout::Members& members, std::size_t batch_count)
+  Mirror(const RealPostprocessingStage& stage, const Layout::Members& members, std::size_t batch_count)
       : forward(stage.transform == Transform::forward),
         half(forward ? stage.before : stage.after),
         spectrum(forward ? stage.after : stage.before),
-        low_extent(half.digits()[stage.low].extent),
-        high_extent(half.digits()[stage.high].extent),
+        low_extent(half.dimensions()[stage.low].extent),
+        high_extent(half.dimensions()[stage.high].extent),
         points(half.index_count()),
         batch(batch_count) {
-    const auto& digits = half.digits();
-    for (std::size_t i = 0; i < half.digit_count(stage.low, members); ++i) {
-      lows.push_back(half.digit_at(stage.low, i, members));
-      partners.push_back(half.digit_place(stage.low, (digits[stage.low].extent - lows.back()) % low_extent));
+    const auto& dimensions = half.dimensions();
+    for (std::size_t i = 0; i < half.dimension_count(stage.low, members); ++i) {
+      lows.push_back(half.dimension_at(stage.low, i, members));
+      partners.push_back(
+          half.dimension_place(stage.low, (dimensions[stage.low].extent - lows.back()) % low_extent));
     }
     half_low = half.stride(stage.low, members);
     half_high = half.stride(stage.high, members);
@@ -123,17 +98,16 @@ struct Mirror {
 
 /// (Z + conj P)/2 - i/2 w (Z - conj P) where the sign is -1; + i/2 where it is 1.
 template <typename Real>
-std::complex<Real> untangled(std::complex<Real> z, std::complex<Real> partner, std::complex<Real> root,
-                             Real sign) {
+std::complex<Real> postprocessed(std::complex<Real> z, std::complex<Real> partner, std::complex<Real> root,
+                                 Real sign) {
   const auto sum = z + std::conj(partner);
   const auto turned = product_of(root, z - std::conj(partner));
   return {(sum.real() - sign * turned.imag()) / 2, (sum.imag() + sign * turned.real()) / 2};
 }
 
-}  // namespace
-
 template <typename Real>
-Pointwise<Real> pointwise(const UntangleStage& stage, const Layout::Members& members, std::size_t batch) {
+Pointwise<Real> pointwise_of(const RealPostprocessingStage& stage, const Layout::Members& members,
+                             std::size_t batch) {
   auto mirror = std::make_shared<const Mirror>(stage, members, batch);
   auto roots = std::make_shared<const Roots<Real>>(2 * mirror->points, stage.transform);
   if (mirror->forward) {
@@ -150,8 +124,9 @@ Pointwise<Real> pointwise(const UntangleStage& stage, const Layout::Members& mem
           for (std::size_t h = 0; h <= m.high_extent; ++h) {
             const std::size_t k = low + m.low_extent * h;
             const std::size_t opposite = (top + m.high_extent - h) % m.high_extent;
-            result[h * m.spectrum_high] = untangled(row[(h % m.high_extent) * m.half_high],
-                                                    partner[opposite * m.half_high], (*roots)(k), Real(-1));
+            result[h * m.spectrum_high] =
+                postprocessed(row[(h % m.high_extent) * m.half_high], partner[opposite * m.half_high],
+                              (*roots)(k), Real(-1));
           }
         }
       }
@@ -174,7 +149,7 @@ Pointwise<Real> pointwise(const UntangleStage& stage, const Layout::Members& mem
             x = x.real();
             y = y.real();
           }
-          result[h * m.half_high] = untangled(x, y, (*roots)(k), Real(1));
+          result[h * m.half_high] = postprocessed(x, y, (*roots)(k), Real(1));
         }
       }
     }
@@ -182,7 +157,7 @@ Pointwise<Real> pointwise(const UntangleStage& stage, const Layout::Members& mem
 }
 
 template <typename Real>
-Pointwise<Real> pointwise(const RealStage& stage, const Layout::Members& members, std::size_t batch) {
+Pointwise<Real> pointwise_of(const RealStage& stage, const Layout::Members& members, std::size_t batch) {
   using Complex = std::complex<Real>;
   const std::size_t before = stage.before.local_count(members);
   const std::size_t after = stage.after.local_count(members);
@@ -219,13 +194,46 @@ Pointwise<Real> pointwise(const RealStage& stage, const Layout::Members& members
   throw std::logic_error("pairs of real numbers are complex numbers as they are");
 }
 
-#define CUBEFOLD_INSTANTIATE(Real)                                                                     \
-  template Pointwise<Real> pointwise<Real>(const ChirpStage&, const Layout::Members&, std::size_t);    \
-  template Pointwise<Real> pointwise<Real>(const UntangleStage&, const Layout::Members&, std::size_t); \
-  template Pointwise<Real> pointwise<Real>(const RealStage&, const Layout::Members&, std::size_t);     \
-  template Pointwise<Real> pointwise<Real>(const KernelStage&, const Layout::Members&, std::size_t,    \
-                                           std::vector<std::complex<Real>>);                           \
-  template std::vector<std::complex<Real>> kernel_input<Real>(const KernelStage&, const Layout&,       \
+/// Transforms, exchanges and kernels are no functions of single points.
+template <typename Real, typename Other>
+Pointwise<Real> pointwise_of(const Other&, const Layout::Members&, std::size_t) {
+  if (std::is_same_v<Other, KernelStage>) return {};
+  throw std::logic_error("not a stage of single points");
+}
+
+}  // namespace
+
+template <typename Real>
+Pointwise<Real> pointwise(const Stage& stage, const Layout::Members& members, std::size_t batch) {
+  return std::visit([&](const auto& any) { return pointwise_of<Real>(any, members, batch); }, stage);
+}
+
+template <typename Real>
+Pointwise<Real> multiplication(std::vector<std::complex<Real>> kernel, std::size_t batch) {
+  return [batch, kernel = std::move(kernel)](const std::complex<Real>* from, std::complex<Real>* to) {
+    const std::size_t count = kernel.size();
+    for (std::size_t b = 0; b < batch; ++b)
+      for (std::size_t i = 0; i < count; ++i) to[b * count + i] = product_of(from[b * count + i], kernel[i]);
+  };
+}
+
+template <typename Real>
+std::vector<std::complex<Real>> kernel_input(const KernelStage& stage, const Layout& layout,
+                                             const Layout::Members& members) {
+  const Roots<Real> roots(2 * stage.length, opposite(stage.transform));
+  std::vector<std::complex<Real>> input(layout.local_count(members));
+  const std::size_t m = layout.index_count();
+  for_each_place(layout, members, [&](std::size_t place, std::size_t j) {
+    const std::size_t distance = std::min(j, m - j);
+    if (distance < stage.length) input[place] = roots(chirp_exponent(distance, stage.length));
+  });
+  return input;
+}
+
+#define CUBEFOLD_INSTANTIATE(Real)                                                               \
+  template Pointwise<Real> pointwise<Real>(const Stage&, const Layout::Members&, std::size_t);   \
+  template Pointwise<Real> multiplication<Real>(std::vector<std::complex<Real>>, std::size_t);   \
+  template std::vector<std::complex<Real>> kernel_input<Real>(const KernelStage&, const Layout&, \
                                                               const Layout::Members&);
 CUBEFOLD_INSTANTIATE(float)
 CUBEFOLD_INSTANTIATE(double)

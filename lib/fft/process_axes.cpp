@@ -4,8 +4,10 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
+#include "axis_network.hpp"
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
@@ -46,6 +48,40 @@ std::string name_of(const Grid& grid, const std::vector<int>& axes) {
   return fmt::format("network axis {} of {}", numbers, to_string(grid));
 }
 
+/// Returns the key of an axis: its name, and all in the environment that its exchanges depend on.
+std::string key_of(const std::string& name) {
+  std::string key = name;
+  for (const char* variable :
+       {"CUBEFOLD_MACHINE", "CUBEFOLD_ALLTOALL", "CUBEFOLD_TRIALS", "CUBEFOLD_CHECK"}) {
+    const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
+    key += fmt::format("|{}", value == nullptr ? "" : value);
+  }
+  return key;
+}
+
+/// Collective: returns the axis that a plan on the handle has already, or else one that make() makes. An axis is made
+/// anew if any process has none under its key, or knows of a failed exchange on it.
+template <typename Make>
+std::shared_ptr<ProcessAxis> shared_axis(const mpi::VirtualComm& comm, const std::string& name, Make make) {
+  MPI_Comm all = comm.cart_comm();
+  std::string key;
+  std::shared_ptr<ProcessAxis> axis;
+  mpi::together(all, [&] {
+    key = key_of(name);
+    axis = std::static_pointer_cast<ProcessAxis>(comm.shared(key).lock());
+  });
+  int is_usable = axis && !mpi::failure_of([&] { axis->plans->space().require_sound(); }) ? 1 : 0;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, &is_usable, 1, MPI_INT, MPI_MIN, all), "MPI_Allreduce");
+  if (is_usable != 0) return axis;
+  mpi::together(all, [&] {
+    axis = std::make_shared<ProcessAxis>();
+    axis->name = name;
+  });
+  make(*axis);
+  comm.shared(key) = axis;
+  return axis;
+}
+
 /// What only the processes of one part communicate is agreed on by all, as the other parts would go on alone.
 void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optional<Machine>& machine,
                const std::vector<int>& axes) {
@@ -54,93 +90,72 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
   const auto [member, line] = member_and_line(grid, comm.placement().node_of(comm.rank()), axes);
   axis.member = static_cast<std::size_t>(member);
   std::string grid_text;
-  mpi::collective_try(all, [&] {
+  mpi::together(all, [&] {
     const Grid own = grid_of_axes(grid, axes);
     axis.members = own.node_count();
-    axis.name = name_of(grid, axes);
     grid_text = to_string(own);
   });
   MPI_Comm split = MPI_COMM_NULL;
   mpi::check(MPI_Comm_split(all, line, member, &split), "MPI_Comm_split");
   const auto part = mpi::OwnedComm::adopt(split);
-  mpi::collective_try(all, [&] { axis.comm.emplace(part.get(), grid_text, "identity"); });
+  mpi::together(all, [&] { axis.comm.emplace(part.get(), grid_text, "identity"); });
   const std::size_t hosts = most_hosts(part.get(), all);
-  mpi::collective_try(all, [&] {
+  mpi::together(all, [&] {
     if (machine && !axes.empty()) axis.machine = on_axes(*machine, axes, hosts);
   });
-  mpi::collective_try(all, [&] { axis.plans.emplace(*axis.comm, axis.machine); });
+  mpi::together(all, [&] { axis.plans.emplace(*axis.comm, axis.machine); });
+}
+
+/// Processes are nodes in the order of the Cartesian communicator.
+void make_axis_of_all(ProcessAxis& axis, const mpi::VirtualComm& comm,
+                      const std::optional<Machine>& machine) {
+  std::string grid_text;
+  std::string placement_text;
+  mpi::together(comm.cart_comm(), [&] {
+    axis.machine = machine;
+    axis.members = comm.placement().rank_count();
+    axis.member = label(comm.rank());
+    grid_text = to_string(comm.grid());
+    placement_text = to_string(comm.placement().rule());
+  });
+  axis.comm.emplace(comm.cart_comm(), grid_text, placement_text);
+  axis.plans.emplace(*axis.comm, axis.machine);
 }
 
 }  // namespace
 
-Grid grid_of_axes(const Grid& grid, const std::vector<int>& axes) {
-  std::vector<Axis> kept;
-  for (const int axis : axes) kept.push_back(grid.axes()[static_cast<std::size_t>(axis)]);
-  if (kept.empty()) kept.push_back({1, Ends::open});
-  return Grid(std::move(kept));
+Network network_of(const mpi::VirtualComm& comm) {
+  MPI_Comm all = comm.virtual_comm();
+  std::optional<Network> network;
+  mpi::together(all, [&] { network.emplace(Network{comm.placement(), {}, 1}); });
+  network->machine = mpi::machine_from_environment(all, comm.grid());
+  network->host_count = network->machine ? network->machine->host_count : mpi::host_count(all);
+  return *std::move(network);
 }
 
-std::vector<ProcessAxis> axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machine>& machine) {
-  std::vector<ProcessAxis> result;
-  std::string grid_text;
-  std::string placement_text;
-  mpi::collective_try(comm.cart_comm(), [&] {
-    result = std::vector<ProcessAxis>(1);
-    ProcessAxis& axis = result.front();
-    axis.machine = machine;
-    axis.members = comm.placement().rank_count();
-    axis.member = label(comm.rank());
-    axis.name = fmt::format("all of {}", to_string(comm.grid()));
-    grid_text = to_string(comm.grid());
-    placement_text = to_string(comm.placement().rule());
+ProcessAxes axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machine>& machine) {
+  ProcessAxes result;
+  std::string name;
+  mpi::together(comm.cart_comm(), [&] {
+    result.resize(1);
+    name = fmt::format("all of {}", to_string(comm.grid()));
   });
-  // Processes are nodes in the order of the Cartesian communicator.
-  ProcessAxis& axis = result.front();
-  axis.comm.emplace(comm.cart_comm(), grid_text, placement_text);
-  axis.plans.emplace(*axis.comm, axis.machine);
+  result[0] = shared_axis(comm, name, [&](ProcessAxis& axis) { make_axis_of_all(axis, comm, machine); });
   return result;
 }
 
-std::vector<ProcessAxis> axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::vector<int>>& axes,
-                                      const std::optional<Machine>& machine) {
-  std::vector<ProcessAxis> result;
-  mpi::collective_try(comm.cart_comm(), [&] { result = std::vector<ProcessAxis>(axes.size()); });
-  for (std::size_t i = 0; i < axes.size(); ++i) make_axis(result[i], comm, machine, axes[i]);
+ProcessAxes axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::vector<int>>& axes,
+                         const std::optional<Machine>& machine) {
+  ProcessAxes result;
+  std::vector<std::string> names;
+  mpi::together(comm.cart_comm(), [&] {
+    result.resize(axes.size());
+    for (const auto& part : axes) names.push_back(name_of(comm.grid(), part));
+  });
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    result[i] =
+        shared_axis(comm, names[i], [&](ProcessAxis& axis) { make_axis(axis, comm, machine, axes[i]); });
   return result;
-}
-
-GridNode node_of(const Grid& grid, const std::vector<std::vector<int>>& axes,
-                 const Layout::Members& members) {
-  std::vector<std::uint32_t> coordinates(static_cast<std::size_t>(grid.axis_count()));
-  for (std::size_t part = 0; part < axes.size(); ++part) {
-    std::size_t member = members[part];
-    for (const int axis : axes[part]) {
-      coordinates[static_cast<std::size_t>(axis)] = static_cast<std::uint32_t>(member % grid.extent(axis));
-      member /= grid.extent(axis);
-    }
-  }
-  return grid.node_at(coordinates);
-}
-
-std::vector<std::vector<int>> two_parts(const Grid& grid) {
-  std::vector<int> all;
-  for (int axis = 0; axis < grid.axis_count(); ++axis) all.push_back(axis);
-  std::size_t best = 0;
-  std::size_t largest = grid.node_count();
-  const auto sets = std::size_t{1} << std::min(all.size(), std::size_t{16});
-  for (std::size_t set = 1; set + 1 < sets; ++set) {
-    std::size_t first = 1;
-    for (std::size_t a = 0; a < all.size(); ++a)
-      if (((set >> a) & 1U) != 0) first *= grid.extent(static_cast<int>(a));
-    if (first * first < grid.node_count() || first >= largest) continue;
-    best = set;
-    largest = first;
-  }
-  if (best == 0) return {all};
-  std::vector<std::vector<int>> parts(2);
-  for (std::size_t a = 0; a < all.size(); ++a)
-    parts[((best >> a) & 1U) != 0 ? 0 : 1].push_back(static_cast<int>(a));
-  return parts;
 }
 
 }  // namespace cubefold::fft

@@ -4,27 +4,17 @@
 
 #include <algorithm>
 
-#include "digit_values.hpp"
+#include "dimension_values.hpp"
 
 namespace cubefold::fft {
 
-namespace {
-
-template <typename... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-template <typename... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;
-
-}  // namespace
-
 std::size_t TransformStage::frequency() const {
-  return static_cast<std::size_t>(std::find(sources.begin(), sources.end(), digit) - sources.begin());
+  return static_cast<std::size_t>(std::find(sources.begin(), sources.end(), dimension) - sources.begin());
 }
 
 std::size_t TransformStage::length() const {
-  return transform == Transform::forward ? before.digits()[digit].extent : after.digits()[frequency()].extent;
+  return transform == Transform::forward ? before.dimensions()[dimension].extent
+                                         : after.dimensions()[frequency()].extent;
 }
 
 const Layout& layout_before(const Stage& stage) {
@@ -71,21 +61,17 @@ Element real_if(bool real) {
 
 // An exchange moves what it is given; all builders exchange complex numbers.
 Element element_before(const Stage& stage) {
-  return std::visit(Overloaded{[](const TransformStage& s) {
-                                 return real_if(s.kind == Kind::real && s.transform == Transform::forward);
-                               },
-                               [](const RealStage& s) { return element_before_step(s.step); },
-                               [](const auto&) { return Element::complex; }},
-                    stage);
+  if (const auto* step = std::get_if<RealStage>(&stage)) return element_before_step(step->step);
+  const auto* transforms = std::get_if<TransformStage>(&stage);
+  return real_if(transforms != nullptr && transforms->kind == Kind::real &&
+                 transforms->transform == Transform::forward);
 }
 
 Element element_after(const Stage& stage) {
-  return std::visit(Overloaded{[](const TransformStage& s) {
-                                 return real_if(s.kind == Kind::real && s.transform == Transform::inverse);
-                               },
-                               [](const RealStage& s) { return element_after_step(s.step); },
-                               [](const auto&) { return Element::complex; }},
-                    stage);
+  if (const auto* step = std::get_if<RealStage>(&stage)) return element_after_step(step->step);
+  const auto* transforms = std::get_if<TransformStage>(&stage);
+  return real_if(transforms != nullptr && transforms->kind == Kind::real &&
+                 transforms->transform == Transform::inverse);
 }
 
 std::size_t chirp_exponent(std::size_t j, std::size_t length) {
@@ -114,8 +100,8 @@ std::size_t largest_complex_count(const Program& program) {
 
 namespace {
 
-std::string describe_step(RealStep step) {
-  switch (step) {
+std::string described(const RealStage& stage) {
+  switch (stage.step) {
     case RealStep::paired:
       return "pairs of real points as complex ones";
     case RealStep::unpaired:
@@ -130,31 +116,34 @@ std::string describe_step(RealStep step) {
   return "";
 }
 
-std::string describe_transform(const TransformStage& stage) {
+std::string described(const TransformStage& stage) {
   const bool forward = stage.transform == Transform::forward;
   const char* kind = stage.kind == Kind::complex ? "" : (forward ? ", real to complex" : ", complex to real");
   return fmt::format("{} transforms of {} points{}{}", forward ? "forward" : "inverse", stage.length(), kind,
                      stage.twiddle ? ", twiddles" : "");
 }
 
+std::string described(const ExchangeStage& stage) {
+  return fmt::format("exchange over process axis {}", stage.axis);
+}
+
+std::string described(const ChirpStage& stage) {
+  return fmt::format("chirp of {} points, {} to {} indices", stage.length, stage.before.index_count(),
+                     stage.after.index_count());
+}
+
+std::string described(const KernelStage& stage) {
+  return fmt::format("kernel of the chirp of {} points", stage.length);
+}
+
+std::string described(const RealPostprocessingStage& stage) {
+  return fmt::format("real-transform {}-processing", stage.transform == Transform::forward ? "post" : "pre");
+}
+
 }  // namespace
 
 std::string describe(const Stage& stage) {
-  return std::visit(
-      Overloaded{
-          [](const TransformStage& s) { return describe_transform(s); },
-          [](const ExchangeStage& s) { return fmt::format("exchange over process axis {}", s.axis); },
-          [](const ChirpStage& s) {
-            return fmt::format("chirp of {} points, {} to {} indices", s.length, s.before.index_count(),
-                               s.after.index_count());
-          },
-          [](const KernelStage& s) { return fmt::format("kernel of the chirp of {} points", s.length); },
-          [](const UntangleStage& s) {
-            return fmt::format("spectrum {} of pairs",
-                               s.transform == Transform::forward ? "untangled" : "tangled");
-          },
-          [](const RealStage& s) { return describe_step(s.step); }},
-      stage);
+  return std::visit([](const auto& any) { return described(any); }, stage);
 }
 
 }  // namespace cubefold::fft

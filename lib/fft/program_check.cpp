@@ -1,10 +1,10 @@
-#include "cubefold/fft/program_check.hpp"
+#include "cubefold/fft/program.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "exchange_digits.hpp"
+#include "block_geometry.hpp"
 
 namespace cubefold::fft {
 
@@ -13,16 +13,16 @@ namespace {
 using Complaint = std::optional<std::string>;
 
 /// All values on every process: not spread, or over an axis of one member.
-bool is_whole(const Layout& layout, std::size_t digit) {
-  const Digit& d = layout.digits()[digit];
+bool is_whole(const Layout& layout, std::size_t dimension) {
+  const IndexDimension& d = layout.dimensions()[dimension];
   return d.spread == Spread::local || layout.axis_members()[static_cast<std::size_t>(d.axis)] == 1;
 }
 
-bool equal_but_weight(const Digit& a, const Digit& b) {
+bool equal_but_weight(const IndexDimension& a, const IndexDimension& b) {
   return a.extent == b.extent && a.spread == b.spread && (a.spread == Spread::local || a.axis == b.axis);
 }
 
-bool is_permutation_of_digits(std::vector<std::size_t> sources) {
+bool is_permutation_of_dimensions(std::vector<std::size_t> sources) {
   std::sort(sources.begin(), sources.end());
   for (std::size_t i = 0; i < sources.size(); ++i) {
     if (sources[i] != i) return false;
@@ -31,49 +31,50 @@ bool is_permutation_of_digits(std::vector<std::size_t> sources) {
 }
 
 Complaint complaint_of_lengths(const TransformStage& stage) {
-  const std::size_t before = stage.before.digits()[stage.digit].extent;
-  const std::size_t after = stage.after.digits()[stage.frequency()].extent;
+  const std::size_t before = stage.before.dimensions()[stage.dimension].extent;
+  const std::size_t after = stage.after.dimensions()[stage.frequency()].extent;
   const bool forward = stage.transform == Transform::forward;
   const bool fit = stage.kind == Kind::complex
                        ? before == after
                        : (forward ? after == before / 2 + 1 : before == after / 2 + 1);
-  if (!fit) return fmt::format("a digit of {} values becomes one of {}", before, after);
+  if (!fit) return fmt::format("a dimension of {} values becomes one of {}", before, after);
   return {};
 }
 
 Complaint complaint_of_twiddle(const TransformStage& stage) {
   if (!stage.twiddle) return {};
-  const auto [digit, order] = *stage.twiddle;
+  const auto [dimension, order] = *stage.twiddle;
   if (stage.kind == Kind::real) return "a real transform has no twiddles";
-  if (digit >= stage.after.digits().size() || digit == stage.frequency()) {
-    return fmt::format("twiddles with digit {}, not another digit than the frequency", digit);
+  if (dimension >= stage.after.dimensions().size() || dimension == stage.frequency()) {
+    return fmt::format("twiddles with dimension {}, not another dimension than the frequency", dimension);
   }
   const std::size_t product =
-      stage.after.digits()[digit].extent * stage.after.digits()[stage.frequency()].extent;
+      stage.after.dimensions()[dimension].extent * stage.after.dimensions()[stage.frequency()].extent;
   if (order != product) return fmt::format("twiddles of order {}, not {}", order, product);
   return {};
 }
 
-Complaint complaint_of_digits(const TransformStage& stage) {
-  const auto& before = stage.before.digits();
-  const auto& after = stage.after.digits();
+Complaint complaint_of_dimensions(const TransformStage& stage) {
+  const auto& before = stage.before.dimensions();
+  const auto& after = stage.after.dimensions();
   if (before.size() != after.size() || stage.sources.size() != after.size() ||
-      !is_permutation_of_digits(stage.sources)) {
-    return "the digits after are not those before in another order";
+      !is_permutation_of_dimensions(stage.sources)) {
+    return "the dimensions after are not those before in another order";
   }
-  if (stage.digit >= before.size()) return fmt::format("digit {} of {}", stage.digit, before.size());
-  if (!is_whole(stage.before, stage.digit)) return fmt::format("digit {} is spread", stage.digit);
+  if (stage.dimension >= before.size())
+    return fmt::format("dimension {} of {}", stage.dimension, before.size());
+  if (!is_whole(stage.before, stage.dimension)) return fmt::format("dimension {} is spread", stage.dimension);
   if (!is_whole(stage.after, stage.frequency())) return "the frequency is spread";
   for (std::size_t i = 0; i < after.size(); ++i) {
     if (i != stage.frequency() && !equal_but_weight(after[i], before[stage.sources[i]])) {
-      return fmt::format("digit {} does not stay as it is", stage.sources[i]);
+      return fmt::format("dimension {} does not stay as it is", stage.sources[i]);
     }
   }
   return {};
 }
 
 Complaint complaint_of(const TransformStage& stage) {
-  if (auto complaint = complaint_of_digits(stage)) return complaint;
+  if (auto complaint = complaint_of_dimensions(stage)) return complaint;
   if (auto complaint = complaint_of_lengths(stage)) return complaint;
   return complaint_of_twiddle(stage);
 }
@@ -82,28 +83,33 @@ Complaint complaint_of(const ExchangeStage& stage) {
   if (stage.axis < 0 || static_cast<std::size_t>(stage.axis) >= stage.before.axis_members().size()) {
     return fmt::format("an exchange over process axis {}, which there is not", stage.axis);
   }
-  if (stage.before.digits().size() != stage.after.digits().size()) return "digits are cut anew";
-  const auto over_another = [&](const Digit& d) { return d.spread != Spread::local && d.axis != stage.axis; };
-  const auto sources = digits_before(stage);
+  if (stage.before.dimensions().size() != stage.after.dimensions().size()) return "dimensions are cut anew";
+  const auto over_another = [&](const IndexDimension& d) {
+    return d.spread != Spread::local && d.axis != stage.axis;
+  };
+  const auto sources = dimensions_before(stage);
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    const Digit& digit = stage.after.digits()[i];
+    const IndexDimension& dimension = stage.after.dimensions()[i];
     if (sources[i] == sources.size()) {
-      return fmt::format("the digit of {} values of weight {} is new", digit.extent, digit.weight);
+      return fmt::format("the dimension of {} values of weight {} is new", dimension.extent,
+                         dimension.weight);
     }
-    const Digit& source = stage.before.digits()[sources[i]];
-    if ((over_another(digit) || over_another(source)) && !(digit == source)) {
-      return fmt::format("the digit of {} values moves on another axis than {}", digit.extent, stage.axis);
+    const IndexDimension& source = stage.before.dimensions()[sources[i]];
+    if ((over_another(dimension) || over_another(source)) && !(dimension == source)) {
+      return fmt::format("the dimension of {} values moves on another axis than {}", dimension.extent,
+                         stage.axis);
     }
   }
   return {};
 }
 
-bool is_one_dealt_digit(const Layout& layout) {
-  return layout.digits().size() == 1 && (layout.digits()[0].spread == Spread::cyclic || is_whole(layout, 0));
+bool is_one_cyclic_dimension(const Layout& layout) {
+  return layout.dimensions().size() == 1 &&
+         (layout.dimensions()[0].spread == Spread::cyclic || is_whole(layout, 0));
 }
 
 Complaint complaint_of(const ChirpStage& stage) {
-  if (!is_one_dealt_digit(stage.before) || !is_one_dealt_digit(stage.after)) {
+  if (!is_one_cyclic_dimension(stage.before) || !is_one_cyclic_dimension(stage.after)) {
     return "points are padded in cyclic order only";
   }
   if (stage.length == 0 || std::min(stage.before.index_count(), stage.after.index_count()) != stage.length) {
@@ -122,24 +128,24 @@ Complaint complaint_of(const KernelStage& stage) {
   return {};
 }
 
-Complaint complaint_of(const UntangleStage& stage) {
+Complaint complaint_of(const RealPostprocessingStage& stage) {
   const bool forward = stage.transform == Transform::forward;
-  const auto& pairs = (forward ? stage.before : stage.after).digits();
+  const auto& pairs = (forward ? stage.before : stage.after).dimensions();
   const Layout& spectrum_layout = forward ? stage.after : stage.before;
-  const auto& spectrum = spectrum_layout.digits();
+  const auto& spectrum = spectrum_layout.dimensions();
   if (pairs.size() != 2 || spectrum.size() != 2 || stage.low > 1 || stage.high > 1 ||
       stage.low == stage.high) {
-    return "not a low and a high digit";
+    return "not a low and a high dimension";
   }
-  const Digit& low = pairs[stage.low];
-  const Digit& high = pairs[stage.high];
-  if (low.spread != Spread::mirrored && !is_whole(spectrum_layout, stage.low))
-    return "the low digit is not mirrored";
-  if (!is_whole(spectrum_layout, stage.high)) return "the high digit is spread";
-  Digit longer = high;
+  const IndexDimension& low = pairs[stage.low];
+  const IndexDimension& high = pairs[stage.high];
+  if (low.spread != Spread::conjugate_pairs && !is_whole(spectrum_layout, stage.low))
+    return "the low dimension is not in conjugate pairs";
+  if (!is_whole(spectrum_layout, stage.high)) return "the high dimension is spread";
+  IndexDimension longer = high;
   ++longer.extent;
   if (!(spectrum[stage.low] == low) || !(spectrum[stage.high] == longer)) {
-    return "the spectrum is not one value of the high digit longer";
+    return "the spectrum is not one value of the high dimension longer";
   }
   if (spectrum_layout.point_count() != low.extent * high.extent + 1) {
     return fmt::format("a spectrum of {} points", spectrum_layout.point_count());
@@ -149,14 +155,14 @@ Complaint complaint_of(const UntangleStage& stage) {
 
 /// The layout of pairs of points, if they are together in memory everywhere.
 std::optional<Layout> pairs_of(const Layout& points) {
-  auto digits = points.digits();
-  if (digits.empty() || digits.back().weight != 1 || digits.back().spread != Spread::local ||
-      digits.back().extent % 2 != 0) {
+  auto dimensions = points.dimensions();
+  if (dimensions.empty() || dimensions.back().weight != 1 || dimensions.back().spread != Spread::local ||
+      dimensions.back().extent % 2 != 0) {
     return {};
   }
-  for (Digit& digit : digits) digit.weight /= 2;
-  digits.back() = {digits.back().extent / 2, 1};
-  return Layout(digits, points.axis_members());
+  for (IndexDimension& dimension : dimensions) dimension.weight /= 2;
+  dimensions.back() = {dimensions.back().extent / 2, 1};
+  return Layout(dimensions, points.axis_members());
 }
 
 Complaint complaint_of(const RealStage& stage) {

@@ -2,8 +2,7 @@
 
 #include "cubefold/fft/layouts.hpp"
 #include "cubefold/fft/programs.hpp"
-#include "line_programs.hpp"
-#include "line_stages.hpp"
+#include "line_program.hpp"
 
 namespace cubefold::fft {
 
@@ -24,7 +23,7 @@ Program real_program_of_one(std::size_t point_count, Transform transform) {
   const bool forward = transform == Transform::forward;
   return as_real(program_of({TransformStage{.before = forward ? time : frequency,
                                             .after = forward ? frequency : time,
-                                            .digit = 0,
+                                            .dimension = 0,
                                             .sources = {0},
                                             .transform = transform,
                                             .kind = Kind::real,
@@ -35,7 +34,7 @@ Program real_program_of_one(std::size_t point_count, Transform transform) {
 
 /// The first points only; the rest is padding.
 Layout first_points(const Layout& layout, std::size_t count) {
-  return {layout.digits(), layout.axis_members(), count};
+  return {layout.dimensions(), layout.axis_members(), count};
 }
 
 void put_first(std::vector<Stage>& stages, const RealStage& first) {
@@ -61,15 +60,15 @@ Program widened_program(std::size_t point_count, std::size_t process_count, cons
   return as_real(std::move(program), options.transform);
 }
 
-/// The spectrum of N1 N2 complex points, k = k1 + N1 k2, is in rows of k1 that are spread in mirrored pairs, where it is
-/// tangled; there X has one k2 more, of which but one point is padding.
+/// The spectrum of N1 N2 complex points, k = k1 + N1 k2, is in rows of k1 that are spread in conjugate pairs, where it
+/// is tangled; there X has one k2 more, of which but one point is padding.
 struct PairedLine {
   Factors factors;
   std::size_t process_count;
   bool scrambled;
 
-  Digit low() const { return {factors.first, 1, Spread::mirrored}; }
-  Digit high(std::size_t more) const { return {factors.second + more, factors.first}; }
+  IndexDimension low() const { return {factors.first, 1, Spread::conjugate_pairs}; }
+  IndexDimension high(std::size_t more) const { return {factors.second + more, factors.first}; }
   std::size_t spectrum_count() const { return factors.first * factors.second + 1; }
 
   Layout rows(std::size_t more) const {
@@ -83,7 +82,7 @@ struct PairedLine {
   Layout time(std::size_t points_per_index) const {
     return block_layout(factors.first, factors.second * points_per_index, process_count);
   }
-  UntangleStage untangled(Transform transform) const {
+  RealPostprocessingStage postprocessing(Transform transform) const {
     const bool forward = transform == Transform::forward;
     return {.before = rows(forward ? 0 : 1),
             .after = rows(forward ? 1 : 0),
@@ -95,11 +94,13 @@ struct PairedLine {
 
 Program paired_forward(const PairedLine& line) {
   std::vector<Stage> stages{RealStage{line.time(2), line.time(1), RealStep::paired}};
-  const auto transforms =
-      line_stages({line.factors, line.process_count, Transform::forward, 1}, {.rows = true},
-                  {.row_spread = Spread::mirrored, .rows_first = line.scrambled, .last = {}});
+  const auto transforms = line_stages({.factors = line.factors,
+                                       .process_count = line.process_count,
+                                       .comes_in_rows = true,
+                                       .row_spread = Spread::conjugate_pairs,
+                                       .rows_first = line.scrambled});
   stages.insert(stages.end(), transforms.begin(), transforms.end());
-  stages.emplace_back(line.untangled(Transform::forward));
+  stages.emplace_back(line.postprocessing(Transform::forward));
   if (!line.scrambled) stages.emplace_back(ExchangeStage{line.rows(1), line.block_spectrum()});
   return as_real(program_of(std::move(stages)), Transform::forward);
 }
@@ -107,12 +108,16 @@ Program paired_forward(const PairedLine& line) {
 Program paired_inverse(const PairedLine& line) {
   std::vector<Stage> stages;
   if (!line.scrambled) stages.emplace_back(ExchangeStage{line.block_spectrum(), line.rows(1)});
-  stages.emplace_back(line.untangled(Transform::inverse));
+  stages.emplace_back(line.postprocessing(Transform::inverse));
   const auto [n1, n2] = line.factors;
   const double factor = 1 / static_cast<double>(n1 * n2);
-  const auto transforms = line_stages({{n2, n1}, line.process_count, Transform::inverse, factor},
-                                      {.column_spread = Spread::mirrored, .columns_first = line.scrambled},
-                                      {.last = Spread::block});
+  const auto transforms = line_stages({.factors = {n2, n1},
+                                       .process_count = line.process_count,
+                                       .transform = Transform::inverse,
+                                       .factor = factor,
+                                       .columns_first = line.scrambled,
+                                       .column_spread = Spread::conjugate_pairs,
+                                       .last = Spread::block});
   stages.insert(stages.end(), transforms.begin(), transforms.end());
   stages.emplace_back(RealStage{line.time(1), line.time(2), RealStep::unpaired});
   return as_real(program_of(std::move(stages)), Transform::inverse);
@@ -132,7 +137,7 @@ Program real_program(std::size_t point_count, std::size_t process_count, const L
   check_line(point_count, process_count);
   if (process_count == 1 && !options.bluestein) return real_program_of_one(point_count, options.transform);
   if (!in_pairs(point_count, options)) return widened_program(point_count, process_count, options);
-  const auto factors = suitable_factors(point_count / 2, process_count, {.first_mirrored = true});
+  const auto factors = suitable_factors(point_count / 2, process_count, {.first_in_pairs = true});
   if (!factors) return widened_program(point_count, process_count, options);
   const bool forward = options.transform == Transform::forward;
   const bool scrambled = (forward ? options.output : options.input) == Distribution::scrambled;

@@ -8,11 +8,11 @@
 
 namespace cubefold::fft {
 
-/// exp(-2 pi i numerator / denominator), for inverse transforms its conjugate. The angle is reduced to at most pi/4 in
-/// integers first, so that every long double is good to its last bits. Requires denominator < 2^62.
+/// Returns exp(-2 pi i numerator / denominator), for inverse transforms its conjugate. The angle is reduced to at most
+/// pi/4 in integers first, so that every long double is good to its last bits. Requires denominator < 2^62.
 std::complex<long double> root_of_unity(std::size_t numerator, std::size_t denominator, Transform transform);
 
-/// Spelled out because the standard operator checks for infinities and does not vectorise.
+/// Returns a b. This is spelled out because the standard operator checks for infinities and does not vectorise.
 template <typename Real>
 inline std::complex<Real> product_of(std::complex<Real> a, std::complex<Real> b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
@@ -26,10 +26,10 @@ class Roots {
  public:
   using Complex = std::complex<Real>;
 
-  /// All powers are multiplied by `scale`, before they are rounded.
+  /// Multiplies all powers by `scale` before they are rounded.
   Roots(std::size_t n, Transform transform, long double scale = 1);
 
-  /// Requires exponent < n.
+  /// Returns a power. Requires exponent < n.
   Complex operator()(std::size_t exponent) const {
     return product_of(coarse_[exponent >> fine_bits_], fine_[exponent & mask_]);
   }

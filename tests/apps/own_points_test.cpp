@@ -21,8 +21,8 @@ std::vector<Layout> layouts() {
   std::vector<Layout> result{Layout(),
                              Layout({{5, 3, Spread::cyclic, 0}, {3, 1}}, {2}, 13),
                              Layout({{3, 1, Spread::block, 0}, {5, 3}}, {4}, 14),
-                             Layout({{4, 7}, {7, 1, Spread::mirrored, 0}}, {3}),
-                             Layout({{8, 1, Spread::mirrored, 0}, {3, 8}}, {3}, 17),
+                             Layout({{4, 7}, {7, 1, Spread::conjugate_pairs, 0}}, {3}),
+                             Layout({{8, 1, Spread::conjugate_pairs, 0}, {3, 8}}, {3}, 17),
                              Layout({{4, 30, Spread::cyclic, 1}, {5, 1}, {6, 5, Spread::block, 0}}, {4, 3})};
   for (const std::size_t processes : {1U, 2U, 3U, 4U, 8U}) {
     result.push_back(cubefold::fft::block_layout(7, 5, processes));

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "cubefold/fft/exchange_blocks.hpp"
 #include "cubefold/fft/layouts.hpp"
-#include "cubefold/fft/program_check.hpp"
+#include "cubefold/fft/program.hpp"
 #include "cubefold/fft/programs.hpp"
-#include "serial_interpreter.hpp"
+#include "cubefold/fft/volume.hpp"
+#include "lowered_run.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold::fft {
@@ -89,7 +89,7 @@ void expect_transform(const Shape& shape, const ArrayOptions& options, const Num
   const Program program = array_program(shape.extents, shape.axis_members, options);
   const auto fault = fault_of(program);
   ASSERT_FALSE(fault) << fault->stage << ": " << fault->what;
-  EXPECT_LT(distance(interpreted(program, input), expected), limit);
+  EXPECT_LT(distance(lowered_result(program, input), expected), limit);
 }
 
 TEST(ArrayProgram, transforms_slabs_and_pencils_of_any_extents) {

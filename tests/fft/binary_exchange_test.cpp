@@ -78,7 +78,7 @@ class Interpreter {
     const std::uint32_t bit = 1U << exchange_.dimension_of(stage);
     const std::size_t order = std::size_t{1} << (exchange_.stage_count() - stage);
     for (std::uint32_t r = 0; r < parts_.size(); ++r) {
-      const auto turn = long_root(exchange_.turn_of(stage, Rank{r}), order, sign_);
+      const auto turn = long_root(exchange_.twiddle_exponent(stage, Rank{r}), order, sign_);
       for (std::size_t index = 0; index < exchange_.local_count(); ++index) {
         const bool odd = exchange_.shape().exchanged == whole ? (r & bit) != 0 : row_bit(stage, index) != 0;
         const std::size_t place = place_before(stage, index, (r & bit) != 0);

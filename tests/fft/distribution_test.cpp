@@ -1,4 +1,4 @@
-#include "cubefold/fft/distribution.hpp"
+#include "cubefold/fft/transform.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "cubefold/fft/layouts.hpp"
 #include "cubefold/fft/programs.hpp"
-#include "serial_interpreter.hpp"
+#include "lowered_run.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold::fft {
@@ -43,11 +43,12 @@ bool is_dealt_round(const Layout& layout) {
   return true;
 }
 
-/// As scrambled_layout() for some low extent, mirrored or in blocks; whole dealt round for lengths without factors.
+/// As scrambled_layout() for some low extent, in conjugate pairs or in blocks; whole dealt round for lengths without
+/// factors.
 bool is_scrambled(const Layout& layout) {
-  const auto& digits = layout.digits();
+  const auto& dimensions = layout.dimensions();
   return is_dealt_round(layout) || is_natural(layout) ||
-         (digits.size() == 2 && digits[0].weight == 1 && digits[1].spread == Spread::local);
+         (dimensions.size() == 2 && dimensions[0].weight == 1 && dimensions[1].spread == Spread::local);
 }
 
 bool is_as_named(const Layout& layout, Distribution distribution) {

@@ -13,8 +13,8 @@ struct LayoutPicture {
   std::string svg;
 };
 
-/// A line of points in rows of `columns`, each point in the colour of its process, and below it the memory of every process,
-/// point by point. As SVG; everything in it comes from point_at(). Requires one process axis.
+/// A line of points in rows of `columns`, each point in the colour of its process, and below it the memory of every
+/// process, point by point. As SVG; everything in it comes from point_at(). Requires one process axis.
 std::string line_picture(const Layout& layout, std::size_t columns, const std::string& caption);
 
 /// A layout of an array of three dimensions, with what it is.

@@ -6,15 +6,15 @@
 
 #include "cubefold/fft/block_cyclic.hpp"
 #include "cubefold/fft/layouts.hpp"
-#include "serial_interpreter.hpp"
+#include "lowered_run.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold::fft {
 namespace {
 
-constexpr Spread spreads[] = {Spread::local, Spread::block, Spread::cyclic, Spread::mirrored};
+constexpr Spread spreads[] = {Spread::local, Spread::block, Spread::cyclic, Spread::conjugate_pairs};
 
-/// One digit and two in both orders, spread in every way, evenly and not.
+/// One dimension and two in both orders, spread in every way, evenly and not.
 std::vector<Layout> small_layouts() {
   std::vector<Layout> layouts;
   for (std::size_t members = 1; members <= 6; ++members) {
@@ -53,33 +53,33 @@ TEST(Layout, gives_every_index_one_place_on_one_process) {
   }
 }
 
-TEST(Layout, keeps_the_values_of_a_digit_in_ascending_runs) {
+TEST(Layout, keeps_the_values_of_a_dimension_in_ascending_runs) {
   for (const Layout& layout : small_layouts()) {
     for (const auto& members : all_members(layout.axis_members())) {
-      for (std::size_t digit = 0; digit < layout.digits().size(); ++digit) {
+      for (std::size_t dimension = 0; dimension < layout.dimensions().size(); ++dimension) {
         std::size_t place = 0;
         std::size_t last = 0;
-        ASSERT_LE(layout.runs(digit, members).size(), 3U);
-        for (const ValueRun& run : layout.runs(digit, members)) {
+        ASSERT_LE(layout.runs(dimension, members).size(), 3U);
+        for (const ValueRun& run : layout.runs(dimension, members)) {
           ASSERT_GT(run.count, 0U);
           for (std::size_t i = 0; i < run.count; ++i, ++place) {
             const std::size_t value = run.first + i * run.step;
-            ASSERT_EQ(layout.digit_at(digit, place, members), value);
-            ASSERT_EQ(layout.digit_place(digit, value), place);
+            ASSERT_EQ(layout.dimension_at(dimension, place, members), value);
+            ASSERT_EQ(layout.dimension_place(dimension, value), place);
             ASSERT_TRUE(place == 0 || value > last);
             last = value;
           }
         }
-        ASSERT_EQ(layout.digit_count(digit, members), place);
+        ASSERT_EQ(layout.dimension_count(dimension, members), place);
       }
     }
   }
 }
 
-TEST(Layout, keeps_mirrored_values_together_and_the_members_even) {
+TEST(Layout, keeps_values_of_pairs_together_and_the_members_even) {
   for (std::size_t members = 1; members <= 8; ++members) {
     for (std::size_t extent = 1; extent <= 40; ++extent) {
-      const Layout layout({{extent, 1, Spread::mirrored}}, {members});
+      const Layout layout({{extent, 1, Spread::conjugate_pairs}}, {members});
       for (std::size_t value = 0; value < extent; ++value) {
         EXPECT_EQ(layout.owner(value), layout.owner((extent - value) % extent));
       }
@@ -90,7 +90,7 @@ TEST(Layout, keeps_mirrored_values_together_and_the_members_even) {
       }
     }
   }
-  const Layout twelve({{12, 1, Spread::mirrored}}, {3});  // pairs 0-6, 1-11 | 2-10, 3-9 | 4-8, 5-7
+  const Layout twelve({{12, 1, Spread::conjugate_pairs}}, {3});  // pairs 0-6, 1-11 | 2-10, 3-9 | 4-8, 5-7
   EXPECT_EQ(twelve.runs(0, {0}), (std::vector<ValueRun>{{0, 1, 2}, {6, 1, 1}, {11, 1, 1}}));
   EXPECT_EQ(twelve.runs(0, {1}), (std::vector<ValueRun>{{2, 1, 2}, {9, 1, 2}}));
   EXPECT_EQ(twelve.runs(0, {2}), (std::vector<ValueRun>{{4, 1, 2}, {7, 1, 2}}));
@@ -130,18 +130,19 @@ TEST(Layout, calls_padding_what_is_beyond_the_points) {
 }
 
 TEST(Layout, refuses_what_is_no_mixed_radix_or_leaves_an_axis_open) {
-  const auto complaint = [](std::vector<Digit> digits, std::vector<std::size_t> members,
+  const auto complaint = [](std::vector<IndexDimension> dimensions, std::vector<std::size_t> members,
                             std::optional<std::size_t> points = {}) {
-    return message_of([&] { Layout(std::move(digits), std::move(members), points); });
+    return message_of([&] { Layout(std::move(dimensions), std::move(members), points); });
   };
-  EXPECT_EQ(complaint({{4, 3}, {4, 1}}, {1}), "Layout: a digit of weight 3 where the digits below it need 4");
-  EXPECT_EQ(complaint({{4, 2}}, {1}), "Layout: a digit of weight 2 where the digits below it need 1");
-  EXPECT_EQ(complaint({{0, 1}}, {1}), "Layout: a digit of extent 0");
+  EXPECT_EQ(complaint({{4, 3}, {4, 1}}, {1}),
+            "Layout: a dimension of weight 3 where the dimensions below it need 4");
+  EXPECT_EQ(complaint({{4, 2}}, {1}), "Layout: a dimension of weight 2 where the dimensions below it need 1");
+  EXPECT_EQ(complaint({{0, 1}}, {1}), "Layout: a dimension of extent 0");
   EXPECT_EQ(complaint({{4, 1}}, {0}), "Layout: process axis 0 has no members");
-  EXPECT_EQ(complaint({{4, 1}}, {2}), "Layout: process axis 0 of 2 members spreads 0 digits, not one");
+  EXPECT_EQ(complaint({{4, 1}}, {2}), "Layout: process axis 0 of 2 members spreads 0 dimensions, not one");
   EXPECT_EQ(complaint({{2, 2, Spread::block}, {2, 1, Spread::cyclic}}, {2}),
-            "Layout: process axis 0 of 2 members spreads 2 digits, not one");
-  EXPECT_EQ(complaint({{2, 1, Spread::block, 1}}, {2}), "Layout: a digit over process axis 1, of 1 axes");
+            "Layout: process axis 0 of 2 members spreads 2 dimensions, not one");
+  EXPECT_EQ(complaint({{2, 1, Spread::block, 1}}, {2}), "Layout: a dimension over process axis 1, of 1 axes");
   EXPECT_EQ(complaint({{2, 1, Spread::block}}, {2}, 3), "Layout: 3 points, but 2 indices");
   EXPECT_EQ(complaint({{std::size_t{1} << 40, 1}, {std::size_t{1} << 40, std::size_t{1} << 40}}, {1}),
             "Layout: more indices than 64 bits count");
@@ -163,14 +164,14 @@ bool same_by_enumeration(const Layout& a, const Layout& b) {
   return true;
 }
 
-/// All cuts of the count into two digits and one, in both orders, spread in all ways.
+/// All cuts of the count into two dimensions and one, in both orders, spread in all ways.
 std::vector<Layout> cuts_of(std::size_t count, std::size_t members) {
   std::vector<Layout> layouts;
   for (const Spread spread : spreads) {
     if (spread == Spread::local && members > 1) continue;
     for (std::size_t low = 1; low <= count; ++low) {
       if (count % low != 0) continue;
-      const Digit high{count / low, low, spread};
+      const IndexDimension high{count / low, low, spread};
       layouts.push_back({{high, {low, 1}}, {members}});
       layouts.push_back({{{low, 1}, high}, {members}});
       layouts.push_back({{{count / low, low}, {low, 1, spread}}, {members}});
@@ -195,15 +196,15 @@ TEST(SamePlaces, holds_only_where_every_index_has_the_same_place) {
   }
 }
 
-// Unequal blocks agree by chance at times, and mirrored digits of few values are like others.
+// Unequal blocks agree by chance at times, and conjugate pairs of few values are like others.
 TEST(SamePlaces, sees_through_all_cuts_that_the_members_divide) {
   for (const auto& [count, members] :
        {std::pair<std::size_t, std::size_t>{16, 1}, {16, 2}, {16, 4}, {12, 2}, {27, 3}}) {
     for (const Layout& a : cuts_of(count, members)) {
       for (const Layout& b : cuts_of(count, members)) {
         const auto even = [&, p = members](const Layout& layout) {
-          for (const Digit& d : layout.digits()) {
-            if (d.spread == Spread::mirrored || (d.spread != Spread::local && d.extent % p != 0))
+          for (const IndexDimension& d : layout.dimensions()) {
+            if (d.spread == Spread::conjugate_pairs || (d.spread != Spread::local && d.extent % p != 0))
               return false;
           }
           return true;

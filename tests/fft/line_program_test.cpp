@@ -3,9 +3,9 @@
 #include <array>
 
 #include "cubefold/fft/layouts.hpp"
-#include "cubefold/fft/program_check.hpp"
+#include "cubefold/fft/program.hpp"
 #include "cubefold/fft/programs.hpp"
-#include "serial_interpreter.hpp"
+#include "lowered_run.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold::fft {
@@ -40,7 +40,7 @@ void expect_transform(const Program& program, const Numbers& input, const Number
   ASSERT_EQ(fault_text(program), "none");
   ASSERT_EQ(program.input.point_count(), input.size());
   ASSERT_EQ(program.output.point_count(), expected.size());
-  EXPECT_LT(distance(interpreted(program, input), expected), limit);
+  EXPECT_LT(distance(lowered_result(program, input), expected), limit);
 }
 
 template <typename Check>

@@ -87,8 +87,8 @@ class PlanMemory : public testing::Test {
                                &what.options, plan);
   }
 
-  /// Allocation `number` fails on one process; whether there was one so far on. All processes make the plan, which is then
-  /// right, or none, for the same reason.
+  /// Allocation `number` fails on one process; whether there was one so far on. All processes make the plan, which is
+  /// then right, or none, for the same reason.
   bool one_fails(const Case& what, int rank, std::uint64_t number, const Numbers& expected) {
     cubefold_fft plan = nullptr;
     int status = CUBEFOLD_SUCCESS;
@@ -146,8 +146,8 @@ TEST_F(PlanMemory, is_all_taken_before_a_transform_runs) {
   }
 }
 
-/// A transform runs while an allocation fails on one process; whether there was one so far on. Some process may fail only
-/// where one has.
+/// A transform runs while an allocation fails on one process; whether there was one so far on. Some process may fail
+/// only where one has.
 bool one_fails_in_packets(const Case& what, int odd, std::uint64_t number) {
   cubefold_comm comm = nullptr;
   EXPECT_EQ(cubefold_comm_create(MPI_COMM_WORLD, mpi::grids_of_world().back().c_str(), "identity", &comm),

@@ -1,4 +1,4 @@
-#include "cubefold/fft/program_check.hpp"
+#include "cubefold/fft/program.hpp"
 
 #include <gtest/gtest.h>
 
@@ -46,28 +46,29 @@ TEST(FaultOf, finds_real_points_where_complex_ones_are_expected) {
   EXPECT_EQ(broken(line(), [](Program& p) { p.output_element = Element::real; }), "5: " + what);
 }
 
-TEST(FaultOf, finds_transforms_of_spread_digits) {
-  const auto spread_digit = [](Program& p) {
+TEST(FaultOf, finds_transforms_of_spread_dimensions) {
+  const auto spread_dimension = [](Program& p) {
     auto& stage = stage_of<TransformStage>(p, 1);
-    stage.digit = 1;
+    stage.dimension = 1;
     stage.twiddle.reset();
   };
-  EXPECT_EQ(broken(line(), spread_digit), "1: digit 1 is spread");
-  EXPECT_EQ(broken(line(), [](Program& p) { stage_of<TransformStage>(p, 1).digit = 2; }), "1: digit 2 of 2");
+  EXPECT_EQ(broken(line(), spread_dimension), "1: dimension 1 is spread");
+  EXPECT_EQ(broken(line(), [](Program& p) { stage_of<TransformStage>(p, 1).dimension = 2; }),
+            "1: dimension 2 of 2");
 }
 
-TEST(FaultOf, finds_digits_that_change_during_a_transform) {
+TEST(FaultOf, finds_dimensions_that_change_during_a_transform) {
   EXPECT_EQ(broken(line(),
                    [](Program& p) {
                      stage_of<TransformStage>(p, 1).sources = {0, 0};
                    }),
-            "1: the digits after are not those before in another order");
+            "1: the dimensions after are not those before in another order");
   EXPECT_EQ(broken(line(), [](Program& p) { stage_of<TransformStage>(p, 1).after = cyclic_layout(64, 4); }),
-            "1: the digits after are not those before in another order");
+            "1: the dimensions after are not those before in another order");
   const auto dealt = [](Program& p) {
     stage_of<TransformStage>(p, 1).after = Layout({{8, 8}, {8, 1, Spread::cyclic}}, {4});
   };
-  EXPECT_EQ(broken(line(), dealt), "1: digit 1 does not stay as it is");
+  EXPECT_EQ(broken(line(), dealt), "1: dimension 1 does not stay as it is");
   const auto frequency_spread = [](Program& p) {
     stage_of<TransformStage>(p, 1).after = Layout({{8, 8, Spread::block}, {8, 1}}, {4});
   };
@@ -79,14 +80,14 @@ TEST(FaultOf, finds_digits_that_change_during_a_transform) {
                    [](Program& p) {
                      stage_of<TransformStage>(p, 0).after = stage_of<TransformStage>(p, 0).before;
                    }),
-            "0: a digit of 8 values becomes one of 8");
+            "0: a dimension of 8 values becomes one of 8");
 }
 
 TEST(FaultOf, finds_wrong_twiddles) {
   EXPECT_EQ(broken(line(), [](Program& p) { stage_of<TransformStage>(p, 1).twiddle->order = 32; }),
             "1: twiddles of order 32, not 64");
-  EXPECT_EQ(broken(line(), [](Program& p) { stage_of<TransformStage>(p, 1).twiddle->digit = 0; }),
-            "1: twiddles with digit 0, not another digit than the frequency");
+  EXPECT_EQ(broken(line(), [](Program& p) { stage_of<TransformStage>(p, 1).twiddle->dimension = 0; }),
+            "1: twiddles with dimension 0, not another dimension than the frequency");
   EXPECT_EQ(broken(array_program({4, 8}, {1}, {.kind = Kind::real}),
                    [](Program& p) {
                      stage_of<TransformStage>(p, 0).twiddle = Twiddle{0, 20};
@@ -98,18 +99,18 @@ TEST(FaultOf, finds_exchanges_that_cut_anew_or_touch_another_axis) {
   EXPECT_EQ(broken(line(), [](Program& p) { stage_of<ExchangeStage>(p, 0).axis = 1; }),
             "0: an exchange over process axis 1, which there is not");
   EXPECT_EQ(broken(line(), [](Program& p) { stage_of<ExchangeStage>(p, 0).after = cyclic_layout(64, 4); }),
-            "0: digits are cut anew");
-  const auto new_digits = [](Program& p) {
+            "0: dimensions are cut anew");
+  const auto new_dimensions = [](Program& p) {
     stage_of<ExchangeStage>(p, 0).after = Layout({{4, 16}, {16, 1, Spread::block}}, {4});
   };
-  EXPECT_EQ(broken(line(), new_digits), "0: the digit of 4 values of weight 16 is new");
+  EXPECT_EQ(broken(line(), new_dimensions), "0: the dimension of 4 values of weight 16 is new");
   const auto other_processes = [](Program& p) {
     stage_of<ExchangeStage>(p, 0).after = Layout({{8, 8}, {8, 1, Spread::block}}, {2});
   };
   EXPECT_EQ(broken(line(), other_processes), "0: other process axes");
   const auto other_axis = [](Program& p) { stage_of<ExchangeStage>(p, 1).axis = 0; };
   EXPECT_EQ(broken(array_program({8, 8, 8}, {2, 2}), other_axis),
-            "1: the digit of 8 values moves on another axis than 0");
+            "1: the dimension of 8 values moves on another axis than 0");
 }
 
 // 13 points on 4 in cyclic order: chirp, transform, exchange, transform, kernel, ...
@@ -136,24 +137,25 @@ TEST(FaultOf, finds_chirps_and_kernels_that_do_not_fit) {
   EXPECT_EQ(broken(convolution(), moves), "4: points move");
 }
 
-// 128 real points on 4: pairs, exchange, transform, exchange, transform, untangled, exchange.
-TEST(FaultOf, finds_spectra_that_are_not_mirrored_or_of_another_length) {
+// 128 real points on 4: pairs, exchange, transform, exchange, transform, post-processing, exchange.
+TEST(FaultOf, finds_spectra_that_are_not_in_conjugate_pairs_or_of_another_length) {
   const auto change = [](auto what) {
-    return broken(real_program(128, 4), [&](Program& p) { what(stage_of<UntangleStage>(p, 5)); });
+    return broken(real_program(128, 4), [&](Program& p) { what(stage_of<RealPostprocessingStage>(p, 5)); });
   };
-  EXPECT_EQ(change([](UntangleStage& s) { s.low = s.high; }), "5: not a low and a high digit");
-  EXPECT_EQ(change([](UntangleStage& s) { std::swap(s.low, s.high); }), "5: the high digit is spread");
-  EXPECT_EQ(change([](UntangleStage& s) { s.after = s.before; }),
-            "5: the spectrum is not one value of the high digit longer");
-  EXPECT_EQ(change([](UntangleStage& s) { s.after = Layout(s.after.digits(), {4}); }),
+  EXPECT_EQ(change([](RealPostprocessingStage& s) { s.low = s.high; }), "5: not a low and a high dimension");
+  EXPECT_EQ(change([](RealPostprocessingStage& s) { std::swap(s.low, s.high); }),
+            "5: the high dimension is spread");
+  EXPECT_EQ(change([](RealPostprocessingStage& s) { s.after = s.before; }),
+            "5: the spectrum is not one value of the high dimension longer");
+  EXPECT_EQ(change([](RealPostprocessingStage& s) { s.after = Layout(s.after.dimensions(), {4}); }),
             "5: a spectrum of 72 points");
 }
 
-TEST(FaultOf, finds_spectra_in_blocks_where_they_are_to_be_untangled) {
+TEST(FaultOf, finds_spectra_in_blocks_where_they_are_to_be_postprocessed) {
   const Layout pairs({{8, 8}, {8, 1, Spread::block}}, {4});
   const Layout spectrum({{9, 8}, {8, 1, Spread::block}}, {4}, 65);
-  const UntangleStage stage{pairs, spectrum, Transform::forward, 1, 0};
-  EXPECT_EQ(complaint({pairs, {stage}, spectrum}), "0: the low digit is not mirrored");
+  const RealPostprocessingStage stage{pairs, spectrum, Transform::forward, 1, 0};
+  EXPECT_EQ(complaint({pairs, {stage}, spectrum}), "0: the low dimension is not in conjugate pairs");
 }
 
 TEST(FaultOf, finds_pairs_that_are_apart_and_real_points_that_move) {

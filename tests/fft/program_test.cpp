@@ -40,7 +40,7 @@ TEST(Describe, names_the_stages_of_real_points) {
       described(real_program(128, 4, {.output = Distribution::scrambled})),
       (std::vector<std::string>{"pairs of real points as complex ones", "exchange over process axis 0",
                                 "forward transforms of 8 points, twiddles", "exchange over process axis 0",
-                                "forward transforms of 8 points", "spectrum untangled of pairs"}));
+                                "forward transforms of 8 points", "real-transform post-processing"}));
   EXPECT_EQ(described(array_program({4, 6}, {2}, {.kind = Kind::real, .transposed = true})),
             (std::vector<std::string>{"forward transforms of 6 points, real to complex",
                                       "exchange over process axis 0", "forward transforms of 4 points"}));

@@ -7,18 +7,18 @@
 
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/export.h"
-#include "cubefold/fft/distribution.hpp"
 #include "cubefold/fft/layout.hpp"
+#include "cubefold/fft/transform.hpp"
 
 namespace cubefold::fft {
 
-/// What of its points a rank sends its neighbour in a stage.
+/// The part of its points that a rank sends to its neighbour in a stage.
 enum class Exchanged : std::uint8_t {
   whole,  ///< all: both compute, each one result of a butterfly
   half,   ///< half of them: a rank bit and a local one change places, and butterflies are local
 };
 
-/// Whether labels of ranks are read backwards, bit 0 as bit n-1.
+/// The distribution, if any, in which labels of ranks are read backwards, bit 0 as bit n-1.
 enum class RankLabels : std::uint8_t {
   natural,  ///< nowhere; the whole exchange begins with a message for it, the bit reversal of [Lcc] 6.2
   input_reversed,   ///< in the input's distribution
@@ -37,8 +37,8 @@ struct BinaryExchangeShape {
   bool operator==(const BinaryExchangeShape&) const = default;
 };
 
-/// A transform of m = H P L points over P = 2^n ranks as a CC-cube algorithm of n stages: what each of them exchanges and
-/// computes, as a value. With k = k_H + H (k_P + P k_L) and w = exp(-+ 2 pi i / m), w^(jk) is the product of
+/// A transform of m = H P L points over P = 2^n ranks as a CC-cube algorithm of n stages: what each of them exchanges
+/// and computes, as a value. With k = k_H + H (k_P + P k_L) and w = exp(-+ 2 pi i / m), w^(jk) is the product of
 ///
 ///     w_H^(j_H k_H)               transforms of H points, local
 ///     w_HP^(j_P k_H)              a twiddle
@@ -69,28 +69,28 @@ class CUBEFOLD_API BinaryExchange {
   std::size_t local_count() const { return shape_.high * shape_.low; }           ///< m / P, of every rank
   int stage_count() const { return stage_count_; }                               ///< n
 
-  /// Of points, rows j_H of the input and k_L of the output slowest. Natural labels: one process axis of P members.
-  /// Else n of 2: rank bit i is the coordinate on axis i.
+  /// These return the layouts of points, in which rows j_H of the input and k_L of the output are slowest. With natural
+  /// labels there is one process axis of P members; else there are n of 2, and rank bit i is the coordinate on axis i.
   Layout input() const;
   Layout output() const;
   Layout::Members members_of(Rank rank) const;  ///< the rank's coordinates, in both
 
-  /// A message of all local points to the rank whose label is the reversed one, ahead of all.
+  /// Says whether a message of all local points goes to the rank whose label is the reversed one, ahead of all stages.
   bool has_bit_reversal() const;
   Rank bit_reversed(Rank rank) const;
 
-  int dimension_of(int stage) const;  ///< in which the stage exchanges
+  int dimension_of(int stage) const;  ///< of the cube, in which the stage exchanges
 
-  /// What the stage multiplies results with bit 1 of k_P by, after x_0 + x_1 and x_0 - x_1: w_{2^(n-stage)} to the power of
-  /// those bits of j_P that are left, which are on the rank. Below 2^(n-1-stage).
-  std::size_t turn_of(int stage, Rank rank) const;
+  /// Returns the exponent of w_{2^(n-stage)}, by which the stage multiplies results with bit 1 of k_P after x_0 + x_1
+  /// and x_0 - x_1: those bits of j_P that are left, which are on the rank. It is below 2^(n-1-stage).
+  std::size_t twiddle_exponent(int stage, Rank rank) const;
 
   /// 1 for a whole exchange, else P, or H if that is less.
   std::size_t row_count() const { return row_count_; }
   std::size_t column_count() const { return local_count() / row_count_; }
 
-  /// Half: the rank sends in the stage the rows whose label has this bit unlike its own bit dimension_of(stage), and what
-  /// comes takes their place.
+  /// Half: the rank sends in the stage the rows whose label has this bit unlike its own bit dimension_of(stage), and
+  /// what comes takes their place.
   int row_bit_of(int stage) const;
 
   /// Before the stages: j_H-frequency k_H of column (rest, j_L) of a row is high_of_row(row) + row_count() rest.
@@ -117,13 +117,14 @@ class CUBEFOLD_API BinaryExchange {
   std::size_t row_count_;
 };
 
-/// The one of m = point_count points that takes one distribution and gives another, see the table above; H and L of the
-/// kind do not matter. None where there is none, or the number of points or of ranks does not fit.
+/// Returns the binary exchange of m = point_count points that takes one distribution and gives another, as the table
+/// above has them; H and L of the kind do not matter. Returns nothing where there is none, or the number of points or
+/// of ranks does not fit.
 CUBEFOLD_API std::optional<BinaryExchange> binary_exchange_between(Distribution input, Distribution output,
                                                                    std::size_t point_count,
                                                                    const BinaryExchangeShape& kind);
 
-/// In a line, for people: what is exchanged, which way labels are read, H, P and L.
+/// Says in a line, for people, what is exchanged, which way labels are read, H, P and L.
 CUBEFOLD_API std::string describe(const BinaryExchange& exchange);
 
 }  // namespace cubefold::fft

@@ -19,16 +19,18 @@ struct BinaryExchangeOptions {
   Transform transform = Transform::forward;
   Rigor rigor = Rigor::estimate;
 
-  /// Q. Stage s + 1 of a packet runs while others are under way in stage s. 0: best_packet_count() of the model, without one
-  /// least_packet_count().
+  /// Q. Stage s + 1 of a packet runs while others are under way in stage s. 0: best_packet_count() of the model,
+  /// without one least_packet_count().
   std::size_t packet_count = 0;
 
-  /// What is known of the network. With it, and packets, messages of an iteration leave in the order of its TaskSchedule.
+  /// What is known of the network. With it, and packets, messages of an iteration leave in the order of its
+  /// TaskSchedule.
   std::optional<ExchangeModel> model = {};
 };
 
 /// A one-dimensional transform by binary exchange over the virtual ranks of a communicator: mpi::CcCubeAlgorithm runs
-/// the stages, FFTW what is local. Results are the same bit by bit whatever Q, order, placement and alignment of arrays.
+/// the stages, FFTW what is local. Results are the same bit by bit whatever Q, order, placement and alignment of
+/// arrays.
 template <typename Real>
 class CUBEFOLD_API BinaryExchangeFft {
  public:

@@ -25,10 +25,10 @@ class CUBEFOLD_API BlockCyclic {
   std::size_t block_point_count() const { return std::size_t{1} << block_bit_count_; }  ///< per block
   std::size_t local_count() const { return block_count() * block_point_count(); }       ///< points per rank
 
-  /// Distance between the first points of a rank's successive blocks.
+  /// Returns the distance between the first points of a rank's successive blocks.
   std::size_t block_stride() const { return std::size_t{1} << (block_bit_count_ + rank_bit_count_); }
 
-  /// Which rank has a point, where in its memory, and back.
+  /// These return which rank has a point and where in its memory, and back.
   Rank owner(std::size_t point) const;
   std::size_t local_index(std::size_t point) const;
   std::size_t point_at(Rank rank, std::size_t local_index) const;

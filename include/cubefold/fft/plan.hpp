@@ -23,7 +23,7 @@ struct LocalBox {
   bool operator==(const LocalBox&) const = default;
 };
 
-/// What the last execute() took of this process's time.
+/// The time of this process that the last execute() took.
 struct PhaseTimes {
   double transform_seconds = 0;  ///< local transforms, twiddles and copies, outside of exchanges
   double exchange_seconds = 0;   ///< from the begin of each exchange to its end
@@ -39,7 +39,7 @@ struct PhaseTimes {
 /// coordinates, so that an exchange stays on the links of its axes. Any lengths; where processes do not divide them,
 /// some have less than others, or nothing.
 ///
-/// Everything is collective, in one order on all processes. Every exchange is planned by mpi::PlanCache, which
+/// Everything is collective, in one order on all processes. Every exchange is planned by mpi::ExchangePlans, which
 /// CUBEFOLD_MACHINE and CUBEFOLD_ALLTOALL tell what to do; the result of one algorithm and decomposition is the same
 /// bit by bit whatever they say. What is automatic of these choose() finds, with the machine file that CUBEFOLD_MACHINE
 /// names.
@@ -48,11 +48,12 @@ class CUBEFOLD_API Plan {
  public:
   using Complex = std::complex<Real>;
 
-  /// Lengths: one to three dimensions or more, slowest first. Keeps nothing of `comm`, whose processes it duplicates.
-  /// Memory: workspace_bytes(), tables of about the square root of the array, and what the exchanges need. FFTW plans
-  /// on scratch of its own, under a lock of the process. Throws std::invalid_argument on all processes alike for
-  /// lengths of 0, none or with a product past 2^62, for options that do not go together, and where processes ask for
-  /// different transforms or another Real; mpi::Error where one has no memory.
+  /// Lengths: one to three dimensions or more, slowest first. Collective. Outlives `comm`. Plans on one `comm` that are
+  /// there at the same time share communicators and exchange plans, so that they run one after the other, also in
+  /// several threads. Memory: workspace_bytes(), tables of about the square root of the array, and what the exchanges
+  /// need. FFTW plans on scratch of its own, under a lock of the process. Throws std::invalid_argument on all processes
+  /// alike for lengths of 0, none or with a product past 2^62, for options that do not go together, and where processes
+  /// ask for different transforms or another Real; mpi::Error where one has no memory.
   Plan(const mpi::VirtualComm& comm, std::vector<std::size_t> lengths, const PlanOptions& options = {});
   Plan(Plan&&) noexcept;
   Plan& operator=(Plan&&) noexcept;
@@ -61,24 +62,24 @@ class CUBEFOLD_API Plan {
   const std::vector<std::size_t>& lengths() const;
   const PlanOptions& options() const;  ///< as given, but for what was automatic: that is chosen
 
-  /// Which points go in and come out where: real numbers or complex ones, of one array of the batch.
+  /// These return which points go in and come out where, of one array of the batch: real numbers or complex ones.
   const Layout& input() const;
   const Layout& output() const;
   const Layout::Members& members() const;              ///< of this process: its place on each process axis
   Rank rank_of(const Layout::Members& members) const;  ///< of any process; cost O(grid axes)
 
-  /// Points of this process in all arrays of the batch.
+  /// These return the number of points of this process in all arrays of the batch.
   std::size_t input_count() const;
   std::size_t output_count() const;
 
-  /// This process's box, as FFTW's local_size functions give it. Throws std::invalid_argument where its points are no
-  /// box: in one dimension for cyclic, block_cyclic and scrambled.
+  /// These return this process's box, as FFTW's local_size functions give it. Throws std::invalid_argument where its
+  /// points are no box: in one dimension for cyclic, block_cyclic and scrambled.
   LocalBox input_box() const;
   LocalBox output_box() const;
 
-  /// What execute() needs besides the arrays. The plan takes it when it is made, and gives it back when use_workspace()
-  /// gives it so much of the caller's memory, aligned for std::max_align_t, which it uses from then on. Throws
-  /// std::invalid_argument for a null pointer where memory is needed.
+  /// Returns the size of the memory that execute() needs besides the arrays. The plan takes it when it is made, and
+  /// gives it back when use_workspace() gives it so much of the caller's memory, aligned for std::max_align_t, which it
+  /// uses from then on. Throws std::invalid_argument for a null pointer where memory is needed.
   std::size_t workspace_bytes() const;
   void use_workspace(void* memory);
 
@@ -91,12 +92,12 @@ class CUBEFOLD_API Plan {
   void execute(const Complex* input, Real* output);  ///< Kind::real, inverse
 
   /// Collective. Where execute() may have failed on one process alone, all call this before they destroy the plan:
-  /// CommContext::settle().
+  /// ExchangeSpace::settle().
   void settle() noexcept;
 
-  /// Local. Some lines for people: stages, and for each exchange its messages, bytes, method, predicted time beside the
-  /// bound that no exchange goes below; then all exchanges together, what was taken and why, and the cost of each
-  /// alternative.
+  /// Local. Returns some lines for people: stages, and for each exchange its messages, bytes, method, predicted time
+  /// beside the bound that no exchange goes below; then all exchanges together, what was taken and why, and the cost of
+  /// each alternative.
   std::string explain() const;
 
   PhaseTimes times() const;

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "cubefold/export.h"
-#include "cubefold/fft/distribution.hpp"
 #include "cubefold/fft/transform.hpp"
 
 namespace cubefold::fft {
@@ -13,8 +12,8 @@ namespace cubefold::fft {
 /// How long FFTW looks for the fastest local transforms: FFTW_ESTIMATE, _MEASURE, _PATIENT, _EXHAUSTIVE.
 enum class Rigor : std::uint8_t { estimate, measure, patient, exhaustive };
 
-/// Which dimensions of an array of two or more are spread: the first over all processes, or the first two over the two parts
-/// of the network grid's axes.
+/// Says which dimensions of an array of two or more are spread: the first over all processes (slab), or the first two
+/// over the two parts of the network grid's axes (pencil).
 enum class Decomposition : std::uint8_t {
   automatic,  ///< slab for two dimensions and on a grid of one axis, else what is predicted to take less
   slab,
@@ -30,10 +29,10 @@ enum class Algorithm : std::uint8_t {
   half_exchange,    ///< the same with halves: butterflies inside of a CC-cube algorithm
 };
 
-/// `automatic`, `slab`, `pencil`.
+/// Returns `automatic`, `slab` or `pencil`.
 CUBEFOLD_API std::string to_string(Decomposition decomposition);
 
-/// `automatic`, `transposed`, `bluestein`, `binary-exchange`, `half-exchange`.
+/// Returns `automatic`, `transposed`, `bluestein`, `binary-exchange` or `half-exchange`.
 CUBEFOLD_API std::string to_string(Algorithm algorithm);
 
 struct PlanOptions {
@@ -51,7 +50,7 @@ struct PlanOptions {
   bool operator==(const PlanOptions&) const = default;
 };
 
-/// All of them in one line, for people and for comparison between processes.
+/// Returns all options in one line, for people and for comparison between processes.
 CUBEFOLD_API std::string to_string(const PlanOptions& options);
 
 }  // namespace cubefold::fft

@@ -13,37 +13,37 @@
 
 namespace cubefold::fft {
 
-/// A factor w^(frequency * value of a digit), w = exp(-2 pi i / order), conjugate for the inverse.
+/// A factor w^(frequency * value of a dimension), w = exp(-2 pi i / order), conjugate for the inverse.
 struct Twiddle {
-  std::size_t digit;  ///< of the layout after
-  std::size_t order;  ///< frequency and value are below the two factors of it
+  std::size_t dimension;  ///< of the layout after
+  std::size_t order;      ///< frequency and value are below the two factors of it
 
   bool operator==(const Twiddle&) const = default;
 };
 
-/// Transforms of one local digit, for every value of the others, unscaled: y(f) = sum_v x(v) w^(v f), w = exp(-+2 pi i / n).
-/// Then every y is multiplied by the twiddle and by the factor. Digit i of the layout after is digit sources[i] of the one
-/// before: the same extent, spread and axis, in general another weight; the frequency is the digit with sources[i] == digit.
-/// Kind::real: forward from n real numbers to n/2 + 1 points, inverse back (the imaginary parts of frequency 0 and, for even
-/// n, n/2 are ignored); n is the extent where numbers are real.
+/// Transforms of one local dimension, for every value of the others, unscaled: y(f) = sum_v x(v) w^(v f), w = exp(-+2
+/// pi i / n). Then every y is multiplied by the twiddle and by the factor. IndexDimension i of the layout after is
+/// dimension sources[i] of the one before: the same extent, spread and axis, in general another weight; the frequency
+/// is the dimension with sources[i] == dimension. Kind::real: forward from n real numbers to n/2 + 1 points, inverse
+/// back (the imaginary parts of frequency 0 and, for even n, n/2 are ignored); n is the extent where numbers are real.
 struct CUBEFOLD_API TransformStage {
   Layout before;
   Layout after;
-  std::size_t digit;
+  std::size_t dimension;
   std::vector<std::size_t> sources;
   Transform transform = Transform::forward;
   Kind kind = Kind::complex;
   std::optional<Twiddle> twiddle;
   double factor = 1;
 
-  std::size_t frequency() const;  ///< its place among the digits of the layout after
+  std::size_t frequency() const;  ///< its place among the dimensions of the layout after
   std::size_t length() const;     ///< n
 
   bool operator==(const TransformStage&) const = default;
 };
 
 /// Every index goes where the layout after has it: all members of one process axis send each other blocks of equal size
-/// (exchange_blocks.hpp), padded where digits are spread unevenly.
+/// (exchange_blocks.hpp), padded where dimensions are spread unevenly.
 struct ExchangeStage {
   Layout before;
   Layout after;
@@ -52,8 +52,8 @@ struct ExchangeStage {
   bool operator==(const ExchangeStage&) const = default;
 };
 
-/// Point j times factor * exp(-+pi i j^2 / length) (chirp_exponent()). The process has the same point at a place before and
-/// after; places that are new become 0, those that are gone were padding.
+/// Point j times factor * exp(-+pi i j^2 / length) (chirp_exponent()). The process has the same point at a place before
+/// and after; places that are new become 0, those that are gone were padding.
 struct ChirpStage {
   Layout before;
   Layout after;
@@ -78,20 +78,21 @@ struct KernelStage {
 };
 
 /// Z(k), k < M, of pairs x(2j) + i x(2j+1) becomes X(k) = (Z(k) + Z*(M-k))/2 - i/2 w^k (Z(k) - Z*(M-k)), w = exp(-2 pi
-/// i / 2M), for every index k of the layout after (Z has period M). k = low + low extent * high; the low digit is
-/// mirrored, the high one local and longer by one, so that nothing leaves a process. Inverse: before and after change
-/// roles, Z(k) = (X(k) + X*(M-k))/2 + i/2 conj(w^k) (X(k) - X*(M-k)), without the imaginary parts of X(0) and X(M).
-struct UntangleStage {
+/// i / 2M), for every index k of the layout after (Z has period M). k = low + low extent * high; the low dimension is
+/// in conjugate pairs, the high one local and longer by one, so that nothing leaves a process. Inverse: before and
+/// after change roles, Z(k) = (X(k) + X*(M-k))/2 + i/2 conj(w^k) (X(k) - X*(M-k)), without the imaginary parts of X(0)
+/// and X(M).
+struct RealPostprocessingStage {
   Layout before;
   Layout after;
   Transform transform = Transform::forward;
-  std::size_t low;   ///< digit of both layouts
-  std::size_t high;  ///< digit of both layouts
+  std::size_t low;   ///< dimension of both layouts
+  std::size_t high;  ///< dimension of both layouts
 
-  bool operator==(const UntangleStage&) const = default;
+  bool operator==(const RealPostprocessingStage&) const = default;
 };
 
-/// What real numbers have to do with complex ones.
+/// The steps between real numbers and complex ones.
 enum class RealStep : std::uint8_t {
   paired,    ///< real points 2i and 2i+1 are complex point i: the same memory, nothing moves
   unpaired,  ///< back
@@ -108,12 +109,13 @@ struct RealStage {
   bool operator==(const RealStage&) const = default;
 };
 
-using Stage = std::variant<TransformStage, ExchangeStage, ChirpStage, KernelStage, UntangleStage, RealStage>;
+using Stage =
+    std::variant<TransformStage, ExchangeStage, ChirpStage, KernelStage, RealPostprocessingStage, RealStage>;
 
 enum class Element : std::uint8_t { real, complex };
 
-/// A distributed transform as a value: what every process does, one stage after the other, without saying how. A stage's
-/// layout before is same_places() as what precedes it.
+/// A distributed transform as a value: what every process does, one stage after the other, without saying how. A
+/// stage's layout before is same_places() as what precedes it.
 struct Program {
   Layout input;
   std::vector<Stage> stages;
@@ -127,18 +129,30 @@ struct Program {
 CUBEFOLD_API const Layout& layout_before(const Stage& stage);
 CUBEFOLD_API const Layout& layout_after(const Stage& stage);
 
-/// What the points are before and after the stage.
+/// These return whether points are real or complex before and after the stage.
 CUBEFOLD_API Element element_before(const Stage& stage);
 CUBEFOLD_API Element element_after(const Stage& stage);
 
-/// j^2 mod 2 length: the chirp of point j is exp(-+2 pi i chirp_exponent / (2 length)). Requires length < 2^63.
+/// Returns j^2 mod 2 length: the chirp of point j is exp(-+2 pi i chirp_exponent / (2 length)). Requires length < 2^63.
 CUBEFOLD_API std::size_t chirp_exponent(std::size_t j, std::size_t length);
 
-/// Complex numbers that an array needs to hold the points between any two stages, on any process; a real point is half a
-/// complex number.
+/// Returns how many complex numbers an array needs to hold the points between any two stages, on any process; a real
+/// point is half a complex number.
 CUBEFOLD_API std::size_t largest_complex_count(const Program& program);
 
-/// In a few words, as `transform 64 points` or `exchange over process axis 0`.
+/// Describes the stage in a few words, as `exchange over process axis 0`.
 CUBEFOLD_API std::string describe(const Stage& stage);
+
+/// What is wrong with a program.
+struct ProgramFault {
+  std::size_t stage;  ///< the number of stages for a fault of the output
+  std::string what;
+};
+
+/// Returns the first stage that cannot be run as it stands: its layout before is not same_places() as what precedes it,
+/// points are real where it takes complex ones, a dimension that it transforms is spread, an exchange touches a
+/// dimension of another axis, ... Returns nothing if all processes can run the program, which does not say that it
+/// computes a transform.
+CUBEFOLD_API std::optional<ProgramFault> fault_of(const Program& program);
 
 }  // namespace cubefold::fft

@@ -11,8 +11,8 @@ namespace cubefold::fft {
 /// Throws std::bad_alloc.
 CUBEFOLD_API std::string wisdom();
 
-/// Collective: the process of virtual rank 0 writes its wisdom() to a file. Throws std::invalid_argument on all processes
-/// alike if the file cannot be written.
+/// Collective: the process of virtual rank 0 writes its wisdom() to a file. Throws std::invalid_argument on all
+/// processes alike if the file cannot be written.
 CUBEFOLD_API void export_wisdom(const mpi::VirtualComm& comm, const std::string& file);
 
 /// Collective: the process of virtual rank 0 reads such a file for all, and FFTW adds it to what it knows. Plans of any

@@ -2,7 +2,10 @@
 
 #include <mpi.h>
 
+#include <map>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "cubefold/embedding/placement.hpp"
@@ -45,11 +48,16 @@ class CUBEFOLD_API VirtualComm {
   int to_virtual(int node) const;
   int to_physical(int virtual_rank) const;
 
+  /// Local. A place for what other modules make once for these processes and share among their users, by name; it goes
+  /// with the last of its users. Throws std::bad_alloc for a new name.
+  std::weak_ptr<void>& shared(const std::string& name) const { return shared_[name]; }
+
  private:
   OwnedComm virtual_;
   OwnedComm cart_;
   Rank rank_{};
   std::optional<Placement> placement_;
+  mutable std::map<std::string, std::weak_ptr<void>> shared_;
 };
 
 }  // namespace cubefold::mpi

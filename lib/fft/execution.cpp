@@ -1,0 +1,261 @@
+#include "execution.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "cubefold/fft/volume.hpp"
+#include "cubefold/mpi/agreement.hpp"
+#include "packet_exchange.hpp"
+
+namespace cubefold::fft {
+
+template <typename Real>
+Execution<Real>::Execution(Program program, ProcessAxes axes, std::size_t batch, Rigor rigor)
+    : program_(std::move(program)), axes_(std::move(axes)), rigor_(rigor) {
+  options_.batch = batch;
+  options_.point_bytes = sizeof(Complex);
+  for (const auto& axis : axes_) {
+    members_.push_back(axis->member);
+    arrived_bytes_.resize(std::max(arrived_bytes_.size(), axis->members));
+  }
+}
+
+template <typename Real>
+void Execution<Real>::make(MPI_Comm comm, bool only_in_place) {
+  plan_exchanges(comm);
+  mpi::together(comm, [&] {
+    pointwise_.resize(program_.stages.size());
+    if (!only_in_place) prepare(apart_, false);
+    prepare(in_place_, true);
+  });
+  for (std::size_t s = 0; s < program_.stages.size(); ++s)
+    if (std::holds_alternative<KernelStage>(program_.stages[s])) make_kernel(s, comm);
+}
+
+/// Blocks have one size whatever their order, so that exchanges are planned before the program is lowered. An exchange
+/// travels in packets where it does so on all lines of its axis: all processes lower alike.
+template <typename Real>
+void Execution<Real>::plan_exchanges(MPI_Comm comm) {
+  std::vector<const ExchangeStage*> stages;
+  std::vector<int> in_packets;
+  mpi::together(comm, [&] {
+    for (const std::size_t s : exchange_stages(program_))
+      stages.push_back(&std::get<ExchangeStage>(program_.stages[s]));
+    in_packets.resize(stages.size());
+    exchanges_.reserve(stages.size());
+    for (const ExchangeStage* stage : stages) {
+      const std::size_t count = block_count(*stage) * options_.batch;
+      if (axes_[static_cast<std::size_t>(stage->axis)]->members == 1) continue;
+      if (count > static_cast<std::size_t>(std::numeric_limits<int>::max()))  // MPI 3.1 counts in int
+        throw std::invalid_argument(
+            fmt::format("fft::Plan: blocks of {} points are above the limit of 2147483647", count));
+      block_bytes_.push_back(count * sizeof(Complex));
+    }
+  });
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    ProcessAxis& axis = *axes_[static_cast<std::size_t>(stages[i]->axis)];
+    if (axis.members == 1) continue;
+    mpi::together(comm, [&] {
+      exchanges_.push_back(&axis.plans->for_blocks(block_bytes_[exchanges_.size()]));
+      in_packets[i] = exchanges_.back()->exchanger().mover != mpi::Mover::library ? 1 : 0;
+    });
+  }
+  if (in_packets.empty()) return;
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, in_packets.data(), static_cast<int>(in_packets.size()), MPI_INT,
+                           MPI_MIN, comm),
+             "MPI_Allreduce");
+  mpi::together(comm, [&] { options_.in_packets.assign(in_packets.begin(), in_packets.end()); });
+}
+
+/// Local.
+template <typename Real>
+void Execution<Real>::prepare(Form& form, bool in_place) {
+  options_.in_place = in_place;
+  form.lowered = lower(program_, members_, options_);
+  std::size_t exchange = 0;
+  for (const Operation& operation : form.lowered.operations) {
+    Prepared prepared;
+    if (const auto* stage = std::get_if<FusedStage>(&operation.what))
+      prepared.fused = planned(*stage);
+    else if (std::holds_alternative<PointwiseStage>(operation.what))
+      prepared.pointwise = prepared_pointwise(operation);
+    else
+      prepared.exchange = exchanges_[exchange++];
+    form.prepared.push_back(std::move(prepared));
+  }
+}
+
+/// Returns the plan that the other form has already, or makes one.
+template <typename Real>
+std::shared_ptr<const FusedStagePlan<Real>> Execution<Real>::planned(const FusedStage& stage) const {
+  for (const Form* form : {&apart_, &in_place_})
+    for (const Prepared& prepared : form->prepared)
+      if (prepared.fused && prepared.fused->stage() == stage) return prepared.fused;
+  return std::make_shared<const FusedStagePlan<Real>>(stage, rigor_);
+}
+
+template <typename Real>
+std::shared_ptr<const Pointwise<Real>> Execution<Real>::prepared_pointwise(const Operation& operation) {
+  const auto stage = std::get<PointwiseStage>(operation.what).stage;
+  if (!stage)
+    return std::make_shared<Pointwise<Real>>(
+        [bytes = operation.real_count * sizeof(Real)](const Complex* from, Complex* to) {
+          if (bytes > 0) std::memcpy(to, from, bytes);
+        });
+  auto& shared = pointwise_[*stage];
+  if (!shared)
+    shared =
+        std::make_shared<Pointwise<Real>>(pointwise<Real>(program_.stages[*stage], members_, options_.batch));
+  return shared;
+}
+
+/// Transforms the chirp that stage `number` multiplies with, by the stages before it. Collective; throws alike on all
+/// processes.
+template <typename Real>
+void Execution<Real>::make_kernel(std::size_t number, MPI_Comm comm) {
+  std::optional<Execution> execution;
+  std::vector<Complex> kernel;
+  std::vector<Complex> workspace;
+  std::size_t count = 0;
+  mpi::together(comm, [&] {
+    Program program = kernel_program(program_, number);
+    kernel = kernel_input<Real>(std::get<KernelStage>(program_.stages[number]), program.input, members_);
+    count = program.output.local_count(members_);
+    kernel.resize(std::max(kernel.size(), count));
+    execution.emplace(std::move(program), axes_, 1, rigor_);
+  });
+  execution->make(comm, true);
+  mpi::together(comm, [&] { workspace.resize(execution->workspace_bytes() / sizeof(Complex)); });
+  mpi::together(comm, [&] { execution->execute(kernel.data(), kernel.data(), workspace.data()); });
+  mpi::together(comm, [&] {
+    kernel.resize(count);
+    if (pointwise_[number]) *pointwise_[number] = multiplication<Real>(std::move(kernel), options_.batch);
+  });
+}
+
+template <typename Real>
+std::size_t Execution<Real>::workspace_bytes() const {
+  const auto count = [](const LoweredProgram& lowered) {
+    return lowered.work_count + lowered.second_work_count;
+  };
+  return std::max(count(apart_.lowered), count(in_place_.lowered)) * sizeof(Real);
+}
+
+/// Processes of one axis hear of a failure in its exchange; those of the others may wait for this one in a later
+/// exchange.
+template <typename Real>
+void Execution<Real>::tell_all_axes(const mpi::Failure& failure) const {
+  for (const auto& axis : axes_) axis->plans->space().fail(failure);
+}
+
+template <typename Real>
+std::complex<Real>* Execution<Real>::buffer(const Form& form, Buffer which) const {
+  if (which == Buffer::output) return output_;
+  return which == Buffer::work ? workspace_ : workspace_ + form.lowered.work_count / 2;
+}
+
+template <typename Real>
+const std::complex<Real>* Execution<Real>::read_by(const Form& form, std::size_t i) const {
+  const Buffer from = form.lowered.operations[i].from;
+  return from == Buffer::input ? input_ : buffer(form, from);
+}
+
+template <typename Real>
+std::complex<Real>* Execution<Real>::written_by(const Form& form, std::size_t i) const {
+  return buffer(form, form.lowered.operations[i].to);
+}
+
+/// The one loop that runs programs.
+template <typename Real>
+void Execution<Real>::run(const Form& form) {
+  const auto& operations = form.lowered.operations;
+  const auto is_in_packets = [&](std::size_t i) {
+    const auto* exchange = std::get_if<BlockExchange>(&operations[i].what);
+    return exchange != nullptr && exchange->in_packets;
+  };
+  for (std::size_t i = 0; i < operations.size(); i += operations[i].group_size) {
+    if (is_in_packets(i))
+      run_packets(form, i, i);
+    else if (operations[i].group_size == 1)
+      run_alone(form, i);
+    else if (is_in_packets(i + 1))
+      run_packets(form, i, i + 1);
+    else
+      run_slabs(form, i);
+  }
+}
+
+template <typename Real>
+void Execution<Real>::run_alone(const Form& form, std::size_t i) {
+  const Prepared& prepared = form.prepared[i];
+  const Complex* from = read_by(form, i);
+  Complex* to = written_by(form, i);
+  if (prepared.fused) return prepared.fused->run(from, to);
+  if (prepared.pointwise) return (*prepared.pointwise)(from, to);
+  const MPI_Datatype point = sizeof(Real) == sizeof(double) ? MPI_C_DOUBLE_COMPLEX : MPI_C_FLOAT_COMPLEX;
+  const double start = MPI_Wtime();
+  const auto count = static_cast<int>(std::get<BlockExchange>(form.lowered.operations[i].what).block_count);
+  prepared.exchange->run(from, count, point, to, count, point);
+  times_.exchange_seconds += MPI_Wtime() - start;
+}
+
+/// Runs two fused stages so many slabs at a time as fit into a processor's own cache.
+template <typename Real>
+void Execution<Real>::run_slabs(const Form& form, std::size_t i) {
+  constexpr std::size_t cache_bytes = 1 << 18;
+  const Slices& written = *form.lowered.operations[i].slices;
+  const Slices& read = *form.lowered.operations[i + 1].slices;
+  const std::size_t bytes = std::max<std::size_t>(written.point_count * sizeof(Complex), 1);
+  const std::size_t together = std::max<std::size_t>(cache_bytes / bytes, 1);
+  for (std::size_t begin = 0; begin < written.count; begin += together) {
+    const std::size_t end = std::min(begin + together, written.count);
+    form.prepared[i].fused->run(read_by(form, i), written_by(form, i), {written.dimension, begin, end});
+    form.prepared[i + 1].fused->run(read_by(form, i + 1), written_by(form, i + 1),
+                                    {read.dimension, begin, end});
+  }
+}
+
+/// Runs an exchange in packets, with the stages beside it that belong to its group.
+template <typename Real>
+void Execution<Real>::run_packets(const Form& form, std::size_t first, std::size_t exchange) {
+  const auto& operations = form.lowered.operations;
+  const auto& blocks = std::get<BlockExchange>(operations[exchange].what);
+  const std::size_t members = axes_[static_cast<std::size_t>(blocks.axis)]->members;
+  const auto sliced = [&](std::size_t i) {
+    return SlicedStage<Real>(*form.prepared[i].fused, *operations[i].slices, read_by(form, i),
+                             written_by(form, i));
+  };
+  PacketExchange<Real> packets(blocks.block_count, read_by(form, exchange), written_by(form, exchange),
+                               std::span(arrived_bytes_).first(members));
+  if (first < exchange) packets.fill_with(sliced(first));
+  if (exchange + 1 < first + operations[first].group_size) packets.take_with(sliced(exchange + 1));
+  packets.run(*form.prepared[exchange].exchange, times_);
+}
+
+template <typename Real>
+void Execution<Real>::execute(const Complex* input, Complex* output, Complex* workspace) {
+  input_ = input;
+  output_ = output;
+  workspace_ = workspace;
+  times_ = {};
+  const double start = MPI_Wtime();
+  try {
+    run(input == output ? in_place_ : apart_);
+  } catch (...) {
+    tell_all_axes(mpi::current_failure());
+    throw;
+  }
+  times_.transform_seconds = MPI_Wtime() - start - times_.exchange_seconds;
+}
+
+template class Execution<float>;
+template class Execution<double>;
+
+}  // namespace cubefold::fft

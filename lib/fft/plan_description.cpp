@@ -1,0 +1,148 @@
+#include "plan_description.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "cubefold/mpi/agreement.hpp"
+#include "cubefold/plan/exchange_plan.hpp"
+
+namespace cubefold::fft {
+
+namespace {
+
+std::string text_of(const ExchangeSeconds& seconds) {
+  std::string text = fmt::format("predicted {:.4g} ms", seconds.predicted * 1e3);
+  if (seconds.bound > 0)
+    text += fmt::format(", the bound {:.4g} ms, {:.3g} times that", seconds.bound * 1e3,
+                        seconds.predicted / seconds.bound);
+  return text;
+}
+
+std::optional<ExchangeSeconds> predicted(const ProcessAxis& axis, std::size_t block_bytes) {
+  if (!axis.machine) return std::nullopt;
+  const auto plan =
+      plan_exchange(axis.comm->placement(), block_bytes, exchange_model(*axis.machine, Tie::balanced));
+  return ExchangeSeconds{plan.choice().seconds, plan.bound.seconds()};
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream all(text);
+  for (std::string line; std::getline(all, line);) lines.push_back(line);
+  return lines;
+}
+
+/// How the exchange is done, with its time, which is said once, as all times here. A method that was asked for may take
+/// another time than what would be planned; that stays as it is.
+std::vector<std::string> exchange_lines(ProcessAxis& axis, std::size_t block_bytes) {
+  auto lines = lines_of(axis.plans->explain_equal(block_bytes));
+  const auto seconds = predicted(axis, block_bytes);
+  if (!seconds) return lines;
+  const auto said = std::find_if(lines.begin(), lines.end(),
+                                 [](const std::string& line) { return line.starts_with("predicted "); });
+  if (said == lines.end())
+    lines.insert(lines.begin(), text_of(*seconds));
+  else if (said->starts_with(fmt::format("predicted {:.4g} ms;", seconds->predicted * 1e3)))
+    *said = text_of(*seconds);
+  return lines;
+}
+
+std::string exchange_text(ProcessAxis& axis, std::size_t block_bytes) {
+  std::string text =
+      fmt::format("  {} processes, {}: blocks of {} bytes to {} others, {} bytes sent by each\n",
+                  axis.members, axis.name, block_bytes, axis.members - 1, block_bytes * (axis.members - 1));
+  for (const std::string& line : exchange_lines(axis, block_bytes)) text += fmt::format("  {}\n", line);
+  return text;
+}
+
+std::string messages_text(const Alternative& alternative) {
+  return fmt::format("{} message{} and {} bytes sent by each process", alternative.message_count,
+                     alternative.message_count == 1 ? "" : "s", alternative.sent_bytes);
+}
+
+std::string alternative_text(const Alternative& alternative) {
+  std::string text = fmt::format("alternative {}: ", name_of(alternative));
+  if (alternative.seconds) text += fmt::format("{}, ", text_of(*alternative.seconds));
+  return text + messages_text(alternative) + "\n";
+}
+
+}  // namespace
+
+std::string stages_text(const Program& program, const std::vector<std::size_t>& block_bytes,
+                        const ProcessAxes& axes, MPI_Comm comm) {
+  std::string text;
+  std::size_t number = 0;
+  for (const Stage& stage : program.stages) {
+    mpi::collective_try(comm, [&] {
+      text += fmt::format("{}\n", describe(stage));
+      const auto* exchange = std::get_if<ExchangeStage>(&stage);
+      if (exchange == nullptr) return;
+      ProcessAxis& axis = *axes[static_cast<std::size_t>(exchange->axis)];
+      if (axis.members > 1) text += exchange_text(axis, block_bytes[number++]);
+    });
+  }
+  return text;
+}
+
+std::string choice_text(const Choice& choice) {
+  const Alternative& taken = choice.taken();
+  std::string text = fmt::format("all: {}\n", messages_text(taken));
+  if (taken.seconds && taken.message_count > 0)
+    text += fmt::format("all exchanges: {}\n", text_of(*taken.seconds));
+  text += fmt::format("taken: {}, {}\n", name_of(taken), choice.why);
+  for (std::size_t i = 1; i < choice.alternatives.size(); ++i)
+    text += alternative_text(choice.alternatives[i]);
+  return text;
+}
+
+namespace {
+
+/// The one run of consecutive values that a process has of a dimension.
+ValueRun run_of(const Layout& layout, std::size_t dimension, const Layout::Members& members) {
+  const auto runs = layout.runs(dimension, members);
+  if (runs.empty()) return {0, 1, 0};
+  if (runs.size() > 1 || (runs[0].step != 1 && runs[0].count > 1))
+    throw std::invalid_argument(fmt::format("{}: the points of a process are no box", to_string(layout)));
+  return runs[0];
+}
+
+}  // namespace
+
+LocalBox row_box(const Layout& layout, const Layout::Members& members) {
+  const auto& dimensions = layout.dimensions();
+  for (std::size_t d = 1; d < dimensions.size(); ++d) {
+    if (dimensions[d].weight > dimensions[d - 1].weight ||
+        run_of(layout, d, members).count != dimensions[d].extent)
+      throw std::invalid_argument(fmt::format("{}: the points of a process are no box", to_string(layout)));
+  }
+  if (dimensions.empty()) return {{1}, {0}};
+  const ValueRun run = run_of(layout, 0, members);
+  const std::size_t first = std::min(run.first * dimensions[0].weight, layout.point_count());
+  const std::size_t end = std::min((run.first + run.count) * dimensions[0].weight, layout.point_count());
+  return run.count == 0 ? LocalBox{{0}, {0}} : LocalBox{{end - first}, {first}};
+}
+
+LocalBox array_box(const Layout& layout, const Layout::Members& members) {
+  std::vector<std::pair<std::size_t, std::size_t>> by_weight;
+  for (std::size_t d = 0; d < layout.dimensions().size(); ++d)
+    by_weight.emplace_back(layout.dimensions()[d].weight, d);
+  // Dimensions of one value share their weight with the next; those of arrays are in order then.
+  std::stable_sort(by_weight.begin(), by_weight.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  LocalBox box;
+  for (const auto& [weight, d] : by_weight) {
+    const ValueRun run = run_of(layout, d, members);
+    box.extents.push_back(run.count);
+    box.offsets.push_back(run.count == 0 ? 0 : run.first);
+  }
+  return box;
+}
+
+}  // namespace cubefold::fft

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "cubefold/fft/alternatives.hpp"
+#include "cubefold/fft/layout.hpp"
+#include "cubefold/fft/plan.hpp"
+#include "cubefold/fft/program.hpp"
+#include "process_axes.hpp"
+
+namespace cubefold::fft {
+
+/// Collective over `comm`, all processes of the axes. Returns the stages, and how each exchange  among more than one is
+/// done; block_bytes: of each of these. Throws alike on all processes.
+std::string stages_text(const Program& program, const std::vector<std::size_t>& block_bytes,
+                        const ProcessAxes& axes, MPI_Comm comm);
+
+/// Returns what is taken with all of its messages, why, and what else there is.
+std::string choice_text(const Choice& choice);
+
+/// Returns the box of a process of a line: all values of all dimensions but the first. Throws std::invalid_argument
+/// where they are not.
+LocalBox row_box(const Layout& layout, const Layout::Members& members);
+
+/// Returns the box of a process of an array, whose dimensions are those of the layout. Throws std::invalid_argument
+/// where a process has values of one that are not in a row.
+LocalBox array_box(const Layout& layout, const Layout::Members& members);
+
+}  // namespace cubefold::fft

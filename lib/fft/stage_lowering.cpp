@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <utility>
+
+#include "block_geometry.hpp"
+#include "lowered_program.hpp"
+
+namespace cubefold::fft {
+
+namespace {
+
+std::size_t member_count(const ExchangeStage& stage) {
+  return stage.before.axis_members()[static_cast<std::size_t>(stage.axis)];
+}
+
+/// Returns the stage that brings points from one view to another. Where other dimensions are neighbours in what is read
+/// than in what is written, points go through rows.
+FusedStage copy_between(StridedView from, StridedView to) {
+  const auto longest = [](const StridedView& view) {
+    std::size_t best = 1;
+    for (std::size_t d = 2; d < view.dimensions.size(); ++d)
+      if (view.dimensions[d].row_length() >= view.dimensions[best].row_length()) best = d;
+    return best;
+  };
+  FusedStage copy;
+  if (from.dimensions.size() > 1 && longest(from) != longest(to)) copy.row = longest(to);
+  copy.from = std::move(from);
+  copy.to = std::move(to);
+  return copy;
+}
+
+/// Makes the operations one by one. It knows where the points are by then, and where the next exchange wants them.
+class Lowering {
+ public:
+  Lowering(const Program& program, const Layout::Members& members, const LoweringOptions& options,
+           const BlockOrders& orders)
+      : program_(program), members_(members), options_(options), blocks_(program.stages.size()) {
+    const auto stages = exchange_stages(program);
+    for (std::size_t i = 0; i < stages.size(); ++i)
+      blocks_[stages[i]] = block_geometry(std::get<ExchangeStage>(program.stages[stages[i]]), members,
+                                          options.batch, orders[i]);
+    become(natural(program.input), program.input);
+  }
+
+  std::vector<Operation> run() {
+    for (std::size_t s = 0; s < program_.stages.size(); ++s)
+      std::visit([&](const auto& stage) { add(stage, s); }, program_.stages[s]);
+    move_to_natural_places();
+    drop_padding(program_.output_element);
+    return std::move(operations_);
+  }
+
+ private:
+  StridedView natural(const Layout& layout) const { return natural_view(layout, members_, options_.batch); }
+
+  std::size_t count_of(const Layout& layout, Element element) const {
+    return real_count(layout, element, members_, options_.batch);
+  }
+
+  std::size_t blocks_real_count(std::size_t stage) const {
+    return 2 * blocks_[stage].block_count * member_count(std::get<ExchangeStage>(program_.stages[stage]));
+  }
+
+  template <typename What>
+  void push(What what, std::size_t count, bool can_be_in_place = false) {
+    operations_.push_back(
+        {.what = std::move(what), .real_count = count, .can_be_in_place = can_be_in_place, .slices = {}});
+  }
+
+  void become(StridedView view, const Layout& layout) {
+    view_ = std::move(view);
+    layout_ = &layout;
+  }
+
+  void move_to_natural_places() {
+    StridedView places = natural(*layout_);
+    if (view_ == places) return;
+    push(copy_between(view_, places), count_of(*layout_, Element::complex));
+    view_ = std::move(places);
+  }
+
+  /// Padded blocks may be more than the points take, even where the points lie as they should.
+  void drop_padding(Element element) {
+    const std::size_t count = count_of(*layout_, element);
+    if (operations_.empty() || !std::holds_alternative<BlockExchange>(operations_.back().what) ||
+        operations_.back().real_count <= count)
+      return;
+    push(copy_between(view_, view_), count);
+  }
+
+  /// Returns the view in the dimensions of a layout with the same places.
+  StridedView view_in(const Layout& layout) {
+    if (view_ == natural(*layout_)) return natural(layout);
+    if (auto view = recut(view_, dimension_counts(layout, members_, options_.batch))) return *std::move(view);
+    move_to_natural_places();
+    return natural(layout);
+  }
+
+  /// Returns where the points of a layout have to lie for the stage, if that is an exchange among several members.
+  std::optional<StridedView> view_for(std::size_t stage, const Layout& layout) const {
+    if (stage >= program_.stages.size()) return std::nullopt;
+    const auto* exchange = std::get_if<ExchangeStage>(&program_.stages[stage]);
+    if (exchange == nullptr || member_count(*exchange) == 1) return std::nullopt;
+    return recut(blocks_[stage].sent, dimension_counts(layout, members_, options_.batch));
+  }
+
+  void add(const TransformStage& stage, std::size_t number) {
+    FusedStage fused;
+    const StridedView from = view_in(stage.before);
+    const auto packed = view_for(number + 1, stage.after);
+    fused.to = packed ? *packed : natural(stage.after);
+    fused.from = {from.base, {from.dimensions[0]}};
+    for (const std::size_t source : stage.sources)
+      fused.from.dimensions.push_back(from.dimensions[source + 1]);
+    fused.row = stage.frequency() + 1;
+    fused.kind = stage.kind;
+    fused.transform = stage.transform;
+    fused.length = stage.length();
+    fused.factor = stage.factor;
+    if (stage.twiddle) add_twiddle(fused, stage);
+    become(fused.to, stage.after);
+    packed_for_ = packed ? number + 1 : 0;
+    const bool in_place = can_be_in_place(fused);
+    push(std::move(fused),
+         packed ? blocks_real_count(number + 1) : count_of(stage.after, element_after(stage)), in_place);
+  }
+
+  void add_twiddle(FusedStage& fused, const TransformStage& stage) const {
+    const std::size_t d = stage.twiddle->dimension;
+    fused.twiddled_with = d + 1;
+    fused.twiddle_order = stage.twiddle->order;
+    for (std::size_t i = 0; i < stage.after.dimension_count(d, members_); ++i)
+      fused.twiddle_values.push_back(stage.after.dimension_at(d, i, members_));
+  }
+
+  void add(const ExchangeStage& stage, std::size_t number) {
+    if (member_count(stage) == 1) {
+      const StridedView before = view_in(stage.before);
+      StridedView after{before.base, {before.dimensions[0]}};
+      for (const std::size_t d : dimensions_before(stage))
+        after.dimensions.push_back(before.dimensions[d + 1]);
+      return become(std::move(after), stage.after);
+    }
+    const BlockGeometry& blocks = blocks_[number];
+    const std::size_t count = blocks_real_count(number);
+    if (packed_for_ != number || number == 0) {
+      const StridedView before = view_in(stage.before);
+      // Padding is sent too, so that it has to be there.
+      const bool is_whole = count_of(stage.before, Element::complex) == count;
+      if (!is_whole || !(before == blocks.sent)) push(copy_between(before, blocks.sent), count);
+    }
+    push(BlockExchange{stage.axis, blocks.block_count, is_in_packets(number)}, count);
+    become(blocks.received, stage.after);
+  }
+
+  bool is_in_packets(std::size_t stage) const {
+    if (options_.in_packets.empty()) return false;
+    const auto stages = exchange_stages(program_);
+    return options_.in_packets[static_cast<std::size_t>(std::ranges::find(stages, stage) - stages.begin())];
+  }
+
+  template <typename AnyStage>
+  void add(const AnyStage& stage, std::size_t number) {
+    move_to_natural_places();
+    add_pointwise(stage, number, !std::is_same_v<AnyStage, RealPostprocessingStage>);
+  }
+
+  void add(const RealStage& stage, std::size_t number) {
+    move_to_natural_places();
+    if (stage.step == RealStep::unpaired) drop_padding(Element::complex);
+    if (stage.step == RealStep::paired || stage.step == RealStep::unpaired)
+      return become(natural(stage.after), stage.after);
+    add_pointwise(stage, number, stage.step != RealStep::widened);
+  }
+
+  template <typename AnyStage>
+  void add_pointwise(const AnyStage& stage, std::size_t number, bool in_place) {
+    push(PointwiseStage{number}, count_of(stage.after, element_after(stage)), in_place);
+    become(natural(stage.after), stage.after);
+  }
+
+  const Program& program_;
+  const Layout::Members& members_;
+  const LoweringOptions& options_;
+  std::vector<BlockGeometry> blocks_;  ///< by stage; nothing for other stages than exchanges
+  std::vector<Operation> operations_;
+  StridedView view_;
+  const Layout* layout_ = nullptr;
+  std::size_t packed_for_ = 0;  ///< the exchange stage whose blocks the points were written to; 0: none
+};
+
+}  // namespace
+
+std::vector<Operation> operations_of(const Program& program, const Layout::Members& members,
+                                     const LoweringOptions& options, const BlockOrders& orders) {
+  return Lowering(program, members, options, orders).run();
+}
+
+std::size_t real_count(const Layout& layout, Element element, const Layout::Members& members,
+                       std::size_t batch) {
+  const std::size_t count = layout.local_count(members) * batch;
+  return element == Element::complex ? 2 * count : count;
+}
+
+std::vector<std::size_t> exchange_stages(const Program& program) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t s = 0; s < program.stages.size(); ++s)
+    if (std::holds_alternative<ExchangeStage>(program.stages[s])) numbers.push_back(s);
+  return numbers;
+}
+
+}  // namespace cubefold::fft
