@@ -30,7 +30,7 @@ Execution<Real>::Execution(Program program, ProcessAxes axes, std::size_t batch,
 template <typename Real>
 void Execution<Real>::make(MPI_Comm comm, bool only_in_place) {
   plan_exchanges(comm);
-  mpi::together(comm, [&] {
+  mpi::collective_try(comm, [&] {
     pointwise_.resize(program_.stages.size());
     if (!only_in_place) prepare(apart_, false);
     prepare(in_place_, true);
@@ -45,7 +45,7 @@ template <typename Real>
 void Execution<Real>::plan_exchanges(MPI_Comm comm) {
   std::vector<const ExchangeStage*> stages;
   std::vector<int> in_packets;
-  mpi::together(comm, [&] {
+  mpi::collective_try(comm, [&] {
     for (const std::size_t s : exchange_stages(program_))
       stages.push_back(&std::get<ExchangeStage>(program_.stages[s]));
     in_packets.resize(stages.size());
@@ -62,16 +62,16 @@ void Execution<Real>::plan_exchanges(MPI_Comm comm) {
   for (std::size_t i = 0; i < stages.size(); ++i) {
     ProcessAxis& axis = *axes_[static_cast<std::size_t>(stages[i]->axis)];
     if (axis.members == 1) continue;
-    mpi::together(comm, [&] {
-      exchanges_.push_back(&axis.plans->for_blocks(block_bytes_[exchanges_.size()]));
-      in_packets[i] = exchanges_.back()->exchanger().mover != mpi::Mover::library ? 1 : 0;
+    mpi::collective_try(comm, [&] {
+      exchanges_.push_back(axis.plans->for_blocks(block_bytes_[exchanges_.size()]));
+      in_packets[i] = exchanges_.back()->setup().backend != mpi::Backend::mpi ? 1 : 0;
     });
   }
   if (in_packets.empty()) return;
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, in_packets.data(), static_cast<int>(in_packets.size()), MPI_INT,
                            MPI_MIN, comm),
              "MPI_Allreduce");
-  mpi::together(comm, [&] { options_.in_packets.assign(in_packets.begin(), in_packets.end()); });
+  mpi::collective_try(comm, [&] { options_.in_packets.assign(in_packets.begin(), in_packets.end()); });
 }
 
 /// Local.
@@ -124,7 +124,7 @@ void Execution<Real>::make_kernel(std::size_t number, MPI_Comm comm) {
   std::vector<Complex> kernel;
   std::vector<Complex> workspace;
   std::size_t count = 0;
-  mpi::together(comm, [&] {
+  mpi::collective_try(comm, [&] {
     Program program = kernel_program(program_, number);
     kernel = kernel_input<Real>(std::get<KernelStage>(program_.stages[number]), program.input, members_);
     count = program.output.local_count(members_);
@@ -132,9 +132,9 @@ void Execution<Real>::make_kernel(std::size_t number, MPI_Comm comm) {
     execution.emplace(std::move(program), axes_, 1, rigor_);
   });
   execution->make(comm, true);
-  mpi::together(comm, [&] { workspace.resize(execution->workspace_bytes() / sizeof(Complex)); });
-  mpi::together(comm, [&] { execution->execute(kernel.data(), kernel.data(), workspace.data()); });
-  mpi::together(comm, [&] {
+  mpi::collective_try(comm, [&] { workspace.resize(execution->workspace_bytes() / sizeof(Complex)); });
+  mpi::collective_try(comm, [&] { execution->execute(kernel.data(), kernel.data(), workspace.data()); });
+  mpi::collective_try(comm, [&] {
     kernel.resize(count);
     if (pointwise_[number]) *pointwise_[number] = multiplication<Real>(std::move(kernel), options_.batch);
   });
@@ -152,7 +152,7 @@ std::size_t Execution<Real>::workspace_bytes() const {
 /// exchange.
 template <typename Real>
 void Execution<Real>::tell_all_axes(const mpi::Failure& failure) const {
-  for (const auto& axis : axes_) axis->plans->space().fail(failure);
+  for (const auto& axis : axes_) axis->plans->context().fail(failure);
 }
 
 template <typename Real>

@@ -9,7 +9,7 @@
 
 #include "cubefold/fft/plan.hpp"
 #include "cubefold/fft/program.hpp"
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "fused_stage.hpp"
 #include "lowered_program.hpp"
@@ -50,7 +50,7 @@ class Execution {
   struct Prepared {
     std::shared_ptr<const FusedStagePlan<Real>> fused;
     std::shared_ptr<const Pointwise<Real>> pointwise;
-    mpi::CompleteExchange* exchange = nullptr;
+    std::shared_ptr<mpi::AlltoallPlan> exchange;
   };
 
   /// The program between two arrays, or in one.
@@ -78,7 +78,7 @@ class Execution {
   Rigor rigor_;
   Layout::Members members_;
   LoweringOptions options_;
-  std::vector<mpi::CompleteExchange*> exchanges_;  ///< of each exchange among more than one member
+  std::vector<std::shared_ptr<mpi::AlltoallPlan>> exchanges_;  ///< of each exchange among more than one member
   std::vector<std::size_t> block_bytes_;
   std::vector<std::size_t> arrived_bytes_;                   ///< from each member, in an exchange in packets
   std::vector<std::shared_ptr<Pointwise<Real>>> pointwise_;  ///< by stage

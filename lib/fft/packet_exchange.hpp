@@ -10,7 +10,7 @@
 #include <span>
 
 #include "cubefold/fft/plan.hpp"
-#include "cubefold/mpi/complete_exchange.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
 #include "fused_stage.hpp"
 
 namespace cubefold::fft {
@@ -77,7 +77,7 @@ class PacketExchange {
   void take_with(const SlicedStage<Real>& behind) { behind_ = behind; }
 
   /// Collective. Adds to the times of exchanges and of what they overlap. Takes no memory itself.
-  void run(mpi::CompleteExchange& exchange, PhaseTimes& times) {
+  void run(mpi::AlltoallPlan& exchange, PhaseTimes& times) {
     const double start = MPI_Wtime();
     std::ranges::fill(arrived_bytes_, 0);
     exchange.run_packets(block_bytes_,

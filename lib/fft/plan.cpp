@@ -42,12 +42,12 @@ class Plan<Real>::Impl {
   void make(const mpi::VirtualComm& comm) {
     MPI_Comm all = comm.virtual_comm();
     std::string name;
-    mpi::together(all, [&] { name = name_of<Real>(lengths_, options_); });
+    mpi::collective_try(all, [&] { name = name_of<Real>(lengths_, options_); });
     mpi::require_equal_everywhere(all, "transform", name);
-    mpi::together(all, [&] { require_fit(lengths_, options_); });
+    mpi::collective_try(all, [&] { require_fit(lengths_, options_); });
     const Network network = network_of(comm);
     Choice choice;
-    mpi::together(all, [&] { choice = choose(lengths_, options_, sizeof(Complex), network); });
+    mpi::collective_try(all, [&] { choice = choose(lengths_, options_, sizeof(Complex), network); });
     options_.algorithm = choice.taken().algorithm;
     options_.decomposition = choice.taken().decomposition;
     make_axes(comm, network);
@@ -55,7 +55,7 @@ class Plan<Real>::Impl {
       make_butterflies(choice.taken().packet_count, all);
     else
       make_execution(all);
-    mpi::together(all, [&] {
+    mpi::collective_try(all, [&] {
       text_ = fmt::format("{} points, {}\n{}{}", fmt::join(lengths_, "x"), to_string(options_), text_,
                           choice_text(choice));
       own_ = work_array<Complex>(workspace_bytes() / sizeof(Complex));
@@ -100,7 +100,7 @@ class Plan<Real>::Impl {
   }
 
   void settle() noexcept {
-    for (const auto& axis : axes_) axis->plans->space().settle();
+    for (const auto& axis : axes_) axis->plans->context().settle();
   }
 
   void execute(const Complex* input, Complex* output) {
@@ -111,18 +111,18 @@ class Plan<Real>::Impl {
  private:
   /// Collective.
   void make_axes(const mpi::VirtualComm& comm, const Network& network) {
-    mpi::together(comm.virtual_comm(), [&] {
+    mpi::collective_try(comm.virtual_comm(), [&] {
       if (lengths_.size() > 1) parts_ = network_parts(comm.grid(), options_.decomposition);
     });
     axes_ = parts_.empty() ? axis_of_all(comm, network.machine) : axes_of_grid(comm, parts_, network.machine);
-    mpi::together(comm.virtual_comm(), [&] {
+    mpi::collective_try(comm.virtual_comm(), [&] {
       for (const auto& axis : axes_) members_.push_back(axis->member);
     });
   }
 
   /// Collective.
   void make_execution(MPI_Comm all) {
-    mpi::together(all, [&] {
+    mpi::collective_try(all, [&] {
       program_ = planned_program();
       execution_ = std::make_unique<Execution<Real>>(program_, axes_, options_.batch, options_.rigor);
     });
@@ -142,7 +142,7 @@ class Plan<Real>::Impl {
     const ProcessAxis& axis = *axes_[0];
     std::optional<BinaryExchange> exchange;
     BinaryExchangeOptions options{options_.transform, options_.rigor, packet_count};
-    mpi::together(all, [&] {
+    mpi::collective_try(all, [&] {
       exchange = required_butterflies(lengths_[0], axis.members, options_, options_.algorithm);
       program_ = {exchange->input(), {}, exchange->output()};
       members_ = exchange->members_of(axis.comm->rank());
@@ -151,7 +151,7 @@ class Plan<Real>::Impl {
         options.model = exchange_model(*axis.machine, Tie::balanced);
     });
     butterflies_.emplace(*axis.comm, *exchange, options);
-    mpi::together(all, [&] { text_ = butterflies_->describe() + "\n"; });
+    mpi::collective_try(all, [&] { text_ = butterflies_->describe() + "\n"; });
   }
 
   /// One array of the batch after the other.
@@ -185,7 +185,7 @@ class Plan<Real>::Impl {
 
 template <typename Real>
 Plan<Real>::Plan(const mpi::VirtualComm& comm, std::vector<std::size_t> lengths, const PlanOptions& options) {
-  mpi::together(comm.virtual_comm(),
+  mpi::collective_try(comm.virtual_comm(),
                 [&] { impl_ = std::make_unique<Impl>(comm, std::move(lengths), options); });
   impl_->make(comm);
 }

@@ -66,14 +66,14 @@ std::shared_ptr<ProcessAxis> shared_axis(const mpi::VirtualComm& comm, const std
   MPI_Comm all = comm.cart_comm();
   std::string key;
   std::shared_ptr<ProcessAxis> axis;
-  mpi::together(all, [&] {
+  mpi::collective_try(all, [&] {
     key = key_of(name);
     axis = std::static_pointer_cast<ProcessAxis>(comm.shared(key).lock());
   });
-  int is_usable = axis && !mpi::failure_of([&] { axis->plans->space().require_sound(); }) ? 1 : 0;
+  int is_usable = axis && !mpi::failure_of([&] { axis->plans->context().require_sound(); }) ? 1 : 0;
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, &is_usable, 1, MPI_INT, MPI_MIN, all), "MPI_Allreduce");
   if (is_usable != 0) return axis;
-  mpi::together(all, [&] {
+  mpi::collective_try(all, [&] {
     axis = std::make_shared<ProcessAxis>();
     axis->name = name;
   });
@@ -90,7 +90,7 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
   const auto [member, line] = member_and_line(grid, comm.placement().node_of(comm.rank()), axes);
   axis.member = static_cast<std::size_t>(member);
   std::string grid_text;
-  mpi::together(all, [&] {
+  mpi::collective_try(all, [&] {
     const Grid own = grid_of_axes(grid, axes);
     axis.members = own.node_count();
     grid_text = to_string(own);
@@ -98,12 +98,12 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
   MPI_Comm split = MPI_COMM_NULL;
   mpi::check(MPI_Comm_split(all, line, member, &split), "MPI_Comm_split");
   const auto part = mpi::OwnedComm::adopt(split);
-  mpi::together(all, [&] { axis.comm.emplace(part.get(), grid_text, "identity"); });
+  mpi::collective_try(all, [&] { axis.comm.emplace(part.get(), grid_text, "identity"); });
   const std::size_t hosts = most_hosts(part.get(), all);
-  mpi::together(all, [&] {
+  mpi::collective_try(all, [&] {
     if (machine && !axes.empty()) axis.machine = on_axes(*machine, axes, hosts);
   });
-  mpi::together(all, [&] { axis.plans.emplace(*axis.comm, axis.machine); });
+  mpi::collective_try(all, [&] { axis.plans.emplace(*axis.comm, axis.machine); });
 }
 
 /// Processes are nodes in the order of the Cartesian communicator.
@@ -111,7 +111,7 @@ void make_axis_of_all(ProcessAxis& axis, const mpi::VirtualComm& comm,
                       const std::optional<Machine>& machine) {
   std::string grid_text;
   std::string placement_text;
-  mpi::together(comm.cart_comm(), [&] {
+  mpi::collective_try(comm.cart_comm(), [&] {
     axis.machine = machine;
     axis.members = comm.placement().rank_count();
     axis.member = label(comm.rank());
@@ -127,7 +127,7 @@ void make_axis_of_all(ProcessAxis& axis, const mpi::VirtualComm& comm,
 Network network_of(const mpi::VirtualComm& comm) {
   MPI_Comm all = comm.virtual_comm();
   std::optional<Network> network;
-  mpi::together(all, [&] { network.emplace(Network{comm.placement(), {}, 1}); });
+  mpi::collective_try(all, [&] { network.emplace(Network{comm.placement(), {}, 1}); });
   network->machine = mpi::machine_from_environment(all, comm.grid());
   network->host_count = network->machine ? network->machine->host_count : mpi::host_count(all);
   return *std::move(network);
@@ -136,7 +136,7 @@ Network network_of(const mpi::VirtualComm& comm) {
 ProcessAxes axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machine>& machine) {
   ProcessAxes result;
   std::string name;
-  mpi::together(comm.cart_comm(), [&] {
+  mpi::collective_try(comm.cart_comm(), [&] {
     result.resize(1);
     name = fmt::format("all of {}", to_string(comm.grid()));
   });
@@ -148,7 +148,7 @@ ProcessAxes axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::ve
                          const std::optional<Machine>& machine) {
   ProcessAxes result;
   std::vector<std::string> names;
-  mpi::together(comm.cart_comm(), [&] {
+  mpi::collective_try(comm.cart_comm(), [&] {
     result.resize(axes.size());
     for (const auto& part : axes) names.push_back(name_of(comm.grid(), part));
   });

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cubefold/fft/alternatives.hpp"
-#include "cubefold/mpi/exchange_plans.hpp"
+#include "cubefold/mpi/plan_cache.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/simulation/machine.hpp"
 
@@ -23,7 +23,7 @@ struct ProcessAxis {
   ProcessAxis& operator=(const ProcessAxis&) = delete;
 
   std::optional<mpi::VirtualComm> comm;  ///< member m is virtual rank m
-  std::optional<mpi::ExchangePlans> plans;
+  std::optional<mpi::PlanCache> plans;
   std::optional<Machine> machine;  ///< of these axes alone
   std::string name;                ///< as `axis 0 of torus:4x4`
   std::size_t members = 1;

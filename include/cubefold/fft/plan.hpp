@@ -39,7 +39,7 @@ struct PhaseTimes {
 /// coordinates, so that an exchange stays on the links of its axes. Any lengths; where processes do not divide them,
 /// some have less than others, or nothing.
 ///
-/// Everything is collective, in one order on all processes. Every exchange is planned by mpi::ExchangePlans, which
+/// Everything is collective, in one order on all processes. Every exchange is planned by mpi::PlanCache, which
 /// CUBEFOLD_MACHINE and CUBEFOLD_ALLTOALL tell what to do; the result of one algorithm and decomposition is the same
 /// bit by bit whatever they say. What is automatic of these choose() finds, with the machine file that CUBEFOLD_MACHINE
 /// names.
@@ -92,7 +92,7 @@ class CUBEFOLD_API Plan {
   void execute(const Complex* input, Real* output);  ///< Kind::real, inverse
 
   /// Collective. Where execute() may have failed on one process alone, all call this before they destroy the plan:
-  /// ExchangeSpace::settle().
+  /// CommContext::settle().
   void settle() noexcept;
 
   /// Local. Returns some lines for people: stages, and for each exchange its messages, bytes, method, predicted time
