@@ -79,7 +79,8 @@ def earlier(report):
     others = {name: commit for name, commit in report["commits"].items() if commit != report["machine"]["commit"]}
     if not others:
         return ""
-    return "Measured before, with --only naming the others: " + ", ".join(f"{n} ({c})" for n, c in others.items()) + "."
+    return ("Runs with --only measured these sections at other commits: "
+            + ", ".join(f"{name} ({commit})" for name, commit in others.items()) + ".")
 
 
 def write(report, folder):

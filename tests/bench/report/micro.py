@@ -42,14 +42,14 @@ def time_text(seconds):
 
 
 def _times(results, names):
-    return table(["what", "time"], [[text, time_text(results[name]["seconds"])] for name, text in names.items()])
+    return table(["work", "time"], [[text, time_text(results[name]["seconds"])] for name, text in names.items()])
 
 
 PLACEMENT = {
     "all_ranks/standard": "nodes of all 2^20 ranks of torus:1024x1024, standard (goal 20 ms)",
-    "all_ranks/xor": "the same, xor", "all_ranks/xor_cyclic": "the same, xor with cyclic bits",
-    "all_ranks/gray": "the same, gray", "all_ranks/by_weight": "the same, by-weight",
-    "build/xor_cyclic": "building a `Placement`", "single_node_of/xor": "`node_of`, xor",
+    "all_ranks/xor": "the same with xor", "all_ranks/xor_cyclic": "the same with xor and cyclic bits",
+    "all_ranks/gray": "the same with gray", "all_ranks/by_weight": "the same with by-weight",
+    "build/xor_cyclic": "construction of a `Placement`", "single_node_of/xor": "`node_of`, xor",
     "single_rank_of/xor": "`rank_of`, xor", "single_node_of/by_weight": "`node_of`, by-weight",
 }
 
@@ -57,11 +57,11 @@ METRICS = {"spectrum": "dilation spectrum", "links": "busiest link", "nodes": "n
 
 ORDERS = {
     "bit_reversal/64": "order of one permutation of 64 bits, bit reversal (goal 50 us)",
-    "one_of/permutation/64": "the same, random", "one_of/gather/64": "order of one random gather of 64 bits",
+    "one_of/permutation/64": "order of one random permutation of 64 bits", "one_of/gather/64": "order of one random gather of 64 bits",
     "one_of/scatter/64": "order of one random scatter of 64 bits",
     "set_of_two/worst/16": "order of two patterns of 16 bits (goal 1 s)",
     "set_of_two/worst/20": "order of two patterns of 20 bits (goal 30 s)",
-    "random_set_of_two/20": "the same, random matrices",
+    "random_set_of_two/20": "order of two random matrices of 20 bits",
 }
 
 
@@ -102,7 +102,7 @@ def _messages_table(one, two):
     rows = [("2 processes: round trip", _message_ratios(two)), ("1 process, to itself", _message_ratios(one))]
     lines = [[f"{text}, {name}", size_text(size), f"{value:.3f}"] for text, found in rows
              for name, sizes in found.items() for size, value in sorted(sizes.items())]
-    return table(["what", "bytes", "ours over MPI's"], lines)
+    return table(["messages", "bytes", "cubefold over MPI"], lines)
 
 
 def render(results, _folder):

@@ -40,22 +40,22 @@ def _line(row, rows):
 
 
 def _case_table(rows):
-    return table([f"{lengths_text(rows[0])}, {rows[0]['where']}", "measured, ms", "Gflop/s", "FFTW over it", "goal",
-                  "peak memory over data", "differs by"], [_line(row, rows) for row in rows])
+    return table([f"{lengths_text(rows[0])}, {rows[0]['where']}", "measured, ms", "Gflop/s", "FFTW over cubefold", "goal",
+                  "peak memory over data", "difference"], [_line(row, rows) for row in rows])
 
 
 def _gfft_sentence(measured):
     if measured["gfft"] is None:
-        return "The G-FFT of Debian's package hpcc was not measured: it is not installed, or did not come to an end."
+        return "The G-FFT of Debian's package hpcc was not measured, because it is not installed or did not end."
     other = measured["gfft"]
     ours = [row for row in measured["rows"] if is_ours(row) and len(row["lengths"]) == 1]
     parts = []
     for row in ours:
         times = flops(row["points"], median(row["seconds"])) / other["flops"]
-        goal = ", goal 1" if row["transform"] == "cubefold block" else ""
-        parts.append(f"{row['transform'].removeprefix('cubefold ')} {times:.2f} times as many{goal}")
+        goal = " (goal 1)" if row["transform"] == "cubefold block" else ""
+        parts.append(f"{row['transform']} does {times:.2f} times as many{goal}")
     return (f"The G-FFT of Debian's package hpcc does {other['flops'] / 1e9:.2f} Gflop/s with {other['points']} points on "
-            f"{LINE_PROCESSES} processes, in a run of its own; ours " + ", ".join(parts) + ".")
+            f"{LINE_PROCESSES} processes, in a separate run; " + ", ".join(parts) + ".")
 
 
 def _memory_sentence(rows):

@@ -54,7 +54,7 @@ def _ring_gain(rows):
     by = {(row["grid"], row["placement"]): median(row["seconds"]) for row in rows}
     link = {(row["grid"], row["placement"]): row["busiest_link_seconds"] for row in rows}
     return "; ".join(f"on {grid} standard takes {ratio(by[grid, 'standard'], by[grid, 'xor'])} times as long as xor, and "
-                     f"has {ratio(link[grid, 'standard'], link[grid, 'xor'])} times as much on its busiest link"
+                     f"it has {ratio(link[grid, 'standard'], link[grid, 'xor'])} times as much on its busiest link"
                      for grid in dict.fromkeys(grid for grid, _ in by))
 
 

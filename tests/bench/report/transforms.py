@@ -100,4 +100,5 @@ def overlap_table(rows):
         share = f"{100 * inside / (outside + inside):.0f} %" if outside + inside > 0 else ""
         lines.append([f"{row['transform']}, {lengths_text(row)}, {row['where']}", milliseconds(exchange),
                       milliseconds(outside), milliseconds(inside), share])
-    return table(["transform", "exchanges, ms", "computing outside of them, ms", "and inside, ms", "inside"], lines)
+    return table(["transform", "exchanges, ms", "computation outside of exchanges, ms", "computation inside, ms",
+                  "share inside"], lines)
