@@ -57,7 +57,7 @@ std::string now() {
   return fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
 }
 
-/// Process n is node n.
+/// Returns a communicator in which process n is node n.
 cubefold::mpi::VirtualComm nodes(const std::optional<std::string>& grid) {
   cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, grid, "identity");
   cubefold::mpi::together(MPI_COMM_WORLD, [&] {

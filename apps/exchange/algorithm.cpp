@@ -48,24 +48,24 @@ std::vector<Algorithm> rival_algorithms(const VirtualComm& comm, const std::vect
   return result;
 }
 
-/// What runs over virtual ranks, all of it timed on one communicator, as one exchange runs after another.
+/// The algorithms that run over virtual ranks. They run one after another, so all are timed on one communicator.
 class OurAlgorithms {
  public:
-  /// Collective.
+  /// All processes must call this.
   OurAlgorithms(const VirtualComm& comm, const cubefold::NetworkRules& network)
       : virtual_(comm),
         network_(network),
         comm_(std::make_shared<const OwnedComm>(OwnedComm::duplicate(comm.virtual_comm()))),
         space_(cubefold::mpi::ExchangeSpace::on(comm.virtual_comm())) {}
 
-  /// Collective: a planned exchange.
+  /// Returns a planned exchange. All processes must call this.
   Algorithm planned(const std::string& name, const PlannedExchange& ours) const {
     const auto exchange = std::make_shared<CompleteExchange>(
         virtual_, space_, cubefold::mpi::ExchangeSetup{ours.method, network_, ours.rules});
     return of_bytes(name, [exchange](std::size_t) -> CompleteExchange& { return *exchange; });
   }
 
-  /// What cubefold_alltoall does.
+  /// Returns the algorithm that cubefold_alltoall uses.
   Algorithm library(const std::shared_ptr<cubefold::mpi::ExchangePlans>& plans) const {
     return of_bytes(
         library_name, [plans](std::size_t bytes) -> auto& { return plans->for_blocks(bytes); });
@@ -101,7 +101,7 @@ std::vector<Algorithm> algorithms(const VirtualComm& comm, const std::vector<Exc
                                   const std::vector<Rival>& rivals, const cubefold::NetworkRules& network,
                                   const std::shared_ptr<cubefold::mpi::ExchangePlans>& plans) {
   cubefold::mpi::together(comm.virtual_comm(), [&] {
-    for (const ExchangeCase& next : cases) message_bytes(1, next.block_bytes);  // an int for MPI_Alltoall
+    for (const ExchangeCase& next : cases) message_bytes(1, next.block_bytes);  // throws if it is no int
   });
   const OurAlgorithms of_ours(comm, network);
   auto others = rival_algorithms(comm, rivals);

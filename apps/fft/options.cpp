@@ -53,7 +53,7 @@ const std::map<std::string, Signal> signals{{"random", Signal::random}, {"tones"
 const std::map<std::string, Precision> precisions{{"single", Precision::float32},
                                                   {"double", Precision::float64}};
 
-/// An option with one of the names; its messages call them by what they are.
+/// Adds an option that takes one of the names. Its error messages use `kind` for the names.
 template <typename Value>
 void add_choice(CLI::App& app, const std::string& name, Value& value,
                 const std::map<std::string, Value>& names, const std::string& help) {
@@ -67,7 +67,8 @@ Distribution distribution_of(std::string_view text) {
   return fft::parse_distribution(text == "block-cyclic" ? "block_cyclic" : text);
 }
 
-/// One name is that of both sides; but scrambled is the order of frequencies, so that of the other side is block.
+/// Returns the distributions of both sides. One name is for both sides, but scrambled is an order of frequencies only,
+/// so the other side is then block.
 std::pair<Distribution, Distribution> distributions_of(const Options& options) {
   const std::string_view text = options.distribution;
   const auto comma = text.find(',');
@@ -154,7 +155,7 @@ void require_different_files(const Options& options) {
   }
 }
 
-/// A stream, as /dev/stdout, has no such ending.
+/// Requires the ending of an SVG file. Streams such as /dev/stdout need none.
 void require_svg(const std::string& plot) {
   const auto ending = std::filesystem::path(plot).extension();
   if (ending.empty() || ending == ".svg") return;

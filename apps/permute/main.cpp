@@ -24,8 +24,8 @@ namespace {
 
 struct Options {
   std::optional<std::string> grid;
-  std::vector<std::string> placements;  ///< none: the library's default
-  std::vector<std::string> patterns;    ///< none: the default, which the number of processes decides
+  std::vector<std::string> placements;  ///< empty: the library's default
+  std::vector<std::string> patterns;    ///< empty: a default that depends on the number of processes
   bool alone = false;
   cubefold::Tie tie = cubefold::Tie::balanced;
   cubefold::timing::RunOptions runs;

@@ -72,7 +72,7 @@ void require_fit(const Options& options) {
   }
 }
 
-/// The placement that was asked for the panel, or else the one that its loads are of.
+/// Returns the placement that the user named for the panel, or else the placement of its loads.
 Placement placement_of(const Options& options, const Grid& grid, std::size_t panel,
                        const std::string& of_loads) {
   if (options.placements.empty()) return place(grid, of_loads.empty() ? "identity" : of_loads);
@@ -103,7 +103,7 @@ Picture of_placements(const Options& options, const Grid& grid) {
   return picture;
 }
 
-/// What e-cube routes make of it, where there are such.
+/// Returns a note on the contention under e-cube routes. It is empty for grids without such routes.
 std::string contention_note(const Grid& grid, const Lcc& lcc) {
   const bool is_cube = std::ranges::all_of(grid.axes(), [](const Axis& axis) { return axis.extent == 2; });
   if (!is_cube) return "";

@@ -62,7 +62,7 @@ struct Options {
 
 using Table = std::vector<std::vector<std::uint64_t>>;
 
-/// What is printed, as values.
+/// The printed answer, as values.
 struct Answer {
   Grid cube;
   std::vector<std::string> names;
@@ -149,7 +149,7 @@ std::string kind_name(const Lcc& lcc) {
   return "scatter";
 }
 
-/// Sums over phases in every dimension: what a link carries at most if all phases run at once.
+/// Returns the sums over phases in every dimension. If all phases run at once, no link carries more.
 std::vector<std::uint64_t> added_up(const Table& table) {
   std::vector<std::uint64_t> sums(table.front().size());
   for (const auto& phase : table) {
@@ -158,7 +158,7 @@ std::vector<std::uint64_t> added_up(const Table& table) {
   return sums;
 }
 
-/// The contention of all phases, before and after, in columns of equal widths.
+/// Prints the contention of all phases, before and after, in columns of equal widths.
 class Printer {
  public:
   explicit Printer(const Answer& answer) : answer_(answer) {

@@ -137,7 +137,7 @@ bool emits_to_output(const Options& options) {
   return options.emit && options.emit_to == "-";
 }
 
-/// The options whose text goes to standard output, which takes the place of the table.
+/// Returns the options whose text goes to standard output in place of the table.
 std::vector<std::string> written_to_output(const Options& options) {
   std::vector<std::string> names;
   if (emits_to_output(options)) names.emplace_back("--emit");
@@ -157,7 +157,7 @@ void require_one_text(const Options& options) {
       fmt::format("map: {} and {} cannot both write to standard output", names[0], names[1]));
 }
 
-/// Before the search, which may take long: what the launcher's file cannot say.
+/// Throws if the launcher's file cannot describe the placement. It is called before the search, which may take long.
 void require_emittable(const Options& options, const Machine& machine) {
   if (options.emit) launcher_text(*options.emit, machine, nodes_under(machine, "identity"));
 }

@@ -44,13 +44,13 @@ struct Options {
   std::vector<ExchangeMethod> algorithms;
   std::size_t block_bytes = 0;
   ExchangeModel model{1e-6, 0, {1e-9}, 0, {}};
-  std::optional<double> gap_seconds;  ///< none: alpha
+  std::optional<double> gap_seconds;  ///< empty: alpha
   std::string machine;
   std::string json;
   std::string table;
 };
 
-/// Which computers it runs on, and with which MPI library, only a run knows.
+/// Checks the grid of a machine file. Only a run knows its hosts and its MPI library.
 void require_made_for(const Grid& grid, const Machine& machine) {
   require_fits(machine, {grid, machine.host_count, machine.mpi_library});
 }
@@ -79,7 +79,7 @@ PlanQuestion question_of(const Options& options) {
       grid, options.placement, options.block_bytes, model_of(options, grid), {.methods = options.algorithms}};
 }
 
-/// Standard output has one text only.
+/// Returns whether the text is printed. Standard output has one text only.
 bool prints_text(const Options& options) {
   return options.json != "-" && options.table != "-";
 }
@@ -95,7 +95,7 @@ void run(const Options& options) {
   if (prints_text(options)) fmt::print("{}", plan_text(placed));
 }
 
-/// The constants of the model, one by one or from a file.
+/// Adds the constants of the model, and the option for a file that has them.
 void add_model(CLI::App& command, Options& options) {
   const std::vector<CLI::Option*> single{
       add_seconds(command, "--alpha", options.model.alpha_seconds, "Seconds of a message of no bytes"),

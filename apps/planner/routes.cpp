@@ -34,7 +34,7 @@ struct Options {
   std::string json;
 };
 
-/// A grid as other programs rebuild it: links by number, and for each node and destination the link to take.
+/// A grid in the form that other programs need: links by number, and the next link for each node and destination.
 struct Network {
   Grid grid;
   Tie tie;

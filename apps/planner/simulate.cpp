@@ -22,7 +22,7 @@ namespace cubefold::planner {
 
 namespace {
 
-/// A CC-cube exchange of so many ranks fills 200 MB; of twice as many 900.
+/// The most nodes. A CC-cube exchange of so many ranks takes 200 MB, and one of twice as many takes 900 MB.
 constexpr std::size_t most_nodes = 2048;
 
 constexpr const char* examples = R"(Examples:
@@ -41,7 +41,7 @@ struct Options {
   std::string json;
 };
 
-/// An exchange with its costs and what none can beat.
+/// An exchange with its costs and its lower bound.
 struct Result {
   Placement placement;
   StepSimulation simulation;

@@ -39,7 +39,7 @@ not known, or is beyond the limits that docs/choosing-a-placement.md lists.)";
 constexpr int exit_faulty = 1;
 constexpr std::size_t most_path_bytes = 200;
 
-/// Returns if there is none.
+/// Prints the errors and throws. Returns if there is none.
 void report(const std::string& path, const std::vector<std::string>& faults) {
   for (const auto& fault : faults) fmt::print("{}: {}\n", shown(path, most_path_bytes), fault);
   if (!faults.empty()) throw CLI::RuntimeError(exit_faulty);

@@ -110,7 +110,7 @@ std::size_t sending_count(const WormholeTraffic& traffic) {
   return count;
 }
 
-/// A number, or null: a latency without messages is none, and JSON has no word for that but null.
+/// Returns a number, or null for a latency without messages, which JSON cannot express otherwise.
 nlohmann::ordered_json number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }

@@ -11,7 +11,7 @@ namespace cubefold::planner {
 
 namespace {
 
-/// The rules whose values people know, where the grid has bits.
+/// Returns the well-known rules, if all extents of the grid are powers of two.
 std::vector<std::string> familiar_rules(const Grid& grid) {
   const auto has_bits = [](const Axis& axis) { return std::has_single_bit(axis.extent); };
   if (std::ranges::all_of(grid.axes(), has_bits)) return {"identity", "standard", "xor"};
@@ -69,7 +69,7 @@ class Comparison {
 
   void look_at_what_was_asked_for() {
     const MapQuestion& question = answer_.question;
-    // auto: spelled out, so that the certificate says which rule was looked at.
+    // The rule replaces `auto:`, so that the certificate names the rule that was used.
     answer_.choice = under("given", to_string(place(question.machine.grid, question.placement).rule()));
     answer_.bound =
         lower_bound(question.machine.grid, phases_, question.objective, question.machine.per_node);

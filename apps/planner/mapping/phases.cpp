@@ -20,7 +20,7 @@ namespace cubefold::planner {
 
 namespace {
 
-/// `matrix:FILE*WEIGHT` taken apart.
+/// The parts of `matrix:FILE*WEIGHT`.
 struct FileAndWeight {
   std::string path;
   double weight = 1;

@@ -36,11 +36,11 @@ struct ProvenBound {
 ///
 /// - hops: the partners of a node are at least as far as the nearest nodes, and its busiest partner is at best on the
 ///   nearest one. All hops together are at best spread evenly over all links.
-/// - ports: all messages of a node leave or arrive by its links. The k busiest nodes have at most as many links as the k
-///   nodes with the most links.
-/// - cut: m labels of a cube have at most as many pairs of neighbours among them as the binary numbers below m have ones
-///   [Harper 1964]. If all dimensions are among the phases, this bounds the messages that leave m nodes at one end of an
-///   axis from below.
+/// - ports: all messages of a node leave or arrive by its links. The k busiest nodes have at most as many links as the
+///   k nodes with the most links.
+/// - cut: m labels of a cube have at most as many pairs of neighbours among them as the binary numbers below m have
+///   ones [Harper 1964]. If all dimensions are among the phases, this bounds the messages that leave m nodes at one end
+///   of an axis from below.
 ///
 /// The load of a link is a multiple of any number of units that divides all messages.
 /// Costs O(messages log messages + nodes axes).

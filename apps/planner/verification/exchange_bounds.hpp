@@ -10,8 +10,8 @@ namespace cubefold::planner {
 ///
 /// - cuts: all blocks from the nodes at one end of an axis, or on an arc of a ring, to the other nodes use the links
 ///   between them.
-/// - ports: a node with one port sends one block to each other node and receives one from each, one after the other. With
-///   all ports it uses all its links.
+/// - ports: a node with one port sends one block to each other node and receives one from each, one after the other.
+///   With all ports it uses all its links.
 double proven_block_times(const Network& network, bool is_one_port);
 
 /// Returns the consecutive messages that data of one node need at least to reach all nodes. A node that has the data
