@@ -14,9 +14,9 @@
 static const char help[] =
     "Usage: convolution [POINTS [block|cyclic]]\n"
     "\n"
-    "Smooths a signal of POINTS (2^20) random numbers, spread over all processes in blocks or cyclically, "
-    "with a kernel of\n"
-    "65 taps, by three transforms, and prints how far samples are from the sum that defines them.\n"
+    "Smooths a signal of POINTS (2^20) random numbers with a kernel of 65 taps, by three transforms.\n"
+    "The signal is distributed over all processes, in blocks or cyclically. Prints the difference of\n"
+    "samples from their definition.\n"
     "\n"
     "Examples:\n"
     "  mpirun -n 4 convolution\n"

@@ -33,8 +33,8 @@ constexpr double two_pi = 2 * std::numbers::pi;
 
 constexpr const char* help = R"(Usage: poisson [POINTS | N0 N1 N2]
 
-Solves -(u_xx + u_yy + u_zz) = f on the periodic unit box for u = exp(sin 2 pi x + sin 2 pi y + sin 2 pi z) less its
-mean, on POINTS (64) a side or N0 x N1 x N2 points, and prints how far the answer is from u.
+Solves -(u_xx + u_yy + u_zz) = f on the periodic unit box, where u is exp(sin 2 pi x + sin 2 pi y + sin 2 pi z) minus
+its mean. The box has POINTS (64) a side, or N0 x N1 x N2 points. Prints the difference of the answer from u.
 
 Examples:
   mpirun -n 4 poisson 32

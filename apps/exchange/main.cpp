@@ -48,22 +48,22 @@ void add_options(CLI::App& app, Options& options) {
   using Names = std::vector<std::string>;
   cubefold::program::add_parsed<Names>(
       app, "--algorithm", options.algorithms, known_algorithms,
-      "Our exchanges, separated by commas: plan (the planner's choice for each\n"
-      "block size; alone if nothing is said), alltoall (what cubefold_alltoall\n"
-      "does, CUBEFOLD_TRIALS heeded), all (every method that fits the\n"
+      "Exchanges of cubefold, separated by commas: plan (the planner's choice for each\n"
+      "block size; the default), alltoall (the choice of cubefold_alltoall, which\n"
+      "depends on CUBEFOLD_TRIALS), all (every method that fits the\n"
       "grid), or methods as direct, axis-rotated, cc-cube, cc-cube:8, hybrid:4,\n"
       "bruck:2, mixed-radix:4-2; `cubefold plan exchange` compares them without running")
       ->delimiter(',');
   cubefold::program::add_parsed<Names>(
       app, "--compare", options.rivals, rivals_named,
-      "What of MPI's own to run beside it, separated by commas: default\n"
-      "(MPI_Alltoall as it is, also if nothing is said), linear, pairwise,\n"
-      "bruck, linear-sync (these four forced, Open MPI only), ialltoall, all,\n"
-      "none")
+      "Exchanges of MPI to compare with, separated by commas: default\n"
+      "(MPI_Alltoall with its own choice; the default), linear, pairwise,\n"
+      "bruck, linear-sync (these four are forced, for Open MPI only), ialltoall,\n"
+      "all, none")
       ->delimiter(',');
   cubefold::program::add_parsed(app, "--pacing", options.pacing, read_pacing,
-                                "What keeps our steps in order: auto (as planned, also if nothing is\n"
-                                "said), data (what has arrived), clock, tokens, barriers");
+                                "Synchronisation of the steps of cubefold: auto (as planned; the default),\n"
+                                "data (steps wait for arrived data), clock, tokens, barriers");
   add_model_options(app, options.model);
   app.add_option("--json", options.json,
                  "Also write the results to this file; - is standard output, without\nthe table");
@@ -116,7 +116,7 @@ int run_exchange(const Options& options) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Times the complete exchange (all-to-all) over virtual ranks, beside those of MPI in the same run, and "
+      "Times the complete exchange (all-to-all) over virtual ranks and those of MPI in the same run, and "
       "checks every byte.",
       "cubefold-exchange");
   Options options;

@@ -96,44 +96,46 @@ std::string known_baseline(const std::string& text) {
 void add_transform_options(CLI::App& app, Options& options) {
   app.add_flag("--inverse", options.inverse, "Inverse transform, divided by the number of points");
   app.add_flag("--real", options.real,
-               "Real numbers in, half of the spectrum out: n/2 + 1 frequencies of the\n"
-               "last dimension; with --inverse back");
-  app.add_flag("--odd", options.odd, "With --inverse --real: the length of the last dimension is odd");
+               "Transform real numbers to half of the spectrum, which has n/2 + 1\n"
+               "frequencies of the last dimension, or with --inverse back");
+  app.add_flag("--odd", options.odd, "The last dimension of --inverse --real has an odd length");
   program::add_parsed(app, "--distribution", options.distribution, known_distributions,
-                      "Of one dimension, block, cyclic, block_cyclic or scrambled, or of input\n"
-                      "and output, as cyclic,block: which process transforms which points")
+                      "Distribution of one dimension over the processes: block, cyclic, block_cyclic\n"
+                      "or scrambled, or one for input and one for output, as cyclic,block")
       ->default_str(options.distribution);
   app.add_flag("--transposed", options.transposed,
-               "Two or three dimensions: leave the output, or with --inverse take the\n"
-               "input, as the last exchange has it, which saves exchanges");
+               "For two or three dimensions: leave the output in the order of the last\n"
+               "exchange, or with --inverse take such input, which saves exchanges");
   add_choice(app, "decomposition", options.decomposition, decompositions,
-             "Two or three dimensions: slab or pencil. Default: what is predicted to take least");
+             "Decomposition of two or three dimensions: slab or pencil.\nDefault: the one that is predicted "
+             "to be faster");
   add_choice(app, "algorithm", options.algorithm, algorithms,
-             "One dimension: transposed, bluestein, binary-exchange or half-exchange.\nDefault: what is "
-             "predicted to be fastest");
+             "Algorithm of one dimension: transposed, bluestein, binary-exchange or half-exchange.\n"
+             "Default: the one that is predicted to be fastest");
 }
 
 void add_run_options(CLI::App& app, Options& options) {
   add_choice(app, "rigor", options.rigor, rigors,
              "How long FFTW plans: estimate, measure, patient or exhaustive.\nDefault: estimate");
   app.add_option("--wisdom", options.wisdom,
-                 "Read what FFTW knows from this file, if it is there, and write it");
+                 "Read FFTW's wisdom from this file, if it exists, and write it there");
   app.add_option("--repeat", options.repeat,
-                 "Timed runs; if several, one more comes first and does not count")
+                 "Number of timed runs; before several, one more runs that does not count")
       ->transform(program::whole_number(1, 1000000))
       ->capture_default_str();
   app.add_flag("--explain", options.explain, "Print the plan, and do not transform");
   app.add_flag("--check", options.check, "Compare with a serial transform by FFTW on process 0");
   program::add_parsed(app, "--compare", options.compare, known_baseline,
-                      "fftw: time FFTW MPI too, in turn, and compare the results");
+                      "With fftw, time FFTW MPI in turn, and compare the results");
   app.add_option("--plot", options.plot,
                  "Draw the result as SVG: magnitudes of one dimension, or a plane of more\nas a heat map");
-  app.add_option("--slice", options.slice, "Which plane of three dimensions, by the first one's index")
+  app.add_option("--slice", options.slice,
+                 "Plane of three dimensions to draw, as the index of the first dimension")
       ->transform(program::whole_number(0))
       ->capture_default_str();
   app.add_option("--json", options.json,
-                 "Also write the report to this file; - is standard output, which then has\nnothing else, as "
-                 "with --output and --plot");
+                 "Also write the report to this file as JSON; - is standard output, which then\n"
+                 "has nothing else. This holds for --output and --plot too");
 }
 
 void require_one_source(const Options& options) {
@@ -175,11 +177,12 @@ void require_file(const std::string& wisdom) {
 void add_options(CLI::App& app, Options& options) {
   app.add_option("--input", options.input, "NumPy file of one to three dimensions");
   program::add_parsed(app, "--lengths", options.lengths, parse_lengths,
-                      "Without a file: transform so many points, as 2^20 or 128x128x128");
+                      "Number of points if there is no input file, as 2^20 or 128x128x128");
   add_choice(app, "signal", options.signal, signals,
-             "What points, with --lengths: random, in [-0.5, 0.5), or tones.\nDefault: random");
-  add_choice(app, "precision", options.precision, precisions, "Of them: single or double. Default: double");
-  app.add_option("--output", options.output, "NumPy file for the result; without it only the report is made");
+             "Points of --lengths: random, in [-0.5, 0.5), or tones.\nDefault: random");
+  add_choice(app, "precision", options.precision, precisions,
+             "Precision of the points of --lengths: single or double. Default: double");
+  app.add_option("--output", options.output, "NumPy file for the result. Default: no file");
   add_transform_options(app, options);
   add_run_options(app, options);
   add_network_options(app, options.network);

@@ -55,12 +55,12 @@ void add_options(CLI::App& app, Options& options) {
       ->check(cubefold::program::read_by(cubefold::program::check_placement))
       ->envname("CUBEFOLD_PLACEMENT");
   app.add_option("--pattern", options.patterns,
-                 "Who sends to whom, separated by commas; see below. Default: bit-reversal,\n"
-                 "or shift:1 where the number of processes is no power of two")
+                 "Permutations, separated by commas; see below. Default: bit-reversal, or\n"
+                 "shift:1 if the number of processes is no power of two")
       ->delimiter(',');
   app.add_flag("--alone", options.alone,
                "Also time the message with the longest route of each pattern\n"
-               "while no other travels");
+               "while no other message travels");
   add_run_options(app, options.runs);
   cubefold::timing::add_tie_option(app, options.tie);
   app.add_option("--json", options.json,
@@ -120,8 +120,8 @@ int run_permute(const Options& options) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Times permutations: every virtual rank sends one message and receives one, all at once.\n"
-      "Says how many messages should meet on the busiest link, and checks every byte.",
+      "Times permutations: every virtual rank sends one message and receives one, all at the same time.\n"
+      "Predicts the number of messages on the busiest link, and checks every byte.",
       "cubefold-permute");
   Options options;
   add_options(app, options);

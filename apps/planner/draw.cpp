@@ -159,8 +159,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_draw(CLI::App& program) {
-  auto* command =
-      program.add_subcommand("draw", "A picture of a network, its ranks and the loads of its links");
+  auto* command = program.add_subcommand("draw", "Draws a network, its ranks and the loads of its links");
   const auto options = std::make_shared<Options>();
   add_grid(*command, options->grid);
   command
@@ -173,24 +172,24 @@ void add_draw(CLI::App& program) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   auto* phases = add_phases(*command, options->phases);
   auto* loads =
-      command->add_option("--loads", options->loads, "JSON with what every link carries; may be given again")
+      command->add_option("--loads", options->loads, "JSON file with the loads of links; may be given again")
           ->type_name("FILE")
           ->excludes(phases)
           ->expected(1)
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       ->add_option("--matrix", options->matrix,
-                   "Instead of the network: the bits of a communication, transpose:8x8 or\n"
-                   "another pattern or lcc:FILE, under each placement")
+                   "Draw the matrix of a communication under each placement, in place of the\n"
+                   "network: transpose:8x8, another pattern, or lcc:FILE")
       ->type_name("PATTERN")
       ->excludes(phases)
       ->excludes(loads);
-  command->add_option("--title", options->titles, "Title of a panel; once for each")
+  command->add_option("--title", options->titles, "Title of a panel; given once for each panel")
       ->type_name("TEXT")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_tie(*command, options->tie);
-  command->add_option("--output", options->output, "The SVG file to write; - is standard output")
+  command->add_option("--output", options->output, "SVG file to write; - is standard output")
       ->type_name("FILE")
       ->required();
   command->footer(examples);

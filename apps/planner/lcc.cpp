@@ -225,23 +225,22 @@ void run(const Options& options) {
 }  // namespace
 
 void add_lcc(CLI::App& program) {
-  auto* command =
-      program.add_subcommand("lcc", "Contention of transposes, bit reversals and their kin on a hypercube");
+  auto* command = program.add_subcommand(
+      "lcc", "Finds the best order of bits for transposes, bit reversals and similar patterns");
   const auto options = std::make_shared<Options>();
   command->add_option("CUBE", options->cube, "Address bits: 8 or hypercube:8")->required();
-  command
-      ->add_option("--phase", options->phases, "A communication of the program; can be given several times")
+  command->add_option("--phase", options->phases, "Communication of the program; may be given again")
       ->type_name("PATTERN")
       ->required()
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   auto* order = command->add_option("--order", options->order,
-                                    "Look at this order: 0-4-2-6-1-5-3-7 (new bit k = old bit order[k])");
+                                    "Evaluate this order: 0-4-2-6-1-5-3-7 (new bit k = old bit order[k])");
   order->type_name("ORDER");
   program::add_parsed(*command, "--objective", options->objective, objective_named,
-                      "What to make least: worst, the most of any phase; together, the most with\n"
-                      "all phases at once; dimension, the most that the phases add up to in one\n"
-                      "dimension; or total, the sum. Default: worst")
+                      "Value to minimise: worst, the largest contention of any phase; together, the\n"
+                      "busiest link with all phases at once; dimension, the largest sum of the phases\n"
+                      "in one dimension; or total, the sum of all. Default: worst")
       ->type_name("OBJECTIVE")
       ->excludes(order);
   add_json(*command, options->json);

@@ -98,34 +98,36 @@ void run(const Options& options) {
 /// Adds the constants of the model, and the option for a file that has them.
 void add_model(CLI::App& command, Options& options) {
   const std::vector<CLI::Option*> single{
-      add_seconds(command, "--alpha", options.model.alpha_seconds, "Seconds of a message of no bytes"),
+      add_seconds(command, "--alpha", options.model.alpha_seconds,
+                  "Seconds of a message without bytes (latency)"),
       command
           .add_option("--gap", options.gap_seconds,
-                      "Seconds of each further one that does not wait; as alpha if not given")
+                      "Seconds of each further message in a stream (LogGP g). Default: alpha")
           ->check(program::number(0))
           ->type_name("S"),
       add_tau(command, options.model.tau_seconds_per_byte),
       add_seconds(command, "--barrier", options.model.barrier_seconds,
                   "Seconds of a barrier of all processes"),
       add_ports(command, options.model.network.ports)};
-  auto* machine =
-      command
-          .add_option("--machine", options.machine, "Machine file with all of these, from cubefold-calibrate")
-          ->type_name("FILE");
+  auto* machine = command
+                      .add_option("--machine", options.machine,
+                                  "Machine file of cubefold-calibrate, with all these values")
+                      ->type_name("FILE");
   for (CLI::Option* option : single) machine->excludes(option);
 }
 
 void add_files(CLI::App& command, Options& options) {
   command
       .add_option("--json", options.json,
-                  "Write the choice's schedule to this file, or instead of the table to\n"
-                  "standard output: -")
+                  "Write the schedule of the choice to this file; - is standard output,\n"
+                  "without the table")
       ->type_name("FILE");
-  command.add_option("--table", options.table, "Write all candidates as JSON, likewise")->type_name("FILE");
+  command.add_option("--table", options.table, "Write all candidates as JSON to this file or to -")
+      ->type_name("FILE");
 }
 
 void add_exchange(CLI::App& plan) {
-  auto* command = plan.add_subcommand("exchange", "A complete exchange");
+  auto* command = plan.add_subcommand("exchange", "Compares methods of the complete exchange");
   const auto options = std::make_shared<Options>();
   add_grid(*command, options->grid);
   command
@@ -152,7 +154,7 @@ void add_exchange(CLI::App& plan) {
 }  // namespace
 
 void add_plan(CLI::App& program) {
-  auto* command = program.add_subcommand("plan", "The ways to do a collective exchange, compared");
+  auto* command = program.add_subcommand("plan", "Compares methods of a collective exchange");
   command->require_subcommand(1);
   command->footer(examples);
   add_exchange(*command);

@@ -129,7 +129,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_routes(CLI::App& program) {
-  auto* command = program.add_subcommand("routes", "Nodes, links and next hops of a network");
+  auto* command = program.add_subcommand("routes", "Lists nodes, links and next hops of a network");
   const auto options = std::make_shared<Options>();
   add_grid(*command, options->grid);
   add_tie(*command, options->tie);

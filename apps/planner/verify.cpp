@@ -84,7 +84,8 @@ void run(const std::string& path) {
 }  // namespace
 
 void add_verify(CLI::App& program) {
-  auto* command = program.add_subcommand("verify", "Checks what a certificate of map or a schedule claims");
+  auto* command =
+      program.add_subcommand("verify", "Checks the claims of a certificate of map or of a schedule");
   const auto path = std::make_shared<std::string>();
   command->add_option("FILE", *path, "A certificate or a schedule as JSON; - is standard input")->required();
   command->footer(examples);

@@ -183,10 +183,12 @@ void run(Options options) {
 }  // namespace
 
 void add_wormhole(CLI::App& program) {
-  auto* command = program.add_subcommand("wormhole", "Latency and throughput of a pattern, flit by flit");
+  auto* command =
+      program.add_subcommand("wormhole", "Simulates latency and throughput of a pattern, flit by flit");
   const auto options = std::make_shared<Options>();
   add_grid(*command, options->grid);
-  command->add_option("--pattern", options->pattern, "Who sends to whom: transpose, bit-reversal, ...")
+  command
+      ->add_option("--pattern", options->pattern, "Permutation of the messages: transpose, bit-reversal, ...")
       ->type_name("PATTERN")
       ->required();
   add_placement(*command, options->placement);
@@ -205,11 +207,11 @@ void add_wormhole(CLI::App& program) {
       ->transform(program::whole_number(1, 1000000))
       ->capture_default_str();
   command
-      ->add_option("--cycles", options->traffic.measured_cycles, "Cycles measured, after a fifth to warm up")
+      ->add_option("--cycles", options->traffic.measured_cycles, "Measured cycles, after a fifth to warm up")
       ->type_name("N")
       ->transform(program::whole_number(10, 1000000000))
       ->capture_default_str();
-  command->add_option("--seed", options->traffic.seed, "Of the times when messages are made")
+  command->add_option("--seed", options->traffic.seed, "Seed of the times at which messages are made")
       ->transform(program::whole_number(0))
       ->type_name("N")
       ->capture_default_str();

@@ -63,7 +63,7 @@ void add_options(CLI::App& app, Options& options) {
       ->delimiter(',')
       ->transform(cubefold::program::whole_number(0))
       ->capture_default_str();
-  app.add_option("--noise", options.noise, "Largest deviation")
+  app.add_option("--noise", options.noise, "Largest deviation of the uniform noise")
       ->check(cubefold::program::number(0))
       ->capture_default_str();
   app.add_option("--output", options.output, "The file to write; - is standard output")->required();
@@ -73,7 +73,8 @@ void add_options(CLI::App& app, Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Writes a float64 NumPy file of tones in noise, to try cubefold-fft on.", "cubefold-signal");
+  CLI::App app("Writes a float64 NumPy file of tones and noise, as input of cubefold-fft.",
+               "cubefold-signal");
   Options options;
   add_options(app, options);
   app.callback([&] { write(options); });

@@ -17,10 +17,10 @@ void add_run_options(CLI::App& app, RunOptions& options) {
       ->delimiter(',')
       ->transform(program::size_in_bytes())
       ->capture_default_str();
-  app.add_option("--repetitions", options.repetitions, "Timed runs of each case, all in random order")
+  app.add_option("--repetitions", options.repetitions, "Number of timed runs of each case, in random order")
       ->transform(program::whole_number(1, 1000000))
       ->capture_default_str();
-  app.add_option("--seed", options.seed, "Decides that order")
+  app.add_option("--seed", options.seed, "Seed of the random order of runs")
       ->transform(program::whole_number(0))
       ->capture_default_str();
 }
