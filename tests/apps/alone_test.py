@@ -9,7 +9,7 @@ SIZES_AND_RANKS = [("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"), ("PMI_SIZE"
 PROGRAMS = {"cubefold-exchange": ["--block", "8", "--repetitions", "1"], "cubefold-permute": ["--block", "8", "--repetitions", "1"],
             "cubefold-calibrate": ["--output", "file"], "cubefold-fft": ["--lengths", "8", "--output", "file"]}
 
-# What Open MPI's own mpirun and Slurm set would speak for themselves.
+# These variables are cleared, because Open MPI's own mpirun and Slurm set them too.
 NOBODY = {name: "" for pair in SIZES_AND_RANKS for name in pair}
 
 
@@ -35,7 +35,8 @@ def test_one_process_may_be_alone(size, rank):
 
 
 def test_the_innermost_launcher_counts():
-    """As where mpirun starts one process in a step of a batch system, or in a script that another MPI started."""
+    """This happens if mpirun starts one process in a step of a batch system, or in a script that another MPI
+    started."""
     job = run(1, "cubefold-exchange", *PROGRAMS["cubefold-exchange"], env={"PMI_SIZE": "4", "SLURM_STEP_NUM_TASKS": "8"})
     assert job.status == 0, job.err
 

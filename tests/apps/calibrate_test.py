@@ -1,5 +1,5 @@
-"""cubefold-calibrate as its users meet it. What it finds is judged on networks whose truth is known: simgrid_test,
-lab_traffic_test."""
+"""Tests of cubefold-calibrate from outside. simgrid_test and lab_traffic_test check its results on networks with
+known values."""
 
 import json
 import math

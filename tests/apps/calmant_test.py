@@ -1,4 +1,5 @@
-"""What [Calmant] section 5.2 says of its figures, with our counts: docs/papers.md has the answers, docs/pictures the figures."""
+"""The claims of [Calmant] section 5.2 about its figures, with our counts. docs/papers.md has the answers,
+docs/pictures the figures."""
 
 import os
 import sys
@@ -21,7 +22,7 @@ def gains(extent, axes, ratio, others=tuple(calmant.PREVIOUS), method=calmant.CA
 
 
 def line_closed_form(d, packets):
-    """[Calmant] appendix A.3, in 18ths."""
+    """Returns the closed form of [Calmant] appendix A.3, in 18ths."""
     if packets <= d:
         rest = -2 ** (d - packets + 2) - 9 * packets if packets % 2 == 0 else 2 ** (d - packets + 2) - 9 * packets - 9
     else:
@@ -30,7 +31,7 @@ def line_closed_form(d, packets):
 
 
 def mesh_closed_form(d, c, packets):
-    """The same for c axes, which is printed for a multiple of c."""
+    """Returns the same for c axes. The paper prints it for a multiple of c."""
     extent = 2 ** (d // c)
     if packets >= d:
         rest = 3 * d - 12 * packets - 16 * c + 12 if d // c % 2 == 0 else -3 * d - 6 * packets - 11 * c + 6

@@ -1,4 +1,4 @@
-"""cubefold as its users meet it: without MPI, one subcommand a question."""
+"""Tests of the program cubefold from outside: it needs no MPI, and each subcommand answers one question."""
 
 import json
 import math
@@ -90,7 +90,7 @@ def test_a_refusal_is_one_short_line_without_control_characters():
 
 
 def axis_steps(start, end, extent, wraps, tie):
-    """The signed way of a message along one axis, by the words of docs/notation.md."""
+    """Returns the signed steps of a message along one axis, by the definitions of docs/notation.md."""
     if not wraps:
         return end - start
     up = (end - start) % extent
@@ -100,7 +100,7 @@ def axis_steps(start, end, extent, wraps, tie):
 
 
 def route(network, axes, start, end):
-    """Coordinates that a message passes: axis 0 first."""
+    """Returns the coordinates on the route of a message, axis 0 first."""
     here, passed = list(network["coordinates"][start]), []
     for axis, (extent, wraps) in enumerate(axes):
         steps = axis_steps(here[axis], network["coordinates"][end][axis], extent, wraps, network["tie"])
@@ -145,7 +145,8 @@ def test_routes_prints_a_table_and_writes_the_same_json_to_a_file(tmp_path):
     assert json.loads(path.read_text()) == json_of("routes", "torus:4x4")
 
 
-# Stage i of the exchange on a line of 8 puts 2^i messages of 4 blocks on the busiest link: 4, 8 and 16 blocks of 10 bytes.
+# Stage i of the exchange on a line of 8 puts 2^i messages of 4 blocks on the busiest link: 4, 8 and 16 blocks of 10
+# bytes.
 def test_simulate_costs_the_exchange_step_by_step():
     result = json_of("simulate", "exchange", "line:8", "--placement", "standard", "--block", 10, "--alpha", 1000, "--tau", 1)
     assert [step["seconds"] for step in result["steps"]] == [1040, 1080, 1160]
@@ -167,7 +168,7 @@ def test_simulate_lists_the_bytes_of_every_link_that_routes_lists():
 
 def test_simulate_prints_a_table_with_the_ratio_to_the_bound():
     job = plan("simulate", "exchange", "hypercube:4", "--block", "1MiB", "--alpha", 0, "--tau", 1e-9)
-    assert job.out.splitlines()[-1].split() == ["total", "/", "bound", "2.133"]  # 4 x 8 blocks sent, 15 the least
+    assert job.out.splitlines()[-1].split() == ["total", "/", "bound", "2.133"]  # 4 x 8 blocks are sent, and the bound is 15
     assert len({len(line) for line in job.out.splitlines()[3:8]}) == 1
 
 
@@ -183,7 +184,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 class Drawing:
-    """An SVG as a reader of XML sees it."""
+    """An SVG picture, read as XML."""
 
     def __init__(self, *arguments, **options):
         job = plan("draw", *arguments, "--output", "-", **options)
@@ -193,7 +194,7 @@ class Drawing:
         self.panels = [g for g in self.root.iter(SVG + "g") if g.get("class") == "panel"]
 
     def links(self, panel=0):
-        """What each link says of itself, and its colour."""
+        """Returns the title and the colour of each link."""
         paths = [p for p in self.panels[panel].iter(SVG + "path") if p.get("class").startswith("link ")]
         return [(path.find(SVG + "title").text, path.get("class").split()[1], path.get("d")) for path in paths]
 
@@ -247,7 +248,7 @@ def test_draw_keeps_links_within_the_picture_and_off_other_nodes(grid, tmp_path)
                 assert all(math.hypot(x - u, y - v) > r for u, v, r in drawing.nodes())
 
 
-# [Xor] figure 6: the first row of nodes holds ranks 0 1 2 3 6 7 4 5.
+# In [Xor] figure 6 the first row of nodes holds ranks 0 1 2 3 6 7 4 5.
 def test_draw_puts_ranks_where_their_placement_does():
     drawing = Drawing("torus:8x8", "--placement", "standard", "--placement", "xor")
     assert len(drawing.panels) == 2
@@ -257,7 +258,8 @@ def test_draw_puts_ranks_where_their_placement_does():
     assert {"standard", "xor", "busiest link: 4 messages", "busiest link: 3 messages"} <= set(drawing.texts())
 
 
-# Spec section 2: all dimensions at once load a ring of 16 with 9 messages under standard and 6 under xor.
+# By section 2 of the specification, all dimensions at once load a ring of 16 with 9 messages under standard and 6 under
+# xor.
 def test_draw_colours_links_by_load_on_one_scale_for_all_panels():
     drawing = Drawing("ring:16", "--placement", "standard", "--placement", "xor")
     for panel, busiest in [(0, 9), (1, 6)]:
@@ -308,8 +310,8 @@ COMMANDS = re.findall(r"^    cubefold draw (.*) --output (\w+\.svg)$", (DOCUMENT
 
 
 def test_every_picture_in_the_documents_stands_beside_its_command():
-    of_calmant = ["calmant-2d.svg", "calmant-3d.svg"]  # by report.calmant_pictures, in docs/papers.md
-    of_fft = re.findall(r"\(pictures/(fft-.*?\.svg)\)", (DOCUMENTS / "fft.md").read_text())  # by draw_layouts
+    of_calmant = ["calmant-2d.svg", "calmant-3d.svg"]  # report.calmant_pictures draws them, see docs/papers.md
+    of_fft = re.findall(r"\(pictures/(fft-.*?\.svg)\)", (DOCUMENTS / "fft.md").read_text())  # draw_layouts draws them
     assert sorted([name for _, name in COMMANDS] + of_calmant + of_fft) == sorted(path.name for path in (DOCUMENTS / "pictures").iterdir())
 
 
@@ -335,7 +337,7 @@ def test_draw_shows_what_map_counts_in_all_phases_at_once(tie):
 
 
 def bits_of(drawing, panel=0):
-    """A and b as drawn, a row of digits each, b last."""
+    """Returns A and b as drawn, a row of digits each, with b last."""
     classes = [r.get("class") for r in drawing.panels[panel].iter(SVG + "rect")]
     size = int(math.isqrt(len(classes)))
     assert size * (size + 1) == len(classes)

@@ -1,4 +1,5 @@
-"""cubefold verify on files that somebody changed: what is left is true, or it is refused; in one line, at a bounded cost."""
+"""cubefold verify on files that somebody changed: it accepts claims that are still true, and refuses others in one
+line at a bounded cost."""
 
 import json
 import os
@@ -25,7 +26,8 @@ def matrix(size):
 
 @pytest.fixture(name="of_files")
 def certificate_with_phases_from_files(tmp_path):
-    """On a mesh with other ties than those of the default, so that no placement reaches the bound and all of it counts."""
+    """Makes a certificate on a mesh with a tie rule that is not the default, so that no placement reaches the bound
+    and all claims count."""
     (tmp_path / "a.txt").write_text("011 1\n000\n100 1\n")
     (tmp_path / "m.mtx").write_text(matrix(8))
     (tmp_path / "theirs").write_text("0,2,1,3,7,6,5,4\n")
@@ -48,23 +50,24 @@ def schedule_of_an_exchange(tmp_path):
     return json.loads((tmp_path / "s.json").read_text())
 
 
-LABELS = {("algorithm",)}  # what made a schedule; any text
+LABELS = {("algorithm",)}  # a label of the schedule, which may be any text
 
-# Lists that say the same in another order, and one of orders to compare with, of which there may be any.
+# The order of these lists does not matter, and `compared` may have any number of orders.
 SETS = {"traffic", "compared", "blocks"}
 
 
 def says_the_same(path, other, file):
-    """Whether the change leaves a true claim: another label, another order of a set, nothing to do with ties or routes."""
+    """Returns whether the changed claim is still true: another label, another order of a set, or ties or routes that
+    do not matter."""
     value = file
     for step in path:
         value = value[step]
     name = path[-1] if path else None
-    if "steps" in file and name in {"placement", "tie"}:  # the steps are by node, and here none goes far enough for a tie
+    if "steps" in file and name in {"placement", "tie"}:  # the steps name nodes, and none is far enough for a tie
         return True
     if path in LABELS:
         return True
-    if name == "name" and isinstance(other, str):  # of a file
+    if name == "name" and isinstance(other, str):  # the name of a file
         kinds = ("lcc:", "matrix:")
         return value.startswith(kinds) and other[:4] == value[:4] or "node_of_rank" in file[path[0]][path[1]]
     if isinstance(value, list) and isinstance(other, list):
@@ -79,7 +82,7 @@ def says_the_same(path, other, file):
 def test_what_is_accepted_after_any_single_change_is_still_true(kind, request):
     file = request.getfixturevalue(kind)
     assert verified(file).status == 0
-    every = 10 if "ASAN_OPTIONS" in os.environ else 1  # sanitizers take ten times as long to start a program
+    every = 10 if "ASAN_OPTIONS" in os.environ else 1  # sanitizers make the start of a program ten times as long
     for (path, other), text in list(doctored(file))[::every]:
         job = run_alone("cubefold", "verify", "-", stdin=text)
         assert job.status in (0, 1, 2), (path, other)
@@ -134,7 +137,7 @@ def test_refuses_more_keys_than_any_file_has():
 
 
 def placed(grid, nodes, phases, objective="busiest-links"):
-    """A certificate that needs much work before anything is found wrong with it."""
+    """Returns a certificate that needs much work before an error is found."""
     return {"grid": grid, "per_node": 1, "routing": "dimension-order", "tie": "balanced", "objective": objective,
             "phases": [{"name": name, "weight": 1, "messages": 0} for name in phases], "placement": "identity",
             "node_of_rank": list(range(nodes)), "busiest_link": [0] * len(phases), "busiest_link_together": 0,

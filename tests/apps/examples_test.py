@@ -1,4 +1,4 @@
-"""The example of the README does what the README says, and the others what they say."""
+"""The example of the README and the other examples print what their documents say."""
 
 import os
 import re
@@ -58,7 +58,7 @@ def numbers(pattern, text):
 
 
 def poisson_errors(job, points, grid):
-    """How far the solution and the energy are off."""
+    """Returns the errors of the solution and of the energy."""
     assert job.status == 0, job.out + job.err
     return numbers(rf"{points} points on {grid} in \d+\.\d+ s: right\n"
                    r"largest error (\S+) of the largest value; energies of f and its spectrum differ by (\S+)\n", job.out)

@@ -1,4 +1,4 @@
-"""cubefold-exchange as its users meet it."""
+"""Tests of cubefold-exchange from outside."""
 
 import json
 import math
@@ -29,7 +29,7 @@ def test_exchanges_on_any_grid(processes, grid, placement, options):
 
 
 def rows_of(job):
-    """(block, algorithm, numbers) of every row of the table."""
+    """Returns (block, algorithm, numbers) of every row of the table."""
     row = re.compile(r"^ *(\d+ (?:B|KiB|MiB))  (\S.*?) {2,}([\d. ]+)$")
     return [(m[1], m[2], [float(number) for number in m[3].split()]) for m in map(row.match, job.out.splitlines()) if m]
 
@@ -46,7 +46,7 @@ def test_says_what_the_planner_chose_and_runs_that_alone_if_nothing_is_said():
     names = [name for _, name, _ in rows_of(job)]
     assert [name for name in names if name == "MPI_Alltoall"] == names[1::2]
     assert [name.split(": ")[0] for name in names[::2]] == ["plan", "plan"]
-    # One transfer of each block is the least that a port can do, and start-ups are nothing to a MiB.
+    # A port carries each block at least once, and start-ups are negligible for a MiB.
     assert names[2] in ["plan: direct", "plan: axis-rotated", "plan: linear"]
 
 
@@ -66,7 +66,7 @@ def test_runs_every_method_that_fits_the_grid_once(tmp_path):
 
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory):
-    """A machine file of a ring of four where a start-up takes 100 us, a byte 1 us and a barrier 1 ms."""
+    """Writes a machine file of a ring of four, in which a start-up takes 100 us, a byte 1 us and a barrier 1 ms."""
     path = tmp_path_factory.mktemp("machine") / "machine.json"
     job = run(4, "cubefold-calibrate", "--grid", "ring:4", "--quick", "--output", path)
     assert job.status == 0, job.err
@@ -76,7 +76,7 @@ def machine(tmp_path_factory):
     return path
 
 
-# Three messages of 1000 bytes, one after another; two start-ups are the least that the bound knows of for four nodes.
+# Three messages of 1000 bytes are sent one after another; the bound for four nodes has at least two start-ups.
 @pytest.mark.parametrize("pacing, kept, predicted", [("auto", "data", 3.3e-3), ("data", "data", 3.3e-3),
                                                      ("clock", "clock", 4.3e-3), ("barriers", "barriers", 6.3e-3)])
 def test_predicts_from_the_machine_file_and_the_pacing(tmp_path, machine, pacing, kept, predicted):
@@ -100,7 +100,7 @@ def test_keeps_steps_by_the_clock_of_the_machine_file(tmp_path, machine):
     job = run(4, "cubefold-exchange", "--grid", "ring:4", "--algorithm", "direct", "--machine", machine, "--pacing", "clock", "--block", 1000,
               "--repetitions", 3, "--json", path)
     assert job.status == 0, job.err
-    # Two of the three steps have to be waited for.
+    # The exchange has to wait for two of the three steps.
     assert json.loads(path.read_text())["results"][0]["min_seconds"] >= 2 * 1.1e-3
 
 
@@ -150,21 +150,21 @@ def test_writes_its_results_as_json(tmp_path):
 
 
 def cases_in_order(path):
-    """(algorithm, block size) of the warm-ups and of all timed runs."""
+    """Returns (algorithm, block size) of the warm-ups and of all timed runs."""
     result = json.loads(path.read_text())
     cases = [(row["algorithm"], row["block_bytes"]) for row in result["results"]]
     return cases + [cases[i] for i in result["order"]]
 
 
 def alltoalls_that_ran(job):
-    """(algorithm, block size) of every call of MPI_Alltoall, as Open MPI itself chose it."""
+    """Returns (algorithm, block size) of every call of MPI_Alltoall, as Open MPI chose it."""
     lines = [line.split() for line in job.err.splitlines() if line.startswith("alltoall:")]
     if not lines:
         pytest.skip("no Open MPI 4.1: its algorithms have other names")
     return [(algorithm, int(size)) for _, algorithm, size in lines]
 
 
-FORCED = ["linear", "pairwise", "bruck", "linear-sync"]  # in tables MPI linear, and so on
+FORCED = ["linear", "pairwise", "bruck", "linear-sync"]  # tables call them MPI linear, and so on
 
 
 @pytest.mark.parametrize("processes", [2, 16])
@@ -248,7 +248,7 @@ def test_tokens_travel_beside_the_blocks_where_they_keep_the_steps_in_order(tmp_
 
     blocks = 3 * 8 * 7
     assert sent("data") == (blocks, blocks * 24)
-    # Both keep a common start, by messages of no bytes as well; tokens come on top of it.
+    # Both start together, by messages that may have no bytes. Tokens come in addition.
     at_clock, size_at_clock = sent("clock")
     with_tokens, size_with_tokens = sent("tokens")
     assert blocks < at_clock < with_tokens

@@ -1,4 +1,4 @@
-"""cubefold-fft as its users meet it, with NumPy as the other end of the files."""
+"""Tests of cubefold-fft from outside, with files that NumPy writes and reads."""
 
 import json
 
@@ -10,7 +10,7 @@ from signals import random_signal, relative_error
 
 
 def transform(folder, processes, signal, *options):
-    """What the program writes for the signal, checked by the program itself too."""
+    """Returns the program's output for the signal, which the program also checks itself."""
     np.save(folder / "in.npy", signal)
     job = run(processes, "cubefold-fft", "--input", "in.npy", "--output", "out.npy", "--check", *options, cwd=folder)
     assert job.status == 0, job.out + job.err

@@ -1,4 +1,4 @@
-"""cubefold-lab's command line, and where it writes: as the other programs do."""
+"""The command line and the outputs of cubefold-lab work as those of the other programs."""
 
 import json
 import os
@@ -65,7 +65,7 @@ def test_a_full_standard_output_is_an_error(arguments):
 
 
 def test_the_list_of_labs_goes_where_it_is_told(tmp_path):
-    def is_list(text):  # of whatever labs others have up meanwhile
+    def is_list(text):  # other users may have labs up meanwhile
         return isinstance(json.loads(text), list)
 
     assert lab("status", "--json", "file", cwd=tmp_path).stdout == ""

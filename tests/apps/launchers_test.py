@@ -1,4 +1,4 @@
-"""Launchers' files that cubefold map writes, read by parsers of their own formats, and those of others that it reads."""
+"""Tests of launchers' files: separate parsers read what cubefold map writes, and cubefold map reads files of others."""
 
 import json
 import os
@@ -51,7 +51,8 @@ def host_number(name):
 
 
 def read_rankfile(text, grid, per_node, slots=None):
-    """Slots are those of the ranks of a node, in their order; without them each rank may use all cores of all packages."""
+    """Reads a rankfile. Slots are those of the ranks of a node, in their order; without them each rank may use all
+    cores."""
     nodes, slots_of_node = [], [[] for _ in range(16)]
     for rank, line in enumerate(text.splitlines()):
         match = re.fullmatch(rf"rank {rank}=(\S+) slot=(\S+)", line)
@@ -66,7 +67,7 @@ def read_hosts(text, grid, per_node):
 
 
 def read_rank_order(text, grid, per_node):
-    """The sequence fills node 0's slots, then node 1's."""
+    """Reads a rank order. The sequence fills the slots of node 0 first, then those of node 1."""
     sequence = [int(word) for word in re.sub(r"#.*", "", text).replace("\n", ",").split(",") if word.strip()]
     assert sorted(sequence) == list(range(16 * per_node))
     nodes = [None] * len(sequence)
@@ -125,7 +126,8 @@ def test_files_that_are_read_back_give_the_same_order(launcher, grid, per_node, 
 @pytest.mark.parametrize("per_node, cores, slots", [(1, 1, ["0"]), (1, 8, ["0-7"]), (3, 3, ["0", "1", "2"]),
                                                     (3, 8, ["0-1", "2-3", "4-5"]), (2, 128, ["0-63", "64-127"])])
 def test_rankfiles_share_out_the_cores_of_a_node(per_node, cores, slots, tmp_path):
-    """Equal shares, whatever the slots, which are how many processes a host takes and not how many cores it has."""
+    """Ranks get equal shares for any number of slots, which is the number of processes of a host and not of its
+    cores."""
     hosts, file = hosts_file(tmp_path, "node{0} slots=3 # two sockets"), tmp_path / "ranks.txt"
     written = map_ranks("torus:4x4", per_node, "--placement", RULE, "--emit", "rankfile", "--hosts", hosts,
                         "--cores-per-node", cores, "--emit-to", file)
@@ -145,12 +147,12 @@ def test_refuses_cores_that_cannot_be_shared_out(tmp_path):
 
 
 def siblings(cpu):
-    """The processing units of a core."""
+    """Returns the processing units of a core."""
     return Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list").read_text()
 
 
 def rankfile_options(path):
-    """How Open MPI's mpirun is told. On one core there is nothing to share out."""
+    """Returns mpirun's options for a rankfile. With one core there is nothing to share."""
     mpiexec = os.environ.get("CUBEFOLD_MPIEXEC")
     version = mpiexec and re.search(r"\((?:Open MPI|OpenRTE)\) (\d+)", subprocess.run([mpiexec, "--version"], capture_output=True,
                                                                         text=True, check=True).stdout)
@@ -162,7 +164,8 @@ def rankfile_options(path):
 
 
 def affinities(folder, *options):
-    """What each of two ranks may run on, as Linux says: in files, as mpirun may mix what both print."""
+    """Returns the processing units of each of two ranks. Linux writes them to files, because mpirun may mix the
+    output of both."""
     say = "import os; open(os.environ['OMPI_COMM_WORLD_RANK'], 'w').write(' '.join(map(str, os.sched_getaffinity(0))))"
     subprocess.run([os.environ["CUBEFOLD_MPIEXEC"], "-n", "2", *map(str, options), sys.executable, "-c", say], cwd=folder,
                    capture_output=True, timeout=WATCHDOG_SECONDS, check=True)

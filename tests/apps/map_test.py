@@ -1,4 +1,4 @@
-"""cubefold map as its users meet it. Loads are counted here, message by message and hop by hop."""
+"""Tests of cubefold map from outside. Loads are counted here, message by message and hop by hop."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def compared(answer, name):
 
 
 def loads(node_of_rank, messages, extents, tie="balanced"):
-    """(from, to) of a link on a torus -> messages; messages: (from, to) -> how many."""
+    """Returns (from, to) of a link on a torus -> messages, where messages is (from, to) -> their number."""
     total = Counter()
     for (start, end), count in messages.items():
         for link in route(node_of_rank[start], node_of_rank[end], extents, True, tie):

@@ -1,4 +1,5 @@
-"""Mistakes on the command line of programs without MPI: one line that names the word, the rule and what may have been meant."""
+"""Mistakes on the command line of programs without MPI give one line with the word, the rule and the nearest known
+word."""
 
 import json
 
@@ -30,7 +31,7 @@ WORDS = {
     "GRID is required (see cubefold map --help)": ["map", "--phase", "cube"],
 }
 
-# Each is told although something else is missing as well.
+# Each mistake is reported although another option is missing.
 NAMES = {
     "grid 'tours:4x4': unknown kind 'tours'; did you mean 'torus'? known: torus, mesh, ring, line, hypercube, grid":
         ["map", "tours:4x4"],

@@ -1,4 +1,4 @@
-"""Mistakes on the command line of programs under mpirun: one line, as mistakes_test.py has it for the others."""
+"""Mistakes on the command line of programs under mpirun give one line, as those in mistakes_test.py."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Where programs without MPI write: files that appear whole, and everything else as it stands."""
+"""Outputs of programs without MPI: files appear whole, and all other targets are written directly."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import pytest
 
 from jobs import BUILD, WATCHDOG_SECONDS, expect_refused, run_alone
 
-# A command for every option that names an output; the path is to follow.
+# A command for every option that names an output. The path follows the command.
 OUTPUTS = {
     "routes --json": ["routes", "ring:4", "--json"],
     "map --json": ["map", "ring:4", "--phase", "cube", "--json"],
@@ -34,7 +34,7 @@ def command(name, *more):
 
 
 def shell(line, name, folder):
-    """Runs `line`, in which "$@" is the command for the output of that name but for the path."""
+    """Runs `line`, in which "$@" is the command for the output of that name, without the path."""
     done = subprocess.run(["sh", "-c", line, "sh", *command(name)], cwd=folder, capture_output=True, timeout=WATCHDOG_SECONDS)
     assert done.returncode == 0, done.stderr
     return done
@@ -87,7 +87,7 @@ STARTER = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:], stdout=
 
 
 def test_a_file_that_the_starter_of_the_program_writes_to_is_refused(tmp_path):
-    """So does mpirun: its processes have a pipe, and it has the log."""
+    """mpirun does this too: its processes have a pipe, and it writes the log."""
     (tmp_path / "log").write_text("what was there\n")
     with open(tmp_path / "log", "a") as log:
         done = subprocess.run([sys.executable, "-c", STARTER, *command("routes --json", "log")], cwd=tmp_path, stdout=log,
@@ -145,7 +145,7 @@ def test_a_file_is_replaced_where_links_lead_and_nothing_else_is_left(tmp_path, 
 
 
 def test_what_another_job_left_behind_is_not_in_the_way(tmp_path):
-    """A job that was killed outright may have had the same process number, as in containers."""
+    """In containers, a job that was killed outright may have had the same process number."""
     line = 'touch file.$$.part; exec "$@" file'
     shell(line, "routes --json", tmp_path)
     assert json.loads((tmp_path / "file").read_text())["grid"] == "ring:4"

@@ -1,4 +1,4 @@
-"""cubefold-permute as its users meet it."""
+"""Tests of cubefold-permute from outside."""
 
 import json
 from collections import Counter
@@ -17,7 +17,7 @@ def reversed_bits(rank, p):
     return sum(bit << i for i, bit in enumerate(reversed(bits(rank, p.bit_length() - 1))))
 
 
-# pattern -> destination of rank r among p, the obvious way
+# pattern -> destination of rank r among p, by a slow and obvious rule
 PATTERNS = {
     "bit-reversal": reversed_bits,
     "reverse-flip": lambda r, p: p - 1 - reversed_bits(r, p),
@@ -90,7 +90,8 @@ def test_alone_only_the_message_with_the_longest_route_travels(tmp_path):
 
 
 def test_an_order_takes_the_contention_out_of_a_transpose():
-    """[Lcc] for n = 8: transpose has T = 1 2 4 8 8 4 2 1, and all 1 under order 0-4-2-6-1-5-3-7. Here n = 4."""
+    """In [Lcc], transpose has T = 1 2 4 8 8 4 2 1 for n = 8, and 1 everywhere under order 0-4-2-6-1-5-3-7. Here n is
+    4."""
     job = run(16, "cubefold-permute", "--grid", "hypercube:4", "--pattern", "transpose:4x4", "--placement", "standard",
               "--placement", "standard,order=0-2-1-3", "--block", 8, "--repetitions", 1)
     assert job.status == 0, job.err

@@ -1,4 +1,5 @@
-"""cubefold plan exchange: what every method costs, which is chosen and why, and schedules that cubefold verify accepts."""
+"""cubefold plan exchange: the cost of every method, the choice and its reason, and schedules that cubefold verify
+accepts."""
 
 import json
 import os
@@ -28,7 +29,8 @@ def by_method(result):
     return {candidate["method"]: candidate for candidate in result["candidates"]}
 
 
-# Start-ups and block-times in the model of [Calmant] section 5, with n = 8, p = 64, c = 2; n = 16, c = 3 in the last.
+# Start-ups and block-times in the model of [Calmant] section 5 for n = 8, p = 64, c = 2, and for n = 16, c = 3 in the
+# last case.
 FORMULAS = [
     ("mesh:8x8", "direct", 64 * 8 / 4, 64 * 8 / 4),
     ("torus:8x8", "direct", 64 * 8 / 8, 64 * 8 / 8),
@@ -207,7 +209,7 @@ AXES = {"line:7": ["7"], "ring:8": ["8w"], "ring:5": ["5w"], "mesh:2x3": ["2", "
 
 
 def links_between(start, end, axes, tie):
-    """The directed links of the dimension-order route, as (node, axis, way)."""
+    """Returns the directed links of the dimension-order route, as (node, axis, way)."""
     extents = [int(axis.rstrip("w")) for axis in axes]
     here, goal = coordinates(start, extents), coordinates(end, extents)
     links = []
@@ -223,7 +225,8 @@ def links_between(start, end, axes, tie):
 
 
 def counted(file, axes):
-    """Of a schedule file, in all steps together: start-ups and blocks of the busiest link or port, message by message."""
+    """Returns start-ups and blocks of the busiest link or port over all steps of a schedule file, counted message by
+    message."""
     startups = block_times = 0
     for step in file["steps"]:
         blocks, messages = Counter(), Counter()

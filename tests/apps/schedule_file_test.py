@@ -1,4 +1,4 @@
-"""cubefold verify on schedules: complete exchanges hold, and doctored ones are told apart by the right line."""
+"""cubefold verify on schedules: it accepts complete exchanges and refuses changed ones with the right line."""
 
 import copy
 import json
@@ -13,7 +13,7 @@ def message(source, destination, blocks=None):
 
 
 def direct(count):
-    """Every node swaps a block with the one that differs by xor."""
+    """Returns a schedule in which every node swaps a block with the node that differs by xor."""
     return [[message(n, n ^ x) for n in range(count)] for x in range(1, count)]
 
 

@@ -1,4 +1,4 @@
-"""cubefold-signal writes what NumPy reads."""
+"""NumPy reads the files of cubefold-signal."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""What the report of ./dev bench says of transforms: goals, times of plans, and the G-FFT of hpcc."""
+"""The report of ./dev bench about transforms: goals, times of plans, and the G-FFT of hpcc."""
 
 import os
 import sys
@@ -77,7 +77,7 @@ def test_goals_of_networks_are_for_long_lines_only():
     assert "No goal" in transforms.goal_summary([rows], "network")
 
 
-# As hpcc 1.5.0 writes it.
+# This is the output of hpcc 1.5.0.
 SECTION = """Begin of MPIFFT section.
 Number of nodes: 2
 Vector size:                65536

@@ -1,4 +1,4 @@
-"""cubefold verify: certificates of cubefold map hold, and doctored ones are told apart by the right line."""
+"""cubefold verify: it accepts certificates of cubefold map and refuses changed ones with the right line."""
 
 import copy
 import json
@@ -112,7 +112,8 @@ def test_reads_standard_input(tmp_path):
 
 @pytest.fixture(scope="module")
 def genuine(tmp_path_factory):
-    """Pattern, gather from a file and matrix; on a mesh, so that no placement reaches the bound."""
+    """Makes a certificate of a pattern, a gather from a file and a matrix, on a mesh, so that no placement reaches
+    the bound."""
     folder = tmp_path_factory.mktemp("genuine")
     (folder / "a.txt").write_text("0110 1\n0000\n0001\n1000 1\n")
     (folder / "m.mtx").write_text(random_matrix(random.Random(3), 16, [1, 2]))

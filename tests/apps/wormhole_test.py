@@ -1,4 +1,4 @@
-"""cubefold wormhole: a table for people, the same as data, and one line where an option does not fit."""
+"""cubefold wormhole prints a table, writes the same as data, and reports a wrong option in one line."""
 
 import json
 

@@ -1,4 +1,5 @@
-"""The house keeps its rooms apart: includes point down, MPI and FFTW stay behind their doors, documents are true."""
+"""The modules stay separate: includes point down, only mpi and fft use MPI and FFTW, and documents agree with the
+code."""
 
 import os
 import re
@@ -9,7 +10,7 @@ import pytest
 
 SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 
-# From the ground up, as docs/architecture.md has it. A module includes itself and what is before it.
+# The modules in the order of docs/architecture.md. A module includes itself and the modules before it.
 MODULES = ["names", "topology", "gf2", "embedding", "lcc", "schedule", "exchange", "simulation", "plan", "mpi", "fft"]
 
 

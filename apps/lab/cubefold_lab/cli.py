@@ -30,14 +30,14 @@ PROGRAMS = {"ip": "iproute2", "tc": "iproute2", "unshare": "util-linux", "nsente
 
 
 class Tools:
-    """Where the lab finds what was built with it."""
+    """The paths of programs and libraries that were built with the lab."""
 
     def __init__(self, program_folder, preload):
         self.program_folder = Path(program_folder)
         self.preload = Path(preload)
 
     def program(self, name):
-        """The program at a path, or one beside ours, or one in the path."""
+        """Returns the program at a path, next to this program, or in the path of the shell."""
         if "/" in name:
             return _program_at(name)
         beside = self.program_folder / name
@@ -216,14 +216,14 @@ def argument_parser(version):
 
 
 def words_of(arguments):
-    """`help` and `version` may be words as well as options."""
+    """Returns the words of the command line. `help` and `version` may be words as well as options."""
     if not arguments or arguments[0] == "help":
         return [*arguments[1:], "--help"]
     return ["--version", *arguments[1:]] if arguments[0] == "version" else arguments
 
 
 def main(arguments, program_folder, preload, version):
-    # A lab that is being brought up when the terminal goes away has to be taken down, too.
+    # If the terminal closes while a lab is brought up, the lab has to be taken down too.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
     try:

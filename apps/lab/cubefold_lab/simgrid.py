@@ -1,6 +1,6 @@
-"""Running an MPI program on a simulated network: SimGrid's smpirun, and our library that tells it which way messages go.
+"""Runs an MPI program on a simulated network, with SimGrid's smpirun and our library of routes.
 
-The program has to be of a build for SimGrid (`cmake --preset simgrid`).
+The program must come from a build for SimGrid (`cmake --preset simgrid`).
 """
 
 import json
@@ -18,8 +18,8 @@ from .rates import parse_rate
 
 LIBRARY = "libcubefold_platform.so"
 
-# The fluid model without the factors that make it resemble TCP: a message of B bytes over h links on its own takes
-# h * latency + B / rate, and messages that share a link share its rate. Computing takes no time.
+# The fluid model has no factors that imitate TCP. A message of B bytes over h links takes h * latency + B / rate if it
+# is alone, and messages that share a link share its rate. Computation takes no time.
 SETTINGS = {
     "network/model": "CM02",
     "network/TCP-gamma": "0",
@@ -33,7 +33,7 @@ _TIMES_PER_SECOND = {"ns": 10**9, "us": 10**6, "ms": 10**3, "s": 1}
 
 
 def parse_latency(text):
-    """`20us` as seconds."""
+    """Returns seconds for a text such as `20us`."""
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([a-z]+)", text)
     if not match or match[2] not in _TIMES_PER_SECOND:
         raise LabError(f"latency '{text}' is not a number with one of the units {', '.join(_TIMES_PER_SECOND)}, as in 20us")
@@ -41,13 +41,13 @@ def parse_latency(text):
 
 
 def platform(grid, rate, latency, ports, tie):
-    """What our library reads: see apps/lab/platform."""
+    """Returns the description that our library reads; see apps/lab/platform."""
     return {"grid": grid, "tie": tie, "ports": ports, "bits_per_second": parse_rate(rate),
             "latency_seconds": parse_latency(latency)}
 
 
 def find_build(program_folder, asked):
-    """The build for SimGrid that was asked for, or that we are of, or that stands beside ours."""
+    """Returns the build for SimGrid: the one that the user named, the one of this program, or the one next to it."""
     candidates = [Path(asked)] if asked else [program_folder.parent, program_folder.parent.parent / "simgrid"]
     for build in candidates:
         if (build / "lib" / LIBRARY).exists():
@@ -64,7 +64,8 @@ def find_program(build, name):
 
 
 def smpirun(build, process_count, settings, log, program, arguments):
-    """The command. smpirun starts one process on each host in the order of their names, which is that of nodes."""
+    """Returns the command. smpirun starts one process on each host in the order of their names, which is that of the
+    nodes."""
     for argument in arguments:
         if len(argument.split()) != 1:
             raise LabError(f"argument '{argument}': smpirun cannot pass on blanks and empty arguments")
@@ -74,7 +75,7 @@ def smpirun(build, process_count, settings, log, program, arguments):
 
 
 def show_output(process):
-    """Passes the program's output on without the line about its exit status with which smpirun ends."""
+    """Copies the output of the program without the last line, in which smpirun reports the exit status."""
     held = ""
     for line in process.stdout:
         say(held)
@@ -86,7 +87,7 @@ def show_output(process):
 
 
 def complaint(log):
-    """What SimGrid itself ended the run for, a deadlock above all; it does not show in the exit status."""
+    """Returns the reason for which SimGrid ended the run, such as a deadlock. The exit status does not show it."""
     lines = log.read_text().splitlines() if log.exists() else []
     return next((line.partition("/CRITICAL] ")[2] for line in lines if "/CRITICAL] " in line), None)
 

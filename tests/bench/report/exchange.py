@@ -1,4 +1,4 @@
-"""The complete exchange on emulated networks as it is planned, beside methods by name and every all-to-all that MPI has."""
+"""The complete exchange on emulated networks: as planned, with methods by name, and every all-to-all of MPI."""
 
 from math import exp, log, prod
 
@@ -11,15 +11,16 @@ PLAN = "plan"
 OURS = "cubefold_alltoall"
 DEFAULT = "MPI_Alltoall"
 
-# What runs together: blocks, our exchanges, those of MPI, repetitions. At the bound 64 KiB blocks take 0.4 to 0.9 s on 4x4
-# nodes, and 8 KiB blocks 1.4 to 2.8 s on 8x8 nodes, where MPI's default can take half a minute with short queues.
+# Cases that run together: blocks, exchanges of cubefold, exchanges of MPI, repetitions. At the bound, 64 KiB blocks
+# take 0.4 to 0.9 s on 4x4 nodes, and 8 KiB blocks take 1.4 to 2.8 s on 8x8 nodes, where MPI's default can take half a
+# minute with short queues.
 SMALL = [([16, 256, 1024, 8192], "alltoall,plan", "default,linear,pairwise,bruck", 9),
          ([65536], "alltoall,plan", "default,linear,pairwise", 3)]
 LARGE = [([16, 256], "alltoall,plan", "default,linear,pairwise,bruck", 5),
          ([1024], "alltoall,plan", "default,linear,pairwise", 3),
          ([8192], "alltoall,plan", "default,pairwise", 2)]
 SHORT = [([16, 1024, 8192], "alltoall,plan,direct", "default,linear,pairwise,bruck,linear-sync", 3)]
-# A torus carries twice as much as a mesh through the same cores, which at 3 Mbit/s would be the limit of 64 nodes.
+# A torus carries twice as much as a mesh through the same cores, which would be the limit of 64 nodes at 3 Mbit/s.
 LARGE_NETWORKS = [("mesh", "3mbit", "one", "64mb"), ("mesh", "3mbit", "one", "64kb"),
                   ("torus", "1500kbit", "one", "64kb"), ("torus", "1500kbit", "all", "64kb")]
 
@@ -37,7 +38,8 @@ def _networks(full):
 
 
 def bound_blocks(grid, ports):
-    """Blocks that a link or a port has to carry one after another: the worst cut in the middle of an axis, or all others'."""
+    """Returns the blocks that a link or a port carries at least: those over the worst cut in the middle of an axis,
+    or those of all other nodes."""
     kind, _, extents = grid.partition(":")
     extents = [int(extent) for extent in extents.split("x")]
     count = prod(extents)
@@ -88,7 +90,8 @@ def _blocks(rows):
 
 
 def _chosen(text):
-    """The method in what cubefold_explain says: named first, or in the second line where the model chose."""
+    """Returns the method from the text of cubefold_explain. It comes first, or in the second line if the model
+    chose."""
     text = text.partition(" bytes: ")[2]
     return text.splitlines()[1].partition(":")[0] if text.startswith("complete exchange") else text.partition(",")[0]
 
@@ -133,7 +136,7 @@ def _plot(networks, file):
 
 
 def _point(rows, block):
-    """What one network and block say of cubefold_alltoall, as numbers."""
+    """Returns the numbers of cubefold_alltoall for one network and one block size."""
     at = {row["algorithm"]: row for row in rows if row["block_bytes"] == block}
     ours, plan = at[OURS], at[PLAN]
     seconds = median(ours["seconds"])

@@ -1,4 +1,4 @@
-"""The same exchange on all three: emulated network, step simulator, SimGrid."""
+"""The same exchange on the emulated network, in the step simulator and under SimGrid."""
 
 from .setting import FRAME_OVER_PAYLOAD, Lab
 from .tables import median, milliseconds, table, with_spread
@@ -8,7 +8,8 @@ BLOCK = 8192
 
 
 def _in_simgrid(setting, lab, placement):
-    """Seconds, or nothing where there is no build for SimGrid. Links are slower by what frames take on the real ones."""
+    """Returns seconds, or None without a build for SimGrid. Links are slower by the headers of frames on the
+    emulated ones."""
     build = setting.build.parent / "simgrid"
     if not (build / "bin/cubefold-exchange").exists():
         return None

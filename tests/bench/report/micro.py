@@ -1,4 +1,5 @@
-"""What the library costs on one core or one node: placing, ordering, packing, and messages beside MPI's own."""
+"""The cost of library functions on one core or one node: placements, orders, packing, and messages compared with
+MPI's."""
 
 import re
 
@@ -12,7 +13,7 @@ SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
 
 
 def medians_of(setting, program, processes=0, *options):
-    """Medians over repetitions in random order, by benchmark: seconds, and the counters that the benchmark reports."""
+    """Returns medians over repetitions in random order, by benchmark: seconds, and the counters of the benchmark."""
     start = ["mpirun", "-n", str(processes)] if processes else []
     found = setting.json_of([*start, setting.program(program), "--benchmark_enable_random_interleaving=true",
                              f"--benchmark_repetitions={5 if setting.full else 3}",
@@ -66,7 +67,7 @@ ORDERS = {
 
 
 def _metrics_table(results):
-    """Rows by grid and placement, columns by metric."""
+    """Returns a table with rows by grid and placement, and columns by metric."""
     cells = {}
     for name, result in results.items():
         what, grid, rule = name.split("/")
@@ -77,7 +78,7 @@ def _metrics_table(results):
 
 
 def _packing_table(results):
-    """Rows by place and block, columns by direction and stage."""
+    """Returns a table with rows by place and block, and columns by direction and stage."""
     cells = {}
     for name, result in results.items():
         what, *numbers = re.match(r"(\w+)/dimensions:6/stage:(\d+)/block:(\d+)/megabytes:(\d+)", name).groups()

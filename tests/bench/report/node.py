@@ -1,4 +1,4 @@
-"""The complete exchange where the network does not matter: eight processes on one node with shared memory."""
+"""The complete exchange without a network: eight processes on one node with shared memory."""
 
 from .setting import call
 from .tables import median, ratio, size_text, table, with_spread

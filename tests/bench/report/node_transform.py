@@ -1,4 +1,4 @@
-"""fft::Plan where the network does not matter, beside FFTW's MPI transforms and the G-FFT of the HPC Challenge."""
+"""fft::Plan on one node, compared with FFTW's MPI transforms and the G-FFT of the HPC Challenge."""
 
 from math import log2
 
@@ -28,7 +28,7 @@ def measure(setting, progress):
 
 
 def flops(points, seconds):
-    """As the HPC Challenge counts them."""
+    """Returns flops per second as the HPC Challenge counts them."""
     return 5 * points * log2(points) / seconds
 
 

@@ -1,4 +1,4 @@
-"""How long an exchange takes to plan, and a process's part of it to make."""
+"""The time of planning an exchange, and of making the part of one process."""
 
 from . import micro
 from .tables import table

@@ -1,4 +1,4 @@
-"""The CC-cube exchange on a ring under two placements: what stages together put on a link counts."""
+"""The CC-cube exchange on a ring under two placements: the total load of a link over all stages counts."""
 
 from .setting import Lab
 from .tables import median, milliseconds, ratio, size_text, table, with_spread
@@ -7,7 +7,7 @@ NAME = "rings"
 
 
 def _start_up(setting):
-    """Seconds of a start-up: what each of the stages takes when blocks of one byte are exchanged."""
+    """Returns the seconds of a start-up, which is the time of a stage that exchanges blocks of one byte."""
     smallest = setting.on_lab("cubefold-exchange", "--algorithm", "cc-cube", "--block", 1, "--compare", "none", "--repetitions", 21)
     return median(smallest["results"][0]["seconds"]) / len(smallest["stage_hops"])
 

@@ -9,7 +9,8 @@ LOADS = [0.02, 0.04, 0.06, 0.08, 0.09, 0.1, 0.11, 0.12, 0.15, 0.2, 0.25, 0.3, 0.
 
 
 def _cases(setting):
-    """By what [Lcc] calls them: e-cube and P-cube in place, M-S the order for one pattern, M-G the one for all three."""
+    """Yields the cases by their names in [Lcc]: e-cube and P-cube under the identity, M-S with the order for one
+    pattern, M-G with the order for all three."""
     phases = [word for pattern in PATTERNS for word in ("--phase", pattern)]
     common = setting.planned("lcc", "hypercube:8", *phases)["placement"]
     for pattern in PATTERNS:
