@@ -6,7 +6,8 @@ from jobs import run, run_alone
 
 SIZES_AND_RANKS = [("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"), ("PMI_SIZE", "PMI_RANK"),
                    ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID")]
-PROGRAMS = {"cubefold-exchange": ["--block", "8", "--repetitions", "1"], "cubefold-permute": ["--block", "8", "--repetitions", "1"],
+PROGRAMS = {"cubefold-exchange": ["--block", "8", "--repetitions", "1"],
+            "cubefold-permute": ["--block", "8", "--repetitions", "1"],
             "cubefold-calibrate": ["--output", "file"], "cubefold-fft": ["--lengths", "8", "--output", "file"]}
 
 # These variables are cleared, because Open MPI's own mpirun and Slurm set them too.
@@ -37,7 +38,8 @@ def test_one_process_may_be_alone(size, rank):
 def test_the_innermost_launcher_counts():
     """This happens if mpirun starts one process in a step of a batch system, or in a script that another MPI
     started."""
-    job = run(1, "cubefold-exchange", *PROGRAMS["cubefold-exchange"], env={"PMI_SIZE": "4", "SLURM_STEP_NUM_TASKS": "8"})
+    job = run(1, "cubefold-exchange", *PROGRAMS["cubefold-exchange"],
+              env={"PMI_SIZE": "4", "SLURM_STEP_NUM_TASKS": "8"})
     assert job.status == 0, job.err
 
 

@@ -84,7 +84,8 @@ def test_on_2d_meshes_calmant_wins_for_large_d_large_ratios_and_small_blocks_but
     assert all(gain[ratio][-1] < 1 for ratio in calmant.RATIOS)
 
 
-@pytest.mark.parametrize("extent, axes", [(extent, axes) for axes, extents in calmant.MESHES.items() for extent in extents])
+@pytest.mark.parametrize("extent, axes",
+                         [(extent, axes) for axes, extents in calmant.MESHES.items() for extent in extents])
 def test_departing_from_the_paper_the_best_of_the_others_as_we_count_them_is_never_beaten(extent, axes):
     for ratio in calmant.RATIOS:
         assert max(gains(extent, axes, ratio)) <= 1 + 1e-9

@@ -38,8 +38,8 @@ def certificate_with_phases_from_files(tmp_path):
 
 @pytest.fixture(name="together")
 def certificate_of_an_optimum(tmp_path):
-    return certificate(tmp_path, "torus:4x2", "--phase", "cube:1-3", "--phase", "bit-reversal*1e-10", "--objective", "together",
-                       "--per-node", 2)
+    return certificate(tmp_path, "torus:4x2", "--phase", "cube:1-3", "--phase", "bit-reversal*1e-10",
+                       "--objective", "together", "--per-node", 2)
 
 
 @pytest.fixture(name="exchange")
@@ -107,7 +107,8 @@ def test_is_not_taken_in_by_small_weights(tmp_path):
 
 @pytest.mark.parametrize("small", ["1e-12", "1e-16", "1e-25"])
 def test_a_phase_that_no_double_shows_beside_another_counts(small, tmp_path):
-    genuine = certificate(tmp_path, "line:8", "--phase", "cube:0", "--phase", f"complement*{small}", "--placement", "identity")
+    genuine = certificate(tmp_path, "line:8", "--phase", "cube:0", "--phase", f"complement*{small}",
+                          "--placement", "identity")
     assert genuine["value"] == pytest.approx(genuine["lower_bound"])
     assert genuine["optimal"] == "unknown"
     assert "optimal: true is claimed, but the value " in verified({**genuine, "optimal": True}).out
@@ -129,7 +130,8 @@ def test_refuses_more_values_than_fit_into_memory_with_good_grace():
 def test_refuses_a_key_that_stands_twice():
     expect_refused_text('{"tie": "positive", "grid": "ring:4", "tie": "balanced"}', "'tie' stands twice in an object")
     expect_refused_text('{"steps": [[{"from": 0, "to": 1, "from": 0}]]}', "'from' stands twice in an object")
-    expect_refused_text('{"%s": 1, "%s": 1}' % (("k" * 50_000,) * 2), f"'{'k' * 45}...{'k' * 15}' stands twice in an object")
+    expect_refused_text('{"%s": 1, "%s": 1}' % (("k" * 50_000,) * 2),
+                        f"'{'k' * 45}...{'k' * 15}' stands twice in an object")
 
 
 def test_refuses_more_keys_than_any_file_has():
@@ -145,7 +147,8 @@ def placed(grid, nodes, phases, objective="busiest-links"):
             "compared": []}
 
 
-@pytest.mark.parametrize("phases", [["block-cyclic-to-block:15"], ["block-cyclic-to-block:9"] * 3, ["complement"] * 1025])
+@pytest.mark.parametrize("phases",
+                         [["block-cyclic-to-block:15"], ["block-cyclic-to-block:9"] * 3, ["complement"] * 1025])
 def test_refuses_a_small_file_that_claims_very_many_messages(phases):
     job = verified(placed("ring:32768", 32768, phases))
     assert job.out == "standard input: phases: they have more than 33554432 messages\n"
@@ -171,7 +174,8 @@ def test_a_schedule_of_a_large_grid_costs_no_more_than_its_blocks():
     file = {"grid": "line:2147483648", "ports": "one", "tie": "balanced", "placement": "by-weight", "algorithm": "none",
             "bound": {"blocks": 0, "startups": 0}, "steps": []}
     job = verified(file)
-    assert job.out.startswith("standard input: steps: 0 blocks are sent, less than half of the 4611686016279904256 of a")
+    assert job.out.startswith("standard input: steps: 0 blocks are sent, less than half of the 4611686016279904256 of "
+                              "a")
 
 
 def test_names_the_first_faults_of_very_many(exchange):

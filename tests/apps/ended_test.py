@@ -26,8 +26,8 @@ def files(folder):
 def in_rename(program, number, folder, wrapper=(), options=None):
     """Runs the program alone and raises the signal when the file is complete but has not its name yet."""
     environment = {**os.environ, **preloaded("libend_in_rename.so"), "CUBEFOLD_END": str(int(number))}
-    return subprocess.run([*wrapper, str(BUILD / "bin" / program), *(options or COMMANDS[program])], env=environment, cwd=folder,
-                          capture_output=True, text=True, timeout=WATCHDOG_SECONDS)
+    return subprocess.run([*wrapper, str(BUILD / "bin" / program), *(options or COMMANDS[program])], env=environment,
+                          cwd=folder, capture_output=True, text=True, timeout=WATCHDOG_SECONDS)
 
 
 @pytest.mark.parametrize("program", COMMANDS)
@@ -46,7 +46,8 @@ def test_a_signal_leaves_nothing_of_wisdom(tmp_path):
 
 
 def test_a_signal_that_is_ignored_takes_nothing(tmp_path):
-    assert in_rename("cubefold", signal.SIGHUP, tmp_path, wrapper=["sh", "-c", 'trap "" HUP; exec "$0" "$@"']).returncode == 0
+    assert in_rename("cubefold", signal.SIGHUP, tmp_path,
+                     wrapper=["sh", "-c", 'trap "" HUP; exec "$0" "$@"']).returncode == 0
     assert files(tmp_path) == ["file"]
 
 

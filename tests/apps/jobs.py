@@ -32,7 +32,8 @@ def run_alone(program, *arguments, stdin=None, env=None, cwd=None, timeout=WATCH
     """Runs a program without mpirun. Standard input is a text or an open file."""
     given = {"input": stdin} if stdin is None or isinstance(stdin, str) else {"stdin": stdin}
     completed = subprocess.run([str(BUILD / "bin" / program), *map(str, arguments)], **given,
-                               env={**os.environ, **(env or {})}, cwd=cwd, capture_output=True, text=True, timeout=timeout)
+                               env={**os.environ, **(env or {})}, cwd=cwd, capture_output=True, text=True,
+                               timeout=timeout)
     return Job(program, completed)
 
 

@@ -68,8 +68,8 @@ def test_links_carry_what_an_exchange_should_put_on_them(torus, tmp_path, algori
 
 @pytest.mark.parametrize("pattern", ["bit-reversal", "shift:1"])
 def test_links_carry_what_a_permutation_should_put_on_them(torus, tmp_path, pattern):
-    traffic = measured_and_predicted(tmp_path / "permute.json", 3, "cubefold-permute", "--pattern", pattern, "--placement",
-                                     "standard", "--block", "64KiB")
+    traffic = measured_and_predicted(tmp_path / "permute.json", 3, "cubefold-permute", "--pattern", pattern,
+                                     "--placement", "standard", "--block", "64KiB")
     assert len(set(traffic[1].values())) > 1
     assert misfits(*traffic) == []
 
@@ -105,7 +105,8 @@ def test_loads_are_shown_and_drawn_beside_the_predicted_ones(torus, tmp_path):
 
 
 def test_every_all_to_all_is_right_byte_for_byte_across_the_network(torus):
-    out = run("cubefold-exchange", "--compare", "all", "--placement", "xor", "--block", "3,512,5000", "--repetitions", 2)
+    out = run("cubefold-exchange", "--compare", "all", "--placement", "xor", "--block", "3,512,5000",
+              "--repetitions", 2)
     assert "every byte of every repetition was checked: all right" in out
 
 

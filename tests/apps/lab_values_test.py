@@ -66,7 +66,8 @@ def test_cables_are_named_by_their_nodes_either_way_round():
 def forwarding(plan, net, shape):
     """Returns for every node the device by which each address leaves, according to the routes. With one port it is
     the router's."""
-    return [{line.split()[2].split("/")[0]: line.split()[6] for line in plan.ip[wiring.place_of_links(node, shape.ports)]
+    return [{line.split()[2].split("/")[0]: line.split()[6]
+             for line in plan.ip[wiring.place_of_links(node, shape.ports)]
              if line.startswith("route add")} for node in range(net.node_count)]
 
 

@@ -133,7 +133,8 @@ def test_rankfiles_share_out_the_cores_of_a_node(per_node, cores, slots, tmp_pat
                         "--cores-per-node", cores, "--emit-to", file)
     assert written.status == 0, written.err
     assert read_rankfile(file.read_text(), "torus:4x4", per_node, slots) == table(tmp_path, "torus:4x4", per_node)
-    back = map_ranks("torus:4x4", per_node, "--placement", RULE, "--import", "rankfile", file, "--hosts", hosts, "--json", "-")
+    back = map_ranks("torus:4x4", per_node, "--placement", RULE, "--import", "rankfile", file, "--hosts", hosts,
+                     "--json", "-")
     assert json.loads(back.out)["compared"][-1]["node_of_rank"] == table(tmp_path, "torus:4x4", per_node)
 
 
@@ -154,8 +155,9 @@ def siblings(cpu):
 def rankfile_options(path):
     """Returns mpirun's options for a rankfile. With one core there is nothing to share."""
     mpiexec = os.environ.get("CUBEFOLD_MPIEXEC")
-    version = mpiexec and re.search(r"\((?:Open MPI|OpenRTE)\) (\d+)", subprocess.run([mpiexec, "--version"], capture_output=True,
-                                                                        text=True, check=True).stdout)
+    version = mpiexec and re.search(r"\((?:Open MPI|OpenRTE)\) (\d+)",
+                                    subprocess.run([mpiexec, "--version"], capture_output=True, text=True,
+                                                   check=True).stdout)
     if not version:
         pytest.skip("rank files are Open MPI's, and this build has none")
     if len({siblings(cpu) for cpu in os.sched_getaffinity(0)}) < 2:
@@ -167,16 +169,18 @@ def affinities(folder, *options):
     """Returns the processing units of each of two ranks. Linux writes them to files, because mpirun may mix the
     output of both."""
     say = "import os; open(os.environ['OMPI_COMM_WORLD_RANK'], 'w').write(' '.join(map(str, os.sched_getaffinity(0))))"
-    subprocess.run([os.environ["CUBEFOLD_MPIEXEC"], "-n", "2", *map(str, options), sys.executable, "-c", say], cwd=folder,
-                   capture_output=True, timeout=WATCHDOG_SECONDS, check=True)
+    subprocess.run([os.environ["CUBEFOLD_MPIEXEC"], "-n", "2", *map(str, options), sys.executable, "-c", say],
+                   cwd=folder, capture_output=True, timeout=WATCHDOG_SECONDS, check=True)
     return [set(map(int, (folder / rank).read_text().split())) for rank in "01"]
 
 
 def rankfile_for_two_ranks_here(tmp_path, *arguments):
     hosts, file = tmp_path / "hosts.txt", tmp_path / "ranks.txt"
     hosts.write_text("localhost\n")
-    job = run_alone("cubefold", "map", "line:1", "--per-node", 2, "--phase", "matrix:-", "--hosts", hosts, "--emit", "rankfile",
-                    "--emit-to", file, *arguments, stdin="%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n")
+    job = run_alone("cubefold", "map", "line:1", "--per-node", 2, "--phase", "matrix:-", "--hosts", hosts,
+                    "--emit", "rankfile",
+                    "--emit-to", file, *arguments,
+                    stdin="%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n")
     assert job.status == 0, job.err
     return file
 
@@ -218,7 +222,8 @@ def test_orders_of_others_appear_beside_ours_and_are_certified(tmp_path):
 
 def test_reads_relative_hosts_and_names_with_or_without_a_domain(tmp_path):
     hosts = hosts_file(tmp_path, "node{0}.cluster.example")
-    (tmp_path / "r.txt").write_text("".join(f"rank {15 - i}=node{i} slot=0:0-3\n" for i in range(15)) + "rank 0=+n15 slot=0\n")
+    (tmp_path / "r.txt").write_text("".join(f"rank {15 - i}=node{i} slot=0:0-3\n" for i in range(15))
+                                    + "rank 0=+n15 slot=0\n")
     job = map_ranks("ring:16", 1, "--import", "rankfile", tmp_path / "r.txt", "--hosts", hosts, "--json", "-")
     assert json.loads(job.out)["compared"][-1]["node_of_rank"] == list(range(15, -1, -1))
 
@@ -291,4 +296,5 @@ def test_refuses_files_of_others_by_their_line(launcher, old, new, line, tmp_pat
     file = tmp_path / "theirs.txt"
     assert IN_PLACE[launcher].count(old) == 1
     file.write_text(IN_PLACE[launcher].replace(old, new))
-    expect_refused(map_ranks("torus:4x4", 1, "--import", launcher, file, "--hosts", hosts_file(tmp_path)), f"{file}: {line}")
+    expect_refused(map_ranks("torus:4x4", 1, "--import", launcher, file, "--hosts", hosts_file(tmp_path)),
+                   f"{file}: {line}")

@@ -314,8 +314,8 @@ def test_refuses_an_array_that_ends_too_soon(tmp_path):
     (["ring:8", "--phase", "cube", "--placement", "standard,order=0-1-1"],
      "placement 'standard,order=0-1-1': the order is no permutation of 0 to 2: bit 2 is missing"),
     (["ring:8", "--phase", "cube", "--emit", "rankfiel"],
-     "--emit: unknown format 'rankfiel'; did you mean 'rankfile'? known: rankfile, seq, mpich-rank-order, slurm-hostfile, "
-     "vcoord, bgq, scotch (see cubefold map --help)"),
+     "--emit: unknown format 'rankfiel'; did you mean 'rankfile'? known: rankfile, seq, mpich-rank-order, "
+     "slurm-hostfile, vcoord, bgq, scotch (see cubefold map --help)"),
     (["ring:8", "--phase", "cube", "--emit", "scotch", "--json", "-"],
      "map: --emit and --json cannot both write to standard output"),
 ])

@@ -101,8 +101,8 @@ def test_an_order_takes_the_contention_out_of_a_transpose():
 
 
 def test_prints_aligned_columns_for_every_case():
-    job = run(4, "cubefold-permute", "--grid", "torus:2x2", "--pattern", "bit-reversal,shift:1", "--alone", "--placement",
-              "xor", "--placement", "gray,order=1-0", "--block", "8,1MiB", "--repetitions", 2)
+    job = run(4, "cubefold-permute", "--grid", "torus:2x2", "--pattern", "bit-reversal,shift:1", "--alone",
+              "--placement", "xor", "--placement", "gray,order=1-0", "--block", "8,1MiB", "--repetitions", 2)
     table = [line for line in job.out.splitlines() if line.startswith(("pattern", "bit-reversal", "shift:1"))]
     assert len(table) == 1 + 2 * 2 * 2 * 2
     assert len({len(line) for line in table}) == 1
@@ -112,8 +112,8 @@ def test_prints_aligned_columns_for_every_case():
 def test_runs_every_case_as_often_as_asked_in_an_order_that_the_seed_decides(tmp_path):
     def order(seed):
         path = tmp_path / f"{seed}.json"
-        job = run(2, "cubefold-permute", "--pattern", "shift:1,shift:0", "--block", "8,16", "--repetitions", 6, "--seed",
-                  seed, "--json", path)
+        job = run(2, "cubefold-permute", "--pattern", "shift:1,shift:0", "--block", "8,16", "--repetitions", 6,
+                  "--seed", seed, "--json", path)
         assert job.status == 0, job.err
         result = json.loads(path.read_text())
         assert result["seed"] == seed
@@ -154,15 +154,17 @@ def test_a_single_process_sends_to_itself(placement):
     (["--pattern", "transpose:3"], "phase 'transpose:3': '3' is not ROWSxCOLUMNS"),
     (["--pattern", "transpose:3x3"], "phase 'transpose:3x3': 3 x 3 are 9 ranks, not 6"),
     (["--pattern", "shift:1,rotate"],
-     "phase 'rotate': unknown name 'rotate'; known: cube, block-cyclic-to-block, block-to-block-cyclic, bit-reversal, reverse-flip, "
-     "shuffle, unshuffle, exchange, complement, transpose, reflect-antidiagonal, rotate-clockwise, rotate-counterclockwise, "
+     "phase 'rotate': unknown name 'rotate'; known: cube, block-cyclic-to-block, block-to-block-cyclic, bit-reversal, "
+     "reverse-flip, shuffle, unshuffle, exchange, complement, transpose, reflect-antidiagonal, rotate-clockwise, "
+     "rotate-counterclockwise, "
      "rotate-180, reflect-left-right, reflect-top-bottom, zoom, bit-reversal-in-rows, bit-reversal-in-columns, shift"),
     (["--pattern", "shift:1,rotate-180"], "phase 'rotate-180': 6 ranks are no power of two"),
     (["--pattern", "shift:1", "--block", "3GiB"],
      "a message of 1 x 3221225472 bytes is above the limit of 2147483647 bytes"),
     (["--pattern", "shift:1", "--tie", "up"],
      "--tie: unknown tie 'up'; known: positive, balanced (see cubefold-permute --help)"),
-    (["--pattern", "shift:1", "--seed", "-1"], "--seed: '-1' is not a whole number from 0 up (see cubefold-permute --help)"),
+    (["--pattern", "shift:1", "--seed", "-1"],
+     "--seed: '-1' is not a whole number from 0 up (see cubefold-permute --help)"),
 ])
 def test_refuses_what_does_not_fit_in_one_line(arguments, line):
     expect_refused(run(6, "cubefold-permute", "--grid", "torus:3x2", *arguments), line)

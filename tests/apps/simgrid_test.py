@@ -132,13 +132,14 @@ def modelled_exchange(bit_counts, wrapped, rule, block_bytes):
     return seconds
 
 
-@pytest.mark.parametrize("kind, bit_counts", [("torus", (2, 2)), ("mesh", (2, 2)), ("torus", (3, 3)), ("mesh", (2, 2, 2))])
+@pytest.mark.parametrize("kind, bit_counts",
+                         [("torus", (2, 2)), ("mesh", (2, 2)), ("torus", (3, 3)), ("mesh", (2, 2, 2))])
 @pytest.mark.parametrize("rule", ["standard", "xor"])
 @pytest.mark.parametrize("ports", ["one", "all"])
 def test_an_exchange_takes_the_sum_of_its_stages_busiest_links(tmp_path, kind, bit_counts, rule, ports):
     grid = f"{kind}:{'x'.join(str(1 << bits) for bits in bit_counts)}"
-    done = simulate(grid, "--ports", ports, "cubefold-exchange", "--algorithm", "cc-cube", "--placement", rule, "--block", "16KiB",
-                    "--repetitions", 1, "--compare", "none", "--json", tmp_path / "times.json")
+    done = simulate(grid, "--ports", ports, "cubefold-exchange", "--algorithm", "cc-cube", "--placement", rule,
+                    "--block", "16KiB", "--repetitions", 1, "--compare", "none", "--json", tmp_path / "times.json")
     assert done.returncode == 0, done.stderr
     row = json.loads((tmp_path / "times.json").read_text())["results"][0]
     # Processes leave the barrier before the clock starts at times that differ by some latencies.
@@ -175,7 +176,8 @@ def test_a_transform_reads_writes_and_agrees_with_fftw(tmp_path):
 def test_passes_on_the_exit_status_and_only_what_the_program_says():
     done = simulate("ring:3", "cubefold-exchange", "--algorithm", "cc-cube")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "cubefold-exchange: exchange method 'cc-cube': ring:3 has 3 nodes; a hypercube needs a power of two\n"
+    assert done.stderr == ("cubefold-exchange: exchange method 'cc-cube': ring:3 has 3 nodes; a hypercube needs a "
+                           "power of two\n")
 
 
 def test_runs_fewer_processes_than_nodes():
@@ -210,8 +212,8 @@ def test_refuses_in_one_line(arguments, words):
 
 def calibrated(folder, grid, *arguments, options=()):
     path = folder / "machine.json"
-    done = simulate(grid, "--rate", "10mbit", "--latency", "20us", *options, "cubefold-calibrate", "--quick", "--output",
-                    path, *arguments)
+    done = simulate(grid, "--rate", "10mbit", "--latency", "20us", *options, "cubefold-calibrate", "--quick",
+                    "--output", path, *arguments)
     assert done.returncode == 0, done.stderr
     return json.loads(path.read_text())
 

@@ -24,7 +24,8 @@ TRIED = "blocks of 64 bytes: axes, fastest of 3 trials of blocks of 64 bytes: di
 
 
 def row(name, seconds, rival="", points=2**20):
-    return {"transform": name, "rival": rival, "lengths": [points], "points": points, "seconds": seconds, "where": "a torus"}
+    return {"transform": name, "rival": rival, "lengths": [points], "points": points, "seconds": seconds,
+            "where": "a torus"}
 
 
 def test_times_of_exchanges_are_added_as_planned_or_as_tried():

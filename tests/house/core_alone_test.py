@@ -39,7 +39,8 @@ def commands(build):
 @pytest.fixture(scope="module")
 def build(tmp_path_factory):
     path = tmp_path_factory.mktemp("build")
-    configured = shell("cmake", "-S", SOURCE, "-B", path, "-G", "Ninja", *settings_of_this_build(), "-DCUBEFOLD_TESTS=OFF",
+    configured = shell("cmake", "-S", SOURCE, "-B", path, "-G", "Ninja", *settings_of_this_build(),
+                       "-DCUBEFOLD_TESTS=OFF",
                        "-DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON")
     assert "cubefold: core, mpi: OFF, fft: OFF" in configured
     assert commands(path) - commands(BUILD) == set()

@@ -15,7 +15,8 @@ MODULES = ["names", "topology", "gf2", "embedding", "lcc", "schedule", "exchange
 
 
 def sources(*folders):
-    return [p for folder in folders for p in sorted((SOURCE / folder).rglob("*")) if p.suffix in {".cpp", ".hpp", ".h", ".c"}]
+    return [p for folder in folders for p in sorted((SOURCE / folder).rglob("*"))
+            if p.suffix in {".cpp", ".hpp", ".h", ".c"}]
 
 
 def includes(path):

@@ -93,8 +93,8 @@ def run(options, tools):
     lab = labs.find(options.name)
     count = lab.network.node_count * options.per_node if options.n is None else options.n
     program, *arguments = options.program
-    return launch.run(lab, count, options.per_node, [tools.program(program), *arguments], tools.preload, mca=options.mca,
-                      time_limit=options.time_limit)
+    return launch.run(lab, count, options.per_node, [tools.program(program), *arguments], tools.preload,
+                      mca=options.mca, time_limit=options.time_limit)
 
 
 def run_on_node(options, _tools):
@@ -194,8 +194,10 @@ def argument_parser(version):
 
     p = command(subparsers, "loads", show_loads, "bytes that each link has carried since up, or since --reset")
     p.add_argument("--predicted", metavar="FILE", help="JSON with predicted bytes per link, shown beside")
-    p.add_argument("--times", type=positive, default=1, metavar="N", help="the prediction is for one of N rounds (default: 1)")
-    p.add_argument("--svg", metavar="FILE", help="draw the network, links coloured by load; - writes to standard output")
+    p.add_argument("--times", type=positive, default=1, metavar="N",
+                   help="the prediction is for one of N rounds (default: 1)")
+    p.add_argument("--svg", metavar="FILE",
+                   help="draw the network, links coloured by load; - writes to standard output")
     p.add_argument("--json", metavar="FILE", help="- writes to standard output")
     p.add_argument("--reset", action="store_true", help="then count from zero")
 

@@ -36,8 +36,8 @@ MCA = {
 def check_root_is_allowed(environment):
     names = ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"]
     if any(environment.get(name) != "1" for name in names):
-        raise LabError(f"inside the lab everybody is root, and mpirun refuses root unless {names[0]}=1 and {names[1]}=1 "
-                       "are in the environment")
+        raise LabError(f"inside the lab everybody is root, and mpirun refuses root unless {names[0]}=1 and "
+                       f"{names[1]}=1 are in the environment")
 
 
 def job_environment(lab, environment, preload):
@@ -66,7 +66,8 @@ def run(lab, process_count, per_node, program, preload, **options):
     check_root_is_allowed(environment)
     room = lab.network.node_count * per_node
     if not 1 <= process_count <= room:
-        raise LabError(f"-n {process_count}: {lab.network.grid} has room for 1 to {room} processes, {per_node} per node")
+        raise LabError(f"-n {process_count}: {lab.network.grid} has room for 1 to {room} processes, {per_node} per "
+                       "node")
     hosts = [f"{wiring.node_name(n)} slots={per_node}" for n in range(lab.network.node_count)]
     _write_inside(lab, "hostfile", "\n".join(hosts) + "\n", "644")
     _write_inside(lab, "agent", AGENT, "755")

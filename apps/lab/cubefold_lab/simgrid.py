@@ -36,7 +36,8 @@ def parse_latency(text):
     """Returns seconds for a text such as `20us`."""
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([a-z]+)", text)
     if not match or match[2] not in _TIMES_PER_SECOND:
-        raise LabError(f"latency '{text}' is not a number with one of the units {', '.join(_TIMES_PER_SECOND)}, as in 20us")
+        raise LabError(f"latency '{text}' is not a number with one of the units {', '.join(_TIMES_PER_SECOND)}, as in "
+                       "20us")
     return float(match[1]) / _TIMES_PER_SECOND[match[2]]
 
 
@@ -71,7 +72,8 @@ def smpirun(build, process_count, settings, log, program, arguments):
             raise LabError(f"argument '{argument}': smpirun cannot pass on blanks and empty arguments")
     count = ["-np", str(process_count)] if process_count else []
     return ["smpirun", "-quiet", *count, "-platform", str(build / "lib" / LIBRARY), "--log=root.threshold:error",
-            f"--log=root.app:file:{log}", *(f"--cfg={key}:{value}" for key, value in settings.items()), program, *arguments]
+            f"--log=root.app:file:{log}", *(f"--cfg={key}:{value}" for key, value in settings.items()), program,
+            *arguments]
 
 
 def show_output(process):
@@ -130,7 +132,8 @@ def add_parser(subparsers):
     p.add_argument("--tie", choices=["positive", "balanced"], default="balanced",
                    help="the way round an even ring when both are equally short")
     p.add_argument("-n", type=positive, help="number of processes (default: one for every node)")
-    p.add_argument("--build", metavar="DIR", help="the build for SimGrid (default: this one, or build/simgrid beside it)")
+    p.add_argument("--build", metavar="DIR",
+                   help="the build for SimGrid (default: this one, or build/simgrid beside it)")
     p.add_argument("--keep", metavar="DIR", help="leave the description of the network and SimGrid's log there")
     p.add_argument("--cfg", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"),
                    help="passed to SimGrid, as in --cfg smpi/alltoall bruck")

@@ -130,8 +130,8 @@ def _add_node(plan, node):
     plan.ip[name] += [
         "link set lo up",
         # The address of a rank needs a device that is up, and Open MPI refuses addresses of the loopback.
-        "link add rank type veth peer name spare", f"addr add {own}/32 dev rank", "link set rank up", "link set spare up",
-        f"addr add {control_address(node)}/16 dev control", "link set control up",
+        "link add rank type veth peer name spare", f"addr add {own}/32 dev rank", "link set rank up",
+        "link set spare up", f"addr add {control_address(node)}/16 dev control", "link set control up",
     ]
 
 

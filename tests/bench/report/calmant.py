@@ -27,7 +27,8 @@ def mesh(extent, axes):
 
 def candidates(cubefold, grid):
     """Returns start-ups, and the blocks on the busiest link or port in all steps together, by method."""
-    done = subprocess.run([cubefold, "plan", "exchange", grid, "--block", "1", "--placement", "standard", "--table", "-"],
+    done = subprocess.run([cubefold, "plan", "exchange", grid, "--block", "1", "--placement", "standard",
+                           "--table", "-"],
                           capture_output=True, text=True, check=True)
     return {c["method"]: (c["startups"], c["block_times"]) for c in json.loads(done.stdout)["candidates"]}
 

@@ -36,7 +36,8 @@ def draw_panel(panel, speed_up, axes):
 
 def draw(cubefold, axes, file):
     extents = calmant.MESHES[axes]
-    figure, panels = plots.panels(len(extents) * len(calmant.RATIOS), columns=len(calmant.RATIOS), width=2.7, height=2.3)
+    figure, panels = plots.panels(len(extents) * len(calmant.RATIOS), columns=len(calmant.RATIOS), width=2.7,
+                                  height=2.3)
     for row, extent in enumerate(extents):
         by_ratio = calmant.speed_ups(cubefold, extent, axes)
         for column, ratio in enumerate(calmant.RATIOS):

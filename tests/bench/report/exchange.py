@@ -66,7 +66,8 @@ def _measure_network(setting, lab, groups):
     with setting.network(lab):
         machine = _calibrated(setting)
         for blocks, ours, rivals, repetitions in groups:
-            measured = setting.on_lab("cubefold-exchange", "--machine", machine, "--placement", "xor", "--ports", lab.ports,
+            measured = setting.on_lab("cubefold-exchange", "--machine", machine, "--placement", "xor",
+                                      "--ports", lab.ports,
                                       "--algorithm", ours, "--compare", rivals, "--block", ",".join(map(str, blocks)),
                                       "--repetitions", repetitions)
             rows += _rows(lab, measured["results"])
@@ -78,7 +79,8 @@ def measure(setting, progress):
     for lab, groups in setting.shuffled(_networks(setting.full)):
         progress(f"exchange on {lab.grid}, {lab.ports}-port, queues {lab.queue}")
         networks.append(_measure_network(setting, lab, groups))
-    return sorted(networks, key=lambda rows: (rows[0]["grid"][-3:], rows[0]["grid"], rows[0]["ports"], rows[0]["queue"] != "64mb"))
+    return sorted(networks, key=lambda rows: (rows[0]["grid"][-3:], rows[0]["grid"], rows[0]["ports"],
+                                              rows[0]["queue"] != "64mb"))
 
 
 def _network_name(row):
@@ -158,7 +160,8 @@ def _speed_up_table(points):
     lines = [[p["network"], size_text(p["block_bytes"]), p["method"], ratio(p["default_gain"], 1),
               f"{ratio(p['best_gain'], 1)} ({p['best']})", ratio(p["over_bound"], 1), ratio(p["over_predicted"], 1),
               ratio(p["spread"], 1)] for p in points]
-    return table(["network", "block", "cubefold_alltoall chose", "MPI_Alltoall over cubefold", "MPI's best over cubefold",
+    return table(["network", "block", "cubefold_alltoall chose", "MPI_Alltoall over cubefold",
+                  "MPI's best over cubefold",
                   "cubefold over the bound", "the plan over its prediction", "slowest over median"], lines)
 
 
@@ -179,10 +182,10 @@ def _summary(points):
     large = [p for p in points if p["block_bytes"] >= 8192]
     furthest = max(large, key=lambda p: p["over_bound"])
     return "\n".join([
-        f"Over all {len(points)} points `cubefold_alltoall` is {gain:.2f} times as fast as `MPI_Alltoall` in the geometric "
-        f"mean.",
-        f"From 1 KiB on it is {real:.2f} times as fast, and an exchange at the bound, with headers, would be {possible:.2f} "
-        f"times as fast.",
+        f"Over all {len(points)} points `cubefold_alltoall` is {gain:.2f} times as fast as `MPI_Alltoall` in the "
+        "geometric mean.",
+        f"From 1 KiB on it is {real:.2f} times as fast, and an exchange at the bound, with headers, would be "
+        f"{possible:.2f} times as fast.",
         f"MPI's best takes at least {least['best_gain']:.2f} times as long as `cubefold_alltoall` ({_at(least)}).",
         f"The slowest repetition of `cubefold_alltoall` takes at most {slowest['spread']:.2f} times its median "
         f"({_at(slowest)}).",

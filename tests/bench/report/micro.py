@@ -54,11 +54,13 @@ PLACEMENT = {
     "single_rank_of/xor": "`rank_of`, xor", "single_node_of/by_weight": "`node_of`, by-weight",
 }
 
-METRICS = {"spectrum": "dilation spectrum", "links": "busiest link", "nodes": "node load", "cc_cube": "time of a CC-cube"}
+METRICS = {"spectrum": "dilation spectrum", "links": "busiest link", "nodes": "node load", "cc_cube":
+               "time of a CC-cube"}
 
 ORDERS = {
     "bit_reversal/64": "order of one permutation of 64 bits, bit reversal (goal 50 us)",
-    "one_of/permutation/64": "order of one random permutation of 64 bits", "one_of/gather/64": "order of one random gather of 64 bits",
+    "one_of/permutation/64": "order of one random permutation of 64 bits", "one_of/gather/64":
+        "order of one random gather of 64 bits",
     "one_of/scatter/64": "order of one random scatter of 64 bits",
     "set_of_two/worst/16": "order of two patterns of 16 bits (goal 1 s)",
     "set_of_two/worst/20": "order of two patterns of 20 bits (goal 30 s)",

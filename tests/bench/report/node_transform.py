@@ -12,8 +12,8 @@ LINE_PROCESSES, BOX_PROCESSES = 2, 4
 
 
 def _peers(setting, processes, grid, array, repetitions):
-    rows = setting.json_of(["mpirun", "-n", str(processes), setting.program("fft_peer"), "--grid", grid, "--arrays", array,
-                            "--repetitions", str(repetitions), "--seed", str(setting.seed)])["results"]
+    rows = setting.json_of(["mpirun", "-n", str(processes), setting.program("fft_peer"), "--grid", grid, "--arrays",
+                            array, "--repetitions", str(repetitions), "--seed", str(setting.seed)])["results"]
     for row in rows:
         row["where"] = f"{processes} processes of one node"
     return rows
@@ -40,8 +40,8 @@ def _line(row, rows):
 
 
 def _case_table(rows):
-    return table([f"{lengths_text(rows[0])}, {rows[0]['where']}", "measured, ms", "Gflop/s", "FFTW over cubefold", "goal",
-                  "peak memory over data", "difference"], [_line(row, rows) for row in rows])
+    return table([f"{lengths_text(rows[0])}, {rows[0]['where']}", "measured, ms", "Gflop/s", "FFTW over cubefold",
+                  "goal", "peak memory over data", "difference"], [_line(row, rows) for row in rows])
 
 
 def _gfft_sentence(measured):
@@ -54,15 +54,15 @@ def _gfft_sentence(measured):
         times = flops(row["points"], median(row["seconds"])) / other["flops"]
         goal = " (goal 1)" if row["transform"] == "cubefold block" else ""
         parts.append(f"{row['transform']} does {times:.2f} times as many{goal}")
-    return (f"The G-FFT of Debian's package hpcc does {other['flops'] / 1e9:.2f} Gflop/s with {other['points']} points on "
-            f"{LINE_PROCESSES} processes, in a separate run; " + ", ".join(parts) + ".")
+    return (f"The G-FFT of Debian's package hpcc does {other['flops'] / 1e9:.2f} Gflop/s with {other['points']} points "
+            f"on {LINE_PROCESSES} processes, in a separate run; " + ", ".join(parts) + ".")
 
 
 def _memory_sentence(rows):
     most = max((row for row in rows if is_ours(row)), key=lambda row: row["growth_over_data"])
     verdict = "reached" if most["growth_over_data"] <= MOST_MEMORY else "missed"
-    return (f"- peak memory: goal at most {MOST_MEMORY} times the data, measured at most {most['growth_over_data']:.2f} "
-            f"({most['transform']}, {lengths_text(most)}): {verdict}")
+    return (f"- peak memory: goal at most {MOST_MEMORY} times the data, measured at most "
+            f"{most['growth_over_data']:.2f} ({most['transform']}, {lengths_text(most)}): {verdict}")
 
 
 def render(measured, _folder):

@@ -72,7 +72,8 @@ def _line(row, rows):
 
 def _case_table(rows):
     return table([f"{lengths_text(rows[0])} on {rows[0]['where']}", "measured, ms", "predicted, ms", "bound, ms",
-                  "measured over bound", "FFTW over cubefold", "goal", "difference"], [_line(row, rows) for row in rows])
+                  "measured over bound", "FFTW over cubefold", "goal", "difference"],
+                 [_line(row, rows) for row in rows])
 
 
 def _plot(cases, file):
