@@ -122,19 +122,19 @@ def simulate(options, tools):
 def add_parser(subparsers):
     p = subparsers.add_parser("simulate", help="run an MPI program on a network that SimGrid simulates",
                               description="Runs an MPI program that was built for SimGrid on a simulated network, "
-                              "process k on node k. Times are those of messages; computing takes none.")
+                              "process k on node k. Only messages take time; computation takes none.")
     p.set_defaults(action=simulate)
     p.add_argument("grid", metavar="GRID", help="torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6 or grid:8wx4")
-    p.add_argument("--rate", default="10mbit", help="of every link, each way (default: %(default)s)")
-    p.add_argument("--latency", default="20us", help="of every link (default: %(default)s)")
+    p.add_argument("--rate", default="10mbit", help="rate of every link in each direction (default: %(default)s)")
+    p.add_argument("--latency", default="20us", help="latency of every link (default: %(default)s)")
     p.add_argument("--ports", choices=["one", "all"], default="all",
-                   help="a node sends and receives on all its links at once, or at one link's rate in all")
+                   help="whether a node sends and receives on all its links at once, or at one link's rate in total")
     p.add_argument("--tie", choices=["positive", "balanced"], default="balanced",
-                   help="the way round an even ring when both are equally short")
+                   help="direction of routes that lead half way round an even ring")
     p.add_argument("-n", type=positive, help="number of processes (default: one for every node)")
     p.add_argument("--build", metavar="DIR",
-                   help="the build for SimGrid (default: this one, or build/simgrid beside it)")
-    p.add_argument("--keep", metavar="DIR", help="leave the description of the network and SimGrid's log there")
+                   help="build for SimGrid (default: this one, or build/simgrid next to it)")
+    p.add_argument("--keep", metavar="DIR", help="folder for the description of the network and SimGrid's log")
     p.add_argument("--cfg", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"),
-                   help="passed to SimGrid, as in --cfg smpi/alltoall bruck")
+                   help="option of SimGrid, as in --cfg smpi/alltoall bruck")
     add_program(p, "an MPI program and its arguments")
