@@ -48,9 +48,9 @@ void add_options(CLI::App& app, Options& options) {
   using Names = std::vector<std::string>;
   cubefold::program::add_parsed<Names>(
       app, "--algorithm", options.algorithms, known_algorithms,
-      "Exchanges of cubefold, separated by commas: plan (the planner's choice for each\n"
-      "block size; the default), alltoall (the choice of cubefold_alltoall, which\n"
-      "depends on CUBEFOLD_TRIALS), all (every method that fits the\n"
+      "Our exchanges, separated by commas: plan (the planner's choice for each\n"
+      "block size; alone if nothing is said), alltoall (what cubefold_alltoall\n"
+      "does, CUBEFOLD_TRIALS heeded), all (every method that fits the\n"
       "grid), or methods as direct, axis-rotated, cc-cube, cc-cube:8, hybrid:4,\n"
       "bruck:2, mixed-radix:4-2; `cubefold plan exchange` compares them without running")
       ->delimiter(',');

@@ -157,7 +157,7 @@ void require_one_text(const Options& options) {
       fmt::format("map: {} and {} cannot both write to standard output", names[0], names[1]));
 }
 
-/// Throws if the launcher's file cannot describe the placement. It is called before the search, which may take long.
+/// Before the search, which may take long: what the launcher's file cannot say.
 void require_emittable(const Options& options, const Machine& machine) {
   if (options.emit) launcher_text(*options.emit, machine, nodes_under(machine, "identity"));
 }

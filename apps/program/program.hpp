@@ -9,7 +9,7 @@
 
 namespace cubefold::program {
 
-/// The help text of --placement, in every program that has it.
+/// What may follow --placement, in every program that has it.
 inline constexpr const char* placement_help =
     "identity, standard, xor, by-weight or gray, or one for each axis as xor/gray;\n"
     "then optionally ,bits=cyclic or ,bits=0-1-0-1 (axis of each bit) and\n"

@@ -295,10 +295,8 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
      "--compare: unknown baseline 'linaer'; did you mean 'linear'? known: all, none, default, linear, pairwise, bruck, "
      "linear-sync, ialltoall (see cubefold-exchange --help)"),
     (4, ["--algorithm", "fast"],
-     "--algorithm: unknown algorithm 'fast'; known: plan, alltoall, all, cc-cube, direct, axes, axis-rotated, "
-     "mixed-radix, binary, "
-     "quadrant, modified-quadrant, cyclic, hybrid, store-and-forward, bruck, shifted, linear (see cubefold-exchange "
-     "--help)"),
+     "--algorithm: unknown algorithm 'fast'; known: plan, alltoall, all, cc-cube, direct, axes, axis-rotated, mixed-radix, binary, "
+     "quadrant, modified-quadrant, cyclic, hybrid, store-and-forward, bruck, shifted, linear (see cubefold-exchange --help)"),
     (4, ["--algorithm", "hybrid:x"],
      "--algorithm: exchange method 'hybrid:x': 'x' is no list of numbers as 4-2 (see cubefold-exchange --help)"),
     (4, ["--pacing", "drum"],

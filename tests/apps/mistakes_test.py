@@ -55,14 +55,12 @@ NAMES = {
         ["lcc", "8", "--objective", "worts"],
     "--router: unknown router 'ecube'; did you mean 'e-cube'? known: e-cube, p-cube (see cubefold wormhole --help)":
         ["wormhole", "hypercube:4", "--router", "ecube"],
-    "--emit: unknown format 'rankfle'; did you mean 'rankfile'? known: rankfile, seq, mpich-rank-order, "
-    "slurm-hostfile, vcoord, bgq, scotch (see cubefold map --help)": ["map", "torus:4x4", "--emit", "rankfle"],
-    "--import: unknown format 'sek'; did you mean 'seq'? known: rankfile, seq, mpich-rank-order, slurm-hostfile, "
-    "vcoord, bgq, scotch (see cubefold map --help)": ["map", "torus:4x4", "--import", "sek", "file"],
-    "--algorithm: unknown exchange method 'dierct'; did you mean 'direct'? known: cc-cube, direct, axes, axis-rotated, "
-    "mixed-radix, "
-    "binary, quadrant, modified-quadrant, cyclic, hybrid, store-and-forward, bruck, shifted, linear (see cubefold plan "
-    "exchange --help)":
+    "--emit: unknown format 'rankfle'; did you mean 'rankfile'? known: rankfile, seq, mpich-rank-order, slurm-hostfile, vcoord, bgq, "
+    "scotch (see cubefold map --help)": ["map", "torus:4x4", "--emit", "rankfle"],
+    "--import: unknown format 'sek'; did you mean 'seq'? known: rankfile, seq, mpich-rank-order, slurm-hostfile, vcoord, bgq, "
+    "scotch (see cubefold map --help)": ["map", "torus:4x4", "--import", "sek", "file"],
+    "--algorithm: unknown exchange method 'dierct'; did you mean 'direct'? known: cc-cube, direct, axes, axis-rotated, mixed-radix, "
+    "binary, quadrant, modified-quadrant, cyclic, hybrid, store-and-forward, bruck, shifted, linear (see cubefold plan exchange --help)":
         ["plan", "exchange", "ring:8", "--algorithm", "cc-cube,dierct:2"],
 }
 

@@ -20,10 +20,9 @@ MISTAKES = {
             ["--pacing", "token"],
         "--ports: unknown ports 'two'; known: one, all": ["--ports", "two"],
         "--tie: unknown tie 'balancd'; did you mean 'balanced'? known: positive, balanced": ["--tie", "balancd"],
-        "--compare: unknown baseline 'linaer'; did you mean 'linear'? known: all, none, default, linear, pairwise, "
-        "bruck, linear-sync, ialltoall": ["--compare", "default,linaer"],
-        "--algorithm: unknown algorithm 'pln'; did you mean 'plan'? known: plan, alltoall, all, cc-cube, direct, axes, "
-        "axis-rotated, "
+        "--compare: unknown baseline 'linaer'; did you mean 'linear'? known: all, none, default, linear, pairwise, bruck, linear-sync, "
+        "ialltoall": ["--compare", "default,linaer"],
+        "--algorithm: unknown algorithm 'pln'; did you mean 'plan'? known: plan, alltoall, all, cc-cube, direct, axes, axis-rotated, "
         "mixed-radix, binary, quadrant, modified-quadrant, cyclic, hybrid, store-and-forward, bruck, shifted, linear":
             ["--algorithm", "pln"],
         "--algorithm: exchange method 'hybrid:x': 'x' is no list of numbers as 4-2": ["--algorithm", "hybrid:x"],

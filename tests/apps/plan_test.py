@@ -323,10 +323,8 @@ def test_constants_beside_a_machine_file_are_refused(tmp_path):
     (["plan", "exchange", "ring:8", "--block", "8", "--tau", "1,2"],
      "plan_exchange: 2 taus on ring:8; it takes one, or one per axis"),
     (["plan", "exchange", "ring:8", "--block", "8", "--algorithm", "fast"],
-     "--algorithm: unknown exchange method 'fast'; known: cc-cube, direct, axes, axis-rotated, mixed-radix, binary, "
-     "quadrant, "
-     "modified-quadrant, cyclic, hybrid, store-and-forward, bruck, shifted, linear (see cubefold plan exchange "
-     "--help)"),
+     "--algorithm: unknown exchange method 'fast'; known: cc-cube, direct, axes, axis-rotated, mixed-radix, binary, quadrant, "
+     "modified-quadrant, cyclic, hybrid, store-and-forward, bruck, shifted, linear (see cubefold plan exchange --help)"),
     (["plan", "exchange", "ring:6", "--block", "8", "--algorithm", "cc-cube"],
      "exchange method 'cc-cube': ring:6 has 6 nodes; a hypercube needs a power of two"),
     (["plan", "exchange", "ring:6", "--block", "8", "--algorithm", "bruck:1"],

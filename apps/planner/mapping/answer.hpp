@@ -18,7 +18,7 @@ struct Candidate {
   MappingValues values;
 };
 
-/// The question of the user, without the machine and the phases.
+/// What is asked, apart from the machine and the phases.
 struct MapQuestion {
   Machine machine;
   std::vector<DefinedPhase> phases;
@@ -46,7 +46,7 @@ struct MapAnswer {
 /// Returns the answer. Throws as choose_placement() and Placement do.
 MapAnswer answer_to(MapQuestion question);
 
-/// Returns the node of every group of per_node consecutive ranks under the placement.
+/// The rule's node for every group of per_node successive ranks.
 std::vector<GridNode> nodes_under(const Machine& machine, const std::string& placement);
 
 /// Returns busiest-links, together or hop-bytes.
