@@ -1,5 +1,5 @@
-/* The program `flows FROM-TO:BYTES ...` starts all messages at the same time. It prints a line `FROM-TO SECONDS` for each
- * message when it has arrived. */
+/* The program `flows FROM-TO:BYTES ...` starts all messages at the same time. It prints a line `FROM-TO SECONDS` for
+ * each message when it has arrived. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
