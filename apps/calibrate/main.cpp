@@ -38,7 +38,7 @@ constexpr const char* examples = R"(Examples:
   mpirun -n 64 cubefold-calibrate --grid mesh:4x4x4 --output machine.json --repetitions 9
   cubefold-lab run cubefold-calibrate --output machine.json
 
-Exit status: 0 if the file is written, 2 if not or if an option does not fit.)";
+Exit status: 0 if the file was written, 2 if not or if an option does not fit.)";
 
 void add_options(CLI::App& app, Options& options) {
   cubefold::program::add_grid_option(app, options.grid);

@@ -40,7 +40,7 @@ constexpr const char* examples = R"(Examples:
   mpirun -n 64 cubefold-exchange --grid mesh:4x4x4 --placement standard,bits=cyclic --json times.json
   mpirun -n 12 cubefold-exchange --grid mesh:4x3 --algorithm plan,all --compare all --block 8,1KiB,64KiB --seed 7
 
-Exit status: 0 if all data arrived right, 2 if not or if an option does not fit.)";
+Exit status: 0 if all data are right, 2 if not or if an option does not fit.)";
 
 void add_options(CLI::App& app, Options& options) {
   add_network_options(app, options.network);

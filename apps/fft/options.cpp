@@ -31,11 +31,12 @@ constexpr const char* examples = R"(Examples:
   mpirun -n 4 cubefold-fft --lengths 256x256x256 --repeat 5 --compare fftw
   mpirun -n 16 cubefold-fft --grid torus:4x4 --lengths 2^20 --distribution scrambled --explain
 
-Arrays: one to three dimensions of any lengths, on any number of processes, float32, float64, complex64 or
-complex128; the result has the input's precision. Forward as numpy.fft.fftn, inverse as numpy.fft.ifftn, with
---real as numpy.fft.rfftn and irfftn. Files are in natural order, whatever the distribution.
+Arrays have one to three dimensions of any lengths, on any number of processes, and elements float32, float64,
+complex64 or complex128. The result has the precision of the input. It is that of numpy.fft.fftn, with --inverse
+numpy.fft.ifftn, and with --real numpy.fft.rfftn or irfftn. Files are in natural order for every distribution.
 
-Exit status: 0; 1 if --check or --compare finds the result wrong; 2 if an option, a file or a size does not fit.)";
+Exit status: 0 without errors, 1 if --check or --compare finds the result wrong, 2 if an option, a file or a size does
+not fit.)";
 
 const std::map<std::string, Decomposition> decompositions{{"automatic", Decomposition::automatic},
                                                           {"slab", Decomposition::slab},

@@ -32,19 +32,19 @@ struct Options {
   std::string json;
 };
 
-constexpr const char* examples = R"(Patterns, over p ranks:
-  bit-reversal   the bits of the rank in reverse
-  transpose:AxB  rank = row * B + column goes to column * A + row
+constexpr const char* examples = R"(Patterns on p ranks, with the rank to which a rank sends:
+  bit-reversal   the rank with reversed bits
+  transpose:AxB  column * A + row, from rank = row * B + column
   cube:K         rank xor 2^K
   shift:K        rank + K modulo p, for any p
-  ...            and every other phase of cubefold map --help that is a permutation
+  ...            every other phase of cubefold map --help that is a permutation
 
 Examples:
   mpirun -n 16 cubefold-permute --grid torus:4x4 --pattern bit-reversal,transpose:4x4 --alone
   mpirun -n 16 cubefold-permute --grid mesh:4x4 --placement standard --placement standard,order=0-3-1-2
   mpirun -n 6 cubefold-permute --grid torus:3x2 --pattern shift:1,shift:2 --block 64KiB --json times.json
 
-Exit status: 0 if all data arrived right, 2 if not or if an option does not fit.)";
+Exit status: 0 if all data are right, 2 if not or if an option does not fit.)";
 
 void add_options(CLI::App& app, Options& options) {
   cubefold::program::add_grid_option(app, options.grid);

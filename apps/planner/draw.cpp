@@ -34,9 +34,9 @@ constexpr const char* examples = R"(Examples:
   cubefold simulate exchange torus:8x8 --placement xor --block 1KiB --json predicted.json
   cubefold draw torus:8x8 --loads predicted.json --loads measured.json --output both.svg
 
-A panel for each loads file, or for each placement with the messages of all phases at once, without --phase those of
-all cube dimensions. A loads file is JSON with grid, links (from, to, and bytes or messages) and, for the ranks on the
-nodes, perhaps placement.)";
+The picture has a panel for each loads file, or for each placement with the messages of all phases at once. Without
+--phase these are the messages of all cube dimensions. A loads file is JSON with grid, links (from, to, and bytes or
+messages) and optionally placement, which names the ranks on the nodes.)";
 
 struct Options {
   std::string grid;

@@ -41,16 +41,16 @@ PATTERN is lcc:FILE or one of
   and on a matrix or image of ROWSxCOLUMNS ranks, as in transpose:8x32 (without a shape: the square),
   transpose, reflect-antidiagonal, rotate-clockwise, rotate-counterclockwise, rotate-180,
   reflect-left-right, reflect-top-bottom, zoom, bit-reversal-in-rows, bit-reversal-in-columns.
-FILE has row i of A, n characters 0 or 1, for y_i, then optionally a blank and the bit b_i. # begins a
-comment. The word scatter on a line of its own ahead of the rows makes y = A x + b into x = A y + b.
+Line i of FILE is row i of A, as n characters 0 or 1; a blank and the bit b_i may follow. # begins a comment. FILE
+describes y = A x + b, or x = A y + b if a line with the word scatter comes before the rows.
 
-Without --order the best one is found: for a single phase whatever its size, for several up to 20 bits.
+Without --order the program finds the best order, for a single phase of any size and for several of up to 20 bits.
 
-The row "all at once" has the messages of all phases together on the busiest link of every dimension. "added up" is
-the sum of the rows above, which is more where their busiest links are different ones.
+The row "all at once" has the messages of all phases together on the busiest link of every dimension. The row "added
+up" is the sum of the rows above. It is larger if their busiest links are different links.
 
 JSON: bits, phases, order, placement, before, after (for every phase the messages on the busiest link of every
-dimension), before_together, after_together (the same of all phases at once).)";
+dimension), before_together, after_together (these values for all phases at once).)";
 
 struct Options {
   std::string cube;

@@ -42,7 +42,7 @@ counted with axis 0 fastest; MPI_Cart_create counts the last one fastest.
 
 JSON: grid, per_node, routing, tie, objective, phases, placement, node_of_rank, busiest_link (one for each phase),
 busiest_link_together, average_hops, hop_bytes, value, lower_bound, bound_source, optimal (true, false or
-"unknown"), compared. cubefold verify computes all of it anew.)";
+"unknown"), compared. cubefold verify computes all values again.)";
 
 /// A launcher's file to compare with.
 struct Import {

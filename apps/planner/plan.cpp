@@ -30,13 +30,13 @@ constexpr const char* examples = R"(Examples:
   cubefold plan exchange mesh:8x8 --block 1KiB --algorithm direct,axis-rotated,hybrid:4 --ports all
   cubefold plan exchange torus:8x8 --block 1KiB --json schedule.json && cubefold verify schedule.json
 
-Steps, start-ups of all steps, blocks that a node sends on average, time, and its ratio to what no exchange on the
-grid goes below. A step of messages of L bytes takes gap + L tau, the first of those that need not wait for each
-other alpha + L tau. cubefold-calibrate measures the constants of a machine. A JSON schedule has grid, ports, tie,
-placement, algorithm, bound (blocks, startups) and steps, arrays of {"from", "to", "blocks": [[source,
-destination], ...]}, all by node. A table has grid, placement, ports, tie, block_bytes, alpha, gap, tau, barrier,
-bound_seconds, choice, why and candidates (method, steps, startups, sent_blocks, block_times of the busiest link or
-port, seconds, ratio, pacing, floods).)";
+The columns are steps, start-ups of all steps, blocks that a node sends on average, time, and its ratio to the lower
+bound. A step of messages of L bytes takes gap + L tau. If steps need not wait for each other, the first of them takes
+alpha + L tau. cubefold-calibrate measures the constants of a machine. The schedule of --json has grid, ports, tie,
+placement, algorithm, bound (blocks, startups) and steps, which are arrays of {"from", "to", "blocks": [[source,
+destination], ...]}; all numbers are nodes. The table of --table has grid, placement, ports, tie, block_bytes, alpha,
+gap, tau, barrier, bound_seconds, choice, why and candidates (method, steps, startups, sent_blocks, block_times of the
+busiest link or port, seconds, ratio, pacing, floods).)";
 
 struct Options {
   std::string grid;

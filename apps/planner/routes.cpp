@@ -25,8 +25,8 @@ constexpr const char* examples = R"(Examples:
   cubefold routes torus:4x4
   cubefold routes grid:8wx4 --tie positive --json routes.json
 
-JSON: grid, tie, nodes (how many), coordinates (of every node), links (every directed link once: from, to, axis,
-direction), next_hop (for every node and destination the index of the first link of the route, -1 at its end).)";
+JSON: grid, tie, nodes (their number), coordinates (of every node), links (every directed link once: from, to, axis,
+direction), next_hop (for every node and destination the index of the first link of the route, or -1 at its end).)";
 
 struct Options {
   std::string grid;

@@ -34,10 +34,10 @@ constexpr const char* examples = R"(Examples:
   cubefold wormhole hypercube:8 --pattern transpose --placement identity,order=0-4-2-6-1-5-3-7
   cubefold wormhole mesh:8x8 --pattern bit-reversal --router p-cube --load 0.05,0.1 --json -
 
-PATTERN is a name that cubefold lcc knows. Loads and throughput are in flits per cycle and node that sends;
-the latency, with its standard error, is in cycles from a message's making to its last flit's arrival; the
-queue is of messages that wait at a node in the last fifth of the cycles. A load is sustainable if queues do
-not grow with time. Rings are refused: they deadlock without virtual channels.
+PATTERN is a name that cubefold lcc knows. Loads and throughput are in flits per cycle and sending node. The latency,
+with its standard error, is the number of cycles from the making of a message to the arrival of its last flit. The
+queue is the number of messages that wait at a node in the last fifth of the cycles. A load is sustainable if queues
+do not grow with time. Rings are refused, because they deadlock without virtual channels.
 
 JSON: grid, placement, pattern, router, ports, flits, cycles, warm_up_cycles, seed, sending_nodes, results
 (load, throughput, latency_cycles, latency_error_cycles, queued_at_first, queued_at_last, sustainable).)";
