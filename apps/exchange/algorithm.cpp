@@ -51,7 +51,7 @@ std::vector<Algorithm> rival_algorithms(const VirtualComm& comm, const std::vect
 /// The algorithms that run over virtual ranks. They run one after another, so all are timed on one communicator.
 class OurAlgorithms {
  public:
-  /// All processes must call this.
+  /// Collective.
   OurAlgorithms(const VirtualComm& comm, const cubefold::NetworkRules& network)
       : virtual_(comm),
         network_(network),
