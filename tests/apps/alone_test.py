@@ -43,12 +43,12 @@ def test_the_innermost_launcher_counts():
     assert job.status == 0, job.err
 
 
-def test_numbers_that_are_none_say_nothing():
+def test_sizes_that_are_no_numbers_are_ignored():
     job = run_alone("cubefold-exchange", *PROGRAMS["cubefold-exchange"], env={**NOBODY, "PMI_SIZE": "many"})
     assert job.status == 0, job.err
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_help_needs_no_company(program):
+def test_help_is_printed_by_a_process_that_is_alone(program):
     job = run_alone(program, "--help", env={**NOBODY, "PMI_SIZE": "4"})
     assert (job.status, job.err) == (0, "")

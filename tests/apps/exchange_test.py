@@ -121,7 +121,7 @@ def test_takes_the_machine_file_from_the_environment_and_ports_from_the_command_
         assert written["results"][0]["bound_seconds"] == pytest.approx(bound)
 
 
-def test_says_that_its_constants_are_nobodys_without_a_machine_file():
+def test_says_that_its_constants_are_defaults_without_a_machine_file():
     job = run(2, "cubefold-exchange", "--block", 8, "--repetitions", 1)
     assert ("model: alpha 1 us, gap 1 us, tau 1 ns/B, barrier 0 us, one-port, by default: there is no machine file to "
             "predict from") in job.out

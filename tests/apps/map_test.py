@@ -177,7 +177,7 @@ def test_the_unit_of_weights_changes_nothing_but_the_values(objective, unit):
         assert scaled[key] == pytest.approx(plain[key] * float(unit), rel=1e-15)
 
 
-def test_several_ranks_share_a_node_and_what_they_say_to_each_other_is_free():
+def test_messages_between_ranks_of_a_node_cost_nothing():
     answer = json_of("ring:4", "--phase", "cube", "--per-node", "4", "--placement", "xor")
     assert answer["node_of_rank"] == [node for node in [0, 1, 3, 2] for _ in range(4)]
     assert answer["busiest_link"] == [0, 0, 4, 4]
@@ -185,7 +185,7 @@ def test_several_ranks_share_a_node_and_what_they_say_to_each_other_is_free():
 
 
 @pytest.mark.parametrize("grid", ["torus:3x4", "mesh:6x5", "ring:7"])
-def test_turns_nobody_away_whose_extents_have_no_bits(grid, tmp_path):
+def test_accepts_extents_that_are_no_powers_of_two(grid, tmp_path):
     size = {"torus:3x4": 12, "mesh:6x5": 30, "ring:7": 7}[grid]
     (tmp_path / "pairs.mtx").write_text(matrix_text([(i, (i * 5 + 1) % size, 1) for i in range(size)], size))
     answer = json_of(grid, "--phase", f"matrix:{tmp_path}/pairs.mtx")

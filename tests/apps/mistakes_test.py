@@ -123,7 +123,7 @@ def test_a_mistake_is_named_in_one_line_before_anything_that_is_missing(line):
     (["--tones", "1,a"], "--tones: 'a' is not a whole number from 0 up (see cubefold-signal --help)"),
     (["--noise", "-1"], "--noise: '-1' is not a number from 0 up (see cubefold-signal --help)"),
 ])
-def test_so_it_is_with_cubefold_signal(arguments, line):
+def test_a_mistake_of_cubefold_signal_is_named_in_one_line(arguments, line):
     expect_refused(run_alone("cubefold-signal", *arguments), line)
 
 
@@ -166,7 +166,7 @@ def test_help_is_given_whatever_else_is_wrong():
     assert run_alone("cubefold", "map", "--phaze", "cube", "--help").out == run_alone("cubefold", "map", "--help").out
 
 
-def test_so_they_are_for_cubefold_signal():
+def test_help_and_version_are_words_for_cubefold_signal_too():
     assert run_alone("cubefold-signal", "help").out == run_alone("cubefold-signal", "--help").out
     version = "cubefold-signal 0.1.0\n"
     assert run_alone("cubefold-signal", "version").out == run_alone("cubefold-signal", "--version").out == version
