@@ -47,7 +47,7 @@ Estimate per_message(const Bench& bench, const Streams& streams) {
   return estimate_of(times);
 }
 
-/// Returns (estimate - less) * factor.
+/// Returns each value times `factor` minus `less`, and at least 0.
 Estimate scaled(const Estimate& estimate, double factor, double less = 0) {
   const auto apply = [&](double seconds) { return std::max(0.0, seconds * factor - less); };
   return {apply(estimate.value), apply(estimate.least), apply(estimate.greatest)};

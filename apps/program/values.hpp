@@ -20,7 +20,7 @@ std::optional<std::uint64_t> whole_number_in(std::string_view text);
 /// Returns the same, or the value of a power such as 2^20.
 std::optional<std::uint64_t> power_in(std::string_view text);
 
-/// Checks that a number is in a range, which includes both bounds. The check has its own messages for users of CLI11.
+/// Checks that a number is in a range, which includes both bounds. CLI11's own checks have no messages for users.
 CLI::Validator whole_number(std::uint64_t lowest,
                             std::uint64_t highest = std::numeric_limits<std::uint64_t>::max());
 CLI::Validator number(double lowest, double highest = std::numeric_limits<double>::max());

@@ -22,7 +22,7 @@ def at(file, path):
 
 
 def others(value):
-    """Yields values that differ from this one, to put in its place."""
+    """Returns values that differ from this one, to put in its place."""
     strange = [None, False, [], "", "unknown", "xor", "\x1b[2J", 0, -1, 0.5, 1e308, 2**64 - 1]
     if isinstance(value, bool):
         strange.append(not value)

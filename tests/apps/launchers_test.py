@@ -166,7 +166,7 @@ def rankfile_options(path):
 
 
 def affinities(folder, *options):
-    """Returns the processing units of each of two ranks. Linux writes them to files, because mpirun may mix the
+    """Returns the processing units of each of two ranks. The ranks write them to files, because mpirun may mix the
     output of both."""
     say = "import os; open(os.environ['OMPI_COMM_WORLD_RANK'], 'w').write(' '.join(map(str, os.sched_getaffinity(0))))"
     subprocess.run([os.environ["CUBEFOLD_MPIEXEC"], "-n", "2", *map(str, options), sys.executable, "-c", say],

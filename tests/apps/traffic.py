@@ -38,7 +38,7 @@ def node_at(place, extents):
 
 
 def route(start, end, extents, wrapped, tie):
-    """Yields the directed links between two nodes: axis by axis, in the shorter direction, one hop after the other."""
+    """Returns the directed links between two nodes: axis by axis, in the shorter direction, one hop after the other."""
     here, goal = coordinates(start, extents), coordinates(end, extents)
     links = []
     for axis, extent in enumerate(extents):

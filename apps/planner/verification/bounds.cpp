@@ -93,7 +93,8 @@ Whole busiest_port_of_senders(const std::vector<std::size_t>& links_descending, 
   return most;
 }
 
-/// Rounds a load up to a multiple of the common divisor of all messages, which the load of a link is.
+/// Rounds a load up to a multiple of the greatest common divisor of all messages, because the load of a link is such a
+/// multiple.
 Whole whole(Whole load, const Messages& messages) {
   Whole measure = 0;
   for (const GroupMessages& sent : messages) {
@@ -103,8 +104,8 @@ Whole whole(Whole load, const Messages& messages) {
   return measure == 0 ? load : at_least(load, measure) * measure;
 }
 
-/// Returns the dimension and the messages of a phase in which all nodes send equal messages over one cube dimension.
-/// The messages are 0 for any other phase.
+/// Returns the bit in which all senders and receivers differ, and the messages of a node, for a phase in which all nodes
+/// send equally many messages over one cube dimension. The messages are 0 for any other phase.
 std::pair<std::size_t, Whole> cube_dimension_of(const Messages& messages, std::size_t node_count) {
   if (messages.size() != node_count) return {0, 0};
   const std::size_t step = messages.front().from ^ messages.front().to;
