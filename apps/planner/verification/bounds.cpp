@@ -104,8 +104,8 @@ Whole whole(Whole load, const Messages& messages) {
   return measure == 0 ? load : at_least(load, measure) * measure;
 }
 
-/// Returns the bit in which all senders and receivers differ, and the messages of a node, for a phase in which all nodes
-/// send equally many messages over one cube dimension. The messages are 0 for any other phase.
+/// Returns the bit in which all senders and receivers differ, and the messages of a node, for a phase in which all
+/// nodes send equally many messages over one cube dimension. The messages are 0 for any other phase.
 std::pair<std::size_t, Whole> cube_dimension_of(const Messages& messages, std::size_t node_count) {
   if (messages.size() != node_count) return {0, 0};
   const std::size_t step = messages.front().from ^ messages.front().to;
