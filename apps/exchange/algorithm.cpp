@@ -65,7 +65,7 @@ class OurAlgorithms {
     return of_bytes(name, [exchange](std::size_t) -> CompleteExchange& { return *exchange; });
   }
 
-  /// Returns the algorithm that cubefold_alltoall uses.
+  /// What cubefold_alltoall does.
   Algorithm library(const std::shared_ptr<cubefold::mpi::ExchangePlans>& plans) const {
     return of_bytes(
         library_name, [plans](std::size_t bytes) -> auto& { return plans->for_blocks(bytes); });
@@ -101,7 +101,7 @@ std::vector<Algorithm> algorithms(const VirtualComm& comm, const std::vector<Exc
                                   const std::vector<Rival>& rivals, const cubefold::NetworkRules& network,
                                   const std::shared_ptr<cubefold::mpi::ExchangePlans>& plans) {
   cubefold::mpi::together(comm.virtual_comm(), [&] {
-    for (const ExchangeCase& next : cases) message_bytes(1, next.block_bytes);  // throws if it is no int
+    for (const ExchangeCase& next : cases) message_bytes(1, next.block_bytes);  // an int for MPI_Alltoall
   });
   const OurAlgorithms of_ours(comm, network);
   auto others = rival_algorithms(comm, rivals);

@@ -84,7 +84,7 @@ std::shared_ptr<cubefold::mpi::ExchangePlans> plans_of(const cubefold::mpi::Virt
   return std::make_shared<cubefold::mpi::ExchangePlans>(comm);
 }
 
-/// Returns what cubefold_alltoall does with blocks of each size. All processes must call this.
+/// Collective: what cubefold_alltoall does with blocks of each size.
 std::map<std::size_t, std::string> choices_of(cubefold::mpi::ExchangePlans& plans,
                                               const std::vector<std::size_t>& sizes) {
   std::map<std::size_t, std::string> choices;

@@ -45,7 +45,7 @@ std::size_t OwnPoints::count_below(std::size_t point) const {
   std::size_t below = 0;
   std::size_t per_value = place_count_;
   for (const OwnDigit& digit : digits_) {
-    // Only the slowest digit can exceed its extent, if the point is past all points.
+    // Only the slowest digit can be past its end, where the point is past all.
     const std::size_t value = point / digit.weight;
     point -= value * digit.weight;
     per_value /= digit.count;

@@ -8,22 +8,21 @@
 
 namespace cubefold::npy {
 
-/// The points of one process in a layout, numbered in the natural order of a file. In memory they may have another
-/// order, and padding between them.
+/// Points of one process in a layout, numbered in the natural order of points, in which a file has them. In memory
+/// they may lie in another, and have padding between them.
 class OwnPoints {
  public:
   OwnPoints(const fft::Layout& layout, const fft::Layout::Members& members);
 
   std::size_t count() const { return count_; }
 
-  /// Returns the places that memory must have, with padding.
+  /// With padding: what memory must have room for.
   std::size_t place_count() const { return place_count_; }
 
-  /// Returns how many points of this process come before `point`, which is the number of the first one that does not.
-  /// Costs O(digits).
+  /// Of this process's points, how many come before `point`: the number of the first that does not. O(digits).
   std::size_t count_below(std::size_t point) const;
 
-  /// A run of evenly spaced points: point, point + step, ... at the places place, place + stride, ...
+  /// Points that lie evenly: point, point + step, ... at the places place, place + stride, ...
   struct Run {
     std::size_t point;
     std::size_t step;
@@ -32,7 +31,7 @@ class OwnPoints {
     std::size_t length;
   };
 
-  /// Calls use(Run) for the points with the numbers first .. last - 1.
+  /// Calls use(Run) for the points first .. last - 1 by number.
   template <typename Use>
   void for_each_run(std::size_t first, std::size_t last, Use use) const;
 
@@ -42,7 +41,7 @@ class OwnPoints {
 
  private:
   struct OwnDigit {
-    std::vector<fft::ValueRun> runs;  ///< in ascending order
+    std::vector<fft::ValueRun> runs;  ///< ascending
     std::size_t count;
     std::size_t extent;
     std::size_t weight;
@@ -52,10 +51,10 @@ class OwnPoints {
   static std::size_t value_of(const OwnDigit& digit, std::size_t number);
   static std::size_t values_below(const OwnDigit& digit, std::size_t value);
 
-  /// Returns the longest run that begins with the point of that number.
+  /// The run that begins with the point of that number, as far as it goes.
   Run run_from(std::size_t number) const;
 
-  std::vector<OwnDigit> digits_;  ///< slowest in the natural order first; at least one
+  std::vector<OwnDigit> digits_;  ///< slowest in the natural order first; one at least
   std::size_t place_count_ = 1;
   std::size_t count_ = 0;
 };
@@ -77,17 +76,17 @@ void OwnPoints::for_each(Use use) const {
   });
 }
 
-/// Returns a layout with the same points at the same places that counts them with the first axis of the shape fastest.
-/// Every digit of the layout must belong to one axis.
+/// The same points at the same places, but counted with the first axis of the shape fastest instead of the last.
+/// Every digit of the layout belongs to one axis.
 fft::Layout first_axis_fastest(const fft::Layout& layout, const std::vector<std::size_t>& shape);
 
-/// Tells which process of a communicator has which point, from the members of the processes in the layout.
+/// Which process has which point: where the processes of a communicator are on the process axes of a layout.
 class Owners {
  public:
-  /// `ranks` are those of the processes, by their members in mixed radix with the first axis slowest.
+  /// `ranks`: of the processes, by their members in mixed radix, the first axis slowest.
   Owners(const fft::Layout& layout, std::vector<int> ranks);
 
-  /// Returns the index in `ranks` of a process with these members.
+  /// Place in `ranks` of a process with these members.
   static std::size_t number_of(const fft::Layout& layout, const fft::Layout::Members& members);
 
   /// Calls use(rank, length) for runs of the points first .. last - 1 that one process has.
@@ -96,16 +95,16 @@ class Owners {
 
  private:
   struct SpreadDigit {
-    std::size_t digit;   ///< index of the digit in the layout
-    std::size_t block;   ///< consecutive values on one member
-    std::size_t number;  ///< weight of a member in the number of a process
+    std::size_t digit;   ///< of the layout
+    std::size_t block;   ///< values in a row on one member
+    std::size_t number;  ///< what a member counts in the number of a process
   };
 
-  /// Returns how many points from this one on the same process has, if only this digit counts.
+  /// Points from this one on that the same process has, as far as this digit is concerned.
   std::size_t same_for(const SpreadDigit& spread, std::size_t point) const;
   std::size_t value_of(const SpreadDigit& spread, std::size_t point) const;
 
-  /// Returns the part of a process number that this digit contributes.
+  /// Of a process, as far as this digit says which.
   std::size_t part_of_number(const SpreadDigit& spread, std::size_t point) const;
 
   fft::Layout layout_;
@@ -121,7 +120,7 @@ void Owners::for_each_run(std::size_t first, std::size_t last, Use use) const {
   }
   const SpreadDigit& fastest = digits_.front();
   for (std::size_t point = first; point < last;) {
-    // So far only the fastest digit decides. If it is cyclic, it decides alone.
+    // So far only the fastest digit decides; of cyclic ones that is all the way.
     std::size_t end = last;
     std::size_t number = 0;
     for (std::size_t d = 1; d < digits_.size(); ++d) {
