@@ -1,4 +1,4 @@
-"""Lets ctest run the tests of one file as several parts beside each other."""
+"""Lets ctest run the tests of one file as several parts at the same time."""
 
 
 def pytest_addoption(parser):

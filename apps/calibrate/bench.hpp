@@ -9,13 +9,13 @@
 #include "program/progress.hpp"
 #include "timing/times.hpp"
 
-/// How long a calibration may take.
+/// Limits the time of a calibration.
 struct Effort {
   int repetitions = 3;
-  double stream_seconds = 0.3;  ///< of one stream, about
+  double stream_seconds = 0.3;  ///< about how long one stream lasts
 };
 
-/// What every measurement needs: a communicator whose ranks are the nodes of the grid.
+/// Holds what every measurement needs. The ranks of the communicator are the nodes of the grid.
 struct Bench {
   MPI_Comm comm;
   const cubefold::Grid& grid;
@@ -23,7 +23,7 @@ struct Bench {
   cubefold::program::Progress& progress;
 };
 
-/// A median and the range of what was measured.
+/// Holds the median and the range of measured values.
 struct Estimate {
   double value;
   double least;
@@ -32,5 +32,5 @@ struct Estimate {
 
 Estimate estimate_of(const cubefold::timing::Times& times);
 
-/// That of the greatest value, with the range of all. Requires one.
+/// Returns the estimate with the greatest value, with the range of all estimates. Requires at least one.
 Estimate greatest_of(const std::vector<Estimate>& estimates);

@@ -6,7 +6,7 @@
 
 namespace {
 
-/// Seconds per byte of an axis; 0 where there is no link that could take any.
+/// Returns the seconds per byte of each axis. The value is 0 for an axis without links.
 std::vector<double> values_of(const std::vector<std::optional<Estimate>>& taus) {
   std::vector<double> values;
   values.reserve(taus.size());

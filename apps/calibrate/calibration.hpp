@@ -7,7 +7,7 @@
 #include "calibrate/sharing.hpp"
 #include "cubefold/simulation/machine.hpp"
 
-/// All that is measured, with its spread; per axis nothing where the axis has no such links.
+/// Holds all measured values with their spread. Values per axis are empty if the axis has no such links.
 struct Calibration {
   Estimate alpha;
   Estimate gap;
@@ -17,11 +17,12 @@ struct Calibration {
   std::vector<std::optional<Slowdown>> wraps;
 };
 
-/// Collective; requires two nodes.
+/// Measures everything. All processes must call this. Requires at least two nodes.
 Calibration calibrate(const Bench& bench);
 
-/// Usable ports. Where no node has two links, one and all are the same.
+/// Returns the usable ports. If no node has two links, one-port and all-port are the same.
 cubefold::Ports ports_of(const Calibration& calibration);
 
-/// What the machine file says, without where and when.
+/// Returns the measured values of the machine file. The place, date and software of the measurement are left to the
+/// caller.
 cubefold::Machine machine_of(const cubefold::Grid& grid, const Calibration& calibration);

@@ -32,7 +32,7 @@ void pong(MPI_Comm comm, int peer) {
   }
 }
 
-/// One way; all but the pair wait meanwhile.
+/// Measures the time of one direction. All other processes wait meanwhile.
 double one_way_seconds(MPI_Comm comm, const Pair& pair) {
   int rank = 0;
   check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
@@ -45,7 +45,7 @@ double one_way_seconds(MPI_Comm comm, const Pair& pair) {
   return seconds / (2 * round_trips);
 }
 
-/// A few of every axis, far apart.
+/// Returns a few pairs of every axis, far apart.
 std::vector<Pair> some_pairs(const cubefold::Grid& grid) {
   const std::vector<int> axes = axes_with_links(grid);
   const std::size_t wanted = std::max<std::size_t>(1, most_pairs / axes.size());
@@ -64,7 +64,7 @@ Estimate measured_alpha(const Bench& bench) {
   Times times;
   for (const Pair& pair : some_pairs(bench.grid)) {
     bench.progress.show("latency of a message");
-    one_way_seconds(bench.comm, pair);  // connects them
+    one_way_seconds(bench.comm, pair);  // the first message connects the two processes
     for (int i = 0; i < bench.effort.repetitions; ++i) {
       times.seconds.push_back(one_way_seconds(bench.comm, pair));
     }

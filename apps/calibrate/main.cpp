@@ -38,18 +38,18 @@ constexpr const char* examples = R"(Examples:
   mpirun -n 64 cubefold-calibrate --grid mesh:4x4x4 --output machine.json --repetitions 9
   cubefold-lab run cubefold-calibrate --output machine.json
 
-Exit status: 0 if the file is written, 2 if not or if an option does not fit.)";
+Exit status: 0 if the file was written, 2 if not or if an option does not fit.)";
 
 void add_options(CLI::App& app, Options& options) {
   cubefold::program::add_grid_option(app, options.grid);
   app.add_option("--output", options.output,
-                 "The machine file to write, JSON; - is standard output, without the table.\n"
-                 "cubefold reads it where the environment variable CUBEFOLD_MACHINE names it")
+                 "Machine file to write, as JSON; - is standard output, without the table.\n"
+                 "The library reads the file that the environment variable CUBEFOLD_MACHINE names")
       ->required();
   app.add_option("--repetitions", options.repetitions,
                  "Measurements of each kind, of which the median counts.\nDefault: 3, with --quick 1")
       ->transform(cubefold::program::whole_number(1, 1000000));
-  app.add_flag("--quick", options.quick, "A tenth of the time, and rougher");
+  app.add_flag("--quick", options.quick, "Measure in a tenth of the time, with less precision");
   app.footer(examples);
 }
 
@@ -57,7 +57,7 @@ std::string now() {
   return fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
 }
 
-/// Process n is node n.
+/// Returns a communicator in which process n is node n.
 cubefold::mpi::VirtualComm nodes(const std::optional<std::string>& grid) {
   cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, grid, "identity");
   cubefold::mpi::collective_try(MPI_COMM_WORLD, [&] {
@@ -88,9 +88,8 @@ int run_calibration(const Options& options) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Measures the network that its processes run on, one on each node of a grid, and writes what it finds "
-      "to a "
-      "machine file.",
+      "Measures the network that its processes run on, one on each node of a grid, and writes a machine "
+      "file.",
       "cubefold-calibrate");
   Options options;
   add_options(app, options);

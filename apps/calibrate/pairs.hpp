@@ -8,14 +8,14 @@
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/route.hpp"
 
-/// Who sends to whom while something is measured.
+/// A message of a measurement, from one node to another.
 struct Pair {
   cubefold::GridNode from;
   cubefold::GridNode to;
 };
 
-/// Neighbours on an axis, of which the lower one's coordinate is odd or even: no two pairs have a node in common, and
-/// no link of theirs is a wrap link.
+/// The pairs of neighbours on an axis whose lower coordinate is odd, or even. No two pairs share a node, and no pair
+/// uses a wrap link.
 struct NeighbourClass {
   int axis;
   bool odd;
@@ -24,24 +24,25 @@ struct NeighbourClass {
 
 std::vector<Pair> pairs_of(const cubefold::Grid& grid, const NeighbourClass& which);
 
-/// The classes that have any pairs; together all links of the axis but wrap links.
+/// Returns the classes of an axis that have pairs. Together they use all links of the axis but the wrap links.
 std::vector<NeighbourClass> classes_of(const cubefold::Grid& grid, int axis);
 
-/// The axes that have links.
+/// Returns the axes that have links.
 std::vector<int> axes_with_links(const cubefold::Grid& grid);
 
-/// Two classes which, at work at once, have nodes that send to two neighbours or receive from two, each on a link of
-/// its own. None where no node has two links.
+/// Returns two classes that together contain nodes which send to two neighbours, or receive from two, each over a
+/// separate link. Returns nothing if no node has two links.
 std::optional<std::pair<NeighbourClass, NeighbourClass>> fork_of(const cubefold::Grid& grid);
 
-/// As many messages with and without those over the wrap links of an axis. Where these lead the long way over the
-/// axis's other links, those with meet others there. No two begin or end at one node; on an axis of extent 3 that
-/// leaves nothing to meet, so with all ports a node there receives two.
+/// Two sets of equally many messages, one with and one without the messages over the wrap links of an axis. If there
+/// are no wrap links, these messages take the other links of the axis and meet the other messages there. No two
+/// messages begin or end at the same node. On an axis of extent 3 no other link would then be shared, so with all ports
+/// one node there receives two messages.
 struct WrapPairs {
   std::vector<Pair> with;
   std::vector<Pair> without;
 };
 
-/// Requires a wrap link on the axis. Upwards: from the last node to the first.
+/// Makes the two sets. Requires a wrap link on the axis. Upwards means from the last node to the first.
 WrapPairs wrap_pairs(const cubefold::Grid& grid, int axis, cubefold::Direction direction,
                      cubefold::Ports ports);

@@ -17,7 +17,7 @@ NeighbourClass first_class(int axis) {
   return {axis, false, cubefold::Direction::positive};
 }
 
-/// How many messages last as long as a measurement should, about.
+/// Returns the number of messages that last about as long as a measurement should.
 std::size_t message_count_for(const Bench& bench, const std::vector<Pair>& pairs, std::size_t message_bytes) {
   const double wanted = bench.effort.stream_seconds;
   double message_seconds = 1;
@@ -28,7 +28,8 @@ std::size_t message_count_for(const Bench& bench, const std::vector<Pair>& pairs
   return message_count_lasting(wanted, message_seconds);
 }
 
-/// Of one message more in a stream. Where noise has swallowed the difference, the long stream's average.
+/// Returns the seconds of one more message in a stream. If noise hides the difference, returns the average of the long
+/// stream.
 double seconds_per_message(const Bench& bench, const Streams& streams) {
   Streams shorter = streams;
   shorter.message_count = std::max<std::size_t>(1, streams.message_count / 4);
@@ -46,7 +47,7 @@ Estimate per_message(const Bench& bench, const Streams& streams) {
   return estimate_of(times);
 }
 
-/// Without the bytes' share.
+/// Returns each value times `factor` minus `less`, and at least 0.
 Estimate scaled(const Estimate& estimate, double factor, double less = 0) {
   const auto apply = [&](double seconds) { return std::max(0.0, seconds * factor - less); };
   return {apply(estimate.value), apply(estimate.least), apply(estimate.greatest)};

@@ -6,15 +6,16 @@
 
 #include "calibrate/bench.hpp"
 
-/// The size of message that rates are measured with on this axis: long beside what a message costs, short beside the
-/// time of a measurement. Collective.
+/// Returns the message size for measuring the rate of an axis. Its transfer takes long compared with the cost of a
+/// message and is short compared with a measurement. All processes must call this.
 std::size_t long_message_bytes(const Bench& bench, int axis);
 
-/// Seconds per byte of one axis: all neighbours of a class stream long messages at the same time, one way. The
-/// difference of a long and a short stream counts, so that neither latency nor what a link lets pass at once does. The
-/// slowest class, and of each the slowest pair. Collective; requires links on the axis.
+/// Measures the seconds per byte of one axis. All neighbours of a class stream long messages at the same time, one way.
+/// The result is computed from the difference of a long and a short stream, so neither the latency nor the bytes that a
+/// link lets pass at once count. The slowest class counts, and of each class the slowest pair. All processes must call
+/// this. Requires links on the axis.
 Estimate measured_tau(const Bench& bench, int axis);
 
-/// Seconds that a message costs in a stream besides its bytes' tau: the most of small and smaller ones, at least 0.
-/// Collective; requires links on the axis.
+/// Measures the seconds that a message in a stream costs in addition to tau times its bytes. The result is the larger
+/// of two message sizes, and at least 0. All processes must call this. Requires links on the axis.
 Estimate measured_gap(const Bench& bench, int axis, double tau);

@@ -3,5 +3,5 @@
 #include "calibrate/calibration.hpp"
 #include "cubefold/simulation/machine.hpp"
 
-/// A row for each thing that was measured, with its spread.
+/// Prints one row with value and spread for each measured quantity.
 void print_table(const cubefold::Machine& machine, const Calibration& calibration);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t message_bytes = 16 << 10;
 
-/// Streams that take a quarter of the time of those of a rate: here 1 and 2 are to be told apart.
+/// Returns streams that take a quarter of the time of those for a rate. Shorter streams suffice to distinguish 1 and 2.
 Streams streams_for(const Bench& bench, std::vector<Pair> pairs, double tau) {
   const std::size_t count =
       message_count_lasting(bench.effort.stream_seconds / 4, tau * static_cast<double>(message_bytes));

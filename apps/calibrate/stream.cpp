@@ -12,7 +12,7 @@ using cubefold::mpi::check;
 
 namespace {
 
-/// What a sender may be ahead of the receiver.
+/// The most bytes by which a sender is ahead of the receiver.
 constexpr std::size_t bytes_ahead = std::size_t{4} << 20;
 constexpr std::size_t most_messages_ahead = 1024;
 constexpr std::size_t receives_posted = 32;
@@ -21,7 +21,7 @@ std::size_t messages_ahead(std::size_t message_bytes) {
   return std::clamp(bytes_ahead / message_bytes, receives_posted, most_messages_ahead);
 }
 
-/// One end of one stream: a ring of requests, of which the oldest is waited for before its place is used again.
+/// One end of one stream. Its requests form a ring: the oldest is awaited before its place is used again.
 class StreamEnd {
  public:
   StreamEnd(MPI_Comm comm, bool sends, int peer, const Streams& streams)
@@ -47,7 +47,8 @@ class StreamEnd {
  private:
   void post(std::size_t place) {
     if (sends_) {
-      // A message in each round is known to have been matched, else an eager sender's memory would take the stream.
+      // One message in each round is sent synchronously, so that an eager sender cannot fill the memory of the
+      // receiver.
       const auto send = place == 0 ? MPI_Issend : MPI_Isend;
       check(send(bytes_.data(), message_bytes_, MPI_BYTE, peer_, 0, comm_, &requests_[place]), "MPI_Isend");
     } else {
@@ -67,10 +68,10 @@ class StreamEnd {
   std::vector<std::byte> bytes_;
 };
 
-/// All memory that streams need: none is taken while messages are under way.
+/// All memory that streams need. None is allocated while messages are under way.
 struct StreamEnds {
   std::vector<StreamEnd> ends;
-  std::vector<MPI_Request> oldest;  ///< of each end
+  std::vector<MPI_Request> oldest;  ///< oldest request of each end
 };
 
 StreamEnds ends_here(MPI_Comm comm, const std::vector<Streams>& sets) {

@@ -7,17 +7,18 @@
 
 #include "calibrate/pairs.hpp"
 
-/// Messages from each of the pairs' first nodes to its second, one behind the other.
+/// Messages from the first node of each pair to its second node, one after the other.
 struct Streams {
   std::vector<Pair> pairs;
   std::size_t message_bytes;
-  std::size_t message_count;  ///< of each pair
+  std::size_t message_count;  ///< number of messages of each pair
 };
 
-/// So many messages of so many seconds each last that long, about: at least 4, and a bounded number where a message
-/// takes no time.
+/// Returns how many messages of the given duration last about `seconds`. The result is at least 4, and it is bounded
+/// even if a message takes no time.
 std::size_t message_count_lasting(double seconds, double message_seconds);
 
-/// Collective: seconds from a common start until the last message of the slowest has arrived. All sets run at the same
-/// time; ranks are nodes. Messages under way are bounded, however many there are.
+/// Returns the seconds from a common start until the last message of the slowest process has arrived. All sets run at
+/// the same time, and ranks are nodes. The number of messages under way at once is bounded. All processes must call
+/// this.
 double stream_seconds(MPI_Comm comm, const std::vector<Streams>& sets);

@@ -12,7 +12,7 @@ namespace {
 
 using Colors = std::array<const char*, LoadScale::level_count>;
 
-// The viridis map of van der Walt and Smith (CC0), without the end that is close to the background.
+// The colours are the viridis map of van der Walt and Smith (CC0), without the end that is close to the background.
 constexpr Colors on_light{"#d2e21b", "#a8db34", "#81d34d", "#5cc863", "#3dbc74", "#28ae80",
                           "#1fa088", "#20928c", "#26828e", "#2b748e", "#32658e", "#39558c",
                           "#414487", "#46327e", "#481d6f", "#46085c"};
@@ -28,7 +28,7 @@ std::string colors_style(const Colors& colors, const char* idle) {
   return style;
 }
 
-/// The least of 1, 2, 5, 10, 20, 50, ... times a power of ten that is not below the value.
+/// Returns the smallest of 1, 2, 5, 10, 20, 50, ... times a power of ten that is at least the value.
 double round_above(double value) {
   const double power = std::pow(10, std::floor(std::log10(value)));
   for (const double factor : {1.0, 2.0, 5.0}) {

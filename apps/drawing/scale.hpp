@@ -5,23 +5,23 @@
 
 namespace cubefold::drawing {
 
-/// What the colours of links stand for: loads from 0 to the largest, in levels, with a unit to print.
+/// Maps link loads from 0 to the largest to levels of colour, with a unit for printing.
 class LoadScale {
  public:
   static constexpr int level_count = 16;
 
-  /// The noun is `messages` or `bytes`; bytes are printed in KiB, MiB or GiB where they are many.
+  /// Requires the noun `messages` or `bytes`. Large numbers of bytes are printed in KiB, MiB or GiB.
   LoadScale(double largest, const std::string& noun);
 
-  /// 0 .. level_count - 1, the largest load being the last; -1 for no load at all.
+  /// Returns a level from 0 to level_count - 1. The largest load has the last level, and no load has -1.
   int level(double load) const;
 
-  /// Loads to be named beside the colours, ascending, the largest always.
+  /// Returns the loads that the legend names, in ascending order. The largest load is always among them.
   std::vector<double> ticks() const;
 
   const std::string& unit() const { return unit_; }
 
-  /// Without the unit.
+  /// Returns the load without the unit.
   std::string text(double load) const;
 
   double largest() const { return largest_; }
@@ -32,8 +32,8 @@ class LoadScale {
   std::string unit_;
 };
 
-/// CSS of the classes `link level-0` ... and `link idle`, for light and for dark surroundings: the more load, the
-/// further from the background. Readable without seeing red or green.
+/// Returns the CSS of the classes `link level-0`, ... and `link idle`, for light and dark backgrounds. A larger load
+/// has more contrast with the background. The colours are readable without distinguishing red and green.
 std::string load_style();
 
 }  // namespace cubefold::drawing

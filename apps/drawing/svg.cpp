@@ -8,7 +8,8 @@ namespace cubefold::drawing {
 
 namespace {
 
-/// XML 1.0 has no control characters but tab and line ends, not even escaped.
+/// Escapes a text. XML 1.0 has no control characters but tab and line ends, not even as escapes, so others are left
+/// out.
 std::string escaped(const std::string& text) {
   std::string result;
   for (const char c : text) {

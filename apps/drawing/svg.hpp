@@ -14,24 +14,24 @@ struct Element {
   std::vector<Element> children;
 };
 
-/// The element as text, whatever its attributes and texts contain; one element a line.
+/// Returns the element as text, one element a line. Special characters of attributes and texts are escaped.
 std::string to_text(const Element& element);
 
-/// CSS of a picture: text and background, which all pictures have alike, and rules of its own, in the light and in the
-/// dark.
+/// Returns the CSS of a picture. It consists of the rules for text and background, which all pictures share, and the
+/// given rules for light and for dark backgrounds.
 std::string style_sheet(const std::string& light, const std::string& dark);
 
-/// The outermost element of a picture: its size in pixels, its caption for those who cannot see it, its CSS, and a
+/// Returns the outermost element of a picture. It has the size in pixels, a caption for screen readers, the CSS, and a
 /// background of class `background`.
 Element frame(double width, double height, const std::string& caption, const std::string& style);
 
-/// A text whose baseline begins there.
+/// Returns a text whose baseline begins at (x, y).
 Element text_at(double x, double y, const std::string& text, const std::string& style_class);
 
-/// About what a text takes up: fonts differ.
+/// Returns the approximate width of a text. The exact width depends on the font.
 double text_width(const std::string& text, double font_size);
 
-/// A length with two decimals at most, as SVG wants it.
+/// Returns a length with at most two decimals, as SVG expects it.
 std::string number(double length);
 
 }  // namespace cubefold::drawing

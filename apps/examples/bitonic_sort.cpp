@@ -1,4 +1,4 @@
-// Sorts keys that are spread over all processes: a bitonic sort, which is a CC-cube algorithm.
+// This program sorts keys that are distributed over all processes. A bitonic sort is a CC-cube algorithm.
 //
 //     CUBEFOLD_GRID=torus:4x2 mpirun -n 8 bitonic_sort [KEYS A PROCESS] [PLACEMENT]
 
@@ -26,7 +26,8 @@ using cubefold::StagePacket;
 using Key = std::uint64_t;
 using Keys = std::vector<Key>;
 
-/// 0; 1, 0; 2, 1, 0; ...: merge m makes sorted runs of 2^(m+1) ranks, comparing across dimensions m .. 0.
+/// Returns the dimensions 0; 1, 0; 2, 1, 0; ... Merge m makes sorted runs of 2^(m+1) ranks by comparing across the
+/// dimensions m .. 0.
 std::vector<int> bitonic_order(int dimension_count) {
   std::vector<int> order;
   for (int merge = 0; merge < dimension_count; ++merge) {
@@ -35,27 +36,27 @@ std::vector<int> bitonic_order(int dimension_count) {
   return order;
 }
 
-/// The merge that stage s belongs to: m + 1 stages make merge m.
+/// Returns the merge of stage s. Merge m has m + 1 stages.
 unsigned merge_of(std::size_t stage) {
   unsigned merge = 0;
   while (stage > merge) stage -= ++merge;
   return merge;
 }
 
-/// Whether a rank keeps the smaller half in a stage. Runs of ranks whose bit m + 1 is 0 ascend in merge m.
+/// Returns whether a rank keeps the smaller half in a stage. Runs of ranks whose bit m + 1 is 0 ascend in merge m.
 bool keeps_smaller(std::uint32_t rank, const StagePacket& packet) {
   const bool ascends = (rank >> (merge_of(packet.stage) + 1) & 1U) == 0;
   const bool is_lower = (rank >> static_cast<unsigned>(packet.dimension) & 1U) == 0;
   return ascends == is_lower;
 }
 
-/// The first keys of two sorted sequences merged, as many as one of them has.
+/// Returns the first keys of two merged sorted sequences, as many as one of them has.
 template <typename Iterator, typename Before>
 void keep_first(Iterator ours, Iterator theirs, Iterator kept, std::size_t count, Before before) {
   for (std::size_t i = 0; i < count; ++i) *kept++ = before(*theirs, *ours) ? *theirs++ : *ours++;
 }
 
-/// The smaller half of two sorted sequences of equal length, or the larger one, sorted.
+/// Returns the smaller half of two sorted sequences of equal length, or the larger half, sorted.
 Keys half_of(Keys& ours, Keys& theirs, bool smaller) {
   Keys kept(ours.size());
   if (smaller) {
@@ -66,7 +67,7 @@ Keys half_of(Keys& ours, Keys& theirs, bool smaller) {
   return kept;
 }
 
-/// Collective: afterwards every process's keys are sorted, and none is above one of the next rank's.
+/// Sorts the keys of all processes. Afterwards no key is above a key of the next rank. All processes must call this.
 void bitonic_sort(const cubefold::mpi::VirtualComm& comm, Keys& keys) {
   const auto order = bitonic_order(std::countr_zero(comm.placement().rank_count()));
   const std::size_t bytes = keys.size() * sizeof(Key);
@@ -102,7 +103,7 @@ std::size_t parse_count(const std::string& text) {
   return count;
 }
 
-/// Of the keys of all processes, the same in any order.
+/// Returns a checksum of the keys of all processes that does not depend on their order.
 Key checksum(const Keys& keys, MPI_Comm comm) {
   Key sum = 0;
   for (const Key key : keys) sum += (key ^ key >> 31U) * 0x9e3779b97f4a7c15U;
@@ -110,7 +111,8 @@ Key checksum(const Keys& keys, MPI_Comm comm) {
   return sum;
 }
 
-/// Collective: whether the keys of each process are sorted and begin where those of the rank before end.
+/// Returns whether the keys of each process are sorted and begin where those of the previous rank end. All processes
+/// must call this.
 bool is_sorted(const Keys& keys, int rank, int rank_count, MPI_Comm comm) {
   Key before = 0;
   const Key last = keys.empty() ? 0 : keys.back();
@@ -121,7 +123,7 @@ bool is_sorted(const Keys& keys, int rank, int rank_count, MPI_Comm comm) {
   return sorted != 0;
 }
 
-/// Exit status: 0 if all went well, 1 if the keys are not sorted.
+/// Returns the exit status: 0 if the keys are sorted, 1 if they are not.
 int sort_and_check(std::size_t keys_a_process, const std::string& placement) {
   int process_count = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &process_count);
@@ -154,7 +156,7 @@ int main(int argc, char** argv) {
   try {
     const std::size_t keys_a_process = argc > 1 ? parse_count(argv[1]) : std::size_t{1} << 20U;
     status = sort_and_check(keys_a_process, argc > 2 ? argv[2] : "standard");
-  } catch (const std::exception& error) {  // the same on all processes
+  } catch (const std::exception& error) {  // the exception is the same on all processes
     int process = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &process);
     if (process == 0) std::fprintf(stderr, "bitonic_sort: %s\n", error.what());

@@ -1,6 +1,6 @@
-/* Convolves a signal with a kernel: the product of their spectra is the spectrum of the convolution, whatever order
- * frequencies are in. Points in blocks need no natural order in between, so each transform saves an exchange; points dealt
- * cyclically take one exchange a transform.
+/* This program convolves a signal with a kernel. The product of their spectra is the spectrum of the convolution, in
+ * any order of the frequencies. Points in block order need no natural order in between, so each transform saves an
+ * exchange. Points in cyclic order take one exchange for each transform.
  *
  *     CUBEFOLD_GRID=torus:4x2 mpirun -n 8 convolution [POINTS [block|cyclic]] */
 #include <complex.h>
@@ -14,9 +14,9 @@
 static const char help[] =
     "Usage: convolution [POINTS [block|cyclic]]\n"
     "\n"
-    "Smooths a signal of POINTS (2^20) random numbers, spread over all processes in blocks or cyclically, "
-    "with a kernel of\n"
-    "65 taps, by three transforms, and prints how far samples are from the sum that defines them.\n"
+    "Smooths a signal of POINTS (2^20) random numbers with a kernel of 65 taps, by three transforms.\n"
+    "The signal is distributed over all processes, in blocks or cyclically. Prints the difference of\n"
+    "samples from their definition.\n"
     "\n"
     "Examples:\n"
     "  mpirun -n 4 convolution\n"
@@ -31,7 +31,7 @@ static int process(void) {
   return own;
 }
 
-/* Ends the program; what is refused is refused on all processes. */
+/* Ends the program. An error is the same on all processes. */
 static void refuse(const char* text) {
   if (process() == 0) fprintf(stderr, "convolution: %s\n", text);
   MPI_Finalize();
@@ -42,7 +42,7 @@ static void must(int status) {
   if (status != CUBEFOLD_SUCCESS) refuse(cubefold_last_error());
 }
 
-/* Point j of the signal, the same on every process: random numbers in [-0.5, 0.5). */
+/* Returns point j of the signal, a random number in [-0.5, 0.5) that is the same on every process. */
 static double signal_at(size_t j) {
   uint64_t bits = (j + 1) * UINT64_C(0x9e3779b97f4a7c15);
   bits = (bits ^ bits >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -54,7 +54,7 @@ static double tap(int offset) {
   return exp(-offset * offset / 128.0) / 20.05;
 }
 
-/* offset steps from j in a circle of n. */
+/* Returns the point that is offset steps from j in a circle of n points. */
 static size_t in_circle(size_t j, int offset, size_t n) {
   return offset >= 0 ? (j + (size_t)offset % n) % n : (j + n - (size_t)-offset % n) % n;
 }
@@ -66,7 +66,7 @@ static double kernel_at(size_t j, size_t n) {
   return sum;
 }
 
-/* What the convolution at j is by definition. */
+/* Returns the convolution at j by its definition. */
 static double expected_at(size_t j, size_t n) {
   double sum = 0;
   for (int offset = -reach; offset <= reach; ++offset)
@@ -91,13 +91,13 @@ static double complex* numbers_at(cubefold_fft plan, int end, size_t* count) {
   return numbers;
 }
 
-/* Whether a place of this process has a point of the signal: where lengths fit badly, some are free. */
+/* Returns whether a place of this process has a point of the signal. Some places are padding for some lengths. */
 static int has_point(cubefold_fft plan, size_t place, size_t* point) {
   must(cubefold_fft_point_at(plan, CUBEFOLD_FFT_INPUT, place, point));
   return *point != CUBEFOLD_FFT_NO_POINT;
 }
 
-/* Collective: the largest difference at 1000 places of each process. */
+/* Returns the largest difference at 1000 places of each process. All processes must call this. */
 static double worst_difference(cubefold_fft plan, const double complex* found, size_t count, size_t n) {
   double worst = 0;
   size_t point = 0;
@@ -107,7 +107,7 @@ static double worst_difference(cubefold_fft plan, const double complex* found, s
   return worst;
 }
 
-/* Exit status: 0 if all went well, 1 if the result is wrong. */
+/* Returns the exit status: 0 if the result is right, 1 if it is wrong. */
 static int convolve(cubefold_comm comm, size_t n, int order) {
   const int between = order == CUBEFOLD_FFT_BLOCK ? CUBEFOLD_FFT_SCRAMBLED : CUBEFOLD_FFT_CYCLIC;
   cubefold_fft there = make_plan(comm, n, CUBEFOLD_FFT_FORWARD, order, between);

@@ -1,5 +1,6 @@
-// Solves Poisson's equation on a periodic box: transform, divide by the eigenvalues, transform back. In between nobody
-// minds where which frequency is, so the spectrum stays as the last exchange leaves it, and two exchanges are saved.
+// This program solves Poisson's equation on a periodic box: it transforms, divides by the eigenvalues and transforms
+// back. The division works for any order of the frequencies, so the spectrum keeps the order that the last exchange
+// leaves, which saves two exchanges.
 //
 //     CUBEFOLD_GRID=torus:4x2 mpirun -n 8 poisson [POINTS | N0 N1 N2]
 
@@ -32,8 +33,8 @@ constexpr double two_pi = 2 * std::numbers::pi;
 
 constexpr const char* help = R"(Usage: poisson [POINTS | N0 N1 N2]
 
-Solves -(u_xx + u_yy + u_zz) = f on the periodic unit box for u = exp(sin 2 pi x + sin 2 pi y + sin 2 pi z) less its
-mean, on POINTS (64) a side or N0 x N1 x N2 points, and prints how far the answer is from u.
+Solves -(u_xx + u_yy + u_zz) = f on the periodic unit box, where u is exp(sin 2 pi x + sin 2 pi y + sin 2 pi z) minus
+its mean. The box has POINTS (64) a side, or N0 x N1 x N2 points. Prints the difference of the answer from u.
 
 Examples:
   mpirun -n 4 poisson 32
@@ -41,12 +42,12 @@ Examples:
   CUBEFOLD_GRID=ring:6 mpirun -n 6 poisson 48 40 90  # slabs
 )";
 
-/// Coordinates of the n-th point of rows of `lengths`, last fastest.
+/// Returns the coordinates of the n-th point of an array of `lengths`, the last one fastest.
 Lengths coordinates(std::size_t n, const Lengths& lengths) {
   return {n / lengths[2] / lengths[1], n / lengths[2] % lengths[1], n % lengths[2]};
 }
 
-/// u and f at a point.
+/// The solution u and the source f at a point.
 struct Sample {
   double solution;
   double source;
@@ -64,7 +65,8 @@ Sample sample(const Lengths& point, const Lengths& lengths) {
   return {std::exp(exponent) - mean, -two_pi * two_pi * std::exp(exponent) * curvature};
 }
 
-/// Of -(u_xx + u_yy + u_zz), for the wave with these frequencies, of which those above n/2 are negative ones.
+/// Returns the eigenvalue of -(u_xx + u_yy + u_zz) for the wave with these frequencies. Frequencies above n/2 are
+/// negative.
 double eigenvalue(const Lengths& frequency, const Lengths& lengths) {
   double sum = 0;
   for (std::size_t d = 0; d < frequency.size(); ++d) {
@@ -74,16 +76,16 @@ double eigenvalue(const Lengths& frequency, const Lengths& lengths) {
   return two_pi * two_pi * sum;
 }
 
-/// What this process knows of the answer, then what all know.
+/// The quality of the answer, first of the points of this process and then of all points.
 struct Judgement {
-  double worst = 0;            ///< largest distance from the solution
-  double largest = 0;          ///< of the solution
+  double worst = 0;            ///< largest difference from the solution
+  double largest = 0;          ///< largest value of the solution
   double source_energy = 0;    ///< sum of f^2
-  double spectrum_energy = 0;  ///< the same by the spectrum, as Parseval has it
+  double spectrum_energy = 0;  ///< the same computed from the spectrum by Parseval's equation
   double seconds = 0;
 };
 
-/// Divides the spectrum by the eigenvalues. Its energy: all frequencies with k2 in 1 .. (n2 - 1)/2 stand for two.
+/// Divides the spectrum by the eigenvalues and returns its energy. Frequencies with k2 in 1 .. (n2 - 1)/2 count twice.
 double divide(std::vector<std::complex<double>>& spectrum, const Plan& plan, const Lengths& lengths) {
   const Lengths half{lengths[0], lengths[1], lengths[2] / 2 + 1};
   double energy = 0;
@@ -132,7 +134,7 @@ Judgement solve(const VirtualComm& comm, const Lengths& lengths) {
   return own;
 }
 
-/// Collective.
+/// Combines the values of all processes. All processes must call this.
 Judgement of_all(Judgement own, MPI_Comm comm) {
   std::array<double, 3> largest{own.worst, own.largest, own.seconds};
   std::array<double, 2> sums{own.source_energy, own.spectrum_energy};
@@ -141,8 +143,8 @@ Judgement of_all(Judgement own, MPI_Comm comm) {
   return {largest[0], largest[1], sums[0], sums[1], largest[2]};
 }
 
-/// The frequencies of u fall off as the Bessel functions I_k(1): what the points cannot show is the error, besides
-/// rounding.
+/// Returns the error to expect. The frequencies of u decrease as the Bessel functions I_k(1) do. Frequencies that the
+/// points cannot represent are the error, in addition to rounding.
 double expected_error(const Lengths& lengths) {
   double error = 1e-13;
   for (const std::size_t n : lengths) error += 10 * std::cyl_bessel_i(0.5 * static_cast<double>(n), 1.0);
@@ -165,9 +167,9 @@ Lengths parse_lengths(const std::vector<std::string>& texts) {
   return {parse_length(texts.front()), parse_length(texts[texts.size() / 2]), parse_length(texts.back())};
 }
 
-/// Exit status: 0 if all went well, 1 if the answer is wrong.
+/// Returns the exit status: 0 if the answer is right, 1 if it is wrong.
 int solve_and_check(const Lengths& lengths, bool prints) {
-  const VirtualComm comm(MPI_COMM_WORLD, std::nullopt, "identity");  // on the grid of CUBEFOLD_GRID
+  const VirtualComm comm(MPI_COMM_WORLD, std::nullopt, "identity");  // uses the grid of CUBEFOLD_GRID
   const Judgement all = of_all(solve(comm, lengths), comm.virtual_comm());
   const double error = all.worst / all.largest;
   const double imbalance = std::abs(all.spectrum_energy / all.source_energy - 1);
@@ -191,7 +193,7 @@ int run(const std::vector<std::string>& arguments) {
       return 0;
     }
     return solve_and_check(parse_lengths(arguments), process == 0);
-  } catch (const std::invalid_argument& error) {  // the same on all processes
+  } catch (const std::invalid_argument& error) {  // the exception is the same on all processes
     if (process == 0) std::fprintf(stderr, "poisson: %s\n", error.what());
     return 2;
   }

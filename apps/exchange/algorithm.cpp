@@ -47,7 +47,7 @@ std::vector<Algorithm> rival_algorithms(const VirtualComm& comm, const std::vect
   return result;
 }
 
-/// What runs over virtual ranks, all of it timed on one communicator, as one exchange runs after another.
+/// The algorithms that run over virtual ranks. They run one after another, so all are timed on one communicator.
 class OurAlgorithms {
  public:
   /// Collective.
@@ -56,7 +56,7 @@ class OurAlgorithms {
         comm_(std::make_shared<const OwnedComm>(OwnedComm::duplicate(comm.virtual_comm()))),
         space_(cubefold::mpi::CommContext::on(comm.virtual_comm())) {}
 
-  /// Collective: a planned exchange.
+  /// Returns a planned exchange. All processes must call this.
   Algorithm planned(const std::string& name, const PlannedExchange& ours) const {
     const auto exchange = AlltoallPlan::make(virtual_, space_, ours.setup);
     return of_bytes(name, [exchange](std::size_t) { return exchange; });

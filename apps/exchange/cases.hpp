@@ -13,19 +13,20 @@
 struct ExchangeCase {
   std::size_t block_bytes;
   std::string algorithm;
-  double bound_seconds;                 ///< of any exchange, in the plan's model
-  std::optional<PlannedExchange> ours;  ///< nothing: one of MPI's
+  double bound_seconds;                 ///< lower bound of any exchange in the plan's model
+  std::optional<PlannedExchange> ours;  ///< empty if the algorithm is one of MPI's
 };
 
-/// Who takes part in a comparison, with which blocks. One of ours at least.
+/// The algorithms and block sizes of a comparison. Requires at least one algorithm of cubefold.
 struct Contest {
   std::vector<OurAlgorithm> ours;
   std::vector<Rival> rivals;
   std::vector<std::size_t> block_sizes;
-  std::optional<cubefold::Pacing> pacing;  ///< nothing: as planned
+  std::optional<cubefold::Pacing> pacing;  ///< empty: the plan's synchronisation
 };
 
-/// In the order of block sizes, then ours, then rivals. Throws std::invalid_argument for methods that do not fit the
-/// grid. Plans once for each of ours at each block size.
+/// Returns the cases in the order of block sizes, each with the algorithms of cubefold before the baselines. Plans once
+/// for each algorithm of cubefold at each block size. Throws std::invalid_argument for methods that do not fit the
+/// grid.
 std::vector<ExchangeCase> cases_of(const Contest& contest, const cubefold::Placement& placement,
                                    const cubefold::ExchangeModel& model);

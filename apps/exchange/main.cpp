@@ -41,7 +41,7 @@ constexpr const char* examples = R"(Examples:
   mpirun -n 64 cubefold-exchange --grid mesh:4x4x4 --placement standard,bits=cyclic --json times.json
   mpirun -n 12 cubefold-exchange --grid mesh:4x3 --algorithm plan,all --compare all --block 8,1KiB,64KiB --seed 7
 
-Exit status: 0 if all data arrived right, 2 if not or if an option does not fit.)";
+Exit status: 0 if all data are right, 2 if not or if an option does not fit.)";
 
 void add_options(CLI::App& app, Options& options) {
   add_network_options(app, options.network);
@@ -57,14 +57,14 @@ void add_options(CLI::App& app, Options& options) {
       ->delimiter(',');
   cubefold::program::add_parsed<Names>(
       app, "--compare", options.rivals, rivals_named,
-      "What of MPI's own to run beside it, separated by commas: default\n"
-      "(MPI_Alltoall as it is, also if nothing is said), linear, pairwise,\n"
-      "bruck, linear-sync (these four forced, Open MPI only), ialltoall, all,\n"
-      "none")
+      "Exchanges of MPI to compare with, separated by commas: default\n"
+      "(MPI_Alltoall with its own choice; the default), linear, pairwise,\n"
+      "bruck, linear-sync (these four are forced, for Open MPI only), ialltoall,\n"
+      "all, none")
       ->delimiter(',');
   cubefold::program::add_parsed(app, "--pacing", options.pacing, read_pacing,
-                                "What keeps our steps in order: auto (as planned, also if nothing is\n"
-                                "said), data (what has arrived), clock, tokens, barriers");
+                                "Synchronisation of the steps of cubefold: auto (as planned; the default),\n"
+                                "data (steps wait for arrived data), clock, tokens, barriers");
   add_model_options(app, options.model);
   app.add_option("--json", options.json,
                  "Also write the results to this file; - is standard output, without\nthe table");
@@ -117,7 +117,7 @@ int run_exchange(const Options& options) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Times the complete exchange (all-to-all) over virtual ranks, beside those of MPI in the same run, and "
+      "Times the complete exchange (all-to-all) over virtual ranks and those of MPI in the same run, and "
       "checks every byte.",
       "cubefold-exchange");
   Options options;

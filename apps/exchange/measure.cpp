@@ -16,7 +16,7 @@ using cubefold::timing::RunOptions;
 
 namespace {
 
-/// Send and receive buffers of all blocks, filled and checked by name.
+/// The send and receive buffers of all blocks, which are filled and checked by block name.
 class TestBlocks {
  public:
   TestBlocks(std::size_t process_count, std::size_t largest_block_bytes)
@@ -56,7 +56,7 @@ class TestBlocks {
   std::vector<std::byte> received_;
 };
 
-/// Time of the slowest process; data checked on all.
+/// Returns the time of the slowest process, and checks the data on all processes.
 double timed_run(const Algorithm& algorithm, TestBlocks& blocks, std::size_t block_bytes, std::uint32_t run) {
   MPI_Comm comm = algorithm.comm->get();
   int rank = 0;

@@ -10,17 +10,17 @@
 #include "program/progress.hpp"
 #include "timing/runs.hpp"
 
-/// Case n of `measured` is cases[n].
+/// The results of a comparison. Case n of `measured` is cases[n].
 struct Comparison {
   std::vector<ExchangeCase> cases;
   cubefold::timing::Measured measured;
   std::map<std::size_t, std::string>
-      choices;  ///< what cubefold_alltoall does with blocks of a size, if it is among the cases
+      choices;  ///< what cubefold_alltoall does with each block size, if it is among the cases
 };
 
-/// Collective. Runs every case by the algorithm of the same number, all in random order, with one run of each ahead
-/// that is not timed. Every byte of every run is checked: throws std::runtime_error on all processes, naming block,
-/// byte and algorithm, if one is wrong.
+/// Runs every case by the algorithm of the same number, in random order. One run of each comes first and is not timed.
+/// Checks every byte of every run. Throws std::runtime_error on all processes if a byte is wrong, and names block, byte
+/// and algorithm. All processes must call this.
 cubefold::timing::Measured measure(const cubefold::mpi::VirtualComm& comm,
                                    const std::vector<ExchangeCase>& cases,
                                    const std::vector<Algorithm>& algorithms,

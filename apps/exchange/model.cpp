@@ -24,12 +24,12 @@ void name_machine(const std::string& file) {
 
 void add_model_options(CLI::App& app, ModelOptions& options) {
   app.add_option_function<std::string>("--machine", name_machine,
-                                       "Machine file of cubefold-calibrate, which plans and predictions\n"
-                                       "reckon with. Default: what the environment variable\n"
-                                       "CUBEFOLD_MACHINE names, or else 1 us a start-up and 1 ns a byte");
+                                       "Machine file of cubefold-calibrate, for plans and predictions.\n"
+                                       "Default: the file that the environment variable CUBEFOLD_MACHINE\n"
+                                       "names, or else 1 us a start-up and 1 ns a byte");
   cubefold::program::add_parsed(app, "--ports", options.ports, cubefold::parse_ports,
                                 "Messages that a node sends at a time: one, or all (one over each\n"
-                                "link). Default: as the machine file says, or else one");
+                                "link). Default: the value of the machine file, or else one");
   cubefold::timing::add_tie_option(app, options.tie);
 }
 

@@ -9,14 +9,16 @@
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/exchange/method.hpp"
 
-/// What methods should put on each directed link, counted from their schedules, each once for all block sizes.
+/// Predicts the bytes that methods put on each directed link. It counts each schedule once and uses the result for all
+/// block sizes.
 class PredictedLinks {
  public:
   PredictedLinks(cubefold::Placement placement, const cubefold::NetworkRules& network)
       : placement_(std::move(placement)), network_(network) {}
 
-  /// {from, to, bytes} for all links, nodes by number, those without load included; nothing for more than 1024
-  /// processes, whose schedules would not fit into memory. O(hops of all messages) the first time, then O(links).
+  /// Returns {from, to, bytes} for all links, with nodes as numbers. Links without load are included. Returns nothing
+  /// for more than 1024 processes, whose schedules would not fit into memory. Costs O(hops of all messages) the first
+  /// time, and O(links) later.
   std::optional<nlohmann::ordered_json> of(const cubefold::ExchangeMethod& method, std::size_t block_bytes);
 
  private:

@@ -9,7 +9,7 @@
 #include "exchange/measure.hpp"
 #include "exchange/model.hpp"
 
-/// Where an exchange ran, what its plans reckon with, and what the stages of a CC-cube have to bridge.
+/// The place of an exchange, the model of its plans, and the distances that the stages of a CC-cube cover.
 struct Setting {
   std::string grid;
   std::string placement;
@@ -18,18 +18,19 @@ struct Setting {
   std::uint64_t seed;
   SourcedModel model;
   std::vector<int>
-      stage_hops;  ///< longest distance between neighbours in each cube dimension; none where p is no power of two
+      stage_hops;  ///< longest distance between neighbours in each cube dimension; empty if p is no power of two
 };
 
-/// Collective, O(log p): every process looks at its own neighbours only.
+/// Returns the setting of a run. Every process looks only at its own neighbours, so this costs O(log p). All processes
+/// must call this.
 Setting setting_of(const cubefold::mpi::VirtualComm& comm, const cubefold::timing::RunOptions& options,
                    const SourcedModel& model);
 
-/// The table that people read, on standard output.
+/// Prints the table on standard output.
 void print_table(const Setting& setting, const Comparison& comparison);
 
-/// The same as the table as data; times in seconds, sizes in bytes. `order` numbers the results in the order of their
-/// runs. Ours have `method`, `pacing` and `predicted_seconds` besides, and in `links` what they should put on each
-/// link.
+/// Returns the data of the table, with times in seconds and sizes in bytes. `order` numbers the results in the order of
+/// their runs. Results of cubefold also have `method`, `pacing` and `predicted_seconds`, and `links` has the predicted
+/// bytes of each link.
 nlohmann::ordered_json as_json(const Setting& setting, const Comparison& comparison,
                                const cubefold::Placement& placement);

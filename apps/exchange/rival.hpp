@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-/// One of MPI's own all-to-alls, which the exchange is compared with.
+/// One of MPI's own all-to-alls, as a baseline of a comparison.
 struct Rival {
-  const char* option;     ///< in --compare
-  const char* algorithm;  ///< in tables and JSON
-  bool blocking;          ///< MPI_Alltoall rather than MPI_Ialltoall
-  int forced;             ///< Open MPI's number, coll_tuned_alltoall_algorithm; 0: not forced
+  const char* option;     ///< name in --compare
+  const char* algorithm;  ///< name in tables and JSON
+  bool blocking;          ///< true for MPI_Alltoall, false for MPI_Ialltoall
+  int forced;             ///< number of coll_tuned_alltoall_algorithm in Open MPI; 0 if it is not forced
 };
 
 inline constexpr std::array<Rival, 6> all_rivals{{
@@ -21,7 +21,6 @@ inline constexpr std::array<Rival, 6> all_rivals{{
     {"ialltoall", "MPI_Ialltoall", false, 0},
 }};
 
-/// The rivals of these option names in the order of all_rivals, each once; `all` stands for all of them and `none`
-/// for nothing. Throws
-/// std::invalid_argument for an unknown name.
+/// Returns the baselines of these option names in the order of all_rivals, each once. `all` means all of them, and
+/// `none` means no baseline. Throws std::invalid_argument for an unknown name.
 std::vector<Rival> rivals_named(const std::vector<std::string>& names);

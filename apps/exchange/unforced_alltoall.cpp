@@ -3,7 +3,7 @@
 #include "cubefold/mpi/agreement.hpp"
 #include "exchange/forced_alltoall.hpp"
 
-// In the place of forced_alltoall.cpp where MPI has no tools interface, as SimGrid's.
+// This file replaces forced_alltoall.cpp if MPI has no tools interface, as in SimGrid.
 
 struct AlltoallForcer::Variable {};
 

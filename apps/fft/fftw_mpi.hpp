@@ -9,7 +9,7 @@
 
 namespace cubefold::fft_program {
 
-/// FFTW MPI's functions by precision.
+/// The functions of FFTW MPI for each precision.
 template <typename Real>
 struct Fftw;
 
@@ -47,7 +47,7 @@ struct Fftw<float> {
   static constexpr auto* destroy = fftwf_destroy_plan;
 };
 
-/// One array of a process, aligned as FFTW wants it. Rows of real numbers may be padded.
+/// One array of a process, aligned as FFTW requires it. Rows of real numbers may be padded.
 template <typename Real>
 class FftwArray {
  public:
@@ -62,7 +62,7 @@ class FftwArray {
   typename Fftw<Real>::Complex* complex() { return memory_.get(); }
   Real* real() { return &(*memory_.get())[0]; }
 
-  /// Where real number i of those without padding is.
+  /// Returns real number i, counted without padding.
   Real& real_at(std::size_t i) { return real()[i / row_ * padded_row_ + i % row_]; }
 
  private:

@@ -35,7 +35,7 @@ Element border(const Area& area) {
           {}};
 }
 
-/// Level of a cell's colour, or -1 for what is below the scale.
+/// Returns the colour level of a cell, or -1 for a magnitude below the scale.
 int level_of(double magnitude, const PlotScale& scale) {
   if (magnitude <= 0 || scale.place_of(magnitude) <= 0) return -1;
   return std::min(static_cast<int>(scale.place_of(magnitude) * LoadScale::level_count),
@@ -46,7 +46,8 @@ std::string level_class(int level) {
   return level < 0 ? "idle" : fmt::format("level-{}", level);
 }
 
-/// Runs of cells of one level in a row are one rectangle; all of a level are one path. One cell is one unit.
+/// Draws runs of cells of one level in a row as one rectangle, and all rectangles of a level as one path. A cell is one
+/// unit.
 class LevelPaths {
  public:
   LevelPaths(const Cells& cells, const PlotScale& scale) : cells_(cells), scale_(scale) {
@@ -102,7 +103,7 @@ Element bar(int level, double left, double top, double height) {
 }
 
 void add_legend(Element& svg, const Area& area, const PlotScale& scale) {
-  constexpr double overlap = 0.5;  // else light comes through between the colours
+  constexpr double overlap = 0.5;  // rectangles overlap, so that no gaps appear between the colours
   const double left = area.right() + legend_gap;
   const double step = area.height / LoadScale::level_count;
   for (int level = 0; level < LoadScale::level_count; ++level) {
@@ -116,7 +117,7 @@ void add_legend(Element& svg, const Area& area, const PlotScale& scale) {
   svg.children.push_back(text_at(left + bar_width + 6, area.bottom() + 24, "less", "label"));
 }
 
-/// As long as the plane is, within reason: thin planes are drawn thicker.
+/// Returns an area with the proportions of the plane, within limits: thin planes are drawn thicker.
 Area plane_area(const Plane& plane) {
   const double ratio = static_cast<double>(plane.row_count) / static_cast<double>(plane.column_count);
   const double height = plane_side * std::clamp(ratio, 0.25, 1.0);

@@ -6,7 +6,7 @@
 
 namespace cubefold::fft_program {
 
-/// A plane as an SVG file: a cell's colour is its magnitude.
+/// Returns a plane as an SVG file. The colour of a cell shows its magnitude.
 std::string heat_map(const Cells& cells, const Plane& plane, const PlotText& text);
 
 }  // namespace cubefold::fft_program

@@ -8,14 +8,14 @@
 
 namespace cubefold::fft_program {
 
-/// Where points come from: a file, or the built-in signal.
+/// The source of the input points: a file, or the built-in signal.
 class InputSource {
  public:
-  /// Both outlive it.
+  /// Keeps references to both arguments, so both must outlive the object.
   InputSource(const Problem& problem, const Options& options) : problem_(problem), options_(options) {}
 
-  /// Collective: gives every process its points, where the plan wants them. Real numbers of a file become complex ones
-  /// if those are transformed.
+  /// Gives every process its points, as the layout of the plan places them. If the transform is complex, real numbers
+  /// of a file are converted. All processes must call this.
   template <typename Real>
   void fill(Part<Real>& part, const fft::Plan<Real>& plan, const npy::NaturalOrder& order) const;
 

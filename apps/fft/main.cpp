@@ -21,7 +21,7 @@ namespace {
 int run_fft(const Options& options) {
   cubefold::mpi::collective_try(MPI_COMM_WORLD, [&] {
     require_fitting(options);
-    plan_options(options);  // throws for distributions that there are not
+    plan_options(options);  // throws for unknown distributions
   });
   const VirtualComm comm(MPI_COMM_WORLD, options.network.grid, options.network.placement);
   cubefold::program::JsonFile json(options.json);

@@ -10,16 +10,17 @@
 
 namespace cubefold::fft_program {
 
-/// Real numbers of one element: 2 of complex ones.
+/// Returns the real numbers of one element, which are 2 for complex elements.
 std::size_t numbers_of(npy::Element element);
 
-/// Points of that type as double.
+/// Converts points of that type to double.
 void widen(npy::Element element, const void* from, std::size_t point_count, double* to);
 
-/// This process's points as double, in natural order.
+/// Returns the points of this process as double, in natural order.
 std::vector<double> widened(const npy::OwnPoints& own, npy::Element element, const void* part);
 
-/// Collective: |result - expected| / |expected| in the L2 norm over all processes, |result| where nothing is expected.
+/// Returns |result - expected| / |expected| in the L2 norm over all processes. Returns |result| if all expected numbers
+/// are 0. All processes must call this.
 double relative_error(MPI_Comm comm, const std::vector<double>& result, const std::vector<double>& expected);
 
 }  // namespace cubefold::fft_program

@@ -31,11 +31,12 @@ constexpr const char* examples = R"(Examples:
   mpirun -n 4 cubefold-fft --lengths 256x256x256 --repeat 5 --compare fftw
   mpirun -n 16 cubefold-fft --grid torus:4x4 --lengths 2^20 --distribution scrambled --explain
 
-Arrays: one to three dimensions of any lengths, on any number of processes, float32, float64, complex64 or
-complex128; the result has the input's precision. Forward as numpy.fft.fftn, inverse as numpy.fft.ifftn, with
---real as numpy.fft.rfftn and irfftn. Files are in natural order, whatever the distribution.
+Arrays have one to three dimensions of any lengths, on any number of processes, and elements float32, float64,
+complex64 or complex128. The result has the precision of the input. It is that of numpy.fft.fftn, with --inverse
+numpy.fft.ifftn, and with --real numpy.fft.rfftn or irfftn. Files are in natural order for every distribution.
 
-Exit status: 0; 1 if --check or --compare finds the result wrong; 2 if an option, a file or a size does not fit.)";
+Exit status: 0 without errors, 1 if --check or --compare finds the result wrong, 2 if an option, a file or a size does
+not fit.)";
 
 const std::map<std::string, Decomposition> decompositions{{"automatic", Decomposition::automatic},
                                                           {"slab", Decomposition::slab},
@@ -53,7 +54,7 @@ const std::map<std::string, Signal> signals{{"random", Signal::random}, {"tones"
 const std::map<std::string, Precision> precisions{{"single", Precision::float32},
                                                   {"double", Precision::float64}};
 
-/// An option with one of the names; its messages call them by what they are.
+/// Adds an option that takes one of the names. Its error messages use `kind` for the names.
 template <typename Value>
 void add_choice(CLI::App& app, const std::string& name, Value& value,
                 const std::map<std::string, Value>& names, const std::string& help) {
@@ -67,7 +68,8 @@ Distribution distribution_of(std::string_view text) {
   return fft::parse_distribution(text == "block-cyclic" ? "block_cyclic" : text);
 }
 
-/// One name is that of both sides; but scrambled is the order of frequencies, so that of the other side is block.
+/// Returns the distributions of both sides. One name is for both sides, but scrambled is an order of frequencies only,
+/// so the other side is then block.
 std::pair<Distribution, Distribution> distributions_of(const Options& options) {
   const std::string_view text = options.distribution;
   const auto comma = text.find(',');
@@ -95,44 +97,46 @@ std::string known_baseline(const std::string& text) {
 void add_transform_options(CLI::App& app, Options& options) {
   app.add_flag("--inverse", options.inverse, "Inverse transform, divided by the number of points");
   app.add_flag("--real", options.real,
-               "Real numbers in, half of the spectrum out: n/2 + 1 frequencies of the\n"
-               "last dimension; with --inverse back");
-  app.add_flag("--odd", options.odd, "With --inverse --real: the length of the last dimension is odd");
+               "Transform real numbers to half of the spectrum, which has n/2 + 1\n"
+               "frequencies of the last dimension, or with --inverse back");
+  app.add_flag("--odd", options.odd, "The last dimension of --inverse --real has an odd length");
   program::add_parsed(app, "--distribution", options.distribution, known_distributions,
-                      "Of one dimension, block, cyclic, block_cyclic or scrambled, or of input\n"
-                      "and output, as cyclic,block: which process transforms which points")
+                      "Distribution of one dimension over the processes: block, cyclic, block_cyclic\n"
+                      "or scrambled, or one for input and one for output, as cyclic,block")
       ->default_str(options.distribution);
   app.add_flag("--transposed", options.transposed,
-               "Two or three dimensions: leave the output, or with --inverse take the\n"
-               "input, as the last exchange has it, which saves exchanges");
+               "For two or three dimensions: leave the output in the order of the last\n"
+               "exchange, or with --inverse take such input, which saves exchanges");
   add_choice(app, "decomposition", options.decomposition, decompositions,
-             "Two or three dimensions: slab or pencil. Default: what is predicted to take least");
+             "Decomposition of two or three dimensions: slab or pencil.\nDefault: the one that is predicted "
+             "to be faster");
   add_choice(app, "algorithm", options.algorithm, algorithms,
-             "One dimension: transposed, bluestein, binary-exchange or half-exchange.\nDefault: what is "
-             "predicted to be fastest");
+             "Algorithm of one dimension: transposed, bluestein, binary-exchange or half-exchange.\n"
+             "Default: the one that is predicted to be fastest");
 }
 
 void add_run_options(CLI::App& app, Options& options) {
   add_choice(app, "rigor", options.rigor, rigors,
              "How long FFTW plans: estimate, measure, patient or exhaustive.\nDefault: estimate");
   app.add_option("--wisdom", options.wisdom,
-                 "Read what FFTW knows from this file, if it is there, and write it");
+                 "Read FFTW's wisdom from this file, if it exists, and write it there");
   app.add_option("--repeat", options.repeat,
-                 "Timed runs; if several, one more comes first and does not count")
+                 "Number of timed runs; before several, one more runs that does not count")
       ->transform(program::whole_number(1, 1000000))
       ->capture_default_str();
   app.add_flag("--explain", options.explain, "Print the plan, and do not transform");
   app.add_flag("--check", options.check, "Compare with a serial transform by FFTW on process 0");
   program::add_parsed(app, "--compare", options.compare, known_baseline,
-                      "fftw: time FFTW MPI too, in turn, and compare the results");
+                      "With fftw, time FFTW MPI in turn, and compare the results");
   app.add_option("--plot", options.plot,
                  "Draw the result as SVG: magnitudes of one dimension, or a plane of more\nas a heat map");
-  app.add_option("--slice", options.slice, "Which plane of three dimensions, by the first one's index")
+  app.add_option("--slice", options.slice,
+                 "Plane of three dimensions to draw, as the index of the first dimension")
       ->transform(program::whole_number(0))
       ->capture_default_str();
   app.add_option("--json", options.json,
-                 "Also write the report to this file; - is standard output, which then has\nnothing else, as "
-                 "with --output and --plot");
+                 "Also write the report to this file as JSON; - is standard output, which then\n"
+                 "has nothing else. This holds for --output and --plot too");
 }
 
 void require_one_source(const Options& options) {
@@ -154,7 +158,7 @@ void require_different_files(const Options& options) {
   }
 }
 
-/// A stream, as /dev/stdout, has no such ending.
+/// Requires the ending of an SVG file. Streams such as /dev/stdout need none.
 void require_svg(const std::string& plot) {
   const auto ending = std::filesystem::path(plot).extension();
   if (ending.empty() || ending == ".svg") return;
@@ -174,11 +178,12 @@ void require_file(const std::string& wisdom) {
 void add_options(CLI::App& app, Options& options) {
   app.add_option("--input", options.input, "NumPy file of one to three dimensions");
   program::add_parsed(app, "--lengths", options.lengths, parse_lengths,
-                      "Without a file: transform so many points, as 2^20 or 128x128x128");
+                      "Number of points if there is no input file, as 2^20 or 128x128x128");
   add_choice(app, "signal", options.signal, signals,
-             "What points, with --lengths: random, in [-0.5, 0.5), or tones.\nDefault: random");
-  add_choice(app, "precision", options.precision, precisions, "Of them: single or double. Default: double");
-  app.add_option("--output", options.output, "NumPy file for the result; without it only the report is made");
+             "Points of --lengths: random, in [-0.5, 0.5), or tones.\nDefault: random");
+  add_choice(app, "precision", options.precision, precisions,
+             "Precision of the points of --lengths: single or double. Default: double");
+  app.add_option("--output", options.output, "NumPy file for the result. Default: no file");
   add_transform_options(app, options);
   add_run_options(app, options);
   add_network_options(app, options.network);

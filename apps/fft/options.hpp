@@ -9,10 +9,10 @@
 #include "program/cli_fwd.hpp"
 #include "program/mpi_program.hpp"
 
-/// What cubefold-fft is asked for.
+/// The options of cubefold-fft.
 namespace cubefold::fft_program {
 
-/// The built-in input, for runs without a file.
+/// The built-in input for runs without a file.
 enum class Signal : std::uint8_t { random, tones };
 
 enum class Precision : std::uint8_t { float32, float64 };
@@ -46,10 +46,10 @@ struct Options {
 
 void add_options(CLI::App& app, Options& options);
 
-/// Throws std::invalid_argument for options that do not go together.
+/// Throws std::invalid_argument for options that exclude each other.
 void require_fitting(const Options& options);
 
-/// What the plan is told. Throws std::invalid_argument for a distribution that there is not.
+/// Returns the options of the plan. Throws std::invalid_argument for an unknown distribution.
 fft::PlanOptions plan_options(const Options& options);
 
 }  // namespace cubefold::fft_program

@@ -11,7 +11,7 @@ namespace cubefold::fft_program {
 template <typename T>
 inline constexpr bool is_complex_type = !std::is_floating_point_v<T>;
 
-/// A process's points, in memory that a transform in place can use for both sides: complex numbers or real ones.
+/// The points of a process, in memory that serves both sides of a transform in place. They are complex or real numbers.
 template <typename Real>
 class Part {
  public:
@@ -19,7 +19,7 @@ class Part {
 
   Part() = default;
 
-  /// Room for at least so many bytes; never none, for MPI takes no null pointer for an empty part.
+  /// Allocates at least `bytes`. The memory is never empty, because MPI takes no null pointer for an empty part.
   explicit Part(std::size_t bytes) : memory_(bytes / sizeof(Complex) + 1) {}
 
   void* data() { return memory_.data(); }

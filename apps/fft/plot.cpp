@@ -18,7 +18,7 @@ namespace {
 constexpr double curve_width = 720;
 constexpr double curve_height = 300;
 
-/// All columns as one area from the bottom up.
+/// Returns all columns as one area from the bottom up.
 std::string curve_path(const Cells& cells, const PlotScale& scale, const Area& area) {
   std::string d = fmt::format("M{} {}", number(area.left), number(area.bottom()));
   const double column = area.width / static_cast<double>(cells.columns);

@@ -6,15 +6,15 @@
 
 namespace cubefold::fft_program {
 
-/// What is written beside a plot.
+/// The texts of a plot.
 struct PlotText {
   std::string title;
   std::string note;
-  bool is_spectrum;  ///< magnitudes over frequencies on a logarithmic scale; else over points on a linear one
+  bool is_spectrum;  ///< magnitudes over frequencies (logarithmic), or values over points (linear)
 };
 
-/// A curve where the plane has one row, else a heat map: an SVG file that needs nothing else and suits light and dark
-/// surroundings.
+/// Returns a curve if the plane has one row, and a heat map otherwise. The SVG file refers to no other file and suits
+/// light and dark backgrounds.
 std::string plot(const Cells& cells, const Plane& plane, const PlotText& text);
 
 }  // namespace cubefold::fft_program

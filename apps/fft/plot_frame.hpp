@@ -6,15 +6,15 @@
 #include "drawing/svg.hpp"
 #include "fft/plot.hpp"
 
-/// What curves and heat maps have in common: titles, lines, labels.
+/// The parts that curves and heat maps share: titles, lines, labels.
 namespace cubefold::fft_program {
 
 inline constexpr double margin = 16;
 inline constexpr double title_height = 50;
-inline constexpr double label_width = 52;   ///< left of the axis
-inline constexpr double label_height = 40;  ///< below the axis
+inline constexpr double label_width = 52;   ///< width of the labels left of the axis
+inline constexpr double label_height = 40;  ///< height of the labels below the axis
 
-/// Where the drawing proper is.
+/// The area of the drawing without its labels.
 struct Area {
   double left;
   double top;
@@ -28,14 +28,14 @@ struct Area {
 drawing::Element line(const std::string& style_class, double x1, double y1, double x2, double y2);
 drawing::Element path(const std::string& style_class, const std::string& d);
 
-/// An empty picture with its title and note.
+/// Returns an empty picture with its title and note.
 drawing::Element picture(double width, double height, const PlotText& text);
 
-/// Numbers of columns below the drawing, and what they count.
+/// Adds the numbers of columns below the drawing, and the name of what they count.
 void add_column_labels(drawing::Element& svg, const Area& area, std::size_t column_count,
                        const std::string& noun);
 
-/// Numbers of rows left of it.
+/// Adds the numbers of rows left of the drawing.
 void add_row_labels(drawing::Element& svg, const Area& area, std::size_t row_count);
 
 }  // namespace cubefold::fft_program

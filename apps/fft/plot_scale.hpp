@@ -5,13 +5,13 @@
 
 namespace cubefold::fft_program {
 
-/// Magnitudes as places between 0 and 1: linear from 0 to the largest, or logarithmic over the decades that there are,
-/// at most twelve.
+/// Maps magnitudes to [0, 1]. The scale is linear from 0 to the largest magnitude, or logarithmic over the decades of
+/// the data, at most twelve.
 class PlotScale {
  public:
   PlotScale(const std::vector<double>& magnitudes, bool logarithmic);
 
-  /// 0 for what is below the scale.
+  /// Returns the place of a magnitude. It is 0 for magnitudes below the scale.
   double place_of(double magnitude) const;
 
   struct Tick {
@@ -22,11 +22,11 @@ class PlotScale {
 
  private:
   bool logarithmic_;
-  double low_ = 0;  ///< exponents of ten, where the scale is logarithmic
+  double low_ = 0;  ///< smallest exponent of ten on a logarithmic scale
   double high_ = 1;
 };
 
-/// Round numbers from 0 to `last`, about `count` of them.
+/// Returns about `count` round numbers from 0 to `last`.
 std::vector<double> round_steps(double last, int count);
 
 }  // namespace cubefold::fft_program

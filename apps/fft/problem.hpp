@@ -9,35 +9,35 @@
 
 namespace cubefold::fft_program {
 
-/// What is transformed into what: arrays in natural order.
+/// The arrays of a transform, in natural order.
 struct Problem {
-  std::optional<npy::Header> file;  ///< none: the input is built in
-  npy::Shape lengths;               ///< of the transform: those of the real array, where one side is real
+  std::optional<npy::Header> file;  ///< empty if the input is built in
+  npy::Shape lengths;               ///< those of the transform, and of the real array if one side is real
   npy::Shape input_shape;
-  npy::Element input;  ///< as the transform takes it; a file may have real numbers for complex ones
+  npy::Element input;  ///< as the transform takes it; a file may have real numbers for a complex one
   npy::Shape output_shape;
   npy::Element output;
 
   std::size_t point_count() const { return npy::point_count(lengths); }
   bool is_single() const { return npy::is_single(output); }
 
-  /// What the transform's operations are counted as: 5 n log2 n, as the G-FFT of the HPC Challenge does, half of that
-  /// for real numbers.
+  /// Returns the operations of the transform: 5 n log2 n, as the G-FFT of the HPC Challenge counts them, and half of
+  /// that for real numbers.
   double flops() const;
 
-  /// Length of the last dimension of the half of a spectrum on one side, or nothing.
+  /// Returns the full length of the last dimension if one side is the half of a spectrum.
   std::optional<std::size_t> full_length() const;
 
-  /// The same if it is the input, or the output, that is the half of a spectrum.
+  /// Returns the same length if the input, or the output, is the half of a spectrum.
   std::optional<std::size_t> half_of_input() const;
   std::optional<std::size_t> half_of_output() const;
 };
 
-/// What the options and the file ask for together. Throws std::invalid_argument, with the file's name where it is at
-/// fault.
+/// Returns the problem that the options and the file describe. Throws std::invalid_argument; the text has the name of
+/// the file if the file is the cause.
 Problem problem_of(const Options& options, const std::optional<npy::Header>& file);
 
-/// `128 x 128 x 128`.
+/// Returns a text such as `128 x 128 x 128`.
 std::string extents_text(const npy::Shape& shape);
 
 }  // namespace cubefold::fft_program

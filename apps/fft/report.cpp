@@ -23,7 +23,7 @@ std::string points_text(const Report& report) {
   return fmt::format("{} points", extents_text(lengths));
 }
 
-/// `block`, or `cyclic to block`, or how arrays of more dimensions are cut.
+/// Returns `block`, `cyclic to block`, or the decomposition of arrays of more dimensions.
 std::string spread_text(const Report& report) {
   const fft::PlanOptions& plan = report.plan;
   if (report.problem.lengths.size() > 1) {
@@ -79,7 +79,7 @@ void print_comparison(const Report& report) {
              comparison.limit, comparison.agrees() ? "they agree" : "they do NOT agree");
 }
 
-/// `300`, or `(3, 0, 5)`.
+/// Returns the index of a point, such as `300` or `(3, 0, 5)`.
 std::vector<std::size_t> index_of(std::size_t point, const npy::Shape& shape) {
   std::vector<std::size_t> index(shape.size());
   for (std::size_t d = shape.size(); d-- > 0;) {

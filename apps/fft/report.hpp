@@ -15,17 +15,17 @@
 
 namespace cubefold::fft_program {
 
-/// Another library's runs beside ours.
+/// The runs of another library for comparison.
 struct Comparison {
   timing::Times times;
-  double difference;  ///< relative L2, of the results
+  double difference;  ///< relative L2 difference of the results
   double limit;
-  std::string departures;  ///< what it does otherwise than we do; empty if nothing
+  std::string departures;  ///< how it differs from our transform; empty if it does the same
 
   bool agrees() const { return difference <= limit; }
 };
 
-/// What was done, in the order in which it happened. Times are those of the slowest process.
+/// The steps of the program, in the order in which they happened. Times are those of the slowest process.
 struct Report {
   Problem problem;
   fft::PlanOptions plan;
@@ -33,9 +33,9 @@ struct Report {
   double plan_seconds = 0;
   double read_seconds = 0;
   timing::Times transform;
-  fft::PhaseTimes phases;  ///< of the run of median time
+  fft::PhaseTimes phases;  ///< phases of the run of median time
   double write_seconds = 0;
-  double energy_difference = 0;  ///< relative, between the two sides of Parseval's equation
+  double energy_difference = 0;  ///< relative difference of the two sides of Parseval's equation
   std::optional<double> error;
   std::optional<Comparison> comparison;
   std::vector<Bin> strongest;
@@ -46,7 +46,7 @@ struct Report {
 
 void print(const Report& report, const mpi::VirtualComm& comm, const Options& options);
 
-/// What --explain says instead of a run.
+/// Prints the answer to --explain.
 void print_plan(const Report& report, const mpi::VirtualComm& comm, const Options& options);
 
 nlohmann::ordered_json as_json(const Report& report, const mpi::VirtualComm& comm, const Options& options);

@@ -15,19 +15,19 @@
 
 namespace cubefold::fft_program {
 
-/// The SVG file that --plot asks for; process 0 writes it.
+/// The SVG file of --plot, which process 0 writes.
 class ResultPlot {
  public:
-  /// Collective: throws on all processes alike if there is no such slice, or the file cannot be written.
+  /// Throws on all processes if there is no such slice, or if the file cannot be written. All processes must call this.
   ResultPlot(MPI_Comm comm, const Problem& problem, const Options& options);
 
-  /// Collective: draws the result. T: float, double or complex.
+  /// Draws the result. T is float, double or complex. All processes must call this.
   template <typename T>
   void draw(const npy::NaturalOrder& order, std::span<const T> part) {
     write(pooled(order, plane_, part));
   }
 
-  /// Collective: writes the file.
+  /// Writes the file. All processes must call this.
   void commit();
 
  private:
@@ -36,8 +36,8 @@ class ResultPlot {
   MPI_Comm comm_;
   PlotText text_;
   Plane plane_{};
-  std::optional<files::Output> output_;  ///< on process 0
-  std::string picture_;                  ///< on process 0
+  std::optional<files::Output> output_;  ///< exists on process 0
+  std::string picture_;                  ///< exists on process 0
 };
 
 }  // namespace cubefold::fft_program

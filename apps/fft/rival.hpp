@@ -8,27 +8,28 @@
 
 namespace cubefold::fft_program {
 
-/// Another library that does the same transform of the same data, on processes in the same order.
+/// A baseline: another library that does the same transform of the same data, on processes in the same order.
 class Rival {
  public:
   virtual ~Rival() = default;
 
-  /// Collective: makes the input ready, where the last run has spoilt it.
+  /// Prepares the input again if the last run has overwritten it. All processes must call this.
   virtual void prepare() = 0;
 
-  /// Collective: the transform, which is timed.
+  /// Runs the transform, which is timed. All processes must call this.
   virtual void run() = 0;
 
-  /// What it does otherwise than we do; empty if nothing.
+  /// Returns how this baseline differs from our transform. The text is empty if it does the same.
   virtual std::string departures() const = 0;
 
-  /// Collective: relative L2 difference of our result from that of a run in natural order.
+  /// Returns the relative L2 difference of our result from the result of a run in natural order. All processes must
+  /// call this.
   virtual double difference_of(const npy::NaturalOrder& order, const void* part) = 0;
 };
 
-/// Collective: FFTW MPI, planned, with the same input; it keeps nothing of `part`. Where ours is scrambled or
-/// transposed, so is what is timed. Throws std::invalid_argument on all processes alike where the program was built
-/// without it or it has no such transform.
+/// Returns FFTW MPI as a baseline, planned and with the same input. It keeps no reference to `part`. If our output is
+/// scrambled or transposed, so is the timed output of FFTW. Throws std::invalid_argument on all processes if the
+/// program was built without FFTW MPI, or if FFTW MPI has no such transform. All processes must call this.
 std::unique_ptr<Rival> fftw_rival(const Problem& problem, const Options& options,
                                   const npy::NaturalOrder& order, const void* part);
 

@@ -19,7 +19,7 @@ namespace cubefold::fft_program {
 
 namespace {
 
-/// Everything is with process 0.
+/// Returns ranges that give all points to process 0.
 std::vector<Range> all_on_first(std::size_t point_count, int process_count) {
   std::vector<Range> ranges(static_cast<std::size_t>(process_count), Range{point_count, point_count});
   ranges.front() = {0, point_count};

@@ -14,16 +14,16 @@ namespace cubefold::fft_program {
 
 namespace {
 
-/// What bins are sorted by: NaN cannot be compared and counts as nothing.
+/// Returns the key for sorting bins. NaN cannot be compared and counts as 0.
 double strength(const Bin& bin) {
   return std::isnan(bin.magnitude) ? 0 : bin.magnitude;
 }
 
-/// The part's bins of largest magnitude, descending; in little memory, however many points there are.
+/// Returns the bins of largest magnitude in descending order. Its memory does not depend on the number of points.
 template <typename T>
 std::vector<Bin> strongest_of_part(const NaturalOrder& order, std::span<const T> part, std::size_t count) {
   const auto is_stronger = [](const Bin& a, const Bin& b) { return strength(a) > strength(b); };
-  std::vector<Bin> heap;  // the weakest in front
+  std::vector<Bin> heap;  // the weakest bin is in front
   order.own().for_each([&](std::size_t point, std::size_t place) {
     const Bin bin{point, static_cast<double>(std::abs(part[place]))};
     if (heap.size() == count) {
@@ -38,7 +38,7 @@ std::vector<Bin> strongest_of_part(const NaturalOrder& order, std::span<const T>
   return heap;
 }
 
-/// Laid out as MPI_DOUBLE_INT.
+/// A pair with the layout of MPI_DOUBLE_INT.
 struct Candidate {
   double strength;
   int process;

@@ -9,8 +9,9 @@
 
 namespace cubefold::fft_program {
 
-/// Collective: sum of |x|^2 over the points of all processes. If they are the half of a spectrum whose last dimension
-/// has `full_length` frequencies in all, those that stand for two count twice. T: float, double or complex.
+/// Returns the sum of |x|^2 over the points of all processes. If the points are the half of a spectrum whose last
+/// dimension has `full_length` frequencies in all, those that represent two frequencies count twice. T is float, double
+/// or complex. All processes must call this.
 template <typename T>
 double energy(const npy::NaturalOrder& order, std::span<const T> part,
               std::optional<std::size_t> full_length);
@@ -20,7 +21,8 @@ struct Bin {
   double magnitude;
 };
 
-/// Collective, O(local points + log p) per bin: the bins of largest magnitude, descending.
+/// Returns the bins of largest magnitude, in descending order. Costs O(local points + log p) per bin. All processes
+/// must call this.
 template <typename T>
 std::vector<Bin> strongest_bins(const npy::NaturalOrder& order, std::size_t point_count,
                                 std::span<const T> part, std::size_t count);

@@ -9,26 +9,28 @@
 
 namespace cubefold::fft_program {
 
-/// The built-in input as a function of the point, so that it is the same however points are spread.
+/// The built-in input as a function of the point, so that it is the same for every distribution.
 class TestSignal {
  public:
-  /// Points of the shape. `half_of`: they are the half of a spectrum of real numbers, whose last dimension has this
-  /// length; the spectrum then has the symmetry that such a one has.
+  /// Makes a signal for the points of the shape. If `half_of` is given, the points are the half of the spectrum of real
+  /// numbers whose last dimension has this length, and the spectrum has the symmetry of such a spectrum.
   TestSignal(Signal signal, npy::Shape shape, std::optional<std::size_t> half_of);
 
-  /// Random: both parts in [-0.5, 0.5). Tones: cosines of amplitude 1, 1/2 and 1/3 over all dimensions, real.
+  /// Returns the value at a point. Random values have both parts in [-0.5, 0.5). Tones are real: cosines of amplitude
+  /// 1, 1/2 and 1/3 over all dimensions.
   std::complex<double> at(std::size_t point) const;
 
  private:
   std::complex<double> random_at(std::size_t point) const;
   std::complex<double> tones_at(std::size_t point) const;
 
-  /// The frequency whose value is the conjugate of that of `point`, both counted in the whole spectrum.
+  /// Returns the frequency whose value is the conjugate of the value at `point`. Both are counted in the whole
+  /// spectrum.
   std::size_t mirrored(std::size_t point) const;
   std::size_t in_whole_spectrum(std::size_t point) const;
 
   Signal signal_;
-  npy::Shape shape_;  ///< of the whole spectrum, where points are half of one
+  npy::Shape shape_;  ///< shape of the whole spectrum, also if the points are its half
   std::optional<std::size_t> half_of_;
 };
 

@@ -35,20 +35,21 @@ namespace {
 
 constexpr std::size_t strongest_count = 6;
 
-/// Parseval: sum |x|^2 = 1/n sum |X|^2, and for the inverse transform, which divides by n, n times that.
+/// Returns the relative difference of the two sides of Parseval's equation: sum |x|^2 = 1/n sum |X|^2. For the inverse
+/// transform, which divides by n, the right side is n times that.
 double energy_difference(double input, double output, double count, bool inverse) {
   const double expected = inverse ? input / count : input * count;
   return expected == 0 ? output : std::abs(output - expected) / expected;
 }
 
-/// Of all processes the longest.
+/// Returns the longest times of all processes.
 fft::PhaseTimes slowest(MPI_Comm comm, const fft::PhaseTimes& own) {
   std::array<double, 3> seconds{own.transform_seconds, own.exchange_seconds, own.overlap_seconds};
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, seconds.data(), 3, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
   return {seconds[0], seconds[1], seconds[2]};
 }
 
-/// The number of the run whose time is nearest to the median.
+/// Returns the number of the run whose time is nearest to the median.
 std::size_t median_run(const timing::Times& times) {
   const auto distance = [&](double seconds) { return std::abs(seconds - times.median()); };
   const auto nearest = std::min_element(times.seconds.begin(), times.seconds.end(),
@@ -102,7 +103,7 @@ class TransformRun {
     return options_.inverse ? fft::Transform::inverse : fft::Transform::forward;
   }
 
-  /// Only runs that come again need the input again.
+  /// Returns whether later runs need the input again.
   bool keeps_input() const { return options_.repeat > 1; }
 
   std::size_t input_bytes() const { return plan_->input_count() * npy::bytes_of(report_.problem.input); }
@@ -162,7 +163,7 @@ class TransformRun {
     }
   }
 
-  /// Ours and the rival's in turn, so that a change of the machine's mood falls on both.
+  /// Runs cubefold and the baseline in turn, so that a change of the machine's state affects both.
   void execute() {
     timing::Times ours;
     timing::Times theirs;
@@ -189,7 +190,7 @@ class TransformRun {
     theirs.seconds.push_back(time_of_slowest(ranks_, [&] { rival_->run(); }));
   }
 
-  /// What can be said of a result without writing it down.
+  /// Computes the numbers of the report that describe the result.
   void judge(double input_energy, const std::optional<SerialCheck>& check) {
     const double output_energy = with_output(
         [&](auto part) { return energy(*output_order_, part, report_.problem.half_of_output()); });
@@ -213,12 +214,12 @@ class TransformRun {
   std::optional<npy::NaturalOrder> output_order_;
   std::optional<npy::OutputFile> file_;
   std::optional<ResultPlot> plot_;
-  Part<Real> input_;  ///< and the output, where the input need not be kept
+  Part<Real> input_;  ///< also the output, unless the input has to be kept
   Part<Real> output_;
   std::unique_ptr<Rival> rival_;
 };
 
-/// What FFTW knows from earlier runs, if the file is there yet.
+/// Reads the wisdom of earlier runs, if the file exists.
 void read_wisdom(const VirtualComm& comm, const std::string& file) {
   int is_there = 0;
   mpi::root_try(comm.virtual_comm(), [&] { is_there = std::filesystem::exists(file) ? 1 : 0; });

@@ -9,23 +9,23 @@
 
 namespace cubefold::files {
 
-/// What an output option names, and one text or array of bytes for it: a stream, which is written as it stands, or a
-/// file that appears whole.
+/// The target of an output option, for one text or array of bytes. It is a stream, which is written directly, or a file
+/// that appears whole.
 class Output {
  public:
-  /// Finds out at once whether the path can be written to, and leaves no file meanwhile. Throws what stream_of() and
+  /// Checks at once whether the path can be written, and leaves no file until write(). Throws as stream_of() and
   /// WholeFile do.
   explicit Output(std::string path);
 
-  /// Writes all of it. Throws likewise.
+  /// Writes all bytes. Throws as the constructor does.
   void write(std::string_view bytes);
 
  private:
   std::string path_;
-  std::unique_ptr<Stream> stream_;  ///< none: a file
+  std::unique_ptr<Stream> stream_;  ///< null: a file
 };
 
-/// The output of an option, or nothing for an empty path: the option was not given.
+/// Returns the output of an option. Returns nothing for an empty path, which means that the option was not given.
 std::optional<Output> open_output(const std::string& path);
 
 }  // namespace cubefold::files

@@ -10,7 +10,7 @@ namespace cubefold::files {
 
 namespace {
 
-/// A list that only grows, as a signal may come at any time and to any thread.
+/// A list that only grows, because a signal may come at any time and to any thread.
 struct Doomed {
   std::string path;
   const Doomed* next;
@@ -23,7 +23,8 @@ constexpr std::array ending_signals{SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,
 
 std::array<struct sigaction, NSIG> earlier_actions;
 
-/// Calls nothing but what POSIX allows in a signal handler. MPI may have had a handler before: it goes on.
+/// Removes all files, and calls only functions that POSIX allows in a signal handler. Then an earlier handler, such as
+/// one of MPI, runs.
 void remove_all(int signal) {
   for (const Doomed* doomed = all_doomed; doomed != nullptr; doomed = doomed->next)
     unlink(doomed->path.c_str());
@@ -35,7 +36,7 @@ bool install_handlers() {
   for (const int signal : ending_signals) {
     auto& earlier = earlier_actions[static_cast<std::size_t>(signal)];
     sigaction(signal, nullptr, &earlier);
-    if (earlier.sa_handler == SIG_IGN) continue;  // as under nohup
+    if (earlier.sa_handler == SIG_IGN) continue;  // an ignored signal stays ignored, as under nohup
     struct sigaction action {};
     action.sa_handler = remove_all;
     sigaction(signal, &action, nullptr);

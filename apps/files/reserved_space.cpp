@@ -12,7 +12,7 @@
 namespace cubefold::files {
 
 ReservedSpace::ReservedSpace(const std::string& path, std::size_t bytes) {
-  const WholeFile named(path);  // for the moment in which the file is opened
+  const WholeFile named(path);  // exists only while the file is opened
   file_ = open(WholeFile::temporary_name(path, named.number()).c_str(), O_WRONLY | O_CLOEXEC);
   const int error = file_ < 0 ? errno : posix_fallocate(file_, 0, static_cast<off_t>(bytes));
   if (error == 0) return;

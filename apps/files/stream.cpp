@@ -15,7 +15,7 @@ namespace cubefold::files {
 
 namespace {
 
-/// Shells and users number the files that they hand over from 3 on, and not much further.
+/// Shells and users give descriptors from 3 on to the processes that they start, and rarely many.
 constexpr int most_descriptors = 256;
 
 [[noreturn]] void cannot_write(const std::string& path, int error) {
@@ -28,7 +28,7 @@ bool same_file(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/// A descriptor by which this process can write to the file.
+/// Returns a descriptor by which this process can write to the file.
 std::optional<int> open_descriptor(const struct stat& file) {
   for (int descriptor = STDOUT_FILENO; descriptor < most_descriptors; ++descriptor) {
     struct stat other {};
@@ -39,7 +39,8 @@ std::optional<int> open_descriptor(const struct stat& file) {
   return std::nullopt;
 }
 
-/// mpirun gives its processes a pipe and writes what comes through to a file of its own.
+/// Returns whether the parent process has the file open as its output. mpirun gives its processes a pipe and copies
+/// their output to such a file.
 bool starter_writes_to(const struct stat& file) {
   for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
     struct stat other {};
@@ -62,7 +63,7 @@ Stream::~Stream() {
 }
 
 void Stream::write(std::string_view bytes) {
-  std::fflush(stdout);  // what was printed before comes before
+  std::fflush(stdout);  // earlier output of printf comes first
   while (!bytes.empty()) {
     const auto written = ::write(file_, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;

@@ -7,7 +7,7 @@
 
 namespace cubefold::files {
 
-/// An output that is written from its beginning to its end, as it stands: nothing is put in its place.
+/// An output that is written directly, from its beginning to its end, and never replaced.
 class Stream {
  public:
   Stream(std::string path, int file) : path_(std::move(path)), file_(file) {}
@@ -20,13 +20,13 @@ class Stream {
 
  private:
   std::string path_;
-  int file_;  ///< a descriptor of our own
+  int file_;  ///< a descriptor that this object owns
 };
 
-/// The stream that the path names, or nothing if a file is to appear there. Streams are `-` for standard output, what
-/// exists and is not a regular file, as /dev/full or a named pipe, and whatever this process has open for writing
-/// already, as /dev/stdout or the log behind `>> log`. Throws std::runtime_error with the path and the reason if the
-/// stream cannot be opened, and for what the process that started this one writes to.
+/// Opens the stream that the path names, or returns nothing if a file is to appear there. Streams are `-` for standard
+/// output, existing paths that are no regular files, such as /dev/full or a named pipe, and files that this process
+/// already has open for writing, such as /dev/stdout or the log after `>> log`. Throws std::runtime_error with the path
+/// and the reason if the stream cannot be opened, or if it is the output of the process that started this one.
 std::unique_ptr<Stream> stream_of(const std::string& path);
 
 }  // namespace cubefold::files

@@ -21,7 +21,8 @@ namespace {
       fmt::format("{}: cannot {}: {}", path, action, std::generic_category().message(error)));
 }
 
-/// Where a chain of symbolic links leads, whether or not there is a file; the path itself if it is none.
+/// Returns the end of a chain of symbolic links, whether or not a file exists there. Returns the path itself if it is
+/// no link.
 std::string target_of(const std::string& path) {
   constexpr int most_links = 40;
   std::filesystem::path target = path;
@@ -32,7 +33,7 @@ std::string target_of(const std::string& path) {
   return target.string();
 }
 
-/// An error number, or 0.
+/// Writes all bytes. Returns an error number, or 0.
 int write_all(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const auto written = ::write(file, bytes.data(), bytes.size());

@@ -5,25 +5,26 @@
 
 namespace cubefold::files {
 
-/// A file that appears under its name only when it is whole. It is made under another name beside it, and what is left
-/// of that goes away with the object and with the process, unless that is killed outright. Failures are
+/// A file that appears under its name only when it is complete. It is written under a temporary name in the same
+/// folder. An incomplete file is removed with the object and with the process, except after SIGKILL. Failures throw
 /// std::runtime_error with the path and the reason.
 class WholeFile {
  public:
-  /// Makes the file under its other name. An existing regular file will be replaced, through a symbolic link where the
-  /// path is one; stream_of() tells what else the path may be.
+  /// Makes the file under its temporary name. An existing regular file will be replaced, through a symbolic link if the
+  /// path is one. stream_of() says what else the path may be.
   explicit WholeFile(const std::string& path);
   WholeFile(const WholeFile&) = delete;
   WholeFile& operator=(const WholeFile&) = delete;
   ~WholeFile();
 
-  /// Writes the file's first bytes.
+  /// Writes the first bytes of the file.
   void write(std::string_view bytes);
 
   /// Gives the file its name.
   void commit();
 
-  /// Where others may write until then: PATH.NUMBER.part, with a number that no other file has.
+  /// Returns the number of the temporary name, PATH.NUMBER.part. No other file has this number. Other processes may
+  /// write to this name until commit().
   int number() const { return number_; }
   static std::string temporary_name(const std::string& path, int number);
 
@@ -31,7 +32,7 @@ class WholeFile {
   std::string path_;
   std::string target_;
   int number_;
-  std::string temporary_;  ///< empty: it has its name
+  std::string temporary_;  ///< empty after the file got its name
 };
 
 }  // namespace cubefold::files

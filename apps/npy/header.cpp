@@ -45,7 +45,7 @@ std::string read_dictionary(std::istream& file) {
   return read_bytes(file, length);
 }
 
-/// Text of the file, fit for an error message of one line.
+/// Returns a text of the file that fits into an error message of one line.
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 40;
   std::string result(text.substr(0, longest));
@@ -59,7 +59,7 @@ std::string_view without_leading_spaces(std::string_view text) {
   return text.substr(std::min(text.find_first_not_of(' '), text.size()));
 }
 
-/// What follows `'key':` in a Python dictionary.
+/// Returns the text after `'key':` in a Python dictionary.
 std::string_view after_key(std::string_view dictionary, std::string_view key) {
   for (const char quote : {'\'', '"'}) {
     const std::string name = fmt::format("{0}{1}{0}", quote, key);
@@ -71,7 +71,7 @@ std::string_view after_key(std::string_view dictionary, std::string_view key) {
   fail(fmt::format("not a .npy file of plain numbers: its header has no readable '{}'", key));
 }
 
-/// What stands between the bracket or quotation mark that the text begins with and the closing one.
+/// Returns the text between the bracket or quotation mark at the beginning and the closing one.
 std::string_view enclosed(std::string_view text, std::string_view openings, std::string_view closings,
                           std::string_view key) {
   const auto kind = text.empty() ? std::string_view::npos : openings.find(text.front());
@@ -108,7 +108,8 @@ Element element_of(std::string_view dictionary) {
       quoted(descr)));
 }
 
-/// Takes a number from the front of the text, `64` or, as Python 2 wrote it, `64L`. Nothing if there is none.
+/// Takes a number from the front of the text, such as `64` or, as Python 2 wrote it, `64L`. Returns nothing if there is
+/// none.
 std::optional<std::size_t> take_number(std::string_view& text) {
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -119,7 +120,7 @@ std::optional<std::size_t> take_number(std::string_view& text) {
   return number;
 }
 
-/// Empty where the text is no list of numbers.
+/// Returns an empty shape if the text is no list of numbers.
 Shape numbers_of(std::string_view text) {
   Shape shape;
   for (text = without_leading_spaces(text); !text.empty(); text = without_leading_spaces(text)) {
@@ -132,7 +133,7 @@ Shape numbers_of(std::string_view text) {
   return shape;
 }
 
-/// `(64,)` or `(8, 8)`.
+/// Returns a shape such as `(64,)` or `(8, 8)`.
 Shape shape_of(std::string_view dictionary) {
   constexpr std::size_t most_axes = 3;
   const auto text = enclosed(after_key(dictionary, "shape"), "(", ")", "shape");

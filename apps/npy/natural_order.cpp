@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::size_t points_of_round = std::size_t{1} << 18;
 
-/// Points that a process sends, or receives, in a round: those of each process behind those of the one before.
+/// The points that a process sends or receives in a round, ordered by the other process.
 struct Parcels {
   explicit Parcels(std::size_t process_count) : counts(process_count), begins(process_count) {}
 
   void add(int rank, std::size_t count) { counts[static_cast<std::size_t>(rank)] += static_cast<int>(count); }
 
-  /// Takes memory for the points, when all are added.
+  /// Allocates the memory for the points, after all counts are added.
   void make_room(std::size_t bytes_each) {
     std::exclusive_scan(counts.begin(), counts.end(), begins.begin(), 0);
     bytes.resize((static_cast<std::size_t>(begins.back()) + static_cast<std::size_t>(counts.back())) *
@@ -49,7 +49,7 @@ class PointType {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// Moves points that lie evenly spaced.
+/// Moves evenly spaced points.
 template <std::size_t bytes>
 void move_strided(const std::byte* from, std::size_t from_stride, std::byte* to, std::size_t to_stride,
                   std::size_t count) {
@@ -70,7 +70,7 @@ void move_points(const std::byte* from, std::size_t from_stride, std::byte* to, 
   }
 }
 
-/// Ranks by the numbers of their processes in Owners.
+/// Returns the ranks in the order of their process numbers in Owners.
 std::vector<int> ranks_by_number(const std::vector<int>& numbers) {
   std::vector<int> ranks(numbers.size());
   for (std::size_t rank = 0; rank < numbers.size(); ++rank)
@@ -89,7 +89,7 @@ std::size_t round_count(const std::vector<Range>& ranges) {
   return (longest + points_of_round - 1) / points_of_round;
 }
 
-/// Calls use(run, packed) for a process's runs within the ranges, one range behind the other in what is packed.
+/// Calls use(run, packed) for the runs of a process within the ranges. In packed data, the ranges follow one another.
 template <typename Use>
 void for_each_own_run(const OwnPoints& own, const std::vector<Range>& ranges, Use use) {
   std::size_t packed = 0;
@@ -103,7 +103,7 @@ void for_each_own_run(const OwnPoints& own, const std::vector<Range>& ranges, Us
   }
 }
 
-/// Calls use(packed, natural, length) for runs of a range, packed one owner behind the other.
+/// Calls use(packed, natural, length) for the runs of a range. In packed data, the owners follow one another.
 template <typename Use>
 void for_each_natural_run(const Owners& owners, const Range& range, std::vector<int> begins, Use use) {
   std::size_t natural = 0;
@@ -115,7 +115,7 @@ void for_each_natural_run(const Owners& owners, const Range& range, std::vector<
   });
 }
 
-/// MPI's error code.
+/// Exchanges the points. Returns the error code of MPI.
 int exchange(MPI_Comm comm, const Parcels& sent, Parcels& received, const PointType& point) {
   return MPI_Alltoallv(sent.bytes.data(), sent.counts.data(), sent.begins.data(), point.get(),
                        received.bytes.data(), received.counts.data(), received.begins.data(), point.get(),
@@ -136,7 +136,7 @@ std::vector<Range> even_ranges(std::size_t point_count, int process_count) {
   return ranges;
 }
 
-/// What this process moves in one round.
+/// The data that this process moves in one round.
 struct NaturalOrder::Round {
   Round(const NaturalOrder& order, const std::vector<Range>& all, std::size_t number, std::size_t bytes_each);
 
@@ -144,7 +144,7 @@ struct NaturalOrder::Round {
   Range own_range;
   Parcels in_layout;
   Parcels natural;
-  std::vector<std::byte> points;  ///< of its range, in natural order
+  std::vector<std::byte> points;  ///< points of its range, in natural order
   PointType point;
 };
 

@@ -20,32 +20,34 @@ struct Range {
   std::size_t count() const { return last - first; }
 };
 
-/// Cuts points up among the processes as evenly as whole points allow, in natural order.
+/// Divides points among the processes as evenly as whole points allow, in natural order.
 std::vector<Range> even_ranges(std::size_t point_count, int process_count);
 
-/// The way between a layout, in which a transform has its points, and the natural order, in which files and other
-/// libraries have them: there every process has one range. Points are bytes, and move in rounds of at most 2^18 points
-/// of each range, so that little memory is needed. What one process throws here, for want of memory or in a call-back,
-/// all throw.
+/// Moves points between a layout, which a transform uses, and the natural order, which files and other libraries use.
+/// In natural order every process has one range of points. Points are bytes, and they move in rounds of at most 2^18
+/// points of each range, so that little memory is needed. If one process throws, because memory is missing or a
+/// call-back fails, all processes throw.
 class NaturalOrder {
  public:
-  /// Collective over `comm`, whose processes have these members in the layout.
+  /// Makes the plan of moves. `members` are the members of this process in the layout. All processes of `comm` must
+  /// call this.
   NaturalOrder(MPI_Comm comm, const fft::Layout& layout, const fft::Layout::Members& members);
 
   const OwnPoints& own() const { return *own_; }
   MPI_Comm comm() const { return comm_; }
   int process_count() const { return process_count_; }
 
-  /// A call-back reads the points of a range, which lie at `points` in natural order, or writes them there. It must not
+  /// A call-back that reads the points of a range, or writes them. They are at `points` in natural order. It must not
   /// communicate.
   using Reader = std::function<void(const Range& range, const std::byte* points)>;
   using Writer = std::function<void(const Range& range, std::byte* points)>;
 
-  /// Collective: process r gets the points of ranges[r], and reads them part by part. Ranges do not overlap.
+  /// Gives process r the points of ranges[r], and calls its reader part by part. Ranges must not overlap. All processes
+  /// must call this.
   void gather(const std::vector<Range>& ranges, const void* in_layout, std::size_t bytes_each,
               const Reader& read) const;
 
-  /// Collective: the other way; process r writes the points of ranges[r].
+  /// Moves points in the opposite direction: process r writes the points of ranges[r]. All processes must call this.
   void scatter(const std::vector<Range>& ranges, void* in_layout, std::size_t bytes_each,
                const Writer& write) const;
 

@@ -38,7 +38,7 @@ Header header_of_file(const std::string& path) {
   }
 }
 
-/// As numbers that can be broadcast.
+/// The header as numbers that can be broadcast.
 constexpr std::size_t most_axes = 3;
 using PackedHeader = std::array<std::size_t, 4 + most_axes>;
 
@@ -118,7 +118,7 @@ void OutputFile::write_to_file(int number, const NaturalOrder& order, const void
   std::optional<SharedFile> file;
   mpi::collective_try(comm_, [&] {
     name = files::WholeFile::temporary_name(path_, number);
-    files::remove_at_signal(name);  // whichever process is killed, one that lives longer removes it
+    files::remove_at_signal(name);  // if a process is killed, one that still runs removes the file
     file.emplace(name, Access::write);
     ranges = even_ranges(point_count_, order.process_count());
   });

@@ -13,28 +13,29 @@
 #include "npy/header.hpp"
 #include "npy/natural_order.hpp"
 
-/// .npy files that the processes of a communicator read and write together, each what a layout gives it: every
-/// process reads or writes one range of the file, in rounds of some MiB, and the points go to or come from where they
-/// belong by all-to-all. All calls are collective; all failures are std::runtime_error on every process that names
-/// the file and the reason.
+/// .npy files that the processes of a communicator read and write together. Every process reads or writes one range of
+/// the file, in rounds of some MiB, and an all-to-all moves the points between these ranges and the layout. All
+/// processes must call each function. All failures throw std::runtime_error on every process, with the name of the file
+/// and the reason.
 namespace cubefold::npy {
 
-/// Process 0 reads it for all.
+/// Reads the header on process 0, and returns it on all processes.
 Header read_header(MPI_Comm comm, const std::string& path);
 
-/// This process's points of an array of the header's shape, whose indices the layout counts with the last axis
-/// fastest, whatever the file does. Into memory for all places of the process; numbers stay as the file has them.
+/// Reads the points of this process from an array of the shape of the header. The layout counts indices with the last
+/// axis fastest, whatever the order of the file. The memory must have room for all places of the process. Numbers keep
+/// the element type of the file.
 void read_part(MPI_Comm comm, const fft::Layout& layout, const fft::Layout::Members& members,
                const std::string& path, const Header& header, void* part);
 
-/// A file that appears under its name only when it is whole, or a stream, which process 0 writes.
+/// A file that appears under its name only when it is complete, or a stream, which process 0 writes.
 class OutputFile {
  public:
   /// Reserves the space, so that a full disk or a path that cannot be written is known before the work begins.
   OutputFile(MPI_Comm comm, const std::string& path, Element element, const Shape& shape);
 
-  /// Writes every process's points. A process that a signal ends from here on, while others live, removes what there is
-  /// of the file.
+  /// Writes the points of every process. If a signal ends a process while others still run, that process removes the
+  /// incomplete file.
   void write(const NaturalOrder& order, const void* part);
 
   /// Gives the file its name.
@@ -49,9 +50,9 @@ class OutputFile {
   std::string header_;
   Element element_;
   std::size_t point_count_ = 0;
-  std::optional<files::ReservedSpace> space_;  ///< on rank 0, or
-  std::unique_ptr<files::Stream> stream_;      ///< on rank 0
-  std::optional<files::WholeFile> whole_;      ///< on rank 0, when it is written and no stream
+  std::optional<files::ReservedSpace> space_;  ///< on rank 0, unless the output is a stream
+  std::unique_ptr<files::Stream> stream_;      ///< on rank 0, if the output is a stream
+  std::optional<files::WholeFile> whole_;      ///< on rank 0, while a file is written
 };
 
 }  // namespace cubefold::npy

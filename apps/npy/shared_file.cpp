@@ -18,13 +18,12 @@ namespace {
   throw std::runtime_error(fmt::format("{}: cannot {}: {}", path, action, reason));
 }
 
-/// Calls move(offset, bytes, count) for what is left until all is done; it gives the bytes that are done, or less than
-/// 1.
+/// Calls move(offset, bytes, count) until all bytes are done. move() returns the number of bytes done, or less than 1.
 template <typename Byte, typename Move>
 void move_all(std::size_t offset, Byte* bytes, std::size_t count, const std::string& path, const char* action,
               Move move) {
   while (count > 0) {
-    errno = ENODATA;  // the reason where a file ends early, which the system does not call an error
+    errno = ENODATA;  // the reason for a short file, which the system reports as no error
     const auto moved = move(static_cast<off_t>(offset), bytes, count);
     if (moved < 0 && errno == EINTR) continue;
     if (moved <= 0) fail(path, action);

@@ -8,22 +8,22 @@ namespace cubefold::npy {
 
 enum class Access : std::uint8_t { read, write };
 
-/// A file that several processes have open, each to read or write parts of its own. No call communicates, so a process
-/// that fails alone closes the file without the others. All calls throw std::runtime_error that names the file and the
+/// A file that several processes have open to read or write separate parts. No call communicates, so a process that
+/// fails alone closes the file without the others. All calls throw std::runtime_error with the name of the file and the
 /// reason.
 class SharedFile {
  public:
-  /// The file must exist.
+  /// Opens an existing file.
   SharedFile(const std::string& path, Access access);
   SharedFile(const SharedFile&) = delete;
   SharedFile& operator=(const SharedFile&) = delete;
   ~SharedFile();
 
-  /// Any number of bytes.
+  /// Reads any number of bytes.
   void read(std::size_t offset, std::byte* bytes, std::size_t count) const;
   void write(std::size_t offset, const std::byte* bytes, std::size_t count) const;
 
-  /// Throws also for what a write has put off.
+  /// Also throws if an earlier write was deferred and fails now.
   void flush_and_close();
 
  private:

@@ -24,27 +24,27 @@ namespace {
 
 struct Options {
   std::optional<std::string> grid;
-  std::vector<std::string> placements;  ///< none: the library's default
-  std::vector<std::string> patterns;    ///< none: the default, which the number of processes decides
+  std::vector<std::string> placements;  ///< empty: the library's default
+  std::vector<std::string> patterns;    ///< empty: a default that depends on the number of processes
   bool alone = false;
   cubefold::Tie tie = cubefold::Tie::balanced;
   cubefold::timing::RunOptions runs;
   std::string json;
 };
 
-constexpr const char* examples = R"(Patterns, over p ranks:
-  bit-reversal   the bits of the rank in reverse
-  transpose:AxB  rank = row * B + column goes to column * A + row
+constexpr const char* examples = R"(Patterns on p ranks, with the rank to which a rank sends:
+  bit-reversal   the rank with reversed bits
+  transpose:AxB  column * A + row, from rank = row * B + column
   cube:K         rank xor 2^K
   shift:K        rank + K modulo p, for any p
-  ...            and every other phase of cubefold map --help that is a permutation
+  ...            every other phase of cubefold map --help that is a permutation
 
 Examples:
   mpirun -n 16 cubefold-permute --grid torus:4x4 --pattern bit-reversal,transpose:4x4 --alone
   mpirun -n 16 cubefold-permute --grid mesh:4x4 --placement standard --placement standard,order=0-3-1-2
   mpirun -n 6 cubefold-permute --grid torus:3x2 --pattern shift:1,shift:2 --block 64KiB --json times.json
 
-Exit status: 0 if all data arrived right, 2 if not or if an option does not fit.)";
+Exit status: 0 if all data are right, 2 if not or if an option does not fit.)";
 
 void add_options(CLI::App& app, Options& options) {
   cubefold::program::add_grid_option(app, options.grid);
@@ -55,12 +55,12 @@ void add_options(CLI::App& app, Options& options) {
       ->check(cubefold::program::read_by(cubefold::program::check_placement))
       ->envname("CUBEFOLD_PLACEMENT");
   app.add_option("--pattern", options.patterns,
-                 "Who sends to whom, separated by commas; see below. Default: bit-reversal,\n"
-                 "or shift:1 where the number of processes is no power of two")
+                 "Permutations, separated by commas; see below. Default: bit-reversal, or\n"
+                 "shift:1 if the number of processes is no power of two")
       ->delimiter(',');
   app.add_flag("--alone", options.alone,
                "Also time the message with the longest route of each pattern\n"
-               "while no other travels");
+               "while no other message travels");
   add_run_options(app, options.runs);
   cubefold::timing::add_tie_option(app, options.tie);
   app.add_option("--json", options.json,
@@ -120,8 +120,8 @@ int run_permute(const Options& options) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Times permutations: every virtual rank sends one message and receives one, all at once.\n"
-      "Says how many messages should meet on the busiest link, and checks every byte.",
+      "Times permutations: every virtual rank sends one message and receives one, all at the same time.\n"
+      "Predicts the number of messages on the busiest link, and checks every byte.",
       "cubefold-permute");
   Options options;
   add_options(app, options);

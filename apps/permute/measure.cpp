@@ -21,7 +21,7 @@ namespace {
 
 constexpr int tag = 0;
 
-/// The ranks that one rank has to do with in a round: MPI_PROC_NULL for none.
+/// The ranks that one rank exchanges messages with in a round. MPI_PROC_NULL means no rank.
 struct Peers {
   int source = MPI_PROC_NULL;
   int destination = MPI_PROC_NULL;
@@ -36,7 +36,7 @@ Peers peers_of(Rank rank, const Round& round) {
   return peers;
 }
 
-/// The message that a process sends and the one that it receives, of one round.
+/// The message that a process sends and the message that it receives in one round.
 class RoundRun {
  public:
   RoundRun(const PlacedRound& placed, std::span<std::byte> sent, std::span<std::byte> received,
@@ -82,7 +82,7 @@ class RoundRun {
   std::uint32_t run_;
 };
 
-/// Room for the largest message, once.
+/// Buffers for the largest message, allocated once.
 struct Buffers {
   std::vector<std::byte> sent;
   std::vector<std::byte> received;

@@ -20,10 +20,10 @@ struct PermuteCase {
   std::size_t block_bytes;
 };
 
-/// Collective. Runs all cases in random order, with one run of each ahead that is not timed. Receives are posted before
-/// the barrier at which the time begins. Every byte of every run is checked: throws std::runtime_error on all
-/// processes, naming pattern, placement and byte, if one is wrong; and std::invalid_argument for messages above 2^31 -
-/// 1 bytes.
+/// Runs all cases in random order. One run of each comes first and is not timed. Receives are posted before the barrier
+/// at which the time begins. Checks every byte of every run. Throws std::runtime_error on all processes if a byte is
+/// wrong, and names pattern, placement and byte. Throws std::invalid_argument for messages above 2^31 - 1 bytes. All
+/// processes must call this.
 cubefold::timing::Measured measure(const std::vector<PlacedRound>& rounds,
                                    const std::vector<PermuteCase>& cases,
                                    const cubefold::timing::RunOptions& options,

@@ -19,7 +19,7 @@ std::string name_of(const Round& round) {
   return round.alone ? round.pattern + ", alone" : round.pattern;
 }
 
-/// Width of a column that holds this heading and what text_of() makes of every round.
+/// Returns the width of a column that holds this heading and text_of() of every round.
 template <typename TextOf>
 std::size_t width(const Report& report, const std::string& heading, TextOf text_of) {
   std::size_t longest = heading.size();

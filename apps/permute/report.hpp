@@ -6,7 +6,7 @@
 #include "cubefold/topology/grid.hpp"
 #include "permute/measure.hpp"
 
-/// Everything that a run is about.
+/// The settings and the results of a run.
 struct Report {
   cubefold::Grid grid;
   cubefold::timing::RunOptions options;
@@ -15,9 +15,9 @@ struct Report {
   cubefold::timing::Measured measured;
 };
 
-/// The table that people read, on standard output.
+/// Prints the table on standard output.
 void print_table(const Report& report);
 
-/// The same as data; times in seconds, sizes in bytes. `order` numbers the results in the order of their runs, and what
-/// a round should put on each link is in `links`.
+/// Returns the report as data, with times in seconds and sizes in bytes. `order` numbers the results in the order of
+/// their runs, and `links` has the predicted bytes of each link in a round.
 nlohmann::ordered_json as_json(const Report& report);

@@ -22,7 +22,7 @@ std::vector<Journey> journeys_of(const std::string& pattern, const cubefold::Gri
   return journeys;
 }
 
-/// The first of the longest; every grid has a node, so there is one.
+/// Returns the first of the longest journeys. Every grid has a node, so there is one.
 Journey longest(const Placement& placement, const std::vector<Journey>& journeys) {
   return *std::max_element(journeys.begin(), journeys.end(), [&](const Journey& a, const Journey& b) {
     return hops(placement, a) < hops(placement, b);

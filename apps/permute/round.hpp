@@ -15,21 +15,22 @@ struct Journey {
   cubefold::Rank to;
 };
 
-/// Messages that travel all at once, of one pattern under one placement, and what the network should have to carry.
+/// The messages of one pattern under one placement, which all travel at the same time, and their predicted link loads.
 struct Round {
   std::string pattern;
   std::string placement;
-  bool alone;  ///< only the message with the longest route travels
+  bool alone;  ///< true: only the message with the longest route travels
   std::vector<Journey> journeys;
   cubefold::LinkLoads link_messages;
   std::uint32_t longest_hops;
 
-  /// Messages on the busiest directed link.
+  /// Returns the messages on the busiest directed link.
   std::uint64_t contention() const { return link_messages.busiest(); }
 };
 
-/// Every rank sends. Throws what destinations() does. O(p) routes.
+/// Returns the round in which every rank sends. Throws as destinations() does. Costs O(p) routes.
 Round full_round(const std::string& pattern, const cubefold::Placement& placement, cubefold::Tie tie);
 
-/// Of that round only the message with the longest route, of several the lowest rank's. O(p) distances.
+/// Returns only the message with the longest route of that round; among several, the one of the lowest rank. Costs O(p)
+/// distances.
 Round lone_round(const std::string& pattern, const cubefold::Placement& placement, cubefold::Tie tie);

@@ -34,9 +34,9 @@ constexpr const char* examples = R"(Examples:
   cubefold simulate exchange torus:8x8 --placement xor --block 1KiB --json predicted.json
   cubefold draw torus:8x8 --loads predicted.json --loads measured.json --output both.svg
 
-A panel for each loads file, or for each placement with the messages of all phases at once, without --phase those of
-all cube dimensions. A loads file is JSON with grid, links (from, to, and bytes or messages) and, for the ranks on the
-nodes, perhaps placement.)";
+The picture has a panel for each loads file, or for each placement with the messages of all phases at once. Without
+--phase these are the messages of all cube dimensions. A loads file is JSON with grid, links (from, to, and bytes or
+messages) and optionally placement, which names the ranks on the nodes.)";
 
 struct Options {
   std::string grid;
@@ -72,7 +72,7 @@ void require_fit(const Options& options) {
   }
 }
 
-/// The placement that was asked for the panel, or else the one that its loads are of.
+/// Returns the placement that the user named for the panel, or else the placement of its loads.
 Placement placement_of(const Options& options, const Grid& grid, std::size_t panel,
                        const std::string& of_loads) {
   if (options.placements.empty()) return place(grid, of_loads.empty() ? "identity" : of_loads);
@@ -103,7 +103,7 @@ Picture of_placements(const Options& options, const Grid& grid) {
   return picture;
 }
 
-/// What e-cube routes make of it, where there are such.
+/// Returns a note on the contention under e-cube routes. It is empty for grids without such routes.
 std::string contention_note(const Grid& grid, const Lcc& lcc) {
   const bool is_cube = std::ranges::all_of(grid.axes(), [](const Axis& axis) { return axis.extent == 2; });
   if (!is_cube) return "";
@@ -159,8 +159,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_draw(CLI::App& program) {
-  auto* command =
-      program.add_subcommand("draw", "A picture of a network, its ranks and the loads of its links");
+  auto* command = program.add_subcommand("draw", "Draws a network, its ranks and the loads of its links");
   const auto options = std::make_shared<Options>();
   add_grid(*command, options->grid);
   command
@@ -175,24 +174,24 @@ void add_draw(CLI::App& program) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   auto* phases = add_phases(*command, options->phases);
   auto* loads =
-      command->add_option("--loads", options->loads, "JSON with what every link carries; may be given again")
+      command->add_option("--loads", options->loads, "JSON file with the loads of links; may be given again")
           ->type_name("FILE")
           ->excludes(phases)
           ->expected(1)
           ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       ->add_option("--matrix", options->matrix,
-                   "Instead of the network: the bits of a communication, transpose:8x8 or\n"
-                   "another pattern or lcc:FILE, under each placement")
+                   "Draw the matrix of a communication under each placement, in place of the\n"
+                   "network: transpose:8x8, another pattern, or lcc:FILE")
       ->type_name("PATTERN")
       ->excludes(phases)
       ->excludes(loads);
-  command->add_option("--title", options->titles, "Title of a panel; once for each")
+  command->add_option("--title", options->titles, "Title of a panel; given once for each panel")
       ->type_name("TEXT")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   add_tie(*command, options->tie);
-  command->add_option("--output", options->output, "The SVG file to write; - is standard output")
+  command->add_option("--output", options->output, "SVG file to write; - is standard output")
       ->type_name("FILE")
       ->required();
   command->footer(examples);

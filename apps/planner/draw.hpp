@@ -4,7 +4,7 @@
 
 namespace cubefold::planner {
 
-/// `cubefold draw`: the grid with its ranks and the loads of its links, as SVG.
+/// Adds `cubefold draw`, which draws the grid with its ranks and the loads of its links as SVG.
 void add_draw(CLI::App& program);
 
 }  // namespace cubefold::planner

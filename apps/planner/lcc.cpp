@@ -41,16 +41,16 @@ PATTERN is lcc:FILE or one of
   and on a matrix or image of ROWSxCOLUMNS ranks, as in transpose:8x32 (without a shape: the square),
   transpose, reflect-antidiagonal, rotate-clockwise, rotate-counterclockwise, rotate-180,
   reflect-left-right, reflect-top-bottom, zoom, bit-reversal-in-rows, bit-reversal-in-columns.
-FILE has row i of A, n characters 0 or 1, for y_i, then optionally a blank and the bit b_i. # begins a
-comment. The word scatter on a line of its own ahead of the rows makes y = A x + b into x = A y + b.
+Line i of FILE is row i of A, as n characters 0 or 1; a blank and the bit b_i may follow. # begins a comment. FILE
+describes y = A x + b, or x = A y + b if a line with the word scatter comes before the rows.
 
-Without --order the best one is found: for a single phase whatever its size, for several up to 20 bits.
+Without --order the program finds the best order, for a single phase of any size and for several of up to 20 bits.
 
-The row "all at once" has the messages of all phases together on the busiest link of every dimension. "added up" is
-the sum of the rows above, which is more where their busiest links are different ones.
+The row "all at once" has the messages of all phases together on the busiest link of every dimension. The row "added
+up" is the sum of the rows above. It is larger if their busiest links are different links.
 
 JSON: bits, phases, order, placement, before, after (for every phase the messages on the busiest link of every
-dimension), before_together, after_together (the same of all phases at once).)";
+dimension), before_together, after_together (these values for all phases at once).)";
 
 struct Options {
   std::string cube;
@@ -62,7 +62,7 @@ struct Options {
 
 using Table = std::vector<std::vector<std::uint64_t>>;
 
-/// What is printed, as values.
+/// The printed answer, as values.
 struct Answer {
   Grid cube;
   std::vector<std::string> names;
@@ -149,7 +149,7 @@ std::string kind_name(const Lcc& lcc) {
   return "scatter";
 }
 
-/// Sums over phases in every dimension: what a link carries at most if all phases run at once.
+/// Returns the sums over phases in every dimension. If all phases run at once, no link carries more.
 std::vector<std::uint64_t> added_up(const Table& table) {
   std::vector<std::uint64_t> sums(table.front().size());
   for (const auto& phase : table) {
@@ -158,7 +158,7 @@ std::vector<std::uint64_t> added_up(const Table& table) {
   return sums;
 }
 
-/// The contention of all phases, before and after, in columns of equal widths.
+/// Prints the contention of all phases, before and after, in columns of equal widths.
 class Printer {
  public:
   explicit Printer(const Answer& answer) : answer_(answer) {
@@ -225,23 +225,22 @@ void run(const Options& options) {
 }  // namespace
 
 void add_lcc(CLI::App& program) {
-  auto* command =
-      program.add_subcommand("lcc", "Contention of transposes, bit reversals and their kin on a hypercube");
+  auto* command = program.add_subcommand(
+      "lcc", "Finds the best order of bits for transposes, bit reversals and similar patterns");
   const auto options = std::make_shared<Options>();
   command->add_option("CUBE", options->cube, "Address bits: 8 or hypercube:8")->required();
-  command
-      ->add_option("--phase", options->phases, "A communication of the program; can be given several times")
+  command->add_option("--phase", options->phases, "Communication of the program; may be given again")
       ->type_name("PATTERN")
       ->required()
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   auto* order = command->add_option("--order", options->order,
-                                    "Look at this order: 0-4-2-6-1-5-3-7 (new bit k = old bit order[k])");
+                                    "Evaluate this order: 0-4-2-6-1-5-3-7 (new bit k = old bit order[k])");
   order->type_name("ORDER");
   program::add_parsed(*command, "--objective", options->objective, objective_named,
-                      "What to make least: worst, the most of any phase; together, the most with\n"
-                      "all phases at once; dimension, the most that the phases add up to in one\n"
-                      "dimension; or total, the sum. Default: worst")
+                      "Value to minimise: worst, the largest contention of any phase; together, the\n"
+                      "busiest link with all phases at once; dimension, the largest sum of the phases\n"
+                      "in one dimension; or total, the sum of all. Default: worst")
       ->type_name("OBJECTIVE")
       ->excludes(order);
   add_json(*command, options->json);

@@ -4,7 +4,8 @@
 
 namespace cubefold::planner {
 
-/// `cubefold lcc`: contention of linear-complement communication on a hypercube, and the order that makes it least.
+/// Adds `cubefold lcc`, which computes the contention of linear-complement communication on a hypercube and its best
+/// order.
 void add_lcc(CLI::App& program);
 
 }  // namespace cubefold::planner

@@ -21,7 +21,7 @@ constexpr const char* examples = R"(Examples:
   cubefold draw torus:8x8 --placement standard --placement xor --output before-after.svg
   cubefold help map
 
-Exit status: 0; 1 if verify finds something wrong; 2 if an option, a file or a size does not fit.)";
+Exit status: 0 without errors, 1 if verify finds an error, 2 if an option, a file or a size does not fit.)";
 
 }  // namespace
 

@@ -41,7 +41,7 @@ are counted with axis 0 fastest; MPI_Cart_create counts the last one fastest.
 
 JSON: grid, per_node, routing, tie, objective, phases, placement, node_of_rank, busiest_link (one for each phase),
 busiest_link_together, average_hops, hop_bytes, value, lower_bound, bound_source, optimal (true, false or
-"unknown"), compared. cubefold verify computes all of it anew.)";
+"unknown"), compared. cubefold verify computes all values again.)";
 
 /// A launcher's file to compare with.
 struct Import {
@@ -136,7 +136,7 @@ bool emits_to_output(const Options& options) {
   return options.emit && options.emit_to == "-";
 }
 
-/// The options whose text goes to standard output, which takes the place of the table.
+/// Returns the options whose text goes to standard output in place of the table.
 std::vector<std::string> written_to_output(const Options& options) {
   std::vector<std::string> names;
   if (emits_to_output(options)) names.emplace_back("--emit");
@@ -186,35 +186,39 @@ void run(const Options& options) {
 
 void add_what_to_do(CLI::App& command, Options& options) {
   add_phases(command, options.phases)->required();
-  command.add_option("--per-node", options.per_node, "Ranks on each node; successive ones share a node")
+  command.add_option("--per-node", options.per_node, "Ranks on each node; consecutive ranks share a node")
       ->transform(program::whole_number(1, most_ranks))
       ->type_name("K")
       ->capture_default_str();
   command
       .add_option("--placement", options.placement,
-                  "Look at this rule, as standard,order=0-3-1-4-2-5, instead of searching")
+                  "Evaluate this rule, as standard,order=0-3-1-4-2-5, and do not search")
       ->check(program::read_by(program::check_placement))
       ->type_name("RULE");
   program::add_parsed(command, "--objective", options.objective, objective_named,
-                      "What to make least: busiest-links, the sum over phases of their busiest\n"
+                      "Value to minimise: busiest-links, the sum over phases of their busiest\n"
                       "link; together, the busiest link with all phases at once; or hop-bytes")
       ->type_name("OBJECTIVE")
       ->default_str(to_string(options.objective));
   add_tie(command, options.tie);
   command
-      .add_option("--effort", options.effort, "How many operations the search may take, about 1e9 a second")
+      .add_option("--effort", options.effort,
+                  "Largest number of operations of the search, about 1e9 a second")
       ->transform(program::positive_number())
       ->type_name("N")
       ->capture_default_str();
 }
 
 void add_files(CLI::App& command, Options& options) {
-  command.add_option("--hosts", options.hosts, "HOST or HOST slots=N a line, in the order of the nodes")
+  command
+      .add_option("--hosts", options.hosts,
+                  "File with a line HOST or HOST slots=N for each node, in their order")
       ->type_name("FILE");
   auto* emitted = program::add_parsed(command, "--emit", options.emit, launcher_named,
                                       "Make the launcher's file of that format:\n" + launcher_help())
                       ->type_name("FORMAT");
-  command.add_option("--emit-to", options.emit_to, "Where to; - is standard output, instead of the table")
+  command
+      .add_option("--emit-to", options.emit_to, "File for --emit; - is standard output, without the table")
       ->type_name("FILE")
       ->capture_default_str()
       ->needs(emitted);
@@ -234,15 +238,16 @@ void add_files(CLI::App& command, Options& options) {
   add_json(command, options.json);
   command
       .add_option("--placement-to", options.placement_to,
-                  "Write the placement, as programs take it, to this file, or instead of the\n"
-                  "table to standard output: -")
+                  "Write the placement to this file, in the form that programs take; - is\n"
+                  "standard output, without the table")
       ->type_name("FILE");
 }
 
 }  // namespace
 
 void add_map(CLI::App& program) {
-  auto* command = program.add_subcommand("map", "The best placement of ranks for what a program does");
+  auto* command =
+      program.add_subcommand("map", "Finds the best placement of ranks for the phases of a program");
   const auto options = std::make_shared<Options>();
   add_grid(*command, options->grid);
   add_what_to_do(*command, *options);

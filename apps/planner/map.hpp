@@ -4,7 +4,8 @@
 
 namespace cubefold::planner {
 
-/// `cubefold map`: which rank should sit on which node, with a certificate, and the launcher's file that says so.
+/// Adds `cubefold map`, which finds a placement for the phases of a program and writes a certificate and a launcher's
+/// file.
 void add_map(CLI::App& program);
 
 }  // namespace cubefold::planner

@@ -26,7 +26,8 @@ void add_placement(CLI::App& command, std::string& placement) {
 
 void add_block(CLI::App& command, std::size_t& block_bytes) {
   command
-      .add_option("--block", block_bytes, "Bytes that each rank has for each other; KiB and MiB may follow")
+      .add_option("--block", block_bytes,
+                  "Bytes that each rank sends each other rank; KiB and MiB may follow")
       ->transform(program::size_in_bytes())
       ->type_name("BYTES")
       ->required();
@@ -34,15 +35,15 @@ void add_block(CLI::App& command, std::size_t& block_bytes) {
 
 void add_tie(CLI::App& command, Tie& tie) {
   program::add_parsed(command, "--tie", tie, parse_tie,
-                      "Which way at half a ring: positive, always up, or balanced, up from\n"
-                      "even coordinates and down from odd ones")
+                      "Direction of routes that lead half way round a ring: positive, always up,\n"
+                      "or balanced, up from even coordinates and down from odd ones")
       ->type_name("TIE")
       ->default_str(std::string(to_string(tie)));
 }
 
 CLI::Option* add_ports(CLI::App& command, Ports& ports) {
   return program::add_parsed(command, "--ports", ports, parse_ports,
-                             "What a node sends at a time: one message, or all that have links")
+                             "Messages that a node sends at a time: one, or all (one over each link)")
       ->type_name("PORTS")
       ->default_str(std::string(to_string(ports)));
 }
@@ -58,7 +59,7 @@ CLI::Option* add_seconds(CLI::App& command, const std::string& name, double& sec
 CLI::Option* add_tau(CLI::App& command, std::vector<double>& seconds_per_byte) {
   return command
       .add_option("--tau", seconds_per_byte,
-                  "Seconds per byte of a link, or one for each axis, separated by commas")
+                  "Seconds per byte of a link, or one value for each axis, separated by commas")
       ->delimiter(',')
       ->check(program::number(0))
       ->type_name("S/B")
@@ -66,8 +67,7 @@ CLI::Option* add_tau(CLI::App& command, std::vector<double>& seconds_per_byte) {
 }
 
 void add_json(CLI::App& command, std::string& json) {
-  command
-      .add_option("--json", json, "Write JSON to this file, or instead of the table to standard output: -")
+  command.add_option("--json", json, "Write JSON to this file; - is standard output, without the table")
       ->type_name("FILE");
 }
 

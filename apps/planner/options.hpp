@@ -8,30 +8,30 @@
 #include "cubefold/topology/route.hpp"
 #include "program/cli_fwd.hpp"
 
-/// The options that several subcommands have, each worded once.
+/// Options that several subcommands share.
 namespace cubefold::planner {
 
-/// The network, by position: `torus:8x8`.
+/// Adds the network as a positional argument such as `torus:8x8`.
 void add_grid(CLI::App& command, std::string& grid);
 
-/// `--placement RULE`.
+/// Adds `--placement RULE`.
 void add_placement(CLI::App& command, std::string& placement);
 
-/// `--block BYTES`, required; KiB and MiB may follow.
+/// Adds the required option `--block BYTES`, which accepts KiB and MiB.
 void add_block(CLI::App& command, std::size_t& block_bytes);
 
-/// `--tie positive|balanced`. Published link loads are for balanced ties.
+/// Adds `--tie positive|balanced`. Published link loads are for balanced ties.
 void add_tie(CLI::App& command, Tie& tie);
 
-/// `--ports one|all`.
+/// Adds `--ports one|all`.
 CLI::Option* add_ports(CLI::App& command, Ports& ports);
 
-/// An option of a time in seconds from 0, as `--alpha S`, and `--tau S/B`, times of a byte on each axis.
+/// Adds an option for times in seconds, at least 0, such as `--alpha S`, or `--tau S/B` with one time per axis.
 CLI::Option* add_seconds(CLI::App& command, const std::string& name, double& seconds,
                          const std::string& help);
 CLI::Option* add_tau(CLI::App& command, std::vector<double>& seconds_per_byte);
 
-/// `--json FILE|-`.
+/// Adds `--json FILE|-`.
 void add_json(CLI::App& command, std::string& json);
 
 }  // namespace cubefold::planner

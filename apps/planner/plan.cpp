@@ -30,13 +30,13 @@ constexpr const char* examples = R"(Examples:
   cubefold plan exchange mesh:8x8 --block 1KiB --algorithm direct,axis-rotated,hybrid:4 --ports all
   cubefold plan exchange torus:8x8 --block 1KiB --json schedule.json && cubefold verify schedule.json
 
-Steps, start-ups of all steps, blocks that a node sends on average, time, and its ratio to what no exchange on the
-grid goes below. A step of messages of L bytes takes gap + L tau, the first of those that need not wait for each
-other alpha + L tau. cubefold-calibrate measures the constants of a machine. A JSON schedule has grid, ports, tie,
-placement, algorithm, bound (blocks, startups) and steps, arrays of {"from", "to", "blocks": [[source,
-destination], ...]}, all by node. A table has grid, placement, ports, tie, block_bytes, alpha, gap, tau, barrier,
-bound_seconds, choice, why and candidates (method, steps, startups, sent_blocks, block_times of the busiest link or
-port, seconds, ratio, pacing, floods).)";
+The columns are steps, start-ups of all steps, blocks that a node sends on average, time, and its ratio to the lower
+bound. A step of messages of L bytes takes gap + L tau. If steps need not wait for each other, the first of them takes
+alpha + L tau. cubefold-calibrate measures the constants of a machine. The schedule of --json has grid, ports, tie,
+placement, algorithm, bound (blocks, startups) and steps, which are arrays of {"from", "to", "blocks": [[source,
+destination], ...]}; all numbers are nodes. The table of --table has grid, placement, ports, tie, block_bytes, alpha,
+gap, tau, barrier, bound_seconds, choice, why and candidates (method, steps, startups, sent_blocks, block_times of the
+busiest link or port, seconds, ratio, pacing, floods).)";
 
 struct Options {
   std::string grid;
@@ -44,13 +44,13 @@ struct Options {
   std::vector<ExchangeMethod> algorithms;
   std::size_t block_bytes = 0;
   ExchangeModel model{1e-6, 0, {1e-9}, 0, {}};
-  std::optional<double> gap_seconds;  ///< none: alpha
+  std::optional<double> gap_seconds;  ///< empty: alpha
   std::string machine;
   std::string json;
   std::string table;
 };
 
-/// Which computers it runs on, and with which MPI library, only a run knows.
+/// Checks the grid of a machine file. Only a run knows its hosts and its MPI library.
 void require_made_for(const Grid& grid, const Machine& machine) {
   require_fits(machine, {grid, machine.host_count, machine.mpi_library});
 }
@@ -79,7 +79,7 @@ PlanQuestion question_of(const Options& options) {
       grid, options.placement, options.block_bytes, model_of(options, grid), {.methods = options.algorithms}};
 }
 
-/// Standard output has one text only.
+/// Returns whether the text is printed. Standard output has one text only.
 bool prints_text(const Options& options) {
   return options.json != "-" && options.table != "-";
 }
@@ -95,37 +95,39 @@ void run(const Options& options) {
   if (prints_text(options)) fmt::print("{}", plan_text(placed));
 }
 
-/// The constants of the model, one by one or from a file.
+/// Adds the constants of the model, and the option for a file that has them.
 void add_model(CLI::App& command, Options& options) {
   const std::vector<CLI::Option*> single{
-      add_seconds(command, "--alpha", options.model.alpha_seconds, "Seconds of a message of no bytes"),
+      add_seconds(command, "--alpha", options.model.alpha_seconds,
+                  "Seconds of a message without bytes (latency)"),
       command
           .add_option("--gap", options.gap_seconds,
-                      "Seconds of each further one that does not wait; as alpha if not given")
+                      "Seconds of each further message in a stream (LogGP g). Default: alpha")
           ->check(program::number(0))
           ->type_name("S"),
       add_tau(command, options.model.tau_seconds_per_byte),
       add_seconds(command, "--barrier", options.model.barrier_seconds,
                   "Seconds of a barrier of all processes"),
       add_ports(command, options.model.network.ports)};
-  auto* machine =
-      command
-          .add_option("--machine", options.machine, "Machine file with all of these, from cubefold-calibrate")
-          ->type_name("FILE");
+  auto* machine = command
+                      .add_option("--machine", options.machine,
+                                  "Machine file of cubefold-calibrate, with all these values")
+                      ->type_name("FILE");
   for (CLI::Option* option : single) machine->excludes(option);
 }
 
 void add_files(CLI::App& command, Options& options) {
   command
       .add_option("--json", options.json,
-                  "Write the choice's schedule to this file, or instead of the table to\n"
-                  "standard output: -")
+                  "Write the schedule of the choice to this file; - is standard output,\n"
+                  "without the table")
       ->type_name("FILE");
-  command.add_option("--table", options.table, "Write all candidates as JSON, likewise")->type_name("FILE");
+  command.add_option("--table", options.table, "Write all candidates as JSON to this file or to -")
+      ->type_name("FILE");
 }
 
 void add_exchange(CLI::App& plan) {
-  auto* command = plan.add_subcommand("exchange", "A complete exchange");
+  auto* command = plan.add_subcommand("exchange", "Compares methods of the complete exchange");
   const auto options = std::make_shared<Options>();
   add_grid(*command, options->grid);
   command
@@ -149,7 +151,7 @@ void add_exchange(CLI::App& plan) {
 }  // namespace
 
 void add_plan(CLI::App& program) {
-  auto* command = program.add_subcommand("plan", "The ways to do a collective exchange, compared");
+  auto* command = program.add_subcommand("plan", "Compares methods of a collective exchange");
   command->require_subcommand(1);
   command->footer(examples);
   add_exchange(*command);

@@ -4,7 +4,7 @@
 
 namespace cubefold::planner {
 
-/// `cubefold plan`: the ways to do a complete exchange compared, and the schedule of the best.
+/// Adds `cubefold plan`, which compares methods of the complete exchange and writes the schedule of the best.
 void add_plan(CLI::App& program);
 
 }  // namespace cubefold::planner

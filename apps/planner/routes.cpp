@@ -25,8 +25,8 @@ constexpr const char* examples = R"(Examples:
   cubefold routes torus:4x4
   cubefold routes grid:8wx4 --tie positive --json routes.json
 
-JSON: grid, tie, nodes (how many), coordinates (of every node), links (every directed link once: from, to, axis,
-direction), next_hop (for every node and destination the index of the first link of the route, -1 at its end).)";
+JSON: grid, tie, nodes (their number), coordinates (of every node), links (every directed link once: from, to, axis,
+direction), next_hop (for every node and destination the index of the first link of the route, or -1 at its end).)";
 
 struct Options {
   std::string grid;
@@ -34,7 +34,7 @@ struct Options {
   std::string json;
 };
 
-/// A grid as other programs rebuild it: links by number, and for each node and destination the link to take.
+/// A grid in the form that other programs need: links by number, and the next link for each node and destination.
 struct Network {
   Grid grid;
   Tie tie;
@@ -129,7 +129,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_routes(CLI::App& program) {
-  auto* command = program.add_subcommand("routes", "Nodes, links and next hops of a network");
+  auto* command = program.add_subcommand("routes", "Lists nodes, links and next hops of a network");
   const auto options = std::make_shared<Options>();
   add_grid(*command, options->grid);
   add_tie(*command, options->tie);

@@ -4,7 +4,7 @@
 
 namespace cubefold::planner {
 
-/// `cubefold routes`: the network as a table or JSON, for whoever rebuilds it elsewhere.
+/// Adds `cubefold routes`, which prints the network as a table or JSON, so that other tools can build it.
 void add_routes(CLI::App& program);
 
 }  // namespace cubefold::planner

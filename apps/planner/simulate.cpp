@@ -22,7 +22,7 @@ namespace cubefold::planner {
 
 namespace {
 
-/// A CC-cube exchange of so many ranks fills 200 MB; of twice as many 900.
+/// The most nodes. A CC-cube exchange of so many ranks takes 200 MB, and one of twice as many takes 900 MB.
 constexpr std::size_t most_nodes = 2048;
 
 constexpr const char* examples = R"(Examples:
@@ -41,7 +41,7 @@ struct Options {
   std::string json;
 };
 
-/// An exchange with its costs and what none can beat.
+/// An exchange with its costs and its lower bound.
 struct Result {
   Placement placement;
   StepSimulation simulation;
@@ -132,7 +132,7 @@ void add_times(CLI::App& command, StepModel& model) {
 }
 
 void add_exchange(CLI::App& simulate) {
-  auto* command = simulate.add_subcommand("exchange", "A complete exchange");
+  auto* command = simulate.add_subcommand("exchange", "Simulates a complete exchange");
   const auto options = std::make_shared<Options>();
   add_grid(*command, options->grid);
   add_placement(*command, options->placement);
@@ -152,7 +152,8 @@ void add_exchange(CLI::App& simulate) {
 }  // namespace
 
 void add_simulate(CLI::App& program) {
-  auto* command = program.add_subcommand("simulate", "Times of an algorithm on a network, step by step");
+  auto* command =
+      program.add_subcommand("simulate", "Computes the time of an algorithm on a network, step by step");
   command->require_subcommand(1);
   command->footer(examples);
   add_exchange(*command);

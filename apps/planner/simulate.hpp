@@ -4,7 +4,7 @@
 
 namespace cubefold::planner {
 
-/// `cubefold simulate`: what an algorithm costs on a network, step by step.
+/// Adds `cubefold simulate`, which computes the time of an algorithm on a network, step by step.
 void add_simulate(CLI::App& program);
 
 }  // namespace cubefold::planner

@@ -30,16 +30,16 @@ constexpr const char* examples = R"(Examples:
   cubefold verify cg.json
   cubefold plan exchange torus:8x8 --block 1KiB --json schedule.json && cubefold verify schedule.json
 
-Of a certificate, messages, routes, loads, hops and bounds are computed anew, by other code than that which found
-the placement. A schedule, a file with "steps", is replayed by node: it has to be a complete exchange in which no
-port and no link has two messages in a step. Prints ok, or what is wrong, a line for each of the first 20 faults.
-Exit status: 0 if all is right, 1 if something is wrong, 2 if the file cannot be read, is neither, has keys that are
-not known, or is beyond the limits that docs/choosing-a-placement.md lists.)";
+The messages, routes, loads, hops and bounds of a certificate are computed again, by other code than the code that
+found the placement. A file with "steps" is a schedule. It is replayed by node, and it has to be a complete exchange in
+which no port and no link has two messages in a step. The program prints ok, or a line for each of the first 20 errors.
+Exit status: 0 if all claims are right, 1 if a claim is wrong, 2 if the file cannot be read, is neither a certificate
+nor a schedule, has unknown keys, or is beyond the limits that docs/choosing-a-placement.md lists.)";
 
 constexpr int exit_faulty = 1;
 constexpr std::size_t most_path_bytes = 200;
 
-/// Returns if there is none.
+/// Prints the errors and throws. Returns if there is none.
 void report(const std::string& path, const std::vector<std::string>& faults) {
   for (const auto& fault : faults) fmt::print("{}: {}\n", shown(path, most_path_bytes), fault);
   if (!faults.empty()) throw CLI::RuntimeError(exit_faulty);
@@ -84,7 +84,8 @@ void run(const std::string& path) {
 }  // namespace
 
 void add_verify(CLI::App& program) {
-  auto* command = program.add_subcommand("verify", "Checks what a certificate of map or a schedule claims");
+  auto* command =
+      program.add_subcommand("verify", "Checks the claims of a certificate of map or of a schedule");
   const auto path = std::make_shared<std::string>();
   command->add_option("FILE", *path, "A certificate or a schedule as JSON; - is standard input")->required();
   command->footer(examples);

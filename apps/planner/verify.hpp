@@ -4,7 +4,7 @@
 
 namespace cubefold::planner {
 
-/// `cubefold verify`: computes anew what a certificate of `cubefold map` claims, and replays schedules.
+/// Adds `cubefold verify`, which computes the claims of a certificate of `cubefold map` again, and replays schedules.
 void add_verify(CLI::App& program);
 
 }  // namespace cubefold::planner

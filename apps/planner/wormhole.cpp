@@ -34,10 +34,10 @@ constexpr const char* examples = R"(Examples:
   cubefold wormhole hypercube:8 --pattern transpose --placement identity,order=0-4-2-6-1-5-3-7
   cubefold wormhole mesh:8x8 --pattern bit-reversal --router p-cube --load 0.05,0.1 --json -
 
-PATTERN is a name that cubefold lcc knows. Loads and throughput are in flits per cycle and node that sends;
-the latency, with its standard error, is in cycles from a message's making to its last flit's arrival; the
-queue is of messages that wait at a node in the last fifth of the cycles. A load is sustainable if queues do
-not grow with time. Rings are refused: they deadlock without virtual channels.
+PATTERN is a name that cubefold lcc knows. Loads and throughput are in flits per cycle and sending node. The latency,
+with its standard error, is the number of cycles from the making of a message to the arrival of its last flit. The
+queue is the number of messages that wait at a node in the last fifth of the cycles. A load is sustainable if queues
+do not grow with time. Rings are refused, because they deadlock without virtual channels.
 
 JSON: grid, placement, pattern, router, ports, flits, cycles, warm_up_cycles, seed, sending_nodes, results
 (load, throughput, latency_cycles, latency_error_cycles, queued_at_first, queued_at_last, sustainable).)";
@@ -110,7 +110,7 @@ std::size_t sending_count(const WormholeTraffic& traffic) {
   return count;
 }
 
-/// A number, or null: a latency without messages is none, and JSON has no word for that but null.
+/// Returns a number, or null for a latency without messages, which JSON cannot express otherwise.
 nlohmann::ordered_json number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
@@ -183,10 +183,12 @@ void run(Options options) {
 }  // namespace
 
 void add_wormhole(CLI::App& program) {
-  auto* command = program.add_subcommand("wormhole", "Latency and throughput of a pattern, flit by flit");
+  auto* command =
+      program.add_subcommand("wormhole", "Simulates latency and throughput of a pattern, flit by flit");
   const auto options = std::make_shared<Options>();
   add_grid(*command, options->grid);
-  command->add_option("--pattern", options->pattern, "Who sends to whom: transpose, bit-reversal, ...")
+  command
+      ->add_option("--pattern", options->pattern, "Permutation of the messages: transpose, bit-reversal, ...")
       ->type_name("PATTERN")
       ->required();
   add_placement(*command, options->placement);
@@ -205,11 +207,11 @@ void add_wormhole(CLI::App& program) {
       ->transform(program::whole_number(1, 1000000))
       ->capture_default_str();
   command
-      ->add_option("--cycles", options->traffic.measured_cycles, "Cycles measured, after a fifth to warm up")
+      ->add_option("--cycles", options->traffic.measured_cycles, "Measured cycles, after a fifth to warm up")
       ->type_name("N")
       ->transform(program::whole_number(10, 1000000000))
       ->capture_default_str();
-  command->add_option("--seed", options->traffic.seed, "Of the times when messages are made")
+  command->add_option("--seed", options->traffic.seed, "Seed of the times at which messages are made")
       ->transform(program::whole_number(0))
       ->type_name("N")
       ->capture_default_str();

@@ -4,7 +4,7 @@
 
 namespace cubefold::planner {
 
-/// `cubefold wormhole`: latency against throughput of a pattern on a wormhole network, by simulation.
+/// Adds `cubefold wormhole`, which simulates latency and throughput of a pattern on a wormhole network.
 void add_wormhole(CLI::App& program);
 
 }  // namespace cubefold::planner

@@ -1,6 +1,6 @@
 #pragma once
 
-// CLI11 takes long to compile, so headers name its classes only.
+// Headers only declare the classes of CLI11, because CLI11 takes long to compile.
 namespace CLI {
 
 class App;

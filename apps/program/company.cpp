@@ -14,13 +14,13 @@ namespace cubefold::program {
 
 namespace {
 
-/// The environment variables in which a launcher tells its processes how many they are, and which.
+/// The environment variables in which a launcher gives its processes their number and their rank.
 struct Launcher {
   const char* size;
   const char* rank;
 };
 
-/// The innermost first: the mpiruns of Open MPI and of MPICH and its kin may themselves be started in a step of Slurm.
+/// The innermost launcher comes first: the mpirun of Open MPI or of MPICH may itself be started in a step of Slurm.
 constexpr std::array<Launcher, 3> launchers{{{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
                                              {"PMI_SIZE", "PMI_RANK"},
                                              {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}}};

@@ -20,7 +20,7 @@ using Event = Json::parse_event_t;
   throw std::runtime_error(fmt::format("{}: {}", name_of(path), rule));
 }
 
-/// Stands between the parser and the filter, and holds a file to its limits.
+/// Stands between the parser and the filter, and enforces the limits of the file.
 class JsonGuard {
  public:
   JsonGuard(const std::string& path, const JsonFilter& filter) : path_(path), filter_(filter) {}

@@ -7,21 +7,21 @@
 
 namespace cubefold::program {
 
-/// What the parser asks about everything that it reads: the depth (0: the whole file), what begins or ends there, and
-/// the key or the value. False: leave the value out.
+/// A function that the parser calls for everything that it reads, with the depth (0: the whole file), the event that
+/// begins or ends there, and the key or the value. It returns false to leave the value out.
 using JsonFilter =
     std::function<bool(int depth, nlohmann::ordered_json::parse_event_t, const nlohmann::ordered_json&)>;
 
-/// What a JSON file may have at most.
+/// The limits of a JSON file.
 struct JsonLimits {
   static constexpr std::size_t bytes = std::size_t{1} << 30;
   static constexpr int depth = 16;
-  static constexpr std::size_t keys = 100;           ///< of one object; the parser looks at all for each
-  static constexpr std::size_t values = 20'000'000;  ///< that a filter keeps; under 2 GB of memory
+  static constexpr std::size_t keys = 100;  ///< keys of one object; each new one is compared with all
+  static constexpr std::size_t values = 20'000'000;  ///< values that a filter keeps; under 2 GB of memory
 };
 
-/// Reads a JSON file, or standard input for `-`. Throws std::runtime_error with the path and the reason: for what is no
-/// JSON, a key that stands twice in an object, and a file beyond the limits.
+/// Reads a JSON file, or standard input for `-`. Throws std::runtime_error with the path and the reason for text that
+/// is no JSON, for a key that an object has twice, and for a file beyond the limits.
 nlohmann::ordered_json read_json(const std::string& path, const JsonFilter& keep = {});
 
 }  // namespace cubefold::program

@@ -40,8 +40,8 @@ std::string member_text(const nlohmann::ordered_json& value) {
   return one_element_a_line ? elements_text(value) : value.dump();
 }
 
-/// All that is left of a stream, or a little more than so many bytes. Chunk by chunk: only read() keeps what went
-/// wrong, as where a folder was opened.
+/// Returns the rest of a stream, or a little more than `most_bytes` of it. It reads chunk by chunk, because only read()
+/// keeps the error, for example if a folder was opened.
 std::optional<std::string> rest_of(std::istream& input, std::size_t most_bytes) {
   std::string text;
   std::array<char, 1 << 16> chunk{};
@@ -74,7 +74,7 @@ std::string read_text(const std::string& path, std::size_t most_bytes) {
   if (path != "-") file.open(path);
   if (!file) cannot_read(path);
   const auto text = rest_of(path == "-" ? std::cin : file, most_bytes);
-  // Standard input ends where reading fails; only C knows of it.
+  // Standard input ends at an error; only C reports it.
   if (!text || (path == "-" && std::ferror(stdin) != 0)) cannot_read(path);
   if (text->size() > most_bytes) refuse(path, fmt::format("has more than {} bytes", most_bytes));
   return *text;

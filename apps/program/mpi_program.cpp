@@ -19,7 +19,7 @@ namespace cubefold::program {
 
 namespace {
 
-/// The text of a failure that only this process knows of, with the process ahead as mpi::agree() names it.
+/// Returns the text of an error on this process only. The process comes first, as in the texts of mpi::agree().
 std::string text_of_one_process(const std::string& text) {
   int rank = 0;
   int size = 0;
@@ -80,7 +80,7 @@ void print_on_first(const std::vector<std::string>& outputs, const std::function
 }
 
 int run_under_mpi(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
-  // A write beyond the file size limit should fail like one to a full disk, not kill the process.
+  // A write beyond the file size limit should fail like a write to a full disk, and not end the process.
   std::signal(SIGXFSZ, SIG_IGN);
   auto answer = read_options(app, argc, argv);
   MPI_Init(&argc, &argv);

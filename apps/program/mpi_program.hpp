@@ -9,8 +9,8 @@
 
 namespace cubefold::program {
 
-/// The two options that every program under mpirun has: where it runs, and how its ranks are placed there. What neither
-/// an option nor the environment gives is left to mpi::VirtualComm, which knows the defaults.
+/// The two options that every program under mpirun has: the grid, and the placement of its ranks. If neither an option
+/// nor the environment gives them, mpi::VirtualComm uses its defaults.
 struct Network {
   std::optional<std::string> grid;
   std::optional<std::string> placement;
@@ -18,21 +18,22 @@ struct Network {
 
 void add_network_options(CLI::App& app, Network& network);
 
-/// The first of them alone, and the help text of the second, for programs that take several placements.
+/// Adds only the option of the grid, for programs that take several placements.
 void add_grid_option(CLI::App& app, std::optional<std::string>& grid);
 std::string placement_help_with_default();
 
-/// The frame of a program under mpirun: reads the options, whose callbacks thus come before MPI, starts and ends MPI,
-/// and runs body(), whose result is the exit status. Process 0 alone prints help, version and the one line of an error,
-/// whose exit status is 2. Several processes that find themselves alone are refused. What all processes have agreed on
-/// ends them all; any other exception of body() may be one process's own and ends the job.
+/// The frame of a program under mpirun. It reads the options, starts MPI, calls body() and ends MPI; the callbacks of
+/// the options run before MPI starts. Returns the exit status, which is the result of body(). Only process 0 prints
+/// help, version and the one line of an error, whose exit status is 2. If a launcher started several processes but each
+/// is alone in MPI_COMM_WORLD, the program is refused. An error on which all processes have agreed ends them all. Any
+/// other exception of body() may be on one process only, so it aborts the job.
 int run_under_mpi(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
 
-/// Rank in MPI_COMM_WORLD is 0: the process that prints.
+/// Returns whether this process has rank 0 in MPI_COMM_WORLD. This process prints.
 bool is_first_process();
 
-/// Collective over MPI_COMM_WORLD: print_output() on process 0, unless one of the outputs is `-`, which has standard
-/// output for itself. Throws on all processes if it cannot be written.
+/// Calls print_output() on process 0, unless one of the outputs is `-`, which uses standard output alone. Throws on all
+/// processes if standard output cannot be written. All processes of MPI_COMM_WORLD must call this.
 void print_on_first(const std::vector<std::string>& outputs, const std::function<void()>& print);
 
 }  // namespace cubefold::program

@@ -25,14 +25,14 @@ namespace cubefold::program {
 
 namespace {
 
-/// What users typed so far: `cubefold routes` for a subcommand.
+/// Returns the command as the user typed it, such as `cubefold routes` for a subcommand.
 std::string command(const CLI::App& app) {
   std::string name = app.get_name();
   for (const CLI::App* subcommand : app.get_subcommands()) name += " " + command(*subcommand);
   return name;
 }
 
-/// The last command that was typed: of `cubefold plan exchange` that is `exchange`.
+/// Returns the last command of the line, which is `exchange` for `cubefold plan exchange`.
 const CLI::App& last_command(const CLI::App& app) {
   const auto typed = app.get_subcommands();
   return typed.empty() ? app : last_command(*typed.front());
@@ -57,7 +57,7 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
   return unknown_name("command", word, known);
 }
 
-/// What is wrong with the first word that no command knows. CLI11 would tell what is missing instead.
+/// The first word that no command knows. CLI11 would report a missing option instead.
 struct UnknownWord {
   std::string message;
   bool is_command;
@@ -74,7 +74,7 @@ std::optional<UnknownWord> unknown_word(const CLI::App& app) {
                      is_command};
 }
 
-/// In CLI11's words, but for an option that has too few or too many values.
+/// Returns the message of CLI11, with a clearer text for an option that has too few or too many values.
 std::string message_of(const CLI::App& app, const CLI::ParseError& error) {
   const std::string text = error.what();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return text;
@@ -94,7 +94,7 @@ bool asks_for_help(const CLI::App& app) {
   return app.get_help_ptr()->count() > 0 || (!typed.empty() && asks_for_help(*typed.front()));
 }
 
-/// What comes before anything that is wrong with values, or missing.
+/// Returns the answers that come before any error about values or missing options.
 std::optional<Answer> first_answer(const CLI::App& app) {
   const auto unknown = unknown_word(app);
   if (unknown && (unknown->is_command || !asks_for_help(app))) return mistake(app, unknown->message);
@@ -111,7 +111,7 @@ Answer answer(const CLI::App& app, const CLI::ParseError& error) {
   return {0, text.str()};
 }
 
-/// `help` and `version` may be words as well as options.
+/// Returns the words of the command line. `help` and `version` may be words as well as options.
 std::vector<std::string> words_of(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty()) return words;
@@ -166,7 +166,7 @@ void check_placement(const std::string& text) {
 std::optional<Answer> read_options(CLI::App& app, int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("{} {}", app.get_name(), CUBEFOLD_VERSION));
   auto words = words_of(argc, argv);
-  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  std::reverse(words.begin(), words.end());  // CLI11 takes them in reverse order
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
@@ -197,7 +197,7 @@ void print_output(const std::function<void()>& print) {
 }
 
 int run(CLI::App& app, int argc, char** argv) {
-  // A write beyond the file size limit should fail like one to a full disk, not kill the process.
+  // A write beyond the file size limit should fail like a write to a full disk, and not end the process.
   std::signal(SIGXFSZ, SIG_IGN);
   try {
     int status = 0;

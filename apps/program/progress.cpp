@@ -13,8 +13,8 @@ namespace cubefold::program {
 
 namespace {
 
-/// mpirun gives its processes a pipe as standard error and passes on what comes through, so where ours is no
-/// terminal, that of the process that started us may be.
+/// Returns whether standard error appears on a terminal. mpirun gives its processes a pipe and copies their standard
+/// error, so the terminal may be that of the parent process.
 bool shows_on_a_terminal() {
   if (isatty(STDERR_FILENO) != 0) return true;
   const int starter = open(fmt::format("/proc/{}/fd/2", getppid()).c_str(), O_WRONLY | O_NOCTTY | O_NONBLOCK);

@@ -5,8 +5,8 @@
 
 namespace cubefold::program {
 
-/// A line on the user's terminal that says what a long run is at. Shown by process 0 only, only on a
-/// terminal, and only once the run has lasted two seconds; gone when the object is.
+/// A line on the user's terminal that names the current step of a long run. Only process 0 shows it, only on a
+/// terminal, and only after the run has lasted two seconds. It disappears with the object.
 class Progress {
  public:
   Progress();
@@ -16,7 +16,7 @@ class Progress {
 
   void show(std::string_view what);
 
-  /// Wipes the line, for other output to take its place.
+  /// Erases the line, so that other output can take its place.
   void wipe();
 
  private:

@@ -12,7 +12,7 @@ unsigned byte_of(char c) {
   return static_cast<unsigned char>(c);
 }
 
-/// Bytes of the character that the text begins with; 0 for a control character and for what is no UTF-8.
+/// Returns the bytes of the first character; 0 for a control character and for bytes that are not UTF-8.
 std::size_t printable_bytes(std::string_view text) {
   const unsigned first = byte_of(text[0]);
   if (first < 0x80) return first < 0x20 || first == 0x7f ? 0 : 1;
@@ -20,7 +20,7 @@ std::size_t printable_bytes(std::string_view text) {
   if (size == 0 || text.size() < size) return 0;
   const auto follows = [](char c) { return byte_of(c) >= 0x80 && byte_of(c) < 0xc0; };
   if (!std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(size), follows)) return 0;
-  // Below these second bytes are other characters in a longer form, and terminals' own U+0080 to U+009F.
+  // Smaller second bytes are overlong forms of other characters, or the terminal controls U+0080 to U+009F.
   const unsigned second = byte_of(text[1]);
   const bool is_bare = (first == 0xc2 && second < 0xa0) || (first == 0xe0 && second < 0xa0) ||
                        (first == 0xf0 && second < 0x90);

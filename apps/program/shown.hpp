@@ -6,8 +6,8 @@
 
 namespace cubefold::program {
 
-/// A text that somebody else wrote, as it can be printed on one line: what is no UTF-8 and what a terminal would obey
-/// is written as \x1b, and of more than `most_bytes` only the beginning and the end are left, with ... between.
+/// Returns a text from outside as one printable line. Bytes that are not UTF-8 and control characters are written as
+/// \x1b is. If the text is longer than `most_bytes`, only its beginning and its end are left, with ... between.
 std::string shown(std::string_view text, std::size_t most_bytes = 60);
 
 }  // namespace cubefold::program

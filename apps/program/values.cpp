@@ -64,7 +64,7 @@ ReadCount within(const ReadCount& read, std::uint64_t lowest, std::uint64_t high
   };
 }
 
-/// Puts what read() finds in the place of the text, in digits that CLI11 reads; without it `text` is not `rule`.
+/// Replaces a text with the value of read(), in digits that CLI11 reads. Texts without a value are errors: not `rule`.
 CLI::Validator digits_of(ReadCount read, std::string rule) {
   return CLI::Validator(
       [read = std::move(read), rule = std::move(rule)](std::string& text) {

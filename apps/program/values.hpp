@@ -11,30 +11,31 @@
 
 #include "cubefold/names/known_names.hpp"
 
-/// The values of options: how they are read, and what is said of those that do not fit.
+/// Readers and checks of option values.
 namespace cubefold::program {
 
-/// Decimal digits below 2^64, or nothing.
+/// Returns the value of decimal digits below 2^64, or nothing.
 std::optional<std::uint64_t> whole_number_in(std::string_view text);
 
-/// The same, or a power as 2^20.
+/// Returns the same, or the value of a power such as 2^20.
 std::optional<std::uint64_t> power_in(std::string_view text);
 
-/// Checks of numbers for CLI11, which has no messages for people: both bounds belong to the range.
+/// Checks that a number is in a range, which includes both bounds. CLI11's own checks have no messages for users.
 CLI::Validator whole_number(std::uint64_t lowest,
                             std::uint64_t highest = std::numeric_limits<std::uint64_t>::max());
 CLI::Validator number(double lowest, double highest = std::numeric_limits<double>::max());
 
-/// As whole_number(), and powers as 2^20.
+/// Works as whole_number(), and also accepts powers such as 2^20.
 CLI::Validator whole_number_or_power(std::uint64_t lowest, std::uint64_t highest);
 
-/// Any number above 0, as 1e9, for an option that counts: the nearest whole number from 1 to 2^64 - 1.
+/// Accepts any number above 0, such as 1e9, for an option that counts. The value is the nearest whole number from 1 to
+/// 2^64 - 1.
 CLI::Validator positive_number();
 
-/// Bytes, with units of 1024: 4096, 8KiB, 1MiB.
+/// Accepts bytes, also with units of 1024: 4096, 8KiB, 1MiB.
 CLI::Validator size_in_bytes();
 
-/// What parse() throws about the value passes, and so comes before any complaint of what is missing.
+/// Passes on the errors of parse() for the value, so that they come before any error about missing options.
 template <typename Parse>
 CLI::Validator read_by(Parse parse) {
   return CLI::Validator(
@@ -45,8 +46,8 @@ CLI::Validator read_by(Parse parse) {
       "");
 }
 
-/// The value of that name, of pairs of names and values. Throws std::invalid_argument with the kind of name, the
-/// nearest and all of them.
+/// Returns the value of that name from pairs of names and values. Throws std::invalid_argument with the kind of name,
+/// the nearest name and all names.
 template <typename Names>
 auto value_named(std::string_view kind, std::string_view text, const Names& names) {
   std::vector<std::string_view> known;
@@ -57,8 +58,8 @@ auto value_named(std::string_view kind, std::string_view text, const Names& name
   throw std::invalid_argument(unknown_name(kind, text, known));
 }
 
-/// An option whose value is what parse() makes of its text, or with Text = std::vector<std::string> of all its texts.
-/// What parse() throws as std::invalid_argument is an error of the option.
+/// Adds an option whose value is parse() of its text, or of all its texts if Text is std::vector<std::string>. A
+/// std::invalid_argument of parse() is an error of the option.
 template <typename Text = std::string, typename Value, typename Parse>
 CLI::Option* add_parsed(CLI::App& app, const std::string& option, Value& value, Parse parse,
                         const std::string& help) {

@@ -13,7 +13,7 @@
 
 namespace {
 
-/// What a file of this program may hold: 8 GiB.
+/// The most points of a file: 8 GiB.
 constexpr std::size_t largest_point_count = std::size_t{1} << 30;
 
 struct Options {
@@ -23,8 +23,8 @@ struct Options {
   std::string output;
 };
 
-/// Cosines of amplitude 1, 1/2, 1/3, ... at the given bins, plus uniform noise from a fixed seed. A tone of amplitude a
-/// at bin k makes a spectrum of magnitude a n / 2 at k and n - k.
+/// Returns cosines of amplitude 1, 1/2, 1/3, ... at the given bins, plus uniform noise from a fixed seed. A tone of
+/// amplitude a at bin k has a spectrum of magnitude a n / 2 at k and n - k.
 std::vector<double> signal(const Options& options) {
   constexpr std::uint64_t seed = 1;
   std::mt19937_64 generator(seed);
@@ -34,7 +34,7 @@ std::vector<double> signal(const Options& options) {
   double amplitude_inverse = 0;
   for (const std::size_t tone : options.tones) {
     amplitude_inverse += 1;
-    std::size_t turns = 0;  // in units of 1 / point_count, reduced as they add up
+    std::size_t turns = 0;  // in units of 1 / point_count, reduced after each addition
     for (double& sample : samples) {
       const double angle =
           2 * std::numbers::pi * static_cast<double>(turns) / static_cast<double>(samples.size());
@@ -63,7 +63,7 @@ void add_options(CLI::App& app, Options& options) {
       ->delimiter(',')
       ->transform(cubefold::program::whole_number(0))
       ->capture_default_str();
-  app.add_option("--noise", options.noise, "Largest deviation")
+  app.add_option("--noise", options.noise, "Largest deviation of the uniform noise")
       ->check(cubefold::program::number(0))
       ->capture_default_str();
   app.add_option("--output", options.output, "The file to write; - is standard output")->required();
@@ -73,7 +73,8 @@ void add_options(CLI::App& app, Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Writes a float64 NumPy file of tones in noise, to try cubefold-fft on.", "cubefold-signal");
+  CLI::App app("Writes a float64 NumPy file of tones and noise, as input of cubefold-fft.",
+               "cubefold-signal");
   Options options;
   add_options(app, options);
   app.callback([&] { write(options); });

@@ -9,9 +9,9 @@ namespace cubefold::timing {
 
 void add_tie_option(CLI::App& app, Tie& tie) {
   program::add_parsed(app, "--tie", tie, parse_tie,
-                      "Which way predicted routes take halfway round an even ring:\n"
-                      "positive (up) or balanced (up from even coordinates, down\n"
-                      "from odd ones; the default)");
+                      "Direction of predicted routes that lead half way round an even ring:\n"
+                      "positive (up) or balanced (up from even coordinates, down from\n"
+                      "odd ones; the default)");
 }
 
 nlohmann::ordered_json link_bytes(const Grid& grid, const LinkLoads& messages,

@@ -8,12 +8,12 @@
 
 namespace cubefold::timing {
 
-/// --tie balanced|positive: which way round a ring the network sends what is as far either way. Leaves
-/// the tie as it is unless the user names one.
+/// Adds --tie balanced|positive, which is the direction of messages that are equally far in both directions of a ring.
+/// The tie is unchanged unless the user gives one.
 void add_tie_option(CLI::App& app, Tie& tie);
 
-/// What each directed link of the grid is predicted to carry: {from, to, bytes} for all links, nodes by number, those
-/// without load included. O(links).
+/// Returns the predicted load of each directed link: {from, to, bytes} for all links, with nodes as numbers. Links
+/// without load are included. Costs O(links).
 nlohmann::ordered_json link_bytes(const Grid& grid, const LinkLoads& messages, std::size_t bytes_per_message);
 
 }  // namespace cubefold::timing

@@ -17,16 +17,16 @@ void add_run_options(CLI::App& app, RunOptions& options) {
       ->delimiter(',')
       ->transform(program::size_in_bytes())
       ->capture_default_str();
-  app.add_option("--repetitions", options.repetitions, "Timed runs of each case, all in random order")
+  app.add_option("--repetitions", options.repetitions, "Number of timed runs of each case, in random order")
       ->transform(program::whole_number(1, 1000000))
       ->capture_default_str();
-  app.add_option("--seed", options.seed, "Decides that order")
+  app.add_option("--seed", options.seed, "Seed of the random order of runs")
       ->transform(program::whole_number(0))
       ->capture_default_str();
 }
 
-// std::shuffle may differ from one standard library to the next. The bias of the remainder is below case_count *
-// repetitions / 2^64.
+// std::shuffle may differ between standard libraries. The bias of the remainder is below case_count * repetitions /
+// 2^64.
 std::vector<std::size_t> shuffled_runs(std::size_t case_count, int repetitions, std::uint64_t seed) {
   std::vector<std::size_t> runs;
   for (int repetition = 0; repetition < repetitions; ++repetition) {

@@ -14,7 +14,7 @@
 
 namespace cubefold::timing {
 
-/// What every program that measures is asked: --block, --repetitions and --seed.
+/// The options of every program that measures: --block, --repetitions and --seed.
 struct RunOptions {
   std::vector<std::size_t> block_sizes{8, 1024, 65536};
   int repetitions = 20;
@@ -23,25 +23,25 @@ struct RunOptions {
 
 void add_run_options(CLI::App& app, RunOptions& options);
 
-/// Cases by number, each as often as there are repetitions, in a random order that the seed alone decides: on all
-/// processes, machines and compilers the same.
+/// Returns case numbers in random order, each as often as there are repetitions. The order depends only on the seed, so
+/// it is the same on all processes, machines and compilers.
 std::vector<std::size_t> shuffled_runs(std::size_t case_count, int repetitions, std::uint64_t seed);
 
-/// What was measured: the cases in the order in which they ran, and the times of each.
+/// The results of a measurement: the cases in the order in which they ran, and the times of each.
 struct Measured {
   std::vector<std::size_t> order;
   std::vector<Times> times;
 };
 
-/// Runs one case and says how long it took. No two runs have the same number.
+/// Runs one case and returns its time. No two runs have the same number.
 using TimedRun = std::function<double(std::size_t case_number, std::uint32_t run)>;
 
-/// Collective: every case once ahead, which does not count, then all runs in shuffled order, so that a change of the
-/// network's mood does not fall on one case.
+/// Runs every case once without counting it, and then all runs in shuffled order, so that a change of the network's
+/// state does not affect one case only. All processes must call this.
 Measured measure_shuffled(MPI_Comm comm, std::size_t case_count, const RunOptions& options,
                           const TimedRun& timed_run);
 
-/// Collective: starts the work together, and returns the time of the slowest process.
+/// Starts the work on all processes together, and returns the time of the slowest. All processes must call this.
 template <typename Work>
 double time_of_slowest(MPI_Comm comm, Work work) {
   mpi::check(MPI_Barrier(comm), "MPI_Barrier");
@@ -52,7 +52,7 @@ double time_of_slowest(MPI_Comm comm, Work work) {
   return seconds;
 }
 
-/// `8 B`, `1 KiB`, `3 MiB`, `1000 B`.
+/// Returns a text such as `8 B`, `1 KiB`, `3 MiB` or `1000 B`.
 std::string size_text(std::size_t bytes);
 
 }  // namespace cubefold::timing

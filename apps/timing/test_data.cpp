@@ -7,7 +7,7 @@ namespace cubefold::timing {
 
 namespace {
 
-/// Finaliser of the splitmix64 generator: every input bit reaches every output bit.
+/// Returns the finaliser of the splitmix64 generator: every input bit affects every output bit.
 std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
@@ -18,7 +18,7 @@ std::uint64_t first_word(const BlockName& name) {
   return mixed(mixed((std::uint64_t{name.source} << 32) | name.destination) + name.run + 1);
 }
 
-/// Calls visit(offset, word, size) for every word of a block, the last one perhaps cut short.
+/// Calls visit(offset, word, size) for every word of a block. The last word may be shorter.
 template <typename Visit>
 void for_each_word(std::size_t bytes, const BlockName& name, Visit visit) {
   std::uint64_t word = first_word(name);

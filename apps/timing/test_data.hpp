@@ -7,8 +7,8 @@
 
 namespace cubefold::timing {
 
-/// What the test data of a measurement look like: bytes that depend on source, destination, run and place, so
-/// that no wrong, late, shifted or missing block goes unnoticed.
+/// Identifies the test data of a block. Its bytes depend on source, destination, run and position, so that a wrong,
+/// late, shifted or missing block is detected.
 struct BlockName {
   std::uint32_t source;
   std::uint32_t destination;
@@ -17,7 +17,7 @@ struct BlockName {
 
 void fill(std::span<std::byte> block, const BlockName& name);
 
-/// Index of the first byte that is not what fill() writes, or nothing.
+/// Returns the index of the first byte that differs from what fill() writes, or nothing.
 std::optional<std::size_t> first_wrong_byte(std::span<const std::byte> block, const BlockName& name);
 
 }  // namespace cubefold::timing

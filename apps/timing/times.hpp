@@ -5,19 +5,19 @@
 
 namespace cubefold::timing {
 
-/// Times of one case, one for each of its runs in the order in which they ran. What is computed from them needs one
-/// run at least.
+/// The times of one case, one for each of its runs in the order in which they ran. All functions require at least one
+/// run.
 struct Times {
   std::vector<double> seconds;
 
   double minimum() const;
   double maximum() const;
 
-  /// The middle one; of an even number the mean of the middle two.
+  /// Returns the median. For an even number of runs it is the mean of the middle two.
   double median() const;
 };
 
-/// The entries median_seconds, min_seconds, max_seconds and seconds.
+/// Returns an object with the entries median_seconds, min_seconds, max_seconds and seconds.
 nlohmann::ordered_json as_json(const Times& times);
 
 }  // namespace cubefold::timing

@@ -6,10 +6,11 @@ from jobs import run, run_alone
 
 SIZES_AND_RANKS = [("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"), ("PMI_SIZE", "PMI_RANK"),
                    ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID")]
-PROGRAMS = {"cubefold-exchange": ["--block", "8", "--repetitions", "1"], "cubefold-permute": ["--block", "8", "--repetitions", "1"],
+PROGRAMS = {"cubefold-exchange": ["--block", "8", "--repetitions", "1"],
+            "cubefold-permute": ["--block", "8", "--repetitions", "1"],
             "cubefold-calibrate": ["--output", "file"], "cubefold-fft": ["--lengths", "8", "--output", "file"]}
 
-# What Open MPI's own mpirun and Slurm set would speak for themselves.
+# These variables are cleared, because Open MPI's own mpirun and Slurm set them too.
 NOBODY = {name: "" for pair in SIZES_AND_RANKS for name in pair}
 
 
@@ -35,17 +36,19 @@ def test_one_process_may_be_alone(size, rank):
 
 
 def test_the_innermost_launcher_counts():
-    """As where mpirun starts one process in a step of a batch system, or in a script that another MPI started."""
-    job = run(1, "cubefold-exchange", *PROGRAMS["cubefold-exchange"], env={"PMI_SIZE": "4", "SLURM_STEP_NUM_TASKS": "8"})
+    """This happens if mpirun starts one process in a step of a batch system, or in a script that another MPI
+    started."""
+    job = run(1, "cubefold-exchange", *PROGRAMS["cubefold-exchange"],
+              env={"PMI_SIZE": "4", "SLURM_STEP_NUM_TASKS": "8"})
     assert job.status == 0, job.err
 
 
-def test_numbers_that_are_none_say_nothing():
+def test_sizes_that_are_no_numbers_are_ignored():
     job = run_alone("cubefold-exchange", *PROGRAMS["cubefold-exchange"], env={**NOBODY, "PMI_SIZE": "many"})
     assert job.status == 0, job.err
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_help_needs_no_company(program):
+def test_help_is_printed_by_a_process_that_is_alone(program):
     job = run_alone(program, "--help", env={**NOBODY, "PMI_SIZE": "4"})
     assert (job.status, job.err) == (0, "")

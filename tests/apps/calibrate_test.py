@@ -1,5 +1,5 @@
-"""cubefold-calibrate as its users meet it. What it finds is judged on networks whose truth is known: simgrid_test,
-lab_traffic_test."""
+"""Tests of cubefold-calibrate from outside. simgrid_test and lab_traffic_test check its results on networks with
+known values."""
 
 import json
 import math
@@ -21,7 +21,8 @@ def calibrated(processes, folder, *arguments, **more):
 
 
 @pytest.mark.parametrize("processes, grid, wrap_links", [
-    (2, "ring:2", [False]), (3, "ring:3", [True]), (4, "line:4", [False]), (4, "torus:2x2", None), (4, "torus:1x4", [False, True]),
+    (2, "ring:2", [False]), (3, "ring:3", [True]), (4, "line:4", [False]), (4, "torus:2x2", None),
+    (4, "torus:1x4", [False, True]),
     (6, "mesh:3x2", [False, False]), (8, "grid:4wx2", [True, False]), (8, "hypercube:3", [False] * 3)])
 def test_writes_a_machine_file_of_finite_times(tmp_path, processes, grid, wrap_links):
     _, machine = calibrated(processes, tmp_path, "--grid", grid)
@@ -37,7 +38,8 @@ def test_writes_a_machine_file_of_finite_times(tmp_path, processes, grid, wrap_l
     assert [path.name for path in tmp_path.iterdir()] == ["machine.json"]
 
 
-@pytest.mark.parametrize("grid, extents, wrapped", [("grid:4wx2", [4, 2], [0]), ("mesh:4x2", [4, 2], []), ("ring:8", [8], [0])])
+@pytest.mark.parametrize("grid, extents, wrapped",
+                         [("grid:4wx2", [4, 2], [0]), ("mesh:4x2", [4, 2], []), ("ring:8", [8], [0])])
 def test_sends_over_every_link_and_to_neighbours_only(tmp_path, grid, extents, wrapped):
     calibrated(8, tmp_path, "--grid", grid, env=monitored(tmp_path))
     neighbours = set()
@@ -77,7 +79,8 @@ def test_replaces_a_file_that_is_there(tmp_path):
     (1, [], "ring:1 has 1 node; there is nothing to measure below 2"),
     (4, ["--grid", "torus:8x8"], "grid 'torus:8x8' has 64 nodes, but there are 4 processes"),
     (4, ["--grid", "donut:4"], "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid"),
-    (4, ["--repetitions", "0"], None), (4, ["--repetitions", "many"], None), (4, ["--block", "8"], None), (4, ["extra"], None),
+    (4, ["--repetitions", "0"], None), (4, ["--repetitions", "many"], None), (4, ["--block", "8"], None),
+    (4, ["extra"], None),
 ])
 def test_refuses_what_does_not_fit_in_one_line_and_leaves_the_file_alone(tmp_path, processes, arguments, line):
     path = tmp_path / "machine.json"

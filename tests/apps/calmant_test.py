@@ -1,4 +1,5 @@
-"""What [Calmant] section 5.2 says of its figures, with our counts: docs/papers.md has the answers, docs/pictures the figures."""
+"""The claims of [Calmant] section 5.2 about its figures, with our counts. docs/papers.md has the answers,
+docs/pictures the figures."""
 
 import os
 import sys
@@ -21,7 +22,7 @@ def gains(extent, axes, ratio, others=tuple(calmant.PREVIOUS), method=calmant.CA
 
 
 def line_closed_form(d, packets):
-    """[Calmant] appendix A.3, in 18ths."""
+    """Returns the closed form of [Calmant] appendix A.3, in 18ths."""
     if packets <= d:
         rest = -2 ** (d - packets + 2) - 9 * packets if packets % 2 == 0 else 2 ** (d - packets + 2) - 9 * packets - 9
     else:
@@ -30,7 +31,7 @@ def line_closed_form(d, packets):
 
 
 def mesh_closed_form(d, c, packets):
-    """The same for c axes, which is printed for a multiple of c."""
+    """Returns the same for c axes. The paper prints it for a multiple of c."""
     extent = 2 ** (d // c)
     if packets >= d:
         rest = 3 * d - 12 * packets - 16 * c + 12 if d // c % 2 == 0 else -3 * d - 6 * packets - 11 * c + 6
@@ -83,7 +84,8 @@ def test_on_2d_meshes_calmant_wins_for_large_d_large_ratios_and_small_blocks_but
     assert all(gain[ratio][-1] < 1 for ratio in calmant.RATIOS)
 
 
-@pytest.mark.parametrize("extent, axes", [(extent, axes) for axes, extents in calmant.MESHES.items() for extent in extents])
+@pytest.mark.parametrize("extent, axes",
+                         [(extent, axes) for axes, extents in calmant.MESHES.items() for extent in extents])
 def test_departing_from_the_paper_the_best_of_the_others_as_we_count_them_is_never_beaten(extent, axes):
     for ratio in calmant.RATIOS:
         assert max(gains(extent, axes, ratio)) <= 1 + 1e-9

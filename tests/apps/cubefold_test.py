@@ -1,4 +1,4 @@
-"""cubefold as its users meet it: without MPI, one subcommand a question."""
+"""Tests of the program cubefold from outside: it needs no MPI, and each subcommand answers one question."""
 
 import json
 import math
@@ -49,8 +49,9 @@ def test_has_a_version():
     assert plan("--version").out.strip() == "cubefold 0.1.0"
 
 
-@pytest.mark.parametrize("arguments, end", [(["fold"], "(see cubefold --help)"), (["routes"], "(see cubefold routes --help)"),
-                                            (["routes", "ring:4", "more"], "(see cubefold routes --help)")])
+@pytest.mark.parametrize("arguments, end",
+                         [(["fold"], "(see cubefold --help)"), (["routes"], "(see cubefold routes --help)"),
+                          (["routes", "ring:4", "more"], "(see cubefold routes --help)")])
 def test_an_unknown_word_is_answered_with_where_to_look(arguments, end):
     job = plan(*arguments)
     assert job.status == 2
@@ -61,7 +62,8 @@ def test_an_unknown_word_is_answered_with_where_to_look(arguments, end):
 @pytest.mark.parametrize("arguments, line", [
     (["routes", "donut:4"], "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid"),
     (["routes", "ring:4097"], "routes: ring:4097 has 4097 nodes; the most is 4096"),
-    (["routes", "ring:4", "--tie", "up"], "--tie: unknown tie 'up'; known: positive, balanced (see cubefold routes --help)"),
+    (["routes", "ring:4", "--tie", "up"],
+     "--tie: unknown tie 'up'; known: positive, balanced (see cubefold routes --help)"),
     (["simulate", "exchange", "ring:6", "--block", "8"], "ring:6 has 6 nodes; a hypercube needs a power of two"),
     (["simulate", "exchange", "ring:4096", "--block", "8"], "simulate: ring:4096 has 4096 nodes; the most is 2048"),
     (["simulate", "exchange", "ring:8", "--block", "8", "--placement", "xro"],
@@ -75,7 +77,8 @@ def test_an_unknown_word_is_answered_with_where_to_look(arguments, end):
     (["simulate", "exchange", "ring:8", "--block", "-8"],
      "--block: '-8' is not a number of bytes, as 4096, 8KiB or 1MiB (see cubefold simulate exchange --help)"),
     (["simulate"], "A subcommand is required (see cubefold simulate --help)"),
-    (["routes", "ring:4", "--json", "/missing/routes.json"], "/missing/routes.json: cannot create: No such file or directory"),
+    (["routes", "ring:4", "--json", "/missing/routes.json"],
+     "/missing/routes.json: cannot create: No such file or directory"),
 ])
 def test_refuses_what_does_not_fit_in_one_line(arguments, line):
     expect_refused(plan(*arguments), line)
@@ -90,7 +93,7 @@ def test_a_refusal_is_one_short_line_without_control_characters():
 
 
 def axis_steps(start, end, extent, wraps, tie):
-    """The signed way of a message along one axis, by the words of docs/notation.md."""
+    """Returns the signed steps of a message along one axis, by the definitions of docs/notation.md."""
     if not wraps:
         return end - start
     up = (end - start) % extent
@@ -100,7 +103,7 @@ def axis_steps(start, end, extent, wraps, tie):
 
 
 def route(network, axes, start, end):
-    """Coordinates that a message passes: axis 0 first."""
+    """Returns the coordinates on the route of a message, axis 0 first."""
     here, passed = list(network["coordinates"][start]), []
     for axis, (extent, wraps) in enumerate(axes):
         steps = axis_steps(here[axis], network["coordinates"][end][axis], extent, wraps, network["tie"])
@@ -145,15 +148,18 @@ def test_routes_prints_a_table_and_writes_the_same_json_to_a_file(tmp_path):
     assert json.loads(path.read_text()) == json_of("routes", "torus:4x4")
 
 
-# Stage i of the exchange on a line of 8 puts 2^i messages of 4 blocks on the busiest link: 4, 8 and 16 blocks of 10 bytes.
+# Stage i of the exchange on a line of 8 puts 2^i messages of 4 blocks on the busiest link: 4, 8 and 16 blocks of 10
+# bytes.
 def test_simulate_costs_the_exchange_step_by_step():
-    result = json_of("simulate", "exchange", "line:8", "--placement", "standard", "--block", 10, "--alpha", 1000, "--tau", 1)
+    result = json_of("simulate", "exchange", "line:8", "--placement", "standard", "--block", 10, "--alpha", 1000,
+                     "--tau", 1)
     assert [step["seconds"] for step in result["steps"]] == [1040, 1080, 1160]
     assert [step["busiest_link_bytes"] for step in result["steps"]] == [40, 80, 160]
     assert all((step["messages"], step["startups"]) == (8, 1) for step in result["steps"])
     assert result["total_seconds"] == 3280
     assert result["bound_seconds"] == 3 * 1000 + 8 * 8 / 4 * 10
-    assert (result["grid"], result["placement"], result["ports"], result["tie"]) == ("line:8", "standard", "one", "balanced")
+    assert (result["grid"], result["placement"], result["ports"], result["tie"]) == (
+        "line:8", "standard", "one", "balanced")
     assert (result["alpha"], result["tau"], result["block_bytes"]) == (1000, [1], 10)
 
 
@@ -167,7 +173,8 @@ def test_simulate_lists_the_bytes_of_every_link_that_routes_lists():
 
 def test_simulate_prints_a_table_with_the_ratio_to_the_bound():
     job = plan("simulate", "exchange", "hypercube:4", "--block", "1MiB", "--alpha", 0, "--tau", 1e-9)
-    assert job.out.splitlines()[-1].split() == ["total", "/", "bound", "2.133"]  # 4 x 8 blocks sent, 15 the least
+    # 4 x 8 blocks are sent, and the bound is 15.
+    assert job.out.splitlines()[-1].split() == ["total", "/", "bound", "2.133"]
     assert len({len(line) for line in job.out.splitlines()[3:8]}) == 1
 
 
@@ -183,7 +190,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 class Drawing:
-    """An SVG as a reader of XML sees it."""
+    """An SVG picture, read as XML."""
 
     def __init__(self, *arguments, **options):
         job = plan("draw", *arguments, "--output", "-", **options)
@@ -193,12 +200,13 @@ class Drawing:
         self.panels = [g for g in self.root.iter(SVG + "g") if g.get("class") == "panel"]
 
     def links(self, panel=0):
-        """What each link says of itself, and its colour."""
+        """Returns the title and the colour of each link."""
         paths = [p for p in self.panels[panel].iter(SVG + "path") if p.get("class").startswith("link ")]
         return [(path.find(SVG + "title").text, path.get("class").split()[1], path.get("d")) for path in paths]
 
     def nodes(self, panel=0):
-        return [(float(c.get("cx")), float(c.get("cy")), float(c.get("r"))) for c in self.panels[panel].iter(SVG + "circle")]
+        return [(float(c.get("cx")), float(c.get("cy")), float(c.get("r")))
+                for c in self.panels[panel].iter(SVG + "circle")]
 
     def ranks(self, panel=0):
         return [int(t.text) for t in self.panels[panel].iter(SVG + "text") if t.get("class") == "label"]
@@ -247,7 +255,7 @@ def test_draw_keeps_links_within_the_picture_and_off_other_nodes(grid, tmp_path)
                 assert all(math.hypot(x - u, y - v) > r for u, v, r in drawing.nodes())
 
 
-# [Xor] figure 6: the first row of nodes holds ranks 0 1 2 3 6 7 4 5.
+# In [Xor] figure 6 the first row of nodes holds ranks 0 1 2 3 6 7 4 5.
 def test_draw_puts_ranks_where_their_placement_does():
     drawing = Drawing("torus:8x8", "--placement", "standard", "--placement", "xor")
     assert len(drawing.panels) == 2
@@ -257,7 +265,8 @@ def test_draw_puts_ranks_where_their_placement_does():
     assert {"standard", "xor", "busiest link: 4 messages", "busiest link: 3 messages"} <= set(drawing.texts())
 
 
-# Spec section 2: all dimensions at once load a ring of 16 with 9 messages under standard and 6 under xor.
+# By section 2 of the specification, all dimensions at once load a ring of 16 with 9 messages under standard and 6 under
+# xor.
 def test_draw_colours_links_by_load_on_one_scale_for_all_panels():
     drawing = Drawing("ring:16", "--placement", "standard", "--placement", "xor")
     for panel, busiest in [(0, 9), (1, 6)]:
@@ -269,7 +278,8 @@ def test_draw_colours_links_by_load_on_one_scale_for_all_panels():
 def test_draw_leaves_links_without_load_grey_and_reads_standard_input():
     text = json.dumps({"grid": "ring:4", "links": [{"from": 0, "to": 3, "messages": 2}]})
     drawing = Drawing("ring:4", "--loads", "-", stdin=text)
-    assert {tip: level for tip, level, _ in drawing.links() if level != "idle"} == {"rank 0 to 3: 2 messages": "level-15"}
+    busy = {tip: level for tip, level, _ in drawing.links() if level != "idle"}
+    assert busy == {"rank 0 to 3: 2 messages": "level-15"}
 
 
 def test_draw_takes_the_ranks_from_the_placement_of_the_loads_unless_told_otherwise(tmp_path):
@@ -304,13 +314,15 @@ def test_draw_writes_a_file(tmp_path):
 
 
 DOCUMENTS = Path(os.environ["CUBEFOLD_SOURCE"]) / "docs"
-COMMANDS = re.findall(r"^    cubefold draw (.*) --output (\w+\.svg)$", (DOCUMENTS / "choosing-a-placement.md").read_text(), re.M)
+COMMANDS = re.findall(r"^    cubefold draw (.*) --output (\w+\.svg)$",
+                      (DOCUMENTS / "choosing-a-placement.md").read_text(), re.M)
 
 
 def test_every_picture_in_the_documents_stands_beside_its_command():
-    of_calmant = ["calmant-2d.svg", "calmant-3d.svg"]  # by report.calmant_pictures, in docs/papers.md
-    of_fft = re.findall(r"\(pictures/(fft-.*?\.svg)\)", (DOCUMENTS / "fft.md").read_text())  # by draw_layouts
-    assert sorted([name for _, name in COMMANDS] + of_calmant + of_fft) == sorted(path.name for path in (DOCUMENTS / "pictures").iterdir())
+    of_calmant = ["calmant-2d.svg", "calmant-3d.svg"]  # report.calmant_pictures draws them, see docs/papers.md
+    of_fft = re.findall(r"\(pictures/(fft-.*?\.svg)\)", (DOCUMENTS / "fft.md").read_text())  # draw_layouts draws them
+    explained = [name for _, name in COMMANDS] + of_calmant + of_fft
+    assert sorted(explained) == sorted(path.name for path in (DOCUMENTS / "pictures").iterdir())
 
 
 @pytest.mark.parametrize("arguments, name", COMMANDS)
@@ -335,7 +347,7 @@ def test_draw_shows_what_map_counts_in_all_phases_at_once(tie):
 
 
 def bits_of(drawing, panel=0):
-    """A and b as drawn, a row of digits each, b last."""
+    """Returns A and b as drawn, a row of digits each, with b last."""
     classes = [r.get("class") for r in drawing.panels[panel].iter(SVG + "rect")]
     size = int(math.isqrt(len(classes)))
     assert size * (size + 1) == len(classes)
@@ -367,7 +379,8 @@ def test_the_matrix_that_draw_shows_is_what_goes_on_between_nodes(pattern, place
     gives_source = pattern.startswith("zoom")
     for start, end in (pair for rank in range(16) for pair in pixels(rank)):
         x, y = (nodes[end], nodes[start]) if gives_source else (nodes[start], nodes[end])
-        image = sum(((sum(int(row[j]) & x >> j for j in range(4)) + int(row[4])) & 1) << i for i, row in enumerate(rows))
+        image = sum(((sum(int(row[j]) & x >> j for j in range(4)) + int(row[4])) & 1) << i
+                    for i, row in enumerate(rows))
         assert image == y
 
 
@@ -385,7 +398,8 @@ def test_draw_refuses_matrices_that_do_not_fit(arguments, line):
     (["ring:1025"], "draw: ring:1025 has 1025 nodes; the most is 1024"),
     (["torus:3x3x3x3"], "draw: torus:3x3x3x3 has 4 axes; the most is 3, pairs of axes of extent 2 counting as one"),
     (["ring:6"], "ring:6 has 6 nodes; a hypercube needs a power of two"),
-    (["ring:4", "--placement", "xor", "--title", "a", "--title", "b"], "draw: 2 titles for 1 panels; give one for each"),
+    (["ring:4", "--placement", "xor", "--title", "a", "--title", "b"],
+     "draw: 2 titles for 1 panels; give one for each"),
     (["ring:4", "--loads", "/missing.json"], "/missing.json: cannot read: No such file or directory"),
 ])
 def test_draw_refuses_what_does_not_fit_in_one_line(arguments, line):
@@ -429,5 +443,6 @@ def test_draw_refuses_panels_that_cannot_be_compared(tmp_path):
     in_messages.write_text('{"grid": "ring:4", "links": [{"from": 0, "to": 1, "messages": 1}]}')
     expect_refused(plan("draw", "ring:4", "--loads", in_bytes, "--loads", in_messages, "--output", "-"),
                    f"draw: {in_messages} has messages, but {in_bytes} has bytes")
-    expect_refused(plan("draw", "ring:4", "--loads", in_bytes, "--placement", "xor", "--placement", "gray", "--output", "-"),
+    expect_refused(plan("draw", "ring:4", "--loads", in_bytes, "--placement", "xor", "--placement", "gray",
+                        "--output", "-"),
                    "draw: 2 placements for 1 loads files; give one, or one for each")

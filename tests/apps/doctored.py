@@ -1,11 +1,11 @@
-"""Every number, word, list and key of a JSON file replaced, removed or doubled, one at a time."""
+"""Replaces, removes or doubles every number, word, list and key of a JSON file, one at a time."""
 
 import copy
 import json
 
 
 def places(value, path=()):
-    """Paths of all values in a file, the containers among them."""
+    """Yields the paths of all values in a file, with those of the containers."""
     yield path
     if isinstance(value, dict):
         for key in value:
@@ -22,7 +22,7 @@ def at(file, path):
 
 
 def others(value):
-    """Values in the place of this one that are not equal to it."""
+    """Returns values that differ from this one, to put in its place."""
     strange = [None, False, [], "", "unknown", "xor", "\x1b[2J", 0, -1, 0.5, 1e308, 2**64 - 1]
     if isinstance(value, bool):
         strange.append(not value)
@@ -49,7 +49,7 @@ def with_value(file, path, value):
 
 
 def with_keys(file, path, change):
-    """The object at the path with other keys; change: (key, value) -> pairs."""
+    """Returns the file with other keys in the object at the path; change maps (key, value) to pairs."""
     class Pairs(dict):
         def items(self):
             return [pair for key, value in dict.items(self) for pair in change(key, value)]
@@ -62,12 +62,12 @@ def with_keys(file, path, change):
         members = {key: rebuilt(member, (*here, key)) for key, member in value.items()}
         return Pairs(members) if here == path else members
 
-    # The pure Python encoder alone asks items() of a subclass.
+    # Only the encoder in pure Python asks items() of a subclass.
     return "".join(json.JSONEncoder(indent=0).iterencode(rebuilt(file, ())))
 
 
 def doctored(file):
-    """(what was done, the text of the file after it)"""
+    """Yields (the change, the text of the file after it)."""
     for path in places(file):
         value = at(file, path)
         for other in others(value):

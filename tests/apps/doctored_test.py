@@ -1,4 +1,5 @@
-"""cubefold verify on files that somebody changed: what is left is true, or it is refused; in one line, at a bounded cost."""
+"""cubefold verify on files that somebody changed: it accepts claims that are still true, and refuses others in one
+line at a bounded cost."""
 
 import json
 import os
@@ -25,7 +26,8 @@ def matrix(size):
 
 @pytest.fixture(name="of_files")
 def certificate_with_phases_from_files(tmp_path):
-    """On a mesh with other ties than those of the default, so that no placement reaches the bound and all of it counts."""
+    """Makes a certificate on a mesh with a tie rule that is not the default, so that no placement reaches the bound
+    and all claims count."""
     (tmp_path / "a.txt").write_text("011 1\n000\n100 1\n")
     (tmp_path / "m.mtx").write_text(matrix(8))
     (tmp_path / "theirs").write_text("0,2,1,3,7,6,5,4\n")
@@ -36,8 +38,8 @@ def certificate_with_phases_from_files(tmp_path):
 
 @pytest.fixture(name="together")
 def certificate_of_an_optimum(tmp_path):
-    return certificate(tmp_path, "torus:4x2", "--phase", "cube:1-3", "--phase", "bit-reversal*1e-10", "--objective", "together",
-                       "--per-node", 2)
+    return certificate(tmp_path, "torus:4x2", "--phase", "cube:1-3", "--phase", "bit-reversal*1e-10",
+                       "--objective", "together", "--per-node", 2)
 
 
 @pytest.fixture(name="exchange")
@@ -48,23 +50,24 @@ def schedule_of_an_exchange(tmp_path):
     return json.loads((tmp_path / "s.json").read_text())
 
 
-LABELS = {("algorithm",)}  # what made a schedule; any text
+LABELS = {("algorithm",)}  # a label of the schedule, which may be any text
 
-# Lists that say the same in another order, and one of orders to compare with, of which there may be any.
+# The order of these lists does not matter, and `compared` may have any number of orders.
 SETS = {"traffic", "compared", "blocks"}
 
 
 def says_the_same(path, other, file):
-    """Whether the change leaves a true claim: another label, another order of a set, nothing to do with ties or routes."""
+    """Returns whether the changed claim is still true: another label, another order of a set, or ties or routes that
+    do not matter."""
     value = file
     for step in path:
         value = value[step]
     name = path[-1] if path else None
-    if "steps" in file and name in {"placement", "tie"}:  # the steps are by node, and here none goes far enough for a tie
+    if "steps" in file and name in {"placement", "tie"}:  # the steps name nodes, and none is far enough for a tie
         return True
     if path in LABELS:
         return True
-    if name == "name" and isinstance(other, str):  # of a file
+    if name == "name" and isinstance(other, str):  # the name of a file
         kinds = ("lcc:", "matrix:")
         return value.startswith(kinds) and other[:4] == value[:4] or "node_of_rank" in file[path[0]][path[1]]
     if isinstance(value, list) and isinstance(other, list):
@@ -79,7 +82,7 @@ def says_the_same(path, other, file):
 def test_what_is_accepted_after_any_single_change_is_still_true(kind, request):
     file = request.getfixturevalue(kind)
     assert verified(file).status == 0
-    every = 10 if "ASAN_OPTIONS" in os.environ else 1  # sanitizers take ten times as long to start a program
+    every = 10 if "ASAN_OPTIONS" in os.environ else 1  # sanitizers make the start of a program ten times as long
     for (path, other), text in list(doctored(file))[::every]:
         job = run_alone("cubefold", "verify", "-", stdin=text)
         assert job.status in (0, 1, 2), (path, other)
@@ -104,7 +107,8 @@ def test_is_not_taken_in_by_small_weights(tmp_path):
 
 @pytest.mark.parametrize("small", ["1e-12", "1e-16", "1e-25"])
 def test_a_phase_that_no_double_shows_beside_another_counts(small, tmp_path):
-    genuine = certificate(tmp_path, "line:8", "--phase", "cube:0", "--phase", f"complement*{small}", "--placement", "identity")
+    genuine = certificate(tmp_path, "line:8", "--phase", "cube:0", "--phase", f"complement*{small}",
+                          "--placement", "identity")
     assert genuine["value"] == pytest.approx(genuine["lower_bound"])
     assert genuine["optimal"] == "unknown"
     assert "optimal: true is claimed, but the value " in verified({**genuine, "optimal": True}).out
@@ -126,7 +130,8 @@ def test_refuses_more_values_than_fit_into_memory_with_good_grace():
 def test_refuses_a_key_that_stands_twice():
     expect_refused_text('{"tie": "positive", "grid": "ring:4", "tie": "balanced"}', "'tie' stands twice in an object")
     expect_refused_text('{"steps": [[{"from": 0, "to": 1, "from": 0}]]}', "'from' stands twice in an object")
-    expect_refused_text('{"%s": 1, "%s": 1}' % (("k" * 50_000,) * 2), f"'{'k' * 45}...{'k' * 15}' stands twice in an object")
+    expect_refused_text('{"%s": 1, "%s": 1}' % (("k" * 50_000,) * 2),
+                        f"'{'k' * 45}...{'k' * 15}' stands twice in an object")
 
 
 def test_refuses_more_keys_than_any_file_has():
@@ -134,7 +139,7 @@ def test_refuses_more_keys_than_any_file_has():
 
 
 def placed(grid, nodes, phases, objective="busiest-links"):
-    """A certificate that needs much work before anything is found wrong with it."""
+    """Returns a certificate that needs much work before an error is found."""
     return {"grid": grid, "per_node": 1, "routing": "dimension-order", "tie": "balanced", "objective": objective,
             "phases": [{"name": name, "weight": 1, "messages": 0} for name in phases], "placement": "identity",
             "node_of_rank": list(range(nodes)), "busiest_link": [0] * len(phases), "busiest_link_together": 0,
@@ -142,7 +147,8 @@ def placed(grid, nodes, phases, objective="busiest-links"):
             "compared": []}
 
 
-@pytest.mark.parametrize("phases", [["block-cyclic-to-block:15"], ["block-cyclic-to-block:9"] * 3, ["complement"] * 1025])
+@pytest.mark.parametrize("phases",
+                         [["block-cyclic-to-block:15"], ["block-cyclic-to-block:9"] * 3, ["complement"] * 1025])
 def test_refuses_a_small_file_that_claims_very_many_messages(phases):
     job = verified(placed("ring:32768", 32768, phases))
     assert job.out == "standard input: phases: they have more than 33554432 messages\n"
@@ -168,7 +174,8 @@ def test_a_schedule_of_a_large_grid_costs_no_more_than_its_blocks():
     file = {"grid": "line:2147483648", "ports": "one", "tie": "balanced", "placement": "by-weight", "algorithm": "none",
             "bound": {"blocks": 0, "startups": 0}, "steps": []}
     job = verified(file)
-    assert job.out.startswith("standard input: steps: 0 blocks are sent, less than half of the 4611686016279904256 of a")
+    assert job.out.startswith("standard input: steps: 0 blocks are sent, less than half of the 4611686016279904256 of "
+                              "a")
 
 
 def test_names_the_first_faults_of_very_many(exchange):

@@ -1,4 +1,4 @@
-"""Programs that are ended from outside leave no half-written files."""
+"""Programs that are ended from outside leave no incomplete files."""
 
 import os
 import resource
@@ -10,8 +10,8 @@ import pytest
 
 from jobs import BUILD, WATCHDOG_SECONDS, preloaded, run
 
-resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # cores are files too
-os.environ["OMPI_MCA_odls_base_sigkill_timeout"] = "1"  # second in which processes may remove what they wrote
+resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # core dumps are files too
+os.environ["OMPI_MCA_odls_base_sigkill_timeout"] = "1"  # seconds in which processes may remove what they wrote
 
 ENDS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT, signal.SIGUSR1, signal.SIGXCPU]
 
@@ -24,10 +24,10 @@ def files(folder):
 
 
 def in_rename(program, number, folder, wrapper=(), options=None):
-    """Runs the program alone and raises the signal when the file is whole and has not its name yet."""
+    """Runs the program alone and raises the signal when the file is complete but has not its name yet."""
     environment = {**os.environ, **preloaded("libend_in_rename.so"), "CUBEFOLD_END": str(int(number))}
-    return subprocess.run([*wrapper, str(BUILD / "bin" / program), *(options or COMMANDS[program])], env=environment, cwd=folder,
-                          capture_output=True, text=True, timeout=WATCHDOG_SECONDS)
+    return subprocess.run([*wrapper, str(BUILD / "bin" / program), *(options or COMMANDS[program])], env=environment,
+                          cwd=folder, capture_output=True, text=True, timeout=WATCHDOG_SECONDS)
 
 
 @pytest.mark.parametrize("program", COMMANDS)
@@ -46,12 +46,14 @@ def test_a_signal_leaves_nothing_of_wisdom(tmp_path):
 
 
 def test_a_signal_that_is_ignored_takes_nothing(tmp_path):
-    assert in_rename("cubefold", signal.SIGHUP, tmp_path, wrapper=["sh", "-c", 'trap "" HUP; exec "$0" "$@"']).returncode == 0
+    assert in_rename("cubefold", signal.SIGHUP, tmp_path,
+                     wrapper=["sh", "-c", 'trap "" HUP; exec "$0" "$@"']).returncode == 0
     assert files(tmp_path) == ["file"]
 
 
 class RunningTransform:
-    """A job of three processes that goes on until it is ended. It opens a named pipe where the test wants it."""
+    """A job of three processes that runs until it is ended. It opens a named pipe at the place that the test
+    chooses."""
 
     def __init__(self, folder, *options, env):
         os.mkfifo(folder / "pipe")
@@ -86,7 +88,7 @@ def transforming(tmp_path):
 
 @pytest.fixture(params=[0, 2])
 def writing(request, tmp_path):
-    """All have opened the file, and one of them opens the pipe instead of writing."""
+    """All processes have opened the file, and one of them opens the pipe instead of writing."""
     running = RunningTransform(tmp_path, env={**preloaded("libend_in_write.so"), "CUBEFOLD_END": "pipe",
                                               "CUBEFOLD_END_RANK": str(request.param)})
     yield running
@@ -95,7 +97,7 @@ def writing(request, tmp_path):
 
 
 def test_nothing_has_a_name_while_a_transform_runs(transforming):
-    """What is not there is not left by SIGKILL, which nobody can catch."""
+    """SIGKILL cannot be caught, so no file may have a name before the end."""
     assert transforming.outputs() == []
     reserved = [os.stat(path).st_size for path in Path(f"/proc/{transforming.process(0)}/fd").iterdir()
                 if os.readlink(path).startswith(str(transforming.folder / "out.npy"))]
@@ -116,7 +118,7 @@ def test_ending_mpirun_leaves_nothing(writing, number):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 @pytest.mark.parametrize("rank", [0, 1])
 def test_ending_one_process_leaves_nothing(writing, number, rank):
-    """Whom SIGKILL ends can remove nothing; the others get SIGTERM from mpirun, and know the name too."""
+    """A process that SIGKILL ends can remove nothing. The others get SIGTERM from mpirun, and know the name too."""
     os.kill(writing.process(rank), number)
     assert writing.end() != 0
     assert writing.outputs() == []

@@ -1,4 +1,4 @@
-"""The example of the README does what the README says, and the others what they say."""
+"""The example of the README and the other examples print what their documents say."""
 
 import os
 import re
@@ -58,15 +58,17 @@ def numbers(pattern, text):
 
 
 def poisson_errors(job, points, grid):
-    """How far the solution and the energy are off."""
+    """Returns the errors of the solution and of the energy."""
     assert job.status == 0, job.out + job.err
     return numbers(rf"{points} points on {grid} in \d+\.\d+ s: right\n"
-                   r"largest error (\S+) of the largest value; energies of f and its spectrum differ by (\S+)\n", job.out)
+                   r"largest error (\S+) of the largest value; energies of f and its spectrum differ by (\S+)\n",
+                   job.out)
 
 
 @needs_fft
-@pytest.mark.parametrize("grid, process_count", [("ring:1", 1), ("ring:2", 2), ("ring:3", 3), ("torus:2x2", 4), ("mesh:4x2", 8),
-                                                 ("torus:4x4", 16), ("torus:2x2x2", 8)])
+@pytest.mark.parametrize("grid, process_count",
+                         [("ring:1", 1), ("ring:2", 2), ("ring:3", 3), ("torus:2x2", 4), ("mesh:4x2", 8),
+                          ("torus:4x4", 16), ("torus:2x2x2", 8)])
 def test_poisson_finds_the_known_solution_on_slabs_and_pencils(grid, process_count):
     job = run(process_count, "poisson", 32, env={"CUBEFOLD_GRID": grid})
     error, imbalance = poisson_errors(job, "32 x 32 x 32", grid)
@@ -76,7 +78,8 @@ def test_poisson_finds_the_known_solution_on_slabs_and_pencils(grid, process_cou
 
 @needs_fft
 def test_poisson_takes_any_lengths():
-    error, imbalance = poisson_errors(run(6, "poisson", 31, 36, 45, env={"CUBEFOLD_GRID": "mesh:3x2"}), "31 x 36 x 45", "mesh:3x2")
+    error, imbalance = poisson_errors(run(6, "poisson", 31, 36, 45, env={"CUBEFOLD_GRID": "mesh:3x2"}), "31 x 36 x 45",
+                                      "mesh:3x2")
     assert error < 1e-13
     assert imbalance < 1e-13
 

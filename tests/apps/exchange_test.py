@@ -1,4 +1,4 @@
-"""cubefold-exchange as its users meet it."""
+"""Tests of cubefold-exchange from outside."""
 
 import json
 import math
@@ -15,11 +15,13 @@ from traffic import bytes_on_links, links_of, loaded, monitored, sent_between_no
 
 @pytest.mark.parametrize("processes, grid, placement",
                          [(1, "hypercube:0", "xor"), (2, "ring:2", "xor"), (8, "mesh:4x2", "standard,bits=cyclic"),
-                          (16, "torus:4x4", "xor"), (16, "hypercube:4", "gray,order=3-2-1-0"), (8, "torus:2x2x2", "xor"),
+                          (16, "torus:4x4", "xor"), (16, "hypercube:4", "gray,order=3-2-1-0"),
+                          (8, "torus:2x2x2", "xor"),
                           (3, "ring:3", "identity"), (5, "line:5", "nodes=4-2-0-1-3"), (6, "mesh:3x2", "identity"),
                           (7, "ring:7", "identity"), (12, "grid:3wx4", "identity")])
-@pytest.mark.parametrize("options", [[], ["--algorithm", "all", "--ports", "all", "--block", "8,70000"], ["--pacing", "clock"],
-                                     ["--algorithm", "all", "--pacing", "tokens"]])
+@pytest.mark.parametrize("options",
+                         [[], ["--algorithm", "all", "--ports", "all", "--block", "8,70000"], ["--pacing", "clock"],
+                          ["--algorithm", "all", "--pacing", "tokens"]])
 def test_exchanges_on_any_grid(processes, grid, placement, options):
     job = run(processes, "cubefold-exchange", "--grid", grid, "--placement", placement, "--block", "8,1KiB",
               "--repetitions", 1, *options)
@@ -29,44 +31,47 @@ def test_exchanges_on_any_grid(processes, grid, placement, options):
 
 
 def rows_of(job):
-    """(block, algorithm, numbers) of every row of the table."""
+    """Returns (block, algorithm, numbers) of every row of the table."""
     row = re.compile(r"^ *(\d+ (?:B|KiB|MiB))  (\S.*?) {2,}([\d. ]+)$")
     return [(m[1], m[2], [float(number) for number in m[3].split()]) for m in map(row.match, job.out.splitlines()) if m]
 
 
 def test_prints_a_row_for_every_block_size_and_algorithm_with_aligned_columns():
-    job = run(4, "cubefold-exchange", "--algorithm", "cc-cube,direct", "--block", "8,1KiB,1MiB,1000", "--repetitions", 3)
+    job = run(4, "cubefold-exchange", "--algorithm", "cc-cube,direct", "--block", "8,1KiB,1MiB,1000",
+              "--repetitions", 3)
     assert [row[:2] for row in rows_of(job)] == [(size, name) for size in ["8 B", "1 KiB", "1 MiB", "1000 B"]
                                                  for name in ["cc-cube", "direct", "MPI_Alltoall"]]
     assert len({len(line) for line in job.out.splitlines() if re.match(" *[0-9]+ [BKM]", line)}) == 1
 
 
 def test_says_what_the_planner_chose_and_runs_that_alone_if_nothing_is_said():
-    job = run(4, "cubefold-exchange", "--grid", "torus:2x2", "--placement", "xor", "--block", "8,1MiB", "--repetitions", 1)
+    job = run(4, "cubefold-exchange", "--grid", "torus:2x2", "--placement", "xor", "--block", "8,1MiB",
+              "--repetitions", 1)
     names = [name for _, name, _ in rows_of(job)]
     assert [name for name in names if name == "MPI_Alltoall"] == names[1::2]
     assert [name.split(": ")[0] for name in names[::2]] == ["plan", "plan"]
-    # One transfer of each block is the least that a port can do, and start-ups are nothing to a MiB.
+    # A port carries each block at least once, and start-ups are negligible for a MiB.
     assert names[2] in ["plan: direct", "plan: axis-rotated", "plan: linear"]
 
 
 def test_runs_every_method_that_fits_the_grid_once(tmp_path):
     def methods(processes, grid, names):
         path = tmp_path / "times.json"
-        job = run(processes, "cubefold-exchange", "--grid", grid, "--algorithm", names, "--block", 8, "--repetitions", 1,
-                  "--compare", "none", "--json", path)
+        job = run(processes, "cubefold-exchange", "--grid", grid, "--algorithm", names, "--block", 8,
+                  "--repetitions", 1, "--compare", "none", "--json", path)
         assert job.status == 0, job.err
         return [row["algorithm"] for row in json.loads(path.read_text())["results"]]
 
     anywhere = ["direct", "axes", "axis-rotated", "store-and-forward", "bruck:2", "bruck:4", "linear"]
     assert methods(6, "mesh:3x2", "all") == anywhere
     assert methods(6, "mesh:3x2", "linear,plan,all,shifted,linear") == ["linear", "plan", *anywhere[:-1], "shifted"]
-    assert methods(8, "ring:8", "all") == [*anywhere, "cc-cube", "binary", "quadrant", "modified-quadrant", "cyclic", "hybrid:4"]
+    assert methods(8, "ring:8", "all") == [*anywhere, "cc-cube", "binary", "quadrant", "modified-quadrant", "cyclic",
+                                           "hybrid:4"]
 
 
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory):
-    """A machine file of a ring of four where a start-up takes 100 us, a byte 1 us and a barrier 1 ms."""
+    """Writes a machine file of a ring of four, in which a start-up takes 100 us, a byte 1 us and a barrier 1 ms."""
     path = tmp_path_factory.mktemp("machine") / "machine.json"
     job = run(4, "cubefold-calibrate", "--grid", "ring:4", "--quick", "--output", path)
     assert job.status == 0, job.err
@@ -76,13 +81,13 @@ def machine(tmp_path_factory):
     return path
 
 
-# Three messages of 1000 bytes, one after another; two start-ups are the least that the bound knows of for four nodes.
+# Three messages of 1000 bytes are sent one after another; the bound for four nodes has at least two start-ups.
 @pytest.mark.parametrize("pacing, kept, predicted", [("auto", "data", 3.3e-3), ("data", "data", 3.3e-3),
                                                      ("clock", "clock", 4.3e-3), ("barriers", "barriers", 6.3e-3)])
 def test_predicts_from_the_machine_file_and_the_pacing(tmp_path, machine, pacing, kept, predicted):
     path = tmp_path / "times.json"
-    job = run(4, "cubefold-exchange", "--grid", "ring:4", "--algorithm", "direct", "--machine", machine, "--pacing", pacing, "--block", 1000,
-              "--repetitions", 1, "--json", path)
+    job = run(4, "cubefold-exchange", "--grid", "ring:4", "--algorithm", "direct", "--machine", machine,
+              "--pacing", pacing, "--block", 1000, "--repetitions", 1, "--json", path)
     assert job.status == 0, job.err
     assert f"alpha 100 us, gap 100 us, tau 1000 ns/B, barrier 1000 us, one-port, from {machine}" in job.out
     ours, rival = json.loads(path.read_text())["results"]
@@ -97,18 +102,18 @@ def test_predicts_from_the_machine_file_and_the_pacing(tmp_path, machine, pacing
 
 def test_keeps_steps_by_the_clock_of_the_machine_file(tmp_path, machine):
     path = tmp_path / "times.json"
-    job = run(4, "cubefold-exchange", "--grid", "ring:4", "--algorithm", "direct", "--machine", machine, "--pacing", "clock", "--block", 1000,
-              "--repetitions", 3, "--json", path)
+    job = run(4, "cubefold-exchange", "--grid", "ring:4", "--algorithm", "direct", "--machine", machine,
+              "--pacing", "clock", "--block", 1000, "--repetitions", 3, "--json", path)
     assert job.status == 0, job.err
-    # Two of the three steps have to be waited for.
+    # The exchange has to wait for two of the three steps.
     assert json.loads(path.read_text())["results"][0]["min_seconds"] >= 2 * 1.1e-3
 
 
 def test_takes_the_machine_file_from_the_environment_and_ports_from_the_command_line(tmp_path, machine):
     path = tmp_path / "times.json"
     for ports, bound in [("one", 3.2e-3), ("all", 2.2e-3)]:
-        job = run(4, "cubefold-exchange", "--grid", "ring:4", "--ports", ports, "--block", 1000, "--repetitions", 1, "--json",
-                  path, env={"CUBEFOLD_MACHINE": str(machine)})
+        job = run(4, "cubefold-exchange", "--grid", "ring:4", "--ports", ports, "--block", 1000, "--repetitions", 1,
+                  "--json", path, env={"CUBEFOLD_MACHINE": str(machine)})
         assert job.status == 0, job.err
         written = json.loads(path.read_text())
         assert written["model"] == {"alpha": 1e-4, "gap": 1e-4, "tau": [1e-6], "barrier": 1e-3, "ports": ports,
@@ -116,9 +121,10 @@ def test_takes_the_machine_file_from_the_environment_and_ports_from_the_command_
         assert written["results"][0]["bound_seconds"] == pytest.approx(bound)
 
 
-def test_says_that_its_constants_are_nobodys_without_a_machine_file():
+def test_says_that_its_constants_are_defaults_without_a_machine_file():
     job = run(2, "cubefold-exchange", "--block", 8, "--repetitions", 1)
-    assert "model: alpha 1 us, gap 1 us, tau 1 ns/B, barrier 0 us, one-port, by default: there is no machine file to predict from" in job.out
+    assert ("model: alpha 1 us, gap 1 us, tau 1 ns/B, barrier 0 us, one-port, by default: there is no machine file to "
+            "predict from") in job.out
     assert "predicted" not in job.out and "/ bound" not in job.out
 
 
@@ -150,21 +156,21 @@ def test_writes_its_results_as_json(tmp_path):
 
 
 def cases_in_order(path):
-    """(algorithm, block size) of the warm-ups and of all timed runs."""
+    """Returns (algorithm, block size) of the warm-ups and of all timed runs."""
     result = json.loads(path.read_text())
     cases = [(row["algorithm"], row["block_bytes"]) for row in result["results"]]
     return cases + [cases[i] for i in result["order"]]
 
 
 def alltoalls_that_ran(job):
-    """(algorithm, block size) of every call of MPI_Alltoall, as Open MPI itself chose it."""
+    """Returns (algorithm, block size) of every call of MPI_Alltoall, as Open MPI chose it."""
     lines = [line.split() for line in job.err.splitlines() if line.startswith("alltoall:")]
     if not lines:
         pytest.skip("no Open MPI 4.1: its algorithms have other names")
     return [(algorithm, int(size)) for _, algorithm, size in lines]
 
 
-FORCED = ["linear", "pairwise", "bruck", "linear-sync"]  # in tables MPI linear, and so on
+FORCED = ["linear", "pairwise", "bruck", "linear-sync"]  # tables call them MPI linear, and so on
 
 
 @pytest.mark.parametrize("processes", [2, 16])
@@ -196,8 +202,8 @@ def test_runs_alone_if_nothing_is_to_be_compared():
 
 def test_compares_with_what_is_asked_for_in_one_order_whatever_the_order_of_asking(tmp_path):
     path = tmp_path / "times.json"
-    job = run(4, "cubefold-exchange", "--algorithm", "cc-cube", "--compare", "ialltoall,bruck,bruck,default", "--block", "8", "--repetitions", 4,
-              "--seed", 5, "--json", path)
+    job = run(4, "cubefold-exchange", "--algorithm", "cc-cube", "--compare", "ialltoall,bruck,bruck,default",
+              "--block", "8", "--repetitions", 4, "--seed", 5, "--json", path)
     assert job.status == 0, job.err
     result = json.loads(path.read_text())
     assert [row["algorithm"] for row in result["results"]] == ["cc-cube", "MPI_Alltoall", "MPI bruck", "MPI_Ialltoall"]
@@ -219,14 +225,17 @@ def test_says_that_this_mpi_cannot_be_forced():
     ("ring:6", [6], True, "identity", "balanced"), ("mesh:3x2", [3, 2], False, "identity", "balanced"),
     ("ring:8", [8], True, "xor", "balanced"), ("mesh:4x2", [4, 2], False, "standard,bits=cyclic", "balanced"),
     ("torus:2x4", [2, 4], True, "gray,order=2-0-1", "positive")])
-@pytest.mark.parametrize("algorithm", ["cc-cube", "plan", "direct", "axis-rotated", "store-and-forward", "bruck:2", "linear",
-                                       "hybrid:4"])
+@pytest.mark.parametrize("algorithm",
+                         ["cc-cube", "plan", "direct", "axis-rotated", "store-and-forward", "bruck:2", "linear",
+                          "hybrid:4"])
 @pytest.mark.parametrize("ports", ["one", "all"])
-def test_predicts_the_bytes_that_its_messages_put_on_every_link(tmp_path, ports, algorithm, grid, extents, wrapped, placement, tie):
+def test_predicts_the_bytes_that_its_messages_put_on_every_link(tmp_path, ports, algorithm, grid, extents, wrapped,
+                                                                placement, tie):
     if placement == "identity" and algorithm in ["cc-cube", "hybrid:4"]:
         pytest.skip("needs a power of two")
     path = tmp_path / "times.json"
-    job = run(math.prod(extents), "cubefold-exchange", "--grid", grid, "--placement", placement, "--block", "24", "--repetitions", 2,
+    job = run(math.prod(extents), "cubefold-exchange", "--grid", grid, "--placement", placement, "--block", "24",
+              "--repetitions", 2,
               "--tie", tie, "--algorithm", algorithm, "--ports", ports, "--json", path, env=monitored(tmp_path))
     assert job.status == 0, job.err
     runs = 3
@@ -240,15 +249,15 @@ def test_tokens_travel_beside_the_blocks_where_they_keep_the_steps_in_order(tmp_
     def sent(pacing):
         folder = tmp_path / pacing
         folder.mkdir()
-        job = run(8, "cubefold-exchange", "--grid", "ring:8", "--algorithm", "direct", "--pacing", pacing, "--block", 24,
-                  "--repetitions", 2, "--compare", "none", env=monitored(folder))
+        job = run(8, "cubefold-exchange", "--grid", "ring:8", "--algorithm", "direct", "--pacing", pacing,
+                  "--block", 24, "--repetitions", 2, "--compare", "none", env=monitored(folder))
         assert job.status == 0, job.err
         pairs = sent_between_nodes(folder).values()
         return sum(messages for messages, _ in pairs), sum(size for _, size in pairs)
 
     blocks = 3 * 8 * 7
     assert sent("data") == (blocks, blocks * 24)
-    # Both keep a common start, by messages of no bytes as well; tokens come on top of it.
+    # Both start together, by messages that may have no bytes. Tokens come in addition.
     at_clock, size_at_clock = sent("clock")
     with_tokens, size_with_tokens = sent("tokens")
     assert blocks < at_clock < with_tokens
@@ -269,7 +278,8 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
 
 
 @pytest.mark.parametrize("processes, arguments, line", [
-    (3, ["--algorithm", "plan,cc-cube"], "exchange method 'cc-cube': ring:3 has 3 nodes; a hypercube needs a power of two"),
+    (3, ["--algorithm", "plan,cc-cube"],
+     "exchange method 'cc-cube': ring:3 has 3 nodes; a hypercube needs a power of two"),
     (3, ["--placement", "xor"], "placement 'xor' on ring:3: extent 3 of axis 0 is not a power of two"),
     (4, ["--grid", "torus:8x8"], "grid 'torus:8x8' has 64 nodes, but there are 4 processes"),
     (4, ["--grid", "torus:4x0"], "grid 'torus:4x0': extent 0 of axis 1 is not positive"),
@@ -282,8 +292,8 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
     (4, ["--block", "2GiB"], "a message of 1 x 2147483648 bytes is above the limit of 2147483647 bytes"),
     (1, ["--block", "3GiB"], "a message of 1 x 3221225472 bytes is above the limit of 2147483647 bytes"),
     (4, ["--compare", "linaer"],
-     "--compare: unknown baseline 'linaer'; did you mean 'linear'? known: all, none, default, linear, pairwise, bruck, linear-sync, "
-     "ialltoall (see cubefold-exchange --help)"),
+     "--compare: unknown baseline 'linaer'; did you mean 'linear'? known: all, none, default, linear, pairwise, bruck, "
+     "linear-sync, ialltoall (see cubefold-exchange --help)"),
     (4, ["--algorithm", "fast"],
      f"--algorithm: unknown algorithm 'fast'; known: plan, alltoall, all, {ALGORITHMS} (see cubefold-exchange --help)"),
     (4, ["--algorithm", "hybrid:x"],

@@ -1,4 +1,4 @@
-"""The pictures of cubefold-fft."""
+"""Tests of the pictures of cubefold-fft."""
 
 import re
 from xml.etree import ElementTree
@@ -23,7 +23,7 @@ def texts(svg):
 
 
 def curve_tops(svg):
-    """Heights of the columns, from the path M x y V y H x V y H x ... Z."""
+    """Returns the heights of the columns, from the path M x V y H x V y H x ... Z."""
     [path] = [p for p in svg.iter(f"{SVG}path") if p.get("class") == "curve"]
     heights = [float(y) for y in re.findall(r"V([\d.]+)H", path.get("d"))]
     bottom = float(re.match(r"M[\d.]+ ([\d.]+)", path.get("d")).group(1))

@@ -1,4 +1,4 @@
-"""What cubefold-fft refuses: one line on all processes together, and nothing written."""
+"""Errors of cubefold-fft: one line for all processes together, and no file."""
 
 import os
 
@@ -87,10 +87,11 @@ def test_refuses_outputs_that_cannot_be_written(tmp_path):
 def test_leaves_the_old_output_and_nothing_else_when_the_disk_is_full(tmp_path):
     np.save(tmp_path / "in.npy", np.zeros(65536))
     (tmp_path / "out.npy").write_text("old")
-    # A limit on the file size stands for the disk. Shared memory segments are files too, so messages go by TCP, over the
-    # one network device that every machine has.
+    # A limit on the file size stands for a full disk. Shared memory segments are files too, so messages use TCP over
+    # the loopback device, which every machine has.
     job = run(4, "cubefold-fft", "--input", "in.npy", "--output", "out.npy", cwd=tmp_path,
-              wrapper=["sh", "-c", 'ulimit -f 300; exec "$0" "$@"'], env={"OMPI_MCA_btl": "self,tcp", "OMPI_MCA_btl_tcp_if_include": "lo"})
+              wrapper=["sh", "-c", 'ulimit -f 300; exec "$0" "$@"'],
+              env={"OMPI_MCA_btl": "self,tcp", "OMPI_MCA_btl_tcp_if_include": "lo"})
     expect_refused(job, "out.npy: cannot write 1048704 bytes: File too large")
     assert (tmp_path / "out.npy").read_text() == "old"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in.npy", "out.npy"]
@@ -101,9 +102,12 @@ BAD_OPTIONS = {
     "--signal requires --lengths (see cubefold-fft --help)": ["--input", "real.npy", "--signal", "tones"],
     "--precision requires --lengths (see cubefold-fft --help)": ["--input", "real.npy", "--precision", "single"],
     "--plot x.png: pictures are SVG, and their names end in .svg": ["--lengths", "8", "--plot", "x.png"],
-    "--lengths: '8x' is not one to three lengths, as 2^20 or 128x128x128 (see cubefold-fft --help)": ["--lengths", "8x"],
-    "--lengths: '2x2x2x2' is not one to three lengths, as 2^20 or 128x128x128 (see cubefold-fft --help)": ["--lengths", "2x2x2x2"],
-    "--lengths: '2^65' is not one to three lengths, as 2^20 or 128x128x128 (see cubefold-fft --help)": ["--lengths", "2^65"],
+    "--lengths: '8x' is not one to three lengths, as 2^20 or 128x128x128 (see cubefold-fft --help)":
+        ["--lengths", "8x"],
+    "--lengths: '2x2x2x2' is not one to three lengths, as 2^20 or 128x128x128 (see cubefold-fft --help)":
+        ["--lengths", "2x2x2x2"],
+    "--lengths: '2^65' is not one to three lengths, as 2^20 or 128x128x128 (see cubefold-fft --help)":
+        ["--lengths", "2^65"],
     "complex.npy: complex128 is not real, as --real wants it": ["--input", "complex.npy", "--real"],
     "one.npy: one frequency is the spectrum of one number, an odd length: see --odd":
         ["--input", "one.npy", "--inverse", "--real"],

@@ -1,4 +1,4 @@
-"""cubefold-fft as its users meet it, with NumPy as the other end of the files."""
+"""Tests of cubefold-fft from outside, with files that NumPy writes and reads."""
 
 import json
 
@@ -10,7 +10,7 @@ from signals import random_signal, relative_error
 
 
 def transform(folder, processes, signal, *options):
-    """What the program writes for the signal, checked by the program itself too."""
+    """Returns the program's output for the signal, which the program also checks itself."""
     np.save(folder / "in.npy", signal)
     job = run(processes, "cubefold-fft", "--input", "in.npy", "--output", "out.npy", "--check", *options, cwd=folder)
     assert job.status == 0, job.out + job.err
@@ -24,8 +24,9 @@ ERRORS = {"complex64": 2e-6, "complex128": 1e-14}
 
 
 @pytest.mark.parametrize("kind", RESULTS)
-@pytest.mark.parametrize("processes, shape", [(1, (1,)), (1, (1024,)), (3, (60,)), (4, (4096,)), (4, (5, 7)), (16, (16,)),
-                                              (16, (8, 12, 10))])
+@pytest.mark.parametrize("processes, shape",
+                         [(1, (1,)), (1, (1024,)), (3, (60,)), (4, (4096,)), (4, (5, 7)), (16, (16,)),
+                          (16, (8, 12, 10))])
 def test_is_the_transform_of_numpy(tmp_path, processes, shape, kind):
     signal = random_signal(shape, kind)
     spectrum = transform(tmp_path, processes, signal)
@@ -191,8 +192,8 @@ def test_follows_a_symbolic_link_to_its_output(tmp_path):
 @pytest.mark.parametrize("lengths", ["2^10", "12x10", "6x5x9"])
 def test_transforms_a_signal_of_its_own_too(tmp_path, lengths, kind):
     for precision, signal in [("single", "tones"), ("double", "random")]:
-        job = run(4, "cubefold-fft", "--lengths", lengths, *kind, "--precision", precision, "--signal", signal, "--check",
-                  "--json", "report.json", "--repeat", 2, cwd=tmp_path)
+        job = run(4, "cubefold-fft", "--lengths", lengths, *kind, "--precision", precision, "--signal", signal,
+                  "--check", "--json", "report.json", "--repeat", 2, cwd=tmp_path)
         assert job.status == 0, job.out + job.err
         report = json.loads((tmp_path / "report.json").read_text())
         assert report["precision"] == precision
@@ -262,7 +263,8 @@ def test_refuses_butterflies_that_do_not_fit(tmp_path):
 
 def test_keeps_wisdom(tmp_path):
     for _ in range(2):
-        job = run(4, "cubefold-fft", "--lengths", "4096", "--rigor", "measure", "--wisdom", "wisdom", "--check", cwd=tmp_path)
+        job = run(4, "cubefold-fft", "--lengths", "4096", "--rigor", "measure", "--wisdom", "wisdom",
+                  "--check", cwd=tmp_path)
         assert job.status == 0, job.err
         assert "fftw" in (tmp_path / "wisdom").read_text()
     (tmp_path / "wisdom").write_text("nonsense")

@@ -1,4 +1,4 @@
-"""Runs the programs, under mpirun or alone, and says what a user would see."""
+"""Runs the programs under mpirun or alone, and returns what a user would see."""
 
 import os
 import re
@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 BUILD = Path(os.environ["CUBEFOLD_BUILD"])
-WATCHDOG_SECONDS = 600  # a program that takes longer hangs, on one busy core too
+WATCHDOG_SECONDS = 600  # a program that takes longer hangs, even on one busy core
 
 
 def names_in(header):
@@ -28,7 +28,7 @@ class Job:
 
     @property
     def complaints(self):
-        """The program's own lines on standard error; mpirun adds its report of the exit status."""
+        """Returns the program's own lines on standard error. mpirun adds its report of the exit status."""
         return [line for line in self.err.splitlines() if line.startswith(self.program + ":")]
 
 
@@ -40,22 +40,23 @@ def run(process_count, program, *arguments, env=None, cwd=None, wrapper=(), time
 
 
 def run_alone(program, *arguments, stdin=None, env=None, cwd=None, timeout=WATCHDOG_SECONDS):
-    """Without mpirun. Standard input is a text or an open file."""
+    """Runs a program without mpirun. Standard input is a text or an open file."""
     given = {"input": stdin} if stdin is None or isinstance(stdin, str) else {"stdin": stdin}
     completed = subprocess.run([str(BUILD / "bin" / program), *map(str, arguments)], **given,
-                               env={**os.environ, **(env or {})}, cwd=cwd, capture_output=True, text=True, timeout=timeout)
+                               env={**os.environ, **(env or {})}, cwd=cwd, capture_output=True, text=True,
+                               timeout=timeout)
     return Job(program, completed)
 
 
 def expect_refused(job, line):
-    """One line, from one process, with exit status 2."""
+    """Expects one line, from one process, with exit status 2."""
     assert job.complaints == [f"{job.program}: {line}"], job.err
     assert job.status == 2
     assert job.out == ""
 
 
 def expect_help(program):
-    """Printed by one process, with examples, and no wider than a terminal."""
+    """Expects help that one process prints, with examples, and no wider than a terminal."""
     shown = run(3, program, "--help")
     assert shown.status == 0
     assert shown.out.count("Usage:") == 1
@@ -64,7 +65,7 @@ def expect_help(program):
 
 
 def expect_wrong_byte_noticed(program, *arguments, where):
-    """One wrong byte of what travels is complained of once, at its place."""
+    """Expects one error with the place of a single wrong byte in a message."""
     job = run(4, program, *arguments, "--block", "1KiB", "--repetitions", 1, env=preloaded("libcorrupt_messages.so"))
     assert job.status == 2
     assert len(job.complaints) == 1

@@ -1,4 +1,4 @@
-"""cubefold-lab's command line, and where it writes: as the other programs do."""
+"""The command line and the outputs of cubefold-lab work as those of the other programs."""
 
 import json
 import os
@@ -20,7 +20,8 @@ COMMANDS = "up, run, exec, loads, slow, cut, mend, status, down, simulate"
 
 
 def lab(*arguments, **options):
-    return subprocess.run([LAB, *arguments], **{"capture_output": True, "text": True, "timeout": WATCHDOG_SECONDS, **options})
+    return subprocess.run([LAB, *arguments],
+                          **{"capture_output": True, "text": True, "timeout": WATCHDOG_SECONDS, **options})
 
 
 @pytest.mark.parametrize("arguments, line", [
@@ -31,7 +32,8 @@ def lab(*arguments, **options):
     (["--jsn"], "unknown option '--jsn' (see cubefold-lab --help)"),
     (["loads", "--jsn", "x"], "unknown option '--jsn'; did you mean '--json'? (see cubefold-lab loads --help)"),
     (["loads", "--js", "x"], "unknown option '--js'; did you mean '--json'? (see cubefold-lab loads --help)"),
-    (["run", "--pre-node", "2"], "unknown option '--pre-node'; did you mean '--per-node'? (see cubefold-lab run --help)"),
+    (["run", "--pre-node", "2"],
+     "unknown option '--pre-node'; did you mean '--per-node'? (see cubefold-lab run --help)"),
     (["up", "--prots=one"], "unknown option '--prots'; did you mean '--ports'? (see cubefold-lab up --help)"),
     (["status", "more"], "unexpected argument 'more' (see cubefold-lab status --help)"),
     (["up"], "GRID is required (see cubefold-lab up --help)"),
@@ -56,7 +58,8 @@ def test_says_its_version_and_help_in_both_ways():
     assert lab().returncode == lab("help", "up").returncode == 0
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["up", "--help"], ["--version"], ["status"], ["status", "--json", "-"], []])
+@pytest.mark.parametrize("arguments",
+                         [["--help"], ["up", "--help"], ["--version"], ["status"], ["status", "--json", "-"], []])
 def test_a_full_standard_output_is_an_error(arguments):
     with open("/dev/full", "w") as full:
         done = lab(*arguments, stdout=full, stderr=subprocess.PIPE, capture_output=False)
@@ -65,7 +68,7 @@ def test_a_full_standard_output_is_an_error(arguments):
 
 
 def test_the_list_of_labs_goes_where_it_is_told(tmp_path):
-    def is_list(text):  # of whatever labs others have up meanwhile
+    def is_list(text):  # other users may have labs up meanwhile
         return isinstance(json.loads(text), list)
 
     assert lab("status", "--json", "file", cwd=tmp_path).stdout == ""
@@ -75,7 +78,8 @@ def test_the_list_of_labs_goes_where_it_is_told(tmp_path):
         (tmp_path / "log").write_text("what was there\n")
         (tmp_path / "link").unlink(missing_ok=True)
         (tmp_path / "link").symlink_to("log")
-        done = subprocess.run(["sh", "-c", line, "sh", LAB, "status", "--json"], cwd=tmp_path, capture_output=True, text=True)
+        done = subprocess.run(["sh", "-c", line, "sh", LAB, "status", "--json"], cwd=tmp_path, capture_output=True,
+                              text=True)
         assert (done.returncode, done.stderr) == (0, "")
         kept = "" if line.endswith("link") else "what was there\n"
         log = (tmp_path / "log").read_text()
@@ -84,8 +88,9 @@ def test_the_list_of_labs_goes_where_it_is_told(tmp_path):
     assert os.readlink("/dev/stdout") == "/proc/self/fd/1"
 
 
-@pytest.mark.parametrize("path, why", [("/dev/full", "No space left on device"), ("missing/file", "No such file or directory"),
-                                       (".", "Is a directory")])
+@pytest.mark.parametrize("path, why",
+                         [("/dev/full", "No space left on device"), ("missing/file", "No such file or directory"),
+                          (".", "Is a directory")])
 def test_what_cannot_be_written_is_said_in_one_line(tmp_path, path, why):
     done = lab("status", "--json", path, cwd=tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"cubefold-lab: {path}: cannot write: {why}\n")

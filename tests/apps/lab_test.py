@@ -1,4 +1,4 @@
-"""cubefold-lab on this machine. Skipped, with the reason, where namespaces are not allowed."""
+"""Tests of cubefold-lab on this machine. They are skipped, with the reason, where namespaces are not allowed."""
 
 import json
 import os
@@ -56,17 +56,17 @@ def test_when_its_first_process_is_killed_nothing_of_a_lab_is_left():
 
 
 def processes_with(mark):
-    """How many processes have this in their environment."""
+    """Returns the number of processes that have the mark in their environment."""
     count = 0
     for environment in Path("/proc").glob("[0-9]*/environ"):
         try:
             count += mark in environment.read_bytes()
-        except OSError:  # somebody else's, or gone
+        except OSError:  # the process belongs to another user, or has ended
             pass
     return count
 
 
-# `up` alone, then with the two processes that make and hold the lab, then while those run `ip` or `tc`.
+# `up` is alone at first, then with the two processes that make and hold the lab, then while those run `ip` or `tc`.
 @pytest.mark.parametrize("process_count", [1, 3, 4])
 def test_an_interrupted_up_leaves_nothing_behind(process_count):
     name = f"{NAME}-i{process_count}"
@@ -77,7 +77,7 @@ def test_an_interrupted_up_leaves_nothing_behind(process_count):
         pass
     starting.send_signal(signal.SIGTERM)
     starting.communicate()
-    if starting.returncode == 0:  # it was faster than we
+    if starting.returncode == 0:  # it was up before the signal
         lab("down", "--name", name)
     assert name not in lab("status").stdout
     while processes_with(mark.encode()) > 0:  # the kernel is still ending them

@@ -1,5 +1,5 @@
-"""What links of a lab carry, and what programs make of links that are slow or cut. Skipped, with the reason, where
-namespaces are not allowed."""
+"""The loads of a lab's links, and programs on links that are slow or cut. The tests are skipped, with the reason,
+where namespaces are not allowed."""
 
 import json
 import os
@@ -14,7 +14,7 @@ pytestmark = needs_labs
 
 NAME = f"traffic-{os.getpid()}"
 FRAME_BYTES = 1514
-PAYLOAD_BYTES = 1448  # of a frame, beside 14 bytes of Ethernet, 20 of IP and 32 of TCP
+PAYLOAD_BYTES = 1448  # of a frame, which also has 14 bytes of Ethernet, 20 of IP and 32 of TCP
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def run(program, *arguments):
 
 
 def segments_sent_again():
-    """By all nodes since the lab is up."""
+    """Returns the segments that all nodes have sent again since the lab is up."""
     from cubefold_lab import lab as labs
     read = 'for node in /run/netns/node-*; do nsenter --net="$node" cat /proc/net/snmp; done'
     text = labs.call_inside(labs.find(NAME), ["sh", "-c", read])
@@ -37,12 +37,12 @@ def segments_sent_again():
 
 
 def bytes_of_runs(file, runs):
-    """What the program predicts of each link, for its first run, which is not timed, and for all others."""
+    """Returns the predicted bytes of each link, for the first run, which is not timed, and for all others."""
     return {(k["from"], k["to"]): runs * k["bytes"] for k in json.loads(file.read_text())["results"][0]["links"]}
 
 
 def measured_and_predicted(file, repetitions, program, *arguments):
-    """Bytes of each link: measured, predicted, and what may have been sent again on any of them."""
+    """Returns measured and predicted bytes of each link, and the bytes that may have been sent again on any of them."""
     loads(NAME, "--reset")
     before = segments_sent_again()
     run(program, *arguments, "--repetitions", repetitions, "--json", file)
@@ -50,9 +50,10 @@ def measured_and_predicted(file, repetitions, program, *arguments):
 
 
 def misfits(measured, predicted, sent_again):
-    """Links whose bytes are not those that the prediction allows. A link never carries less than its payload. It carries
-    more: headers, what TCP sends again, acknowledgements, and what MPI says at the start. All but the first two are below
-    0.4 times the least payload, which is one message or several in every run; a message too many is more than that."""
+    """Returns the links whose bytes do not fit the prediction. A link never carries less than its payload. It also
+    carries headers, segments that TCP sends again, acknowledgements, and MPI's messages at the start. The last two
+    are below 0.4 times the least payload, which is one message or several in every run; one message too many is more
+    than that."""
     slack = 0.4 * min(filter(None, predicted.values())) + sent_again
     return [link for link, count in measured.items()
             if not predicted[link] <= count < predicted[link] * FRAME_BYTES / PAYLOAD_BYTES + slack]
@@ -67,8 +68,8 @@ def test_links_carry_what_an_exchange_should_put_on_them(torus, tmp_path, algori
 
 @pytest.mark.parametrize("pattern", ["bit-reversal", "shift:1"])
 def test_links_carry_what_a_permutation_should_put_on_them(torus, tmp_path, pattern):
-    traffic = measured_and_predicted(tmp_path / "permute.json", 3, "cubefold-permute", "--pattern", pattern, "--placement",
-                                     "standard", "--block", "64KiB")
+    traffic = measured_and_predicted(tmp_path / "permute.json", 3, "cubefold-permute", "--pattern", pattern,
+                                     "--placement", "standard", "--block", "64KiB")
     assert len(set(traffic[1].values())) > 1
     assert misfits(*traffic) == []
 
@@ -79,10 +80,10 @@ MEASURED = {(0, 1): 214000, (1, 2): 109000, (1, 0): 9000, (2, 1): 5000}
 
 
 @pytest.mark.parametrize("wrong, misfit", [
-    ({(0, 1): 400000, (1, 2): 200000}, [(0, 1), (1, 2)]),  # all twice
-    ({(0, 1): 100000, (1, 2): 50000}, [(0, 1), (1, 2)]),  # half of it
-    ({(1, 2): 0, (2, 1): 100000}, [(1, 2), (2, 1)]),  # a link turned round
-    ({(0, 1): 300000}, [(0, 1)]), ({(0, 1): 100000}, [(0, 1)]),  # a message more, and one less
+    ({(0, 1): 400000, (1, 2): 200000}, [(0, 1), (1, 2)]),  # all messages twice
+    ({(0, 1): 100000, (1, 2): 50000}, [(0, 1), (1, 2)]),  # half of the bytes
+    ({(1, 2): 0, (2, 1): 100000}, [(1, 2), (2, 1)]),  # a link in the opposite direction
+    ({(0, 1): 300000}, [(0, 1)]), ({(0, 1): 100000}, [(0, 1)]),  # one message more, and one less
     ({(1, 2): 200000}, [(1, 2)]), ({(1, 2): 0}, [(1, 2)]), ({(2, 1): 100000}, [(2, 1)])])
 def test_bytes_that_do_not_fit_a_prediction_are_noticed(wrong, misfit):
     assert misfits(MEASURED, PREDICTED, 0) == []
@@ -104,7 +105,8 @@ def test_loads_are_shown_and_drawn_beside_the_predicted_ones(torus, tmp_path):
 
 
 def test_every_all_to_all_is_right_byte_for_byte_across_the_network(torus):
-    out = run("cubefold-exchange", "--compare", "all", "--placement", "xor", "--block", "3,512,5000", "--repetitions", 2)
+    out = run("cubefold-exchange", "--compare", "all", "--placement", "xor", "--block", "3,512,5000",
+              "--repetitions", 2)
     assert "every byte of every repetition was checked: all right" in out
 
 
@@ -126,7 +128,7 @@ def wait_until_data_flow(job, link):
 
 def test_an_exchange_over_a_link_that_is_cut_completes_with_right_data_once_it_is_mended(torus):
     loads(NAME, "--reset")
-    # A minute of the slow link's time: it is cut long before the exchange is over.
+    # The slow link needs a minute, so it is cut long before the exchange is over.
     change("slow", "0-1:200kbit", "--name", NAME)
     job = subprocess.Popen([LAB, "run", "--name", NAME, "cubefold-exchange", "--compare", "none", "--placement", "xor",
                             "--block", "64KiB", "--repetitions", "2"],

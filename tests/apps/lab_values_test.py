@@ -1,4 +1,4 @@
-"""What cubefold-lab works out before it runs anything: rates, the network, and what ip and tc are told."""
+"""The values that cubefold-lab computes before it runs anything: rates, the network, and the input of ip and tc."""
 
 import json
 import os
@@ -64,8 +64,10 @@ def test_cables_are_named_by_their_nodes_either_way_round():
 
 
 def forwarding(plan, net, shape):
-    """For every node the device that each address leaves by, as the routes say; a router's where there is one."""
-    return [{line.split()[2].split("/")[0]: line.split()[6] for line in plan.ip[wiring.place_of_links(node, shape.ports)]
+    """Returns for every node the device by which each address leaves, according to the routes. With one port it is
+    the router's."""
+    return [{line.split()[2].split("/")[0]: line.split()[6]
+             for line in plan.ip[wiring.place_of_links(node, shape.ports)]
              if line.startswith("route add")} for node in range(net.node_count)]
 
 

@@ -39,7 +39,7 @@ def lab(*arguments, env=None):
 
 
 def change(*arguments):
-    """A command that has to succeed."""
+    """Runs a command that has to succeed."""
     done = lab(*arguments)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -55,6 +55,6 @@ def lab_of(grid, *options, name):
 
 
 def loads(name, *options):
-    """Bytes that each link has carried since the last reset, headers of frames included, by (from, to)."""
+    """Returns the bytes that each link has carried since the last reset, with the headers of frames, by (from, to)."""
     links = json.loads(change("loads", "--name", name, "--json", "-", *options))["links"]
     return {(k["from"], k["to"]): k["bytes"] for k in links}

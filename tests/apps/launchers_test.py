@@ -1,4 +1,4 @@
-"""Launchers' files that cubefold map writes, read by parsers of their own formats, and those of others that it reads."""
+"""Tests of launchers' files: separate parsers read what cubefold map writes, and cubefold map reads files of others."""
 
 import json
 import os
@@ -51,7 +51,8 @@ def host_number(name):
 
 
 def read_rankfile(text, grid, per_node, slots=None):
-    """Slots are those of the ranks of a node, in their order; without them each rank may use all cores of all packages."""
+    """Reads a rankfile. Slots are those of the ranks of a node, in their order; without them each rank may use all
+    cores."""
     nodes, slots_of_node = [], [[] for _ in range(16)]
     for rank, line in enumerate(text.splitlines()):
         match = re.fullmatch(rf"rank {rank}=(\S+) slot=(\S+)", line)
@@ -66,7 +67,7 @@ def read_hosts(text, grid, per_node):
 
 
 def read_rank_order(text, grid, per_node):
-    """The sequence fills node 0's slots, then node 1's."""
+    """Reads a rank order. The sequence fills the slots of node 0 first, then those of node 1."""
     sequence = [int(word) for word in re.sub(r"#.*", "", text).replace("\n", ",").split(",") if word.strip()]
     assert sorted(sequence) == list(range(16 * per_node))
     nodes = [None] * len(sequence)
@@ -125,13 +126,15 @@ def test_files_that_are_read_back_give_the_same_order(launcher, grid, per_node, 
 @pytest.mark.parametrize("per_node, cores, slots", [(1, 1, ["0"]), (1, 8, ["0-7"]), (3, 3, ["0", "1", "2"]),
                                                     (3, 8, ["0-1", "2-3", "4-5"]), (2, 128, ["0-63", "64-127"])])
 def test_rankfiles_share_out_the_cores_of_a_node(per_node, cores, slots, tmp_path):
-    """Equal shares, whatever the slots, which are how many processes a host takes and not how many cores it has."""
+    """Ranks get equal shares for any number of slots, which is the number of processes of a host and not of its
+    cores."""
     hosts, file = hosts_file(tmp_path, "node{0} slots=3 # two sockets"), tmp_path / "ranks.txt"
     written = map_ranks("torus:4x4", per_node, "--placement", RULE, "--emit", "rankfile", "--hosts", hosts,
                         "--cores-per-node", cores, "--emit-to", file)
     assert written.status == 0, written.err
     assert read_rankfile(file.read_text(), "torus:4x4", per_node, slots) == table(tmp_path, "torus:4x4", per_node)
-    back = map_ranks("torus:4x4", per_node, "--placement", RULE, "--import", "rankfile", file, "--hosts", hosts, "--json", "-")
+    back = map_ranks("torus:4x4", per_node, "--placement", RULE, "--import", "rankfile", file, "--hosts", hosts,
+                     "--json", "-")
     assert json.loads(back.out)["compared"][-1]["node_of_rank"] == table(tmp_path, "torus:4x4", per_node)
 
 
@@ -145,15 +148,16 @@ def test_refuses_cores_that_cannot_be_shared_out(tmp_path):
 
 
 def siblings(cpu):
-    """The processing units of a core."""
+    """Returns the processing units of a core."""
     return Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list").read_text()
 
 
 def rankfile_options(path):
-    """How Open MPI's mpirun is told. On one core there is nothing to share out."""
+    """Returns mpirun's options for a rankfile. With one core there is nothing to share."""
     mpiexec = os.environ.get("CUBEFOLD_MPIEXEC")
-    version = mpiexec and re.search(r"\((?:Open MPI|OpenRTE)\) (\d+)", subprocess.run([mpiexec, "--version"], capture_output=True,
-                                                                        text=True, check=True).stdout)
+    version = mpiexec and re.search(r"\((?:Open MPI|OpenRTE)\) (\d+)",
+                                    subprocess.run([mpiexec, "--version"], capture_output=True, text=True,
+                                                   check=True).stdout)
     if not version:
         pytest.skip("rank files are Open MPI's, and this build has none")
     if len({siblings(cpu) for cpu in os.sched_getaffinity(0)}) < 2:
@@ -162,18 +166,21 @@ def rankfile_options(path):
 
 
 def affinities(folder, *options):
-    """What each of two ranks may run on, as Linux says: in files, as mpirun may mix what both print."""
+    """Returns the processing units of each of two ranks. The ranks write them to files, because mpirun may mix the
+    output of both."""
     say = "import os; open(os.environ['OMPI_COMM_WORLD_RANK'], 'w').write(' '.join(map(str, os.sched_getaffinity(0))))"
-    subprocess.run([os.environ["CUBEFOLD_MPIEXEC"], "-n", "2", *map(str, options), sys.executable, "-c", say], cwd=folder,
-                   capture_output=True, timeout=WATCHDOG_SECONDS, check=True)
+    subprocess.run([os.environ["CUBEFOLD_MPIEXEC"], "-n", "2", *map(str, options), sys.executable, "-c", say],
+                   cwd=folder, capture_output=True, timeout=WATCHDOG_SECONDS, check=True)
     return [set(map(int, (folder / rank).read_text().split())) for rank in "01"]
 
 
 def rankfile_for_two_ranks_here(tmp_path, *arguments):
     hosts, file = tmp_path / "hosts.txt", tmp_path / "ranks.txt"
     hosts.write_text("localhost\n")
-    job = run_alone("cubefold", "map", "line:1", "--per-node", 2, "--phase", "matrix:-", "--hosts", hosts, "--emit", "rankfile",
-                    "--emit-to", file, *arguments, stdin="%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n")
+    job = run_alone("cubefold", "map", "line:1", "--per-node", 2, "--phase", "matrix:-", "--hosts", hosts,
+                    "--emit", "rankfile",
+                    "--emit-to", file, *arguments,
+                    stdin="%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n")
     assert job.status == 0, job.err
     return file
 
@@ -215,7 +222,8 @@ def test_orders_of_others_appear_beside_ours_and_are_certified(tmp_path):
 
 def test_reads_relative_hosts_and_names_with_or_without_a_domain(tmp_path):
     hosts = hosts_file(tmp_path, "node{0}.cluster.example")
-    (tmp_path / "r.txt").write_text("".join(f"rank {15 - i}=node{i} slot=0:0-3\n" for i in range(15)) + "rank 0=+n15 slot=0\n")
+    (tmp_path / "r.txt").write_text("".join(f"rank {15 - i}=node{i} slot=0:0-3\n" for i in range(15))
+                                    + "rank 0=+n15 slot=0\n")
     job = map_ranks("ring:16", 1, "--import", "rankfile", tmp_path / "r.txt", "--hosts", hosts, "--json", "-")
     assert json.loads(job.out)["compared"][-1]["node_of_rank"] == list(range(15, -1, -1))
 
@@ -288,4 +296,5 @@ def test_refuses_files_of_others_by_their_line(launcher, old, new, line, tmp_pat
     file = tmp_path / "theirs.txt"
     assert IN_PLACE[launcher].count(old) == 1
     file.write_text(IN_PLACE[launcher].replace(old, new))
-    expect_refused(map_ranks("torus:4x4", 1, "--import", launcher, file, "--hosts", hosts_file(tmp_path)), f"{file}: {line}")
+    expect_refused(map_ranks("torus:4x4", 1, "--import", launcher, file, "--hosts", hosts_file(tmp_path)),
+                   f"{file}: {line}")

@@ -1,4 +1,4 @@
-"""cubefold lcc as its users meet it. Numbers come from docs/papers.md or are counted here, message by message."""
+"""Tests of cubefold lcc from outside. Numbers come from docs/papers.md or are counted here, message by message."""
 
 import json
 
@@ -33,7 +33,7 @@ def test_looks_at_a_given_order():
     assert [max(phase) for phase in answer["after"]] == [2, 1]
 
 
-# The sum of a dimension is that of [Lcc]; what a link carries is less.
+# [Lcc] uses the sum of a dimension; the load of a link is less.
 @pytest.mark.parametrize("objective, value", [("worst", 2), ("together", 3), ("dimension", 4), ("total", 28)])
 def test_reaches_the_known_optima_of_three_phases(objective, value):
     names = ["transpose", "bit-reversal", "reverse-flip"]
@@ -51,7 +51,7 @@ def reversal(label, bits):
 
 def test_counts_what_all_phases_put_on_one_link():
     both = [(x, reversal(x, 3)) for x in range(8)] + [(x, 7 - reversal(x, 3)) for x in range(8)]
-    swapped = [0, 2, 1, 3, 4, 6, 5, 7]  # bits 0 and 1
+    swapped = [0, 2, 1, 3, 4, 6, 5, 7]  # bits 0 and 1 are swapped
     moved = [(swapped[x], swapped[y]) for x, y in both]
     arguments = ["3", "--phase", "bit-reversal", "--phase", "reverse-flip", "--order", "1-0-2"]
     answer = json_of(*arguments)
@@ -63,7 +63,7 @@ def test_counts_what_all_phases_put_on_one_link():
 
 
 def counted(destinations, bits):
-    """Messages on the busiest link of every dimension, lowest dimension first."""
+    """Returns the messages on the busiest link of every dimension, lowest dimension first."""
     loads = [{} for _ in range(bits)]
     for here, to in destinations:
         for i in range(bits):

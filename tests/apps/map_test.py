@@ -1,4 +1,4 @@
-"""cubefold map as its users meet it. Loads are counted here, message by message and hop by hop."""
+"""Tests of cubefold map from outside. Loads are counted here, message by message and hop by hop."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def compared(answer, name):
 
 
 def loads(node_of_rank, messages, extents, tie="balanced"):
-    """(from, to) of a link on a torus -> messages; messages: (from, to) -> how many."""
+    """Returns (from, to) of a link on a torus -> messages, where messages is (from, to) -> their number."""
     total = Counter()
     for (start, end), count in messages.items():
         for link in route(node_of_rank[start], node_of_rank[end], extents, True, tie):
@@ -177,7 +177,7 @@ def test_the_unit_of_weights_changes_nothing_but_the_values(objective, unit):
         assert scaled[key] == pytest.approx(plain[key] * float(unit), rel=1e-15)
 
 
-def test_several_ranks_share_a_node_and_what_they_say_to_each_other_is_free():
+def test_messages_between_ranks_of_a_node_cost_nothing():
     answer = json_of("ring:4", "--phase", "cube", "--per-node", "4", "--placement", "xor")
     assert answer["node_of_rank"] == [node for node in [0, 1, 3, 2] for _ in range(4)]
     assert answer["busiest_link"] == [0, 0, 4, 4]
@@ -185,7 +185,7 @@ def test_several_ranks_share_a_node_and_what_they_say_to_each_other_is_free():
 
 
 @pytest.mark.parametrize("grid", ["torus:3x4", "mesh:6x5", "ring:7"])
-def test_turns_nobody_away_whose_extents_have_no_bits(grid, tmp_path):
+def test_accepts_extents_that_are_no_powers_of_two(grid, tmp_path):
     size = {"torus:3x4": 12, "mesh:6x5": 30, "ring:7": 7}[grid]
     (tmp_path / "pairs.mtx").write_text(matrix_text([(i, (i * 5 + 1) % size, 1) for i in range(size)], size))
     answer = json_of(grid, "--phase", f"matrix:{tmp_path}/pairs.mtx")
@@ -314,8 +314,8 @@ def test_refuses_an_array_that_ends_too_soon(tmp_path):
     (["ring:8", "--phase", "cube", "--placement", "standard,order=0-1-1"],
      "placement 'standard,order=0-1-1': the order is no permutation of 0 to 2: bit 2 is missing"),
     (["ring:8", "--phase", "cube", "--emit", "rankfiel"],
-     "--emit: unknown format 'rankfiel'; did you mean 'rankfile'? known: rankfile, seq, mpich-rank-order, slurm-hostfile, "
-     "vcoord, bgq, scotch (see cubefold map --help)"),
+     "--emit: unknown format 'rankfiel'; did you mean 'rankfile'? known: rankfile, seq, mpich-rank-order, "
+     "slurm-hostfile, vcoord, bgq, scotch (see cubefold map --help)"),
     (["ring:8", "--phase", "cube", "--emit", "scotch", "--json", "-"],
      "map: --emit and --json cannot both write to standard output"),
 ])

@@ -1,4 +1,4 @@
-"""Programs whose memory fails at one allocation on one process, at each in turn: they end, and say so in one line."""
+"""Programs in which one allocation after the other fails on one process: they end with an error of one line."""
 
 import os
 import re
@@ -15,8 +15,8 @@ FFT_WITH_ALL = [*FFT, "--check", "--compare", "fftw", "--repeat", 2, "--plot", "
 
 
 def failing_allocation(rank, number, least_bytes=1):
-    """Environment in which allocation `number` of the process of this rank, counted from 1, fails; those of fewer bytes do
-    not count. Number 0: none fails."""
+    """Returns the environment in which allocation `number` of the process of this rank fails. Numbers count from 1,
+    and allocations of fewer bytes do not count. With number 0 none fails."""
     if "asan" in os.environ["CUBEFOLD_BUILD"]:
         pytest.skip("programs with a sanitizer bring an operator new of their own")
     return {**preloaded("libfail_allocation.so"), "CUBEFOLD_FAIL_ALLOCATION": f"{rank}:{number}:{least_bytes}"}

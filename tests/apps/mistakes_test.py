@@ -1,4 +1,5 @@
-"""Mistakes on the command line of programs without MPI: one line that names the word, the rule and what may have been meant."""
+"""Mistakes on the command line of programs without MPI give one line with the word, the rule and the nearest known
+word."""
 
 import json
 
@@ -11,16 +12,21 @@ MAP = ["map", "torus:4x4", "--phase", "cube"]
 WORMHOLE = ["wormhole", "hypercube:4", "--pattern", "transpose"]
 
 WORDS = {
-    "unknown command 'mpa'; did you mean 'map'? known: map, verify, lcc, routes, plan, simulate, wormhole, draw (see cubefold --help)":
+    "unknown command 'mpa'; did you mean 'map'? known: map, verify, lcc, routes, plan, simulate, wormhole, draw (see "
+    "cubefold --help)":
         ["mpa", "torus:4x4", "--phase", "cube"],
-    "unknown command 'sim'; did you mean 'simulate'? known: map, verify, lcc, routes, plan, simulate, wormhole, draw (see cubefold --help)":
+    "unknown command 'sim'; did you mean 'simulate'? known: map, verify, lcc, routes, plan, simulate, wormhole, draw "
+    "(see cubefold --help)":
         ["sim"],
-    "unknown command 'fold'; known: map, verify, lcc, routes, plan, simulate, wormhole, draw (see cubefold --help)": ["fold"],
+    "unknown command 'fold'; known: map, verify, lcc, routes, plan, simulate, wormhole, draw (see cubefold --help)":
+        ["fold"],
     "unknown command 'exchang'; did you mean 'exchange'? known: exchange (see cubefold simulate --help)":
         ["simulate", "exchang", "ring:8", "--block", "8"],
-    "unknown option '--phaze'; did you mean '--phase'? (see cubefold map --help)": ["map", "torus:4x4", "--phaze", "cube"],
+    "unknown option '--phaze'; did you mean '--phase'? (see cubefold map --help)":
+        ["map", "torus:4x4", "--phaze", "cube"],
     "unknown option '--blok'; did you mean '--block'? (see cubefold simulate exchange --help)": [*EXCHANGE, "--blok=8"],
-    "unknown option '--tei'; did you mean '--tie'? (see cubefold routes --help)": ["routes", "--tei", "positive", "ring:4"],
+    "unknown option '--tei'; did you mean '--tie'? (see cubefold routes --help)":
+        ["routes", "--tei", "positive", "ring:4"],
     "unknown option '--quietly' (see cubefold --help)": ["--quietly"],
     "unexpected argument 'more' (see cubefold routes --help)": ["routes", "ring:4", "more"],
     "--phase: a value is missing (see cubefold map --help)": ["map", "torus:4x4", "--phase"],
@@ -30,19 +36,22 @@ WORDS = {
     "GRID is required (see cubefold map --help)": ["map", "--phase", "cube"],
 }
 
-# Each is told although something else is missing as well.
+# Each mistake is reported although another option is missing.
 NAMES = {
     "grid 'tours:4x4': unknown kind 'tours'; did you mean 'torus'? known: torus, mesh, ring, line, hypercube, grid":
         ["map", "tours:4x4"],
-    "placement 'standad': unknown embedding 'standad'; did you mean 'standard'? known: identity, standard, xor, by-weight, gray":
+    "placement 'standad': unknown embedding 'standad'; did you mean 'standard'? known: identity, standard, xor, "
+    "by-weight, gray":
         ["simulate", "exchange", "ring:8", "--placement", "standad"],
     "--tie: unknown tie 'balancd'; did you mean 'balanced'? known: positive, balanced (see cubefold routes --help)":
         ["routes", "--tie", "balancd"],
     "--ports: unknown ports 'al'; did you mean 'all'? known: one, all (see cubefold simulate exchange --help)":
         [*EXCHANGE, "--ports", "al"],
-    "--objective: unknown objective 'togeter'; did you mean 'together'? known: busiest-links, together, hop-bytes (see cubefold map --help)":
+    "--objective: unknown objective 'togeter'; did you mean 'together'? known: busiest-links, together, hop-bytes (see "
+    "cubefold map --help)":
         ["map", "--objective", "togeter"],
-    "--objective: unknown objective 'worts'; did you mean 'worst'? known: worst, together, dimension, total (see cubefold lcc --help)":
+    "--objective: unknown objective 'worts'; did you mean 'worst'? known: worst, together, dimension, total (see "
+    "cubefold lcc --help)":
         ["lcc", "8", "--objective", "worts"],
     "--router: unknown router 'ecube'; did you mean 'e-cube'? known: e-cube, p-cube (see cubefold wormhole --help)":
         ["wormhole", "hypercube:4", "--router", "ecube"],
@@ -52,10 +61,13 @@ NAMES = {
         ["plan", "exchange", "ring:8", "--algorithm", "cc-cube,dierct:2"],
 }
 
-PATTERNS = ("bit-reversal, reverse-flip, shuffle, unshuffle, exchange, complement, transpose, reflect-antidiagonal, rotate-clockwise, "
-            "rotate-counterclockwise, rotate-180, reflect-left-right, reflect-top-bottom, zoom, bit-reversal-in-rows, bit-reversal-in-columns")
+PATTERNS = ("bit-reversal, reverse-flip, shuffle, unshuffle, exchange, complement, transpose, reflect-antidiagonal, "
+            "rotate-clockwise, "
+            "rotate-counterclockwise, rotate-180, reflect-left-right, reflect-top-bottom, zoom, bit-reversal-in-rows, "
+            "bit-reversal-in-columns")
 NAMES |= {
-    f"phase 'cub*2': unknown name 'cub'; did you mean 'cube'? known: cube, block-cyclic-to-block, block-to-block-cyclic, {PATTERNS}, "
+    "phase 'cub*2': unknown name 'cub'; did you mean 'cube'? known: cube, block-cyclic-to-block, "
+    f"block-to-block-cyclic, {PATTERNS}, "
     "matrix:FILE, lcc:FILE": ["map", "--phase", "cub*2"],
     f"phase 'transpse:3x5': unknown name 'transpse'; did you mean 'transpose'? known: cube, block-cyclic-to-block, "
     f"block-to-block-cyclic, {PATTERNS}, matrix:FILE, lcc:FILE": ["map", "ring:15", "--phase", "transpse:3x5"],
@@ -69,18 +81,25 @@ NUMBERS = {
        for text in ["8x", "-8", "1.5KiB", "KiB", "eight", "99999999999999999999", "99999999999GiB", "0x10"]},
     **{f"--effort: '{text}' is not a positive number (see cubefold map --help)": [*MAP, "--effort", text]
        for text in ["0", "-1", "1e", "10k", "nan", "inf", "-1e9", "many"]},
-    **{f"--per-node: '{text}' is not a whole number from 1 to 2147483648 (see cubefold map --help)": [*MAP, "--per-node", text]
+    **{f"--per-node: '{text}' is not a whole number from 1 to 2147483648 (see cubefold map --help)":
+           [*MAP, "--per-node", text]
        for text in ["0", "-1", "1e3", "two"]},
-    **{f"--flits: '{text}' is not a whole number from 1 to 1000000 (see cubefold wormhole --help)": [*WORMHOLE, "--flits", text]
+    **{f"--flits: '{text}' is not a whole number from 1 to 1000000 (see cubefold wormhole --help)":
+           [*WORMHOLE, "--flits", text]
        for text in ["0", "x", "2.5"]},
-    "--cycles: '1' is not a whole number from 10 to 1000000000 (see cubefold wormhole --help)": [*WORMHOLE, "--cycles", "1"],
+    "--cycles: '1' is not a whole number from 10 to 1000000000 (see cubefold wormhole --help)":
+        [*WORMHOLE, "--cycles", "1"],
     "--seed: '-1' is not a whole number from 0 up (see cubefold wormhole --help)": [*WORMHOLE, "--seed", "-1"],
-    **{f"--load: '{text}' is not a number from 1e-06 to 1 (see cubefold wormhole --help)": [*WORMHOLE, "--load", f"0.1,{text}"]
+    **{f"--load: '{text}' is not a number from 1e-06 to 1 (see cubefold wormhole --help)":
+           [*WORMHOLE, "--load", f"0.1,{text}"]
        for text in ["2", "x", "0", "nan"]},
-    **{f"--alpha: '{text}' is not a number from 0 up (see cubefold simulate exchange --help)": [*EXCHANGE, "--block", "8", "--alpha", text]
+    **{f"--alpha: '{text}' is not a number from 0 up (see cubefold simulate exchange --help)":
+           [*EXCHANGE, "--block", "8", "--alpha", text]
        for text in ["-1", "fast", "inf", "1e-6s"]},
-    "--tau: 'x' is not a number from 0 up (see cubefold plan exchange --help)": ["plan", "exchange", "ring:8", "--block", "8", "--tau", "1,x"],
-    "--gap: 'x' is not a number from 0 up (see cubefold plan exchange --help)": ["plan", "exchange", "ring:8", "--block", "8", "--gap", "x"],
+    "--tau: 'x' is not a number from 0 up (see cubefold plan exchange --help)":
+        ["plan", "exchange", "ring:8", "--block", "8", "--tau", "1,x"],
+    "--gap: 'x' is not a number from 0 up (see cubefold plan exchange --help)":
+        ["plan", "exchange", "ring:8", "--block", "8", "--gap", "x"],
     "--barrier: 'x' is not a number from 0 up (see cubefold plan exchange --help)":
         ["plan", "exchange", "ring:8", "--block", "8", "--barrier", "x"],
 }
@@ -94,12 +113,14 @@ def test_a_mistake_is_named_in_one_line_before_anything_that_is_missing(line):
 @pytest.mark.parametrize("arguments, line", [
     (["--outptu", "x"], "unknown option '--outptu'; did you mean '--output'? (see cubefold-signal --help)"),
     (["x"], "unexpected argument 'x' (see cubefold-signal --help)"),
-    (["--points", "0"], "--points: '0' is not a whole number from 1 to 1073741824, as 65536 or 2^16 (see cubefold-signal --help)"),
-    (["--points", "2^31"], "--points: '2^31' is not a whole number from 1 to 1073741824, as 65536 or 2^16 (see cubefold-signal --help)"),
+    (["--points", "0"],
+     "--points: '0' is not a whole number from 1 to 1073741824, as 65536 or 2^16 (see cubefold-signal --help)"),
+    (["--points", "2^31"],
+     "--points: '2^31' is not a whole number from 1 to 1073741824, as 65536 or 2^16 (see cubefold-signal --help)"),
     (["--tones", "1,a"], "--tones: 'a' is not a whole number from 0 up (see cubefold-signal --help)"),
     (["--noise", "-1"], "--noise: '-1' is not a number from 0 up (see cubefold-signal --help)"),
 ])
-def test_so_it_is_with_cubefold_signal(arguments, line):
+def test_a_mistake_of_cubefold_signal_is_named_in_one_line(arguments, line):
     expect_refused(run_alone("cubefold-signal", *arguments), line)
 
 
@@ -109,8 +130,9 @@ def test_effort_is_a_positive_number_of_any_form(effort):
     assert job.status == 0, job.err
 
 
-@pytest.mark.parametrize("size, count", [("8192", 8192), ("8KiB", 8192), ("8kb", 8192), ("8K", 8192), ("8 KiB", 8192), ("1MiB", 2**20),
-                                         ("2gib", 2**31), ("0", 0), ("010", 10), ("7b", 7)])
+@pytest.mark.parametrize("size, count",
+                         [("8192", 8192), ("8KiB", 8192), ("8kb", 8192), ("8K", 8192), ("8 KiB", 8192), ("1MiB", 2**20),
+                          ("2gib", 2**31), ("0", 0), ("010", 10), ("7b", 7)])
 def test_sizes_have_units_of_1024(size, count):
     job = run_alone("cubefold", *EXCHANGE, "--block", size, "--json", "-")
     assert json.loads(job.out)["block_bytes"] == count
@@ -123,8 +145,8 @@ def test_points_may_be_a_power(tmp_path):
 
 
 @pytest.mark.parametrize("words, same", [
-    (["help"], ["--help"]), (["help", "map"], ["map", "--help"]), (["help", "plan", "exchange"], ["plan", "exchange", "--help"]),
-    (["version"], ["--version"])])
+    (["help"], ["--help"]), (["help", "map"], ["map", "--help"]),
+    (["help", "plan", "exchange"], ["plan", "exchange", "--help"]), (["version"], ["--version"])])
 def test_help_and_version_are_words_too(words, same):
     job, expected = run_alone("cubefold", *words), run_alone("cubefold", *same)
     assert (job.status, job.out, job.err) == (0, expected.out, "")
@@ -141,9 +163,10 @@ def test_help_is_given_whatever_else_is_wrong():
     assert run_alone("cubefold", "map", "--phaze", "cube", "--help").out == run_alone("cubefold", "map", "--help").out
 
 
-def test_so_they_are_for_cubefold_signal():
+def test_help_and_version_are_words_for_cubefold_signal_too():
     assert run_alone("cubefold-signal", "help").out == run_alone("cubefold-signal", "--help").out
-    assert run_alone("cubefold-signal", "version").out == run_alone("cubefold-signal", "--version").out == "cubefold-signal 0.1.0\n"
+    version = "cubefold-signal 0.1.0\n"
+    assert run_alone("cubefold-signal", "version").out == run_alone("cubefold-signal", "--version").out == version
 
 
 def certificate(*arguments):
@@ -152,8 +175,9 @@ def certificate(*arguments):
     return json.loads(job.out)
 
 
-@pytest.mark.parametrize("grid, shape", [("torus:12x10", "12x10"), ("mesh:5x3", "5x3"), ("torus:8x4", "8x4"), ("mesh:6x6", "6x6"),
-                                         ("torus:4x3x3", "6x6"), ("line:9", "3x3")])
+@pytest.mark.parametrize("grid, shape",
+                         [("torus:12x10", "12x10"), ("mesh:5x3", "5x3"), ("torus:8x4", "8x4"), ("mesh:6x6", "6x6"),
+                          ("torus:4x3x3", "6x6"), ("line:9", "3x3")])
 def test_a_transpose_without_a_shape_is_that_of_the_square_or_else_of_the_grid(grid, shape):
     assert certificate(grid, "--phase", "transpose*3") == certificate(grid, "--phase", f"transpose:{shape}*3")
 

@@ -1,4 +1,4 @@
-"""Mistakes on the command line of programs under mpirun: one line, as mistakes_test.py has it for the others."""
+"""Mistakes on the command line of programs under mpirun give one line, as those in mistakes_test.py."""
 
 import pytest
 
@@ -16,7 +16,8 @@ MISTAKES = {
         f"--repetitions: '0' {COUNT}": ["--repetitions", "0"],
         f"--repetitions: 'many' {COUNT}": ["--repetitions", "many"],
         "--seed: '-1' is not a whole number from 0 up": ["--seed", "-1"],
-        "--pacing: unknown pacing 'token'; did you mean 'tokens'? known: auto, data, clock, tokens, barriers": ["--pacing", "token"],
+        "--pacing: unknown pacing 'token'; did you mean 'tokens'? known: auto, data, clock, tokens, barriers":
+            ["--pacing", "token"],
         "--ports: unknown ports 'two'; known: one, all": ["--ports", "two"],
         "--tie: unknown tie 'balancd'; did you mean 'balanced'? known: positive, balanced": ["--tie", "balancd"],
         "--compare: unknown baseline 'linaer'; did you mean 'linear'? known: all, none, default, linear, pairwise, bruck, linear-sync, "
@@ -41,15 +42,17 @@ MISTAKES = {
         "--slice: 'x' is not a whole number from 0 up": ["--slice", "x"],
         "--lengths: '8x' is not one to three lengths, as 2^20 or 128x128x128": ["--lengths", "8x"],
         "--lengths: '4x0' is not one to three lengths, as 2^20 or 128x128x128": ["--lengths", "4x0"],
-        "--algorithm: unknown algorithm 'bluestien'; did you mean 'bluestein'? known: automatic, binary-exchange, bluestein, "
-        "half-exchange, transposed": ["--algorithm", "bluestien"],
+        "--algorithm: unknown algorithm 'bluestien'; did you mean 'bluestein'? known: automatic, binary-exchange, "
+        "bluestein, half-exchange, transposed": ["--algorithm", "bluestien"],
         "--decomposition: unknown decomposition 'penicl'; did you mean 'pencil'? known: automatic, pencil, slab":
             ["--decomposition", "penicl"],
-        "--rigor: unknown rigor 'mesure'; did you mean 'measure'? known: estimate, exhaustive, measure, patient": ["--rigor", "mesure"],
+        "--rigor: unknown rigor 'mesure'; did you mean 'measure'? known: estimate, exhaustive, measure, patient":
+            ["--rigor", "mesure"],
         "--signal: unknown signal 'tone'; did you mean 'tones'? known: random, tones": ["--signal", "tone"],
         "--precision: unknown precision 'half'; known: double, single": ["--precision", "half"],
         "--compare: unknown baseline 'ftw'; did you mean 'fftw'? known: fftw": ["--compare", "ftw"],
-        "--distribution: unknown distribution 'blok'; did you mean 'block'? known: block, cyclic, block_cyclic, scrambled":
+        "--distribution: unknown distribution 'blok'; did you mean 'block'? known: block, cyclic, block_cyclic, "
+        "scrambled":
             ["--distribution", "cyclic,blok"],
     },
 }
@@ -62,8 +65,10 @@ def test_a_mistake_is_named_in_one_line(program, line):
 
 @pytest.mark.parametrize("program", MISTAKES)
 @pytest.mark.parametrize("arguments, line", [
-    (["--grid", "tours:4x4"], "grid 'tours:4x4': unknown kind 'tours'; did you mean 'torus'? known: torus, mesh, ring, line, hypercube, grid"),
-    (["--placement", "xro"], "placement 'xro': unknown embedding 'xro'; did you mean 'xor'? known: identity, standard, xor, by-weight, gray")])
+    (["--grid", "tours:4x4"],
+     "grid 'tours:4x4': unknown kind 'tours'; did you mean 'torus'? known: torus, mesh, ring, line, hypercube, grid"),
+    (["--placement", "xro"],
+     "placement 'xro': unknown embedding 'xro'; did you mean 'xor'? known: identity, standard, xor, by-weight, gray")])
 def test_grids_and_placements_are_looked_at_before_anything_that_is_missing(program, arguments, line):
     if program == "cubefold-calibrate" and "--placement" in arguments:
         pytest.skip("has no placement")
@@ -75,7 +80,8 @@ def test_grids_and_placements_are_looked_at_before_anything_that_is_missing(prog
 
 def test_processes_make_a_mistake_together_and_say_so_once():
     expect_refused(run(3, "cubefold-exchange", "--grid", "tours:3"),
-                   "grid 'tours:3': unknown kind 'tours'; did you mean 'torus'? known: torus, mesh, ring, line, hypercube, grid")
+                   "grid 'tours:3': unknown kind 'tours'; did you mean 'torus'? known: torus, mesh, ring, line, "
+                   "hypercube, grid")
     expect_refused(run(3, "cubefold-permute", "--patern", "shift:1"),
                    "unknown option '--patern'; did you mean '--pattern'? (see cubefold-permute --help)")
 
@@ -102,7 +108,8 @@ def test_a_permutation_that_fits_is_timed_if_nothing_is_said(processes, pattern)
 
 
 def test_a_transpose_without_a_shape_is_that_of_the_grid():
-    job = run(6, "cubefold-permute", "--grid", "mesh:3x2", "--pattern", "transpose,transpose:3x2", "--block", 8, "--repetitions", 1)
+    job = run(6, "cubefold-permute", "--grid", "mesh:3x2", "--pattern", "transpose,transpose:3x2", "--block", 8,
+              "--repetitions", 1)
     assert job.status == 0, job.err
     rows = [line.split()[1:5] for line in job.out.splitlines() if line.startswith("transpose")]
     assert len(rows) == 2 and rows[0] == rows[1]

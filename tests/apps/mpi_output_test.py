@@ -1,4 +1,5 @@
-"""Where programs under mpirun write: files that appear whole, and everything else as it stands; process 0 alone does."""
+"""Outputs of programs under mpirun: files appear whole, all other targets are written directly, and process 0 alone
+writes."""
 
 import io
 import os
@@ -45,9 +46,9 @@ def test_a_dash_is_standard_output_and_nothing_else_is_there(tmp_path, name):
 
 @each_output
 def test_standard_output_by_its_name_is_appended_to_and_never_replaced(tmp_path, name):
-    """What mpirun gives its processes is a pipe; without it they have the log itself."""
+    """mpirun gives its processes a pipe; without mpirun they write to the log directly."""
     commands = [under_mpirun(2, *OUTPUTS[name])]
-    if not name.startswith("calibrate"):  # which needs two processes
+    if not name.startswith("calibrate"):  # it needs two processes
         commands.append([str(BUILD / "bin" / OUTPUTS[name][0]), *OUTPUTS[name][1:]])
     for words in commands:
         (tmp_path / "log").write_text("what was there\n")
@@ -94,7 +95,7 @@ def test_a_plan_is_explained_whatever_is_not_written():
 @pytest.mark.parametrize("program", PLAIN)
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["--version"]])
 def test_a_full_standard_output_is_an_error_on_all_processes(program, arguments):
-    """mpirun does not tell its processes when its own is full, so each of them has it here."""
+    """mpirun does not tell its processes that its own output is full, so each process has a full output here."""
     name = f"cubefold-{program}"
     job = run(3, name, *PLAIN[program], *arguments, wrapper=["sh", "-c", 'exec "$0" "$@" > /dev/full'])
     assert job.complaints == [f"{name}: cannot write to standard output: No space left on device"], job.err
@@ -104,7 +105,8 @@ def test_a_full_standard_output_is_an_error_on_all_processes(program, arguments)
 
 def test_a_long_table_on_a_full_standard_output_is_an_error_on_all_processes():
     sizes = ",".join(map(str, range(1, 100)))
-    job = run(3, "cubefold-exchange", "--block", sizes, "--repetitions", 1, wrapper=["sh", "-c", 'exec "$0" "$@" > /dev/full'])
+    job = run(3, "cubefold-exchange", "--block", sizes, "--repetitions", 1,
+              wrapper=["sh", "-c", 'exec "$0" "$@" > /dev/full'])
     assert job.complaints == ["cubefold-exchange: cannot write to standard output: No space left on device"], job.err
     assert "MPI_ABORT" not in job.err
 

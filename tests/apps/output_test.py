@@ -1,4 +1,4 @@
-"""Where programs without MPI write: files that appear whole, and everything else as it stands."""
+"""Outputs of programs without MPI: files appear whole, and all other targets are written directly."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import pytest
 
 from jobs import BUILD, WATCHDOG_SECONDS, expect_refused, run_alone
 
-# A command for every option that names an output; the path is to follow.
+# A command for every option that names an output. The path follows the command.
 OUTPUTS = {
     "routes --json": ["routes", "ring:4", "--json"],
     "map --json": ["map", "ring:4", "--phase", "cube", "--json"],
@@ -20,7 +20,8 @@ OUTPUTS = {
     "plan --json": ["plan", "exchange", "ring:4", "--block", "8", "--json"],
     "plan --table": ["plan", "exchange", "ring:4", "--block", "8", "--table"],
     "simulate --json": ["simulate", "exchange", "ring:4", "--block", "8", "--json"],
-    "wormhole --json": ["wormhole", "hypercube:2", "--pattern", "transpose", "--load", "0.1", "--cycles", "100", "--json"],
+    "wormhole --json":
+        ["wormhole", "hypercube:2", "--pattern", "transpose", "--load", "0.1", "--cycles", "100", "--json"],
     "draw --output": ["draw", "ring:4", "--output"],
     "signal --output": ["--points", "64", "--output"],
 }
@@ -34,8 +35,9 @@ def command(name, *more):
 
 
 def shell(line, name, folder):
-    """Runs `line`, in which "$@" is the command for the output of that name but for the path."""
-    done = subprocess.run(["sh", "-c", line, "sh", *command(name)], cwd=folder, capture_output=True, timeout=WATCHDOG_SECONDS)
+    """Runs `line`, in which "$@" is the command for the output of that name, without the path."""
+    done = subprocess.run(["sh", "-c", line, "sh", *command(name)], cwd=folder, capture_output=True,
+                          timeout=WATCHDOG_SECONDS)
     assert done.returncode == 0, done.stderr
     return done
 
@@ -80,18 +82,19 @@ def test_standard_error_and_other_open_files_are_appended_to(tmp_path):
 def test_what_is_printed_comes_in_its_order(tmp_path):
     done = shell('"$@" /dev/stdout', "routes --json", tmp_path)
     written = written_to_a_file("routes --json", tmp_path)
-    assert done.stdout.startswith(written) and done.stdout.endswith(shell('"$@" file', "routes --json", tmp_path).stdout)
+    assert done.stdout.startswith(written)
+    assert done.stdout.endswith(shell('"$@" file', "routes --json", tmp_path).stdout)
 
 
 STARTER = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode)"
 
 
 def test_a_file_that_the_starter_of_the_program_writes_to_is_refused(tmp_path):
-    """So does mpirun: its processes have a pipe, and it has the log."""
+    """mpirun does this too: its processes have a pipe, and it writes the log."""
     (tmp_path / "log").write_text("what was there\n")
     with open(tmp_path / "log", "a") as log:
-        done = subprocess.run([sys.executable, "-c", STARTER, *command("routes --json", "log")], cwd=tmp_path, stdout=log,
-                              stderr=subprocess.PIPE, text=True, timeout=WATCHDOG_SECONDS)
+        done = subprocess.run([sys.executable, "-c", STARTER, *command("routes --json", "log")], cwd=tmp_path,
+                              stdout=log, stderr=subprocess.PIPE, text=True, timeout=WATCHDOG_SECONDS)
     assert done.returncode == 2
     assert done.stderr == ("cubefold: log: the process that started this one writes to it; name another file, "
                            "or - for standard output\n")
@@ -123,8 +126,10 @@ def test_a_device_is_written_to_and_says_when_it_is_full(tmp_path, name, path):
 
 @each_output
 def test_a_path_that_cannot_be_written_is_refused_before_the_work(tmp_path, name):
-    for path, why in [("missing/file", "cannot create: No such file or directory"), (".", "cannot write: Is a directory")]:
-        done = subprocess.run(command(name, path), cwd=tmp_path, capture_output=True, text=True, timeout=WATCHDOG_SECONDS)
+    for path, why in [("missing/file", "cannot create: No such file or directory"),
+                      (".", "cannot write: Is a directory")]:
+        done = subprocess.run(command(name, path), cwd=tmp_path, capture_output=True, text=True,
+                              timeout=WATCHDOG_SECONDS)
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.endswith(f"{path}: {why}\n") and done.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
@@ -145,7 +150,7 @@ def test_a_file_is_replaced_where_links_lead_and_nothing_else_is_left(tmp_path, 
 
 
 def test_what_another_job_left_behind_is_not_in_the_way(tmp_path):
-    """A job that was killed outright may have had the same process number, as in containers."""
+    """In containers, a job that was killed outright may have had the same process number."""
     line = 'touch file.$$.part; exec "$@" file'
     shell(line, "routes --json", tmp_path)
     assert json.loads((tmp_path / "file").read_text())["grid"] == "ring:4"
@@ -157,11 +162,13 @@ def test_what_another_job_left_behind_is_not_in_the_way(tmp_path):
 def test_a_full_standard_output_is_an_error(name):
     for path in ["-", "/dev/null"]:
         with open("/dev/full", "w") as full:
-            done = subprocess.run(command(name, path), stdout=full, stderr=subprocess.PIPE, text=True, timeout=WATCHDOG_SECONDS)
+            done = subprocess.run(command(name, path), stdout=full, stderr=subprocess.PIPE, text=True,
+                                  timeout=WATCHDOG_SECONDS)
         silent = path == "/dev/null" and name in ["draw --output", "signal --output"]
         assert done.returncode == (0 if silent else 2)
         program = Path(command(name)[0]).name
-        assert done.stderr == ("" if silent else f"{program}: cannot write to standard output: No space left on device\n")
+        assert done.stderr == ("" if silent
+                               else f"{program}: cannot write to standard output: No space left on device\n")
 
 
 def test_two_texts_for_standard_output_are_refused():

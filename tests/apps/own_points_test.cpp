@@ -16,7 +16,8 @@ using cubefold::npy::OwnPoints;
 
 namespace {
 
-/// Layouts of every spread, over no, one and two process axes, with padding, empty processes and other orders in memory.
+/// Returns layouts of every distribution, over no, one and two process axes, with padding, empty processes and other
+/// orders in memory.
 std::vector<Layout> layouts() {
   std::vector<Layout> result{Layout(),
                              Layout({{5, 3, Spread::cyclic, 0}, {3, 1}}, {2}, 13),
@@ -52,7 +53,7 @@ std::vector<Layout::Members> all_members(const Layout& layout) {
 
 using PointAndPlace = std::pair<std::size_t, std::size_t>;
 
-/// By asking the layout for every place.
+/// Returns the points of a process by asking the layout for every place.
 std::vector<PointAndPlace> points_by_place(const Layout& layout, const Layout::Members& members) {
   std::vector<PointAndPlace> points;
   for (std::size_t place = 0; place < layout.local_count(members); ++place) {
@@ -109,7 +110,7 @@ TEST(OwnPoints, of_a_part_of_the_numbers_are_those_points) {
   }
 }
 
-/// Index with the first axis fastest, from that with the last fastest.
+/// Returns the index with the first axis fastest for an index with the last axis fastest.
 std::size_t turned(std::size_t point, const std::vector<std::size_t>& shape) {
   std::size_t result = 0;
   for (std::size_t axis = shape.size(); axis-- > 0;) {

@@ -1,4 +1,4 @@
-"""cubefold-permute as its users meet it."""
+"""Tests of cubefold-permute from outside."""
 
 import json
 from collections import Counter
@@ -17,7 +17,7 @@ def reversed_bits(rank, p):
     return sum(bit << i for i, bit in enumerate(reversed(bits(rank, p.bit_length() - 1))))
 
 
-# pattern -> destination of rank r among p, the obvious way
+# pattern -> destination of rank r among p, by a slow and obvious rule
 PATTERNS = {
     "bit-reversal": reversed_bits,
     "reverse-flip": lambda r, p: p - 1 - reversed_bits(r, p),
@@ -90,7 +90,8 @@ def test_alone_only_the_message_with_the_longest_route_travels(tmp_path):
 
 
 def test_an_order_takes_the_contention_out_of_a_transpose():
-    """[Lcc] for n = 8: transpose has T = 1 2 4 8 8 4 2 1, and all 1 under order 0-4-2-6-1-5-3-7. Here n = 4."""
+    """In [Lcc], transpose has T = 1 2 4 8 8 4 2 1 for n = 8, and 1 everywhere under order 0-4-2-6-1-5-3-7. Here n is
+    4."""
     job = run(16, "cubefold-permute", "--grid", "hypercube:4", "--pattern", "transpose:4x4", "--placement", "standard",
               "--placement", "standard,order=0-2-1-3", "--block", 8, "--repetitions", 1)
     assert job.status == 0, job.err
@@ -100,8 +101,8 @@ def test_an_order_takes_the_contention_out_of_a_transpose():
 
 
 def test_prints_aligned_columns_for_every_case():
-    job = run(4, "cubefold-permute", "--grid", "torus:2x2", "--pattern", "bit-reversal,shift:1", "--alone", "--placement",
-              "xor", "--placement", "gray,order=1-0", "--block", "8,1MiB", "--repetitions", 2)
+    job = run(4, "cubefold-permute", "--grid", "torus:2x2", "--pattern", "bit-reversal,shift:1", "--alone",
+              "--placement", "xor", "--placement", "gray,order=1-0", "--block", "8,1MiB", "--repetitions", 2)
     table = [line for line in job.out.splitlines() if line.startswith(("pattern", "bit-reversal", "shift:1"))]
     assert len(table) == 1 + 2 * 2 * 2 * 2
     assert len({len(line) for line in table}) == 1
@@ -111,8 +112,8 @@ def test_prints_aligned_columns_for_every_case():
 def test_runs_every_case_as_often_as_asked_in_an_order_that_the_seed_decides(tmp_path):
     def order(seed):
         path = tmp_path / f"{seed}.json"
-        job = run(2, "cubefold-permute", "--pattern", "shift:1,shift:0", "--block", "8,16", "--repetitions", 6, "--seed",
-                  seed, "--json", path)
+        job = run(2, "cubefold-permute", "--pattern", "shift:1,shift:0", "--block", "8,16", "--repetitions", 6,
+                  "--seed", seed, "--json", path)
         assert job.status == 0, job.err
         result = json.loads(path.read_text())
         assert result["seed"] == seed
@@ -153,15 +154,17 @@ def test_a_single_process_sends_to_itself(placement):
     (["--pattern", "transpose:3"], "phase 'transpose:3': '3' is not ROWSxCOLUMNS"),
     (["--pattern", "transpose:3x3"], "phase 'transpose:3x3': 3 x 3 are 9 ranks, not 6"),
     (["--pattern", "shift:1,rotate"],
-     "phase 'rotate': unknown name 'rotate'; known: cube, block-cyclic-to-block, block-to-block-cyclic, bit-reversal, reverse-flip, "
-     "shuffle, unshuffle, exchange, complement, transpose, reflect-antidiagonal, rotate-clockwise, rotate-counterclockwise, "
+     "phase 'rotate': unknown name 'rotate'; known: cube, block-cyclic-to-block, block-to-block-cyclic, bit-reversal, "
+     "reverse-flip, shuffle, unshuffle, exchange, complement, transpose, reflect-antidiagonal, rotate-clockwise, "
+     "rotate-counterclockwise, "
      "rotate-180, reflect-left-right, reflect-top-bottom, zoom, bit-reversal-in-rows, bit-reversal-in-columns, shift"),
     (["--pattern", "shift:1,rotate-180"], "phase 'rotate-180': 6 ranks are no power of two"),
     (["--pattern", "shift:1", "--block", "3GiB"],
      "a message of 1 x 3221225472 bytes is above the limit of 2147483647 bytes"),
     (["--pattern", "shift:1", "--tie", "up"],
      "--tie: unknown tie 'up'; known: positive, balanced (see cubefold-permute --help)"),
-    (["--pattern", "shift:1", "--seed", "-1"], "--seed: '-1' is not a whole number from 0 up (see cubefold-permute --help)"),
+    (["--pattern", "shift:1", "--seed", "-1"],
+     "--seed: '-1' is not a whole number from 0 up (see cubefold-permute --help)"),
 ])
 def test_refuses_what_does_not_fit_in_one_line(arguments, line):
     expect_refused(run(6, "cubefold-permute", "--grid", "torus:3x2", *arguments), line)

@@ -1,4 +1,5 @@
-"""cubefold plan exchange: what every method costs, which is chosen and why, and schedules that cubefold verify accepts."""
+"""cubefold plan exchange: the cost of every method, the choice and its reason, and schedules that cubefold verify
+accepts."""
 
 import json
 import os
@@ -28,7 +29,8 @@ def by_method(result):
     return {candidate["method"]: candidate for candidate in result["candidates"]}
 
 
-# Start-ups and block-times in the model of [Calmant] section 5, with n = 8, p = 64, c = 2; n = 16, c = 3 in the last.
+# Start-ups and block-times in the model of [Calmant] section 5 for n = 8, p = 64, c = 2, and for n = 16, c = 3 in the
+# last case.
 FORMULAS = [
     ("mesh:8x8", "direct", 64 * 8 / 4, 64 * 8 / 4),
     ("torus:8x8", "direct", 64 * 8 / 8, 64 * 8 / 8),
@@ -122,7 +124,8 @@ def test_the_text_has_a_line_for_every_candidate_then_the_choice_and_why(grid):
 def test_columns_of_the_text_are_aligned():
     lines = plan("mesh:8x8").out.splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("method "))
-    rows = [line.removesuffix("  floods") for line in lines[first:lines.index("", first)] if not line.endswith((";", "if", "there"))]
+    rows = [line.removesuffix("  floods") for line in lines[first:lines.index("", first)]
+            if not line.endswith((";", "if", "there"))]
     assert len({len(row) for row in rows}) == 1
 
 
@@ -160,8 +163,8 @@ def test_a_placement_that_is_given_is_kept():
     assert plan("torus:6x5").out.startswith("placement identity\n")
 
 
-GRIDS = ["line:1", "line:5", "ring:6", "ring:8", "mesh:8x4", "mesh:3x4", "torus:4x8", "torus:3x5", "grid:8wx4", "hypercube:4",
-         "mesh:4x2x4", "torus:4x4x4"]
+GRIDS = ["line:1", "line:5", "ring:6", "ring:8", "mesh:8x4", "mesh:3x4", "torus:4x8", "torus:3x5", "grid:8wx4",
+         "hypercube:4", "mesh:4x2x4", "torus:4x4x4"]
 
 
 def verified(grid, method, file, *options):
@@ -201,13 +204,14 @@ def test_cc_cube_is_verified_where_all_neighbours_are_a_hop_apart(grid, tmp_path
     assert job.status == 0, job.out
 
 
-AXES = {"line:7": ["7"], "ring:8": ["8w"], "ring:5": ["5w"], "mesh:2x3": ["2", "3"], "mesh:4x6": ["4", "6"], "mesh:2x16": ["2", "16"],
+AXES = {"line:7": ["7"], "ring:8": ["8w"], "ring:5": ["5w"], "mesh:2x3": ["2", "3"], "mesh:4x6": ["4", "6"],
+        "mesh:2x16": ["2", "16"],
         "torus:6x4": ["6w", "4w"], "torus:3x5": ["3w", "5w"], "grid:4x8w": ["4", "8w"], "mesh:4x4": ["4", "4"],
         "hypercube:4": ["2"] * 4, "mesh:4x2x4": ["4", "2", "4"], "torus:3x3x4": ["3w", "3w", "4w"]}
 
 
 def links_between(start, end, axes, tie):
-    """The directed links of the dimension-order route, as (node, axis, way)."""
+    """Returns the directed links of the dimension-order route, as (node, axis, way)."""
     extents = [int(axis.rstrip("w")) for axis in axes]
     here, goal = coordinates(start, extents), coordinates(end, extents)
     links = []
@@ -223,14 +227,16 @@ def links_between(start, end, axes, tie):
 
 
 def counted(file, axes):
-    """Of a schedule file, in all steps together: start-ups and blocks of the busiest link or port, message by message."""
+    """Returns start-ups and blocks of the busiest link or port over all steps of a schedule file, counted message by
+    message."""
     startups = block_times = 0
     for step in file["steps"]:
         blocks, messages = Counter(), Counter()
         for message in step:
             links = links_between(message["from"], message["to"], axes, file["tie"])
             one_port = file["ports"] == "one"
-            ports = [("out", message["from"] if one_port else links[0]), ("in", message["to"] if one_port else links[-1])]
+            ports = [("out", message["from"] if one_port else links[0]),
+                     ("in", message["to"] if one_port else links[-1])]
             messages.update(ports)
             for used in links + (ports if one_port else []):
                 blocks[used] += len(message["blocks"])
@@ -258,7 +264,8 @@ def test_the_schedule_of_the_choice_says_what_it_is_for(tmp_path):
     file = json.loads((tmp_path / "s.json").read_text())
     assert list(file) == ["grid", "ports", "tie", "placement", "algorithm", "bound", "steps"]
     assert {key: file[key] for key in ["grid", "ports", "tie", "placement", "algorithm"]} == {
-        "grid": "grid:8wx4", "ports": "one", "tie": "positive", "placement": result["placement"], "algorithm": result["choice"]}
+        "grid": "grid:8wx4", "ports": "one", "tie": "positive", "placement": result["placement"],
+        "algorithm": result["choice"]}
     assert file["bound"] == {"blocks": 32, "startups": 5}
     assert len(file["steps"]) == result["candidates"][0]["steps"]
 
@@ -269,8 +276,8 @@ def test_standard_output_has_the_schedule_instead_of_the_text():
 
 
 MACHINE = {"format_version": 1, "grid": "torus:4x4", "processes": 16, "alpha_seconds": 5e-5, "gap_seconds": 1e-5,
-           "tau_seconds_per_byte": [1e-9, 2e-9], "barrier_seconds": 1e-4, "ports": "all", "wraps": [True, True], "hosts": 4,
-           "mpi": "Open MPI v4.1.4", "date": "2024-01-01T00:00:00Z"}
+           "tau_seconds_per_byte": [1e-9, 2e-9], "barrier_seconds": 1e-4, "ports": "all", "wraps": [True, True],
+           "hosts": 4, "mpi": "Open MPI v4.1.4", "date": "2024-01-01T00:00:00Z"}
 
 
 def with_machine(tmp_path, grid, *options):
@@ -336,7 +343,8 @@ def test_constants_beside_a_machine_file_are_refused(tmp_path):
     (["plan", "exchange", "ring:8", "--block", "8", "--machine", "/missing/m.json"],
      "machine file /missing/m.json: cannot read: No such file or directory"),
     (["plan", "exchange", "torus:64x64", "--block", "8", "--algorithm", "direct", "--json", "/dev/null"],
-     "plan: the schedule of direct on torus:64x64 has 16773120 blocks in its messages; the most that is written is 10000000"),
+     "plan: the schedule of direct on torus:64x64 has 16773120 blocks in its messages; the most that is written is "
+     "10000000"),
 ])
 def test_refuses_what_does_not_fit_in_one_line(arguments, line):
     expect_refused(run_alone("cubefold", *arguments), line)

@@ -1,4 +1,4 @@
-"""cubefold verify on schedules: complete exchanges hold, and doctored ones are told apart by the right line."""
+"""cubefold verify on schedules: it accepts complete exchanges and refuses changed ones with the right line."""
 
 import copy
 import json
@@ -13,7 +13,7 @@ def message(source, destination, blocks=None):
 
 
 def direct(count):
-    """Every node swaps a block with the one that differs by xor."""
+    """Returns a schedule in which every node swaps a block with the node that differs by xor."""
     return [[message(n, n ^ x) for n in range(count)] for x in range(1, count)]
 
 
@@ -49,7 +49,8 @@ def verify(path, file):
     (schedule("line:3", one_after_the_other(3), (2, 1), ports="all", tie="positive"),
      "by hand on line:3, ports all: 6 steps, 6 messages, 6 block-times, lower bound 2; busiest link 2 blocks"),
     (schedule("grid:5wx3", one_after_the_other(15), (14, 4)),
-     "by hand on grid:5wx3, ports one: 210 steps, 210 messages, 210 block-times, lower bound 14; busiest link 10 blocks"),
+     "by hand on grid:5wx3, ports one: 210 steps, 210 messages, 210 block-times, lower bound 14; busiest link 10 "
+     "blocks"),
     (schedule("line:1", [], (0, 0)),
      "by hand on line:1, ports one: 0 steps, 0 messages, 0 block-times, lower bound 0; busiest link 0 blocks"),
 ])
@@ -139,7 +140,8 @@ def test_only_the_link_is_shared_where_all_ports_send(tmp_path):
     steps = one_after_the_other(3)
     steps[0:2] = [steps[0] + steps[1]]
     job = verify(tmp_path / "s.json", schedule("line:3", steps, (2, 1), ports="all"))
-    assert job.out == f"{tmp_path / 's.json'}: steps[0][1]: the link from node 0 to node 1 carries message [0] in the same step\n"
+    assert job.out == (f"{tmp_path / 's.json'}: steps[0][1]: the link from node 0 to node 1 carries message [0] in the "
+                       "same step\n")
     assert verify(tmp_path / "s.json", schedule("ring:3", steps, (1, 1), ports="all")).status == 0
 
 

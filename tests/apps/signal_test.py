@@ -1,4 +1,4 @@
-"""cubefold-signal writes what NumPy reads."""
+"""NumPy reads the files of cubefold-signal."""
 
 import subprocess
 
@@ -11,7 +11,8 @@ SIGNAL = str(BUILD / "bin" / "cubefold-signal")
 
 def test_writes_tones_at_the_bins_that_are_asked_for(tmp_path):
     path = tmp_path / "signal.npy"
-    subprocess.run([SIGNAL, "--points", "4096", "--tones", "100,300", "--noise", "0", "--output", str(path)], check=True)
+    subprocess.run([SIGNAL, "--points", "4096", "--tones", "100,300", "--noise", "0", "--output", str(path)],
+                   check=True)
     spectrum = np.abs(np.fft.fft(np.load(path)))
     assert set(np.argsort(spectrum)[-4:]) == {100, 300, 4096 - 100, 4096 - 300}
     np.testing.assert_allclose([spectrum[100], spectrum[300]], [2048, 1024], rtol=1e-12)
@@ -32,7 +33,8 @@ def refused(*arguments):
 def test_refuses_what_does_not_fit_in_one_line(tmp_path):
     assert refused() == "cubefold-signal: --output is required (see cubefold-signal --help)\n"
     missing = tmp_path / "no" / "signal.npy"
-    assert refused("--output", str(missing)) == f"cubefold-signal: {missing}: cannot create: No such file or directory\n"
+    assert refused("--output", str(missing)) == (
+        f"cubefold-signal: {missing}: cannot create: No such file or directory\n")
     assert refused("--points", "0", "--output", "x").count("\n") == 1
     assert refused("--points", "1000000000000", "--output", "x").count("\n") == 1
     assert refused("--output", "/dev/full") == "cubefold-signal: /dev/full: cannot write: No space left on device\n"

@@ -1,4 +1,4 @@
-"""What tests transform, and how far results are from NumPy's."""
+"""Signals for tests of transforms, and the error of a result against NumPy's."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""cubefold-lab simulate: what SimGrid times is what the route and the rate of the links say."""
+"""cubefold-lab simulate: SimGrid's times are those that the routes and the rate of the links give."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ def simulate(*arguments):
 
 
 def seconds_of_flows(grid, *flows, options=()):
-    """When each message is there if all start at once; by `FROM-TO`."""
+    """Returns the time at which each message has arrived if all start at once, by `FROM-TO`."""
     done = simulate(grid, *options, BUILD / "bin/flows", *(f"{flow}:{BYTES}" for flow in flows))
     assert done.returncode == 0, done.stderr
     return {line.split(":")[0]: float(line.split()[1]) for line in done.stdout.splitlines()}
@@ -84,10 +84,11 @@ def test_passing_through_a_node_uses_none_of_its_ports():
     assert times == {"3-5": exactly(alone(2)), "1-4": exactly(alone(1)), "4-7": exactly(alone(1))}
 
 
-# A model of its own: no line of it comes from the library.
+# The model below is separate: no line of it comes from the library.
 
 def node_of(rank, bit_counts, rule):
-    """Coordinates of a rank, axis 0 first: blocked bits, and under xor the second bit of an axis is xored with its top."""
+    """Returns the coordinates of a rank, axis 0 first. Bits are blocked, and under xor the second bit of an axis is
+    xored with its top bit."""
     coordinates = []
     for bits in bit_counts:
         coordinate = rank & ((1 << bits) - 1)
@@ -114,7 +115,7 @@ def walk(source, target, extents, wrapped):
 
 
 def modelled_exchange(bit_counts, wrapped, rule, block_bytes):
-    """Sum over stages of the latency of the hops and of the bytes on the busiest link."""
+    """Returns the sum over stages of the latency of the hops and of the time of the bytes on the busiest link."""
     extents = [1 << bits for bits in bit_counts]
     dimensions = sum(bit_counts)
     message_bytes = (1 << (dimensions - 1)) * block_bytes + ENVELOPE
@@ -131,16 +132,17 @@ def modelled_exchange(bit_counts, wrapped, rule, block_bytes):
     return seconds
 
 
-@pytest.mark.parametrize("kind, bit_counts", [("torus", (2, 2)), ("mesh", (2, 2)), ("torus", (3, 3)), ("mesh", (2, 2, 2))])
+@pytest.mark.parametrize("kind, bit_counts",
+                         [("torus", (2, 2)), ("mesh", (2, 2)), ("torus", (3, 3)), ("mesh", (2, 2, 2))])
 @pytest.mark.parametrize("rule", ["standard", "xor"])
 @pytest.mark.parametrize("ports", ["one", "all"])
 def test_an_exchange_takes_the_sum_of_its_stages_busiest_links(tmp_path, kind, bit_counts, rule, ports):
     grid = f"{kind}:{'x'.join(str(1 << bits) for bits in bit_counts)}"
-    done = simulate(grid, "--ports", ports, "cubefold-exchange", "--algorithm", "cc-cube", "--placement", rule, "--block", "16KiB",
-                    "--repetitions", 1, "--compare", "none", "--json", tmp_path / "times.json")
+    done = simulate(grid, "--ports", ports, "cubefold-exchange", "--algorithm", "cc-cube", "--placement", rule,
+                    "--block", "16KiB", "--repetitions", 1, "--compare", "none", "--json", tmp_path / "times.json")
     assert done.returncode == 0, done.stderr
     row = json.loads((tmp_path / "times.json").read_text())["results"][0]
-    # Processes leave the barrier before the clock starts up to some latencies apart.
+    # Processes leave the barrier before the clock starts at times that differ by some latencies.
     modelled = modelled_exchange(bit_counts, kind == "torus", rule, 16384)
     assert row["median_seconds"] == pytest.approx(modelled, rel=2e-3)
 
@@ -174,7 +176,8 @@ def test_a_transform_reads_writes_and_agrees_with_fftw(tmp_path):
 def test_passes_on_the_exit_status_and_only_what_the_program_says():
     done = simulate("ring:3", "cubefold-exchange", "--algorithm", "cc-cube")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "cubefold-exchange: exchange method 'cc-cube': ring:3 has 3 nodes; a hypercube needs a power of two\n"
+    assert done.stderr == ("cubefold-exchange: exchange method 'cc-cube': ring:3 has 3 nodes; a hypercube needs a "
+                           "power of two\n")
 
 
 def test_runs_fewer_processes_than_nodes():
@@ -209,8 +212,8 @@ def test_refuses_in_one_line(arguments, words):
 
 def calibrated(folder, grid, *arguments, options=()):
     path = folder / "machine.json"
-    done = simulate(grid, "--rate", "10mbit", "--latency", "20us", *options, "cubefold-calibrate", "--quick", "--output",
-                    path, *arguments)
+    done = simulate(grid, "--rate", "10mbit", "--latency", "20us", *options, "cubefold-calibrate", "--quick",
+                    "--output", path, *arguments)
     assert done.returncode == 0, done.stderr
     return json.loads(path.read_text())
 
@@ -223,7 +226,7 @@ def test_calibration_finds_what_the_network_was_made_of(tmp_path, grid, ports, w
     assert (machine["ports"], machine["wraps"]) == (ports, wraps)
     assert machine["tau_seconds_per_byte"] == [pytest.approx(TAU, rel=0.01)] * len(wraps)
     assert machine["gap_seconds"] == pytest.approx(ENVELOPE * TAU, rel=0.1)
-    # What those who wait say to each other may be in the way.
+    # Messages of waiting processes may delay the measured ones.
     assert machine["alpha_seconds"] == pytest.approx(LATENCY + (1 + ENVELOPE) * TAU, rel=0.1)
 
 

@@ -1,4 +1,4 @@
-"""What programs really send, as Open MPI's monitoring counts it, and by which links it should go, the slow way."""
+"""Counts what programs send by Open MPI's monitoring, and computes slowly by which links it should travel."""
 
 import re
 from collections import Counter
@@ -7,13 +7,13 @@ import pytest
 
 
 def monitored(folder):
-    """Environment in which every process writes down what it sends."""
+    """Returns the environment in which every process writes down what it sends."""
     return {"OMPI_MCA_pml_monitoring_enable": "2", "OMPI_MCA_pml_monitoring_enable_output": "3",
             "OMPI_MCA_pml_monitoring_filename": str(folder / "sent")}
 
 
 def sent_between_nodes(folder):
-    """(from, to) -> (messages, bytes) of the program's own sends, without those inside MPI's collectives."""
+    """Returns (from, to) -> (messages, bytes) of the program's own sends, without those inside MPI's collectives."""
     files = list(folder.glob("sent.*.prof"))
     if not files:
         pytest.skip("this MPI does not monitor messages")
@@ -38,7 +38,7 @@ def node_at(place, extents):
 
 
 def route(start, end, extents, wrapped, tie):
-    """The directed links between two nodes: axis by axis, the shorter way, one hop after the other."""
+    """Returns the directed links between two nodes: axis by axis, in the shorter direction, one hop after the other."""
     here, goal = coordinates(start, extents), coordinates(end, extents)
     links = []
     for axis, extent in enumerate(extents):
@@ -57,7 +57,7 @@ def route(start, end, extents, wrapped, tie):
 
 
 def bytes_on_links(sent, extents, wrapped, tie="balanced"):
-    """(from, to) -> bytes, for the links that carry any; sent: (from, to) -> bytes."""
+    """Returns (from, to) -> bytes for the links with a load, where sent is (from, to) -> bytes."""
     total = Counter()
     for (start, end), size in sent.items():
         for link in route(start, end, extents, wrapped, tie):
@@ -66,7 +66,7 @@ def bytes_on_links(sent, extents, wrapped, tie="balanced"):
 
 
 def links_of(row):
-    """The `links` of a result in JSON as (from, to) -> bytes."""
+    """Returns the `links` of a result in JSON as (from, to) -> bytes."""
     return {(link["from"], link["to"]): link["bytes"] for link in row["links"]}
 
 

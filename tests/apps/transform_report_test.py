@@ -1,4 +1,4 @@
-"""What the report of ./dev bench says of transforms: goals, times of plans, and the G-FFT of hpcc."""
+"""The report of ./dev bench about transforms: goals, times of plans, and the G-FFT of hpcc."""
 
 import os
 import sys
@@ -24,7 +24,8 @@ TRIED = "blocks of 64 bytes: axes, fastest of 3 trials of blocks of 64 bytes: di
 
 
 def row(name, seconds, rival="", points=2**20):
-    return {"transform": name, "rival": rival, "lengths": [points], "points": points, "seconds": seconds, "where": "a torus"}
+    return {"transform": name, "rival": rival, "lengths": [points], "points": points, "seconds": seconds,
+            "where": "a torus"}
 
 
 def test_times_of_exchanges_are_added_as_planned_or_as_tried():
@@ -77,7 +78,7 @@ def test_goals_of_networks_are_for_long_lines_only():
     assert "No goal" in transforms.goal_summary([rows], "network")
 
 
-# As hpcc 1.5.0 writes it.
+# This is the output of hpcc 1.5.0.
 SECTION = """Begin of MPIFFT section.
 Number of nodes: 2
 Vector size:                65536

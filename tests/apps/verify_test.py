@@ -1,4 +1,4 @@
-"""cubefold verify: certificates of cubefold map hold, and doctored ones are told apart by the right line."""
+"""cubefold verify: it accepts certificates of cubefold map and refuses changed ones with the right line."""
 
 import copy
 import json
@@ -9,7 +9,8 @@ import pytest
 
 from jobs import expect_refused, run_alone
 
-PATTERNS = ["block-cyclic-to-block:1", "block-cyclic-to-block:7", "block-to-block-cyclic:2", "bit-reversal", "reverse-flip", "shuffle", "unshuffle", "exchange:2", "exchange", "complement",
+PATTERNS = ["block-cyclic-to-block:1", "block-cyclic-to-block:7", "block-to-block-cyclic:2", "bit-reversal",
+            "reverse-flip", "shuffle", "unshuffle", "exchange:2", "exchange", "complement",
             *(f"{name}:{shape}" for shape in ["4x8", "1x32", "32x1"]
               for name in ["transpose", "reflect-antidiagonal", "rotate-clockwise", "rotate-counterclockwise",
                            "rotate-180", "reflect-left-right", "reflect-top-bottom", "zoom", "bit-reversal-in-rows",
@@ -71,8 +72,8 @@ def test_agrees_with_map_on_random_matrices(grid, size, per_node, objective, tmp
 
 
 @pytest.mark.parametrize("objective", ["busiest-links", "together", "hop-bytes"])
-@pytest.mark.parametrize("weights", [["1e-10"], ["1", "1e-20"], ["0.1", "0.2", "0.3"], ["0.3333333333333333", "1e15"], ["0", "1e-30"],
-                                     ["0.12345678901234567", "98765432.109876543"]])
+@pytest.mark.parametrize("weights", [["1e-10"], ["1", "1e-20"], ["0.1", "0.2", "0.3"], ["0.3333333333333333", "1e15"],
+                                     ["0", "1e-30"], ["0.12345678901234567", "98765432.109876543"]])
 @pytest.mark.parametrize("grid", ["line:8", "hypercube:3"])
 def test_agrees_with_map_on_weights_of_any_size(grid, weights, objective, tmp_path):
     chance = random.Random(str(weights))
@@ -84,13 +85,15 @@ def test_agrees_with_map_on_weights_of_any_size(grid, weights, objective, tmp_pa
 
 
 def test_knows_phases_of_one_name_apart(tmp_path):
-    claimed = certificate(tmp_path / "c.json", "hypercube:3", "--phase", "cube", "--phase", "cube:2*3", "--objective", "together")
+    claimed = certificate(tmp_path / "c.json", "hypercube:3", "--phase", "cube", "--phase", "cube:2*3",
+                          "--objective", "together")
     assert (claimed["lower_bound"], claimed["bound_source"]) == (3, "ports of phase cube:2")
     expect_ok(tmp_path / "c.json")
 
 
 def test_every_pattern_of_a_single_rank_sends_to_itself(tmp_path):
-    for pattern in ["shuffle", "unshuffle", "bit-reversal", "complement", "transpose", "zoom", "block-cyclic-to-block:2"]:
+    for pattern in ["shuffle", "unshuffle", "bit-reversal", "complement", "transpose", "zoom",
+                    "block-cyclic-to-block:2"]:
         certificate(tmp_path / "c.json", "line:1", "--phase", pattern)
         expect_ok(tmp_path / "c.json")
 
@@ -112,12 +115,14 @@ def test_reads_standard_input(tmp_path):
 
 @pytest.fixture(scope="module")
 def genuine(tmp_path_factory):
-    """Pattern, gather from a file and matrix; on a mesh, so that no placement reaches the bound."""
+    """Makes a certificate of a pattern, a gather from a file and a matrix, on a mesh, so that no placement reaches
+    the bound."""
     folder = tmp_path_factory.mktemp("genuine")
     (folder / "a.txt").write_text("0110 1\n0000\n0001\n1000 1\n")
     (folder / "m.mtx").write_text(random_matrix(random.Random(3), 16, [1, 2]))
     return certificate(folder / "c.json", "mesh:4x4", "--phase", "cube:0-1*2", "--phase", f"lcc:{folder}/a.txt",
-                       "--phase", f"matrix:{folder}/m.mtx", "--placement", "standard,order=0-2-1-3", "--tie", "positive")
+                       "--phase", f"matrix:{folder}/m.mtx", "--placement", "standard,order=0-2-1-3",
+                       "--tie", "positive")
 
 
 def put(key, value):
@@ -157,7 +162,8 @@ def weaker_reason(c):
 
 DOCTORED = {
     "busiest link": (put_in("busiest_link", 2, lambda v: v - 1), "busiest_link[2]: "),
-    "one busiest link too few": (put("busiest_link", lambda v: v[:-1]), "busiest_link: 3 entries where there are 4 phases"),
+    "one busiest link too few":
+        (put("busiest_link", lambda v: v[:-1]), "busiest_link: 3 entries where there are 4 phases"),
     "together": (put("busiest_link_together", lambda v: v - 1), "busiest_link_together: "),
     "hops": (put("average_hops", lambda v: v - 0.01), "average_hops: "),
     "hop bytes": (put("hop_bytes", lambda v: v + 1), "hop_bytes: "),
@@ -165,7 +171,8 @@ DOCTORED = {
     "node twice": (put_in("node_of_rank", 0, 5), "node_of_rank: node 5 has 2 ranks, not 1"),
     "node beyond": (put_in("node_of_rank", 7, 16), "node_of_rank: rank 7 is on node 16, which mesh:4x4 has not"),
     "node below": (put_in("node_of_rank", 7, -1), "node_of_rank: rank 7 is on node -1, which mesh:4x4 has not"),
-    "rank missing": (put("node_of_rank", lambda v: v[:-1]), "node_of_rank: 15 ranks where mesh:4x4 has 16 nodes with 1 each"),
+    "rank missing":
+        (put("node_of_rank", lambda v: v[:-1]), "node_of_rank: 15 ranks where mesh:4x4 has 16 nodes with 1 each"),
     "two ranks swapped": (swap_nodes, "placement: 'standard,order=0-2-1-3' puts rank 1 on node 1, not on node 4"),
     "another placement": (put("placement", "xor"), "placement: 'xor' puts rank "),
     "no placement": (put("placement", "best"), "placement: placement 'best': unknown embedding 'best'"),
@@ -185,7 +192,8 @@ DOCTORED = {
     "objective": (put("objective", "hop-bytes"), "value: "),
     "no objective": (put("objective", "good"), "objective: 'good' is none of busiest-links, together, hop-bytes"),
     "ranks on a node": (put("per_node", 2), "node_of_rank: 16 ranks where mesh:4x4 has 16 nodes with 2 each"),
-    "very many on a node": (put("per_node", 2**60 + 1), "node_of_rank: 16 ranks where mesh:4x4 has 16 nodes with 1152921504606846977 each"),
+    "very many on a node": (put("per_node", 2**60 + 1),
+                            "node_of_rank: 16 ranks where mesh:4x4 has 16 nodes with 1152921504606846977 each"),
     "no ranks on a node": (put("per_node", 0), "per_node: 0 is not positive"),
     "matrix": (more_in_matrix, "phases[3]: messages: "),
     "negative messages": (put_in_phase(3, "traffic", lambda t: [[0, 1, -1]] + t[1:]), "phases[3]: 'matrix:"),
@@ -193,12 +201,14 @@ DOCTORED = {
     "messages": (put_in_phase(2, "messages", 17), "phases[2]: messages: 17 is claimed, "),
     "lcc": (put_in_phase(2, "lcc", lambda rows: ["0000 1"] + rows[1:]), "phases[2]: messages: "),
     "rows": (put_in_phase(2, "lcc", lambda rows: rows[1:]), "phases[2]: 'lcc:"),
-    "negative weight": (put_in_phase(0, "weight", -1), "phases[0]: 'cube:0': weight -1 is neither 0 nor between 1e-30 and 1e30"),
+    "negative weight":
+        (put_in_phase(0, "weight", -1), "phases[0]: 'cube:0': weight -1 is neither 0 nor between 1e-30 and 1e30"),
     "weight": (put_in_phase(0, "weight", 3), "value: "),
     "name": (put_in_phase(0, "name", "cube:3"), "busiest_link[0]: "),
     "no name": (put_in_phase(0, "name", "ball"), "phases[0]: 'ball': the name is not known"),
     "a whole cube": (put_in_phase(0, "name", "cube"), "phases[0]: 'cube': '' is not a number"),
-    "no argument": (put_in_phase(0, "name", "complement:1"), "phases[0]: 'complement:1': it takes nothing after its name"),
+    "no argument":
+        (put_in_phase(0, "name", "complement:1"), "phases[0]: 'complement:1': it takes nothing after its name"),
     "no shape": (put_in_phase(0, "name", "transpose:4"), "phases[0]: 'transpose:4': '' is not a number"),
     "two definitions": (lambda c: c["phases"][0].update(traffic=[[0, 1, 1]]),
                         "phases[0]: 'cube:0': messages beside a name that says which they are"),

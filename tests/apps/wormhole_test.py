@@ -1,4 +1,4 @@
-"""cubefold wormhole: a table for people, the same as data, and one line where an option does not fit."""
+"""cubefold wormhole prints a table, writes the same as data, and reports a wrong option in one line."""
 
 import json
 
@@ -35,11 +35,12 @@ def test_prints_a_row_for_every_load():
 
 def test_the_options_reach_the_simulation(tmp_path):
     path = tmp_path / "mesh.json"
-    job = run_alone("cubefold", "wormhole", "mesh:4x4", "--pattern", "bit-reversal", "--router", "p-cube", "--ports", "all",
-                    "--flits", 5, "--cycles", 1000, "--seed", 9, "--load", "0.1", "--json", path)
+    job = run_alone("cubefold", "wormhole", "mesh:4x4", "--pattern", "bit-reversal", "--router", "p-cube",
+                    "--ports", "all", "--flits", 5, "--cycles", 1000, "--seed", 9, "--load", "0.1", "--json", path)
     assert job.status == 0, job.err
     seen = json.loads(path.read_text())
-    assert {key: seen[key] for key in ["grid", "pattern", "router", "ports", "flits", "cycles", "warm_up_cycles", "seed"]} == {
+    assert {key: seen[key]
+            for key in ["grid", "pattern", "router", "ports", "flits", "cycles", "warm_up_cycles", "seed"]} == {
         "grid": "mesh:4x4", "pattern": "bit-reversal", "router": "p-cube", "ports": 4, "flits": 5, "cycles": 1000,
         "warm_up_cycles": 200, "seed": 9}
     assert seen["results"][0]["latency_cycles"] < 20

@@ -1,6 +1,6 @@
-"""cubefold::core and the program cubefold build and run on a machine without MPI and FFTW. Every command that builds them
-there is one of this build, which has run it: the results are copied, and nothing is compiled again. The tests of core are
-those of any build; `cmake --preset core` has them alone."""
+"""cubefold::core and the program cubefold build and run on a machine without MPI and FFTW. The test copies the
+results of this build, in which every needed command has already run, so nothing is compiled again. The tests of core
+are those of any build; `cmake --preset core` builds them alone."""
 
 import os
 import re
@@ -32,14 +32,15 @@ def settings_of_this_build():
 
 
 def commands(build):
-    """Everything that compiles or links in this build directory."""
+    """Returns all commands that compile or link in this build directory."""
     return {line.replace(str(build), "BUILD") for line in shell("ninja", "-C", build, "-t", "commands").splitlines()}
 
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory):
     path = tmp_path_factory.mktemp("build")
-    configured = shell("cmake", "-S", SOURCE, "-B", path, "-G", "Ninja", *settings_of_this_build(), "-DCUBEFOLD_TESTS=OFF",
+    configured = shell("cmake", "-S", SOURCE, "-B", path, "-G", "Ninja", *settings_of_this_build(),
+                       "-DCUBEFOLD_TESTS=OFF",
                        "-DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON", "-DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON")
     assert "cubefold: core, mpi: OFF, fft: OFF" in configured
     assert commands(path) - commands(BUILD) == set()

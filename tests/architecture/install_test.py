@@ -1,4 +1,4 @@
-"""What is installed can be used: by CMake, by pkg-config, from C++ and from C."""
+"""An installation can be used by CMake, by pkg-config, from C++ and from C."""
 
 import os
 import re
@@ -35,13 +35,13 @@ def libraries(prefix):
 
 
 def flags_of_this_build():
-    """A sanitized library wants a sanitized program."""
+    """Returns the compiler flags of this build. A sanitized library needs a sanitized program."""
     cache = (BUILD / "CMakeCache.txt").read_text().splitlines()
     return next(line.split("=", 1)[1] for line in cache if line.startswith("CMAKE_CXX_FLAGS:"))
 
 
 def configured(prefix, build, languages, components, *options, env=None):
-    """The outside project in tests/consumer, which finds cubefold below the prefix."""
+    """Configures the project in tests/consumer, which finds cubefold below the prefix."""
     flags = flags_of_this_build()
     return subprocess.run(
         ["cmake", "-S", SOURCE / "tests/consumer", "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}",
@@ -60,7 +60,7 @@ NO_MPI = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in ["MPI", "P
 
 
 def path_without_mpi(tmp_path):
-    """PATH with nothing but what builds a C++ project."""
+    """Returns a PATH that has only the programs for building a C++ project."""
     tools = tmp_path / "tools"
     tools.mkdir()
     for tool in ["cmake", "ninja", CXX, "as", "ld", "ar", "ranlib", "sh"]:
@@ -141,7 +141,8 @@ def test_pkg_config_knows_all_three_libraries(libraries):
 
 
 def test_readme_says_all_that_a_new_user_has_to_type(prefix, libraries, tmp_path):
-    """Its commands run as they are written, but for the build, which is there, and for lib64 where README says so."""
+    """The commands of the README run as they are written, except the build, which exists, and lib64, which the
+    README mentions."""
     if "sanitize" in flags_of_this_build():
         pytest.skip("a plain C program cannot link sanitized C++ libraries")
     readme = (SOURCE / "README.md").read_text()

@@ -1,4 +1,5 @@
-"""Modules include only what is below them, MPI and FFTW stay in their modules, and documents say what is true."""
+"""The modules stay separate: includes point down, only mpi and fft use MPI and FFTW, and documents agree with the
+code."""
 
 import os
 import re
@@ -9,12 +10,13 @@ import pytest
 
 SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 
-# From the ground up, as docs/architecture.md has it. A module includes itself and what is before it.
+# The modules in the order of docs/architecture.md. A module includes itself and the modules before it.
 MODULES = ["names", "topology", "gf2", "embedding", "lcc", "schedule", "exchange", "simulation", "plan", "mpi", "fft"]
 
 
 def sources(*folders):
-    return [p for folder in folders for p in sorted((SOURCE / folder).rglob("*")) if p.suffix in {".cpp", ".hpp", ".h", ".c"}]
+    return [p for folder in folders for p in sorted((SOURCE / folder).rglob("*"))
+            if p.suffix in {".cpp", ".hpp", ".h", ".c"}]
 
 
 def includes(path):

@@ -11,8 +11,8 @@
 
 namespace cubefold::bench {
 
-/// The same work done in two ways. On a busy machine only medians of batches that take turns can be compared.
-/// Both functions do one batch and return its seconds; what the benchmark reports as time is `ours`.
+/// Compares two ways to do the same work. On a busy machine only medians of batches that take turns are comparable.
+/// Both functions do one batch and return its seconds. The benchmark reports the time of `ours`.
 class Comparison {
  public:
   template <typename Ours, typename Theirs>
@@ -24,7 +24,7 @@ class Comparison {
     state.SetIterationTime(ours_.back());
   }
 
-  /// Median nanoseconds of one operation, and their ratio.
+  /// Reports the median nanoseconds of one operation in both ways, and their ratio.
   void report_times(benchmark::State& state, const std::string& ours, const std::string& theirs,
                     double operations_per_batch) {
     const double nanoseconds = 1e9 / operations_per_batch;
@@ -33,7 +33,7 @@ class Comparison {
     state.counters["ratio"] = median(ours_) / median(theirs_);
   }
 
-  /// Bytes per second of the median batch.
+  /// Reports the bytes per second of the median batch.
   void report_rates(benchmark::State& state, const std::string& ours, const std::string& theirs,
                     double bytes_per_batch) {
     state.counters[ours + "_bytes_per_second"] = bytes_per_batch / median(ours_);
@@ -52,7 +52,7 @@ class Comparison {
   std::vector<double> theirs_;
 };
 
-/// Seconds that work() takes.
+/// Returns the seconds that work() takes.
 template <typename Work>
 double seconds_of(Work work) {
   const auto start = std::chrono::steady_clock::now();

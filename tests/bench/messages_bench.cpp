@@ -1,5 +1,5 @@
-// Goal: v_send and v_receive within 2 % of MPI_Send and MPI_Recv. With 2 processes a ping-pong; with 1
-// process messages to itself, and to nobody, which leaves the cost of the calls.
+// The goal is that v_send and v_receive take at most 2 % more than MPI_Send and MPI_Recv. With 2 processes this is a
+// ping-pong. One process sends messages to itself, and to nobody, which leaves the cost of the calls.
 
 #include <benchmark/benchmark.h>
 #include <mpi.h>
@@ -29,12 +29,12 @@ void require(int code) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/// Who talks to whom. Both ways of sending use the same communicator and the same memory.
+/// The two ends of the messages. Both ways of sending use the same communicator and the same memory.
 struct Line {
   cubefold_comm handle = nullptr;
   MPI_Comm comm = MPI_COMM_NULL;
   int rank = 0;
-  int peer = 0;  // of rank 1; rank 0 sets its own
+  int peer = 0;  // peer of rank 1; rank 0 sets its own
   std::vector<std::byte> sent = std::vector<std::byte>(largest_bytes);
   std::vector<std::byte> received = std::vector<std::byte>(largest_bytes);
 };
@@ -88,7 +88,7 @@ int trips_per_batch(int bytes) {
   return std::clamp((1 << 18) / bytes, 2, 64);
 }
 
-/// Seconds of one batch. The first trip, in which the processes find each other, does not count.
+/// Returns the seconds of one batch. The first trip, in which the processes connect, does not count.
 template <typename Through>
 double batch_seconds(Line& line, int bytes) {
   round_trip<Through>(line, bytes);
@@ -97,7 +97,7 @@ double batch_seconds(Line& line, int bytes) {
   });
 }
 
-/// What rank 0, which alone knows how long to measure, asks rank 1 to join in.
+/// Tells rank 1 which batch to join. Only rank 0 knows how long to measure.
 enum class Batch : int { cubefold, mpi, none };
 
 struct Order {

@@ -1,4 +1,4 @@
-// Goal: packing the blocks of an exchange stage as fast as one memcpy of as many bytes.
+// The goal is that packing the blocks of an exchange stage is as fast as one memcpy of as many bytes.
 
 #include <benchmark/benchmark.h>
 
@@ -22,7 +22,7 @@ using cubefold::RoundMemory;
 using cubefold::bench::Comparison;
 using cubefold::bench::seconds_of;
 
-/// What a rank does in the exchange of 2^dimension_count ranks.
+/// Returns the program of a rank in the exchange of 2^dimension_count ranks.
 LocalProgram program_of(int dimension_count) {
   constexpr Rank rank{5};
   return cubefold::local_program(cubefold::cc_cube_exchange_part(dimension_count, rank), rank);
@@ -38,8 +38,8 @@ struct Areas {
   RoundMemory round;
 };
 
-/// The memories and packets of many exchanges side by side, used in turn: with enough of them, each is out of
-/// the cache when its turn comes.
+/// The memories and packets of many exchanges side by side, used in turn. If there are enough, each is out of the cache
+/// at its next use.
 class Workspace {
  public:
   Workspace(std::size_t memory_bytes, std::size_t packet_bytes, std::size_t copies)
@@ -73,7 +73,8 @@ double batch_seconds(std::size_t calls, Workspace& workspace, Copy copy) {
   });
 }
 
-/// Arguments: dimension count, stage, block bytes, megabytes of memory used in turn (0: that of one exchange).
+/// The arguments are dimension count, stage, block bytes, and megabytes of memory used in turn (0: that of one
+/// exchange).
 template <typename Ours, typename Theirs>
 void compare(benchmark::State& state, Ours ours, Theirs theirs) {
   const auto program = program_of(static_cast<int>(state.range(0)));

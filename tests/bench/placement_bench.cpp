@@ -1,4 +1,4 @@
-// Goal: node_of_rank() of 2^20 ranks within 20 ms on one core, standard and xor.
+// The goal is that node_of_rank() of 2^20 ranks takes at most 20 ms on one core, for standard and xor.
 
 #include <benchmark/benchmark.h>
 

@@ -1,4 +1,4 @@
-// Goals on one core: an exchange planned in 10 ms for 64 nodes, in 1 s for 4096.
+// The goals on one core are 10 ms for planning an exchange of 64 nodes, and 1 s for 4096 nodes.
 
 #include <benchmark/benchmark.h>
 
@@ -19,7 +19,7 @@ void plan(benchmark::State& state, const char* grid) {
   for (auto _ : state) benchmark::DoNotOptimize(cubefold::plan_exchange(placement, block_bytes, model));
 }
 
-/// What every process makes of the plan for itself.
+/// Measures the part of the plan that every process makes for itself.
 void part(benchmark::State& state, const char* grid) {
   const auto placement = placement_on(grid);
   const auto method = cubefold::parse_exchange_method("direct");

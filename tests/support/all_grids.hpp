@@ -8,8 +8,8 @@
 
 namespace cubefold {
 
-/// Which orders of the same axes count as grids of their own: all, or only the one in which extents ascend, of equal
-/// ones the open before the wrapped.
+/// Says which orders of the same axes count as different grids: all, or only the one with ascending extents, in which
+/// open axes come before wrapped axes of the same extent.
 enum class AxisOrders : std::uint8_t { all, ascending };
 
 /// Adds to `grids` every grid that begins with `axes` and has rest_count times their nodes.
@@ -19,7 +19,7 @@ inline void add_grids(std::vector<Axis>& axes, std::size_t rest_count, AxisOrder
   for (std::uint32_t extent = 2; extent <= rest_count; ++extent) {
     if (rest_count % extent != 0) continue;
     for (const Ends ends : {Ends::open, Ends::wrapped}) {
-      if (extent == 2 && ends == Ends::wrapped) continue;  // the same links as open
+      if (extent == 2 && ends == Ends::wrapped) continue;  // has the same links as open
       const bool descends = !axes.empty() && (axes.back().extent > extent ||
                                               (axes.back().extent == extent && axes.back().ends > ends));
       if (descends && orders == AxisOrders::ascending) continue;
@@ -30,8 +30,8 @@ inline void add_grids(std::vector<Axis>& axes, std::size_t rest_count, AxisOrder
   }
 }
 
-/// Every grid of that many nodes once: extents of 2 and more, each axis open or wrapped. One node: the grid without
-/// axes.
+/// Returns every grid of node_count nodes once: extents are at least 2, and each axis is open or wrapped. For one node
+/// it is the grid without axes.
 inline std::vector<Grid> grids_of(std::size_t node_count, AxisOrders orders = AxisOrders::all) {
   std::vector<Axis> axes;
   std::vector<Grid> grids;
@@ -39,7 +39,7 @@ inline std::vector<Grid> grids_of(std::size_t node_count, AxisOrders orders = Ax
   return grids;
 }
 
-/// Every grid of 1 .. most_nodes nodes once: 1455 of up to 64 nodes.
+/// Returns every grid of 1 .. most_nodes nodes once. There are 1455 grids of up to 64 nodes.
 inline std::vector<Grid> grids_up_to(std::size_t most_nodes, AxisOrders orders = AxisOrders::all) {
   std::vector<Grid> grids;
   for (std::size_t node_count = 1; node_count <= most_nodes; ++node_count) {
@@ -48,7 +48,7 @@ inline std::vector<Grid> grids_up_to(std::size_t most_nodes, AxisOrders orders =
   return grids;
 }
 
-/// The same with 2^d nodes only, d = 0 .. most_dimensions.
+/// Returns every grid of 2^d nodes once, for d = 0 .. most_dimensions.
 inline std::vector<Grid> power_of_two_grids(int most_dimensions, AxisOrders orders = AxisOrders::all) {
   std::vector<Grid> grids;
   for (int d = 0; d <= most_dimensions; ++d) {

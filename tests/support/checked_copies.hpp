@@ -1,13 +1,13 @@
 #pragma once
 
-// Included ahead of a source by the compiler's option -include. Standard libraries may move memory where std::copy is
-// asked for, which hides copies onto what is still to be copied. Here such copies throw.
+// The compiler's option -include puts this file before a source. Standard libraries may move memory for std::copy,
+// which hides copies onto data that is still to be copied. Here such copies throw.
 
 #include <algorithm>
 #include <complex>
 #include <functional>
 #include <stdexcept>
-#include <string>  // which has a member named copy
+#include <string>  // it has a member named copy
 
 namespace std {  // NOLINT: where sources look for them
 

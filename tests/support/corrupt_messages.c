@@ -1,5 +1,5 @@
-/* Preloaded to see whether the programs' own checks can fail: a number of every long message is changed on its way, in
- * the bytes 0 and 6 of a double: the lowest bit of the mantissa and one of its top. */
+/* This library is preloaded to test whether the programs' own checks can fail. It changes a number of every long
+ * message on its way, in the bytes 0 and 6 of a double: the lowest bit of the mantissa and one of its top bits. */
 #include <mpi.h>
 
 #if defined(__clang__)

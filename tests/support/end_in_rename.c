@@ -1,4 +1,5 @@
-/* Preloaded to end a program where a file is written and has not its name yet: CUBEFOLD_END is the number of a signal. */
+/* This library is preloaded to end a program when a file is written but has not its name yet. CUBEFOLD_END is the
+ * number of a signal. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>

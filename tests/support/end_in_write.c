@@ -1,6 +1,6 @@
-/* Preloaded to end one process of a job where all have begun to write a file. Its rank is in CUBEFOLD_END_RANK, and
- * CUBEFOLD_END is the number of a signal, 0 for MPI_Abort, or the path of a named pipe: then the process opens that for
- * writing, by which its reader knows, and waits for a signal. */
+/* This library is preloaded to end one process of a job when all have begun to write a file. CUBEFOLD_END_RANK is
+ * the rank of the process. CUBEFOLD_END is the number of a signal, 0 for MPI_Abort, or the path of a named pipe. The
+ * process opens the pipe for writing, which tells its reader, and waits for a signal. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <dlfcn.h>

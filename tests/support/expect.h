@@ -1,4 +1,4 @@
-/* What C tests expect: those that are not so are counted, and named with the library's last error. */
+/* Expectations of C tests. Each one that fails is counted, and printed with the library's last error. */
 #pragma once
 
 #include <cubefold/cubefold.h>

@@ -1,8 +1,8 @@
-// Preloaded to make one allocation of a program fail on one process. CUBEFOLD_FAIL_ALLOCATION is
-// RANK:NUMBER:LEAST_BYTES: on the process of that rank, the call of operator new with that number, counted from 1 when
-// the process begins, throws std::bad_alloc; calls that ask for fewer bytes do not count. A program without mpirun has
-// rank 0. When the process ends by itself, it says on standard error how many allocations counted, so that number 0
-// tells how many there are to fail.
+// This library is preloaded to make one allocation of a program fail on one process. CUBEFOLD_FAIL_ALLOCATION is
+// RANK:NUMBER:LEAST_BYTES. On the process of that rank, the call of operator new with that number throws
+// std::bad_alloc. Calls are counted from 1 when the process begins, and calls for fewer bytes do not count. A program
+// without mpirun has rank 0. When the process ends normally, it writes the number of counted allocations to standard
+// error. With number 0 none fails, and this is the number of all that can fail.
 
 #include <cstdio>
 #include <cstdlib>

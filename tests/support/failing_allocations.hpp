@@ -10,7 +10,7 @@ namespace cubefold {
 /// for at least `least_bytes` are counted, and call `number`, counted from 1, throws std::bad_alloc; a std::nothrow
 /// form returns null. All other calls succeed. The count includes all threads, and the allocations of shared libraries
 /// that are linked with the test. malloc is not counted, so the memory of MPI, of FFTW and of exceptions is always
-/// there. One object at a time. The test program has to link failing_allocations.
+/// there. Only one object may exist at a time. The test program has to link failing_allocations.
 class FailingAllocation {
  public:
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
@@ -20,10 +20,10 @@ class FailingAllocation {
   FailingAllocation& operator=(const FailingAllocation&) = delete;
   ~FailingAllocation();
 
-  /// Allocations so far that were large enough to count.
+  /// Returns the allocations so far that were large enough to count.
   std::uint64_t count() const;
 
-  /// Whether the allocation has failed. A sweep over `number` has met every allocation when this is false.
+  /// Returns whether the allocation has failed. A sweep over `number` has met every allocation when this is false.
   bool has_failed() const { return count() >= number_; }
 
  private:

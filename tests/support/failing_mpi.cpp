@@ -37,7 +37,7 @@ std::uint64_t FailingMpi::count() const {
 
 }  // namespace cubefold
 
-// MPI's profiling interface: these functions stand before those of the library.
+// MPI's profiling interface lets these functions replace those of the library.
 #define CUBEFOLD_MAY_FAIL(name, parameters, arguments) \
   extern "C" int MPI_##name parameters {               \
     if (fails("MPI_" #name)) return failing_code;      \

@@ -10,7 +10,7 @@
 
 namespace cubefold::mpi {
 
-/// The text of what work() throws; empty if it throws nothing.
+/// Returns the text of the exception of work(). The text is empty if there is none.
 template <typename Work>
 std::string text_of(Work work) {
   try {
@@ -21,14 +21,14 @@ std::string text_of(Work work) {
   return "";
 }
 
-/// What a piece of work came to where one process had no memory for one allocation.
+/// The result of work in which one process had no memory for one allocation.
 struct Outcome {
-  std::string text;        ///< of what it threw on this process
-  bool has_failed = true;  ///< whether there was such an allocation: the same on all processes
+  std::string text;        ///< text of the exception on this process
+  bool has_failed = true;  ///< whether there was such an allocation; the same on all processes
 };
 
-/// Collective over MPI_COMM_WORLD: runs work() while allocation `number` of at least `least_bytes` fails on process
-/// `odd`. A sweep over `number` has met every allocation when none has failed.
+/// Runs work() while allocation `number` of at least `least_bytes` fails on process `odd`. A sweep over `number` has
+/// met every allocation when none has failed. All processes of MPI_COMM_WORLD must call this.
 template <typename Work>
 Outcome outcome_of(Work work, int odd, std::uint64_t number, std::size_t least_bytes = 0) {
   std::string text;

@@ -1,4 +1,4 @@
-// An injector that does not inject would let every test with injected failures pass.
+// These tests check the injectors of failures, because an injector without effect would let every other test pass.
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::align_val_t line{256};
 
-/// The operators are called by name: a compiler may leave out a new-expression.
+/// Calls the operators by name, because a compiler may remove a new-expression.
 template <typename Allocate, typename Free>
 void expect_the_second_fails(Allocate allocate, Free free, bool throws) {
   const FailingAllocation second(2);

@@ -12,11 +12,11 @@
 
 namespace cubefold {
 
-/// Runs the parts of all ranks against each other as processes would that know nothing else, obviously and slowly: each
-/// has a set of blocks, sends by its own part, and takes what its own part expects. parts[r] is rank r's. Gives what
-/// goes wrong first, in words, or nothing: every message sent is expected by its receiver in the same step, with the
-/// same blocks in the same order, and of several from the same sender in the same order; at the end every rank has the
-/// blocks for it and no other. Shares nothing with DeliveryCheck.
+/// Runs the parts of all ranks against each other, as processes that know only their own part, slowly and obviously.
+/// Each has a set of blocks, sends by its own part, and takes what its own part expects; parts[r] is that of rank r.
+/// Returns the first error as a text, or nothing. Every message must be expected by its receiver in the same step, with
+/// the same blocks in the same order. Several messages of one sender must be in the same order. At the end every rank
+/// must have the blocks for it and no other. Shares no code with DeliveryCheck.
 class PartsRun {
  public:
   explicit PartsRun(const std::vector<Schedule>& parts) : parts_(parts), held_(parts.size()) {
@@ -114,7 +114,7 @@ inline std::optional<std::string> fault_of_parts(const std::vector<Schedule>& pa
   return PartsRun(parts).first_fault();
 }
 
-/// The part of every rank that part_of_rank(Rank) makes.
+/// Returns the first error of the parts that part_of_rank(Rank) makes for every rank.
 template <typename PartOfRank>
 std::vector<Schedule> parts_of_all(std::size_t rank_count, PartOfRank&& part_of_rank) {
   std::vector<Schedule> parts;

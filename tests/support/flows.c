@@ -1,4 +1,5 @@
-/* flows FROM-TO:BYTES ...: the messages all start at once; prints a line `FROM-TO SECONDS` for each when it is there. */
+/* The program `flows FROM-TO:BYTES ...` starts all messages at the same time. It prints a line `FROM-TO SECONDS` for
+ * each message when it has arrived. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

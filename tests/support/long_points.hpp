@@ -12,13 +12,13 @@ namespace cubefold::fft {
 using Long = long double;
 using LongPoints = std::vector<std::complex<Long>>;
 
-/// exp(sign 2 pi i numerator / denominator).
+/// Returns exp(sign 2 pi i numerator / denominator).
 inline std::complex<Long> long_root(std::size_t numerator, std::size_t denominator, int sign) {
   const Long turns = static_cast<Long>(numerator % denominator) / static_cast<Long>(denominator);
   return std::polar(Long{1}, static_cast<Long>(sign) * 2 * std::numbers::pi_v<Long> * turns);
 }
 
-/// sum_j x(j) exp(sign 2 pi i j k / m): by halves while m is even, then by the definition.
+/// Returns sum_j x(j) exp(sign 2 pi i j k / m), by halves while m is even, and then by the definition.
 inline LongPoints long_dft(const LongPoints& x, int sign) {
   const std::size_t m = x.size();
   LongPoints result(m);
@@ -44,7 +44,7 @@ inline LongPoints long_dft(const LongPoints& x, int sign) {
   return result;
 }
 
-/// Uniform in [-0.5, 0.5) in both parts, numbers that Real has, the same on every process.
+/// Returns numbers that are uniform in [-0.5, 0.5) in both parts, exact in Real, and the same on every process.
 template <typename Real>
 LongPoints random_long_points(std::size_t count, unsigned seed) {
   std::mt19937_64 generator(seed);
@@ -57,7 +57,7 @@ LongPoints random_long_points(std::size_t count, unsigned seed) {
   return points;
 }
 
-/// ||a - b|| / ||b||.
+/// Returns ||a - b|| / ||b||.
 template <typename A>
 Long long_relative_error(const std::vector<std::complex<A>>& a, const LongPoints& b) {
   Long difference = 0;

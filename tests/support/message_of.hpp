@@ -5,8 +5,7 @@
 
 namespace cubefold {
 
-/// The text of the std::invalid_argument that the work throws; other exceptions pass, none gives "nothing
-/// thrown".
+/// Returns the text of the std::invalid_argument that the work throws, or "nothing thrown". Other exceptions pass.
 template <typename Work>
 std::string message_of(Work&& work) {
   try {

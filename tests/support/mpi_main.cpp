@@ -7,7 +7,7 @@
 
 namespace {
 
-/// What processes other than the first say: only what failed.
+/// Prints failures only, for processes other than the first.
 class FailuresOnly : public testing::EmptyTestEventListener {
  public:
   explicit FailuresOnly(int rank) : rank_(rank) {}
@@ -24,8 +24,8 @@ class FailuresOnly : public testing::EmptyTestEventListener {
 
 }  // namespace
 
-/// Runs the tests on every process; the first reports, and a failure on any process is one of all. With --with-threads
-/// as the first argument several threads may call MPI.
+/// Runs the tests on every process. The first process reports, and a failure on any process fails all. With
+/// --with-threads as the first argument, several threads may call MPI.
 int main(int argc, char** argv) {
   const bool with_threads = argc > 1 && std::string_view(argv[1]) == "--with-threads";
   int provided = MPI_THREAD_SINGLE;

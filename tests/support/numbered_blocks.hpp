@@ -5,12 +5,12 @@
 
 namespace cubefold::mpi {
 
-/// The k-th number of the block from one virtual rank to another; never 0.
+/// Returns the k-th number of the block from one virtual rank to another. It is never 0.
 inline int number(int source, int destination, int k) {
   return 1 + k + 1000 * (destination + 100 * source);
 }
 
-/// What a rank sends: blocks of `count` numbers to everybody.
+/// Returns the data that a rank sends: blocks of `count` numbers to every rank.
 inline std::vector<int> sent_by(int rank, int size, int count) {
   std::vector<int> numbers;
   for (int j = 0; j < size; ++j) {
@@ -19,7 +19,7 @@ inline std::vector<int> sent_by(int rank, int size, int count) {
   return numbers;
 }
 
-/// What a rank is to receive.
+/// Returns the data that a rank must receive.
 inline std::vector<int> received_by(int rank, int size, int count) {
   std::vector<int> numbers;
   for (int i = 0; i < size; ++i) {
@@ -28,7 +28,7 @@ inline std::vector<int> received_by(int rank, int size, int count) {
   return numbers;
 }
 
-/// The numbers with a gap of one after each, filled with -2.
+/// Returns the numbers with a gap of one after each, filled with -2.
 inline std::vector<int> spread_out(const std::vector<int>& numbers) {
   std::vector<int> spread(2 * numbers.size(), -2);
   for (std::size_t i = 0; i < numbers.size(); ++i) spread[2 * i] = numbers[i];

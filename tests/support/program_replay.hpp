@@ -13,20 +13,19 @@
 
 namespace cubefold {
 
-/// Runs the programs of all ranks in one process: an executor without MPI that is as unkind as one may be. Every
-/// receive is posted as soon as `needs` allows, and its places hold nothing from then on; a message's blocks are read
-/// when it is sent and again when it arrives, which is as late as may be; what happens next is for the caller to
-/// choose.
+/// Runs the programs of all ranks in one process, as the least favourable executor would. Every receive is posted as
+/// soon as `needs` allows, and its places hold nothing from then on. The blocks of a message are read when it is sent
+/// and again when it arrives, which is as late as possible. The caller chooses what happens next.
 class ProgramReplay {
  public:
-  /// Chooses which of so many things happens next.
+  /// Chooses which of `count` things happens next.
   using Choice = std::function<std::size_t(std::size_t count)>;
 
   explicit ProgramReplay(std::vector<LocalProgram> programs) : programs_(std::move(programs)) {
     for (std::uint32_t r = 0; r < programs_.size(); ++r) ranks_.emplace_back(programs_[r], Rank{r});
   }
 
-  /// What goes wrong first, or nothing if every block ends in the slot of its source.
+  /// Returns the first error, or nothing if every block ends in the slot of its source.
   std::optional<std::string> first_fault(const Choice& choose) {
     while (!fault_) {
       for (std::size_t r = 0; r < ranks_.size(); ++r) post_receives(r);
@@ -59,9 +58,9 @@ class ProgramReplay {
     }
     std::vector<Place> send, receive, scratch;
     std::vector<bool> written;  ///< slots of the receive area
-    std::vector<bool> awaited;  ///< slots of scratch that a receive is posted for
+    std::vector<bool> awaited;  ///< slots of scratch that have a posted receive
     std::vector<bool> send_over, receive_over;
-    std::vector<std::vector<Place>> sent;  ///< what a message held when it began
+    std::vector<std::vector<Place>> sent;  ///< blocks of a message when it began
     std::size_t sends_begun = 0;
     std::size_t receives_begun = 0;
   };
@@ -119,7 +118,7 @@ class ProgramReplay {
     return things;
   }
 
-  /// The posted receive that takes this message: messages between two processes stay in order.
+  /// Returns the posted receive for this message. Messages between two processes stay in order.
   std::optional<std::size_t> awaited_by(std::size_t rank, std::size_t send) const {
     const std::size_t peer = label(programs_[rank].sends[send].peer);
     std::size_t before = 0;
@@ -176,7 +175,7 @@ class ProgramReplay {
   std::optional<std::string> fault_;
 };
 
-/// All programs of a schedule.
+/// Returns all programs of a schedule.
 inline std::vector<LocalProgram> local_programs(const Schedule& schedule) {
   std::vector<LocalProgram> programs;
   for (std::uint32_t r = 0; r < schedule.rank_count; ++r) {
@@ -185,8 +184,8 @@ inline std::vector<LocalProgram> local_programs(const Schedule& schedule) {
   return programs;
 }
 
-/// The first fault with messages sent as early and delivered as late as may be, the other way round, and in random
-/// orders.
+/// Returns the first error with messages sent as early and delivered as late as possible, the other way round, and in
+/// random orders.
 inline std::optional<std::string> first_replay_fault(const std::vector<LocalProgram>& programs) {
   std::mt19937 random(1);
   const ProgramReplay::Choice choices[] = {

@@ -6,15 +6,15 @@
 
 namespace cubefold {
 
-/// Every matrix is as likely as any other.
+/// Returns a random matrix. Every matrix is equally likely.
 inline BitMatrix random_matrix(int size, std::mt19937_64& generator) {
   std::vector<std::uint64_t> columns(static_cast<std::size_t>(size));
   for (auto& column : columns) column = generator() & low_bits(size);
   return BitMatrix::of_columns(columns);
 }
 
-/// Of the given kind, with a rank anywhere from 0 up for a gather or scatter. Every third has some bits that stay where
-/// they are.
+/// Returns a random communication of the given kind. A gather or scatter has any rank from 0 up. Every third one has
+/// some bits that do not change.
 inline Lcc random_lcc(int bits, LccKind wanted, std::mt19937_64& generator) {
   for (;;) {
     auto a = wanted == LccKind::permutation ? random_matrix(bits, generator)

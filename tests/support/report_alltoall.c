@@ -1,6 +1,6 @@
-/* Preloaded to see which algorithm really runs inside MPI_Alltoall. Open MPI 4.1 keeps its algorithms in functions of
- * these names and calls them from another library, so that ours can stand between: process 0 writes the algorithm and
- * the count of a block on standard error, and passes the call on. */
+/* This library is preloaded to report which algorithm runs inside MPI_Alltoall. Open MPI 4.1 has its algorithms in
+ * functions of these names and calls them from another library, so this library can replace them. Process 0 writes the
+ * algorithm and the count of a block to standard error, and passes the call on. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>

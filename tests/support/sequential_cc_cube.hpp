@@ -12,8 +12,8 @@ namespace cubefold {
 
 using Digest = std::uint64_t;
 
-/// A rank that remembers all that it has consumed, in order, in one number, and produces from that number: a byte, a
-/// packet, an order that is not right changes all that follows.
+/// A rank that combines all that it has consumed, in order, in one number, and produces from that number. A wrong byte,
+/// packet or order changes everything that follows.
 struct DigestingRank {
   Rank rank;
   Digest digest = 1;
@@ -40,10 +40,11 @@ struct DigestingRank {
   }
 };
 
-/// Bytes of the packet that a rank sends.
+/// Returns the bytes of the packet that a rank sends.
 using PacketSize = std::function<std::size_t(const DigestingRank&, const StagePacket&)>;
 
-/// What all ranks' digests are after a CC-cube algorithm, one process doing the work of all, iteration after iteration.
+/// Returns the digests of all ranks after a CC-cube algorithm. One process does the work of all, iteration after
+/// iteration.
 inline std::vector<Digest> sequential_digests(std::size_t rank_count, const std::vector<int>& dimensions,
                                               std::size_t packet_count, const PacketSize& size) {
   std::vector<DigestingRank> ranks;

@@ -13,9 +13,9 @@
 
 namespace cubefold {
 
-/// What is wrong with a one-port task schedule on an open grid where neighbours differ in one coordinate, or nothing. A
-/// second checker beside first_conflict(), for large grids: it knows neither routes nor schedules, walks from node
-/// to node, and marks ports and links with the last step that used them.
+/// Returns the error of a one-port task schedule on an open grid where neighbours differ in one coordinate, or nothing.
+/// It is a second checker, for large grids, besides first_conflict(). It uses neither routes nor schedules, walks from
+/// node to node, and marks ports and links with the last step that used them.
 class StraightMessages {
  public:
   static std::optional<std::string> fault(const TaskSchedule& schedule, const Placement& placement) {
@@ -33,7 +33,7 @@ class StraightMessages {
     std::uint32_t to;
   };
 
-  /// The last step that used each node's something; empty until one does.
+  /// The last step that used each port or link of a node; empty before the first use.
   using LastSteps = std::vector<std::uint32_t>;
 
   StraightMessages(const TaskSchedule& schedule, const Placement& placement)
@@ -59,7 +59,7 @@ class StraightMessages {
     last[node] = step;
   }
 
-  /// The stride of the axis is the largest that divides the way.
+  /// Returns the stride of the axis, which is the largest that divides the difference.
   std::uint32_t stride_of(std::uint32_t way) const {
     std::size_t stride = 1;
     for (int axis = 0; axis < placement_.grid().axis_count(); ++axis) {

@@ -10,7 +10,7 @@
 
 namespace cubefold {
 
-/// What tests of tasks go through: dimensions, and axes of the mesh.
+/// The range of tasks in tests: dimensions, and axes of the mesh.
 inline constexpr int largest_task = 12;
 inline constexpr int most_task_axes = 4;
 
@@ -18,14 +18,14 @@ inline std::string name_of(Task task, int axes) {
   return fmt::format("<{}, {}> on {} axes", task.first, task.count, axes);
 }
 
-/// Every task of up to d dimensions.
+/// Visits every task of up to d dimensions.
 inline void for_each_task(int dimension_count, const std::function<void(Task)>& visit) {
   for (int first = 0; first < dimension_count; ++first) {
     for (int count = 1; first + count <= dimension_count; ++count) visit({first, count});
   }
 }
 
-/// The smallest cyclic mesh that has the task.
+/// Returns the smallest cyclic mesh that has the task.
 inline Placement smallest_mesh(Task task, int axes) {
   return cyclic_mesh(task.first + task.count, axes);
 }

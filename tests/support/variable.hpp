@@ -9,8 +9,8 @@
 
 namespace cubefold::mpi {
 
-/// An environment variable, while this object lives: of process 0 alone, which for most is the one that counts, or of
-/// all processes. SimGrid's processes share one environment.
+/// Sets an environment variable while this object lives, on process 0 alone, where most variables are read, or on all
+/// processes. SimGrid's processes share one environment.
 class Variable {
  public:
   enum class Where { on_first, everywhere };

@@ -18,7 +18,7 @@ template <typename Value>
 using Array = std::vector<Value>;
 using LongPoints = std::vector<std::complex<long double>>;
 
-/// The points of a process, as its layout has them; what is padding is 0.
+/// Returns the points of a process as its layout has them. Padding is 0.
 template <typename Value>
 Array<Value> part_of(const Array<Value>& whole, const Layout& layout, const Layout::Members& members) {
   Array<Value> part(layout.local_count(members));
@@ -29,7 +29,7 @@ Array<Value> part_of(const Array<Value>& whole, const Layout& layout, const Layo
   return part;
 }
 
-/// The parts of all processes put together, on every process.
+/// Combines the parts of all processes on every process.
 template <typename Value>
 Array<Value> whole_of(const Array<Value>& part, const Layout& layout, const Layout::Members& members,
                       MPI_Comm comm) {
@@ -38,14 +38,14 @@ Array<Value> whole_of(const Array<Value>& part, const Layout& layout, const Layo
     const std::size_t point = layout.point_at(members, i);
     if (point < whole.size()) whole[point] = part[i];
   }
-  // Every other process has zeros there: all bits of the sum are those of the one that has the point.
+  // Every other process has zeros there, so all bits of the sum are those of the process that has the point.
   const auto words = static_cast<int>(whole.size() * sizeof(Value) / sizeof(std::uint32_t));
   MPI_Allreduce(MPI_IN_PLACE, whole.data(), words, MPI_UINT32_T, MPI_BOR, comm);
   return whole;
 }
 
-/// One row of points, fast enough for tens of thousands in long double: by factors of their number, and by definition
-/// for prime ones.
+/// Transforms one row of points in long double. It is fast enough for tens of thousands of points, because it uses the
+/// factors of their number; prime lengths are computed by definition.
 inline LongPoints long_dft(const LongPoints& x, int sign) {
   const std::size_t n = x.size();
   std::size_t p = 2;
@@ -69,7 +69,7 @@ inline LongPoints long_dft(const LongPoints& x, int sign) {
   return result;
 }
 
-/// Of a row-major array.
+/// Transforms a row-major array.
 inline LongPoints long_dft(LongPoints x, const std::vector<std::size_t>& lengths, int sign) {
   std::size_t stride = x.size();
   for (const std::size_t n : lengths) {
@@ -90,7 +90,7 @@ LongPoints widened(const Array<Value>& points) {
   return LongPoints(points.begin(), points.end());
 }
 
-/// Uniform in [-0.5, 0.5), the same on every process.
+/// Returns numbers that are uniform in [-0.5, 0.5) and the same on every process.
 template <typename Real>
 std::vector<Real> random_reals(std::size_t count, unsigned seed) {
   std::mt19937_64 generator(seed);
@@ -107,7 +107,7 @@ Array<std::complex<Real>> random_complex(std::size_t count, unsigned seed) {
   return points;
 }
 
-/// ||a - b|| / ||b||
+/// Returns ||a - b|| / ||b||.
 template <typename Value>
 double error_of(const Array<Value>& a, const LongPoints& b) {
   long double difference = 0;
@@ -119,7 +119,7 @@ double error_of(const Array<Value>& a, const LongPoints& b) {
   return static_cast<double>(std::sqrt(difference / size));
 }
 
-/// What a transform of n points may be wrong: 4 eps sqrt(log2 n).
+/// Returns the error that a transform of n points may have: 4 eps sqrt(log2 n).
 template <typename Real>
 double error_limit(std::size_t n) {
   return 4 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *

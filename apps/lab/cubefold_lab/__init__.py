@@ -1,1 +1,1 @@
-"""cubefold-lab: an emulated mesh, torus or hypercube of network namespaces on one Linux machine."""
+"""cubefold-lab emulates a mesh, torus or hypercube of network namespaces on one Linux machine."""

@@ -30,14 +30,14 @@ PROGRAMS = {"ip": "iproute2", "tc": "iproute2", "unshare": "util-linux", "nsente
 
 
 class Tools:
-    """Where the lab finds what was built with it."""
+    """The paths of programs and libraries that were built with the lab."""
 
     def __init__(self, program_folder, preload):
         self.program_folder = Path(program_folder)
         self.preload = Path(preload)
 
     def program(self, name):
-        """The program at a path, or one beside ours, or one in the path."""
+        """Returns the program at a path, next to this program, or in the path of the shell."""
         if "/" in name:
             return _program_at(name)
         beside = self.program_folder / name
@@ -93,8 +93,8 @@ def run(options, tools):
     lab = labs.find(options.name)
     count = lab.network.node_count * options.per_node if options.n is None else options.n
     program, *arguments = options.program
-    return launch.run(lab, count, options.per_node, [tools.program(program), *arguments], tools.preload, mca=options.mca,
-                      time_limit=options.time_limit)
+    return launch.run(lab, count, options.per_node, [tools.program(program), *arguments], tools.preload,
+                      mca=options.mca, time_limit=options.time_limit)
 
 
 def run_on_node(options, _tools):
@@ -157,7 +157,7 @@ def command(subparsers, name, action, text, named=True, **more):
     parser = subparsers.add_parser(name, help=text, description=text, **more)
     parser.set_defaults(action=action)
     if named:
-        parser.add_argument("--name", default="lab", help="which lab, where several are up (default: lab)")
+        parser.add_argument("--name", default="lab", help="name of the lab, if several are up (default: lab)")
     return parser
 
 
@@ -171,59 +171,62 @@ def argument_parser(version):
 
     p = command(subparsers, "up", up, "bring a network up")
     p.add_argument("grid", metavar="GRID", help="torus:4x4, mesh:8x8, ring:16, line:16, hypercube:4 or grid:8wx4")
-    p.add_argument("--rate", default="10mbit", help="of every link, each way (default: %(default)s)")
+    p.add_argument("--rate", default="10mbit", help="rate of every link in each direction (default: %(default)s)")
     p.add_argument("--ports", choices=["one", "all"], default="all",
-                   help="a node sends and receives on all its links at once, or at one link's rate in all")
-    p.add_argument("--queue", default="64mb", help="what waits at most in front of a link (default: %(default)s)")
+                   help="whether a node sends and receives on all its links at once, or at one link's rate in total")
+    p.add_argument("--queue", default="64mb", help="most bytes that wait in front of a link (default: %(default)s)")
     p.add_argument("--tie", choices=["positive", "balanced"], default="balanced",
-                   help="the way round an even ring when both are equally short")
+                   help="direction of routes that lead half way round an even ring")
     p.add_argument("--slow", metavar="A-B:RATE", action="append", default=[],
-                   help="a link that is slower, both ways; may be given several times")
+                   help="link that is slower, in both directions; may be given again")
 
     p = command(subparsers, "run", run, "run an MPI program, process k on node k")
-    p.add_argument("-n", type=positive, help="number of processes (default: all that there is room for)")
+    p.add_argument("-n", type=positive, help="number of processes (default: K for every node)")
     p.add_argument("--per-node", type=positive, default=1, metavar="K", help="processes on a node (default: 1)")
-    p.add_argument("--mca", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help="passed to mpirun")
+    p.add_argument("--mca", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"),
+                   help="option of mpirun")
     p.add_argument("--time-limit", type=positive, metavar="SECONDS",
-                   help="end a job that runs longer, as Open MPI's do not end when a link stays cut")
+                   help="end a job that runs longer; Open MPI does not end a job whose link stays cut")
     add_program(p, "an MPI program and its arguments")
 
     p = command(subparsers, "exec", run_on_node, "run a command on one node")
     p.add_argument("node", type=node_number, metavar="NODE")
     add_program(p, "the command and its arguments")
 
-    p = command(subparsers, "loads", show_loads, "bytes that each link has carried since up, or since --reset")
-    p.add_argument("--predicted", metavar="FILE", help="JSON with predicted bytes per link, shown beside")
-    p.add_argument("--times", type=positive, default=1, metavar="N", help="the prediction is for one of N rounds (default: 1)")
-    p.add_argument("--svg", metavar="FILE", help="draw the network, links coloured by load; - writes to standard output")
-    p.add_argument("--json", metavar="FILE", help="- writes to standard output")
-    p.add_argument("--reset", action="store_true", help="then count from zero")
+    p = command(subparsers, "loads", show_loads, "print the bytes that each link has carried since up or since --reset")
+    p.add_argument("--predicted", metavar="FILE", help="JSON file with predicted bytes per link, printed next to them")
+    p.add_argument("--times", type=positive, default=1, metavar="N",
+                   help="number of rounds, if the prediction is for one (default: 1)")
+    p.add_argument("--svg", metavar="FILE",
+                   help="draw the network, links coloured by load; - writes to standard output")
+    p.add_argument("--json", metavar="FILE", help="write JSON; - writes to standard output")
+    p.add_argument("--reset", action="store_true", help="count from zero afterwards")
 
-    p = command(subparsers, "slow", slow, "give a link another rate, both ways")
+    p = command(subparsers, "slow", slow, "give a link another rate in both directions")
     p.add_argument("link", metavar="A-B:RATE")
-    p = command(subparsers, "cut", cut, "lose everything that is sent over a link, both ways")
+    p = command(subparsers, "cut", cut, "lose everything that is sent over a link, in both directions")
     p.add_argument("link", metavar="A-B")
     p = command(subparsers, "mend", mend, "give a link back the rate that it was brought up with")
     p.add_argument("link", metavar="A-B")
 
     p = command(subparsers, "status", status, "list the labs that are up", named=False)
-    p.add_argument("--json", metavar="FILE", help="- writes to standard output")
+    p.add_argument("--json", metavar="FILE", help="write JSON; - writes to standard output")
     p = command(subparsers, "down", down, "take a lab down")
-    p.add_argument("--all", action="store_true", help="all labs of this user")
+    p.add_argument("--all", action="store_true", help="take down all labs of this user")
 
     simgrid.add_parser(subparsers)
     return parser
 
 
 def words_of(arguments):
-    """`help` and `version` may be words as well as options."""
+    """Returns the words of the command line. `help` and `version` may be words as well as options."""
     if not arguments or arguments[0] == "help":
         return [*arguments[1:], "--help"]
     return ["--version", *arguments[1:]] if arguments[0] == "version" else arguments
 
 
 def main(arguments, program_folder, preload, version):
-    # A lab that is being brought up when the terminal goes away has to be taken down, too.
+    # If the terminal closes while a lab is brought up, the lab has to be taken down too.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
     try:

@@ -1,5 +1,5 @@
-"""What a user is told when something cannot be done."""
+"""Errors that the user is told."""
 
 
 class LabError(Exception):
-    """One line that names the value and the rule; the program prints it and exits with status 2."""
+    """An error of one line, with the value and the rule. The program prints it and exits with status 2."""

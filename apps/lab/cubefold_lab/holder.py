@@ -1,8 +1,8 @@
-"""The process that a lab lives in: the first of its own process, mount and network namespaces.
+"""The process that owns a lab: the first one of separate process, mount and network namespaces.
 
-It reads what to build as JSON from standard input, says `ready` or the reason why not, and then only waits. When it
-ends, for whatever reason, the kernel takes all namespaces, devices and processes of the lab with it; nothing has to be
-cleaned up, and no name can meet one of another lab.
+It reads what to build as JSON from standard input, prints `ready` or an error, and then only waits. When it ends,
+for any reason, the kernel removes all namespaces, devices and processes of the lab. No other cleaning up is needed,
+and names of two labs cannot collide.
 """
 
 import json
@@ -52,7 +52,7 @@ def build(order):
 
 
 def wait_for_the_end():
-    """Orphans of the lab are ours to bury."""
+    """Waits for the end of the lab, and for orphaned processes of the lab, which are children of this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     while True:
@@ -69,7 +69,7 @@ def main():
         print(error, flush=True)
         return
     print("ready", flush=True)
-    # Nobody reads us any more; what a terminal says is for the program that runs there.
+    # The output of this process is no longer read. The terminal belongs to the programs of the lab.
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(null, stream)

@@ -1,4 +1,4 @@
-"""A lab that is up: bringing it up, entering it, taking it down, and the file that says where it is."""
+"""A lab that is up: functions bring it up, enter it and take it down, and a file holds its state."""
 
 import dataclasses
 import json
@@ -23,7 +23,7 @@ from .wiring import Shape
 class Lab:
     name: str
     holder: int  # process number of the lab's first process, as seen from outside
-    holder_start: int  # its start time in ticks: numbers are used again
+    holder_start: int  # its start time in ticks, because process numbers are used again
     started: float  # seconds since the epoch
     own_user_namespace: bool
     shape: Shape
@@ -34,7 +34,8 @@ class Lab:
 
 
 def state_folder():
-    """Root's is the same with sudo and with sudo -E, which differ in XDG_RUNTIME_DIR."""
+    """Returns the folder of the state files. That of root is the same with sudo and sudo -E, which differ in
+    XDG_RUNTIME_DIR."""
     if os.geteuid() == 0:
         return Path("/run/cubefold-lab")
     own = os.environ.get("XDG_RUNTIME_DIR")
@@ -46,7 +47,7 @@ def _state_file(name):
 
 
 def require_own(folder):
-    """Whoever can write there says which processes we enter and end."""
+    """Requires that only this user can write to the folder, because its files name processes to enter and to end."""
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode):
         raise LabError(f"{folder} is no folder")
@@ -75,7 +76,7 @@ def _from_json(text):
 
 
 def _stat_of(process):
-    """State, parent and start time of a process; nothing if there is none."""
+    """Returns state, parent and start time of a process, or None if it does not exist."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
@@ -89,7 +90,7 @@ def _is_alive(lab):
 
 
 def labs():
-    """All labs of this user that are up. Forgets those whose holder is gone."""
+    """Returns all labs of this user that are up. Removes the state files of labs whose first process has ended."""
     found = []
     folder = state_folder()
     if not folder.exists():
@@ -118,7 +119,7 @@ def need(programs):
 
 
 def _isolation():
-    """The way into namespaces of our own: as root as we are, otherwise through a user namespace."""
+    """Returns the command that makes separate namespaces: directly as root, and otherwise through a user namespace."""
     common = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
     return common if os.geteuid() == 0 else [*common, "--user", "--map-root-user"]
 
@@ -145,7 +146,7 @@ def _child_of(parent):
 
 
 def _start_holder(order):
-    """Starts the process that the lab lives in and waits until the network stands."""
+    """Starts the first process of the lab, and waits until the network is up."""
     package_folder = str(Path(__file__).resolve().parent.parent)
     starter = subprocess.Popen([*_isolation(), sys.executable, "-B", "-m", "cubefold_lab.holder"],
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -180,7 +181,7 @@ def bring_up(name, network, shape):
 
 
 def take_down(lab):
-    """Ends the lab's first process, and with it everything in the lab. Returns when it is gone."""
+    """Ends the first process of the lab, and with it everything in the lab. Returns when it has ended."""
     if _is_alive(lab):
         os.kill(lab.holder, signal.SIGKILL)
     while _is_alive(lab):
@@ -189,14 +190,14 @@ def take_down(lab):
 
 
 def entering(lab, command):
-    """The command line that runs a command inside the lab, in the current folder."""
+    """Returns the command line that runs a command inside the lab, in the current folder."""
     user = ["--user", "--preserve-credentials"] if lab.own_user_namespace else []
     return ["nsenter", "--target", str(lab.holder), *user, "--mount", "--net", "--pid",
             "sh", "-c", 'cd "$0" && exec "$@"', os.getcwd(), *command]
 
 
 def call_inside(lab, command, text=""):
-    """Runs a command in the lab and returns what it prints."""
+    """Runs a command in the lab and returns its output."""
     done = subprocess.run(entering(lab, command), input=text, capture_output=True, text=True)
     if done.returncode != 0:
         raise LabError(f"{' '.join(command)}: {' '.join(done.stderr.split())}")

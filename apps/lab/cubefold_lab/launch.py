@@ -1,4 +1,4 @@
-"""Running an MPI program on the nodes of a lab: process k on node k // per_node, over the lab's links only."""
+"""Runs an MPI program on the nodes of a lab: process k on node k // per_node, over the lab's links only."""
 
 import os
 import subprocess
@@ -8,11 +8,11 @@ from .errors import LabError
 from .holder import FOLDER
 from .lab import call_inside, entering
 
-# Above what the programs send at once: beyond it the receiver's answer, which a message has to wait for, would queue
-# behind the data of the other direction.
+# The limit is above what programs send at once. Beyond it a message waits for the receiver's answer, which would queue
+# behind the data of the opposite direction.
 EAGER_LIMIT_BYTES = 8 << 20
 
-# mpirun calls it as it would call ssh: host first, then the words of a shell command.
+# mpirun calls the agent as it would call ssh: the host first, then the words of a shell command.
 AGENT = """#!/bin/sh
 host=$1
 shift
@@ -25,7 +25,7 @@ MCA = {
     "btl_tcp_if_include": wiring.DATA_SUBNET,
     "btl_tcp_eager_limit": str(EAGER_LIMIT_BYTES),
     "oob_tcp_if_include": wiring.CONTROL_SUBNET,
-    "orte_tmpdir_base": FOLDER,  # of the lab, so that it goes with it, and nobody else's is in the way
+    "orte_tmpdir_base": FOLDER,  # in the lab, so that it is removed with it and collides with no other
     "plm_rsh_agent": f"{FOLDER}/agent",
     "plm_rsh_no_tree_spawn": "1",
     "mpi_yield_when_idle": "1",
@@ -36,12 +36,12 @@ MCA = {
 def check_root_is_allowed(environment):
     names = ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"]
     if any(environment.get(name) != "1" for name in names):
-        raise LabError(f"inside the lab everybody is root, and mpirun refuses root unless {names[0]}=1 and {names[1]}=1 "
-                       "are in the environment")
+        raise LabError(f"inside the lab everybody is root, and mpirun refuses root unless {names[0]}=1 and "
+                       f"{names[1]}=1 are in the environment")
 
 
 def job_environment(lab, environment, preload):
-    """The caller's environment with what MPI has to know of the lab. What the caller set for MPI stays."""
+    """Returns the caller's environment with the settings of MPI for the lab. Settings of the caller are kept."""
     ours = {f"OMPI_MCA_{name}": value for name, value in MCA.items()}
     ours["CUBEFOLD_GRID"] = lab.network.grid
     preloads = ":".join(filter(None, [environment.get("LD_PRELOAD"), str(preload)]))
@@ -66,7 +66,8 @@ def run(lab, process_count, per_node, program, preload, **options):
     check_root_is_allowed(environment)
     room = lab.network.node_count * per_node
     if not 1 <= process_count <= room:
-        raise LabError(f"-n {process_count}: {lab.network.grid} has room for 1 to {room} processes, {per_node} per node")
+        raise LabError(f"-n {process_count}: {lab.network.grid} has room for 1 to {room} processes, {per_node} per "
+                       "node")
     hosts = [f"{wiring.node_name(n)} slots={per_node}" for n in range(lab.network.node_count)]
     _write_inside(lab, "hostfile", "\n".join(hosts) + "\n", "644")
     _write_inside(lab, "agent", AGENT, "755")
@@ -75,4 +76,4 @@ def run(lab, process_count, per_node, program, preload, **options):
         try:
             return job.wait()
         except KeyboardInterrupt:
-            pass  # mpirun has heard it too and stops its processes
+            pass  # mpirun got the signal too, and stops its processes

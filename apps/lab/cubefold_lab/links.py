@@ -1,4 +1,4 @@
-"""Single links of a lab that is up: slower, cut, mended, and the bytes that they carried."""
+"""Changes single links of a lab that is up (slower, cut, mended), and counts the bytes that links carried."""
 
 import json
 
@@ -27,7 +27,7 @@ def cut(lab, cable):
 
 
 def mend(lab, cable):
-    """Back to the rate that the lab was brought up with."""
+    """Restores the rate with which the lab was brought up."""
     for link in parse_cable(cable, lab.network):
         _apply(lab, link, wiring.reshaping(wiring.device_of(link), lab.shape.rate, lab.shape.queue))
         lab.cut = [index for index in lab.cut if index != link.index]
@@ -41,7 +41,7 @@ def _sent_bytes(lab, place):
 
 
 def counters(lab):
-    """Bytes that each link has carried since it was made, frames' headers included, by link index."""
+    """Returns the bytes that each link has carried since it was made, with the headers of frames, by link index."""
     result = {}
     for node in range(lab.network.node_count):
         sent = _sent_bytes(lab, wiring.place_of_links(node, lab.shape.ports))
@@ -50,7 +50,7 @@ def counters(lab):
 
 
 def loads(lab):
-    """Bytes since the last reset, or since `up`, by link index."""
+    """Returns the bytes since the last reset, or since `up`, by link index."""
     return {index: count - lab.counted_from.get(index, 0) for index, count in counters(lab).items()}
 
 

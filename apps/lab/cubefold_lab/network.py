@@ -1,4 +1,4 @@
-"""The network that a lab emulates, as values: its links and the next hop from every node to every other."""
+"""The network that a lab emulates, as values: its links, and the next hop from every node to every other node."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from .errors import LabError
 
 @dataclass(frozen=True)
 class Link:
-    """A directed link. `index` is its number in the network's list."""
+    """A directed link. `index` is its number in the list of the network."""
 
     index: int
     source: int
@@ -28,7 +28,7 @@ class Network:
     next_hop: tuple  # [node][destination]: index of the first link of the route; -1 for the node itself
 
     def link_between(self, source, target):
-        """The link from one node to a neighbour."""
+        """Returns the link from one node to a neighbour."""
         for link in self.links:
             if (link.source, link.target) == (source, target):
                 return link
@@ -38,12 +38,12 @@ class Network:
         return self.link_between(link.target, link.source)
 
     def cables(self):
-        """Every pair of neighbours once, as its two links."""
+        """Returns every pair of neighbours once, as its two links."""
         return [(link, self.reverse(link)) for link in self.links if link.source < link.target]
 
 
 def network_from_json(text):
-    """Reads what `cubefold routes GRID --json -` prints."""
+    """Reads the output of `cubefold routes GRID --json -`."""
     described = json.loads(text)
     links = tuple(Link(i, link["from"], link["to"], link["axis"], link["direction"])
                   for i, link in enumerate(described["links"]))
@@ -52,7 +52,7 @@ def network_from_json(text):
 
 
 def describe_network(cubefold, grid, tie):
-    """Asks the planner, so that the lab routes as the library does."""
+    """Asks the program cubefold for the network, so that the lab has the routes of the library."""
     asked = subprocess.run([cubefold, "routes", grid, "--tie", tie, "--json", "-"], capture_output=True, text=True)
     if asked.returncode != 0:
         raise LabError(asked.stderr.strip().removeprefix("cubefold: ") or f"cubefold routes {grid} failed")
@@ -60,7 +60,7 @@ def describe_network(cubefold, grid, tie):
 
 
 def parse_cable(text, network):
-    """`3-4` as the two links between nodes 3 and 4."""
+    """Returns the two links between nodes 3 and 4 for the text `3-4`."""
     match = re.fullmatch(r"([0-9]+)-([0-9]+)", text)
     if not match:
         raise LabError(f"'{text}' is not a link written as two nodes, as in 3-4")

@@ -1,4 +1,4 @@
-"""How the command line is read: the errors of it in one line, and the kinds of values that it has."""
+"""Reads the command line, with errors of one line, and has the kinds of option values."""
 
 import argparse
 import difflib
@@ -8,20 +8,20 @@ from .outputs import say
 
 
 def nearest_name(name, known):
-    """The known name that was probably meant, or else the only one that begins so; or None."""
+    """Returns the nearest known name, or else the only one that begins with the name, or None."""
     close = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.65)
     beginning = [each for each in known if len(name) > 1 and each.startswith(name.lower())]
     return close[0] if close else beginning[0] if len(beginning) == 1 else None
 
 
 def unknown_name(kind, name, known):
-    """As the library says it."""
+    """Returns the error for an unknown name, in the words of the library."""
     guess = nearest_name(name, known)
     return f"unknown {kind} '{name}'; " + (f"did you mean '{guess}'? " if guess else "") + f"known: {', '.join(known)}"
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, and where to look, as the other programs do."""
+    """A parser whose errors are one line with a reference to the help, as in the other programs."""
 
     def __init__(self, *arguments, **more):
         super().__init__(*arguments, allow_abbrev=False, **more)
@@ -53,7 +53,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"cubefold-lab: {message} (see {self.prog} --help)\n")
 
     def error_of_missing(self, names):
-        """A misspelt option comes first."""
+        """Returns the error for missing options. A misspelt option is reported first."""
         for word in self.words:
             if word.startswith("--") and word.partition("=")[0] not in self._option_string_actions:
                 self.refuse_word(word)
@@ -62,7 +62,7 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action, value):
         if action.choices is None or value in action.choices:
             return
-        if isinstance(action.choices, dict):  # of subcommands
+        if isinstance(action.choices, dict):  # the choices of subcommands are a dict
             self.error(unknown_name("command", value, list(action.choices)))
         raise argparse.ArgumentError(action, unknown_name("value", value, list(action.choices)))
 
@@ -74,12 +74,12 @@ class Parser(argparse.ArgumentParser):
 
 
 def positive(text):
-    """A whole number from 1."""
+    """Reads a whole number from 1."""
     return _whole_number(text, 1)
 
 
 def node_number(text):
-    """A whole number from 0."""
+    """Reads a whole number from 0."""
     return _whole_number(text, 0)
 
 
@@ -90,5 +90,5 @@ def _whole_number(text, lowest):
 
 
 def add_program(parser, text):
-    """PROGRAM and everything behind it, whether it looks like one of our options or not."""
+    """Adds PROGRAM and all words after it, even if they look like options of cubefold-lab."""
     parser.add_argument("program", nargs=argparse.PARSER, metavar="PROGRAM ...", help=text)

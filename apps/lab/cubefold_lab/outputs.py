@@ -1,5 +1,5 @@
-"""Where text goes: to standard output, as it stands to what is no regular file or is open already, or into a file that
-appears whole. Programs in C++ do the same, in apps/files."""
+"""Writes texts to standard output, directly to open files and to paths that are no regular files, or into a file
+that appears whole. The C++ programs do the same in apps/files."""
 
 import fcntl
 import os
@@ -8,22 +8,22 @@ import sys
 
 from .errors import LabError
 
-# Shells and users number the files that they hand over from 3 on, and not much further.
+# Shells and users give descriptors from 3 on to the processes that they start, and rarely many.
 MOST_DESCRIPTORS = 256
 
 
 def say(text):
-    """Prints the text, and sees to it that it arrives."""
+    """Prints the text, and raises an error if it cannot be written."""
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python will try again when it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes again when it ends
         raise LabError(f"cannot write to standard output: {error.strerror}") from None
 
 
 def write_output(target, text):
-    """`-` is standard output; any other target is a path."""
+    """Writes the text to standard output for `-`, and to a path otherwise."""
     if target == "-":
         say(text)
         return
@@ -40,7 +40,7 @@ def write_output(target, text):
 
 
 def write_whole(path, text):
-    """Makes the file beside its name and renames it, through symbolic links."""
+    """Writes the file under a temporary name next to its own and renames it, through symbolic links."""
     path = os.path.realpath(path)
     part = f"{path}.{os.getpid()}.part"
     try:
@@ -54,7 +54,7 @@ def write_whole(path, text):
 
 
 def _stream(path):
-    """A descriptor for what is written as it stands; None where a file is to appear."""
+    """Returns a descriptor for a target that is written directly. Returns None if a file is to appear there."""
     try:
         found = os.stat(path)
     except FileNotFoundError:

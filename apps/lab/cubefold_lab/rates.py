@@ -1,11 +1,11 @@
-"""Link rates and queue lengths as users write them, and what the machine's cores can forward."""
+"""Reads link rates and queue lengths, and estimates what the cores of the machine can forward."""
 
 import os
 import re
 
 from .errors import LabError
 
-FRAME_BYTES = 1514  # a full Ethernet frame, as a link's counters see it
+FRAME_BYTES = 1514  # a full Ethernet frame, as the counters of a link see it
 FORWARDED_PACKETS_PER_SECOND_AND_CORE = 150_000  # measured with 16 and 64 nodes; acknowledgements count too
 
 _RATE_UNITS = {"bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9}
@@ -23,17 +23,17 @@ def _parse(text, units, kind, example):
 
 
 def parse_rate(text):
-    """`10mbit` as bits per second."""
+    """Returns bits per second for a text such as `10mbit`."""
     return _parse(text, _RATE_UNITS, "rate", "10mbit")
 
 
 def parse_bytes(text):
-    """`64kb` as bytes."""
+    """Returns bytes for a text such as `64kb`."""
     return _parse(text, _BYTE_UNITS, "queue", "64kb")
 
 
 def rate_text(bits_per_second):
-    """The shortest form that parse_rate() reads back as the same rate."""
+    """Returns the shortest text that parse_rate() reads as this rate."""
     for unit, factor in reversed(_RATE_UNITS.items()):
         if bits_per_second % factor == 0:
             return f"{bits_per_second // factor}{unit}"
@@ -41,14 +41,14 @@ def rate_text(bits_per_second):
 
 
 def highest_rate(shaped_links, cores=None):
-    """Bits per second at which the cores still forward what all shaped links carry at once, each data packet with one
-    acknowledgement."""
+    """Returns the bits per second at which the cores still forward the full load of all shaped links, with one
+    acknowledgement for each data packet."""
     packets = FORWARDED_PACKETS_PER_SECOND_AND_CORE * (cores or os.cpu_count() or 1)
     return packets / (2 * shaped_links) * FRAME_BYTES * 8
 
 
 def too_fast(rate, shaped_links, cores=None):
-    """A warning if the cores, not the links, will be the limit at this rate; otherwise nothing."""
+    """Returns a warning if at this rate the cores will be the limit and not the links; otherwise returns nothing."""
     most = highest_rate(shaped_links, cores)
     if rate <= most:
         return None

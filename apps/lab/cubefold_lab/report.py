@@ -1,4 +1,4 @@
-"""What a lab tells about itself: its state, and measured link loads beside predicted ones."""
+"""Reports the state of a lab, and its measured and predicted link loads."""
 
 import json
 import subprocess
@@ -11,14 +11,15 @@ from .rates import rate_text
 
 
 def loads_json(lab, measured):
-    """What `cubefold draw --loads` reads."""
+    """Returns the input of `cubefold draw --loads`."""
     links = [{"from": k.source, "to": k.target, "axis": k.axis, "direction": k.direction, "bytes": measured[k.index]}
              for k in lab.network.links]
     return {"grid": lab.network.grid, "tie": lab.network.tie, "ports": lab.shape.ports, "links": links}
 
 
 def predicted_loads(path, lab, times):
-    """Bytes by link index from a file with `links`, as cubefold-exchange, cubefold-permute and cubefold simulate write."""
+    """Reads bytes by link index from the `links` of a JSON file, as cubefold-exchange, cubefold-permute and cubefold
+    simulate write it."""
     try:
         text = Path(path).read_bytes()
     except OSError as error:
@@ -53,7 +54,7 @@ def loads_summary(lab, measured, predicted=None):
 
 
 def drawing(cubefold, lab, measured, predicted):
-    """The SVG of `cubefold draw`: predicted and measured side by side on one scale."""
+    """Returns the SVG of `cubefold draw` with predicted and measured loads side by side on one scale."""
     panels = ([("predicted", predicted)] if predicted else []) + [("measured", measured)]
     with tempfile.TemporaryDirectory() as folder:
         command = [cubefold, "draw", lab.network.grid, "--output", "-"]

@@ -1,6 +1,6 @@
-"""Running an MPI program on a simulated network: SimGrid's smpirun, and our library that tells it which way messages go.
+"""Runs an MPI program on a simulated network, with SimGrid's smpirun and our library of routes.
 
-The program has to be of a build for SimGrid (`cmake --preset simgrid`).
+The program must come from a build for SimGrid (`cmake --preset simgrid`).
 """
 
 import json
@@ -18,8 +18,8 @@ from .rates import parse_rate
 
 LIBRARY = "libcubefold_platform.so"
 
-# The fluid model without the factors that make it resemble TCP: a message of B bytes over h links on its own takes
-# h * latency + B / rate, and messages that share a link share its rate. Computing takes no time.
+# The fluid model has no factors that imitate TCP. A message of B bytes over h links takes h * latency + B / rate if it
+# is alone, and messages that share a link share its rate. Computation takes no time.
 SETTINGS = {
     "network/model": "CM02",
     "network/TCP-gamma": "0",
@@ -33,21 +33,22 @@ _TIMES_PER_SECOND = {"ns": 10**9, "us": 10**6, "ms": 10**3, "s": 1}
 
 
 def parse_latency(text):
-    """`20us` as seconds."""
+    """Returns seconds for a text such as `20us`."""
     match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([a-z]+)", text)
     if not match or match[2] not in _TIMES_PER_SECOND:
-        raise LabError(f"latency '{text}' is not a number with one of the units {', '.join(_TIMES_PER_SECOND)}, as in 20us")
+        raise LabError(f"latency '{text}' is not a number with one of the units {', '.join(_TIMES_PER_SECOND)}, as in "
+                       "20us")
     return float(match[1]) / _TIMES_PER_SECOND[match[2]]
 
 
 def platform(grid, rate, latency, ports, tie):
-    """What our library reads: see apps/lab/platform."""
+    """Returns the description that our library reads; see apps/lab/platform."""
     return {"grid": grid, "tie": tie, "ports": ports, "bits_per_second": parse_rate(rate),
             "latency_seconds": parse_latency(latency)}
 
 
 def find_build(program_folder, asked):
-    """The build for SimGrid that was asked for, or that we are of, or that stands beside ours."""
+    """Returns the build for SimGrid: the one that the user named, the one of this program, or the one next to it."""
     candidates = [Path(asked)] if asked else [program_folder.parent, program_folder.parent.parent / "simgrid"]
     for build in candidates:
         if (build / "lib" / LIBRARY).exists():
@@ -64,17 +65,19 @@ def find_program(build, name):
 
 
 def smpirun(build, process_count, settings, log, program, arguments):
-    """The command. smpirun starts one process on each host in the order of their names, which is that of nodes."""
+    """Returns the command. smpirun starts one process on each host in the order of their names, which is that of the
+    nodes."""
     for argument in arguments:
         if len(argument.split()) != 1:
             raise LabError(f"argument '{argument}': smpirun cannot pass on blanks and empty arguments")
     count = ["-np", str(process_count)] if process_count else []
     return ["smpirun", "-quiet", *count, "-platform", str(build / "lib" / LIBRARY), "--log=root.threshold:error",
-            f"--log=root.app:file:{log}", *(f"--cfg={key}:{value}" for key, value in settings.items()), program, *arguments]
+            f"--log=root.app:file:{log}", *(f"--cfg={key}:{value}" for key, value in settings.items()), program,
+            *arguments]
 
 
 def show_output(process):
-    """Passes the program's output on without the line about its exit status with which smpirun ends."""
+    """Copies the output of the program without the last line, in which smpirun reports the exit status."""
     held = ""
     for line in process.stdout:
         say(held)
@@ -86,7 +89,7 @@ def show_output(process):
 
 
 def complaint(log):
-    """What SimGrid itself ended the run for, a deadlock above all; it does not show in the exit status."""
+    """Returns the reason for which SimGrid ended the run, such as a deadlock. The exit status does not show it."""
     lines = log.read_text().splitlines() if log.exists() else []
     return next((line.partition("/CRITICAL] ")[2] for line in lines if "/CRITICAL] " in line), None)
 
@@ -119,18 +122,19 @@ def simulate(options, tools):
 def add_parser(subparsers):
     p = subparsers.add_parser("simulate", help="run an MPI program on a network that SimGrid simulates",
                               description="Runs an MPI program that was built for SimGrid on a simulated network, "
-                              "process k on node k. Times are those of messages; computing takes none.")
+                              "process k on node k. Only messages take time; computation takes none.")
     p.set_defaults(action=simulate)
     p.add_argument("grid", metavar="GRID", help="torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6 or grid:8wx4")
-    p.add_argument("--rate", default="10mbit", help="of every link, each way (default: %(default)s)")
-    p.add_argument("--latency", default="20us", help="of every link (default: %(default)s)")
+    p.add_argument("--rate", default="10mbit", help="rate of every link in each direction (default: %(default)s)")
+    p.add_argument("--latency", default="20us", help="latency of every link (default: %(default)s)")
     p.add_argument("--ports", choices=["one", "all"], default="all",
-                   help="a node sends and receives on all its links at once, or at one link's rate in all")
+                   help="whether a node sends and receives on all its links at once, or at one link's rate in total")
     p.add_argument("--tie", choices=["positive", "balanced"], default="balanced",
-                   help="the way round an even ring when both are equally short")
+                   help="direction of routes that lead half way round an even ring")
     p.add_argument("-n", type=positive, help="number of processes (default: one for every node)")
-    p.add_argument("--build", metavar="DIR", help="the build for SimGrid (default: this one, or build/simgrid beside it)")
-    p.add_argument("--keep", metavar="DIR", help="leave the description of the network and SimGrid's log there")
+    p.add_argument("--build", metavar="DIR",
+                   help="build for SimGrid (default: this one, or build/simgrid next to it)")
+    p.add_argument("--keep", metavar="DIR", help="folder for the description of the network and SimGrid's log")
     p.add_argument("--cfg", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"),
-                   help="passed to SimGrid, as in --cfg smpi/alltoall bruck")
+                   help="option of SimGrid, as in --cfg smpi/alltoall bruck")
     add_program(p, "an MPI program and its arguments")

@@ -1,13 +1,13 @@
-"""What has to be said to ip, tc and the kernel to bring a network up, as values: nothing here runs anything.
+"""The commands of ip, tc and the kernel that bring a network up, as values. This module runs nothing.
 
-All-port: a node is one namespace, its links are its devices. One-port: a node's namespace has a single device, shaped as
-a link is, to a router namespace of its own, which has the links.
+With all ports, a node is one namespace, and its links are its devices. With one port, the namespace of a node has a
+single device, shaped as a link is, to a separate router namespace, which has the links.
 """
 
 from dataclasses import dataclass, field
 
 SMALL_PACKET_BYTES = 255
-GATEWAY = "10.127.0.1"  # the same behind every device: its hardware address is told, never asked for
+GATEWAY = "10.127.0.1"  # the same behind every device; its hardware address is set, so nobody asks for it
 CONTROL_SUBNET = "10.126.0.0/16"
 CONTROL_OF_LAUNCHER = "10.126.255.254"
 DATA_SUBNET = "10.125.0.0/16"
@@ -26,10 +26,10 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Shape:
-    """How all links of a lab behave unless told otherwise."""
+    """The default behaviour of the links of a lab."""
 
     rate: int  # bits per second
-    queue: int  # bytes that wait at most in front of a link
+    queue: int  # most bytes that wait in front of a link
     ports: str  # "one" or "all"
 
 
@@ -72,8 +72,8 @@ def hardware_address(kind, number):
 
 
 def shaping(device, rate, queue):
-    """A new link of the rate: small packets go first, so that neither acknowledgements nor MPI's own small messages wait
-    behind data."""
+    """Makes a link of the given rate. Small packets go first, so that neither acknowledgements nor MPI's own small
+    messages wait behind data."""
     rest = f"ceil {rate}bit burst 1600 cburst 1600 quantum 1514"
     return [
         f"qdisc add dev {device} root handle 1: htb default 20",
@@ -88,12 +88,12 @@ def shaping(device, rate, queue):
 
 
 def reshaping(device, rate, queue):
-    """Another rate for a link, whatever it was. What waits in front of it is lost."""
+    """Gives a link another rate. Packets that wait in front of it are lost."""
     return [f"qdisc del dev {device} root", *shaping(device, rate, queue)]
 
 
 def cutting(device):
-    """Everything that is sent over the link is lost; routes stay as they are."""
+    """Makes a link lose everything that is sent over it. Routes stay the same."""
     return [f"qdisc replace dev {device} root blackhole"]
 
 
@@ -107,7 +107,8 @@ def _towards(device, peer_address):
 
 
 def _route(target, device, source=None):
-    # A window that is open at once: the queues in front of the links are what shapes the traffic, not slow start.
+    # The window is open from the start, because the queues in front of the links should shape the traffic and not slow
+    # start.
     return (f"route add {target} via {GATEWAY} dev {device} onlink {f'src {source} ' if source else ''}"
             "initcwnd 2000 initrwnd 2000")
 
@@ -128,9 +129,9 @@ def _add_node(plan, node):
     plan.cables.append(f"link set {control} master control up")
     plan.ip[name] += [
         "link set lo up",
-        # The rank's address needs a device that is up; Open MPI refuses those of the loopback.
-        "link add rank type veth peer name spare", f"addr add {own}/32 dev rank", "link set rank up", "link set spare up",
-        f"addr add {control_address(node)}/16 dev control", "link set control up",
+        # The address of a rank needs a device that is up, and Open MPI refuses addresses of the loopback.
+        "link add rank type veth peer name spare", f"addr add {own}/32 dev rank", "link set rank up",
+        "link set spare up", f"addr add {control_address(node)}/16 dev control", "link set control up",
     ]
 
 
@@ -153,7 +154,7 @@ def _add_routes(plan, network, node, shape):
 
 
 def wiring(network, shape):
-    """The whole network."""
+    """Returns the commands for the whole network."""
     nodes = range(network.node_count)
     names = [node_name(n) for n in nodes] + ([router_name(n) for n in nodes] if shape.ports == "one" else [])
     plan = Plan(names, ["link add control type bridge", f"addr add {CONTROL_OF_LAUNCHER}/16 dev control",
@@ -171,7 +172,7 @@ def wiring(network, shape):
 
 
 def shaped_link_count(network, ports):
-    """Devices that shape traffic: two more per node where its port is one."""
+    """Returns the number of devices that shape traffic. A node with one port has two more."""
     return len(network.links) + (2 * network.node_count if ports == "one" else 0)
 
 

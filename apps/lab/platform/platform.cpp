@@ -10,7 +10,7 @@
 
 namespace {
 
-/// The file that CUBEFOLD_PLATFORM names: {"grid": "torus:4x4", "tie": "positive", "ports": "all",
+/// Reads the file that CUBEFOLD_PLATFORM names, for example: {"grid": "torus:4x4", "tie": "positive", "ports": "all",
 /// "bits_per_second": 1e7, "latency_seconds": 2e-5}.
 Network described_network() {
   const char* path = std::getenv("CUBEFOLD_PLATFORM");  // NOLINT(concurrency-mt-unsafe): one thread
@@ -25,7 +25,7 @@ Network described_network() {
 
 }  // namespace
 
-/// SimGrid calls it where it would otherwise read an XML file.
+/// SimGrid calls this function in place of reading an XML file.
 extern "C" CUBEFOLD_API void load_platform(const simgrid::s4u::Engine& /*engine*/) {
   try {
     auto* zone = new GridZone(described_network());

@@ -1,5 +1,5 @@
-/* Preloaded into every process of a lab. An MPI process that waits calls sched_yield() again and again; on current kernels
-   that hardly gives the core away, and the cores of the machine are what the emulated network runs on. */
+/* This library is preloaded into every process of a lab. An MPI process that waits calls sched_yield() repeatedly. On
+   current kernels this hardly frees the core, and the emulated network needs the cores of the machine. */
 
 #define _POSIX_C_SOURCE 199309L
 

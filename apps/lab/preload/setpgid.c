@@ -1,5 +1,5 @@
-/* Preloaded into every process of a lab. mpirun puts each launch agent into a process group of its own, and writes a
-   warning if the agent was faster and runs already. That is no fault, and with agents on the same machine it is usual. */
+/* This library is preloaded into every process of a lab. mpirun puts each launch agent into a separate process group.
+   It writes a warning if the agent runs already, which is usual with agents on the same machine and no error. */
 
 #define _GNU_SOURCE
 

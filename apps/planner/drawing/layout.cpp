@@ -11,11 +11,11 @@ namespace cubefold::planner {
 
 namespace {
 
-constexpr double spacing = 66;        ///< between neighbours on flat paper
-constexpr double depth = 40;          ///< to the right and up, from one plane to the next
-constexpr double plane_gap = 30;      ///< between the last plane of a cell and the first of the next
-constexpr double rim = 2;             ///< white between a node and its links
-constexpr std::size_t most_axes = 3;  ///< right, down, into the depth
+constexpr double spacing = 66;    ///< distance between neighbours within a plane
+constexpr double depth = 40;      ///< distance to the right and up between neighbouring planes
+constexpr double plane_gap = 30;  ///< gap between the last plane of a cell and the first plane of the next
+constexpr double rim = 2;         ///< gap between a node and its links
+constexpr std::size_t most_axes = 3;  ///< directions: right, down, into the depth
 
 Point operator+(Point a, Point b) {
   return {a.x + b.x, a.y + b.y};
@@ -66,7 +66,7 @@ Layout::Layout(const Grid& grid) : grid_(grid), axes_(drawn_axes(grid)), nodes_(
   measure();
 }
 
-/// Of two axes of extent 2 the place on the ring 00, 10, 11, 01.
+/// Returns the coordinate of a node in the picture. Two axes of extent 2 form the ring 00, 10, 11, 01.
 int Layout::coordinate(GridNode node, const DrawnAxis& axis) const {
   const auto first = static_cast<int>(grid_.coordinate(node, axis.axes.front()));
   if (axis.axes.size() == 1) return first;
@@ -92,7 +92,7 @@ void Layout::place_on_axes() {
   const double flat = has_depth ? axes_[2].extent * depth + plane_gap : spacing;
   if (has_depth) {
     node_radius_ = 13;
-    stub_length_ = 15;  // ends before the next plane's links
+    stub_length_ = 15;  // ends before the links of the next plane
   }
   const Point steps[] = {{flat, 0}, {0, flat}, {depth, -depth}};  // NOLINT(modernize-avoid-c-arrays)
   for (std::size_t axis = 0; axis < axes_.size(); ++axis) axes_[axis].step = steps[axis];

@@ -14,33 +14,33 @@ struct Point {
   bool operator==(const Point&) const = default;
 };
 
-/// A straight piece of a link, from the rim of a node or to it.
+/// A straight part of a link, which begins or ends at the rim of a node.
 struct Stroke {
   Point from;
   Point to;
 };
 
-/// Where the nodes of a grid are on paper: axis 0 to the right, axis 1 down, axis 2 into the depth; a ring is a circle.
-/// With more than three axes, neighbouring pairs of axes of extent 2 are drawn as one ring of 4, which they are.
-/// Lengths are in pixels.
+/// The positions of the nodes of a grid in a picture. Axis 0 goes to the right, axis 1 down, and axis 2 into the depth;
+/// a ring is a circle. With more than three axes, neighbouring pairs of axes of extent 2 are drawn as one ring of 4,
+/// which is the same network. Lengths are in pixels.
 class Layout {
  public:
-  /// Throws std::invalid_argument for a grid that has more than three axes even so.
+  /// Throws std::invalid_argument if more than three axes remain.
   explicit Layout(const Grid& grid);
 
   double node_radius() const { return node_radius_; }
   const std::vector<Point>& nodes() const { return nodes_; }
 
-  /// The corners of a box that holds all nodes and strokes.
+  /// Return the corners of a box that holds all nodes and strokes.
   Point least() const { return least_; }
   Point greatest() const { return greatest_; }
 
-  /// A link between neighbours on paper is one stroke; one over the edge is two short ones, out of its first node and
-  /// into its last.
+  /// Returns one stroke for a link between neighbours in the picture. A link over the edge has two short strokes, one
+  /// out of its first node and one into its last.
   std::vector<Stroke> strokes(const Link& link) const;
 
  private:
-  /// One or two grid axes that share a direction on paper.
+  /// One or two grid axes that share a direction in the picture.
   struct DrawnAxis {
     std::vector<int> axes;
     int extent;
@@ -57,7 +57,7 @@ class Layout {
   Grid grid_;
   std::vector<DrawnAxis> axes_;
   double node_radius_ = 15;
-  double stub_length_ = 22;  ///< of a link over the edge
+  double stub_length_ = 22;  ///< length of a stroke of a link over the edge
   std::vector<Point> nodes_;
   Point least_{};
   Point greatest_{};

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Reads one loads file and complains in its name.
+/// Reads one file of loads. Its errors have the name of the file.
 class LoadsReader {
  public:
   LoadsReader(std::string path, const Grid& grid)

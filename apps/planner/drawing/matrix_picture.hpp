@@ -8,26 +8,26 @@
 
 namespace cubefold::planner {
 
-/// A linear-complement communication as one drawing: the ones of A, and beside them those of b.
+/// The picture of a linear-complement communication: the ones of A, and next to them those of b.
 struct MatrixPanel {
   std::string title;
   std::string note;
   Lcc lcc;
 };
 
-/// Matrices side by side.
+/// Several matrices, drawn side by side.
 struct MatrixPicture {
   std::string caption;
-  std::vector<int> axis_bits;  ///< how many bits each axis has, between which lines are drawn
+  std::vector<int> axis_bits;  ///< number of bits of each axis; lines separate the axes
   std::vector<MatrixPanel> panels;
 };
 
-/// What a communication between ranks is between nodes: P A P^-1 and P b, where the placement is P. Throws
-/// std::invalid_argument for a placement that is no linear map of bits.
+/// Returns the communication between nodes that a communication between ranks causes: P A P^-1 and P b under the
+/// placement P. Throws std::invalid_argument for a placement that is no linear map of bits.
 Lcc between_nodes(const Lcc& lcc, const Placement& placement);
 
-/// The picture as an SVG file that needs nothing else and suits light and dark surroundings. Every bit is one rectangle
-/// of class `one` or `zero`, row by row from bit 0 down, b last in its row.
+/// Returns the picture as an SVG file that refers to no other file and suits light and dark backgrounds. Every bit is
+/// one rectangle of class `one` or `zero`, row by row from bit 0 down, with b last in its row.
 std::string to_svg(const MatrixPicture& picture);
 
 }  // namespace cubefold::planner

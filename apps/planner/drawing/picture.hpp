@@ -8,23 +8,23 @@
 
 namespace cubefold::planner {
 
-/// One drawing of the grid: who sits where, and what every link carries.
+/// One drawing of the grid, with the rank of every node and the load of every link.
 struct Panel {
   std::string title;
-  std::vector<Rank> ranks;    ///< of every node
+  std::vector<Rank> ranks;    ///< rank of every node
   std::vector<double> loads;  ///< by link_index()
 };
 
-/// Panels side by side, on one scale of colours.
+/// Several panels side by side, with one scale of colours.
 struct Picture {
   Grid grid;
-  std::string noun;  ///< of the loads: messages or bytes
+  std::string noun;  ///< unit of the loads: messages or bytes
   std::string caption;
   std::vector<Panel> panels;
 };
 
-/// The picture as an SVG file that needs nothing else and suits light and dark surroundings. Every directed link of
-/// every panel is one path of class `link`, on the right-hand side of the way between its nodes. Throws
+/// Returns the picture as an SVG file that refers to no other file and suits light and dark backgrounds. Every directed
+/// link of every panel is one path of class `link`, on the right-hand side of the line between its nodes. Throws
 /// std::invalid_argument for a grid that cannot be drawn.
 std::string to_svg(const Picture& picture);
 

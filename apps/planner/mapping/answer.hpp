@@ -10,10 +10,10 @@
 
 namespace cubefold::planner {
 
-/// An order of ranks and what it costs.
+/// An order of ranks and its values.
 struct Candidate {
-  std::string name;       ///< as the heading of a column
-  std::string placement;  ///< empty for an order that came in a file
+  std::string name;       ///< heading of its column
+  std::string placement;  ///< empty for an order from a file
   std::vector<GridNode> node_of_rank;
   MappingValues values;
 };
@@ -26,33 +26,33 @@ struct MapQuestion {
   Tie tie = Tie::balanced;
   std::uint64_t effort = MappingOptions{}.effort;
   std::string placement;            ///< empty: the best that is found
-  std::vector<Candidate> imported;  ///< without their values
+  std::vector<Candidate> imported;  ///< has no values yet
 };
 
-/// What is printed, written and certified, as values.
+/// The answer, as values that are printed, written and certified.
 struct MapAnswer {
   MapQuestion question;
-  std::vector<Candidate> compared;  ///< identity, standard and xor where they fit, then what was imported
+  std::vector<Candidate> compared;  ///< identity, and standard and xor if they fit, then imported orders
   Candidate choice;
   LowerBound bound;
 
-  /// Whether the choice is as good as any placement can be, false if one of those compared is better, nothing if
-  /// neither is known.
+  /// True if no placement is better than the choice, false if a compared order is better, and empty if neither is
+  /// known.
   std::optional<bool> optimal;
 
-  std::string searched;  ///< what the choice was made from
+  std::string searched;  ///< the searches that led to the choice
 };
 
-/// Throws what choose_placement() and Placement do.
+/// Returns the answer. Throws as choose_placement() and Placement do.
 MapAnswer answer_to(MapQuestion question);
 
 /// The rule's node for every group of per_node successive ranks.
 std::vector<GridNode> nodes_under(const Allocation& allocation, const std::string& placement);
 
-/// busiest-links, together, hop-bytes.
+/// Returns busiest-links, together or hop-bytes.
 std::string to_string(MappingObjective objective);
 
-/// The one compared that is better than the choice, if any is.
+/// Returns a compared order that is better than the choice, or null.
 const Candidate* better_than_choice(const MapAnswer& answer);
 
 }  // namespace cubefold::planner

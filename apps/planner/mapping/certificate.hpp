@@ -6,7 +6,7 @@
 
 namespace cubefold::planner {
 
-/// The answer with all that `cubefold verify` needs to compute it anew.
+/// Returns the answer with all data that `cubefold verify` needs to compute it again.
 ///
 /// | key                                        | value                                                           |
 /// |--------------------------------------------|-----------------------------------------------------------------|
@@ -18,11 +18,11 @@ namespace cubefold::planner {
 /// | placement, node_of_rank                    | the choice: its rule, and its table                             |
 /// | busiest_link, busiest_link_together,       | its values: messages per phase; messages times weights;         |
 /// | average_hops, hop_bytes, value             | value is the objective's                                        |
-/// | lower_bound, bound_source                  | what no placement goes below, and why                           |
-/// | optimal                                    | true: value is exactly the bound; false: one compared is better; |
-/// |                                            | or "unknown"                                                    |
-/// | compared                                   | the same values of others, with name and placement, which are   |
-/// |                                            | the same, or the name of a file and node_of_rank                |
+/// | lower_bound, bound_source                  | the lower bound of all placements, and its reason               |
+/// | optimal                                    | true: value is exactly the bound; false: a compared order is    |
+/// |                                            | better; or "unknown"                                            |
+/// | compared                                   | the same values of other orders. `name` is the placement, or it |
+/// |                                            | is a file, and node_of_rank has the table                       |
 nlohmann::ordered_json certificate_of(const MapAnswer& answer);
 
 }  // namespace cubefold::planner

@@ -75,7 +75,7 @@ class MatrixReader {
     if (is_array_ && is_pattern_) lines_.fail("an array cannot be a pattern");
   }
 
-  /// The line of sizes; the number of entries, which arrays do not say.
+  /// Reads the line of sizes. Returns the number of entries, which files of arrays do not contain.
   std::uint64_t read_size(std::size_t word_count) {
     require_line("sizes");
     const auto words = lines_.words();
@@ -109,7 +109,7 @@ class MatrixReader {
     }
   }
 
-  /// Column by column, of a symmetric matrix the part from the diagonal down.
+  /// Reads the entries column by column. A symmetric matrix has only the part from the diagonal down.
   void read_array() {
     read_size(2);
     for (std::size_t column = 0; column < rank_count_; ++column) {

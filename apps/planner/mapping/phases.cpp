@@ -20,7 +20,7 @@ namespace cubefold::planner {
 
 namespace {
 
-/// `matrix:FILE*WEIGHT` taken apart.
+/// The parts of `matrix:FILE*WEIGHT`.
 struct FileAndWeight {
   std::string path;
   double weight = 1;
@@ -123,7 +123,7 @@ Lcc lcc_named(const std::string& text, const Grid& grid) {
 CLI::Option* add_phases(CLI::App& command, std::vector<std::string>& phases) {
   return command
       .add_option("--phase", phases,
-                  "What the program does, PHASE[*WEIGHT]: cube, cube:0-2, a pattern as\n"
+                  "Communication of the program, PHASE[*WEIGHT]: cube, cube:0-2, a pattern as\n"
                   "transpose:8x8 or bit-reversal, matrix:FILE.mtx or lcc:FILE; may be given\n"
                   "again")
       ->check(program::read_by(check_phases))

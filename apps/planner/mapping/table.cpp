@@ -17,13 +17,13 @@ std::string number(double value) {
   return fmt::format("{:.6g}", value);
 }
 
-/// Names of files can be long; their ends tell them apart.
+/// Returns the end of a long name, because the ends of file names differ most.
 std::string shortened(const std::string& name) {
   if (name.size() <= most_name_characters) return name;
   return "..." + name.substr(name.size() - (most_name_characters - 3));
 }
 
-/// A table of nodes is as long as there are nodes, so that only its beginning is shown if they are many.
+/// Returns the placement, shortened if it is a long table of nodes.
 std::string shown_placement(const std::string& placement) {
   constexpr std::size_t most_nodes = 64;
   constexpr std::size_t shown_nodes = 16;
@@ -40,7 +40,7 @@ std::string phase_name(const Phase& phase) {
   return phase.weight == 1 ? name : fmt::format("{} *{}", name, number(phase.weight));
 }
 
-/// What the objective is called in the table, if no other line has it.
+/// Returns the name of the objective in the table, if no other line has it.
 std::string value_name(MappingObjective objective) {
   switch (objective) {
     case MappingObjective::busiest_links:

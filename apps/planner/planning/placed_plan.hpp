@@ -18,18 +18,19 @@ struct PlanQuestion {
   ExchangePlanOptions options;
 };
 
-/// A plan, and the placement that it is for.
+/// A plan and its placement.
 struct PlacedPlan {
   Placement placement;
   ExchangePlan plan;
-  std::vector<std::string> tried;  ///< rules that the placement was chosen from; none if it was given
+  std::vector<std::string> tried;  ///< rules that the choice was made from; empty if the placement was given
 };
 
 /// Standard and xor with both bit assignments where all extents are powers of two, identity elsewhere.
 std::vector<std::string> placements_to_try(const Grid& grid);
 
-/// The plan under the placement with the least time of the best method; of the second best where those are equal, and
-/// so on. Methods that know only nodes take as long under all. Throws what place() and plan_exchange() do.
+/// Returns the plan under the placement with the least time of the best method. If these times are equal, the second
+/// best methods decide, and so on. The times of methods that use only nodes are equal under all placements. Throws as
+/// place() and plan_exchange() do.
 PlacedPlan placed_plan(const PlanQuestion& question);
 
 }  // namespace cubefold::planner

@@ -12,7 +12,8 @@ namespace cubefold::planner {
 
 namespace {
 
-/// As many fill 500 MB as messages of one block, and their text as much again.
+/// The most blocks of a written schedule. As messages of one block they take 500 MB, and their text takes as much
+/// again.
 constexpr double most_blocks = 1e7;
 
 nlohmann::ordered_json candidate_json(const ExchangeCandidate& candidate, double bound_seconds) {
@@ -29,7 +30,7 @@ nlohmann::ordered_json candidate_json(const ExchangeCandidate& candidate, double
   return json;
 }
 
-/// The bound of the grid and its ports, with links that are all alike.
+/// Returns the bound of the grid and its ports for equal links.
 ScheduleBound schedule_bound(const ExchangePlan& plan) {
   const Ports ports = plan.model.network.ports;
   const StepModel block_times{.tau_seconds_per_byte = {1}, .ports = ports};

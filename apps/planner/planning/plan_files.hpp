@@ -7,11 +7,11 @@
 
 namespace cubefold::planner {
 
-/// All candidates with what they cost, and what was reckoned with.
+/// Returns all candidates with their costs, and the parameters of the model.
 nlohmann::ordered_json candidates_json(const PlacedPlan& placed);
 
-/// The schedule of the choice as schedule_json() writes it. Throws std::invalid_argument if it has more blocks than fit
-/// into memory and file with good grace.
+/// Returns the schedule of the choice as schedule_json() writes it. Throws std::invalid_argument if it has too many
+/// blocks for memory and file.
 std::string choice_schedule_text(const PlacedPlan& placed);
 
 }  // namespace cubefold::planner

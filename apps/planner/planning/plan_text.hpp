@@ -6,7 +6,7 @@
 
 namespace cubefold::planner {
 
-/// What was reckoned with, a line for each candidate, the choice and why.
+/// Returns the parameters of the model, a line for each candidate, and the choice with its reason.
 std::string plan_text(const PlacedPlan& placed);
 
 }  // namespace cubefold::planner

@@ -8,44 +8,45 @@
 
 namespace cubefold::planner {
 
-/// The lines of a text that hold more than blanks and a comment, one by one, and complaints about the one at hand.
+/// Reads the lines of a text one by one, without blank lines and comments, and reports errors in the current line.
 class Lines {
  public:
-  /// The name is the file's in complaints. A comment begins with the given character and ends with its line; 0: there
-  /// are none.
+  /// `name` is the name of the file in errors. A comment begins with the given character and ends with its line; with 0
+  /// there are no comments.
   Lines(std::string name, std::string text, char comment = '#');
 
-  /// Goes on to the next line. False at the end of the text, which then is the line of complaints.
+  /// Moves to the next line. Returns false at the end of the text; errors then name the end.
   bool next();
 
-  /// The line without comment and without blanks at its ends.
+  /// Returns the line without its comment and without blanks at its ends.
   std::string_view line() const { return line_; }
 
-  /// Counted from 1, lines that are skipped included.
+  /// Returns the number of the line, counted from 1, with skipped lines.
   std::size_t number() const { return number_; }
 
-  /// The line's parts between blanks.
+  /// Returns the words of the line, which blanks separate.
   std::vector<std::string_view> words() const;
 
-  /// The word as a whole number. Fails, naming what it should be, for anything else.
+  /// Returns the word as a whole number. Fails with `what` the word should be for anything else.
   std::uint64_t whole_number(std::string_view word, std::string_view what) const;
 
-  /// The same for a number that may have a fraction, an exponent and a sign; it must be finite.
+  /// Returns the word as a finite number, which may have a fraction, an exponent and a sign. Fails likewise.
   double real_number(std::string_view word, std::string_view what) const;
 
-  /// Throws std::runtime_error: `NAME: line N: RULE`. Nothing is wrong ahead of line 1, even of an empty text.
+  /// Throws std::runtime_error with the text `NAME: line N: RULE`. Before the first line, even of an empty text, N is
+  /// 1.
   [[noreturn]] void fail(const std::string& rule) const;
 
  private:
   std::string name_;
   std::string text_;
   char comment_;
-  std::size_t next_ = 0;  ///< where the next line begins
+  std::size_t next_ = 0;  ///< start of the next line
   std::size_t number_ = 0;
   std::string_view line_;
 };
 
-/// The text's parts between blanks.
+/// Returns the words of the text, which blanks separate.
 std::vector<std::string_view> words_of(std::string_view text);
 
 }  // namespace cubefold::planner

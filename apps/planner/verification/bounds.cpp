@@ -17,7 +17,7 @@ bool is_of_one_pair(const GroupMessages& a, const GroupMessages& b) {
   return a.from == b.from && a.to == b.to;
 }
 
-/// Sorted by sender, and of each sender by receiver.
+/// Sorts the messages by sender, and those of each sender by receiver.
 void sort_by_sender(Messages& messages) {
   std::ranges::sort(messages, [](const GroupMessages& a, const GroupMessages& b) {
     return std::tie(a.from, a.to) < std::tie(b.from, b.to);
@@ -45,7 +45,8 @@ Whole at_least(Whole amount, Whole parts) {
   return amount / parts + (amount % parts == 0 ? 0 : 1);
 }
 
-/// The hops that remain if every sender has its partners as near as can be, the busiest nearest. Sorts the messages.
+/// Returns the hops that remain if every sender has its partners as near as possible, the busiest nearest. Sorts the
+/// messages.
 Whole least_hops_of_senders(const std::vector<std::size_t>& nearest, Messages& messages) {
   sort_by_sender(messages);
   Whole hops = 0;
@@ -62,7 +63,7 @@ Whole least_hops_of_senders(const std::vector<std::size_t>& nearest, Messages& m
   return hops;
 }
 
-/// The largest of three, of which the last counts every message at both of its ends.
+/// Returns the largest of three bounds. The last one counts every message at both of its ends.
 Whole least_hops(const std::vector<std::size_t>& nearest, Messages messages) {
   const std::size_t count = messages.size();
   messages.reserve(2 * count);
@@ -77,7 +78,8 @@ Whole least_hops(const std::vector<std::size_t>& nearest, Messages messages) {
   return std::max({sent, received, at_least(both, 2)});
 }
 
-/// Of senders that send nothing nothing follows, so the work is that of the messages.
+/// Returns a bound from the busiest senders. Senders without messages do not contribute, so the cost depends on the
+/// messages.
 Whole busiest_port_of_senders(const std::vector<std::size_t>& links_descending, Messages messages) {
   sort_by_sender(messages);
   std::vector<Whole> sent;
@@ -91,7 +93,8 @@ Whole busiest_port_of_senders(const std::vector<std::size_t>& links_descending, 
   return most;
 }
 
-/// A link carries multiples of what all messages are multiples of.
+/// Rounds a load up to a multiple of the greatest common divisor of all messages, because the load of a link is such a
+/// multiple.
 Whole whole(Whole load, const Messages& messages) {
   Whole measure = 0;
   for (const GroupMessages& sent : messages) {
@@ -101,8 +104,8 @@ Whole whole(Whole load, const Messages& messages) {
   return measure == 0 ? load : at_least(load, measure) * measure;
 }
 
-/// What all nodes send over the dimension that all messages of a phase cross, one from every node and all of one size;
-/// 0 if it is no such phase.
+/// Returns the bit in which all senders and receivers differ, and the messages of a node, for a phase in which all
+/// nodes send equally many messages over one cube dimension. The messages are 0 for any other phase.
 std::pair<std::size_t, Whole> cube_dimension_of(const Messages& messages, std::size_t node_count) {
   if (messages.size() != node_count) return {0, 0};
   const std::size_t step = messages.front().from ^ messages.front().to;
@@ -114,7 +117,7 @@ std::pair<std::size_t, Whole> cube_dimension_of(const Messages& messages, std::s
   return {step, crosses_one_bit && are_alike ? amount : 0};
 }
 
-/// What every node sends, at least, to each of its neighbours in the cube.
+/// Returns the messages that every node sends at least to each of its neighbours in the cube.
 Whole messages_of_every_dimension(const std::vector<GroupPhase>& phases, std::size_t node_count) {
   std::map<std::size_t, Whole> sums;
   for (std::size_t step = 1; step < node_count; step *= 2) sums[step] = 0;
@@ -127,8 +130,8 @@ Whole messages_of_every_dimension(const std::vector<GroupPhase>& phases, std::si
   return least;
 }
 
-/// Most messages over a link out of the first nodes of an axis, if every node sends that many to each neighbour in the
-/// cube.
+/// Returns the most messages over a link out of the first nodes of an axis, if every node sends `common` messages to
+/// each neighbour in the cube.
 Whole busiest_cut_of_cube(const Grid& grid, Whole common) {
   const auto node_count = grid.node_count();
   std::vector<std::size_t> most_pairs_among(node_count + 1);
@@ -151,7 +154,7 @@ Whole busiest_cut_of_cube(const Grid& grid, Whole common) {
   return most;
 }
 
-/// The reasons on one network.
+/// Computes the bounds of all reasons on one network.
 class Reasons {
  public:
   explicit Reasons(const Network& network)
@@ -199,7 +202,7 @@ std::vector<ProvenBound> of_sum(const Reasons& reasons, const std::vector<GroupP
     ports += by_ports;
     either += std::max(by_ports, reasons.by_hops(phase.messages));
   }
-  // The busiest links of phases, added up, are no less than the busiest link of their sum.
+  // The sum of the busiest links of phases is at least the busiest link of their sum.
   auto bounds = of_all_phases(reasons, phases);
   bounds.push_back({"ports of each phase", ports});
   bounds.push_back({"hops or ports of each phase", either});

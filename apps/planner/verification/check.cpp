@@ -59,7 +59,7 @@ class Check {
     }
     if (claims_.per_node < 1) return faults_.add("per_node: {} is not positive", claims_.per_node);
     const std::size_t node_count = network_->grid().node_count();
-    // Divided rather than multiplied: any number may stand in the file.
+    // The check divides instead of multiplying, because the file may have any number.
     if (rank_count() % node_count == 0 && rank_count() / node_count == per_node()) return true;
     return faults_.add("node_of_rank: {} ranks where {} has {} nodes with {} each", rank_count(),
                        shown(claims_.grid), node_count, claims_.per_node);
@@ -91,7 +91,7 @@ class Check {
     return true;
   }
 
-  /// What is wrong about a phase is a fault at its place.
+  /// Calls visit() and reports its exception as an error at the place of the phase.
   template <typename Visit>
   void for_each_phase(Visit visit) {
     for (std::size_t r = 0; r < claims_.phases.size(); ++r) {
@@ -212,7 +212,7 @@ class Check {
   std::optional<LinkCount> count_;
   std::optional<CheckedValues> choice_;
   std::optional<CheckedValues> best_compared_;
-  Whole bound_ = 0;  ///< the highest that is proven
+  Whole bound_ = 0;  ///< the highest proven bound
 };
 
 }  // namespace

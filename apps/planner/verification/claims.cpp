@@ -49,7 +49,7 @@ OrderClaim order_in(const JsonValue& order) {
   return claim;
 }
 
-/// By its rule, which is its name, or by a table, which may be called anything.
+/// Reads a compared order. It has a rule, which is then its name, or a table, which may have any name.
 OrderClaim compared_in(const JsonValue& order) {
   order.require_no_keys_but({"name", "placement", "node_of_rank", "busiest_link", "busiest_link_together",
                              "average_hops", "hop_bytes", "value"});

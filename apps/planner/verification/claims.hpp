@@ -8,7 +8,7 @@
 
 namespace cubefold::planner {
 
-/// What a certificate says of one phase. Its messages are those of the name, unless lines or a list define them.
+/// The claims of a certificate about one phase. Its messages are those of its name, unless lines or a list define them.
 struct PhaseClaim {
   std::string name;
   double weight;
@@ -17,9 +17,9 @@ struct PhaseClaim {
   std::optional<std::vector<std::vector<double>>> traffic;  ///< from, to, messages
 };
 
-/// What it says of one order of ranks: a rule, a table, or both.
+/// The claims about one order of ranks. It has a rule, a table, or both.
 struct OrderClaim {
-  std::string where;  ///< in the certificate, ahead of a key
+  std::string where;  ///< place in the certificate, before a key
   std::string placement;
   std::optional<std::vector<std::int64_t>> node_of_rank;
   std::vector<double> busiest_link;
@@ -29,7 +29,7 @@ struct OrderClaim {
   double value;
 };
 
-/// A certificate of `cubefold map` as it stands in its file, believed in nothing but its form.
+/// A certificate of `cubefold map` as its file has it. Only its form has been checked.
 struct Claims {
   std::string grid;
   std::int64_t per_node;
@@ -44,8 +44,8 @@ struct Claims {
   std::vector<OrderClaim> compared;
 };
 
-/// Reads them. Throws std::runtime_error with the path and the place for a file of another form. That is also one with
-/// other keys, and one in which the name of an order that is compared by its rule is another than the rule.
+/// Reads the claims. Throws std::runtime_error with the path and the place for a file of another form. Unknown keys are
+/// errors, and so is a compared order whose name is neither its rule nor comes with a table.
 Claims read_claims(const nlohmann::ordered_json& file, const std::string& path);
 
 }  // namespace cubefold::planner

@@ -6,15 +6,16 @@
 
 namespace cubefold::planner {
 
-/// Block-times that every complete exchange takes, as these reasons prove it:
+/// Returns the block-times that every complete exchange takes for these reasons:
 ///
-/// - cuts: what the nodes at one end of an axis, or on an arc of a ring, have for the others leaves by the links between.
-/// - ports: a node with one port sends a block for each other, and receives one, one after the other; with all ports, by
-///   the links that it has.
+/// - cuts: all blocks from the nodes at one end of an axis, or on an arc of a ring, to the other nodes use the links
+///   between them.
+/// - ports: a node with one port sends one block to each other node and receives one from each, one after the other.
+///   With all ports it uses all its links.
 double proven_block_times(const Network& network, bool is_one_port);
 
-/// Messages one after the other until what one node has can have reached all: one that has it passes it on to one node
-/// at a time, or over all its links.
+/// Returns the consecutive messages that data of one node need at least to reach all nodes. A node that has the data
+/// passes them to one other node at a time with one port, and over all its links otherwise.
 std::size_t proven_startups(const Network& network, bool is_one_port);
 
 }  // namespace cubefold::planner

@@ -9,28 +9,27 @@
 
 namespace cubefold::planner {
 
-/// Whether two numbers are the same but for the last digits of a double, which a reader or a writer may round.
+/// Returns whether two numbers are equal up to the last digits of a double, which readers and writers may round.
 bool are_equal(double a, double b);
 
-/// What is found to be wrong, a line each. The lines are of bounded length, and no more than most_lines of them are
-/// kept.
+/// A list of errors, a line each. The lines have bounded length, and at most most_lines of them are kept.
 class Faults {
  public:
   static constexpr std::size_t most_lines = 20;
 
-  /// False, for a check to return.
+  /// Adds a line and returns false, so that a check can return the result.
   template <typename... Parts>
   bool add(fmt::format_string<Parts...> text, Parts&&... parts) {
     if (count_++ < most_lines) keep(fmt::format(text, std::forward<Parts>(parts)...));
     return false;
   }
 
-  /// A line if the two are not equal.
+  /// Adds a line if the two numbers are not equal.
   void compare(const std::string& key, double claimed, double right);
 
   std::size_t count() const { return count_; }
 
-  /// The last one says how many more there are, if there are.
+  /// Returns the lines. If there were more than most_lines, the last one says how many are missing.
   std::vector<std::string> lines() const;
 
  private:

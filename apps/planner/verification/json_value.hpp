@@ -10,21 +10,21 @@
 
 namespace cubefold::planner {
 
-/// A value of a file and its place there, for complaints: std::runtime_error with path, place and rule. Nothing is
-/// converted from one type to another. The file, and the value that this one is in, outlive it.
+/// A value of a JSON file, with its place for errors. Errors are std::runtime_error with path, place and rule. No value
+/// is converted to another type. The file and the value that contains this one must outlive it.
 class JsonValue {
  public:
   using Json = nlohmann::ordered_json;
 
-  /// A value that stands at that place; none: the whole file.
+  /// Makes the value at a place. An empty place is the whole file.
   JsonValue(const Json& json, const std::string& path, std::string place = "");
 
   bool has(const char* key) const;
 
-  /// Fails for a value that is no object, without that key.
+  /// Fails if the value is no object or has no such key.
   JsonValue at(const char* key) const;
 
-  /// Fails for a value that is no object, or has others than these keys.
+  /// Fails if the value is no object or has other keys.
   void require_no_keys_but(std::initializer_list<std::string_view> known) const;
 
   bool is_text(std::string_view expected) const { return json_.is_string() && json_ == expected; }
@@ -33,7 +33,7 @@ class JsonValue {
   double number() const;
   bool truth() const;
 
-  /// Below 2^63.
+  /// Requires a number below 2^63.
   std::int64_t whole_number() const;
   std::size_t whole_number_from_0() const;
 
@@ -46,7 +46,7 @@ class JsonValue {
 
   std::vector<double> numbers() const;
 
-  /// `phases[2].weight`; empty for the file.
+  /// Returns a text such as `phases[2].weight`. It is empty for the file.
   std::string place() const;
 
   [[noreturn]] void fail(const std::string& rule) const;
@@ -59,8 +59,8 @@ class JsonValue {
   const std::string& path_;
   std::string place_;
   const JsonValue* in_ = nullptr;
-  const char* key_ = nullptr;  ///< in an object
-  std::size_t index_ = 0;      ///< in an array
+  const char* key_ = nullptr;  ///< key of a value in an object
+  std::size_t index_ = 0;      ///< index of a value in an array
 };
 
 }  // namespace cubefold::planner

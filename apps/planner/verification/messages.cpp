@@ -14,7 +14,7 @@ namespace {
 
 using Ranks = std::vector<std::size_t>;
 
-/// The label's digits, bit 0 first.
+/// Returns the digits of a label, bit 0 first.
 std::string digits_of(std::size_t label, std::size_t rank_count) {
   std::string digits;
   for (std::size_t power = 1; power < rank_count; power *= 2) digits += label / power % 2 == 0 ? '0' : '1';
@@ -35,7 +35,7 @@ std::size_t reversed(std::size_t label, std::size_t rank_count) {
   return label_of(digits);
 }
 
-/// A pattern's name taken apart, with the shape that it means.
+/// The parts of a pattern's name, with the shape that it means.
 struct Pattern {
   std::string name;
   std::optional<std::string> argument;
@@ -60,7 +60,7 @@ Pattern pattern_named(const std::string& text, std::size_t rank_count) {
   return pattern;
 }
 
-/// The shape that an image has, a square if none is said.
+/// Reads the shape of an image, which is a square if the name has no shape.
 void read_shape(Pattern& pattern) {
   if (!pattern.argument) {
     while (pattern.rows * pattern.rows < pattern.rank_count) ++pattern.rows;
@@ -75,7 +75,7 @@ void read_shape(Pattern& pattern) {
       fmt::format("{} x {} do not make {} ranks", pattern.rows, pattern.columns, pattern.rank_count));
 }
 
-/// The dimension that a neighbour is in. Without a number an exchange is in dimension 0, and a cube is more than one
+/// Returns the dimension of a neighbour. Without a number, an exchange is in dimension 0, and a cube has more than one
 /// phase.
 std::size_t dimension_of(const Pattern& pattern) {
   if (pattern.is("exchange") && !pattern.argument) return 0;
@@ -84,7 +84,7 @@ std::size_t dimension_of(const Pattern& pattern) {
   throw std::invalid_argument(fmt::format("ranks have no dimension {}", bit));
 }
 
-/// Where a rank sends, for patterns of labels.
+/// Returns the destinations of a rank for patterns of labels.
 std::optional<Ranks> by_label(const Pattern& pattern, std::size_t rank) {
   const std::size_t last = pattern.rank_count - 1;
   const std::size_t half = pattern.rank_count / 2;
@@ -103,7 +103,7 @@ std::optional<Ranks> by_label(const Pattern& pattern, std::size_t rank) {
   return Ranks{*to};
 }
 
-/// A pixel is sent to the 2 x 2 at twice its row and column, if it is in the quarter that is shown.
+/// Returns the 2 x 2 pixels at twice the row and column, if the pixel is in the enlarged quarter.
 Ranks zoomed(const Pattern& pattern, std::size_t row, std::size_t column) {
   Ranks destinations;
   for (const std::size_t y : {2 * row, 2 * row + 1}) {
@@ -114,7 +114,7 @@ Ranks zoomed(const Pattern& pattern, std::size_t row, std::size_t column) {
   return destinations;
 }
 
-/// Where a rank sends, for patterns of matrices and images.
+/// Returns the destinations of a rank for patterns of matrices and images.
 std::optional<Ranks> by_row_and_column(const Pattern& pattern, std::size_t rank) {
   const std::size_t rows = pattern.rows;
   const std::size_t columns = pattern.columns;
@@ -135,8 +135,8 @@ std::optional<Ranks> by_row_and_column(const Pattern& pattern, std::size_t rank)
   return std::nullopt;
 }
 
-/// Ranks that get points of a rank when the parts of an FFT go from blocks of 2^s points, dealt round the ranks, to one
-/// block each: those whose label agrees with the upper digits of some point's.
+/// Returns the ranks that get points of a rank when the parts of an FFT are redistributed from cyclic blocks of 2^s
+/// points to one block for each rank. These are the ranks whose label equals the upper digits of the index of a point.
 Ranks redistributed(const std::string& own, std::size_t s) {
   const std::string point = std::string(s, '?') + own + std::string(s, '?');
   Ranks destinations{0};
@@ -155,7 +155,7 @@ bool is_redistribution(const Pattern& pattern) {
   return pattern.is("block-cyclic-to-block") || pattern.is("block-to-block-cyclic");
 }
 
-/// Bits of a block that make a difference: more than ranks have are as many.
+/// Returns the bits of a block. More bits than a rank has change nothing.
 std::size_t block_bits(const Pattern& pattern) {
   const std::size_t bits = digits_of(0, pattern.rank_count).size();
   return std::min(number_of(pattern.argument.value_or("")), bits);
@@ -199,7 +199,7 @@ std::vector<SentMessages> of_pattern(const std::string& name, std::size_t rank_c
   return result;
 }
 
-/// A x + b, digit by digit: row i is A's, followed by a blank and b_i.
+/// Returns A x + b, digit by digit. Row i has the digits of A, a blank and b_i.
 std::size_t image(const std::vector<std::string>& rows, const std::string& x) {
   std::string y;
   for (const std::string& row : rows) {

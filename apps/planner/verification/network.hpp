@@ -10,16 +10,16 @@
 
 namespace cubefold::planner {
 
-/// A grid walked hop by hop, with nothing of the code that optimises.
+/// A grid whose routes are walked hop by hop, without the code of the optimisers.
 class Network {
  public:
-  /// The grid of that name, under a tie rule that is positive or balanced. Throws std::invalid_argument for no grid,
-  /// and for more axes than a program can have a use for.
+  /// Makes the grid of that name, with a tie rule that is positive or balanced. Throws std::invalid_argument for an
+  /// unknown grid, and for more axes than any program needs.
   Network(const std::string& grid, const std::string& tie);
 
   const Grid& grid() const { return grid_; }
 
-  /// Numbers of links are below this; not every number is a link.
+  /// Returns a number that all link numbers are below. Some numbers below it have no link.
   std::size_t link_numbers() const { return 2 * long_axes_.size() * grid_.node_count(); }
 
   /// Calls visit(number of the link) for every link of the route, axis 0 first.
@@ -30,7 +30,7 @@ class Network {
       const std::size_t axis = long_axes_[i];
       std::size_t here = from / stride % extent(axis);
       const std::size_t target = to / stride % extent(axis);
-      // The way that is begun is kept, also past half a ring.
+      // A route keeps its direction, also past half a ring.
       const bool up = goes_up(axis, here, target);
       while (here != target) {
         visit((from * long_axes_.size() + i) * 2 + (up ? 0 : 1));
@@ -45,25 +45,26 @@ class Network {
     }
   }
 
-  /// Hops of that route.
+  /// Returns the hops of that route.
   std::size_t hops(std::size_t from, std::size_t to) const;
 
-  /// Hops of the longest of all routes.
+  /// Returns the hops of the longest route.
   std::size_t most_hops() const;
 
-  /// The nodes that a link leads from and to.
+  /// Returns the nodes at the beginning and at the end of a link.
   std::pair<std::size_t, std::size_t> ends_of(std::size_t link) const;
 
-  /// Hops of the shortest ways from a node in the middle to all nodes, ascending. No node has more others near it, at
-  /// whatever distance: on wrapped axes all are alike, on open ones the middle has the nearest ends.
+  /// Returns the hops of the shortest routes from a middle node to all nodes, in ascending order. No node has more
+  /// other nodes within any distance: on wrapped axes all nodes are alike, and on open axes the middle is nearest to
+  /// both ends.
   std::vector<std::size_t> hops_from_the_middle() const;
 
-  /// Links out of every node; as many lead in.
+  /// Returns the number of links out of every node, which is also the number of links into it.
   std::vector<std::size_t> link_counts() const;
 
  private:
   std::size_t extent(std::size_t axis) const { return grid_.axes()[axis].extent; }
-  /// Two nodes have one link each way, whatever the ends of their axis.
+  /// Two nodes have one link in each direction, whatever the ends of their axis.
   bool is_wrapped(std::size_t axis) const {
     return grid_.axes()[axis].ends == Ends::wrapped && extent(axis) > 2;
   }
@@ -72,7 +73,7 @@ class Network {
 
   Grid grid_;
   Tie tie_;
-  std::vector<std::size_t> long_axes_;  ///< those of more than one node, which alone have links
+  std::vector<std::size_t> long_axes_;  ///< axes of more than one node; the other axes have no links
 };
 
 }  // namespace cubefold::planner

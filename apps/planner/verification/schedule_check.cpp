@@ -61,7 +61,7 @@ class ScheduleCheck {
     return true;
   }
 
-  /// Nodes of a grid are easily written down and many to make room for.
+  /// Returns whether the steps have enough blocks. A file can name a grid with more nodes than memory has room for.
   bool has_blocks_enough() {
     std::size_t moved = 0;
     for (const auto& step : claims_.steps) {
@@ -76,7 +76,7 @@ class ScheduleCheck {
   void replay() {
     StepReplay replay(*network_, is_one_port());
     for (std::size_t step = 0; step < claims_.steps.size(); ++step) replay_step(step, replay);
-    // What a message did wrong leaves blocks astray that say nothing new.
+    // After an error in a message, misplaced blocks are no further errors.
     const auto undelivered = replay.undelivered();
     if (undelivered && faults().count() == 0) faults().add("steps: {}", *undelivered);
     findings_.busiest_link_blocks = replay.busiest_link_blocks();

@@ -9,7 +9,7 @@
 
 namespace cubefold::planner {
 
-/// What a schedule file says of one message. Numbers are nodes, or should be.
+/// The claims of a schedule file about one message. Numbers are not yet checked to be nodes.
 struct MessageClaim {
   struct Block {
     std::size_t source;
@@ -23,7 +23,7 @@ struct MessageClaim {
 
 using StepClaim = std::vector<MessageClaim>;
 
-/// A schedule of a complete exchange as it stands in its file, believed in nothing but its form.
+/// A schedule of a complete exchange as its file has it. Only its form has been checked.
 struct ScheduleClaims {
   std::string grid;
   std::string ports;
@@ -35,17 +35,19 @@ struct ScheduleClaims {
   std::vector<StepClaim> steps;
 };
 
-/// Takes the messages of a schedule out of its JSON while that is read, so that it holds no more than one of them.
+/// Takes the messages of a schedule out of its JSON while the JSON is read, so that at most one of them is kept as
+/// JSON.
 class StepReader {
  public:
   static constexpr std::size_t most_steps = 20'000'000;
 
   explicit StepReader(const std::string& path) : path_(path) {}
 
-  /// As program::JsonFilter. Throws std::runtime_error with the path and the place for what is no step or no message.
+  /// Works as program::JsonFilter. Throws std::runtime_error with the path and the place for an invalid step or
+  /// message.
   bool keeps(int depth, JsonValue::Json::parse_event_t event, const JsonValue::Json& value);
 
-  /// Whether the file has steps, and thus is a schedule rather than a certificate.
+  /// Returns whether the file has steps. A file with steps is a schedule; other files are certificates.
   bool has_steps() const { return has_steps_; }
 
   std::vector<StepClaim>& steps() { return steps_; }
@@ -59,8 +61,8 @@ class StepReader {
   std::vector<StepClaim> steps_;
 };
 
-/// Reads all but the steps. Throws std::runtime_error with the path and the place for a file of another form or with
-/// other keys.
+/// Reads all claims but the steps. Throws std::runtime_error with the path and the place for a file of another form or
+/// with other keys.
 ScheduleClaims read_schedule_claims(const nlohmann::ordered_json& file, const std::string& path,
                                     std::vector<StepClaim> steps);
 

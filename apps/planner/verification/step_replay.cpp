@@ -63,7 +63,7 @@ void StepReplay::arrive(const MessageClaim& message) {
   for (const auto& block : message.blocks) holders_.of(block) = message.to;
 }
 
-/// The message of this step that uses it already; otherwise it is this one's.
+/// Returns the message of this step that already uses the port or link. Otherwise records this message as its user.
 std::optional<std::size_t> StepReplay::first_user(FirstUse& use, std::size_t message) const {
   if (use.step == step_) return use.message;
   use = {step_, message};

@@ -12,19 +12,20 @@
 
 namespace cubefold::planner {
 
-/// On which node every block is, by source and destination. 8 bytes for each of the nodes^2 blocks.
+/// The node of every block, by source and destination. It takes 8 bytes for each of the nodes^2 blocks.
 class Holders {
  public:
   static constexpr std::size_t under_way = static_cast<std::size_t>(-1);
 
-  /// At first all are at their sources.
+  /// Puts all blocks at their sources.
   explicit Holders(std::size_t node_count);
 
   std::size_t& of(const MessageClaim::Block& block) {
     return holders_[block.source * node_count_ + block.destination];
   }
 
-  /// The first block that is not at its destination, and how many are not; nothing if all are.
+  /// Returns the first block that is not at its destination, and the number of such blocks. Returns nothing if there is
+  /// none.
   std::optional<std::string> undelivered() const;
 
  private:
@@ -32,22 +33,22 @@ class Holders {
   std::vector<std::size_t> holders_;
 };
 
-/// Replays step by step. All messages of a step are sent before the first arrives, so that none can carry on what
-/// another brings.
+/// Replays step by step. All messages of a step are sent before the first arrives, so no message can forward what
+/// another one of its step brings.
 class StepReplay {
  public:
   StepReplay(const Network& network, bool is_one_port);
 
   void begin_step() { ++step_; }
 
-  /// What is wrong with the message of this number in the step, if anything.
+  /// Returns the error of the message with this number in the step, if there is one.
   std::optional<std::string> send(std::size_t index, const MessageClaim& message);
 
   void arrive(const MessageClaim& message);
 
   std::optional<std::string> undelivered() const { return holders_.undelivered(); }
 
-  /// Blocks over the busiest link so far.
+  /// Returns the blocks over the busiest link so far.
   std::size_t busiest_link_blocks() const;
 
  private:

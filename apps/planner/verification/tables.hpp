@@ -13,7 +13,7 @@ namespace cubefold::planner {
 /// The node of every rank.
 using Table = std::vector<std::size_t>;
 
-/// The grid that tables are of, and how many ranks each of its nodes has to have.
+/// The grid of a table, and the number of ranks that each of its nodes must have.
 struct Room {
   Grid grid;
   std::size_t per_node;
@@ -21,10 +21,11 @@ struct Room {
   std::size_t rank_count() const { return grid.node_count() * per_node; }
 };
 
-/// The table of an order, as it is listed or else by its rule; nothing, and faults, if it is none.
+/// Returns the table of an order, as it is listed or else by its rule. Returns nothing and adds errors if it is
+/// invalid.
 std::optional<Table> table_of(const OrderClaim& order, const Room& room, Faults& faults);
 
-/// The same by its rule, whether a table is listed or not: what programs will use.
+/// Returns the table of an order by its rule, even if a table is listed. Programs will use this table.
 std::optional<Table> table_of_rule(const OrderClaim& order, const Room& room, Faults& faults);
 
 }  // namespace cubefold::planner

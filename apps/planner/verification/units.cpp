@@ -12,13 +12,13 @@ namespace cubefold::planner {
 
 namespace {
 
-/// digits * 10^exponent.
+/// The number digits * 10^exponent.
 struct Decimal {
   Whole digits = 0;
   int exponent = 0;
 };
 
-/// A number from 0 as the shortest text that is read as it.
+/// Returns the shortest decimal that is read as the number, which must be at least 0.
 Decimal decimal_of(double number) {
   const std::string text = fmt::format("{}", number);
   const auto end = std::min(text.find('e'), text.size());

@@ -10,17 +10,16 @@ namespace cubefold::planner {
 // NOLINTNEXTLINE(modernize-use-using): an alias cannot be an extension.
 __extension__ typedef unsigned __int128 Whole;
 
-/// A power of ten of which weights times messages are multiples, so that they are added and compared without rounding.
-/// Where the sum of all, each times as many hops as a route can have, would have more than 37 digits, they are rounded
-/// to that.
+/// A power of ten that divides all weights times messages, so that they are added and compared without rounding. If the
+/// sum of all, each times the most hops of a route, had more than 37 digits, they are rounded to that.
 class Units {
  public:
-  /// Throws std::invalid_argument if one would be left less than three digits by that.
+  /// Throws std::invalid_argument if rounding would leave a number less than three digits.
   Units(std::span<const CheckedPhase> phases, double most_hops);
 
   Whole of(double weight, double messages) const;
 
-  /// A number of units as the nearest double.
+  /// Returns a number of units as the nearest double.
   double number(Whole units) const;
 
  private:

@@ -11,39 +11,39 @@
 
 namespace cubefold::planner {
 
-/// What a certificate says of an order, counted.
+/// The counted values of an order, which a certificate claims.
 struct CheckedValues {
-  std::vector<double> busiest_link;  ///< of each phase
+  std::vector<double> busiest_link;  ///< messages on the busiest link, for each phase
   double together = 0;
   double average_hops = 0;
   double hop_bytes = 0;
-  double value = 0;  ///< of the objective
+  double value = 0;  ///< value of the objective
   Whole exact_value = 0;
 };
 
-/// Phases whose messages are counted on the links of a network, order by order.
+/// Counts the messages of phases on the links of a network, order by order.
 class LinkCount {
  public:
-  /// All hops that are walked, of all orders together.
+  /// The most hops of all orders together.
   static constexpr std::uint64_t most_hops = 10'000'000'000;
 
-  /// Throws std::invalid_argument for messages that Units refuse. Keeps references.
+  /// Throws std::invalid_argument for messages that Units refuse. Keeps references to both arguments.
   LinkCount(const Network& network, const std::vector<CheckedPhase>& phases);
 
-  /// Units of messages times weights.
+  /// Returns the units of messages times weights.
   const Units& units() const { return weighted_; }
 
-  /// Messages of that phase, without its weight.
+  /// Returns the messages of a phase, without its weight.
   double messages_of(std::size_t phase) const;
 
   /// Counts message by message and hop by hop. The objective is busiest-links, together or hop-bytes. Throws
-  /// std::runtime_error instead of walking more than most_hops. O(messages * hops + phases).
+  /// std::runtime_error instead of walking more than most_hops. Costs O(messages * hops + phases).
   CheckedValues values_of(const std::vector<std::size_t>& node_of_rank, const std::string& objective);
 
  private:
   struct Load {
-    Whole messages = 0;  ///< of the phase at hand, in its own units
-    Whole weighted = 0;  ///< of the phase at hand
+    Whole messages = 0;  ///< of the current phase, in its own units
+    Whole weighted = 0;  ///< of the current phase
     Whole together = 0;  ///< weighted, of all phases so far
   };
   struct Sums {
@@ -59,11 +59,11 @@ class LinkCount {
 
   const Network& network_;
   const std::vector<CheckedPhase>& phases_;
-  std::vector<Units> alone_;  ///< of each phase without its weight
+  std::vector<Units> alone_;  ///< units of each phase without its weight
   Units weighted_;
   std::vector<Load> loads_;  ///< by number of the link; 0 between orders
   std::vector<std::size_t> used_links_;
-  std::uint64_t hops_ = 0;  ///< of the orders so far
+  std::uint64_t hops_ = 0;  ///< hops of the orders so far
 };
 
 }  // namespace cubefold::planner

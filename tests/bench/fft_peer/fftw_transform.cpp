@@ -76,7 +76,7 @@ std::optional<std::ptrdiff_t> FftwTransform::place_of(std::size_t point) const {
     if (index < first || index >= first + count) return {};
     return index - first;
   }
-  // Transposed: dimension 1 before dimension 0.
+  // In transposed order dimension 1 comes before dimension 0.
   const auto n0 = static_cast<std::ptrdiff_t>(lengths_[0]);
   const auto rest = row_ / static_cast<std::ptrdiff_t>(lengths_[1]);
   const auto x1 = index % row_ / rest;

@@ -21,15 +21,15 @@ class FftwTransform final : public PeerTransform {
   FftwTransform(const Lengths& lengths, MPI_Comm comm, FftwOrder order, unsigned rigor);
   ~FftwTransform() override;
 
-  /// FFTW makes no plan for lengths that it cannot distribute in the wanted order. The other functions then must not be
-  /// called.
+  /// Returns whether FFTW has a plan. It has none for lengths that it cannot distribute in the requested order. The
+  /// other functions then must not be called.
   bool is_possible() const { return plan_ != nullptr; }
 
   void fill() override;
   void run() override { fftw_execute(plan_); }
 
-  /// The scrambled order is not documented. An impulse at point 1 becomes exp(-2 pi i k / n), which says of every place what
-  /// frequency k is there.
+  /// Finds the scrambled order, which is not documented. An impulse at point 1 becomes exp(-2 pi i k / n), which shows
+  /// for every place which frequency k is there.
   void learn_order(const std::vector<std::size_t>& points) override;
   std::optional<Complex> value_of(std::size_t point) const override;
   std::size_t data_bytes() const override { return static_cast<std::size_t>(count_) * sizeof(Complex); }
@@ -44,13 +44,13 @@ class FftwTransform final : public PeerTransform {
 
   Lengths lengths_;
   FftwOrder order_;
-  std::ptrdiff_t row_ = 1;                        ///< points for each index of the spread dimension before
-  std::ptrdiff_t count_in_ = 0, first_in_ = 0;    ///< indices of the spread dimension
-  std::ptrdiff_t count_out_ = 0, first_out_ = 0;  ///< the same of the output
+  std::ptrdiff_t row_ = 1;                        ///< points for each index of the distributed dimension
+  std::ptrdiff_t count_in_ = 0, first_in_ = 0;    ///< indices of the distributed dimension
+  std::ptrdiff_t count_out_ = 0, first_out_ = 0;  ///< indices of the distributed dimension of the output
   std::ptrdiff_t count_ = 0;                      ///< points that the array holds
   fftw_complex* data_ = nullptr;
   fftw_plan plan_ = nullptr;
-  std::unordered_map<std::size_t, std::ptrdiff_t> scrambled_places_;  ///< of the points of the sample
+  std::unordered_map<std::size_t, std::ptrdiff_t> scrambled_places_;  ///< places of the points of the sample
 };
 
 }  // namespace cubefold::bench

@@ -1,4 +1,5 @@
-// Our planned transforms and FFTW's own MPI transforms of the same data on the same processes, taking turns in random order.
+// This program compares our planned transforms with FFTW's own MPI transforms of the same data on the same processes.
+// They take turns in random order.
 
 #include <fftw3-mpi.h>
 #include <fmt/format.h>
@@ -43,7 +44,7 @@ timing::Measured measure(std::vector<Trial>& trials, const mpi::VirtualComm& com
     Trial& trial = trials[number];
     trial.transform->fill();
     const double seconds = timing::time_of_slowest(comm.cart_comm(), [&] { trial.transform->run(); });
-    const bool counts = run >= trials.size();  // each runs once ahead
+    const bool counts = run >= trials.size();  // the first run of each does not count
     if (counts) trial.times.push_back(mean_times(comm.cart_comm(), trial.transform->times()));
     return seconds;
   };

@@ -9,7 +9,7 @@ namespace cubefold::bench {
 
 namespace {
 
-/// An entry of /proc/self/status, in bytes.
+/// Returns an entry of /proc/self/status, in bytes.
 std::optional<std::size_t> status_bytes(const std::string& name) {
   constexpr std::size_t kib = 1024;
   std::ifstream file("/proc/self/status");
@@ -20,7 +20,7 @@ std::optional<std::size_t> status_bytes(const std::string& name) {
   return {};
 }
 
-/// Linux: 5 makes the peak what is resident now.
+/// Resets the peak to the memory that is resident now. In Linux, 5 means this.
 bool forget_peak() {
   std::ofstream file("/proc/self/clear_refs");
   return static_cast<bool>(file << 5 << std::flush);
@@ -29,7 +29,7 @@ bool forget_peak() {
 }  // namespace
 
 void return_freed_memory() {
-  constexpr int bytes = 1 << 17;  // glibc's own threshold, which else grows with what is freed
+  constexpr int bytes = 1 << 17;  // glibc's own threshold, which otherwise grows with freed arrays
   mallopt(M_MMAP_THRESHOLD, bytes);
 }
 

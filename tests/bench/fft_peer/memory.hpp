@@ -6,12 +6,12 @@
 
 namespace cubefold::bench {
 
-/// To be called first of all: large arrays that are freed go back to the system at once, so that the next do not find
-/// their memory there already.
+/// Makes freed large arrays go back to the system at once, so that later arrays do not reuse their memory. Call this
+/// first.
 void return_freed_memory();
 
-/// By how many bytes the memory of this process grows at its peak while the work is done, all that libraries take included;
-/// nothing where the system does not say.
+/// Returns the growth of this process's memory at its peak while the work is done, with the memory of all libraries.
+/// Returns nothing if the system does not report it.
 std::optional<std::size_t> peak_growth_bytes(const std::function<void()>& work);
 
 }  // namespace cubefold::bench

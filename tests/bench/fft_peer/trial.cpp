@@ -52,7 +52,7 @@ std::vector<Contestant> contestants(std::size_t dimension_count) {
           {"cubefold natural, pencil", natural, pencil}};
 }
 
-/// Of all processes; each value is with one of them.
+/// Returns the values at these points from all processes. Each value is on one of them.
 std::vector<Complex> values_at(const std::vector<std::size_t>& points, const PeerTransform& transform,
                                MPI_Comm comm) {
   std::vector<Complex> values;
@@ -63,7 +63,7 @@ std::vector<Complex> values_at(const std::vector<std::size_t>& points, const Pee
   return values;
 }
 
-/// MPI touches the memory that processes share when it is first used, whoever uses it. Networks have none, and are slow.
+/// Uses the memory that processes share, because MPI allocates it at its first use. Networks have none, and are slow.
 void touch_memory_of_mpi(MPI_Comm comm) {
   constexpr int block_bytes = 1 << 18;
   if (mpi::host_count(comm) > 1) return;
@@ -80,13 +80,13 @@ double largest_of(MPI_Comm comm, double value) {
   return value;
 }
 
-/// The trial without its name; no transform if it is refused.
+/// Returns the trial without its name. It has no transform if the library refuses the lengths.
 Trial tried(const mpi::VirtualComm& comm, std::size_t point_count, const Maker& make) {
   Trial trial;
   const auto grown = peak_growth_bytes([&] {
     try {
       trial.transform = make();
-    } catch (const std::invalid_argument&) {  // on all processes alike
+    } catch (const std::invalid_argument&) {  // the same on all processes
       return;
     }
     if (!trial.transform) return;
@@ -113,7 +113,7 @@ std::vector<std::size_t> sample_of(std::size_t point_count) {
     for (std::size_t point = 0; point < point_count; ++point) points.push_back(point);
     return points;
   }
-  // An odd step meets every residue of powers of two, a golden one spreads evenly.
+  // An odd step meets every residue of powers of two, and a golden one spreads evenly.
   const std::size_t step =
       static_cast<std::size_t>(static_cast<double>(point_count) * 0.6180339887498949) | 1;
   for (std::size_t i = 0; i < most; ++i) points.push_back(i * step % point_count);

@@ -1,1 +1,1 @@
-"""The performance report: measures in one run what docs/performance.md says, and writes it."""
+"""The performance report: it measures all numbers of docs/performance.md in one run, and writes the page."""

@@ -1,7 +1,7 @@
 """Measures, and writes report.json, performance.md and the pictures into one folder.
 
-Every section is a module with NAME, measure(setting, progress) -> what goes into the JSON file, and
-render(that, folder) -> texts for the page, by the name that the page gives their place.
+Every section is a module with NAME, measure(setting, progress) and render(result, folder). measure() returns the
+value for the JSON file, and render() returns the texts for the page by the names of their places there.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def arguments():
                         help="measure these sections anew and take the others from the last report")
     parser.add_argument("--seed", type=int, default=1, help="of all random orders")
     options = parser.parse_args()
-    options.full = options.full or options.publish  # docs/performance.md shows full reports only
+    options.full = options.full or options.publish  # docs/performance.md has full reports only
     return options
 
 
@@ -43,7 +43,8 @@ def form(is_full):
 
 
 def last_report(options):
-    """What --only goes on from. It has to be of the form that was asked for: sections of both would not compare."""
+    """Returns the last report, which --only extends. Both must have the same form, since results of two forms do not
+    compare."""
     file = options.output / "report.json"
     if not file.exists():
         raise RuntimeError(f"--only goes on from the last report, and there is none in {options.output}")
@@ -55,7 +56,7 @@ def last_report(options):
 
 
 def measured(options):
-    """The report as a value. Sections that were not asked for are those of the last report."""
+    """Returns the report as a value. Sections that were not asked for come from the last report."""
     last = last_report(options) if options.only else {"sections": {}, "commits": {}}
     run = setting.Setting(options.build.resolve(), options.full, options.seed)
     report = {"machine": setting.machine(options.source), "full": options.full, "seed": options.seed,
@@ -64,7 +65,7 @@ def measured(options):
         if not options.only or section.NAME in options.only:
             report["sections"][section.NAME] = section.measure(run, say)
             report["commits"][section.NAME] = report["machine"]["commit"]
-            save(report, options.output)  # what follows may fail, and --only then goes on from here
+            save(report, options.output)  # if a later section fails, --only can continue from here
     shutil.rmtree(run.scratch)
     return report
 
@@ -75,11 +76,12 @@ def save(report, folder):
 
 
 def earlier(report):
-    """Which sections another commit than the last one was measured for, as a sentence or nothing."""
+    """Returns a sentence about the sections that were measured for another commit than the last one, or no text."""
     others = {name: commit for name, commit in report["commits"].items() if commit != report["machine"]["commit"]}
     if not others:
         return ""
-    return "Measured before, with --only naming the others: " + ", ".join(f"{n} ({c})" for n, c in others.items()) + "."
+    return ("Runs with --only measured these sections at other commits: "
+            + ", ".join(f"{name} ({commit})" for name, commit in others.items()) + ".")
 
 
 def write(report, folder):

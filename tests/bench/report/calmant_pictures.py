@@ -1,4 +1,4 @@
-"""Draws figures 9 and 10 of [Calmant] anew:
+"""Draws figures 9 and 10 of [Calmant] again:
 
 PYTHONPATH=tests/bench python3 -m report.calmant_pictures --build build/release --output docs/pictures
 """
@@ -12,7 +12,7 @@ SOLID, DASHED, DOTTED = "-", "--", ":"
 STYLES = {
     calmant.CALMANT: ("#d55e00", SOLID), calmant.CLOSED_FORM: ("#d55e00", DOTTED),
     "binary": ("#56b4e9", SOLID), "quadrant": ("#0072b2", SOLID), "modified-quadrant": ("#009e73", SOLID),
-    "cyclic": ("#999999", (0, (1, 3))),  # as binary
+    "cyclic": ("#999999", (0, (1, 3))),  # lies on the curve of binary
     "hybrid": ("#e69f00", SOLID), "store-and-forward": ("#cc79a7", SOLID), "direct": ("#000000", DASHED),
     "axis-rotated": ("#0072b2", DASHED)}
 LEAST_SPEED_UP = 0.3
@@ -20,7 +20,7 @@ LEGEND_INCHES = 0.5
 
 
 def style(method, axes):
-    """In three dimensions these two are ours, too."""
+    """Returns colour and line style. In three dimensions, the schedules of these two methods are ours."""
     colour, line = STYLES[method]
     return colour, DASHED if axes == 3 and method in {"modified-quadrant", "hybrid"} else line
 
@@ -36,7 +36,8 @@ def draw_panel(panel, speed_up, axes):
 
 def draw(cubefold, axes, file):
     extents = calmant.MESHES[axes]
-    figure, panels = plots.panels(len(extents) * len(calmant.RATIOS), columns=len(calmant.RATIOS), width=2.7, height=2.3)
+    figure, panels = plots.panels(len(extents) * len(calmant.RATIOS), columns=len(calmant.RATIOS), width=2.7,
+                                  height=2.3)
     for row, extent in enumerate(extents):
         by_ratio = calmant.speed_ups(cubefold, extent, axes)
         for column, ratio in enumerate(calmant.RATIOS):

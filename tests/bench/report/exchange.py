@@ -1,4 +1,4 @@
-"""The complete exchange on emulated networks as it is planned, beside methods by name and every all-to-all that MPI has."""
+"""The complete exchange on emulated networks: as planned, with methods by name, and every all-to-all of MPI."""
 
 from math import exp, log, prod
 
@@ -11,15 +11,16 @@ PLAN = "plan"
 OURS = "cubefold_alltoall"
 DEFAULT = "MPI_Alltoall"
 
-# What runs together: blocks, our exchanges, those of MPI, repetitions. At the bound 64 KiB blocks take 0.4 to 0.9 s on 4x4
-# nodes, and 8 KiB blocks 1.4 to 2.8 s on 8x8 nodes, where MPI's default can take half a minute with short queues.
+# Cases that run together: blocks, exchanges of cubefold, exchanges of MPI, repetitions. At the bound, 64 KiB blocks
+# take 0.4 to 0.9 s on 4x4 nodes, and 8 KiB blocks take 1.4 to 2.8 s on 8x8 nodes, where MPI's default can take half a
+# minute with short queues.
 SMALL = [([16, 256, 1024, 8192], "alltoall,plan", "default,linear,pairwise,bruck", 9),
          ([65536], "alltoall,plan", "default,linear,pairwise", 3)]
 LARGE = [([16, 256], "alltoall,plan", "default,linear,pairwise,bruck", 5),
          ([1024], "alltoall,plan", "default,linear,pairwise", 3),
          ([8192], "alltoall,plan", "default,pairwise", 2)]
 SHORT = [([16, 1024, 8192], "alltoall,plan,direct", "default,linear,pairwise,bruck,linear-sync", 3)]
-# A torus carries twice as much as a mesh through the same cores, which at 3 Mbit/s would be the limit of 64 nodes.
+# A torus carries twice as much as a mesh through the same cores, which would be the limit of 64 nodes at 3 Mbit/s.
 LARGE_NETWORKS = [("mesh", "3mbit", "one", "64mb"), ("mesh", "3mbit", "one", "64kb"),
                   ("torus", "1500kbit", "one", "64kb"), ("torus", "1500kbit", "all", "64kb")]
 
@@ -37,7 +38,8 @@ def _networks(full):
 
 
 def bound_blocks(grid, ports):
-    """Blocks that a link or a port has to carry one after another: the worst cut in the middle of an axis, or all others'."""
+    """Returns the blocks that a link or a port carries at least: those over the worst cut in the middle of an axis,
+    or those of all other nodes."""
     kind, _, extents = grid.partition(":")
     extents = [int(extent) for extent in extents.split("x")]
     count = prod(extents)
@@ -64,7 +66,8 @@ def _measure_network(setting, lab, groups):
     with setting.network(lab):
         machine = _calibrated(setting)
         for blocks, ours, rivals, repetitions in groups:
-            measured = setting.on_lab("cubefold-exchange", "--machine", machine, "--placement", "xor", "--ports", lab.ports,
+            measured = setting.on_lab("cubefold-exchange", "--machine", machine, "--placement", "xor",
+                                      "--ports", lab.ports,
                                       "--algorithm", ours, "--compare", rivals, "--block", ",".join(map(str, blocks)),
                                       "--repetitions", repetitions)
             rows += _rows(lab, measured["results"])
@@ -76,7 +79,8 @@ def measure(setting, progress):
     for lab, groups in setting.shuffled(_networks(setting.full)):
         progress(f"exchange on {lab.grid}, {lab.ports}-port, queues {lab.queue}")
         networks.append(_measure_network(setting, lab, groups))
-    return sorted(networks, key=lambda rows: (rows[0]["grid"][-3:], rows[0]["grid"], rows[0]["ports"], rows[0]["queue"] != "64mb"))
+    return sorted(networks, key=lambda rows: (rows[0]["grid"][-3:], rows[0]["grid"], rows[0]["ports"],
+                                              rows[0]["queue"] != "64mb"))
 
 
 def _network_name(row):
@@ -88,7 +92,8 @@ def _blocks(rows):
 
 
 def _chosen(text):
-    """The method in what cubefold_explain says: named first, or in the second line where the model chose."""
+    """Returns the method from the text of cubefold_explain. It comes first, or in the second line if the model
+    chose."""
     text = text.partition(" bytes: ")[2]
     return text.splitlines()[1].partition(":")[0] if text.startswith("complete exchange") else text.partition(",")[0]
 
@@ -133,15 +138,16 @@ def _plot(networks, file):
 
 
 def _point(rows, block):
-    """What one network and block say of cubefold_alltoall, as numbers."""
+    """Returns the numbers of cubefold_alltoall for one network and one block size."""
     at = {row["algorithm"]: row for row in rows if row["block_bytes"] == block}
     ours, plan = at[OURS], at[PLAN]
     seconds = median(ours["seconds"])
     of_mpi = {name: median(row["seconds"]) for name, row in at.items() if name.startswith("MPI")}
     best = min(of_mpi, key=of_mpi.get)
+    bound = ours["bound_seconds"]
     return {"network": _network_name(ours), "block_bytes": block, "method": _chosen(ours["choice"]), "best": best,
-            "default_gain": of_mpi[DEFAULT] / seconds, "possible_gain": of_mpi[DEFAULT] / (FRAME_OVER_PAYLOAD * ours["bound_seconds"]), "best_gain": of_mpi[best] / seconds,
-            "over_bound": seconds / ours["bound_seconds"],
+            "default_gain": of_mpi[DEFAULT] / seconds, "possible_gain": of_mpi[DEFAULT] / (FRAME_OVER_PAYLOAD * bound),
+            "best_gain": of_mpi[best] / seconds, "over_bound": seconds / bound,
             "over_predicted": median(plan["seconds"]) / plan["predicted_seconds"],
             "spread": max(ours["seconds"]) / seconds}
 
@@ -154,8 +160,9 @@ def _speed_up_table(points):
     lines = [[p["network"], size_text(p["block_bytes"]), p["method"], ratio(p["default_gain"], 1),
               f"{ratio(p['best_gain'], 1)} ({p['best']})", ratio(p["over_bound"], 1), ratio(p["over_predicted"], 1),
               ratio(p["spread"], 1)] for p in points]
-    return table(["network", "block", "cubefold_alltoall chose", "MPI_Alltoall over it", "MPI's best over it", "it over the bound",
-                  "the plan over its prediction", "slowest over median"], lines)
+    return table(["network", "block", "cubefold_alltoall chose", "MPI_Alltoall over cubefold",
+                  "MPI's best over cubefold",
+                  "cubefold over the bound", "the plan over its prediction", "slowest over median"], lines)
 
 
 def _at(point):
@@ -172,13 +179,17 @@ def _summary(points):
     real, possible = (_geometric_mean([p[key] for p in bound]) for key in ("default_gain", "possible_gain"))
     least = min(points, key=lambda p: p["best_gain"])
     slowest = max(points, key=lambda p: p["spread"])
-    text = (f"Over all {len(points)} points `cubefold_alltoall` is {gain:.2f} times as fast as `MPI_Alltoall` in the geometric mean, and "
-            f"{real:.2f} times from 1 KiB on, where an exchange at the bound, with headers, would be {possible:.2f} times as fast; "
-            f"MPI's best takes {least['best_gain']:.2f} times as long as it at least ({_at(least)}); its slowest repetition "
-            f"takes at most {slowest['spread']:.2f} times its median ({_at(slowest)})")
     large = [p for p in points if p["block_bytes"] >= 8192]
     furthest = max(large, key=lambda p: p["over_bound"])
-    return f"{text}; from 8 KiB on it reaches at least {100 / furthest['over_bound']:.0f} % of the bound ({_at(furthest)})."
+    return "\n".join([
+        f"Over all {len(points)} points `cubefold_alltoall` is {gain:.2f} times as fast as `MPI_Alltoall` in the "
+        "geometric mean.",
+        f"From 1 KiB on it is {real:.2f} times as fast, and an exchange at the bound, with headers, would be "
+        f"{possible:.2f} times as fast.",
+        f"MPI's best takes at least {least['best_gain']:.2f} times as long as `cubefold_alltoall` ({_at(least)}).",
+        f"The slowest repetition of `cubefold_alltoall` takes at most {slowest['spread']:.2f} times its median "
+        f"({_at(slowest)}).",
+        f"From 8 KiB on it reaches at least {100 / furthest['over_bound']:.0f} % of the bound ({_at(furthest)})."])
 
 
 def render(networks, folder):

@@ -1,4 +1,4 @@
-"""The G-FFT of the HPC Challenge, as Debian's package hpcc has it: how fast it transforms a vector of a given length."""
+"""Measures the G-FFT of the HPC Challenge, from Debian's package hpcc, for a vector of a given length."""
 
 import re
 import shutil
@@ -8,10 +8,11 @@ from math import isqrt
 
 LONGEST_SECONDS = 1500
 POLL_SECONDS = 1
-VECTORS = 4  # of 16 bytes a point, as its FFT counts
+VECTORS = 4  # number of vectors of 16 bytes a point that the G-FFT counts
 END = "End of MPIFFT section."
 
-# Only the order of the matrix matters, and one process in the grid of HPL: a process's vectors take the memory of that matrix.
+# Only the order of the matrix and the single process in the grid of HPL matter. The vectors of a process take the
+# memory of that matrix.
 INPUT = """HPLinpack benchmark input file
 for ./dev bench
 HPL.out      output file name (if any)
@@ -52,7 +53,7 @@ HPL.out      output file name (if any)
 
 
 def matrix_order(points, processes):
-    """The smallest for which the vector has at least so many points."""
+    """Returns the smallest order for which the vector has at least `points`."""
     numbers = VECTORS * 16 // 8 * points // processes
     root = isqrt(numbers)
     return root if root * root == numbers else root + 1
@@ -63,7 +64,7 @@ def _read(file):
 
 
 def _ended(job, file):
-    """Waits for the transform; what hpcc measures after it takes longer and is of no interest here."""
+    """Waits for the transform. The later measurements of hpcc take longer and are not needed."""
     last = time.monotonic() + LONGEST_SECONDS
     while END not in _read(file) and job.poll() is None and time.monotonic() < last:
         time.sleep(POLL_SECONDS)
@@ -73,14 +74,14 @@ def _ended(job, file):
 
 
 def result_of(text):
-    """Points and flops per second, or nothing, from what hpcc writes."""
+    """Returns points and flops per second from the output of hpcc, or None."""
     section = text.partition("Begin of MPIFFT section.")[2].partition(END)[0]
     found = re.search(r"Vector size:\s*(\d+).*?Gflop/s:\s*([\d.]+)", section, re.S)
     return {"points": int(found[1]), "flops": float(found[2]) * 1e9} if found else None
 
 
 def measure(setting, points, processes, progress):
-    """One run, or nothing where hpcc is not installed or does not come to an end."""
+    """Runs hpcc once. Returns None if hpcc is not installed or does not end."""
     program = shutil.which("hpcc")
     if program is None:
         progress("no G-FFT: hpcc is not installed")

@@ -1,4 +1,4 @@
-"""The same exchange on all three: emulated network, step simulator, SimGrid."""
+"""The same exchange on the emulated network, in the step simulator and under SimGrid."""
 
 from .setting import FRAME_OVER_PAYLOAD, Lab
 from .tables import median, milliseconds, table, with_spread
@@ -8,14 +8,16 @@ BLOCK = 8192
 
 
 def _in_simgrid(setting, lab, placement):
-    """Seconds, or nothing where there is no build for SimGrid. Links are slower by what frames take on the real ones."""
+    """Returns seconds, or None without a build for SimGrid. Links are slower by the headers of frames on the
+    emulated ones."""
     build = setting.build.parent / "simgrid"
     if not (build / "bin/cubefold-exchange").exists():
         return None
     rate = f"{10e3 / FRAME_OVER_PAYLOAD:.0f}kbit"
     found = setting.json_of([setting.program("cubefold-lab"), "simulate", lab.grid, "--rate", rate, "--latency", "1us",
                              "--ports", lab.ports, "--tie", "balanced", "--build", str(build), "cubefold-exchange",
-                             "--algorithm", "cc-cube", "--placement", placement, "--block", str(BLOCK), "--compare", "none", "--repetitions", "1"])
+                             "--algorithm", "cc-cube", "--placement", placement, "--block", str(BLOCK),
+                             "--compare", "none", "--repetitions", "1"])
     return median(found["results"][0]["seconds"])
 
 
@@ -25,7 +27,8 @@ def measure(setting, progress):
         progress(f"the three legs on {lab.grid}")
         with setting.network(lab):
             for placement in setting.shuffled(["standard", "xor"]):
-                measured = setting.on_lab("cubefold-exchange", "--algorithm", "cc-cube", "--compare", "none", "--placement",
+                measured = setting.on_lab("cubefold-exchange", "--algorithm", "cc-cube", "--compare", "none",
+                                          "--placement",
                                           placement, "--block", BLOCK, "--repetitions", 5)["results"][0]["seconds"]
                 model = setting.planned("simulate", "exchange", lab.grid, "--placement", placement, "--block", BLOCK,
                                         "--ports", lab.ports, "--alpha", 0, "--tau", lab.tau)

@@ -1,4 +1,5 @@
-"""What the library costs on one core or one node: placing, ordering, packing, and messages beside MPI's own."""
+"""The cost of library functions on one core or one node: placements, orders, packing, and messages compared with
+MPI's."""
 
 import re
 
@@ -12,7 +13,7 @@ SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
 
 
 def medians_of(setting, program, processes=0, *options):
-    """Medians over repetitions in random order, by benchmark: seconds, and the counters that the benchmark reports."""
+    """Returns medians over repetitions in random order, by benchmark: seconds, and the counters of the benchmark."""
     start = ["mpirun", "-n", str(processes)] if processes else []
     found = setting.json_of([*start, setting.program(program), "--benchmark_enable_random_interleaving=true",
                              f"--benchmark_repetitions={5 if setting.full else 3}",
@@ -42,31 +43,33 @@ def time_text(seconds):
 
 
 def _times(results, names):
-    return table(["what", "time"], [[text, time_text(results[name]["seconds"])] for name, text in names.items()])
+    return table(["work", "time"], [[text, time_text(results[name]["seconds"])] for name, text in names.items()])
 
 
 PLACEMENT = {
     "all_ranks/standard": "nodes of all 2^20 ranks of torus:1024x1024, standard (goal 20 ms)",
-    "all_ranks/xor": "the same, xor", "all_ranks/xor_cyclic": "the same, xor with cyclic bits",
-    "all_ranks/gray": "the same, gray", "all_ranks/by_weight": "the same, by-weight",
-    "build/xor_cyclic": "building a `Placement`", "single_node_of/xor": "`node_of`, xor",
+    "all_ranks/xor": "the same with xor", "all_ranks/xor_cyclic": "the same with xor and cyclic bits",
+    "all_ranks/gray": "the same with gray", "all_ranks/by_weight": "the same with by-weight",
+    "build/xor_cyclic": "construction of a `Placement`", "single_node_of/xor": "`node_of`, xor",
     "single_rank_of/xor": "`rank_of`, xor", "single_node_of/by_weight": "`node_of`, by-weight",
 }
 
-METRICS = {"spectrum": "dilation spectrum", "links": "busiest link", "nodes": "node load", "cc_cube": "time of a CC-cube"}
+METRICS = {"spectrum": "dilation spectrum", "links": "busiest link", "nodes": "node load", "cc_cube":
+               "time of a CC-cube"}
 
 ORDERS = {
     "bit_reversal/64": "order of one permutation of 64 bits, bit reversal (goal 50 us)",
-    "one_of/permutation/64": "the same, random", "one_of/gather/64": "order of one random gather of 64 bits",
+    "one_of/permutation/64": "order of one random permutation of 64 bits", "one_of/gather/64":
+        "order of one random gather of 64 bits",
     "one_of/scatter/64": "order of one random scatter of 64 bits",
     "set_of_two/worst/16": "order of two patterns of 16 bits (goal 1 s)",
     "set_of_two/worst/20": "order of two patterns of 20 bits (goal 30 s)",
-    "random_set_of_two/20": "the same, random matrices",
+    "random_set_of_two/20": "order of two random matrices of 20 bits",
 }
 
 
 def _metrics_table(results):
-    """Rows by grid and placement, columns by metric."""
+    """Returns a table with rows by grid and placement, and columns by metric."""
     cells = {}
     for name, result in results.items():
         what, grid, rule = name.split("/")
@@ -77,7 +80,7 @@ def _metrics_table(results):
 
 
 def _packing_table(results):
-    """Rows by place and block, columns by direction and stage."""
+    """Returns a table with rows by place and block, and columns by direction and stage."""
     cells = {}
     for name, result in results.items():
         what, *numbers = re.match(r"(\w+)/dimensions:6/stage:(\d+)/block:(\d+)/megabytes:(\d+)", name).groups()
@@ -102,7 +105,7 @@ def _messages_table(one, two):
     rows = [("2 processes: round trip", _message_ratios(two)), ("1 process, to itself", _message_ratios(one))]
     lines = [[f"{text}, {name}", size_text(size), f"{value:.3f}"] for text, found in rows
              for name, sizes in found.items() for size, value in sorted(sizes.items())]
-    return table(["what", "bytes", "ours over MPI's"], lines)
+    return table(["messages", "bytes", "cubefold over MPI"], lines)
 
 
 def render(results, _folder):

@@ -1,4 +1,4 @@
-"""fft::Plan where the network does not matter, beside FFTW's MPI transforms and the G-FFT of the HPC Challenge."""
+"""fft::Plan on one node, compared with FFTW's MPI transforms and the G-FFT of the HPC Challenge."""
 
 from math import log2
 
@@ -12,8 +12,8 @@ LINE_PROCESSES, BOX_PROCESSES = 2, 4
 
 
 def _peers(setting, processes, grid, array, repetitions):
-    rows = setting.json_of(["mpirun", "-n", str(processes), setting.program("fft_peer"), "--grid", grid, "--arrays", array,
-                            "--repetitions", str(repetitions), "--seed", str(setting.seed)])["results"]
+    rows = setting.json_of(["mpirun", "-n", str(processes), setting.program("fft_peer"), "--grid", grid, "--arrays",
+                            array, "--repetitions", str(repetitions), "--seed", str(setting.seed)])["results"]
     for row in rows:
         row["where"] = f"{processes} processes of one node"
     return rows
@@ -28,7 +28,7 @@ def measure(setting, progress):
 
 
 def flops(points, seconds):
-    """As the HPC Challenge counts them."""
+    """Returns flops per second as the HPC Challenge counts them."""
     return 5 * points * log2(points) / seconds
 
 
@@ -40,29 +40,29 @@ def _line(row, rows):
 
 
 def _case_table(rows):
-    return table([f"{lengths_text(rows[0])}, {rows[0]['where']}", "measured, ms", "Gflop/s", "FFTW over it", "goal",
-                  "peak memory over data", "differs by"], [_line(row, rows) for row in rows])
+    return table([f"{lengths_text(rows[0])}, {rows[0]['where']}", "measured, ms", "Gflop/s", "FFTW over cubefold",
+                  "goal", "peak memory over data", "difference"], [_line(row, rows) for row in rows])
 
 
 def _gfft_sentence(measured):
     if measured["gfft"] is None:
-        return "The G-FFT of Debian's package hpcc was not measured: it is not installed, or did not come to an end."
+        return "The G-FFT of Debian's package hpcc was not measured, because it is not installed or did not end."
     other = measured["gfft"]
     ours = [row for row in measured["rows"] if is_ours(row) and len(row["lengths"]) == 1]
     parts = []
     for row in ours:
         times = flops(row["points"], median(row["seconds"])) / other["flops"]
-        goal = ", goal 1" if row["transform"] == "cubefold block" else ""
-        parts.append(f"{row['transform'].removeprefix('cubefold ')} {times:.2f} times as many{goal}")
-    return (f"The G-FFT of Debian's package hpcc does {other['flops'] / 1e9:.2f} Gflop/s with {other['points']} points on "
-            f"{LINE_PROCESSES} processes, in a run of its own; ours " + ", ".join(parts) + ".")
+        goal = " (goal 1)" if row["transform"] == "cubefold block" else ""
+        parts.append(f"{row['transform']} does {times:.2f} times as many{goal}")
+    return (f"The G-FFT of Debian's package hpcc does {other['flops'] / 1e9:.2f} Gflop/s with {other['points']} points "
+            f"on {LINE_PROCESSES} processes, in a separate run; " + ", ".join(parts) + ".")
 
 
 def _memory_sentence(rows):
     most = max((row for row in rows if is_ours(row)), key=lambda row: row["growth_over_data"])
     verdict = "reached" if most["growth_over_data"] <= MOST_MEMORY else "missed"
-    return (f"- peak memory: goal at most {MOST_MEMORY} times the data, measured at most {most['growth_over_data']:.2f} "
-            f"({most['transform']}, {lengths_text(most)}): {verdict}")
+    return (f"- peak memory: goal at most {MOST_MEMORY} times the data, measured at most "
+            f"{most['growth_over_data']:.2f} ({most['transform']}, {lengths_text(most)}): {verdict}")
 
 
 def render(measured, _folder):

@@ -1,4 +1,4 @@
-"""Bit reversal and transpose on emulated hypercubes: in place, and in the order that makes contention least."""
+"""Bit reversal and transpose on emulated hypercubes, under the identity and under the order of least contention."""
 
 from . import plots
 from .setting import Lab

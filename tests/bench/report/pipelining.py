@@ -1,8 +1,9 @@
-"""Times of a pipelined CC-cube exchange on a mesh under the cyclic standard embedding, after [Calmant] sections 3 and 4.
+"""Times of a pipelined CC-cube exchange on a mesh under the cyclic standard embedding, after [Calmant] sections 3 and
+4.
 
-A task <first, count> exchanges over consecutive dimensions, in as many steps as its bound LB: schedule/task_schedule.hpp
-has such schedules for all tasks of 12 dimensions on up to 4 axes. The closed forms of the paper's appendix are the same
-sums with links alone: on meshes they forget that a node with one port sends its messages one after the other.
+A task <first, count> exchanges over consecutive dimensions, in as many steps as its bound LB. TaskSchedule has such
+schedules for all tasks of 12 dimensions on up to 4 axes. The closed forms of the paper's appendix are the same sums
+with links alone: on meshes they neglect that a node with one port sends its messages one after the other.
 """
 
 from enum import Enum
@@ -15,7 +16,7 @@ class Bound(Enum):
 
 
 def busiest_line_link(first, count):
-    """Messages per direction on the busiest link of a line: theorem 1."""
+    """Returns the messages per direction on the busiest link of a line, by theorem 1."""
     if count == 0:
         return 0
     lowest = first + 1 if count % 2 == 0 else first
@@ -23,7 +24,7 @@ def busiest_line_link(first, count):
 
 
 def busiest_mesh_link(first, count, axes):
-    """Theorem 3."""
+    """Returns the messages on the busiest link of a mesh, by theorem 3."""
     return busiest_line_link((first + (count - 1) % axes) // axes, -(-count // axes))
 
 
@@ -34,14 +35,14 @@ def steps_of_task(first, count, axes, bound):
 
 
 def task_of_iteration(iteration, dimensions, packets):
-    """Packet p of stage s travels in iteration s + p."""
+    """Returns the task of an iteration. Packet p of stage s travels in iteration s + p."""
     first = max(0, iteration - packets + 1)
     return first, min(dimensions - 1, iteration) - first + 1
 
 
 @lru_cache(maxsize=None)
 def pipelined_steps(dimensions, axes, packets, bound=Bound.LINKS_AND_PORT):
-    if packets > dimensions:  # the kernel repeats one task
+    if packets > dimensions:  # the middle iterations repeat one task
         return (pipelined_steps(dimensions, axes, dimensions, bound)
                 + (packets - dimensions) * steps_of_task(0, dimensions, axes, bound))
     return sum(steps_of_task(*task_of_iteration(i, dimensions, packets), axes, bound)
@@ -49,12 +50,12 @@ def pipelined_steps(dimensions, axes, packets, bound=Bound.LINKS_AND_PORT):
 
 
 def exchange_seconds(dimensions, axes, packets, alpha, tau, block, bound=Bound.LINKS_AND_PORT):
-    """A complete exchange whose stages are cut in packets of whole blocks, 2^(d-1) in all."""
+    """Returns the time of a complete exchange whose stages are cut in packets of whole blocks, 2^(d-1) in all."""
     blocks = -(-2 ** (dimensions - 1) // packets)
     return pipelined_steps(dimensions, axes, packets, bound) * (alpha + blocks * block * tau)
 
 
 def least_exchange_seconds(dimensions, axes, alpha, tau, block, bound=Bound.LINKS_AND_PORT):
-    """With the best number of packets, each of a block or more."""
+    """Returns the time with the best number of packets, each of a block or more."""
     return min(exchange_seconds(dimensions, axes, packets, alpha, tau, block, bound)
                for packets in range(1, 2 ** (dimensions - 1) + 1))

@@ -1,4 +1,4 @@
-"""How long the joint choice of a placement takes, and how far from its bound what it finds can be."""
+"""The time of the joint choice of a placement, and the distance of its result from the lower bound."""
 
 from . import micro
 from .tables import table

@@ -1,10 +1,10 @@
-"""How long an exchange takes to plan, and a process's part of it to make."""
+"""The time of planning an exchange, and of making the part of one process."""
 
 from . import micro
 from .tables import table
 
 NAME = "plans"
-TEXT = {"plan": "all methods compared, 8 KiB blocks", "part": "one process's part of the direct exchange"}
+TEXT = {"plan": "comparison of all methods, 8 KiB blocks", "part": "one process's part of the direct exchange"}
 
 
 def measure(setting, progress):
@@ -18,4 +18,4 @@ def _line(name, result):
 
 
 def render(results, _folder):
-    return {"plans_table": table(["what", "grid", "time"], [_line(*item) for item in results.items()])}
+    return {"plans_table": table(["work", "grid", "time"], [_line(*item) for item in results.items()])}

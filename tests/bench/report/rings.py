@@ -1,4 +1,4 @@
-"""The CC-cube exchange on a ring under two placements: what stages together put on a link counts."""
+"""The CC-cube exchange on a ring under two placements: the total load of a link over all stages counts."""
 
 from .setting import Lab
 from .tables import median, milliseconds, ratio, size_text, table, with_spread
@@ -7,8 +7,9 @@ NAME = "rings"
 
 
 def _start_up(setting):
-    """Seconds of a start-up: what each of the stages takes when blocks of one byte are exchanged."""
-    smallest = setting.on_lab("cubefold-exchange", "--algorithm", "cc-cube", "--block", 1, "--compare", "none", "--repetitions", 21)
+    """Returns the seconds of a start-up, which is the time of a stage that exchanges blocks of one byte."""
+    smallest = setting.on_lab("cubefold-exchange", "--algorithm", "cc-cube", "--block", 1, "--compare", "none",
+                              "--repetitions", 21)
     return median(smallest["results"][0]["seconds"]) / len(smallest["stage_hops"])
 
 
@@ -29,7 +30,8 @@ def _measure_ring(setting, lab, block, repetitions):
         alpha = _start_up(setting)
         for placement in setting.shuffled(["standard", "xor"]):
             measured = setting.on_lab("cubefold-exchange", "--algorithm", "cc-cube", "--compare", "none", "--placement",
-                                      placement, "--block", block, "--repetitions", repetitions)["results"][0]["seconds"]
+                                      placement, "--block", block,
+                                      "--repetitions", repetitions)["results"][0]["seconds"]
             rows.append(_row(setting, lab, placement, block, alpha, measured))
     return sorted(rows, key=lambda row: row["placement"])
 
@@ -53,8 +55,8 @@ def _ring_table(rows):
 def _ring_gain(rows):
     by = {(row["grid"], row["placement"]): median(row["seconds"]) for row in rows}
     link = {(row["grid"], row["placement"]): row["busiest_link_seconds"] for row in rows}
-    return "; ".join(f"on {grid} standard takes {ratio(by[grid, 'standard'], by[grid, 'xor'])} times as long as xor, and "
-                     f"has {ratio(link[grid, 'standard'], link[grid, 'xor'])} times as much on its busiest link"
+    return "; ".join(f"on {grid} standard takes {ratio(by[grid, 'standard'], by[grid, 'xor'])} times as long as xor, "
+                     f"and it has {ratio(link[grid, 'standard'], link[grid, 'xor'])} times as much on its busiest link"
                      for grid in dict.fromkeys(grid for grid, _ in by))
 
 

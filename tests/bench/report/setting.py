@@ -1,4 +1,4 @@
-"""What one run of the report is: where the programs are, how much is measured, and the emulated networks it runs on."""
+"""The setting of a report: the paths of programs, the amount of measurements, and the emulated networks."""
 
 import json
 import os
@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 LAB_NAME = f"bench-{os.getpid()}"
-FRAME_OVER_PAYLOAD = 1514 / 1448  # Ethernet, IP and TCP headers of a full segment
+FRAME_OVER_PAYLOAD = 1514 / 1448  # includes Ethernet, IP and TCP headers of a full segment
 
 
 @dataclass(frozen=True)
 class Lab:
-    """An emulated network, as the lab is told."""
+    """An emulated network, by the options of the lab."""
 
     grid: str
     rate: str
@@ -25,13 +25,13 @@ class Lab:
 
     @property
     def seconds_per_byte(self):
-        """Of all that is on a link, headers included."""
+        """Returns the seconds per byte of a frame, headers included."""
         unit = {"kbit": 1e3, "mbit": 1e6}[self.rate.lstrip("0123456789.")]
         return 8 / (float(self.rate.rstrip("kmbit")) * unit)
 
     @property
     def tau(self):
-        """Seconds per byte of a program's data."""
+        """Returns the seconds per byte of a program's data."""
         return FRAME_OVER_PAYLOAD * self.seconds_per_byte
 
 
@@ -51,7 +51,7 @@ class Setting:
         return str(self.build / "bin" / name)
 
     def json_of(self, command, option="--json="):
-        """Runs a command that writes JSON where the option says, and returns that."""
+        """Runs a command that writes JSON to the file of the option, and returns the JSON."""
         file = self.scratch / "result.json"
         file.unlink(missing_ok=True)
         call([*command, f"{option}{file}"])
@@ -63,11 +63,11 @@ class Setting:
                 *map(str, arguments)]
 
     def on_lab(self, program, *arguments, count=None):
-        """What a program that measures writes as JSON."""
+        """Returns the JSON of a program that measures."""
         return self.json_of([*self._lab_command(program, arguments, count), "--seed", str(self.seed)])
 
     def inside_lab(self, program, *arguments):
-        """What a program prints."""
+        """Returns the output of a program."""
         return call(self._lab_command(program, arguments))
 
     def planned(self, *arguments):
@@ -106,7 +106,7 @@ def _cpu():
 
 
 def machine(source):
-    """What makes two reports comparable."""
+    """Returns facts that make two reports comparable."""
     release = platform.freedesktop_os_release()
     return {"cpu": _cpu(), "cores": os.cpu_count(), "kernel": platform.release().split("-")[0],
             "system": release.get("PRETTY_NAME", "unknown"), "compiler": _first_line(["g++", "--version"]),

@@ -1,8 +1,8 @@
-"""Markdown tables, and numbers as people read them."""
+"""Markdown tables, and numbers in units."""
 
 
 def table(header, rows):
-    """The first column to the left, numbers to the right."""
+    """Returns a table with the first column aligned left and numbers aligned right."""
     lines = ["| " + " | ".join(header) + " |", "|" + "|".join(["---"] + ["---:"] * (len(header) - 1)) + "|"]
     return "\n".join(lines + ["| " + " | ".join(map(str, row)) + " |" for row in rows])
 
@@ -17,7 +17,7 @@ def milliseconds(seconds):
 
 
 def with_spread(times, unit=1e-3):
-    """Median, and in brackets minimum and maximum, in this unit of seconds."""
+    """Returns the median, with minimum and maximum in brackets, in this unit of seconds."""
     times = sorted(times)
     return f"{in_units(median(times), unit)} ({in_units(times[0], unit)}-{in_units(times[-1], unit)})"
 

@@ -1,4 +1,4 @@
-"""fft::Plan beside FFTW's own MPI transforms on emulated networks, in all orders."""
+"""fft::Plan compared with FFTW's own MPI transforms on emulated networks, in all orders."""
 
 from . import plots
 from .exchange import bound_blocks
@@ -10,8 +10,8 @@ from .transforms import (GOALS, FFTW_NATURAL, goal_summary, grouped, is_ours, le
 NAME = "transform"
 POINT_BYTES = 16
 
-# Exchanges of all points, and what the network should be asked at least: each at the lower bound of the complete exchange. In
-# three dimensions those of a slab.
+# The exchanges of all points by dimensions, for the lower bound: each one takes at least the bound of the complete
+# exchange. In three dimensions they are those of a slab.
 EXCHANGES = {"FFTW MPI natural": {1: 3, 3: 2}, "FFTW MPI scrambled": {1: 2}, "FFTW MPI transposed": {3: 1},
              "cubefold block": {1: 3}, "cubefold scrambled": {1: 2}, "cubefold block-cyclic": {1: 2},
              "cubefold cyclic": {1: 1}, "cubefold natural": {3: 2}, "cubefold transposed": {3: 1},
@@ -19,7 +19,8 @@ EXCHANGES = {"FFTW MPI natural": {1: 3, 3: 2}, "FFTW MPI scrambled": {1: 2}, "FF
 
 
 def _cases(full):
-    """Networks, arrays and repetitions. The cores must not be the limit: a transform of 128^3 computes a second there."""
+    """Returns networks, arrays and repetitions. A transform of 128^3 computes for a second, so other networks would
+    be limited by the cores."""
     if not full:
         yield Lab("torus:4x4", "10mbit", "one", "64kb"), "65536,32x32x32", 3
         return
@@ -70,8 +71,9 @@ def _line(row, rows):
 
 
 def _case_table(rows):
-    return table([f"{lengths_text(rows[0])} on {rows[0]['where']}", "measured, ms", "by its plan, ms", "bound, ms",
-                  "measured over bound", "FFTW over it", "goal", "differs by"], [_line(row, rows) for row in rows])
+    return table([f"{lengths_text(rows[0])} on {rows[0]['where']}", "measured, ms", "predicted, ms", "bound, ms",
+                  "measured over bound", "FFTW over cubefold", "goal", "difference"],
+                 [_line(row, rows) for row in rows])
 
 
 def _plot(cases, file):

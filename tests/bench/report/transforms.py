@@ -1,4 +1,4 @@
-"""What the sections of transforms on networks and on one node share: which is compared with which, goals, phases."""
+"""The shared parts of the sections on transforms: baselines, goals and phases."""
 
 import re
 
@@ -6,12 +6,12 @@ from .tables import median, milliseconds, ratio, table
 
 FFTW_NATURAL = "FFTW MPI natural"
 
-# How many times as fast as its rival each is to be.
+# The goals: how many times as fast as its baseline each transform should be.
 GOALS = {"network": {"cubefold block": 2, "cubefold scrambled": 2, "cubefold block-cyclic": 3, "cubefold cyclic": 5,
                      "cubefold natural": 1.5, "cubefold transposed": 1.5},
          "node": {"cubefold block": 1, "cubefold scrambled": 1, "cubefold cyclic": 1.5, "cubefold natural": 1,
                   "cubefold transposed": 1}}
-GOAL_POINTS = 2**20  # of the one-dimensional goals on networks
+GOAL_POINTS = 2**20  # the goals of one dimension on networks are for this length
 
 
 def is_ours(row):
@@ -19,7 +19,7 @@ def is_ours(row):
 
 
 def grouped(rows):
-    """Rows of the same array at the same place, in the order of measuring."""
+    """Returns the rows in groups of the same array at the same place, in the order of measuring."""
     groups = {}
     for row in rows:
         groups.setdefault((row["where"], tuple(row["lengths"])), []).append(row)
@@ -34,7 +34,7 @@ def lengths_text(row):
 
 
 def gain(row, rows):
-    """How many times as long the rival takes, or nothing where FFTW does not do it."""
+    """Returns the time of the baseline over that of the row, or None if FFTW has no such transform."""
     rival = [other for other in rows if other["transform"] == row["rival"]]
     return median(rival[0]["seconds"]) / median(row["seconds"]) if rival else None
 
@@ -45,7 +45,7 @@ def over_rival(row, rows):
 
 
 def _verdicts(cases, kind):
-    """For every goal that these rows can say something of: name, place, what was measured, and the goal."""
+    """Yields the name, the place, the measured factor and the goal for every goal that these rows decide."""
     for rows in cases:
         for row in rows:
             goal, times = GOALS[kind].get(row["transform"]), gain(row, rows)
@@ -56,7 +56,7 @@ def _verdicts(cases, kind):
 
 
 def goal_summary(cases, kind):
-    """Every goal with the least and the most that was measured, and where it is missed."""
+    """Returns every goal with the least and the most that was measured, and the places where it is missed."""
     found = {}
     for name, place, times, goal in _verdicts(cases, kind):
         found.setdefault((name, goal), []).append((times, place))
@@ -71,7 +71,8 @@ def goal_summary(cases, kind):
 
 
 def _seconds_of_exchange(text):
-    """As the model has it, or as it was tried: `blocks of 8 bytes: axes, fastest of 3 trials ...: direct 9 ms; axes 7 ms`."""
+    """Returns seconds as predicted, or as tried: `blocks of 8 bytes: axes, fastest of 3 trials ...: direct 9 ms;
+    axes 7 ms`."""
     found = re.search(r"predicted ([\d.e+-]+) ms", text)
     if not found:
         tried = re.search(r"bytes: (.*?), fastest of .*", text)
@@ -80,7 +81,8 @@ def _seconds_of_exchange(text):
 
 
 def predicted_seconds(row):
-    """All exchanges together, as the plan says them of itself; nothing where MPI moves the blocks."""
+    """Returns the predicted time of all exchanges together from the text of the plan, or None if MPI moves the
+    blocks."""
     stages, _, summary = row["plan"].partition("\nall: ")
     total = re.search(r"^all exchanges: predicted ([\d.e+-]+) ms", summary, flags=re.M)
     tried = re.search(r"bytes: .*?, fastest of ", stages)
@@ -91,7 +93,8 @@ def predicted_seconds(row):
 
 
 def overlap_table(rows):
-    """Where the time of ours goes, means over processes. Computing inside of exchanges is what messages hide."""
+    """Returns a table of the times of our transforms, as means over processes. Messages hide the computation inside
+    exchanges."""
     lines = []
     for row in rows:
         if not is_ours(row):
@@ -100,4 +103,5 @@ def overlap_table(rows):
         share = f"{100 * inside / (outside + inside):.0f} %" if outside + inside > 0 else ""
         lines.append([f"{row['transform']}, {lengths_text(row)}, {row['where']}", milliseconds(exchange),
                       milliseconds(outside), milliseconds(inside), share])
-    return table(["transform", "exchanges, ms", "computing outside of them, ms", "and inside, ms", "inside"], lines)
+    return table(["transform", "exchanges, ms", "computation outside of exchanges, ms", "computation inside, ms",
+                  "share inside"], lines)

@@ -5,11 +5,13 @@ from .tables import table
 
 NAME = "wormholes"
 PATTERNS = ["transpose", "bit-reversal", "reverse-flip"]
-LOADS = [0.02, 0.04, 0.06, 0.08, 0.09, 0.1, 0.11, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 0.93, 0.96]
+LOADS = [0.02, 0.04, 0.06, 0.08, 0.09, 0.1, 0.11, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 0.93,
+         0.96]
 
 
 def _cases(setting):
-    """By what [Lcc] calls them: e-cube and P-cube in place, M-S the order for one pattern, M-G the one for all three."""
+    """Yields the cases by their names in [Lcc]: e-cube and P-cube under the identity, M-S with the order for one
+    pattern, M-G with the order for all three."""
     phases = [word for pattern in PATTERNS for word in ("--phase", pattern)]
     common = setting.planned("lcc", "hypercube:8", *phases)["placement"]
     for pattern in PATTERNS:
@@ -24,9 +26,9 @@ def measure(setting, progress):
     for pattern, cases in _cases(setting):
         for case, (placement, router) in cases.items():
             progress(f"wormholes: {pattern}, {case}")
-            found = setting.planned("wormhole", "hypercube:8", "--pattern", pattern, "--placement", placement, "--router",
-                                    router, "--load", ",".join(map(str, loads)), "--cycles",
-                                    100000 if setting.full else 20000)
+            found = setting.planned("wormhole", "hypercube:8", "--pattern", pattern, "--placement", placement,
+                                    "--router", router, "--load", ",".join(map(str, loads)),
+                                    "--cycles", 100000 if setting.full else 20000)
             rows.append({"pattern": pattern, "case": case, "placement": placement, "results": found["results"]})
     return rows
 
