@@ -50,7 +50,7 @@ std::vector<Algorithm> rival_algorithms(const VirtualComm& comm, const std::vect
 /// The algorithms that run over virtual ranks. They run one after another, so all are timed on one communicator.
 class OurAlgorithms {
  public:
-  /// Collective.
+  /// All processes must call this.
   explicit OurAlgorithms(const VirtualComm& comm)
       : virtual_(comm),
         comm_(std::make_shared<const OwnedComm>(OwnedComm::duplicate(comm.virtual_comm()))),
@@ -62,7 +62,7 @@ class OurAlgorithms {
     return of_bytes(name, [exchange](std::size_t) { return exchange; });
   }
 
-  /// What cubefold_alltoall does.
+  /// Returns the algorithm that cubefold_alltoall uses.
   Algorithm library(const std::shared_ptr<cubefold::mpi::PlanCache>& plans) const {
     return of_bytes(library_name, [plans](std::size_t bytes) { return plans->for_blocks(bytes); });
   }
@@ -96,7 +96,7 @@ std::vector<Algorithm> algorithms(const VirtualComm& comm, const std::vector<Exc
                                   const std::vector<Rival>& rivals,
                                   const std::shared_ptr<cubefold::mpi::PlanCache>& plans) {
   cubefold::mpi::collective_try(comm.virtual_comm(), [&] {
-    for (const ExchangeCase& next : cases) message_bytes(1, next.block_bytes);  // an int for MPI_Alltoall
+    for (const ExchangeCase& next : cases) message_bytes(1, next.block_bytes);  // throws if it is no int
   });
   const OurAlgorithms of_ours(comm);
   auto others = rival_algorithms(comm, rivals);

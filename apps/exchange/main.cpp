@@ -49,9 +49,9 @@ void add_options(CLI::App& app, Options& options) {
   using Names = std::vector<std::string>;
   cubefold::program::add_parsed<Names>(
       app, "--algorithm", options.algorithms, known_algorithms,
-      "Our exchanges, separated by commas: plan (the planner's choice for each\n"
-      "block size; alone if nothing is said), alltoall (what cubefold_alltoall\n"
-      "does, CUBEFOLD_TRIALS heeded), all (every method that fits the\n"
+      "Exchanges of cubefold, separated by commas: plan (the planner's choice for each\n"
+      "block size; the default), alltoall (the choice of cubefold_alltoall, which\n"
+      "depends on CUBEFOLD_TRIALS), all (every method that fits the\n"
       "grid), or methods, which `cubefold plan exchange` compares without running:\n" +
           cubefold::program::algorithm_help())
       ->delimiter(',');
@@ -85,7 +85,7 @@ std::shared_ptr<cubefold::mpi::PlanCache> plans_of(const cubefold::mpi::VirtualC
   return std::make_shared<cubefold::mpi::PlanCache>(comm);
 }
 
-/// Collective: what cubefold_alltoall does with blocks of each size.
+/// Returns what cubefold_alltoall does with blocks of each size. All processes must call this.
 std::map<std::size_t, std::string> choices_of(cubefold::mpi::PlanCache& plans,
                                               const std::vector<std::size_t>& sizes) {
   std::map<std::size_t, std::string> choices;

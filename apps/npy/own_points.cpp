@@ -45,7 +45,7 @@ std::size_t OwnPoints::count_below(std::size_t point) const {
   std::size_t below = 0;
   std::size_t per_value = place_count_;
   for (const OwnDimension& dimension : dimensions_) {
-    // Only the slowest dimension can be past its end, where the point is past all.
+    // Only the slowest dimension can exceed its extent, if the point is past all points.
     const std::size_t value = point / dimension.weight;
     point -= value * dimension.weight;
     per_value /= dimension.count;

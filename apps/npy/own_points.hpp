@@ -8,21 +8,22 @@
 
 namespace cubefold::npy {
 
-/// Points of one process in a layout, numbered in the natural order of points, in which a file has them. In memory
-/// they may lie in another, and have padding between them.
+/// The points of one process in a layout, numbered in the natural order of a file. In memory they may have another
+/// order, and padding between them.
 class OwnPoints {
  public:
   OwnPoints(const fft::Layout& layout, const fft::Layout::Members& members);
 
   std::size_t count() const { return count_; }
 
-  /// With padding: what memory must have room for.
+  /// Returns the places that memory must have, with padding.
   std::size_t place_count() const { return place_count_; }
 
-  /// Of this process's points, how many come before `point`: the number of the first that does not. O(dimensions).
+  /// Returns how many points of this process come before `point`, which is the number of the first one that does not.
+  /// Costs O(dimensions).
   std::size_t count_below(std::size_t point) const;
 
-  /// Points that lie evenly: point, point + step, ... at the places place, place + stride, ...
+  /// A run of evenly spaced points: point, point + step, ... at the places place, place + stride, ...
   struct Run {
     std::size_t point;
     std::size_t step;
@@ -31,7 +32,7 @@ class OwnPoints {
     std::size_t length;
   };
 
-  /// Calls use(Run) for the points first .. last - 1 by number.
+  /// Calls use(Run) for the points with the numbers first .. last - 1.
   template <typename Use>
   void for_each_run(std::size_t first, std::size_t last, Use use) const;
 
@@ -51,7 +52,7 @@ class OwnPoints {
   static std::size_t value_of(const OwnDimension& dimension, std::size_t number);
   static std::size_t values_below(const OwnDimension& dimension, std::size_t value);
 
-  /// The run that begins with the point of that number, as far as it goes.
+  /// Returns the longest run that begins with the point of that number.
   Run run_from(std::size_t number) const;
 
   std::vector<OwnDimension> dimensions_;  ///< slowest in the natural order first; one at least
@@ -76,17 +77,17 @@ void OwnPoints::for_each(Use use) const {
   });
 }
 
-/// The same points at the same places, but counted with the first axis of the shape fastest instead of the last.
-/// Every dimension of the layout belongs to one axis.
+/// Returns a layout with the same points at the same places that counts them with the first axis of the shape fastest.
+/// Every dimension of the layout must belong to one axis.
 fft::Layout first_axis_fastest(const fft::Layout& layout, const std::vector<std::size_t>& shape);
 
-/// Which process has which point: where the processes of a communicator are on the process axes of a layout.
+/// Tells which process of a communicator has which point, from the members of the processes in the layout.
 class Owners {
  public:
-  /// `ranks`: of the processes, by their members in mixed radix, the first axis slowest.
+  /// `ranks` are those of the processes, by their members in mixed radix with the first axis slowest.
   Owners(const fft::Layout& layout, std::vector<int> ranks);
 
-  /// Place in `ranks` of a process with these members.
+  /// Returns the index in `ranks` of a process with these members.
   static std::size_t number_of(const fft::Layout& layout, const fft::Layout::Members& members);
 
   /// Calls use(rank, length) for runs of the points first .. last - 1 that one process has.
@@ -100,11 +101,11 @@ class Owners {
     std::size_t number;     ///< what a member counts in the number of a process
   };
 
-  /// Points from this one on that the same process has, as far as this dimension is concerned.
+  /// Returns how many points from this one on the same process has, if only this dimension counts.
   std::size_t same_for(const SpreadDimension& spread, std::size_t point) const;
   std::size_t value_of(const SpreadDimension& spread, std::size_t point) const;
 
-  /// Of a process, as far as this dimension says which.
+  /// Returns the part of a process number that this dimension contributes.
   std::size_t part_of_number(const SpreadDimension& spread, std::size_t point) const;
 
   fft::Layout layout_;
@@ -120,7 +121,7 @@ void Owners::for_each_run(std::size_t first, std::size_t last, Use use) const {
   }
   const SpreadDimension& fastest = dimensions_.front();
   for (std::size_t point = first; point < last;) {
-    // So far only the fastest dimension decides; of cyclic ones that is all the way.
+    // So far only the fastest dimension decides. If it is cyclic, it decides alone.
     std::size_t end = last;
     std::size_t number = 0;
     for (std::size_t d = 1; d < dimensions_.size(); ++d) {

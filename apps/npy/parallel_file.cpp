@@ -95,7 +95,7 @@ OutputFile::OutputFile(MPI_Comm comm, const std::string& path, Element element, 
 }
 
 void OutputFile::write(const NaturalOrder& order, const void* part) {
-  int number = -1;  // of the file, if it is none of streams
+  int number = -1;  // number of the file; -1: a stream
   mpi::root_try(comm_, [&] {
     if (stream_) return;
     space_.reset();

@@ -156,7 +156,7 @@ void require_one_text(const Options& options) {
       fmt::format("map: {} and {} cannot both write to standard output", names[0], names[1]));
 }
 
-/// Before the search, which may take long: what the launcher's file cannot say.
+/// Throws if the launcher's file cannot describe the placement. It is called before the search, which may take long.
 void require_emittable(const Options& options, const Allocation& allocation) {
   if (options.emit) launcher_text(*options.emit, allocation, nodes_under(allocation, "identity"));
 }

@@ -10,13 +10,13 @@
 
 namespace cubefold::program {
 
-/// The words, separated by commas, in lines of at most 72 characters unless a word is longer.
+/// Returns the words, separated by commas, in lines of at most 72 characters unless a word is longer.
 std::string lines_of(const std::vector<std::string>& words);
 
-/// What may follow --placement, in every program that has it.
+/// Returns the help text of --placement, which all programs share.
 std::string placement_help();
 
-/// What may follow --algorithm: an example of every exchange method.
+/// Returns the examples in the help of --algorithm, one of every exchange method.
 std::string algorithm_help();
 
 /// Throws std::invalid_argument for texts that are no placement on any grid. The phases of `auto:` are not checked.

@@ -78,7 +78,8 @@ class Execution {
   Rigor rigor_;
   Layout::Members members_;
   LoweringOptions options_;
-  std::vector<std::shared_ptr<mpi::AlltoallPlan>> exchanges_;  ///< of each exchange among more than one member
+  std::vector<std::shared_ptr<mpi::AlltoallPlan>>
+      exchanges_;  ///< of each exchange among more than one member
   std::vector<std::size_t> block_bytes_;
   std::vector<std::size_t> arrived_bytes_;                   ///< from each member, in an exchange in packets
   std::vector<std::shared_ptr<Pointwise<Real>>> pointwise_;  ///< by stage

@@ -186,7 +186,7 @@ class Plan<Real>::Impl {
 template <typename Real>
 Plan<Real>::Plan(const mpi::VirtualComm& comm, std::vector<std::size_t> lengths, const PlanOptions& options) {
   mpi::collective_try(comm.virtual_comm(),
-                [&] { impl_ = std::make_unique<Impl>(comm, std::move(lengths), options); });
+                      [&] { impl_ = std::make_unique<Impl>(comm, std::move(lengths), options); });
   impl_->make(comm);
 }
 template <typename Real>

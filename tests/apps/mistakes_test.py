@@ -55,9 +55,12 @@ NAMES = {
         ["lcc", "8", "--objective", "worts"],
     "--router: unknown router 'ecube'; did you mean 'e-cube'? known: e-cube, p-cube (see cubefold wormhole --help)":
         ["wormhole", "hypercube:4", "--router", "ecube"],
-    f"--emit: unknown format 'rankfle'; did you mean 'rankfile'? known: {FORMATS} (see cubefold map --help)": ["map", "torus:4x4", "--emit", "rankfle"],
-    f"--import: unknown format 'sek'; did you mean 'seq'? known: {FORMATS} (see cubefold map --help)": ["map", "torus:4x4", "--import", "sek", "file"],
-    f"--algorithm: unknown exchange method 'dierct'; did you mean 'direct'? known: {ALGORITHMS} (see cubefold plan exchange --help)":
+    f"--emit: unknown format 'rankfle'; did you mean 'rankfile'? known: {FORMATS} (see cubefold map --help)":
+        ["map", "torus:4x4", "--emit", "rankfle"],
+    f"--import: unknown format 'sek'; did you mean 'seq'? known: {FORMATS} (see cubefold map --help)":
+        ["map", "torus:4x4", "--import", "sek", "file"],
+    f"--algorithm: unknown exchange method 'dierct'; did you mean 'direct'? known: {ALGORITHMS} (see cubefold plan "
+    f"exchange --help)":
         ["plan", "exchange", "ring:8", "--algorithm", "cc-cube,dierct:2"],
 }
 

@@ -20,7 +20,8 @@ MISTAKES = {
             ["--pacing", "token"],
         "--ports: unknown ports 'two'; known: one, all": ["--ports", "two"],
         "--tie: unknown tie 'balancd'; did you mean 'balanced'? known: positive, balanced": ["--tie", "balancd"],
-        "--compare: unknown baseline 'linaer'; did you mean 'linear'? known: all, none, default, linear, pairwise, bruck, linear-sync, "
+        "--compare: unknown baseline 'linaer'; did you mean 'linear'? known: all, none, default, linear, pairwise, "
+        "bruck, linear-sync, "
         "ialltoall": ["--compare", "default,linaer"],
         f"--algorithm: unknown algorithm 'pln'; did you mean 'plan'? known: plan, alltoall, all, {ALGORITHMS}":
             ["--algorithm", "pln"],

@@ -93,7 +93,8 @@ std::vector<ExchangeMethod> methods_by_node(const Grid& grid) {
 std::vector<ExchangeMethod> methods_by_rank(const Grid& grid) {
   std::vector<ExchangeMethod> methods;
   for (const auto& info : exchange_algorithms()) {
-    if (info.depends_on_placement && info.most_numbers == 0) methods.push_back(parse_exchange_method(info.name));
+    if (info.depends_on_placement && info.most_numbers == 0)
+      methods.push_back(parse_exchange_method(info.name));
   }
   const auto rank_count = static_cast<std::uint32_t>(grid.node_count());
   for (const std::uint32_t radix : {2U, 3U, 4U, 5U, 8U, 16U, rank_count}) {

@@ -69,7 +69,7 @@ class Comparison {
 
   void look_at_what_was_asked_for() {
     const MapQuestion& question = answer_.question;
-    // auto: spelled out, so that the certificate says which rule was looked at.
+    // The rule replaces `auto:`, so that the certificate names the rule that was used.
     answer_.choice = under("given", to_string(place(question.allocation.grid, question.placement).rule()));
     answer_.bound =
         lower_bound(question.allocation.grid, phases_, question.objective, question.allocation.per_node);

@@ -18,7 +18,7 @@ struct Candidate {
   MappingValues values;
 };
 
-/// What is asked, apart from the allocation and the phases.
+/// The question of the user, without the allocation and the phases.
 struct MapQuestion {
   Allocation allocation;
   std::vector<DefinedPhase> phases;
@@ -46,7 +46,7 @@ struct MapAnswer {
 /// Returns the answer. Throws as choose_placement() and Placement do.
 MapAnswer answer_to(MapQuestion question);
 
-/// The rule's node for every group of per_node successive ranks.
+/// Returns the node of every group of per_node consecutive ranks under the placement.
 std::vector<GridNode> nodes_under(const Allocation& allocation, const std::string& placement);
 
 /// Returns busiest-links, together or hop-bytes.

@@ -84,9 +84,10 @@ class Table {
 
   void heading() {
     const MapQuestion& question = answer_.question;
-    text_ += fmt::format("{}, dimension-order routes, {} ties, {}, {} a node\n\n",
-                         to_string(question.allocation.grid), to_string(question.tie),
-                         program::counted(question.allocation.rank_count(), "rank"), question.allocation.per_node);
+    text_ +=
+        fmt::format("{}, dimension-order routes, {} ties, {}, {} a node\n\n",
+                    to_string(question.allocation.grid), to_string(question.tie),
+                    program::counted(question.allocation.rank_count(), "rank"), question.allocation.per_node);
     text_ += fmt::format("{:<{}}", "busiest link", name_width_);
     for (const Candidate* candidate : columns_) {
       text_ += fmt::format("{:>{}}", shortened(candidate->name), width(*candidate));

@@ -25,7 +25,7 @@ struct PlacedPlan {
   std::vector<std::string> tried;  ///< rules that the choice was made from; empty if the placement was given
 };
 
-/// Standard and xor with both bit assignments where all extents are powers of two, identity elsewhere.
+/// Returns standard and xor with blocked and with cyclic bits if all extents are powers of two, and identity otherwise.
 std::vector<std::string> placements_to_try(const Grid& grid);
 
 /// Returns the plan under the placement with the least time of the best method. If these times are equal, the second
