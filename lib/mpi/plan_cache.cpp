@@ -73,17 +73,23 @@ std::shared_ptr<AlltoallPlan> PlanCache::for_unequal_blocks() {
   return unequal_;
 }
 
+// All that is collective comes first, as a process that has no memory for the text may throw alone.
 std::string PlanCache::explain(std::size_t block_bytes) {
-  const std::string equal = explain_equal(block_bytes);
+  for_blocks(block_bytes);
   const auto unequal = for_unequal_blocks();
-  return fmt::format("{}unequal blocks: {}; {}\n", equal, to_string(unequal->setup().method),
+  return fmt::format("{}unequal blocks: {}; {}\n", text_for(block_bytes), to_string(unequal->setup().method),
                      unequal->explain_unequal());
 }
 
 std::string PlanCache::explain_equal(std::size_t block_bytes) {
   for_blocks(block_bytes);
+  return text_for(block_bytes);
+}
+
+/// Requires that blocks of this size have just been planned.
+std::string PlanCache::text_for(std::size_t block_bytes) const {
   const std::string refusal = chooser_->refusal().empty() ? "" : chooser_->refusal() + "\n";
-  return fmt::format("{}blocks of {} bytes: {}", refusal, block_bytes, find_or_make(block_bytes).text);
+  return fmt::format("{}blocks of {} bytes: {}", refusal, block_bytes, recent_.front().text);
 }
 
 }  // namespace cubefold::mpi

@@ -175,5 +175,14 @@ TEST_F(PlansOfTwoHosts, are_made_on_all_processes_or_on_none) {
   expect_ends_whatever_fails(attempt, Sweep::sample);
 }
 
+// A process that has no memory for the text throws alone, when nobody waits for it any more.
+TEST_F(PlansOfTwoHosts, are_explained_without_waiting_for_a_process_that_throws) {
+  const auto attempt = [&](int odd, std::uint64_t number) {
+    PlanCache plans(comm, machine);
+    return outcome_of([&] { plans.explain(12); }, odd, number);
+  };
+  expect_ends_whatever_fails(attempt, Sweep::sample);
+}
+
 }  // namespace
 }  // namespace cubefold::mpi

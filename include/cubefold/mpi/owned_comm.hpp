@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "cubefold/export.h"
+#include "cubefold/mpi/error.hpp"
 
 namespace cubefold::mpi {
 
@@ -12,7 +12,7 @@ namespace cubefold::mpi {
 /// are collective, throw Error if MPI fails, and cost O(p) inside MPI. The destructor is collective as MPI_Comm_free
 /// is; the standard expects that call to be local, and in Open MPI and MPICH it waits for nobody, so that it is also
 /// called while an exception is under way.
-class CUBEFOLD_API OwnedComm {
+class OwnedComm {
  public:
   OwnedComm() = default;
   OwnedComm(OwnedComm&& other) noexcept : comm_(std::exchange(other.comm_, MPI_COMM_NULL)) {}
@@ -22,16 +22,34 @@ class CUBEFOLD_API OwnedComm {
   }
   OwnedComm(const OwnedComm&) = delete;
   OwnedComm& operator=(const OwnedComm&) = delete;
-  ~OwnedComm();
+  ~OwnedComm() {
+    if (comm_ == MPI_COMM_NULL) return;
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    if (finalized == 0) MPI_Comm_free(&comm_);
+  }
 
   /// Returns the same processes in the same order: MPI_Comm_dup.
-  static OwnedComm duplicate(MPI_Comm comm);
+  static OwnedComm duplicate(MPI_Comm comm) {
+    MPI_Comm copy = MPI_COMM_NULL;
+    check(MPI_Comm_dup(comm, &copy), "MPI_Comm_dup");
+    return adopt(copy);
+  }
 
   /// Returns the same processes in the order of their keys.
-  static OwnedComm reordered(MPI_Comm comm, int key);
+  static OwnedComm reordered(MPI_Comm comm, int key) {
+    MPI_Comm ordered = MPI_COMM_NULL;
+    check(MPI_Comm_split(comm, 0, key, &ordered), "MPI_Comm_split");
+    return adopt(ordered);
+  }
 
   /// Takes over a communicator that the caller has made.
-  static OwnedComm adopt(MPI_Comm comm);
+  static OwnedComm adopt(MPI_Comm comm) {
+    OwnedComm owned;
+    owned.comm_ = comm;
+    check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    return owned;
+  }
 
   MPI_Comm get() const { return comm_; }
 

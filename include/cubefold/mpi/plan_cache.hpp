@@ -65,6 +65,7 @@ class CUBEFOLD_API PlanCache {
   void make_chooser(const std::optional<Machine>& machine);
   const SizedPlan& find_or_make(std::size_t block_bytes);
   std::shared_ptr<AlltoallPlan> plan_of(const AlltoallSetup& setup);
+  std::string text_for(std::size_t block_bytes) const;
 
   const VirtualComm* comm_;
   std::shared_ptr<CommContext> context_;
