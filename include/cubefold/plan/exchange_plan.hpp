@@ -15,9 +15,9 @@
 
 namespace cubefold {
 
-/// The costs that a plan reckons with. Steps take the times of StepTimes, tau the largest of those of the axes, and the barrier
-/// is paid once where steps are kept by the clock. With gap = alpha that is the model of [Calmant] section 5, alpha + L
-/// tau for a step with messages of L bytes.
+/// The costs that a plan reckons with. Steps take the times of StepTimes, tau the largest of those of the axes, and the
+/// barrier is paid once where steps are kept by the clock. With gap = alpha that is the model of [Calmant] section 5,
+/// alpha + L tau for a step with messages of L bytes.
 struct ExchangeModel {
   double alpha_seconds = 0;
   double gap_seconds = 0;
