@@ -200,16 +200,21 @@ std::vector<BlockOrders> combinations(const Program& program) {
 }
 
 /// Returns the orders with which process 0, which has no fewer points than others, needs least memory and then least
-/// time.
-BlockOrders best_orders(const Program& program, const LoweringOptions& options) {
+/// time, in place and apart together: a process without points may seem to run in place where the others do not.
+BlockOrders best_orders(const Program& program, LoweringOptions options) {
   auto all = combinations(program);
   if (all.size() == 1) return std::move(all.front());
   const Layout::Members first(program.input.axis_members().size());
   std::pair<std::size_t, double> least{};
   std::size_t best = all.size();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const LoweredProgram lowered = lowered_in_order(program, first, options, all[i]);
-    const std::pair cost(lowered.work_count + lowered.second_work_count, cost_of(lowered.operations));
+    std::pair<std::size_t, double> cost{};
+    for (const bool in_place : {false, true}) {
+      options.in_place = in_place;
+      const LoweredProgram lowered = lowered_in_order(program, first, options, all[i]);
+      cost.first = std::max(cost.first, lowered.work_count + lowered.second_work_count);
+      cost.second += cost_of(lowered.operations);
+    }
     if (best < all.size() && cost >= least) continue;
     least = cost;
     best = i;

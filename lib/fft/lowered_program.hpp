@@ -59,8 +59,8 @@ struct LoweringOptions {
 /// Lowers a program for the process with these members. Transforms read from the blocks of the exchange before them and
 /// write into the blocks of the exchange behind them; the points go through as few buffers as possible, and the input
 /// is left as it is unless it is the output. Local: all processes choose the same order of points in blocks, since they
-/// all take the one that suits process 0 best. Requires a program without fault_of(). Cost: at most 300 orders are
-/// tried.
+/// all take the one that suits process 0 best in place and apart. Requires a program without fault_of(). Cost: at most
+/// 300 orders are tried.
 LoweredProgram lower(const Program& program, const Layout::Members& members, const LoweringOptions& options);
 
 /// Returns, for each exchange stage, the dimensions of the layout before in the order of a block's places, slowest

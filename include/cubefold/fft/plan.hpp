@@ -50,10 +50,11 @@ class CUBEFOLD_API Plan {
 
   /// Lengths: one to three dimensions or more, slowest first. Collective. Outlives `comm`. Plans on one `comm` that are
   /// there at the same time share communicators and exchange plans, so that they run one after the other, also in
-  /// several threads. Memory: workspace_bytes(), tables of about the square root of the array, and what the exchanges
-  /// need. FFTW plans on scratch of its own, under a lock of the process. Throws std::invalid_argument on all processes
-  /// alike for lengths of 0, none or with a product past 2^62, for options that do not go together, and where processes
-  /// ask for different transforms or another Real; mpi::Error where one has no memory.
+  /// several threads, and a failure in one ends the others. Memory: workspace_bytes(), tables of about the square root
+  /// of the array, and what the exchanges need. FFTW plans on scratch of its own, under a lock of the process. Throws
+  /// std::invalid_argument on all processes alike for lengths of 0, none or with a product past 2^62, for options that
+  /// do not go together, and where processes ask for different transforms or another Real; mpi::Error where one has no
+  /// memory.
   Plan(const mpi::VirtualComm& comm, std::vector<std::size_t> lengths, const PlanOptions& options = {});
   Plan(Plan&&) noexcept;
   Plan& operator=(Plan&&) noexcept;
