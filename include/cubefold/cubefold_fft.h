@@ -1,5 +1,5 @@
-/* cubefold's Fourier transforms over all processes, for C99 and C++; the library is cubefold::fft, which uses FFTW and is
- * with it bound by the GPL, as whatever is linked with it. docs/fft.md has pictures of the distributions.
+/* cubefold's Fourier transforms over all processes, for C99 and C++; the library is cubefold::fft, which uses FFTW and
+ * is with it bound by the GPL, as whatever is linked with it. docs/fft.md has pictures of the distributions.
  *
  *     cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
  *     options.output = CUBEFOLD_FFT_SCRAMBLED;
@@ -7,8 +7,8 @@
  *     cubefold_fft_execute(plan, points, spectrum);
  *     cubefold_fft_free(&plan);
  *
- * All return CUBEFOLD_SUCCESS or another code of cubefold.h, with the text in cubefold_last_error(). What is collective is
- * so over all processes of the handle that the plan is made with, and in one order on all of them. */
+ * All return CUBEFOLD_SUCCESS or another code of cubefold.h, with the text in cubefold_last_error(). What is collective
+ * is so over all processes of the handle that the plan is made with, and in one order on all of them. */
 #ifndef CUBEFOLD_FFT_H
 #define CUBEFOLD_FFT_H
 
@@ -22,11 +22,12 @@
 extern "C" {
 #endif
 
-/* X(k) = sum_j x(j) exp(-2 pi i j k / n), in each dimension; inverse: exp(+...), and all divided by the number of points. */
+/* X(k) = sum_j x(j) exp(-2 pi i j k / n), in each dimension; inverse: exp(+...), and all divided by the number of
+ * points. */
 enum { CUBEFOLD_FFT_FORWARD = 0, CUBEFOLD_FFT_INVERSE = 1 };
 
-/* Complex numbers to complex ones; or real numbers to the half of their spectrum that tells the other, k = 0 .. n/2 in the
- * last dimension, and for the inverse back. */
+/* Complex numbers to complex ones; or real numbers to the half of their spectrum that tells the other, k = 0 .. n/2 in
+ * the last dimension, and for the inverse back. */
 enum { CUBEFOLD_FFT_COMPLEX = 0, CUBEFOLD_FFT_REAL = 1 };
 
 /* double and double _Complex (std::complex<double>), or float and float _Complex. */
@@ -62,22 +63,23 @@ enum {
 
 /* What kind of transform a plan is for. The same on all processes. */
 typedef struct cubefold_fft_options { /* NOLINT(modernize-use-using): C */
-  int transform;                      /* CUBEFOLD_FFT_FORWARD or _INVERSE */
-  int kind;                           /* _COMPLEX or _REAL */
-  int precision;                      /* _DOUBLE or _FLOAT */
-  int input;                          /* distribution of what goes in */
-  int output;                         /* and of what comes out */
-  int transposed_output; /* not 0: two or three dimensions are left as the last exchange has them, which saves the exchanges
-                          * back; for the inverse, its input is taken so */
-  size_t batch;      /* how many arrays, one behind the other on each process; at least 1 */
-  int decomposition; /* _AUTOMATIC_DECOMPOSITION, _SLAB or _PENCIL */
+  size_t size;           /* of this struct: later versions of the library add members at its end */
+  int transform;         /* CUBEFOLD_FFT_FORWARD or _INVERSE */
+  int kind;              /* _COMPLEX or _REAL */
+  int precision;         /* _DOUBLE or _FLOAT */
+  int input;             /* distribution of what goes in */
+  int output;            /* and of what comes out */
+  int transposed_output; /* not 0: two or three dimensions are left as the last exchange has them, which saves the
+                          * exchanges back; for the inverse, its input is taken so */
+  size_t batch;          /* how many arrays, one behind the other on each process; at least 1 */
+  int decomposition;     /* _AUTOMATIC_DECOMPOSITION, _SLAB or _PENCIL */
   int algorithm;
   int rigor;
 } cubefold_fft_options;
 
 /* Forward, complex, double, block in and out, one array, the rest automatic. */
 #define CUBEFOLD_FFT_DEFAULTS \
-  { 0, 0, 0, 0, 0, 0, 1, 0, 0, 0 }
+  { sizeof(struct cubefold_fft_options), 0, 0, 0, 0, 0, 0, 1, 0, 0, 0 }
 
 typedef struct cubefold_fft_s* cubefold_fft; /* NOLINT(modernize-use-using): C */
 
@@ -99,25 +101,26 @@ enum { CUBEFOLD_FFT_INPUT = 0, CUBEFOLD_FFT_OUTPUT = 1 };
  * Both ends may differ, of one dimension in blocks too. Local. */
 CUBEFOLD_API int cubefold_fft_local_count(cubefold_fft plan, int end, size_t* count);
 
-/* Block distributions: the calling process's box, extents[i] points from offsets[i] on in dimension i, the last dimension
- * fastest unless the plan is transposed. CUBEFOLD_ERROR_ARGUMENT where its points are no box. Local. */
+/* Block distributions: the calling process's box, extents[i] points from offsets[i] on in dimension i, the last
+ * dimension fastest unless the plan is transposed. CUBEFOLD_ERROR_ARGUMENT where its points are no box. Local. */
 CUBEFOLD_API int cubefold_fft_local_box(cubefold_fft plan, int end, size_t* extents, size_t* offsets);
 
-/* Any distribution: the virtual rank that has a point, and its place among that rank's in each array; and the point at a
- * place of the calling process, or CUBEFOLD_FFT_NO_POINT where a place is kept free and what is there does not count. Points
- * are counted row by row, (j0, j1, j2) is point (j0 n1 + j1) n2 + j2; the half spectrum of real numbers has rows of
- * n2/2 + 1. Local, O(1). */
+/* Any distribution: the virtual rank that has a point, and its place among that rank's in each array; and the point at
+ * a place of the calling process, or CUBEFOLD_FFT_NO_POINT where a place is kept free and what is there does not count.
+ * Points are counted row by row, (j0, j1, j2) is point (j0 n1 + j1) n2 + j2; the half spectrum of real numbers has rows
+ * of n2/2 + 1. Local, O(1). */
 CUBEFOLD_API int cubefold_fft_owner(cubefold_fft plan, int end, size_t point, int* rank, size_t* place);
 CUBEFOLD_API int cubefold_fft_point_at(cubefold_fft plan, int end, size_t place, size_t* point);
 #define CUBEFOLD_FFT_NO_POINT SIZE_MAX
 
-/* Collective. Transforms; `input` has as many numbers as cubefold_fft_local_count() says of the input, `output` likewise. In
- * place if they are the same memory, which then has room for the larger of both; else the input is left as it is. A process
- * whose arguments are refused leaves the others waiting for it, as in MPI_Alltoall. */
+/* Collective. Transforms; `input` has as many numbers as cubefold_fft_local_count() says of the input, `output`
+ * likewise. In place if they are the same memory, which then has room for the larger of both; else the input is left as
+ * it is. A process whose arguments are refused leaves the others waiting for it, as in MPI_Alltoall. */
 CUBEFOLD_API int cubefold_fft_execute(cubefold_fft plan, const void* input, void* output);
 
 /* Memory that executing works in besides both arrays. The plan has its own, until it is given at least so many bytes,
- * aligned as malloc does it, which it uses until it is freed. CUBEFOLD_ERROR_ARGUMENT for NULL where it needs any. Local. */
+ * aligned as malloc does it, which it uses until it is freed. CUBEFOLD_ERROR_ARGUMENT for NULL where it needs any.
+ * Local. */
 CUBEFOLD_API int cubefold_fft_workspace_bytes(cubefold_fft plan, size_t* bytes);
 CUBEFOLD_API int cubefold_fft_use_workspace(cubefold_fft plan, void* memory);
 
@@ -134,8 +137,8 @@ typedef struct cubefold_fft_times { /* NOLINT(modernize-use-using): C */
 } cubefold_fft_times;
 CUBEFOLD_API int cubefold_fft_last_times(cubefold_fft plan, cubefold_fft_times* times);
 
-/* Collective. What FFTW has found out about local transforms, of both precisions: written to a file by one process, and read
- * from it for all. */
+/* Collective. What FFTW has found out about local transforms, of both precisions: written to a file by one process, and
+ * read from it for all. */
 CUBEFOLD_API int cubefold_fft_export_wisdom(cubefold_comm comm, const char* file);
 CUBEFOLD_API int cubefold_fft_import_wisdom(cubefold_comm comm, const char* file);
 

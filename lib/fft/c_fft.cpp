@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <complex>
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -86,6 +87,20 @@ std::vector<std::size_t> chosen_lengths(int dimension_count, const size_t* lengt
   return {lengths, lengths + dimension_count};
 }
 
+/// Returns the caller's options, and defaults for members that its version of the struct did not have. Throws
+/// std::invalid_argument for a size that this version of the library does not know.
+cubefold_fft_options known_options(const cubefold_fft_options* options) {
+  constexpr std::size_t first_size = sizeof(cubefold_fft_options);  // of the first version that had a size
+  cubefold_fft_options known = CUBEFOLD_FFT_DEFAULTS;
+  if (options == nullptr) return known;
+  if (options->size < first_size || options->size > sizeof known)
+    throw std::invalid_argument(
+        fmt::format("options of {} bytes are unknown to this version, whose CUBEFOLD_FFT_DEFAULTS has {}",
+                    options->size, sizeof known));
+  std::memcpy(&known, options, options->size);
+  return known;
+}
+
 bool is_single(const cubefold_fft_options& options) {
   require_one_of(options.precision, "precision", CUBEFOLD_FFT_FLOAT);
   return options.precision == CUBEFOLD_FFT_FLOAT;
@@ -139,8 +154,6 @@ int cubefold_fft_create(cubefold_comm comm, int dimension_count, const size_t* l
   return guarded("cubefold_fft_create", [&] {
     if (plan != nullptr) *plan = nullptr;
     const VirtualComm& virtual_comm = cubefold::mpi::valid(comm);
-    static constexpr cubefold_fft_options defaults = CUBEFOLD_FFT_DEFAULTS;
-    const cubefold_fft_options& given = options == nullptr ? defaults : *options;
     std::vector<std::size_t> requested_lengths;
     PlanOptions requested;
     bool is_float = false;
@@ -148,6 +161,7 @@ int cubefold_fft_create(cubefold_comm comm, int dimension_count, const size_t* l
     cubefold::mpi::collective_try(virtual_comm.virtual_comm(), [&] {
       valid_out(plan);
       requested_lengths = chosen_lengths(dimension_count, lengths);
+      const cubefold_fft_options given = known_options(options);
       requested = plan_options(given);
       is_float = is_single(given);
       made = std::make_unique<cubefold_fft_s>();

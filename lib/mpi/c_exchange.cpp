@@ -169,10 +169,6 @@ int cubefold_alltoall_start(cubefold_request request) {
   });
 }
 
-int cubefold_alltoall_wait(cubefold_request request) {
-  return guarded("cubefold_alltoall_wait", [&] { valid_persistent(request).request.wait(); });
-}
-
 int cubefold_alltoall_free(cubefold_request* request) {
   return guarded("cubefold_alltoall_free", [&] {
     if (*valid_out(request) == nullptr) return;

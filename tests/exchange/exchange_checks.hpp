@@ -25,7 +25,8 @@ inline Placement in_place(const Grid& grid) {
   return Placement(grid, parse_placement("identity"));
 }
 
-/// Grids of powers of two with placements that are not the identity, all of a schedule's ways between ranks and nodes in use.
+/// Grids of powers of two with placements that are not the identity, all of a schedule's ways between ranks and nodes
+/// in use.
 inline std::vector<Placement> other_placements() {
   std::vector<Placement> placements;
   for (const auto& [grid, rule] : {std::pair{"line:16", "xor"},

@@ -2,9 +2,10 @@
 //
 //   exchange_sweep DIMENSIONS [MOST_HOPS]
 //
-// Direct exchanges are walked message by message, whatever their size. Of other methods the whole schedule is made and given to
-// the checker where it moves blocks at most 10^8 times. Grids on which blocks make more than MOST_HOPS hops in all (10^11 if not given) are left out.
-// Prints a line for every grid and, at the end, how much was checked; the exit status is 1 if anything is wrong.
+// Direct exchanges are walked message by message, whatever their size. Of other methods the whole schedule is made and
+// given to the checker where it moves blocks at most 10^8 times. Grids on which blocks make more than MOST_HOPS hops in
+// all (10^11 if not given) are left out. Prints a line for every grid and, at the end, how much was checked; the exit
+// status is 1 if anything is wrong.
 
 #include <fmt/format.h>
 

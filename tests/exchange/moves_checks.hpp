@@ -14,8 +14,8 @@
 
 namespace cubefold {
 
-/// What is wrong with the moves of a phase's nodes: their two ends disagree, they are not in order, they meet, they do not
-/// lead to every peer once that `are_peers(from, to)` asks for, or in some step nobody sends.
+/// What is wrong with the moves of a phase's nodes: their two ends disagree, they are not in order, they meet, they do
+/// not lead to every peer once that `are_peers(from, to)` asks for, or in some step nobody sends.
 template <typename Phase, typename ArePeers>
 std::optional<std::string> first_moves_fault(const Grid& grid, const Phase& phase, const NetworkRules& rules,
                                              ArePeers are_peers) {

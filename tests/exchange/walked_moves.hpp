@@ -68,8 +68,8 @@ class WalkedMoves {
   std::vector<bool> links_, senders_, receivers_;
 };
 
-/// What is wrong with a phase in which every node sends to every other: two messages meet, a node is left out or met twice, or
-/// the two ends of messages disagree, as sums over both of a hash tell.
+/// What is wrong with a phase in which every node sends to every other: two messages meet, a node is left out or met
+/// twice, or the two ends of messages disagree, as sums over both of a hash tell.
 template <typename Phase>
 std::optional<std::string> first_walk_fault(const Grid& grid, const Phase& phase, const NetworkRules& rules) {
   const auto hash = [](std::size_t step, GridNode from, GridNode to) {

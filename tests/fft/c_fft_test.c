@@ -340,6 +340,20 @@ static void options_out_of_range_are_refused(cubefold_comm comm) {
   expect_refused(comm, options, "cubefold_fft_create: rigor 4 is none of 0 .. 3");
 }
 
+static void options_of_another_version_are_refused(cubefold_comm comm) {
+  const size_t sizes[] = {0, sizeof(cubefold_fft_options) - 1, sizeof(cubefold_fft_options) + 8};
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+    cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
+    char text[200];
+    options.size = sizes[i];
+    snprintf(text, sizeof text,
+             "cubefold_fft_create: options of %zu bytes are unknown to this version, whose "
+             "CUBEFOLD_FFT_DEFAULTS has %zu",
+             sizes[i], sizeof(cubefold_fft_options));
+    expect_refused(comm, options, text);
+  }
+}
+
 static void calls_without_a_plan_are_refused(cubefold_comm comm) {
   static const size_t n = 64;
   cubefold_fft plan = NULL;
@@ -397,6 +411,7 @@ static void use_placement(const char* grid, const char* placement, int size) {
   wisdom_goes_through_a_file(comm, size);
   what_one_process_gets_wrong_fails_on_all(comm, size);
   options_out_of_range_are_refused(comm);
+  options_of_another_version_are_refused(comm);
   calls_without_a_plan_are_refused(comm);
   EXPECT_DONE(cubefold_comm_free(&comm));
 }

@@ -102,7 +102,8 @@ Lcc printed(const std::vector<std::string>& rows, const std::string& b) {
   return parse_lcc(text);
 }
 
-// [Lcc] section 5, example 5: a pixel (px, py) is on rank py * 16 + px. The matrix of the transpose is that of example 3.
+// [Lcc] section 5, example 5: a pixel (px, py) is on rank py * 16 + px. The matrix of the transpose is that of example
+// 3.
 TEST(Pattern, has_the_matrices_and_complements_of_the_printed_example) {
   const std::vector<std::string> transpose{"00001000", "00000100", "00000010", "00000001",
                                            "10000000", "01000000", "00100000", "00010000"};

@@ -70,7 +70,8 @@ TEST(ExchangePlan, takes_the_time_of_the_schedules_where_the_gap_is_alpha) {
   });
 }
 
-/// When the last message of all rounds arrives by the clock, every step begun at its time and none before the one before it.
+/// When the last message of all rounds arrives by the clock, every step begun at its time and none before the one
+/// before it.
 double arrival_by_the_clock(const ExchangePlan& plan, const ExchangeCandidate& candidate) {
   const auto& [groups, sent] = candidate.cost;
   if (groups.empty()) return 0;

@@ -25,8 +25,8 @@ inline Phase random_lcc_phase(int bits, std::mt19937_64& generator) {
   return phase_of(random_lcc(bits, kind, generator), "linear", 1 + static_cast<double>(generator() % 3));
 }
 
-/// A halo exchange: every node of the grid, by node number, sends one message to each different neighbour of those up to
-/// one step away on each axis, `diagonals` on how many axes at most. Round wrapped axes too.
+/// A halo exchange: every node of the grid, by node number, sends one message to each different neighbour of those up
+/// to one step away on each axis, `diagonals` on how many axes at most. Round wrapped axes too.
 inline Phase stencil(const Grid& grid, int diagonals) {
   Phase phase{"stencil", 1, {}};
   std::set<std::pair<Rank, Rank>> pairs;

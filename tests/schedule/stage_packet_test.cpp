@@ -36,7 +36,8 @@ TEST(PacketsOfIteration, are_whole_stages_with_one_packet) {
     EXPECT_EQ(packets_of_iteration(bitonic, 1, stage), (Packets{{stage, bitonic[stage], 0, 1}}));
 }
 
-// Spec section 4: shallow, prologue and epilogue of Q - 1 iterations and a kernel of d - Q + 1; deep, of d - 1 and Q - d + 1.
+// Spec section 4: shallow, prologue and epilogue of Q - 1 iterations and a kernel of d - Q + 1; deep, of d - 1 and Q -
+// d + 1.
 TEST(PacketsOfIteration, fill_prologue_kernel_and_epilogue_of_the_paper) {
   for (int d = 1; d <= 6; ++d) {
     for (std::size_t q = 1; q <= 9; ++q) {

@@ -20,8 +20,8 @@ TEST(TaskSchedule, has_no_conflicts_on_any_mesh_of_up_to_12_dimensions) {
   }
 }
 
-// [Calmant] 3.2 for lines. For meshes the paper has one step more for some tasks of c < M < 2c dimensions, up to 2 more on
-// two axes and up to 4 more on three (lemma 2); this closes all of them.
+// [Calmant] 3.2 for lines. For meshes the paper has one step more for some tasks of c < M < 2c dimensions, up to 2 more
+// on two axes and up to 4 more on three (lemma 2); this closes all of them.
 TEST(TaskSchedule, takes_as_many_steps_as_the_bound_on_any_mesh_of_up_to_12_dimensions) {
   for (int axes = 1; axes <= most_task_axes; ++axes) {
     for_each_task(largest_task, [&](Task task) {
