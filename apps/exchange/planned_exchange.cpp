@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/names/known_names.hpp"
+#include "names/known_names.hpp"
 #include "program/values.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "cubefold/names/known_names.hpp"
+#include "names/known_names.hpp"
 
 namespace {
 

@@ -17,13 +17,13 @@
 #include "cubefold/lcc/lcc.hpp"
 #include "cubefold/lcc/pattern.hpp"
 #include "cubefold/plan/place.hpp"
-#include "cubefold/simulation/wormhole_router.hpp"
-#include "cubefold/simulation/wormhole_traffic.hpp"
 #include "cubefold/topology/grid.hpp"
 #include "files/output.hpp"
 #include "planner/options.hpp"
 #include "program/json_text.hpp"
 #include "program/values.hpp"
+#include "simulation/wormhole_router.hpp"
+#include "simulation/wormhole_traffic.hpp"
 
 namespace cubefold::planner {
 

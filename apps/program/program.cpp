@@ -17,8 +17,8 @@
 
 #include "cubefold/embedding/placement_rule.hpp"
 #include "cubefold/exchange/method.hpp"
-#include "cubefold/names/known_names.hpp"
 #include "cubefold/version.h"
+#include "names/known_names.hpp"
 #include "program/shown.hpp"
 
 namespace cubefold::program {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cubefold/names/known_names.hpp"
+#include "names/known_names.hpp"
 
 /// Readers and checks of option values.
 namespace cubefold::program {

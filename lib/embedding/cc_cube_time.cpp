@@ -1,4 +1,4 @@
-#include "cubefold/embedding/cc_cube_time.hpp"
+#include "cc_cube_time.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "cubefold/embedding/closed_form.hpp"
+#include "closed_form.hpp"
 
 #include <fmt/format.h>
 

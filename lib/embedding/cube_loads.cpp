@@ -1,4 +1,4 @@
-#include "cubefold/embedding/cube_loads.hpp"
+#include "cube_loads.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cubefold/embedding/node_sharing.hpp"
+#include "node_sharing.hpp"
 
 #include <fmt/format.h>
 

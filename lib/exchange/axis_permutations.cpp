@@ -1,4 +1,4 @@
-#include "cubefold/exchange/axis_permutations.hpp"
+#include "axis_permutations.hpp"
 
 #include <fmt/format.h>
 
@@ -10,9 +10,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "../topology/route_segments.hpp"
 #include "link_permutations.hpp"
 #include "taken_links.hpp"
+#include "topology/route_segments.hpp"
 
 namespace cubefold {
 

@@ -1,4 +1,4 @@
-#include "cubefold/exchange/axis_rotated.hpp"
+#include "axis_rotated.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "algorithm.hpp"
-#include "cubefold/exchange/lines_phase.hpp"
 #include "grid_phases.hpp"
+#include "lines_phase.hpp"
 #include "lines_rounds.hpp"
 
 namespace cubefold {

@@ -1,4 +1,4 @@
-#include "cubefold/exchange/bruck.hpp"
+#include "bruck.hpp"
 
 #include <algorithm>
 #include <utility>

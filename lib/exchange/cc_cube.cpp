@@ -1,4 +1,4 @@
-#include "cubefold/exchange/cc_cube.hpp"
+#include "cc_cube.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "algorithm.hpp"
-#include "cubefold/embedding/closed_form.hpp"
-#include "cubefold/embedding/cube_loads.hpp"
-#include "cubefold/schedule/pipelining.hpp"
-#include "cubefold/schedule/task_schedule.hpp"
+#include "embedding/closed_form.hpp"
+#include "embedding/cube_loads.hpp"
+#include "schedule/pipelining.hpp"
+#include "schedule/task_schedule.hpp"
 
 namespace cubefold {
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "algorithm.hpp"
-#include "cubefold/exchange/mixed_radix.hpp"
+#include "mixed_radix.hpp"
 
 // The family of algorithms that a list of digits describes: mixed_radix.cpp builds what these list.
 namespace cubefold {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cubefold/embedding/placement.hpp"
-#include "cubefold/exchange/moves.hpp"
 #include "cubefold/schedule/schedule.hpp"
+#include "moves.hpp"
 
 namespace cubefold {
 

@@ -1,4 +1,4 @@
-#include "cubefold/exchange/linear.hpp"
+#include "linear.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "cubefold/exchange/lines_phase.hpp"
+#include "lines_phase.hpp"
 
 #include "lines_rounds.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cubefold/exchange/axis_permutations.hpp"
+#include "axis_permutations.hpp"
 
 namespace cubefold {
 

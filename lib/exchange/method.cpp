@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "algorithm.hpp"
-#include "cubefold/names/known_names.hpp"
+#include "names/known_names.hpp"
 
 namespace cubefold {
 

@@ -1,4 +1,4 @@
-#include "cubefold/exchange/mixed_radix.hpp"
+#include "mixed_radix.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cubefold/exchange/product_phase.hpp"
+#include "product_phase.hpp"
 
 #include "product_rounds.hpp"
 

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "../topology/route_segments.hpp"
 #include "taken_links.hpp"
+#include "topology/route_segments.hpp"
 
 namespace cubefold {
 

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "cubefold/exchange/axis_permutations.hpp"
-#include "cubefold/exchange/product_phase.hpp"
+#include "axis_permutations.hpp"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "product_phase.hpp"
 
 namespace cubefold {
 

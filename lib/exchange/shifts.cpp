@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "cubefold/embedding/closed_form.hpp"
 #include "cubefold/topology/link_loads.hpp"
+#include "embedding/closed_form.hpp"
 
 namespace cubefold {
 

@@ -1,4 +1,4 @@
-#include "cubefold/exchange/store_and_forward.hpp"
+#include "store_and_forward.hpp"
 
 #include <memory>
 #include <utility>

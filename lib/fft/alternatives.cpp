@@ -1,4 +1,4 @@
-#include "cubefold/fft/alternatives.hpp"
+#include "alternatives.hpp"
 
 #include <fmt/format.h>
 
@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "axis_network.hpp"
-#include "cubefold/fft/binary_exchange_cost.hpp"
-#include "cubefold/fft/program.hpp"
-#include "cubefold/fft/programs.hpp"
-#include "cubefold/fft/volume.hpp"
+#include "binary_exchange_cost.hpp"
 #include "plan_choice.hpp"
+#include "program.hpp"
+#include "programs.hpp"
+#include "volume.hpp"
 
 namespace cubefold::fft {
 

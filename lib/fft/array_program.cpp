@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/fft/layouts.hpp"
-#include "cubefold/fft/programs.hpp"
+#include "layouts.hpp"
 #include "line_program.hpp"
+#include "programs.hpp"
 
 namespace cubefold::fft {
 

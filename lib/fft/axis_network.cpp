@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "cubefold/fft/volume.hpp"
+#include "volume.hpp"
 
 namespace cubefold::fft {
 

@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
+#include "alternatives.hpp"
 #include "cubefold/embedding/placement.hpp"
-#include "cubefold/fft/alternatives.hpp"
 #include "cubefold/fft/layout.hpp"
-#include "cubefold/fft/program.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
+#include "program.hpp"
 
 namespace cubefold::fft {
 

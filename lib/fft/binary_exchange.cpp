@@ -1,4 +1,4 @@
-#include "cubefold/fft/binary_exchange.hpp"
+#include "binary_exchange.hpp"
 
 #include <fmt/format.h>
 

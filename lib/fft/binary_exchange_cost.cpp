@@ -1,4 +1,4 @@
-#include "cubefold/fft/binary_exchange_cost.hpp"
+#include "binary_exchange_cost.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "cubefold/schedule/pipelining.hpp"
 #include "cubefold/topology/link_loads.hpp"
+#include "schedule/pipelining.hpp"
 
 namespace cubefold::fft {
 

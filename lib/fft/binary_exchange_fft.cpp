@@ -1,4 +1,4 @@
-#include "cubefold/fft/binary_exchange_fft.hpp"
+#include "binary_exchange_fft.hpp"
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "binary_exchange_cost.hpp"
 #include "butterflies.hpp"
-#include "cubefold/fft/binary_exchange_cost.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/cc_cube_algorithm.hpp"
 #include "cubefold/mpi/error.hpp"

@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/fft/volume.hpp"
 #include "dimension_values.hpp"
+#include "volume.hpp"
 
 namespace cubefold::fft {
 

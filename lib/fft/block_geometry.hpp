@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "cubefold/fft/program.hpp"
+#include "program.hpp"
 #include "strided_view.hpp"
 
 namespace cubefold::fft {

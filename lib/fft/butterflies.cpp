@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "cubefold/schedule/task_schedule.hpp"
+#include "schedule/task_schedule.hpp"
 
 namespace cubefold::fft {
 

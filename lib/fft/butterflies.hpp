@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "binary_exchange.hpp"
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/exchange/method.hpp"
-#include "cubefold/fft/binary_exchange.hpp"
 #include "cubefold/fft/transform.hpp"
 #include "cubefold/schedule/stage_packet.hpp"
 #include "roots.hpp"

@@ -4,10 +4,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/fft/block_cyclic.hpp"
-#include "cubefold/fft/layouts.hpp"
-#include "cubefold/fft/programs.hpp"
+#include "block_cyclic.hpp"
+#include "layouts.hpp"
 #include "line_program.hpp"
+#include "programs.hpp"
 
 namespace cubefold::fft {
 

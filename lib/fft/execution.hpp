@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "cubefold/fft/plan.hpp"
-#include "cubefold/fft/program.hpp"
 #include "cubefold/mpi/alltoall_plan.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "fused_stage.hpp"
 #include "lowered_program.hpp"
 #include "pointwise.hpp"
 #include "process_axes.hpp"
+#include "program.hpp"
 
 namespace cubefold::fft {
 

@@ -1,4 +1,4 @@
-#include "cubefold/fft/layouts.hpp"
+#include "layouts.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "cubefold/fft/block_cyclic.hpp"
+#include "block_cyclic.hpp"
 
 namespace cubefold::fft {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "cubefold/fft/program.hpp"
-#include "cubefold/fft/programs.hpp"
+#include "program.hpp"
+#include "programs.hpp"
 
 namespace cubefold::fft {
 

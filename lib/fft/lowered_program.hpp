@@ -6,8 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "cubefold/fft/program.hpp"
 #include "fused_stage.hpp"
+#include "program.hpp"
 
 namespace cubefold::fft {
 

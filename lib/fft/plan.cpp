@@ -8,10 +8,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "alternatives.hpp"
 #include "axis_network.hpp"
-#include "cubefold/fft/alternatives.hpp"
-#include "cubefold/fft/binary_exchange_fft.hpp"
-#include "cubefold/fft/programs.hpp"
+#include "binary_exchange_fft.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
 #include "execution.hpp"
@@ -19,6 +18,7 @@
 #include "plan_choice.hpp"
 #include "plan_description.hpp"
 #include "process_axes.hpp"
+#include "programs.hpp"
 
 namespace cubefold::fft {
 

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <variant>
 
-#include "cubefold/fft/layouts.hpp"
-#include "cubefold/fft/programs.hpp"
+#include "layouts.hpp"
+#include "programs.hpp"
 
 namespace cubefold::fft {
 

@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
-#include "cubefold/fft/binary_exchange.hpp"
+#include "binary_exchange.hpp"
 #include "cubefold/fft/plan_options.hpp"
-#include "cubefold/fft/program.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "program.hpp"
 
 namespace cubefold::fft {
 

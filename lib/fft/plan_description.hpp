@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/fft/alternatives.hpp"
+#include "alternatives.hpp"
 #include "cubefold/fft/layout.hpp"
 #include "cubefold/fft/plan.hpp"
-#include "cubefold/fft/program.hpp"
 #include "process_axes.hpp"
+#include "program.hpp"
 
 namespace cubefold::fft {
 

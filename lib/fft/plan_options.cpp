@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cubefold/fft/transform.hpp"
-#include "cubefold/names/known_names.hpp"
+#include "names/known_names.hpp"
 
 namespace cubefold::fft {
 

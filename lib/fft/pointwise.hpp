@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "cubefold/fft/program.hpp"
+#include "program.hpp"
 
 namespace cubefold::fft {
 

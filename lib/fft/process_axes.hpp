@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/fft/alternatives.hpp"
+#include "alternatives.hpp"
 #include "cubefold/mpi/plan_cache.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/simulation/machine.hpp"

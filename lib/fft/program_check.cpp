@@ -1,4 +1,4 @@
-#include "cubefold/fft/program.hpp"
+#include "program.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include <utility>
 
-#include "cubefold/fft/layouts.hpp"
-#include "cubefold/fft/programs.hpp"
+#include "layouts.hpp"
 #include "line_program.hpp"
+#include "programs.hpp"
 
 namespace cubefold::fft {
 

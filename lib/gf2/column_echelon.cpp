@@ -1,4 +1,4 @@
-#include "cubefold/gf2/column_echelon.hpp"
+#include "column_echelon.hpp"
 
 #include <algorithm>
 #include <bit>

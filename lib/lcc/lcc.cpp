@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/gf2/column_echelon.hpp"
+#include "gf2/column_echelon.hpp"
 
 namespace cubefold {
 

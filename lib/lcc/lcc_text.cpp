@@ -1,4 +1,4 @@
-#include "cubefold/lcc/lcc_text.hpp"
+#include "lcc_text.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <numeric>
 
-#include "cubefold/gf2/column_echelon.hpp"
+#include "gf2/column_echelon.hpp"
 
 namespace cubefold {
 

@@ -5,8 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "cubefold/gf2/column_echelon.hpp"
 #include "cubefold/lcc/optimal_order.hpp"
+#include "gf2/column_echelon.hpp"
 #include "union_loads.hpp"
 
 namespace cubefold {

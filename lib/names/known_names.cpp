@@ -1,4 +1,4 @@
-#include "cubefold/names/known_names.hpp"
+#include "known_names.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

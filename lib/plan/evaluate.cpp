@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "../topology/link_differences.hpp"
 #include "amounts.hpp"
 #include "cubefold/plan/mapping.hpp"
+#include "topology/link_differences.hpp"
 
 namespace cubefold {
 

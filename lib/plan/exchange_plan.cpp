@@ -8,10 +8,10 @@
 #include <optional>
 #include <utility>
 
-#include "../simulation/step_model.hpp"
 #include "cubefold/embedding/dilation.hpp"
-#include "cubefold/exchange/cc_cube.hpp"
-#include "cubefold/schedule/pipelining.hpp"
+#include "exchange/cc_cube.hpp"
+#include "schedule/pipelining.hpp"
+#include "simulation/step_model.hpp"
 
 namespace cubefold {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "../topology/route_segments.hpp"
+#include "topology/route_segments.hpp"
 
 namespace cubefold {
 

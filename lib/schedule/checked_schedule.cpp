@@ -1,4 +1,4 @@
-#include "cubefold/schedule/checked_schedule.hpp"
+#include "checked_schedule.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cubefold/embedding/placement.hpp"
-#include "cubefold/schedule/task.hpp"
+#include "task.hpp"
 
 namespace cubefold {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "cubefold/names/known_names.hpp"
+#include "names/known_names.hpp"
 
 namespace cubefold {
 

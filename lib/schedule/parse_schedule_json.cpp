@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/schedule/schedule_json.hpp"
 #include "json_limits.hpp"
+#include "schedule_json.hpp"
 #include "steps_reader.hpp"
 
 namespace cubefold {

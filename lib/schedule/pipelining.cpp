@@ -1,11 +1,11 @@
-#include "cubefold/schedule/pipelining.hpp"
+#include "pipelining.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "cubefold/schedule/task_schedule.hpp"
+#include "task_schedule.hpp"
 
 namespace cubefold {
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/schedule/step_source.hpp"
+#include "step_source.hpp"
 
 namespace cubefold {
 

@@ -1,4 +1,4 @@
-#include "cubefold/schedule/schedule_json.hpp"
+#include "schedule_json.hpp"
 
 #include <fmt/format.h>
 

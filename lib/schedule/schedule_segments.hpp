@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "cubefold/embedding/placement.hpp"
-#include "cubefold/schedule/task.hpp"
-#include "cubefold/schedule/task_schedule.hpp"
 #include "dimension_groups.hpp"
 #include "slot_table.hpp"
+#include "task.hpp"
+#include "task_schedule.hpp"
 
 namespace cubefold {
 

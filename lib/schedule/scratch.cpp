@@ -1,4 +1,4 @@
-#include "cubefold/schedule/scratch.hpp"
+#include "scratch.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "cubefold/schedule/task.hpp"
+#include "task.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "cubefold/embedding/cube_loads.hpp"
+#include "embedding/cube_loads.hpp"
 
 namespace cubefold {
 

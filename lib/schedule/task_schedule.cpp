@@ -1,4 +1,4 @@
-#include "cubefold/schedule/task_schedule.hpp"
+#include "task_schedule.hpp"
 
 #include <fmt/format.h>
 

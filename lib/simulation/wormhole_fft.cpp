@@ -1,4 +1,4 @@
-#include "cubefold/simulation/wormhole_fft.hpp"
+#include "wormhole_fft.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "cubefold/simulation/wormhole.hpp"
+#include "wormhole.hpp"
 
 namespace cubefold {
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/simulation/wormhole.hpp"
+#include "wormhole.hpp"
 
 namespace cubefold {
 

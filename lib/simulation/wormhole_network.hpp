@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "cubefold/simulation/wormhole.hpp"
-#include "cubefold/simulation/wormhole_router.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "wormhole.hpp"
+#include "wormhole_router.hpp"
 
 namespace cubefold {
 

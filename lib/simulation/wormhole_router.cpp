@@ -1,4 +1,4 @@
-#include "cubefold/simulation/wormhole_router.hpp"
+#include "wormhole_router.hpp"
 
 #include <fmt/format.h>
 

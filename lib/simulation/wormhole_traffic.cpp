@@ -1,4 +1,4 @@
-#include "cubefold/simulation/wormhole_traffic.hpp"
+#include "wormhole_traffic.hpp"
 
 #include <fmt/format.h>
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "cubefold/names/known_names.hpp"
+#include "names/known_names.hpp"
 
 namespace cubefold {
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "cubefold/names/known_names.hpp"
+#include "names/known_names.hpp"
 #include "route_segments.hpp"
 
 namespace cubefold {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cubefold/fft/layouts.hpp"
+#include "fft/layouts.hpp"
 
 using cubefold::fft::Layout;
 using cubefold::fft::Spread;

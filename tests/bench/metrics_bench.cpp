@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "cubefold/embedding/cc_cube_time.hpp"
-#include "cubefold/embedding/closed_form.hpp"
-#include "cubefold/embedding/cube_loads.hpp"
 #include "cubefold/embedding/dilation.hpp"
+#include "embedding/cc_cube_time.hpp"
+#include "embedding/closed_form.hpp"
+#include "embedding/cube_loads.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "cubefold/embedding/cc_cube_time.hpp"
+#include "embedding/cc_cube_time.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cubefold/embedding/closed_form.hpp"
+#include "embedding/closed_form.hpp"
 
 #include <gtest/gtest.h>
 

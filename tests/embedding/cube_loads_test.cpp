@@ -1,4 +1,4 @@
-#include "cubefold/embedding/cube_loads.hpp"
+#include "embedding/cube_loads.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "cubefold/embedding/node_sharing.hpp"
+#include "embedding/node_sharing.hpp"
 
 #include <gtest/gtest.h>
 
-#include "cubefold/embedding/cube_loads.hpp"
+#include "embedding/cube_loads.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {

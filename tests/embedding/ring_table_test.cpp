@@ -3,8 +3,8 @@
 #include <ostream>
 #include <string>
 
-#include "cubefold/embedding/cube_loads.hpp"
 #include "cubefold/embedding/dilation.hpp"
+#include "embedding/cube_loads.hpp"
 
 namespace cubefold {
 namespace {

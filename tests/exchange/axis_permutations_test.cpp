@@ -1,4 +1,4 @@
-#include "cubefold/exchange/axis_permutations.hpp"
+#include "exchange/axis_permutations.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cubefold/exchange/axis_rotated.hpp"
+#include "exchange/axis_rotated.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "cubefold/exchange/bruck.hpp"
+#include "exchange/bruck.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cubefold/exchange/linear.hpp"
 #include "cubefold/schedule/delivery.hpp"
+#include "exchange/linear.hpp"
 #include "support/fault_of_parts.hpp"
 #include "support/message_of.hpp"
 

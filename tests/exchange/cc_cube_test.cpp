@@ -1,4 +1,4 @@
-#include "cubefold/exchange/cc_cube.hpp"
+#include "exchange/cc_cube.hpp"
 
 #include <gtest/gtest.h>
 

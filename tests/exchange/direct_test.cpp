@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cubefold/exchange/product_phase.hpp"
 #include "cubefold/simulation/bounds.hpp"
 #include "cubefold/simulation/steps.hpp"
 #include "exchange/exchange_checks.hpp"
+#include "exchange/product_phase.hpp"
 #include "exchange/walked_moves.hpp"
 #include "support/message_of.hpp"
 

@@ -13,8 +13,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "cubefold/exchange/product_phase.hpp"
 #include "exchange/exchange_checks.hpp"
+#include "exchange/product_phase.hpp"
 #include "exchange/walked_moves.hpp"
 
 using namespace cubefold;  // NOLINT(google-build-using-namespace): all of this file is about it

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "cubefold/exchange/cc_cube.hpp"
+#include "exchange/cc_cube.hpp"
 
 namespace cubefold {
 namespace {

@@ -1,4 +1,4 @@
-#include "cubefold/exchange/linear.hpp"
+#include "exchange/linear.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cubefold/exchange/lines_phase.hpp"
+#include "exchange/lines_phase.hpp"
 
 #include <gtest/gtest.h>
 

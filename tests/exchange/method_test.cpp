@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "cubefold/exchange/axis_rotated.hpp"
-#include "cubefold/exchange/cc_cube.hpp"
-#include "cubefold/exchange/mixed_radix.hpp"
+#include "exchange/axis_rotated.hpp"
+#include "exchange/cc_cube.hpp"
+#include "exchange/mixed_radix.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {

@@ -1,11 +1,11 @@
-#include "cubefold/exchange/mixed_radix.hpp"
+#include "exchange/mixed_radix.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "cubefold/exchange/cc_cube.hpp"
+#include "exchange/cc_cube.hpp"
 #include "exchange/exchange_checks.hpp"
 #include "support/message_of.hpp"
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/exchange/moves.hpp"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
 #include "exchange/exchange_checks.hpp"
+#include "exchange/moves.hpp"
 
 namespace cubefold {
 

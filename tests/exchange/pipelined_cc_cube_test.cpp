@@ -5,10 +5,10 @@
 #include <map>
 #include <utility>
 
-#include "cubefold/exchange/cc_cube.hpp"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/delivery.hpp"
-#include "cubefold/schedule/pipelining.hpp"
+#include "exchange/cc_cube.hpp"
+#include "schedule/pipelining.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {

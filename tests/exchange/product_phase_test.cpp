@@ -1,4 +1,4 @@
-#include "cubefold/exchange/product_phase.hpp"
+#include "exchange/product_phase.hpp"
 
 #include <gtest/gtest.h>
 

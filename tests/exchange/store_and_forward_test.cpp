@@ -1,4 +1,4 @@
-#include "cubefold/exchange/store_and_forward.hpp"
+#include "exchange/store_and_forward.hpp"
 
 #include <gtest/gtest.h>
 

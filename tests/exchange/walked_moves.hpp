@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "cubefold/exchange/method.hpp"
-#include "cubefold/exchange/moves.hpp"
 #include "cubefold/topology/grid.hpp"
 #include "exchange/exchange_checks.hpp"
+#include "exchange/moves.hpp"
 
 namespace cubefold {
 

@@ -1,4 +1,4 @@
-#include "cubefold/fft/alternatives.hpp"
+#include "fft/alternatives.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include "cubefold/fft/layouts.hpp"
-#include "cubefold/fft/program.hpp"
-#include "cubefold/fft/programs.hpp"
-#include "cubefold/fft/volume.hpp"
+#include "fft/layouts.hpp"
+#include "fft/program.hpp"
+#include "fft/programs.hpp"
+#include "fft/volume.hpp"
 #include "lowered_run.hpp"
 #include "support/message_of.hpp"
 

@@ -1,4 +1,4 @@
-#include "cubefold/fft/binary_exchange_cost.hpp"
+#include "fft/binary_exchange_cost.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cubefold/fft/binary_exchange_fft.hpp"
+#include "fft/binary_exchange_fft.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <numeric>
 #include <vector>
 
-#include "cubefold/fft/binary_exchange_cost.hpp"
 #include "cubefold/lcc/optimal_order.hpp"
 #include "cubefold/lcc/pattern.hpp"
+#include "fft/binary_exchange_cost.hpp"
 #include "support/long_points.hpp"
 #include "support/message_of.hpp"
 #include "support/world.hpp"

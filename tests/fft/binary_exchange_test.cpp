@@ -1,4 +1,4 @@
-#include "cubefold/fft/binary_exchange.hpp"
+#include "fft/binary_exchange.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "cubefold/fft/layouts.hpp"
+#include "fft/layouts.hpp"
 #include "support/long_points.hpp"
 #include "support/message_of.hpp"
 

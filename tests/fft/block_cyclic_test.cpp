@@ -1,4 +1,4 @@
-#include "cubefold/fft/block_cyclic.hpp"
+#include "fft/block_cyclic.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "cubefold/fft/layouts.hpp"
-#include "cubefold/fft/programs.hpp"
+#include "fft/layouts.hpp"
+#include "fft/programs.hpp"
 #include "lowered_run.hpp"
 #include "support/message_of.hpp"
 

@@ -1,8 +1,8 @@
 #include <variant>
 
-#include "cubefold/fft/layouts.hpp"
-#include "cubefold/fft/programs.hpp"
 #include "fft/layout_picture.hpp"
+#include "fft/layouts.hpp"
+#include "fft/programs.hpp"
 
 namespace cubefold::fft {
 

@@ -1,10 +1,10 @@
-#include "cubefold/fft/volume.hpp"
+#include "fft/volume.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cubefold/fft/layouts.hpp"
+#include "fft/layouts.hpp"
 #include "lowered_run.hpp"
 
 namespace cubefold::fft {

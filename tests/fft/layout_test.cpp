@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "cubefold/fft/block_cyclic.hpp"
-#include "cubefold/fft/layouts.hpp"
+#include "fft/block_cyclic.hpp"
+#include "fft/layouts.hpp"
 #include "lowered_run.hpp"
 #include "support/message_of.hpp"
 

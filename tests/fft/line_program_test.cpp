@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "cubefold/fft/layouts.hpp"
-#include "cubefold/fft/program.hpp"
-#include "cubefold/fft/programs.hpp"
+#include "fft/layouts.hpp"
+#include "fft/program.hpp"
+#include "fft/programs.hpp"
 #include "lowered_run.hpp"
 #include "support/message_of.hpp"
 

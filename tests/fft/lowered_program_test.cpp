@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cubefold/fft/programs.hpp"
+#include "fft/programs.hpp"
 #include "lowered_run.hpp"
 
 namespace cubefold::fft {

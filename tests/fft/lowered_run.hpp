@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "cubefold/fft/program.hpp"
+#include "fft/program.hpp"
 #include "numbers.hpp"
 
 namespace cubefold::fft {

@@ -10,8 +10,8 @@
 #include <optional>
 #include <regex>
 
-#include "cubefold/fft/alternatives.hpp"
 #include "cubefold/mpi/machine_file.hpp"
+#include "fft/alternatives.hpp"
 #include "fft/whole_plan.hpp"
 #include "support/variable.hpp"
 

@@ -1,9 +1,9 @@
-#include "cubefold/fft/program.hpp"
+#include "fft/program.hpp"
 
 #include <gtest/gtest.h>
 
-#include "cubefold/fft/layouts.hpp"
-#include "cubefold/fft/programs.hpp"
+#include "fft/layouts.hpp"
+#include "fft/programs.hpp"
 
 namespace cubefold::fft {
 namespace {

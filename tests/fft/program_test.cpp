@@ -1,11 +1,11 @@
-#include "cubefold/fft/program.hpp"
+#include "fft/program.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "cubefold/fft/programs.hpp"
+#include "fft/programs.hpp"
 
 namespace cubefold::fft {
 namespace {

@@ -1,4 +1,4 @@
-#include "cubefold/fft/volume.hpp"
+#include "fft/volume.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "cubefold/fft/programs.hpp"
+#include "fft/programs.hpp"
 
 namespace cubefold::fft {
 namespace {

@@ -1,4 +1,4 @@
-#include "cubefold/gf2/column_echelon.hpp"
+#include "gf2/column_echelon.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cubefold/lcc/lcc_text.hpp"
+#include "lcc/lcc_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "cubefold/lcc/lcc_text.hpp"
+#include "lcc/lcc_text.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {

@@ -1,4 +1,4 @@
-#include "cubefold/names/known_names.hpp"
+#include "names/known_names.hpp"
 
 #include <gtest/gtest.h>
 

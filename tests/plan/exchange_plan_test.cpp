@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "cubefold/schedule/pipelining.hpp"
 #include "cubefold/simulation/steps.hpp"
+#include "schedule/pipelining.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "cubefold/schedule/task_schedule.hpp"
+#include "schedule/task_schedule.hpp"
 #include "support/cyclic_mesh.hpp"
 
 namespace cubefold {

@@ -1,8 +1,8 @@
-#include "cubefold/schedule/checked_schedule.hpp"
+#include "schedule/checked_schedule.hpp"
 
 #include <gtest/gtest.h>
 
-#include "cubefold/exchange/cc_cube.hpp"
+#include "exchange/cc_cube.hpp"
 #include "support/message_of.hpp"
 #include "support/pairwise_exchange.hpp"
 

@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "cubefold/schedule/checked_schedule.hpp"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/delivery.hpp"
+#include "schedule/checked_schedule.hpp"
 #include "schedule/good_schedules.hpp"
 #include "schedule/mutations.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cubefold/schedule/checked_schedule.hpp"
+#include "schedule/checked_schedule.hpp"
 #include "schedule/good_schedules.hpp"
 #include "schedule/mutations.hpp"
 #include "support/message_of.hpp"

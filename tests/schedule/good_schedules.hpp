@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "cubefold/exchange/cc_cube.hpp"
-#include "cubefold/schedule/schedule_json.hpp"
+#include "exchange/cc_cube.hpp"
+#include "schedule/schedule_json.hpp"
 #include "support/pairwise_exchange.hpp"
 
 /// Complete exchanges without conflicts, with one port and balanced ties, for tests that break them.

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "cubefold/schedule/checked_schedule.hpp"
 #include "cubefold/schedule/delivery.hpp"
+#include "schedule/checked_schedule.hpp"
 #include "schedule/good_schedules.hpp"
 #include "schedule/mutations.hpp"
 #include "support/message_of.hpp"

@@ -1,10 +1,10 @@
-#include "cubefold/schedule/pipelining.hpp"
+#include "schedule/pipelining.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cubefold/schedule/task_schedule.hpp"
+#include "schedule/task_schedule.hpp"
 #include "support/cyclic_mesh.hpp"
 #include "support/message_of.hpp"
 

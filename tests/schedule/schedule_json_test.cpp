@@ -1,11 +1,11 @@
-#include "cubefold/schedule/schedule_json.hpp"
+#include "schedule/schedule_json.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "cubefold/exchange/cc_cube.hpp"
+#include "exchange/cc_cube.hpp"
 #include "support/message_of.hpp"
 #include "support/pairwise_exchange.hpp"
 

@@ -1,4 +1,4 @@
-#include "cubefold/schedule/scratch.hpp"
+#include "schedule/scratch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "cubefold/exchange/cc_cube.hpp"
+#include "exchange/cc_cube.hpp"
 #include "support/pairwise_exchange.hpp"
 
 namespace cubefold {

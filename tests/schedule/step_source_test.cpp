@@ -1,4 +1,4 @@
-#include "cubefold/schedule/step_source.hpp"
+#include "schedule/step_source.hpp"
 #include "support/pairwise_exchange.hpp"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cubefold/schedule/conflict.hpp"
-#include "cubefold/schedule/task_schedule.hpp"
+#include "schedule/task_schedule.hpp"
 #include "support/tasks.hpp"
 
 namespace cubefold {

@@ -1,4 +1,4 @@
-#include "cubefold/schedule/task_schedule.hpp"
+#include "schedule/task_schedule.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cubefold/schedule/task.hpp"
+#include "schedule/task.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cubefold/exchange/cc_cube.hpp"
 #include "cubefold/topology/route.hpp"
+#include "exchange/cc_cube.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {

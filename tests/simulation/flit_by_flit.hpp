@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "cubefold/simulation/wormhole.hpp"
+#include "simulation/wormhole.hpp"
 
 namespace cubefold {
 

@@ -7,8 +7,8 @@
 #include <limits>
 #include <random>
 
-#include "cubefold/exchange/cc_cube.hpp"
 #include "cubefold/topology/link_loads.hpp"
+#include "exchange/cc_cube.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {

@@ -1,10 +1,10 @@
-#include "cubefold/simulation/wormhole_fft.hpp"
+#include "simulation/wormhole_fft.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
 
-#include "cubefold/simulation/wormhole.hpp"
+#include "simulation/wormhole.hpp"
 #include "support/lcc_patterns.hpp"
 
 namespace cubefold {

@@ -1,4 +1,4 @@
-#include "cubefold/simulation/wormhole_router.hpp"
+#include "simulation/wormhole_router.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cubefold/simulation/wormhole.hpp"
+#include "simulation/wormhole.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cubefold/simulation/wormhole_traffic.hpp"
+#include "simulation/wormhole_traffic.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cubefold/embedding/placement.hpp"
-#include "cubefold/simulation/wormhole_traffic.hpp"
+#include "simulation/wormhole_traffic.hpp"
 
 /// The three patterns of [Lcc] section 6.1 on 256 ranks, and orders for them.
 namespace cubefold::lcc_patterns {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/schedule/task_schedule.hpp"
+#include "schedule/task_schedule.hpp"
 
 namespace cubefold {
 

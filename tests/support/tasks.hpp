@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "cubefold/schedule/task_schedule.hpp"
+#include "schedule/task_schedule.hpp"
 #include "support/cyclic_mesh.hpp"
 
 namespace cubefold {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/embedding/cube_loads.hpp"
+#include "embedding/cube_loads.hpp"
 #include "program/json_input.hpp"
 
 namespace cubefold::planner {

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "cubefold/embedding/placement.hpp"
-#include "cubefold/lcc/lcc_text.hpp"
 #include "cubefold/lcc/pattern.hpp"
+#include "lcc/lcc_text.hpp"
 #include "planner/mapping/matrix_market.hpp"
 #include "program/json_text.hpp"
 #include "program/values.hpp"

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "cubefold/schedule/schedule_json.hpp"
 #include "cubefold/simulation/bounds.hpp"
+#include "schedule/schedule_json.hpp"
 
 namespace cubefold::planner {
 

@@ -48,7 +48,7 @@ timing::Measured measure(std::vector<Trial>& trials, const mpi::VirtualComm& com
     if (counts) trial.times.push_back(mean_times(comm.cart_comm(), trial.transform->times()));
     return seconds;
   };
-  return measure_shuffled(trials.size(), options.runs, timed);
+  return measure_shuffled(comm.cart_comm(), trials.size(), options.runs, timed);
 }
 
 nlohmann::ordered_json phases(const std::vector<fft::PhaseTimes>& times) {

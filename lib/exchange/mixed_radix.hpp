@@ -3,15 +3,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "axis_permutations.hpp"
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
-#include "cubefold/exchange/axis_permutations.hpp"
 #include "cubefold/exchange/cost.hpp"
-#include "cubefold/exchange/product_phase.hpp"
 #include "cubefold/export.h"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
 #include "cubefold/topology/route.hpp"
+#include "product_phase.hpp"
 
 namespace cubefold {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "cubefold/export.h"
-#include "cubefold/schedule/schedule_json.hpp"
+#include "schedule_json.hpp"
 
 namespace cubefold {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "cubefold/export.h"
-#include "cubefold/simulation/wormhole_router.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "wormhole_router.hpp"
 
 /// Wormhole switching, flit by flit. One channel per link, one from each port of a processor into its router
 /// and one back, each with a buffer of one flit. A flit takes a cycle per channel; it may enter a buffer in the

@@ -4,8 +4,8 @@
 #include <span>
 
 #include "cubefold/export.h"
-#include "cubefold/simulation/wormhole_router.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "wormhole_router.hpp"
 
 namespace cubefold {
 

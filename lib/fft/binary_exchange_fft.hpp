@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "binary_exchange.hpp"
 #include "cubefold/export.h"
-#include "cubefold/fft/binary_exchange.hpp"
 #include "cubefold/fft/plan.hpp"
 #include "cubefold/fft/plan_options.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"

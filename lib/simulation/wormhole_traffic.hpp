@@ -6,8 +6,8 @@
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/export.h"
-#include "cubefold/simulation/wormhole_router.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "wormhole_router.hpp"
 
 namespace cubefold {
 

@@ -6,8 +6,8 @@
 #include "cubefold/export.h"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
-#include "cubefold/schedule/step_source.hpp"
 #include "cubefold/topology/route.hpp"
+#include "schedule/step_source.hpp"
 
 namespace cubefold {
 

@@ -2,9 +2,9 @@
 
 #include <cstddef>
 
+#include "binary_exchange.hpp"
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/export.h"
-#include "cubefold/fft/binary_exchange.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
 
 namespace cubefold::fft {

@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "cubefold/exchange/axis_permutations.hpp"
-#include "cubefold/exchange/moves.hpp"
+#include "axis_permutations.hpp"
 #include "cubefold/export.h"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "moves.hpp"
 
 namespace cubefold {
 

@@ -9,7 +9,7 @@
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/export.h"
 #include "cubefold/schedule/schedule.hpp"
-#include "cubefold/schedule/task.hpp"
+#include "task.hpp"
 
 namespace cubefold {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "cubefold/export.h"
-#include "cubefold/fft/program.hpp"
+#include "program.hpp"
 
 namespace cubefold::fft {
 

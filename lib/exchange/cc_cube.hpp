@@ -12,8 +12,8 @@
 #include "cubefold/export.h"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
-#include "cubefold/schedule/task.hpp"
 #include "cubefold/topology/route.hpp"
+#include "schedule/task.hpp"
 
 namespace cubefold {
 

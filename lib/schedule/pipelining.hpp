@@ -6,7 +6,7 @@
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/export.h"
-#include "cubefold/schedule/task.hpp"
+#include "task.hpp"
 
 /// What a pipelined CC-cube algorithm costs: each of its d stages sends its message in Q packets, packet p of stage i
 /// in iteration p + i, so that an iteration is a task. After [Calmant] 2.4, 3.3 and 4.3.

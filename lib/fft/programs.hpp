@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cubefold/export.h"
-#include "cubefold/fft/program.hpp"
 #include "cubefold/fft/transform.hpp"
+#include "program.hpp"
 
 namespace cubefold::fft {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "cubefold/embedding/cc_cube_time.hpp"
-#include "cubefold/embedding/cube_loads.hpp"
+#include "cc_cube_time.hpp"
+#include "cube_loads.hpp"
 #include "cubefold/embedding/dilation.hpp"
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/export.h"
