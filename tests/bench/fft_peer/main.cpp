@@ -4,8 +4,10 @@
 #include <fftw3-mpi.h>
 #include <fmt/format.h>
 #include <mpi.h>
+#include <CLI/CLI.hpp>
 
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "memory.hpp"
@@ -85,10 +87,7 @@ nlohmann::ordered_json results_of(const Lengths& lengths, const mpi::VirtualComm
 
 int run(const Options& options) {
   fftw_mpi_init();
-  int process_count = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &process_count);
-  const mpi::VirtualComm comm(MPI_COMM_WORLD, options.network.grid_for(process_count),
-                              options.network.placement);
+  const mpi::VirtualComm comm(MPI_COMM_WORLD, options.network.grid, options.network.placement);
   program::JsonFile file(options.json);
   auto json = program::run_facts();
   json["results"] = nlohmann::ordered_json::array();
