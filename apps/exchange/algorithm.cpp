@@ -58,8 +58,8 @@ class OurAlgorithms {
 
   /// Returns a planned exchange. All processes must call this.
   Algorithm planned(const std::string& name, const PlannedExchange& ours) const {
-    const auto exchange = AlltoallPlan::make(virtual_, space_, ours.setup);
-    return of_bytes(name, [exchange](std::size_t) { return exchange; });
+    auto exchange = AlltoallPlan::make(virtual_, space_, ours.setup);
+    return of_bytes(name, [made = std::move(exchange)](std::size_t) { return made; });
   }
 
   /// Returns the algorithm that cubefold_alltoall uses.

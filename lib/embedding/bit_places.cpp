@@ -85,7 +85,7 @@ std::vector<BitPlace> bit_places(const Grid& grid, const PlacementRule& rule) {
   require_powers_of_two(grid, rule);
   require_one_per_bit(grid, rule, rule.axis_of_bit, "axes are given for");
   require_one_per_bit(grid, rule, rule.order, "order has");
-  const auto placed = places_after_order(grid, rule);
+  auto placed = places_after_order(grid, rule);
   if (rule.order.empty()) return placed;
   std::vector<BitPlace> places(placed.size());
   std::vector<bool> found(placed.size());

@@ -12,6 +12,7 @@ namespace {
 
 /// 2^exponent, and 0 for the halves that axes of one bit do not have.
 std::uint64_t power(int exponent) {
+  // Exponents are numbers of rank bits. NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
   return exponent < 0 ? 0 : std::uint64_t{1} << exponent;
 }
 
@@ -39,6 +40,7 @@ AxisForm form_of(const Placement& placement, int axis) {
 
 std::vector<AxisForm> forms_of(const Placement& placement) {
   std::vector<AxisForm> forms;
+  forms.reserve(static_cast<std::size_t>(placement.grid().axis_count()));
   for (int axis = 0; axis < placement.grid().axis_count(); ++axis) forms.push_back(form_of(placement, axis));
   return forms;
 }

@@ -29,12 +29,14 @@ void require_hosts(const LauncherFormat& format, const Allocation& allocation) {
 
 const LauncherFormat* launcher_named(std::string_view name) {
   std::vector<std::pair<std::string_view, const LauncherFormat*>> by_name;
+  by_name.reserve(std::size(formats));
   for (const LauncherFormat* format : formats) by_name.emplace_back(format->name, format);
   return program::value_named("format", name, by_name);
 }
 
 std::string launcher_help() {
   std::vector<std::string> words;
+  words.reserve(std::size(formats));
   for (const LauncherFormat* format : formats)
     words.push_back(fmt::format("{} ({})", format->name, format->used_by));
   return program::lines_of(words);
