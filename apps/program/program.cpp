@@ -53,6 +53,7 @@ std::string unknown_option(const CLI::App& app, const std::string& word) {
 std::string unknown_command(const CLI::App& app, const std::string& word) {
   const auto commands = app.get_subcommands(nullptr);
   std::vector<std::string_view> known;
+  known.reserve(commands.size());
   for (const CLI::App* command : commands) known.push_back(command->get_name());
   return unknown_name("command", word, known);
 }
@@ -76,7 +77,7 @@ std::optional<UnknownWord> unknown_word(const CLI::App& app) {
 
 /// Returns the message of CLI11, with a clearer text for an option that has too few or too many values.
 std::string message_of(const CLI::App& app, const CLI::ParseError& error) {
-  const std::string text = error.what();
+  std::string text = error.what();
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return text;
   const std::string name = text.substr(0, text.find(':'));
   const CLI::Option* option = last_command(app).get_option_no_throw(name);

@@ -66,14 +66,13 @@ ReadCount within(const ReadCount& read, std::uint64_t lowest, std::uint64_t high
 
 /// Replaces a text with the value of read(), in digits that CLI11 reads. Texts without a value are errors: not `rule`.
 CLI::Validator digits_of(ReadCount read, std::string rule) {
-  return CLI::Validator(
-      [read = std::move(read), rule = std::move(rule)](std::string& text) {
-        const auto value = read(text);
-        if (!value) return fmt::format("'{}' is not {}", text, rule);
-        text = std::to_string(*value);
-        return std::string();
-      },
-      "");
+  return {[read = std::move(read), rule = std::move(rule)](std::string& text) {
+            const auto value = read(text);
+            if (!value) return fmt::format("'{}' is not {}", text, rule);
+            text = std::to_string(*value);
+            return std::string();
+          },
+          ""};
 }
 
 }  // namespace
@@ -117,13 +116,12 @@ CLI::Validator size_in_bytes() {
 }
 
 CLI::Validator number(double lowest, double highest) {
-  return CLI::Validator(
-      [=](std::string& text) {
-        const auto value = number_in(text);
-        if (value && *value >= lowest && *value <= highest) return std::string();
-        return fmt::format("'{}' is not a number {}", text, range_text(lowest, highest));
-      },
-      "");
+  return {[=](std::string& text) {
+            const auto value = number_in(text);
+            if (value && *value >= lowest && *value <= highest) return std::string();
+            return fmt::format("'{}' is not a number {}", text, range_text(lowest, highest));
+          },
+          ""};
 }
 
 }  // namespace cubefold::program

@@ -221,6 +221,7 @@ ExchangeCost PipelinedCcCubeCosts::of(std::uint64_t packet_count) {
       // Its packets are those from the last dimension's to the first one's.
       const std::uint64_t first = iteration - static_cast<std::uint64_t>(task.first);
       std::vector<std::uint64_t> sizes;
+      sizes.reserve(static_cast<std::size_t>(task.count));
       for (int k = 0; k < task.count; ++k)
         sizes.push_back(packets.size(first - static_cast<std::uint64_t>(k)));
       const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
