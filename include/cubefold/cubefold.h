@@ -107,8 +107,10 @@ CUBEFOLD_API int cubefold_alltoallv(const void* send, const int* send_counts, co
  * packet is `bytes` of a block from `offset` on. The producer fills it just before it leaves, the consumer has it as it
  * lands, and only until it returns. Both are called by the thread that called this function, and may not call exchanges
  * of the handle. */
+/* NOLINTBEGIN(modernize-use-using): C */
 typedef void (*cubefold_produce)(void* context, int destination, size_t offset, size_t bytes, void* packet);
 typedef void (*cubefold_consume)(void* context, int source, size_t offset, size_t bytes, const void* packet);
+/* NOLINTEND(modernize-use-using) */
 CUBEFOLD_API int cubefold_alltoall_packets(size_t block_bytes, cubefold_produce produce,
                                            cubefold_consume consume, void* context, cubefold_comm comm);
 

@@ -40,9 +40,10 @@ std::vector<std::uint32_t> read_numbers(std::string_view text, std::string_view 
     std::uint32_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     const auto used = static_cast<std::size_t>(end - text.data());
-    if (error != std::errc() || (used < text.size() && text[used] != '-'))
+    if (error != std::errc() || (used < text.size() && text[used] != '-')) {
       throw std::invalid_argument(
           fmt::format("exchange method '{}': '{}' is no list of numbers as 4-2", whole, text));
+    }
     if (number == 0) throw std::invalid_argument(fmt::format("exchange method '{}': 0 is below 1", whole));
     numbers.push_back(number);
     if (used == text.size()) return numbers;
@@ -100,6 +101,7 @@ std::vector<ExchangeMethod> exchange_methods(const Grid& grid) {
 
 std::vector<ExchangeAlgorithmInfo> exchange_algorithms() {
   std::vector<ExchangeAlgorithmInfo> result;
+  result.reserve(std::size(descriptors));
   for (const ExchangeDescriptor* descriptor : descriptors) result.push_back(descriptor->info);
   return result;
 }

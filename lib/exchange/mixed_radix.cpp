@@ -27,6 +27,7 @@ std::vector<std::uint32_t> agreeing(std::uint32_t extent, std::uint32_t at, cons
 /// Digits of an axis in the order of their phases, those of radix 1 included.
 std::vector<Digit> digits_of_axis(const std::vector<RadixPhase>& phases, std::size_t axis) {
   std::vector<Digit> digits;
+  digits.reserve(phases.size());
   for (const auto& phase : phases) digits.push_back(phase.digits.at(axis));
   return digits;
 }

@@ -83,9 +83,10 @@ Alternative by_butterflies(const BinaryExchange& exchange, const Requested& requ
                           : traffic_of(exchange, result.packet_count);
   result.message_count = cost.startups * options.batch;
   result.sent_bytes = cost.sent_points * point_bytes * options.batch;
-  if (model)
+  if (model) {
     result.seconds = ExchangeSeconds{cost.seconds * static_cast<double>(options.batch),
                                      of_halves && transposed.seconds ? transposed.seconds->bound : 0};
+  }
   return result;
 }
 
@@ -171,6 +172,7 @@ Alternative by(Decomposition decomposition, const Requested& requested) {
   const Grid& grid = network.placement.grid();
   const auto parts = network_parts(grid, decomposition);
   std::vector<std::size_t> members;
+  members.reserve(parts.size());
   for (const auto& part : parts) members.push_back(grid_of_axes(grid, part).node_count());
   std::vector<AxisNetwork> axes;
   if (model_of(network)) axes = networks_of_axes(network, parts);
@@ -182,17 +184,19 @@ Alternative by(Decomposition decomposition, const Requested& requested) {
 }
 
 void require_pencils(const Requested& requested) {
-  if (requested.lengths.size() < 3)
+  if (requested.lengths.size() < 3) {
     throw std::invalid_argument(
         fmt::format("fft::Plan: an array of {} dimensions has no pencils", requested.lengths.size()));
+  }
 }
 
 Choice array_as_asked(const Requested& requested, bool has_pencils) {
   const Decomposition asked = requested.options.decomposition;
   Choice choice{{by(asked, requested)}, "as asked for"};
-  if (asked == Decomposition::pencil || has_pencils)
+  if (asked == Decomposition::pencil || has_pencils) {
     choice.alternatives.push_back(
         by(asked == Decomposition::slab ? Decomposition::pencil : Decomposition::slab, requested));
+  }
   return choice;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 #include <variant>
 
@@ -11,6 +12,7 @@ namespace cubefold::fft {
 
 Grid grid_of_axes(const Grid& grid, const std::vector<int>& axes) {
   std::vector<Axis> kept;
+  kept.reserve(axes.size() + 1);
   for (const int axis : axes) kept.push_back(grid.axes()[static_cast<std::size_t>(axis)]);
   if (kept.empty()) kept.push_back({1, Ends::open});
   return Grid(std::move(kept));
@@ -30,8 +32,8 @@ GridNode node_of(const Grid& grid, const std::vector<std::vector<int>>& axes,
 }
 
 std::vector<std::vector<int>> two_parts(const Grid& grid) {
-  std::vector<int> all;
-  for (int axis = 0; axis < grid.axis_count(); ++axis) all.push_back(axis);
+  std::vector<int> all(static_cast<std::size_t>(grid.axis_count()));
+  std::iota(all.begin(), all.end(), 0);
   std::size_t best = 0;
   std::size_t largest = grid.node_count();
   const auto sets = std::size_t{1} << std::min(all.size(), std::size_t{16});
@@ -56,8 +58,8 @@ std::vector<std::vector<int>> network_parts(const Grid& grid, Decomposition deco
     parts.resize(2);
     return parts;
   }
-  std::vector<int> all;
-  for (int axis = 0; axis < grid.axis_count(); ++axis) all.push_back(axis);
+  std::vector<int> all(static_cast<std::size_t>(grid.axis_count()));
+  std::iota(all.begin(), all.end(), 0);
   return {all};
 }
 

@@ -56,9 +56,10 @@ PipelinedMessage message_of_stage(const BinaryExchange& exchange, std::size_t po
 double stages_seconds(const BinaryExchange& exchange, const TaskStepCounts& counts, std::size_t point_bytes,
                       std::size_t packet_count, const ExchangeModel& model) {
   const PipelinedMessage message = message_of_stage(exchange, point_bytes);
-  if (packet_count == 1)
+  if (packet_count == 1) {
     return single_seconds(exchange, counts, static_cast<double>(message.unit_count * message.unit_bytes),
                           model);
+  }
   return pipeline_seconds(counts, message, pipeline_costs(model), packet_count);
 }
 

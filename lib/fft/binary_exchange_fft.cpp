@@ -55,6 +55,7 @@ std::size_t chosen_packet_count(const BinaryExchange& exchange, const Placement&
 
 std::vector<int> dimensions_of(const BinaryExchange& exchange) {
   std::vector<int> dimensions;
+  dimensions.reserve(static_cast<std::size_t>(exchange.stage_count()));
   for (int stage = 0; stage < exchange.stage_count(); ++stage)
     dimensions.push_back(exchange.dimension_of(stage));
   return dimensions;
@@ -97,9 +98,10 @@ class BinaryExchangeFft<Real>::Impl {
     stage_options_.packet_bytes = [this](const StagePacket& packet) {
       return butterflies_.sent_count(columns_of(packet).size()) * sizeof(Complex);
     };
-    if (options.model && packet_count_ > 1)
+    if (options.model && packet_count_ > 1) {
       stage_options_.step_of =
           steps_of_iterations(exchange, packet_count_, comm.placement(), options.model->network);
+    }
   }
 
   const BinaryExchange& exchange() const { return exchange_; }

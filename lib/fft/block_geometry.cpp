@@ -64,7 +64,7 @@ Offsets offsets_in_blocks(const ExchangeStage& stage, bool is_sent, const Layout
       places.push_back(member * block_count + counts[member]++ * stride);
     }
   }
-  if (places.empty()) return Offsets(0, 0);
+  if (places.empty()) return {0, 0};
   // Offsets wrap around where later values lie before the first value, and so do their sums.
   const std::size_t first = places[0];
   base += first;

@@ -93,10 +93,11 @@ cubefold_fft_options known_options(const cubefold_fft_options* options) {
   constexpr std::size_t first_size = sizeof(cubefold_fft_options);  // of the first version that had a size
   cubefold_fft_options known = CUBEFOLD_FFT_DEFAULTS;
   if (options == nullptr) return known;
-  if (options->size < first_size || options->size > sizeof known)
+  if (options->size < first_size || options->size > sizeof known) {
     throw std::invalid_argument(
         fmt::format("options of {} bytes are unknown to this version, whose CUBEFOLD_FFT_DEFAULTS has {}",
                     options->size, sizeof known));
+  }
   std::memcpy(&known, options, options->size);
   return known;
 }

@@ -53,9 +53,10 @@ void Execution<Real>::plan_exchanges(MPI_Comm comm) {
     for (const ExchangeStage* stage : stages) {
       const std::size_t count = block_count(*stage) * options_.batch;
       if (axes_[static_cast<std::size_t>(stage->axis)]->members == 1) continue;
-      if (count > static_cast<std::size_t>(std::numeric_limits<int>::max()))  // MPI 3.1 counts in int
+      if (count > static_cast<std::size_t>(std::numeric_limits<int>::max())) {  // MPI 3.1 counts in int
         throw std::invalid_argument(
             fmt::format("fft::Plan: blocks of {} points are above the limit of 2147483647", count));
+      }
       block_bytes_.push_back(count * sizeof(Complex));
     }
   });
@@ -82,12 +83,13 @@ void Execution<Real>::prepare(Form& form, bool in_place) {
   std::size_t exchange = 0;
   for (const Operation& operation : form.lowered.operations) {
     Prepared prepared;
-    if (const auto* stage = std::get_if<FusedStage>(&operation.what))
+    if (const auto* stage = std::get_if<FusedStage>(&operation.what)) {
       prepared.fused = planned(*stage);
-    else if (std::holds_alternative<PointwiseStage>(operation.what))
+    } else if (std::holds_alternative<PointwiseStage>(operation.what)) {
       prepared.pointwise = prepared_pointwise(operation);
-    else
+    } else {
       prepared.exchange = exchanges_[exchange++];
+    }
     form.prepared.push_back(std::move(prepared));
   }
 }
@@ -95,24 +97,27 @@ void Execution<Real>::prepare(Form& form, bool in_place) {
 /// Returns the plan that the other form has already, or makes one.
 template <typename Real>
 std::shared_ptr<const FusedStagePlan<Real>> Execution<Real>::planned(const FusedStage& stage) const {
-  for (const Form* form : {&apart_, &in_place_})
+  for (const Form* form : {&apart_, &in_place_}) {
     for (const Prepared& prepared : form->prepared)
       if (prepared.fused && prepared.fused->stage() == stage) return prepared.fused;
+  }
   return std::make_shared<const FusedStagePlan<Real>>(stage, rigor_);
 }
 
 template <typename Real>
 std::shared_ptr<const Pointwise<Real>> Execution<Real>::prepared_pointwise(const Operation& operation) {
   const auto stage = std::get<PointwiseStage>(operation.what).stage;
-  if (!stage)
+  if (!stage) {
     return std::make_shared<Pointwise<Real>>(
         [bytes = operation.real_count * sizeof(Real)](const Complex* from, Complex* to) {
           if (bytes > 0) std::memcpy(to, from, bytes);
         });
+  }
   auto& shared = pointwise_[*stage];
-  if (!shared)
+  if (!shared) {
     shared =
         std::make_shared<Pointwise<Real>>(pointwise<Real>(program_.stages[*stage], members_, options_.batch));
+  }
   return shared;
 }
 
@@ -181,14 +186,15 @@ void Execution<Real>::run(const Form& form) {
     return exchange != nullptr && exchange->in_packets;
   };
   for (std::size_t i = 0; i < operations.size(); i += operations[i].group_size) {
-    if (is_in_packets(i))
+    if (is_in_packets(i)) {
       run_packets(form, i, i);
-    else if (operations[i].group_size == 1)
+    } else if (operations[i].group_size == 1) {
       run_alone(form, i);
-    else if (is_in_packets(i + 1))
+    } else if (is_in_packets(i + 1)) {
       run_packets(form, i, i + 1);
-    else
+    } else {
       run_slabs(form, i);
+    }
   }
 }
 

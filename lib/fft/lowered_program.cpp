@@ -27,11 +27,14 @@ bool assign_buffers(std::vector<Operation>& operations, std::size_t output_count
   const std::size_t buffer_count = static_cast<std::size_t>(last) + 1;
   std::vector<std::vector<bool>> can_finish(operations.size() + 1, std::vector<bool>(buffer_count));
   can_finish.back()[static_cast<std::size_t>(Buffer::output)] = true;
-  for (std::size_t i = operations.size(); i-- > 0;)
-    for (std::size_t from = 0; from < buffer_count; ++from)
-      for (std::size_t to = 0; to < buffer_count; ++to)
+  for (std::size_t i = operations.size(); i-- > 0;) {
+    for (std::size_t from = 0; from < buffer_count; ++from) {
+      for (std::size_t to = 0; to < buffer_count; ++to) {
         if (may_go(operations[i], from, to, output_count) && can_finish[i + 1][to])
           can_finish[i][from] = true;
+      }
+    }
+  }
   auto at = static_cast<std::size_t>(first);
   if (!can_finish[0][at]) return false;
   for (std::size_t i = 0; i < operations.size(); ++i) {

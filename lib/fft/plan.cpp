@@ -51,10 +51,11 @@ class Plan<Real>::Impl {
     options_.algorithm = choice.taken().algorithm;
     options_.decomposition = choice.taken().decomposition;
     make_axes(comm, network);
-    if (choice.taken().packet_count > 0)
+    if (choice.taken().packet_count > 0) {
       make_butterflies(choice.taken().packet_count, all);
-    else
+    } else {
       make_execution(all);
+    }
     mpi::collective_try(all, [&] {
       text_ = fmt::format("{} points, {}\n{}{}", fmt::join(lengths_, "x"), to_string(options_), text_,
                           choice_text(choice));

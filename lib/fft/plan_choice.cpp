@@ -20,29 +20,33 @@ void require_lengths(const std::vector<std::size_t>& lengths) {
   if (lengths.empty()) throw std::invalid_argument("fft::Plan: no lengths");
   std::size_t points = 1;
   for (const std::size_t length : lengths) {
-    if (length == 0)
+    if (length == 0) {
       throw std::invalid_argument(
           fmt::format("fft::Plan: length 0 in {}: lengths are at least 1", fmt::join(lengths, "x")));
-    if (length > most_points / points)
+    }
+    if (length > most_points / points) {
       throw std::invalid_argument(
           fmt::format("fft::Plan: {} is more than 2^62 points", fmt::join(lengths, "x")));
+    }
     points *= length;
   }
 }
 
 void require_of_array(const PlanOptions& options) {
-  if (options.input != Distribution::block || options.output != Distribution::block)
+  if (options.input != Distribution::block || options.output != Distribution::block) {
     throw std::invalid_argument(
         fmt::format("fft::Plan: arrays of more than one dimension are spread in blocks, not {}",
                     to_string(options.input == Distribution::block ? options.output : options.input)));
+  }
   if (options.algorithm != Algorithm::automatic && options.algorithm != Algorithm::transposed)
     throw std::invalid_argument("fft::Plan: the algorithm is chosen for one dimension only");
 }
 
 void require_of_line(const PlanOptions& options) {
-  if (options.transposed_output)
+  if (options.transposed_output) {
     throw std::invalid_argument(
         "fft::Plan: one dimension has no transposed output; scrambled is what it has");
+  }
   if (options.decomposition != Decomposition::automatic)
     throw std::invalid_argument("fft::Plan: one dimension has no slabs or pencils");
 }
@@ -69,10 +73,11 @@ Program line_program(std::size_t length, std::size_t process_count, const PlanOp
   const LineOptions line{options.input, options.output, options.transform, algorithm == Algorithm::bluestein};
   Program program = options.kind == Kind::complex ? complex_program(length, process_count, line)
                                                   : real_program(length, process_count, line);
-  if (algorithm == Algorithm::transposed && is_bluestein(program))
+  if (algorithm == Algorithm::transposed && is_bluestein(program)) {
     throw std::invalid_argument(
         fmt::format("fft::Plan: {} points on {} processes have no factors for the transposed algorithm",
                     length, process_count));
+  }
   return program;
 }
 
@@ -128,9 +133,10 @@ std::optional<BinaryExchange> fitting_butterflies(std::size_t point_count, std::
 
 BinaryExchange required_butterflies(std::size_t point_count, std::size_t process_count,
                                     const PlanOptions& options, Algorithm algorithm) {
-  if (options.kind != Kind::complex)
+  if (options.kind != Kind::complex) {
     throw std::invalid_argument(
         fmt::format("fft::Plan: {} is for complex points, not real ones", to_string(algorithm)));
+  }
   if (const auto exchange = fitting_butterflies(point_count, process_count, options, algorithm))
     return *exchange;
   throw std::invalid_argument(

@@ -19,9 +19,10 @@ namespace {
 
 std::string text_of(const ExchangeSeconds& seconds) {
   std::string text = fmt::format("predicted {:.4g} ms", seconds.predicted * 1e3);
-  if (seconds.bound > 0)
+  if (seconds.bound > 0) {
     text += fmt::format(", the bound {:.4g} ms, {:.3g} times that", seconds.bound * 1e3,
                         seconds.predicted / seconds.bound);
+  }
   return text;
 }
 
@@ -47,10 +48,11 @@ std::vector<std::string> exchange_lines(ProcessAxis& axis, std::size_t block_byt
   if (!seconds) return lines;
   const auto said = std::find_if(lines.begin(), lines.end(),
                                  [](const std::string& line) { return line.starts_with("predicted "); });
-  if (said == lines.end())
+  if (said == lines.end()) {
     lines.insert(lines.begin(), text_of(*seconds));
-  else if (said->starts_with(fmt::format("predicted {:.4g} ms;", seconds->predicted * 1e3)))
+  } else if (said->starts_with(fmt::format("predicted {:.4g} ms;", seconds->predicted * 1e3))) {
     *said = text_of(*seconds);
+  }
   return lines;
 }
 

@@ -152,9 +152,10 @@ ProcessAxes axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::ve
     result.resize(axes.size());
     for (const auto& part : axes) names.push_back(name_of(comm.grid(), part));
   });
-  for (std::size_t i = 0; i < axes.size(); ++i)
+  for (std::size_t i = 0; i < axes.size(); ++i) {
     result[i] =
         shared_axis(comm, names[i], [&](ProcessAxis& axis) { make_axis(axis, comm, machine, axes[i]); });
+  }
   return result;
 }
 

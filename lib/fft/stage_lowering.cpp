@@ -35,9 +35,10 @@ class Lowering {
            const BlockOrders& orders)
       : program_(program), members_(members), options_(options), blocks_(program.stages.size()) {
     const auto stages = exchange_stages(program);
-    for (std::size_t i = 0; i < stages.size(); ++i)
+    for (std::size_t i = 0; i < stages.size(); ++i) {
       blocks_[stages[i]] = block_geometry(std::get<ExchangeStage>(program.stages[stages[i]]), members,
                                           options.batch, orders[i]);
+    }
     become(natural(program.input), program.input);
   }
 

@@ -47,6 +47,7 @@ std::vector<std::uint64_t> contention_together(std::span<const Lcc> phases) {
   const int n = same_bit_count("contention_together", phases);
   const UnionLoads loads(phases);
   std::vector<std::uint64_t> result;
+  result.reserve(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) result.push_back(loads.busiest(low_bits(i), i));
   return result;
 }

@@ -60,9 +60,10 @@ int cubefold_comm_free(cubefold_comm* comm) {
     if (*valid_out(comm) == nullptr) return;
     cubefold::mpi::collective_try((*comm)->comm.virtual_comm(), [&] {
       const int count = (*comm)->request_count;
-      if (count > 0)
+      if (count > 0) {
         throw std::invalid_argument("requests of the cubefold_comm are not freed yet: " +
                                     std::to_string(count));
+      }
     });
     if ((*comm)->plans) (*comm)->plans->context().settle();
     const std::unique_ptr<cubefold_comm_s> freed(std::exchange(*comm, nullptr));

@@ -187,7 +187,7 @@ Backend AlltoallPlan::backend_for(const UnequalSizes& sizes) const {
 }
 
 std::string AlltoallPlan::explain_unequal() const {
-  const auto rule =
+  auto rule =
       setup_.backend == Backend::mpi
           ? std::string("MPI_Alltoallv up to 2 GiB of a process")
           : fmt::format("MPI_Alltoallv where the largest block is above {} times the mean", most_above_mean);

@@ -1,6 +1,7 @@
 #include "axis_loads.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace cubefold {
@@ -28,7 +29,7 @@ class WordBasis {
  private:
   static std::size_t top(std::uint64_t word) { return 63 - static_cast<std::size_t>(std::countl_zero(word)); }
 
-  std::uint64_t by_top_[64] = {};
+  std::array<std::uint64_t, 64> by_top_{};
   int size_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include "amounts.hpp"
 
 #include <fmt/format.h>
+#include <array>
 
 #include <algorithm>
 #include <charconv>
@@ -20,11 +21,12 @@ constexpr int most_digits = 37;
 Decimal decimal_of(double value) {
   constexpr double all_whole_below = 0x1p53;
   if (value < all_whole_below && value == std::floor(value)) return {static_cast<std::uint64_t>(value), 0};
-  char text[32];
-  const auto written = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific);
+  std::array<char, 32> text{};
+  const auto written =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific);
   Decimal result;
   bool is_fraction = false;
-  const char* c = text;
+  const char* c = text.data();
   for (; *c != 'e'; ++c) {
     if (*c == '.') {
       is_fraction = true;

@@ -127,17 +127,19 @@ class SlotAllocator {
     LocalMessage message = begin(sent.to, sent.blocks.size());
     for (const Block& block : packing_order(sent)) {
       if (block.source == rank_) {
-        if (block.destination == rank_ || !own_sent_.insert(label(block.destination)).second)
+        if (block.destination == rank_ || !own_sent_.insert(label(block.destination)).second) {
           fail(fmt::format("sends block {} -> {}, which is not there", label(block.source),
                            label(block.destination)));
+        }
         add_place(message, Area::send, label(block.destination));
         ++sent_;
         continue;
       }
       const auto found = under_way_.find(key(block));
-      if (found == under_way_.end())
+      if (found == under_way_.end()) {
         fail(fmt::format("sends block {} -> {}, which is not there", label(block.source),
                          label(block.destination)));
+      }
       const Place place = found->second;
       add_place(message, place.area, place.slot);
       message.needs = std::max(message.needs, place.arrives_with);

@@ -57,6 +57,7 @@ std::vector<ScratchPeak> peak_scratch_blocks(const Schedule& schedule) {
     }
   }
   std::vector<ScratchPeak> peaks;
+  peaks.reserve(scratches.size());
   for (const Scratch& scratch : scratches) peaks.push_back(scratch.peak());
   return peaks;
 }
