@@ -1,9 +1,9 @@
 #include "amounts.hpp"
 
 #include <fmt/format.h>
-#include <array>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
