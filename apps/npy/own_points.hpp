@@ -121,7 +121,7 @@ void Owners::for_each_run(std::size_t first, std::size_t last, Use use) const {
   }
   const SpreadDimension& fastest = dimensions_.front();
   for (std::size_t point = first; point < last;) {
-    // So far only the fastest dimension decides. If it is cyclic, it decides alone.
+    // The fastest dimension alone has decided so far, and it decides alone if it is cyclic.
     std::size_t end = last;
     std::size_t number = 0;
     for (std::size_t d = 1; d < dimensions_.size(); ++d) {

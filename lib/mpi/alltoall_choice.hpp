@@ -32,8 +32,8 @@ class AlltoallChooser {
  public:
   /// Local. `comm` lives as long as this. Nothing can be chosen before read_environment().
   AlltoallChooser(const VirtualComm& comm, std::shared_ptr<CommContext> context,
-                  const std::optional<Machine>& machine)
-      : comm_(&comm), context_(std::move(context)), machine_(machine) {}
+                  std::optional<Machine> machine)
+      : comm_(&comm), context_(std::move(context)), machine_(std::move(machine)) {}
 
   /// Collective. Throws std::invalid_argument on all processes for what the variables may not be.
   void read_environment();

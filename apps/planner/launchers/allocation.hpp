@@ -10,7 +10,7 @@
 
 namespace cubefold::planner {
 
-/// Where processes can be: per_node of them on every node of the grid.
+/// The places of a job's processes: per_node of them run on every node of the grid.
 struct Allocation {
   Grid grid;
   std::size_t per_node = 1;

@@ -9,8 +9,9 @@
 
 namespace cubefold {
 
-/// What a schedule costs, known without making it. Step for step it is what simulate_steps() counts in the schedule,
-/// with the same ports and tie rule: the blocks on the busiest link or port, and the start-ups.
+/// The cost of a schedule, which is computed without making the schedule: for each step the blocks on the busiest link
+/// or port, and the start-ups. simulate_steps() counts the same numbers in the schedule, under the same ports and tie
+/// rule.
 struct ExchangeCost {
   std::vector<StepGroup> groups;
   double sent_blocks = 0;  ///< by a rank, on average

@@ -91,8 +91,8 @@ CUBEFOLD_API Schedule exchange_schedule(const ExchangeMethod& method, const Plac
 CUBEFOLD_API Schedule exchange_part(const ExchangeMethod& method, const Placement& placement,
                                     const NetworkRules& rules, Rank rank);
 
-/// What exchange_schedule() costs, without making it: see ExchangeCost. O(p log p) at most, O(p^2) for `shifted`; the
-/// header of the builder says it for each. Throws as exchange_schedule() does, naming the method.
+/// Returns the cost of exchange_schedule() without making the schedule. Takes O(p log p) time at most, and O(p^2) for
+/// `shifted`; the header of each builder states its own. Throws as exchange_schedule() does and names the method.
 CUBEFOLD_API ExchangeCost exchange_cost(const ExchangeMethod& method, const Placement& placement,
                                         const NetworkRules& rules);
 

@@ -7,8 +7,8 @@
 
 namespace cubefold::fft {
 
-/// What FFTW has found out so far in this process: its text for both precisions, double first. Does not communicate.
-/// Throws std::bad_alloc.
+/// Returns the wisdom that FFTW has gathered in this process, as FFTW's text for double precision followed by that for
+/// single precision. The call does not communicate. Throws std::bad_alloc.
 CUBEFOLD_API std::string wisdom();
 
 /// Collective: the process of virtual rank 0 writes its wisdom() to a file. Throws std::invalid_argument on all

@@ -24,8 +24,8 @@ namespace cubefold::mpi {
 
 class BoundRequest;
 
-/// Who moves the blocks of a blocking exchange: the messages of our schedule, or MPI's own collective, MPI_Alltoall or
-/// MPI_Alltoallv. Non-blocking exchanges and packets always use the schedule.
+/// A backend moves the blocks of a blocking exchange: either the messages of our schedule, or MPI's own collective,
+/// MPI_Alltoall or MPI_Alltoallv. Non-blocking exchanges and packets always use the schedule.
 enum class Backend : std::uint8_t { schedule, mpi };
 
 /// Everything that decides how a plan exchanges blocks. All processes must choose the same.
@@ -72,7 +72,7 @@ struct AlltoallvBuffers {
   MPI_Datatype receive_type;
 };
 
-/// What all processes know of the sizes of their blocks. The first two leave out the blocks from a rank to itself.
+/// These sums over all blocks are the same on all processes. The first two leave out the blocks from a rank to itself.
 struct UnequalSizes {
   std::uint64_t largest_bytes;
   std::uint64_t total_bytes;

@@ -40,8 +40,8 @@ struct ExchangeCandidate {
   double seconds = 0;
   Pacing pacing = Pacing::data;
 
-  /// Whether it sends more messages at once than queues hold. Its time is then a lower bound, and it is chosen only if
-  /// there is nothing else.
+  /// True if the method sends more messages at once than queues hold. Its time is then a lower bound, and it is chosen
+  /// only if there is nothing else.
   bool oversubscribes = false;
 };
 

@@ -37,7 +37,7 @@ struct ExactSum {
   auto operator<=>(const ExactSum&) const = default;
 };
 
-/// What phases cost where the ranks are. Messages between ranks of one node cost nothing and are not counted. The
+/// The cost of phases under a placement. Messages between ranks of one node cost nothing and are not counted. The
 /// numbers are the doubles nearest to exact sums, and average_hops the quotient of two of them.
 struct MappingValues {
   /// One entry per phase, without its weight.

@@ -49,7 +49,7 @@ class CUBEFOLD_API ConflictCheck {
   std::optional<Conflict> add(const Step& step);
 
  private:
-  /// Who uses each resource of a numbered set in the current step.
+  /// Remembers which message uses each resource of a numbered set in the current step.
   class Users {
    public:
     explicit Users(std::size_t resource_count) : uses_(resource_count) {}

@@ -13,8 +13,8 @@ namespace cubefold {
 /// Number of a block's place in one of a process's memory areas, counted in blocks.
 using Slot = std::uint32_t;
 
-/// Where blocks lie: what the process sends (slot = destination; never written to), what it receives (slot = source;
-/// written to once), and what is under way to others.
+/// The three areas that blocks lie in: the send buffer (slot = destination; it is never written to), the receive buffer
+/// (slot = source; each slot is written to once), and scratch memory for blocks that are under way to other processes.
 enum class Area : std::uint8_t { send, receive, scratch };
 
 /// Consecutive slots.

@@ -12,7 +12,7 @@
 
 namespace cubefold {
 
-/// What a step costs. The messages of a step start together and travel in dimension order; the next step begins when
+/// The cost of a step. The messages of a step start together and travel in dimension order; the next step begins when
 /// all have arrived.
 ///
 ///     seconds(step) = alpha * startups + max(busiest link, busiest port) + barrier
