@@ -1,7 +1,6 @@
 #include "strided_view.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 namespace cubefold::fft {
 
@@ -49,9 +48,9 @@ namespace {
 /// Returns the offset of the point at a place, counted in the order of the view's dimensions.
 std::size_t offset_at(const StridedView& view, std::size_t place) {
   std::size_t offset = 0;
-  for (const auto& dimension : std::ranges::reverse_view(view.dimensions)) {
-    offset += dimension(place % dimension.count());
-    place /= dimension.count();
+  for (auto dimension = view.dimensions.rbegin(); dimension != view.dimensions.rend(); ++dimension) {
+    offset += (*dimension)(place % dimension->count());
+    place /= dimension->count();
   }
   return offset;
 }
@@ -67,11 +66,11 @@ bool splits_at(const Offsets& offsets, std::size_t part) {
 /// Returns whether every dimension of the view splits where the other dimensions have their strides.
 bool splits(const StridedView& view, const std::vector<std::size_t>& strides) {
   std::size_t low = 1;
-  for (const auto& dimension : std::ranges::reverse_view(view.dimensions)) {
-    const std::size_t high = low * dimension.count();
+  for (auto dimension = view.dimensions.rbegin(); dimension != view.dimensions.rend(); ++dimension) {
+    const std::size_t high = low * dimension->count();
     for (const std::size_t stride : strides) {
       if (stride <= low || stride >= high) continue;
-      if (stride % low != 0 || high % stride != 0 || !splits_at(dimension, stride / low)) return false;
+      if (stride % low != 0 || high % stride != 0 || !splits_at(*dimension, stride / low)) return false;
     }
     low = high;
   }

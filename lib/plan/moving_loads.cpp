@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <ranges>
 
 #include "topology/route_segments.hpp"
 
@@ -159,7 +158,8 @@ void MovingLoads::swap(std::uint32_t a, std::uint32_t b) {
 void MovingLoads::undo() {
   const auto [a, b] = swapped_;
   if (a != b) exchange(a, b);
-  for (auto& old_load : std::ranges::reverse_view(old_loads_)) put(old_load.place, old_load.load);
+  for (auto old_load = old_loads_.rbegin(); old_load != old_loads_.rend(); ++old_load)
+    put(old_load->place, old_load->load);
   work_ += static_cast<double>(old_loads_.size());
   old_loads_.clear();
   totals_ = old_totals_;

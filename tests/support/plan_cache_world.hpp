@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "cubefold/mpi/plan_cache.hpp"
+#include "support/exchange_world.hpp"
+
+namespace cubefold::mpi {
+
+/// All processes on the last of their grids, for tests of plans that a cache makes.
+struct PlanCacheWorld : ExchangeWorld {
+  PlanCacheWorld() : ExchangeWorld(grids_of_world().back(), "identity") {}
+
+  /// Returns what the plan for blocks of `count` numbers delivers. All processes must call this.
+  std::vector<int> exchanged(PlanCache& plans, int count) const {
+    const auto send = sent(count);
+    std::vector<int> receive(send.size());
+    plans.for_blocks(sizeof(int) * static_cast<std::size_t>(count))
+        ->run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT);
+    return receive;
+  }
+};
+
+inline constexpr const char* shared_memory =
+    "MPI's own all-to-all: all processes share the memory of one host\n";
+
+}  // namespace cubefold::mpi
