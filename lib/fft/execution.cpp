@@ -205,7 +205,7 @@ void Execution<Real>::run_alone(const Form& form, std::size_t i) {
   Complex* to = written_by(form, i);
   if (prepared.fused) return prepared.fused->run(from, to);
   if (prepared.pointwise) return (*prepared.pointwise)(from, to);
-  const MPI_Datatype point = sizeof(Real) == sizeof(double) ? MPI_C_DOUBLE_COMPLEX : MPI_C_FLOAT_COMPLEX;
+  MPI_Datatype point = sizeof(Real) == sizeof(double) ? MPI_C_DOUBLE_COMPLEX : MPI_C_FLOAT_COMPLEX;
   const double start = MPI_Wtime();
   const auto count = static_cast<int>(std::get<BlockExchange>(form.lowered.operations[i].what).block_count);
   prepared.exchange->run(from, count, point, to, count, point);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ostream>
 #include <utility>
 
 #include "cubefold/schedule/conflict.hpp"
@@ -18,6 +19,11 @@ struct Shape {
   const char* grid;
   const char* rule;
 };
+
+/// GoogleTest names each test by its shape, which ctest lists.
+void PrintTo(const Shape& shape, std::ostream* out) {
+  *out << shape.grid << ' ' << shape.rule;
+}
 
 class PipelinedCcCube : public testing::TestWithParam<Shape> {
  protected:

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 
 #include "cubefold/schedule/conflict.hpp"
 #include "schedule/task_schedule.hpp"
@@ -14,6 +15,11 @@ struct Shape {
   const char* grid;
   const char* rule;
 };
+
+/// GoogleTest names each test by its shape, which ctest lists.
+void PrintTo(const Shape& shape, std::ostream* out) {
+  *out << shape.grid << ' ' << shape.rule;
+}
 
 class TaskScheduleBeyondThePaper : public testing::TestWithParam<Shape> {};
 
