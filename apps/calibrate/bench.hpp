@@ -7,7 +7,7 @@
 
 #include "cubefold/topology/grid.hpp"
 #include "program/progress.hpp"
-#include "timing/times.hpp"
+#include "timing/runs.hpp"
 
 /// Limits the time of a calibration.
 struct Effort {

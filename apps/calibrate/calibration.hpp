@@ -26,3 +26,8 @@ cubefold::Ports ports_of(const Calibration& calibration);
 /// Returns the measured values of the machine file. The place, date and software of the measurement are left to the
 /// caller.
 cubefold::Machine machine_of(const cubefold::Grid& grid, const Calibration& calibration);
+
+/// Prints one row with value and spread for each measured quantity.
+void print_table(const cubefold::Machine& machine, const Calibration& calibration);
+
+namespace None {}  // namespace None

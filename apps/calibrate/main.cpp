@@ -1,14 +1,14 @@
+#include <CLI/CLI.hpp>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include <CLI/CLI.hpp>
 #include <ctime>
 #include <optional>
 #include <stdexcept>
 
 #include "calibrate/calibration.hpp"
-#include "calibrate/report.hpp"
+#include "calibration.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/machine_file.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"

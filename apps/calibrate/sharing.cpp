@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "calibrate/pairs.hpp"
 #include "calibrate/stream.hpp"
+#include "stream.hpp"
 
 using cubefold::Direction;
 using cubefold::timing::Times;

@@ -3,9 +3,52 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <optional>
+#include <utility>
 #include <vector>
 
-#include "calibrate/pairs.hpp"
+#include "cubefold/schedule/conflict.hpp"
+#include "cubefold/topology/grid.hpp"
+#include "cubefold/topology/route.hpp"
+
+/// A message of a measurement, from one node to another.
+struct Pair {
+  cubefold::GridNode from;
+  cubefold::GridNode to;
+};
+
+/// The pairs of neighbours on an axis whose lower coordinate is odd, or even. No two pairs share a node, and no pair
+/// uses a wrap link.
+struct NeighbourClass {
+  int axis;
+  bool odd;
+  cubefold::Direction direction;
+};
+
+std::vector<Pair> pairs_of(const cubefold::Grid& grid, const NeighbourClass& which);
+
+/// Returns the classes of an axis that have pairs. Together they use all links of the axis but the wrap links.
+std::vector<NeighbourClass> classes_of(const cubefold::Grid& grid, int axis);
+
+/// Returns the axes that have links.
+std::vector<int> axes_with_links(const cubefold::Grid& grid);
+
+/// Returns two classes that together contain nodes which send to two neighbours, or receive from two, each over a
+/// separate link. Returns nothing if no node has two links.
+std::optional<std::pair<NeighbourClass, NeighbourClass>> fork_of(const cubefold::Grid& grid);
+
+/// Two sets of equally many messages, one with and one without the messages over the wrap links of an axis. If there
+/// are no wrap links, these messages take the other links of the axis and meet the other messages there. No two
+/// messages begin or end at the same node. On an axis of extent 3 no other link would then be shared, so with all ports
+/// one node there receives two messages.
+struct WrapPairs {
+  std::vector<Pair> with;
+  std::vector<Pair> without;
+};
+
+/// Makes the two sets. Requires a wrap link on the axis. Upwards means from the last node to the first.
+WrapPairs wrap_pairs(const cubefold::Grid& grid, int axis, cubefold::Direction direction,
+                     cubefold::Ports ports);
 
 /// Messages from the first node of each pair to its second node, one after the other.
 struct Streams {
@@ -22,3 +65,5 @@ std::size_t message_count_lasting(double seconds, double message_seconds);
 /// the same time, and ranks are nodes. The number of messages under way at once is bounded. All processes must call
 /// this.
 double stream_seconds(MPI_Comm comm, const std::vector<Streams>& sets);
+
+namespace None {}  // namespace None

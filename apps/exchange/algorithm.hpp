@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "cases.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
 #include "cubefold/mpi/plan_cache.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "exchange/cases.hpp"
-#include "exchange/rival.hpp"
 
 /// An all-to-all over a communicator whose ranks number the blocks.
 struct Algorithm {

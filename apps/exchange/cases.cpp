@@ -1,4 +1,111 @@
-#include "exchange/cases.hpp"
+#include "cases.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "names/known_names.hpp"
+#include "program/values.hpp"
+
+namespace {
+
+using cubefold::ExchangeCandidate;
+using cubefold::Pacing;
+
+void add_once(std::vector<OurAlgorithm>& algorithms, OurAlgorithm algorithm) {
+  const auto same = [&](const OurAlgorithm& other) { return other.name == algorithm.name; };
+  if (std::none_of(algorithms.begin(), algorithms.end(), same)) algorithms.push_back(std::move(algorithm));
+}
+
+OurAlgorithm one_of(const cubefold::ExchangeMethod& method) {
+  return {to_string(method), {method}};
+}
+
+std::size_t barrier_count(const ExchangeCandidate& candidate, Pacing pacing) {
+  switch (pacing) {
+    case Pacing::data:
+      return 0;
+    case Pacing::clock:
+    case Pacing::tokens:
+      return 1;
+    case Pacing::barriers:
+      break;
+  }
+  return candidate.cost.step_count();
+}
+
+}  // namespace
+
+std::vector<OurAlgorithm> our_algorithms(const std::vector<std::string>& names, const cubefold::Grid& grid) {
+  std::vector<OurAlgorithm> algorithms;
+  for (const std::string& name : names) {
+    if (name == "plan") {
+      add_once(algorithms, {name, {}});
+    } else if (name == "alltoall") {
+      add_once(algorithms, {library_name, {}});
+    } else if (name == "all") {
+      for (const auto& method : exchange_methods(grid)) add_once(algorithms, one_of(method));
+    } else {
+      add_once(algorithms, one_of(cubefold::parse_exchange_method(name)));
+    }
+  }
+  return algorithms;
+}
+
+std::vector<std::string> known_algorithms(const std::vector<std::string>& names) {
+  constexpr std::array<std::string_view, 3> sets{"plan", "alltoall", "all"};
+  std::vector<std::string_view> known(sets.begin(), sets.end());
+  for (const auto& algorithm : cubefold::exchange_algorithms()) known.push_back(algorithm.name);
+  for (const std::string& text : names) {
+    const std::string name = text.substr(0, text.find(':'));
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw std::invalid_argument(cubefold::unknown_name("algorithm", name, known));
+    if (std::find(sets.begin(), sets.end(), text) == sets.end()) cubefold::parse_exchange_method(text);
+  }
+  return names;
+}
+
+std::optional<Pacing> read_pacing(std::string_view text) {
+  std::vector<std::pair<std::string_view, std::optional<Pacing>>> names{{"auto", std::nullopt}};
+  for (const Pacing pacing : cubefold::all_pacings) names.emplace_back(to_string(pacing), pacing);
+  return cubefold::program::value_named("pacing", text, names);
+}
+
+PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan, std::optional<Pacing> forced) {
+  const ExchangeCandidate& choice = plan.choice();
+  const Pacing pacing = forced.value_or(choice.pacing);
+  const auto barriers = [&](Pacing of) {
+    return static_cast<double>(barrier_count(choice, of)) * plan.model.barrier_seconds;
+  };
+  return {cubefold::mpi::setup_of(plan, forced), choice.seconds - barriers(choice.pacing) + barriers(pacing)};
+}
+
+namespace {
+
+void require_known(const std::string& name) {
+  std::vector<std::string_view> known{"all", "none"};
+  for (const Rival& rival : all_rivals) known.emplace_back(rival.option);
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  throw std::invalid_argument(cubefold::unknown_name("baseline", name, known));
+}
+
+}  // namespace
+
+std::vector<Rival> rivals_named(const std::vector<std::string>& names) {
+  const auto named = [&](const char* name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const std::string& name : names) require_known(name);
+  std::vector<Rival> rivals;
+  for (const Rival& rival : all_rivals) {
+    if (named("all") || named(rival.option)) rivals.push_back(rival);
+  }
+  return rivals;
+}
 
 std::vector<ExchangeCase> cases_of(const Contest& contest, const cubefold::Placement& placement,
                                    const cubefold::ExchangeModel& model) {
@@ -15,3 +122,5 @@ std::vector<ExchangeCase> cases_of(const Contest& contest, const cubefold::Place
   }
   return cases;
 }
+
+namespace None {}  // namespace None

@@ -1,13 +1,13 @@
 #include "exchange/forced_alltoall.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "cubefold/mpi/agreement.hpp"
-#include "program/json_file.hpp"
+#include "program/mpi_program.hpp"
 
 using cubefold::mpi::collective_try;
 

@@ -1,22 +1,21 @@
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <mpi.h>
+#include <nlohmann/json.hpp>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "cases.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "exchange/algorithm.hpp"
 #include "exchange/cases.hpp"
 #include "exchange/forced_alltoall.hpp"
 #include "exchange/measure.hpp"
 #include "exchange/model.hpp"
-#include "exchange/planned_exchange.hpp"
 #include "exchange/report.hpp"
-#include "program/json_file.hpp"
 #include "program/mpi_program.hpp"
 #include "program/program.hpp"
 #include "program/progress.hpp"

@@ -1,12 +1,15 @@
-#include "exchange/model.hpp"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "model.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
 #include <cstdlib>
 
 #include "cubefold/mpi/machine_file.hpp"
+#include "cubefold/simulation/steps.hpp"
+#include "cubefold/topology/route.hpp"
 #include "program/values.hpp"
 #include "timing/link_bytes.hpp"
 
@@ -55,3 +58,34 @@ std::string to_string(const SourcedModel& model) {
                      model.machine_file.empty() ? "by default: there is no machine file to predict from"
                                                 : fmt::format("from {}", model.machine_file));
 }
+
+namespace {
+
+constexpr std::size_t most_processes = 1024;
+
+}  // namespace
+
+const std::vector<std::uint64_t>& PredictedLinks::blocks_of(const cubefold::ExchangeMethod& method) {
+  for (const auto& [known, blocks] : blocks_) {
+    if (known == method) return blocks;
+  }
+  const auto schedule = exchange_schedule(method, placement_, network_);
+  const cubefold::StepModel routes{.ports = network_.ports, .tie = network_.tie};
+  return blocks_.emplace_back(method, simulate_steps(placement_, schedule, 1, routes).link_bytes).second;
+}
+
+std::optional<nlohmann::ordered_json> PredictedLinks::of(const cubefold::ExchangeMethod& method,
+                                                         std::size_t block_bytes) {
+  if (placement_.rank_count() > most_processes) return std::nullopt;
+  const auto& grid = placement_.grid();
+  const auto& blocks = blocks_of(method);
+  auto json = nlohmann::ordered_json::array();
+  for (const cubefold::Link& link : links_of(grid)) {
+    json.push_back({{"from", static_cast<std::size_t>(link.from)},
+                    {"to", static_cast<std::size_t>(end_of(grid, link))},
+                    {"bytes", blocks[link_index(grid, link)] * block_bytes}});
+  }
+  return json;
+}
+
+namespace None {}  // namespace None

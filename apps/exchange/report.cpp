@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <mpi.h>
+#include <nlohmann/json.hpp>
 
 #include <bit>
-#include <nlohmann/json.hpp>
 
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/topology/route.hpp"
 #include "cubefold/version.h"
-#include "exchange/predicted_links.hpp"
-#include "program/json_file.hpp"
+#include "model.hpp"
+#include "program/mpi_program.hpp"
 #include "program/program.hpp"
 
 using cubefold::program::counted;

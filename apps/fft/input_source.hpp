@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 #include "cubefold/fft/plan.hpp"
 #include "fft/options.hpp"
 #include "fft/part.hpp"
@@ -28,5 +32,8 @@ class InputSource {
   const Problem& problem_;
   const Options& options_;
 };
+
+/// Parses `128x128x128`, `1000` or `2^20`, with the slowest dimension first. Throws std::invalid_argument.
+std::vector<std::size_t> parse_lengths(const std::string& text);
 
 }  // namespace cubefold::fft_program

@@ -1,6 +1,5 @@
-#include <mpi.h>
-
 #include <CLI/CLI.hpp>
+#include <mpi.h>
 #include <nlohmann/json.hpp>
 
 #include "cubefold/mpi/agreement.hpp"
@@ -8,7 +7,6 @@
 #include "fft/options.hpp"
 #include "fft/report.hpp"
 #include "fft/transform_run.hpp"
-#include "program/json_file.hpp"
 #include "program/mpi_program.hpp"
 #include "program/program.hpp"
 

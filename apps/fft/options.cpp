@@ -1,8 +1,8 @@
 #include "fft/options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-#include "fft/lengths.hpp"
+#include "input_source.hpp"
 #include "program/values.hpp"
 
 namespace cubefold::fft_program {

@@ -1,13 +1,21 @@
-#include "fft/plot.hpp"
+#include "plot.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
+#include "drawing/scale.hpp"
 #include "drawing/svg.hpp"
-#include "fft/heat_map.hpp"
-#include "fft/plot_frame.hpp"
-#include "fft/plot_scale.hpp"
+#include "fft/plot_axes.hpp"
+#include "plot_axes.hpp"
 
 using cubefold::drawing::Element;
+using cubefold::drawing::number;
+using cubefold::drawing::text_at;
+
+using cubefold::drawing::Element;
+using cubefold::drawing::LoadScale;
 using cubefold::drawing::number;
 using cubefold::drawing::text_at;
 
@@ -48,6 +56,132 @@ std::string curve(const Cells& cells, const Plane& plane, const PlotText& text) 
 
 std::string plot(const Cells& cells, const Plane& plane, const PlotText& text) {
   return plane.row_count == 1 ? curve(cells, plane, text) : heat_map(cells, plane, text);
+}
+
+namespace {
+
+constexpr double plane_side = 480;
+constexpr double legend_gap = 28;
+constexpr double legend_width = 76;
+constexpr double bar_width = 16;
+
+Element border(const Area& area) {
+  return {"rect",
+          {{"class", "axis"},
+           {"x", number(area.left)},
+           {"y", number(area.top)},
+           {"width", number(area.width)},
+           {"height", number(area.height)}},
+          "",
+          {}};
+}
+
+/// Returns the colour level of a cell, or -1 for a magnitude below the scale.
+int level_of(double magnitude, const PlotScale& scale) {
+  if (magnitude <= 0 || scale.place_of(magnitude) <= 0) return -1;
+  return std::min(static_cast<int>(scale.place_of(magnitude) * LoadScale::level_count),
+                  LoadScale::level_count - 1);
+}
+
+std::string level_class(int level) {
+  return level < 0 ? "idle" : fmt::format("level-{}", level);
+}
+
+/// Draws runs of cells of one level in a row as one rectangle, and all rectangles of a level as one path. A cell is one
+/// unit.
+class LevelPaths {
+ public:
+  LevelPaths(const Cells& cells, const PlotScale& scale) : cells_(cells), scale_(scale) {
+    for (std::size_t row = 0; row < cells_.rows; ++row) add_row(row);
+  }
+
+  Element drawn_in(const Area& area) const {
+    Element group{
+        "g",
+        {{"shape-rendering", "crispEdges"},
+         {"transform", fmt::format("translate({} {}) scale({:.6g} {:.6g})", number(area.left),
+                                   number(area.top), area.width / static_cast<double>(cells_.columns),
+                                   area.height / static_cast<double>(cells_.rows))}},
+        "",
+        {}};
+    for (int level = -1; level < LoadScale::level_count; ++level) {
+      const std::string& d = paths_.at(static_cast<std::size_t>(level) + 1);
+      if (!d.empty()) group.children.push_back(path(level_class(level), d));
+    }
+    return group;
+  }
+
+ private:
+  int level_at(std::size_t row, std::size_t column) const {
+    return level_of(cells_.largest[row * cells_.columns + column], scale_);
+  }
+
+  void add_row(std::size_t row) {
+    for (std::size_t begin = 0; begin < cells_.columns;) {
+      const int level = level_at(row, begin);
+      std::size_t end = begin + 1;
+      while (end < cells_.columns && level_at(row, end) == level) ++end;
+      paths_.at(static_cast<std::size_t>(level) + 1) +=
+          fmt::format("M{} {}h{}v1h-{}z", begin, row, end - begin, end - begin);
+      begin = end;
+    }
+  }
+
+  const Cells& cells_;
+  const PlotScale& scale_;
+  std::array<std::string, LoadScale::level_count + 1> paths_;
+};
+
+Element bar(int level, double left, double top, double height) {
+  return {"rect",
+          {{"class", level_class(level)},
+           {"x", number(left)},
+           {"y", number(top)},
+           {"width", number(bar_width)},
+           {"height", number(height)}},
+          "",
+          {}};
+}
+
+void add_legend(Element& svg, const Area& area, const PlotScale& scale) {
+  constexpr double overlap = 0.5;  // rectangles overlap, so that no gaps appear between the colours
+  const double left = area.right() + legend_gap;
+  const double step = area.height / LoadScale::level_count;
+  for (int level = 0; level < LoadScale::level_count; ++level) {
+    svg.children.push_back(bar(level, left, area.bottom() - (level + 1) * step, step + overlap));
+  }
+  for (const auto& tick : scale.ticks()) {
+    const double y = area.bottom() - tick.place * area.height;
+    svg.children.push_back(text_at(left + bar_width + 6, y + 4, tick.text, "label"));
+  }
+  svg.children.push_back(bar(-1, left, area.bottom() + 12, bar_width));
+  svg.children.push_back(text_at(left + bar_width + 6, area.bottom() + 24, "less", "label"));
+}
+
+/// Returns an area with the proportions of the plane, within limits: thin planes are drawn thicker.
+Area plane_area(const Plane& plane) {
+  const double ratio = static_cast<double>(plane.row_count) / static_cast<double>(plane.column_count);
+  const double height = plane_side * std::clamp(ratio, 0.25, 1.0);
+  const double width = plane_side * std::clamp(1 / ratio, 0.25, 1.0);
+  return {margin + label_width, margin + title_height, width, height};
+}
+
+}  // namespace
+
+std::string heat_map(const Cells& cells, const Plane& plane, const PlotText& text) {
+  const Area area = plane_area(plane);
+  const PlotScale scale(cells.largest, text.is_spectrum);
+  const double text_right =
+      margin + std::max(drawing::text_width(text.title, 15), drawing::text_width(text.note, 12));
+  const double right = std::max(area.right() + legend_gap + legend_width, text_right);
+  Element svg = picture(right + margin, area.bottom() + label_height + margin, text);
+  svg.children.push_back(LevelPaths(cells, scale).drawn_in(area));
+  svg.children.push_back(border(area));
+  add_column_labels(svg, area, plane.column_count,
+                    text.is_spectrum ? "frequency in the last dimension" : "last dimension");
+  add_row_labels(svg, area, plane.row_count);
+  add_legend(svg, area, scale);
+  return to_text(svg);
 }
 
 }  // namespace cubefold::fft_program

@@ -17,4 +17,7 @@ struct PlotText {
 /// light and dark backgrounds.
 std::string plot(const Cells& cells, const Plane& plane, const PlotText& text);
 
+/// Returns a plane as an SVG file. The colour of a cell shows its magnitude.
+std::string heat_map(const Cells& cells, const Plane& plane, const PlotText& text);
+
 }  // namespace cubefold::fft_program

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
 #include <nlohmann/json.hpp>
 
 #include "cubefold/version.h"
 #include "fft/serial_check.hpp"
-#include "program/json_file.hpp"
+#include "program/mpi_program.hpp"
 #include "program/program.hpp"
 
 using cubefold::mpi::VirtualComm;

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <cstddef>
 #include <nlohmann/json_fwd.hpp>
+
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,7 +12,7 @@
 #include "fft/options.hpp"
 #include "fft/problem.hpp"
 #include "fft/spectrum.hpp"
-#include "timing/times.hpp"
+#include "timing/runs.hpp"
 
 namespace cubefold::fft_program {
 

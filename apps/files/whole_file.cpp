@@ -1,16 +1,17 @@
-#include "files/whole_file.hpp"
+#include "whole_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
-
-#include "files/removal.hpp"
 
 namespace cubefold::files {
 
@@ -80,6 +81,65 @@ void WholeFile::write(std::string_view bytes) {
 void WholeFile::commit() {
   if (std::rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_, "rename to it", errno);
   temporary_.clear();
+}
+
+namespace {
+
+/// A list that only grows, because a signal may come at any time and to any thread.
+struct Doomed {
+  std::string path;
+  const Doomed* next;
+};
+
+std::atomic<const Doomed*> all_doomed = nullptr;
+
+constexpr std::array ending_signals{SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE, SIGXCPU, SIGUSR1,
+                                    SIGUSR2, SIGABRT, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL};
+
+std::array<struct sigaction, NSIG> earlier_actions;
+
+/// Removes all files, and calls only functions that POSIX allows in a signal handler. Then an earlier handler, such as
+/// one of MPI, runs.
+void remove_all(int signal) {
+  for (const Doomed* doomed = all_doomed; doomed != nullptr; doomed = doomed->next)
+    unlink(doomed->path.c_str());
+  sigaction(signal, &earlier_actions[static_cast<std::size_t>(signal)], nullptr);
+  raise(signal);
+}
+
+bool install_handlers() {
+  for (const int signal : ending_signals) {
+    auto& earlier = earlier_actions[static_cast<std::size_t>(signal)];
+    sigaction(signal, nullptr, &earlier);
+    if (earlier.sa_handler == SIG_IGN) continue;  // an ignored signal stays ignored, as under nohup
+    struct sigaction action {};
+    action.sa_handler = remove_all;
+    sigaction(signal, &action, nullptr);
+  }
+  return true;
+}
+
+}  // namespace
+
+void remove_at_signal(const std::string& path) {
+  static const bool installed = install_handlers();
+  static_cast<void>(installed);
+  all_doomed =
+      new Doomed{path, all_doomed};  // NOLINT(cppcoreguidelines-owning-memory): for the rest of the program
+}
+
+ReservedSpace::ReservedSpace(const std::string& path, std::size_t bytes) {
+  const WholeFile named(path);  // exists only while the file is opened
+  file_ = open(WholeFile::temporary_name(path, named.number()).c_str(), O_WRONLY | O_CLOEXEC);
+  const int error = file_ < 0 ? errno : posix_fallocate(file_, 0, static_cast<off_t>(bytes));
+  if (error == 0) return;
+  if (file_ >= 0) close(file_);
+  throw std::runtime_error(
+      fmt::format("{}: cannot write {} bytes: {}", path, bytes, std::generic_category().message(error)));
+}
+
+ReservedSpace::~ReservedSpace() {
+  close(file_);
 }
 
 }  // namespace cubefold::files

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,27 @@ class WholeFile {
   std::string target_;
   int number_;
   std::string temporary_;  ///< empty after the file got its name
+};
+
+/// Removes the file when a signal ends this process: Ctrl-C, SIGTERM from a launcher or a scheduler, abort(), or a
+/// crash. The removal cannot be cancelled, because removing a name that no longer exists does no harm. SIGKILL cannot
+/// be caught. If several processes share a file, each should call this, since a launcher sends SIGTERM before SIGKILL.
+void remove_at_signal(const std::string& path);
+
+/// Reserves space on the disk for a later file, so that a full disk is known before the work begins. The space belongs
+/// to a file without a name, which disappears with the process however that ends. Release it before the real file is
+/// made.
+class ReservedSpace {
+ public:
+  /// Reserves space on the file system of the path, which must be a path for WholeFile. Throws std::runtime_error with
+  /// the path and the reason.
+  ReservedSpace(const std::string& path, std::size_t bytes);
+  ReservedSpace(const ReservedSpace&) = delete;
+  ReservedSpace& operator=(const ReservedSpace&) = delete;
+  ~ReservedSpace();
+
+ private:
+  int file_;
 };
 
 }  // namespace cubefold::files

@@ -12,7 +12,7 @@
 
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "files/removal.hpp"
+#include "files/whole_file.hpp"
 #include "npy/shared_file.hpp"
 
 namespace cubefold::npy {

@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 
-#include "files/reserved_space.hpp"
 #include "files/stream.hpp"
 #include "files/whole_file.hpp"
 #include "npy/header.hpp"

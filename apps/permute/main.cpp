@@ -1,9 +1,9 @@
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <mpi.h>
-
-#include <CLI/CLI.hpp>
-#include <bit>
 #include <nlohmann/json.hpp>
+
+#include <bit>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,7 +11,6 @@
 #include "cubefold/mpi/agreement.hpp"
 #include "permute/measure.hpp"
 #include "permute/report.hpp"
-#include "program/json_file.hpp"
 #include "program/mpi_program.hpp"
 #include "program/program.hpp"
 #include "program/progress.hpp"

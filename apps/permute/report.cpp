@@ -1,12 +1,12 @@
 #include "permute/report.hpp"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 #include "cubefold/version.h"
-#include "program/json_file.hpp"
+#include "program/mpi_program.hpp"
 #include "program/program.hpp"
 #include "timing/link_bytes.hpp"
 

@@ -1,9 +1,9 @@
-#include "planner/draw.hpp"
+#include "planner/commands.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <bit>
 #include <filesystem>

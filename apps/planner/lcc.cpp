@@ -1,14 +1,14 @@
-#include "planner/lcc.hpp"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "planner/commands.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -23,7 +23,7 @@
 #include "files/output.hpp"
 #include "planner/mapping/phases.hpp"
 #include "planner/options.hpp"
-#include "program/json_text.hpp"
+#include "program/json.hpp"
 #include "program/values.hpp"
 
 namespace cubefold::planner {

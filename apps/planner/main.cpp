@@ -1,13 +1,7 @@
-#include "planner/draw.hpp"
+#include "planner/commands.hpp"
 
 #include <CLI/CLI.hpp>
-#include "planner/lcc.hpp"
-#include "planner/map.hpp"
-#include "planner/plan.hpp"
-#include "planner/routes.hpp"
-#include "planner/simulate.hpp"
-#include "planner/verify.hpp"
-#include "planner/wormhole.hpp"
+
 #include "program/program.hpp"
 
 namespace {

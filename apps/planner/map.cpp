@@ -1,8 +1,8 @@
-#include "planner/map.hpp"
-
-#include <fmt/format.h>
+#include "planner/commands.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
 #include <array>
 #include <filesystem>
 #include <memory>
@@ -12,11 +12,10 @@
 #include "files/output.hpp"
 #include "planner/launchers/launcher.hpp"
 #include "planner/mapping/answer.hpp"
-#include "planner/mapping/certificate.hpp"
 #include "planner/mapping/phases.hpp"
 #include "planner/mapping/table.hpp"
 #include "planner/options.hpp"
-#include "program/json_text.hpp"
+#include "program/json.hpp"
 #include "program/program.hpp"
 #include "program/shown.hpp"
 #include "program/values.hpp"

@@ -1,10 +1,10 @@
-#include "planner/plan.hpp"
-
-#include <fmt/format.h>
+#include "planner/commands.hpp"
 
 #include <CLI/CLI.hpp>
-#include <memory>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -15,8 +15,7 @@
 #include "planner/options.hpp"
 #include "planner/planning/placed_plan.hpp"
 #include "planner/planning/plan_files.hpp"
-#include "planner/planning/plan_text.hpp"
-#include "program/json_text.hpp"
+#include "program/json.hpp"
 #include "program/program.hpp"
 #include "program/values.hpp"
 

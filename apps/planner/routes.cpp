@@ -1,17 +1,17 @@
-#include "planner/routes.hpp"
-
-#include <fmt/format.h>
+#include "planner/commands.hpp"
 
 #include <CLI/CLI.hpp>
-#include <memory>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
 #include "cubefold/topology/grid.hpp"
 #include "files/output.hpp"
 #include "planner/options.hpp"
-#include "program/json_text.hpp"
+#include "program/json.hpp"
 #include "program/program.hpp"
 
 namespace cubefold::planner {

@@ -1,11 +1,11 @@
-#include "planner/simulate.hpp"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "planner/commands.hpp"
 
 #include <CLI/CLI.hpp>
-#include <memory>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+
+#include <memory>
 #include <stdexcept>
 
 #include "cubefold/exchange/method.hpp"
@@ -14,7 +14,7 @@
 #include "cubefold/simulation/steps.hpp"
 #include "files/output.hpp"
 #include "planner/options.hpp"
-#include "program/json_text.hpp"
+#include "program/json.hpp"
 #include "program/program.hpp"
 #include "program/values.hpp"
 

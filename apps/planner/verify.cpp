@@ -1,10 +1,10 @@
-#include "planner/verify.hpp"
-
-#include <fmt/format.h>
+#include "planner/commands.hpp"
 
 #include <CLI/CLI.hpp>
-#include <memory>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -14,8 +14,7 @@
 #include "planner/verification/claims.hpp"
 #include "planner/verification/schedule_check.hpp"
 #include "planner/verification/schedule_claims.hpp"
-#include "program/json_input.hpp"
-#include "program/json_text.hpp"
+#include "program/json.hpp"
 #include "program/shown.hpp"
 
 namespace cubefold::planner {

@@ -1,14 +1,14 @@
-#include "planner/wormhole.hpp"
-
-#include <fmt/format.h>
+#include "planner/commands.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@
 #include "cubefold/topology/grid.hpp"
 #include "files/output.hpp"
 #include "planner/options.hpp"
-#include "program/json_text.hpp"
+#include "program/json.hpp"
 #include "program/values.hpp"
 #include "simulation/wormhole_router.hpp"
 #include "simulation/wormhole_traffic.hpp"

@@ -1,17 +1,23 @@
-#include "program/mpi_program.hpp"
+#include "mpi_program.hpp"
 
 #include <fmt/format.h>
 #include <mpi.h>
-
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <csignal>
+#include <cstdlib>
 #include <optional>
+#include <string_view>
 
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "cubefold/mpi/machine_file.hpp"
 #include "cubefold/topology/grid.hpp"
-#include "program/company.hpp"
+#include "cubefold/version.h"
 #include "program/program.hpp"
 #include "program/values.hpp"
 
@@ -44,6 +50,46 @@ int answer_or_run(const std::optional<Answer>& answer, const std::function<int()
   if (!answer) return body();
   print_on_first({}, [&] { print(*answer); });
   return answer->status;
+}
+
+/// The environment variables in which a launcher gives its processes their number and their rank.
+struct Launcher {
+  const char* size;
+  const char* rank;
+};
+
+/// The innermost launcher comes first: the mpirun of Open MPI or of MPICH may itself be started in a step of Slurm.
+constexpr std::array<Launcher, 3> launchers{{{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                                             {"PMI_SIZE", "PMI_RANK"},
+                                             {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}}};
+
+std::optional<int> number_in_environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
+  const std::string_view text = value == nullptr ? "" : value;
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// Returns an error if the environment of a launcher says that several processes were started, but MPI_COMM_WORLD has
+/// only this one, as under the mpirun of another MPI. Each process would then do the whole work and write the same
+/// files. The first of them gets the line to print. MPI must be running. This call does not communicate.
+std::optional<Answer> refusal_if_alone(const CLI::App& app) {
+  int process_count = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &process_count);
+  if (process_count > 1) return std::nullopt;
+  for (const Launcher& launcher : launchers) {
+    const auto size = number_in_environment(launcher.size);
+    if (!size) continue;
+    if (*size <= 1) break;
+    if (number_in_environment(launcher.rank).value_or(0) != 0) return Answer{exit_usage, ""};
+    return refusal(app,
+                   fmt::format("{} says that {} processes were started, but this one is alone: its MPI is "
+                               "{}, whose own mpirun has to start it",
+                               launcher.size, *size, mpi::library_name()));
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -89,6 +135,22 @@ int run_under_mpi(CLI::App& app, int argc, char** argv, const std::function<int(
   const int status = guarded(app, [&] { return answer_or_run(answer, body); });
   MPI_Finalize();
   return status;
+}
+
+nlohmann::ordered_json run_facts() {
+  int process_count = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &process_count);
+  return {{"cubefold", CUBEFOLD_VERSION}, {"mpi", mpi::library_name()}, {"processes", process_count}};
+}
+
+JsonFile::JsonFile(const std::string& path) {
+  mpi::root_try(MPI_COMM_WORLD, [&] { output_ = files::open_output(path); });
+}
+
+void JsonFile::write(const std::function<nlohmann::ordered_json()>& value) {
+  mpi::root_try(MPI_COMM_WORLD, [&] {
+    if (output_) output_->write(value().dump(2) + '\n');
+  });
 }
 
 }  // namespace cubefold::program

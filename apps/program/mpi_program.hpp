@@ -1,11 +1,15 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "files/output.hpp"
 #include "program/cli_fwd.hpp"
+#include "program/program.hpp"
 
 namespace cubefold::program {
 
@@ -35,5 +39,22 @@ bool is_first_process();
 /// Calls print_output() on process 0, unless one of the outputs is `-`, which uses standard output alone. Throws on all
 /// processes if standard output cannot be written. All processes of MPI_COMM_WORLD must call this.
 void print_on_first(const std::vector<std::string>& outputs, const std::function<void()>& print);
+
+/// Returns facts that make measurements comparable: version of cubefold, MPI library, number of processes.
+nlohmann::ordered_json run_facts();
+
+/// The file of a program's --json option, if there is one. All processes of MPI_COMM_WORLD must call each function.
+class JsonFile {
+ public:
+  /// Opens the output. With an empty path nothing will be written. Throws as files::Output does, on all processes, and
+  /// at once if the path cannot be written.
+  explicit JsonFile(const std::string& path);
+
+  /// Writes value() on process 0, if there was a path. Only process 0 calls value(), so it must not communicate.
+  void write(const std::function<nlohmann::ordered_json()>& value);
+
+ private:
+  std::optional<files::Output> output_;  ///< exists on process 0
+};
 
 }  // namespace cubefold::program

@@ -1,14 +1,14 @@
 #include "planner/drawing/loads.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
 #include "embedding/cube_loads.hpp"
-#include "program/json_input.hpp"
+#include "program/json.hpp"
 
 namespace cubefold::planner {
 

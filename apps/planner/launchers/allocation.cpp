@@ -6,7 +6,7 @@
 #include <map>
 
 #include "planner/text/lines.hpp"
-#include "program/json_text.hpp"
+#include "program/json.hpp"
 #include "program/program.hpp"
 #include "program/shown.hpp"
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <stdexcept>
 
-#include "program/json_text.hpp"
+#include "program/json.hpp"
 #include "program/program.hpp"
 #include "program/values.hpp"
 

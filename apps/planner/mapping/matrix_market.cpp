@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "planner/text/lines.hpp"
-#include "program/json_text.hpp"
+#include "program/json.hpp"
 
 namespace cubefold::planner {
 

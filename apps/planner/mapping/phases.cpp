@@ -1,8 +1,8 @@
 #include "planner/mapping/phases.hpp"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <bit>
 #include <charconv>
 #include <sstream>
@@ -13,7 +13,7 @@
 #include "cubefold/lcc/pattern.hpp"
 #include "lcc/lcc_text.hpp"
 #include "planner/mapping/matrix_market.hpp"
-#include "program/json_text.hpp"
+#include "program/json.hpp"
 #include "program/values.hpp"
 
 namespace cubefold::planner {

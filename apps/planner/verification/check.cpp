@@ -7,12 +7,12 @@
 #include <stdexcept>
 
 #include "planner/verification/bounds.hpp"
-#include "planner/verification/faults.hpp"
 #include "planner/verification/messages.hpp"
 #include "planner/verification/network.hpp"
 #include "planner/verification/tables.hpp"
 #include "planner/verification/values.hpp"
 #include "program/shown.hpp"
+#include "values.hpp"
 
 namespace cubefold::planner {
 

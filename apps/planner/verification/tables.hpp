@@ -6,7 +6,7 @@
 
 #include "cubefold/topology/grid.hpp"
 #include "planner/verification/claims.hpp"
-#include "planner/verification/faults.hpp"
+#include "values.hpp"
 
 namespace cubefold::planner {
 

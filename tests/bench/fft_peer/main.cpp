@@ -1,17 +1,16 @@
 // This program compares our planned transforms with FFTW's own MPI transforms of the same data on the same processes.
 // They take turns in random order.
 
+#include <CLI/CLI.hpp>
 #include <fftw3-mpi.h>
 #include <fmt/format.h>
 #include <mpi.h>
-#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "memory.hpp"
-#include "program/json_file.hpp"
 #include "program/mpi_program.hpp"
 #include "program/program.hpp"
 #include "timing/runs.hpp"

@@ -19,3 +19,12 @@ Estimate measured_tau(const Bench& bench, int axis);
 /// Measures the seconds that a message in a stream costs in addition to tau times its bytes. The result is the larger
 /// of two message sizes, and at least 0. All processes must call this. Requires links on the axis.
 Estimate measured_gap(const Bench& bench, int axis, double tau);
+
+/// Measures half the time of a round trip of one byte between neighbours. It takes some pairs of neighbours on all
+/// axes, one pair after the other. All processes must call this. Requires at least two nodes.
+Estimate measured_alpha(const Bench& bench);
+
+/// Measures the time of MPI_Barrier as the mean of several in a row. All processes must call this.
+Estimate measured_barrier(const Bench& bench);
+
+namespace None {}  // namespace None

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "program/cli_fwd.hpp"
+
+namespace cubefold::planner {
+
+/// Adds `cubefold draw`, which draws the grid with its ranks and the loads of its links as SVG.
+void add_draw(CLI::App& program);
+
+/// Adds `cubefold lcc`, which computes the contention of linear-complement communication on a hypercube and its best
+/// order.
+void add_lcc(CLI::App& program);
+
+/// Adds `cubefold map`, which finds a placement for the phases of a program and writes a certificate and a launcher's
+/// file.
+void add_map(CLI::App& program);
+
+/// Adds `cubefold plan`, which compares methods of the complete exchange and writes the schedule of the best.
+void add_plan(CLI::App& program);
+
+/// Adds `cubefold routes`, which prints the network as a table or JSON, so that other tools can build it.
+void add_routes(CLI::App& program);
+
+/// Adds `cubefold simulate`, which computes the time of an algorithm on a network, step by step.
+void add_simulate(CLI::App& program);
+
+/// Adds `cubefold verify`, which computes the claims of a certificate of `cubefold map` again, and replays schedules.
+void add_verify(CLI::App& program);
+
+/// Adds `cubefold wormhole`, which simulates latency and throughput of a pattern on a wormhole network.
+void add_wormhole(CLI::App& program);
+
+}  // namespace cubefold::planner
