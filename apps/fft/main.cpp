@@ -1,5 +1,5 @@
-#include <CLI/CLI.hpp>
 #include <mpi.h>
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "cubefold/mpi/agreement.hpp"

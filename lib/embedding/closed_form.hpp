@@ -4,7 +4,6 @@
 #include <optional>
 #include <vector>
 
-#include "cc_cube_time.hpp"
 #include "cube_loads.hpp"
 #include "cubefold/embedding/dilation.hpp"
 #include "cubefold/embedding/placement.hpp"

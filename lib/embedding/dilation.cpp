@@ -1,6 +1,6 @@
 #include "cubefold/embedding/dilation.hpp"
 
-#include "cube_links.hpp"
+#include "cube_loads.hpp"
 #include "cubefold/topology/route.hpp"
 
 namespace cubefold {

@@ -9,7 +9,6 @@
 #include "algorithm.hpp"
 #include "grid_phases.hpp"
 #include "lines_phase.hpp"
-#include "lines_rounds.hpp"
 
 namespace cubefold {
 

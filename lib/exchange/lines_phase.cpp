@@ -1,8 +1,75 @@
 #include "lines_phase.hpp"
 
-#include "lines_rounds.hpp"
+#include <algorithm>
+
+#include "axis_permutations.hpp"
 
 namespace cubefold {
+
+namespace {
+
+using Shapes = std::vector<PermutationShape>;
+
+bool all_closed(const Shapes& shapes) {
+  return std::all_of(shapes.begin(), shapes.end(), [](const auto& shape) { return shape.closed; });
+}
+
+/// Axes on which permutation k moves anybody, without their places in the round.
+LinesRound round_of(const std::vector<Shapes>& axes, std::size_t k) {
+  LinesRound round{};
+  for (std::size_t j = 0; j < axes.size(); ++j) {
+    if (k < axes[j].size() && !axes[j][k].moves_nobody) round.along.push_back({j, axes[j][k].class_count, 0});
+  }
+  return round;
+}
+
+std::size_t most_classes(const LinesRound& round) {
+  std::size_t most = 0;
+  for (const auto& along : round.along) most = std::max<std::size_t>(most, along.class_count);
+  return most;
+}
+
+/// One axis after the other.
+void take_turns(LinesRound& round) {
+  for (auto& along : round.along) {
+    along.begin = round.step_count;
+    round.step_count += along.class_count;
+  }
+}
+
+/// Axis number j of the round sends j steps before the sum of a node's classes, so that it never sends along two.
+void share_steps(LinesRound& round) {
+  round.step_count = std::max(most_classes(round), round.along.size());
+  for (std::size_t j = 0; j < round.along.size(); ++j) round.along[j].begin = round.step_count - j;
+}
+
+}  // namespace
+
+LinesRounds::LinesRounds(const Grid& grid, Ports ports, Tie tie) {
+  std::vector<Shapes> shapes;
+  std::size_t round_count = 0;
+  for (int j = 0; j < grid.axis_count(); ++j) {
+    const std::uint32_t extent = grid.extent(j);
+    if (extent == 1) continue;
+    axes_.push_back(j);
+    shapes.push_back(permutation_shapes(grid.axes()[static_cast<std::size_t>(j)], {extent, extent}, tie));
+    round_count = std::max<std::size_t>(round_count, extent);
+  }
+  adds_classes_ = ports == Ports::one && std::all_of(shapes.begin(), shapes.end(), all_closed);
+  for (std::size_t k = 0; k < round_count; ++k) {
+    LinesRound round = round_of(shapes, k);
+    round.first_step = step_count_;
+    if (adds_classes_) {
+      share_steps(round);
+    } else if (ports == Ports::one) {
+      take_turns(round);
+    } else {
+      round.step_count = most_classes(round);
+    }
+    step_count_ += round.step_count;
+    rounds_.push_back(std::move(round));
+  }
+}
 
 LinesPhase::LinesPhase(const Grid& grid, Ports ports, Tie tie)
     : grid_(grid), rounds_(std::make_shared<LinesRounds>(grid, ports, tie)) {

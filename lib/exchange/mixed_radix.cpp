@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "grid_phases.hpp"
-#include "product_rounds.hpp"
+#include "product_phase.hpp"
 
 namespace cubefold {
 

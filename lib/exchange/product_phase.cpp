@@ -1,6 +1,14 @@
 #include "product_phase.hpp"
 
-#include "product_rounds.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <stdexcept>
+
+#include "taken_links.hpp"
+#include "topology/route_segments.hpp"
 
 namespace cubefold {
 
@@ -39,6 +47,123 @@ Moves ProductPhase::moves_of(GridNode node) const {
   });
   sort_by_step(moves);
   return moves;
+}
+
+namespace {
+
+std::int64_t steps(const Grid& line, const AxisPermutation& permutation, std::uint32_t from, Tie tie) {
+  return steps_between(line, 0, from, permutation.to[from], tie);
+}
+
+std::int64_t total_hops(const Grid& line, const AxisPermutation& permutation, Tie tie) {
+  std::int64_t hops = 0;
+  for (std::uint32_t x = 0; x < line.extent(0); ++x) hops += std::abs(steps(line, permutation, x, tie));
+  return hops;
+}
+
+bool take_all(TakenLinks& links, const Grid& line, const AxisPermutation& permutation, Tie tie) {
+  TakenLinks tried = links;
+  for (std::uint32_t x = 0; x < line.extent(0); ++x) {
+    if (!tried.take(x, steps(line, permutation, x, tie))) return false;
+  }
+  links = std::move(tried);
+  return true;
+}
+
+}  // namespace
+
+PermutationGroups one_by_one(const PermutationGroups& groups) {
+  PermutationGroups result;
+  for (const auto& group : groups) {
+    for (const auto member : group) result.push_back({member});
+  }
+  return result;
+}
+
+PermutationGroups link_sharing_groups(const Axis& axis, const Digit& digit, Tie tie) {
+  if (digit.radix == 2) return {{0, 1}};
+  std::vector<std::uint32_t> order(digit.radix);
+  std::iota(order.begin(), order.end(), 0U);
+  if (axis.extent > 4) return one_by_one({order});
+  const Grid line({axis});
+  const auto permutations = axis_permutations(axis, digit, tie);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) {
+    return total_hops(line, permutations[a], tie) > total_hops(line, permutations[b], tie);
+  });
+  PermutationGroups groups;
+  std::vector<TakenLinks> links;
+  for (const auto member : order) {
+    std::size_t group = 0;
+    while (group < groups.size() && !take_all(links[group], line, permutations[member], tie)) ++group;
+    if (group == groups.size()) {
+      links.emplace_back(axis.extent);
+      if (!take_all(links.back(), line, permutations[member], tie)) return one_by_one({order});
+      groups.emplace_back();
+    }
+    groups[group].push_back(member);
+  }
+  const auto equal = [&](const auto& group) { return group.size() == groups.front().size(); };
+  return std::all_of(groups.begin(), groups.end(), equal) ? groups : one_by_one({order});
+}
+
+ProductRounds::ProductRounds(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
+                             ProductPhase::Sharing sharing)
+    : ports_(ports) {
+  if (digits.size() != grid.axes().size()) {
+    throw std::invalid_argument(fmt::format("ProductPhase: {} digits for the {} axes of {}", digits.size(),
+                                            grid.axis_count(), to_string(grid)));
+  }
+  for (int j = 0; j < grid.axis_count(); ++j) {
+    const Axis& axis = grid.axes()[static_cast<std::size_t>(j)];
+    const Digit& digit = digits[static_cast<std::size_t>(j)];
+    if (digit.radix == 1) continue;
+    axes_.push_back({j, permutation_shapes(axis, digit, tie), link_sharing_groups(axis, digit, tie)});
+  }
+  if (sharing == ProductPhase::Sharing::no || !can_share()) {
+    for (auto& axis : axes_) axis.groups = one_by_one(axis.groups);
+  }
+  if (!axes_.empty()) shared_ = axes_.front().groups.front().size();
+  for_each_combination(
+      [&](const Round& round, const Combination&) { step_count_ = round.first_step + round.classes; });
+}
+
+/// Messages of one node in one step need ports: all of them, or classes enough for the node to be in another one each
+/// time.
+bool ProductRounds::can_share() const {
+  if (axes_.empty()) return false;
+  const std::size_t size = axes_.front().groups.front().size();
+  std::size_t classes = 0;
+  for (const auto& axis : axes_) {
+    if (axis.groups.front().size() != size) return false;
+    for (const auto& shape : axis.shapes) {
+      if (ports_ == Ports::one && !shape.closed) return false;
+      classes = std::max<std::size_t>(classes, shape.class_count);
+    }
+  }
+  return ports_ == Ports::all || classes >= size;
+}
+
+bool ProductRounds::moves_nobody(const Combination& combination) const {
+  for (std::size_t j = 0; j < combination.size(); ++j) {
+    if (!axes_[j].shapes[combination[j]].moves_nobody) return false;
+  }
+  return true;
+}
+
+std::size_t ProductRounds::class_count(const Combination& combination) const {
+  std::size_t count = 1;
+  for (std::size_t j = 0; j < combination.size(); ++j)
+    count = std::max<std::size_t>(count, axes_[j].shapes[combination[j]].class_count);
+  return count;
+}
+
+/// Counts through all numbers with the given digits, the first digit fastest; false after the last one.
+bool ProductRounds::advance(std::vector<std::size_t>& digits, const std::vector<std::size_t>& limits) {
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (++digits[i] < limits[i]) return true;
+    digits[i] = 0;
+  }
+  return false;
 }
 
 }  // namespace cubefold

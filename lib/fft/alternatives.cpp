@@ -11,10 +11,10 @@
 
 #include "axis_network.hpp"
 #include "binary_exchange_cost.hpp"
+#include "block_geometry.hpp"
 #include "plan_choice.hpp"
 #include "program.hpp"
 #include "programs.hpp"
-#include "volume.hpp"
 
 namespace cubefold::fft {
 

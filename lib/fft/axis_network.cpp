@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "volume.hpp"
+#include "block_geometry.hpp"
 
 namespace cubefold::fft {
 

@@ -4,8 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "dimension_values.hpp"
-#include "volume.hpp"
+#include "layouts.hpp"
 
 namespace cubefold::fft {
 

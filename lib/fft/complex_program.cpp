@@ -4,9 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "block_cyclic.hpp"
 #include "layouts.hpp"
-#include "line_program.hpp"
 #include "programs.hpp"
 
 namespace cubefold::fft {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "row_copies.hpp"
+#include "strided_view.hpp"
 
 namespace cubefold::fft {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "dimension_values.hpp"
+#include "layouts.hpp"
 
 namespace cubefold::fft {
 

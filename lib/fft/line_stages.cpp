@@ -1,11 +1,11 @@
-#include "line_program.hpp"
+#include "programs.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 #include <vector>
 
-#include "dimension_values.hpp"
+#include "layouts.hpp"
 
 namespace cubefold::fft {
 

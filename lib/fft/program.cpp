@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "dimension_values.hpp"
+#include "layouts.hpp"
 
 namespace cubefold::fft {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "cubefold/export.h"
@@ -58,5 +59,77 @@ struct ArrayOptions {
 CUBEFOLD_API Program array_program(const std::vector<std::size_t>& extents,
                                    const std::vector<std::size_t>& axis_members,
                                    const ArrayOptions& options = {});
+
+/// The rows and columns of the matrix that a line of points is cut into: point_count = first * second.
+struct Factors {
+  std::size_t first;
+  std::size_t second;
+};
+
+/// What factors of a line have to keep.
+struct FactorRules {
+  bool first_divides = false;   ///< the processes divide the first factor
+  bool second_divides = false;  ///< the processes divide the second factor
+  bool first_in_pairs = false;  ///< the first is spread in pairs (Spread::conjugate_pairs)
+};
+
+/// Returns the points of the process that has most, where the first factor is spread or where the second is.
+std::size_t busiest_count(const Factors& factors, std::size_t process_count, const FactorRules& rules);
+
+/// Returns the factors nearest to one another of those without padding, whichever factor is spread, or else of those
+/// with at most 1/64 more than the least; nothing if none keep the rules. Cost: factorisation by trial division.
+std::optional<Factors> line_factors(std::size_t point_count, std::size_t process_count,
+                                    const FactorRules& rules);
+
+/// Returns factors near to one another, both divisible by the processes, which leave primes up to 5; the product is the
+/// least such from least_count on.
+Factors convolution_factors(std::size_t least_count, std::size_t process_count);
+
+// A line of N = N1 N2 points is a matrix, j = j1 N2 + j2 and k = k1 + N1 k2, and
+//
+//   w_N^(jk) = w_N1^(j1 k1) w_N^(j2 k1) w_N2^(j2 k2):
+//
+// transforms over j1, twiddles, transforms over j2. Before the first j2 is spread over the processes, before the second
+// k1, with an exchange between them.
+
+/// How a line is cut and transformed, and how its points lie before and after.
+struct Line {
+  Factors factors;
+  std::size_t process_count = 1;
+  Transform transform = Transform::forward;
+  double factor = 1;
+  bool comes_in_rows = false;            ///< j1 is in blocks at first: an exchange comes first
+  bool columns_first = false;            ///< memory is [j2][j1] at first, else [j1][j2]
+  Spread column_spread = Spread::block;  ///< of j2 during the first transforms
+  Spread row_spread = Spread::block;     ///< of k1 during the second transforms
+  bool rows_first = false;               ///< memory is [k1][k2] after them, else [k2][k1]
+  std::optional<Spread> last = {};       ///< of k2 at the end: an exchange comes last
+};
+
+/// Returns a layout of two dimensions, slow and fast in memory, of which one is spread at the most.
+Layout line_layout(const IndexDimension& slow, const IndexDimension& fast, std::size_t process_count);
+
+/// Returns two sets of transforms, and one to three exchanges around them.
+std::vector<Stage> line_stages(const Line& line);
+
+/// Returns the stages as a program, with complex points at both ends.
+Program program_of(std::vector<Stage> stages);
+
+/// Returns the transform that one process does alone.
+Program one_process_program(std::size_t point_count, Transform transform);
+
+/// Returns line_factors() unless the processes' shares are so uneven that Bluestein's algorithm is for the length.
+std::optional<Factors> suitable_factors(std::size_t point_count, std::size_t process_count,
+                                        const FactorRules& rules);
+
+/// Throws std::invalid_argument for 0 points or processes.
+void check_line(std::size_t point_count, std::size_t process_count);
+
+/// Returns the transform of any length as a convolution with a chirp, in cyclic order: two exchanges, and one more for
+/// each end in blocks. Scrambled order is cyclic here. Does not know block_cyclic.
+Program bluestein_program(std::size_t point_count, std::size_t process_count, const LineOptions& options);
+
+/// Returns the factors of the convolution's length.
+Factors bluestein_factors(std::size_t point_count, std::size_t process_count);
 
 }  // namespace cubefold::fft

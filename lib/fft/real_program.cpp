@@ -1,7 +1,6 @@
 #include <utility>
 
 #include "layouts.hpp"
-#include "line_program.hpp"
 #include "programs.hpp"
 
 namespace cubefold::fft {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "cubefold/fft/layout.hpp"
@@ -53,5 +56,114 @@ std::optional<StridedView> recut(const StridedView& view, const std::vector<std:
 /// The batch, and how many values of each dimension the process has.
 std::vector<std::size_t> dimension_counts(const Layout& layout, const Layout::Members& members,
                                           std::size_t batch);
+
+/// Returns an offset for pointers, where one that wraps around, as some in Offsets do, is negative.
+inline std::ptrdiff_t distance_of(std::size_t offset) {
+  return static_cast<std::ptrdiff_t>(offset);
+}
+
+/// Calls work(place), where place(i) is the offset of value i: neighbours, equal distances and lists each have a loop
+/// of their own.
+template <typename Work>
+void with_places(const Offsets& offsets, Work work) {
+  if (offsets.is_row()) {
+    work([](std::size_t i) { return distance_of(i); });
+  } else if (offsets.is_even()) {
+    work([stride = offsets.stride()](std::size_t i) { return distance_of(i * stride); });
+  } else {
+    work([list = offsets.list()](std::size_t i) { return distance_of(list[i]); });
+  }
+}
+
+template <typename Value>
+void copy_row(const Value* from, const Offsets& from_places, Value* to, const Offsets& to_places,
+              std::size_t begin, std::size_t end) {
+  if (from_places.is_row() && to_places.is_row()) {
+    std::memcpy(to + begin, from + begin, (end - begin) * sizeof(Value));
+    return;
+  }
+  with_places(from_places, [&](auto source) {
+    with_places(to_places, [&](auto target) {
+      for (std::size_t i = begin; i < end; ++i) to[target(i)] = from[source(i)];
+    });
+  });
+}
+
+/// A value as bytes: one move where a processor has registers as wide.
+template <typename Value>
+void move_value(const Value* from, Value* to) {
+  std::memcpy(static_cast<void*>(to), from, sizeof(Value));
+}
+
+/// Rows whose pieces are fetched ahead, and rows that are done together, which fill cache lines of the other side.
+constexpr std::size_t rows_ahead = 16;
+constexpr std::size_t rows_together = 4;
+
+/// Asks for a piece of so many values before it is needed: what is far apart no processor guesses.
+template <bool for_write, typename Value>
+void fetch(const Value* piece, std::size_t count) {
+  constexpr std::size_t line = 64 / sizeof(Value);
+  for (std::size_t c = 0; c < count; c += line) __builtin_prefetch(piece + c, for_write ? 1 : 0);
+}
+
+/// Calls work(first row, rows) for all rows, some together, and fetches what comes later.
+template <bool for_write, typename Value, typename Row, typename Work>
+void by_rows(const Value* array, Row row, std::size_t row_count, std::size_t columns, Work work) {
+  std::size_t i = 0;
+  for (; i + rows_together <= row_count; i += rows_together) {
+    for (std::size_t r = i + rows_ahead; r < std::min(i + rows_ahead + rows_together, row_count); ++r)
+      fetch<for_write>(array + row(r), columns);
+    work(i, std::integral_constant<std::size_t, rows_together>{});
+  }
+  for (; i < row_count; ++i) work(i, std::integral_constant<std::size_t, 1>{});
+}
+
+/// Row c - begin of the scratch becomes the points of column c.
+template <typename Value>
+void gather_rows(const Value* from, const Offsets& rows, const Offsets& columns, std::size_t begin,
+                 std::size_t end, Value* scratch, std::size_t distance) {
+  const std::size_t count = rows.count();
+  if (columns.is_row() && !rows.is_row()) {
+    with_places(rows, [&](auto row) {
+      by_rows<false>(from + begin, row, count, end - begin, [&](std::size_t i, auto together) {
+        for (std::size_t c = 0; c < end - begin; ++c)
+          for (std::size_t r = 0; r < together(); ++r)
+            move_value(from + row(i + r) + begin + c, scratch + c * distance + i + r);
+      });
+    });
+    return;
+  }
+  with_places(rows, [&](auto row) {
+    for (std::size_t c = begin; c < end; ++c) {
+      const Value* column = from + distance_of(columns(c));
+      Value* to = scratch + (c - begin) * distance;
+      for (std::size_t i = 0; i < count; ++i) move_value(column + row(i), to + i);
+    }
+  });
+}
+
+/// Inverse of gather_rows().
+template <typename Value>
+void scatter_rows(const Value* scratch, std::size_t distance, const Offsets& rows, const Offsets& columns,
+                  std::size_t begin, std::size_t end, Value* to) {
+  const std::size_t count = rows.count();
+  if (columns.is_row() && !rows.is_row()) {
+    with_places(rows, [&](auto row) {
+      by_rows<true>(to + begin, row, count, end - begin, [&](std::size_t i, auto together) {
+        for (std::size_t r = 0; r < together(); ++r)
+          for (std::size_t c = 0; c < end - begin; ++c)
+            move_value(scratch + c * distance + i + r, to + row(i + r) + begin + c);
+      });
+    });
+    return;
+  }
+  with_places(rows, [&](auto row) {
+    for (std::size_t c = begin; c < end; ++c) {
+      Value* column = to + distance_of(columns(c));
+      const Value* from = scratch + (c - begin) * distance;
+      for (std::size_t i = 0; i < count; ++i) move_value(from + i, column + row(i));
+    }
+  });
+}
 
 }  // namespace cubefold::fft

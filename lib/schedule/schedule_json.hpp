@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -51,5 +52,15 @@ CUBEFOLD_API std::string schedule_json(const ScheduleFile& file);
 /// one ("steps[3][1].from"): not JSON, a key that stands twice, a key missing or of another type, a word or grid that
 /// is none, a node that the grid does not have. O(text); memory for the schedule and one message.
 CUBEFOLD_API ScheduleFile parse_schedule_json(std::string_view text);
+
+/// What keeps the file's schedule from being a complete exchange without conflicts on its grid, in one line: the first
+/// fault of first_delivery_fault(), or else the first of first_conflict() with the two messages' places in the file.
+/// Nothing if it is one. Without a replay, that it sends less than half of the blocks. Ranks are those of the file's
+/// placement. Cost of both.
+CUBEFOLD_API std::optional<std::string> first_fault(const ScheduleFile& file);
+
+/// parse_schedule_json() of what comes from outside and is going to be run. Throws what that does, and
+/// std::invalid_argument with first_fault() if there is one.
+CUBEFOLD_API ScheduleFile checked_schedule(std::string_view text);
 
 }  // namespace cubefold

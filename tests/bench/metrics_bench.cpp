@@ -5,7 +5,6 @@
 #include <string>
 
 #include "cubefold/embedding/dilation.hpp"
-#include "embedding/cc_cube_time.hpp"
 #include "embedding/closed_form.hpp"
 #include "embedding/cube_loads.hpp"
 

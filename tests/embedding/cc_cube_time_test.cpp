@@ -1,4 +1,4 @@
-#include "embedding/cc_cube_time.hpp"
+#include "embedding/cube_loads.hpp"
 
 #include <gtest/gtest.h>
 

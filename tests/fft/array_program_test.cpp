@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "fft/block_geometry.hpp"
 #include "fft/layouts.hpp"
 #include "fft/program.hpp"
 #include "fft/programs.hpp"
-#include "fft/volume.hpp"
 #include "lowered_run.hpp"
 #include "support/message_of.hpp"
 

@@ -1,4 +1,4 @@
-#include "fft/block_cyclic.hpp"
+#include "fft/layouts.hpp"
 
 #include <gtest/gtest.h>
 

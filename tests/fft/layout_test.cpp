@@ -4,7 +4,6 @@
 
 #include <set>
 
-#include "fft/block_cyclic.hpp"
 #include "fft/layouts.hpp"
 #include "lowered_run.hpp"
 #include "support/message_of.hpp"

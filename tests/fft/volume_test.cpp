@@ -1,4 +1,4 @@
-#include "fft/volume.hpp"
+#include "fft/block_geometry.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "schedule/checked_schedule.hpp"
+#include "schedule/schedule_json.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/delivery.hpp"
-#include "schedule/checked_schedule.hpp"
 #include "schedule/good_schedules.hpp"
 #include "schedule/mutations.hpp"
+#include "schedule/schedule_json.hpp"
 
 namespace cubefold {
 namespace {

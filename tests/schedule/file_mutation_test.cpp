@@ -1,10 +1,9 @@
 #include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
-#include "schedule/checked_schedule.hpp"
 #include "schedule/good_schedules.hpp"
 #include "schedule/mutations.hpp"
+#include "schedule/schedule_json.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {

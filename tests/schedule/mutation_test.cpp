@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "cubefold/schedule/delivery.hpp"
-#include "schedule/checked_schedule.hpp"
 #include "schedule/good_schedules.hpp"
 #include "schedule/mutations.hpp"
+#include "schedule/schedule_json.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {

@@ -1,7 +1,7 @@
 #include "planner/mapping/phases.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <bit>
 #include <charconv>

@@ -1,10 +1,10 @@
 // This program compares our planned transforms with FFTW's own MPI transforms of the same data on the same processes.
 // They take turns in random order.
 
-#include <CLI/CLI.hpp>
 #include <fftw3-mpi.h>
 #include <fmt/format.h>
 #include <mpi.h>
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
