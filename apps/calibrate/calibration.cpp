@@ -1,14 +1,13 @@
-#include "calibration.hpp"
+#include "calibrate/calibration.hpp"
 
 #include <fmt/format.h>
 
 #include <string>
 
 #include "calibrate/link_times.hpp"
+#include "calibrate/stream.hpp"
 #include "cubefold/version.h"
-#include "link_times.hpp"
 #include "program/program.hpp"
-#include "stream.hpp"
 
 namespace {
 

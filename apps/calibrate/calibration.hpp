@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "calibrate/bench.hpp"
-#include "calibrate/sharing.hpp"
+#include "calibrate/link_times.hpp"
 #include "cubefold/simulation/machine.hpp"
 
 /// Holds all measured values with their spread. Values per axis are empty if the axis has no such links.

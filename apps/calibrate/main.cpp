@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "calibrate/calibration.hpp"
-#include "calibration.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/machine_file.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"

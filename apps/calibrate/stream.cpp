@@ -1,4 +1,4 @@
-#include "stream.hpp"
+#include "calibrate/stream.hpp"
 
 #include <algorithm>
 #include <cmath>

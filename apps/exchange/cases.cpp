@@ -1,4 +1,4 @@
-#include "cases.hpp"
+#include "exchange/cases.hpp"
 
 #include <fmt/format.h>
 

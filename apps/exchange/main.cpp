@@ -8,9 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "cases.hpp"
 #include "cubefold/mpi/agreement.hpp"
-#include "exchange/algorithm.hpp"
 #include "exchange/cases.hpp"
 #include "exchange/forced_alltoall.hpp"
 #include "exchange/measure.hpp"

@@ -6,10 +6,111 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "cubefold/mpi/agreement.hpp"
+#include "cubefold/mpi/alltoall_plan.hpp"
+#include "cubefold/mpi/comm_context.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "exchange/forced_alltoall.hpp"
 #include "timing/test_data.hpp"
+
+using cubefold::mpi::AlltoallPlan;
+using cubefold::mpi::check;
+using cubefold::mpi::message_bytes;
+using cubefold::mpi::OwnedComm;
+using cubefold::mpi::VirtualComm;
+
+namespace {
+
+void alltoall(const std::byte* send, std::byte* receive, int bytes, MPI_Comm comm) {
+  check(MPI_Alltoall(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE, comm), "MPI_Alltoall");
+}
+
+void ialltoall(const std::byte* send, std::byte* receive, int bytes, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Ialltoall(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE, comm, &request), "MPI_Ialltoall");
+  check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+}
+
+std::vector<Algorithm> rival_algorithms(const VirtualComm& comm, const std::vector<Rival>& rivals) {
+  std::optional<AlltoallForcer> forcer;
+  if (any_forced(rivals)) forcer.emplace();
+  std::vector<Algorithm> result;
+  for (const Rival& rival : rivals) {
+    const auto own = std::make_shared<const OwnedComm>(rival.forced != 0
+                                                           ? forcer->duplicate(comm.cart_comm(), rival.forced)
+                                                           : OwnedComm::duplicate(comm.cart_comm()));
+    const auto run = rival.blocking ? alltoall : ialltoall;
+    result.push_back(
+        {rival.algorithm, own, [=](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
+           run(send, receive, message_bytes(1, block_bytes), own->get());
+         }});
+  }
+  return result;
+}
+
+/// The algorithms that run over virtual ranks. They run one after another, so all are timed on one communicator.
+class OurAlgorithms {
+ public:
+  /// All processes must call this.
+  explicit OurAlgorithms(const VirtualComm& comm)
+      : virtual_(comm),
+        comm_(std::make_shared<const OwnedComm>(OwnedComm::duplicate(comm.virtual_comm()))),
+        space_(cubefold::mpi::CommContext::on(comm.virtual_comm())) {}
+
+  /// Returns a planned exchange. All processes must call this.
+  Algorithm planned(const std::string& name, const PlannedExchange& ours) const {
+    auto exchange = AlltoallPlan::make(virtual_, space_, ours.setup);
+    return of_bytes(name, [made = std::move(exchange)](std::size_t) { return made; });
+  }
+
+  /// Returns the algorithm that cubefold_alltoall uses.
+  Algorithm library(const std::shared_ptr<cubefold::mpi::PlanCache>& plans) const {
+    return of_bytes(library_name, [plans](std::size_t bytes) { return plans->for_blocks(bytes); });
+  }
+
+ private:
+  template <typename ExchangeFor>
+  Algorithm of_bytes(const std::string& name, ExchangeFor exchange_for) const {
+    return {name, comm_, [exchange_for](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
+              const int bytes = message_bytes(1, block_bytes);
+              exchange_for(block_bytes)->run(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE);
+            }};
+  }
+
+  const VirtualComm& virtual_;
+  std::shared_ptr<const OwnedComm> comm_;
+  std::shared_ptr<cubefold::mpi::CommContext> space_;
+};
+
+const Algorithm& named(const std::vector<Algorithm>& algorithms, const std::string& name) {
+  return *std::find_if(algorithms.begin(), algorithms.end(),
+                       [&](const Algorithm& algorithm) { return algorithm.name == name; });
+}
+
+}  // namespace
+
+bool any_forced(const std::vector<Rival>& rivals) {
+  return std::any_of(rivals.begin(), rivals.end(), [](const Rival& rival) { return rival.forced != 0; });
+}
+
+std::vector<Algorithm> algorithms(const VirtualComm& comm, const std::vector<ExchangeCase>& cases,
+                                  const std::vector<Rival>& rivals,
+                                  const std::shared_ptr<cubefold::mpi::PlanCache>& plans) {
+  cubefold::mpi::collective_try(comm.virtual_comm(), [&] {
+    for (const ExchangeCase& next : cases) message_bytes(1, next.block_bytes);  // throws if it is no int
+  });
+  const OurAlgorithms of_ours(comm);
+  auto others = rival_algorithms(comm, rivals);
+  if (plans) others.push_back(of_ours.library(plans));
+  std::vector<Algorithm> result;
+  result.reserve(cases.size());
+  for (const ExchangeCase& next : cases) {
+    result.push_back(next.ours ? of_ours.planned(next.algorithm, *next.ours) : named(others, next.algorithm));
+  }
+  return result;
+}
 
 using cubefold::mpi::collective_try;
 using cubefold::timing::RunOptions;
@@ -86,3 +187,5 @@ cubefold::timing::Measured measure(const cubefold::mpi::VirtualComm& comm,
   };
   return measure_shuffled(comm.virtual_comm(), cases.size(), options, run_case);
 }
+
+namespace None {}  // namespace None

@@ -1,4 +1,4 @@
-#include "model.hpp"
+#include "exchange/model.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -10,7 +10,7 @@
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/topology/route.hpp"
 #include "cubefold/version.h"
-#include "model.hpp"
+#include "exchange/model.hpp"
 #include "program/mpi_program.hpp"
 #include "program/program.hpp"
 

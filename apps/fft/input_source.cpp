@@ -1,4 +1,4 @@
-#include "input_source.hpp"
+#include "fft/input_source.hpp"
 
 #include <fmt/format.h>
 

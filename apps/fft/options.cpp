@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-#include "input_source.hpp"
+#include "fft/input_source.hpp"
 #include "program/values.hpp"
 
 namespace cubefold::fft_program {

@@ -1,10 +1,42 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
 
-#include "fft/pooled.hpp"
+#include "npy/header.hpp"
+#include "npy/natural_order.hpp"
+
+/// Reduces a result for drawing: each cell has the largest magnitude of its points, so that no peak is lost.
 
 namespace cubefold::fft_program {
+
+/// The most columns of a curve, and the most cells of a plane along each side.
+inline constexpr std::size_t curve_columns = 720;
+inline constexpr std::size_t plane_cells = 128;
+
+/// Cells of a plane, row by row; a curve has one row. A cell is 0 if none of its points is finite.
+struct Cells {
+  std::size_t rows;
+  std::size_t columns;
+  std::vector<double> largest;
+};
+
+/// The part of an array that is drawn: its only row, or a plane.
+struct Plane {
+  std::size_t first_point;
+  std::size_t row_count;
+  std::size_t column_count;
+};
+
+/// Returns the plane of a slice. Throws std::invalid_argument if there is no such slice.
+Plane plane_of(const npy::Shape& shape, std::size_t slice);
+
+/// Returns the cells of all points on process 0, and the cells of its own points on other processes. Costs O(local
+/// points + cells). T is float, double or complex. All processes must call this.
+template <typename T>
+Cells pooled(const npy::NaturalOrder& order, const Plane& plane, std::span<const T> part);
 
 /// The texts of a plot.
 struct PlotText {

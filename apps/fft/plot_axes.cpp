@@ -1,4 +1,4 @@
-#include "plot_axes.hpp"
+#include "fft/plot_axes.hpp"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,6 @@
 
 #include "fft/options.hpp"
 #include "fft/plot.hpp"
-#include "fft/pooled.hpp"
 #include "fft/problem.hpp"
 #include "files/output.hpp"
 #include "npy/natural_order.hpp"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,5 +28,56 @@ class Output {
 
 /// Returns the output of an option. Returns nothing for an empty path, which means that the option was not given.
 std::optional<Output> open_output(const std::string& path);
+
+/// A file that appears under its name only when it is complete. It is written under a temporary name in the same
+/// folder. An incomplete file is removed with the object and with the process, except after SIGKILL. Failures throw
+/// std::runtime_error with the path and the reason.
+class WholeFile {
+ public:
+  /// Makes the file under its temporary name. An existing regular file will be replaced, through a symbolic link if the
+  /// path is one. stream_of() says what else the path may be.
+  explicit WholeFile(const std::string& path);
+  WholeFile(const WholeFile&) = delete;
+  WholeFile& operator=(const WholeFile&) = delete;
+  ~WholeFile();
+
+  /// Writes the first bytes of the file.
+  void write(std::string_view bytes);
+
+  /// Gives the file its name.
+  void commit();
+
+  /// Returns the number of the temporary name, PATH.NUMBER.part. No other file has this number. Other processes may
+  /// write to this name until commit().
+  int number() const { return number_; }
+  static std::string temporary_name(const std::string& path, int number);
+
+ private:
+  std::string path_;
+  std::string target_;
+  int number_;
+  std::string temporary_;  ///< empty after the file got its name
+};
+
+/// Removes the file when a signal ends this process: Ctrl-C, SIGTERM from a launcher or a scheduler, abort(), or a
+/// crash. The removal cannot be cancelled, because removing a name that no longer exists does no harm. SIGKILL cannot
+/// be caught. If several processes share a file, each should call this, since a launcher sends SIGTERM before SIGKILL.
+void remove_at_signal(const std::string& path);
+
+/// Reserves space on the disk for a later file, so that a full disk is known before the work begins. The space belongs
+/// to a file without a name, which disappears with the process however that ends. Release it before the real file is
+/// made.
+class ReservedSpace {
+ public:
+  /// Reserves space on the file system of the path, which must be a path for WholeFile. Throws std::runtime_error with
+  /// the path and the reason.
+  ReservedSpace(const std::string& path, std::size_t bytes);
+  ReservedSpace(const ReservedSpace&) = delete;
+  ReservedSpace& operator=(const ReservedSpace&) = delete;
+  ~ReservedSpace();
+
+ private:
+  int file_;
+};
 
 }  // namespace cubefold::files

@@ -12,7 +12,7 @@
 
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "files/whole_file.hpp"
+#include "files/output.hpp"
 #include "npy/shared_file.hpp"
 
 namespace cubefold::npy {

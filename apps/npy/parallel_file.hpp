@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "files/output.hpp"
 #include "files/stream.hpp"
-#include "files/whole_file.hpp"
 #include "npy/header.hpp"
 #include "npy/natural_order.hpp"
 

@@ -1,4 +1,4 @@
-#include "measure.hpp"
+#include "permute/measure.hpp"
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -61,7 +61,6 @@ Round lone_round(const std::string& pattern, const Placement& placement, cubefol
   return round;
 }
 
-using cubefold::Rank;
 using cubefold::mpi::check;
 using cubefold::mpi::collective_try;
 using cubefold::timing::BlockName;

@@ -14,7 +14,6 @@
 #include "cubefold/plan/place.hpp"
 #include "files/output.hpp"
 #include "planner/drawing/loads.hpp"
-#include "planner/drawing/matrix_picture.hpp"
 #include "planner/drawing/picture.hpp"
 #include "planner/mapping/phases.hpp"
 #include "planner/options.hpp"

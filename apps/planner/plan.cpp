@@ -14,7 +14,6 @@
 #include "files/output.hpp"
 #include "planner/options.hpp"
 #include "planner/planning/placed_plan.hpp"
-#include "planner/planning/plan_files.hpp"
 #include "program/json.hpp"
 #include "program/program.hpp"
 #include "program/values.hpp"

@@ -1,4 +1,4 @@
-#include "json.hpp"
+#include "program/json.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "mpi_program.hpp"
+#include "program/mpi_program.hpp"
 
 #include <fmt/format.h>
 #include <mpi.h>

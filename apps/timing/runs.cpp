@@ -1,4 +1,4 @@
-#include "runs.hpp"
+#include "timing/runs.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>

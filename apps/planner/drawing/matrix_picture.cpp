@@ -1,4 +1,4 @@
-#include "planner/drawing/matrix_picture.hpp"
+#include "planner/drawing/picture.hpp"
 
 #include <fmt/format.h>
 

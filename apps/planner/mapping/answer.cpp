@@ -1,4 +1,4 @@
-#include "answer.hpp"
+#include "planner/mapping/answer.hpp"
 
 #include <algorithm>
 #include <bit>

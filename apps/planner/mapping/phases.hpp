@@ -1,7 +1,8 @@
 #pragma once
 
-#include <cstddef>
 #include <nlohmann/json.hpp>
+
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -37,5 +38,11 @@ Lcc lcc_named(const std::string& text, const Grid& grid);
 
 /// `--phase PHASE`, which may be given several times.
 CLI::Option* add_phases(CLI::App& command, std::vector<std::string>& phases);
+
+/// Reads the messages between so many ranks from a Matrix Market file: row i, column j is what rank i-1 sends rank j-1.
+/// `matrix coordinate` or `matrix array`, `real`, `integer` or `pattern` (1 each), `general` or `symmetric` (the other
+/// half is the same). Entries of 0 and those on the diagonal are left out. Throws std::runtime_error with file, line
+/// and rule: for another header or size, an entry that is no amount, stands twice or is missing.
+std::vector<Traffic> read_matrix_market(const std::string& path, std::size_t rank_count);
 
 }  // namespace cubefold::planner

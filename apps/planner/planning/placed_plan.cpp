@@ -1,10 +1,17 @@
 #include "planner/planning/placed_plan.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <bit>
+#include <stdexcept>
 #include <utility>
 
 #include "cubefold/plan/place.hpp"
+#include "cubefold/simulation/bounds.hpp"
+#include "schedule/schedule_json.hpp"
 
 namespace cubefold::planner {
 
@@ -44,6 +51,119 @@ PlacedPlan placed_plan(const PlanQuestion& question) {
   }
   best.tried = rules;
   return best;
+}
+
+namespace {
+
+/// The most blocks of a written schedule. As messages of one block they take 500 MB, and their text takes as much
+/// again.
+constexpr double most_blocks = 1e7;
+
+nlohmann::ordered_json candidate_json(const ExchangeCandidate& candidate, double bound_seconds) {
+  nlohmann::ordered_json json{{"method", to_string(candidate.method)},
+                              {"steps", candidate.cost.step_count()},
+                              {"startups", candidate.cost.startup_count()},
+                              {"sent_blocks", candidate.cost.sent_blocks},
+                              {"block_times", candidate.cost.block_times()},
+                              {"seconds", candidate.seconds},
+                              {"ratio", nullptr},
+                              {"pacing", to_string(candidate.pacing)},
+                              {"floods", candidate.oversubscribes}};
+  if (bound_seconds > 0) json["ratio"] = candidate.seconds / bound_seconds;
+  return json;
+}
+
+/// Returns the bound of the grid and its ports for equal links.
+ScheduleBound schedule_bound(const ExchangePlan& plan) {
+  const Ports ports = plan.model.network.ports;
+  const StepModel block_times{.tau_seconds_per_byte = {1}, .ports = ports};
+  return {complete_exchange_bound(plan.grid, 1, block_times).seconds(), startup_bound(plan.grid, ports)};
+}
+
+void require_writable(const PlacedPlan& placed) {
+  const ExchangeCandidate& choice = placed.plan.choice();
+  const double blocks = choice.cost.sent_blocks * static_cast<double>(placed.placement.rank_count());
+  if (blocks <= most_blocks) return;
+  throw std::invalid_argument(fmt::format(
+      "plan: the schedule of {} on {} has {:.0f} blocks in its messages; the most that is written is {:.0f}",
+      to_string(choice.method), to_string(placed.plan.grid), blocks, most_blocks));
+}
+
+}  // namespace
+
+nlohmann::ordered_json candidates_json(const PlacedPlan& placed) {
+  const ExchangePlan& plan = placed.plan;
+  const ExchangeModel& model = plan.model;
+  nlohmann::ordered_json json{{"grid", to_string(plan.grid)},
+                              {"placement", to_string(placed.placement.rule())},
+                              {"ports", to_string(model.network.ports)},
+                              {"tie", to_string(model.network.tie)},
+                              {"block_bytes", plan.block_bytes},
+                              {"alpha", model.alpha_seconds},
+                              {"gap", model.gap_seconds},
+                              {"tau", model.tau_seconds_per_byte},
+                              {"barrier", model.barrier_seconds},
+                              {"bound_seconds", plan.bound.seconds()},
+                              {"choice", to_string(plan.choice().method)},
+                              {"why", plan.why}};
+  auto& candidates = json["candidates"] = nlohmann::ordered_json::array();
+  for (const ExchangeCandidate& candidate : plan.candidates)
+    candidates.push_back(candidate_json(candidate, plan.bound.seconds()));
+  return json;
+}
+
+std::string choice_schedule_text(const PlacedPlan& placed) {
+  require_writable(placed);
+  const ExchangeMethod& method = placed.plan.choice().method;
+  const NetworkRules& rules = placed.plan.model.network;
+  return schedule_json({placed.placement, rules.ports, rules.tie, to_string(method),
+                        schedule_bound(placed.plan), exchange_schedule(method, placed.placement, rules)});
+}
+
+namespace {
+
+std::string placement_text(const PlacedPlan& placed) {
+  const auto rule = to_string(placed.placement.rule());
+  if (placed.tried.size() < 2) return fmt::format("placement {}", rule);
+  return fmt::format("placement {}, of {}", rule, fmt::join(placed.tried, "; "));
+}
+
+std::string heading(const PlacedPlan& placed) {
+  const ExchangeModel& model = placed.plan.model;
+  return fmt::format("{}\n{} ties; alpha {} s, gap {} s, tau {} s/B, barrier {} s\n\n",
+                     placement_text(placed), to_string(model.network.tie), model.alpha_seconds,
+                     model.gap_seconds, fmt::join(model.tau_seconds_per_byte, ","), model.barrier_seconds);
+}
+
+std::string ratio_text(const ExchangeCandidate& candidate, const ExchangePlan& plan) {
+  const double bound = plan.bound.seconds();
+  return bound > 0 ? fmt::format("{:.3f}", candidate.seconds / bound) : "-";
+}
+
+std::string line_of(const ExchangeCandidate& candidate, const ExchangePlan& plan) {
+  return fmt::format("{:<20}{:>8}{:>11}{:>13.6g}{:>14.6g}{:>12}{}\n", to_string(candidate.method),
+                     candidate.cost.step_count(), candidate.cost.startup_count(), candidate.cost.sent_blocks,
+                     candidate.seconds * 1e3, ratio_text(candidate, plan),
+                     candidate.oversubscribes ? "  floods" : "");
+}
+
+constexpr const char* about_floods =
+    "floods: sends more at once than queues hold; the time is what it takes at best, and it is chosen only "
+    "if\n"
+    "nothing else is there\n";
+
+}  // namespace
+
+std::string plan_text(const PlacedPlan& placed) {
+  const ExchangePlan& plan = placed.plan;
+  std::string text = heading(placed);
+  text += fmt::format("{:<20}{:>8}{:>11}{:>13}{:>14}{:>12}\n", "method", "steps", "start-ups", "blocks sent",
+                      "time in ms", "time/bound");
+  for (const ExchangeCandidate& candidate : plan.candidates) text += line_of(candidate, plan);
+  const bool any_floods =
+      std::any_of(plan.candidates.begin(), plan.candidates.end(),
+                  [](const ExchangeCandidate& candidate) { return candidate.oversubscribes; });
+  return fmt::format("{}{}\n{}", text, any_floods ? about_floods : "", describe(plan));
 }
 
 }  // namespace cubefold::planner

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -32,5 +34,15 @@ std::vector<std::string> placements_to_try(const Grid& grid);
 /// best methods decide, and so on. The times of methods that use only nodes are equal under all placements. Throws as
 /// place() and plan_exchange() do.
 PlacedPlan placed_plan(const PlanQuestion& question);
+
+/// Returns all candidates with their costs, and the parameters of the model.
+nlohmann::ordered_json candidates_json(const PlacedPlan& placed);
+
+/// Returns the schedule of the choice as schedule_json() writes it. Throws std::invalid_argument if it has too many
+/// blocks for memory and file.
+std::string choice_schedule_text(const PlacedPlan& placed);
+
+/// Returns the parameters of the model, a line for each candidate, and the choice with its reason.
+std::string plan_text(const PlacedPlan& placed);
 
 }  // namespace cubefold::planner

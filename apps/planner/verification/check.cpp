@@ -12,7 +12,6 @@
 #include "planner/verification/tables.hpp"
 #include "planner/verification/values.hpp"
 #include "program/shown.hpp"
-#include "values.hpp"
 
 namespace cubefold::planner {
 

@@ -1,4 +1,4 @@
-#include "schedule_check.hpp"
+#include "planner/verification/schedule_check.hpp"
 
 #include <fmt/format.h>
 

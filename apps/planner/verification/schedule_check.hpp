@@ -4,7 +4,7 @@
 
 #include "planner/verification/network.hpp"
 #include "planner/verification/schedule_claims.hpp"
-#include "values.hpp"
+#include "planner/verification/values.hpp"
 
 namespace cubefold::planner {
 

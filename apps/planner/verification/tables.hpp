@@ -6,7 +6,7 @@
 
 #include "cubefold/topology/grid.hpp"
 #include "planner/verification/claims.hpp"
-#include "values.hpp"
+#include "planner/verification/values.hpp"
 
 namespace cubefold::planner {
 

@@ -1,4 +1,4 @@
-#include "values.hpp"
+#include "planner/verification/values.hpp"
 
 #include <fmt/format.h>
 
