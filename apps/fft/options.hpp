@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/fft/plan_options.hpp"
+#include "cubefold/transform/plan_options.hpp"
 #include "program/cli_fwd.hpp"
 #include "program/mpi_program.hpp"
 

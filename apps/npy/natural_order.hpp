@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "cubefold/fft/layout.hpp"
+#include "cubefold/transform/layout.hpp"
 #include "npy/own_points.hpp"
 
 namespace cubefold::npy {

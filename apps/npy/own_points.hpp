@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "cubefold/fft/layout.hpp"
+#include "cubefold/transform/layout.hpp"
 
 namespace cubefold::npy {
 

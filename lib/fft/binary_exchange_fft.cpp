@@ -10,13 +10,13 @@
 #include <stdexcept>
 #include <utility>
 
-#include "binary_exchange_cost.hpp"
-#include "butterflies.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/cc_cube_algorithm.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
 #include "fftw_rows.hpp"
+#include "transform/binary_exchange_cost.hpp"
+#include "transform/butterflies.hpp"
 
 namespace cubefold::fft {
 

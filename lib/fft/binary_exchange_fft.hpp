@@ -6,12 +6,12 @@
 #include <optional>
 #include <string>
 
-#include "binary_exchange.hpp"
 #include "cubefold/export.h"
 #include "cubefold/fft/plan.hpp"
-#include "cubefold/fft/plan_options.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
+#include "cubefold/transform/plan_options.hpp"
+#include "transform/binary_exchange.hpp"
 
 namespace cubefold::fft {
 

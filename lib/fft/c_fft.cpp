@@ -14,9 +14,9 @@
 
 #include "cubefold/cubefold_fft.h"
 #include "cubefold/fft/plan.hpp"
-#include "cubefold/fft/plan_options.hpp"
 #include "cubefold/fft/wisdom.hpp"
 #include "cubefold/mpi/agreement.hpp"
+#include "cubefold/transform/plan_options.hpp"
 #include "mpi/c_handles.hpp"
 
 using namespace cubefold::fft;  // NOLINT(google-build-using-namespace): all of this file is about it

@@ -10,9 +10,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "block_geometry.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "packet_exchange.hpp"
+#include "transform/block_geometry.hpp"
 
 namespace cubefold::fft {
 

@@ -10,11 +10,11 @@
 #include "cubefold/fft/plan.hpp"
 #include "cubefold/mpi/alltoall_plan.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "fused_stage.hpp"
-#include "lowered_program.hpp"
-#include "pointwise.hpp"
+#include "fused_stage_plan.hpp"
 #include "process_axes.hpp"
-#include "program.hpp"
+#include "transform/lowered_program.hpp"
+#include "transform/pointwise.hpp"
+#include "transform/program.hpp"
 
 namespace cubefold::fft {
 

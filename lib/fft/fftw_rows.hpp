@@ -8,8 +8,8 @@
 #include <mutex>
 #include <new>
 
-#include "cubefold/fft/plan_options.hpp"
-#include "cubefold/fft/transform.hpp"
+#include "cubefold/transform/plan_options.hpp"
+#include "cubefold/transform/transform.hpp"
 
 namespace cubefold::fft {
 

@@ -11,7 +11,7 @@
 
 #include "cubefold/fft/plan.hpp"
 #include "cubefold/mpi/alltoall_plan.hpp"
-#include "fused_stage.hpp"
+#include "fused_stage_plan.hpp"
 
 namespace cubefold::fft {
 

@@ -8,17 +8,17 @@
 #include <stdexcept>
 #include <utility>
 
-#include "alternatives.hpp"
-#include "axis_network.hpp"
 #include "binary_exchange_fft.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
 #include "execution.hpp"
 #include "fftw_rows.hpp"
-#include "plan_choice.hpp"
 #include "plan_description.hpp"
 #include "process_axes.hpp"
-#include "programs.hpp"
+#include "transform/alternatives.hpp"
+#include "transform/axis_network.hpp"
+#include "transform/plan_choice.hpp"
+#include "transform/programs.hpp"
 
 namespace cubefold::fft {
 

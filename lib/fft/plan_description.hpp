@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "alternatives.hpp"
-#include "cubefold/fft/layout.hpp"
 #include "cubefold/fft/plan.hpp"
+#include "cubefold/transform/layout.hpp"
 #include "process_axes.hpp"
-#include "program.hpp"
+#include "transform/alternatives.hpp"
+#include "transform/program.hpp"
 
 namespace cubefold::fft {
 

@@ -7,12 +7,12 @@
 #include <cstdlib>
 #include <utility>
 
-#include "axis_network.hpp"
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/mpi/machine_file.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
+#include "transform/axis_network.hpp"
 
 namespace cubefold::fft {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "alternatives.hpp"
 #include "cubefold/mpi/plan_cache.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/simulation/machine.hpp"
+#include "transform/alternatives.hpp"
 
 namespace cubefold::fft {
 

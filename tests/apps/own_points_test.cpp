@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "fft/layouts.hpp"
+#include "transform/layouts.hpp"
 
 using cubefold::fft::Layout;
 using cubefold::fft::Spread;

@@ -10,10 +10,10 @@
 
 #include "cubefold/lcc/optimal_order.hpp"
 #include "cubefold/lcc/pattern.hpp"
-#include "fft/binary_exchange_cost.hpp"
 #include "support/long_points.hpp"
 #include "support/message_of.hpp"
 #include "support/world.hpp"
+#include "transform/binary_exchange_cost.hpp"
 
 namespace cubefold::fft {
 namespace {

@@ -1,8 +1,8 @@
 #include <variant>
 
 #include "fft/layout_picture.hpp"
-#include "fft/layouts.hpp"
-#include "fft/programs.hpp"
+#include "transform/layouts.hpp"
+#include "transform/programs.hpp"
 
 namespace cubefold::fft {
 

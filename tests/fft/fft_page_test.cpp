@@ -6,10 +6,10 @@
 #include <fstream>
 #include <sstream>
 
-#include "fft/block_geometry.hpp"
 #include "fft/layout_picture.hpp"
-#include "fft/layouts.hpp"
-#include "fft/programs.hpp"
+#include "transform/block_geometry.hpp"
+#include "transform/layouts.hpp"
+#include "transform/programs.hpp"
 
 namespace cubefold::fft {
 namespace {

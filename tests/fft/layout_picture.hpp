@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/fft/layout.hpp"
+#include "cubefold/transform/layout.hpp"
 
 namespace cubefold::fft {
 

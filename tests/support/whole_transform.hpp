@@ -9,8 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "cubefold/fft/layout.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "cubefold/transform/layout.hpp"
 
 namespace cubefold::fft {
 

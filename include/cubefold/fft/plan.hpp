@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cubefold/export.h"
-#include "cubefold/fft/layout.hpp"
-#include "cubefold/fft/plan_options.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
+#include "cubefold/transform/layout.hpp"
+#include "cubefold/transform/plan_options.hpp"
 
 namespace cubefold::fft {
 

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "fftw_rows.hpp"
+#include "transform/fused_stage.hpp"
+#include "transform/roots.hpp"
+#include "transform/strided_view.hpp"
+
+namespace cubefold::fft {
+
+/// A fused stage that is ready to run, with its FFTW plan, its twiddles and its scratch memory.
+template <typename Real>
+class FusedStagePlan {
+ public:
+  using Complex = std::complex<Real>;
+
+  /// Local. Plans with FFTW. Throws std::bad_alloc.
+  FusedStagePlan(FusedStage stage, Rigor rigor);
+
+  const FusedStage& stage() const { return stage_; }
+
+  /// Returns how many values of a dimension are done together: a range that begins with a multiple of it is as fast as
+  /// all.
+  std::size_t granule(std::size_t dimension) const { return dimension == column_ ? chunk_ : 1; }
+
+  /// Does the whole stage. `from` and `to` may be the same if can_be_in_place().
+  void run(const Complex* from, Complex* to) const;
+
+  /// The values begin .. end - 1 of one dimension, which is not the row.
+  struct Part {
+    std::size_t dimension;
+    std::size_t begin;
+    std::size_t end;
+  };
+  void run(const Complex* from, Complex* to, const Part& part) const;
+
+ private:
+  /// Where one round over the columns begins.
+  struct Place {
+    std::size_t from;
+    std::size_t to;
+    std::size_t twiddle;  ///< value of the dimension of the twiddles, unless that is the columns' own
+  };
+
+  const Offsets& columns_from() const { return stage_.from.dimensions[column_]; }
+  const Offsets& columns_to() const { return stage_.to.dimensions[column_]; }
+  const Offsets& row_from() const { return stage_.from.dimensions[*stage_.row]; }
+  const Offsets& row_to() const { return stage_.to.dimensions[*stage_.row]; }
+
+  void choose_columns();
+  void plan_rows(Rigor rigor);
+  void go_over(std::size_t depth, Place place, const Complex* from, Complex* to, const Part& part) const;
+  void columns(Place place, const Complex* from, Complex* to, std::size_t begin, std::size_t end) const;
+  void transform_columns(Place place, const Complex* from, Complex* to, std::size_t begin,
+                         std::size_t end) const;
+  bool transform_in_place(Place place, const Complex* from, Complex* to, std::size_t begin,
+                          std::size_t end) const;
+  void transform_rows(Complex* rows, std::size_t count) const;
+  void gather(const Complex* from, std::size_t place, Complex* rows, std::size_t begin,
+              std::size_t end) const;
+  void scatter(const Complex* rows, Complex* to, std::size_t place, std::size_t begin, std::size_t end) const;
+  void multiply(Complex* rows, std::size_t distance, Place place, std::size_t begin, std::size_t end) const;
+
+  FusedStage stage_;
+  std::vector<std::size_t> order_;  ///< dimensions but the row, outermost first; the columns last
+  std::size_t column_ = 0;          ///< the dimension whose values are done together
+  std::size_t chunk_ = 1;           ///< so many
+  bool in_rows_ = false;            ///< whether no scratch is needed in place
+  std::size_t group_ = 1;           ///< rows of one FFTW plan
+  std::size_t distance_ = 0;        ///< between rows in scratch
+  std::unique_ptr<const Roots<Real>> roots_;
+  std::unique_ptr<const RowTransforms<Real>> rows_;
+  AlignedArray<Complex> scratch_;
+};
+
+extern template class FusedStagePlan<float>;
+extern template class FusedStagePlan<double>;
+
+}  // namespace cubefold::fft

@@ -1,0 +1,186 @@
+#include <gtest/gtest.h>
+
+#include "lowered_run.hpp"
+#include "support/message_of.hpp"
+#include "transform/block_geometry.hpp"
+#include "transform/layouts.hpp"
+#include "transform/program.hpp"
+#include "transform/programs.hpp"
+
+namespace cubefold::fft {
+namespace {
+
+using Extents = std::vector<std::size_t>;
+
+constexpr long double limit = 1e-15L;
+
+std::size_t product(const Extents& extents) {
+  std::size_t count = 1;
+  for (const std::size_t extent : extents) count *= extent;
+  return count;
+}
+
+/// Line by line through all dimensions, by the definition.
+Numbers dft_of_array(Numbers array, const Extents& extents, Transform transform) {
+  std::size_t stride = 1;
+  for (std::size_t d = extents.size(); d-- > 0; stride *= extents[d]) {
+    for (std::size_t first = 0; first < array.size(); ++first) {
+      if (first / stride % extents[d] != 0) continue;
+      Numbers line(extents[d]);
+      for (std::size_t i = 0; i < line.size(); ++i) line[i] = array[first + i * stride];
+      line = dft(line, transform);
+      for (std::size_t i = 0; i < line.size(); ++i) array[first + i * stride] = line[i];
+    }
+  }
+  return array;
+}
+
+/// The first n/2 + 1 of the last dimension.
+Numbers half_of(const Numbers& array, std::size_t last) {
+  Numbers half;
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    if (i % last <= last / 2) half.push_back(array[i]);
+  }
+  return half;
+}
+
+struct Shape {
+  Extents extents;
+  Extents axis_members;
+};
+
+std::vector<Shape> shapes() {
+  std::vector<Shape> all;
+  for (const std::size_t p : {1U, 2U, 3U, 4U, 8U, 16U}) {
+    for (const Extents& extents : {Extents{4, 4},
+                                   {16, 16},
+                                   {5, 7},
+                                   {1, 6},
+                                   {6, 1},
+                                   {17, 3},
+                                   {4, 4, 4},
+                                   {3, 5, 4},
+                                   {7, 2, 9},
+                                   {2, 3, 2, 4}}) {
+      all.push_back({extents, {p}});
+    }
+  }
+  for (const Extents& axes : {Extents{1, 1}, {2, 2}, {1, 4}, {3, 1}, {2, 3}, {4, 2}, {4, 4}}) {
+    for (const Extents& extents :
+         {Extents{4, 4, 4}, {8, 8, 8}, {3, 5, 4}, {7, 2, 9}, {1, 1, 5}, {2, 3, 2, 4}}) {
+      all.push_back({extents, axes});
+    }
+  }
+  return all;
+}
+
+std::string title(const Shape& shape, const ArrayOptions& options) {
+  std::string text;
+  for (const std::size_t extent : shape.extents) text += std::to_string(extent) + " ";
+  text += "over ";
+  for (const std::size_t members : shape.axis_members) text += std::to_string(members) + " ";
+  return text + (options.transform == Transform::forward ? "forward" : "inverse") +
+         (options.transposed ? " transposed" : "") + (options.kind == Kind::real ? " real" : "");
+}
+
+void expect_transform(const Shape& shape, const ArrayOptions& options, const Numbers& input,
+                      const Numbers& expected) {
+  SCOPED_TRACE(title(shape, options));
+  const Program program = array_program(shape.extents, shape.axis_members, options);
+  const auto fault = fault_of(program);
+  ASSERT_FALSE(fault) << fault->stage << ": " << fault->what;
+  EXPECT_LT(distance(lowered_result(program, input), expected), limit);
+}
+
+TEST(ArrayProgram, transforms_slabs_and_pencils_of_any_extents) {
+  for (const Shape& shape : shapes()) {
+    const Numbers array = random_numbers(product(shape.extents), 1);
+    for (const Transform transform : {Transform::forward, Transform::inverse}) {
+      const Numbers expected = dft_of_array(array, shape.extents, transform);
+      for (const bool transposed : {false, true}) {
+        expect_transform(shape, {.transform = transform, .transposed = transposed}, array, expected);
+      }
+    }
+  }
+}
+
+TEST(ArrayProgram, transforms_real_arrays_to_half_a_spectrum_and_back) {
+  for (const Shape& shape : shapes()) {
+    Numbers array = random_numbers(product(shape.extents), 2);
+    for (Number& number : array) number = number.real();
+    const Numbers half =
+        half_of(dft_of_array(array, shape.extents, Transform::forward), shape.extents.back());
+    for (const bool transposed : {false, true}) {
+      expect_transform(shape, {.kind = Kind::real, .transposed = transposed}, array, half);
+      expect_transform(shape, {.kind = Kind::real, .transform = Transform::inverse, .transposed = transposed},
+                       half, array);
+    }
+  }
+}
+
+TEST(ArrayProgram, comes_back_in_the_layout_that_it_left) {
+  for (const Shape& shape : shapes()) {
+    for (const Kind kind : {Kind::complex, Kind::real}) {
+      for (const bool transposed : {false, true}) {
+        const Program there =
+            array_program(shape.extents, shape.axis_members, {kind, Transform::forward, transposed});
+        const Program back =
+            array_program(shape.extents, shape.axis_members, {kind, Transform::inverse, transposed});
+        EXPECT_TRUE(same_places(there.output, back.input));
+        EXPECT_TRUE(same_places(there.input, back.output));
+        if (!transposed && kind == Kind::complex) {
+          EXPECT_TRUE(same_places(there.input, there.output));
+        }
+      }
+    }
+  }
+}
+
+std::vector<int> axes_of_exchanges(const Program& program) {
+  std::vector<int> axes;
+  for (const Stage& stage : program.stages) {
+    if (const auto* exchange = std::get_if<ExchangeStage>(&stage)) axes.push_back(exchange->axis);
+  }
+  return axes;
+}
+
+TEST(ArrayProgram, exchanges_once_an_axis_or_twice_to_transpose_back) {
+  EXPECT_EQ(axes_of_exchanges(array_program({8, 8}, {4}, {.transposed = true})), (std::vector<int>{0}));
+  EXPECT_EQ(axes_of_exchanges(array_program({8, 8, 8}, {4})), (std::vector<int>{0, 0}));
+  EXPECT_EQ(axes_of_exchanges(array_program({8, 8, 8}, {4, 2}, {.transposed = true})),
+            (std::vector<int>{1, 0}));
+  EXPECT_EQ(axes_of_exchanges(array_program({8, 8, 8}, {4, 2})), (std::vector<int>{1, 0, 0, 1}));
+  EXPECT_EQ(axes_of_exchanges(array_program({8, 8, 8}, {1, 2})), (std::vector<int>{1, 1}));
+}
+
+TEST(ArrayProgram, sends_all_points_but_its_own_in_each_exchange) {
+  const Program program = array_program({128, 128, 128}, {4, 4}, {.transposed = true});
+  for (const Stage& stage : program.stages) {
+    const auto* exchange = std::get_if<ExchangeStage>(&stage);
+    if (exchange != nullptr) {
+      EXPECT_EQ(sent_count(*exchange), 128U * 128 * 128 / 16 * 3 / 4);
+    }
+  }
+}
+
+TEST(ArrayProgram, leaves_dimension_1_spread_where_it_does_not_transpose_back) {
+  const Program program = array_program({4, 6, 8}, {2}, {.transposed = true});
+  EXPECT_EQ(program.output, array_layout({4, 6, 8}, {1}, {2}));
+  EXPECT_EQ(array_program({4, 6, 8}, {2, 3}, {.transposed = true}).output,
+            array_layout({4, 6, 8}, {1, 2}, {2, 3}));
+}
+
+TEST(ArrayProgram, says_what_it_cannot_do) {
+  EXPECT_EQ(message_of([] { array_program({4, 0}, {2}); }), "a transform of an array with an extent of 0");
+  EXPECT_EQ(message_of([] {
+              array_program({4, 4}, {2, 2});
+            }),
+            "2 dimensions over 2 process axes: one more than axes is needed");
+  EXPECT_EQ(message_of([] {
+              array_program({4, 4, 4, 4}, {2, 2, 2});
+            }),
+            "3 process axes: arrays are cut into slabs over one or pencils over two");
+}
+
+}  // namespace
+}  // namespace cubefold::fft
