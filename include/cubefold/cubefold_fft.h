@@ -1,5 +1,6 @@
-/* cubefold's Fourier transforms over all processes, for C99 and C++; the library is cubefold::fft, which uses FFTW and
- * is with it bound by the GPL, as whatever is linked with it. docs/fft.md has pictures of the distributions.
+/* This is the C interface of cubefold's distributed Fourier transforms, for C99 and C++. The library is cubefold::fft.
+ * It uses FFTW, so the GPL applies to it and to every program that links it. docs/fft.md has pictures of the
+ * distributions.
  *
  *     cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
  *     options.output = CUBEFOLD_FFT_SCRAMBLED;
@@ -7,8 +8,9 @@
  *     cubefold_fft_execute(plan, points, spectrum);
  *     cubefold_fft_free(&plan);
  *
- * All return CUBEFOLD_SUCCESS or another code of cubefold.h, with the text in cubefold_last_error(). What is collective
- * is so over all processes of the handle that the plan is made with, and in one order on all of them. */
+ * All functions return CUBEFOLD_SUCCESS or another code of cubefold.h; cubefold_last_error() returns the text. If all
+ * processes must call a function, these are the processes of the handle that the plan is made with, and all of them
+ * must make such calls in the same order. */
 #ifndef CUBEFOLD_FFT_H
 #define CUBEFOLD_FFT_H
 
@@ -22,29 +24,33 @@
 extern "C" {
 #endif
 
-/* X(k) = sum_j x(j) exp(-2 pi i j k / n), in each dimension; inverse: exp(+...), and all divided by the number of
- * points. */
+/* The forward transform is X(k) = sum_j x(j) exp(-2 pi i j k / n) in each dimension. The inverse has the opposite sign
+ * in the exponent, and is divided by the number of points. */
 enum { CUBEFOLD_FFT_FORWARD = 0, CUBEFOLD_FFT_INVERSE = 1 };
 
-/* Complex numbers to complex ones; or real numbers to the half of their spectrum that tells the other, k = 0 .. n/2 in
- * the last dimension, and for the inverse back. */
+/* A complex transform has complex input and output. A real transform has real input and computes the half of the
+ * spectrum that determines the other half, k = 0 .. n/2 in the last dimension. Its inverse takes that half and computes
+ * real numbers. */
 enum { CUBEFOLD_FFT_COMPLEX = 0, CUBEFOLD_FFT_REAL = 1 };
 
-/* double and double _Complex (std::complex<double>), or float and float _Complex. */
+/* The numbers are double and double _Complex (std::complex<double>), or float and float _Complex. */
 enum { CUBEFOLD_FFT_DOUBLE = 0, CUBEFOLD_FFT_FLOAT = 1 };
 
-/* Which points of one dimension a process has. More dimensions know blocks only. */
+/* The distribution says which points of a one-dimensional transform a process has. Transforms of two or three
+ * dimensions allow only blocks. */
 enum {
-  CUBEFOLD_FFT_BLOCK = 0,        /* consecutive ones, as FFTW MPI has them */
-  CUBEFOLD_FFT_CYCLIC = 1,       /* every p-th one of p processes: one exchange where in and out are cyclic */
+  CUBEFOLD_FFT_BLOCK = 0,        /* consecutive points, as FFTW MPI has them */
+  CUBEFOLD_FFT_CYCLIC = 1,       /* every p-th point on p processes; cyclic to cyclic needs one exchange */
   CUBEFOLD_FFT_BLOCK_CYCLIC = 2, /* 2^s blocks of 2^s points, for 2^(n+2s) points and 2^n processes */
-  CUBEFOLD_FFT_SCRAMBLED = 3     /* as the second exchange leaves them: one less than block to block */
+  CUBEFOLD_FFT_SCRAMBLED = 3     /* order after the second exchange; one exchange less than block to block */
 };
 
-/* Which dimensions of two or three are spread: the first over all processes, or the first two over axes of the grid. */
+/* The decomposition says which of two or three dimensions are distributed. A slab decomposition distributes the first
+ * one over all processes, and a pencil decomposition the first two over axes of the grid. */
 enum { CUBEFOLD_FFT_AUTOMATIC_DECOMPOSITION = 0, CUBEFOLD_FFT_SLAB = 1, CUBEFOLD_FFT_PENCIL = 2 };
 
-/* Of one dimension; automatic: what costs least among those that can do it. */
+/* These are the algorithms for one dimension. The automatic choice is the cheapest one that is able to do the
+ * transform. */
 enum {
   CUBEFOLD_FFT_AUTOMATIC_ALGORITHM = 0,
   CUBEFOLD_FFT_TRANSPOSED = 1,
@@ -53,7 +59,8 @@ enum {
   CUBEFOLD_FFT_HALF_EXCHANGE = 4
 };
 
-/* How long FFTW looks for the best local transforms: its FFTW_ESTIMATE and so on. */
+/* The rigor says how long FFTW searches for the fastest local transforms: FFTW_ESTIMATE, FFTW_MEASURE, FFTW_PATIENT or
+ * FFTW_EXHAUSTIVE. */
 enum {
   CUBEFOLD_FFT_ESTIMATE = 0,
   CUBEFOLD_FFT_MEASURE = 1,
@@ -61,75 +68,82 @@ enum {
   CUBEFOLD_FFT_EXHAUSTIVE = 3
 };
 
-/* What kind of transform a plan is for. The same on all processes. */
+/* The options of a plan. They must be the same on all processes. */
 typedef struct cubefold_fft_options { /* NOLINT(modernize-use-using): C */
-  size_t size;           /* of this struct: later versions of the library add members at its end */
-  int transform;         /* CUBEFOLD_FFT_FORWARD or _INVERSE */
-  int kind;              /* _COMPLEX or _REAL */
-  int precision;         /* _DOUBLE or _FLOAT */
-  int input;             /* distribution of what goes in */
-  int output;            /* and of what comes out */
-  int transposed_output; /* not 0: two or three dimensions are left as the last exchange has them, which saves the
-                          * exchanges back; for the inverse, its input is taken so */
-  size_t batch;          /* how many arrays, one behind the other on each process; at least 1 */
-  int decomposition;     /* _AUTOMATIC_DECOMPOSITION, _SLAB or _PENCIL */
+  size_t size;   /* size of this struct; later versions of the library add members at its end */
+  int transform; /* CUBEFOLD_FFT_FORWARD or _INVERSE */
+  int kind;      /* _COMPLEX or _REAL */
+  int precision; /* _DOUBLE or _FLOAT */
+  int input;     /* distribution of the input */
+  int output;    /* distribution of the output */
+  /* If not 0, a transform of two or three dimensions leaves its output in the distribution after the last exchange,
+   * which saves the exchanges back. The inverse takes its input in that distribution. */
+  int transposed_output;
+  size_t batch;      /* number of arrays, one behind the other on each process; at least 1 */
+  int decomposition; /* _AUTOMATIC_DECOMPOSITION, _SLAB or _PENCIL */
   int algorithm;
   int rigor;
 } cubefold_fft_options;
 
-/* Forward, complex, double, block in and out, one array, the rest automatic. */
+/* The defaults are a forward complex transform in double precision, of one array, with block distributions of input and
+ * output, an automatic decomposition and algorithm, and CUBEFOLD_FFT_ESTIMATE. */
 #define CUBEFOLD_FFT_DEFAULTS \
   { sizeof(struct cubefold_fft_options), 0, 0, 0, 0, 0, 0, 1, 0, 0, 0 }
 
 typedef struct cubefold_fft_s* cubefold_fft; /* NOLINT(modernize-use-using): C */
 
-/* Collective. Plans transforms of an array over the virtual ranks of a handle, on the axes of its grid: lengths of each
- * of its 1 to 3 dimensions, the last fastest. NULL options: CUBEFOLD_FFT_DEFAULTS. Lengths need not be divisible by
- * anything, but for block-cyclic distributions. More rigor than CUBEFOLD_FFT_ESTIMATE takes time. A mistake on one
- * process, lengths or options that differ between processes: an error on all of them, with the same text; *plan is then
- * NULL. */
+/* Plans transforms of an array over the virtual ranks of a handle, on the axes of its grid. All processes must call
+ * this function. The array has 1 to 3 dimensions with the given lengths; the last dimension is counted fastest. Lengths
+ * may be any positive numbers, except with block-cyclic distributions. NULL as options means CUBEFOLD_FFT_DEFAULTS.
+ * Planning takes longer with more rigor than CUBEFOLD_FFT_ESTIMATE. If one process makes a mistake, or if lengths or
+ * options differ between processes, the call fails on all of them with the same text, and *plan is NULL. */
 CUBEFOLD_API int cubefold_fft_create(cubefold_comm comm, int dimension_count, const size_t* lengths,
                                      const cubefold_fft_options* options, cubefold_fft* plan);
 
-/* Collective. Sets *plan to NULL; a NULL plan is freed by doing nothing. */
+/* Frees the plan and sets *plan to NULL. All processes must call this function. It does nothing for a NULL plan. */
 CUBEFOLD_API int cubefold_fft_free(cubefold_fft* plan);
 
-/* Which end of a transform is asked for. */
+/* The end of a transform that a function is asked about. */
 enum { CUBEFOLD_FFT_INPUT = 0, CUBEFOLD_FFT_OUTPUT = 1 };
 
-/* How many numbers, real or complex, the calling process has at an end, those of all arrays together; may be 0.
- * Both ends may differ, of one dimension in blocks too. Local. */
+/* Returns how many real or complex numbers of all arrays together the calling process has at an end. The count may be
+ * 0. The counts of the two ends may differ, even for one dimension with block distributions. Does not communicate. */
 CUBEFOLD_API int cubefold_fft_local_count(cubefold_fft plan, int end, size_t* count);
 
-/* Block distributions: the calling process's box, extents[i] points from offsets[i] on in dimension i, the last
- * dimension fastest unless the plan is transposed. CUBEFOLD_ERROR_ARGUMENT where its points are no box. Local. */
+/* Returns the box of the calling process in a block distribution: it has extents[i] points from offsets[i] on in
+ * dimension i. The last dimension is counted fastest unless the plan is transposed. Returns CUBEFOLD_ERROR_ARGUMENT if
+ * the points of the process are not a box. Does not communicate. */
 CUBEFOLD_API int cubefold_fft_local_box(cubefold_fft plan, int end, size_t* extents, size_t* offsets);
 
-/* Any distribution: the virtual rank that has a point, and its place among that rank's in each array; and the point at
- * a place of the calling process, or CUBEFOLD_FFT_NO_POINT where a place is kept free and what is there does not count.
- * Points are counted row by row, (j0, j1, j2) is point (j0 n1 + j1) n2 + j2; the half spectrum of real numbers has rows
- * of n2/2 + 1. Local, O(1). */
+/* These return the positions of points in any distribution. cubefold_fft_owner returns the virtual rank that has a
+ * point, and the place of the point among those of that rank in each array. cubefold_fft_point_at returns the point at
+ * a place of the calling process, or CUBEFOLD_FFT_NO_POINT for a place that is padding. Points are counted row by row:
+ * (j0, j1, j2) is point (j0 n1 + j1) n2 + j2. The half spectrum of a real transform has rows of n2/2 + 1 points. The
+ * calls do not communicate and cost O(1). */
 CUBEFOLD_API int cubefold_fft_owner(cubefold_fft plan, int end, size_t point, int* rank, size_t* place);
 CUBEFOLD_API int cubefold_fft_point_at(cubefold_fft plan, int end, size_t place, size_t* point);
 #define CUBEFOLD_FFT_NO_POINT SIZE_MAX
 
-/* Collective. Transforms; `input` has as many numbers as cubefold_fft_local_count() says of the input, `output`
- * likewise. In place if they are the same memory, which then has room for the larger of both; else the input is left as
- * it is. A process whose arguments are refused leaves the others waiting for it, as in MPI_Alltoall. */
+/* Performs the transform. All processes must call this function. `input` and `output` have as many numbers as
+ * cubefold_fft_local_count() returns for the two ends. If they are the same memory, the transform is in place, and the
+ * memory must be large enough for the larger end. Otherwise they must not overlap, and the input is not changed. A
+ * process with invalid arguments leaves the others waiting for it, as in MPI_Alltoall. */
 CUBEFOLD_API int cubefold_fft_execute(cubefold_fft plan, const void* input, void* output);
 
-/* Memory that executing works in besides both arrays. The plan has its own, until it is given at least so many bytes,
- * aligned as malloc does it, which it uses until it is freed. CUBEFOLD_ERROR_ARGUMENT for NULL where it needs any.
- * Local. */
+/* cubefold_fft_workspace_bytes returns the size of the memory that cubefold_fft_execute needs besides the two arrays.
+ * The plan allocates this memory itself. cubefold_fft_use_workspace replaces it by memory of the caller, which must
+ * have at least that size and the alignment of malloc; the plan uses it until the plan is freed. It returns
+ * CUBEFOLD_ERROR_ARGUMENT for NULL if the plan needs any memory. The calls do not communicate. */
 CUBEFOLD_API int cubefold_fft_workspace_bytes(cubefold_fft plan, size_t* bytes);
 CUBEFOLD_API int cubefold_fft_use_workspace(cubefold_fft plan, void* memory);
 
-/* What the plan does and why: stages, messages, bytes, predicted time, ratio to the bound; lines for people. The text
- * belongs to the plan and lasts until the next call for it. Local. */
+/* Returns a text of some lines that says what the plan does and why: stages, messages, bytes, predicted time and its
+ * ratio to the lower bound. The text belongs to the plan and is valid until the next call for it. The call does
+ * not communicate. */
 CUBEFOLD_API int cubefold_fft_explain(cubefold_fft plan, const char** text);
 
-/* Seconds of the calling process's last cubefold_fft_execute: transforms, exchanges, and what of the transforms went on
- * while packets travelled. Local. */
+/* The times of the calling process's last cubefold_fft_execute. overlap_seconds is the part of the transforms that ran
+ * while packets were under way. cubefold_fft_last_times does not communicate. */
 typedef struct cubefold_fft_times { /* NOLINT(modernize-use-using): C */
   double transform_seconds;
   double exchange_seconds;
@@ -137,8 +151,8 @@ typedef struct cubefold_fft_times { /* NOLINT(modernize-use-using): C */
 } cubefold_fft_times;
 CUBEFOLD_API int cubefold_fft_last_times(cubefold_fft plan, cubefold_fft_times* times);
 
-/* Collective. What FFTW has found out about local transforms, of both precisions: written to a file by one process, and
- * read from it for all. */
+/* These export and import the wisdom of FFTW about local transforms in both precisions. All processes must call them.
+ * Virtual rank 0 writes its wisdom to the file, or reads the file for all processes. */
 CUBEFOLD_API int cubefold_fft_export_wisdom(cubefold_comm comm, const char* file);
 CUBEFOLD_API int cubefold_fft_import_wisdom(cubefold_comm comm, const char* file);
 

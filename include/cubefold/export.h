@@ -1,4 +1,4 @@
-/* Marks what a cubefold shared library lets others see; everything else is hidden. */
+/* CUBEFOLD_API marks the symbols that a cubefold shared library exports; all others are hidden. */
 #ifndef CUBEFOLD_EXPORT_H
 #define CUBEFOLD_EXPORT_H
 

@@ -10,13 +10,13 @@ namespace cubefold::closed_form {
 
 namespace {
 
-/// 2^exponent, and 0 for the halves that axes of one bit do not have.
+/// Returns 2^exponent, or 0 for a negative exponent, which stands for the halves that axes of one bit do not have.
 std::uint64_t power(int exponent) {
   // Exponents are numbers of rank bits. NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult)
   return exponent < 0 ? 0 : std::uint64_t{1} << exponent;
 }
 
-/// An axis of 2^bits nodes.
+/// Describes an axis of 2^bits nodes.
 struct AxisForm {
   int bits;
   bool is_ring;
@@ -45,7 +45,7 @@ std::vector<AxisForm> forms_of(const Placement& placement) {
   return forms;
 }
 
-/// A rank bit on its axis.
+/// Describes a rank bit on its axis.
 struct BitForm {
   AxisForm axis;
   int position;
@@ -129,7 +129,7 @@ std::vector<std::optional<std::uint32_t>> constant_distances(const Placement& pl
   return distances;
 }
 
-// On a route are as many nodes as hops and one more.
+// A route has one node more than hops.
 NodeLoad node_load(const Placement& placement) {
   const auto spectrum = closed_form::dilation_spectrum(placement);
   const auto hops = static_cast<double>(total_dilation(spectrum));
@@ -154,7 +154,7 @@ std::uint64_t busiest_link(const Placement& placement, int dimension, Tie tie) {
 }
 
 std::uint64_t busiest_link(const Placement& placement, Tie tie) {
-  bits_of(placement);  // refuses what has no closed form
+  bits_of(placement);  // throws for a placement without a closed form
   std::uint64_t most = 0;
   for (const AxisForm& axis : forms_of(placement)) most = std::max(most, busiest_of(axis, tie));
   return most;

@@ -9,11 +9,13 @@
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/export.h"
 
-/// The metrics without enumeration, for placements with `standard` or `xor` on every axis, any bit assignment and any
-/// order: what the functions of the same names in cubefold give, in O(d axes). All that take a placement throw
-/// std::invalid_argument for other embeddings and for grids whose extents are no powers of two.
+/// These functions compute metrics without enumeration, for placements with `identity`, `standard` or `xor` on every
+/// axis, any bit assignment and any order. They return what the functions of the same names in cubefold return, and
+/// cost O(d axes). All functions of a placement but applies_to() throw std::invalid_argument for other embeddings, for
+/// tables of nodes and for grids whose extents are no powers of two.
 ///
-/// Cube links lie on one axis each, so grids follow from their axes. With q bits on an axis:
+/// Each cube link lies on one axis, so the values of a grid follow from those of its axes. With q bits on an axis, the
+/// distance D between neighbours, and the busiest link when all dimensions exchange at once:
 ///
 /// | axis      | D of the top bit         | node load, most         | least           | busiest link at once |
 /// |-----------|--------------------------|-------------------------|-----------------|----------------------|
@@ -23,12 +25,13 @@
 /// | ring, xor | 2^(q-2)                  | nu(q-2) + 2^(q-2) + 1   | q - 1 + 2^(q-2) | floor(5 * 2^q / 12)  |
 ///
 /// Other bits have D = 2^position. sigma(q) = floor((2^(q+1) - 1) / 3), nu(q) = sigma(q) + floor(q/2), and tie is
-/// 2^(q-1) if ties are positive, 2^(q-2) if balanced; a wrapped axis of q = 1 is a line, and one of q = 2 a ring with
-/// nu(0) = 0. Sources: [Xor] section 4 for distances and for node loads of rings, [Calmant] theorem 1 for links of
-/// lines; the others are ours. Tests enumerate all of them.
+/// 2^(q-1) if ties are positive, 2^(q-2) if they are balanced. A wrapped axis with q = 1 is a line, and one with q = 2
+/// is a ring with nu(0) = 0. Sources: [Xor] section 4 for distances and for node loads of rings, [Calmant] theorem 1
+/// for links of lines; the other formulas are our own. Tests check all of them by enumeration.
 namespace cubefold::closed_form {
 
-/// Whether the functions below take the placement: standard or xor on every axis, and extents that are powers of two.
+/// Returns whether the functions of this namespace accept the placement: `identity`, `standard` or `xor` on every axis,
+/// and extents that are powers of two.
 CUBEFOLD_API bool applies_to(const Placement& placement);
 
 CUBEFOLD_API DilationSpectrum dilation_spectrum(const Placement& placement);
@@ -37,19 +40,20 @@ CUBEFOLD_API std::vector<std::optional<std::uint32_t>> constant_distances(const 
 
 CUBEFOLD_API NodeLoad node_load(const Placement& placement);
 
-/// Of one dimension by itself. Throws std::invalid_argument if there is no such dimension.
+/// Returns the number of messages on the busiest link if the ranks exchange in one dimension. Throws
+/// std::invalid_argument if there is no such dimension.
 CUBEFOLD_API std::uint64_t busiest_link(const Placement& placement, int dimension, Tie tie);
 
-/// Of all dimensions at once.
+/// Returns the number of messages on the busiest link if the ranks exchange in all dimensions at once.
 CUBEFOLD_API std::uint64_t busiest_link(const Placement& placement, Tie tie);
 
-/// Messages on the busiest link if every node n sends one to node (n + offset) mod nodes, on grids of any extents.
-/// All nodes of one line of an axis send equally far up, with the offset's digit a on that axis, or a + 1 where the
-/// axes before carry. The busiest link of the line, of k nodes, carries min(a, k - a) of them; on a ring with balanced
-/// ties and a = k / 2 half as many, rounded up. O(axes). Ours.
+/// Returns the number of messages on the busiest link if every node n sends one message to node (n + offset) mod nodes,
+/// on grids of any extents. All nodes of one line of an axis send equally far up: by the offset's digit a on that axis,
+/// or by a + 1 if the axes before it carry. The busiest link of a line of k nodes carries min(a, k - a) messages; on a
+/// ring with balanced ties and a = k / 2 it carries half as many, rounded up. Costs O(axes). The formula is our own.
 CUBEFOLD_API std::uint64_t busiest_link_of_shift(const Grid& grid, std::uint64_t offset, Tie tie);
 
-/// t_c times the sum of distances + d t_a; nothing where distances are not constant.
+/// Returns t_c times the sum of distances + d t_a, or nothing if a dimension has no constant distance.
 CUBEFOLD_API std::optional<double> cc_cube_seconds(const Placement& placement, const StageCosts& costs);
 
 }  // namespace cubefold::closed_form

@@ -71,7 +71,7 @@ std::uint64_t busiest_link(const Placement& placement, std::span<const int> dime
 
 namespace {
 
-/// A rank's past, in hops.
+/// Holds the time of a rank and how long it has waited, in hops.
 struct Clock {
   std::uint64_t now = 0;
   std::uint64_t waited = 0;

@@ -30,10 +30,10 @@ std::uint32_t choose(int n, int k) {
   return k < 0 || k > n ? 0 : binomials[static_cast<std::size_t>(n)][static_cast<std::size_t>(k)];
 }
 
-// Larger labels of equal weight come first. At each bit, from the top, a label with 0 here comes after all
-// that have 1 here and the rest of their weight below.
-/// Place of a label among the 2^bit_count labels sorted by popcount ascending, ties by value descending:
-/// 0 4 2 1 6 5 3 7 for 3 bits. O(bit_count). Requires label < 2^bit_count, bit_count <= 31.
+// Larger labels of equal weight come first, so at each bit, from the top, a label with a 0 comes after all labels that
+// have a 1 there and the rest of their weight below.
+/// Returns the place of a label among the 2^bit_count labels sorted by popcount ascending, with ties by value
+/// descending: 0 4 2 1 6 5 3 7 for 3 bits. Costs O(bit_count). Requires label < 2^bit_count and bit_count <= 31.
 std::uint32_t by_weight_place(std::uint32_t label, int bit_count) {
   const int weight = std::popcount(label);
   std::uint32_t place = 0;
@@ -49,7 +49,7 @@ std::uint32_t by_weight_place(std::uint32_t label, int bit_count) {
   return place;
 }
 
-/// The label at a place of that list; inverse of by_weight_place().
+/// Returns the label at a place of the sorted list; this is the inverse of by_weight_place().
 std::uint32_t by_weight_label(std::uint32_t place, int bit_count) {
   int left = 0;
   while (place >= choose(bit_count, left)) place -= choose(bit_count, left++);
@@ -66,7 +66,7 @@ std::uint32_t by_weight_label(std::uint32_t place, int bit_count) {
   return label;
 }
 
-/// Whether ranks are nodes on any grid, and not only where labels have bits to assign.
+/// Returns whether the rule fits any grid, and not only grids whose extents are powers of two.
 bool needs_no_bits(const PlacementRule& rule) {
   return rule == PlacementRule{} || !rule.nodes.empty();
 }
@@ -80,7 +80,7 @@ int bit_count(const Grid& grid, int axis) {
   return std::countr_zero(grid.extent(axis));
 }
 
-/// Number of the axis's lowest bit in a node index; all extents are powers of two.
+/// Returns the number of the axis's lowest bit in a node index. Requires extents that are powers of two.
 int first_bit(const Grid& grid, int axis) {
   return std::countr_zero(grid.stride(axis));
 }
@@ -101,7 +101,7 @@ BitMatrix bit_assignment(const Grid& grid, const PlacementRule& rule) {
   return assignment;
 }
 
-/// The linear part of the embeddings.
+/// Returns the linear part of the embeddings of all axes.
 BitMatrix axis_map(const Grid& grid, const PlacementRule& rule) {
   BitMatrix map = BitMatrix::identity(std::countr_zero(grid.node_count()));
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
@@ -132,7 +132,8 @@ BitMatrix linear_part(const Grid& grid, const PlacementRule& rule) {
   return axis_map(grid, rule) * assignment;
 }
 
-/// Applies a map of (label or coordinate, bits) to every by-weight axis of a power-of-two grid's node index.
+/// Applies map(label or coordinate, bits) to the coordinate of a node index on every by-weight axis. Requires extents
+/// that are powers of two.
 template <typename Map>
 std::uint32_t on_by_weight_axes(const Grid& grid, const PlacementRule& rule, std::uint32_t node, Map map) {
   std::uint32_t result = 0;

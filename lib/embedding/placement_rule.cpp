@@ -15,7 +15,7 @@ namespace cubefold {
 
 namespace {
 
-/// A switch, so that the compiler finds an embedding that has no name.
+/// Returns the name of an embedding. The switch lets the compiler find an embedding that has no name.
 constexpr std::string_view name_of(Embedding embedding) {
   switch (embedding) {
     case Embedding::identity:
@@ -44,7 +44,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 constexpr std::string_view table = "nodes=";
 
-/// The smallest number below size() that is missing; nothing for a permutation.
+/// Returns the smallest number below size() that is missing, or nothing for a permutation.
 template <typename Number>
 std::optional<std::size_t> missing_number(const std::vector<Number>& numbers) {
   std::vector<bool> present(numbers.size());
@@ -66,7 +66,7 @@ std::string dashed(const std::vector<Number>& numbers) {
   return text;
 }
 
-/// Reads a placement's text and knows how to complain about it.
+/// Reads a placement's text and throws std::invalid_argument that quotes it.
 class PlacementReader {
  public:
   explicit PlacementReader(std::string_view text) : text_(text) {}

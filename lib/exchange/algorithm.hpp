@@ -9,7 +9,7 @@ namespace cubefold {
 
 using Numbers = std::vector<std::uint32_t>;
 
-/// What the functions of an algorithm are given.
+/// Holds the arguments of an algorithm's functions.
 struct ExchangeInputs {
   const Placement& placement;
   const Numbers& numbers;
@@ -17,35 +17,38 @@ struct ExchangeInputs {
   Tie tie;
 };
 
-/// Everything that the library knows about an algorithm. Its functions throw std::invalid_argument for a grid or
+/// Holds everything that the library knows about an algorithm. Its functions throw std::invalid_argument for a grid or
 /// numbers that do not fit.
 struct ExchangeDescriptor {
   ExchangeAlgorithmInfo info;
 
-  /// The numbers with which the algorithm is worth comparing on a grid: nothing where it does not fit.
+  /// Returns the lists of numbers with which the algorithm is worth comparing on a grid. Returns no list if the
+  /// algorithm does not fit the grid.
   std::vector<Numbers> (*choices)(const Grid& grid);
 
   Schedule (*schedule)(const ExchangeInputs& inputs);
 
-  /// What one rank sends and receives, made without the rest.
+  /// Returns the messages that one rank sends and receives, without building the others.
   Schedule (*part)(const ExchangeInputs& inputs, Rank rank);
 
-  /// What simulate_steps() would count in the schedule, made without it.
+  /// Returns the cost that simulate_steps() counts in the schedule, without building the schedule.
   ExchangeCost (*cost)(const ExchangeInputs& inputs);
 };
 
-// Every line of CUBEFOLD_EXCHANGE_ALGORITHMS has its descriptor in the file of the algorithm; without it nothing links.
+// The file of each algorithm defines its descriptor. If a definition is missing, the library does not link.
 #define CUBEFOLD_DESCRIPTOR(name) extern const ExchangeDescriptor name##_algorithm;
 CUBEFOLD_EXCHANGE_ALGORITHMS(CUBEFOLD_DESCRIPTOR)
 #undef CUBEFOLD_DESCRIPTOR
 
-// What descriptors have for `choices`.
+// These functions are values of `choices`. Each of them offers the algorithm without numbers: on all grids, on grids
+// whose extents are all powers of two, or on no grid.
 std::vector<Numbers> on_all_grids(const Grid& grid);
 std::vector<Numbers> on_powers_of_two(const Grid& grid);
 std::vector<Numbers> on_request_only(const Grid& grid);
 
-/// Permutations of an axis follow from a formula where its extent is a power of two, and from a search elsewhere, which
-/// takes more than the cube of the extent: 0.1 s for 256, minutes for 1000. Longer extents are left out.
+/// Offers the algorithm without numbers unless an axis longer than 256 is not a power of two. The permutations of an
+/// axis follow from a formula if its extent is a power of two, and from a search otherwise. The search takes more than
+/// the cube of the extent: 0.1 s for 256, minutes for 1000.
 std::vector<Numbers> on_extents_with_permutations(const Grid& grid);
 
 }  // namespace cubefold

@@ -18,7 +18,7 @@ namespace cubefold {
 
 namespace {
 
-/// Whether the values of a digit lie round a ring.
+/// Returns whether the digit's values go all round a ring.
 bool is_whole_ring(const Axis& axis, const Digit& digit) {
   return axis.ends == Ends::wrapped && digit.period == axis.extent && axis.extent > 2;
 }
@@ -31,7 +31,7 @@ Permutation permutation_for(std::uint32_t radix, bool is_ring, std::uint32_t k) 
   return radix % 2 == 0 ? counter_shift_permutation(radix, k) : shift_permutation(radix, k);
 }
 
-/// Cuts one permutation into classes.
+/// Divides one permutation into classes.
 class Classifier {
  public:
   Classifier(const Axis& axis, const Digit& digit, Tie tie, AxisPermutation& permutation)
@@ -54,7 +54,7 @@ class Classifier {
   std::uint32_t extent() const { return line_.extent(0); }
   bool is_ring() const { return is_whole_ring(line_.axes().front(), digit_); }
 
-  /// Squares whose cycles all cross the middle of a line, or go all round a ring.
+  /// Returns whether all cycles of the permutation cross the middle of a line or go all round a ring.
   bool crosses_by_cycles() const { return is_ring() ? digit_.radix % 8 == 0 : digit_.radix % 4 == 0; }
 
   Coordinates cycle_from(std::uint32_t start) const {
@@ -63,7 +63,8 @@ class Classifier {
     return cycle;
   }
 
-  /// Until `place` says no. Cycles of one group of places that the digit leads to follow one another.
+  /// Calls place(cycle) for every cycle until it returns false, and returns whether it never did. Cycles of one group
+  /// of coordinates, which differ in the digit only, follow one another.
   template <typename Place>
   bool all_cycles(Place place) const {
     std::vector<bool> seen(extent());
@@ -78,7 +79,8 @@ class Classifier {
     return true;
   }
 
-  /// Every cycle that moves up has a class of its own among those that do, and so down.
+  /// Gives every cycle that moves up a class that no other such cycle of its period has, and does the same for cycles
+  /// that move down. Returns false if a cycle goes round a ring more than once.
   bool by_crossing_cycles() {
     std::vector<std::array<std::uint32_t, 2>> used(extent() / digit_.period);
     permutation_.class_count = 1;
@@ -97,7 +99,8 @@ class Classifier {
     });
   }
 
-  /// First fit for whole cycles, among the last classes that their period uses: what fits comes soon.
+  /// Assigns whole cycles to classes by first fit. The search begins a few classes before the last one that the cycle's
+  /// period uses, since a free class is most often found there.
   bool by_small_cycles() {
     std::vector<TakenLinks> classes(1, TakenLinks(extent()));
     std::uint32_t period = 0;
@@ -127,7 +130,7 @@ class Classifier {
     return true;
   }
 
-  /// First fit, long messages first.
+  /// Assigns single messages to classes by first fit, the longest messages first.
   void by_messages() {
     Coordinates order(extent());
     std::iota(order.begin(), order.end(), 0U);
@@ -177,12 +180,13 @@ void require_digit(const Axis& axis, const Digit& digit) {
                   digit.radix, digit.period, axis.extent));
 }
 
-/// Number `index` of axis_permutations(), without the others.
+/// Returns permutation `index` of axis_permutations() without building the others.
 AxisPermutation axis_permutation(const Axis& axis, const Digit& digit, Tie tie, std::uint32_t index) {
   const auto targets = permutation_for(digit.radix, is_whole_ring(axis, digit), index);
   AxisPermutation permutation = spread(targets, axis, digit);
   if (digit.radix == 2 && index == 0) {
-    // What stays takes the classes of what moves, so that a node is in one class in both.
+    // The permutation that moves nobody takes the classes of the other one, so that a node is in the same class in
+    // both.
     const AxisPermutation moves = axis_permutation(axis, digit, tie, 1);
     permutation.class_of = moves.class_of;
     permutation.class_count = moves.class_count;
@@ -196,13 +200,14 @@ PermutationShape shape_of(const AxisPermutation& permutation) {
   return {permutation.class_count, is_identity(permutation), permutation.closed};
 }
 
-/// Shapes for powers of two; all of them are closed there. With n = radix and s = stride
+/// Returns the shapes of permutations for extents that are powers of two. All of them are closed. With n = radix and s
+/// = stride, the number of classes of a permutation that moves somebody is
 ///
 ///     lines n / 4 s, rings (period = extent) n / 8 s for n >= 8 and s for n = 4,
-///     radix 2: s, all round a ring s / 2 with balanced ties; 1 at least,
+///     radix 2: s, all round a ring s / 2 with balanced ties; 1 at least.
 ///
-/// and where ties all go up twice as many for the two permutations of a ring of n >= 8, and the one of n = 4, that lead
-/// half way round.
+/// With ties that all go up, the permutations of a ring that lead half way round have twice as many classes: two of
+/// them for n >= 8, and one for n = 2 and 4.
 std::vector<PermutationShape> shapes_of_powers_of_two(const Digit& digit, bool is_ring, Tie tie) {
   const std::uint32_t s = digit.stride();
   const std::uint32_t halfway = tie == Tie::balanced ? 1 : 2;

@@ -35,8 +35,8 @@ std::vector<std::uint32_t> all_coordinates(const Grid& grid, int axis) {
   return all;
 }
 
-/// The message runs along the axis at place `along` of the long ones; blocks that begin with axis `along - phase` take
-/// it now.
+/// Returns the load of a message along axes[along]. In this phase it carries the blocks whose first axis is axes[along
+/// - phase], in cyclic order.
 GridPhase::Load load_along(const Grid& grid, const std::vector<int>& axes, std::size_t phase,
                            std::size_t along, GridNode from, GridNode to) {
   const std::size_t first = (along + axes.size() - phase) % axes.size();
@@ -84,8 +84,8 @@ Schedule axis_rotated_exchange_part(const Placement& placement, Ports ports, Tie
 
 namespace {
 
-/// The longest message along an axis: of the nodes of all other axes, those whose coordinates add up to one remainder
-/// by the number of axes.
+/// Returns the number of blocks in the longest message along an axis: the largest number of nodes of the other axes
+/// whose coordinates have the same sum mod the number of axes.
 std::uint64_t longest_message(const Grid& grid, const std::vector<int>& axes, int along) {
   std::vector<std::uint64_t> with_remainder(axes.size(), 0);
   with_remainder[0] = 1;
@@ -100,8 +100,8 @@ std::uint64_t longest_message(const Grid& grid, const std::vector<int>& axes, in
   return *std::max_element(with_remainder.begin(), with_remainder.end());
 }
 
-/// How many steps of a round have messages along an axis. They follow one another, since every class has somebody who
-/// moves and the classes of different axes do not depend on each other.
+/// Returns the number of steps of a round that have messages along an axis. These steps follow one another, since every
+/// class has a node that sends and the classes of different axes do not depend on each other.
 std::size_t steps_along(const LinesRounds& rounds, const LinesRound& round, const LinesRound::Along& along) {
   if (!rounds.adds_classes()) return along.class_count;
   std::size_t steps = 1;
@@ -109,7 +109,7 @@ std::size_t steps_along(const LinesRounds& rounds, const LinesRound& round, cons
   return std::min(steps, round.step_count);
 }
 
-/// Adds the steps of a round, by the longest message along each axis.
+/// Adds the steps of a round. The cost of a step is the longest message along any axis that it uses.
 void add_round(ExchangeCost& phase, const LinesRounds& rounds, const LinesRound& round,
                const std::vector<std::uint64_t>& longest) {
   std::set<std::size_t> ends{round.step_count};
@@ -131,9 +131,9 @@ void add_round(ExchangeCost& phase, const LinesRounds& rounds, const LinesRound&
 
 }  // namespace
 
-// Of the messages along an axis that are sent in a step, some have the most blocks, in every phase alike. That has no
-// proof here. Counting the messages of all nodes finds it so on all grids with extents up to 64 on 2 axes (4096 nodes
-// at most), 24 on 3 (8192), 16 on 4, and 8 on 5 and 6 (20000).
+// The cost counts on one property: among the messages along an axis that are sent in a step, at least one has the most
+// blocks, in every phase. There is no proof of it here. A count of the messages of all nodes confirms it on all grids
+// with extents up to 64 on 2 axes (4096 nodes at most), 24 on 3 (8192), 16 on 4, and 8 on 5 and 6 (20000).
 ExchangeCost axis_rotated_exchange_cost(const Grid& grid, Ports ports, Tie tie) {
   const LinesRounds rounds(grid, ports, tie);
   std::vector<std::uint64_t> longest;

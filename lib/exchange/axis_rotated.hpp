@@ -11,24 +11,27 @@
 
 namespace cubefold {
 
-/// Complete exchange in as many phases as there are axes (of more than one node), each a LinesPhase, in which all axes
-/// work all the time: the block from s to d travels along axes k, k + 1, ... in turn, where
+/// Builds a complete exchange in which all axes work all the time. It has as many phases as there are axes of more than
+/// one node, c in number, and each phase is a LinesPhase. The block from s to d travels along axes k, k + 1, ... in
+/// cyclic order, where
 ///
-///     k = sum of all coordinates of s and d  mod c,
+///     k = (sum of all coordinates of s and d) mod c.
 ///
-/// so that of what a node sends along a line in a phase each k has its share, p / (n c) blocks a message (rounded up or
-/// down where c does not divide the extents). No conflicts. Equal extents n on meshes: c max(n^2 / 4, c n) steps, with
-/// blocks the bisection bound p n / 4 where n >= 4 c; round rings c max(n^2 / 8, c n), with all ports p n / 8. Any grid
-/// and placement. O(c p) for a part, O(c p^2) for the whole. Described in docs/exchange.md; here with whole blocks
-/// instead of parts of each.
+/// In a phase, a message along an axis carries the blocks of one k: p / (n c) of them, rounded up or down if c does not
+/// divide the extents. No two messages of a step conflict. Works on any grid under any placement.
+///
+/// With equal extents n, meshes take c max(n^2 / 4, c n) steps. If n >= 4 c, the blocks on the busiest link meet the
+/// bisection bound p n / 4. Tori take c max(n^2 / 8, c n) steps; with all ports the blocks are p n / 8. Costs O(c p)
+/// for a part and O(c p^2) for the whole. docs/exchange.md describes the exchange. It moves whole blocks, not parts of
+/// each block.
 CUBEFOLD_API Schedule axis_rotated_exchange(const Placement& placement, Ports ports, Tie tie);
 
-/// part_of(axis_rotated_exchange(...), rank), in other order within a step. Throws std::invalid_argument for a rank
-/// that the placement does not have.
+/// Returns part_of(axis_rotated_exchange(...), rank) with the messages of a step in another order. Throws
+/// std::invalid_argument for a rank that the placement does not have.
 CUBEFOLD_API Schedule axis_rotated_exchange_part(const Placement& placement, Ports ports, Tie tie, Rank rank);
 
-/// What axis_rotated_exchange() costs on a grid, under any placement. O(steps * c), and permutation_shapes() of each
-/// axis.
+/// Returns the cost of axis_rotated_exchange() on a grid, which is the same under any placement. Costs O(steps * c) and
+/// one call of permutation_shapes() for each axis.
 CUBEFOLD_API ExchangeCost axis_rotated_exchange_cost(const Grid& grid, Ports ports, Tie tie);
 
 }  // namespace cubefold

@@ -10,7 +10,7 @@ namespace cubefold {
 
 namespace {
 
-/// The message of a rank for one value of one digit.
+/// Identifies a message of a rank by a digit of the offset and a value of that digit.
 struct OffsetDigit {
   std::size_t weight;  ///< radix^phase
   std::size_t value;
@@ -18,7 +18,8 @@ struct OffsetDigit {
   std::size_t distance() const { return value * weight; }
 };
 
-/// What a rank sends in each step: those values of a digit that some offset has.
+/// Returns, for each step, the digit values whose messages a rank sends in it. Leaves out values that no offset below
+/// rank_count has.
 std::vector<std::vector<OffsetDigit>> digits_of_steps(std::size_t rank_count, std::uint32_t radix,
                                                       Ports ports) {
   std::vector<std::vector<OffsetDigit>> steps;
@@ -31,7 +32,7 @@ std::vector<std::vector<OffsetDigit>> digits_of_steps(std::size_t rank_count, st
   return steps;
 }
 
-/// The blocks of such a message: offsets below rank_count that have this value of the digit.
+/// Returns the blocks of the digit's message: the number of offsets below rank_count that have the value of the digit.
 std::size_t block_count(std::size_t rank_count, std::uint32_t radix, const OffsetDigit& digit) {
   const std::size_t cycle = digit.weight * radix;
   const std::size_t rest = rank_count % cycle;
@@ -39,7 +40,8 @@ std::size_t block_count(std::size_t rank_count, std::uint32_t radix, const Offse
   return rank_count / cycle * digit.weight + std::min(in_rest, digit.weight);
 }
 
-/// A block has crossed the digits of its offset below this one, and so is that far from its source.
+/// Returns the message that a rank sends for a digit. A block has already travelled the lower digits of its offset,
+/// offset - high ranks in all.
 Message digit_message(std::size_t rank_count, std::uint32_t radix, const OffsetDigit& digit, Rank from) {
   Message message{from, rank_above(from, digit.distance(), rank_count), {}};
   for (std::size_t high = digit.distance(); high < rank_count; high += digit.weight * radix) {

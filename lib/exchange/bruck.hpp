@@ -14,31 +14,33 @@
 
 namespace cubefold {
 
-/// Bruck's complete exchange of any number p of ranks, by the digits in base r of a block's offset, (destination -
-/// source) mod p. Phase k = 0, 1, ... < log_r p treats digit k: for each value v = 1 .. r - 1 of it every rank sends
-/// rank + v r^k mod p all blocks that it holds with that digit, in ascending order of offset. In the last phase values
-/// with v r^k >= p are left out, so no message is empty, and a block travels as often as its offset has digits other
-/// than 0.
+/// Builds Bruck's complete exchange of any number p of ranks. It uses the digits in base r of a block's offset,
+/// (destination - source) mod p. Phase k = 0, 1, ... < log_r p handles digit k: for each value v = 1 .. r - 1 of the
+/// digit, every rank sends to rank + v r^k mod p all blocks that it holds with that value, in ascending order of
+/// offset. The last phase leaves out values with v r^k >= p, so that no message is empty. A block travels once for each
+/// digit of its offset that is not 0.
 ///
-/// Messages sent per rank: sum over phases k of min(r - 1, floor((p - 1) / r^k)), which is (r - 1) log_r p where p is a
-/// power of r; blocks sent per rank: the digits other than 0 of all numbers below p, (r - 1) / r p log_r p there.
-/// Ports::one: a step for each message, one-port. Ports::all: a step for each phase, up to r - 1 messages sent and
-/// received at a time. Messages of a step share links wherever they travel more than one hop. r = p is
-/// shifted_exchange(), and with Ports::all linear_exchange().
+/// Messages sent per rank: the sum over phases k of min(r - 1, floor((p - 1) / r^k)), which is (r - 1) log_r p if p is
+/// a power of r. Blocks sent per rank: the number of digits other than 0 in all numbers below p, which is (r - 1) / r p
+/// log_r p if p is a power of r. With Ports::one every message has a step of its own, and the schedule is one-port.
+/// With Ports::all every phase is one step, in which a rank sends and receives up to r - 1 messages. Messages of a step
+/// share links wherever they travel more than one hop. With r = p this is shifted_exchange(), and with Ports::all
+/// linear_exchange().
 ///
-/// Throws std::invalid_argument unless 1 <= rank_count <= 2^31 and 2 <= radix <= max(2, rank_count). O(p * blocks
+/// Throws std::invalid_argument unless 1 <= rank_count <= 2^31 and 2 <= radix <= max(2, rank_count). Costs O(p * blocks
 /// sent). Source: Bruck, Ho, Kipnis, Upfal, Weathersby, IEEE TPDS 8(11), 1997, without its two rotations.
 CUBEFOLD_API Schedule bruck_exchange(std::size_t rank_count, std::uint32_t radix, Ports ports);
 
-/// The same, each step made when it is asked for.
+/// Returns the steps of bruck_exchange(). Each step is built when it is asked for. Throws what bruck_exchange() throws.
 CUBEFOLD_API StepSource bruck_exchange_steps(std::size_t rank_count, std::uint32_t radix, Ports ports);
 
-/// part_of(bruck_exchange(rank_count, radix, ports), rank) in O(blocks sent by one rank). Throws std::invalid_argument
-/// for a rank that is not below rank_count, and as above.
+/// Returns part_of(bruck_exchange(rank_count, radix, ports), rank) in O(blocks sent by one rank). Throws what
+/// bruck_exchange() throws, and std::invalid_argument for a rank that is not below rank_count.
 CUBEFOLD_API Schedule bruck_exchange_part(std::size_t rank_count, std::uint32_t radix, Ports ports,
                                           Rank rank);
 
-/// What bruck_exchange() costs under a placement. O(messages sent per rank * p axes). Throws as bruck_exchange() does.
+/// Returns the cost of bruck_exchange() under a placement. Costs O(messages sent per rank * p axes). Throws what
+/// bruck_exchange() throws.
 CUBEFOLD_API ExchangeCost bruck_exchange_cost(const Placement& placement, std::uint32_t radix, Ports ports,
                                               Tie tie);
 

@@ -26,9 +26,10 @@ Schedule empty_schedule(int dimension_count) {
   return {std::size_t{1} << dimension_count, std::vector<Step>(static_cast<std::size_t>(dimension_count))};
 }
 
-/// Blocks `first` to `last` - 1 of the 2^(d-1) that a rank sends in a stage, by descending position: source xor
-/// destination, the dimensions that the block has to cross. Before stage i it has crossed those below i. Position
-/// number n from above has the bits of 2^(d-1) - 1 - n, with the stage's bit put in.
+/// Returns a message with blocks `first` to `last` - 1 of the 2^(d-1) blocks that a rank sends in a stage. The blocks
+/// are in descending order of position, which is source xor destination: the dimensions that the block has to cross.
+/// Before stage i a block has crossed its dimensions below i. The n-th position from the top is 2^(d-1) - 1 - n with
+/// the stage's bit inserted.
 Message stage_message(int dimension_count, int stage, Rank from, std::uint32_t first, std::uint32_t last) {
   const std::uint32_t stage_bit = std::uint32_t{1} << stage;
   const std::uint32_t highest = (std::uint32_t{1} << (dimension_count - 1)) - 1;
@@ -44,7 +45,7 @@ Message stage_message(int dimension_count, int stage, Rank from, std::uint32_t f
   return message;
 }
 
-/// The whole of what a rank sends in a stage.
+/// Returns the message with all blocks that a rank sends in a stage.
 Message stage_message(int dimension_count, int stage, Rank from) {
   return stage_message(dimension_count, stage, from, 0, std::uint32_t{1} << (dimension_count - 1));
 }
@@ -77,10 +78,10 @@ Schedule cc_cube_exchange_part(int dimension_count, Rank rank) {
   return part;
 }
 
-// A node sends one message in a stage, and a link carries one for each pair of neighbours whose route it is on.
+// A node sends one message in a stage, and a link carries the messages of all pairs of neighbours whose route uses it.
 namespace {
 
-/// What the busiest link carries where all ranks send along a dimension.
+/// Returns the messages on the busiest link when all ranks send along a dimension.
 std::uint64_t busiest_of_dimension(const Placement& placement, int dimension, Tie tie) {
   return closed_form::applies_to(placement) ? closed_form::busiest_link(placement, dimension, tie)
                                             : busiest_link(placement, std::vector{dimension}, tie);
@@ -100,7 +101,7 @@ ExchangeCost cc_cube_exchange_cost(const Placement& placement, Tie tie) {
 
 namespace {
 
-/// The blocks of a stage. Throws std::invalid_argument unless they make so many packets.
+/// Returns the number of blocks of a stage. Throws std::invalid_argument unless it is enough for packet_count packets.
 std::uint64_t require_packets_of_stage(int dimension_count, std::uint64_t packet_count) {
   const std::uint64_t block_count = std::uint64_t{1} << std::max(dimension_count - 1, 0);
   if (packet_count >= 1 && packet_count <= block_count) return block_count;
@@ -109,7 +110,7 @@ std::uint64_t require_packets_of_stage(int dimension_count, std::uint64_t packet
                   packet_count, block_count));
 }
 
-/// Blocks that a rank sends in a stage, cut into packets whose sizes differ by one at most.
+/// Cuts the blocks that a rank sends in a stage into packets whose sizes differ by one at most.
 class Packets {
  public:
   Packets(int dimension_count, std::size_t packet_count)
@@ -133,7 +134,7 @@ class Packets {
   std::uint64_t packet_count_;
 };
 
-/// An iteration's steps: the task's dimension k carries packet iteration - k of stage k.
+/// Appends the steps of an iteration. Dimension k of the task carries packet iteration - k of stage k.
 template <typename Senders>
 void append_iteration(Schedule& schedule, const Packets& packets, const TaskSchedule& task,
                       std::uint64_t iteration, Senders senders) {
@@ -209,8 +210,8 @@ const PipelinedCcCubeCosts::TaskSteps& PipelinedCcCubeCosts::steps_of(Task task)
   return steps;
 }
 
-// An iteration's steps wait for the iteration before, not for one another. They are free of conflicts, so that each is
-// as long as its longest packet.
+// The steps of an iteration wait for the iteration before, but not for one another. They are free of conflicts, so that
+// each step takes as long as its longest packet.
 ExchangeCost PipelinedCcCubeCosts::of(std::uint64_t packet_count) {
   const Packets packets(dimension_count_, packet_count);
   ExchangeCost cost;
@@ -218,7 +219,7 @@ ExchangeCost PipelinedCcCubeCosts::of(std::uint64_t packet_count) {
   for (const auto& [task, times] : pipeline_tasks(dimension_count_, packet_count)) {
     const TaskSteps& steps_of_task = steps_of(task);
     for (std::uint64_t i = 0; i < times; ++i, ++iteration) {
-      // Its packets are those from the last dimension's to the first one's.
+      // Dimension task.first + k carries packet `first` - k.
       const std::uint64_t first = iteration - static_cast<std::uint64_t>(task.first);
       std::vector<std::uint64_t> sizes;
       sizes.reserve(static_cast<std::size_t>(task.count));

@@ -4,7 +4,7 @@ namespace cubefold {
 
 namespace {
 
-/// Whether steps of the second group may be counted in the first.
+/// Returns whether the steps of `next` may be counted in the group `last`.
 bool continues(const StepGroup& last, const StepGroup& next) {
   if (last.blocks != next.blocks || last.startups != next.startups) return false;
   return (next.waits == Waits::none && last.waits != Waits::each) ||

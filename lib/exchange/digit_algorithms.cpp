@@ -8,7 +8,7 @@
 #include "algorithm.hpp"
 #include "mixed_radix.hpp"
 
-// The family of algorithms that a list of digits describes: mixed_radix.cpp builds what these list.
+// This file lists the algorithms that a list of digits describes; mixed_radix.cpp builds their schedules.
 namespace cubefold {
 
 namespace {
@@ -38,7 +38,7 @@ RadixPhase halving_of_all(const Grid& grid, std::uint32_t period, ProductPhase::
   return phase;
 }
 
-/// One phase for each axis that has the digit.
+/// Adds one phase for each axis that has the digit.
 void add_halvings(std::vector<RadixPhase>& phases, const Grid& grid, std::uint32_t period) {
   for (std::size_t axis = 0; axis < grid.axes().size(); ++axis) {
     RadixPhase phase{std::vector<Digit>(grid.axes().size(), no_digit)};
@@ -131,7 +131,7 @@ std::vector<RadixPhase> axis_phases(const Grid& grid) {
 
 namespace {
 
-/// The descriptor of an algorithm whose phases are PhasesOf{}(grid, numbers).
+/// Returns the descriptor of an algorithm whose phases are PhasesOf{}(grid, numbers).
 template <typename PhasesOf>
 constexpr ExchangeDescriptor in_phases(PhasesOf /*phases_of*/, const ExchangeAlgorithmInfo& info,
                                        std::vector<Numbers> (*choices)(const Grid& grid)) {
@@ -159,16 +159,17 @@ std::vector<Numbers> hybrid_radices(const Grid& grid) {
 
 }  // namespace
 
-/// Every block travels once, in a message of its own: one ProductPhase of whole coordinates. With extents that are
-/// powers of two, the longest n of them, direct takes at most
+/// Describes the direct exchange. Every block travels once, in a message of its own, in one ProductPhase of whole
+/// coordinates. If all extents are powers of two and n is the longest of them, it takes at most
 ///
-///     p max(1, n / 4) steps on meshes, p max(1, n / 8) on tori with balanced ties, p / 2 with all ports where n <= 4:
+///     p max(1, n / 4) steps on meshes, p max(1, n / 8) on tori with balanced ties (p / 2 with all ports, n <= 4),
 ///
-/// the bisection bound, as on meshes of multiples of 4 and on any line. Other extents take on 2 and 3 equal axes at
-/// most 1.36 and 1.53 times the bound on meshes; on rings, and on tori of 2 and 3 axes, at most 1.11 and 1.3 times it
-/// for multiples of 8, 1.7, 2.3 and 2.7 times for other even extents, and 3, 4 and 4.4 times for odd ones. A part takes
-/// O(p), the whole O(p^2). Source: [Calmant] section 5 names the bound for equal axes ("Direct"); the construction is
-/// our own.
+/// which is the bisection bound. It also meets the bound on meshes whose extents are multiples of 4 and on every line.
+///
+/// On other extents it takes more steps than the bound. On meshes of 2 and 3 equal axes the factor is at most 1.36 and
+/// 1.53. On rings and on tori of 2 and 3 equal axes, the factors are at most 1.11, 1.3 and 1.3 for multiples of 8, at
+/// most 1.7, 2.3 and 2.7 for other even extents, and at most 3, 4 and 4.4 for odd ones. A part costs O(p) and the whole
+/// O(p^2). Source: [Calmant] section 5 names the bound for equal axes ("Direct"); the construction is our own.
 const ExchangeDescriptor direct_algorithm =
     in_phases([](const Grid& grid, const Numbers&) { return std::vector{whole_phase(grid)}; },
               {"direct", "direct", "every block travels once"}, on_extents_with_permutations);

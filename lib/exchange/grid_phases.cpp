@@ -44,7 +44,7 @@ Schedule empty_schedule(const Placement& placement, const std::vector<GridPhase>
   return {placement.rank_count(), std::vector<Step>(step_count)};
 }
 
-/// Adds the messages that the node sends, and with `both` those that it receives.
+/// Adds the messages that the node sends and, with `both`, those that it receives.
 void add_node(Schedule& schedule, const Placement& placement, const std::vector<GridPhase>& phases,
               GridNode node, bool both) {
   std::size_t before = 0;

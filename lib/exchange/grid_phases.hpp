@@ -10,13 +10,15 @@
 
 namespace cubefold {
 
-/// A phase of an exchange between the nodes of a grid, all of whose messages carry what was there before it began.
+/// Describes a phase of an exchange between the nodes of a grid. A message of the phase carries only blocks that its
+/// sender held before the phase began.
 struct GridPhase {
   std::size_t step_count;
   std::function<Moves(GridNode)> moves_of;
 
-  /// What a message takes along: the blocks from any node that `sources` allows to any that `destinations` allows and
-  /// `takes` accepts, in that order. Per axis the coordinates, ascending.
+  /// Describes the blocks of a message: those from any node that `sources` allows to any node that `destinations`
+  /// allows, if `takes` accepts the pair. An empty `takes` accepts all pairs. The blocks are ordered by source, then by
+  /// destination. `sources` and `destinations` hold the allowed coordinates of each axis, ascending.
   struct Load {
     std::vector<std::vector<std::uint32_t>> sources;
     std::vector<std::vector<std::uint32_t>> destinations;
@@ -25,10 +27,11 @@ struct GridPhase {
   std::function<Load(GridNode from, GridNode to)> load_of;
 };
 
-/// The phases one after the other, in the ranks that the placement puts on the nodes.
+/// Returns the schedule of the phases, one after the other, for the ranks that the placement puts on the nodes.
 Schedule schedule_of(const Placement& placement, const std::vector<GridPhase>& phases);
 
-/// One rank's part of it, made without the rest.
+/// Returns the messages of schedule_of(placement, phases) that one rank sends or receives, without building the others.
+/// Throws std::invalid_argument for a rank that the placement does not have.
 Schedule part_of(const Placement& placement, const std::vector<GridPhase>& phases, Rank rank);
 
 }  // namespace cubefold

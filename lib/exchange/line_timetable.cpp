@@ -22,7 +22,7 @@ LineTimetable::LineTimetable(const Grid& grid, int axis, Ports ports, Tie tie)
   }
 }
 
-/// Calls visit(source, hops made) for what the node sends on. There are two steps in which anything starts.
+/// Calls visit(source, hops made) for every source whose blocks the node sends on. Blocks start in one of two steps.
 template <typename Visit>
 void LineTimetable::for_each_source(std::size_t step, std::uint32_t coordinate, Direction direction,
                                     Visit visit) const {
@@ -55,9 +55,9 @@ std::size_t LineTimetable::load_size(std::size_t step, std::uint32_t coordinate,
   return size;
 }
 
-// Round a ring all coordinates of one parity do the same. On a line the nearer a node is to the end that its messages
-// come from, the more nodes lie ahead of it: the largest load is that of one of the first nodes by which anything can
-// have come.
+// On a ring all coordinates of one parity send equal loads. On a line, a node sends in a step only if it is at least
+// step - 1 hops from the end that the blocks come from, since blocks start in step 0 or 1. The nearer it is to that
+// end, the more nodes lie ahead of it, and so the largest load is that of one of the first such nodes.
 std::size_t LineTimetable::largest_load(std::size_t step) const {
   std::size_t largest = 0;
   for (std::uint32_t near = 0; near < 4; ++near) {
@@ -70,9 +70,9 @@ std::size_t LineTimetable::largest_load(std::size_t step) const {
   return largest;
 }
 
-// With one port, nodes whose coordinates have the parity of the step send up and the others down. What went up from an
-// even coordinate in an even step comes to an odd one for the next step, so nothing waits on its way. Round an odd ring
-// parities do not come out even.
+// With one port, nodes whose coordinates have the parity of the step send up and the others send down. Blocks that go
+// up from an even coordinate in an even step reach an odd one for the next step, so that nothing waits on its way. The
+// parities of a ring of odd extent do not alternate, and so all its nodes send up first and down afterwards.
 std::size_t LineTimetable::start(std::uint32_t source, Direction direction) const {
   if (ports_ == Ports::all) return 0;
   const bool up = direction == Direction::positive;
@@ -80,7 +80,7 @@ std::size_t LineTimetable::start(std::uint32_t source, Direction direction) cons
   return up ? source % 2 : (source + 1) % 2;
 }
 
-/// Hops to the farthest destination on that side.
+/// Returns the hops from the source to the farthest destination on that side.
 std::uint32_t LineTimetable::reach(std::uint32_t source, Direction direction) const {
   const bool up = direction == Direction::positive;
   if (!wrapped_) return up ? extent_ - 1 - source : source;

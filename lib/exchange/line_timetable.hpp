@@ -10,24 +10,25 @@
 
 namespace cubefold {
 
-/// What a node of a line sends on of one source: the blocks for these coordinates, in ascending order.
+/// Describes the blocks of one source that a node of a line sends on: those for these coordinates, in ascending order.
 struct LineLoad {
   std::uint32_t source;
   std::vector<std::uint32_t> destinations;
 };
 
-/// When what leaves each source of a line of nodes for each side moves: it starts in one step and makes a hop in every
-/// step from there on, dropping at each node what is for it.
+/// Says in which steps the blocks on a line of nodes move. All blocks that a source sends to one side start in the same
+/// step. They make one hop in that step and in every following one, and each node on the way keeps the blocks that are
+/// for it.
 class LineTimetable {
  public:
   LineTimetable(const Grid& grid, int axis, Ports ports, Tie tie);
 
   std::size_t step_count() const { return step_count_; }
 
-  /// What the node at a coordinate sends to one side in a step, by ascending source. O(destinations).
+  /// Returns what the node at a coordinate sends to one side in a step, by ascending source. Costs O(destinations).
   std::vector<LineLoad> loads(std::size_t step, std::uint32_t coordinate, Direction direction) const;
 
-  /// The most pairs of source and destination in what any node sends to one side in a step. O(1).
+  /// Returns the largest number of (source, destination) pairs that a node sends to one side in a step. Costs O(1).
   std::size_t largest_load(std::size_t step) const;
 
  private:

@@ -13,8 +13,10 @@ Message own_block(Rank from, Rank to) {
   return {from, to, {{from, to}}};
 }
 
-/// The messages of all pairs on one line of the axis, for every line through which a route may pass it. Round a ring
-/// every link is as busy as the next but one, by what goes less than half round and what goes half round.
+/// Returns the messages on the busiest link of the axis when every node sends one message to every other node. It is
+/// the number of messages on the busiest link of one line when each of its k nodes sends one to every other, times
+/// nodes / k. A link of a ring carries the messages that travel less than half way round and a share of those that
+/// travel half way. With balanced ties, links alternate between two shares, and the larger one counts.
 std::uint64_t all_pairs_on_busiest_link(const Grid& grid, int axis, Tie tie) {
   const std::uint64_t k = grid.extent(axis);
   const std::uint64_t below_half = (k - 1) / 2;
@@ -24,8 +26,9 @@ std::uint64_t all_pairs_on_busiest_link(const Grid& grid, int axis, Tie tie) {
   return busiest * (grid.node_count() / k);
 }
 
-/// The most messages that leave a node by one link of the axis, or enter it: to as many coordinates as lie to one side,
-/// and from there to all nodes of the axes behind, or so from all nodes of the axes before.
+/// Returns the largest number of messages that leave a node by one link of the axis, or enter it. Messages that leave
+/// go to every coordinate on one side and from there to all nodes of the axes behind. Messages that enter come from
+/// every coordinate on one side and from all nodes of the axes before.
 std::uint64_t all_pairs_at_busiest_port(const Grid& grid, int axis) {
   const std::uint64_t k = grid.extent(axis);
   const std::uint64_t to_one_side = grid.has_wrap_link(axis) ? k / 2 : k - 1;

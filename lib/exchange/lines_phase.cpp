@@ -14,7 +14,7 @@ bool all_closed(const Shapes& shapes) {
   return std::all_of(shapes.begin(), shapes.end(), [](const auto& shape) { return shape.closed; });
 }
 
-/// Axes on which permutation k moves anybody, without their places in the round.
+/// Returns a round with the axes on which permutation k moves somebody. Steps are not assigned yet.
 LinesRound round_of(const std::vector<Shapes>& axes, std::size_t k) {
   LinesRound round{};
   for (std::size_t j = 0; j < axes.size(); ++j) {
@@ -29,7 +29,7 @@ std::size_t most_classes(const LinesRound& round) {
   return most;
 }
 
-/// One axis after the other.
+/// Gives each axis of the round steps of its own, one axis after the other.
 void take_turns(LinesRound& round) {
   for (auto& along : round.along) {
     along.begin = round.step_count;
@@ -37,7 +37,8 @@ void take_turns(LinesRound& round) {
   }
 }
 
-/// Axis number j of the round sends j steps before the sum of a node's classes, so that it never sends along two.
+/// Lets all axes of the round share steps. Along axis number j of the round a node sends j steps before the one that
+/// the sum of its classes names, so that it never sends along two axes in one step.
 void share_steps(LinesRound& round) {
   round.step_count = std::max(most_classes(round), round.along.size());
   for (std::size_t j = 0; j < round.along.size(); ++j) round.along[j].begin = round.step_count - j;

@@ -13,7 +13,8 @@ Permutation permutation_of(std::uint32_t n, const std::function<std::uint32_t(st
   return permutation;
 }
 
-/// Round r of a tournament of n players, n even: the last one stays, the others sit in a circle.
+/// Returns a round of a tournament of n players, n even, by the circle method: the last player keeps its place and the
+/// others rotate.
 Permutation matching(std::uint32_t n, std::uint32_t round) {
   const std::uint32_t circle = n - 1;
   return permutation_of(n, [&](std::uint32_t x) {
@@ -33,41 +34,45 @@ Permutation crossing_permutation(const Permutation& matching,
   });
 }
 
-/// Whether places that a distance leads to in turn can be told apart as even and odd, all round a ring that is wrapped
-/// after `half`. The lowest bit of the distance is then the one that every step flips.
+/// Returns whether the places that steps of `distance` visit alternate between two classes all round a ring of `half`
+/// places. The lowest set bit of the distance tells the classes apart, since every step flips that bit of the place.
 bool alternates(std::uint32_t distance, std::uint32_t half) {
   return std::countr_zero(distance) < std::countr_zero(half);
 }
 
+/// Returns whether the lowest set bit of the distance is also set in x.
 bool has_lowest_bit_of(std::uint32_t distance, std::uint32_t x) {
   return (x >> std::countr_zero(distance) & 1) != 0;
 }
 
-/// How far each node of a ring goes; up from nodes for which `up` holds, down from the others.
+/// Returns the permutation of a ring that moves each node by its distance: up if up(x) holds and down otherwise.
 Permutation permutation_round(std::uint32_t n, const std::function<bool(std::uint32_t)>& up,
                               const std::function<std::uint32_t(std::uint32_t)>& distance) {
   return permutation_of(n,
                         [&](std::uint32_t x) { return (x + (up(x) ? distance(x) : n - distance(x))) % n; });
 }
 
-/// Of each parity half of the nodes stay and half go to the other side.
+/// Returns the permutation in which half of the nodes of each parity stay and half move to the opposite node.
 Permutation opposite_permutation(std::uint32_t n, std::uint32_t stays) {
   return permutation_round(
       n, [](std::uint32_t x) { return x % 2 == 0; },
       [&](std::uint32_t x) { return x / 2 % 2 == stays ? 0 : n / 2; });
 }
 
-/// Distances d and n/2 - d in turn, so that two of each go once round; where they cannot take turns, d alone.
+/// Returns the permutation in which the distances d and n/2 - d alternate, so that two of each go once round the ring.
+/// If they cannot alternate, all nodes move by d.
 Permutation even_permutation(std::uint32_t n, std::uint32_t d, bool evens_go_up) {
   const std::uint32_t half = n / 2;
   const auto up = [&](std::uint32_t x) { return (x % 2 == 0) == evens_go_up; };
   return permutation_round(n, up, [&](std::uint32_t x) {
-    // Nodes of one parity have steps of even length among them: the parity itself is no part of the pattern.
+    // Nodes of one parity are an even number of steps apart, and so the parity itself is no part of the pattern.
     return alternates(d, half) && has_lowest_bit_of(d, x - x % 2) ? half - d : d;
   });
 }
 
-/// Remainders by 4: r begins with d upwards, the odd one it meets goes on; r + 2 begins with n/2 - d downwards.
+/// Returns the permutation whose distances depend on remainders mod 4. Nodes with remainder r move up by d, and the
+/// nodes that they reach move up by n/2 - d. Nodes with remainder r + 2 move down by n/2 - d, and the nodes that they
+/// reach move down by d.
 Permutation odd_permutation(std::uint32_t n, std::uint32_t d, std::uint32_t r) {
   const std::uint32_t half = n / 2;
   return permutation_round(
@@ -87,8 +92,8 @@ Permutation line_permutation(std::uint32_t n, std::uint32_t k) {
   return crossing_permutation(pairs, [&](std::uint32_t x) { return (pairs[x] < x) == (k % 2 == 0); });
 }
 
-// Two permutations of opposite nodes; the even distances below n/2 but 0, either parity up; the odd ones, r = 0 and r =
-// 2.
+// The order is: two permutations of opposite nodes; then the even distances below n/2 except 0, with even nodes up and
+// then with odd nodes up; then the odd distances, with r = 0 and then with r = 2.
 Permutation ring_permutation(std::uint32_t n, std::uint32_t k) {
   if (k < 2) return opposite_permutation(n, k);
   const std::uint32_t even_count = n / 4 - 1;

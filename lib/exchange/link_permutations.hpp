@@ -5,33 +5,35 @@
 
 namespace cubefold {
 
-/// A permutation of [0, n), as the value that each value goes to. Every function below makes number k of n permutations
-/// that between them take every value to every value once, in O(n), and requires k < n. The cycles of a permutation
-/// make up few classes without a link in common.
+/// Describes a permutation of [0, n) by the value that each value goes to. Each function below builds number k of n
+/// permutations that together take every value to every value once, in O(n). Each requires k < n. The cycles of a
+/// permutation form few classes that have no link in common.
 using Permutation = std::vector<std::uint32_t>;
 
-/// For an open line of n = 4 j nodes: every permutation has n / 4 messages over the busiest link.
+/// Builds permutation k for an open line of n = 4 j nodes. Every permutation has n / 4 messages over the busiest link.
 ///
-/// Halves h = 0, 1; a perfect matching f of the places of a half, and of every matched pair one place the tail, the
-/// other the head. Tails stay in their half, heads change it:
+/// The line has halves h = 0, 1. A perfect matching f pairs the places of a half; in every pair one place is the tail
+/// and the other one is the head. Tails stay in their half and heads change it:
 ///
 ///     x + h n/2  ->  f(x) + (h xor [x is a head]) n/2
 ///
-/// Both choices of tails, for every matching of a 1-factorisation, and the identity for f with half of the places as
-/// tails. A cycle has the four nodes x, f(x), x + n/2, f(x) + n/2 and crosses the middle once each way.
+/// There are two such permutations for every matching of a 1-factorisation, one for each choice of tails. The other two
+/// take the identity for f, with one half of the places as tails. A cycle of a matching has the four nodes x, f(x), x +
+/// n/2, f(x) + n/2 and crosses the middle once each way.
 Permutation line_permutation(std::uint32_t n, std::uint32_t k);
 
-/// For a ring of n = 8 j nodes whose ties are balanced: n / 8 messages over every link, each way, in every permutation
-/// if n is a power of two and on average over them if not. A cycle is x, x + d, x + n/2, x + n/2 + d, once round.
+/// Builds permutation k for a ring of n = 8 j nodes with balanced ties. If n is a power of two, every permutation puts
+/// n / 8 messages on every link in each direction; otherwise n / 8 is the average over the permutations. A cycle is x,
+/// x + d, x + n/2, x + n/2 + d, once round the ring.
 Permutation ring_permutation(std::uint32_t n, std::uint32_t k);
 
-/// x xor k. Requires a power of two.
+/// Builds the permutation x -> x xor k. Requires n to be a power of two.
 Permutation xor_permutation(std::uint32_t n, std::uint32_t k);
 
-/// x + k mod n: the messages of permutation k load a line by min(k, n - k).
+/// Builds the permutation x -> x + k mod n. Its messages load a line by min(k, n - k).
 Permutation shift_permutation(std::uint32_t n, std::uint32_t k);
 
-/// For rings of even n: even places go one way and odd ones the other, by the same distance.
+/// Builds permutation k for a ring of even n: even places move up by k and odd places move down by k.
 Permutation counter_shift_permutation(std::uint32_t n, std::uint32_t k);
 
 }  // namespace cubefold

@@ -64,7 +64,8 @@ void require_count(const ExchangeAlgorithmInfo& info, std::size_t count, std::st
   throw std::invalid_argument(fmt::format("exchange method '{}': {} takes {}", whole, info.name, rule));
 }
 
-/// No number, where all extents are powers of two or at most as long as this.
+/// Offers an algorithm without numbers if every extent is a power of two or at most `longest_other`. Otherwise offers
+/// nothing.
 std::vector<Numbers> on_extents(const Grid& grid, std::uint32_t longest_other) {
   const bool fits = std::all_of(grid.axes().begin(), grid.axes().end(), [&](const Axis& axis) {
     return std::has_single_bit(axis.extent) || axis.extent <= longest_other;

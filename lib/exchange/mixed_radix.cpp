@@ -14,7 +14,7 @@ namespace cubefold {
 
 namespace {
 
-/// Coordinates that agree with `at` in the digits that `fixed` names; the others are free.
+/// Returns the coordinates that agree with `at` in the digits of `fixed`; their other digits are free.
 std::vector<std::uint32_t> agreeing(std::uint32_t extent, std::uint32_t at, const std::vector<Digit>& fixed) {
   std::vector<std::uint32_t> coordinates;
   for (std::uint32_t x = 0; x < extent; ++x) {
@@ -24,7 +24,7 @@ std::vector<std::uint32_t> agreeing(std::uint32_t extent, std::uint32_t at, cons
   return coordinates;
 }
 
-/// Digits of an axis in the order of their phases, those of radix 1 included.
+/// Returns the digits of an axis in the order of their phases, including those of radix 1.
 std::vector<Digit> digits_of_axis(const std::vector<RadixPhase>& phases, std::size_t axis) {
   std::vector<Digit> digits;
   digits.reserve(phases.size());
@@ -52,8 +52,9 @@ void require_complete(const Grid& grid, const std::vector<RadixPhase>& phases) {
   }
 }
 
-/// Blocks come from wherever the phases before may have brought them from, and go on to wherever those behind take
-/// them.
+/// Returns the load of a message of phase `now`. Its sources agree with `from` in the digits of this phase and of later
+/// ones, and may differ in the digits of earlier phases. Its destinations agree with `to` in the digits of this phase
+/// and of earlier ones, and may differ in the digits of later phases.
 GridPhase::Load load_between(const Grid& grid, const std::vector<RadixPhase>& phases, std::size_t now,
                              GridNode from, GridNode to) {
   GridPhase::Load load;
@@ -96,15 +97,15 @@ Schedule mixed_radix_exchange_part(const Placement& placement, const std::vector
   return part_of(placement, grid_phases(placement.grid(), phases, ports, tie), rank);
 }
 
-// Messages of a phase are between nodes that differ in its digits alone, and share out among them all blocks that a
-// node has.
+// The messages of a phase go between nodes that differ in its digits only. Together with the blocks that stay, they
+// carry equal shares of all blocks that a node has.
 ExchangeCost mixed_radix_exchange_cost(const Grid& grid, const std::vector<RadixPhase>& phases, Ports ports,
                                        Tie tie) {
   require_complete(grid, phases);
   ExchangeCost cost;
   for (const RadixPhase& phase : phases) {
     const ProductRounds rounds(grid, phase.digits, ports, tie, phase.sharing);
-    std::size_t peers = 1;  // a node itself among them
+    std::size_t peers = 1;  // the node itself included
     for (const Digit& digit : phase.digits) peers *= digit.radix;
     const std::size_t blocks = grid.node_count() / peers;
     cost.add({rounds.step_count(), blocks, 1, Waits::first});

@@ -8,7 +8,7 @@
 
 namespace cubefold {
 
-/// A message as one of its ends sees it: when, and with which node.
+/// Describes a message as one of its ends sees it: its step and the node at the other end.
 struct Move {
   std::size_t step;
   GridNode peer;
@@ -16,7 +16,7 @@ struct Move {
   bool operator==(const Move&) const = default;
 };
 
-/// What one node sends and receives, each in the order of the steps.
+/// Holds the messages that one node sends and receives, each in the order of the steps.
 struct Moves {
   std::vector<Move> sends;
   std::vector<Move> receives;

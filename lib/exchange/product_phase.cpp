@@ -127,8 +127,9 @@ ProductRounds::ProductRounds(const Grid& grid, const std::vector<Digit>& digits,
       [&](const Round& round, const Combination&) { step_count_ = round.first_step + round.classes; });
 }
 
-/// Messages of one node in one step need ports: all of them, or classes enough for the node to be in another one each
-/// time.
+/// Returns whether combinations can share steps. The groups of all axes must be of one size. A node then sends a
+/// message of every combination in the same steps, which needs all ports, or closed classes that are at least as many
+/// as the combinations, so that the node is in a different class each time.
 bool ProductRounds::can_share() const {
   if (axes_.empty()) return false;
   const std::size_t size = axes_.front().groups.front().size();
@@ -157,7 +158,7 @@ std::size_t ProductRounds::class_count(const Combination& combination) const {
   return count;
 }
 
-/// Counts through all numbers with the given digits, the first digit fastest; false after the last one.
+/// Counts through all numbers with the given digits, the first digit fastest. Returns false after the last number.
 bool ProductRounds::advance(std::vector<std::size_t>& digits, const std::vector<std::size_t>& limits) {
   for (std::size_t i = 0; i < digits.size(); ++i) {
     if (++digits[i] < limits[i]) return true;

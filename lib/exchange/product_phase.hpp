@@ -16,80 +16,85 @@ namespace cubefold {
 
 class ProductRounds;
 
-/// Steps free of conflicts in which every node sends one message to every node that differs from it in nothing but one
-/// given digit of each axis.
+/// Builds steps without conflicts in which every node sends one message to every node that differs from it in one given
+/// digit of each axis and in nothing else.
 ///
-/// One permutation of every axis at a time, in all combinations. A combination with at most m classes on an axis takes
-/// m steps; in step s the nodes send for which
+/// The phase uses one permutation of every axis at a time, in all combinations. A combination with at most m classes on
+/// an axis takes m steps. In step s the nodes send for which
 ///
 ///     sum over axes of class of own coordinate = s  (mod m).
 ///
-/// The nodes of a line share their coordinates on all other axes, before or behind the message's own, and so all
-/// messages on the line are of one class. With n nodes and n / 4 classes (n / 8 round a ring) on every axis, p n / 4 (p
-/// n / 8) steps: the bisection bound of direct exchanges. Where permutations leave links free (radix 2; extents 3 and
-/// 4), combinations without a link in common share their steps, if all ports may be used or a node is in another class
-/// in each of them: p / 2 steps on hypercubes and tori of extent 4 with all ports.
+/// The nodes of a line share their coordinates on all other axes, before or behind the message's own axis, and so all
+/// messages on the line are of one class. With n nodes and n / 4 classes (n / 8 on a ring) on every axis, the phase
+/// takes p n / 4 (p n / 8) steps, which is the bisection bound of direct exchanges. Some permutations leave links free
+/// (radix 2; extents 3 and 4). Combinations of them that have no link in common share their steps if all ports may be
+/// used or if a node is in a different class in each of them. Hypercubes and tori of extent 4 thus take p / 2 steps
+/// with all ports.
 class CUBEFOLD_API ProductPhase {
  public:
-  /// Whether combinations share steps where they can.
+  /// Says whether combinations share steps where they can.
   enum class Sharing : std::uint8_t { no, yes };
 
-  /// One digit for each axis; radix 1 leaves an axis out. Throws std::invalid_argument for another number of digits,
-  /// and as axis_permutations() does, which is most of the cost.
+  /// Takes one digit for each axis; radix 1 leaves an axis out. Most of the time goes into axis_permutations(). Throws
+  /// what axis_permutations() throws, and std::invalid_argument for another number of digits.
   ProductPhase(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
                Sharing sharing = Sharing::yes);
 
   std::size_t step_count() const;
 
-  /// O(product of the radices).
+  /// Returns the messages that a node sends and receives. Costs O(product of the radices).
   Moves moves_of(GridNode node) const;
 
  private:
   Grid grid_;
   std::shared_ptr<const ProductRounds> rounds_;
-  std::vector<std::vector<AxisPermutation>> permutations_;  ///< of each axis that has a digit
+  std::vector<std::vector<AxisPermutation>> permutations_;  ///< for each of ProductRounds::axes()
 };
 
-/// Permutations by their number among axis_permutations(), in groups.
+/// Lists groups of permutations, each by its index in axis_permutations().
 using PermutationGroups = std::vector<std::vector<std::uint32_t>>;
 
-/// Permutations of a digit in groups of equal size, none of which has a link in common with another of its group: that
-/// which moves nobody beside the other of radix 2; on extents of 3 and 4 as many as fit, those with the most links
-/// first. Groups of one where there is nothing better.
+/// Returns the permutations of a digit in groups of equal size. The permutations of a group have no link in common.
+/// With radix 2, the permutation that moves nobody and the other one form a group. On extents of 3 and 4, a group has
+/// as many permutations as fit, those with the most links first. Elsewhere, and if the groups would differ in size,
+/// each group has one permutation.
 PermutationGroups link_sharing_groups(const Axis& axis, const Digit& digit, Tie tie);
 
-/// Every permutation in a group of its own, in the order of the groups that they were in.
+/// Returns a group for every permutation, in the order in which the given groups list them.
 PermutationGroups one_by_one(const PermutationGroups& groups);
 
-/// Which permutations of its axes a ProductPhase takes together, and in which steps. It follows from the shapes of the
-/// permutations, so that steps can be counted without making them.
+/// Assigns combinations of permutations to the steps of a ProductPhase. The assignment follows from the shapes of the
+/// permutations, so that steps can be counted without building the permutations.
 class ProductRounds {
  public:
   struct ActiveAxis {
     int axis;
     std::vector<PermutationShape> shapes;
-    PermutationGroups groups;  ///< permutations of a group have no link in common
+    PermutationGroups groups;  ///< of permutations that have no link in common
   };
 
-  /// One permutation of each active axis, by its number among axis_permutations().
+  /// Holds one permutation for each active axis, by its index in axis_permutations().
   using Combination = std::vector<std::uint32_t>;
 
-  /// Steps that combinations share, and how many of them later than its classes say this one's messages are.
+  /// Holds the steps of a combination, which other combinations may share: the first step, the number of steps
+  /// (`classes`), and by how many steps the combination's messages come later than their classes say.
   struct Round {
     std::size_t first_step;
     std::size_t classes;
     std::size_t later;
   };
 
-  /// One digit for each axis; radix 1 leaves an axis out. Throws as permutation_shapes() does, which is most of the
-  /// cost besides O(product of the radices).
+  /// Takes one digit for each axis; radix 1 leaves an axis out. Takes O(product of the radices) time besides
+  /// permutation_shapes(), which takes most of the time. Throws what permutation_shapes() throws, and
+  /// std::invalid_argument for another number of digits.
   ProductRounds(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
                 ProductPhase::Sharing sharing);
 
   const std::vector<ActiveAxis>& axes() const { return axes_; }
   std::size_t step_count() const { return step_count_; }
 
-  /// Calls visit(round, combination) for all that move anybody; those of one round share its steps.
+  /// Calls visit(round, combination) for every combination that moves somebody. The combinations of one round share its
+  /// steps.
   template <typename Visit>
   void for_each_combination(Visit visit) const;
 
@@ -101,14 +106,15 @@ class ProductRounds {
 
   Ports ports_;
   std::vector<ActiveAxis> axes_;
-  std::size_t shared_ = 1;  ///< combinations that share their steps
+  std::size_t shared_ = 1;  ///< number of combinations that share their steps
   std::size_t step_count_ = 0;
 };
 
 template <typename Visit>
 void ProductRounds::for_each_combination(Visit visit) const {
   if (axes_.empty()) return;
-  // A digit for the group of each axis, then one for how far each axis but the first is ahead of it within its group.
+  // The first digits are the group of each axis. The others say, for each axis but the first, how far it is ahead of
+  // the first within its group.
   std::vector<std::size_t> limits;
   for (const auto& axis : axes_) limits.push_back(axis.groups.size());
   limits.resize(2 * axes_.size() - 1, shared_);

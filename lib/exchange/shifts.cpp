@@ -29,7 +29,7 @@ void require_rank(const char* function, Rank rank, std::size_t rank_count) {
 
 namespace {
 
-/// Calls visit(from, to, blocks) for every message.
+/// Calls visit(from, to, blocks) for every message of the shifts.
 template <typename Visit>
 void for_each_message(const Placement& placement, const std::vector<Shift>& shifts, Visit visit) {
   const std::size_t count = placement.rank_count();
@@ -41,7 +41,7 @@ void for_each_message(const Placement& placement, const std::vector<Shift>& shif
   }
 }
 
-/// The most messages whose routes begin with one link, or end with one.
+/// Returns the largest number of messages whose routes begin with the same link, or end with the same link.
 std::uint64_t most_at_a_port(const Placement& placement, const std::vector<Shift>& shifts, Tie tie) {
   const Grid& grid = placement.grid();
   std::vector<std::uint64_t> leaving(link_index_count(grid));
@@ -67,7 +67,7 @@ bool ranks_are_nodes(const Placement& placement) {
 ShiftSteps::ShiftSteps(const Placement& placement, Ports ports, Tie tie)
     : placement_(placement), ports_(ports), tie_(tie), ranks_are_nodes_(ranks_are_nodes(placement)) {}
 
-// By the formula where there is one: a million nodes have too many links to go through them for every step.
+// Uses a formula if there is one: a million nodes have too many links to visit all of them for every step.
 std::uint64_t ShiftSteps::busiest_link(const std::vector<Shift>& shifts) const {
   if (shifts.size() == 1 && ranks_are_nodes_) {
     const auto [offset, blocks] = shifts.front();

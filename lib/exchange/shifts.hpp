@@ -17,43 +17,43 @@ namespace cubefold {
 /// Throws std::invalid_argument that names the function unless 1 <= rank_count <= 2^31.
 void require_rank_count(const char* function, std::size_t rank_count);
 
-/// Throws std::invalid_argument as require_rank_count() does, and for a radix of a Bruck exchange below 2 or, where
-/// there are more than two ranks, above their number.
+/// Throws what require_rank_count() throws. Throws std::invalid_argument if the radix of a Bruck exchange is below 2 or
+/// above max(2, rank_count).
 void require_radix(const char* function, std::size_t rank_count, std::uint32_t radix);
 
 /// Throws std::invalid_argument that names the function unless the rank is below rank_count.
 void require_rank(const char* function, Rank rank, std::size_t rank_count);
 
-/// The rank `offset` above another, mod rank_count. Requires offset <= rank_count.
+/// Returns the rank `offset` above another, mod rank_count. Requires offset <= rank_count.
 inline Rank rank_above(Rank rank, std::size_t offset, std::size_t rank_count) {
   return static_cast<Rank>((label(rank) + offset) % rank_count);
 }
 
-/// The rank `offset` below another, mod rank_count. Requires offset <= rank_count.
+/// Returns the rank `offset` below another, mod rank_count. Requires offset <= rank_count.
 inline Rank rank_below(Rank rank, std::size_t offset, std::size_t rank_count) {
   return rank_above(rank, rank_count - offset, rank_count);
 }
 
-/// Puts messages that were made one end at a time in the order of those who send them.
+/// Sorts the messages of a step by sender. Messages of one sender keep their order.
 inline void sort_by_sender(Step& step) {
   std::stable_sort(step.begin(), step.end(),
                    [](const Message& a, const Message& b) { return a.from < b.from; });
 }
 
-/// A message of every rank to the rank `offset` above it, mod their number.
+/// Describes one message from every rank to the rank `offset` above it, mod the number of ranks.
 struct Shift {
   std::size_t offset;
   std::uint64_t blocks;
 };
 
-/// Steps that consist of such messages.
+/// Computes the cost of steps that consist of shifts.
 class ShiftSteps {
  public:
-  /// Keeps a reference to the placement. O(p).
+  /// Keeps a reference to the placement. Costs O(p).
   ShiftSteps(const Placement& placement, Ports ports, Tie tie);
 
-  /// O(axes) for a single shift where rank n sits on node n, else O(shifts * p * axes). Requires offsets from 1 to p -
-  /// 1.
+  /// Returns the cost of the step in which every rank sends these shifts. Costs O(axes) for a single shift if rank n
+  /// runs on node n for every n, and O(shifts * p * axes) otherwise. Requires offsets from 1 to p - 1.
   StepGroup step(const std::vector<Shift>& shifts) const;
 
  private:

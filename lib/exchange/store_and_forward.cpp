@@ -12,8 +12,8 @@ namespace cubefold {
 
 namespace {
 
-/// The messages of one axis. What a node holds before it differs from its own blocks in the axes before: there it has
-/// those of all sources and for its own coordinates only.
+/// Builds the messages of one axis. When its steps begin, the axes before it are finished: with respect to those axes,
+/// a node holds blocks from all source coordinates, but only blocks for its own coordinates.
 class AxisExchange {
  public:
   AxisExchange(const Placement& placement, int axis, Ports ports, Tie tie)
@@ -85,7 +85,7 @@ std::vector<AxisExchange> exchanges_of_axes(const Placement& placement, Ports po
   return exchanges;
 }
 
-/// Of a block along an axis, those that stay included.
+/// Returns the mean number of hops of a block along an axis. Blocks that do not move along the axis count as 0.
 double mean_hops(const Grid& grid, int axis) {
   const double extent = grid.extent(axis);
   if (!grid.has_wrap_link(axis)) return (extent * extent - 1) / (3 * extent);

@@ -11,15 +11,18 @@
 
 namespace cubefold {
 
-/// Complete exchange on any grid in which all messages go to a neighbouring node. Axis by axis, axis 0 first, every
-/// line of nodes exchanges what differs on that axis; on wrapped axes blocks go the shorter way round, at k/2 as the
-/// tie rule says. A block waits at most once on an axis, at its source, and then moves on with every step.
+/// Builds a complete exchange on any grid in which every message goes to a neighbouring node. The axes follow one
+/// another, axis 0 first. On its axis every line of nodes exchanges the blocks whose source and destination differ
+/// there. On wrapped axes blocks go the shorter way round, and at distance k/2 the tie rule decides. A block waits at
+/// most once on an axis, at its source, and then makes a hop in every step.
 ///
-/// Ports::one: neighbours swap in pairs, in odd steps the pairs that begin with odd coordinates; on wrapped axes of odd
-/// extent all send up first, then all down. Ports::all: every node sends to both sides in every step. Free of conflicts
-/// under the ports that it is made for. Steps and start-ups of an axis of extent k, and the blocks in the largest
-/// messages of its steps together (in aggregated blocks of p/k blocks each, p nodes in all; a wrapped axis of extent 2
-/// counts as open):
+/// With Ports::one, neighbours swap in pairs; in odd steps the pairs begin with odd coordinates. On wrapped axes of odd
+/// extent all nodes send up first and then down. With Ports::all, every node sends to both sides in every step. The
+/// schedule is free of conflicts under the ports that it is built for.
+///
+/// The table has the steps of an axis of extent k, which are also its start-ups. It also has the sum over the steps of
+/// the largest message, in aggregated blocks of p/k blocks each, with p nodes in all. A wrapped axis of extent 2 counts
+/// as open.
 ///
 /// | axis            | one port: steps, aggregated blocks | all ports: steps, aggregated blocks    |
 /// |-----------------|------------------------------------|----------------------------------------|
@@ -29,26 +32,28 @@ namespace cubefold {
 /// |                 | k/2 + 1, k (k + 2) / 4             |                                        |
 /// | wrapped, odd    | k - 1, (k^2 - 1) / 4               | (k - 1) / 2, (k^2 - 1) / 8             |
 ///
-/// With one port no exchange between neighbours takes fewer steps on a line (the two blocks from end to end of an odd
-/// one would have to enter its middle node at once), nor fewer aggregated blocks on a ring with balanced ties (the mean
-/// distance times k). With balanced ties a rank never holds more than p blocks where all axes are wrapped or of extent
-/// 2; elsewhere it holds fewer than 2 p. Blocks of a message ascend by the node of their source, then by that of their
-/// destination.
+/// With one port, no exchange between neighbours takes fewer steps on a line: on an odd line, the two blocks from end
+/// to end would have to enter the middle node at once. No exchange takes fewer aggregated blocks on a ring with
+/// balanced ties, where they are the mean distance times k. With balanced ties, a rank never holds more than p blocks
+/// if every axis is wrapped or of extent 2; otherwise it holds fewer than 2 p. The blocks of a message ascend by the
+/// node of their source, then by that of their destination.
 ///
-/// O(blocks sent). Source: one of the methods that [Calmant] section 5 compares, without its steps. The pairs that swap
-/// are ours; on meshes of c equal axes of even extent n they give the known c (n - 1) start-ups and c (n - 1)^2 p/n
-/// blocks.
+/// Costs O(blocks sent). Source: one of the methods that [Calmant] section 5 compares, which does not give its steps.
+/// The pairs that swap are ours. On meshes of c equal axes of even extent n they give the known c (n - 1) start-ups and
+/// c (n - 1)^2 p/n blocks.
 CUBEFOLD_API Schedule store_and_forward_exchange(const Placement& placement, Ports ports, Tie tie);
 
-/// The same, each step made when it is asked for. Keeps a copy of the placement.
+/// Returns the steps of store_and_forward_exchange(). Each step is built when it is asked for. The result keeps a copy
+/// of the placement.
 CUBEFOLD_API StepSource store_and_forward_exchange_steps(const Placement& placement, Ports ports, Tie tie);
 
-/// part_of(store_and_forward_exchange(placement, ports, tie), rank) in O(blocks that the rank sends and receives +
-/// steps^2). Throws std::invalid_argument for a rank that the placement does not have.
+/// Returns part_of(store_and_forward_exchange(placement, ports, tie), rank) in O(blocks that the rank sends and
+/// receives + steps^2). Throws std::invalid_argument for a rank that the placement does not have.
 CUBEFOLD_API Schedule store_and_forward_exchange_part(const Placement& placement, Ports ports, Tie tie,
                                                       Rank rank);
 
-/// What store_and_forward_exchange() costs on a grid, under any placement. O(steps + extents).
+/// Returns the cost of store_and_forward_exchange() on a grid, which is the same under any placement. Costs O(steps +
+/// extents).
 CUBEFOLD_API ExchangeCost store_and_forward_exchange_cost(const Grid& grid, Ports ports, Tie tie);
 
 }  // namespace cubefold

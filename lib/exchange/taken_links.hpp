@@ -8,13 +8,15 @@
 
 namespace cubefold {
 
-/// Which links of an axis are taken, one bit for each direction and coordinate that a link leads from.
+/// Marks the links of an axis that are taken, with one bit for each direction and each coordinate that a link leads
+/// from.
 class TakenLinks {
  public:
   explicit TakenLinks(std::uint32_t extent)
       : extent_(extent), taken_{Words((extent + 63) / 64), Words((extent + 63) / 64)} {}
 
-  /// Takes the links of a message, or none and says no. O(1 + hops / 64).
+  /// Takes the links of a message and returns true. If one of them is taken already, takes none and returns false.
+  /// Costs O(1 + hops / 64).
   bool take(std::uint32_t from, std::int64_t steps) {
     Words& words = taken_[steps < 0 ? 1 : 0];
     const std::int64_t hops = std::abs(steps);
@@ -31,7 +33,8 @@ class TakenLinks {
  private:
   using Words = std::vector<std::uint64_t>;
 
-  /// Calls holds(word, mask) for `count` bits from `first` on until it says no.
+  /// Calls holds(word index, mask) for `count` bits from `first` on until it returns false. Returns whether it never
+  /// did.
   template <typename Holds>
   static bool visit(std::int64_t first, std::int64_t count, Holds holds) {
     while (count > 0) {

@@ -24,9 +24,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int tag = 0;  // the communicator is ours, and one message is under way at a time
+constexpr int tag = 0;  // one message at a time is under way on this communicator
 
-/// A message's longest part.
+/// The largest number of bytes in one MPI call; longer messages are sent in parts.
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
 
 double seconds_since(Clock::time_point start) {
@@ -70,9 +70,9 @@ std::string prediction(const BinaryExchangeCost& cost, std::size_t packet_count)
 
 }  // namespace
 
-// input -> work: columns of H points become rows, which FFTW transforms in place. work -> output: first twiddle; the
-// stages run in the output. output -> work: second twiddle; FFTW transforms the rows of L points; work -> output:
-// transposed.
+// The data go through these arrays. From input to work: columns of H points become rows, which FFTW transforms in
+// place. From work to output: the first twiddle; the stages then run in the output. From output to work: the second
+// twiddle; then FFTW transforms the rows of L points. From work to output: a transposition.
 template <typename Real>
 class BinaryExchangeFft<Real>::Impl {
  public:
@@ -109,7 +109,7 @@ class BinaryExchangeFft<Real>::Impl {
   const PhaseTimes& times() const { return times_; }
   std::string text() const { return fft::describe(exchange_) + "\n" + prediction(cost_, packet_count_); }
 
-  /// Collective.
+  /// Starts communication on its own communicator. All processes must call this.
   void connect(mpi::OwnedComm own, const mpi::VirtualComm& comm) {
     comm_ = std::move(own);
     if (exchange_.stage_count() > 0)
@@ -145,14 +145,17 @@ class BinaryExchangeFft<Real>::Impl {
   ItemRange all_columns() const { return {0, exchange_.column_count()}; }
   ItemRange columns_of(const StagePacket& packet) const { return share_of(packet, exchange_.column_count()); }
 
-  /// A packet's first twiddle waits for the packet, unless its points would be overwritten by the second twiddle of an
-  /// earlier one: in the work array they are in the same places where one of the local transforms has one point only.
+  /// Returns whether the first twiddle is applied to all columns before the stages. This is necessary if both local
+  /// transforms have several points, because the second twiddle of a packet would overwrite points in the work array
+  /// that later packets still need. If one of them has a single point, a packet has the same places in the work array
+  /// before and after the stages, and gets its first twiddle when it enters stage 0.
   bool begins_at_once() const {
     const auto& shape = exchange_.shape();
     return exchange_.stage_count() == 0 || (shape.high > 1 && shape.low > 1);
   }
 
-  /// The points of the rank with the reversed label: in the output, as the work array is needed.
+  /// Returns the points of the rank with the reversed label. They are put into the output, because the work array is
+  /// needed for the transposition.
   const Complex* bit_reversed(const Complex* input, Complex* output) {
     const Rank peer = exchange_.bit_reversed(rank_);
     if (peer == rank_) return input;
@@ -194,7 +197,7 @@ class BinaryExchangeFft<Real>::Impl {
     times_.exchange_seconds += seconds_since(start);
   }
 
-  /// Work counts as overlapped while packets of this rank are under way.
+  /// Runs work() and adds its time to overlap_seconds if packets of this rank are under way.
   template <typename Work>
   void timed(Work&& work, std::size_t sent) {
     const auto start = Clock::now();
@@ -206,7 +209,7 @@ class BinaryExchangeFft<Real>::Impl {
   void produce(const StagePacket& packet, Complex* array, std::span<std::byte> buffer) {
     const ItemRange columns = columns_of(packet);
     if (packet.stage == 0 && !begins_at_once()) butterflies_.begin(work_, array, columns);
-    // Buffers are aligned as operator new aligns.
+    // Buffers have the alignment of operator new.
     const std::span values(reinterpret_cast<Complex*>(buffer.data()), buffer.size() / sizeof(Complex));
     butterflies_.send(packet.stage, array, columns, values);
   }
@@ -230,7 +233,7 @@ class BinaryExchangeFft<Real>::Impl {
   AlignedArray<Complex> owned_work_;
   Complex* work_;
   BinaryExchangeCost cost_;
-  std::vector<int> dimensions_;  ///< and the options, until they are connected
+  std::vector<int> dimensions_;  ///< given to algorithm_ by connect(), as are stage_options_
   mpi::CcCubeOptions stage_options_;
   std::optional<mpi::CcCubeAlgorithm> algorithm_;
   PhaseTimes times_;

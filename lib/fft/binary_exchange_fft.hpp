@@ -19,26 +19,27 @@ struct BinaryExchangeOptions {
   Transform transform = Transform::forward;
   Rigor rigor = Rigor::estimate;
 
-  /// Q. Stage s + 1 of a packet runs while others are under way in stage s. 0: best_packet_count() of the model,
-  /// without one least_packet_count().
+  /// Q, the packets of a stage. Stage s + 1 of a packet runs while other packets are under way in stage s. 0 stands for
+  /// best_packet_count() with the model, and for least_packet_count() without one.
   std::size_t packet_count = 0;
 
-  /// What is known of the network. With it, and packets, messages of an iteration leave in the order of its
-  /// TaskSchedule.
+  /// The cost model of the network, if it is known. With a model and several packets, the messages of an iteration
+  /// leave in the order of its TaskSchedule.
   std::optional<ExchangeModel> model = {};
 };
 
-/// A one-dimensional transform by binary exchange over the virtual ranks of a communicator: mpi::CcCubeAlgorithm runs
-/// the stages, FFTW what is local. Results are the same bit by bit whatever Q, order, placement and alignment of
-/// arrays.
+/// A one-dimensional transform by binary exchange over the virtual ranks of a communicator. mpi::CcCubeAlgorithm runs
+/// the stages, and FFTW computes the local transforms. Results are the same bit by bit for every Q, order of messages,
+/// placement and alignment of arrays.
 template <typename Real>
 class CUBEFOLD_API BinaryExchangeFft {
  public:
   using Complex = std::complex<Real>;
 
-  /// Collective. Memory: workspace_bytes(), tables of about 2 sqrt(m) and 2 sqrt(HP) points, and 3 min(Q, n) packets.
-  /// Throws on all processes alike: std::invalid_argument if there are other than P ranks, a packet passes 2^31 - 1
-  /// bytes, or processes ask for different transforms; mpi::Error if one has no memory.
+  /// All processes must call this. Takes the memory of workspace_bytes(), tables of about 2 sqrt(m) and 2 sqrt(HP)
+  /// points, and 3 min(Q, n) packets. Throws std::invalid_argument on all processes if the number of processes is not
+  /// P, a packet is longer than 2^31 - 1 bytes, or processes ask for different transforms. Throws mpi::Error on all
+  /// processes if one has no memory.
   BinaryExchangeFft(const mpi::VirtualComm& comm, const BinaryExchange& exchange,
                     const BinaryExchangeOptions& options = {});
   BinaryExchangeFft(BinaryExchangeFft&&) noexcept;
@@ -48,20 +49,21 @@ class CUBEFOLD_API BinaryExchangeFft {
   const BinaryExchange& exchange() const;
   std::size_t packet_count() const;  ///< Q
 
-  /// Of a work array, owned unless use_workspace() gives that much, aligned as by fftw_malloc; it is kept until the
-  /// object goes.
+  /// workspace_bytes() returns the bytes of the work array, which this object owns. use_workspace() replaces the work
+  /// array by memory of the caller with as many bytes, aligned as fftw_malloc() aligns. The memory has to exist as long
+  /// as this object uses it.
   std::size_t workspace_bytes() const;
   void use_workspace(void* memory);
 
-  /// Collective: n Q messages, and that of a bit reversal where there is one. Both arrays hold exchange().local_count()
-  /// points, in the order of exchange().input() and output(); they may be the same array, else the input is left as it
-  /// is. Inverse transforms divide by m. Throws mpi::Error if a message fails: on all processes, but for the bit
-  /// reversal.
+  /// Transforms the points. All processes must call this. Sends n Q messages, and one more if there is a bit reversal.
+  /// Both arrays hold exchange().local_count() points, in the order of exchange().input() and output(). They may be the
+  /// same array; if not, the input stays as it is. Inverse transforms divide by m. Throws mpi::Error if a message
+  /// fails: on all processes for the stages, on this process alone for the bit reversal.
   void execute(const Complex* input, Complex* output);
 
   PhaseTimes times() const;
 
-  /// A line or three for people: shape, messages, points, and with a model the predicted time.
+  /// Returns one to three lines for people with the shape, messages and points, and with a model the predicted time.
   std::string describe() const;
 
  private:

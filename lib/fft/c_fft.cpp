@@ -19,7 +19,7 @@
 #include "cubefold/transform/plan_options.hpp"
 #include "mpi/c_handles.hpp"
 
-using namespace cubefold::fft;  // NOLINT(google-build-using-namespace): all of this file is about it
+using namespace cubefold::fft;  // NOLINT(google-build-using-namespace): the whole file wraps it
 using cubefold::mpi::guarded;
 using cubefold::mpi::valid_out;
 using cubefold::mpi::VirtualComm;
@@ -27,8 +27,8 @@ using cubefold::mpi::VirtualComm;
 struct cubefold_fft_s {
   using Planned = std::variant<Plan<double>, Plan<float>>;
 
-  std::optional<Planned> plan;  // when it is made
-  std::string text;             // what cubefold_fft_explain gave last
+  std::optional<Planned> plan;  // empty until it is made
+  std::string text;             // last result of cubefold_fft_explain
 };
 
 namespace {
@@ -38,7 +38,7 @@ void require_one_of(int value, const char* name, int last) {
     throw std::invalid_argument(fmt::format("{} {} is none of 0 .. {}", name, value, last));
 }
 
-/// Returns one of an enumeration's values 0 .. last, which the C constants repeat.
+/// Returns the value of an enumeration for a C constant in 0 .. last.
 template <typename Enum>
 Enum chosen(int value, const char* name, Enum last) {
   require_one_of(value, name, static_cast<int>(last));
@@ -87,10 +87,10 @@ std::vector<std::size_t> chosen_lengths(int dimension_count, const size_t* lengt
   return {lengths, lengths + dimension_count};
 }
 
-/// Returns the caller's options, and defaults for members that its version of the struct did not have. Throws
-/// std::invalid_argument for a size that this version of the library does not know.
+/// Returns the caller's options, with defaults for members that its version of the struct did not have. Throws
+/// std::invalid_argument for sizes that this version of the library does not know.
 cubefold_fft_options known_options(const cubefold_fft_options* options) {
-  constexpr std::size_t first_size = sizeof(cubefold_fft_options);  // of the first version that had a size
+  constexpr std::size_t first_size = sizeof(cubefold_fft_options);  // of the first version with a size
   cubefold_fft_options known = CUBEFOLD_FFT_DEFAULTS;
   if (options == nullptr) return known;
   if (options->size < first_size || options->size > sizeof known) {
@@ -112,14 +112,14 @@ bool is_input(int end) {
   return end == CUBEFOLD_FFT_INPUT;
 }
 
-/// Collective.
+/// Builds the plan. All processes must call this.
 cubefold_fft_s::Planned planned(const VirtualComm& comm, std::vector<std::size_t> lengths,
                                 const PlanOptions& options, bool is_float) {
   if (is_float) return Plan<float>(comm, std::move(lengths), options);
   return Plan<double>(comm, std::move(lengths), options);
 }
 
-/// What `use` gives for the plan, of either precision.
+/// Calls `use` with the plan, which has either precision, and returns its result.
 template <typename Use>
 auto with_plan(cubefold_fft handle, Use use) {
   if (handle == nullptr) throw std::invalid_argument("the cubefold_fft is NULL");

@@ -39,8 +39,9 @@ void Execution<Real>::make(MPI_Comm comm, bool only_in_place) {
     if (std::holds_alternative<KernelStage>(program_.stages[s])) make_kernel(s, comm);
 }
 
-/// Blocks have one size whatever their order, so that exchanges are planned before the program is lowered. An exchange
-/// travels in packets where it does so on all lines of its axis: all processes lower alike.
+/// Plans the exchanges. This comes before the program is lowered, because the size of blocks does not depend on the
+/// order of points in them. An exchange travels in packets only if all processes, also those on parallel lines of its
+/// axis, have it so: all processes have to lower the program in the same way.
 template <typename Real>
 void Execution<Real>::plan_exchanges(MPI_Comm comm) {
   std::vector<const ExchangeStage*> stages;
@@ -53,7 +54,7 @@ void Execution<Real>::plan_exchanges(MPI_Comm comm) {
     for (const ExchangeStage* stage : stages) {
       const std::size_t count = block_count(*stage) * options_.batch;
       if (axes_[static_cast<std::size_t>(stage->axis)]->members == 1) continue;
-      if (count > static_cast<std::size_t>(std::numeric_limits<int>::max())) {  // MPI 3.1 counts in int
+      if (count > static_cast<std::size_t>(std::numeric_limits<int>::max())) {  // MPI 3.1 has int counts
         throw std::invalid_argument(
             fmt::format("fft::Plan: blocks of {} points are above the limit of 2147483647", count));
       }
@@ -75,7 +76,7 @@ void Execution<Real>::plan_exchanges(MPI_Comm comm) {
   mpi::collective_try(comm, [&] { options_.in_packets.assign(in_packets.begin(), in_packets.end()); });
 }
 
-/// Local.
+/// Lowers the program to one of its forms and prepares its operations. Does not communicate.
 template <typename Real>
 void Execution<Real>::prepare(Form& form, bool in_place) {
   options_.in_place = in_place;
@@ -94,7 +95,7 @@ void Execution<Real>::prepare(Form& form, bool in_place) {
   }
 }
 
-/// Returns the plan that the other form has already, or makes one.
+/// Returns the plan of the stage if a form already has it, or makes one.
 template <typename Real>
 std::shared_ptr<const FusedStagePlan<Real>> Execution<Real>::planned(const FusedStage& stage) const {
   for (const Form* form : {&apart_, &in_place_}) {
@@ -121,8 +122,8 @@ std::shared_ptr<const Pointwise<Real>> Execution<Real>::prepared_pointwise(const
   return shared;
 }
 
-/// Transforms the chirp that stage `number` multiplies with, by the stages before it. Collective; throws alike on all
-/// processes.
+/// Computes the kernel of stage `number` by running the stages before it on the chirp. All processes must call this.
+/// Throws on all processes if it throws on one.
 template <typename Real>
 void Execution<Real>::make_kernel(std::size_t number, MPI_Comm comm) {
   std::optional<Execution> execution;
@@ -153,8 +154,8 @@ std::size_t Execution<Real>::workspace_bytes() const {
   return std::max(count(apart_.lowered), count(in_place_.lowered)) * sizeof(Real);
 }
 
-/// Processes of one axis hear of a failure in its exchange; those of the others may wait for this one in a later
-/// exchange.
+/// Announces a failure on all axes. The exchange that failed has announced it on its own axis only, but processes of
+/// other axes may wait for this one in a later exchange.
 template <typename Real>
 void Execution<Real>::tell_all_axes(const mpi::Failure& failure) const {
   for (const auto& axis : axes_) axis->plans->context().fail(failure);
@@ -177,7 +178,7 @@ std::complex<Real>* Execution<Real>::written_by(const Form& form, std::size_t i)
   return buffer(form, form.lowered.operations[i].to);
 }
 
-/// The one loop that runs programs.
+/// Runs all operations.
 template <typename Real>
 void Execution<Real>::run(const Form& form) {
   const auto& operations = form.lowered.operations;
@@ -212,7 +213,7 @@ void Execution<Real>::run_alone(const Form& form, std::size_t i) {
   times_.exchange_seconds += MPI_Wtime() - start;
 }
 
-/// Runs two fused stages so many slabs at a time as fit into a processor's own cache.
+/// Runs two fused stages in turn, on as many slabs at a time as fit into the processor's own cache.
 template <typename Real>
 void Execution<Real>::run_slabs(const Form& form, std::size_t i) {
   constexpr std::size_t cache_bytes = 1 << 18;
@@ -228,7 +229,7 @@ void Execution<Real>::run_slabs(const Form& form, std::size_t i) {
   }
 }
 
-/// Runs an exchange in packets, with the stages beside it that belong to its group.
+/// Runs an exchange in packets together with the stages before and after it that belong to its group.
 template <typename Real>
 void Execution<Real>::run_packets(const Form& form, std::size_t first, std::size_t exchange) {
   const auto& operations = form.lowered.operations;

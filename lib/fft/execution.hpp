@@ -18,45 +18,46 @@
 
 namespace cubefold::fft {
 
-/// A program that is lowered for this process, between two arrays and in one, with everything that running it needs:
-/// FFTW plans, exchange plans, tables and scratch memory. What the two forms have in common exists once.
+/// A program that is lowered for this process, once between two arrays and once in place, with FFTW plans, exchange
+/// plans, tables and scratch memory. The two forms share the plans that both use.
 template <typename Real>
 class Execution {
  public:
   using Complex = std::complex<Real>;
 
-  /// Local. The object runs when make() is done.
+  /// Does not communicate. The object can run after make().
   Execution(Program program, ProcessAxes axes, std::size_t batch, Rigor rigor);
 
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
 
-  /// Collective over `comm`, all processes of the axes. Takes all memory that runs need. Throws alike on all processes.
+  /// Plans everything and takes all memory that runs need. All processes of the axes must call this; they are the
+  /// processes of `comm`. Throws on all processes if it throws on one.
   void make(MPI_Comm comm, bool only_in_place = false);
 
   std::size_t workspace_bytes() const;
 
-  /// Returns the bytes of a block of each exchange among more than one member.
+  /// Returns the bytes of a block of each exchange with several members.
   const std::vector<std::size_t>& block_bytes() const { return block_bytes_; }
 
-  /// Collective. The workspace has workspace_bytes(). Input and output may be the same array. Where this throws on one
-  /// process, those that wait for it throw too.
+  /// Runs the program. All processes must call this. The workspace has workspace_bytes(). Input and output may be the
+  /// same array. If this throws on one process, the processes that wait for it throw too.
   void execute(const Complex* input, Complex* output, Complex* workspace);
 
-  const PhaseTimes& times() const { return times_; }  ///< of the last execute()
+  const PhaseTimes& times() const { return times_; }  ///< times of the last execute()
 
  private:
-  /// What one operation runs with; the pointer of its kind is set.
+  /// The means to run one operation. Only the pointer for its kind is set.
   struct Prepared {
     std::shared_ptr<const FusedStagePlan<Real>> fused;
     std::shared_ptr<const Pointwise<Real>> pointwise;
     std::shared_ptr<mpi::AlltoallPlan> exchange;
   };
 
-  /// The program between two arrays, or in one.
+  /// The lowered program, either between two arrays or in place.
   struct Form {
     LoweredProgram lowered;
-    std::vector<Prepared> prepared;  ///< of each operation
+    std::vector<Prepared> prepared;  ///< one entry for each operation
   };
 
   void plan_exchanges(MPI_Comm comm);
@@ -78,11 +79,10 @@ class Execution {
   Rigor rigor_;
   Layout::Members members_;
   LoweringOptions options_;
-  std::vector<std::shared_ptr<mpi::AlltoallPlan>>
-      exchanges_;  ///< of each exchange among more than one member
+  std::vector<std::shared_ptr<mpi::AlltoallPlan>> exchanges_;  ///< of exchanges with several members
   std::vector<std::size_t> block_bytes_;
-  std::vector<std::size_t> arrived_bytes_;                   ///< from each member, in an exchange in packets
-  std::vector<std::shared_ptr<Pointwise<Real>>> pointwise_;  ///< by stage
+  std::vector<std::size_t> arrived_bytes_;                   ///< bytes from each member, in packets
+  std::vector<std::shared_ptr<Pointwise<Real>>> pointwise_;  ///< one entry for each stage
   Form apart_;
   Form in_place_;
   const Complex* input_ = nullptr;  ///< the arrays of the last execute()

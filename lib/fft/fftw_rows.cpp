@@ -24,7 +24,7 @@ unsigned flags_of(Rigor rigor) {
   return FFTW_EXHAUSTIVE;
 }
 
-/// FFTW's functions for a precision.
+/// The names of FFTW's functions for a precision.
 template <typename Real>
 struct Fftw;
 

@@ -13,10 +13,10 @@
 
 namespace cubefold::fft {
 
-/// FFTW's planner, wisdom included, is one for all threads of a process.
+/// Returns the mutex that protects FFTW's planner and its wisdom, which all threads of a process share.
 std::mutex& planner_mutex();
 
-/// The system need not give them.
+/// Asks the system for large pages. The system may refuse.
 void ask_for_large_pages(void* memory, std::size_t bytes);
 
 struct FreeAligned {
@@ -27,14 +27,14 @@ struct FreeAligned {
 template <typename Value>
 using AlignedArray = std::unique_ptr<Value[], FreeAligned>;  // NOLINT(modernize-avoid-c-arrays)
 
-/// Memory for `count` values with the alignment that FFTW likes best. Throws std::bad_alloc.
+/// Allocates `count` values with the alignment that suits FFTW best. Throws std::bad_alloc.
 template <typename Value>
 AlignedArray<Value> aligned_array(std::size_t count, FreeAligned free = {}) {
   return AlignedArray<Value>(static_cast<Value*>(::operator new(count * sizeof(Value), free.alignment)),
                              free);
 }
 
-/// The same for what is larger than caches: in large pages, where the system has them.
+/// Allocates `count` values like aligned_array(). Arrays of 4 MiB or more get large pages if the system has them.
 template <typename Value>
 AlignedArray<Value> work_array(std::size_t count) {
   constexpr std::size_t large_page = 2 << 20;
@@ -44,8 +44,9 @@ AlignedArray<Value> work_array(std::size_t count) {
   return memory;
 }
 
-/// Transforms of `count` rows of `length` points each, one row every `distance` complex points. Real rows lie at the
-/// beginning of their places; forward they become half of a spectrum, inverse they come back from it.
+/// Describes transforms of `count` rows of `length` points each. A row begins every `distance` complex points. Real
+/// rows lie at the beginning of their places. Forward transforms turn them into half of a spectrum, and inverse
+/// transforms turn half a spectrum into them.
 struct Rows {
   std::size_t length;
   std::size_t count;
@@ -54,15 +55,15 @@ struct Rows {
   Transform transform = Transform::forward;
 };
 
-/// How many rows of a length a plan is to take at once, so that it is fast. If all plans of that length take as many, a
-/// row is computed by the same operations whatever rows are beside it.
+/// Returns the number of rows of this length that a plan should transform at once to be fast. If all plans of one
+/// length take this number, a row is computed by the same operations whatever rows are beside it.
 template <typename Real>
 constexpr std::size_t rows_of_plan(std::size_t length) {
-  constexpr std::size_t long_row = 256;  // fills registers alone
+  constexpr std::size_t long_row = 256;  // one such row fills the registers
   return length < long_row ? 64 / sizeof(std::complex<Real>) : 1;
 }
 
-/// One-dimensional transforms of rows, in place, by FFTW; inverse ones are not divided by the length.
+/// Transforms rows in place with FFTW. Inverse transforms are not divided by the length.
 template <typename Real>
 class RowTransforms {
  public:
@@ -74,7 +75,7 @@ class RowTransforms {
   RowTransforms& operator=(RowTransforms&&) noexcept;
   ~RowTransforms();
 
-  /// Rows in aligned_array(), or as can_execute() says.
+  /// Transforms the rows in `data`, which is an aligned_array() or passes can_execute().
   void execute(Complex* data) const;
   bool can_execute(const Complex* data) const;
 

@@ -9,7 +9,7 @@ namespace cubefold::fft {
 
 namespace {
 
-/// Rows that are transformed together take so much of a processor's own cache.
+/// The bytes of a processor's own cache that rows which are transformed together may take.
 constexpr std::size_t chunk_bytes = 512 << 10;
 constexpr std::size_t most_columns = 64;
 constexpr std::size_t fewest_columns = 4;
@@ -24,7 +24,7 @@ FusedStagePlan<Real>::FusedStagePlan(FusedStage stage, Rigor rigor) : stage_(std
   if (stage_.row) plan_rows(rigor);
 }
 
-/// Neighbours in memory are columns, so that what is read or written at once is in a row.
+/// Chooses neighbours in memory as columns, so that reads and writes are of consecutive points.
 template <typename Real>
 void FusedStagePlan<Real>::choose_columns() {
   const auto rank = [&](std::size_t d) {
@@ -44,7 +44,7 @@ template <typename Real>
 void FusedStagePlan<Real>::plan_rows(Rigor rigor) {
   const std::size_t points = std::max(row_from().count(), row_to().count());
   const std::size_t longest = stage_.kind == Kind::complex ? points : stage_.length / 2 + 1;
-  // Rows a power of two apart would share few sets of the cache.
+  // Rows at a distance of a power of two would share few sets of the cache.
   constexpr std::size_t line = 64 / sizeof(Complex);
   distance_ = (longest + line - 1) / line * line + (longest >= 4 * line ? line : 0);
   const std::size_t fitting = chunk_bytes / (distance_ * sizeof(Complex));
@@ -105,8 +105,8 @@ void FusedStagePlan<Real>::transform_columns(Place place, const Complex* from, C
   scatter(rows, to, place.to, begin, end);
 }
 
-/// Rows are transformed in groups of one plan's, and the last group is filled up: by whatever columns a chunk or a part
-/// ends, each row is computed by the same operations.
+/// Transforms rows in groups of the size of the FFTW plan; zeros fill up the last group. Thus each row is computed by
+/// the same operations wherever a chunk or a part ends.
 template <typename Real>
 void FusedStagePlan<Real>::transform_rows(Complex* rows, std::size_t count) const {
   const std::size_t whole = (count + group_ - 1) / group_ * group_;
@@ -114,7 +114,8 @@ void FusedStagePlan<Real>::transform_rows(Complex* rows, std::size_t count) cons
   for (std::size_t r = 0; r < count; r += group_) rows_->execute(rows + r * distance_);
 }
 
-/// Rows whose points are neighbours where they are and where they go, in one array, need no scratch.
+/// Transforms rows in the array itself, without scratch. Returns false if this is not possible. It requires that input
+/// and output are one array in which the points of a row are neighbours.
 template <typename Real>
 bool FusedStagePlan<Real>::transform_in_place(Place place, const Complex* from, Complex* to,
                                               std::size_t begin, std::size_t end) const {
@@ -129,7 +130,7 @@ bool FusedStagePlan<Real>::transform_in_place(Place place, const Complex* from, 
   return true;
 }
 
-// Places count real numbers on a side that has them.
+// A place is counted in real numbers if that side of the stage has real points.
 
 template <typename Real>
 void FusedStagePlan<Real>::gather(const Complex* from, std::size_t place, Complex* rows, std::size_t begin,

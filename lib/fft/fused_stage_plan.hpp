@@ -18,19 +18,19 @@ class FusedStagePlan {
  public:
   using Complex = std::complex<Real>;
 
-  /// Local. Plans with FFTW. Throws std::bad_alloc.
+  /// Plans with FFTW. Does not communicate. Throws std::bad_alloc.
   FusedStagePlan(FusedStage stage, Rigor rigor);
 
   const FusedStage& stage() const { return stage_; }
 
-  /// Returns how many values of a dimension are done together: a range that begins with a multiple of it is as fast as
-  /// all.
+  /// Returns the number of values of a dimension that are processed together. Ranges that begin at a multiple of it are
+  /// as fast as the whole.
   std::size_t granule(std::size_t dimension) const { return dimension == column_ ? chunk_ : 1; }
 
-  /// Does the whole stage. `from` and `to` may be the same if can_be_in_place().
+  /// Runs the whole stage. `from` and `to` may be the same if can_be_in_place().
   void run(const Complex* from, Complex* to) const;
 
-  /// The values begin .. end - 1 of one dimension, which is not the row.
+  /// The values begin .. end - 1 of one dimension other than the row.
   struct Part {
     std::size_t dimension;
     std::size_t begin;
@@ -39,11 +39,11 @@ class FusedStagePlan {
   void run(const Complex* from, Complex* to, const Part& part) const;
 
  private:
-  /// Where one round over the columns begins.
+  /// The places where one loop over the columns begins.
   struct Place {
     std::size_t from;
     std::size_t to;
-    std::size_t twiddle;  ///< value of the dimension of the twiddles, unless that is the columns' own
+    std::size_t twiddle;  ///< value of dimension twiddled_with, unless that is the dimension of the columns
   };
 
   const Offsets& columns_from() const { return stage_.from.dimensions[column_]; }
@@ -66,12 +66,12 @@ class FusedStagePlan {
   void multiply(Complex* rows, std::size_t distance, Place place, std::size_t begin, std::size_t end) const;
 
   FusedStage stage_;
-  std::vector<std::size_t> order_;  ///< dimensions but the row, outermost first; the columns last
-  std::size_t column_ = 0;          ///< the dimension whose values are done together
-  std::size_t chunk_ = 1;           ///< so many
-  bool in_rows_ = false;            ///< whether no scratch is needed in place
-  std::size_t group_ = 1;           ///< rows of one FFTW plan
-  std::size_t distance_ = 0;        ///< between rows in scratch
+  std::vector<std::size_t> order_;  ///< dimensions except the row, outermost first, columns last
+  std::size_t column_ = 0;          ///< dimension whose values are processed together
+  std::size_t chunk_ = 1;           ///< number of columns that are processed together
+  bool in_rows_ = false;            ///< whether rows can be transformed in the array itself
+  std::size_t group_ = 1;           ///< number of rows of one FFTW plan
+  std::size_t distance_ = 0;        ///< distance between rows in scratch
   std::unique_ptr<const Roots<Real>> roots_;
   std::unique_ptr<const RowTransforms<Real>> rows_;
   AlignedArray<Complex> scratch_;

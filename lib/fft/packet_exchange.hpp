@@ -15,7 +15,8 @@
 
 namespace cubefold::fft {
 
-/// A fused stage that runs slice by slice, in order, as the blocks beside it need it or let it.
+/// A fused stage that runs slice by slice, in order, beside an exchange in packets. It runs ahead as far as the blocks
+/// before or after it need or allow.
 template <typename Real>
 class SlicedStage {
  public:
@@ -24,14 +25,14 @@ class SlicedStage {
   SlicedStage(const FusedStagePlan<Real>& plan, const Slices& slices, const Complex* from, Complex* to)
       : plan_(&plan), slices_(slices), from_(from), to_(to) {}
 
-  /// Runs all slices that have a place below `count` of a block.
+  /// Runs all slices that have a place below `count` in a block.
   void run_for(std::size_t count) {
     const std::size_t granule = plan_->granule(slices_.dimension);
     const std::size_t values = (count + slices_.point_count - 1) / slices_.point_count;
     run_to(std::min((values + granule - 1) / granule * granule, slices_.count));
   }
 
-  /// Runs all slices whose places are all below `count` of a block.
+  /// Runs all slices whose places in a block are all below `count`.
   void run_within(std::size_t count) {
     const std::size_t granule = plan_->granule(slices_.dimension);
     run_to(std::min(count / slices_.point_count, slices_.count) / granule * granule);
@@ -58,14 +59,14 @@ class SlicedStage {
   double seconds_ = 0;
 };
 
-/// One exchange of blocks in packets. The stage that makes the blocks runs as packets leave, and the stage that reads
-/// them runs as packets arrive.
+/// One exchange of blocks in packets. The stage that computes the blocks runs as packets leave, and the stage that
+/// reads them runs as packets arrive.
 template <typename Real>
 class PacketExchange {
  public:
   using Complex = std::complex<Real>;
 
-  /// `arrived_bytes` has an entry for each member.
+  /// Takes memory for counters in `arrived_bytes`, which has one entry for each member.
   PacketExchange(std::size_t block_count, const Complex* sent, Complex* received,
                  std::span<std::size_t> arrived_bytes)
       : block_bytes_(block_count * point_bytes),
@@ -76,7 +77,8 @@ class PacketExchange {
   void fill_with(const SlicedStage<Real>& before) { before_ = before; }
   void take_with(const SlicedStage<Real>& behind) { behind_ = behind; }
 
-  /// Collective. Adds to the times of exchanges and of what they overlap. Takes no memory itself.
+  /// Runs the exchange. All processes of it must call this. Adds its time to exchange_seconds, and the time of the
+  /// stages that it overlaps to overlap_seconds. Allocates no memory.
   void run(mpi::AlltoallPlan& exchange, PhaseTimes& times) {
     const double start = MPI_Wtime();
     std::ranges::fill(arrived_bytes_, 0);
@@ -100,7 +102,8 @@ class PacketExchange {
     std::memcpy(packet.data(), sent_ + label(destination) * block_bytes_ + offset, packet.size());
   }
 
-  /// Packets of a block arrive in order, so that the member of which least has arrived says how much all blocks have.
+  /// Copies a packet to its block. The packets of each block arrive in order, so the smallest number of bytes from any
+  /// member is the number that all blocks have.
   void take(Rank from, std::size_t offset, std::span<const std::byte> packet) {
     std::memcpy(received_ + label(from) * block_bytes_ + offset, packet.data(), packet.size());
     std::size_t& arrived = arrived_bytes_[label(from)];

@@ -38,7 +38,7 @@ class Plan<Real>::Impl {
   Impl(const mpi::VirtualComm& comm, std::vector<std::size_t> lengths, const PlanOptions& options)
       : placement_(comm.placement()), lengths_(std::move(lengths)), options_(options) {}
 
-  /// Collective. Throws alike on all processes.
+  /// Makes the plan. All processes must call this. Throws on all processes if it throws on one.
   void make(const mpi::VirtualComm& comm) {
     MPI_Comm all = comm.virtual_comm();
     std::string name;
@@ -91,7 +91,7 @@ class Plan<Real>::Impl {
     return lengths_.size() == 1 ? row_box(layout, members_) : array_box(layout, members_);
   }
 
-  /// Throws where the caller's points are of other kinds than the plan's.
+  /// Throws std::invalid_argument if the caller's points are not of the kinds of the plan.
   void require(Element input, Element output) const {
     const auto name = [](Element element) { return element == Element::real ? "real" : "complex"; };
     if (program_.input_element == input && program_.output_element == output) return;
@@ -110,7 +110,7 @@ class Plan<Real>::Impl {
   }
 
  private:
-  /// Collective.
+  /// All processes must call this.
   void make_axes(const mpi::VirtualComm& comm, const Network& network) {
     mpi::collective_try(comm.virtual_comm(), [&] {
       if (lengths_.size() > 1) parts_ = network_parts(comm.grid(), options_.decomposition);
@@ -121,7 +121,7 @@ class Plan<Real>::Impl {
     });
   }
 
-  /// Collective.
+  /// All processes must call this.
   void make_execution(MPI_Comm all) {
     mpi::collective_try(all, [&] {
       program_ = planned_program();
@@ -138,7 +138,7 @@ class Plan<Real>::Impl {
     return array_program(lengths_, members, {options_.kind, options_.transform, options_.transposed_output});
   }
 
-  /// Collective. `packet_count`: of each stage.
+  /// Makes butterflies with packet_count packets in each stage. All processes must call this.
   void make_butterflies(std::size_t packet_count, MPI_Comm all) {
     const ProcessAxis& axis = *axes_[0];
     std::optional<BinaryExchange> exchange;
@@ -147,7 +147,7 @@ class Plan<Real>::Impl {
       exchange = required_butterflies(lengths_[0], axis.members, options_, options_.algorithm);
       program_ = {exchange->input(), {}, exchange->output()};
       members_ = exchange->members_of(axis.comm->rank());
-      // On one host a machine file says nothing of what is copied in memory.
+      // On one host messages are copies in memory, which a machine file does not describe.
       if (axis.machine && axis.machine->host_count > 1)
         options.model = exchange_model(*axis.machine, Tie::balanced);
     });
@@ -155,7 +155,7 @@ class Plan<Real>::Impl {
     mpi::collective_try(all, [&] { text_ = butterflies_->describe() + "\n"; });
   }
 
-  /// One array of the batch after the other.
+  /// Transforms the arrays of the batch one after the other.
   void execute_butterflies(const Complex* input, Complex* output) {
     butterflies_->use_workspace(workspace_);
     times_ = {};
@@ -170,17 +170,17 @@ class Plan<Real>::Impl {
   }
 
   Placement placement_;
-  std::vector<std::vector<int>> parts_;  ///< of the network's axes; of more than one dimension
+  std::vector<std::vector<int>> parts_;  ///< network axes of each process axis; empty in one dimension
   std::vector<std::size_t> lengths_;
   PlanOptions options_;
   ProcessAxes axes_;
-  Program program_;  ///< without stages where butterflies do it
+  Program program_;  ///< has no stages if butterflies are used
   Layout::Members members_;
   std::unique_ptr<Execution<Real>> execution_;
   std::optional<BinaryExchangeFft<Real>> butterflies_;
-  PhaseTimes times_;  ///< of butterflies, all arrays of the batch
+  PhaseTimes times_;  ///< times of butterflies for the whole batch
   std::string text_;
-  AlignedArray<Complex> own_;  ///< until the caller gives a workspace
+  AlignedArray<Complex> own_;  ///< empty after use_workspace()
   Complex* workspace_ = nullptr;
 };
 

@@ -40,8 +40,9 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// How the exchange is done, with its time, which is said once, as all times here. A method that was asked for may take
-/// another time than what would be planned; that stays as it is.
+/// Returns lines on the method and the time of an exchange. The prediction replaces or precedes that of
+/// PlanCache::explain_equal(), so that the time appears once and in the form of all times here. If a method was asked
+/// for, its own prediction may differ from that of the best plan; then it stays.
 std::vector<std::string> exchange_lines(ProcessAxis& axis, std::size_t block_bytes) {
   auto lines = lines_of(axis.plans->explain_equal(block_bytes));
   const auto seconds = predicted(axis, block_bytes);
@@ -106,7 +107,8 @@ std::string choice_text(const Choice& choice) {
 
 namespace {
 
-/// The one run of consecutive values that a process has of a dimension.
+/// Returns the only run of consecutive values that a process has of a dimension. Throws std::invalid_argument if there
+/// are several runs or the values are not consecutive.
 ValueRun run_of(const Layout& layout, std::size_t dimension, const Layout::Members& members) {
   const auto runs = layout.runs(dimension, members);
   if (runs.empty()) return {0, 1, 0};
@@ -135,7 +137,7 @@ LocalBox array_box(const Layout& layout, const Layout::Members& members) {
   std::vector<std::pair<std::size_t, std::size_t>> by_weight;
   for (std::size_t d = 0; d < layout.dimensions().size(); ++d)
     by_weight.emplace_back(layout.dimensions()[d].weight, d);
-  // Dimensions of one value share their weight with the next; those of arrays are in order then.
+  // A dimension of one value has the same weight as the next one. A stable sort keeps them in the order of the array.
   std::stable_sort(by_weight.begin(), by_weight.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   LocalBox box;

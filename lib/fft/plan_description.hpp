@@ -14,21 +14,22 @@
 
 namespace cubefold::fft {
 
-/// Collective over `comm`, all processes of the axes. Returns a line for each stage, and lines on how each exchange
-/// among more than one process is done, with its messages, bytes, method and predicted time; block_bytes has an entry
-/// for each of these exchanges. Throws alike on all processes.
+/// Returns one line for each stage, and further lines for each exchange among several processes, with its messages,
+/// bytes, method and predicted time. block_bytes has one entry for each of these exchanges. All processes of the axes
+/// must call this; they are the processes of `comm`. Throws on all processes if it throws on one.
 std::string stages_text(const Program& program, const std::vector<std::size_t>& block_bytes,
                         const ProcessAxes& axes, MPI_Comm comm);
 
-/// Returns what is taken with all of its messages, why it is taken, and what else there is.
+/// Returns the text about the alternative that is taken, with its messages and the reason, and about the other
+/// alternatives.
 std::string choice_text(const Choice& choice);
 
-/// Returns the box of a process of a line: all values of all dimensions but the first. Throws std::invalid_argument
-/// where its points are no box.
+/// Returns the box of a process in a one-dimensional transform. Throws std::invalid_argument if its points do not form
+/// a box; they do if it has all values of all dimensions but the first.
 LocalBox row_box(const Layout& layout, const Layout::Members& members);
 
-/// Returns the box of a process of an array, whose dimensions are those of the layout. Throws std::invalid_argument
-/// where a process has values of one that are not in a row.
+/// Returns the box of a process in an array, whose dimensions are those of the layout. Throws std::invalid_argument if
+/// a process has values of one dimension that are not consecutive.
 LocalBox array_box(const Layout& layout, const Layout::Members& members);
 
 }  // namespace cubefold::fft

@@ -18,7 +18,7 @@ namespace cubefold::fft {
 
 namespace {
 
-/// Of a node: its place in the grid of these axes, and a number for all its other coordinates.
+/// Returns the number of a node in the grid of these axes, and a number for its coordinates on all other axes.
 std::pair<int, int> member_and_line(const Grid& grid, GridNode node, const std::vector<int>& axes) {
   std::size_t member = 0;
   std::size_t line = 0;
@@ -48,7 +48,7 @@ std::string name_of(const Grid& grid, const std::vector<int>& axes) {
   return fmt::format("network axis {} of {}", numbers, to_string(grid));
 }
 
-/// Returns the key of an axis: its name, and all in the environment that its exchanges depend on.
+/// Returns the key of an axis: its name and the environment variables that its exchanges depend on.
 std::string key_of(const std::string& name) {
   std::string key = name;
   for (const char* variable :
@@ -59,8 +59,8 @@ std::string key_of(const std::string& name) {
   return key;
 }
 
-/// Collective: returns the axis that a plan on the handle has already, or else one that make() makes. An axis is made
-/// anew if any process has none under its key, or knows of a failed exchange on it.
+/// Returns the axis that a plan on the handle already has, or one that make() makes. An axis is made again if any
+/// process has none under its key or knows of a failed exchange on it. All processes must call this.
 template <typename Make>
 std::shared_ptr<ProcessAxis> shared_axis(const mpi::VirtualComm& comm, const std::string& name, Make make) {
   MPI_Comm all = comm.cart_comm();
@@ -82,7 +82,8 @@ std::shared_ptr<ProcessAxis> shared_axis(const mpi::VirtualComm& comm, const std
   return axis;
 }
 
-/// What only the processes of one part communicate is agreed on by all, as the other parts would go on alone.
+/// Makes an axis of these network axes. All processes must call this. They agree on every error, also of calls by the
+/// processes of one line alone, because the other lines would otherwise go on.
 void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optional<Machine>& machine,
                const std::vector<int>& axes) {
   const Grid& grid = comm.grid();
@@ -106,7 +107,8 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
   mpi::collective_try(all, [&] { axis.plans.emplace(*axis.comm, axis.machine); });
 }
 
-/// Processes are nodes in the order of the Cartesian communicator.
+/// Makes the axis of all processes. The ranks of the Cartesian communicator are the nodes. All processes must call
+/// this.
 void make_axis_of_all(ProcessAxis& axis, const mpi::VirtualComm& comm,
                       const std::optional<Machine>& machine) {
   std::string grid_text;

@@ -13,33 +13,35 @@
 
 namespace cubefold::fft {
 
-/// Collective. Returns what is known of the network between the processes. Throws alike on all processes.
+/// Returns the nodes of the processes and the known facts about the network between them. All processes must call this.
+/// Throws on all processes if it throws on one.
 Network network_of(const mpi::VirtualComm& comm);
 
-/// The processes that exchange with one another: those that differ in some axes of the network grid only.
+/// A set of processes that exchange with one another. They differ only in their coordinates on some axes of the network
+/// grid.
 struct ProcessAxis {
   ProcessAxis() = default;
-  ProcessAxis(const ProcessAxis&) = delete;  // the plans know where the communicator is
+  ProcessAxis(const ProcessAxis&) = delete;  // `plans` refers to `comm`
   ProcessAxis& operator=(const ProcessAxis&) = delete;
 
   std::optional<mpi::VirtualComm> comm;  ///< member m is virtual rank m
   std::optional<mpi::PlanCache> plans;
-  std::optional<Machine> machine;  ///< of these axes alone
-  std::string name;                ///< as `axis 0 of torus:4x4`
-  std::size_t members = 1;
-  std::size_t member = 0;  ///< this process
+  std::optional<Machine> machine;  ///< constants of these network axes alone
+  std::string name;                ///< name, as `network axis 0 of torus:4x4` or `all of torus:4x4`
+  std::size_t members = 1;         ///< number of members
+  std::size_t member = 0;          ///< number of this process
 };
 
-/// The axes of one plan. Plans on one handle that are there at the same time share them, with their communicators and
-/// exchange plans; they are freed with the last of the plans.
+/// The process axes of one plan. Plans that exist on one handle at the same time share them with their communicators
+/// and exchange plans. The last of these plans frees them.
 using ProcessAxes = std::vector<std::shared_ptr<ProcessAxis>>;
 
-/// Collective. Gives one axis: all processes, in the order of their virtual ranks. The machine is that of their grid.
-/// Throws alike on all processes.
+/// Returns one axis of all processes in the order of their virtual ranks. The machine is that of their grid. All
+/// processes must call this. Throws on all processes if it throws on one.
 ProcessAxes axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machine>& machine);
 
-/// Collective. Process axis i are the network axes axes[i], in which members are counted as nodes of the grid of these
-/// axes. Throws alike on all processes.
+/// Returns process axes; process axis i consists of the network axes axes[i]. Its members are numbered as the nodes of
+/// the grid of these network axes. All processes must call this. Throws on all processes if it throws on one.
 ProcessAxes axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::vector<int>>& axes,
                          const std::optional<Machine>& machine);
 

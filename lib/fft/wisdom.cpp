@@ -22,7 +22,8 @@ namespace cubefold::fft {
 
 namespace {
 
-/// The expressions of one precision each: those that begin a line. FFTW reads the first of a text only.
+/// Returns the parts of a wisdom text, one for each precision. Each begins with a parenthesis at the beginning of a
+/// line. FFTW reads only the first part of a text.
 std::vector<std::string> expressions_of(const std::string& text) {
   std::vector<std::string> expressions;
   std::size_t begin = text.find('(');
@@ -49,8 +50,8 @@ void learn_all(const std::string& text, const std::string& file) {
   if (!is_wisdom) throw std::invalid_argument(fmt::format("{}: no wisdom of this version of FFTW", file));
 }
 
-/// The file is there when it is whole; a full disk leaves what was there. Processes that write at once do not share
-/// the part.
+/// Writes the text to a temporary file and renames it. So the file is never incomplete, and an old file stays if the
+/// disk is full. The name of the temporary file contains the process id, because several processes may write at once.
 void write(const std::string& file, const std::string& text) {
   const std::string part = fmt::format("{}.{}.part", file, getpid());
   std::ofstream stream(part, std::ios::binary);

@@ -68,7 +68,8 @@ BitMatrix BitMatrix::operator*(const BitMatrix& other) const {
   return result;
 }
 
-// Gauss-Jordan on columns: what turns the matrix into the identity turns the identity into the inverse.
+// This is Gauss-Jordan elimination on columns. The operations that turn the matrix into the identity turn the identity
+// into the inverse.
 std::optional<BitMatrix> BitMatrix::inverse() const {
   auto left = columns_;
   auto right = identity(size()).columns_;
@@ -89,7 +90,7 @@ std::optional<BitMatrix> BitMatrix::inverse() const {
   return result;
 }
 
-// Only columns further left are ever added to a column, and that changes the rank of no leading block.
+// Only columns further left are added to a column, which leaves the rank of every leading block as it is.
 std::vector<int> BitMatrix::leading_pivots() const {
   std::array<std::uint64_t, 64> with_pivot{};
   std::vector<int> pivots(columns_.size(), size());

@@ -53,8 +53,9 @@ void ColumnEchelon::insert(Column column) {
   null_[static_cast<std::size_t>(null_count_++)] = column.sum;
 }
 
-// One sum with the column goes, after it has cleared the column from all others. A null one changes no image; else the
-// one with the lowest pivot row, so that nobody's lowest bit changes.
+// One sum that contains the column is removed, after it has cleared the column from all other sums. A sum of the null
+// basis is taken if there is one, because it changes no image. Otherwise the sum whose image has the largest pivot row
+// is taken, because it does not change the lowest bit of any other image.
 void ColumnEchelon::remove_column(std::uint64_t unit) {
   Column leaving{0, 0};
   const std::span null(null_.data(), static_cast<std::size_t>(null_count_));

@@ -10,30 +10,30 @@
 
 namespace cubefold {
 
-/// The block A[S, S] of a matrix, S a set of bits, with its columns brought into echelon form and every sum of columns
-/// remembered. S can lose bits one at a time without starting again.
+/// Holds the block A[S, S] of a matrix, where S is a set of bits, with its columns brought into echelon form, and
+/// remembers every sum of columns. Bits can be removed from S one at a time without starting again.
 class CUBEFOLD_API ColumnEchelon {
  public:
-  /// S = the bits set in `bits`, which must lie below a.size(). O(|S|^2) word operations.
+  /// Sets S to the bits set in `bits`, which must lie below a.size(). Costs O(|S|^2) word operations.
   ColumnEchelon(const BitMatrix& a, std::uint64_t bits);
 
-  /// |S| - rank A[S, S].
+  /// Returns |S| - rank A[S, S].
   int nullity() const { return null_count_; }
 
-  /// The columns of A[S, S] that are sums of others; the rank stays if one of them is left out.
+  /// Returns the columns of A[S, S] that are sums of others. The rank does not change if one of them is left out.
   std::uint64_t dependent_columns() const;
 
-  /// A basis of all x with A[S, S] x = 0.
+  /// Returns a basis of all x with A[S, S] x = 0.
   std::span<const std::uint64_t> null_basis() const;
 
-  /// Some x with A[S, S] x = y, or nothing. O(|S|).
+  /// Returns some x with A[S, S] x = y, or nothing if there is none. Costs O(|S|).
   std::optional<std::uint64_t> solve(std::uint64_t y) const;
 
-  /// Takes row and column `bit` out of the block. Requires that S has the bit. O(|S|).
+  /// Removes row and column `bit` from the block. Requires that S has the bit. Costs O(|S|).
   void remove(int bit);
 
  private:
-  /// image = A[S, S] sum. The lowest bits of all images differ.
+  /// Holds a sum of columns and its image, with image = A[S, S] sum. The lowest set bits of all images differ.
   struct Column {
     std::uint64_t image;
     std::uint64_t sum;

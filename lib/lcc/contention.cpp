@@ -12,7 +12,7 @@ namespace cubefold {
 
 namespace {
 
-/// For y = A x + b.
+/// Returns T_i of every dimension i for y = A x + b.
 std::vector<std::uint64_t> of_gather(const Lcc& lcc) {
   const int n = lcc.bit_count();
   const auto pivots = lcc.a().leading_pivots();

@@ -16,7 +16,7 @@ Rank rank_of(std::uint64_t label_bits) {
   return static_cast<Rank>(label_bits);
 }
 
-/// All y with A y = x + b.
+/// Returns all y with A y = x + b.
 std::vector<Rank> scattered(const Lcc& lcc, std::uint64_t x) {
   const ColumnEchelon echelon(lcc.a(), low_bits(lcc.bit_count()));
   const auto first = echelon.solve(x ^ lcc.b());
@@ -108,7 +108,8 @@ std::optional<Lcc> recognise(std::span<const Rank> destinations) {
 
 namespace {
 
-/// The other end of the one message that each rank has at this end; nothing if one has none or two.
+/// Returns for each rank the other end of the one message that it has at this end, or nothing if a rank has no message
+/// or several.
 std::optional<std::vector<Rank>> partners(std::span<const SourceAndDestination> messages,
                                           std::size_t rank_count, Rank SourceAndDestination::*end,
                                           Rank SourceAndDestination::*other_end) {

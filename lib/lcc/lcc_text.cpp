@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// Takes the rows one by one and knows how to complain about a line.
+/// Reads the rows one by one and names the line in every error.
 class LccReader {
  public:
   Lcc read(std::string_view text) {

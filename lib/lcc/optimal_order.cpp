@@ -16,10 +16,11 @@ std::uint64_t smallest_worst(const Lcc& lcc) {
   return std::uint64_t{1} << std::max(0, n - 1 - lcc.a().rank());
 }
 
-/// From the last place down, for y = A x + b. With the set S left, bit j in the last place has T = 2^(|S| - 1 - rank
-/// A[S, S - j]). A column j that is a sum of others makes that 2^(nullity - 1) and leaves a block whose nullity is no
-/// larger; if there is none, the block is nonsingular, any bit has T = 1, and nullity 1 at most is left. So the
-/// exponent never exceeds max(0, n-1 - rank A). [Lcc] moves still bits to the last places first, without need.
+/// Returns an order for y = A x + b, chosen from the last place down. With the set S of bits left, bit j in the last
+/// place has T = 2^(|S| - 1 - rank A[S, S - j]). If a column j is a sum of others, this choice has T = 2^(nullity - 1)
+/// and leaves a block whose nullity is no larger. If there is no such column, the block is nonsingular, every bit has T
+/// = 1, and the nullity left is at most 1. So the exponent never exceeds max(0, n-1 - rank A). [Lcc] moves still bits
+/// to the last places first, which is not needed.
 std::vector<int> from_the_last_down(const Lcc& lcc) {
   auto rest = low_bits(lcc.bit_count());
   ColumnEchelon block(lcc.a(), rest);

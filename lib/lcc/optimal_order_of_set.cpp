@@ -18,7 +18,8 @@ using BitSet = std::uint32_t;
 constexpr int most_bits = 20;
 constexpr auto out_of_reach = std::numeric_limits<std::uint64_t>::max();
 
-/// T of one phase for a bit in the place behind a set of others. It depends on their set only, not on their order.
+/// Holds T of one phase for a bit that is placed directly after a set of other bits. T depends on that set only, not on
+/// its order.
 class PhaseTable {
  public:
   explicit PhaseTable(const Lcc& lcc)
@@ -33,7 +34,8 @@ class PhaseTable {
     }
   }
 
-  /// A bit with a dependent column leaves the rank of its block alone, any other takes 1 from it.
+  /// Returns T. The rank of the block does not change if a dependent column is left out, and falls by 1 if another one
+  /// is.
   std::uint64_t contention(BitSet before, BitSet unit) const {
     if ((still_ & unit) != 0) return 0;
     const Block block = blocks_[gives_ == Gives::destination ? before | unit : all_ & ~before];
@@ -52,12 +54,12 @@ class PhaseTable {
   std::vector<Block> blocks_;
 };
 
-/// A step of the programme: one more bit takes its place.
+/// Describes a step of the dynamic programme: one more bit takes its place.
 struct Step {
   BitSet before;
   BitSet unit;
-  std::uint64_t worst = 0;  ///< largest T of a phase there
-  std::uint64_t sum = 0;    ///< of T over the phases
+  std::uint64_t worst = 0;  ///< largest T of a phase in that place
+  std::uint64_t sum = 0;    ///< sum of T over the phases
 };
 
 class SetProgramme {
@@ -86,8 +88,9 @@ class SetProgramme {
     return result;
   }
 
-  /// Whether the objective's value in one place is no more than the limit. The busiest link of all phases takes long to
-  /// find; it has no fewer messages than that of one phase, and no more than those of all together.
+  /// Returns whether the value of the objective in one place is no more than the limit. The busiest link of all phases
+  /// takes long to find, so its bounds are tried first: it has no fewer messages than that of one phase, and no more
+  /// than those of all phases together.
   bool is_within(const Step& step, std::uint64_t limit) const {
     switch (objective_) {
       case Objective::worst:
@@ -103,7 +106,7 @@ class SetProgramme {
     return union_loads_.busiest(step.before, std::countr_zero(step.unit)) <= limit;
   }
 
-  /// The smallest possible maximum over the places of that part of a step.
+  /// Returns the smallest maximum of a member of Step, over all places, that any order has.
   std::uint64_t smallest_maximum(std::uint64_t Step::*part) const {
     std::vector<std::uint64_t> limits(std::size_t{all()} + 1, out_of_reach);
     limits[0] = 0;
@@ -117,7 +120,7 @@ class SetProgramme {
     return limits[all()];
   }
 
-  /// The smallest limit that some order stays within in every place. A total has none.
+  /// Returns the smallest limit that some order stays within in every place. A total has no limit.
   std::uint64_t smallest_limit() const {
     if (objective_ == Objective::total) return out_of_reach;
     if (objective_ == Objective::busiest_dimension) return smallest_maximum(&Step::sum);
@@ -135,7 +138,8 @@ class SetProgramme {
     return high;
   }
 
-  /// For every set of bits in the first places the smallest sum of all T there, among the orders within the limit.
+  /// Returns for every set of bits in the first places the smallest sum of all T in these places, among the orders
+  /// within the limit.
   std::vector<std::uint64_t> smallest_sums(std::uint64_t limit) const {
     std::vector<std::uint64_t> sums(std::size_t{all()} + 1, out_of_reach);
     sums[0] = 0;
@@ -152,7 +156,8 @@ class SetProgramme {
     return sum == out_of_reach || !is_within(last, limit) ? out_of_reach : sum + last.sum;
   }
 
-  /// Of equals the highest bit goes last: that is the identity where it is among the best.
+  /// Returns the best order. Among equally good bits the highest one goes last, which yields the identity if it is
+  /// among the best.
   std::vector<int> walk_back(const std::vector<std::uint64_t>& sums, std::uint64_t limit) const {
     std::vector<int> order(static_cast<std::size_t>(bit_count_));
     BitSet bits = all();

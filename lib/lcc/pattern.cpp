@@ -18,7 +18,7 @@ namespace cubefold {
 
 namespace {
 
-/// Bits of a label that are the column, and above them the row.
+/// Splits the bits of a label: the lower bits are the column, the upper bits the row.
 struct Shape {
   int row_bits;
   int column_bits;
@@ -36,7 +36,7 @@ std::vector<int> in_place(int bits) {
   return sources;
 }
 
-/// y_k = x_{sources[k]} + complement_k.
+/// Returns y_k = x_{sources[k]} + complement_k.
 Lcc moved_bits(const std::vector<int>& sources, std::uint64_t complement = 0) {
   return Lcc(BitMatrix::permutation(sources), complement);
 }
@@ -45,14 +45,14 @@ Lcc complemented(int bits, std::uint64_t complement) {
   return Lcc(BitMatrix::identity(bits), complement);
 }
 
-/// Bits first .. end - 1 in reverse.
+/// Returns the communication that reverses bits first .. end - 1.
 Lcc bits_reversed(int bits, int first, int end, std::uint64_t complement = 0) {
   auto sources = in_place(bits);
   std::reverse(sources.begin() + first, sources.begin() + end);
   return moved_bits(sources, complement);
 }
 
-/// y_k = x_{k + by}, bit numbers modulo n.
+/// Returns y_k = x_{k + by}, with bit numbers modulo n.
 Lcc rotated_bits(int bits, int by, std::uint64_t complement = 0) {
   auto sources = in_place(bits);
   if (bits > 0) std::rotate(sources.begin(), sources.begin() + by, sources.end());
@@ -63,7 +63,7 @@ Lcc transposed(const Shape& shape, std::uint64_t complement = 0) {
   return rotated_bits(shape.bits(), shape.column_bits, complement);
 }
 
-/// The source of a pixel is at half its row and half its column.
+/// Returns the communication in which the source of a pixel is at half its row and half its column.
 Lcc zoomed(const Shape& shape) {
   BitMatrix half(shape.bits());
   for (int i = 0; i + 1 < shape.bits(); ++i) {
@@ -110,7 +110,7 @@ constexpr std::array<std::pair<std::string_view, Name>, 16> names{{
     {"bit-reversal-in-columns", Name::bit_reversal_in_columns},
 }};
 
-/// Reads a pattern's text and knows how to complain about it.
+/// Reads a pattern's text and throws std::invalid_argument that quotes it.
 class PatternReader {
  public:
   PatternReader(std::string_view text, int bits) : text_(text), bits_(bits) {

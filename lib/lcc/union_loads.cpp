@@ -22,7 +22,7 @@ int same_bit_count(std::string_view caller, std::span<const Lcc> phases) {
 
 namespace {
 
-/// The sum of some bits of a message plus the sum of some bits of a node is a constant.
+/// Says that the sum of some bits of a message plus the sum of some bits of a node is a constant.
 struct Equation {
   std::uint64_t message;
   std::uint64_t node;
@@ -36,10 +36,10 @@ struct Equation {
   }
 };
 
-/// Equations for a node alone, none of which has the highest bit of one before it.
+/// Holds equations for a node alone. No equation has the highest bit of one before it.
 using System = std::vector<Equation>;
 
-/// Adds an equation; false if it contradicts those that are there.
+/// Adds an equation. Returns false if it contradicts the equations that are there.
 bool add(System& system, Equation next) {
   for (const Equation& equation : system) {
     if ((next.node & std::bit_floor(equation.node)) != 0) next ^= equation;
@@ -52,13 +52,13 @@ bool add(System& system, const System& others) {
   return std::ranges::all_of(others, [&](const Equation& equation) { return add(system, equation); });
 }
 
-/// Nodes from which a phase crosses a bit, and the messages from each of them.
+/// Describes the nodes at which a phase crosses a bit, and the number of messages from each of them.
 struct Crossing {
   std::uint64_t messages = 0;
   System nodes;
 };
 
-/// Solves for the message; what is left are the equations of the nodes.
+/// Eliminates the message from the equations. The equations that remain are those of the nodes.
 Crossing crossing_of(std::vector<Equation> equations, int bits) {
   Crossing crossing;
   int free_bits = bits;
@@ -77,7 +77,7 @@ Crossing crossing_of(std::vector<Equation> equations, int bits) {
   return crossing;
 }
 
-/// The most messages of crossings whose nodes have one in common with each other.
+/// Finds the largest number of messages of crossings that have a node in common.
 class BusiestNode {
  public:
   explicit BusiestNode(std::vector<Crossing> crossings) : crossings_(std::move(crossings)) {
@@ -106,7 +106,7 @@ class BusiestNode {
   }
 
   std::vector<Crossing> crossings_;
-  std::vector<std::uint64_t> rest_;  ///< messages of the crossings from there on
+  std::vector<std::uint64_t> rest_;  ///< by crossing: messages of it and of all after it
   std::uint64_t most_ = 0;
 };
 

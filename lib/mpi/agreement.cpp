@@ -29,7 +29,8 @@ FailureMessage broadcast(MPI_Comm comm, const std::optional<Failure>& failure, i
   return message;
 }
 
-/// Returns whether this process's text is that of rank 0, and puts the beginning of that one into `first`.
+/// Collective: returns whether this process has the text of rank 0, and puts the beginning of rank 0's text into
+/// `first`.
 bool equals_first(MPI_Comm comm, std::string_view text, std::array<char, 256>& first) {
   auto length = static_cast<std::uint64_t>(text.size());
   check(MPI_Bcast(&length, 1, MPI_UINT64_T, 0, comm), "MPI_Bcast");

@@ -21,15 +21,16 @@ constexpr const char* variable = "CUBEFOLD_ALLTOALL";
 constexpr const char* name_of_mpi = "mpi";
 constexpr const char* trials_variable = "CUBEFOLD_TRIALS";
 
-/// So many candidates of each model are tried, and only where all trials are predicted to take no longer than this.
+/// The number of candidates of each model that are tried, the longest predicted time of all trials, and the largest
+/// value of CUBEFOLD_TRIALS.
 constexpr std::size_t candidates_of_a_model = 3;
 constexpr double most_trial_seconds = 3;
 constexpr int most_trials = 1000;
 
-/// Above so many processes on a network that nothing is known of, trials may take long.
+/// The largest number of processes for which there are trials without a machine file. With more, trials may take long.
 constexpr std::size_t most_unknown_processes = 64;
 
-/// Returns the value that process 0 has.
+/// Collective: returns the value of an environment variable on process 0, or an empty text if it is unset.
 std::string from_environment(const char* name, MPI_Comm comm) {
   return text_of_root(comm, [&] {
     const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
@@ -63,12 +64,13 @@ int trials_from_environment(MPI_Comm comm) {
   return trials;
 }
 
-/// The schedule is for exchanges that are not waited for at once: all messages go out at once.
+/// Returns the setup of MPI's own all-to-all. Non-blocking exchanges and packets use its schedule, which sends all
+/// messages at once.
 AlltoallSetup setup_of_mpi() {
   return {.method = {ExchangeAlgorithm::linear, {}}, .backend = Backend::mpi};
 }
 
-/// Returns a method that passes no blocks on: `direct`, or `shifted` where that takes long to plan.
+/// Returns a method that does not forward blocks: `direct`, or `shifted` if `direct` takes long to plan.
 ExchangeMethod unpassing_method(const Grid& grid) {
   const auto methods = exchange_methods(grid);
   const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
@@ -76,7 +78,7 @@ ExchangeMethod unpassing_method(const Grid& grid) {
   return has_direct ? direct : ExchangeMethod{ExchangeAlgorithm::shifted, {}};
 }
 
-/// Returns whether there was memory on all processes for what work() takes together.
+/// Runs work(), and returns false if it throws an AgreedError because a process has no memory.
 template <typename Work>
 bool has_memory_for(Work work) {
   try {
@@ -119,8 +121,8 @@ AlltoallChoice AlltoallChooser::choose(std::size_t block_bytes) {
   return std::move(choices.front());
 }
 
-/// Returns the choice without trials and then, if trials are to decide, what they compare. Every process finds the same
-/// without asking the others.
+/// Returns the choice without trials and, behind it, the choices that trials compare, if there are to be trials. All
+/// processes get the same result without communication.
 std::vector<AlltoallChoice> AlltoallChooser::alternatives(std::size_t block_bytes) {
   if (requested_ == name_of_mpi)
     return {{setup_of_mpi(), fmt::format("MPI's own all-to-all: {} says so\n", variable)}};
@@ -143,7 +145,7 @@ std::vector<AlltoallChoice> AlltoallChooser::alternatives(std::size_t block_byte
   return choices;
 }
 
-/// Returns what trials compare; nothing if there are to be none.
+/// Returns the choices that trials compare, or nothing if there are to be no trials.
 std::vector<AlltoallChoice> AlltoallChooser::to_try(std::size_t block_bytes) const {
   if (trial_count_ == 0 || block_bytes == 0 || block_bytes > std::numeric_limits<int>::max()) return {};
   std::vector<AlltoallChoice> choices{{setup_of_mpi(), "MPI's own all-to-all"}};
@@ -156,7 +158,7 @@ std::vector<AlltoallChoice> AlltoallChooser::to_try(std::size_t block_bytes) con
   return choices;
 }
 
-/// Returns the method that CUBEFOLD_ALLTOALL names, if it names one that fits.
+/// Returns the choice of the method that CUBEFOLD_ALLTOALL names, or nothing if it names none that fits.
 std::optional<AlltoallChoice> AlltoallChooser::requested(std::size_t block_bytes) {
   if (requested_.empty() || !refusal_.empty()) return std::nullopt;
   try {
@@ -168,8 +170,8 @@ std::optional<AlltoallChoice> AlltoallChooser::requested(std::size_t block_bytes
   }
 }
 
-/// Returns the best of the model, and the best if a message of a stream costs as much as a single one, which is so
-/// where processors rather than links are the limit.
+/// Returns the best methods of the model, and the best ones if the gap equals alpha. The gap equals alpha if processors
+/// instead of links limit the rate of messages.
 std::vector<ExchangeCandidate> AlltoallChooser::candidates(std::size_t block_bytes) const {
   ExchangeModel careful = model();
   careful.gap_seconds = careful.alpha_seconds;
@@ -185,7 +187,7 @@ std::vector<ExchangeCandidate> AlltoallChooser::candidates(std::size_t block_byt
   return result;
 }
 
-/// Returns nothing where trials need more memory than there is on any process.
+/// Returns the winner of trials, or nothing if a process does not have the memory for them.
 std::optional<AlltoallChoice> AlltoallChooser::fastest(std::span<const AlltoallChoice> choices,
                                                        std::size_t block_bytes) {
   const MPI_Comm comm = context_->comm();
@@ -216,7 +218,8 @@ AlltoallChoice AlltoallChooser::planned(std::size_t block_bytes, const ExchangeP
   const ExchangePlan plan = plan_exchange(comm_->placement(), block_bytes, model(), options);
   AlltoallSetup setup = setup_of(plan);
   if (machine_) return {std::move(setup), describe(plan)};
-  // Without times there is no clock; few steps ahead keep processes together as far as data do.
+  // Without measured times the clock cannot be used. A small steps_behind keeps processes together as far as their data
+  // dependences do.
   if (setup.pacing == Pacing::clock) {
     setup.pacing = Pacing::data;
     setup.steps_behind = AlltoallSetup{}.steps_behind;

@@ -19,33 +19,35 @@
 
 namespace cubefold::mpi {
 
-/// How blocks of a size are exchanged, and why so.
+/// The setup for blocks of one size, and a text with the reason for the choice.
 struct AlltoallChoice {
   AlltoallSetup setup;
   std::string text;
 };
 
-/// Chooses how blocks of a size are exchanged, by the rules that PlanCache states. Trials are made once for all
-/// sizes from 2^k up to 2^(k+1) - 1 bytes, with the first of them that is asked for; the method that wins them is then
-/// planned for each size.
+/// Chooses how blocks of a size are exchanged, by the rules that PlanCache states. Trials are made once for all sizes
+/// from 2^k to 2^(k+1) - 1 bytes, with the first such size that is asked for. The winning method is then planned for
+/// each size.
 class AlltoallChooser {
  public:
-  /// Local. `comm` lives as long as this. Nothing can be chosen before read_environment().
+  /// Does not communicate. `comm` must outlive this object. read_environment() must be called before any choice.
   AlltoallChooser(const VirtualComm& comm, std::shared_ptr<CommContext> context,
                   std::optional<Machine> machine)
       : comm_(&comm), context_(std::move(context)), machine_(std::move(machine)) {}
 
-  /// Collective. Throws std::invalid_argument on all processes for what the variables may not be.
+  /// Collective: reads the variables of process 0 and finds the number of hosts. Throws std::invalid_argument on all
+  /// processes for invalid values of the variables.
   void read_environment();
 
-  /// Collective, while nothing is under way on the context. Frees all that was only tried. Throws on all processes
-  /// alike.
+  /// Collective: returns the choice for a block size. No exchange may be under way on the context. Plans that were made
+  /// only for trials are freed. If one process fails, all throw.
   AlltoallChoice choose(std::size_t block_bytes);
 
-  /// Collective, as choose(): a setup for blocks of unequal sizes, whose method passes no blocks on.
+  /// Collective: returns a setup for blocks of unequal sizes, whose method does not forward blocks. Conditions and
+  /// exceptions are those of choose().
   AlltoallSetup choose_for_unequal_blocks();
 
-  /// Returns why CUBEFOLD_ALLTOALL is not obeyed; empty if it is, or is not set.
+  /// Returns the reason why CUBEFOLD_ALLTOALL is ignored, or an empty text if it is not set or not ignored.
   const std::string& refusal() const { return refusal_; }
 
  private:
@@ -62,10 +64,10 @@ class AlltoallChooser {
   std::shared_ptr<CommContext> context_;
   std::optional<Machine> machine_;
   std::size_t host_count_ = 1;
-  std::string requested_;  ///< by CUBEFOLD_ALLTOALL
-  int trial_count_ = 0;    ///< of CUBEFOLD_TRIALS
+  std::string requested_;  ///< value of CUBEFOLD_ALLTOALL
+  int trial_count_ = 0;    ///< value of CUBEFOLD_TRIALS
   std::string refusal_;
-  /// The winner of trials with blocks of bit_width k.
+  /// Element k is the winner of the trials for block sizes of bit_width k.
   std::array<std::optional<AlltoallChoice>, std::numeric_limits<std::size_t>::digits + 1> tuned_;
 };
 

@@ -13,7 +13,7 @@ namespace cubefold::mpi {
 
 namespace {
 
-/// Returns the blocks of the longest message that counts.
+/// Returns the largest number of blocks of a message for which counts(message) is true.
 template <typename Counts>
 std::size_t most_blocks(const LocalProgram& program, Counts counts) {
   std::size_t most = 0;
@@ -73,7 +73,7 @@ std::shared_ptr<AlltoallPlan> AlltoallPlan::make(std::shared_ptr<CommContext> co
 
 AlltoallPlan::~AlltoallPlan() = default;
 
-/// All processes have to cut blocks into the same pieces, so they agree on the longest message.
+/// Collective: finds the longest message of all processes, because all must cut blocks into the same pieces.
 void AlltoallPlan::agree_on_most_blocks() {
   std::uint64_t most = most_blocks(program_, [](const LocalMessage&) { return true; });
   check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, context_->comm()), "MPI_Allreduce");
@@ -108,7 +108,7 @@ void AlltoallPlan::run(const AlltoallBuffers& buffers) {
 }
 
 void AlltoallPlan::run_here(const AlltoallBuffers& buffers) {
-  // The schedule is used where block sizes are to be compared, and where MPI could not count them.
+  // The schedule is used if block sizes have to be compared, or if MPI cannot count their bytes.
   const bool is_left_to_mpi = setup_.backend == Backend::mpi && !context_->is_checked();
   if (is_left_to_mpi && run_dense_by_mpi(buffers)) return;
   const bool is_countable = buffers.block_bytes() <= std::numeric_limits<int>::max();
@@ -123,7 +123,7 @@ void AlltoallPlan::run_here(const AlltoallBuffers& buffers) {
   blocking_->wait();
 }
 
-// MPI has to do with the types where there is no memory to pack blocks in, as the other processes are on their way into
+// If there is no memory to pack blocks, MPI gets the caller's types, because the other processes are about to call
 // MPI_Alltoall.
 void AlltoallPlan::run_typed_by_mpi(const AlltoallBuffers& buffers) {
   context_->drain();
@@ -132,7 +132,8 @@ void AlltoallPlan::run_typed_by_mpi(const AlltoallBuffers& buffers) {
         "MPI_Alltoall");
 }
 
-// Bytes need no datatypes: MPI then has nothing to look up, and Open MPI 4.1.4 nothing to get wrong.
+// Dense blocks are exchanged as bytes. MPI then does not have to process datatypes, some of which Open MPI 4.1.4
+// handles incorrectly.
 bool AlltoallPlan::run_dense_by_mpi(const AlltoallBuffers& buffers) {
   if (buffers.send == MPI_IN_PLACE || buffers.send_count < 0 || buffers.receive_count < 0) return false;
   const TypeLayout sent = layout_of(buffers.send_type);

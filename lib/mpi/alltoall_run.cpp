@@ -19,7 +19,7 @@ RunLength length_of(const AlltoallPlan& plan, const ExchangeMemory& memory) {
   return {rounds, plan.program().step_count, memory.block_bytes, piece};
 }
 
-/// A shorter message would leave old data in its place.
+/// Throws Error if a message does not have the expected size. A shorter message would leave old data in the buffer.
 void require_size(const LocalMessage& message, int arrived, std::size_t expected) {
   if (static_cast<std::size_t>(arrived) == expected) return;
   throw Error(Status::mpi,
@@ -152,7 +152,7 @@ void AlltoallRun::begin_round(std::size_t number) {
   round_.emplace(plan_, pieces, staging, plan_.staging_bytes(memory_), tags_);
 }
 
-// The own block is copied whole and once, as it may be longer than all blocks that travel.
+// The own block is copied whole and once, because it may be longer than all blocks that travel.
 void AlltoallRun::copy_own_block() {
   const RoundMemory whole(memory_, scratch_, std::numeric_limits<std::size_t>::max(), 0);
   const Slot own = label(plan_.rank());

@@ -13,12 +13,12 @@
 
 namespace cubefold::mpi {
 
-/// Staging buffers of one size, for messages that have to be packed.
+/// A pool of staging buffers of one size, for messages that have to be packed.
 class BufferPool {
  public:
   static constexpr std::size_t buffer_count = 8;
 
-  /// `memory` has buffer_count * buffer_bytes.
+  /// Requires `memory` of buffer_count * buffer_bytes.
   BufferPool(std::byte* memory, std::size_t buffer_bytes) {
     for (std::size_t i = 0; i < buffer_count; ++i) free_.push_back(memory + i * buffer_bytes);
   }
@@ -35,23 +35,23 @@ class BufferPool {
   std::vector<std::byte*> free_;
 };
 
-/// One round of a run: every message of the local program once, with one piece of every block. It knows steps and slots
-/// and no algorithm.
+/// One round of a run. It performs every message of the local program once, with one piece of every block. It knows
+/// steps and slots, but no algorithm.
 class Round {
  public:
-  /// `staging` has twice the staging bytes that the plan needs for this memory: one half for sends, one for receives.
+  /// Requires `staging` of 2 * BufferPool::buffer_count * buffer_bytes: one half for sends, one half for receives.
   Round(const AlltoallPlan& plan, const RoundMemory& memory, std::byte* staging, std::size_t buffer_bytes,
         const TagRange& tags);
 
-  /// Posts receives, begins at most one send if its step may begin, and ends what is over; returns whether anything
-  /// happened.
+  /// Posts receives, starts at most one send if its step may begin, and ends the messages that are over. Returns
+  /// whether anything happened.
   bool advance(StepSynchroniser& synchroniser, std::size_t round);
 
   bool is_over() const {
     return sends_.all_over() && receives_.all_over() && (!tokens_ || tokens_->is_over());
   }
 
-  /// The step of the first message that is not over: this process has ended all steps before it.
+  /// Returns the step of the first message that is not over. This process has ended all earlier steps.
   std::size_t first_open_step() const;
 
  private:
@@ -83,36 +83,36 @@ class Round {
   RequestSet<Part> requests_;
 };
 
-/// One run of a plan in progress. It moves only inside advance(), and never waits there.
+/// One run of a plan in progress. It makes progress only in advance(), which never waits.
 class AlltoallRun {
  public:
-  /// Begins. The scratch has plan.scratch_bytes(memory), and everything given lives until the run is over. With
-  /// `compares_sizes` the run ends with one AgreedArgument on all processes, before any data are sent, if block sizes
-  /// differ.
+  /// Starts the run. Requires scratch of plan.scratch_bytes(memory). All arguments must outlive the run. With
+  /// `compares_sizes` the processes first compare their block sizes. If these differ, the run ends with an
+  /// AgreedArgument on all processes before any data are sent.
   AlltoallRun(const AlltoallPlan& plan, const ExchangeMemory& memory, const TagRange& tags,
               std::byte* scratch, bool compares_sizes);
 
-  /// The number of the run among those of its communication context.
+  /// Returns the number of the run among those of its communication context.
   std::uint64_t number() const { return tags_.number; }
 
-  /// Returns whether this thread may advance the run. Call-backs belong to the thread that began the run, so no other
-  /// thread may call them.
+  /// Returns whether this thread may advance the run. Only the thread that started the run may call its call-backs.
   bool belongs_to_this_thread() const {
     return memory_.calls == nullptr || thread_ == std::this_thread::get_id();
   }
 
-  /// Does what can be done now, and returns whether that was anything. A failure ends the run and is kept.
+  /// Does all work that is possible without waiting, and returns whether there was any. A failure ends the run and is
+  /// kept.
   bool advance();
 
-  /// Returns whether any of its messages may have left.
+  /// Returns whether any message of the run may have been sent.
   bool has_begun() const { return has_begun_; }
 
   bool is_over() const { return is_over_; }
 
-  /// Ends the run by a failure.
+  /// Ends the run with a failure.
   void end_with(std::exception_ptr failure) noexcept;
 
-  /// Returns what has failed, or null.
+  /// Returns the failure of the run, or null.
   std::exception_ptr failure() const { return failure_; }
 
  private:
@@ -128,7 +128,7 @@ class AlltoallRun {
   std::byte* scratch_;
   RunLength length_;
   StepSynchroniser synchroniser_;
-  std::optional<Dissemination> sizes_;  ///< until block sizes are compared
+  std::optional<Dissemination> sizes_;  ///< set until block sizes have been compared
   bool has_begun_ = false;
   std::size_t round_number_ = 0;
   std::optional<Round> round_;

@@ -7,13 +7,14 @@ namespace cubefold::mpi {
 
 namespace {
 
-/// The clock keeps processes closer than this, except for one that is held up.
+/// AlltoallSetup::steps_behind for Pacing::clock. The clock keeps processes closer than this, except for a process that
+/// is delayed.
 constexpr std::size_t steps_behind_clock = 8;
 
-/// No step is so late, and it may be added to a step without overflow.
+/// A number of steps that no schedule has. It can be added to a step without overflow.
 constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max() / 2;
 
-/// Returns whether nothing that a process has to send waits for the step that others are in.
+/// Returns whether no step of the exchange waits for the step before it.
 bool is_burst(const ExchangeCandidate& candidate) {
   const auto& groups = candidate.cost.groups;
   return std::none_of(groups.begin(), groups.end(),

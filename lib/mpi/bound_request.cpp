@@ -45,7 +45,8 @@ BoundRequest::~BoundRequest() {
   if (run_) context().leave(*run_);
 }
 
-// Blocks may not be sent from where others arrive, so what is exchanged in place is packed first.
+// Blocks must not be sent from memory into which others are received, so an exchange in place packs the sent blocks
+// first.
 void BoundRequest::set_buffers(std::optional<TypedBlocks> sent, TypedBlocks received) {
   const BufferMode mode = sent ? BufferMode::direct : BufferMode::packed;
   received_.set(std::move(received), BufferMode::direct);

@@ -13,22 +13,22 @@
 
 namespace cubefold::mpi {
 
-/// Where a run finds blocks: in the caller's buffer, or in a packed copy.
+/// The place of the blocks of a run: the caller's buffer, or a packed copy.
 enum class BufferMode : std::uint8_t { direct, packed };
 
-/// The blocks of one side as a run takes them. Memory that was taken is kept for the next blocks.
+/// The blocks of one side of a run. Memory for a packed copy is kept for the next blocks.
 class BlockBuffer {
  public:
-  /// Takes memory for a packed copy if the mode or the type needs one.
+  /// Sets the blocks, and takes memory for a packed copy if the mode or the type needs one.
   void set(TypedBlocks blocks, BufferMode mode);
 
   const TypedBlocks& blocks() const { return blocks_; }
   std::byte* memory();
 
-  /// Returns where each block is, counted from memory().
+  /// Returns the offset of each block from memory(), and its size, in bytes.
   const BlockTable& table();
 
-  /// Gives away the memory of the packed copy.
+  /// Returns the memory of the packed copy and gives up its ownership.
   std::vector<std::byte> release() { return std::exchange(packed_, {}); }
 
   /// These do nothing if there is no packed copy.
@@ -48,45 +48,46 @@ class BlockBuffer {
 struct RunMemory {
   std::vector<std::byte> scratch;
   std::vector<std::byte> packed;
-  std::unique_ptr<RunMemory> next;  ///< in the list of those that a communication context keeps
+  std::unique_ptr<RunMemory> next;  ///< next in the list that a communication context keeps
 };
 
-/// A plan with the data that it exchanges, which runs as often as wanted. Scratch is taken before anything is sent, and
-/// then kept.
+/// A plan that is bound to the data that it exchanges, and that runs as often as wanted. Scratch memory is taken before
+/// anything is sent, and then kept.
 class BoundRequest {
  public:
-  /// The plan outlives the request: either the caller sees to that, or `owner` does.
+  /// The plan must outlive the request. If `owner` is given, the request itself keeps the plan alive.
   explicit BoundRequest(const AlltoallPlan& plan, std::shared_ptr<const AlltoallPlan> owner = {})
       : plan_(plan), owner_(std::move(owner)) {}
   BoundRequest(const BoundRequest&) = delete;
   BoundRequest& operator=(const BoundRequest&) = delete;
   ~BoundRequest();
 
-  /// Binds the buffers of one exchange of blocks of one size.
+  /// Binds the buffers of an exchange of blocks of one size.
   void bind(const AlltoallBuffers& buffers);
 
-  /// Binds blocks of any sizes, the longest of all processes with largest_bytes. Without `sent`, blocks are exchanged
-  /// in place.
+  /// Binds blocks of any sizes. largest_bytes is the size of the longest block of all processes. Without `sent`, blocks
+  /// are exchanged in place.
   void bind(std::optional<TypedBlocks> sent, TypedBlocks received, std::size_t largest_bytes);
 
-  /// Binds calls that make and take blocks of one size. They live as long as the request.
+  /// Binds call-backs that produce and consume blocks of one size. They must outlive the request.
   void bind(const PacketCalls& calls, std::size_t block_bytes);
 
   /// Takes scratch for blocks of this size in dense memory.
   void reserve(std::size_t block_bytes);
 
-  /// Packs, and begins the next exchange of the context. Throws std::invalid_argument if this one is under way.
+  /// Packs the blocks if necessary, and starts the next exchange of the context. Throws std::invalid_argument if this
+  /// request is under way.
   void start();
 
   bool is_running() const { return run_.has_value(); }
   CommContext& context() const { return plan_.context(); }
 
-  /// Returns whether it is over and what arrived is unpacked; then it can be started again. Throws
-  /// std::invalid_argument if it has not been started. Throws what has failed.
+  /// Returns whether the exchange is over. If it is, the received blocks are unpacked and the request can be started
+  /// again. Throws std::invalid_argument if it has not been started. Throws the failure of an exchange that has failed.
   bool test();
   void wait();
 
-  /// Exchanges the bound buffers by MPI_Alltoall, whose blocks are below 2^31 bytes.
+  /// Exchanges the bound buffers by MPI_Alltoall. Requires blocks below 2^31 bytes.
   void run_by_mpi();
 
  private:

@@ -32,8 +32,8 @@ PlanCache& plans_of(cubefold_comm comm) {
   return *handle.plans;
 }
 
-/// Runs work(plans), which is one collective call on the handle. If it fails on this process alone, it is the last one
-/// that the handle allows.
+/// Runs work(plans), which is one collective call on the handle. If it fails on this process alone, the handle allows
+/// no more exchanges.
 template <typename Work>
 void exchange_on(cubefold_comm comm, Work work) {
   PlanCache& plans = plans_of(comm);
@@ -51,7 +51,7 @@ cubefold_request_s& valid_persistent(cubefold_request request) {
   return *request;
 }
 
-/// Frees a request that is over and not persistent, also if it has failed.
+/// Frees a request at the end of a scope if it is over and not persistent, also if it has failed.
 class Ending {
  public:
   explicit Ending(cubefold_request* request) : request_(request) {}

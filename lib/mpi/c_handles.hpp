@@ -22,11 +22,12 @@ struct cubefold_comm_s {
 
 namespace cubefold::mpi {
 
-/// Keeps the text of the exception being handled, after the function's name, for cubefold_last_error(), and returns its
-/// code. The C functions of other libraries call it, too.
+/// Keeps the text of the exception being handled for cubefold_last_error(), with the function's name before it, and
+/// returns its error code. The C functions of other libraries call it as well.
 CUBEFOLD_API int keep_failure(const char* function) noexcept;
 
-/// Runs work(), and turns exceptions into error codes. Every function of the C interface is one call of it.
+/// Runs work(), and converts exceptions to error codes. Every function of the C interface that returns an error code is
+/// one call of guarded().
 template <typename Work>
 int guarded(const char* function, Work work) noexcept {
   try {

@@ -43,8 +43,8 @@ std::vector<int> fixed_bytes(const std::vector<int>& dimensions, const CcCubeOpt
   return bytes;
 }
 
-/// Fetches the sizes that the neighbours have. Where a large message is larger than its receiver expects, Open MPI
-/// 4.1.4 writes past the end of the buffer, so that it must be found out before.
+/// Fetches the packet sizes of the neighbours. Sizes that differ must be found before any packet is sent: if a large
+/// message is larger than its receiver expects, Open MPI 4.1.4 writes past the end of the buffer.
 void fetch_neighbours_bytes(const std::vector<int>& bytes, std::vector<int>& theirs,
                             const std::vector<int>& dimensions, Rank rank, MPI_Comm comm) {
   const std::size_t packet_count = dimensions.empty() ? 0 : bytes.size() / dimensions.size();

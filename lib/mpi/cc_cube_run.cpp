@@ -29,7 +29,7 @@ void require_call_backs(const StageCallBacks& call_backs, bool is_fixed) {
     throw std::invalid_argument("the call-back bytes is given, but packet_bytes fix the payload");
 }
 
-/// Returns the first step from `step` on in which this process sends, if there is one.
+/// Returns the first step, not before `step`, in which this process sends, or nothing if there is none.
 std::optional<std::size_t> next_outgoing_step(std::span<const PacketSwap> swaps, std::size_t step) {
   std::optional<std::size_t> next;
   for (const PacketSwap& swap : swaps) {
@@ -59,7 +59,8 @@ std::optional<Failure> CcCubeRun::run() {
   return failure_;
 }
 
-/// Posts what can be posted before the iteration begins.
+/// Posts the receives of an iteration before it begins: those of the packets, or those of their sizes if the payload
+/// varies.
 CcCubeRun::Iteration CcCubeRun::expect(std::size_t iteration) {
   const Iteration swaps =
       memory_.swaps_of(iteration, terms_.dimensions, terms_.options.packet_count, terms_.rank);
@@ -74,7 +75,8 @@ CcCubeRun::Iteration CcCubeRun::expect(std::size_t iteration) {
   return swaps;
 }
 
-/// Exchanges the sizes of an iteration. A process that has announced bytes sends a message, whatever happens then.
+/// Exchanges the sizes of an iteration, and posts the receives of its packets. A process that has announced bytes sends
+/// a message even if it fails afterwards.
 void CcCubeRun::announce(Iteration swaps) {
   for (PacketSwap& swap : swaps) {
     swap.outgoing_bytes = size_of(swap.packet);
@@ -90,7 +92,7 @@ void CcCubeRun::announce(Iteration swaps) {
   }
 }
 
-/// Posts the receive of an announced packet, which comes whether there is memory for it or not.
+/// Posts the receive of an announced packet, which arrives whether there is memory for it or not.
 void CcCubeRun::take(PacketSwap& swap) {
   communicate(swap.packet, [&] { enlarge(*swap.incoming_buffer, swap.incoming_bytes); });
   communicate(swap.packet, [&] {
@@ -102,7 +104,8 @@ void CcCubeRun::take(PacketSwap& swap) {
   });
 }
 
-// A process that has stopped sends at once and waits last, which suits every order of the others.
+// Sets the steps of the swaps. A process that has stopped keeps their defaults: it sends at once and waits last, which
+// cannot block any order of the other processes.
 void CcCubeRun::order(Iteration swaps, std::size_t iteration) {
   const auto& step_of = terms_.options.step_of;
   if (!step_of) return;
@@ -139,7 +142,7 @@ void CcCubeRun::finish(PacketSwap& swap) {
   communicate(swap.packet, [&] { wait_for_sends(swap); });
 }
 
-/// Returns PacketSwap::nothing on a process that has stopped.
+/// Returns the size of a packet, or PacketSwap::nothing if the process has stopped.
 std::uint64_t CcCubeRun::size_of(const StagePacket& packet) {
   std::uint64_t bytes = PacketSwap::nothing;
   compute(packet,
@@ -160,7 +163,7 @@ void CcCubeRun::produce(PacketSwap& swap) {
   communicate(swap.packet, [&] { send_packet(swap, buffer, terms_.comm); });
 }
 
-/// Waits for the packet if it has not come yet. A sender that has stopped sends less than was expected.
+/// Waits for a packet if it has not arrived yet. A sender that has stopped sends less than expected.
 void CcCubeRun::land(PacketSwap& swap) {
   if (swap.incoming == MPI_REQUEST_NULL) return;
   communicate(swap.packet, [&] {
@@ -174,19 +177,19 @@ void CcCubeRun::consume(PacketSwap& swap) {
   });
 }
 
-/// Runs work that a process leaves out when it has stopped.
+/// Runs work that a process skips if it has stopped.
 template <typename Work>
 void CcCubeRun::compute(const StagePacket& packet, Work&& work) {
   if (!stopped_) note(packet, failure_of(std::forward<Work>(work)));
 }
 
-/// Runs work that a process does also when it has stopped.
+/// Runs work that a process does even if it has stopped.
 template <typename Work>
 void CcCubeRun::communicate(const StagePacket& packet, Work&& work) {
   note(packet, failure_of(std::forward<Work>(work)));
 }
 
-// What fails after the first failure, ours or another's, follows from it.
+// Later failures are ignored, because they follow from the first failure of this process or a neighbour.
 void CcCubeRun::note(const StagePacket& packet, const std::optional<Failure>& failure) {
   if (!failure || stopped_) return;
   stopped_ = true;

@@ -14,25 +14,26 @@
 
 namespace cubefold::mpi {
 
-/// References to what a run needs and does not own.
+/// References to the data that a run uses but does not own.
 struct CcCubeTerms {
   MPI_Comm comm;
   Rank rank;
   std::span<const int> dimensions;
   const CcCubeOptions& options;
-  /// Element s Q + p belongs to packet p of stage s. Empty where the payload varies.
+  /// Element s Q + p is the size of packet p of stage s. The list is empty if the payload varies.
   std::span<const int> fixed_bytes;
   const StageCallBacks& call_backs;
 };
 
-/// One run of the algorithm on one process. Whatever fails, the run sends and receives all its messages, so that no
-/// other process waits for it.
+/// One run of the algorithm on one process. The run sends and receives all its messages even after a failure, so that
+/// no other process waits for it.
 class CcCubeRun {
  public:
   /// The packet buffers of `memory` grow where the payload varies.
   CcCubeRun(const CcCubeTerms& terms, CcCubeMemory& memory);
 
-  /// Returns the first failure on this process, if any. A failure that a neighbour has reported does not count.
+  /// Runs all iterations, and returns the first failure on this process, if any. A failure that a neighbour has
+  /// reported does not count.
   std::optional<Failure> run();
 
  private:

@@ -16,9 +16,9 @@
 
 namespace cubefold::mpi {
 
-/// The failure of a process, as it is sent to the others.
+/// The message that tells other processes of a failure.
 struct FailureNotice {
-  std::uint64_t number;  ///< of the first exchange that the process takes no part in
+  std::uint64_t number;  ///< number of the first exchange in which the process does not take part
   Status status;
   std::array<char, 487> text;  ///< ends with a 0
 
@@ -35,8 +35,8 @@ static_assert(sizeof(FailureNotice) <= 512);
 
 namespace {
 
-/// Gives the core away while nothing happens. It does not yield with every poll: MPI, which is polled each time, may
-/// itself yield, and a message would then be found that much later. After a long wait it sleeps for a small part of the
+/// Yields the core while nothing happens. It does not yield with every poll: MPI may itself yield when it is polled,
+/// and additional yields would delay the detection of a message. After a long wait it sleeps for a small part of the
 /// time waited, so that processes which share cores leave them to those that have work.
 class BackOff {
  public:
@@ -65,7 +65,7 @@ class BackOff {
   Clock::time_point idle_since_;
 };
 
-/// After so many polls in which nothing happened, every further poll looks for a notice of failure.
+/// The number of successive polls without progress after which every poll also looks for a notice of failure.
 constexpr unsigned idle_polls_before_probing = 32;
 
 bool is_checked_here() {
@@ -77,7 +77,8 @@ bool is_checked_here() {
   throw std::invalid_argument(fmt::format("CUBEFOLD_CHECK '{}' is neither 0 nor 1", text));
 }
 
-/// The comparison of sizes is collective, so either all processes do it or none.
+/// Collective: returns whether CUBEFOLD_CHECK is 1 on any process. The comparison of sizes is collective, so all
+/// processes do it or none.
 bool is_checked_anywhere(MPI_Comm comm) {
   int checked = 0;
   collective_try(comm, [&] { checked = is_checked_here() ? 1 : 0; });
@@ -120,11 +121,13 @@ std::shared_ptr<CommContext> CommContext::on(MPI_Comm comm, int highest_tag) {
 
 CommContext::CommContext(OwnedComm&& comm, bool is_checked, int highest_tag)
     : is_checked_(is_checked), highest_tag_(highest_tag), notice_(std::make_unique<FailureNotice>()) {
-  comm_ = std::move(comm);  // not before there is all the memory: collective_try() needs the communicator
+  // This comes after all allocations: if one fails, collective_try() still needs the communicator.
+  comm_ = std::move(comm);
 }
 
-// After a failure messages that nobody will receive may still be on their way. Open MPI 4.1.4 gives the number of a
-// communicator that was freed to the next one, which would then meet them; so this one stays until MPI_Finalize.
+// After a failure, messages that no process will receive may still be under way. Open MPI 4.1.4 reuses the number of a
+// freed communicator for the next one, which would then match these messages. So this communicator stays until
+// MPI_Finalize.
 CommContext::~CommContext() {
   if (has_failed_) comm_.release();
 }
@@ -154,7 +157,8 @@ void CommContext::settle() noexcept {
   has_failed_ = code != MPI_SUCCESS || has_failed != 0;
 }
 
-// MPI copies a message of this size at once, but it need not: so the notice lives as long as the communicator.
+// The notice lives as long as this object, because MPI may send a message of this size later instead of copying it at
+// once.
 void CommContext::announce(std::uint64_t number, const Failure& failure) noexcept {
   if (std::exchange(has_failed_, true)) return;
   notice_->number = number;
@@ -171,7 +175,8 @@ void CommContext::announce(std::uint64_t number, const Failure& failure) noexcep
   }
 }
 
-/// Receives a notice of another process, if there is one, and ends the exchanges that this process takes no part in.
+/// Receives a notice of another process, if there is one, and ends the runs of the exchanges in which that process does
+/// not take part.
 void CommContext::receive_notice() {
   int is_there = 0;
   MPI_Status status;

@@ -11,7 +11,7 @@ namespace cubefold::mpi {
 
 namespace {
 
-/// Only process 0 calls this; its answer is broadcast.
+/// Returns the value of CUBEFOLD_MACHINE, or an empty text. Only process 0 calls this, and the value is broadcast.
 std::string file_from_environment() {
   const char* value =
       std::getenv("CUBEFOLD_MACHINE");  // NOLINT(concurrency-mt-unsafe): nobody here sets variables

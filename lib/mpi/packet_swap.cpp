@@ -8,8 +8,8 @@ namespace cubefold::mpi {
 
 namespace {
 
-/// The communicator is ours. Messages of two processes in a dimension stay in order of iterations and stages, sizes
-/// as well as packets, so that one tag for each serves.
+/// The tags of messages on the algorithm's own communicator. The packets of two processes in a dimension are sent and
+/// received in the order of iterations and stages, and so are their sizes. One tag for each is therefore sufficient.
 enum Tag : int { packet_tag, size_tag };
 
 int peer(const PacketSwap& swap) {
@@ -20,7 +20,8 @@ std::size_t swaps_at_once(std::size_t stage_count, std::size_t packet_count) {
   return std::min(stage_count, packet_count);
 }
 
-/// Returns the first buffer for the packets that an iteration receives. The buffers for sending come before all others.
+/// Returns the index of the first buffer for the packets that an iteration receives. The first `width` buffers are for
+/// sending.
 std::size_t first_incoming_buffer(std::size_t iteration, std::size_t width) {
   return (1 + iteration % 2) * width;
 }
@@ -67,7 +68,7 @@ std::span<PacketSwap> CcCubeMemory::swaps_of(std::size_t iteration, std::span<co
   return ours;
 }
 
-// The checker looks for the wait in the function that posts.
+// The static analyser expects the wait in the function that posts the message.
 // NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker)
 void receive_size(PacketSwap& swap, MPI_Comm comm) {
   check(MPI_Irecv(&swap.incoming_bytes, 1, MPI_UINT64_T, peer(swap), size_tag, comm, &swap.incoming_size),
@@ -89,7 +90,8 @@ void receive_packet(PacketSwap& swap, MPI_Comm comm) {
         "MPI_Irecv");
 }
 
-// Overlapping parts of a receive are outside of the MPI standard; Open MPI and MPICH write one after the other.
+// The MPI standard does not allow a receive with overlapping parts, but Open MPI and MPICH write them one after the
+// other.
 void waste_packet(PacketSwap& swap, std::span<std::byte> waste, MPI_Comm comm) {
   const auto piece = static_cast<int>(waste.size());
   const auto pieces = static_cast<int>((swap.incoming_bytes + waste.size() - 1) / waste.size());

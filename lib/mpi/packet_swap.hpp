@@ -16,10 +16,10 @@ namespace cubefold::mpi {
 
 std::size_t bytes_of(const StagePacket& packet, std::span<const int> fixed_bytes);
 
-/// Makes the buffer at least so long. Its contents are lost.
+/// Enlarges the buffer to at least `bytes`. Its contents are lost.
 void enlarge(std::vector<std::byte>& buffer, std::size_t bytes);
 
-/// One packet of an iteration that this process sends, and the one that it receives for it.
+/// One packet of an iteration that this process sends, and the packet that it receives in exchange.
 struct PacketSwap {
   /// This size announces a failure, and no packet follows it.
   static constexpr std::uint64_t nothing = std::numeric_limits<std::uint64_t>::max();
@@ -39,33 +39,34 @@ struct PacketSwap {
   MPI_Request incoming_size = MPI_REQUEST_NULL;
 };
 
-/// The memory that the runs of one process need besides packets of varying payload. It is taken once, so that no run
-/// can fail for lack of it.
+/// The memory that the runs of one process need besides packets of varying payload. It is allocated once, so that a run
+/// cannot fail for lack of it.
 struct CcCubeMemory {
-  /// Packet buffers are as large as the packets where the payload is fixed, and empty where it varies.
+  /// Packet buffers have the size of the packets if the payload is fixed, and are empty if it varies.
   CcCubeMemory(std::span<const int> dimensions, std::size_t packet_count, std::span<const int> fixed_bytes);
   CcCubeMemory(CcCubeMemory&&) = default;
   CcCubeMemory& operator=(CcCubeMemory&&) = default;
 
-  /// Returns this rank's swaps of an iteration with their buffers, before anything is posted. They stay where they are
-  /// until the swaps of the iteration after the next are asked for.
+  /// Returns this rank's swaps of an iteration with their buffers, before anything is posted. They stay in place until
+  /// the next call for iteration + 2.
   std::span<PacketSwap> swaps_of(std::size_t iteration, std::span<const int> dimensions,
                                  std::size_t packet_count, Rank rank);
 
-  std::vector<std::vector<std::byte>>
-      buffers;  ///< for the packets that one iteration sends, and for those that two iterations receive
+  /// The buffers for the packets that one iteration sends, followed by those for the packets that two iterations
+  /// receive.
+  std::vector<std::vector<std::byte>> buffers;
   std::vector<StagePacket> packets;
   std::array<std::vector<PacketSwap>, 2> swaps;
-  std::array<std::byte, 4096> waste;  ///< for packets that there is no memory for
+  std::array<std::byte, 4096> waste;  ///< receives packets for which there is no memory
 };
 
-/// Each of these posts one message, or waits for what has been posted, and throws Error if MPI fails. A swap must not
-/// move while its sizes are under way.
+/// Each of the following functions posts one message or waits for posted messages, and throws Error if MPI fails. A
+/// swap must not move in memory while its sizes are under way.
 void receive_size(PacketSwap& swap, MPI_Comm comm);
 void send_size(PacketSwap& swap, MPI_Comm comm);
 void wait_for_size(PacketSwap& swap);
 void receive_packet(PacketSwap& swap, MPI_Comm comm);
-/// Posts a receive for a packet that there is no memory for: all its pieces arrive in the same place.
+/// Posts a receive for a packet for which there is no memory. All its pieces are received into the same memory.
 void waste_packet(PacketSwap& swap, std::span<std::byte> waste, MPI_Comm comm);
 void send_packet(PacketSwap& swap, std::span<const std::byte> bytes, MPI_Comm comm);
 /// Returns the number of bytes that have arrived.

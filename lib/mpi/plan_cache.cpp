@@ -29,8 +29,8 @@ void PlanCache::make_chooser(const std::optional<Machine>& machine) {
   chooser_->read_environment();
 }
 
-/// Returns the plan of these blocks as the first of the list, in which all processes have the same sizes in the same
-/// order.
+/// Returns the plan for blocks of this size, and moves it to the front of the list. All processes have the same sizes
+/// in the list in the same order.
 const PlanCache::SizedPlan& PlanCache::find_or_make(std::size_t block_bytes) {
   const auto found = std::find_if(recent_.begin(), recent_.end(),
                                   [&](const SizedPlan& sized) { return sized.block_bytes == block_bytes; });
@@ -50,7 +50,7 @@ const PlanCache::SizedPlan& PlanCache::find_or_make(std::size_t block_bytes) {
   return recent_.front();
 }
 
-/// Sizes that are exchanged alike share a plan.
+/// Returns a plan with this setup. Sizes with the same setup share a plan.
 std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallSetup& setup) {
   const auto alike = std::find_if(recent_.begin(), recent_.end(),
                                   [&](const SizedPlan& sized) { return sized.plan->setup() == setup; });
@@ -58,7 +58,7 @@ std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallSetup& setup) {
 }
 
 std::shared_ptr<AlltoallPlan> PlanCache::for_blocks(std::size_t block_bytes) {
-  // Sizes may be planned differently, so that different ones have to be found before.
+  // Sizes that differ have to be found before planning, because their plans may differ.
   if (context_->is_checked()) {
     context_->drain();
     require_equal_everywhere(context_->comm(), "block size", std::to_string(block_bytes));
@@ -73,7 +73,7 @@ std::shared_ptr<AlltoallPlan> PlanCache::for_unequal_blocks() {
   return unequal_;
 }
 
-// All that is collective comes first, as a process that has no memory for the text may throw alone.
+// All collective calls come first, because a process that has no memory for the text may throw alone.
 std::string PlanCache::explain(std::size_t block_bytes) {
   for_blocks(block_bytes);
   const auto unequal = for_unequal_blocks();
@@ -86,7 +86,7 @@ std::string PlanCache::explain_equal(std::size_t block_bytes) {
   return text_for(block_bytes);
 }
 
-/// Requires that blocks of this size have just been planned.
+/// Returns the text about the plan at the front of the list. Requires that for_blocks(block_bytes) was the last call.
 std::string PlanCache::text_for(std::size_t block_bytes) const {
   const std::string refusal = chooser_->refusal().empty() ? "" : chooser_->refusal() + "\n";
   return fmt::format("{}blocks of {} bytes: {}", refusal, block_bytes, recent_.front().text);

@@ -13,11 +13,11 @@
 
 namespace cubefold::mpi {
 
-/// The communicator and the tags of the messages of one run, which no other run under way uses.
+/// The communicator and the tags of the messages of one run. No other run under way uses these tags.
 struct TagRange {
   MPI_Comm comm;
-  int first_tag;             ///< of tag_count consecutive tags
-  std::uint64_t number = 0;  ///< of the run, in the order in which all processes start their runs
+  int first_tag;             ///< first of tag_count consecutive tags
+  std::uint64_t number = 0;  ///< number of the run in the order in which all processes start their runs
 
   int data_tag() const { return first_tag; }
   int token_tag() const { return first_tag + 1; }
@@ -26,7 +26,7 @@ struct TagRange {
   static constexpr int tag_count = 3;
 };
 
-/// Counts messages of one direction, which begin in their order and end in any order.
+/// Counts the messages of one direction, which begin in order and end in any order.
 class MessageProgress {
  public:
   explicit MessageProgress(std::size_t count) : is_over_(count) {}
@@ -36,7 +36,7 @@ class MessageProgress {
   bool all_begun() const { return begun_ == count(); }
   bool all_over() const { return over_ == count(); }
 
-  /// The number of messages from the first on that are over, up to the first that is not.
+  /// Returns the number of messages before the first one that is not over.
   std::size_t over() const { return over_; }
 
   /// Begins the next message and returns its index.
@@ -53,7 +53,7 @@ class MessageProgress {
   std::vector<bool> is_over_;
 };
 
-/// The messages under way, each with a value that says what it is for.
+/// The set of messages under way, each with a value that describes it.
 template <typename What>
 class RequestSet {
  public:
@@ -61,9 +61,9 @@ class RequestSet {
   RequestSet(const RequestSet&) = delete;
   RequestSet& operator=(const RequestSet&) = delete;
 
-  /// Only a run that has failed leaves requests behind. Receives that no message has matched are cancelled; the others
-  /// are waited for, as MPI writes to their memory until then. Sends cannot be cancelled and may never be matched, so
-  /// their memory has to outlive this set.
+  /// Ends the requests that a failed run leaves behind. Receives that no message has matched are cancelled. The
+  /// destructor waits for the other receives, because MPI writes to their memory until they are complete. Sends cannot
+  /// be cancelled and may never be matched, so their memory must outlive this set.
   ~RequestSet() {
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       if (requests_[i] == MPI_REQUEST_NULL) continue;
@@ -85,7 +85,7 @@ class RequestSet {
     check(MPI_Isend(buffer, bytes, MPI_BYTE, destination, tag, comm, add(what, false)), "MPI_Isend");
   }
 
-  /// Calls ended(what, status) for every message that is over by now, and returns whether there were any.
+  /// Calls ended(what, status) for every message that is complete, and returns whether there was any.
   template <typename Ended>
   bool end_some(Ended ended) {
     if (requests_.empty()) return false;

@@ -6,7 +6,8 @@ namespace cubefold::mpi {
 
 namespace {
 
-/// The clock needs a common start. The tokens of one round must not be taken for those of the next.
+/// Returns the number of steps between two barriers. The clock needs one for a common start. Tokens need one for each
+/// round, so that the tokens of one round do not match receives of the next.
 std::size_t steps_between_barriers(Pacing pacing, const RunLength& length) {
   switch (pacing) {
     case Pacing::data:

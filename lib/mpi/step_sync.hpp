@@ -12,27 +12,28 @@
 
 namespace cubefold::mpi {
 
-/// A barrier that never blocks, and that can gather one number from every process. In turn k a process receives what up
-/// to 2^k processes know from the process 2^k above it, modulo p, and sends as much to the process 2^k below it: this
-/// takes ceil(log2 p) turns. MPI_Ibarrier would require all processes to join the barriers of several runs in the same
-/// order, and a process could not leave a collective of MPI when another process fails.
+/// A non-blocking dissemination barrier that can gather one number from every process. It takes ceil(log2 p) turns. In
+/// turn k a process receives the numbers of up to 2^k processes from the process 2^k above it, modulo p, and sends as
+/// many to the process 2^k below it. MPI_Ibarrier is not used, because it would require all processes to join the
+/// barriers of several runs in the same order, and because a process cannot leave an MPI collective when another
+/// process fails.
 class Dissemination {
  public:
-  /// Gathers `number`, or nothing.
+  /// Makes a barrier that gathers `number`, or no numbers.
   explicit Dissemination(const TagRange& tags, std::optional<std::uint64_t> number = {});
 
-  /// Joins the barrier. Requires that the barrier before it is passed. Messages of the same two processes belong to the
-  /// same turn, so the messages of successive barriers arrive in their order.
+  /// Joins the next barrier. Requires that the previous one is passed. Two processes exchange messages in one turn
+  /// only, so the messages of successive barriers match in order.
   void begin();
 
-  /// Does what can be done now, and returns whether that was anything.
+  /// Does all work that is possible without waiting, and returns whether there was any.
   bool advance();
 
   bool is_passed() const { return known_ >= size_ && messages_.empty(); }
 
   int process_count() const { return size_; }
 
-  /// The number that this process brings. Requires that the barrier is passed.
+  /// Returns the number that the process `rank` gave. Requires that the barrier is passed.
   std::uint64_t number_of(int rank) const {
     return numbers_[static_cast<std::size_t>((rank - rank_ + size_) % size_)];
   }
@@ -43,26 +44,26 @@ class Dissemination {
   TagRange tags_;
   int rank_ = 0;
   int size_ = 0;
-  int known_ = 0;                       ///< the number of processes that are known to have joined
-  std::vector<std::uint64_t> numbers_;  ///< of this process and those above it, modulo p
+  int known_ = 0;                       ///< number of processes that are known to have joined
+  std::vector<std::uint64_t> numbers_;  ///< numbers of this process and those above it, modulo p
   struct Nothing {};
   RequestSet<Nothing> messages_;
 };
 
-/// Sends and receives the tokens of one round, which are messages without data: a message of the exchange leaves when
+/// Sends and receives the tokens of one round. Tokens are messages without data. A message of the exchange is sent when
 /// the tokens that it awaits have arrived.
 class TokenTraffic {
  public:
   TokenTraffic(const TokenProgram& tokens, const TagRange& tags)
       : tokens_(tokens), tags_(tags), awaited_(tokens.awaited.size()), given_(tokens.given.size()) {}
 
-  /// Returns whether all tokens are there that a send awaits.
+  /// Returns whether all tokens that a send awaits have arrived.
   bool may_begin(std::size_t send) const {
     return awaited_.over() == awaited_.count() || tokens_.awaited[awaited_.over()].send > send;
   }
 
-  /// Posts receives for the tokens that the sends below `send_limit` await, gives the tokens that are due when
-  /// `receives_over` messages have arrived, and returns whether any token has come or gone.
+  /// Posts receives for the tokens that the sends below `send_limit` await, and sends the tokens that are due when
+  /// `receives_over` messages have arrived. Returns whether any token has been received or sent.
   bool advance(std::size_t send_limit, std::size_t receives_over);
 
   bool is_over() const { return awaited_.all_over() && given_.all_over(); }
@@ -80,7 +81,7 @@ class TokenTraffic {
   RequestSet<Token> requests_;
 };
 
-/// The number of steps of a run, which are the program's steps once for each round.
+/// The length of a run: the steps of the program, once for each round.
 struct RunLength {
   std::size_t round_count;
   std::size_t step_count;
@@ -90,22 +91,22 @@ struct RunLength {
   std::size_t steps() const { return round_count * step_count; }
 };
 
-/// Decides when the steps of a run may begin: at once, after a barrier, or when their time has come. Tokens are the
-/// only kind of synchronisation that is decided elsewhere, as they hold back messages instead of steps.
+/// Decides when the steps of a run may begin: at once, after a barrier, or at their time. TokenTraffic handles
+/// synchronisation by tokens, which delay messages instead of steps.
 class StepSynchroniser {
  public:
   StepSynchroniser(const AlltoallSetup& setup, const RunLength& length, const TagRange& tags);
 
-  /// Joins a barrier when this process has ended all steps before it, and tests that barrier; returns whether anything
+  /// Joins a barrier when this process has ended all steps before it, and tests that barrier. Returns whether anything
   /// happened. `first_open_step` is counted through all rounds.
   bool advance(std::size_t first_open_step);
 
   bool may_begin(std::size_t round, std::size_t step);
 
-  /// Records that the step begins now. If it is late by more than its own length, all later steps are put off, too.
+  /// Records that the step begins now. If it is late by more than its own length, all later steps are delayed as well.
   void note_begin(std::size_t round, std::size_t step);
 
-  /// Returns whether other processes need this one for no barrier any more.
+  /// Returns whether no other process needs this one for a barrier any more.
   bool is_over() const { return open_steps_ >= length_.steps(); }
 
  private:
@@ -115,11 +116,11 @@ class StepSynchroniser {
 
   const AlltoallSetup& setup_;
   RunLength length_;
-  std::size_t steps_per_barrier_;  ///< 0: there are no barriers
-  std::size_t open_steps_ = 0;     ///< the number of steps that come before the next barrier
+  std::size_t steps_per_barrier_;  ///< 0 if there are no barriers
+  std::size_t open_steps_ = 0;     ///< number of steps before the next barrier
   bool has_joined_ = false;
   Dissemination barrier_;
-  std::optional<StepSlots> slots_;  ///< the times of steps, once the clock runs
+  std::optional<StepSlots> slots_;  ///< times of the steps; set when the clock starts
   Clock::time_point start_;
 };
 

@@ -14,7 +14,7 @@ namespace cubefold::mpi {
 
 namespace {
 
-/// Returns the type that MPI_Type_contiguous or MPI_Type_dup was called with, as a copy that has to be freed if it is
+/// Returns the type with which MPI_Type_contiguous or MPI_Type_dup was called. The caller must free it if it is
 /// derived.
 MPI_Datatype inner_type(MPI_Datatype type, int integer_count) {
   std::array<int, 1> integers{};
@@ -24,13 +24,15 @@ MPI_Datatype inner_type(MPI_Datatype type, int integer_count) {
   return inner;
 }
 
-/// Predefined types must not be freed. Those that Fortran asks for by precision are predefined, too.
+/// Returns whether the type is predefined and must not be freed. The types that Fortran requests by precision are
+/// predefined as well.
 bool is_predefined(int combiner) {
   return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
          combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
 }
 
-/// Returns true only for what is dense for certain: predefined types, and contiguous runs and copies of such types.
+/// Returns whether a type without gaps is certainly dense: a predefined type, or contiguous elements or a duplicate of
+/// a dense type.
 bool is_built_dense(MPI_Datatype type) {
   int integers = 0;
   int addresses = 0;
@@ -53,7 +55,8 @@ void require_counts(std::span<const int> counts) {
   }
 }
 
-/// Types that are not dense may contain absolute addresses, so that a null pointer is valid for them.
+/// Throws std::invalid_argument for a null pointer with dense types. Other types may contain absolute addresses, so a
+/// null pointer is valid for them.
 void require_buffer(const void* memory, std::span<const int> counts, const TypeLayout& layout) {
   const bool any = std::any_of(counts.begin(), counts.end(), [](int count) { return count > 0; });
   if (memory == nullptr && any && layout.dense && layout.size_bytes > 0)
@@ -119,14 +122,15 @@ MPI_Aint TypedBlocks::offset(std::size_t block) const {
   return displacements_[block] * layout_.extent_bytes;
 }
 
-/// MPI_Pack counts bytes by an int; dense blocks are copied without it.
+/// Returns how many elements one call of MPI_Pack may have, because it counts bytes by an int. Dense blocks are copied
+/// without MPI, in one part.
 int TypedBlocks::elements_per_call(std::size_t block) const {
   if (layout_.dense || layout_.size_bytes == 0) return count(block);
   message_bytes(1, layout_.size_bytes);
   return std::numeric_limits<int>::max() / static_cast<int>(layout_.size_bytes);
 }
 
-/// Calls move(element, count, bytes, packed) for parts of all blocks, in order.
+/// Calls move(element, count, bytes, packed) for the parts of all blocks in order.
 template <typename Byte, typename Move>
 void TypedBlocks::for_each_part(Byte* packed, Move move) const {
   for (std::size_t block = 0; block < block_count(); ++block) {

@@ -9,17 +9,18 @@
 
 namespace cubefold::mpi {
 
-/// What an exchange needs to know of a datatype.
+/// The properties of a datatype that an exchange uses.
 struct TypeLayout {
-  std::size_t size_bytes;  ///< data in one element
-  MPI_Aint extent_bytes;   ///< from one element to the next
-  bool dense;              ///< memory order and packed order are the same, without gaps
+  std::size_t size_bytes;  ///< bytes of data in one element
+  MPI_Aint extent_bytes;   ///< distance from one element to the next
+  bool dense;              ///< true if an element in memory equals its packed form, without gaps
 };
 
-/// Returns the bytes of data in one element. Throws as layout_of().
+/// Returns the bytes of data in one element. Throws std::invalid_argument for MPI_DATATYPE_NULL.
 std::size_t size_of(MPI_Datatype type);
 
-/// Throws std::invalid_argument for MPI_DATATYPE_NULL, on which MPI itself would abort.
+/// Returns the properties of a datatype. Throws std::invalid_argument for MPI_DATATYPE_NULL, for which MPI itself would
+/// abort.
 TypeLayout layout_of(MPI_Datatype type);
 
 /// A copy of a datatype, which stays valid when the caller frees the datatype.
@@ -41,15 +42,16 @@ class TypedBlocks {
  public:
   TypedBlocks() = default;
 
-  /// Blocks of `count` elements, one after the other. Throws std::invalid_argument for a negative count, a null type,
-  /// and a null buffer where there must be one.
+  /// Makes blocks of `count` elements, one after the other. Throws std::invalid_argument for a negative count, a null
+  /// type, and a null buffer if it is needed.
   TypedBlocks(const void* memory, int count, MPI_Datatype type, std::size_t block_count);
 
-  /// Blocks of counts[i] elements, displacements[i] elements from the beginning. Throws as above.
+  /// Makes blocks of counts[i] elements, displacements[i] elements from the beginning of the buffer. Throws
+  /// std::invalid_argument for a negative count, a null type, and a null buffer if it is needed.
   TypedBlocks(const void* memory, std::span<const int> counts, std::span<const int> displacements,
               MPI_Datatype type);
 
-  /// Returns whether the bytes of a block in memory are those of its packed form.
+  /// Returns whether a block in memory equals its packed form.
   bool is_dense() const { return layout_.dense; }
   std::size_t block_count() const { return counts_.empty() ? block_count_ : counts_.size(); }
 
@@ -64,7 +66,7 @@ class TypedBlocks {
 
   const std::byte* memory() const { return memory_; }
 
-  /// These copy all blocks, one after the other, to total_bytes() of packed memory, or from there.
+  /// These copy all blocks to total_bytes() of packed memory, one after the other, or from there.
   void pack(std::byte* packed, MPI_Comm comm) const;
   void unpack(const std::byte* packed, MPI_Comm comm) const;
 

@@ -24,7 +24,7 @@ std::vector<std::uint64_t> sizes_of(const TypedBlocks& blocks) {
   return sizes;
 }
 
-/// The blocks of this process.
+/// The blocks that this process sends and receives.
 struct Sides {
   std::optional<TypedBlocks> sent;  ///< empty if blocks are exchanged in place
   TypedBlocks received;
@@ -44,7 +44,8 @@ Sides sides_of(const AlltoallvBuffers& buffers, std::size_t own) {
   return sides;
 }
 
-/// Every process tells every other one what it will send. All throw if a process expects anything else.
+/// Collective: every process tells every other one the size that it will send. All throw if a process expects another
+/// size.
 void require_matching(const Sides& sides, MPI_Comm comm) {
   std::vector<std::uint64_t> sent;
   std::vector<std::uint64_t> expected;
@@ -64,7 +65,7 @@ void require_matching(const Sides& sides, MPI_Comm comm) {
   });
 }
 
-/// Returns the sizes as this process alone knows them.
+/// Returns the sizes of this process alone.
 UnequalSizes own_sizes(const Sides& sides, std::size_t own) {
   UnequalSizes sizes{0, 0, std::max(sides.outgoing().total_bytes(), sides.received.total_bytes())};
   const auto sent = sizes_of(sides.outgoing());
@@ -76,8 +77,8 @@ UnequalSizes own_sizes(const Sides& sides, std::size_t own) {
   return sizes;
 }
 
-/// Returns the sizes of all processes. If any of them has a failure, all throw as agree() does. Both reductions travel
-/// at once.
+/// Collective: returns the sizes over all processes. If any process has a failure, all throw as agree() does. The two
+/// reductions run at the same time.
 UnequalSizes agree_on_sizes(UnequalSizes sizes, const std::optional<Failure>& failure, MPI_Comm comm) {
   std::array<std::uint64_t, 3> largest{sizes.largest_bytes, sizes.process_bytes, failure ? 1U : 0U};
   std::array<MPI_Request, 2> requests{};
@@ -111,8 +112,8 @@ struct PackedSides {
   PackedBlocks received;
 };
 
-// Blocks are packed, as Open MPI 4.1.4 gets some pairs of unlike types wrong. MPI has to do with the types where there
-// is no memory for that, as the other processes are on their way into MPI_Alltoallv.
+// Blocks are packed, because Open MPI 4.1.4 handles some pairs of different types incorrectly. If there is no memory to
+// pack them, MPI gets the caller's types, because the other processes are about to call MPI_Alltoallv.
 void alltoallv(const AlltoallvBuffers& buffers, const TypedBlocks& sent, const TypedBlocks& received,
                MPI_Comm comm) {
   std::optional<PackedSides> packed;
@@ -133,14 +134,15 @@ void alltoallv(const AlltoallvBuffers& buffers, const TypedBlocks& sent, const T
   received.unpack(packed->received.bytes.data(), comm);
 }
 
-/// A schedule that passes blocks on needs scratch, whose slots have one size.
+/// Throws std::invalid_argument if the schedule forwards blocks. It then needs scratch memory, whose slots have one
+/// size.
 void require_direct(const LocalProgram& program, const ExchangeMethod& method) {
   if (program.scratch_slots == 0) return;
   throw std::invalid_argument(
       fmt::format("{} passes blocks on, which blocks of unequal sizes need not fit", to_string(method)));
 }
 
-/// MPI_Alltoallv counts the bytes of a process by an int.
+/// Returns whether MPI_Alltoallv can count the bytes of every process by an int.
 bool is_countable(const UnequalSizes& sizes) {
   return sizes.process_bytes <= std::numeric_limits<int>::max();
 }

@@ -24,11 +24,11 @@ void require_intra_communicator(MPI_Comm comm) {
     throw std::invalid_argument("the communicator is an inter-communicator; an intra-communicator is needed");
 }
 
-/// Returns a duplicate of the caller's communicator, made without the caller's error handler, which may abort.
+/// Returns a duplicate of the caller's communicator. It is made without the caller's error handler, which may abort.
 OwnedComm own_duplicate(MPI_Comm comm) {
   MPI_Errhandler callers = MPI_ERRHANDLER_NULL;
   check(MPI_Comm_get_errhandler(comm, &callers), "MPI_Comm_get_errhandler");
-  // SimGrid's MPI does not know the handler that nobody has set.
+  // SimGrid's MPI returns a null handler if none has been set.
   if (callers == MPI_ERRHANDLER_NULL) callers = MPI_ERRORS_ARE_FATAL;
   check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   MPI_Comm copy = MPI_COMM_NULL;
@@ -57,7 +57,7 @@ std::string text_or(std::optional<std::string_view> text, const char* variable, 
   return value == nullptr || *value == '\0' ? fallback : value;
 }
 
-/// Returns the grid where neither the caller nor the environment names one: a ring of all processes.
+/// Returns the grid for the case that neither the caller nor the environment names one: a ring of all processes.
 std::string default_grid(MPI_Comm comm) {
   return fmt::format("ring:{}", size_of(comm));
 }

@@ -18,8 +18,8 @@ std::string in_small_letters(std::string_view text) {
   return result;
 }
 
-/// The optimal string alignment distance: no letter takes part in two changes. Row i of the table is about the first i
-/// letters of a, and the two rows before it are all that it needs.
+/// Returns the optimal string alignment distance, in which no letter takes part in two changes. Row i of the table is
+/// about the first i letters of a, and depends on the two rows before it only.
 std::size_t changes_between(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last;
   std::vector<std::size_t> last;
@@ -49,7 +49,7 @@ std::optional<std::string_view> only_one_that_begins_with(std::string_view name,
 
 std::optional<std::string_view> nearest_name(std::string_view name,
                                              const std::vector<std::string_view>& known) {
-  constexpr std::size_t longest = 64;  // of any name that somebody typed for one of ours
+  constexpr std::size_t longest = 64;  // a longer text is no mistyped name
   if (name.size() > longest) return std::nullopt;
   const std::string typed = in_small_letters(name);
   std::optional<std::string_view> nearest;

@@ -8,7 +8,7 @@ namespace cubefold {
 
 namespace {
 
-/// Independent words, by their highest bit.
+/// A basis of words over GF(2), indexed by highest bit.
 class WordBasis {
  public:
   std::uint64_t reduced(std::uint64_t word) const {
@@ -45,7 +45,7 @@ std::uint32_t difference(MessageEnds ends) {
   return ends.from ^ ends.to;
 }
 
-/// How many of the 2^k pairs have equal ends.
+/// Returns how many of the 2^k pairs have equal ends, where k is the size of the basis.
 std::uint64_t count_of_equal_ends(const AffineTraffic& affine) {
   WordBasis differences;
   for (const MessageEnds ends : affine.basis) differences.add(difference(ends));

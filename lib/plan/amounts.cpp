@@ -47,7 +47,7 @@ Whole power_of_ten(int exponent) {
   return power;
 }
 
-/// digits * 10^exponent as a double, rounded once.
+/// Returns digits * 10^exponent as a double, rounded once.
 double nearest(Whole digits, int exponent) {
   const std::string text = fmt::format("{}e{}", digits, exponent);
   double value = 0;

@@ -12,7 +12,7 @@
 
 namespace cubefold {
 
-/// A whole number of units, below 2^128.
+/// A whole number of units below 2^128.
 // NOLINTNEXTLINE(modernize-use-using): an alias cannot be an extension.
 __extension__ typedef unsigned __int128 Whole;
 
@@ -22,7 +22,7 @@ struct Decimal {
   int exponent = 0;
 };
 
-/// The messages of one phase times its weight, in units of 10^exponent.
+/// Converts numbers of messages of one phase, times its weight, to units of 10^exponent.
 class PhaseAmounts {
  public:
   PhaseAmounts(double weight, int exponent);
@@ -32,30 +32,31 @@ class PhaseAmounts {
  private:
   Decimal weight_;
   int exponent_;
-  double last_messages_ = 0;  ///< Traffic of one size is converted once.
+  double last_messages_ = 0;  ///< the last argument; equal arguments in a row are converted once
   Whole last_amount_ = 0;
 };
 
-/// Messages times weights as whole numbers of one power of ten, so that their sums are exact in whatever order they are
-/// taken and compare without a tolerance.
+/// Converts messages times weights to whole multiples of one power of ten, so that sums are exact in any order and
+/// compare without a tolerance.
 ///
-/// The unit is the largest power of ten of which all are multiples. Where the sum of all, each times the hops of the
-/// longest route, would then have more than 37 digits, they are rounded to the unit that gives it 37.
+/// The unit is the largest power of ten of which all amounts are multiples. If the sum of all amounts, each times the
+/// hops of the longest route, would then have more than 37 digits, the amounts are rounded to the unit with which that
+/// sum has 37 digits.
 class Amounts {
  public:
-  /// Throws std::invalid_argument in the caller's name for weights and messages that are no amounts, and for one that
-  /// rounding would leave less than three digits.
+  /// Throws std::invalid_argument, with the caller's name, for weights and messages that are not amounts (is_amount()),
+  /// and if rounding would leave less than four digits of an amount.
   Amounts(const char* caller, const Grid& grid, std::span<const Phase> phases);
 
   PhaseAmounts of(const Phase& phase) const;
 
-  /// A sum of such, rounded once.
+  /// Returns a sum of amounts as a double, rounded once.
   double value(Whole sum) const;
 
   bool are_rounded() const { return are_rounded_; }
 
-  /// A sum over messages of the phase without its weight. Requires a weight other than 0, and amounts that are not
-  /// rounded.
+  /// Returns a sum over messages of the phase without the weight of the phase. Requires a weight other than 0, and
+  /// amounts that are not rounded.
   double messages(Whole sum, const Phase& phase) const;
 
  private:
@@ -75,19 +76,20 @@ struct GroupMessage {
   Whole amount;  ///< messages times the weight of the phase
 };
 
-/// What groups of ranks send each other in a phase: every pair once, in ascending order, none to itself, nothing of
-/// amount 0.
+/// The messages between groups of ranks in a phase, in ascending order of pairs. Every pair of different groups occurs
+/// at most once, and no amount is 0.
 struct GroupPhase {
   std::string name;
   std::vector<GroupMessage> messages;
 };
 
-/// Group = rank / per_node. The amounts are those of the phases. Throws std::invalid_argument in the caller's name for
-/// a rank beyond the grid's groups, and for per_node 0.
+/// Returns the messages between the groups rank / per_node for each phase. Throws std::invalid_argument, with the
+/// caller's name, for a rank outside of the grid's groups, and for per_node 0.
 std::vector<GroupPhase> between_groups(const char* caller, const Grid& grid, std::span<const Phase> phases,
                                        const Amounts& amounts, std::size_t per_node);
 
-/// The same in doubles and of weight 1, for searches. They are exact below 2^53 units.
+/// Converts the messages between groups to phases of weight 1, for searches. The amounts are doubles, which are exact
+/// below 2^53 units.
 std::vector<Phase> as_phases(const std::vector<GroupPhase>& groups);
 
 }  // namespace cubefold

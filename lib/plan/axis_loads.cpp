@@ -13,7 +13,8 @@ std::uint64_t highest_bit(std::uint64_t word) {
   return std::bit_floor(word);
 }
 
-/// Clears in `word` the highest bits of the others.
+/// Adds to `word` those of the others whose highest bits it has, which clears these bits. Requires that no other word
+/// has the highest bit of another one.
 std::uint64_t reduced(std::uint64_t word, std::span<const std::uint64_t> others) {
   for (const auto other : others) {
     if ((word & highest_bit(other)) != 0) word ^= other;
@@ -21,7 +22,8 @@ std::uint64_t reduced(std::uint64_t word, std::span<const std::uint64_t> others)
   return word;
 }
 
-/// Adds a word to a basis in which no word has the highest bit of another; false if it is a sum of them.
+/// Adds a word to a basis in which no word has the highest bit of another one. Returns false if the word is a sum of
+/// words of the basis.
 bool add_to(std::vector<std::uint64_t>& basis, std::uint64_t word) {
   word = reduced(word, basis);
   if (word == 0) return false;
@@ -32,7 +34,7 @@ bool add_to(std::vector<std::uint64_t>& basis, std::uint64_t word) {
   return true;
 }
 
-/// Sums of words, each of them in turn.
+/// Calls visit(sum) for every sum of `origin` and words of the basis.
 template <typename Visit>
 void for_each_sum(std::span<const std::uint64_t> basis, std::uint64_t origin, Visit visit) {
   visit(origin);
@@ -75,7 +77,7 @@ AxisLoads::AxisLoads(const Grid& grid, std::span<const Phase> phases, MappingObj
   for (const Phase& phase : phases) {
     if (phase.weight > 0 && !phase.traffic.empty()) sort_out(phase);
   }
-  // What one axis costs is all there is to know where there is no other, and of hops, which add up over axes.
+  // With a single axis its cost is the objective. Hops add up over axes. Neither needs open components.
   if (grid.axis_count() == 1 || objective == MappingObjective::hop_bytes) return;
   if (objective == MappingObjective::busiest_link_together) {
     weights_.assign(listed_.empty() ? 0 : 1, 1.0);
@@ -85,7 +87,8 @@ AxisLoads::AxisLoads(const Grid& grid, std::span<const Phase> phases, MappingObj
   for (const Phase* phase : listed_) weights_.push_back(phase->weight);
 }
 
-/// Loads of several phases add up link by link only where all of them are listed.
+/// Sorts a phase by the form of its traffic. The loads of several phases add up link by link only if all of them are
+/// listed, so the objective busiest_link_together uses no other form.
 void AxisLoads::sort_out(const Phase& phase) {
   const bool as_list = objective_ == MappingObjective::busiest_link_together;
   const auto affine = as_list ? std::nullopt : recognise_affine(phase.traffic);
@@ -180,7 +183,7 @@ AxisLoads::Unit AxisLoads::of_affine(const AxisBits& axis, const AffineTraffic& 
     return std::uint64_t{coordinate(ends.from)} | std::uint64_t{coordinate(ends.to)} << 32;
   };
   std::vector<OnLine> moving_lines;
-  std::vector<std::uint64_t> directions;  // pairs of coordinates that one line sees
+  std::vector<std::uint64_t> directions;  // basis of the pairs of coordinates on one line
   int copies = 0;
   for (const MessageEnds ends : affine.basis) {
     OnLine next{(ends.to & axis.before) | (ends.from & behind), place(ends)};
@@ -194,20 +197,20 @@ AxisLoads::Unit AxisLoads::of_affine(const AxisBits& axis, const AffineTraffic& 
       ++copies;
     }
   }
-  std::vector<std::uint64_t> lines;  // by which pairs of coordinates differ from line to line
+  std::vector<std::uint64_t> lines;  // basis of the differences of the pairs between lines
   int same_lines = 0;
   for (const OnLine& moving : moving_lines) {
     if (!add_to(lines, reduced(moving.place, directions))) ++same_lines;
   }
-  // add_to() keeps the words of `lines` apart from each other, and the highest bits of `directions` out of them.
+  // No word of `lines` has the highest bit of another one or of a word of `directions`.
   Unit unit = of_cosets(directions, lines, place(affine.origin));
   unit.busiest = std::ldexp(unit.busiest, copies);
   unit.hops = std::ldexp(unit.hops, copies + same_lines);
   return unit;
 }
 
-/// Loads of lines whose pairs of coordinates are origin + a sum of `lines` + all sums of `directions`: the busiest of
-/// all lines, hops of all.
+/// Returns the busiest link of any line and the hops of all lines. Each line has one sum of `lines`: its pairs of
+/// coordinates are origin + this sum + all sums of `directions`.
 AxisLoads::Unit AxisLoads::of_cosets(std::span<const std::uint64_t> directions,
                                      std::span<const std::uint64_t> lines, std::uint64_t origin) {
   key_.assign({std::uint64_t{line_.extent} << 1 | (line_.wrapped ? 1U : 0U), directions.size(),

@@ -13,69 +13,76 @@
 
 namespace cubefold {
 
-/// Two ends of a message as label bits, added bit by bit.
+/// The labels of the two ends of a message, as vectors over GF(2).
 struct MessageEnds {
   std::uint32_t from;
   std::uint32_t to;
 };
 
-/// Equal messages whose pairs of ends are all sums of `origin` and some of `basis` over GF(2). Linear-complement
-/// communications are such, and so is what remains of them when ranks are gathered in groups.
+/// Equal messages whose pairs of ends are the sums over GF(2) of `origin` and any subset of `basis`. Linear-complement
+/// communications have this form, also between groups of ranks.
 struct AffineTraffic {
   MessageEnds origin;
   std::vector<MessageEnds> basis;
   double messages;
 
-  /// Every rank sends to one and the same neighbour, rank xor 2^i.
+  /// Returns whether every rank sends to its neighbour rank xor 2^i, with the same i for all ranks.
   bool is_cube_dimension(int bits) const;
 };
 
-/// The traffic between different ranks as such a set, if it is one but for pairs of equal ends. Requires no pair twice.
-/// O(traffic * bits).
+/// Returns the traffic as an affine set, or nothing if it is not one. Pairs of equal ends in the set may be missing in
+/// the traffic. Requires that no pair occurs twice. Costs O(traffic * bits).
 std::optional<AffineTraffic> recognise_affine(std::span<const Traffic> traffic);
 
-/// Coordinate of the axis label with only that of `count` bits set. Of other labels it is the sum over GF(2).
+/// Returns the coordinate of the axis label of `count` bits in which only bit `position` is set. The coordinate of any
+/// other label is the sum over GF(2) of those of its bits.
 std::uint32_t coordinate_of_position(Embedding embedding, int position, int count);
 
-/// Rank bits on an axis, lowest position first, under an embedding.
+/// The rank bits on an axis, lowest position first, with the embedding of the axis.
 struct AxisBits {
   int axis;
   Embedding embedding;
-  std::uint32_t before;  ///< the rank bits on axes of lower number, as a mask
+  std::uint32_t before;  ///< mask of the rank bits on axes of lower number
   std::span<const int> bits;
 };
 
-/// What an axis adds to the objective and to hop-bytes.
+/// The contribution of an axis to the objective and to hop-bytes.
 struct AxisCost {
-  double closed = 0;         ///< of what loads no other axis, weights included
-  std::vector<double> open;  ///< busiest link of each other component, weights not included
-  double hops = 0;           ///< weights included
+  /// The weighted cost of the components that load no other axis.
+  double closed = 0;
+  /// The load of the busiest link for each other component, without its weight.
+  std::vector<double> open;
+  double hops = 0;  ///< with weights
 };
 
-/// Loads of the links of one axis when node bits are rank bits in some order, under an embedding per axis.
+/// Computes the loads of the links of one axis for placements whose node bits are rank bits in some order, with an
+/// embedding for each axis.
 ///
-/// Dimension-order routing makes them depend on little: a message travels on axis j between the coordinates that its
-/// ends have there, on the line given by its destination on the axes before and its source on those behind. So the
-/// order of bits on other axes is of no consequence, only which of them come before. And of affine traffic an axis sees
-/// no more than the cosets of one subspace of pairs of coordinates; each such set is counted once and kept.
+/// With dimension-order routing the loads depend on few data. On axis j a message travels between the coordinates of
+/// its two ends on j. It travels on the line that its destination selects on the axes before j, and its source on the
+/// axes behind j. The loads therefore depend on the set of bits on the axes before j, but not on the order of bits on
+/// other axes. The pairs of coordinates of affine traffic on an axis are cosets of one subspace. The loads of each such
+/// set are counted once and kept.
 class AxisLoads {
  public:
-  /// Of phases between groups, each pair once. Requires extents that are powers of two. Keeps references.
+  /// Takes phases between groups in which every pair occurs once. Requires extents that are powers of two. Keeps
+  /// references to the grid and the phases.
   AxisLoads(const Grid& grid, std::span<const Phase> phases, MappingObjective objective, Tie tie);
 
-  /// Of the open components. Objective = sum over axes of closed + sum of weight * maximum over axes of open.
+  /// Returns the weights of the open components. The objective is the sum of AxisCost::closed over all axes, plus the
+  /// sum over components of weight times the maximum of AxisCost::open over all axes.
   const std::vector<double>& weights() const { return weights_; }
 
-  /// The nanoseconds or so of a cost() whose parts have been counted before.
+  /// Returns roughly the nanoseconds of a call of cost() whose parts have been counted before.
   double work_of_cost() const { return work_of_cost_; }
 
-  /// The nanoseconds or so of all calls of cost() so far, with what was counted for them.
+  /// Returns roughly the nanoseconds of all calls of cost() so far, with the counting of their parts.
   double work() const { return work_; }
 
   void cost(const AxisBits& axis, AxisCost& result);
 
  private:
-  /// Of messages of size 1.
+  /// The busiest link and the hops for messages of size 1.
   struct Unit {
     double busiest = 0;
     double hops = 0;
@@ -107,7 +114,7 @@ class AxisLoads {
   MappingObjective objective_;
   Tie tie_;
   int bit_count_;
-  std::vector<double> up_;  ///< differences between links; all 0 between uses
+  std::vector<double> up_;  ///< differences of the loads of successive links; all 0 between uses
   std::vector<double> down_;
   std::vector<Dimension> dimensions_;
   std::vector<Affine> affine_;
@@ -116,7 +123,7 @@ class AxisLoads {
   double work_of_cost_ = 0;
   double work_ = 0;
 
-  // Of the axis that is looked at.
+  // These belong to the axis of the last call of look_at().
   std::uint32_t mask_ = 0;
   Line line_;
   std::vector<std::uint32_t> coordinate_of_bit_;

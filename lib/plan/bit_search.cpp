@@ -11,7 +11,7 @@ namespace cubefold {
 
 namespace {
 
-/// A rule and its costs, which are counted again only where a change reaches.
+/// A rule with the costs of its axes. A change recounts only the costs of the axes that it affects.
 class Climber {
  public:
   Climber(const Grid& grid, AxisLoads& loads, JointRule rule)
@@ -27,7 +27,7 @@ class Climber {
   const JointValue& value() const { return value_; }
   double work() const { return loads_.work() - work_before_; }
 
-  /// Whether some single change makes it better; then it is made.
+  /// Makes the first single change that improves the rule. Returns false if there is none.
   bool step() { return swap_some_bits() || change_some_embedding(); }
 
  private:
@@ -43,7 +43,7 @@ class Climber {
     return axis;
   }
 
-  /// Makes a change, and takes it back unless it is for the better.
+  /// Makes a change, and undoes it unless it improves the rule. Returns whether it does.
   bool try_change(int first_axis, int last_axis, auto change, auto take_back) {
     const auto costs = costs_;
     const auto value = value_;
@@ -91,7 +91,7 @@ class Climber {
   JointValue value_;
 };
 
-/// Not std::shuffle, whose result depends on the library.
+/// Shuffles the order. The result of std::shuffle would depend on the standard library.
 void shuffle(std::vector<int>& order, std::mt19937_64& generator) {
   for (std::size_t k = order.size(); k > 1; --k) std::swap(order[k - 1], order[generator() % k]);
 }

@@ -18,7 +18,7 @@ std::string text_of_table(const std::vector<GridNode>& nodes) {
   return to_string(rule);
 }
 
-/// One entry per rank, where only groups have been placed.
+/// Returns the node of each rank from the node of each group.
 std::vector<GridNode> nodes_of_ranks(const std::vector<GridNode>& node_of_group, std::size_t per_node) {
   std::vector<GridNode> nodes;
   for (const GridNode node : node_of_group) nodes.insert(nodes.end(), per_node, node);

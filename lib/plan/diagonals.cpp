@@ -32,7 +32,8 @@ std::vector<Ranks> neighbourhoods(const PartnerGraph& graph) {
   return result;
 }
 
-/// Whether the rank with neighbourhood z shows that the edge between those with x and y leads along several axes.
+/// Returns whether the rank with neighbourhood z proves that the edge between the ranks with neighbourhoods x and y
+/// leads along several axes.
 bool shows_diagonal(const Ranks& x, const Ranks& y, const Ranks& z) {
   const Ranks of_both = common(x, y);
   const bool from_x =

@@ -25,7 +25,7 @@ void require_nodes(const Grid& grid, std::span<const GridNode> node_of_rank) {
   }
 }
 
-/// What a phase puts on links, in units of its amounts.
+/// The loads of links under a phase, in units of its amounts.
 struct PhaseLoads {
   std::vector<Whole> loads;
   Whole messages = 0;
@@ -55,7 +55,7 @@ Whole largest(const std::vector<Whole>& loads) {
   return loads.empty() ? 0 : *std::max_element(loads.begin(), loads.end());
 }
 
-/// Messages on the busiest link of a phase, whatever its weight.
+/// Returns the messages on the busiest link of a phase, without its weight.
 double busiest_link_alone(const Grid& grid, std::span<const GridNode> node_of_rank, const Phase& phase,
                           Tie tie) {
   const Phase alone{phase.name, 1, phase.traffic};

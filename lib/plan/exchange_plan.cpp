@@ -21,7 +21,7 @@ double slowest_tau(const ExchangeModel& model) {
   return *std::max_element(model.tau_seconds_per_byte.begin(), model.tau_seconds_per_byte.end());
 }
 
-/// What a process may send without waiting for anything in the longest of the phases.
+/// Returns the largest number of bytes that a process sends between two waits.
 double burst(const std::vector<StepGroup>& groups, double block_bytes) {
   double blocks = 0;
   double most = 0;
@@ -48,7 +48,7 @@ StepTimes times_of(const ExchangeCost& cost, const ExchangeModel& model) {
   return {cost.groups, model.alpha_seconds, model.gap_seconds, slowest_tau(model)};
 }
 
-/// Compares costs of one exchange.
+/// The parameters for which methods are compared.
 struct Question {
   std::size_t block_bytes;
   const ExchangeModel& model;
@@ -81,8 +81,8 @@ void require_model(const ExchangeModel& model, const Grid& grid) {
   }
 }
 
-/// Of k waits and n messages one behind the other or not, n >= startup_bound(): k (alpha - gap) + n gap with 1 <= k <=
-/// n is least for k = 1 where gap < alpha, and for k = n where it is not.
+/// Returns the lower bound. An exchange of n >= startup_bound() messages with k waits, 1 <= k <= n, takes
+/// k (alpha - gap) + n gap for start-ups. The minimum is at k = 1 if gap < alpha, and at k = n otherwise.
 ExchangeBound bound_of(const Grid& grid, std::size_t block_bytes, const ExchangeModel& model) {
   ExchangeBound bound = complete_exchange_bound(grid, block_bytes, bound_model(model));
   if (grid.node_count() == 1) return bound;
@@ -91,7 +91,8 @@ ExchangeBound bound_of(const Grid& grid, std::size_t block_bytes, const Exchange
   return bound;
 }
 
-/// Whether tasks of the placement have a formula: not with tables of nodes and without constant distances.
+/// Returns whether there are formulas for the tasks of the placement. There are none for tables of nodes and for
+/// distances that are not constant.
 bool has_pipelined_exchange(const Placement& placement) {
   const std::size_t rank_count = placement.rank_count();
   if (!std::has_single_bit(rank_count) || rank_count < 4 || !placement.rule().nodes.empty()) return false;
@@ -99,7 +100,7 @@ bool has_pipelined_exchange(const Placement& placement) {
   return std::all_of(distances.begin(), distances.end(), [](const auto& each) { return each.has_value(); });
 }
 
-/// The pipelined exchange with the best number of packets, the least of equal ones.
+/// Returns the pipelined exchange with the best number of packets. Among equal times it has the fewest packets.
 ExchangeCandidate pipelined_candidate(const Placement& placement, const Question& question) {
   const auto& [ports, tie] = question.model.network;
   PipelinedCcCubeCosts costs(placement, ports, tie);
@@ -124,7 +125,7 @@ std::vector<ExchangeCandidate> candidates_for(const Placement& placement, const 
   return candidates;
 }
 
-/// Of a candidate's seconds those that blocks of no bytes would take, barrier included.
+/// Returns the part of a candidate's seconds that does not depend on bytes, with the barrier.
 double empty_seconds(const ExchangeCandidate& candidate, const ExchangePlan& plan) {
   ExchangeModel free_bytes = plan.model;
   free_bytes.tau_seconds_per_byte = {0};

@@ -14,10 +14,10 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// More partial rules than these for one set of bits are not followed up.
+/// The largest number of partial rules that are kept for one set of bits.
 constexpr std::size_t most_partial_rules = 4000;
 
-/// Bits of one axis and what they cost there.
+/// The bits of one axis with their cost.
 struct Segment {
   AxisCost cost;
   Embedding embedding;
@@ -32,7 +32,8 @@ bool is_no_worse(const AxisCost& a, const AxisCost& b) {
   return true;
 }
 
-/// Adds an entry unless one is as good in every way, and takes out those that it surpasses.
+/// Adds an entry unless another one is no worse in every component, and erases those that are no better than it in any
+/// component.
 template <typename Entry>
 void add_to_front(std::vector<Entry>& front, const AxisCost& cost, auto make_entry) {
   for (const Entry& entry : front) {
@@ -42,7 +43,7 @@ void add_to_front(std::vector<Entry>& front, const AxisCost& cost, auto make_ent
   front.push_back(make_entry());
 }
 
-/// Calls visit(subset) for every subset of `of` with that many bits.
+/// Calls visit(subset) for every subset of `of` with `count` bits.
 template <typename Visit>
 void for_each_subset(std::uint32_t of, int count, Visit visit) {
   std::vector<std::uint32_t> bits;
@@ -62,7 +63,8 @@ std::vector<int> numbers_of(std::uint32_t mask) {
   return bits;
 }
 
-/// A rule as far as some axes, by way of the entry for one axis less.
+/// A rule for the first axes. It extends the partial rule `previous` of `before`, which has one axis less, by the
+/// segment `last`.
 struct Partial {
   AxisCost cost;
   const Segment* last;
@@ -91,7 +93,7 @@ class ExhaustiveSearch {
     if (lower) limit.objective = lower->objective;
     by_hops_ = true;
     result.is_complete = !has_dropped_;
-    // Of those with the best objective, the one of the fewest hops.
+    // The second pass finds the rule with the fewest hops among those with the best objective.
     const auto best = put_together(limit.objective + tolerance_of(limit.objective));
     if (best && (lower || is_better(*best, limit))) {
       result.value = *best;
@@ -103,7 +105,8 @@ class ExhaustiveSearch {
  private:
   using Fronts = std::unordered_map<std::uint32_t, std::vector<Segment>>;
 
-  /// Costs of an axis for every set of bits before it, and the least that it and those behind it cost.
+  /// Computes the costs of an axis for every set of bits on the axes before it, and the least cost of this axis and
+  /// those behind it.
   void fill_layer(std::size_t layer) {
     const auto [first, count] = bits_of(grid_, axes_[layer]);
     for_each_subset(all_, first, [&, axis = axes_[layer], count = count](std::uint32_t before) {
@@ -144,7 +147,7 @@ class ExhaustiveSearch {
     return bound;
   }
 
-  /// The best value up to the limit, with its rule in rule_.
+  /// Returns the best value up to the limit, and puts its rule into rule_. Returns nothing if there is none.
   std::optional<JointValue> put_together(double limit) {
     std::vector<std::map<std::uint32_t, std::vector<Partial>>> layers(axes_.size() + 1);
     layers[0][0] = {Partial{{0, least_[0].open, 0}, nullptr, 0, 0}};
@@ -173,7 +176,7 @@ class ExhaustiveSearch {
       cost.closed += segment.cost.closed;
       cost.hops = by_hops_ ? cost.hops + segment.cost.hops : 0;
       for (std::size_t r = 0; r < cost.open.size(); ++r) {
-        // What the axes behind will load anyhow makes many partial rules equal.
+        // The axes behind have at least this load, so partial rules below it are equal.
         cost.open[r] = std::max({cost.open[r], segment.cost.open[r], least_[done].open[r]});
       }
       if (bound_of(cost, done) > limit) continue;
@@ -224,7 +227,7 @@ class ExhaustiveSearch {
 
 double work_of_exhaustive_search(const Grid& grid, const AxisLoads& loads) {
   double costs = 0;
-  double sets = 1;  // of bits on the axes before
+  double sets = 1;  // number of sets of bits on the axes before
   int left = std::countr_zero(grid.node_count());
   const int all = left;
   for (int axis = 0; axis < grid.axis_count(); ++axis) {

@@ -11,7 +11,7 @@ namespace cubefold {
 
 namespace {
 
-/// Once so many free nodes have been looked at for a rank, the ring that is being looked at is the last.
+/// The search for the node of a rank ends with the ring in which it has examined so many free nodes.
 constexpr std::size_t enough_nodes = 200;
 
 struct Partner {
@@ -43,7 +43,7 @@ class Builder {
     while (!waiting_.empty()) {
       const auto [pull, rank] = waiting_.top();
       waiting_.pop();
-      // One entry for every pull that a rank has had.
+      // The queue has an entry for every value that the pull of a rank has had. Only the last one counts.
       if (!is_placed_[rank] && pull == pull_[rank]) place(rank);
     }
     return std::move(nodes_);
@@ -124,13 +124,13 @@ class Builder {
 
   const Grid& grid_;
   std::vector<std::vector<Partner>> partners_;
-  std::vector<double> pull_;  ///< messages between a rank and those that are placed
+  std::vector<double> pull_;  ///< messages between a rank and the placed ranks
   std::priority_queue<std::pair<double, std::size_t>, std::vector<std::pair<double, std::size_t>>, LessUrgent>
       waiting_;
   std::vector<GridNode> nodes_;
   std::vector<bool> is_placed_;
   std::vector<bool> is_taken_;
-  std::vector<std::size_t> met_for_;  ///< 1 + the rank for which a node was last looked at
+  std::vector<std::size_t> met_for_;  ///< 1 + the rank for which a node was last examined
   std::size_t first_free_ = 0;
 };
 

@@ -11,11 +11,12 @@ namespace cubefold {
 
 namespace {
 
-/// [guest axis][host axis]: the extent of that digit of the guest axis that lies on the host axis, 1 if there is none.
-/// Rows multiply to the guest's extents, columns to the host's.
+/// A table of digits. Element [guest axis][host axis] is the extent of the digit of the guest axis that belongs to the
+/// host axis, or 1 if there is none. The product of a row is the guest's extent, and the product of a column is the
+/// host's extent.
 using Digits = std::vector<std::vector<std::uint32_t>>;
 
-/// Only so many tables of digits are looked at.
+/// The largest number of tables of digits that are tried.
 constexpr std::size_t most_tables = 1000;
 
 std::size_t digit_count(const Digits& digits) {
@@ -25,7 +26,7 @@ std::size_t digit_count(const Digits& digits) {
   return count;
 }
 
-/// All tables of digits, filled row by row with the largest factors first.
+/// Builds all tables of digits, row by row with the largest factors first.
 class DigitTables {
  public:
   DigitTables(const Grid& guest, const Grid& host) : guest_(guest) {
@@ -34,7 +35,7 @@ class DigitTables {
     fill(0, 0, guest.axes().empty() ? 1 : guest.extent(0));
   }
 
-  /// Those with the fewest digits first.
+  /// Returns the tables, those with the fewest digits first.
   std::vector<Digits> take() {
     std::stable_sort(tables_.begin(), tables_.end(),
                      [](const Digits& a, const Digits& b) { return digit_count(a) < digit_count(b); });
@@ -65,14 +66,14 @@ class DigitTables {
   std::vector<Digits> tables_;
 };
 
-/// How the digits of an axis make its coordinate.
+/// A way to compose the coordinate on an axis from its digits.
 struct Composition {
   std::vector<std::size_t> order;  ///< the axes of the other grid, most significant digit first
-  bool reflected = true;  ///< whether a digit runs downwards where the number of those before it is odd
-  bool by_turns = false;  ///< whether a cycle is laid out as 0, extent - 1, 1, extent - 2, ... first
+  bool reflected = true;  ///< whether a digit is reversed if the number formed by the digits before it is odd
+  bool by_turns = false;  ///< whether a cycle is first folded flat: 0, extent - 1, 1, extent - 2, ...
 };
 
-/// All compositions of digits with these extents, but of more than four digits in two orders only.
+/// Returns all compositions of digits with these extents. More than four digits are composed in two orders only.
 std::vector<Composition> compositions(const std::vector<std::uint32_t>& extents, bool is_cycle) {
   Composition first;
   for (std::size_t a = 0; a < extents.size(); ++a) {
@@ -98,12 +99,12 @@ std::vector<Composition> compositions(const std::vector<std::uint32_t>& extents,
   return all;
 }
 
-/// The place of a coordinate in 0, extent - 1, 1, extent - 2, ...
+/// Returns the place of a coordinate in the sequence 0, extent - 1, 1, extent - 2, ...
 std::uint32_t place_by_turns(std::uint32_t coordinate, std::uint32_t extent) {
   return coordinate < (extent + 1) / 2 ? 2 * coordinate : 2 * (extent - 1 - coordinate) + 1;
 }
 
-/// All ways to lay out one table of digits.
+/// Enumerates the embeddings with one table of digits.
 class Foldings {
  public:
   Foldings(const Grid& guest, const Grid& host, Digits digits)
@@ -119,7 +120,7 @@ class Foldings {
     choice_.resize(of_guest_.size() + of_host_.size());
   }
 
-  /// Returns false if visit() did, and ends there.
+  /// Calls visit() for all embeddings until it returns false. Returns whether it never did.
   bool visit_all(const std::function<bool(const std::vector<GridNode>&)>& visit) {
     do {
       if (!visit(nodes())) return false;
@@ -137,7 +138,7 @@ class Foldings {
     return false;
   }
 
-  /// The digits of every coordinate of a guest axis, by host axis.
+  /// Returns the digits of every coordinate of a guest axis: element [coordinate][host axis].
   std::vector<std::vector<std::uint32_t>> split(std::size_t g) const {
     const Composition& composition = of_guest_[g][choice_[g]];
     const auto extent = guest_.axes()[g].extent;
@@ -158,7 +159,7 @@ class Foldings {
     return result;
   }
 
-  /// The coordinate on a host axis of the guest node with these digits, by guest axis and host axis.
+  /// Returns the coordinate on a host axis of the guest node with the digits [guest axis][host axis].
   std::uint32_t composed(std::size_t h, const std::vector<const std::vector<std::uint32_t>*>& digits) const {
     const Composition& composition = of_host_[h][choice_[of_guest_.size() + h]];
     std::uint32_t place = 0;
@@ -189,7 +190,7 @@ class Foldings {
   const Grid& guest_;
   const Grid& host_;
   Digits digits_;
-  std::vector<std::vector<std::uint32_t>> columns_;  ///< digits_, by host axis
+  std::vector<std::vector<std::uint32_t>> columns_;  ///< transpose of digits_
   std::vector<std::vector<Composition>> of_guest_;
   std::vector<std::vector<Composition>> of_host_;
   std::vector<std::size_t> choice_;

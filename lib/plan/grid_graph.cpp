@@ -30,10 +30,10 @@ class DisjointSets {
 
 /// An axis of one component.
 struct FoundAxis {
-  std::size_t pairs;  ///< the set of all pairs on it
+  std::size_t pairs;  ///< number of the set of all pairs on this axis
   Ends ends;
-  std::vector<std::uint32_t>
-      line;  ///< the ranks that differ from the first rank of the component on this axis alone
+  /// The ranks that differ from the first rank of the component only on this axis, in their order on it.
+  std::vector<std::uint32_t> line;
 };
 
 class Recognition {
@@ -76,8 +76,8 @@ class Recognition {
     return true;
   }
 
-  /// Joins pairs by the corner a, rank, b. It is part of a square if one more rank joins a and b, and straight if none
-  /// does.
+  /// Joins the pairs at the corner a, rank, b. The corner is part of a square if exactly one other rank is a partner of
+  /// a and b; it is straight if there is none. Returns false if there are several.
   bool join_at_corner(std::uint32_t rank, std::uint32_t a, std::uint32_t b) {
     const auto to_a = graph_.pair_of(rank, a);
     const auto to_b = graph_.pair_of(rank, b);
@@ -97,7 +97,8 @@ class Recognition {
     return ways.size() <= 1;
   }
 
-  /// Returns the grid of one component, and gives its ranks nodes behind those of the components before it.
+  /// Returns the grid of one component, or nothing if there is none. Numbers the nodes of its ranks behind those of the
+  /// components before it.
   std::optional<Grid> grid_of(const std::vector<std::uint32_t>& ranks, std::vector<GridNode>& node_of_rank,
                               std::size_t number) {
     std::vector<FoundAxis> found;
@@ -131,7 +132,7 @@ class Recognition {
     return next;
   }
 
-  /// Finds the axes through a rank, the longest first. Returns false if one is neither a line nor a ring.
+  /// Finds the axes through a rank, the longest first. Returns false if an axis is neither a line nor a ring.
   bool find_axes(std::uint32_t root, std::vector<FoundAxis>& found) {
     std::vector<std::size_t> sets;
     for (std::size_t k = 0; k < graph_.partners(root).size(); ++k)
@@ -149,7 +150,8 @@ class Recognition {
     return true;
   }
 
-  /// Follows an axis through a rank: from end to end, the smaller end first, or round from the rank.
+  /// Returns the ranks on an axis through a rank, or nothing if it is neither a line nor a ring. A line begins at its
+  /// end with the smaller rank, and a ring at the rank `root`.
   std::optional<FoundAxis> line_through(std::uint32_t root, std::size_t pairs) {
     FoundAxis axis{pairs, Ends::open, {root}};
     const auto ways = next_on(pairs, root);
@@ -170,8 +172,8 @@ class Recognition {
     return axis;
   }
 
-  /// Adds one coordinate to the index of all ranks: those that are reached from a rank of the line over other axes have
-  /// that rank's coordinate. Returns false if some rank has two coordinates or none.
+  /// Adds the coordinate on one axis to the index of all ranks. The ranks that are connected with a rank of the line by
+  /// other axes have the coordinate of that rank. Returns false if some rank has two coordinates or none.
   bool add_coordinates(const FoundAxis& axis, std::size_t stride, std::size_t rank_count) {
     ++mark_of_met_;
     std::vector<std::uint32_t> met;
@@ -191,7 +193,7 @@ class Recognition {
     return total == rank_count;
   }
 
-  /// Adds a rank unless it has been met under the present mark. Returns whether it was added.
+  /// Adds a rank unless it has the current mark. Returns whether it was added.
   bool meet(std::uint32_t rank, std::vector<std::uint32_t>& met) {
     if (mark_[rank] == mark_of_met_) return false;
     mark_[rank] = mark_of_met_;
@@ -199,7 +201,7 @@ class Recognition {
     return true;
   }
 
-  /// Whether every rank has an index of its own and partners are one hop apart.
+  /// Returns whether all ranks have different indices and partners are one hop apart.
   bool is_exact(const Grid& grid, const std::vector<std::uint32_t>& ranks) const {
     std::vector<bool> is_taken(grid.node_count());
     for (const auto rank : ranks) {
@@ -212,7 +214,7 @@ class Recognition {
     return true;
   }
 
-  /// The rank's node in the grid of its component.
+  /// Returns the rank's node in the grid of its component.
   GridNode node(std::uint32_t rank) const { return static_cast<GridNode>(index_[rank]); }
 
   const PartnerGraph& graph_;

@@ -19,7 +19,7 @@ void require_ranks(const char* caller, const Phase& phase, std::size_t rank_coun
   }
 }
 
-/// Sorted; those between the same ends in one.
+/// Sorts the messages by their ends, and joins those with the same ends.
 void merge(std::vector<GroupMessage>& messages) {
   const auto ends = [](const GroupMessage& sent) { return std::pair(sent.from, sent.to); };
   std::ranges::sort(messages, {}, ends);

@@ -63,8 +63,8 @@ std::vector<GridNode> nodes_of(const Grid& grid, const JointRule& rule) {
 
 namespace {
 
-/// Returns the rank bits that change the coordinate on an axis as its positions do under an embedding, and no other
-/// coordinate; nothing unless there is one for every position.
+/// Returns the rank bit of every position on an axis: the one that changes only the coordinate on this axis, in the way
+/// in which the position does under the embedding. Returns nothing unless every position has such a bit.
 std::optional<std::vector<int>> bits_under(const Grid& grid, int axis, Embedding embedding,
                                            const std::vector<GridNode>& nodes) {
   const auto [first, count] = bits_of(grid, axis);
@@ -99,14 +99,14 @@ std::optional<JointRule> rule_of(const Grid& grid, const std::vector<GridNode>& 
 
 namespace {
 
-/// What an axis says where any other embedding would say the same.
+/// Returns the embedding `elsewhere` if it is equivalent to `embedding` on this axis, and `embedding` otherwise.
 Embedding as_elsewhere(const Grid& grid, int axis, Embedding embedding, Embedding elsewhere) {
   const int count = bits_of(grid, axis).count;
   if (count < 2) return elsewhere;
   return count == 2 && elsewhere == Embedding::gray && embedding == Embedding::xor_ ? elsewhere : embedding;
 }
 
-/// The embedding of the axis with the most bits.
+/// Returns the embedding of the axis with the most bits.
 Embedding embedding_of_longest(const Grid& grid, const JointRule& rule) {
   Embedding result = Embedding::standard;
   int most = 0;

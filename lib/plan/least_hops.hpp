@@ -14,16 +14,17 @@
 
 namespace cubefold {
 
-/// Hops of all messages if every rank's partners sit on the nodes nearest to it, the busiest partner nearest: summed
-/// over those that a rank sends to, those that it receives from, and both. A message counts twice in `of_both`.
+/// The hops of all messages if the partners of every rank are on the nodes nearest to it, with the busiest partner
+/// nearest. Partners are the ranks that a rank sends to (`of_senders`), those that it receives from (`of_receivers`),
+/// or both (`of_both`). A message counts twice in `of_both`.
 struct LeastHops {
   Whole of_senders = 0;
   Whole of_receivers = 0;
   Whole of_both = 0;
 };
 
-/// Takes lists of messages, each in the order of senders. Gathers one rank's messages after the other, so that there is
-/// never a copy of all.
+/// Counts LeastHops of lists of messages. It gathers the messages of one rank after the other, so that there is never a
+/// copy of all messages. Each list must be in the order of senders.
 class LeastHopsCount {
  public:
   LeastHopsCount(std::vector<std::span<const GroupMessage>> lists, std::size_t rank_count)
@@ -31,7 +32,8 @@ class LeastHopsCount {
     for (const auto list : lists_) by_receiver_.push_back(in_order_of_receivers(list));
   }
 
-  /// Once. within[h] nodes lie within h hops of the node that has the most there, up to rank_count.
+  /// Returns the sums over all ranks. May be called once. within[h] is the largest number of nodes within h hops of any
+  /// node; its last element is rank_count.
   LeastHops count(const std::vector<std::size_t>& within) {
     LeastHops total;
     for (std::uint32_t rank = 0; rank < rank_count_; ++rank) {
@@ -89,8 +91,8 @@ class LeastHopsCount {
   std::vector<std::span<const GroupMessage>> lists_;
   std::size_t rank_count_;
   std::vector<std::vector<std::uint32_t>> by_receiver_;
-  std::vector<std::size_t> sent_;      ///< by list, how many have been gathered
-  std::vector<std::size_t> received_;  ///< likewise, in the order of receivers
+  std::vector<std::size_t> sent_;      ///< number of messages gathered from each list
+  std::vector<std::size_t> received_;  ///< number gathered from each list in the order of receivers
   Partners to_;
   Partners from_;
   Partners both_;

@@ -9,13 +9,13 @@
 
 namespace cubefold {
 
-/// One axis as axis_steps() sees it: a wrapped one of extent 2 is open.
+/// One axis with its tie rule. A wrapped axis of extent 2 counts as open, as in axis_steps().
 struct Line {
   std::uint32_t extent = 1;
   bool wrapped = false;
   Tie tie = Tie::balanced;
 
-  /// Signed steps from one coordinate to another, as axis_steps().
+  /// Returns the signed steps from one coordinate to another on the shorter way, as axis_steps() does.
   std::int64_t steps(std::uint32_t from, std::uint32_t to) const {
     const auto direct = std::int64_t{to} - std::int64_t{from};
     if (!wrapped) return direct;
@@ -26,8 +26,9 @@ struct Line {
   }
 };
 
-/// Adds a message to the differences of the loads of a line's links, upwards and downwards, at O(1). at(c) is the index
-/// of the link that leaves coordinate c. Requires an extent that is a power of two.
+/// Adds a message to the loads of a line's links. `up` and `down` hold the differences of the loads of successive links
+/// in the two directions, so the cost is O(1). at(c) is the index of the link that leaves coordinate c. Requires an
+/// extent that is a power of two.
 template <typename At>
 void add_message(const Line& line, std::uint32_t from, std::uint32_t to, double messages,
                  std::vector<double>& up, std::vector<double>& down, At at) {
@@ -42,7 +43,7 @@ void add_message(const Line& line, std::uint32_t from, std::uint32_t to, double 
   if (end != 0 && end < first) loads[at(0)] += messages;
 }
 
-/// The largest load of a line, whose differences are set to 0 again.
+/// Returns the largest load of a line from the differences of its loads, and sets these to 0.
 template <typename At>
 double take_busiest(const Line& line, std::vector<double>& differences, At at) {
   double load = 0;

@@ -14,9 +14,9 @@ namespace cubefold {
 
 namespace {
 
-/// How many nodes lie within h hops of the node that has the most there, for h = 0, 1, ... up to all nodes.
+/// Returns the largest number of nodes within h hops of any node, for h = 0, 1, ... until these are all nodes.
 std::vector<std::size_t> nodes_within(const Grid& grid) {
-  // Distances add up over axes, and the middle of every axis has the most near it at every distance.
+  // Distances add up over axes. On every axis the middle has the most coordinates near it, at every distance.
   std::vector<std::size_t> at_distance{1};
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
     const std::size_t extent = grid.extent(axis);
@@ -33,7 +33,7 @@ std::vector<std::size_t> nodes_within(const Grid& grid) {
   return at_distance;
 }
 
-/// The messages of some phases, which LeastHopsCount takes as one without a copy of them.
+/// The messages of some phases taken as one, without a copy of them.
 class Messages {
  public:
   explicit Messages(std::span<const GroupPhase> groups) : groups_(groups) {}
@@ -67,13 +67,13 @@ Whole divided_up(Whole dividend, Whole divisor) {
   return (dividend + divisor - 1) / divisor;
 }
 
-/// std::gcd() takes no extended integers.
+/// Returns the greatest common divisor. std::gcd() does not take extended integers.
 Whole common_divisor(Whole a, Whole b) {
   while (b != 0) a = std::exchange(b, a % b);
   return a;
 }
 
-/// Loads of links are multiples of what all amounts are multiples of.
+/// Rounds a load up to a multiple of the greatest common divisor of all amounts. Loads of links are such multiples.
 Whole whole_messages(Whole load, const Messages& messages) {
   Whole size = 0;
   messages.for_each([&](const GroupMessage& sent) {
@@ -87,7 +87,7 @@ std::vector<Whole> sorted_down(std::vector<Whole> values) {
   return values;
 }
 
-/// Bounds of sets of messages on one grid.
+/// Computes lower bounds for sets of messages on one grid.
 class Bounds {
  public:
   explicit Bounds(const Grid& grid)
@@ -125,7 +125,8 @@ class Bounds {
                     busiest_port(sorted_down(std::move(received))));
   }
 
-  /// Of the k + 1 busiest ranks one sits on a node with no more links than the node of (k + 1)-th most links.
+  /// Returns a bound of the busiest port. At least one of the k + 1 busiest ranks is on a node that has no more links
+  /// than the node with the (k + 1)-th most links.
   Whole busiest_port(const std::vector<Whole>& descending) const {
     Whole bound = 0;
     for (std::size_t k = 0; k < descending.size() && descending[k] > 0; ++k) {
@@ -140,9 +141,9 @@ class Bounds {
   std::size_t link_count_ = 0;
 };
 
-/// The least messages over a link that leaves some slab of nodes, where every rank sends `common` to all of its cube
-/// neighbours: m labels have together at least d m - 2 (ones in the binary numbers below m) neighbours outside. Source:
-/// Harper 1964.
+/// Returns a lower bound of the load on the busiest link that leaves some slab of nodes, if every rank sends `common`
+/// to each of its cube neighbours. Any m labels together have at least d m - 2 (ones in the binary numbers below m)
+/// neighbours outside. Source: Harper 1964.
 Whole busiest_cut(const Grid& grid, Whole common) {
   const auto dimensions = static_cast<std::size_t>(std::countr_zero(grid.node_count()));
   std::vector<std::size_t> ones_below(grid.node_count() + 1);
@@ -161,7 +162,7 @@ Whole busiest_cut(const Grid& grid, Whole common) {
   return bound;
 }
 
-/// Whether every rank sends its neighbour in one cube dimension the same amount.
+/// Returns whether every rank sends the same amount to its neighbour in one cube dimension.
 bool is_cube_dimension(const std::vector<GroupMessage>& messages, std::size_t rank_count) {
   if (messages.size() != rank_count) return false;
   const auto step = [](const GroupMessage& sent) { return label(sent.from) ^ label(sent.to); };
@@ -171,7 +172,7 @@ bool is_cube_dimension(const std::vector<GroupMessage>& messages, std::size_t ra
          });
 }
 
-/// Of the phases that are cube dimensions, if all dimensions are among them; else 0.
+/// Returns the cut bound of the phases that are cube dimensions, or 0 unless all dimensions are among them.
 Whole cube_cut(const Grid& grid, const std::vector<GroupPhase>& groups) {
   if (!std::has_single_bit(grid.node_count()) || grid.node_count() == 1) return 0;
   std::vector<Whole> amounts(static_cast<std::size_t>(std::countr_zero(grid.node_count())));
@@ -180,12 +181,12 @@ Whole cube_cut(const Grid& grid, const std::vector<GroupPhase>& groups) {
     const GroupMessage& first = messages.front();
     amounts[static_cast<std::size_t>(std::countr_zero(label(first.from) ^ label(first.to)))] += first.amount;
   }
-  // Of every dimension as many messages as all of them have.
+  // The bound requires one amount for all dimensions, so it takes the smallest.
   const Whole common = *std::min_element(amounts.begin(), amounts.end());
   return common > 0 ? busiest_cut(grid, common) : 0;
 }
 
-/// The busiest link of all phases together.
+/// Returns a lower bound of the busiest link of all phases together.
 Bound of_all(const Bounds& bounds, const Grid& grid, const std::vector<GroupPhase>& groups) {
   const Messages all(groups);
   Bound bound = bounds.busiest_link(all);
@@ -204,7 +205,8 @@ Bound of_sum(const Bounds& bounds, const Grid& grid, const std::vector<GroupPhas
     if (bound.source == "hops") sum.source = "hops or ports of each phase";
   }
   Bound all = of_all(bounds, grid, groups);
-  // The busiest links of phases, added up, are no less than the busiest link of their sum.
+  // The loads of the busiest links of the phases add up to no less than the load of the busiest link of all phases
+  // together.
   return all.value > sum.value ? all : sum;
 }
 

@@ -22,7 +22,7 @@ bool are_affine(std::span<const Phase> phases) {
   });
 }
 
-/// Enters embeddings per axis and orders of bits.
+/// Enters the best rule that searches over embeddings per axis and orders of bits find.
 void search_bits(Contest& contest) {
   const MappingOptions& options = contest.options();
   AxisLoads loads(contest.grid(), contest.groups(), options.objective, options.tie);
@@ -30,7 +30,7 @@ void search_bits(Contest& contest) {
   const double work = work_of_exhaustive_search(contest.grid(), loads);
   const bool look_at_all = work <= effort;
   contest.look_at("local search over embeddings per axis and orders of bits");
-  // Where tables are searched too, they get most of the effort.
+  // If tables are searched as well, they get most of the effort.
   const double part = options.rules_only ? effort : effort / 8;
   const auto climbed = look_at_all ? bit_search(contest.grid(), loads, work, 20, options.seed)
                                    : bit_search(contest.grid(), loads, part, 1'000'000, options.seed);
@@ -48,7 +48,8 @@ void search(Contest& contest) {
     for (const char* name : {"xor", "by-weight"}) contest.enter(name);
   }
   const bool rules_only = has_rules && contest.options().rules_only;
-  // Loads of affine phases are cheap to count under a rule. For others tables are built first, which may be enough.
+  // The loads of affine phases are cheap to count under a rule. For other phases tables are built first, which may
+  // reach the bound.
   const bool rules_first = rules_only || (has_rules && are_affine(contest.groups()));
   if (rules_first) search_bits(contest);
   if (rules_only) return;
@@ -70,7 +71,7 @@ Placement place(const Grid& grid, std::string_view text) {
   constexpr std::string_view prefix = "auto:";
   if (!text.starts_with(prefix)) return {grid, parse_placement(text)};
   const auto phases = parse_phases(text.substr(prefix.size()), grid.node_count(), &grid);
-  // A single rank has no dimension to send in, so that `cube` is no phase at all.
+  // A single rank has no dimensions, so `cube` has no phases.
   if (phases.empty()) return {grid, parse_placement("identity")};
   MappingOptions options;
   options.rules_only = true;

@@ -9,7 +9,7 @@ namespace cubefold {
 
 namespace {
 
-/// Calls visit(link_index) for every link of route(), without making a list of them.
+/// Calls visit(link_index) for every link of route(), without a list of them.
 template <typename Visit>
 void walk(const Grid& grid, GridNode from, GridNode to, Tie tie, Visit visit) {
   const std::size_t axes = grid.axes().size();
@@ -31,7 +31,7 @@ void walk(const Grid& grid, GridNode from, GridNode to, Tie tie, Visit visit) {
                    });
 }
 
-/// How many links have their largest load kept. Sets of links are filled up to whole blocks.
+/// The number of links in a block, whose largest load is kept. Sets of links are padded to whole blocks.
 constexpr std::size_t block_links = 32;
 
 std::size_t whole_blocks(std::size_t links) {
@@ -128,7 +128,7 @@ void MovingLoads::add(const Message& message, double amount) {
 void MovingLoads::change_messages_of(std::uint32_t a, std::uint32_t b, double sign) {
   for (const std::uint32_t rank : {a, b}) {
     for (std::size_t i = first_[rank]; i < first_[rank + 1]; ++i) {
-      // What goes between the two is on both lists.
+      // Messages between the two ranks are on both lists.
       if (rank == b && partners_[i] == a) continue;
       const Message& message = messages_[messages_of_rank_[i]];
       add(message, sign * message.amount);

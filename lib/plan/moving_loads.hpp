@@ -11,48 +11,51 @@
 
 namespace cubefold {
 
-/// The loads of all links under a placement, kept up to date while pairs of ranks change places.
+/// The loads of all links under a placement, which are updated when two ranks swap their nodes.
 ///
-/// A swap walks the routes of what the two ranks send and receive. The largest load of each block of links is kept too,
-/// so that only blocks whose busiest link became less busy are looked through for the busiest of all.
+/// A swap visits the routes of the messages that the two ranks send and receive. The largest load of each block of
+/// links is kept as well, so that only blocks whose busiest link became less busy have to be searched again.
 class MovingLoads {
  public:
-  /// The phases are between as many ranks as there are nodes. Call move_all_to() first. Keeps a reference to the grid.
+  /// The phases must have as many ranks as the grid has nodes. move_all_to() must be called before any other function.
+  /// Keeps a reference to the grid.
   MovingLoads(const Grid& grid, std::span<const Phase> phases, MappingObjective objective, Tie tie);
 
-  /// Puts every rank on a node, and counts all loads anew. O(messages * hops).
+  /// Puts every rank on a node, and counts all loads anew. Costs O(messages * hops).
   void move_all_to(std::span<const GridNode> nodes);
 
-  /// The objective, and in the place of hops the sum of the squares of loads, or 0 if hops are the objective.
+  /// Returns the objective. Its `hops` are the weighted sum of the squares of all loads, or 0 if the objective is
+  /// hop_bytes.
   JointValue value() const { return value_; }
 
   std::vector<GridNode> nodes() const { return {node_of_rank_.begin(), node_of_rank_.end()}; }
   std::size_t rank_count() const { return node_of_rank_.size(); }
 
-  /// The elementary operations so far, of a nanosecond or so each.
+  /// Returns the number of elementary operations so far, of about a nanosecond each.
   double work() const { return work_; }
 
-  /// Swaps the nodes of two ranks. O(their messages * hops).
+  /// Swaps the nodes of two ranks. Costs O(their messages * hops).
   void swap(std::uint32_t a, std::uint32_t b);
 
-  /// Takes the last swap back. Once after each swap, and not after move_all_to(). Old loads are restored, so nothing is
-  /// rounded.
+  /// Undoes the last swap. May be called once after each swap, and not after move_all_to(). It restores the old loads,
+  /// so there are no rounding errors.
   void undo();
 
   std::uint32_t rank_on(GridNode node) const { return rank_of_node_[static_cast<std::size_t>(node)]; }
   GridNode node_of(std::uint32_t rank) const { return node_of_rank_[rank]; }
 
-  /// Returns the ranks that a rank sends to or receives from, once for each of its messages.
+  /// Returns the ranks that a rank sends to or receives from, one entry for each of its messages.
   std::span<const std::uint32_t> partners(std::uint32_t rank) const {
     return std::span(partners_).subspan(first_[rank], first_[rank + 1] - first_[rank]);
   }
 
-  /// Returns the ranks whose messages load a busiest link, or all that have messages if hops are the objective.
-  /// O(messages * hops).
+  /// Returns the ranks whose messages load a busiest link, or all ranks that have messages if the objective is
+  /// hop_bytes. Costs O(messages * hops).
   std::vector<std::uint32_t> busy_ranks();
 
  private:
-  /// A message, in one of the sets of links whose loads add up.
+  /// A message, with the number of the set of loads to which it adds. Every phase has its own set for the objective
+  /// busiest_links; otherwise there is one.
   struct Message {
     std::uint32_t from;
     std::uint32_t to;
@@ -83,24 +86,26 @@ class MovingLoads {
   std::vector<std::uint32_t> rank_of_node_;
 
   std::vector<Message> messages_;
-  std::vector<std::size_t> first_;  ///< where each rank begins in the two lists that follow
+  std::vector<std::size_t> first_;  ///< index of each rank's first entry in the next two lists
   std::vector<std::size_t> messages_of_rank_;
   std::vector<std::uint32_t> partners_;
 
-  std::vector<double> weights_;  ///< by set
+  std::vector<double> weights_;  ///< weight of each set
   std::size_t links_of_set_;
-  std::vector<double> loads_;  ///< by set, then by link_index()
-  std::vector<double>
-      busiest_;  ///< by block of links: no less than its largest load, and equal unless it is stale
+  /// The load of link l in set s is element s * links_of_set_ + l, with l = link_index().
+  std::vector<double> loads_;
+  /// The largest load of each block of links. It is too large only for blocks that are stale.
+  std::vector<double> busiest_;
   std::vector<double> busiest_of_set_;
-  std::vector<bool> is_stale_;      ///< by block: whether its busiest link has become less busy
-  std::vector<std::size_t> stale_;  ///< the blocks for which that is so
+  /// A block is stale if its busiest link has become less busy.
+  std::vector<bool> is_stale_;
+  std::vector<std::size_t> stale_;  ///< numbers of the stale blocks
 
   Totals totals_;
   JointValue value_;
   double work_ = 0;
 
-  // What undo() needs to know of the last swap.
+  // These describe the last swap for undo().
   std::pair<std::uint32_t, std::uint32_t> swapped_;
   std::vector<OldLoad> old_loads_;
   Totals old_totals_;

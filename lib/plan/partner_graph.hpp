@@ -12,15 +12,16 @@
 
 namespace cubefold {
 
-/// Which ranks exchange messages with which, in either direction and in any phase.
+/// The undirected graph of ranks. Two ranks are partners if one of them sends to the other in any phase.
 class PartnerGraph {
  public:
   using Pair = std::pair<std::uint32_t, std::uint32_t>;
 
-  /// Takes the pairs that exchange messages in some phase. O(messages log messages).
+  /// Takes the pairs that exchange messages in some phase. Costs O(messages log messages).
   PartnerGraph(std::span<const Phase> phases, std::size_t rank_count);
 
-  /// Takes these pairs, in either order and as often as may be. Requires ranks below the count. O(pairs log pairs).
+  /// Takes pairs, which may be in either order and occur several times. Requires ranks below rank_count. Costs O(pairs
+  /// log pairs).
   PartnerGraph(std::vector<Pair> pairs, std::size_t rank_count);
 
   std::size_t rank_count() const { return first_.size() - 1; }
@@ -30,23 +31,24 @@ class PartnerGraph {
     return std::span(partners_).subspan(first_[rank], first_[rank + 1] - first_[rank]);
   }
 
-  /// Returns the number of the pair (rank, its k-th partner) among all pair_count() of them. Each pair is listed from
-  /// both ends.
+  /// Returns the number of the ordered pair (rank, its k-th partner), in 0 .. pair_count() - 1. Both orders of two
+  /// partners are counted.
   std::size_t pair(std::uint32_t rank, std::size_t k) const { return first_[rank] + k; }
   std::size_t pair_count() const { return partners_.size(); }
 
   bool are_partners(std::uint32_t a, std::uint32_t b) const;
 
-  /// Returns the number of the pair (rank, partner). Requires that they are partners. O(log partners).
+  /// Returns the number of the ordered pair (rank, partner). Requires that they are partners. Costs O(log partners).
   std::size_t pair_of(std::uint32_t rank, std::uint32_t partner) const;
 
   std::size_t most_partners() const;
 
-  /// Returns the ranks that messages connect with `start`, in the order in which a breadth-first search meets them.
-  /// Leaves out ranks that are marked, and marks those that it returns.
+  /// Returns the ranks that are connected with `start`, in the order of a breadth-first search. Skips ranks that are
+  /// marked, and marks those that it returns.
   std::vector<std::uint32_t> met_from(std::uint32_t start, std::vector<bool>& is_marked) const;
 
-  /// Returns all sets of connected ranks in the order of their smallest ranks, from which each is met.
+  /// Returns the connected components in the order of their smallest ranks. The ranks of each are in the order of a
+  /// breadth-first search from its smallest one.
   std::vector<std::vector<std::uint32_t>> components() const;
 
  private:
@@ -54,26 +56,28 @@ class PartnerGraph {
   std::vector<std::uint32_t> partners_;
 };
 
-/// Ranks that communicate as neighbours in a grid do: two ranks exchange messages if and only if a link joins their
-/// nodes. The last axis may be an exception, along which no messages go: it tells equal grids apart.
+/// A grid of ranks in which two ranks exchange messages if and only if a link joins their nodes. As an exception, there
+/// may be no messages along the last axis, which then enumerates equal grids.
 struct GridGraph {
   Grid grid;
-  std::vector<GridNode> node_of_rank;  ///< a bijection
+  std::vector<GridNode> node_of_rank;  ///< bijection
 };
 
-/// Returns the grid whose graph this is, whatever numbers the ranks have, or nothing if there is none. Its axes are
-/// open or wrapped, the longest first; a ring of four is two axes of extent 2, which is the same graph. Several equal
-/// grids that exchange nothing are one grid with an axis more. Halo exchanges without diagonals are such graphs.
+/// Returns the grid that has this graph, for any numbering of the ranks, or nothing if there is none. Halo exchanges
+/// without diagonals have such graphs. The axes are open or wrapped, the longest first. A ring of four is returned as
+/// two axes of extent 2, which have the same graph. Several equal grids that do not exchange messages are returned as
+/// one grid with one more axis.
 ///
-/// Two edges at a rank are on one axis if no square has both, and opposite edges of a square are on one axis; that
-/// fixes all coordinates. The result is compared with the graph edge by edge, so it is exact. O(ranks * d^3 log d) for
-/// d partners of a rank.
+/// Two edges at a rank are on one axis if no square has both, and opposite edges of a square are on one axis. This
+/// determines all coordinates. The result is compared with the graph edge by edge, so it is exact. Costs O(ranks * d^3
+/// log d) for d partners of a rank.
 std::optional<GridGraph> recognise_grid(const PartnerGraph& graph);
 
-/// Removes the edges that lead along several axes at once, if the graph is that of a halo exchange with diagonals;
-/// other graphs lose other edges. With N(x) the partners of x and x, the edge of x and y goes if there is a z so that
-/// N(x) & N(y) is a proper subset of N(x) & N(z), or N(x) of N(z) and N(z) of N(y); and the same with x and y
-/// exchanged. Source: Hammack and Imrich 2009, Cartesian skeletons for the strong product. O(ranks * d^3 log d).
+/// Removes the diagonal edges from the graph of a halo exchange with diagonals. Other graphs may lose any edges. Let
+/// N(x) be the set of x and its partners. The edge between x and y is removed if there is a z that satisfies this
+/// condition and also the condition with x and y exchanged: N(x) & N(y) is a proper subset of N(x) & N(z), or N(x) is a
+/// proper subset of N(z) and N(z) one of N(y). Source: Hammack and Imrich 2009, Cartesian skeletons for the strong
+/// product. Costs O(ranks * d^3 log d) for d partners of a rank.
 PartnerGraph without_diagonals(const PartnerGraph& graph);
 
 }  // namespace cubefold

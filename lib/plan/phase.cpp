@@ -17,7 +17,7 @@ namespace cubefold {
 
 namespace {
 
-/// Reads a phase's text and knows how to complain about it.
+/// Reads the text of a phase, and quotes it in exceptions.
 class PhaseReader {
  public:
   PhaseReader(std::string_view text, std::size_t rank_count, const Grid* grid)
@@ -99,7 +99,7 @@ class PhaseReader {
     return phase;
   }
 
-  /// What parse_pattern() makes a square of.
+  /// Returns whether parse_pattern() reads `transpose` as a square of ranks.
   bool has_square_of_bits() const {
     return std::has_single_bit(rank_count_) && std::countr_zero(rank_count_) % 2 == 0;
   }
@@ -132,8 +132,10 @@ class PhaseReader {
     return phase;
   }
 
-  /// A point's label has s bits for its place in a block, n for its rank, s for its block; the upper n of all are its
-  /// rank in the block distribution. So n - s rank bits (none if s is larger) move down by s, and the others run free.
+  /// Returns the redistribution between the block-cyclic and the block distribution of 2^(n+2s) points on 2^n ranks. In
+  /// the block-cyclic one, the label of a point has s bits for its place in a block, then n bits for its rank, then s
+  /// bits for its block. In the block one, the upper n bits are its rank. So n - s rank bits (none if s is larger) move
+  /// down by s, and the other bits of the destination take all values.
   Phase redistribution(std::string_view block_bits, bool to_block) const {
     const int n = bits();
     const auto s = number<int>(block_bits);

@@ -13,28 +13,29 @@ struct BitSearchResult {
   double work = 0;
 };
 
-/// Local search over swaps of two bits and changes of one axis's embedding, from the orders that have names and then
-/// from random ones, until the work (nanoseconds or so) is used up or `starts` have been tried. Ties go to what was
-/// found first.
+/// Returns the best rule that local searches find by swaps of two bits and changes of one axis's embedding. The first
+/// two searches start from standard and xor embeddings without an order, and the others from random rules. The function
+/// ends when it has used up the work (about nanoseconds) or tried `starts` starts. The first of equal rules wins.
 BitSearchResult bit_search(const Grid& grid, AxisLoads& loads, double work_limit, int starts,
                            std::uint64_t seed);
 
-/// Roughly how long, in nanoseconds, the costs of all axes take.
+/// Returns roughly the nanoseconds that exhaustive_search() needs for the costs of all axes.
 double work_of_exhaustive_search(const Grid& grid, const AxisLoads& loads);
 
 struct ExhaustiveResult {
-  /// The best of all rules, if it is better than the limit.
+  /// The best of all rules, or nothing if none is better than the limit.
   std::optional<JointRule> rule;
   JointValue value;
-  /// Whether no rule has a smaller objective. Not so only if there were too many partial rules, none better than
-  /// another.
+  /// True if no rule has a smaller objective. It is false only if there were too many partial rules of which none is
+  /// better than another.
   bool is_complete = true;
 };
 
-/// Looks at all embeddings per axis and all orders of bits, which is less than it seems: the cost of an axis depends on
-/// which bits come on the axes before it and not on their order. So it is counted once for every such set, every choice
-/// and order of its own bits and every embedding; then axes are put together by a dynamic programme over sets of bits
-/// that keeps what no other surpasses in every component, and drops what cannot come below the limit.
+/// Searches all embeddings per axis and all orders of bits. The cost of an axis depends on the set of bits on the axes
+/// before it, but not on their order. The search therefore computes this cost once for every such set, every choice and
+/// order of the axis's own bits, and every embedding. A dynamic programme over sets of bits then combines the axes. It
+/// keeps the partial rules that no other one dominates in all components, and drops those that cannot come below the
+/// limit.
 ExhaustiveResult exhaustive_search(const Grid& grid, AxisLoads& loads, JointValue limit);
 
 }  // namespace cubefold

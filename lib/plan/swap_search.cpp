@@ -62,7 +62,8 @@ class SwapSearch {
     return false;
   }
 
-  /// A rank one hop away from some partner of this one, or from itself if it has none.
+  /// Returns a rank that is one hop away from some partner of `rank`, or from `rank` itself if it has no partners.
+  /// Returns that partner if there is no link in the random direction.
   std::uint32_t near_a_partner(std::uint32_t rank) {
     const auto partners = loads_.partners(rank);
     const auto partner = partners.empty() ? rank : partners[below(partners.size())];
@@ -72,7 +73,8 @@ class SwapSearch {
     return has_link(grid_, link) ? loads_.rank_on(end_of(grid_, link)) : partner;
   }
 
-  /// Not std::uniform_int_distribution, whose result depends on the library.
+  /// Returns a random number below count. The result of std::uniform_int_distribution would depend on the standard
+  /// library.
   std::size_t below(std::size_t count) { return static_cast<std::size_t>(generator_() % count); }
   std::uint32_t any() { return static_cast<std::uint32_t>(below(loads_.rank_count())); }
 

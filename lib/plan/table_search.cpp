@@ -19,7 +19,8 @@ std::vector<GridNode> snake(const Grid& grid, int fastest) {
       const int axis = (fastest + k) % grid.axis_count();
       const std::size_t x = rest % grid.extent(axis);
       rest /= grid.extent(axis);
-      // What is left counts the times that the axis has been gone along.
+      // The remaining quotient is the number of times that the order has passed along this axis; every other pass is
+      // reversed.
       node += (rest % 2 == 0 ? x : grid.extent(axis) - 1 - x) * grid.stride(axis);
     }
     nodes.push_back(static_cast<GridNode>(node));
@@ -39,12 +40,13 @@ std::vector<Rank> chain(std::span<const Phase> phases, std::size_t rank_count) {
 
 namespace {
 
-/// What one search may take, of six at most: two for recognition, one for foldings and three for swaps.
+/// Returns the work that one search may take. At most six such parts are used: two for recognition, one for foldings
+/// and three for swaps.
 double part_of_effort(const Contest& contest) {
   return static_cast<double>(contest.options().effort) / 8;
 }
 
-/// Of entering one table into the contest, in nanoseconds or so.
+/// Returns roughly the nanoseconds that it takes to enter one table into the contest.
 double work_of_entry(const Contest& contest) {
   double work = 0;
   for (const Phase& phase : contest.groups()) {
@@ -54,13 +56,13 @@ double work_of_entry(const Contest& contest) {
   return work;
 }
 
-/// Of recognise_grid() without and with diagonals, likewise.
+/// Returns roughly the nanoseconds of recognise_grid() without and with diagonals.
 double work_of_recognition(const PartnerGraph& graph) {
   const auto partners = static_cast<double>(graph.most_partners());
   return static_cast<double>(graph.rank_count()) * partners * partners * (40 + 2 * partners);
 }
 
-/// The grid of all phases together, or else of the first that has one.
+/// Returns the grid of all phases together, or of the first phase that has one, or nothing.
 std::optional<GridGraph> grid_of_phases(const Contest& contest) {
   const auto groups = contest.groups();
   double work = 0;
@@ -77,7 +79,7 @@ std::optional<GridGraph> grid_of_phases(const Contest& contest) {
   return grid;
 }
 
-/// Enters the ways to lay the phases' own grid on the machine.
+/// Enters the embeddings of the phases' own grid into the machine.
 void fold(Contest& contest, const GridGraph& graph) {
   contest.look_at(fmt::format("ways to fold {}, the phases' own grid", to_string(graph.grid)));
   double work = 0;
@@ -91,7 +93,7 @@ void fold(Contest& contest, const GridGraph& graph) {
   });
 }
 
-/// Puts connected ranks one behind the other along snakes through the machine.
+/// Enters placements of connected ranks one behind the other along snakes through the machine.
 void line_up(Contest& contest) {
   contest.look_at("partners one behind the other");
   const Grid& grid = contest.grid();

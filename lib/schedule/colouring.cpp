@@ -9,7 +9,7 @@ namespace cubefold {
 
 namespace {
 
-/// Neighbours that have a colour, per vertex and colour.
+/// Counts the neighbours that have a colour, per vertex and colour.
 class NeighbourColours {
  public:
   NeighbourColours(std::size_t vertex_count, std::uint32_t colour_count)
@@ -39,7 +39,8 @@ class BranchAndBound {
         left_(graph.size(), colour_count),
         around_(graph.size(), colour_count) {}
 
-  /// Colours that no vertex has yet are all alike: only the first of them is tried.
+  /// Colours the remaining vertices and returns whether that was possible. Colours that no vertex has yet are all
+  /// alike, so only the first of them is tried.
   bool extend(std::uint32_t used_count) {
     const auto vertex = most_constrained();
     if (vertex == graph_.size()) return true;
@@ -69,7 +70,7 @@ class BranchAndBound {
     return best;
   }
 
-  /// Whether every neighbour still has a colour.
+  /// Gives the vertex a colour and returns whether every neighbour still has a colour left.
   bool assign(std::size_t vertex, std::uint32_t colour) {
     colours_[vertex] = colour;
     bool all_have_colours = true;
@@ -135,14 +136,14 @@ class TabuSearch {
   }
 
  private:
-  /// Of one vertex's colour, and by how many conflicts there are more.
+  /// Describes a change of one vertex's colour. `gain` is the number of conflicts that it adds.
   struct Change {
     std::uint32_t vertex;
     std::uint32_t colour;
     int gain;
   };
 
-  // Not std::uniform_int_distribution, which differs from library to library.
+  // This does not use std::uniform_int_distribution, whose results differ from library to library.
   std::uint32_t below(std::uint32_t limit) { return static_cast<std::uint32_t>(random_() % limit); }
 
   std::size_t& forbidden_until(std::uint32_t vertex, std::uint32_t colour) {

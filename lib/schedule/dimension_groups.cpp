@@ -18,8 +18,8 @@ std::uint32_t DimensionGroup::link_steps() const {
   return residue_count();
 }
 
-// A pair: [Calmant] fig. 3. A ring pair: slot 0 is the way up, slot 1 the way down; from quarters 0 and 2 of the ring
-// the lower dimension leads up, from 1 and 3 the higher one.
+// Pairs follow [Calmant] fig. 3. In a ring pair, slot 0 is the way up and slot 1 the way down: from quarters 0 and 2 of
+// the ring the lower dimension leads up, and from quarters 1 and 3 the higher one.
 std::uint32_t DimensionGroup::slot_of(int sent_dimension, std::uint32_t coordinate) const {
   const bool is_higher = sent_dimension == dimension;
   const std::uint32_t low_bit = (coordinate >> position) & 1;
@@ -43,7 +43,7 @@ struct PlacedDimension {
   int position;
 };
 
-/// An axis as far as it matters for distances.
+/// Describes an axis as far as it matters for distances.
 struct AxisRule {
   int axis;
   int bit_count;
@@ -70,7 +70,8 @@ std::optional<AxisRule> rule_of(const Placement& placement, int axis, Tie tie) {
   return std::nullopt;
 }
 
-/// What of the axis's dimensions, highest first, goes half or a quarter of the way round it, if any.
+/// Returns the group of the dimensions that go half or a quarter of the way round the axis, or nothing if there is
+/// none. `dimensions` holds those of the axis, the highest first.
 std::optional<DimensionGroup> top_group(const AxisRule& rule,
                                         const std::vector<PlacedDimension>& dimensions) {
   if (dimensions.empty() || dimensions[0].position != rule.bit_count - 1 || rule.bit_count < 2)
@@ -161,8 +162,8 @@ std::uint32_t SlotFormula::step_of(std::size_t group, std::uint32_t slot,
   return step % step_count_;
 }
 
-// Residues of different axes are independent of one another and of the send slot, and steps_before() adds up over a
-// residue's bits.
+// Residues of different axes are independent of one another and of the send slot. steps_before() of a residue is the
+// sum over the residue's bits.
 std::vector<std::uint32_t> SlotFormula::steps_of(std::size_t group) const {
   std::vector<bool> used(step_count_);
   for (std::uint32_t slot = 0; slot < groups_[group].slot_count(); ++slot)

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int round_limit = 16;
 
-/// What a message occupies for a step: links, and ports where a node has only one.
+/// Holds what a message occupies for a step: its links, and its ports if a node has only one.
 using Resources = std::vector<std::size_t>;
 
 Resources resources_of(const Placement& placement, Rank from, Rank to, Ports ports, Tie tie) {
@@ -72,7 +72,7 @@ GreedySteps in_order(const std::vector<Resources>& resources, const std::vector<
 
 }  // namespace
 
-// Whole steps in any order are refilled into as many steps or fewer, so no round makes it worse.
+// Whole steps, taken in any order, are refilled into as many steps or fewer, so no round makes the result worse.
 GreedySteps greedy_steps(const Placement& placement, Task task, Ports ports, Tie tie) {
   const auto resources = all_resources(placement, task, ports, tie);
   const auto resource_count = link_index_count(placement.grid()) + 2 * placement.rank_count();

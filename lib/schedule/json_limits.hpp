@@ -11,16 +11,17 @@
 
 namespace cubefold {
 
-/// Sees JSON while it is being read, as the parser's callback does. Throws std::invalid_argument for what is nested
-/// deeper or has more keys in an object than any file of ours, and for a key that stands twice in an object.
+/// Checks JSON while it is being read; see() takes what the parser's callback takes. Throws std::invalid_argument for a
+/// value that is nested deeper, or an object that has more keys, than in any file of ours, and for a key that occurs
+/// twice in an object.
 template <typename Json>
 class JsonLimits {
  public:
   using Event = typename Json::parse_event_t;
   static constexpr int most_depth = 16;
-  static constexpr std::size_t most_keys = 100;  // the parser may look at all for each
+  static constexpr std::size_t most_keys = 100;  // the parser may compare each key with all others
 
-  /// The prefix comes before what is wrong.
+  /// Puts the prefix before every error message.
   explicit JsonLimits(std::string prefix = "") : prefix_(std::move(prefix)) {}
 
   void see(int depth, Event event, const Json& value) {
@@ -28,7 +29,7 @@ class JsonLimits {
       throw std::invalid_argument(fmt::format("{}nested deeper than {}", prefix_, most_depth));
     if (event == Event::object_start) keys_[static_cast<std::size_t>(depth)].clear();
     if (event != Event::key) return;
-    // The depth of a key is that of its value.
+    // The parser reports a key at the depth of its value.
     const auto& key = value.template get_ref<const std::string&>();
     auto& keys = keys_[static_cast<std::size_t>(depth - 1)];
     const bool is_new = keys.insert(key).second;
@@ -43,7 +44,7 @@ class JsonLimits {
 
  private:
   std::string prefix_;
-  std::array<std::set<std::string>, most_depth + 1> keys_;  ///< of the object at hand at every depth
+  std::array<std::set<std::string>, most_depth + 1> keys_;  ///< keys of the current object at every depth
 };
 
 }  // namespace cubefold

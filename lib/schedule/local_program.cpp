@@ -14,7 +14,7 @@ namespace cubefold {
 
 namespace {
 
-/// The blocks of a message as both its ends line them up.
+/// Returns the blocks of a message in the order in which both its ends pack them.
 std::vector<Block> packing_order(const Message& message) {
   const auto key = [&](const Block& block) {
     return label(block.source) ^ label(block.destination) ^ label(message.from);
@@ -25,10 +25,11 @@ std::vector<Block> packing_order(const Message& message) {
   return blocks;
 }
 
-/// Which scratch is free, as runs by their first slot.
+/// Holds the free scratch slots, as runs by their first slot.
 class FreeSlots {
  public:
-  /// The first `count` free slots, in few runs: one that is long enough, else pieces, else new ones.
+  /// Takes `count` slots in few runs: from one free run that is long enough, or else from the first free runs and then
+  /// from new slots.
   std::vector<std::pair<Slot, Slot>> take(Slot count) {
     std::vector<std::pair<Slot, Slot>> taken;
     const auto fits =
@@ -68,10 +69,10 @@ class FreeSlots {
 struct Place {
   Area area;
   Slot slot;
-  std::uint32_t arrives_with = 0;  ///< receives that bring it and all before it
+  std::uint32_t arrives_with = 0;  ///< number of receives up to the one that brings the block
 };
 
-/// Follows the blocks that one rank holds through its memory, and gives slots to those that arrive.
+/// Follows the blocks that one rank holds through its memory, and assigns slots to those that arrive.
 class SlotAllocator {
  public:
   SlotAllocator(std::size_t rank_count, Rank rank) : rank_(rank), program_{rank_count, 0, 0, {}, {}, {}} {}

@@ -6,7 +6,8 @@ namespace cubefold {
 
 namespace {
 
-/// Calls visit(area, first slot, count) for the pieces of a message, in order, as many at once as are consecutive.
+/// Calls visit(area, first slot, count) for the pieces of a message, in order. One call covers as many pieces as are
+/// consecutive in memory.
 template <typename Visit>
 void for_each_piece(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory,
                     Visit visit) {
@@ -17,7 +18,8 @@ void for_each_piece(const LocalProgram& program, const LocalMessage& message, co
   }
 }
 
-/// Of the sizes that single blocks often have; a call of memcpy costs as much as several of these copies.
+/// Copies bytes. The sizes that single blocks often have are constants here, because a call of memcpy costs as much as
+/// several of these copies.
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t size) {
   switch (size) {
     case 0:  // the pointers may be null, which memcpy must not see

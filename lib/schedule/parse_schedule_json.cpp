@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// The JSON without the messages.
+/// Returns the JSON without the messages, which go to the reader.
 Json parse_with(StepsReader& reader, std::string_view text) {
   JsonLimits<Json> limits("parse_schedule_json: ");
   try {
@@ -29,7 +29,7 @@ Json parse_with(StepsReader& reader, std::string_view text) {
   }
 }
 
-/// An object, and what its keys have ahead of them in complaints.
+/// Holds a JSON object, and the prefix of its keys in error messages.
 class Object {
  public:
   Object(const Json& json, std::string prefix) : json_(json), prefix_(std::move(prefix)) {}
@@ -53,7 +53,7 @@ class Object {
     return at(key).get<std::string>();
   }
 
-  /// The text as what the parser makes of it.
+  /// Returns what the parser makes of the text.
   template <typename Parser>
   auto parsed(const char* key, Parser parser) const {
     const std::string word = text(key);

@@ -14,7 +14,7 @@ namespace cubefold {
 
 namespace {
 
-/// Appends steps to a text, by node.
+/// Appends steps to a text, with nodes in the place of ranks.
 class StepsText {
  public:
   StepsText(const Placement& placement, std::string& text) : placement_(placement), text_(text) {}
@@ -76,12 +76,12 @@ std::string text_of(const ScheduleBound& bound) {
   return fmt::format(R"({{"blocks": {}, "startups": {}}})", number(bound.blocks), bound.startups);
 }
 
-/// Bytes that are no UTF-8 are replaced.
+/// Returns the text as a JSON string. Bytes that are not UTF-8 are replaced.
 std::string quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// All but the steps.
+/// Returns the file's text before the steps.
 std::string head_of(const ScheduleFile& file) {
   constexpr const char* form = R"({{
   "grid": "{}",
@@ -110,7 +110,8 @@ std::string schedule_json(const ScheduleFile& file) {
 
 namespace {
 
-/// A file of a few bytes can name a grid whose blocks nobody has room to follow.
+/// Returns a complaint if the schedule sends less than half of the blocks of a complete exchange. Without this check, a
+/// file of a few bytes could name a grid whose blocks do not fit in memory during the replay.
 std::optional<std::string> lack_of_blocks(const Schedule& schedule) {
   std::size_t sent = 0;
   for (const Step& step : schedule.steps) {

@@ -13,25 +13,25 @@
 
 namespace cubefold {
 
-/// What no complete exchange goes below on the same grid with the same ports.
+/// Holds lower bounds of every complete exchange on the same grid with the same ports.
 struct ScheduleBound {
-  double blocks;           ///< times of one block on a link; halves are possible
-  std::uint64_t startups;  ///< messages one after the other
+  double blocks;           ///< time in units of one block on a link; halves are possible
+  std::uint64_t startups;  ///< number of messages one after the other
 
   bool operator==(const ScheduleBound&) const = default;
 };
 
-/// A schedule with all that it takes to judge it.
+/// Holds a schedule with everything that is needed to judge it.
 struct ScheduleFile {
   Placement placement;
   Ports ports;
   Tie tie;
-  std::string algorithm;  ///< what made it; any text
+  std::string algorithm;  ///< name of what built the schedule; any text
   ScheduleBound bound;
-  Schedule schedule;  ///< of the placement's ranks
+  Schedule schedule;  ///< schedule for the ranks of the placement
 };
 
-/// The file as JSON. One key a line, and one step a line:
+/// Returns the file as JSON, with one key per line and one step per line:
 ///
 /// | key              | value                                                                                     |
 /// |------------------|-------------------------------------------------------------------------------------------|
@@ -41,26 +41,28 @@ struct ScheduleFile {
 /// | bound            | object with blocks and startups                                                           |
 /// | steps            | array of steps, each an array of messages {"from", "to", "blocks": [[source, destination]]} |
 ///
-/// All four of a message are nodes, so that whoever reads the steps need not know the placement. Throws
-/// std::invalid_argument for a schedule of another number of ranks than the placement's, with a rank that is none, or
-/// with a bound that is not finite.
-/// O(blocks), 8 to 20 bytes of text each and 30 to 40 more for each message.
+/// All numbers of a message are nodes, so that a reader of the steps need not know the placement. Throws
+/// std::invalid_argument for a schedule with another number of ranks than the placement, for a rank that does not
+/// exist, and for a bound that is not finite. Costs O(blocks): 8 to 20 bytes of text per block and 30 to 40 more per
+/// message.
 CUBEFOLD_API std::string schedule_json(const ScheduleFile& file);
 
-/// Inverse of schedule_json(), for keys in any order; others at the top are left out. Knows only the form: whether the
-/// schedule is any good is another question. Throws std::invalid_argument in one line, with the place where there is
-/// one ("steps[3][1].from"): not JSON, a key that stands twice, a key missing or of another type, a word or grid that
-/// is none, a node that the grid does not have. O(text); memory for the schedule and one message.
+/// Reads what schedule_json() writes, with keys in any order. Ignores other keys at the top level. Checks the form
+/// only, and not whether the schedule is a complete exchange. Throws std::invalid_argument in one line, with the place
+/// where there is one ("steps[3][1].from"), for text that is not JSON, a key that occurs twice, a key that is missing
+/// or of another type, an unknown word or grid, and a node that the grid does not have. Costs O(text), and memory for
+/// the schedule and one message.
 CUBEFOLD_API ScheduleFile parse_schedule_json(std::string_view text);
 
-/// What keeps the file's schedule from being a complete exchange without conflicts on its grid, in one line: the first
-/// fault of first_delivery_fault(), or else the first of first_conflict() with the two messages' places in the file.
-/// Nothing if it is one. Without a replay, that it sends less than half of the blocks. Ranks are those of the file's
-/// placement. Cost of both.
+/// Returns in one line why the file's schedule is not a complete exchange without conflicts on its grid, or nothing if
+/// it is one. The line says that the schedule sends less than half of the blocks of a complete exchange, which needs no
+/// replay, or describes the first fault of first_delivery_fault(), or else the first conflict of first_conflict() with
+/// the places of its two messages in the file. Ranks are those of the file's placement. Costs as much as both of these
+/// functions.
 CUBEFOLD_API std::optional<std::string> first_fault(const ScheduleFile& file);
 
-/// parse_schedule_json() of what comes from outside and is going to be run. Throws what that does, and
-/// std::invalid_argument with first_fault() if there is one.
+/// Returns parse_schedule_json() of a text that comes from outside and is going to be run. Throws std::invalid_argument
+/// if parse_schedule_json() does, and with first_fault() if there is one.
 CUBEFOLD_API ScheduleFile checked_schedule(std::string_view text);
 
 }  // namespace cubefold

@@ -20,7 +20,7 @@ void append(std::vector<ScheduleSegment>& segments, std::variant<SlotFormula, Sl
   segments.push_back({end_of(segments), std::move(steps)});
 }
 
-/// Groups for one round after the other, from the longest distances down; one group an axis in each.
+/// Returns the groups of each round, from the longest distances down. A round has at most one group per axis.
 std::vector<std::vector<DimensionGroup>> rounds_of(const GroupsByAxis& axes) {
   std::vector<std::vector<DimensionGroup>> rounds;
   for (const auto& groups : axes) {
@@ -32,7 +32,7 @@ std::vector<std::vector<DimensionGroup>> rounds_of(const GroupsByAxis& axes) {
   return rounds;
 }
 
-/// The groups of the rounds from `first` on, axis by axis and the highest of an axis first.
+/// Returns the groups of the rounds from `first` on, axis by axis and the highest of an axis first.
 std::vector<DimensionGroup> groups_from(const std::vector<std::vector<DimensionGroup>>& rounds,
                                         std::size_t first) {
   std::vector<DimensionGroup> groups;
@@ -44,8 +44,8 @@ std::vector<DimensionGroup> groups_from(const std::vector<std::vector<DimensionG
   return groups;
 }
 
-/// What no table of these groups goes below: groups of an axis take their links, and all send slots of a node its port,
-/// one after the other.
+/// Returns a lower bound of the steps of every table of these groups. The groups of an axis share its links, and all
+/// send slots of a node share its port.
 std::uint32_t least_steps(const std::vector<DimensionGroup>& groups) {
   std::uint32_t slots = 0;
   std::uint32_t on_axis = 0;
@@ -59,7 +59,7 @@ std::uint32_t least_steps(const std::vector<DimensionGroup>& groups) {
   return std::max(slots, most_on_axis);
 }
 
-/// The first `round_count` rounds, each by its formula: [Calmant] 4.2.
+/// Returns the segments of the first `round_count` rounds, each by its formula. Source: [Calmant] 4.2.
 std::vector<ScheduleSegment> segments_of(const std::vector<std::vector<DimensionGroup>>& rounds,
                                          std::size_t round_count) {
   std::vector<ScheduleSegment> segments;
@@ -67,8 +67,9 @@ std::vector<ScheduleSegment> segments_of(const std::vector<std::vector<Dimension
   return segments;
 }
 
-/// The rounds of shortest distances leave links or ports idle. Together they need not: as few of them as will do are
-/// searched for a common table, so that with the rounds before them `step_count` steps are enough.
+/// Returns segments of `step_count` steps or fewer in which the last rounds share a table, or nothing if none are
+/// found. Each round of short distances leaves links or ports idle, and a common table can fill these. As few rounds as
+/// possible share the table.
 std::optional<ScheduleSegments> with_last_rounds_together(
     const std::vector<std::vector<DimensionGroup>>& rounds, std::uint32_t step_count) {
   for (std::size_t kept = rounds.size(); kept-- > 0;) {
@@ -83,7 +84,7 @@ std::optional<ScheduleSegments> with_last_rounds_together(
   return std::nullopt;
 }
 
-/// Tries the bound, one step more, and then twice as many more each time, below what the formulas take.
+/// Tries the bound, one step more, and then twice as many more each time, as long as the formulas take more steps.
 ScheduleSegments find_one_port(const GroupsByAxis& axes, std::uint32_t bound) {
   const auto rounds = rounds_of(axes);
   ScheduleSegments by_rounds{segments_of(rounds, rounds.size()), TaskMethod::closed_form};

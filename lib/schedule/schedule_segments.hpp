@@ -12,7 +12,7 @@
 
 namespace cubefold {
 
-/// Some of a task's groups, after those of the segments before it.
+/// Describes the steps of some of a task's groups, which begin after those of the segments before it.
 struct ScheduleSegment {
   std::uint32_t begin;
   std::variant<SlotFormula, SlotTable> steps;
@@ -23,23 +23,24 @@ struct ScheduleSegments {
   TaskMethod method;
 };
 
-/// The first step after all segments.
+/// Returns the first step after all segments.
 std::uint32_t end_of(const std::vector<ScheduleSegment>& segments);
 
-/// Segments for all groups. One-port: each round by its formula ([Calmant] 4.2), or the last of them by a table where
-/// that takes fewer steps; it is content with `bound`.
+/// Returns segments for all groups. With one port, each round follows its formula ([Calmant] 4.2), or the last rounds
+/// share a table if that takes fewer steps; the search ends when `bound` steps are reached. With all ports, one table
+/// schedules each axis alone.
 ScheduleSegments find_segments(const std::vector<std::vector<DimensionGroup>>& groups_by_axis, Ports ports,
                                std::uint32_t bound);
 
-/// Steps of a task's messages under any placement, rank by rank and within it dimension by dimension.
+/// Holds the steps of a task's messages under any placement, ordered by rank and within a rank by dimension.
 struct GreedySteps {
   std::vector<std::uint32_t> step_of_message;
   std::uint32_t step_count;
 };
 
-/// Messages from the longest to the shortest, each in the first step that has its ports and links free; then again, the
-/// last step's messages first, for as long as steps fall away, up to a limit of rounds. O(rounds * messages * steps *
-/// hops).
+/// Puts the messages, from the longest to the shortest, each in the first step in which its ports and links are free.
+/// Then does the same again with the messages of the last step first, until task_bound() or a limit of rounds is
+/// reached. Costs O(rounds * messages * steps * hops).
 GreedySteps greedy_steps(const Placement& placement, Task task, Ports ports, Tie tie);
 
 }  // namespace cubefold

@@ -12,7 +12,7 @@ std::size_t foreign_blocks(const Message& message, Rank rank) {
       [rank](const Block& block) { return block.source != rank && block.destination != rank; }));
 }
 
-/// Foreign blocks of one rank, step by step.
+/// Counts the foreign blocks of one rank, step by step.
 class Scratch {
  public:
   explicit Scratch(Rank rank) : rank_(rank) {}
@@ -22,7 +22,7 @@ class Scratch {
     if (message.from == rank_) leaving_ += foreign_blocks(message, rank_);
   }
 
-  /// Does nothing the second time.
+  /// Ends a step. A second call for the same step does nothing.
   void end_step() {
     peak_.within_steps = std::max(peak_.within_steps, held_ + arriving_);
     held_ += arriving_ - leaving_;
@@ -50,7 +50,7 @@ std::vector<ScratchPeak> peak_scratch_blocks(const Schedule& schedule) {
       scratches.at(label(message.from)).add(message);
       scratches.at(label(message.to)).add(message);
     }
-    // Only ranks with messages, as a step may have few.
+    // Only ranks with messages end the step, because a step may have few of them.
     for (const Message& message : step) {
       scratches[label(message.from)].end_step();
       scratches[label(message.to)].end_step();

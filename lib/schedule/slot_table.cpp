@@ -9,12 +9,14 @@ namespace {
 constexpr std::size_t branch_limit = 2000;
 constexpr int most_detail = 2;
 
-/// Small tables are settled soon or never; tables of much detail take long, and rarely a second start.
+/// Returns the limits of a tabu search. Small tables are settled soon or never. Tables of much detail take long, and
+/// rarely need a second start.
 TabuLimits tabu_limits(std::size_t entry_count, int detail) {
   return {detail < most_detail ? 8U : 2U, std::min<std::size_t>(64 * entry_count, 8000)};
 }
 
-/// Nodes that a search looks at to see what meets, at most, and entries that its table has.
+/// A search looks at no more than node_limit nodes to find conflicts, and its table has no more than entry_limit
+/// entries.
 constexpr std::size_t node_limit = 4096;
 constexpr std::size_t entry_limit = 2048;
 
@@ -54,11 +56,11 @@ std::size_t SlotTable::index_of(std::size_t group, std::uint32_t slot,
   return begins_[group] + ((residue << low_bits) | low) * own.slot_count() + slot;
 }
 
-/// Gives a group steps of its own from `begin` on; returns the next free one.
+/// Gives a group steps of its own from `begin` on, and returns the next free step.
 std::uint32_t SlotTable::fill(std::size_t group, std::uint32_t begin, Ports ports) {
   const DimensionGroup& own = groups_[group];
   const auto count = own.residue_count();
-  // Up and down on a ring pass each other, but a node with one port takes them in two steps.
+  // Messages up and down a ring pass each other, but a node with one port sends them in two steps.
   const auto ring_steps = ports == Ports::one ? std::max(count, 2U) : count;
   for (std::uint32_t r = 0; r < count; ++r) {
     for (std::uint32_t slot = 0; slot < own.slot_count(); ++slot) {
@@ -85,7 +87,8 @@ SlotTable SlotTable::sequential(std::vector<DimensionGroup> groups, Ports ports)
 
 namespace {
 
-/// A send slot at some coordinate of a line: its entry in the table, and what decides whether it meets another.
+/// Describes a send slot at some coordinate of a line: its entry in the table, and what decides whether it meets
+/// another.
 struct LineTurn {
   std::uint32_t entry;
   std::size_t group;
@@ -93,7 +96,7 @@ struct LineTurn {
   std::uint32_t slot;
 };
 
-/// Whether two send slots use a link in the same direction, for all that residues tell.
+/// Returns whether two send slots use a link in the same direction, as far as residues tell.
 bool share_a_link(const LineTurn& a, const LineTurn& b, const DimensionGroup& group_of_a) {
   if (a.group != b.group) return true;
   if (group_of_a.kind == GroupKind::ring_pair) return a.slot == b.slot;
@@ -107,7 +110,7 @@ void join(ConflictGraph& graph, std::uint32_t a, std::uint32_t b) {
 
 }  // namespace
 
-/// A node's port takes one of its send slots at a time.
+/// Adds the conflicts of the send slots of a node: its port takes one of them at a time.
 void SlotTable::add_node(ConflictGraph& graph, std::span<const std::uint32_t> coordinates) const {
   std::vector<std::uint32_t> here;
   for (std::size_t group = 0; group < groups_.size(); ++group) {
@@ -119,7 +122,7 @@ void SlotTable::add_node(ConflictGraph& graph, std::span<const std::uint32_t> co
   }
 }
 
-/// So does a link, of the send slots of a line.
+/// Adds the conflicts of the send slots of a line: each of its links takes one message at a time.
 void SlotTable::add_line(ConflictGraph& graph, std::size_t table_axis,
                          std::vector<std::uint32_t> coordinates) const {
   std::vector<LineTurn> slots;
@@ -142,7 +145,7 @@ void SlotTable::add_line(ConflictGraph& graph, std::size_t table_axis,
   }
 }
 
-/// Calls visit(coordinates) for a node of each class.
+/// Calls visit(coordinates) for one node of each class.
 template <typename Visit>
 void SlotTable::for_each_class(Visit visit) const {
   std::size_t node_count = 1;

@@ -17,7 +17,7 @@ const Json& member(const Json& message, const char* key, const MessagePlace& pla
   return *found;
 }
 
-/// A node as it stands in the file, where the rank on it will be.
+/// Returns a node of the file in the place of the rank on it, which replaces it later.
 template <typename PlaceText>
 Rank node_in(const Json& value, const PlaceText& place) {
   const bool is_node =
@@ -81,7 +81,7 @@ bool StepsReader::keep(int depth, Event event, const Json& value) {
 
 bool StepsReader::keep_in_steps(int depth, Event event, const Json& value) {
   if (depth == 3) return keep_message(event, value);
-  // The empty array of steps stays, to show that there was one.
+  // The empty array of steps stays, to show that the key was there.
   if (event == Event::array_end) return depth == 1;
   if (event != Event::array_start) {
     refuse_schedule_json(depth == 1 ? "steps" : fmt::format("steps[{}]", steps_.size()), "is not an array");

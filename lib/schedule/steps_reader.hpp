@@ -8,13 +8,13 @@
 
 namespace cubefold {
 
-/// Throws what parse_schedule_json() does about one place of the file.
+/// Throws the std::invalid_argument of parse_schedule_json() for one place of the file.
 [[noreturn]] void refuse_schedule_json(const std::string& place, const std::string& rule);
 
-/// A wrong value for a complaint, which stays one line however large it is.
+/// Returns a wrong value as text for an error message. The text is one line, however large the value is.
 std::string shown(const nlohmann::json& value);
 
-/// Where a message stands in the file. Text only when there is something to complain of.
+/// Identifies the place of a message in the file. It becomes text only for an error message.
 struct MessagePlace {
   std::size_t step;
   std::size_t message;
@@ -22,19 +22,19 @@ struct MessagePlace {
   std::string text() const;
   std::string member(const char* key) const;
   std::string block(std::size_t index) const;
-  std::string block_end(std::size_t index, int end) const;  ///< end: 0 of the source, 1 of the destination
+  std::string block_end(std::size_t index, int end) const;  ///< end: 0 for the source, 1 for the destination
 };
 
-/// Takes messages out of the JSON while it is being read, so that it never holds more than one of them.
+/// Takes messages out of the JSON while it is being read, so that the JSON never holds more than one of them.
 class StepsReader {
  public:
   using Event = nlohmann::json::parse_event_t;
 
-  /// What the parser asks about everything that it reads: whether to keep it. Throws std::invalid_argument for what is
-  /// no step and no message.
+  /// Returns whether to keep what the parser has just read; the parser asks this for everything that it reads. Throws
+  /// std::invalid_argument for a step or a message that is malformed.
   bool keep(int depth, Event event, const nlohmann::json& value);
 
-  /// The steps so far, with nodes in the place of ranks.
+  /// Returns the steps so far, with nodes in the place of ranks.
   std::vector<Step>& steps() { return steps_; }
 
  private:
@@ -42,7 +42,7 @@ class StepsReader {
   bool keep_message(Event event, const nlohmann::json& value);
 
   std::vector<Step> steps_;
-  bool is_steps_ = false;  ///< of the key at the top that is being read
+  bool is_steps_ = false;  ///< whether the current key at the top level is "steps"
 };
 
 }  // namespace cubefold

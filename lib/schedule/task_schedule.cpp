@@ -29,7 +29,8 @@ std::string_view to_string(TaskMethod method) {
 
 namespace {
 
-/// Per axis its links alone: neighbours in one dimension are on the same line, and all lines of an axis carry the same.
+/// Returns the load of the busiest link of an axis, counted on one line: neighbours in one dimension are on the same
+/// line, and all lines of an axis carry the same.
 std::uint64_t busiest_of_axis(const Placement& placement, const std::vector<DimensionGroup>& groups,
                               Tie tie) {
   const int axis = groups.front().axis;
@@ -57,7 +58,7 @@ std::uint32_t bound_of(const Placement& placement, const std::vector<std::vector
   return static_cast<std::uint32_t>(bound);
 }
 
-/// Where the group of a dimension is.
+/// Says where the group of a dimension is.
 struct Address {
   std::size_t segment;
   std::size_t group;

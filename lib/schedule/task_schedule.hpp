@@ -13,48 +13,48 @@
 
 namespace cubefold {
 
-/// How the steps of a task were found.
+/// Says how the steps of a task were found.
 enum class TaskMethod : std::uint8_t {
-  closed_form,  ///< by formula: [Calmant] 3.2 and 4.2, repaired; axes by themselves where each link has its port
-  search,       ///< by branch and bound over classes of nodes that do the same
+  closed_form,  ///< by formula ([Calmant] 3.2 and 4.2, repaired); with all ports each axis alone
+  search,       ///< by branch and bound or tabu search over classes of nodes
   greedy,       ///< message by message, the longest first
 };
 
-/// `closed form`, `search`, `greedy`.
+/// Returns `closed form`, `search` or `greedy`.
 CUBEFOLD_API std::string_view to_string(TaskMethod method);
 
-/// When each rank sends each message of a task, without conflicts: steps that first_conflict() accepts. A value, cheap
-/// to copy.
+/// Says in which step each rank sends each message of a task. The steps have no conflicts in the sense of
+/// first_conflict(). The object is a value that is cheap to copy.
 ///
 /// | placement                                                              | steps                                |
 /// |------------------------------------------------------------------------|--------------------------------------|
-/// | standard on open axes, bits assigned cyclically                          | lower_bound(); see docs/calmant.md   |
+/// | standard on open axes, bits assigned cyclically                        | lower_bound(); see docs/calmant.md   |
 /// | standard or xor on any axes, mixed and unequal ones, any order of bits | lower_bound() mostly, by search      |
-/// | the same, all ports                                                    | lower_bound() of consecutive bits    |
-/// | any other                                                              | greedy, not seldom above lower_bound() |
+/// | standard or xor on any axes, all ports                                 | lower_bound() for consecutive bits   |
+/// | any other                                                              | greedy, often above lower_bound()    |
 ///
-/// Nodes whose coordinates agree modulo small powers of two take the same steps, and so nothing is kept per node,
-/// except by `greedy`: 4 bytes for each of all ranks' messages.
+/// Nodes whose coordinates agree modulo small powers of two take the same steps, so nothing is kept per node. Only
+/// `greedy` keeps 4 bytes for each message of every rank.
 class CUBEFOLD_API TaskSchedule {
  public:
-  /// Throws std::invalid_argument unless 0 <= task.first, 0 <= task.count and both together at most d, and for a number
-  /// of ranks that is no power of two. O(task.count * sum of extents) for formulas; a search ends after a fixed number
-  /// of branches, some 100 ms at the most.
+  /// Throws std::invalid_argument unless 0 <= task.first, 0 <= task.count and both together are at most d, and for a
+  /// number of ranks that is no power of two. Costs O(task.count * sum of extents) for formulas. A search ends after a
+  /// fixed number of branches and moves, which take some 100 ms at the most.
   TaskSchedule(const Placement& placement, Task task, Ports ports, Tie tie);
 
   const Task& task() const;
   TaskMethod method() const;
   std::size_t step_count() const;
 
-  /// task_bound() of the placement: no schedule has fewer steps.
+  /// Returns task_bound() of the placement, a lower bound of the steps of every schedule.
   std::size_t lower_bound() const;
 
-  /// The step in which the rank sends to its neighbour in that dimension, in [0, step_count()). Requires a rank of the
-  /// placement and a dimension of the task. O(axes).
+  /// Returns the step in which the rank sends to its neighbour in that dimension, in [0, step_count()). Requires a rank
+  /// of the placement and a dimension of the task. Costs O(axes).
   std::size_t step_of(Rank rank, int dimension) const;
 
-  /// For each step the dimensions in which any rank sends then, bit k for dimension k. O(task.count * steps), of
-  /// `search` also the classes of nodes, of `greedy` all messages.
+  /// Returns for each step the dimensions in which any rank sends, with bit k for dimension k. Costs O(task.count *
+  /// steps), with `search` also O(classes of nodes), and with `greedy` O(messages).
   std::vector<std::uint32_t> dimensions_by_step() const;
 
  private:
@@ -62,7 +62,8 @@ class CUBEFOLD_API TaskSchedule {
   std::shared_ptr<const Steps> steps_;
 };
 
-/// The task as a schedule of messages that carry one block each, from sender to receiver: what the checkers read.
+/// Returns the task as a schedule of messages that carry one block each, from sender to receiver. The checkers read
+/// this form.
 CUBEFOLD_API Schedule messages_of(const TaskSchedule& schedule, const Placement& placement);
 
 }  // namespace cubefold

@@ -10,14 +10,14 @@ namespace cubefold {
 
 using Json = nlohmann::ordered_json;
 
-/// Throws std::invalid_argument.
+/// Throws std::invalid_argument with the reason.
 [[noreturn]] void refuse_json(const std::string& reason);
 
-/// The text as JSON. Throws std::invalid_argument with the place of the first error.
+/// Parses a text as JSON. Throws std::invalid_argument with the place of the first error.
 Json parsed_json(std::string_view text);
 
-/// The members of an object, each of the type that it must have; std::invalid_argument names the one that is missing or
-/// of another. The object outlives this.
+/// Reads the members of a JSON object, each with the type that it must have. Throws std::invalid_argument that names a
+/// member which is missing or has another type. Keeps a reference to the object.
 class JsonMembers {
  public:
   explicit JsonMembers(const Json& json);
@@ -25,7 +25,7 @@ class JsonMembers {
   std::string text(const char* key) const;
   std::size_t count(const char* key) const;
 
-  /// Seconds: finite and not negative.
+  /// Returns a time in seconds, which is finite and not negative.
   double time(const char* key) const;
 
   std::vector<double> times(const char* key) const;

@@ -10,7 +10,7 @@ namespace cubefold {
 
 namespace {
 
-/// `Open MPI v4` of `Open MPI v4.1.4`.
+/// Returns the library's name with its major version: `Open MPI v4` for `Open MPI v4.1.4`.
 std::string_view major_version(std::string_view library) {
   return library.substr(0, library.find('.'));
 }

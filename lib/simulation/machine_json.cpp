@@ -90,7 +90,7 @@ Json json_of(const Machine& machine) {
 std::string text_of(const std::string& file) {
   std::ifstream stream(file);
   std::ostringstream text;
-  // A folder opens, and fails when it is read.
+  // A folder can be opened, but reading from it fails.
   if (stream.is_open()) stream.peek();
   if (!stream.is_open() || stream.bad()) {
     refuse_json(
@@ -121,7 +121,7 @@ std::string to_json(const Machine& machine) {
     text += fmt::format("{}\n  \"{}\": {}", text.size() > 1 ? "," : "", key, member.dump());
   }
   text += "\n}\n";
-  // What reads it back refuses what is wrong with it.
+  // parse_machine() throws for values that cannot be read back.
   parse_machine(text, machine.file);
   return text;
 }

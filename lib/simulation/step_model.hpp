@@ -5,8 +5,8 @@
 
 namespace cubefold {
 
-/// Throws std::invalid_argument in the function's name for times that are negative or not finite, or a number of taus
-/// that does not fit the grid.
+/// Throws std::invalid_argument that names the function for times that are negative or not finite, and for a number of
+/// taus that does not fit the grid.
 void require_fit(const char* function, const StepModel& model, const Grid& grid);
 
 }  // namespace cubefold

@@ -32,14 +32,14 @@ void require_fit(const char* function, const StepModel& model, const Grid& grid)
 
 namespace {
 
-/// What one link or port has to do in the current step.
+/// Holds the work of one link or port in the current step.
 struct Work {
   std::uint64_t bytes = 0;
   std::uint64_t message_count = 0;
   double seconds = 0;
 };
 
-/// The work of many links or ports, of which a step uses few: only those are cleared after it.
+/// Holds the work of all links or ports. A step uses few of them, and only those are cleared after it.
 class Workload {
  public:
   explicit Workload(std::size_t count) : work_(count) {}
@@ -52,7 +52,7 @@ class Workload {
     ++work.message_count;
   }
 
-  /// The largest of each, not necessarily of the same link or port.
+  /// Returns the largest value of each member, not necessarily of the same link or port.
   Work busiest() const {
     Work most;
     for (const std::size_t index : used_) {
@@ -73,7 +73,7 @@ class Workload {
   std::vector<std::size_t> used_;
 };
 
-/// Every sum of bytes then fits into 64 bits.
+/// Throws std::invalid_argument if the schedule has more than 2^64 - 1 bytes. All sums of bytes then fit into 64 bits.
 void require_countable(const Schedule& schedule, std::size_t block_bytes) {
   std::size_t block_count = 0;
   for (const Step& step : schedule.steps) {
@@ -128,7 +128,7 @@ class StepSimulator {
                     placement_.rank_count(), to_string(grid_)));
   }
 
-  /// Whether the message travels at all.
+  /// Adds the message to its links and ports. Returns whether it travels at all.
   bool add(const Message& message) {
     const GridNode from = node_of(message.from);
     const GridNode to = node_of(message.to);

@@ -8,28 +8,28 @@
 #include "cubefold/topology/grid.hpp"
 #include "wormhole_router.hpp"
 
-/// Wormhole switching, flit by flit. One channel per link, one from each port of a processor into its router
-/// and one back, each with a buffer of one flit. A flit takes a cycle per channel; it may enter a buffer in the
-/// cycle in which the flit ahead of it in the same message leaves. A header takes a channel that was free when
-/// the cycle began, and the message holds it until its last flit has left the buffer at its end; processors
-/// take a flit per port and cycle. Of headers that want the same channel the one that came to the router first
-/// gets it, of those that came together the message that was sent first.
+/// Simulates wormhole switching, flit by flit. There is one channel for each link, one from each port of a processor
+/// into its router, and one back. Each channel has a buffer of one flit, and a flit takes one cycle per channel. A flit
+/// may enter a buffer in the cycle in which the flit ahead of it in the same message leaves. A header takes a channel
+/// that was free when the cycle began. Its message holds the channel until its last flit has left the channel's buffer.
+/// Processors take one flit per port and cycle. If several headers request the same channel, the one that reached the
+/// router first gets it. If they reached it together, the message that was sent first gets it.
 ///
-/// A message alone in the network takes hops + flits + 1 cycles, and on one link messages follow each other
-/// every flits + 1 cycles: the buffer is empty for one. Source: [Lcc] section 6.
+/// A message alone in the network takes hops + flits + 1 cycles. On one link, messages follow each other every flits +
+/// 1 cycles, since the buffer is empty for one cycle. Source: [Lcc] section 6.
 namespace cubefold {
 
 struct WormholeMessage {
   GridNode from;
   GridNode to;
-  std::uint32_t flit_count;  ///< header included, at least 1
+  std::uint32_t flit_count;  ///< with the header; at least 1
 };
 
-/// The cycle in which each message has arrived whole, in the order given, when all are there to be sent at
-/// cycle 0. A node with more messages than ports sends them in the order given. A message from a node to
-/// itself uses no channel and arrives in cycle 0. O(hops and cycles of all messages).
-/// Throws std::invalid_argument for a node that the grid does not have, a message without flits, less than one
-/// port, or a router that gives no way; std::runtime_error if no message can ever move again.
+/// Returns the cycle in which the last flit of each message has arrived, in the order given. All messages are ready to
+/// be sent at cycle 0. A node with more messages than ports sends them in the order given. A message from a node to
+/// itself uses no channel and arrives in cycle 0. Costs O(hops and cycles of all messages). Throws
+/// std::invalid_argument for a node that the grid does not have, a message without flits, fewer than one port, or a
+/// router that offers no link to a message. Throws std::runtime_error if no message can ever move again.
 CUBEFOLD_API std::vector<std::uint64_t> arrival_cycles(const Grid& grid, const Router& router,
                                                        std::span<const WormholeMessage> messages,
                                                        int port_count = 1);

@@ -47,7 +47,7 @@ FftTimes parallel_fft_times(const Grid& hypercube, const Router& router, int s,
   const auto points = std::uint32_t{1} << (2 * s);
   const std::uint32_t message_bytes = points * costs.point_bytes;
 
-  // Neighbours do not contend: the cycles of a message alone on one hop.
+  // Neighbours do not contend: a message takes the cycles of a message alone on one hop.
   const double neighbour_cycles = message_bytes + 1 + 1 + 1;
   return {2 * s * (points / 2.0) * costs.butterfly_seconds + stages * points * costs.half_butterfly_seconds,
           stages * (costs.message_seconds + neighbour_cycles * costs.byte_seconds),

@@ -159,7 +159,7 @@ void WormholeNetwork::leave_channel_behind(const Worm& worm) {
   if (length > flit_count) free_from_[worm.channels[length - flit_count - 1]] = cycle_ + 1;
 }
 
-/// The last flit is flit_count - 1 channels behind the header; those behind it are free already.
+/// The last flit is flit_count - 1 channels behind the header. The channels behind the last flit are free already.
 void WormholeNetwork::reach_receiver(const Worm& worm) {
   const std::size_t length = worm.channels.size();
   const std::size_t flit_count = worm.message.flit_count;

@@ -14,34 +14,35 @@
 
 namespace cubefold {
 
-/// The state of a wormhole network between two cycles; cubefold/simulation/wormhole.hpp has its rules.
+/// Holds the state of a wormhole network between two cycles. cubefold/simulation/wormhole.hpp states the rules.
 ///
-/// With one flit per buffer a message never has a gap: if its header moves all its flits move, and if the
-/// header waits they wait. So a message is its channels, not a set of flits: with its header in the buffer of
-/// channel n, flit f is in that of channel n - f, and the channels before the last flit's are free again. From
-/// the cycle in which the header reaches the receiver nothing can hold the message up, so it is known when
-/// its other channels will be free and when it will have arrived.
+/// With one flit per buffer a message never has a gap: all its flits move if its header moves, and all wait if the
+/// header waits. The channels of a message are therefore enough to represent it. With the header in the buffer of
+/// channel n, flit f is in the buffer of channel n - f, and the channels before that of the last flit are free again.
+/// From the cycle in which the header reaches the receiver, nothing can hold the message up. The cycles in which its
+/// other channels become free and in which it has arrived are known then.
 class WormholeNetwork {
  public:
-  /// Throws std::invalid_argument for less than one port.
+  /// Throws std::invalid_argument for fewer than one port.
   WormholeNetwork(const Grid& grid, Router router, int port_count);
 
-  /// Queues a message at its sender; it may move from the next cycle on. Numbers ascend. One from a node to
-  /// itself is not queued. Throws std::invalid_argument for a node that is none, and for no flits.
+  /// Queues a message at its sender; it may move from the next cycle on. Numbers must ascend. A message from a node to
+  /// itself is not queued. Throws std::invalid_argument for a node that the grid does not have, and for a message
+  /// without flits.
   void send(std::size_t number, const WormholeMessage& message);
 
-  /// One cycle. The numbers of the messages whose last flit arrived in it, valid until the next.
-  /// Throws std::runtime_error if messages are under way and none can ever move again, and
-  /// std::invalid_argument if the router gives a message no way.
+  /// Runs one cycle and returns the numbers of the messages whose last flit arrived in it. The result is valid until
+  /// the next call. Throws std::runtime_error if messages are under way and none can ever move again, and
+  /// std::invalid_argument if the router offers no link to a message.
   const std::vector<std::size_t>& run_cycle();
 
   std::size_t queued_count() const { return queued_count_; }
   bool is_idle() const { return queued_count_ == 0 && under_way_count_ == 0; }
 
  private:
-  using Channel =
-      std::size_t;            ///< links by link_index(), then the ports into routers, then those out of them
-  using Index = std::size_t;  ///< into worms_
+  /// Numbers the links by link_index(), then the channels into routers, then the channels out of them.
+  using Channel = std::size_t;
+  using Index = std::size_t;  ///< index into worms_
 
   struct Choice {
     Channel channel;
@@ -56,9 +57,9 @@ class WormholeNetwork {
   struct Worm {
     std::size_t number;
     WormholeMessage message;
-    GridNode here;                  ///< where the header is
-    std::vector<Channel> channels;  ///< taken so far, in order
-    std::vector<Choice> choices;    ///< for the next, the preferred one first
+    GridNode here;                  ///< node of the header
+    std::vector<Channel> channels;  ///< channels taken so far, in order
+    std::vector<Choice> choices;    ///< choices for the next channel, the preferred one first
   };
 
   Channel injection(GridNode node, std::size_t port) const;
@@ -89,12 +90,12 @@ class WormholeNetwork {
   std::size_t under_way_count_ = 0;
 
   std::vector<Worm> worms_;
-  std::vector<Index> unused_;   ///< for the next worms
-  std::vector<Index> waiting_;  ///< header at a router, in the order of arbitration
-  std::vector<Index> moved_;    ///< header took a channel in this cycle
+  std::vector<Index> unused_;   ///< indices for the next worms
+  std::vector<Index> waiting_;  ///< worms whose header is at a router, in the order of arbitration
+  std::vector<Index> moved_;    ///< worms whose header took a channel in this cycle
 
   using Arrival = std::pair<std::uint64_t, std::size_t>;                         ///< cycle and number
-  std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;  ///< header at the receiver
+  std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;  ///< worms at the receiver
   std::vector<std::size_t> arrived_;
 };
 

@@ -22,7 +22,7 @@ void require_no_wrap_link(const Grid& grid, std::string_view router) {
   }
 }
 
-/// Links that bring a message nearer on the axes where that is in one direction.
+/// Returns the links of `here` in one direction that bring a message nearer to `to`, in the order of axes.
 std::vector<Link> nearer(const Grid& grid, Direction direction, GridNode here, GridNode to) {
   std::vector<Link> links;
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
@@ -33,14 +33,15 @@ std::vector<Link> nearer(const Grid& grid, Direction direction, GridNode here, G
   return links;
 }
 
-/// A directed graph whose nodes are links.
+/// Holds the dependences between links: a directed graph whose nodes are links.
 class Dependences {
  public:
   explicit Dependences(std::size_t link_count) : next_(link_count) {}
 
   void add(std::size_t link, std::size_t next) { next_[link].push_back(next); }
 
-  /// Takes away links on which none depends until there is none left, or a cycle.
+  /// Returns whether the graph has a cycle. Removes links on which no other one depends, until none is left or a cycle
+  /// remains.
   bool have_a_cycle() {
     for (auto& next : next_) {
       std::sort(next.begin(), next.end());

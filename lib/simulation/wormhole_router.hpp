@@ -9,23 +9,25 @@
 
 namespace cubefold {
 
-/// The links of `here` that a message to `to` may take next, the preferred one first; none if and only if
-/// here == to. It must lead every message to its end.
+/// Returns the links of `here` that a message to `to` may take next, the preferred one first. Returns none if and only
+/// if here == to. A router must lead every message to its destination.
 using Router = std::function<std::vector<Link>(GridNode here, GridNode to)>;
 
-/// Dimension order, axis 0 first; on a hypercube e-cube. One link each time, on a shortest route.
-/// Throws std::invalid_argument for a grid with a wrap link: a ring deadlocks without virtual channels.
+/// Returns the router of dimension order, axis 0 first; on a hypercube this is e-cube. It offers one link each time, on
+/// a shortest route. Throws std::invalid_argument for a grid with a wrap link, since a ring deadlocks without virtual
+/// channels.
 CUBEFOLD_API Router dimension_order(const Grid& grid);
 
-/// Negative first: while a coordinate has to fall, any link that lowers one, lowest axis preferred; then any
-/// that raises one. Every shortest route of either phase, and only those. On a hypercube this is P-cube.
-/// Throws as dimension_order() does. Source: Glass and Ni, "The Turn Model for Adaptive Routing", 1992.
+/// Returns the negative-first router. While a coordinate has to fall, it offers every link that lowers a coordinate
+/// which has to fall, the lowest axis first. After that it offers every link that raises one. It allows every shortest
+/// route in either phase, and no other route. On a hypercube this is P-cube. Throws what dimension_order() throws.
+/// Source: Glass and Ni, "The Turn Model for Adaptive Routing", 1992.
 CUBEFOLD_API Router negative_first(const Grid& grid);
 
-/// Whether the dependences between links have no cycle: link a depends on link b if some message that came
-/// over a may ask for b. Then no traffic can deadlock under wormhole routing; a cycle means that a router with
-/// one choice can deadlock, and leaves it open for one with several.
-/// Cost: nodes^2 times choices^2. Source: Dally and Seitz, "Deadlock-Free Message Routing", 1987.
+/// Returns whether the dependences between links have no cycle. Link a depends on link b if some message that came over
+/// a may request b. Without a cycle no traffic can deadlock under wormhole routing. A router with one choice can
+/// deadlock if there is a cycle; for a router with several choices, a cycle leaves the question open. Costs O(nodes^2 *
+/// choices^2). Source: Dally and Seitz, "Deadlock-Free Message Routing", 1987.
 CUBEFOLD_API bool is_free_of_cyclic_waits(const Grid& grid, const Router& router);
 
 }  // namespace cubefold

@@ -48,7 +48,8 @@ std::vector<GridNode> sending_nodes(const std::vector<GridNode>& destinations) {
   return nodes;
 }
 
-/// When nodes make messages: each by itself, at intervals of a negative exponential distribution.
+/// Generates the times at which nodes make messages. Each node makes them independently, at intervals of a negative
+/// exponential distribution.
 class Makers {
  public:
   Makers(const std::vector<GridNode>& nodes, double messages_per_cycle, std::uint64_t seed)
@@ -56,7 +57,7 @@ class Makers {
     for (const GridNode node : nodes) next_.push({interval(), node});
   }
 
-  /// The node that makes the next message, if that is before the time.
+  /// Returns the node that makes the next message, or nothing if that message is not made before the time.
   std::optional<GridNode> next_before(double time) {
     const auto [made, node] = next_.top();
     if (made >= time) return std::nullopt;
@@ -66,7 +67,8 @@ class Makers {
   }
 
  private:
-  /// The standard library's distributions differ between implementations; this does not.
+  /// Draws an interval in cycles. The distributions of the standard library differ between implementations; this one
+  /// does not.
   double interval() {
     const double uniform = static_cast<double>(random_() >> 11) * 0x1p-53;
     return -std::log1p(-uniform) / messages_per_cycle_;
@@ -78,7 +80,7 @@ class Makers {
   std::priority_queue<Next, std::vector<Next>, std::greater<>> next_;
 };
 
-/// Sums over a tenth of the measured cycles.
+/// Holds sums over a tenth of the measured cycles.
 struct Batch {
   double cycle_count = 0;
   double message_count = 0;
@@ -99,7 +101,7 @@ Batch sum_of(const Batches& batches, std::size_t first, std::size_t end) {
   return sum;
 }
 
-/// Standard error of the mean of the batches' mean latencies.
+/// Returns the standard error of the mean of the batches' mean latencies.
 double latency_error(const Batches& batches, double mean) {
   double count = 0;
   double squares = 0;
@@ -128,7 +130,7 @@ WormholeMeasurement measure_traffic(const Grid& grid, const Router& router, cons
   const auto nodes = sending_nodes(traffic.destinations);
   WormholeNetwork network(grid, router, traffic.port_count);
   Makers makers(nodes, traffic.load / traffic.flit_count, traffic.seed);
-  std::vector<std::uint64_t> cycle_made;  // per message
+  std::vector<std::uint64_t> cycle_made;  // of each message, by its number
   Batches batches{};
 
   for (std::uint64_t cycle = 0; cycle < traffic.warm_up_cycles + traffic.measured_cycles; ++cycle) {

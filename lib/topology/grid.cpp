@@ -79,7 +79,7 @@ GridNode Grid::node_at(std::span<const std::uint32_t> coordinates) const {
 
 namespace {
 
-/// Reads a grid's text from left to right and knows how to complain about it.
+/// Reads a grid's text from left to right and throws std::invalid_argument that quotes it.
 class GridReader {
  public:
   explicit GridReader(std::string_view text) : text_(text) {}

@@ -10,27 +10,28 @@
 #include "cubefold/topology/route.hpp"
 #include "route_segments.hpp"
 
-/// Loads of links as differences between a link and the one before it on its axis: a message changes two of them per
-/// axis however far it goes. Amounts are whole numbers, unsigned too: their sums are right even where differences are
-/// negative. There are link_index_count() differences, 0 without messages.
+/// These functions keep the loads of links as differences between a link and the one before it on its axis, so a
+/// message changes at most three of them per axis, however far it goes. Amounts are signed or unsigned integers: sums
+/// of unsigned differences are right even where a difference wraps round. There are link_index_count() differences,
+/// which are 0 without messages.
 namespace cubefold {
 
-/// Where the difference of a link is. Axis by axis, unlike link_index(): what neighbours on a hypercube exchange then
-/// lies together.
+/// Returns the index of the difference of a link. Differences are ordered axis by axis, unlike link_index(), so that
+/// the links on which neighbours of a hypercube exchange lie together in memory.
 inline std::size_t difference_place(const Grid& grid, const Link& link) {
   const auto axis = static_cast<std::size_t>(link.axis);
   return (axis * grid.node_count() + static_cast<std::size_t>(link.from)) * 2 +
          static_cast<std::size_t>(link.direction);
 }
 
-/// Adds the route of a message: O(axes).
+/// Adds `amount` to every link of the route of a message. Costs O(axes).
 template <typename Amount>
 void add_route(const Grid& grid, GridNode from, GridNode to, Tie tie, Amount amount,
                std::vector<Amount>& differences) {
   for_each_segment(
       grid, from, to, tie, [&](int axis, GridNode here, std::uint32_t start, std::int64_t steps) {
-        // A segment's links begin at `count` nodes upwards from coordinate `first`, round the end of the axis if need
-        // be.
+        // The links of a segment begin at `count` consecutive nodes, upwards from coordinate `first` and round the end
+        // of the axis if necessary.
         const auto extent = std::int64_t{grid.extent(axis)};
         const auto direction = steps > 0 ? Direction::positive : Direction::negative;
         const auto count = std::abs(steps);
@@ -50,13 +51,13 @@ void add_route(const Grid& grid, GridNode from, GridNode to, Tie tie, Amount amo
       });
 }
 
-/// Calls visit(link, load) for every link, and for those without a load that would be there if all axes were wrapped.
-/// O(links).
+/// Calls visit(link, load) for every link that would exist if all axes were wrapped. A link that does not exist has
+/// load 0. Costs O(links).
 template <typename Amount, typename Visit>
 void for_each_load(const Grid& grid, const std::vector<Amount>& differences, Visit visit) {
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
     const std::size_t stride = grid.stride(axis);
-    // All lines through successive nodes at once, so that memory is read in its order.
+    // The loop follows all lines through successive nodes at once, so that memory is read in its order.
     std::vector<Amount> loads(2 * stride);
     std::size_t node = 0;
     while (node < grid.node_count()) {

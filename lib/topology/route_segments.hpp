@@ -9,7 +9,8 @@
 
 namespace cubefold {
 
-/// The signed steps from one coordinate of an axis to another, shorter way round; positive is up.
+/// Returns the signed number of steps from one coordinate of an axis to another, the shorter way round; positive steps
+/// go up.
 inline std::int64_t steps_between(const Grid& grid, int axis, std::uint32_t from, std::uint32_t to, Tie tie) {
   const auto direct = std::int64_t{to} - std::int64_t{from};
   if (!grid.has_wrap_link(axis)) return direct;
@@ -21,8 +22,8 @@ inline std::int64_t steps_between(const Grid& grid, int axis, std::uint32_t from
   return up < down ? up : -down;
 }
 
-/// Takes the coordinate of the next axis off a node index. A shift where it can be, because two divisions would cost as
-/// much as everything else that is done about a segment; and so would std::has_single_bit() as a call, which it is on
+/// Takes the coordinate on the next axis off a node index and returns it. It shifts where it can, because two divisions
+/// would cost as much as all other work on a segment. It does not call std::has_single_bit(), which is just as slow on
 /// processors that are not known to count bits.
 inline std::uint32_t take_coordinate(std::uint32_t& node, std::uint32_t extent) {
   const auto all = node;
@@ -31,8 +32,8 @@ inline std::uint32_t take_coordinate(std::uint32_t& node, std::uint32_t extent) 
   return all - node * extent;
 }
 
-/// Calls visit(axis, node where the segment begins, coordinate there, signed steps) for every segment of a route: the
-/// part on one axis, for every axis on which the message moves, in the order of the route. O(axes).
+/// Calls visit(axis, node where the segment begins, coordinate there, signed steps) for every segment of a route, in
+/// the order of the route. A segment is the part of the route on one axis on which the message moves. Costs O(axes).
 template <typename Visit>
 void for_each_segment(const Grid& grid, GridNode from, GridNode to, Tie tie, Visit visit) {
   auto from_rest = static_cast<std::uint32_t>(from);

@@ -20,7 +20,7 @@ namespace cubefold::fft {
 
 namespace {
 
-/// The transform that choose() is asked for.
+/// The arguments of choose().
 struct Requested {
   const std::vector<std::size_t>& lengths;
   const PlanOptions& options;
@@ -28,7 +28,7 @@ struct Requested {
   const Network& network;
 };
 
-/// Returns the messages and bytes of a program, and its time where there are networks of its process axes.
+/// Returns the messages and bytes of a program, and its time if `axes` describes its process axes.
 Alternative alternative_of(const Program& program, const Requested& requested,
                            const std::vector<AxisNetwork>& axes) {
   const std::size_t bytes = requested.point_bytes * requested.options.batch;
@@ -40,14 +40,14 @@ Alternative alternative_of(const Program& program, const Requested& requested,
   return alternative;
 }
 
-/// Alternatives without a time stay where they are, behind the others.
+/// Sorts alternatives by predicted time. Those without a time follow in their old order.
 void sort_by_time(std::vector<Alternative>::iterator first, std::vector<Alternative>::iterator last) {
   std::stable_sort(first, last, [](const Alternative& a, const Alternative& b) {
     return a.seconds && (!b.seconds || a.seconds->predicted < b.seconds->predicted);
   });
 }
 
-/// Returns why the first after sort_by_time() is taken.
+/// Returns the reason for taking the first alternative after sort_by_time().
 std::string why_of_times(const Network& network) {
   return network.machine ? "predicted to take least"
                          : "takes least on a typical network; cubefold-calibrate measures this one";
@@ -69,7 +69,8 @@ Alternative by_program(const Program& program, const Requested& requested) {
   return alternative;
 }
 
-/// A half exchange does what one exchange of the transposed algorithm does, and has its bound.
+/// Returns the alternative of a binary exchange. A half exchange has the lower bound of the transposed algorithm,
+/// because it replaces one exchange of that.
 Alternative by_butterflies(const BinaryExchange& exchange, const Requested& requested,
                            const Alternative& transposed) {
   const auto& [lengths, options, point_bytes, network] = requested;
@@ -90,7 +91,8 @@ Alternative by_butterflies(const BinaryExchange& exchange, const Requested& requ
   return result;
 }
 
-/// Exchanges first; then butterflies that leave points where these do, or are asked for.
+/// Returns the alternative of exchanges and after it those of butterflies. Butterflies must leave points in the same
+/// places as the exchanges do, unless the options ask for them.
 std::vector<Alternative> fitting(const Requested& requested) {
   const Program program = program_by(Algorithm::automatic, requested);
   std::vector<Alternative> found{by_program(program, requested)};
@@ -106,7 +108,8 @@ std::vector<Alternative> fitting(const Requested& requested) {
   return found;
 }
 
-/// Bluestein's algorithm is more work, and sends more, than what it could stand in for: it is never compared.
+/// Adds Bluestein's algorithm after the comparison. It computes and sends more than the algorithms that it could
+/// replace, so it is never taken instead of them.
 void add_bluestein(std::vector<Alternative>& found, const Requested& requested) {
   const auto is = [&](Distribution distribution) {
     return requested.options.input == distribution || requested.options.output == distribution;
@@ -200,7 +203,7 @@ Choice array_as_asked(const Requested& requested, bool has_pencils) {
   return choice;
 }
 
-/// On one host what is sent is copied, and that is all that there is to it.
+/// Compares slabs and pencils. On one host every message is a copy in memory, so the bytes alone decide.
 Choice array_compared(const Requested& requested) {
   Choice choice{{by(Decomposition::slab, requested), by(Decomposition::pencil, requested)}, {}};
   auto& found = choice.alternatives;

@@ -12,52 +12,53 @@
 
 namespace cubefold::fft {
 
-/// The nodes that the processes of a transform run on, and what is known of the network between them.
+/// Describes the nodes that the processes of a transform run on, and the network between them as far as it is known.
 struct Network {
-  Placement placement;             ///< of the ranks
-  std::optional<Machine> machine;  ///< of the same grid
+  Placement placement;             ///< nodes of the ranks
+  std::optional<Machine> machine;  ///< measured constants; its grid is that of the placement
   std::size_t host_count = 1;
 };
 
-/// The time that all exchanges of a transform take, without local work.
+/// The time of all exchanges of a transform, without local work.
 struct ExchangeSeconds {
   double predicted = 0;
-  double bound = 0;  ///< no complete exchange of the same blocks is faster; 0 where the exchange is none
+  double bound = 0;  ///< lower bound of a complete exchange of the same blocks; 0 if it is not one
 };
 
-/// One algorithm for a transform, and what it costs each process in messages.
+/// One algorithm for a transform, and its cost in messages for each process.
 struct Alternative {
   Algorithm algorithm = Algorithm::transposed;
-  Decomposition decomposition = Decomposition::automatic;  ///< automatic: one dimension
+  Decomposition decomposition = Decomposition::automatic;  ///< automatic for one dimension
   std::size_t message_count = 0;
-  std::size_t sent_bytes = 0;              ///< with padding, of the process that sends most
-  std::size_t packet_count = 0;            ///< in each stage of butterflies
-  std::optional<ExchangeSeconds> seconds;  ///< with a machine file, or on several hosts
+  std::size_t sent_bytes = 0;              ///< bytes with padding of the process that sends most
+  std::size_t packet_count = 0;            ///< packets of each stage of butterflies; 0 for other algorithms
+  std::optional<ExchangeSeconds> seconds;  ///< only with a machine file or on several hosts
 };
 
-/// The alternatives for one transform: the first is taken, the others follow in the order of their times.
+/// The alternatives for one transform. The first is taken.
 struct Choice {
   std::vector<Alternative> alternatives;
-  std::string why;  ///< why the first is taken, in a few words
+  std::string why;  ///< reason for taking the first, in a few words
 
   const Alternative& taken() const { return alternatives.front(); }
 };
 
-/// Chooses what a Plan with these options does. Requires lengths and options that go together; a point takes
-/// point_bytes. In one dimension the alternatives are exchanges, transposed or, where the length needs it, bluestein;
-/// and butterflies of complex points where binary_exchange_between() has them with natural labels and leaves points in
-/// the same places. In more dimensions they are slabs, and pencils from three dimensions on. Times are those of
-/// plan_exchange() and cost_of() on the machine, without one on typical_network(). Algorithms: on one host, whose
-/// memory all processes share, exchanges are taken without comparison. Decompositions: on one host the one that sends
-/// less is taken.
+/// Chooses the algorithm and the decomposition of a Plan with these options. Requires lengths and options that pass
+/// require_fit(); a point takes point_bytes. In one dimension the alternatives are exchanges (transposed, or bluestein
+/// if the length needs it) and butterflies. Butterflies are for complex points, and for distributions between which
+/// binary_exchange_between() has an exchange with natural labels; unless the options ask for them, they must leave the
+/// points in the same places as the exchanges do. In more dimensions the alternatives are slabs and, from three
+/// dimensions on, pencils. Times are those of plan_exchange() and cost_of() with the machine, or on several hosts
+/// without one with typical_network(). On one host, whose memory all processes share, exchanges are taken in one
+/// dimension without a comparison, and in more dimensions the decomposition that sends fewer bytes.
 ///
-/// The same values give the same choice: it is local, and alike on all processes. Throws std::invalid_argument for an
-/// algorithm asked for that does not fit, with the rule that it breaks. Cost: a plan_exchange() for each size of
-/// blocks, where times are predicted.
+/// Does not communicate. The same arguments give the same choice on all processes. Throws std::invalid_argument with
+/// the violated rule if the options ask for an algorithm that does not fit. Costs one plan_exchange() for each block
+/// size if times are predicted.
 CUBEFOLD_API Choice choose(const std::vector<std::size_t>& lengths, const PlanOptions& options,
                            std::size_t point_bytes, const Network& network);
 
-/// Returns a name as `half-exchange` or `pencil`.
+/// Returns the name of the algorithm or the decomposition, as `half-exchange` or `pencil`.
 CUBEFOLD_API std::string name_of(const Alternative& alternative);
 
 }  // namespace cubefold::fft

@@ -14,16 +14,16 @@ namespace {
 
 using Dimensions = std::vector<std::size_t>;
 
-/// Transforms over a dimension, or an exchange over an axis, which then spreads another dimension.
+/// Either transforms over a dimension, or an exchange over an axis that spreads another dimension over it.
 struct Act {
   bool exchange;
-  std::size_t dimension;  ///< transformed
+  std::size_t dimension;  ///< dimension that is transformed
   int axis;
   Dimensions spread_before;
   Dimensions spread_after;
 };
 
-/// Returns the acts of the forward transform; the inverse transform does them backwards.
+/// Returns the acts of the forward transform. The inverse transform has them in reverse order and direction.
 std::vector<Act> forward_acts(std::size_t dimension_count, const Dimensions& axis_members, bool spread_back) {
   std::vector<Act> acts;
   Dimensions spread(axis_members.size());
@@ -45,7 +45,8 @@ std::vector<Act> forward_acts(std::size_t dimension_count, const Dimensions& axi
   return acts;
 }
 
-/// Returns the factor 1/n all at once, before an exchange that packs what it multiplies.
+/// Returns the factor of the transforms of this act. The transforms of dimension 0 have the whole factor 1/n of an
+/// inverse transform, because they come before an exchange and pack its blocks anyway.
 double factor_of(const Act& act, const Dimensions& extents, const ArrayOptions& options) {
   if (options.transform == Transform::forward || act.dimension != 0) return 1;
   double factor = 1;
@@ -53,7 +54,7 @@ double factor_of(const Act& act, const Dimensions& extents, const ArrayOptions& 
   return factor;
 }
 
-/// Returns an act as a stage of the transform. The last dimension is shorter where the spectrum of real points is.
+/// Returns an act as a stage of the transform. The last dimension is shorter in layouts of the spectrum of real points.
 Stage stage_of(const Act& act, const Dimensions& extents, const Dimensions& axis_members,
                const ArrayOptions& options) {
   const bool forward = options.transform == Transform::forward;

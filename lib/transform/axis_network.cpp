@@ -78,7 +78,7 @@ std::vector<AxisNetwork> networks_of_axes(const Network& network, const std::vec
   for (const auto& part : axes) {
     Network own{Placement(grid_of_axes(network.placement.grid(), part), {}), {}, network.host_count};
     if (network.machine && !part.empty()) own.machine = on_axes(*network.machine, part, network.host_count);
-    // An axis of one member alone exchanges nothing, whatever its model.
+    // A process axis of one member exchanges nothing, so any model will do for it.
     result.push_back({own.placement, model_of(own).value_or(typical_network())});
   }
   return result;

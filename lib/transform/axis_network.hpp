@@ -12,37 +12,41 @@
 
 namespace cubefold::fft {
 
-/// Returns the grid of these axes of a grid; one node where there are none.
+/// Returns the grid of these axes of a grid, or the grid of one node if there are no axes.
 Grid grid_of_axes(const Grid& grid, const std::vector<int>& axes);
 
-/// Returns the node of the process with these members of process axes, as axes_of_grid() counts them. Cost O(network
-/// axes).
+/// Returns the node of the process with these coordinates on the process axes, which axes_of_grid() makes of the
+/// network axes `axes`. Cost O(network axes).
 GridNode node_of(const Grid& grid, const std::vector<std::vector<int>>& axes, const Layout::Members& members);
 
-/// Returns the network's axes in two parts whose products of extents are as near to one another as can be; the first
-/// has no fewer processes. Axes of extent 1 and more stay in order. One part where only one axis has more than one
-/// node.
+/// Splits the axes of the network into two parts whose numbers of nodes are as near to one another as possible; the
+/// first part has no fewer nodes. Every axis is in one of the parts, and each part keeps the order of the axes. Only
+/// the first 16 axes may be in the first part. Returns one part if only one axis has more than one node.
 std::vector<std::vector<int>> two_parts(const Grid& grid);
 
-/// Returns which axes of the network grid are process axis 0 and 1. Requires another decomposition than automatic.
+/// Returns the axes of the network grid that each process axis consists of: all of them on one process axis for slabs,
+/// and the parts of two_parts() on two process axes for pencils, the second of which may be empty. Requires another
+/// decomposition than automatic.
 std::vector<std::vector<int>> network_parts(const Grid& grid, Decomposition decomposition);
 
-/// The members of a process axis on the network axes that are theirs.
+/// Describes the members of a process axis on their own network axes.
 struct AxisNetwork {
   Placement placement;
   ExchangeModel model;
 };
 
-/// Returns nothing where times are of no use: on one host that nothing is known of.
+/// Returns the cost model of exchanges in the network. Returns nothing without a machine on one host, because times are
+/// of no use there.
 std::optional<ExchangeModel> model_of(const Network& network);
 
-/// Returns all processes in one row, in the order of their ranks. Requires model_of().
+/// Returns the process axis of all processes in the order of their ranks. Requires that model_of() returns a model.
 AxisNetwork network_of_all(const Network& network);
 
-/// Returns process axis i as axes_of_grid() makes it of the network axes axes[i]. Requires model_of().
+/// Returns the process axes that axes_of_grid() makes; process axis i consists of the network axes axes[i]. Requires
+/// that model_of() returns a model.
 std::vector<AxisNetwork> networks_of_axes(const Network& network, const std::vector<std::vector<int>>& axes);
 
-/// Adds up plan_exchange() of all exchanges of the program.
+/// Returns the sum of the times of plan_exchange() for all exchanges of the program. `axes` describes its process axes.
 ExchangeSeconds exchange_seconds(const Program& program, std::size_t point_bytes,
                                  const std::vector<AxisNetwork>& axes);
 

@@ -16,7 +16,7 @@ bool keeps_rows_at_powers_of_two(const BinaryExchangeShape& shape) {
   return shape.labels != RankLabels::natural && shape.high > 1 && std::has_single_bit(shape.high);
 }
 
-/// What is wrong with a shape, if anything.
+/// Returns the error of a shape, or nothing.
 std::optional<std::string> fault_of(const BinaryExchangeShape& shape) {
   const auto& [p, high, low, exchanged, labels] = shape;
   if (!std::has_single_bit(p)) return fmt::format("{} ranks are no power of two", p);
@@ -31,18 +31,19 @@ BinaryExchangeShape checked(const BinaryExchangeShape& shape) {
   return shape;
 }
 
-/// Rows are the values of those bits of k_H that change places with bits of the ranks.
+/// Returns the number of rows, which are the values of the bits of k_H that change places with bits of the ranks.
 std::size_t row_count_of(const BinaryExchangeShape& shape) {
   if (shape.exchanged == Exchanged::whole) return 1;
   return std::min(shape.rank_count, shape.high);
 }
 
-/// Up to two ranks have the same labels either way.
+/// Returns whether the ranks are one dimension of the layouts. Reversal does not change the labels of one or two ranks.
 bool is_one_dimension(const BinaryExchangeShape& shape) {
   return shape.labels == RankLabels::natural || shape.rank_count <= 2;
 }
 
-/// Those that say something; neighbours in memory that are one local dimension in two are put together.
+/// Returns the dimensions of more than one value. Local dimensions are joined if they are neighbours in memory and in
+/// the index.
 std::vector<IndexDimension> without_idle(const std::vector<IndexDimension>& dimensions) {
   std::vector<IndexDimension> result;
   for (const IndexDimension& dimension : dimensions) {
@@ -60,7 +61,8 @@ std::vector<IndexDimension> without_idle(const std::vector<IndexDimension>& dime
   return result;
 }
 
-/// The dimension of the ranks: in one piece, or bit by bit, rank bit i on axis i.
+/// Returns the dimensions of the ranks: one dimension for all bits, or one for each bit, with bit i of the rank on axis
+/// i.
 std::vector<IndexDimension> rank_dimensions(const BinaryExchangeShape& shape, std::size_t weight,
                                             bool is_reversed) {
   if (is_one_dimension(shape)) return {{shape.rank_count, weight, Spread::block, 0}};
@@ -125,7 +127,8 @@ Rank BinaryExchange::bit_reversed(Rank rank) const {
   return static_cast<Rank>(reversed(label(rank)));
 }
 
-/// Bit n-1-t of j_P is then on rank bit t, else on its own.
+/// Returns whether stage t exchanges in dimension t. In this case bit t of the rank holds bit n-1-t of j_P. Otherwise
+/// bit i of the rank holds bit i of j_P, and stage t exchanges in dimension n-1-t.
 bool BinaryExchange::stages_ascend() const {
   return shape_.labels == RankLabels::input_reversed ||
          (shape_.exchanged == Exchanged::whole && shape_.labels == RankLabels::natural);
@@ -140,10 +143,10 @@ std::size_t BinaryExchange::twiddle_exponent(int stage, Rank rank) const {
   return input_label(rank) & left;
 }
 
-// Bit k_t goes to the ranks in stage t where labels are reversed on one side. Columns of as many rows as H has values
-// are all of its bits, and those that come in, k_H's successors, take their turn: so the row's bit t - n modulo their
-// number is the one that holds k_t then, and in the end rows count up in k. With natural labels bit n-1-t goes in stage
-// t, and comes back as k_P's bit t.
+// If labels are reversed on one side, stage t moves bit t of k from the rows to the rank, and bit t of k_P takes its
+// place in the rows. At that time row bit (t - n) mod log2(rows) holds bit t of k. If H < P, the new bit is bit t +
+// log2(H) of k, and stage t + log2(H) moves it on. After the last stage the rows ascend in k. With natural labels,
+// stage t moves bit n-1-t of k_H to the rank, and bit t of k_P takes its place.
 int BinaryExchange::row_bit_of(int stage) const {
   const int bits = std::countr_zero(row_count_);
   return bits == 0 ? 0 : (stage + stage_count_ * (bits - 1)) % bits;

@@ -26,7 +26,7 @@ double slowest_tau(const ExchangeModel& model) {
   return *std::max_element(model.tau_seconds_per_byte.begin(), model.tau_seconds_per_byte.end());
 }
 
-/// Messages on the busiest link, or through the port.
+/// Returns the messages of the bit reversal on its busiest link, but at least 1, because a port sends one message.
 double reversal_messages(const BinaryExchange& exchange, const Placement& placement, Tie tie) {
   LinkLoads loads(placement.grid(), tie);
   for (std::uint32_t rank = 0; rank < placement.rank_count(); ++rank)
@@ -44,7 +44,8 @@ double single_seconds(const BinaryExchange& exchange, const TaskStepCounts& coun
   return seconds;
 }
 
-// Stages may descend through the dimensions; then the iterations have the same tasks in another order.
+// The stages may have descending dimensions. Then the iterations have the same tasks in another order, and the same
+// total time.
 PipelineCosts pipeline_costs(const ExchangeModel& model) {
   return {model.gap_seconds, slowest_tau(model), model.alpha_seconds - model.gap_seconds};
 }

@@ -18,8 +18,8 @@ std::size_t member_count(const ExchangeStage& stage) {
   return stage.before.axis_members()[static_cast<std::size_t>(stage.axis)];
 }
 
-/// Returns the most values that any two members share of a dimension, which is `before` in the one layout and `after`
-/// in the other.
+/// Returns the largest number of values of a dimension that any two members share. `before` and `after` are its numbers
+/// in the two layouts.
 std::size_t shared_count(const ExchangeStage& stage, std::size_t before, std::size_t after) {
   const IndexDimension& from = stage.before.dimensions()[before];
   const IndexDimension& to = stage.after.dimensions()[after];
@@ -32,7 +32,7 @@ std::size_t shared_count(const ExchangeStage& stage, std::size_t before, std::si
   return is_redistributed ? divided_up(count, member_count(stage)) : count;
 }
 
-/// Returns the dimension of the layout after that each dimension of the layout before is.
+/// Returns, for each dimension of the layout before, its number in the layout after.
 std::vector<std::size_t> dimensions_after(const ExchangeStage& stage) {
   const auto before = dimensions_before(stage);
   std::vector<std::size_t> after(before.size());
@@ -44,9 +44,9 @@ std::vector<std::size_t> dimensions_after(const ExchangeStage& stage) {
   return after;
 }
 
-/// Returns the offsets of a dimension's values in the blocks for, or of, all members; `numbers` has the dimension's
-/// number on this side of the exchange and on the other. The values that one member has on the other side lie `stride`
-/// places apart in its block. Adds the place of the first value to `base`.
+/// Returns the offsets of a dimension's values in the blocks for all members (is_sent) or from all members. `numbers`
+/// has the dimension's number in the layout on this side of the exchange and in the other layout. Within a block, the
+/// values of the dimension lie `stride` places apart. Adds the place of the first value to `base`.
 Offsets offsets_in_blocks(const ExchangeStage& stage, bool is_sent, const Layout::Members& members,
                           std::pair<std::size_t, std::size_t> numbers, std::size_t block_count,
                           std::size_t stride, std::size_t& base) {
@@ -64,7 +64,7 @@ Offsets offsets_in_blocks(const ExchangeStage& stage, bool is_sent, const Layout
     }
   }
   if (places.empty()) return {0, 0};
-  // Offsets wrap around where later values lie before the first value, and so do their sums.
+  // Offsets wrap around if later values lie before the first value. Sums of such offsets are right nevertheless.
   const std::size_t first = places[0];
   base += first;
   for (std::size_t& place : places) place -= first;
@@ -131,7 +131,8 @@ std::size_t block_count(const ExchangeStage& stage) {
   return product_of(shared_counts(stage));
 }
 
-// Member 0 has the most values of blocks and of cyclic dimensions; conjugate pairs are on axes of their own.
+// The other coordinates are 0, because member 0 has the most values of block and cyclic dimensions. Dimensions in
+// conjugate pairs occur only in programs with one process axis.
 std::size_t sent_count(const ExchangeStage& stage) {
   const auto after = dimensions_after(stage);
   std::size_t largest = 0;

@@ -10,12 +10,13 @@ namespace cubefold::fft {
 
 namespace {
 
-/// Rows without the bit, one after another: row number i of them.
+/// Returns the i-th of the row numbers in which this bit is 0.
 std::size_t row_without(std::size_t i, std::size_t bit) {
   return ((i & ~(bit - 1)) << 1) | (i & (bit - 1));
 }
 
-/// Cuts `count` indices from `first` on at multiples of `low`: work(index mod low of the first, how many).
+/// Splits the indices first .. first + count - 1 at multiples of `low`, and calls work(index mod low, number of
+/// indices) for each run.
 template <typename Work>
 void for_runs(std::size_t first, std::size_t count, std::size_t low, Work work) {
   std::size_t j = first % low;
@@ -48,7 +49,7 @@ Butterflies<Real>::Butterflies(const BinaryExchange& exchange, Rank rank, Transf
   }
 }
 
-// Points that differ in j_L only have one factor in the first twiddle, and one head in the second.
+// Points that differ only in j_L have the same factor in the first twiddle and the same head in the second.
 
 template <typename Real>
 void Butterflies<Real>::begin(const Complex* results, Complex* array, ItemRange columns) const {
@@ -139,7 +140,7 @@ template class Butterflies<double>;
 
 namespace {
 
-/// Dimensions of an iteration's stages follow one another, up or down.
+/// Returns the task of an iteration. The dimensions of its stages are consecutive, ascending or descending.
 Task task_of(const BinaryExchange& exchange, std::size_t packet_count, std::size_t iteration) {
   const auto last_stage = static_cast<std::size_t>(exchange.stage_count() - 1);
   const auto last = static_cast<int>(std::min(iteration, last_stage));

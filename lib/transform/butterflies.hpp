@@ -17,38 +17,39 @@
 
 namespace cubefold::fft {
 
-/// The computations of one rank in a binary exchange between its local transforms, on an array of rows and columns, for
-/// any range of columns alone. So packets that are ranges of columns may be under way in as many stages as there are.
-/// Every value is computed alone, and the same bit by bit however columns are cut.
+/// The computations of one rank in a binary exchange, between its local transforms. They work on an array of rows and
+/// columns. Each call takes a range of columns, so packets that are ranges of columns may be in different stages at the
+/// same time. Every value is computed separately, so results are the same bit by bit however columns are divided into
+/// packets.
 template <typename Real>
 class Butterflies {
  public:
   using Complex = std::complex<Real>;
 
-  /// Results are multiplied by `scale`.
+  /// Multiplies all results by `scale`.
   Butterflies(const BinaryExchange& exchange, Rank rank, Transform transform, long double scale);
 
-  /// Returns how many values a message of so many columns has.
+  /// Returns the number of values in a message of column_count columns.
   std::size_t sent_count(std::size_t column_count) const { return sent_rows_ * column_count; }
 
-  /// Multiplies the results of the transforms of H points, at j_L * H + k_H, by the first twiddle and puts them where
-  /// the stages have them.
+  /// Multiplies the results of the transforms of H points, which are at j_L * H + k_H, by the first twiddle, and writes
+  /// them to the places that the stages expect.
   void begin(const Complex* results, Complex* array, ItemRange columns) const;
 
-  /// send() writes what the rank sends in a stage; receive() makes butterflies of its points and of those that have
-  /// come.
+  /// send() writes the values that the rank sends in a stage. receive() computes the butterflies of the rank's own
+  /// values and the values that have arrived.
   void send(std::size_t stage, const Complex* array, ItemRange columns, std::span<Complex> message) const;
   void receive(std::size_t stage, std::span<const Complex> arrived, Complex* array, ItemRange columns) const;
 
-  /// Multiplies the result of the stages by the second twiddle, to the same places of another array.
+  /// Multiplies the results of the stages by the second twiddle, and writes them to the same places of another array.
   void end(const Complex* array, Complex* points, ItemRange columns) const;
 
  private:
-  /// One stage as this rank does it.
+  /// One stage on this rank.
   struct Stage {
-    std::size_t row_bit;  ///< half: rows that differ in it are the two halves of butterflies
-    bool upper;           ///< the rank's own bit in the dimension
-    Complex twiddle;      ///< of results with bit 1
+    std::size_t row_bit;  ///< for half exchanges: two rows that differ only in this bit form butterflies
+    bool upper;           ///< bit of the rank's label in the dimension of the stage
+    Complex twiddle;      ///< factor of the differences
   };
 
   void receive_whole(const Stage& stage, std::span<const Complex> arrived, Complex* own) const;
@@ -60,22 +61,22 @@ class Butterflies {
   std::size_t sent_rows_;
   std::size_t input_label_;
   BinaryExchange::Heads heads_;
-  Roots<Real> of_first_;   ///< of H P
-  Roots<Real> of_second_;  ///< of m
+  Roots<Real> of_first_;   ///< roots of unity of order H P, for the first twiddle
+  Roots<Real> of_second_;  ///< roots of unity of order m, for the second twiddle
   std::vector<Stage> stages_;
 };
 
 extern template class Butterflies<float>;
 extern template class Butterflies<double>;
 
-/// Returns the function that mpi::CcCubeOptions::step_of asks for: the steps of the iterations of a binary exchange in
-/// packets, each by the TaskSchedule of its dimensions.
+/// Returns a function for mpi::CcCubeOptions::step_of. It orders the messages of each iteration of a binary exchange in
+/// packets by the TaskSchedule of the iteration's task.
 std::function<std::size_t(std::size_t iteration, Rank rank, int dimension)> steps_of_iterations(
     const BinaryExchange& exchange, std::size_t packet_count, const Placement& placement,
     const NetworkRules& rules);
 
-/// Transposes: to[column * row_count + row] = from[row * column_count + column], in squares that the cache holds. The
-/// arrays do not overlap.
+/// Transposes a matrix: to[column * row_count + row] = from[row * column_count + column]. Works in squares that fit
+/// into the cache. The arrays must not overlap.
 template <typename Value>
 void transpose(const Value* from, std::size_t row_count, std::size_t column_count, Value* to) {
   constexpr std::size_t side = 16;

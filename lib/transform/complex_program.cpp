@@ -39,8 +39,8 @@ Factors bluestein_factors(std::size_t point_count, std::size_t process_count) {
   return convolution_factors(2 * point_count - 1, process_count);
 }
 
-// jk = (j^2 + k^2 - (k - j)^2) / 2: a convolution of the points times a chirp with the conjugate chirp. Point j is at
-// place j / processes whatever the length, so padding moves nothing.
+// From jk = (j^2 + k^2 - (k - j)^2) / 2 follows that the transform is a convolution of the points times a chirp with
+// the conjugate chirp. In cyclic order point j is at place j / processes for any length, so padding moves no points.
 Program bluestein_program(std::size_t point_count, std::size_t process_count, const LineOptions& options) {
   const Factors factors = bluestein_factors(point_count, process_count);
   const std::size_t padded_count = factors.first * factors.second;
@@ -70,7 +70,8 @@ bool has(const LineOptions& options, Distribution distribution) {
   return options.input == distribution || options.output == distribution;
 }
 
-/// Of a forward program the rules as they are; of an inverse one, those of the forward program that it undoes.
+/// Returns the rules for the factors of a forward program. For an inverse program, returns those of the forward program
+/// that it undoes.
 FactorRules rules_of(const LineOptions& options) {
   const bool forward = options.transform == Transform::forward;
   const bool input_cyclic = options.input == Distribution::cyclic;
@@ -79,8 +80,8 @@ FactorRules rules_of(const LineOptions& options) {
           .second_divides = forward ? input_cyclic : output_cyclic};
 }
 
-/// Whether the busiest process has less than twice its share, or no more points than Bluestein's algorithm would give
-/// it.
+/// Returns whether the busiest process has less than twice its share, or no more points than with Bluestein's
+/// algorithm.
 bool suits(const Factors& factors, std::size_t process_count, const FactorRules& rules) {
   const std::size_t point_count = factors.first * factors.second;
   const std::size_t busiest = busiest_count(factors, process_count, rules);
@@ -89,7 +90,8 @@ bool suits(const Factors& factors, std::size_t process_count, const FactorRules&
   return busiest <= padded.first * padded.second / process_count;
 }
 
-/// Low bits, of the point within a block: N1 where block_cyclic comes in, N2 where only the output is.
+/// Returns the factors for block_cyclic order. One of them is the number of points in a block: N1 if the input is
+/// block_cyclic, and N2 if only the output is.
 Factors block_cyclic_factors(std::size_t point_count, std::size_t process_count, const LineOptions& options) {
   const BlockCyclic points(point_count, process_count);
   const std::size_t block = points.block_point_count();
@@ -105,8 +107,9 @@ Factors block_cyclic_factors(std::size_t point_count, std::size_t process_count,
   return {point_count / block, block};
 }
 
-/// In block_cyclic order the rank's bits are the low ones of j2 before; after, they are the top ones of k1, unless they
-/// are the low ones of k2 (see block_cyclic_factors()).
+/// Returns the program without a convolution. In a block_cyclic input, the bits of the rank are the highest bits of j2.
+/// In a block_cyclic output, they are the highest bits of k1, or the lowest bits of k2 if the input is block_cyclic too
+/// (see block_cyclic_factors()).
 Program direct_program(const Factors& factors, std::size_t process_count, const LineOptions& options) {
   Line line{.factors = factors, .process_count = process_count, .transform = options.transform};
   if (options.transform == Transform::inverse)

@@ -17,7 +17,8 @@ const StridedView& side_of(const FusedStage& stage, bool is_read) {
   return is_read ? stage.from : stage.to;
 }
 
-/// Returns how many neighbours in memory are read, or written, together by a stage that does `columns` rows at once.
+/// Returns the number of neighbours in memory that are read or written at once by a stage that processes `columns` rows
+/// at once.
 double neighbour_count(const FusedStage& stage, const StridedView& side, double columns) {
   double best = 1;
   if (stage.row) best = static_cast<double>(side.dimensions[*stage.row].row_length());

@@ -9,20 +9,20 @@
 
 namespace cubefold::fft {
 
-/// What a process does to all of its points in one sweep over its memory: it brings them from the places of one view to
-/// those of another, and on the way transforms one dimension in rows, which stay in the cache while they are multiplied
-/// by twiddles and by a factor.
+/// A pass of one process over all of its points. It moves the points from the places of one view to those of another.
+/// On the way it can transform one dimension in rows, which stay in the cache while they are multiplied by twiddles and
+/// by a factor.
 struct FusedStage {
   StridedView from;
-  StridedView to;  ///< the same dimensions in the same order
-  std::optional<std::size_t>
-      row;  ///< the dimension that is gathered into rows; without one, points are only moved
+  StridedView to;                  ///< has the same dimensions in the same order
+  std::optional<std::size_t> row;  ///< dimension that is gathered into rows; without it points are only moved
   Kind kind = Kind::complex;
   Transform transform = Transform::forward;
-  std::size_t length = 0;  ///< points of a transform; 0: rows are not transformed
-  std::optional<std::size_t>
-      twiddled_with;  ///< the dimension whose value times the frequency is the twiddle exponent
-  std::vector<std::size_t> twiddle_values;  ///< of that dimension's places
+  std::size_t length = 0;  ///< points of a transform; 0 if rows are not transformed
+
+  /// The twiddle exponent is the frequency times the value of this dimension.
+  std::optional<std::size_t> twiddled_with;
+  std::vector<std::size_t> twiddle_values;  ///< values of that dimension, by place
   std::size_t twiddle_order = 0;
   double factor = 1;
 
@@ -32,26 +32,28 @@ struct FusedStage {
   bool has_real_output() const { return kind == Kind::real && transform == Transform::inverse; }
 };
 
-/// Returns whether the stage writes the points that it reads together to the places that they come from.
+/// Returns whether the stage may run in place, because it writes the points that it reads at once back to the places
+/// that they come from.
 bool can_be_in_place(const FusedStage& stage);
 
-/// Estimates the time that a stage takes of the memory, in reads and writes of its points. Neighbours in memory that
-/// are few cost more.
+/// Returns an estimate of the time that a stage takes of the memory, in reads and writes of its points. Costs are
+/// higher if few points are neighbours in memory.
 double memory_cost(const FusedStage& stage);
 
-/// One side of a fused stage cut along a dimension: each value of it has the next `point_count` places.
+/// One side of a fused stage, cut into slices along a dimension: each value has the next `point_count` places.
 struct Slices {
   std::size_t dimension;
-  std::size_t count;        ///< values of the dimension
-  std::size_t point_count;  ///< places of a value
+  std::size_t count;        ///< number of values of the dimension
+  std::size_t point_count;  ///< number of places of a value
 
   bool operator==(const Slices&) const = default;
 };
 
-/// Returns the dimension that cuts every block of the side that is read, or written; nothing where no dimension does.
+/// Returns slices of every block of block_count places on the side that is read or written. Returns nothing if no
+/// dimension has such slices.
 std::optional<Slices> block_slices(const FusedStage& stage, std::size_t block_count, bool is_read);
 
-/// Returns the dimension that cuts the whole array that is read, or written; nothing where no dimension does.
+/// Returns slices of the whole array that is read or written. Returns nothing if no dimension has such slices.
 std::optional<Slices> array_slices(const FusedStage& stage, bool is_read);
 
 }  // namespace cubefold::fft

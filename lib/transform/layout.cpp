@@ -15,7 +15,7 @@ namespace {
   throw std::invalid_argument(fmt::format("Layout: {}", what));
 }
 
-/// The product of the extents.
+/// Returns the product of the extents. Throws std::invalid_argument if the dimensions are not a mixed radix.
 std::size_t checked_radix(std::vector<IndexDimension> dimensions) {
   std::sort(dimensions.begin(), dimensions.end(), [](const IndexDimension& a, const IndexDimension& b) {
     return a.weight != b.weight ? a.weight < b.weight : a.extent < b.extent;
@@ -90,7 +90,8 @@ std::size_t Layout::dimension_at(std::size_t dimension, std::size_t place, const
   return value_at(runs(dimension, members), place);
 }
 
-// Of conjugate pairs member 1 may have more than member 0, which has 0 without a partner if the extent is odd.
+// If a dimension in conjugate pairs has an odd extent, 0 has no partner, so member 1 may have more values than member
+// 0.
 std::size_t Layout::largest_dimension_count(std::size_t dimension) const {
   const std::size_t members = members_of(dimension);
   const std::size_t first = count_of(values_of(dimensions_[dimension], 0, members));
@@ -187,8 +188,9 @@ std::string to_string(const Layout& layout) {
 
 namespace {
 
-/// What same layouts have in common: dimensions of which a process has one value at most, whose order among the
-/// dimensions is of no consequence, by axis; and the others, local ones as long as can be.
+/// A form that is equal for layouts with the same places. `single` has the dimensions of which each process has at most
+/// one value. Their order in memory has no effect, so they are sorted by axis. `others` has the other dimensions in
+/// order, with local ones joined as far as possible.
 struct NormalForm {
   std::vector<IndexDimension> single;
   std::vector<IndexDimension> others;
@@ -206,7 +208,7 @@ void add_local(std::vector<IndexDimension>& dimensions, std::size_t extent, std:
   }
 }
 
-/// One value a member, all of them: block and cyclic are the same.
+/// Adds a dimension with at most one value for each member. Block and cyclic are the same for it.
 void add_single(NormalForm& form, const IndexDimension& dimension, std::size_t extent, std::size_t weight) {
   form.single.push_back({extent, extent == 1 ? 1 : weight, Spread::block, dimension.axis});
 }

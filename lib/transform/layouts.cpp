@@ -19,7 +19,7 @@ int checked_rank_bit_count(std::size_t rank_count) {
   return std::countr_zero(rank_count);
 }
 
-/// The nearest lengths rank_count * 4^s around one that is none of them.
+/// Returns a text with the nearest lengths rank_count * 4^s around a length that is not one of them.
 std::string lengths_near(std::size_t point_count, std::size_t rank_count) {
   if (point_count < rank_count) return fmt::format("the smallest is {}", rank_count);
   std::size_t below = rank_count;
@@ -103,7 +103,7 @@ Layout array_layout(const std::vector<std::size_t>& extents, const std::vector<s
 
 namespace {
 
-/// Joins runs that follow one another without a gap.
+/// Appends a run, or extends the last run if the new one continues it.
 void append(std::vector<ValueRun>& runs, ValueRun run) {
   if (run.count == 0) return;
   if (!runs.empty() && run.step == 1 && runs.back().step == 1 &&
@@ -114,14 +114,15 @@ void append(std::vector<ValueRun>& runs, ValueRun run) {
   }
 }
 
-/// Returns the values of one member, of `count` values in blocks.
+/// Returns the values of one member if `count` values are in blocks.
 ValueRun block_of(std::size_t count, std::size_t member, std::size_t members) {
   const std::size_t size = divided_up(count, members);
   const std::size_t begin = std::min(member * size, count);
   return {begin, 1, std::min(size, count - begin)};
 }
 
-/// Pairs are numbered by their smaller value; pair 0 is 0 and, for an even extent, extent / 2.
+/// Returns the number of conjugate pairs. Pairs are numbered by their smaller value; pair 0 has 0 and, for an even
+/// extent, extent / 2.
 std::size_t pair_count(std::size_t extent) {
   return divided_up(extent, 2);
 }

@@ -36,7 +36,7 @@ std::size_t largest_share(std::size_t extent, std::size_t process_count, bool in
   return std::min(extent, 2 * divided_up(divided_up(extent, 2), process_count));
 }
 
-/// Returns the points of the busiest process where the first factor is spread, and where the second is.
+/// Returns the points of the busiest process while the first factor is spread, and while the second is.
 std::pair<std::size_t, std::size_t> shares_of(const Factors& factors, std::size_t process_count,
                                               const FactorRules& rules) {
   return {largest_share(factors.first, process_count, rules.first_in_pairs) * factors.second,
@@ -76,7 +76,8 @@ std::optional<Factors> line_factors(std::size_t point_count, std::size_t process
     candidates.push_back(factors);
     least = std::min(least, cost_of(factors, process_count, rules));
   }
-  // Without padding if that can be; else a sixty-fourth more is a small price for transforms that fit into a cache.
+  // No padding is allowed if it can be avoided. Otherwise 1/64 more is a small price for factors whose transforms fit
+  // into a cache.
   const std::size_t most = least * process_count == 2 * point_count ? least : least + least / 64;
   std::optional<Factors> best;
   for (const Factors& factors : candidates) {
@@ -88,7 +89,7 @@ std::optional<Factors> line_factors(std::size_t point_count, std::size_t process
 
 namespace {
 
-/// The least number from `least` on without prime factors above 5.
+/// Returns the smallest number from `least` on without prime factors above 5.
 std::size_t smooth_from(std::size_t least) {
   std::size_t best = 1;
   while (best < least) best *= 2;
@@ -120,7 +121,8 @@ IndexDimension spread(IndexDimension dimension, Spread how) {
   return dimension;
 }
 
-/// The dimensions of the line: j1 of weight N2 with k1 in its place in memory later, j2 of weight 1, k1, k2.
+/// These return the dimensions of the line, from j = j1 N2 + j2 and k = k1 + N1 k2. The transforms over j1 put k1 into
+/// its place in memory.
 IndexDimension j1_of(const Line& line) {
   return {line.factors.first, line.factors.second};
 }

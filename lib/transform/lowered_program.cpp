@@ -20,8 +20,8 @@ bool may_go(const Operation& operation, std::size_t from, std::size_t to, std::s
   return from != to || operation.can_be_in_place;
 }
 
-/// Puts operations into buffers, none behind `last`, of which the output holds so many real numbers. Returns false
-/// where there is no way. Works from the end: can_finish[i][b] says whether operations i and following can begin with
+/// Assigns buffers up to `last` to the operations. The output has room for output_count real numbers. Returns false if
+/// this is not possible. Works from the end: can_finish[i][b] says whether the operations from i on can begin with
 /// buffer b.
 bool assign_buffers(std::vector<Operation>& operations, std::size_t output_count, Buffer first, Buffer last) {
   const std::size_t buffer_count = static_cast<std::size_t>(last) + 1;
@@ -47,7 +47,7 @@ bool assign_buffers(std::vector<Operation>& operations, std::size_t output_count
   return true;
 }
 
-/// Uses a second work buffer only where one does not do.
+/// Assigns buffers, with a second work buffer only if one is not enough.
 bool assign_buffers(std::vector<Operation>& operations, std::size_t output_count, Buffer first) {
   return assign_buffers(operations, output_count, first, Buffer::work) ||
          assign_buffers(operations, output_count, first, Buffer::second_work);
@@ -60,7 +60,7 @@ std::size_t largest_count(const std::vector<Operation>& operations, Buffer buffe
   return largest;
 }
 
-/// Lowers with a copy first where there is no other way through the buffers.
+/// Lowers the program with these orders. Begins with a copy if the buffers allow nothing else.
 LoweredProgram lowered_in_order(const Program& program, const Layout::Members& members,
                                 const LoweringOptions& options, const BlockOrders& orders) {
   auto operations = operations_of(program, members, options, orders);
@@ -90,9 +90,10 @@ bool is_in_packets(const std::vector<Operation>& operations, std::size_t i) {
   return exchange != nullptr && exchange->in_packets;
 }
 
-/// Two fused stages run slab by slab, while a slab is in the cache: nothing that the second reads of its slab is
-/// written by the first after it, and what it writes the first no longer reads. A second one that packets wait for
-/// stays with them.
+/// Joins two fused stages that can run slab by slab, while a slab is in the cache. This requires that the second stage
+/// reads only what the first has written for its slab, and that the first stage does not read what the second has
+/// overwritten. A second stage before an exchange in packets is left to join_exchange(). Returns whether the stages are
+/// joined.
 bool join_stages(std::vector<Operation>& operations, std::size_t i, std::size_t point_bytes) {
   constexpr std::size_t large = 3 << 19;
   const auto* first = at<FusedStage>(operations, i);
@@ -103,7 +104,7 @@ bool join_stages(std::vector<Operation>& operations, std::size_t i, std::size_t 
   if (!written || !read || first->to.base != second->from.base || written->count != read->count ||
       written->point_count != read->point_count)
     return false;
-  // A slab that is too large for a processor's own cache gains nothing, nor do arrays that fit into it.
+  // Slabs that do not fit into a processor's own cache gain nothing, and neither do whole arrays that fit into it.
   const std::size_t bytes = std::max<std::size_t>(read->point_count * point_bytes, 1);
   if (bytes > large || bytes * read->count <= large) return false;
   const Operation& one = operations[i];
@@ -115,9 +116,9 @@ bool join_stages(std::vector<Operation>& operations, std::size_t i, std::size_t 
   return true;
 }
 
-/// The stage before an exchange in packets runs as packets leave, and the one behind it as packets arrive. Nothing
-/// that arrives, or is made of it, may lie where the stage before has still to read, nor where something is still to
-/// be sent.
+/// Joins an exchange in packets with the stage before it, which then runs as packets leave, and with the stage after
+/// it, which then runs as packets arrive. Packets that arrive, and the results of the stage after the exchange, must
+/// not overwrite points that the stage before has still to read or that have still to be sent.
 void join_exchange(std::vector<Operation>& operations, std::size_t i) {
   const std::size_t e = at<FusedStage>(operations, i) != nullptr ? i + 1 : i;
   if (!is_in_packets(operations, e)) return;
@@ -142,8 +143,8 @@ void group(std::vector<Operation>& operations, std::size_t point_bytes) {
     if (!join_stages(operations, i, point_bytes)) join_exchange(operations, i);
 }
 
-/// Adds up what fused stages take of the memory. What travels in packets should be made slice by slice, while other
-/// packets are on their way: where it is not, that costs more.
+/// Returns the sum of the memory costs of fused stages. The stage before an exchange in packets should run slice by
+/// slice while packets travel; if it cannot, that is an extra cost.
 double cost_of(const std::vector<Operation>& operations) {
   constexpr double cost_of_waiting = 10;
   double cost = 0;
@@ -159,8 +160,8 @@ double cost_of(const std::vector<Operation>& operations) {
   return cost;
 }
 
-/// Returns the orders that are worth a try for an exchange: as the layout before has the dimensions, as the layout
-/// after has them, and each with one dimension last, which may be the one that is transformed before or after it.
+/// Returns the orders to be tried for an exchange: the order of the layout before, the order of the layout after, and
+/// both with each dimension moved to the end, since one of them may be transformed before or after the exchange.
 std::vector<std::vector<std::size_t>> orders_of(const ExchangeStage& stage) {
   std::vector<std::vector<std::size_t>> orders;
   const auto add = [&](std::vector<std::size_t> order) {
@@ -183,7 +184,8 @@ std::vector<std::vector<std::size_t>> orders_of(const ExchangeStage& stage) {
   return orders;
 }
 
-/// Returns all choices of one order for each exchange; only the first order of those that would make them too many.
+/// Returns the combinations of one order for each exchange. Exchanges for which there would be more than
+/// most_combinations get only their first order.
 std::vector<BlockOrders> combinations(const Program& program) {
   constexpr std::size_t most_combinations = 300;
   std::vector<BlockOrders> result{{}};
@@ -202,8 +204,9 @@ std::vector<BlockOrders> combinations(const Program& program) {
   return result;
 }
 
-/// Returns the orders with which process 0, which has no fewer points than others, needs least memory and then least
-/// time, in place and apart together: a process without points may seem to run in place where the others do not.
+/// Returns the orders with which process 0 needs the least memory, and among these the least time, as the sum of both
+/// forms: in place and between two arrays. Process 0 decides because it has no fewer points than others; a process
+/// without points might find itself able to run in place where the others are not.
 BlockOrders best_orders(const Program& program, LoweringOptions options) {
   auto all = combinations(program);
   if (all.size() == 1) return std::move(all.front());

@@ -11,76 +11,75 @@
 
 namespace cubefold::fft {
 
-/// The arrays that operations read and write. In place, the output is the input too.
+/// The arrays that operations read and write. In place, the output is also the input.
 enum class Buffer : std::uint8_t { input, output, work, second_work };
 
-/// All members of a process axis exchange blocks of `block_count` complex points.
+/// An exchange of blocks of `block_count` complex points among all members of a process axis.
 struct BlockExchange {
   int axis = 0;
   std::size_t block_count = 0;
-  bool in_packets = false;  ///< packets leave while blocks are still computed, and are used as they arrive
+  bool in_packets = false;  ///< whether packets leave while blocks are computed, and are used as they arrive
 
   bool operator==(const BlockExchange&) const = default;
 };
 
-/// A stage of the program that works on points one by one, where its layouts have them. Without a stage the points go
-/// to another buffer as they are.
+/// A stage of the program that works on single points in the places of its layouts. Without a stage, the operation
+/// copies the points to another buffer.
 struct PointwiseStage {
   std::optional<std::size_t> stage;
 
   bool operator==(const PointwiseStage&) const = default;
 };
 
-/// One step of a process from one buffer to another.
+/// One step of a process, which reads one buffer and writes one buffer.
 struct Operation {
   std::variant<FusedStage, BlockExchange, PointwiseStage> what;
-  std::size_t real_count = 0;  ///< real numbers that the buffer written to has to hold
+  std::size_t real_count = 0;  ///< real numbers that must fit into buffer `to`
   bool can_be_in_place = false;
   Buffer from = Buffer::input;
   Buffer to = Buffer::output;
-  std::size_t group_size = 1;    ///< this and the following operations run together, slice by slice
-  std::optional<Slices> slices;  ///< of a fused stage that runs slice by slice
+  std::size_t group_size = 1;    ///< number of operations, from this one on, that run together slice by slice
+  std::optional<Slices> slices;  ///< slices of a fused stage in a group
 };
 
-/// What one process does, from the first operation to the last.
+/// The operations of one process in order.
 struct LoweredProgram {
   std::vector<Operation> operations;
-  std::size_t work_count = 0;         ///< real numbers of the first work buffer, an even number
-  std::size_t second_work_count = 0;  ///< the same of the second
+  std::size_t work_count = 0;         ///< real numbers in the first work buffer, an even number
+  std::size_t second_work_count = 0;  ///< real numbers in the second work buffer, an even number
 };
 
 struct LoweringOptions {
   std::size_t batch = 1;
   std::size_t point_bytes = 16;
-  std::vector<bool> in_packets;  ///< of each exchange stage; an empty list means none
+  std::vector<bool> in_packets;  ///< one entry for each exchange stage; an empty list stands for all false
   bool in_place = false;
 };
 
-/// Lowers a program for the process with these members. Transforms read from the blocks of the exchange before them and
-/// write into the blocks of the exchange behind them; the points go through as few buffers as possible, and the input
-/// is left as it is unless it is the output. Local: all processes choose the same order of points in blocks, since they
-/// all take the one that suits process 0 best in place and apart. Requires a program without fault_of(). Cost: at most
-/// 300 orders are tried.
+/// Lowers a program for the process with these coordinates. Transforms read from the blocks of the exchange before them
+/// and write into the blocks of the exchange after them. The points go through as few buffers as possible. The input
+/// stays as it is unless it is also the output. Does not communicate: all processes choose the same order of points in
+/// blocks, because each takes the order that suits process 0 best, in place and between two arrays together. Requires a
+/// program without fault_of(). Tries at most 300 combinations of orders.
 LoweredProgram lower(const Program& program, const Layout::Members& members, const LoweringOptions& options);
 
-/// Returns, for each exchange stage, the dimensions of the layout before in the order of a block's places, slowest
-/// first.
+/// For each exchange stage, the dimensions of the layout before in the order of a block's places, slowest first.
 using BlockOrders = std::vector<std::vector<std::size_t>>;
 
-/// Returns the operations of the stages, in no buffers yet: fused stages, exchanges in the given orders, pointwise
-/// stages.
+/// Returns the operations of the stages without buffers: fused stages, exchanges with the given orders in blocks, and
+/// pointwise stages.
 std::vector<Operation> operations_of(const Program& program, const Layout::Members& members,
                                      const LoweringOptions& options, const BlockOrders& orders);
 
-/// Returns the real numbers that a process's points take, of so many arrays.
+/// Returns the number of real numbers in a process's points of `batch` arrays.
 std::size_t real_count(const Layout& layout, Element element, const Layout::Members& members,
                        std::size_t batch);
 
-/// Returns the numbers of the exchange stages of a program.
+/// Returns the indices of the exchange stages in Program::stages.
 std::vector<std::size_t> exchange_stages(const Program& program);
 
-/// Returns the program that makes the kernel of a KernelStage, from kernel_input(): the stages before it, from its
-/// first one.
+/// Returns the program that computes the kernel of a KernelStage from kernel_input(). It has the stages from
+/// first_stage up to the one before the KernelStage.
 Program kernel_program(const Program& program, std::size_t kernel_stage);
 
 }  // namespace cubefold::fft

@@ -83,8 +83,8 @@ Program line_program(std::size_t length, std::size_t process_count, const PlanOp
 
 namespace {
 
-/// Of numbers of points that binary exchanges have. Nothing: none for scrambled, whose order is that of a transposed
-/// transform.
+/// Returns the layout of a distribution for a number of points that a binary exchange has. Returns nothing for
+/// scrambled, whose order is that of transposed transforms only.
 std::optional<Layout> even_layout(Distribution distribution, std::size_t point_count,
                                   std::size_t process_count) {
   switch (distribution) {

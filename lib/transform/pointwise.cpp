@@ -15,7 +15,7 @@ Transform opposite(Transform transform) {
   return transform == Transform::forward ? Transform::inverse : Transform::forward;
 }
 
-/// Calls work(place, value) for all places of a process among the values of a dimension.
+/// Calls work(place, value) for all values of the runs, with their places on the process.
 template <typename Work>
 void for_each_place(const std::vector<ValueRun>& runs, Work work) {
   std::size_t place = 0;
@@ -23,17 +23,17 @@ void for_each_place(const std::vector<ValueRun>& runs, Work work) {
     for (std::size_t i = 0; i < run.count; ++i) work(place++, run.first + i * run.step);
 }
 
-/// Calls work(place, index) for all places of a process; padding too.
+/// Calls work(place, index) for all places of a process, padding included.
 template <typename Work>
 void for_each_place(const Layout& layout, const Layout::Members& members, Work work) {
-  if (layout.dimensions().size() == 1) return for_each_place(layout.runs(0, members), work);  // no search
+  if (layout.dimensions().size() == 1) return for_each_place(layout.runs(0, members), work);  // faster
   const std::size_t count = layout.local_count(members);
   for (std::size_t place = 0; place < count; ++place) work(place, layout.point_at(members, place));
 }
 
 template <typename Real>
 Pointwise<Real> pointwise_of(const ChirpStage& stage, const Layout::Members& members, std::size_t batch) {
-  // w^(j^2 / 2), w = exp(-+2 pi i / length), and 2 * length powers of it.
+  // The chirp of point j is w^(j^2) with w = exp(-+pi i / length), which has 2 * length different powers.
   auto roots = std::make_shared<const Roots<Real>>(2 * stage.length, stage.transform, stage.factor);
   const std::size_t before = stage.before.local_count(members);
   const std::size_t after = stage.after.local_count(members);
@@ -41,8 +41,8 @@ Pointwise<Real> pointwise_of(const ChirpStage& stage, const Layout::Members& mem
   if (stage.after.dimensions().size() != 1) throw std::logic_error("a chirp of more than one dimension");
   return [=, length = stage.length, runs = stage.after.runs(0, members)](const std::complex<Real>* from,
                                                                          std::complex<Real>* to) {
-    // In place, arrays that grow move up and arrays that shrink move down: the last point, or the first, is moved
-    // first, so that no point is overwritten before it is moved.
+    // In place, arrays that grow move up and arrays that shrink move down. The last point is moved first in the former
+    // case, and the first point in the latter, so that no point is overwritten before it is moved.
     for (std::size_t b = 0; b < batch; ++b) {
       const bool grows = after > before;
       const std::size_t array = grows ? batch - 1 - b : b;
@@ -59,8 +59,8 @@ Pointwise<Real> pointwise_of(const ChirpStage& stage, const Layout::Members& mem
   };
 }
 
-/// Points of a RealPostprocessingStage in the two layouts: the low dimension in conjugate pairs, and the local high
-/// one.
+/// The places of a process's points in the two layouts of a RealPostprocessingStage, whose low dimension is in
+/// conjugate pairs and whose high dimension is local.
 struct Mirror {
   Mirror(const RealPostprocessingStage& stage, const Layout::Members& members, std::size_t batch_count)
       : forward(stage.transform == Transform::forward),
@@ -85,18 +85,18 @@ struct Mirror {
   }
 
   bool forward;
-  Layout half;      ///< of M points
-  Layout spectrum;  ///< of 0 .. M
+  Layout half;      ///< layout of M points
+  Layout spectrum;  ///< layout of the frequencies 0 .. M
   std::size_t low_extent;
   std::size_t high_extent;
   std::size_t points;  ///< M
   std::size_t batch;
-  std::vector<std::size_t> lows;      ///< values of this process
-  std::vector<std::size_t> partners;  ///< the place of the value opposite
+  std::vector<std::size_t> lows;      ///< values of the low dimension on this process
+  std::vector<std::size_t> partners;  ///< places of the values -low mod low_extent
   std::size_t half_low, half_high, spectrum_low, spectrum_high, half_count, spectrum_count;
 };
 
-/// (Z + conj P)/2 - i/2 w (Z - conj P) where the sign is -1; + i/2 where it is 1.
+/// Returns (z + conj(partner)) / 2 + sign * i/2 * root * (z - conj(partner)).
 template <typename Real>
 std::complex<Real> postprocessed(std::complex<Real> z, std::complex<Real> partner, std::complex<Real> root,
                                  Real sign) {
@@ -116,7 +116,7 @@ Pointwise<Real> pointwise_of(const RealPostprocessingStage& stage, const Layout:
       for (std::size_t b = 0; b < m.batch; ++b, from += m.half_count, to += m.spectrum_count) {
         for (std::size_t l = 0; l < m.lows.size(); ++l) {
           const std::size_t low = m.lows[l];
-          // k = low + L high and M - k = (L - low) + L (H - 1 - high), or L (H - high) for low = 0.
+          // With k = low + L high, M - k is (L - low) + L (H - 1 - high), or L (H - high) for low = 0.
           const std::size_t top = low == 0 ? m.high_extent : m.high_extent - 1;
           const auto* row = from + l * m.half_low;
           const auto* partner = from + m.partners[l] * m.half_low;
@@ -194,7 +194,7 @@ Pointwise<Real> pointwise_of(const RealStage& stage, const Layout::Members& memb
   throw std::logic_error("pairs of real numbers are complex numbers as they are");
 }
 
-/// Transforms, exchanges and kernels are no functions of single points.
+/// Handles the other stages, which are not functions of single points. A kernel is made later.
 template <typename Real, typename Other>
 Pointwise<Real> pointwise_of(const Other&, const Layout::Members&, std::size_t) {
   if (std::is_same_v<Other, KernelStage>) return {};

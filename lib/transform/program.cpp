@@ -59,7 +59,7 @@ Element real_if(bool real) {
 
 }  // namespace
 
-// An exchange moves what it is given; all builders exchange complex numbers.
+// Exchanges move complex numbers in all programs of this library.
 Element element_before(const Stage& stage) {
   if (const auto* step = std::get_if<RealStage>(&stage)) return element_before_step(step->step);
   const auto* transforms = std::get_if<TransformStage>(&stage);

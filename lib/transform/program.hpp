@@ -13,19 +13,21 @@
 
 namespace cubefold::fft {
 
-/// A factor w^(frequency * value of a dimension), w = exp(-2 pi i / order), conjugate for the inverse.
+/// The factor w^(frequency * value of a dimension) with w = exp(-2 pi i / order), or with the conjugate of w for
+/// inverse transforms.
 struct Twiddle {
-  std::size_t dimension;  ///< of the layout after
-  std::size_t order;      ///< frequency and value are below the two factors of it
+  std::size_t dimension;  ///< dimension of the layout after
+  std::size_t order;      ///< product of the extents of the frequency and of the dimension
 
   bool operator==(const Twiddle&) const = default;
 };
 
-/// Transforms of one local dimension, for every value of the others, unscaled: y(f) = sum_v x(v) w^(v f), w = exp(-+2
-/// pi i / n). Then every y is multiplied by the twiddle and by the factor. IndexDimension i of the layout after is
-/// dimension sources[i] of the one before: the same extent, spread and axis, in general another weight; the frequency
-/// is the dimension with sources[i] == dimension. Kind::real: forward from n real numbers to n/2 + 1 points, inverse
-/// back (the imaginary parts of frequency 0 and, for even n, n/2 are ignored); n is the extent where numbers are real.
+/// Transforms of one local dimension, for every value of the other dimensions: y(f) = sum_v x(v) w^(v f) with w =
+/// exp(-+2 pi i / n). Every y is multiplied by the twiddle and by the factor. Dimension i of the layout after is
+/// dimension sources[i] of the layout before. It has the same extent, spread and axis, but may have another weight. The
+/// frequency is the dimension with sources[i] == dimension. Kind::real transforms n real numbers to n/2 + 1 points, or
+/// for the inverse n/2 + 1 points to n real numbers; the inverse ignores the imaginary parts of frequency 0 and, for
+/// even n, of n/2. n is the extent on the side of the real numbers.
 struct CUBEFOLD_API TransformStage {
   Layout before;
   Layout after;
@@ -36,14 +38,14 @@ struct CUBEFOLD_API TransformStage {
   std::optional<Twiddle> twiddle;
   double factor = 1;
 
-  std::size_t frequency() const;  ///< its place among the dimensions of the layout after
+  std::size_t frequency() const;  ///< number of the frequency among the dimensions of the layout after
   std::size_t length() const;     ///< n
 
   bool operator==(const TransformStage&) const = default;
 };
 
-/// Every index goes where the layout after has it: all members of one process axis send each other blocks of equal size
-/// (exchange_blocks.hpp), padded where dimensions are spread unevenly.
+/// An exchange that moves every index to its place in the layout after. All members of one process axis send each other
+/// blocks of equal size (block_geometry.hpp), which are padded if dimensions are spread unevenly.
 struct ExchangeStage {
   Layout before;
   Layout after;
@@ -52,8 +54,8 @@ struct ExchangeStage {
   bool operator==(const ExchangeStage&) const = default;
 };
 
-/// Point j times factor * exp(-+pi i j^2 / length) (chirp_exponent()). The process has the same point at a place before
-/// and after; places that are new become 0, those that are gone were padding.
+/// Multiplies point j by factor * exp(-+pi i j^2 / length), see chirp_exponent(). The process has the same point at a
+/// place before and after. New places become 0; removed places were padding.
 struct ChirpStage {
   Layout before;
   Layout after;
@@ -64,12 +66,12 @@ struct ChirpStage {
   bool operator==(const ChirpStage&) const = default;
 };
 
-/// Point k times K(k), the result of stages first_stage up to this one for the input exp(+-pi i d^2 / length), d =
-/// min(j, M - j), where d < length, and 0 else (M: points of the layout). It depends on nothing else and is made when
-/// planned.
+/// Multiplies point k by the kernel K(k). The stages from first_stage up to this one compute the kernel from the input
+/// exp(+-pi i d^2 / length) if d < length and 0 otherwise, where d = min(j, M - j) and M is the number of points of the
+/// layout. The kernel depends on nothing else and is computed when the transform is planned.
 struct KernelStage {
   Layout before;
-  Layout after;  ///< equal
+  Layout after;  ///< equals the layout before
   std::size_t length;
   Transform transform = Transform::forward;
   std::size_t first_stage;
@@ -77,28 +79,32 @@ struct KernelStage {
   bool operator==(const KernelStage&) const = default;
 };
 
-/// Z(k), k < M, of pairs x(2j) + i x(2j+1) becomes X(k) = (Z(k) + Z*(M-k))/2 - i/2 w^k (Z(k) - Z*(M-k)), w = exp(-2 pi
-/// i / 2M), for every index k of the layout after (Z has period M). k = low + low extent * high; the low dimension is
-/// in conjugate pairs, the high one local and longer by one, so that nothing leaves a process. Inverse: before and
-/// after change roles, Z(k) = (X(k) + X*(M-k))/2 + i/2 conj(w^k) (X(k) - X*(M-k)), without the imaginary parts of X(0)
-/// and X(M).
+/// Computes the spectrum X of 2M real points x from the transform Z of the M complex points x(2j) + i x(2j+1): X(k) =
+/// (Z(k) + Z*(M-k))/2 - i/2 w^k (Z(k) - Z*(M-k)) with w = exp(-2 pi i / 2M), for every index k = 0 .. M of the layout
+/// after. Z has period M. The index is k = low + low extent * high. The low dimension is in conjugate pairs. The high
+/// dimension is local and longer by one value in the layout of X, so no point leaves a process. For the inverse, before
+/// and after change roles: Z(k) = (X(k) + X*(M-k))/2 + i/2 conj(w^k) (X(k) - X*(M-k)), where the imaginary parts of
+/// X(0) and X(M) are ignored.
 struct RealPostprocessingStage {
   Layout before;
   Layout after;
   Transform transform = Transform::forward;
-  std::size_t low;   ///< dimension of both layouts
-  std::size_t high;  ///< dimension of both layouts
+  std::size_t low;   ///< number of the low dimension in both layouts
+  std::size_t high;  ///< number of the high dimension in both layouts
 
   bool operator==(const RealPostprocessingStage&) const = default;
 };
 
-/// The steps between real numbers and complex ones.
+/// Says how real numbers become complex ones, or the reverse.
 enum class RealStep : std::uint8_t {
-  paired,    ///< real points 2i and 2i+1 are complex point i: the same memory, nothing moves
-  unpaired,  ///< back
-  widened,   ///< imaginary part 0
-  narrowed,  ///< real part
-  doubled,  ///< of half a spectrum X(0) .. X(n/2), n = index_count(): those with a conjugate twice, padding becomes 0
+  paired,    ///< real points 2i and 2i+1 become complex point i in the same memory
+  unpaired,  ///< complex point i becomes real points 2i and 2i+1 in the same memory
+  widened,   ///< real points become complex ones with imaginary part 0
+  narrowed,  ///< complex points become their real parts
+
+  /// In half a spectrum X(0) .. X(n/2) with n = index_count(), points with a conjugate in the other half are doubled,
+  /// and padding becomes 0.
+  doubled,
 };
 
 struct RealStage {
@@ -114,8 +120,8 @@ using Stage =
 
 enum class Element : std::uint8_t { real, complex };
 
-/// A distributed transform as a value: what every process does, one stage after the other, without saying how. A
-/// stage's layout before is same_places() as what precedes it.
+/// A distributed transform as a value. The stages say what all processes compute one after the other, but not how. The
+/// layout before a stage is same_places() as the layout after the stage ahead of it.
 struct Program {
   Layout input;
   std::vector<Stage> stages;
@@ -136,22 +142,22 @@ CUBEFOLD_API Element element_after(const Stage& stage);
 /// Returns j^2 mod 2 length: the chirp of point j is exp(-+2 pi i chirp_exponent / (2 length)). Requires length < 2^63.
 CUBEFOLD_API std::size_t chirp_exponent(std::size_t j, std::size_t length);
 
-/// Returns how many complex numbers an array needs to hold the points between any two stages, on any process; a real
-/// point is half a complex number.
+/// Returns the number of complex numbers that an array needs to hold the points between any two stages on any process.
+/// A real point counts as half a complex number.
 CUBEFOLD_API std::size_t largest_complex_count(const Program& program);
 
 /// Describes the stage in a few words, as `exchange over process axis 0`.
 CUBEFOLD_API std::string describe(const Stage& stage);
 
-/// What is wrong with a program.
+/// An error in a program.
 struct ProgramFault {
-  std::size_t stage;  ///< the number of stages for a fault of the output
+  std::size_t stage;  ///< index of the stage; the number of stages stands for the output
   std::string what;
 };
 
-/// Returns the first stage that cannot be run as it stands: its layout before is not same_places() as what precedes it,
-/// points are real where it takes complex ones, a dimension that it transforms is spread, an exchange touches a
-/// dimension of another axis, ... Returns nothing if all processes can run the program, which does not say that it
+/// Returns the first stage that cannot run. For example, its layout before is not same_places() as the points that it
+/// gets, points are real but it takes complex ones, a dimension that it transforms is spread, or an exchange changes a
+/// dimension of another axis. Returns nothing if all processes can run the program. Does not check that the program
 /// computes a transform.
 CUBEFOLD_API std::optional<ProgramFault> fault_of(const Program& program);
 

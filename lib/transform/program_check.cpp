@@ -12,7 +12,8 @@ namespace {
 
 using Complaint = std::optional<std::string>;
 
-/// All values on every process: not spread, or over an axis of one member.
+/// Returns whether every process has all values of the dimension. This is so if it is local or spread over an axis of
+/// one member.
 bool is_whole(const Layout& layout, std::size_t dimension) {
   const IndexDimension& d = layout.dimensions()[dimension];
   return d.spread == Spread::local || layout.axis_members()[static_cast<std::size_t>(d.axis)] == 1;
@@ -153,7 +154,8 @@ Complaint complaint_of(const RealPostprocessingStage& stage) {
   return {};
 }
 
-/// The layout of pairs of points, if they are together in memory everywhere.
+/// Returns the layout of pairs of points. Returns nothing if the two points of a pair are not neighbours in memory on
+/// every process.
 std::optional<Layout> pairs_of(const Layout& points) {
   auto dimensions = points.dimensions();
   if (dimensions.empty() || dimensions.back().weight != 1 || dimensions.back().spread != Spread::local ||

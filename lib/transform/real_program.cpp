@@ -31,7 +31,7 @@ Program real_program_of_one(std::size_t point_count, Transform transform) {
                  transform);
 }
 
-/// The first points only; the rest is padding.
+/// Returns the layout in which only the first `count` indices are points and the rest is padding.
 Layout first_points(const Layout& layout, std::size_t count) {
   return {layout.dimensions(), layout.axis_members(), count};
 }
@@ -43,7 +43,7 @@ void put_first(std::vector<Stage>& stages, const RealStage& first) {
   }
 }
 
-/// Real points as complex ones.
+/// Builds the complex transform of real points that are widened to complex ones.
 Program widened_program(std::size_t point_count, std::size_t process_count, const LineOptions& options) {
   Program program = complex_program(point_count, process_count, options);
   auto& stages = program.stages;
@@ -59,8 +59,9 @@ Program widened_program(std::size_t point_count, std::size_t process_count, cons
   return as_real(std::move(program), options.transform);
 }
 
-/// The spectrum of N1 N2 complex points, k = k1 + N1 k2, is in rows of k1 that are spread in conjugate pairs, where it
-/// is tangled; there X has one k2 more, of which but one point is padding.
+/// The layouts of a transform of 2 N1 N2 real points by N1 N2 complex ones. Post-processing takes the complex spectrum,
+/// k = k1 + N1 k2, in rows of k1, which are spread in conjugate pairs. The real spectrum X has one value of k2 more in
+/// these rows. Only one of its points, k = N1 N2, is not padding.
 struct PairedLine {
   Factors factors;
   std::size_t process_count;

@@ -6,7 +6,7 @@
 
 namespace cubefold::fft {
 
-// The circle has 8 octants; in each, the angle is that of the nearest axis plus or minus at most pi/4.
+// The angle is split into that of the nearest axis and a rest of at most pi/4 in magnitude.
 std::complex<long double> root_of_unity(std::size_t numerator, std::size_t denominator, Transform transform) {
   const std::size_t quarters = 4 * (numerator % denominator);  // angle in units of 2 pi / (4 * denominator)
   const std::size_t axis = quarters / denominator + (quarters % denominator > denominator / 2 ? 1 : 0);

@@ -12,8 +12,8 @@ std::size_t member_count(const ExchangeStage& stage) {
   return stage.before.axis_members()[static_cast<std::size_t>(stage.axis)];
 }
 
-/// Returns the stage that brings points from one view to another. Where other dimensions are neighbours in what is read
-/// than in what is written, points go through rows.
+/// Returns the stage that moves points from one view to another. Points go through rows if the view that is read and
+/// the view that is written have different dimensions as neighbours in memory.
 FusedStage copy_between(StridedView from, StridedView to) {
   const auto longest = [](const StridedView& view) {
     std::size_t best = 1;
@@ -28,7 +28,8 @@ FusedStage copy_between(StridedView from, StridedView to) {
   return copy;
 }
 
-/// Makes the operations one by one. It knows where the points are by then, and where the next exchange wants them.
+/// Builds the operations one by one. It keeps track of the places of the points, and writes them to the places that the
+/// next exchange needs.
 class Lowering {
  public:
   Lowering(const Program& program, const Layout::Members& members, const LoweringOptions& options,
@@ -79,7 +80,8 @@ class Lowering {
     view_ = std::move(places);
   }
 
-  /// Padded blocks may be more than the points take, even where the points lie as they should.
+  /// Adds a copy if the last exchange leaves padded blocks that take more memory than the points. This holds even if
+  /// the points lie in their natural places.
   void drop_padding(Element element) {
     const std::size_t count = count_of(*layout_, element);
     if (operations_.empty() || !std::holds_alternative<BlockExchange>(operations_.back().what) ||
@@ -88,7 +90,8 @@ class Lowering {
     push(copy_between(view_, view_), count);
   }
 
-  /// Returns the view in the dimensions of a layout with the same places.
+  /// Returns the current view in the dimensions of a layout that has the same places. Moves the points to their natural
+  /// places if there is no such view.
   StridedView view_in(const Layout& layout) {
     if (view_ == natural(*layout_)) return natural(layout);
     if (auto view = recut(view_, dimension_counts(layout, members_, options_.batch))) return *std::move(view);
@@ -96,7 +99,8 @@ class Lowering {
     return natural(layout);
   }
 
-  /// Returns where the points of a layout have to lie for the stage, if that is an exchange among several members.
+  /// Returns the places that the stage needs the points of a layout in, if it is an exchange among several members.
+  /// Returns nothing otherwise.
   std::optional<StridedView> view_for(std::size_t stage, const Layout& layout) const {
     if (stage >= program_.stages.size()) return std::nullopt;
     const auto* exchange = std::get_if<ExchangeStage>(&program_.stages[stage]);
@@ -145,7 +149,7 @@ class Lowering {
     const std::size_t count = blocks_real_count(number);
     if (packed_for_ != number || number == 0) {
       const StridedView before = view_in(stage.before);
-      // Padding is sent too, so that it has to be there.
+      // Padding is sent too, so the buffer has to contain it.
       const bool is_whole = count_of(stage.before, Element::complex) == count;
       if (!is_whole || !(before == blocks.sent)) push(copy_between(before, blocks.sent), count);
     }
@@ -182,11 +186,11 @@ class Lowering {
   const Program& program_;
   const Layout::Members& members_;
   const LoweringOptions& options_;
-  std::vector<BlockGeometry> blocks_;  ///< by stage; nothing for other stages than exchanges
+  std::vector<BlockGeometry> blocks_;  ///< one entry for each stage; empty for other stages than exchanges
   std::vector<Operation> operations_;
   StridedView view_;
   const Layout* layout_ = nullptr;
-  std::size_t packed_for_ = 0;  ///< the exchange stage whose blocks the points were written to; 0: none
+  std::size_t packed_for_ = 0;  ///< exchange stage whose blocks the points were written to, or 0
 };
 
 }  // namespace

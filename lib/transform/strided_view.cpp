@@ -45,7 +45,7 @@ StridedView natural_view(const Layout& layout, const Layout::Members& members, s
 
 namespace {
 
-/// Returns the offset of the point at a place, counted in the order of the view's dimensions.
+/// Returns the offset of the point with this number, counted in the order of the view's dimensions.
 std::size_t offset_at(const StridedView& view, std::size_t place) {
   std::size_t offset = 0;
   for (auto dimension = view.dimensions.rbegin(); dimension != view.dimensions.rend(); ++dimension) {
@@ -63,7 +63,7 @@ bool splits_at(const Offsets& offsets, std::size_t part) {
   return true;
 }
 
-/// Returns whether every dimension of the view splits where the other dimensions have their strides.
+/// Returns whether every dimension of the view can be split where the other dimensions have their strides.
 bool splits(const StridedView& view, const std::vector<std::size_t>& strides) {
   std::size_t low = 1;
   for (auto dimension = view.dimensions.rbegin(); dimension != view.dimensions.rend(); ++dimension) {

@@ -12,12 +12,13 @@
 
 namespace cubefold::fft {
 
-/// The places in memory of the values of one dimension, relative to the first value: every `stride` places, or listed.
+/// The places in memory of the values of one dimension, relative to the first value. They are either `stride` apart or
+/// listed.
 class Offsets {
  public:
   Offsets(std::size_t count, std::size_t stride) : count_(count), stride_(stride) {}
 
-  /// Takes the places in the order of the values; the first is 0. Places at equal distances are not kept as a list.
+  /// Takes the places in the order of the values; the first place is 0. No list is kept if the distances are equal.
   explicit Offsets(std::vector<std::size_t> places);
 
   std::size_t count() const { return count_; }
@@ -26,8 +27,8 @@ class Offsets {
   bool is_row() const { return is_even() && stride_ == 1; }
   std::size_t stride() const { return stride_; }  ///< requires is_even()
   const std::size_t* list() const { return list_ ? list_->data() : nullptr; }
-  std::size_t last() const;        ///< the largest place
-  std::size_t row_length() const;  ///< how many values from the first on are neighbours in memory
+  std::size_t last() const;        ///< largest place
+  std::size_t row_length() const;  ///< number of values, from the first on, that are neighbours in memory
 
   bool operator==(const Offsets& other) const;
 
@@ -37,8 +38,8 @@ class Offsets {
   std::shared_ptr<const std::vector<std::size_t>> list_;
 };
 
-/// The places in an array of a process's points: `base` plus one offset for each dimension. Dimension 0 counts the
-/// arrays of the batch; the others are those of a layout, in its order.
+/// The places of a process's points in an array: `base` plus one offset for each dimension. Dimension 0 counts the
+/// arrays of the batch; the others are the dimensions of a layout in its order.
 struct StridedView {
   std::size_t base = 0;
   std::vector<Offsets> dimensions;
@@ -46,24 +47,24 @@ struct StridedView {
   bool operator==(const StridedView&) const = default;
 };
 
-/// The places that the layout itself gives the points, with the arrays of a batch one behind the other.
+/// Returns the places that the layout itself gives the points. The arrays of a batch lie one behind the other.
 StridedView natural_view(const Layout& layout, const Layout::Members& members, std::size_t batch);
 
-/// The same places with the points counted by other dimensions: dimension i has counts[i] values, the last is the
-/// fastest. Returns nothing where the places are not sums of one offset for each such dimension.
+/// Returns a view with the same places whose points are counted by other dimensions: dimension i has counts[i] values,
+/// and the last is fastest. Returns nothing if the places are not sums of one offset for each such dimension.
 std::optional<StridedView> recut(const StridedView& view, const std::vector<std::size_t>& counts);
 
-/// The batch, and how many values of each dimension the process has.
+/// Returns the size of the batch, and then the number of values that the process has of each dimension.
 std::vector<std::size_t> dimension_counts(const Layout& layout, const Layout::Members& members,
                                           std::size_t batch);
 
-/// Returns an offset for pointers, where one that wraps around, as some in Offsets do, is negative.
+/// Returns an offset for pointers. Some offsets in Offsets wrap around; they become negative here.
 inline std::ptrdiff_t distance_of(std::size_t offset) {
   return static_cast<std::ptrdiff_t>(offset);
 }
 
-/// Calls work(place), where place(i) is the offset of value i: neighbours, equal distances and lists each have a loop
-/// of their own.
+/// Calls work(place), where place(i) is the offset of value i. There are separate instances for neighbours, equal
+/// distances and lists, so that each gets its own loop.
 template <typename Work>
 void with_places(const Offsets& offsets, Work work) {
   if (offsets.is_row()) {
@@ -89,24 +90,26 @@ void copy_row(const Value* from, const Offsets& from_places, Value* to, const Of
   });
 }
 
-/// A value as bytes: one move where a processor has registers as wide.
+/// Copies a value as bytes, so that the compiler uses one wide move if the processor has one.
 template <typename Value>
 void move_value(const Value* from, Value* to) {
   std::memcpy(static_cast<void*>(to), from, sizeof(Value));
 }
 
-/// Rows whose pieces are fetched ahead, and rows that are done together, which fill cache lines of the other side.
+/// The number of rows by which by_rows() prefetches ahead, and the number of rows that it processes together. The
+/// latter fill cache lines of the other side.
 constexpr std::size_t rows_ahead = 16;
 constexpr std::size_t rows_together = 4;
 
-/// Asks for a piece of so many values before it is needed: what is far apart no processor guesses.
+/// Prefetches `count` values from `piece` on, because processors do not predict accesses that are far apart.
 template <bool for_write, typename Value>
 void fetch(const Value* piece, std::size_t count) {
   constexpr std::size_t line = 64 / sizeof(Value);
   for (std::size_t c = 0; c < count; c += line) __builtin_prefetch(piece + c, for_write ? 1 : 0);
 }
 
-/// Calls work(first row, rows) for all rows, some together, and fetches what comes later.
+/// Calls work(first row, number of rows) for all rows, rows_together at a time as long as that many are left.
+/// Prefetches the rows that come later.
 template <bool for_write, typename Value, typename Row, typename Work>
 void by_rows(const Value* array, Row row, std::size_t row_count, std::size_t columns, Work work) {
   std::size_t i = 0;
@@ -118,7 +121,7 @@ void by_rows(const Value* array, Row row, std::size_t row_count, std::size_t col
   for (; i < row_count; ++i) work(i, std::integral_constant<std::size_t, 1>{});
 }
 
-/// Row c - begin of the scratch becomes the points of column c.
+/// Copies the points of column c to row c - begin of the scratch, for c = begin .. end - 1.
 template <typename Value>
 void gather_rows(const Value* from, const Offsets& rows, const Offsets& columns, std::size_t begin,
                  std::size_t end, Value* scratch, std::size_t distance) {
@@ -142,7 +145,7 @@ void gather_rows(const Value* from, const Offsets& rows, const Offsets& columns,
   });
 }
 
-/// Inverse of gather_rows().
+/// Copies row c - begin of the scratch to the points of column c, for c = begin .. end - 1.
 template <typename Value>
 void scatter_rows(const Value* scratch, std::size_t distance, const Offsets& rows, const Offsets& columns,
                   std::size_t begin, std::size_t end, Value* to) {

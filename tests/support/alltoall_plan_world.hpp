@@ -7,7 +7,8 @@
 
 namespace cubefold::mpi {
 
-/// All processes round a ring, with the CC-cube exchange where they are a cube.
+/// Holds all processes on a ring and a plan for them: the CC-cube exchange if their number is a power of two, and the
+/// direct exchange otherwise.
 class AlltoallPlanTest : public testing::Test, protected ExchangeWorld {
  protected:
   AlltoallPlanTest()

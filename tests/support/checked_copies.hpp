@@ -1,17 +1,17 @@
 #pragma once
 
-// The compiler's option -include puts this file before a source. Standard libraries may move memory for std::copy,
-// which hides copies onto data that is still to be copied. Here such copies throw.
+// The compiler option -include inserts this file before a source. Standard libraries may implement std::copy by
+// memmove, which hides copies onto data that have still to be copied. Such copies throw here.
 
 #include <algorithm>
 #include <complex>
 #include <functional>
 #include <stdexcept>
-#include <string>  // it has a member named copy
+#include <string>  // included first because std::string has a member named copy
 
-namespace std {  // NOLINT: where sources look for them
+namespace std {  // NOLINT: sources call std::copy
 
-/// Requires that `to` is not in first .. last - 1.
+/// Copies like std::copy. Throws std::logic_error if `to` is in first .. last - 1.
 template <typename From, typename To>
 To checked_copy(From first, From last, To to) {
   if (less_equal<>{}(first, to) && less<>{}(to, last))
@@ -20,7 +20,7 @@ To checked_copy(From first, From last, To to) {
   return to;
 }
 
-/// Requires that `to` is not in first + 1 .. last.
+/// Copies like std::copy_backward. Throws std::logic_error if `to` is in first + 1 .. last.
 template <typename From, typename To>
 To checked_copy_backward(From first, From last, To to) {
   if (less<>{}(first, to) && less_equal<>{}(to, last))

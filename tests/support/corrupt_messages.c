@@ -1,5 +1,5 @@
-/* This library is preloaded to test whether the programs' own checks can fail. It changes a number of every long
- * message on its way, in the bytes 0 and 6 of a double: the lowest bit of the mantissa and one of its top bits. */
+/* This library is preloaded to test whether the programs' own checks can fail. It changes bytes of every long message
+ * on its way. Byte 0 of a double has the lowest bit of the mantissa, and byte 6 has one of its top bits. */
 #include <mpi.h>
 
 #if defined(__clang__)

@@ -7,7 +7,8 @@
 
 namespace cubefold {
 
-/// The mesh that a cyclic assignment of d bits fills evenly, under `standard`: [Calmant] 2.3, for any d.
+/// Returns the mesh that a cyclic assignment of d bits fills evenly, for any d, with the embedding `standard`. Source:
+/// [Calmant] 2.3.
 inline Placement cyclic_mesh(int dimension_count, int axis_count) {
   std::vector<std::uint32_t> extents;
   for (int axis = 0; axis < axis_count; ++axis) {

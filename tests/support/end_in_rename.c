@@ -1,5 +1,5 @@
-/* This library is preloaded to end a program when a file is written but has not its name yet. CUBEFOLD_END is the
- * number of a signal. */
+/* This library is preloaded to end a program when a file is written but does not have its name yet. CUBEFOLD_END is
+ * the number of the signal. */
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>

@@ -1,4 +1,4 @@
-/* This library is preloaded to end one process of a job when all have begun to write a file. CUBEFOLD_END_RANK is
+/* This library is preloaded to end one process of a job when it writes to a file by pwrite(). CUBEFOLD_END_RANK is
  * the rank of the process. CUBEFOLD_END is the number of a signal, 0 for MPI_Abort, or the path of a named pipe. The
  * process opens the pipe for writing, which tells its reader, and waits for a signal. */
 #define _GNU_SOURCE

@@ -10,7 +10,8 @@
 
 namespace cubefold::mpi {
 
-/// All processes under a placement, and what they have for each other.
+/// Holds all processes under a placement. sent() and expected() return the data of this process before and after an
+/// exchange of blocks of `count` numbers.
 struct ExchangeWorld {
   ExchangeWorld(const std::string& grid, const std::string& rule)
       : comm(MPI_COMM_WORLD, grid, rule), rank(static_cast<int>(label(comm.rank()))), size(world_size()) {}
@@ -23,7 +24,7 @@ struct ExchangeWorld {
   int size;
 };
 
-/// A setup with times that any synchronisation of steps can keep.
+/// Returns a setup whose times allow any synchronisation of steps.
 inline AlltoallSetup setup_with(const ExchangeMethod& method, Pacing pacing) {
   return {.method = method, .pacing = pacing, .times = {{{1, 1}}, 1e-6, 1e-6, 1e-10}};
 }

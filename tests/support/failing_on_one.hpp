@@ -10,7 +10,7 @@
 
 namespace cubefold::mpi {
 
-/// Returns the text of the exception of work(). The text is empty if there is none.
+/// Returns the text of the exception that work() throws, or an empty text if it throws none.
 template <typename Work>
 std::string text_of(Work work) {
   try {
@@ -21,10 +21,10 @@ std::string text_of(Work work) {
   return "";
 }
 
-/// The result of work in which one process had no memory for one allocation.
+/// The result of work during which one process had no memory for one allocation.
 struct Outcome {
-  std::string text;        ///< text of the exception on this process
-  bool has_failed = true;  ///< whether there was such an allocation; the same on all processes
+  std::string text;        ///< text of the exception on this process, or empty
+  bool has_failed = true;  ///< whether an allocation failed; the same on all processes
 };
 
 /// Runs work() while allocation `number` of at least `least_bytes` fails on process `odd`. A sweep over `number` has

@@ -12,11 +12,12 @@
 
 namespace cubefold {
 
-/// Runs the parts of all ranks against each other, as processes that know only their own part, slowly and obviously.
-/// Each has a set of blocks, sends by its own part, and takes what its own part expects; parts[r] is that of rank r.
-/// Returns the first error as a text, or nothing. Every message must be expected by its receiver in the same step, with
-/// the same blocks in the same order. Several messages of one sender must be in the same order. At the end every rank
-/// must have the blocks for it and no other. Shares no code with DeliveryCheck.
+/// Runs the parts of all ranks against each other, as processes that know only their own part. parts[r] is the part of
+/// rank r. Each rank has a set of blocks, sends by its own part, and takes the messages that its own part expects.
+/// first_fault() returns the first error as a text, or nothing. Every message must be expected by its receiver in the
+/// same step, with the same blocks in the same order. Several messages of one sender must be in the same order. At the
+/// end every rank must have the blocks for it and no other. This checker is slow and simple, and shares no code with
+/// DeliveryCheck.
 class PartsRun {
  public:
   explicit PartsRun(const std::vector<Schedule>& parts) : parts_(parts), held_(parts.size()) {
@@ -110,11 +111,12 @@ class PartsRun {
   std::vector<std::set<BlockLabels>> held_;
 };
 
+/// Returns the first error of the parts of all ranks, or nothing.
 inline std::optional<std::string> fault_of_parts(const std::vector<Schedule>& parts) {
   return PartsRun(parts).first_fault();
 }
 
-/// Returns the first error of the parts that part_of_rank(Rank) makes for every rank.
+/// Returns the parts that part_of_rank(Rank) makes for every rank.
 template <typename PartOfRank>
 std::vector<Schedule> parts_of_all(std::size_t rank_count, PartOfRank&& part_of_rank) {
   std::vector<Schedule> parts;

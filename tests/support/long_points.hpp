@@ -18,7 +18,8 @@ inline std::complex<Long> long_root(std::size_t numerator, std::size_t denominat
   return std::polar(Long{1}, static_cast<Long>(sign) * 2 * std::numbers::pi_v<Long> * turns);
 }
 
-/// Returns sum_j x(j) exp(sign 2 pi i j k / m), by halves while m is even, and then by the definition.
+/// Returns sum_j x(j) exp(sign 2 pi i j k / m) for every k. Splits the sum into halves as long as m is even, and
+/// computes odd lengths by the definition.
 inline LongPoints long_dft(const LongPoints& x, int sign) {
   const std::size_t m = x.size();
   LongPoints result(m);

@@ -7,7 +7,7 @@
 
 namespace {
 
-/// Prints failures only, for processes other than the first.
+/// Prints failures only. Processes other than the first use it.
 class FailuresOnly : public testing::EmptyTestEventListener {
  public:
   explicit FailuresOnly(int rank) : rank_(rank) {}

@@ -19,7 +19,7 @@ inline std::vector<int> sent_by(int rank, int size, int count) {
   return numbers;
 }
 
-/// Returns the data that a rank must receive.
+/// Returns the data that a rank must receive: blocks of `count` numbers from every rank.
 inline std::vector<int> received_by(int rank, int size, int count) {
   std::vector<int> numbers;
   for (int i = 0; i < size; ++i) {

@@ -8,11 +8,12 @@
 
 namespace cubefold::mpi {
 
-/// All processes on the last of their grids, for tests of plans that a cache makes.
+/// Holds all processes on the last grid of grids_of_world(), for tests of plans that a cache makes.
 struct PlanCacheWorld : ExchangeWorld {
   PlanCacheWorld() : ExchangeWorld(grids_of_world().back(), "identity") {}
 
-  /// Returns what the plan for blocks of `count` numbers delivers. All processes must call this.
+  /// Returns the data that this process receives by the plan for blocks of `count` numbers. All processes must call
+  /// this.
   std::vector<int> exchanged(PlanCache& plans, int count) const {
     const auto send = sent(count);
     std::vector<int> receive(send.size());

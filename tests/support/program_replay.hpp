@@ -13,12 +13,12 @@
 
 namespace cubefold {
 
-/// Runs the programs of all ranks in one process, as the least favourable executor would. Every receive is posted as
-/// soon as `needs` allows, and its places hold nothing from then on. The blocks of a message are read when it is sent
-/// and again when it arrives, which is as late as possible. The caller chooses what happens next.
+/// Runs the programs of all ranks in one process, in the least favourable way that MPI allows. Every receive is posted
+/// as soon as `needs` allows, and its places are empty from then on. The blocks of a message are read when it is sent
+/// and again as late as possible, when it arrives. The caller chooses the order of events.
 class ProgramReplay {
  public:
-  /// Chooses which of `count` things happens next.
+  /// Chooses the next one of `count` possible events.
   using Choice = std::function<std::size_t(std::size_t count)>;
 
   explicit ProgramReplay(std::vector<LocalProgram> programs) : programs_(std::move(programs)) {
@@ -42,7 +42,7 @@ class ProgramReplay {
   using Place = std::optional<Block>;
   struct Thing {
     std::size_t rank;
-    std::size_t send;  ///< the next one begins, an earlier one arrives
+    std::size_t send;  ///< index of a send, which begins if it is the next one and arrives otherwise
   };
 
   struct State {
@@ -57,10 +57,10 @@ class ProgramReplay {
       for (std::uint32_t j = 0; j < program.rank_count; ++j) send.emplace_back(Block{rank, Rank{j}});
     }
     std::vector<Place> send, receive, scratch;
-    std::vector<bool> written;  ///< slots of the receive area
-    std::vector<bool> awaited;  ///< slots of scratch that have a posted receive
+    std::vector<bool> written;  ///< slots of the receive area that have had a receive
+    std::vector<bool> awaited;  ///< slots of scratch with a posted receive
     std::vector<bool> send_over, receive_over;
-    std::vector<std::vector<Place>> sent;  ///< blocks of a message when it began
+    std::vector<std::vector<Place>> sent;  ///< blocks of each message when it began
     std::size_t sends_begun = 0;
     std::size_t receives_begun = 0;
   };
@@ -184,8 +184,8 @@ inline std::vector<LocalProgram> local_programs(const Schedule& schedule) {
   return programs;
 }
 
-/// Returns the first error with messages sent as early and delivered as late as possible, the other way round, and in
-/// random orders.
+/// Returns the first error when messages are sent as early and delivered as late as possible, when they are delivered
+/// as early as possible, and in two random orders.
 inline std::optional<std::string> first_replay_fault(const std::vector<LocalProgram>& programs) {
   std::mt19937 random(1);
   const ProgramReplay::Choice choices[] = {

@@ -13,8 +13,8 @@ inline BitMatrix random_matrix(int size, std::mt19937_64& generator) {
   return BitMatrix::of_columns(columns);
 }
 
-/// Returns a random communication of the given kind. A gather or scatter has any rank from 0 up. Every third one has
-/// some bits that do not change.
+/// Returns a random communication of the given kind. The matrix of a gather or scatter can have any rank. Every third
+/// communication has some bits that do not change.
 inline Lcc random_lcc(int bits, LccKind wanted, std::mt19937_64& generator) {
   for (;;) {
     auto a = wanted == LccKind::permutation ? random_matrix(bits, generator)

@@ -4,7 +4,7 @@
 
 namespace cubefold::mpi {
 
-/// A type that takes every second of 2 * count ints.
+/// An MPI datatype of `count` ints with a gap of one int after each.
 class SpreadType {
  public:
   explicit SpreadType(int count) {

@@ -13,9 +13,9 @@
 
 namespace cubefold {
 
-/// Returns the error of a one-port task schedule on an open grid where neighbours differ in one coordinate, or nothing.
-/// It is a second checker, for large grids, besides first_conflict(). It uses neither routes nor schedules, walks from
-/// node to node, and marks ports and links with the last step that used them.
+/// Checks a one-port task schedule on an open grid where neighbours differ in one coordinate. It is a second checker
+/// for large grids beside first_conflict(). It uses neither routes nor schedules, walks from node to node, and marks
+/// ports and links with the last step that used them. fault() returns the error, or nothing.
 class StraightMessages {
  public:
   static std::optional<std::string> fault(const TaskSchedule& schedule, const Placement& placement) {

@@ -10,7 +10,7 @@
 
 namespace cubefold {
 
-/// The range of tasks in tests: dimensions, and axes of the mesh.
+/// The largest number of dimensions of tasks in tests, and of axes of their meshes.
 inline constexpr int largest_task = 12;
 inline constexpr int most_task_axes = 4;
 

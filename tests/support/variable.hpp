@@ -9,8 +9,8 @@
 
 namespace cubefold::mpi {
 
-/// Sets an environment variable while this object lives, on process 0 alone, where most variables are read, or on all
-/// processes. SimGrid's processes share one environment.
+/// Sets an environment variable while this object lives, either on process 0 alone, where most variables are read, or
+/// on all processes. The processes of SimGrid share one environment. All processes must construct and destroy it.
 class Variable {
  public:
   enum class Where { on_first, everywhere };

@@ -18,7 +18,7 @@ template <typename Value>
 using Array = std::vector<Value>;
 using LongPoints = std::vector<std::complex<long double>>;
 
-/// Returns the points of a process as its layout has them. Padding is 0.
+/// Returns the points of a process in the places of its layout. Padding is 0.
 template <typename Value>
 Array<Value> part_of(const Array<Value>& whole, const Layout& layout, const Layout::Members& members) {
   Array<Value> part(layout.local_count(members));
@@ -44,8 +44,8 @@ Array<Value> whole_of(const Array<Value>& part, const Layout& layout, const Layo
   return whole;
 }
 
-/// Transforms one row of points in long double. It is fast enough for tens of thousands of points, because it uses the
-/// factors of their number; prime lengths are computed by definition.
+/// Returns the transform of one row of points in long double. Tens of thousands of points are fast unless their number
+/// has a large prime factor; prime lengths are computed by the definition.
 inline LongPoints long_dft(const LongPoints& x, int sign) {
   const std::size_t n = x.size();
   std::size_t p = 2;
@@ -69,7 +69,7 @@ inline LongPoints long_dft(const LongPoints& x, int sign) {
   return result;
 }
 
-/// Transforms a row-major array.
+/// Returns the transform of a row-major array of these lengths in long double.
 inline LongPoints long_dft(LongPoints x, const std::vector<std::size_t>& lengths, int sign) {
   std::size_t stride = x.size();
   for (const std::size_t n : lengths) {

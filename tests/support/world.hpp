@@ -28,7 +28,7 @@ inline std::string ring_of_world() {
   return "ring:" + std::to_string(world_size());
 }
 
-/// Returns grids with as many nodes as there are processes, of all kinds that this number allows.
+/// Returns grids with as many nodes as there are processes, of all kinds that are possible for this number.
 inline std::vector<std::string> grids_of_world() {
   const std::string size = std::to_string(world_size());
   switch (world_size()) {
@@ -47,7 +47,7 @@ inline std::vector<std::string> grids_of_world() {
   }
 }
 
-/// Returns rules that fit those grids.
+/// Returns placement rules that fit all grids of grids_of_world().
 inline std::vector<std::string> rules_of_world() {
   if (!world_is_a_cube()) return {"identity"};
   return {"identity", "standard", "xor", "xor,bits=cyclic", "by-weight", "gray"};

@@ -4,14 +4,14 @@
 
 namespace cubefold {
 
-/// Label in the algorithm, in [0, 2^d): bit i is the coordinate along cube dimension i.
+/// Holds the label of a rank in the algorithm, in [0, 2^d). Bit i is the coordinate along cube dimension i.
 enum class Rank : std::uint32_t {};
 
 constexpr std::uint32_t label(Rank rank) {
   return static_cast<std::uint32_t>(rank);
 }
 
-/// N_i(r) = r xor 2^i, the neighbour of a rank in cube dimension i.
+/// Returns N_i(r) = r xor 2^i, the neighbour of a rank in cube dimension i.
 constexpr Rank neighbour(Rank rank, int dimension) {
   return static_cast<Rank>(label(rank) ^ (std::uint32_t{1} << dimension));
 }

@@ -9,22 +9,23 @@
 
 namespace cubefold {
 
-/// The cost of a schedule, which is computed without making the schedule: for each step the blocks on the busiest link
-/// or port, and the start-ups. simulate_steps() counts the same numbers in the schedule, under the same ports and tie
+/// Holds the cost of a schedule, computed without building the schedule: for each step the blocks on the busiest link
+/// or port, and the start-ups. simulate_steps() counts the same numbers in the schedule under the same ports and tie
 /// rule.
 struct ExchangeCost {
   std::vector<StepGroup> groups;
-  double sent_blocks = 0;  ///< by a rank, on average
+  double sent_blocks = 0;  ///< blocks that a rank sends, on average
 
-  /// Adds steps behind all others; the last group takes them if they cost the same and do not wait for it.
+  /// Appends steps. The last group takes them in if they have the same blocks and start-ups, and if either both groups
+  /// are Waits::each, or the new one is Waits::none and the last one is not Waits::each.
   CUBEFOLD_API void add(const StepGroup& group);
 
   CUBEFOLD_API std::size_t step_count() const;
 
-  /// Of all steps together.
+  /// Returns the start-ups of all steps together.
   CUBEFOLD_API std::uint64_t startup_count() const;
 
-  /// Blocks on the busiest link or port, summed over the steps.
+  /// Returns the blocks on the busiest link or port, summed over the steps.
   CUBEFOLD_API std::uint64_t block_times() const;
 
   bool operator==(const ExchangeCost&) const = default;

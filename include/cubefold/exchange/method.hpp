@@ -16,8 +16,8 @@
 
 namespace cubefold {
 
-/// The algorithms for complete exchanges, one line each, in the order in which they are compared and listed. Of two
-/// that cost the same, the first is chosen. docs/exchange.md says in "Adding an algorithm" what a new line needs.
+/// Lists the algorithms for complete exchanges in the order in which they are compared and listed. If two cost the
+/// same, the first one is chosen. The section "Adding an algorithm" of docs/exchange.md says what a new line needs.
 #define CUBEFOLD_EXCHANGE_ALGORITHMS(LINE) \
   LINE(direct)                             \
   LINE(axes)                               \
@@ -40,20 +40,20 @@ enum class ExchangeAlgorithm : std::uint8_t {
 #undef CUBEFOLD_ENUMERATOR
 };
 
-/// An algorithm as programs and documents present it.
+/// Describes an algorithm for programs and documents.
 struct ExchangeAlgorithmInfo {
-  std::string_view name;      ///< what to_string() writes: `axis-rotated`
+  std::string_view name;      ///< name that to_string() writes: `axis-rotated`
   std::string_view examples;  ///< methods of this algorithm, separated by commas: `cc-cube, cc-cube:8`
-  std::string_view summary;   ///< what it does, in a clause without a full stop
+  std::string_view summary;   ///< description in a clause without a full stop
   std::size_t fewest_numbers = 0;
   std::size_t most_numbers = 0;
-  bool is_free_of_conflicts =
-      true;  ///< whether no two messages of a step share a link or a port, on any grid
-  bool depends_on_placement = false;  ///< whether placements change what it costs
+  /// True if, on any grid, no two messages of a step share a link or a port.
+  bool is_free_of_conflicts = true;
+  bool depends_on_placement = false;  ///< whether the placement changes the cost
 };
 
-/// A complete exchange: an algorithm and its numbers. Those are a radix for hybrid and bruck, one radix for each phase
-/// for mixed_radix, the packets of each stage for cc_cube where it is pipelined, and none for others.
+/// Describes a complete exchange: an algorithm and its numbers. hybrid and bruck have one radix, mixed_radix has one
+/// radix for each phase, a pipelined cc_cube has the packets of each stage, and all others have no number.
 struct ExchangeMethod {
   ExchangeAlgorithm algorithm = ExchangeAlgorithm::cc_cube;
   std::vector<std::uint32_t> numbers;
@@ -61,7 +61,8 @@ struct ExchangeMethod {
   bool operator==(const ExchangeMethod&) const = default;
 };
 
-/// What a network allows: messages of a node at a time, and the way that ties take round a ring.
+/// Describes a network: how many messages a node sends and receives at a time, and the direction that messages take
+/// when both ways round a ring are equally short.
 struct NetworkRules {
   Ports ports = Ports::one;
   Tie tie = Tie::balanced;
@@ -69,30 +70,35 @@ struct NetworkRules {
   bool operator==(const NetworkRules&) const = default;
 };
 
-/// The methods that fit a grid, with sensible numbers, cc-cube without one. Those without a sensible default
-/// (mixed_radix) and those that others always beat (shifted) are left out, and so are direct, axes and axis_rotated
-/// where an axis longer than 256 is no power of two, which would take seconds to minutes. O(axes).
+/// Returns the methods that fit a grid, each with the numbers that are worth comparing; cc-cube is listed without a
+/// number, and so not pipelined. Leaves out mixed_radix, which has no sensible default, and shifted, which others
+/// always beat. Leaves out direct, axes and axis_rotated if an axis longer than 256 is not a power of two, since they
+/// would take seconds to minutes. Costs O(axes).
 CUBEFOLD_API std::vector<ExchangeMethod> exchange_methods(const Grid& grid);
 
-/// All algorithms in the order of ExchangeAlgorithm.
+/// Returns all algorithms in the order of ExchangeAlgorithm.
 CUBEFOLD_API std::vector<ExchangeAlgorithmInfo> exchange_algorithms();
 
-/// `direct`, `cc-cube`, `axis-rotated`, `hybrid:4`, `mixed-radix:4-2`, ...
+/// Returns the method as text, such as `direct`, `cc-cube`, `axis-rotated`, `hybrid:4` or `mixed-radix:4-2`.
 CUBEFOLD_API std::string to_string(const ExchangeMethod& method);
 
-/// Inverse of to_string(). Throws std::invalid_argument that quotes the text, and lists the names or says how many
-/// numbers there must be. Numbers are positive.
+/// Parses what to_string() writes. Numbers must be positive. Throws std::invalid_argument that quotes the text. The
+/// error lists the names if the name is unknown, and says how many numbers the method takes if their count is wrong.
 CUBEFOLD_API ExchangeMethod parse_exchange_method(std::string_view text);
 
-/// The method's schedule on the placement's grid, or one rank's part of it, made without the rest. Cost and conflicts
-/// are the builder's, in the header of its name. Throws std::invalid_argument where the method needs other extents.
+/// Returns the method's schedule on the placement's grid. The header of each builder states its cost and its conflicts.
+/// Throws std::invalid_argument if the grid or the method's numbers do not fit.
 CUBEFOLD_API Schedule exchange_schedule(const ExchangeMethod& method, const Placement& placement,
                                         const NetworkRules& rules);
+
+/// Returns the messages of exchange_schedule() that one rank sends or receives, without building the others. Throws
+/// what exchange_schedule() throws, and std::invalid_argument for a rank that the placement does not have.
 CUBEFOLD_API Schedule exchange_part(const ExchangeMethod& method, const Placement& placement,
                                     const NetworkRules& rules, Rank rank);
 
-/// Returns the cost of exchange_schedule() without making the schedule. Takes O(p log p) time at most, and O(p^2) for
-/// `shifted`; the header of each builder states its own. Throws as exchange_schedule() does and names the method.
+/// Returns the cost of exchange_schedule() without building the schedule. Takes O(p log p) time at most, and O(p^2) for
+/// `shifted`; the header of each builder states its own. Throws what exchange_schedule() throws, with the name of the
+/// method in the message.
 CUBEFOLD_API ExchangeCost exchange_cost(const ExchangeMethod& method, const Placement& placement,
                                         const NetworkRules& rules);
 

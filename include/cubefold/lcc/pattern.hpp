@@ -9,15 +9,16 @@
 
 namespace cubefold {
 
-/// Reads the name of a communication between 2^bits ranks, bits in [0, 64]; a single rank has itself to send
-/// to, and no dimension. The ranks of a ROWSxCOLUMNS pattern are
-/// rank = row * columns + column, rows counted from the top; without a shape it is the square.
+/// Returns the named communication between 2^bits ranks, for bits in [0, 64]. For bits = 0 the single rank sends to
+/// itself and has no dimension to exchange in. The ranks of a ROWSxCOLUMNS pattern are rank = row * columns + column,
+/// with rows counted from the top. A pattern without a shape is square. zoom does not enlarge a row or a column of one
+/// pixel.
 ///
-/// | name                       | what rank x = [x_0 x_1 ... x_{n-1}] sends to                                     |
+/// | name                       | destination of rank x = [x_0 x_1 ... x_{n-1}]                                    |
 /// |----------------------------|----------------------------------------------------------------------------------|
 /// | `bit-reversal`             | [x_{n-1} ... x_1 x_0]                                                            |
-/// | `reverse-flip`             | the same with every bit complemented                                             |
-/// | `shuffle`, `unshuffle`     | [x_{n-1} x_0 ... x_{n-2}], and back                                              |
+/// | `reverse-flip`             | [~x_{n-1} ... ~x_1 ~x_0]                                                         |
+/// | `shuffle`, `unshuffle`     | [x_{n-1} x_0 ... x_{n-2}], and its inverse                                       |
 /// | `exchange:I`               | its neighbour in dimension I; without :I in dimension 0                          |
 /// | `complement`               | [~x_0 ... ~x_{n-1}]                                                              |
 /// | `transpose:RxC`            | (column, row) of a C x R matrix: row * C + column goes to column * R + row       |
@@ -32,10 +33,10 @@ namespace cubefold {
 /// | `bit-reversal-in-columns:RxC` | (row with its bits reversed, column)                                          |
 ///
 /// Throws std::invalid_argument that quotes the text and names the rule it breaks. Sources: [Lcc] section 5, example 5
-/// and section 6.1. A row or column of one pixel is not enlarged by zoom.
+/// and section 6.1.
 CUBEFOLD_API Lcc parse_pattern(std::string_view text, int bits);
 
-/// The names above, without arguments, in that order.
+/// Returns the names that parse_pattern() reads, without arguments, in the order of its table.
 CUBEFOLD_API std::vector<std::string> pattern_names();
 
 }  // namespace cubefold

@@ -32,12 +32,13 @@ class CUBEFOLD_API AgreedError : public Error, public Agreed {
 /// Throws the failure as AgreedArgument or AgreedError. Call it only where all other processes do the same.
 [[noreturn]] CUBEFOLD_API void throw_agreed(const Failure& failure);
 
-/// Collective: every process brings its failure, or nothing. If any has one, all throw the failure of the lowest such
-/// rank as AgreedArgument or AgreedError. The text has 1000 characters at most, and names the process unless all have
-/// failed. Costs one or two small collectives, O(log p). Takes no memory while any process waits for this one.
+/// Collective: every process passes its failure, or nothing. If any process has a failure, all throw the failure of the
+/// lowest such rank as AgreedArgument or AgreedError. The text of the failure is cut to 1000 characters, and the
+/// process is named unless all have failed. Costs one or two small collectives, O(log p). Takes no memory while any
+/// process waits for this one.
 CUBEFOLD_API void agree(MPI_Comm comm, const std::optional<Failure>& failure);
 
-/// Runs work() and returns what it throws as data.
+/// Runs work() and returns its exception as data, or nothing if it throws none.
 template <typename Work>
 std::optional<Failure> failure_of(Work&& work) {
   try {
@@ -48,17 +49,17 @@ std::optional<Failure> failure_of(Work&& work) {
   }
 }
 
-/// Collective: runs work(), and throws on every process alike if it throws on any, as agree() does. If work()
-/// communicates, no process may be left waiting for one whose work() throws.
+/// Collective: runs work(). If it throws on any process, all processes throw, as agree() does. If work() communicates,
+/// it must not leave other processes waiting when it throws on one.
 template <typename Work>
 void collective_try(MPI_Comm comm, Work&& work) {
   agree(comm, failure_of(std::forward<Work>(work)));
 }
 
-/// Collective: all processes throw the failure of rank 0, if it brings one. The failures of others are ignored.
+/// Collective: all processes throw the failure of rank 0, if it passes one. The failures of other ranks are ignored.
 CUBEFOLD_API void agree_with_root(MPI_Comm comm, const std::optional<Failure>& failure);
 
-/// Collective: runs work() on rank 0 alone, and throws on every process alike if it throws there.
+/// Collective: runs work() on rank 0 only. If it throws there, all processes throw.
 template <typename Work>
 void root_try(MPI_Comm comm, Work&& work) {
   int rank = 0;
@@ -66,15 +67,15 @@ void root_try(MPI_Comm comm, Work&& work) {
   agree_with_root(comm, rank == 0 ? failure_of(std::forward<Work>(work)) : std::nullopt);
 }
 
-/// Collective: throws std::invalid_argument on all processes unless all bring the same text, and names the
-/// first process that differs from rank 0. O(log p).
+/// Collective: throws std::invalid_argument on all processes unless all pass the same text. The exception names the
+/// first process that differs from rank 0. Costs O(log p).
 CUBEFOLD_API void require_equal_everywhere(MPI_Comm comm, std::string_view what, std::string_view text);
 
-/// Collective: replaces every process's text by that of rank 0. Throws on all processes if one has no memory for it.
+/// Collective: replaces the text of every process by that of rank 0. Throws on all processes if one has no memory.
 CUBEFOLD_API void share_text_of_root(MPI_Comm comm, std::string& text);
 
-/// Collective: returns the text that make() returns on rank 0, which alone calls it. Throws on all processes what
-/// make() throws.
+/// Collective: returns the text that make() returns on rank 0. Only rank 0 calls make(). If make() throws, all
+/// processes throw its failure.
 template <typename Make>
 std::string text_of_root(MPI_Comm comm, Make&& make) {
   std::string text;

@@ -18,71 +18,73 @@ namespace cubefold::mpi {
 struct CcCubeMemory;
 
 struct CcCubeOptions {
-  /// Q. Above 1 the stages overlap, and the caller declares that they may: that packet p of stage s is computed from
-  /// nothing later than packet p of stage s - 1, packet p + 1 of stage s - 2, ..., packet p + s - 1 of stage 0.
-  /// Source: [Calmant] section 2.4.
+  /// The number Q of packets per stage. With Q > 1 the stages overlap. The caller then guarantees that packet p of
+  /// stage s depends on nothing later than packet p of stage s - 1, packet p + 1 of stage s - 2, ..., packet p + s - 1
+  /// of stage 0. Source: [Calmant] section 2.4.
   std::size_t packet_count = 1;
 
-  /// Fixed payload: bytes of a packet, the same at both ends of its dimension, up to 2^31 - 1. Asked for every packet
-  /// by the constructor, and never again. Without it the payload varies: see StageCallBacks::bytes.
+  /// Returns the bytes of a packet, up to 2^31 - 1, for a fixed payload. They must be the same at both ends of the
+  /// packet's dimension. The constructor calls it once for every packet. If it is empty, the payload varies: see
+  /// StageCallBacks::bytes.
   std::function<std::size_t(const StagePacket&)> packet_bytes = {};
 
-  /// The step of an iteration in which a rank sends its message in a dimension; without it an iteration has one
-  /// step. Asked for this rank and for its neighbours; all processes have to give the same answers. A process leaves
-  /// a step when its own messages of that step have gone and those of its neighbours have come: an order, no pacing
-  /// between processes that exchange nothing.
+  /// Returns the step of an iteration in which a rank sends its message in a dimension. It is called for this rank and
+  /// its neighbours, and must return the same on all processes. If it is empty, an iteration has one step. A process
+  /// ends a step when its own messages of that step have been sent and those of its neighbours have arrived. This is an
+  /// order of messages; it does not synchronise processes that are not neighbours.
   std::function<std::size_t(std::size_t iteration, Rank rank, int dimension)> step_of = {};
 };
 
-/// What one rank does in a CC-cube algorithm. Iterations follow each other; in each of them every packet is produced
-/// before any is consumed, both with stages ascending unless step_of orders the producing. So packet p of stage s is
-/// produced when everything of iterations before s + p has been consumed. They may compute, and communicate on the
-/// caller's communicators.
+/// The call-backs of one rank in a CC-cube algorithm. In each iteration all packets are produced before any is
+/// consumed, both in ascending order of stages unless step_of gives an order for producing. Packet p of stage s is
+/// therefore produced after all packets of the iterations before s + p have been consumed. Call-backs may communicate
+/// on the caller's communicators.
 struct StageCallBacks {
-  /// Fills the packet just before it leaves; all of it is sent. The packet is aligned as operator new aligns and holds
-  /// whatever it held before.
+  /// Fills the packet just before it is sent. The whole packet is sent. It has the alignment of operator new, and its
+  /// initial contents are unspecified.
   std::function<void(const StagePacket&, std::span<std::byte> room)> produce;
 
-  /// Takes what the neighbour has produced for this packet; it is overwritten afterwards. Empty packets are produced
-  /// and consumed as well.
+  /// Takes the packet that the neighbour has produced; its memory is reused afterwards. Empty packets are produced and
+  /// consumed as well.
   std::function<void(const StagePacket&, std::span<const std::byte> arrived)> consume;
 
-  /// Varying payload only: bytes of the packet that this rank sends, up to 2^31 - 1. Asked at the beginning of its
-  /// iteration, before anything of that iteration is produced. 8 bytes with the size travel ahead of the packet,
-  /// which follows if it is not empty.
+  /// Returns the bytes of the packet that this rank sends, up to 2^31 - 1; it must be empty for a fixed payload. It is
+  /// called at the beginning of the packet's iteration, before any packet of that iteration is produced. A message of 8
+  /// bytes with the size is sent ahead of the packet, which follows if it is not empty.
   std::function<std::size_t(const StagePacket&)> bytes = {};
 };
 
-/// A CC-cube algorithm: K stages, in each of which every rank computes and then exchanges with its neighbour in the
-/// dimension of the stage. Any number of stages in any order of dimensions. Source: [Calmant] sections 2.2 and 2.4.
+/// A CC-cube algorithm: in each of K stages every rank computes and then exchanges with its neighbour in the dimension
+/// of the stage. There may be any number of stages in any order of dimensions. Source: [Calmant] sections 2.2 and 2.4.
 ///
-/// Runs in K + Q - 1 iterations; each exchanges packets of min(Q, K) stages at most, at the same time where they use
-/// different dimensions, in the order of stages where they share one. The receives of an iteration are posted before
-/// the iteration ahead of it sends (varying payload: those of the sizes; those of the packets when the sizes are
-/// there). In flight are at most the packets of two iterations that come and of one that goes; these rooms are kept.
+/// A run has K + Q - 1 iterations. Each iteration exchanges the packets of at most min(Q, K) stages. Packets in
+/// different dimensions are exchanged at the same time, and packets in the same dimension in the order of their stages.
+/// The receives of an iteration are posted before the iteration ahead of it sends. With a varying payload these are the
+/// receives of the sizes; those of the packets are posted when the sizes have arrived. The buffers hold the packets
+/// that two iterations receive and one iteration sends, and are reused by all runs.
 class CUBEFOLD_API CcCubeAlgorithm {
  public:
-  /// Collective: duplicates the communicator and compares sizes with the neighbours. dimensions: of the stages in
-  /// order; they and the options are those of all processes. Throws on all processes alike, if anything is wrong on
-  /// any: std::invalid_argument for a number of processes that is no power of two, a dimension that the cube has not,
-  /// a packet_count of 0, dimensions or packet counts that differ, sizes that differ at the two ends or are too
-  /// large; Error for MPI and where there is no memory. O(K Q), and O(log p) messages beyond K.
+  /// Collective: duplicates the communicator and compares sizes with the neighbours. Takes the dimensions of the stages
+  /// in their order. Dimensions and options must be the same on all processes. If anything is wrong on one process, all
+  /// throw: std::invalid_argument for a number of processes that is not a power of two, a dimension that the cube does
+  /// not have, a packet_count of 0, dimensions or packet counts that differ, sizes that differ at the two ends or are
+  /// too large; Error if MPI fails or there is no memory. Costs O(K Q), and O(log p) messages besides K.
   CcCubeAlgorithm(const VirtualComm& comm, std::vector<int> dimensions, CcCubeOptions options = {});
   CcCubeAlgorithm(CcCubeAlgorithm&&) noexcept;
   CcCubeAlgorithm& operator=(CcCubeAlgorithm&&) noexcept;
   ~CcCubeAlgorithm();
 
-  /// Collective: runs all stages. What a call-back throws, on any process, is thrown by all as agree() has it, with
-  /// the stage and packet: that process calls no call-back any more and sends empty messages to the end, and who gets
-  /// one does the same. What has been consumed until then stays so. The agreement costs a small MPI_Allreduce after
-  /// the last stage. Calls MPI from this thread; no call-back may run the same object, but objects may run at the
-  /// same time under MPI_THREAD_MULTIPLE.
+  /// Collective: runs all stages. If a call-back throws on any process, all processes throw its failure, as agree()
+  /// does, with the stage and the packet. The process where it happened calls no more call-backs and sends empty
+  /// messages until the end, and every process that receives such a message does the same. Packets that were consumed
+  /// before stay consumed. The agreement costs a small MPI_Allreduce after the last stage. A call-back must not run the
+  /// same object. Different objects may run in different threads with MPI_THREAD_MULTIPLE.
   void run(const StageCallBacks& call_backs);
 
   std::span<const int> dimensions() const { return dimensions_; }
   const CcCubeOptions& options() const { return options_; }
 
-  /// This process's own virtual rank.
+  /// Returns the virtual rank of this process.
   Rank rank() const { return rank_; }
 
  private:
@@ -90,7 +92,7 @@ class CUBEFOLD_API CcCubeAlgorithm {
   Rank rank_;
   std::vector<int> dimensions_;
   CcCubeOptions options_;
-  /// Of packet p of stage s at s Q + p; none where the payload varies.
+  /// The bytes of packet p of stage s are element s Q + p. The list is empty if the payload varies.
   std::vector<int> bytes_;
   std::unique_ptr<CcCubeMemory> memory_;
 };

@@ -13,7 +13,7 @@ namespace cubefold::mpi {
 /// The kinds of failure. The C API returns their numbers.
 enum class Status : std::uint8_t { success, argument, mpi, memory, internal };
 
-/// A failure other than a bad argument of the caller, which is a std::invalid_argument.
+/// The exception for all failures except invalid arguments, which are std::invalid_argument.
 class CUBEFOLD_API Error : public std::runtime_error {
  public:
   Error(Status status, const std::string& text) : std::runtime_error(text), status_(status) {}
@@ -39,11 +39,11 @@ inline void check(int code, const char* call) {
   if (code != 0) throw_mpi_error(code, call);
 }
 
-/// Returns the bytes of one message as the int that MPI 3.1 takes. It is the only place where a size is narrowed.
-/// Throws std::invalid_argument above 2^31 - 1 bytes.
+/// Returns the bytes of one message as an int, which MPI 3.1 requires. Throws std::invalid_argument above 2^31 - 1
+/// bytes.
 CUBEFOLD_API int message_bytes(std::size_t count, std::size_t bytes_each);
 
-/// Throws Error unless MPI is initialised and not yet finalised: other calls would abort the program.
+/// Throws Error unless MPI is initialised and not yet finalised. In other states most MPI calls abort the program.
 CUBEFOLD_API void require_mpi_running();
 
 }  // namespace cubefold::mpi

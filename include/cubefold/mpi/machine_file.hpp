@@ -12,17 +12,17 @@
 
 namespace cubefold::mpi {
 
-/// Returns name and version of the MPI library, as `Open MPI v4.1.4`: the text of MPI_Get_library_version up to the
-/// first comma or end of line. Local.
+/// Returns the name and version of the MPI library, as `Open MPI v4.1.4`: the text of MPI_Get_library_version up to the
+/// first comma or end of line. Does not communicate.
 CUBEFOLD_API std::string library_name();
 
 /// Collective: returns the number of hosts on which the processes run. Processes that can share memory are on one host.
 /// Makes a communicator and frees it.
 CUBEFOLD_API std::size_t host_count(MPI_Comm comm);
 
-/// Collective: returns the machine of the file that the environment variable CUBEFOLD_MACHINE names on process 0, which
-/// alone reads it, or nothing if the variable is not set or empty. Throws std::invalid_argument on all processes alike
-/// for what read_machine() and require_fits() refuse. Costs some broadcasts, and host_count() if there is a file.
+/// Collective: returns the machine in the file that the environment variable CUBEFOLD_MACHINE names on process 0, or
+/// nothing if the variable is unset or empty. Only process 0 reads the file. Throws std::invalid_argument on all
+/// processes if read_machine() or require_fits() does. Costs some broadcasts, and host_count() if there is a file.
 CUBEFOLD_API std::optional<Machine> machine_from_environment(MPI_Comm comm, const Grid& grid);
 
 }  // namespace cubefold::mpi

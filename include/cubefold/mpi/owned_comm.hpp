@@ -8,10 +8,10 @@
 
 namespace cubefold::mpi {
 
-/// A communicator that returns error codes instead of aborting and is freed with its owner. The functions that make one
-/// are collective, throw Error if MPI fails, and cost O(p) inside MPI. The destructor is collective as MPI_Comm_free
-/// is; the standard expects that call to be local, and in Open MPI and MPICH it waits for nobody, so that it is also
-/// called while an exception is under way.
+/// A communicator that returns error codes instead of aborting, and is freed with its owner. The functions that make a
+/// communicator are collective, throw Error if MPI fails, and cost O(p) inside MPI. The destructor is collective, as
+/// MPI_Comm_free is. The standard expects MPI_Comm_free to be local, and in Open MPI and MPICH it does not wait for
+/// other processes. The destructor is therefore also safe during exception handling.
 class OwnedComm {
  public:
   OwnedComm() = default;
@@ -29,21 +29,21 @@ class OwnedComm {
     if (finalized == 0) MPI_Comm_free(&comm_);
   }
 
-  /// Returns the same processes in the same order: MPI_Comm_dup.
+  /// Returns a duplicate of the communicator (MPI_Comm_dup).
   static OwnedComm duplicate(MPI_Comm comm) {
     MPI_Comm copy = MPI_COMM_NULL;
     check(MPI_Comm_dup(comm, &copy), "MPI_Comm_dup");
     return adopt(copy);
   }
 
-  /// Returns the same processes in the order of their keys.
+  /// Returns a communicator of the same processes in the order of their keys (MPI_Comm_split).
   static OwnedComm reordered(MPI_Comm comm, int key) {
     MPI_Comm ordered = MPI_COMM_NULL;
     check(MPI_Comm_split(comm, 0, key, &ordered), "MPI_Comm_split");
     return adopt(ordered);
   }
 
-  /// Takes over a communicator that the caller has made.
+  /// Takes over a communicator that the caller has made, and sets its error handler to MPI_ERRORS_RETURN.
   static OwnedComm adopt(MPI_Comm comm) {
     OwnedComm owned;
     owned.comm_ = comm;
@@ -53,7 +53,7 @@ class OwnedComm {
 
   MPI_Comm get() const { return comm_; }
 
-  /// Gives the communicator up without freeing it.
+  /// Returns the communicator and gives up its ownership without freeing it.
   MPI_Comm release() { return std::exchange(comm_, MPI_COMM_NULL); }
 
  private:

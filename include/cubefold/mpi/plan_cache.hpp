@@ -16,50 +16,56 @@ namespace cubefold::mpi {
 
 class AlltoallChooser;
 
-/// The all-to-all plans of one set of processes, which all share one context. A plan is made when blocks of its size
-/// are exchanged for the first time. The plans of the most_sizes sizes that were used last are kept; those of other
-/// sizes are freed as soon as no request keeps them, and made again when they are needed.
+/// The all-to-all plans of one set of processes, which share one context. A plan is made when blocks of its size are
+/// exchanged for the first time. The plans of the most_sizes sizes that were used last are kept. The plans of other
+/// sizes are freed as soon as no request keeps them, and are made again when they are needed.
 ///
-/// On several hosts the planner chooses, with a machine file; without one, trials do, of up to 64 processes. On one
-/// host, whose memory all processes share, and on more hosts that nothing is known of, MPI's own all-to-all does no
-/// worse. The environment variable CUBEFOLD_ALLTOALL overrides it: a method, as `direct` or `bruck:4`, or `mpi`; a
-/// method that does not fit these processes is left out, and explain() says so. The methods that the planner thinks
-/// best and MPI's own all-to-all run CUBEFOLD_TRIALS times each, 3 if it is not set and 1000 at most, where that takes
-/// no longer than seconds, and more often where they are short; the fastest is taken for all sizes between the same two
-/// powers of two, and the others are freed. Where there is no memory for trials, or blocks are longer than 2 GiB, the
-/// planner's choice is taken without.
+/// The choice for a block size follows these rules:
+/// - The environment variable CUBEFOLD_ALLTOALL names a method, as `direct` or `bruck:4`, or `mpi`, and overrides the
+///   other rules. A method that does not fit these processes is ignored, and explain() reports this.
+/// - On one host, and on several hosts with more than 64 processes and without a machine file, the choice is MPI's own
+///   all-to-all. Without a machine file it is the choice also if CUBEFOLD_TRIALS is 0.
+/// - Otherwise trials decide. They compare the best methods of the planner, which uses the machine file or typical
+///   constants, with MPI's own all-to-all. Each runs CUBEFOLD_TRIALS times (3 if unset, at most 1000), and more often
+///   if the exchanges are short. The fastest is taken for all sizes between the same two powers of two.
+/// - The planner's choice is taken without trials if CUBEFOLD_TRIALS is 0, if the trials are predicted to take more
+///   than 3 s, if there is no memory for them, and for blocks of 0 bytes or above 2^31 - 1 bytes.
 class CUBEFOLD_API PlanCache {
  public:
   static constexpr std::size_t most_sizes = 256;
 
-  /// Collective: duplicates the communicator, and reads the machine file. `comm` lives as long as this. Throws
-  /// std::invalid_argument on all processes alike for a machine file that does not fit, and for what CUBEFOLD_ALLTOALL
-  /// may not be.
+  /// Collective: duplicates the communicator, and reads the machine file. `comm` must outlive this object. Throws
+  /// std::invalid_argument on all processes for a machine file that does not fit, and for invalid values of
+  /// CUBEFOLD_ALLTOALL and CUBEFOLD_TRIALS.
   explicit PlanCache(const VirtualComm& comm);
 
-  /// The same, but on this machine, or one that nothing is known of, whatever the environment says: for processes that
-  /// are part of those that the machine file was made for (on_axes()). The machine is the same on all processes.
+  /// Collective: duplicates the communicator, and uses the given machine, or none, instead of the machine file. This is
+  /// for a part of the processes for which the machine file was made (on_axes()). The machine must be the same on all
+  /// processes. Throws as the other constructor.
   PlanCache(const VirtualComm& comm, const std::optional<Machine>& machine);
   ~PlanCache();
 
-  /// Returns what all these exchanges share.
+  /// Returns the context that all these exchanges share.
   CommContext& context() const { return *context_; }
 
-  /// Collective where it plans, which first waits for all that is under way, and always under CUBEFOLD_CHECK. Throws as
-  /// AlltoallPlan::make(), and under CUBEFOLD_CHECK on all processes for block sizes that differ between them. O(1)
-  /// for the size that was used last, O(most_sizes) for others that are kept.
+  /// These return the plan for blocks of this size, or for blocks of unequal sizes. All processes must call them. They
+  /// communicate only if there is no plan yet, after completing all exchanges that are under way; for_blocks() always
+  /// does so with CUBEFOLD_CHECK. They throw as AlltoallPlan::make(). With CUBEFOLD_CHECK, for_blocks() also throws
+  /// std::invalid_argument on all processes if their block sizes differ. Costs O(1) for the size that was used last,
+  /// and O(most_sizes) for other sizes that are kept.
   std::shared_ptr<AlltoallPlan> for_blocks(std::size_t block_bytes);
   std::shared_ptr<AlltoallPlan> for_unequal_blocks();
 
-  /// Says for people what for_blocks() chooses and what for_unequal_blocks() does. Collective as they are.
+  /// Collective: returns a text about the choices of for_blocks() and for_unequal_blocks().
   std::string explain(std::size_t block_bytes);
-  std::string explain_equal(std::size_t block_bytes);  ///< the former alone
+  /// Collective: returns a text about the choice of for_blocks().
+  std::string explain_equal(std::size_t block_bytes);
 
  private:
   struct SizedPlan {
     std::size_t block_bytes;
     std::shared_ptr<AlltoallPlan> plan;
-    std::string text;  ///< why it was chosen
+    std::string text;  ///< the reason for the choice
   };
 
   void make_chooser(const std::optional<Machine>& machine);

@@ -15,12 +15,12 @@
 
 namespace cubefold {
 
-/// The costs that a plan reckons with. Steps take the times of StepTimes, tau the largest of those of the axes, and the
-/// barrier is paid once where steps are kept by the clock. With gap = alpha that is the model of [Calmant] section 5,
-/// alpha + L tau for a step with messages of L bytes.
+/// The cost model of a plan. Steps take the times of StepTimes, with the largest tau of all axes. An exchange whose
+/// steps are synchronised by the clock takes the barrier time once in addition. With gap = alpha this is the model of
+/// [Calmant] section 5: a step with messages of L bytes takes alpha + L tau.
 struct ExchangeModel {
   double alpha_seconds = 0;
-  double gap_seconds = 0;
+  double gap_seconds = 0;  ///< LogGP gap g: cost of a message in a stream besides its bytes
   std::vector<double> tau_seconds_per_byte{0};  ///< one for all axes, or one for each
   double barrier_seconds = 0;
   NetworkRules network;
@@ -29,50 +29,58 @@ struct ExchangeModel {
 /// Returns the model of a calibrated machine.
 CUBEFOLD_API ExchangeModel exchange_model(const Machine& machine, Tie tie);
 
-/// Returns a model of hosts on an unknown network: alpha 50 us, gap 10 us, 100 MB/s. These are common enough that the
-/// order of candidates makes sense; their times mean little.
+/// Returns a model of hosts on an unknown network: alpha 50 us, gap 10 us, barrier 50 us, 100 MB/s. These are common
+/// values, so the order of the candidates is meaningful. Their predicted times are not.
 CUBEFOLD_API ExchangeModel typical_network();
 
-/// A way to do a complete exchange, and what it costs.
+/// A method for a complete exchange and its cost.
 struct ExchangeCandidate {
   ExchangeMethod method;
   ExchangeCost cost;
   double seconds = 0;
   Pacing pacing = Pacing::data;
 
-  /// True if the method sends more messages at once than queues hold. Its time is then a lower bound, and it is chosen
-  /// only if there is nothing else.
+  /// True if the method sends more messages at once than queues hold. Its time is then a lower bound, and the method is
+  /// chosen only if all candidates oversubscribe.
   bool oversubscribes = false;
 };
 
-/// The candidates for one block size in the order of their times, the first of which is the choice.
+/// The candidates for one block size in ascending order of their times. Candidates that oversubscribe come last. The
+/// first candidate is the choice.
 struct ExchangePlan {
   Grid grid;
   ExchangeModel model;
   std::size_t block_bytes = 0;
-  std::size_t piece_bytes = 0;  ///< in which blocks travel
-  ExchangeBound bound{};        ///< start-ups after the first at the smaller of alpha and gap
+  std::size_t piece_bytes = 0;  ///< size of the pieces in which blocks travel
+  /// Lower bound of every exchange. It counts alpha for the first start-up, and the smaller of alpha and gap for every
+  /// other one.
+  ExchangeBound bound{};
   std::vector<ExchangeCandidate> candidates;
-  std::string why;  ///< the choice, in a few words
+  std::string why;  ///< the reason for the choice, in a few words
 
   const ExchangeCandidate& choice() const { return candidates.front(); }
   CUBEFOLD_API StepTimes times() const;
 };
 
-/// Compares all methods that fit the grid, or the given ones only. A process sends all at once, without a clock, where
-/// it sends no more than burst_bytes in a phase: that much waits in queues without loss. Blocks above
-/// largest_piece_bytes travel in pieces. Throws std::invalid_argument if no method fits, and for a model that
-/// simulate_steps() refuses. O(p log p): under 10 ms for 64 nodes, 0.2 s for 4096.
+/// Says which methods plan_exchange() compares and how it synchronises their steps.
 struct ExchangePlanOptions {
-  std::vector<ExchangeMethod>
-      methods;  ///< none: exchange_methods(), and cc-cube with the best of packet_counts()
+  /// The methods to compare. If empty, these are exchange_methods() and cc-cube with the best of packet_counts().
+  std::vector<ExchangeMethod> methods;
+  /// A process that sends at most so many bytes in a phase without waiting needs no clock, because the network queues
+  /// hold them without loss.
   std::size_t burst_bytes = 16 << 10;
+  /// Longer blocks travel in pieces of this size.
   std::size_t largest_piece_bytes = 64 << 10;
 };
+
+/// Compares the methods of the options, or all that fit the grid, for one block size. Throws std::invalid_argument if a
+/// method does not fit the grid, and for a model that simulate_steps() rejects. Costs O(p log p): under 10 ms for 64
+/// nodes, 0.2 s for 4096.
 CUBEFOLD_API ExchangePlan plan_exchange(const Placement& placement, std::size_t block_bytes,
                                         const ExchangeModel& model, const ExchangePlanOptions& options = {});
 
-/// Some lines for people: grid and block, the bound, the choice with its pacing and times, and why.
+/// Returns some lines of text: the grid, the block size, the choice with its step synchronisation, its predicted time,
+/// the lower bound, and the reason for the choice.
 CUBEFOLD_API std::string describe(const ExchangePlan& plan);
 
 }  // namespace cubefold

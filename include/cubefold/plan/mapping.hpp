@@ -15,7 +15,7 @@
 
 namespace cubefold {
 
-/// What a placement is to make small for a set of phases r of weight w_r, whose load on link l is L_r(l).
+/// The quantity that a placement should minimise for a set of phases r of weight w_r whose load on link l is L_r(l).
 ///
 /// | objective               | value                                | for phases that            |
 /// |-------------------------|--------------------------------------|----------------------------|
@@ -24,11 +24,11 @@ namespace cubefold {
 /// | `hop_bytes`             | sum_r w_r sum_l L_r(l)               | share the network          |
 enum class MappingObjective : std::uint8_t { busiest_links, busiest_link_together, hop_bytes };
 
-/// A sum of messages times weights without rounding: high * 2^64 + low units. The unit depends on the grid and the
-/// phases only, so values and bounds of the same phases on the same grid compare exactly.
+/// A sum of messages times weights without rounding: high * 2^64 + low units. The unit depends only on the grid and the
+/// phases, so values and bounds of the same phases on the same grid compare exactly.
 ///
-/// Weights and messages count as the shortest decimals that are read as these numbers: 0.1 and 0.2 are exactly 0.3.
-/// Sums have 37 digits; amounts that need more are rounded to that.
+/// Weights and messages count as the shortest decimals that are read as these numbers: 0.1 and 0.2 add up to exactly
+/// 0.3. Sums have up to 37 digits. Amounts that need more digits are rounded to 37.
 struct ExactSum {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
@@ -38,15 +38,16 @@ struct ExactSum {
 };
 
 /// The cost of phases under a placement. Messages between ranks of one node cost nothing and are not counted. The
-/// numbers are the doubles nearest to exact sums, and average_hops the quotient of two of them.
+/// numbers are the doubles nearest to exact sums; average_hops is the quotient of two such sums.
 struct MappingValues {
-  /// One entry per phase, without its weight.
+  /// The load of the busiest link of each phase, without the weight of the phase.
   std::vector<double> busiest_link;
-  /// Every phase with its weight.
+  /// The load of the busiest link under all phases together, each with its weight.
   double busiest_link_together = 0;
-  /// Hops of a message between two nodes, averaged over messages times the weights of their phases; 0 without any.
+  /// The mean number of hops of a message between two nodes, where messages count with the weights of their phases. It
+  /// is 0 if there are no messages.
   double average_hops = 0;
-  /// Messages times hops times weight of the phase.
+  /// The sum over all messages of messages times hops times the weight of the phase.
   double hop_bytes = 0;
   /// The value of the objective that was asked for.
   double objective = 0;
@@ -55,34 +56,37 @@ struct MappingValues {
   ExactSum exact_hop_bytes;
 };
 
-/// By enumeration of all routes: O(messages * axes + phases * links). Any number of ranks may share a node. Throws
-/// std::invalid_argument for a node that the grid does not have, traffic of a rank that has no node, messages or
-/// weights that are no amounts, and those of which 37 digits do not hold both the smallest and the sum over all hops.
+/// Returns the cost of phases under a placement, from the routes of all messages. Any number of ranks may share a node.
+/// Throws std::invalid_argument for a node that the grid does not have, for traffic of a rank that has no node, for
+/// messages or weights that are not amounts (is_amount()), and if 37 digits cannot hold both the smallest amount and
+/// the sum over all hops. Costs O(messages * axes + phases * links).
 CUBEFOLD_API MappingValues evaluate(const Grid& grid, std::span<const GridNode> node_of_rank,
                                     std::span<const Phase> phases,
                                     MappingObjective objective = MappingObjective::busiest_links,
                                     Tie tie = Tie::balanced);
 
-/// What no placement goes below, and why.
+/// A value below which no placement goes, with its exact value and the bound that gives it.
 struct LowerBound {
   double value = 0;
   std::string source;
   ExactSum exact_value;
 };
 
-/// A value of the objective that holds for every bijection of groups of `per_node` ranks (those with equal
-/// rank / per_node) to nodes, whatever the tie rule. With n nodes it is the largest of these, `source` says which:
+/// Returns a lower bound of the objective for every bijection of groups of `per_node` ranks (those with equal rank /
+/// per_node) to nodes, under every tie rule. The bound is the largest of these, and `source` names it (n is the number
+/// of nodes):
 ///
-/// - hops: a node's partners sit at best on the nodes nearest to it, the busiest partner nearest; what the hops
-///   add up to is spread over all links at best.
-/// - ports: what a node sends, or receives, is spread over its links at best; the busiest nodes have the most links
-///   at best.
-/// - cut: where all cube dimensions are among the phases, any m labels have together at least so many neighbours
-///   elsewhere (Harper 1964), and the links out of a slab of nodes carry what goes there.
+/// - hops: at best the partners of a rank are on the nodes nearest to it, with the busiest partner nearest, and the sum
+///   of all hops is spread evenly over all links.
+/// - ports: at best the messages that a node sends (or receives) are spread evenly over its links, and the busiest
+///   groups are on the nodes with the most links.
+/// - cut: if all cube dimensions are among the phases, any m labels together have at least a known number of neighbours
+///   outside (Harper 1964), and the links that leave a slab of m nodes carry the messages to them.
 ///
-/// Values are rounded up to multiples of the largest size of which all messages are multiples. Busiest links of phases
-/// add up to no less than the busiest link of all together. Throws std::invalid_argument as evaluate() does. O(messages
-/// log messages + n axes).
+/// Values are rounded up to multiples of the largest size of which all messages are multiples. The busiest links of the
+/// phases add up to no less than the busiest link of all phases together, so the bound of the latter also holds for the
+/// former. Throws std::invalid_argument as evaluate() does, and for per_node 0. Costs O(messages log messages + n
+/// axes).
 CUBEFOLD_API LowerBound lower_bound(const Grid& grid, std::span<const Phase> phases,
                                     MappingObjective objective = MappingObjective::busiest_links,
                                     std::size_t per_node = 1);
@@ -91,48 +95,49 @@ struct MappingOptions {
   MappingObjective objective = MappingObjective::busiest_links;
   Tie tie = Tie::balanced;
 
-  /// Ranks with equal rank / per_node share a node. There are grid.node_count() * per_node ranks.
+  /// The number of ranks that share a node: those with equal rank / per_node. There are grid.node_count() * per_node
+  /// ranks.
   std::size_t per_node = 1;
 
-  /// Of the random choices that searches make where there are too many placements to look at all.
+  /// The seed of the random choices in local searches, which run if there are too many placements to examine all of
+  /// them.
   std::uint64_t seed = 1;
 
-  /// Roughly how many elementary operations the searches may take, some 10^9 of which are a few seconds. Work and not
-  /// time, so that every process of a program comes to the same answer.
+  /// The approximate number of elementary operations that the searches may take; 10^9 operations take a few seconds.
+  /// The limit is work instead of time, so that every process of a program finds the same placement.
   std::uint64_t effort = std::uint64_t{4'000'000'000};
 
-  /// Whether only rules are looked at, where all extents are powers of two, and no tables of nodes. A table may be
-  /// better. A rule takes no memory, pipelined exchanges need one, and for named phases of some hundred ranks it is
-  /// found in milliseconds.
+  /// If true and all extents are powers of two, only rules are searched, and no tables of nodes. A table may be better.
+  /// A rule takes no memory, pipelined exchanges require one, and the search takes milliseconds for named phases of
+  /// some hundred ranks.
   bool rules_only = false;
 };
 
-/// A placement of groups of per_node ranks on the nodes of a grid, and what can be said for it.
+/// A placement of groups of per_node ranks on the nodes of a grid, with its cost and its lower bound.
 struct Mapping {
-  /// As parse_placement() reads it, for a grid of groups.
+  /// The placement of groups, as parse_placement() reads it.
   std::string placement;
 
-  /// One entry per rank: grid.node_count() * per_node.
+  /// The node of each rank; it has grid.node_count() * per_node entries.
   std::vector<GridNode> node_of_rank;
 
   MappingValues values;
 
-  /// Over all placements, not only those that were looked at.
+  /// The lower bound over all placements, not only over those that were searched.
   LowerBound bound;
 
-  /// True: the value is exactly the bound, so no placement of groups is better. False: a better one is known to exist.
-  /// Nothing: neither is proven.
+  /// True if the value is exactly the bound, so that no placement of groups is better. Empty if this is not proven.
   std::optional<bool> optimal;
 
-  /// The searches in words, as "exhaustive over embeddings per axis and orders of bits", joined by "; ". Of several the
-  /// one that found the placement ends with " (the choice)".
+  /// The names of the searches, as "exhaustive over embeddings per axis and orders of bits", joined by "; ". If there
+  /// are several, " (the choice)" follows the one that found the placement.
   std::string searched;
 };
 
-/// The placement with the smallest objective, and among equals with the fewest hop-bytes, of those that are searched.
-/// The identity always competes and wins ties. Reproducible: equal arguments give equal results.
+/// Returns the placement with the smallest objective of those that are searched. Among equal objectives it has the
+/// fewest hop-bytes. The identity is always among the candidates and wins ties. Equal arguments give equal results.
 ///
-/// Throws std::invalid_argument for phases that do not fit the grid, no phases, and per_node 0.
+/// Throws std::invalid_argument for phases that do not fit the grid, for an empty list of phases, and for per_node 0.
 CUBEFOLD_API Mapping choose_placement(const Grid& grid, std::span<const Phase> phases,
                                       const MappingOptions& options = {});
 

@@ -13,15 +13,17 @@
 
 namespace cubefold {
 
-/// Whether a number can be a weight or a number of messages: 0, or between 1e-30 and 1e30, so that no sum overflows.
+/// Returns whether a number can be a weight or a number of messages: 0, or between 1e-30 and 1e30, so that no sum
+/// overflows.
 constexpr bool is_amount(double value) {
   return value == 0 || (value >= 1e-30 && value <= 1e30);
 }
 
-/// What complaints say of a number that cannot.
+/// Text in the messages of exceptions about a number for which is_amount() is false.
 inline constexpr const char* no_amount = "neither 0 nor between 1e-30 and 1e30";
 
-/// Messages, whole or not, that one rank sends another. What a rank sends itself costs nothing.
+/// The number of messages that one rank sends to another; it need not be whole. Messages from a rank to itself cost
+/// nothing.
 struct Traffic {
   Rank from;
   Rank to;
@@ -30,56 +32,58 @@ struct Traffic {
   bool operator==(const Traffic&) const = default;
 };
 
-/// A communication that a program does as a whole, and how much it counts: how often it takes place, or how many bytes
-/// its messages have.
+/// A communication that a program performs as a whole, with a weight: the number of times that it takes place, or the
+/// bytes of its messages.
 struct Phase {
   std::string name;
   double weight = 1;
   std::vector<Traffic> traffic;
 };
 
-/// The messages of all ranks of a phase, without its weight, rounded once. Throws std::invalid_argument for weights and
-/// messages that are no amounts, or too far apart for exact sums, as evaluate() does. O(messages).
+/// Returns the number of messages of all ranks of a phase, without its weight, rounded once. Throws
+/// std::invalid_argument for messages that are not amounts or too far apart for exact sums, as evaluate() does. Costs
+/// O(messages).
 CUBEFOLD_API double message_count(const Phase& phase);
 
-/// A phase whose name parse_phase() does not know. The text ends with the list of names, for callers that know more to
-/// add to it.
+/// The exception for a phase whose name parse_phase() does not know. The text ends with the list of known names, so
+/// that a caller that knows more names can append them.
 class CUBEFOLD_API UnknownPhase : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
 };
 
-/// Reads the name of phases between so many ranks, `PHASE[*WEIGHT]`:
+/// Returns the phases between rank_count ranks that a text `PHASE[*WEIGHT]` names:
 ///
 /// | name                       | phases                                                                   |
 /// |----------------------------|--------------------------------------------------------------------------|
 /// | `cube`                     | one per dimension, in which every rank sends to its neighbour there       |
-/// | `cube:3`, `cube:0-2`       | those dimensions only, still one phase each                               |
+/// | `cube:3`, `cube:0-2`       | only these dimensions, one phase each                                     |
 /// | `transpose:AxB`            | rank i * B + j sends to j * A + i; A and B need not be powers of two      |
-/// | `transpose`                | the same with A = B, or else with the extents of the two axes of the grid |
-/// | `block-cyclic-to-block:S`  | parts of an FFT go from fft::BlockCyclic to consecutive points (1)         |
-/// | `block-to-block-cyclic:S`  | and back                                                                 |
-/// | another of pattern_names() | that linear-complement communication, as parse_pattern() reads it         |
+/// | `transpose`                | transpose:AxB with A = B, or else with the extents of the grid's two axes |
+/// | `block-cyclic-to-block:S`  | the redistribution of an FFT from block-cyclic to block (1)               |
+/// | `block-to-block-cyclic:S`  | the redistribution of an FFT from block to block-cyclic (1)               |
+/// | another of pattern_names() | the linear-complement communication that parse_pattern() reads            |
 ///
-/// (1) The parts are those of 2^(n+2S) points; a message is the share of a part.
+/// (1) There are 2^(n+2S) points on 2^n ranks. A message counts as the fraction of a rank's points that it carries.
 ///
-/// Messages from a rank to itself are left out. Throws std::invalid_argument that quotes the text and names the rule it
-/// breaks, UnknownPhase if that is the name; all but transposes need a power of two of ranks. A single rank sends
-/// nothing, and has no dimensions: `cube` is no phase there. The grid that the ranks are on may be null. O(ranks) per
-/// phase.
+/// Messages from a rank to itself are left out. A single rank has no dimensions, so `cube` is an empty list there. The
+/// grid is the one of the ranks, and may be null. Throws UnknownPhase for an unknown name, and otherwise
+/// std::invalid_argument that quotes the text and names the rule that it breaks. All phases except transposes require a
+/// power of two of ranks. Costs O(messages) per phase.
 CUBEFOLD_API std::vector<Phase> parse_phase(std::string_view text, std::size_t rank_count,
                                             const Grid* grid = nullptr);
 
-/// Several of them, joined by `+`, as `cube:0-2+transpose:8x8*2`.
+/// Returns the phases of a text that joins phases of parse_phase() by `+`, as `cube:0-2+transpose:8x8*2`. Throws as
+/// parse_phase().
 CUBEFOLD_API std::vector<Phase> parse_phases(std::string_view text, std::size_t rank_count,
                                              const Grid* grid = nullptr);
 
 /// Throws UnknownPhase for the first name in the text that parse_phases() does not know, and std::invalid_argument for
-/// a weight that is none, whatever the number of ranks.
+/// a weight that is not an amount. The check does not depend on the number of ranks.
 CUBEFOLD_API void require_phase_names(std::string_view text);
 
-/// One message for each of the communication's, those from a rank to itself left out. Throws std::invalid_argument for
-/// more than 31 bits. O(2^n).
+/// Returns the messages of a linear-complement communication as a phase, without those from a rank to itself. Throws
+/// std::invalid_argument for more than 31 label bits. Costs O(2^n) for n bits.
 CUBEFOLD_API Phase phase_of(const Lcc& lcc, std::string name, double weight = 1);
 
 }  // namespace cubefold

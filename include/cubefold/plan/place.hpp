@@ -8,10 +8,10 @@
 
 namespace cubefold {
 
-/// The placement that a text names on a grid: `auto:PHASE+PHASE` the one that choose_placement() finds best for phases
-/// as parse_phases() reads them, among rules only where all extents are powers of two; anything else as
-/// parse_placement() reads it. The rule of the result is spelled out, and is the same wherever it is computed. Throws
-/// std::invalid_argument as those do.
+/// Returns the placement that a text names on a grid. For `auto:PHASE+PHASE`, it is the one that choose_placement()
+/// finds for the phases that parse_phases() reads; if all extents are powers of two, only rules are searched. Any other
+/// text is read by parse_placement(). The result is the same on every process, and its rule does not contain `auto`.
+/// Throws std::invalid_argument as these functions do.
 CUBEFOLD_API Placement place(const Grid& grid, std::string_view text);
 
 }  // namespace cubefold

@@ -14,17 +14,17 @@
 
 namespace cubefold {
 
-/// How many messages a node can send, and how many receive, in one step: one in all, or one per link.
+/// Says how many messages a node can send, and how many it can receive, in one step: one in all, or one per link.
 /// Messages that pass through a node do not count.
 enum class Ports : std::uint8_t { one, all };
 
-/// `one`, `all`.
+/// Returns `one` or `all`.
 CUBEFOLD_API std::string_view to_string(Ports ports);
 
-/// Inverse of to_string(). Throws std::invalid_argument that quotes the text and lists the names.
+/// Returns the ports with that name. Throws std::invalid_argument that quotes the text and lists the names.
 CUBEFOLD_API Ports parse_ports(std::string_view text);
 
-/// Two messages of one step that cannot travel at the same time.
+/// Describes two messages of one step that cannot travel at the same time.
 struct Conflict {
   enum class Kind : std::uint8_t { send_port, receive_port, link };
 
@@ -37,15 +37,15 @@ struct Conflict {
   bool operator==(const Conflict&) const = default;
 };
 
-/// Looks for conflicts on the placement's grid in steps that come one after another, so that a schedule too large to be
-/// kept can be checked while it is made. Routes are dimension-ordered. Knows nothing of how the steps were built.
-/// Memory: 16 bytes per link and port.
+/// Looks for conflicts on the grid of a placement in steps that come one after another, so that a schedule that is too
+/// large for memory can be checked while it is built. Routes are dimension-ordered. The check does not depend on how
+/// the steps were built. Memory: 16 bytes per link and port.
 class CUBEFOLD_API ConflictCheck {
  public:
   ConflictCheck(Placement placement, Ports ports, Tie tie);
 
-  /// The first conflict of the next step, or nothing. O(hops of its messages). Throws std::invalid_argument for a rank
-  /// that the placement does not have.
+  /// Returns the first conflict of the next step, or nothing. Costs O(hops of its messages). Throws
+  /// std::invalid_argument for a rank that the placement does not have.
   std::optional<Conflict> add(const Step& step);
 
  private:
@@ -54,12 +54,13 @@ class CUBEFOLD_API ConflictCheck {
    public:
     explicit Users(std::size_t resource_count) : uses_(resource_count) {}
 
-    /// The message that already uses the resource in this step, or nothing, and then it is ours.
+    /// Returns the message that already uses the resource in this step. If there is none, registers the given message
+    /// as its user and returns nothing.
     std::optional<std::size_t> claim(std::size_t resource, std::size_t step, std::size_t message);
 
    private:
     struct Use {
-      std::size_t steps_begun = 0;  ///< up to the one of the last use; 0: never used
+      std::size_t steps_begun = 0;  ///< number of the last step of use, counted from 1; 0 if never used
       std::size_t message = 0;
     };
     std::vector<Use> uses_;
@@ -78,11 +79,11 @@ class CUBEFOLD_API ConflictCheck {
   Users links_;
 };
 
-/// The first conflict that ConflictCheck finds in the schedule, or nothing if every step is free of them.
+/// Returns the first conflict that ConflictCheck finds in the schedule, or nothing if every step is free of conflicts.
 CUBEFOLD_API std::optional<Conflict> first_conflict(const Placement& placement, const Schedule& schedule,
                                                     Ports ports, Tie tie);
 
-/// One line that names step, place and messages.
+/// Returns one line that names the step, the place and the messages.
 CUBEFOLD_API std::string describe(const Conflict& conflict, const Schedule& schedule);
 
 }  // namespace cubefold

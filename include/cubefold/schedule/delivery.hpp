@@ -11,7 +11,7 @@
 
 namespace cubefold {
 
-/// Where a schedule fails to be a complete exchange.
+/// Describes where a schedule fails to be a complete exchange.
 struct DeliveryFault {
   enum class Kind : std::uint8_t {
     no_such_rank,        ///< a rank or block of the message is not below rank_count
@@ -29,18 +29,20 @@ struct DeliveryFault {
   bool operator==(const DeliveryFault&) const = default;
 };
 
-/// Replays a complete exchange that comes step by step, so that a schedule too large to be kept can be checked while it
-/// is made: at the start rank r holds the blocks (r, j) for all j, at the end rank j the blocks (r, j) for all r, each
-/// delivered once. Messages of a step take what is held when it begins. Memory: 4 bytes for each of the rank_count^2
-/// blocks.
+/// Replays a complete exchange that comes step by step, so that a schedule that is too large for memory can be checked
+/// while it is built. At the start rank r holds the blocks (r, j) for all j. At the end rank j must hold the blocks (r,
+/// j) for all r, each delivered once. The messages of a step take the blocks that are held when the step begins.
+/// Memory: 4 bytes for each of the rank_count^2 blocks.
 class CUBEFOLD_API DeliveryCheck {
  public:
   explicit DeliveryCheck(std::size_t rank_count);
 
-  /// Runs the next step: its first fault, or nothing. After a fault what else is asked means nothing. O(blocks moved).
+  /// Replays the next step and returns its first fault, or nothing. After a fault, the results of further calls are
+  /// meaningless. Costs O(blocks moved).
   std::optional<DeliveryFault> add(const Step& step);
 
-  /// The first block that the steps so far leave elsewhere than at its destination, or nothing. O(rank_count^2).
+  /// Returns the first block that the steps so far leave elsewhere than at its destination, or nothing. Costs
+  /// O(rank_count^2).
   std::optional<DeliveryFault> undelivered() const;
 
  private:
@@ -53,10 +55,10 @@ class CUBEFOLD_API DeliveryCheck {
   std::vector<Rank> holders_;
 };
 
-/// The first fault that DeliveryCheck finds in the schedule's steps and after the last one, or nothing.
+/// Returns the first fault that DeliveryCheck finds in the steps of the schedule or after the last one, or nothing.
 CUBEFOLD_API std::optional<DeliveryFault> first_delivery_fault(const Schedule& schedule);
 
-/// One line that names step, rank and block.
+/// Returns one line that names the step, the rank and the block.
 CUBEFOLD_API std::string describe(const DeliveryFault& fault);
 
 }  // namespace cubefold

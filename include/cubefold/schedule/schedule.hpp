@@ -9,7 +9,7 @@
 
 namespace cubefold {
 
-/// The data that one rank has for another.
+/// Identifies the data that one rank has for another.
 struct Block {
   Rank source;
   Rank destination;
@@ -17,7 +17,7 @@ struct Block {
   bool operator==(const Block&) const = default;
 };
 
-/// What one rank sends another in one step: blocks, in this order.
+/// Describes a message from one rank to another in one step: its blocks, in this order.
 struct Message {
   Rank from;
   Rank to;
@@ -26,10 +26,11 @@ struct Message {
   bool operator==(const Message&) const = default;
 };
 
-/// Messages that travel at the same time.
+/// Holds messages that travel at the same time.
 using Step = std::vector<Message>;
 
-/// An exchange as data: steps in order, no message of a step depending on another of the same step.
+/// Describes an exchange as data: its steps, in order. No message of a step depends on another message of the same
+/// step.
 struct Schedule {
   std::size_t rank_count;
   std::vector<Step> steps;
@@ -37,13 +38,13 @@ struct Schedule {
   bool operator==(const Schedule&) const = default;
 };
 
-/// One rank's part: the same steps with only the messages that it sends or receives, in the same order. A
-/// process needs no more than its part to run a schedule, and builders can make it without the rest.
-/// O(messages).
+/// Returns one rank's part of a schedule: the same steps with only the messages that the rank sends or receives, in the
+/// same order. A process needs only its part to run a schedule, and a builder can build the part without the rest.
+/// Costs O(messages).
 CUBEFOLD_API Schedule part_of(const Schedule& schedule, Rank rank);
 
-/// One step in which rank r sends one block straight to rank destinations[r], for every r that is not its own
-/// destination. Throws std::invalid_argument for a destination that is no rank.
+/// Returns a schedule of one step in which rank r sends one block straight to rank destinations[r], for every r that is
+/// not its own destination. Throws std::invalid_argument for a destination that is no rank.
 CUBEFOLD_API Schedule direct_step(std::span<const Rank> destinations);
 
 }  // namespace cubefold

@@ -14,19 +14,19 @@
 
 namespace cubefold {
 
-/// What one rank sends and awaits, beside its messages, so that no two messages of different steps are on one link, or
-/// at one receiver that has a single port, at the same time. A token has no content; those between two ranks are given
-/// and awaited in the same order. Messages are numbered from 0 among those that a rank sends, and among those that it
-/// receives, in the order of the schedule.
+/// Holds the tokens that one rank sends and awaits, beside its messages, so that no two messages of different steps are
+/// on one link, or at one receiver that has a single port, at the same time. A token has no content. The tokens between
+/// two ranks are given and awaited in the same order. The messages that a rank sends are numbered from 0 in the order
+/// of the schedule, and so are the messages that it receives.
 struct TokenProgram {
   struct Awaited {
-    std::uint32_t send;  ///< does not begin before the token is there
+    std::uint32_t send;  ///< number of the send that must not begin before the token has arrived
     Rank from;
 
     bool operator==(const Awaited&) const = default;
   };
   struct Given {
-    std::uint32_t receive;  ///< the token leaves when it and all before it are over
+    std::uint32_t receive;  ///< the token leaves when this receive and all before it are over
     Rank to;
 
     bool operator==(const Given&) const = default;
@@ -37,22 +37,22 @@ struct TokenProgram {
   bool operator==(const TokenProgram&) const = default;
 };
 
-/// Follows a schedule step by step and finds one rank's tokens. A message awaits those who receive the last messages of
-/// earlier steps that use a link of its route or, with Ports::one, go to its receiver; older ones are ordered by chains
-/// of such tokens. A token is left out where one that the rank awaits earlier from the same rank says more. None goes
-/// from a rank to itself: a shortest route into a node and one out of it share no link.
+/// Follows a schedule step by step and finds the tokens of one rank. A message awaits tokens from the receivers of the
+/// last messages of earlier steps that use a link of its route or, with Ports::one, go to its receiver. Chains of such
+/// tokens order the older messages. A token is left out if the rank awaits one earlier from the same rank that implies
+/// it. No rank sends a token to itself, because a shortest route into a node and one out of it share no link.
 class CUBEFOLD_API TokenSearch {
  public:
   TokenSearch(const Placement& placement, Ports ports, Tie tie, Rank rank);
 
-  /// The next step, with the messages of all ranks. O(hops of its messages).
+  /// Adds the next step, with the messages of all ranks. Costs O(hops of its messages).
   void add(const Step& step);
 
-  /// The tokens of the steps so far.
+  /// Returns the tokens of the steps so far.
   TokenProgram finish() const;
 
  private:
-  /// The receiver of a message that used a resource, and the message's number among those that it receives.
+  /// Holds the receiver of a message that used a resource, and the number of that message among those that it receives.
   struct User {
     Rank rank;
     std::uint32_t receive;
@@ -75,14 +75,14 @@ class CUBEFOLD_API TokenSearch {
   std::vector<Users> users_;  ///< by link_index(), then by receiving rank
   std::vector<std::uint32_t> send_count_;
   std::vector<std::uint32_t> receive_count_;
-  std::unordered_map<std::uint32_t, std::uint32_t>
-      heard_from_;  ///< receives of that rank that this one knows to be over
-  std::unordered_map<std::uint32_t, std::uint32_t>
-      told_;  ///< receives of this rank that that one knows to be over
+  /// Counts, by rank, the receives of that rank that this rank knows to be over.
+  std::unordered_map<std::uint32_t, std::uint32_t> heard_from_;
+  /// Counts, by rank, the receives of this rank that that rank knows to be over.
+  std::unordered_map<std::uint32_t, std::uint32_t> told_;
   TokenProgram tokens_;
 };
 
-/// One rank's tokens of a whole schedule. O(hops of all messages), and memory O(nodes * axes).
+/// Returns one rank's tokens of a whole schedule. Costs O(hops of all messages), and memory O(nodes * axes).
 CUBEFOLD_API TokenProgram token_program(const Schedule& schedule, const Placement& placement, Ports ports,
                                         Tie tie, Rank rank);
 

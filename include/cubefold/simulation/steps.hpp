@@ -12,25 +12,25 @@
 
 namespace cubefold {
 
-/// The cost of a step. The messages of a step start together and travel in dimension order; the next step begins when
-/// all have arrived.
+/// Describes the cost of a step. The messages of a step start together and travel in dimension order. The next step
+/// begins when all of them have arrived.
 ///
 ///     seconds(step) = alpha * startups + max(busiest link, busiest port) + barrier
 ///
 /// - busiest link: the largest sum, over the messages of a directed link, of bytes * tau of its axis.
-/// - busiest port: with one port the largest sum, over the messages that a node sends or those that it receives, of
-///   bytes * the largest tau on their routes; sending does not hinder receiving. With all ports every link is its own
-///   port.
-/// - startups: with one port the most messages that a node sends, or receives, in the step; with all ports the most of
-///   them that leave, or enter, it by one link.
+/// - busiest port: with one port the largest sum, over the messages that a node sends or over those that it receives,
+///   of bytes * the largest tau on their routes. Sending does not hinder receiving. With all ports every link is a port
+///   of its own.
+/// - startups: with one port the largest number of messages that a node sends, or receives, in the step. With all ports
+///   the largest number of messages that leave, or enter, a node by one link.
 ///
-/// A step without conflicts therefore costs alpha + bytes * tau of its largest message, and the model is that of
-/// [Calmant] section 5 there: P (alpha + L tau) for P steps of messages of L bytes. Distance is free, as with wormhole
-/// routing, and so are messages of a rank to itself.
+/// A step without conflicts therefore costs alpha + bytes * tau of its largest message, plus the barrier. Without
+/// barriers this is the model of [Calmant] section 5: P (alpha + L tau) for P steps of messages of L bytes. Distance
+/// costs nothing, as with wormhole routing, and neither does a message of a rank to itself.
 struct StepModel {
   double alpha_seconds = 0;
   std::vector<double> tau_seconds_per_byte{0};  ///< one for all axes, or one for each
-  double barrier_seconds = 0;                   ///< of every step
+  double barrier_seconds = 0;                   ///< time of the barrier after each step
   Ports ports = Ports::one;
   Tie tie = Tie::balanced;
 
@@ -40,10 +40,10 @@ struct StepModel {
   }
 };
 
-/// One step, costed.
+/// Holds the cost of one step.
 struct StepCost {
   double seconds;
-  std::size_t message_count;  ///< without those of a rank to itself
+  std::size_t message_count;  ///< without messages of a rank to itself
   std::uint64_t startup_count;
   std::uint64_t busiest_link_bytes;
 };
@@ -51,13 +51,13 @@ struct StepCost {
 struct StepSimulation {
   std::vector<StepCost> steps;
   double total_seconds;
-  std::vector<std::uint64_t> link_bytes;  ///< in all steps, by link_index()
+  std::vector<std::uint64_t> link_bytes;  ///< in all steps together, by link_index()
 };
 
-/// Costs every step of a schedule whose blocks are of one size. Conflicts are no error, they take time. O(hops of all
-/// messages + links). Throws std::invalid_argument for a schedule of another number of ranks than the placement has, a
-/// rank beyond them, a time that is negative or not finite, taus that are neither one nor one per axis, and more than
-/// 2^64 - 1 bytes in all.
+/// Computes the cost of every step of a schedule whose blocks are of one size. Conflicts are not errors, but they take
+/// time. Costs O(hops of all messages + links). Throws std::invalid_argument if the schedule and the placement have
+/// different numbers of ranks, for a rank that the placement does not have, a time that is negative or not finite, taus
+/// that are neither one nor one per axis, and more than 2^64 - 1 bytes in all.
 CUBEFOLD_API StepSimulation simulate_steps(const Placement& placement, const Schedule& schedule,
                                            std::size_t block_bytes, const StepModel& model);
 

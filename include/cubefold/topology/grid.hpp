@@ -11,10 +11,10 @@
 
 namespace cubefold {
 
-/// Position in the machine, in [0, Grid::node_count()), axis 0 varying fastest.
+/// Holds the index of a node in the machine, in [0, Grid::node_count()). Axis 0 varies fastest.
 enum class GridNode : std::uint32_t {};
 
-/// What lies beyond the last node of an axis: nothing (mesh), or the first node (torus).
+/// Says what lies beyond the last node of an axis: nothing (mesh) or the first node (torus).
 enum class Ends : std::uint8_t { open, wrapped };
 
 struct Axis {
@@ -24,8 +24,9 @@ struct Axis {
   bool operator==(const Axis&) const = default;
 };
 
-/// A mesh, torus or mixed grid of nodes. Node index = sum over axes of coordinate * product of the extents of
-/// the axes before it. A hypercube is the grid 2 x 2 x ... x 2; a grid without axes is a single node.
+/// Describes a mesh, a torus or a mixed grid of nodes. The index of a node is the sum over the axes of coordinate *
+/// product of the extents of the axes before it. A hypercube is the grid 2 x 2 x ... x 2. A grid without axes is a
+/// single node.
 class CUBEFOLD_API Grid {
  public:
   /// Throws std::invalid_argument for an extent of 0 and for more than 2^31 nodes.
@@ -37,19 +38,19 @@ class CUBEFOLD_API Grid {
   std::uint32_t extent(int axis) const { return axes_[static_cast<std::size_t>(axis)].extent; }
   std::size_t node_count() const { return node_count_; }
 
-  /// Whether a step over the edge of the axis is a link of its own: an axis of extent 2 has one link each
-  /// way, wrapped or not, and an axis of extent 1 has none.
+  /// Returns whether the step from the last node of the axis to its first node is a link of its own. An axis of extent
+  /// 2 has one link each way, wrapped or not, and an axis of extent 1 has no link, so both return false.
   bool has_wrap_link(int axis) const;
 
-  /// Difference in node index of two neighbours on the axis.
+  /// Returns the difference in node index of two neighbours on the axis.
   std::size_t stride(int axis) const { return strides_[static_cast<std::size_t>(axis)]; }
   std::uint32_t coordinate(GridNode node, int axis) const {
     return static_cast<std::uint32_t>(static_cast<std::size_t>(node) / stride(axis)) % extent(axis);
   }
   std::vector<std::uint32_t> coordinates(GridNode node) const;
 
-  /// Inverse of coordinates(). Throws std::invalid_argument unless there is one coordinate per axis, each
-  /// below its extent.
+  /// Returns the node with these coordinates; this is the inverse of coordinates(). Throws std::invalid_argument unless
+  /// there is one coordinate per axis and each one lies below the extent of its axis.
   GridNode node_at(std::span<const std::uint32_t> coordinates) const;
 
   bool operator==(const Grid& other) const { return axes_ == other.axes_; }
@@ -64,7 +65,8 @@ class CUBEFOLD_API Grid {
 /// axis 0 first. Throws std::invalid_argument that quotes the text and names the rule it breaks.
 CUBEFOLD_API Grid parse_grid(std::string_view text);
 
-/// The shortest of the names above that parse_grid() reads back as the same grid.
+/// Returns a text that parse_grid() reads back as the same grid: `hypercube` if it fits, else `line` or `ring`, else
+/// `mesh` or `torus`, else `grid`.
 CUBEFOLD_API std::string to_string(const Grid& grid);
 
 }  // namespace cubefold

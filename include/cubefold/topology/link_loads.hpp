@@ -9,27 +9,27 @@
 
 namespace cubefold {
 
-/// Messages per directed link of a grid, all routed in dimension order under one tie rule.
+/// Counts the messages on every directed link of a grid. All messages are routed in dimension order under one tie rule.
 ///
-/// Kept as differences between a link and the one before it on its axis: a message changes two of them per axis,
-/// however far it goes. Memory: 2 * axes counters per node.
+/// The counts are kept as differences between a link and the one before it on its axis, so a message changes at most
+/// three of them per axis, however far it goes. Memory: 2 * axes counters per node.
 class CUBEFOLD_API LinkLoads {
  public:
   LinkLoads(Grid grid, Tie tie);
 
-  /// Adds the route of so many messages, or of one message of so many blocks: O(axes).
+  /// Adds the route of `messages` messages, or of one message of that many blocks. Costs O(axes).
   void add(GridNode from, GridNode to, std::uint64_t messages = 1);
 
-  /// Requires that the link exists. O(extent of its axis).
+  /// Returns the load of a link. Requires that the link exists. Costs O(extent of its axis).
   std::uint64_t on(const Link& link) const;
 
-  /// The load of every link, in the order of link_index(). O(links).
+  /// Returns the load of every link, in the order of link_index(). Costs O(links).
   std::vector<std::uint64_t> by_link_index() const;
 
-  /// The largest load of any link; 0 without links. O(links).
+  /// Returns the largest load of any link, or 0 if the grid has no links. Costs O(links).
   std::uint64_t busiest() const;
 
-  /// Messages times the hops each takes. O(links).
+  /// Returns the sum over all messages of the hops that each one takes. Costs O(links).
   std::uint64_t total_hops() const;
 
  private:

@@ -13,10 +13,10 @@ namespace cubefold {
 
 enum class Direction : std::uint8_t { positive, negative };
 
-/// `positive`, `negative`.
+/// Returns `positive` or `negative`.
 CUBEFOLD_API std::string_view to_string(Direction direction);
 
-/// Directed link from a node to its neighbour on an axis.
+/// Describes the directed link from a node to its neighbour on an axis.
 struct Link {
   GridNode from;
   int axis;
@@ -25,49 +25,52 @@ struct Link {
   bool operator==(const Link&) const = default;
 };
 
-/// Number of link_index() values: two directions per axis and node, whether or not that link exists.
+/// Returns the number of values of link_index(): two directions per axis and node, whether or not that link exists.
 CUBEFOLD_API std::size_t link_index_count(const Grid& grid);
 
-/// Numbers the links of a grid for use in tables, in [0, link_index_count()).
+/// Returns the number of a link, in [0, link_index_count()), which serves as an index into tables.
 CUBEFOLD_API std::size_t link_index(const Grid& grid, const Link& link);
 
-/// Whether the grid has that link: none leads over an open end, nor round an axis of extent 2.
+/// Returns whether the grid has that link. No link leads over an open end, and no link leads round an axis of extent 1
+/// or 2.
 CUBEFOLD_API bool has_link(const Grid& grid, const Link& link);
 
-/// Every directed link of the grid once, in the order of link_index(). O(nodes * axes).
+/// Returns every directed link of the grid once, in the order of link_index(). Costs O(nodes * axes).
 CUBEFOLD_API std::vector<Link> links_of(const Grid& grid);
 
-/// Which way round an even ring a message takes when both are equally short: always up (`positive`), or up
+/// Says which way round an even ring a message takes when both ways are equally short: always up (`positive`), or up
 /// from even coordinates and down from odd ones (`balanced`).
 enum class Tie : std::uint8_t { positive, balanced };
 
-/// `positive`, `balanced`.
+/// Returns `positive` or `balanced`.
 CUBEFOLD_API std::string_view to_string(Tie tie);
 
-/// Inverse of to_string(). Throws std::invalid_argument that quotes the text and lists the names.
+/// Returns the tie rule with that name. Throws std::invalid_argument that quotes the text and lists the names.
 CUBEFOLD_API Tie parse_tie(std::string_view text);
 
-/// The signed steps that a message makes along one axis, shorter way round; positive is up. O(1).
+/// Returns the signed number of steps that a message makes along one axis, the shorter way round; positive steps go up.
+/// Costs O(1).
 CUBEFOLD_API std::int64_t axis_steps(const Grid& grid, int axis, GridNode from, GridNode to, Tie tie);
 
-/// Length of the shortest route: sum over axes. O(axes).
+/// Returns the length of the shortest route, which is the sum over the axes. Costs O(axes).
 CUBEFOLD_API std::uint32_t distance_hops(const Grid& grid, GridNode from, GridNode to);
 
-/// The node at the link's other end. Requires that the link exists.
+/// Returns the node at the other end of the link. Requires that the link exists.
 CUBEFOLD_API GridNode end_of(const Grid& grid, const Link& link);
 
-/// Dimension-order route: axis 0 first, the shorter way round a wrapped axis (on a hypercube: e-cube).
-/// O(hops).
+/// Returns the dimension-order route: axis 0 first, and the shorter way round a wrapped axis. On a hypercube this is
+/// the e-cube route. Costs O(hops).
 CUBEFOLD_API std::vector<Link> route(const Grid& grid, GridNode from, GridNode to, Tie tie);
 
-/// The first link of the route, or nothing for a message that has arrived. Followed from node to node it is the route:
-/// past a tie, the way begun is the shorter one. O(axes).
+/// Returns the first link of the route, or nothing if the message has arrived. A message that follows next_link() from
+/// node to node takes the links of route(): after the first step past a tie, the direction taken is the shorter one.
+/// Costs O(axes).
 CUBEFOLD_API std::optional<Link> next_link(const Grid& grid, GridNode here, GridNode to, Tie tie);
 
-/// The last link of the route, or nothing for a message that has arrived. O(axes).
+/// Returns the last link of the route, or nothing if the message has arrived. Costs O(axes).
 CUBEFOLD_API std::optional<Link> last_link(const Grid& grid, GridNode from, GridNode to, Tie tie);
 
-/// The nodes that the route enters, the last one included: hops of them.
+/// Returns the nodes that the route enters, one per hop, the last node included.
 CUBEFOLD_API std::vector<GridNode> nodes_on_route(const Grid& grid, GridNode from, GridNode to, Tie tie);
 
 }  // namespace cubefold

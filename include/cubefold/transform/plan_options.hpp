@@ -9,24 +9,26 @@
 
 namespace cubefold::fft {
 
-/// How long FFTW looks for the fastest local transforms: FFTW_ESTIMATE, _MEASURE, _PATIENT, _EXHAUSTIVE.
+/// Says how long FFTW searches for the fastest local transforms: FFTW_ESTIMATE, _MEASURE, _PATIENT, _EXHAUSTIVE.
 enum class Rigor : std::uint8_t { estimate, measure, patient, exhaustive };
 
-/// Says which dimensions of an array of two or more are spread: the first over all processes (slab), or the first two
-/// over the two parts of the network grid's axes (pencil).
+/// Says which dimensions of an array of two or more are distributed: the first over all processes (slab), or the first
+/// two over two parts of the network grid's axes (pencil).
 enum class Decomposition : std::uint8_t {
-  automatic,  ///< slab for two dimensions and on a grid of one axis, else what is predicted to take less
+  /// Takes slabs for two dimensions and on a grid with one axis. Otherwise takes the decomposition that sends fewer
+  /// bytes on one host, and the one with the smaller predicted time on several.
+  automatic,
   slab,
   pencil,
 };
 
-/// How a one-dimensional transform crosses processes.
+/// Says how the processes compute a one-dimensional transform together.
 enum class Algorithm : std::uint8_t {
-  automatic,        ///< what is predicted to take least
-  transposed,       ///< n = n1 n2, transforms of length n1 and n2 between exchanges
-  bluestein,        ///< as a convolution, for every length
-  binary_exchange,  ///< [Lcc] section 6.2: butterflies between neighbours in the cube, whole parts exchanged
-  half_exchange,    ///< the same with halves: butterflies inside of a CC-cube algorithm
+  automatic,        ///< smallest predicted time; on one host without butterflies
+  transposed,       ///< N = N1 N2: transforms of lengths N1 and N2 between exchanges
+  bluestein,        ///< a convolution, for every length
+  binary_exchange,  ///< butterflies between neighbours in the cube; all points are sent. [Lcc] section 6.2
+  half_exchange,    ///< local butterflies after each stage of a CC-cube algorithm; half is sent
 };
 
 /// Returns `automatic`, `slab` or `pencil`.
@@ -38,11 +40,14 @@ CUBEFOLD_API std::string to_string(Algorithm algorithm);
 struct PlanOptions {
   Transform transform = Transform::forward;
   Kind kind = Kind::complex;
-  Distribution input = Distribution::block;  ///< arrays of more than one dimension: block only
+  Distribution input = Distribution::block;  ///< only block for more than one dimension
   Distribution output = Distribution::block;
-  bool transposed_output =
-      false;  ///< of 2-D and 3-D transforms: the output (inverse: the input) as the last exchange has it
-  std::size_t batch = 1;  ///< so many arrays, one behind the other on each process, are transformed together
+
+  /// Leaves the spectrum, which is the output or for inverse transforms the input, in the distribution of the last
+  /// forward transform. This is for arrays of two dimensions or more.
+  bool transposed_output = false;
+
+  std::size_t batch = 1;  ///< number of arrays, which lie one behind the other on each process
   Decomposition decomposition = Decomposition::automatic;
   Algorithm algorithm = Algorithm::automatic;
   Rigor rigor = Rigor::estimate;

@@ -14,18 +14,18 @@ enum class Transform : std::uint8_t {
   inverse,  ///< x(j) = 1/m sum_k X(k) exp(+2 pi i j k / m)
 };
 
-/// The kind of points in time; spectra are complex.
+/// Says what numbers the points in the time domain are. Spectra are complex.
 enum class Kind : std::uint8_t {
   complex,
-  real,  ///< real numbers to half a spectrum, 0 to m/2, and back
+  real,  ///< m real numbers, whose spectrum has the frequencies 0 to m/2
 };
 
-/// Says which process has which points of a one-dimensional transform, by a point's index i.
+/// Says which process has the point of index i in a one-dimensional transform.
 enum class Distribution : std::uint8_t {
-  block,         ///< i in a row, process after process: natural order
-  cyclic,        ///< i mod processes
-  block_cyclic,  ///< bits s to s+n-1 of i (BlockCyclic). Source: [Lcc] section 6.2
-  scrambled,     ///< as the last local transforms leave it: i = a + A b, blocks of a, within them b fastest
+  block,         ///< consecutive indices on each process: natural order
+  cyclic,        ///< process i mod process count
+  block_cyclic,  ///< 2^(n+2s) points: process (i / 2^s) mod 2^n. Source: [Lcc] section 6.2
+  scrambled,     ///< order after the last local transforms: i = a + A b, a in blocks, b fastest in memory
 };
 
 /// Returns `block`, `cyclic`, `block_cyclic` or `scrambled`.
