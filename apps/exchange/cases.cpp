@@ -14,7 +14,7 @@
 namespace {
 
 using cubefold::ExchangeCandidate;
-using cubefold::Pacing;
+using cubefold::StepSync;
 
 void add_once(std::vector<OurAlgorithm>& algorithms, OurAlgorithm algorithm) {
   const auto same = [&](const OurAlgorithm& other) { return other.name == algorithm.name; };
@@ -25,14 +25,14 @@ OurAlgorithm one_of(const cubefold::ExchangeMethod& method) {
   return {to_string(method), {method}};
 }
 
-std::size_t barrier_count(const ExchangeCandidate& candidate, Pacing pacing) {
-  switch (pacing) {
-    case Pacing::data:
+std::size_t barrier_count(const ExchangeCandidate& candidate, StepSync sync) {
+  switch (sync) {
+    case StepSync::data:
       return 0;
-    case Pacing::clock:
-    case Pacing::tokens:
+    case StepSync::clock:
+    case StepSync::tokens:
       return 1;
-    case Pacing::barriers:
+    case StepSync::barriers:
       break;
   }
   return candidate.cost.step_count();
@@ -69,19 +69,19 @@ std::vector<std::string> known_algorithms(const std::vector<std::string>& names)
   return names;
 }
 
-std::optional<Pacing> read_pacing(std::string_view text) {
-  std::vector<std::pair<std::string_view, std::optional<Pacing>>> names{{"auto", std::nullopt}};
-  for (const Pacing pacing : cubefold::all_pacings) names.emplace_back(to_string(pacing), pacing);
-  return cubefold::program::value_named("pacing", text, names);
+std::optional<StepSync> read_step_sync(std::string_view text) {
+  std::vector<std::pair<std::string_view, std::optional<StepSync>>> names{{"auto", std::nullopt}};
+  for (const StepSync sync : cubefold::all_step_syncs) names.emplace_back(to_string(sync), sync);
+  return cubefold::program::value_named("synchronisation", text, names);
 }
 
-PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan, std::optional<Pacing> forced) {
+PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan, std::optional<StepSync> forced) {
   const ExchangeCandidate& choice = plan.choice();
-  const Pacing pacing = forced.value_or(choice.pacing);
-  const auto barriers = [&](Pacing of) {
+  const StepSync sync = forced.value_or(choice.sync);
+  const auto barriers = [&](StepSync of) {
     return static_cast<double>(barrier_count(choice, of)) * plan.model.barrier_seconds;
   };
-  return {cubefold::mpi::setup_of(plan, forced), choice.seconds - barriers(choice.pacing) + barriers(pacing)};
+  return {cubefold::mpi::setup_of(plan, forced), choice.seconds - barriers(choice.sync) + barriers(sync)};
 }
 
 namespace {
@@ -114,7 +114,7 @@ std::vector<ExchangeCase> cases_of(const Contest& contest, const cubefold::Place
     for (const OurAlgorithm& algorithm : contest.ours) {
       const auto plan = plan_exchange(placement, block_bytes, model, {.methods = algorithm.methods});
       cases.push_back({block_bytes, algorithm.name, plan.bound.seconds(), std::nullopt});
-      if (algorithm.name != library_name) cases.back().ours = planned_exchange(plan, contest.pacing);
+      if (algorithm.name != library_name) cases.back().ours = planned_exchange(plan, contest.sync);
     }
     const double bound_seconds = cases.back().bound_seconds;
     for (const Rival& rival : contest.rivals)

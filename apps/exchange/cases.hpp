@@ -36,12 +36,13 @@ std::vector<OurAlgorithm> our_algorithms(const std::vector<std::string>& names, 
 /// Returns the names. Throws std::invalid_argument for names that our_algorithms() refuses on any grid.
 std::vector<std::string> known_algorithms(const std::vector<std::string>& names);
 
-/// Reads a value as parse_pacing() does. `auto` returns nothing, which means the plan's synchronisation.
-std::optional<cubefold::Pacing> read_pacing(std::string_view text);
+/// Reads a value as parse_step_sync() does. `auto` returns nothing, which means the plan's synchronisation.
+std::optional<cubefold::StepSync> read_step_sync(std::string_view text);
 
 /// Returns the plan's choice. Steps are synchronised as the plan says, or as is forced; the prediction then includes
 /// the barriers of the forced synchronisation.
-PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan, std::optional<cubefold::Pacing> forced);
+PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan,
+                                 std::optional<cubefold::StepSync> forced);
 
 /// One of MPI's own all-to-alls, as a baseline of a comparison.
 struct Rival {
@@ -77,7 +78,7 @@ struct Contest {
   std::vector<OurAlgorithm> ours;
   std::vector<Rival> rivals;
   std::vector<std::size_t> block_sizes;
-  std::optional<cubefold::Pacing> pacing;  ///< empty: the plan's synchronisation
+  std::optional<cubefold::StepSync> sync;  ///< empty: the plan's synchronisation
 };
 
 /// Returns the cases in the order of block sizes, each with the algorithms of cubefold before the baselines. Plans once

@@ -28,7 +28,7 @@ struct Options {
   ModelOptions model;
   std::vector<std::string> algorithms{"plan"};
   std::vector<Rival> rivals = rivals_named({"default"});
-  std::optional<cubefold::Pacing> pacing;
+  std::optional<cubefold::StepSync> sync;
   std::string json;
 };
 
@@ -59,7 +59,7 @@ void add_options(CLI::App& app, Options& options) {
       "bruck, linear-sync (these four are forced, for Open MPI only), ialltoall,\n"
       "all, none")
       ->delimiter(',');
-  cubefold::program::add_parsed(app, "--pacing", options.pacing, read_pacing,
+  cubefold::program::add_parsed(app, "--sync,--pacing", options.sync, read_step_sync,
                                 "Synchronisation of the steps of cubefold: auto (as planned; the default),\n"
                                 "data (steps wait for arrived data), clock, tokens, barriers");
   add_model_options(app, options.model);
@@ -72,7 +72,7 @@ void add_options(CLI::App& app, Options& options) {
 }
 
 Contest contest_of(const Options& options, const cubefold::Grid& grid) {
-  return {our_algorithms(options.algorithms, grid), options.rivals, options.runs.block_sizes, options.pacing};
+  return {our_algorithms(options.algorithms, grid), options.rivals, options.runs.block_sizes, options.sync};
 }
 
 std::shared_ptr<cubefold::mpi::PlanCache> plans_of(const cubefold::mpi::VirtualComm& comm,

@@ -84,7 +84,7 @@ nlohmann::ordered_json as_json(const SourcedModel& sourced) {
 
 void add_plan(nlohmann::ordered_json& row, const PlannedExchange& ours) {
   row["method"] = to_string(ours.setup.method);
-  row["pacing"] = to_string(ours.setup.pacing);
+  row["sync"] = to_string(ours.setup.sync);
   row["predicted_seconds"] = ours.predicted_seconds;
 }
 

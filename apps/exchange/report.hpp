@@ -30,7 +30,7 @@ Setting setting_of(const cubefold::mpi::VirtualComm& comm, const cubefold::timin
 void print_table(const Setting& setting, const Comparison& comparison);
 
 /// Returns the data of the table, with times in seconds and sizes in bytes. `order` numbers the results in the order of
-/// their runs. Results of cubefold also have `method`, `pacing` and `predicted_seconds`, and `links` has the predicted
+/// their runs. Results of cubefold also have `method`, `sync` and `predicted_seconds`, and `links` has the predicted
 /// bytes of each link.
 nlohmann::ordered_json as_json(const Setting& setting, const Comparison& comparison,
                                const cubefold::Placement& placement);

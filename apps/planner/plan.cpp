@@ -34,7 +34,7 @@ alpha + L tau. cubefold-calibrate measures the constants of a machine. The sched
 placement, algorithm, bound (blocks, startups) and steps, which are arrays of {"from", "to", "blocks": [[source,
 destination], ...]}; all numbers are nodes. The table of --table has grid, placement, ports, tie, block_bytes, alpha,
 gap, tau, barrier, bound_seconds, choice, why and candidates (method, steps, startups, sent_blocks, block_times of the
-busiest link or port, seconds, ratio, pacing, floods).)";
+busiest link or port, seconds, ratio, sync, oversubscribes).)";
 
 struct Options {
   std::string grid;

@@ -220,8 +220,8 @@ AlltoallChoice AlltoallChooser::planned(std::size_t block_bytes, const ExchangeP
   if (machine_) return {std::move(setup), describe(plan)};
   // Without measured times the clock cannot be used. A small steps_behind keeps processes together as far as their data
   // dependences do.
-  if (setup.pacing == Pacing::clock) {
-    setup.pacing = Pacing::data;
+  if (setup.sync == StepSync::clock) {
+    setup.sync = StepSync::data;
     setup.steps_behind = AlltoallSetup{}.steps_behind;
   }
   return {std::move(setup), fmt::format("{}: {}\n", to_string(plan.choice().method), reason)};

@@ -26,7 +26,7 @@ std::size_t most_blocks(const LocalProgram& program, Counts counts) {
 }
 
 TokenProgram tokens_for(const VirtualComm& comm, const AlltoallSetup& setup) {
-  if (setup.pacing != Pacing::tokens) return {};
+  if (setup.sync != StepSync::tokens) return {};
   const Schedule schedule = exchange_schedule(setup.method, comm.placement(), setup.network);
   return token_program(schedule, comm.placement(), setup.network.ports, setup.network.tie, comm.rank());
 }

@@ -51,7 +51,7 @@ Round::Round(const AlltoallPlan& plan, const RoundMemory& memory, std::byte* sta
       receive_staging_(staging + BufferPool::buffer_count * buffer_bytes, buffer_bytes),
       sends_(program().sends.size()),
       receives_(program().receives.size()) {
-  if (plan.setup().pacing == Pacing::tokens) tokens_.emplace(plan.tokens(), tags);
+  if (plan.setup().sync == StepSync::tokens) tokens_.emplace(plan.tokens(), tags);
 }
 
 std::size_t Round::first_open_step() const {

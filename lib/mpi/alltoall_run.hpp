@@ -9,7 +9,7 @@
 #include "cubefold/mpi/alltoall_plan.hpp"
 #include "cubefold/schedule/packing.hpp"
 #include "request_set.hpp"
-#include "step_sync.hpp"
+#include "step_synchroniser.hpp"
 
 namespace cubefold::mpi {
 

@@ -7,7 +7,7 @@ namespace cubefold::mpi {
 
 namespace {
 
-/// AlltoallSetup::steps_behind for Pacing::clock. The clock keeps processes closer than this, except for a process that
+/// AlltoallSetup::steps_behind for StepSync::clock. The clock keeps processes closer than this, except for a process that
 /// is delayed.
 constexpr std::size_t steps_behind_clock = 8;
 
@@ -21,15 +21,15 @@ bool is_burst(const ExchangeCandidate& candidate) {
                       [](const StepGroup& group) { return group.waits == Waits::each; });
 }
 
-std::size_t steps_behind(const ExchangeCandidate& candidate, Pacing pacing) {
-  switch (pacing) {
-    case Pacing::data:
+std::size_t steps_behind(const ExchangeCandidate& candidate, StepSync sync) {
+  switch (sync) {
+    case StepSync::data:
       return is_burst(candidate) ? unlimited : AlltoallSetup{}.steps_behind;
-    case Pacing::clock:
+    case StepSync::clock:
       return steps_behind_clock;
-    case Pacing::tokens:
+    case StepSync::tokens:
       break;
-    case Pacing::barriers:
+    case StepSync::barriers:
       return 1;
   }
   return AlltoallSetup{}.steps_behind;
@@ -37,12 +37,12 @@ std::size_t steps_behind(const ExchangeCandidate& candidate, Pacing pacing) {
 
 }  // namespace
 
-AlltoallSetup setup_of(const ExchangePlan& plan, std::optional<Pacing> forced) {
+AlltoallSetup setup_of(const ExchangePlan& plan, std::optional<StepSync> forced) {
   AlltoallSetup setup{.method = plan.choice().method, .network = plan.model.network};
-  setup.pacing = forced.value_or(plan.choice().pacing);
+  setup.sync = forced.value_or(plan.choice().sync);
   setup.times = plan.times();
   setup.piece_bytes = plan.piece_bytes < plan.block_bytes ? plan.piece_bytes : 0;
-  setup.steps_behind = steps_behind(plan.choice(), setup.pacing);
+  setup.steps_behind = steps_behind(plan.choice(), setup.sync);
   return setup;
 }
 

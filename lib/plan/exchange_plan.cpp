@@ -61,10 +61,10 @@ struct Question {
     const auto& groups = result.cost.groups;
     const bool small =
         burst(groups, static_cast<double>(block_bytes)) <= static_cast<double>(options.burst_bytes);
-    result.pacing = small || waits_anyway(groups) ? Pacing::data : Pacing::clock;
+    result.sync = small || waits_anyway(groups) ? StepSync::data : StepSync::clock;
     result.oversubscribes = !small && sends_many_at_once(groups);
     result.seconds = times_of(result.cost, model).seconds(block_bytes, piece_bytes()) +
-                     (result.pacing == Pacing::clock ? model.barrier_seconds : 0);
+                     (result.sync == StepSync::clock ? model.barrier_seconds : 0);
     return result;
   }
 };
@@ -130,7 +130,7 @@ double empty_seconds(const ExchangeCandidate& candidate, const ExchangePlan& pla
   ExchangeModel free_bytes = plan.model;
   free_bytes.tau_seconds_per_byte = {0};
   return times_of(candidate.cost, free_bytes).seconds(plan.block_bytes, plan.piece_bytes) +
-         (candidate.pacing == Pacing::clock ? plan.model.barrier_seconds : 0);
+         (candidate.sync == StepSync::clock ? plan.model.barrier_seconds : 0);
 }
 
 std::string comparison(double seconds, double next_seconds) {
@@ -196,9 +196,9 @@ ExchangePlan plan_exchange(const Placement& placement, std::size_t block_bytes, 
 
 std::string describe(const ExchangePlan& plan) {
   const auto& choice = plan.choice();
-  const char* pacing = choice.pacing == Pacing::clock  ? "steps by the clock"
-                       : choice.pacing == Pacing::data ? "steps begin when their data are there"
-                                                       : "a barrier between steps";
+  const char* sync = choice.sync == StepSync::clock  ? "steps by the clock"
+                     : choice.sync == StepSync::data ? "steps begin when their data are there"
+                                                     : "a barrier between steps";
   return fmt::format(
       "complete exchange on {}, {} port{}, blocks of {} bytes{}\n"
       "{}: {} steps, {} start-ups, {:.4g} blocks sent by each; {}\n"
@@ -208,7 +208,7 @@ std::string describe(const ExchangePlan& plan) {
       plan.model.network.ports == Ports::one ? "" : "s", plan.block_bytes,
       plan.piece_bytes < plan.block_bytes ? fmt::format(" in pieces of {}", plan.piece_bytes) : "",
       to_string(choice.method), choice.cost.step_count(), choice.cost.startup_count(),
-      choice.cost.sent_blocks, pacing, choice.seconds * 1e3, plan.bound.seconds() * 1e3, plan.why);
+      choice.cost.sent_blocks, sync, choice.seconds * 1e3, plan.bound.seconds() * 1e3, plan.why);
 }
 
 }  // namespace cubefold

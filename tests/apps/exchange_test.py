@@ -20,8 +20,8 @@ from traffic import bytes_on_links, links_of, loaded, monitored, sent_between_no
                           (3, "ring:3", "identity"), (5, "line:5", "nodes=4-2-0-1-3"), (6, "mesh:3x2", "identity"),
                           (7, "ring:7", "identity"), (12, "grid:3wx4", "identity")])
 @pytest.mark.parametrize("options",
-                         [[], ["--algorithm", "all", "--ports", "all", "--block", "8,70000"], ["--pacing", "clock"],
-                          ["--algorithm", "all", "--pacing", "tokens"]])
+                         [[], ["--algorithm", "all", "--ports", "all", "--block", "8,70000"], ["--sync", "clock"],
+                          ["--algorithm", "all", "--sync", "tokens"]])
 def test_exchanges_on_any_grid(processes, grid, placement, options):
     job = run(processes, "cubefold-exchange", "--grid", grid, "--placement", placement, "--block", "8,1KiB",
               "--repetitions", 1, *options)
@@ -82,16 +82,16 @@ def machine(tmp_path_factory):
 
 
 # Three messages of 1000 bytes are sent one after another; the bound for four nodes has at least two start-ups.
-@pytest.mark.parametrize("pacing, kept, predicted", [("auto", "data", 3.3e-3), ("data", "data", 3.3e-3),
+@pytest.mark.parametrize("sync, kept, predicted", [("auto", "data", 3.3e-3), ("data", "data", 3.3e-3),
                                                      ("clock", "clock", 4.3e-3), ("barriers", "barriers", 6.3e-3)])
-def test_predicts_from_the_machine_file_and_the_pacing(tmp_path, machine, pacing, kept, predicted):
+def test_predicts_from_the_machine_file_and_the_synchronisation(tmp_path, machine, sync, kept, predicted):
     path = tmp_path / "times.json"
     job = run(4, "cubefold-exchange", "--grid", "ring:4", "--algorithm", "direct", "--machine", machine,
-              "--pacing", pacing, "--block", 1000, "--repetitions", 1, "--json", path)
+              "--sync", sync, "--block", 1000, "--repetitions", 1, "--json", path)
     assert job.status == 0, job.err
     assert f"alpha 100 us, gap 100 us, tau 1000 ns/B, barrier 1000 us, one-port, from {machine}" in job.out
     ours, rival = json.loads(path.read_text())["results"]
-    assert ours["pacing"] == kept
+    assert ours["sync"] == kept
     assert ours["predicted_seconds"] == pytest.approx(predicted)
     assert ours["bound_seconds"] == rival["bound_seconds"] == pytest.approx(3.2e-3)
     assert "predicted_seconds" not in rival
@@ -103,7 +103,7 @@ def test_predicts_from_the_machine_file_and_the_pacing(tmp_path, machine, pacing
 def test_keeps_steps_by_the_clock_of_the_machine_file(tmp_path, machine):
     path = tmp_path / "times.json"
     job = run(4, "cubefold-exchange", "--grid", "ring:4", "--algorithm", "direct", "--machine", machine,
-              "--pacing", "clock", "--block", 1000, "--repetitions", 3, "--json", path)
+              "--sync", "clock", "--block", 1000, "--repetitions", 3, "--json", path)
     assert job.status == 0, job.err
     # The exchange has to wait for two of the three steps.
     assert json.loads(path.read_text())["results"][0]["min_seconds"] >= 2 * 1.1e-3
@@ -246,10 +246,10 @@ def test_predicts_the_bytes_that_its_messages_put_on_every_link(tmp_path, ports,
 
 
 def test_tokens_travel_beside_the_blocks_where_they_keep_the_steps_in_order(tmp_path):
-    def sent(pacing):
-        folder = tmp_path / pacing
+    def sent(sync):
+        folder = tmp_path / sync
         folder.mkdir()
-        job = run(8, "cubefold-exchange", "--grid", "ring:8", "--algorithm", "direct", "--pacing", pacing,
+        job = run(8, "cubefold-exchange", "--grid", "ring:8", "--algorithm", "direct", "--sync", sync,
                   "--block", 24, "--repetitions", 2, "--compare", "none", env=monitored(folder))
         assert job.status == 0, job.err
         pairs = sent_between_nodes(folder).values()
@@ -298,8 +298,8 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
      f"--algorithm: unknown algorithm 'fast'; known: plan, alltoall, all, {ALGORITHMS} (see cubefold-exchange --help)"),
     (4, ["--algorithm", "hybrid:x"],
      "--algorithm: exchange method 'hybrid:x': 'x' is no list of numbers as 4-2 (see cubefold-exchange --help)"),
-    (4, ["--pacing", "drum"],
-     "--pacing: unknown pacing 'drum'; known: auto, data, clock, tokens, barriers (see cubefold-exchange --help)"),
+    (4, ["--sync", "drum"],
+     "--sync: unknown synchronisation 'drum'; known: auto, data, clock, tokens, barriers (see cubefold-exchange --help)"),
     (4, ["--ports", "two"], "--ports: unknown ports 'two'; known: one, all (see cubefold-exchange --help)"),
     (4, ["--machine", "missing.json"], "machine file missing.json: cannot read: No such file or directory"),
     (4, ["--block", "-1"], None), (4, ["--block", "abc"], None), (4, ["--repetitions", "0"], None),

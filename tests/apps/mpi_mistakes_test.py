@@ -16,8 +16,8 @@ MISTAKES = {
         f"--repetitions: '0' {COUNT}": ["--repetitions", "0"],
         f"--repetitions: 'many' {COUNT}": ["--repetitions", "many"],
         "--seed: '-1' is not a whole number from 0 up": ["--seed", "-1"],
-        "--pacing: unknown pacing 'token'; did you mean 'tokens'? known: auto, data, clock, tokens, barriers":
-            ["--pacing", "token"],
+        "--sync: unknown synchronisation 'token'; did you mean 'tokens'? known: auto, data, clock, tokens, barriers":
+            ["--sync", "token"],
         "--ports: unknown ports 'two'; known: one, all": ["--ports", "two"],
         "--tie: unknown tie 'balancd'; did you mean 'balanced'? known: positive, balanced": ["--tie", "balancd"],
         "--compare: unknown baseline 'linaer'; did you mean 'linear'? known: all, none, default, linear, pairwise, "

@@ -74,7 +74,7 @@ def test_time_is_start_ups_and_bytes_where_gap_is_alpha():
 def test_of_steps_that_need_not_wait_only_the_first_has_its_latency():
     gap, barrier = 1e-6, 1e-3
     found = by_method(table("mesh:8x8", "--gap", gap, "--barrier", barrier))["direct"]
-    assert found["pacing"] == "clock"
+    assert found["sync"] == "clock"
     assert found["seconds"] == pytest.approx(ALPHA - gap + 128 * (gap + BLOCK * TAU) + barrier)
 
 
@@ -82,7 +82,7 @@ def test_of_steps_that_need_not_wait_only_the_first_has_its_latency():
 @pytest.mark.parametrize("grid", ["mesh:8x8", "torus:4x6", "hypercube:5", "line:7"])
 def test_candidates_come_by_their_times_and_none_beats_the_bound(grid, options):
     result = table(grid, *options)
-    keys = [(candidate["floods"], candidate["seconds"]) for candidate in result["candidates"]]
+    keys = [(candidate["oversubscribes"], candidate["seconds"]) for candidate in result["candidates"]]
     assert keys == sorted(keys)
     assert result["choice"] == result["candidates"][0]["method"]
     for candidate in result["candidates"]:
@@ -90,12 +90,12 @@ def test_candidates_come_by_their_times_and_none_beats_the_bound(grid, options):
         assert candidate["ratio"] >= 1 - 1e-9
 
 
-def test_what_floods_is_never_chosen_before_what_does_not():
+def test_a_method_that_oversubscribes_is_never_chosen_before_one_that_does_not():
     result = table("mesh:8x8", block=8192, alpha=1e-4)
-    assert [c["method"] for c in result["candidates"] if c["floods"]] == ["linear"]
+    assert [c["method"] for c in result["candidates"] if c["oversubscribes"]] == ["linear"]
     assert result["candidates"][-1]["method"] == "linear"
     assert by_method(result)["linear"]["seconds"] < result["candidates"][-2]["seconds"]
-    assert not by_method(table("mesh:8x8", block=8))["linear"]["floods"]
+    assert not by_method(table("mesh:8x8", block=8))["linear"]["oversubscribes"]
 
 
 def test_a_single_node_has_nothing_to_do():
@@ -106,7 +106,7 @@ def test_a_single_node_has_nothing_to_do():
 
 def row_of(candidate):
     return [candidate["method"], str(candidate["steps"]), str(candidate["startups"]), f"{candidate['sent_blocks']:.6g}",
-            f"{candidate['seconds'] * 1e3:.6g}", f"{candidate['ratio']:.3f}", *["floods"] * candidate["floods"]]
+            f"{candidate['seconds'] * 1e3:.6g}", f"{candidate['ratio']:.3f}", *["oversubscribes"] * candidate["oversubscribes"]]
 
 
 @pytest.mark.parametrize("grid", ["mesh:8x8", "torus:4x6"])
@@ -124,7 +124,7 @@ def test_the_text_has_a_line_for_every_candidate_then_the_choice_and_why(grid):
 def test_columns_of_the_text_are_aligned():
     lines = plan("mesh:8x8").out.splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("method "))
-    rows = [line.removesuffix("  floods") for line in lines[first:lines.index("", first)]
+    rows = [line.removesuffix("  oversubscribes") for line in lines[first:lines.index("", first)]
             if not line.endswith((";", "if", "there"))]
     assert len({len(row) for row in rows}) == 1
 

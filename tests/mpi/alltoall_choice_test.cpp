@@ -49,7 +49,7 @@ TEST_F(AlltoallChoiceTest, run_sizes_by_their_own_rules_where_one_method_serves_
   const AlltoallSetup of_short = plans.for_blocks(8)->setup();
   const AlltoallSetup of_long = plans.for_blocks(1 << 16)->setup();
   EXPECT_GT(of_short.steps_behind, of_long.steps_behind);
-  EXPECT_EQ(of_short.pacing, of_long.pacing);
+  EXPECT_EQ(of_short.sync, of_long.sync);
 }
 
 TEST_F(AlltoallChoiceTest, obey_the_request_for_mpi) {

@@ -36,7 +36,7 @@ TEST_F(AlltoallPlanTest, brings_the_same_by_every_method) {
 }
 
 TEST_F(AlltoallPlanTest, runs_as_its_setup_says) {
-  AlltoallSetup setup{.method = {ExchangeAlgorithm::axis_rotated, {}}, .pacing = Pacing::clock};
+  AlltoallSetup setup{.method = {ExchangeAlgorithm::axis_rotated, {}}, .sync = StepSync::clock};
   setup.times = {{{1000, 1, 1, Waits::first}}, 2e-6, 1e-6, 1e-10};
   setup.piece_bytes = 100;
   for (const Ports ports : {Ports::one, Ports::all}) {

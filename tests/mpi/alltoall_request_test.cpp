@@ -10,7 +10,7 @@
 namespace cubefold::mpi {
 namespace {
 
-class AlltoallRequestTest : public testing::TestWithParam<Pacing>, protected ExchangeWorld {
+class AlltoallRequestTest : public testing::TestWithParam<StepSync>, protected ExchangeWorld {
  protected:
   AlltoallRequestTest()
       : ExchangeWorld(grids_of_world().back(), "identity"),
@@ -135,8 +135,9 @@ TEST_P(AlltoallRequestTest, names_what_is_wrong_with_its_arguments) {
             "blocks of 2 bytes are sent but blocks of 4 bytes received");
 }
 
-INSTANTIATE_TEST_SUITE_P(Pacings, AlltoallRequestTest,
-                         testing::Values(Pacing::data, Pacing::clock, Pacing::tokens, Pacing::barriers));
+INSTANTIATE_TEST_SUITE_P(StepSyncs, AlltoallRequestTest,
+                         testing::Values(StepSync::data, StepSync::clock, StepSync::tokens,
+                                         StepSync::barriers));
 
 /// Posts one receive at a time for the long blocks, so that a message of theirs may meet a receive of another exchange.
 AlltoallSetup one_receive_at_a_time() {
@@ -219,7 +220,7 @@ TEST(CommContext, serves_several_setups_at_once) {
   auto context = CommContext::on(comm.virtual_comm());
   const auto one = AlltoallPlan::make(comm, context, {.method = {ExchangeAlgorithm::direct, {}}});
   const auto other =
-      AlltoallPlan::make(comm, context, {.method = {ExchangeAlgorithm::axes, {}}, .pacing = Pacing::tokens});
+      AlltoallPlan::make(comm, context, {.method = {ExchangeAlgorithm::axes, {}}, .sync = StepSync::tokens});
   const int rank = world_rank();
   const auto send = sent_by(rank, world_size(), 4);
   std::vector<int> first(send.size());

@@ -91,7 +91,7 @@ void expect_run(AlltoallPlan& plan, std::size_t block_bytes, const std::string& 
 
 /// Setups that differ in all that they can.
 std::vector<AlltoallSetup> different_setups() {
-  AlltoallSetup by_clock{.pacing = Pacing::clock};
+  AlltoallSetup by_clock{.sync = StepSync::clock};
   by_clock.times = {{{2, 1}, {1, 4, 2, Waits::first}, {1000, 2, 1, Waits::each}}, 3e-6, 2e-6, 1e-10};
   AlltoallSetup clock_and_pieces = by_clock;
   clock_and_pieces.piece_bytes = 300;

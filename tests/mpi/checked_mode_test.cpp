@@ -18,7 +18,7 @@ class CheckedMode : public testing::Test {
     comm.emplace(MPI_COMM_WORLD, ring_of_world(), "identity");
     context = CommContext::on(comm->virtual_comm());
     setup.method.algorithm = ExchangeAlgorithm::direct;
-    setup.pacing = Pacing::clock;
+    setup.sync = StepSync::clock;
   }
   /// SimGrid's processes share one environment.
   void TearDown() override {

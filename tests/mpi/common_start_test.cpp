@@ -25,10 +25,9 @@ struct Sends {
 };
 
 /// The last process starts when all others have tested their exchanges often.
-Sends sends_around_the_last_start(Pacing pacing) {
+Sends sends_around_the_last_start(StepSync sync) {
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
-  const auto exchange =
-      AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::direct, {}}, .pacing = pacing});
+  const auto exchange = AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::direct, {}}, .sync = sync});
   const auto send = sent_by(world_rank(), world_size(), 2);
   std::vector<int> receive(send.size());
   auto request = exchange->prepare({send.data(), 2, MPI_INT, receive.data(), 2, MPI_INT});
@@ -44,10 +43,10 @@ Sends sends_around_the_last_start(Pacing pacing) {
   return {before, sent};
 }
 
-TEST(CommonStart, is_awaited_by_all_pacings_but_that_of_data) {
+TEST(CommonStart, is_awaited_by_all_synchronisations_but_that_of_data) {
   if (world_size() == 1) GTEST_SKIP() << "one process is over at once";
-  for (const Pacing pacing : {Pacing::clock, Pacing::tokens, Pacing::barriers}) {
-    const auto [before, after] = sends_around_the_last_start(pacing);
+  for (const StepSync sync : {StepSync::clock, StepSync::tokens, StepSync::barriers}) {
+    const auto [before, after] = sends_around_the_last_start(sync);
     EXPECT_EQ(before, 0);
     EXPECT_EQ(after, world_size() - 1);
   }
@@ -55,7 +54,7 @@ TEST(CommonStart, is_awaited_by_all_pacings_but_that_of_data) {
 
 TEST(CommonStart, is_not_needed_where_steps_wait_for_data) {
   if (world_size() == 1) GTEST_SKIP() << "one process is over at once";
-  const auto [before, after] = sends_around_the_last_start(Pacing::data);
+  const auto [before, after] = sends_around_the_last_start(StepSync::data);
   const bool is_last = world_rank() == world_size() - 1;
   EXPECT_EQ(before > 0, !is_last);
   EXPECT_EQ(after, world_size() - 1);

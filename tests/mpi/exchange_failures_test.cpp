@@ -20,7 +20,7 @@ const std::string earlier = "no exchange is possible after an earlier failure: "
 
 struct How {
   ExchangeMethod method;
-  Pacing pacing;
+  StepSync sync;
   bool first_fails = false;  ///< the first process rather than the last
 };
 
@@ -36,7 +36,7 @@ class ExchangeFailures : public testing::TestWithParam<How>, protected ExchangeW
 
   /// Makes a new exchange; after a failure there is no other way on.
   std::shared_ptr<AlltoallPlan> made() const {
-    return AlltoallPlan::make(comm, setup_with(GetParam().method, GetParam().pacing));
+    return AlltoallPlan::make(comm, setup_with(GetParam().method, GetParam().sync));
   }
 
   int odd() const { return GetParam().first_fails ? 0 : size - 1; }
@@ -163,16 +163,16 @@ TEST_P(ExchangeFailures, of_mpi_are_those_of_all_that_wait) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, ExchangeFailures,
-                         testing::Values(How{{ExchangeAlgorithm::direct, {}}, Pacing::data},
-                                         How{{ExchangeAlgorithm::direct, {}}, Pacing::data, true},
-                                         How{{ExchangeAlgorithm::direct, {}}, Pacing::clock},
-                                         How{{ExchangeAlgorithm::direct, {}}, Pacing::tokens},
-                                         How{{ExchangeAlgorithm::direct, {}}, Pacing::barriers},
-                                         How{{ExchangeAlgorithm::bruck, {2}}, Pacing::data},
-                                         How{{ExchangeAlgorithm::store_and_forward, {}}, Pacing::data}),
+                         testing::Values(How{{ExchangeAlgorithm::direct, {}}, StepSync::data},
+                                         How{{ExchangeAlgorithm::direct, {}}, StepSync::data, true},
+                                         How{{ExchangeAlgorithm::direct, {}}, StepSync::clock},
+                                         How{{ExchangeAlgorithm::direct, {}}, StepSync::tokens},
+                                         How{{ExchangeAlgorithm::direct, {}}, StepSync::barriers},
+                                         How{{ExchangeAlgorithm::bruck, {2}}, StepSync::data},
+                                         How{{ExchangeAlgorithm::store_and_forward, {}}, StepSync::data}),
                          [](const auto& how) {
                            std::string name =
-                               to_string(how.param.method) + "_" + std::string(to_string(how.param.pacing));
+                               to_string(how.param.method) + "_" + std::string(to_string(how.param.sync));
                            if (how.param.first_fails) name += "_first";
                            std::replace_if(
                                name.begin(), name.end(), [](char c) { return c == '-' || c == ':'; }, '_');

@@ -39,7 +39,7 @@ struct Side {
   }
 };
 
-class UnequalAlltoallTest : public testing::TestWithParam<Pacing>, protected ExchangeWorld {
+class UnequalAlltoallTest : public testing::TestWithParam<StepSync>, protected ExchangeWorld {
  protected:
   UnequalAlltoallTest()
       : ExchangeWorld(grids_of_world().back(), "identity"),
@@ -169,8 +169,9 @@ TEST_P(UnequalAlltoallTest, names_what_is_wrong_with_its_arguments) {
   EXPECT_EQ(complaint(one, one, MPI_SHORT), "the process has 4 bytes for itself where it expects 2");
 }
 
-INSTANTIATE_TEST_SUITE_P(Pacings, UnequalAlltoallTest,
-                         testing::Values(Pacing::data, Pacing::clock, Pacing::tokens, Pacing::barriers));
+INSTANTIATE_TEST_SUITE_P(StepSyncs, UnequalAlltoallTest,
+                         testing::Values(StepSync::data, StepSync::clock, StepSync::tokens,
+                                         StepSync::barriers));
 
 TEST(UnequalBlocks, are_refused_by_a_method_that_passes_blocks_on) {
   if (world_size() < 4 || !world_is_a_cube()) GTEST_SKIP() << "nobody passes anything on";

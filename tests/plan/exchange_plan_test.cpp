@@ -53,7 +53,7 @@ void for_each_plan(double gap_seconds, std::size_t block_bytes, Visit visit) {
 }
 
 double barrier_seconds(const ExchangePlan& plan, const ExchangeCandidate& candidate) {
-  return candidate.pacing == Pacing::clock ? plan.model.barrier_seconds : 0;
+  return candidate.sync == StepSync::clock ? plan.model.barrier_seconds : 0;
 }
 
 // [Calmant] section 5: the model in which a step of L bytes takes alpha + L tau.
@@ -123,7 +123,7 @@ TEST(ExchangePlan, has_the_best_number_of_packets) {
   }
 }
 
-TEST(ExchangePlan, is_in_the_order_of_times_with_floods_last) {
+TEST(ExchangePlan, is_in_the_order_of_times_with_those_that_oversubscribe_last) {
   for (const char* grid : grids) {
     const auto plan = plan_on(grid, 65536, {1e-4, 1e-5, {1e-8}, 1e-4, {}});
     EXPECT_TRUE(

@@ -119,7 +119,7 @@ TEST(ArrivalCycles, notice_a_deadlock) {
   EXPECT_NO_THROW(arrival_cycles(square, router, messages));
 }
 
-TEST(ArrivalCycles, of_a_flood_exist_under_p_cube_and_e_cube) {
+TEST(ArrivalCycles, of_many_messages_at_once_exist_under_p_cube_and_e_cube) {
   for (const char* text : {"hypercube:6", "mesh:6x5"}) {
     const Grid grid = parse_grid(text);
     for (unsigned seed = 0; seed < 5; ++seed) {

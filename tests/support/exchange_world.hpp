@@ -25,8 +25,8 @@ struct ExchangeWorld {
 };
 
 /// Returns a setup whose times allow any synchronisation of steps.
-inline AlltoallSetup setup_with(const ExchangeMethod& method, Pacing pacing) {
-  return {.method = method, .pacing = pacing, .times = {{{1, 1}}, 1e-6, 1e-6, 1e-10}};
+inline AlltoallSetup setup_with(const ExchangeMethod& method, StepSync sync) {
+  return {.method = method, .sync = sync, .times = {{{1, 1}}, 1e-6, 1e-6, 1e-10}};
 }
 
 }  // namespace cubefold::mpi

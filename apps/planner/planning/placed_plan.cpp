@@ -67,8 +67,8 @@ nlohmann::ordered_json candidate_json(const ExchangeCandidate& candidate, double
                               {"block_times", candidate.cost.block_times()},
                               {"seconds", candidate.seconds},
                               {"ratio", nullptr},
-                              {"pacing", to_string(candidate.pacing)},
-                              {"floods", candidate.oversubscribes}};
+                              {"sync", to_string(candidate.sync)},
+                              {"oversubscribes", candidate.oversubscribes}};
   if (bound_seconds > 0) json["ratio"] = candidate.seconds / bound_seconds;
   return json;
 }
@@ -144,11 +144,11 @@ std::string line_of(const ExchangeCandidate& candidate, const ExchangePlan& plan
   return fmt::format("{:<20}{:>8}{:>11}{:>13.6g}{:>14.6g}{:>12}{}\n", to_string(candidate.method),
                      candidate.cost.step_count(), candidate.cost.startup_count(), candidate.cost.sent_blocks,
                      candidate.seconds * 1e3, ratio_text(candidate, plan),
-                     candidate.oversubscribes ? "  floods" : "");
+                     candidate.oversubscribes ? "  oversubscribes" : "");
 }
 
-constexpr const char* about_floods =
-    "floods: sends more at once than queues hold; the time is what it takes at best, and it is chosen only "
+constexpr const char* about_oversubscribing =
+    "oversubscribes: sends more at once than queues hold; the time is what it takes at best, and it is chosen only "
     "if\n"
     "nothing else is there\n";
 
@@ -160,10 +160,10 @@ std::string plan_text(const PlacedPlan& placed) {
   text += fmt::format("{:<20}{:>8}{:>11}{:>13}{:>14}{:>12}\n", "method", "steps", "start-ups", "blocks sent",
                       "time in ms", "time/bound");
   for (const ExchangeCandidate& candidate : plan.candidates) text += line_of(candidate, plan);
-  const bool any_floods =
+  const bool any_oversubscribe =
       std::any_of(plan.candidates.begin(), plan.candidates.end(),
                   [](const ExchangeCandidate& candidate) { return candidate.oversubscribes; });
-  return fmt::format("{}{}\n{}", text, any_floods ? about_floods : "", describe(plan));
+  return fmt::format("{}{}\n{}", text, any_oversubscribe ? about_oversubscribing : "", describe(plan));
 }
 
 }  // namespace cubefold::planner

@@ -16,8 +16,8 @@
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
 #include "cubefold/schedule/local_program.hpp"
-#include "cubefold/schedule/pacing.hpp"
 #include "cubefold/schedule/packing.hpp"
+#include "cubefold/schedule/step_sync.hpp"
 #include "cubefold/schedule/tokens.hpp"
 
 namespace cubefold::mpi {
@@ -33,8 +33,8 @@ struct AlltoallSetup {
   ExchangeMethod method = {};
   NetworkRules network = {};
   Backend backend = Backend::schedule;
-  Pacing pacing = Pacing::data;
-  StepTimes times = {};  ///< used with Pacing::clock
+  StepSync sync = StepSync::data;
+  StepTimes times = {};  ///< used with StepSync::clock
   /// Blocks travel in rounds, each with a piece of so many bytes of every block. With 0 they travel whole.
   std::size_t piece_bytes = 0;
   /// Receives of later steps are posted ahead while the posted receives have less than so many bytes.
@@ -46,7 +46,7 @@ struct AlltoallSetup {
 };
 
 /// Returns the setup of the plan's choice, with the step synchronisation of the choice or the forced one.
-CUBEFOLD_API AlltoallSetup setup_of(const ExchangePlan& plan, std::optional<Pacing> forced = {});
+CUBEFOLD_API AlltoallSetup setup_of(const ExchangePlan& plan, std::optional<StepSync> forced = {});
 
 /// The arguments of MPI_Alltoall. If `send` is MPI_IN_PLACE, send_count and send_type are ignored.
 struct AlltoallBuffers {
@@ -138,7 +138,7 @@ class CUBEFOLD_API AlltoallRequest {
 /// std::invalid_argument.
 class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPlan> {
  public:
-  /// Collective: makes a plan with this rank's part of the method's schedule. For Pacing::tokens it also builds the
+  /// Collective: makes a plan with this rank's part of the method's schedule. For StepSync::tokens it also builds the
   /// whole schedule. The ranks of the context must be those of comm.virtual_comm(), and no exchange may be under way on
   /// it. Throws on all processes: std::invalid_argument if the method does not fit the grid or a message has 2^31
   /// blocks, Error if one process has no memory. Costs one MPI_Allreduce besides the agreement.

@@ -9,7 +9,7 @@
 #include "cubefold/exchange/cost.hpp"
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/export.h"
-#include "cubefold/schedule/pacing.hpp"
+#include "cubefold/schedule/step_sync.hpp"
 #include "cubefold/simulation/bounds.hpp"
 #include "cubefold/simulation/machine.hpp"
 
@@ -38,7 +38,7 @@ struct ExchangeCandidate {
   ExchangeMethod method;
   ExchangeCost cost;
   double seconds = 0;
-  Pacing pacing = Pacing::data;
+  StepSync sync = StepSync::data;
 
   /// True if the method sends more messages at once than queues hold. Its time is then a lower bound, and the method is
   /// chosen only if all candidates oversubscribe.

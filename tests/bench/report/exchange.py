@@ -57,7 +57,7 @@ def _rows(lab, results):
     for result in results:
         yield {"grid": lab.grid, "rate": lab.rate, "ports": lab.ports, "queue": lab.queue,
                "bound_seconds": bound_blocks(lab.grid, lab.ports) * result["block_bytes"] * lab.seconds_per_byte,
-               **{key: result.get(key) for key in ("block_bytes", "algorithm", "method", "pacing", "seconds",
+               **{key: result.get(key) for key in ("block_bytes", "algorithm", "method", "sync", "seconds",
                                                    "predicted_seconds", "choice")}}
 
 
@@ -108,7 +108,7 @@ def _network_table(rows):
     lines = [line(name, lambda row: with_spread(row["seconds"]), name)
              for name in dict.fromkeys(row["algorithm"] for row in rows)]
     lines.append(line(f"*{OURS} chose*", lambda row: _chosen(row["choice"]), OURS))
-    lines.append(line("*the plan*", lambda row: f"{row['method']}, {row['pacing']}", PLAN))
+    lines.append(line("*the plan*", lambda row: f"{row['method']}, {row['sync']}", PLAN))
     lines.append(line("*the plan, predicted*", lambda row: milliseconds(row["predicted_seconds"]), PLAN))
     lines.append(line("*lower bound*", lambda row: milliseconds(row["bound_seconds"]), PLAN))
     return table([_network_name(rows[0]), *map(size_text, blocks)], lines)

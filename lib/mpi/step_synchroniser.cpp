@@ -1,4 +1,4 @@
-#include "step_sync.hpp"
+#include "step_synchroniser.hpp"
 
 #include <algorithm>
 
@@ -8,15 +8,15 @@ namespace {
 
 /// Returns the number of steps between two barriers. The clock needs one for a common start. Tokens need one for each
 /// round, so that the tokens of one round do not match receives of the next.
-std::size_t steps_between_barriers(Pacing pacing, const RunLength& length) {
-  switch (pacing) {
-    case Pacing::data:
+std::size_t steps_between_barriers(StepSync sync, const RunLength& length) {
+  switch (sync) {
+    case StepSync::data:
       return 0;
-    case Pacing::clock:
+    case StepSync::clock:
       return length.steps();
-    case Pacing::tokens:
+    case StepSync::tokens:
       return length.step_count;
-    case Pacing::barriers:
+    case StepSync::barriers:
       return 1;
   }
   return 0;
@@ -79,7 +79,7 @@ bool TokenTraffic::advance(std::size_t send_limit, std::size_t receives_over) {
 StepSynchroniser::StepSynchroniser(const AlltoallSetup& setup, const RunLength& length, const TagRange& tags)
     : setup_(setup),
       length_(length),
-      steps_per_barrier_(steps_between_barriers(setup.pacing, length)),
+      steps_per_barrier_(steps_between_barriers(setup.sync, length)),
       barrier_(tags) {
   if (steps_per_barrier_ == 0) open_steps_ = length.steps();
 }
@@ -90,7 +90,7 @@ bool StepSynchroniser::advance(std::size_t first_open_step) {
   const bool any = barrier_.advance() || !has_joined_;
   has_joined_ = !barrier_.is_passed();
   if (has_joined_) return any;
-  if (setup_.pacing == Pacing::clock) start_clock();
+  if (setup_.sync == StepSync::clock) start_clock();
   open_steps_ += steps_per_barrier_;
   return true;
 }

@@ -1,4 +1,4 @@
-#include "cubefold/schedule/pacing.hpp"
+#include "cubefold/schedule/step_sync.hpp"
 
 #include <fmt/format.h>
 
@@ -9,25 +9,25 @@
 
 namespace cubefold {
 
-std::string_view to_string(Pacing pacing) {
-  switch (pacing) {
-    case Pacing::data:
+std::string_view to_string(StepSync sync) {
+  switch (sync) {
+    case StepSync::data:
       return "data";
-    case Pacing::clock:
+    case StepSync::clock:
       return "clock";
-    case Pacing::tokens:
+    case StepSync::tokens:
       return "tokens";
-    case Pacing::barriers:
+    case StepSync::barriers:
       break;
   }
   return "barriers";
 }
 
-Pacing parse_pacing(std::string_view text) {
-  for (const Pacing pacing : all_pacings) {
-    if (text == to_string(pacing)) return pacing;
+StepSync parse_step_sync(std::string_view text) {
+  for (const StepSync sync : all_step_syncs) {
+    if (text == to_string(sync)) return sync;
   }
-  throw std::invalid_argument(unknown_name("pacing", text, {"data", "clock", "tokens", "barriers"}));
+  throw std::invalid_argument(unknown_name("synchronisation", text, {"data", "clock", "tokens", "barriers"}));
 }
 
 namespace {

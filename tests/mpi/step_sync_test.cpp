@@ -9,8 +9,8 @@
 namespace cubefold::mpi {
 namespace {
 
-AlltoallSetup synchronised(const ExchangeMethod& method, Pacing pacing) {
-  return {.method = method, .pacing = pacing, .times = {{{1, 1, 1, Waits::first}}, 4e-6, 2e-6, 1e-10}};
+AlltoallSetup synchronised(const ExchangeMethod& method, StepSync sync) {
+  return {.method = method, .sync = sync, .times = {{{1, 1, 1, Waits::first}}, 4e-6, 2e-6, 1e-10}};
 }
 
 /// Runs twice, as one run must not meet the next, with blocks of as many ints.
@@ -24,9 +24,9 @@ void expect_exchanged(AlltoallPlan& exchange, const VirtualComm& comm, int count
   EXPECT_EQ(receive, send) << what;
 }
 
-class EveryPacing : public testing::TestWithParam<Pacing> {};
+class EveryStepSync : public testing::TestWithParam<StepSync> {};
 
-TEST_P(EveryPacing, brings_every_block_by_every_method_on_every_grid) {
+TEST_P(EveryStepSync, brings_every_block_by_every_method_on_every_grid) {
   for (const auto& grid : grids_of_world()) {
     const VirtualComm comm(MPI_COMM_WORLD, grid, "identity");
     for (const auto& method : exchange_methods(comm.grid())) {
@@ -41,7 +41,7 @@ TEST_P(EveryPacing, brings_every_block_by_every_method_on_every_grid) {
   }
 }
 
-TEST_P(EveryPacing, brings_every_block_in_pieces_that_do_not_divide_it) {
+TEST_P(EveryStepSync, brings_every_block_in_pieces_that_do_not_divide_it) {
   const VirtualComm comm(MPI_COMM_WORLD, grids_of_world().back(), "identity");
   for (const auto& method : exchange_methods(comm.grid())) {
     AlltoallSetup setup = synchronised(method, GetParam());
@@ -52,8 +52,9 @@ TEST_P(EveryPacing, brings_every_block_in_pieces_that_do_not_divide_it) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Pacings, EveryPacing,
-                         testing::Values(Pacing::data, Pacing::clock, Pacing::tokens, Pacing::barriers));
+INSTANTIATE_TEST_SUITE_P(StepSyncs, EveryStepSync,
+                         testing::Values(StepSync::data, StepSync::clock, StepSync::tokens,
+                                         StepSync::barriers));
 
 }  // namespace
 }  // namespace cubefold::mpi

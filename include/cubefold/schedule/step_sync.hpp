@@ -12,7 +12,7 @@
 namespace cubefold {
 
 /// Names how the processes of an exchange are kept in the same step.
-enum class Pacing : std::uint8_t {
+enum class StepSync : std::uint8_t {
   /// A step begins when the blocks that it sends have arrived. This suits exchanges whose steps wait for one another
   /// anyway.
   data,
@@ -24,13 +24,14 @@ enum class Pacing : std::uint8_t {
   barriers,
 };
 
-inline constexpr std::array all_pacings{Pacing::data, Pacing::clock, Pacing::tokens, Pacing::barriers};
+inline constexpr std::array all_step_syncs{StepSync::data, StepSync::clock, StepSync::tokens,
+                                           StepSync::barriers};
 
 /// Returns `data`, `clock`, `tokens` or `barriers`.
-CUBEFOLD_API std::string_view to_string(Pacing pacing);
+CUBEFOLD_API std::string_view to_string(StepSync sync);
 
-/// Returns the pacing with that name. Throws std::invalid_argument that quotes the text and lists the names.
-CUBEFOLD_API Pacing parse_pacing(std::string_view text);
+/// Returns the synchronisation with that name. Throws std::invalid_argument that quotes the text and lists the names.
+CUBEFOLD_API StepSync parse_step_sync(std::string_view text);
 
 /// Holds how long the steps of an exchange take, and so when they begin. A step with s start-ups and L bytes on its
 /// busiest link or port takes s gap + L tau, where gap is the LogGP g, and every wait adds alpha - gap. A phase of n
@@ -55,7 +56,7 @@ struct StepTimes {
   CUBEFOLD_API double seconds(std::size_t block_bytes, std::size_t piece_bytes) const;
 };
 
-/// Computes when each step begins for Pacing::clock: the times of StepTimes one after the other, all of them once for
+/// Computes when each step begins for StepSync::clock: the times of StepTimes one after the other, all of them once for
 /// every round. The first step begins at 0. The last step ends wait_seconds() before StepTimes::seconds(), the time at
 /// which its messages arrive.
 class CUBEFOLD_API StepSlots {

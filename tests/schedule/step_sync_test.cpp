@@ -1,4 +1,4 @@
-#include "cubefold/schedule/pacing.hpp"
+#include "cubefold/schedule/step_sync.hpp"
 
 #include <gtest/gtest.h>
 
