@@ -2,7 +2,7 @@
 
 #include <mpi.h>
 
-#include <string_view>
+#include <algorithm>
 #include <vector>
 
 #include "cubefold/topology/grid.hpp"
@@ -30,7 +30,17 @@ struct Estimate {
   double greatest;
 };
 
-Estimate estimate_of(const cubefold::timing::Times& times);
+inline Estimate estimate_of(const cubefold::timing::Times& times) {
+  return {times.median(), times.minimum(), times.maximum()};
+}
 
 /// Returns the estimate with the greatest value, with the range of all estimates. Requires at least one.
-Estimate greatest_of(const std::vector<Estimate>& estimates);
+inline Estimate greatest_of(const std::vector<Estimate>& estimates) {
+  Estimate result = estimates.front();
+  for (const Estimate& estimate : estimates) {
+    result.value = std::max(result.value, estimate.value);
+    result.least = std::min(result.least, estimate.least);
+    result.greatest = std::max(result.greatest, estimate.greatest);
+  }
+  return result;
+}

@@ -59,9 +59,11 @@ void add_options(CLI::App& app, Options& options) {
       "bruck, linear-sync (these four are forced, for Open MPI only), ialltoall,\n"
       "all, none")
       ->delimiter(',');
-  cubefold::program::add_parsed(app, "--sync,--pacing", options.sync, read_step_sync,
+  cubefold::program::add_parsed(app, "--sync", options.sync, read_step_sync,
                                 "Synchronisation of the steps of cubefold: auto (as planned; the default),\n"
                                 "data (steps wait for arrived data), clock, tokens, barriers");
+  cubefold::program::add_parsed(app, "--pacing", options.sync, read_step_sync, "The earlier name of --sync")
+      ->group("");
   add_model_options(app, options.model);
   app.add_option("--json", options.json,
                  "Also write the results to this file; - is standard output, without\nthe table");

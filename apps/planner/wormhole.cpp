@@ -22,7 +22,7 @@
 #include "planner/options.hpp"
 #include "program/json.hpp"
 #include "program/values.hpp"
-#include "simulation/wormhole_router.hpp"
+#include "simulation/wormhole.hpp"
 #include "simulation/wormhole_traffic.hpp"
 
 namespace cubefold::planner {

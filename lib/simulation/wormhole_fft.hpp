@@ -5,7 +5,7 @@
 
 #include "cubefold/export.h"
 #include "cubefold/topology/grid.hpp"
-#include "wormhole_router.hpp"
+#include "wormhole.hpp"
 
 namespace cubefold {
 

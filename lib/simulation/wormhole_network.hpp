@@ -10,11 +10,10 @@
 
 #include "cubefold/topology/grid.hpp"
 #include "wormhole.hpp"
-#include "wormhole_router.hpp"
 
 namespace cubefold {
 
-/// Holds the state of a wormhole network between two cycles. cubefold/simulation/wormhole.hpp states the rules.
+/// Holds the state of a wormhole network between two cycles. simulation/wormhole.hpp states the rules.
 ///
 /// With one flit per buffer a message never has a gap: all its flits move if its header moves, and all wait if the
 /// header waits. The channels of a message are therefore enough to represent it. With the header in the buffer of

@@ -7,11 +7,11 @@
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/export.h"
 #include "cubefold/topology/grid.hpp"
-#include "wormhole_router.hpp"
+#include "wormhole.hpp"
 
 namespace cubefold {
 
-/// Describes traffic on the network of cubefold/simulation/wormhole.hpp. Messages travel between the same pairs of
+/// Describes traffic on the network of simulation/wormhole.hpp. Messages travel between the same pairs of
 /// nodes all the time, at intervals of a negative exponential distribution.
 struct WormholeTraffic {
   std::vector<GridNode> destinations;  ///< for each node; a node that is its own destination sends nothing

@@ -21,7 +21,7 @@ from traffic import bytes_on_links, links_of, loaded, monitored, sent_between_no
                           (7, "ring:7", "identity"), (12, "grid:3wx4", "identity")])
 @pytest.mark.parametrize("options",
                          [[], ["--algorithm", "all", "--ports", "all", "--block", "8,70000"], ["--sync", "clock"],
-                          ["--algorithm", "all", "--sync", "tokens"]])
+                          ["--algorithm", "all", "--pacing", "tokens"]])
 def test_exchanges_on_any_grid(processes, grid, placement, options):
     job = run(processes, "cubefold-exchange", "--grid", grid, "--placement", placement, "--block", "8,1KiB",
               "--repetitions", 1, *options)

@@ -1,4 +1,4 @@
-#include "simulation/wormhole_router.hpp"
+#include "simulation/wormhole.hpp"
 
 #include <gtest/gtest.h>
 

@@ -148,9 +148,9 @@ std::string line_of(const ExchangeCandidate& candidate, const ExchangePlan& plan
 }
 
 constexpr const char* about_oversubscribing =
-    "oversubscribes: sends more at once than queues hold; the time is what it takes at best, and it is chosen only "
-    "if\n"
-    "nothing else is there\n";
+    "oversubscribes: the method sends more at once than queues hold. Its time is the least that it can "
+    "take,\n"
+    "and it is chosen only if there is no other method.\n";
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-#include "wormhole_router.hpp"
+#include "wormhole.hpp"
 
 #include <fmt/format.h>
 
