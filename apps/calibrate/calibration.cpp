@@ -118,5 +118,3 @@ void print_table(const cubefold::Machine& machine, const Calibration& calibratio
   }
   print_wraps(calibration.wraps);
 }
-
-namespace None {}  // namespace None

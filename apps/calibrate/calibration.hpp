@@ -29,5 +29,3 @@ cubefold::Machine machine_of(const cubefold::Grid& grid, const Calibration& cali
 
 /// Prints one row with value and spread for each measured quantity.
 void print_table(const cubefold::Machine& machine, const Calibration& calibration);
-
-namespace None {}  // namespace None

@@ -162,9 +162,6 @@ Estimate measured_barrier(const Bench& bench) {
   }
   return estimate_of(times);
 }
-
-namespace None {}  // namespace None
-
 using cubefold::Direction;
 
 namespace {
@@ -214,5 +211,3 @@ Slowdown slowdown_of_wrap_links(const Bench& bench, int axis, double tau, cubefo
   }
   return {greatest_of(factors)};
 }
-
-namespace None {}  // namespace None

@@ -27,9 +27,6 @@ Estimate measured_alpha(const Bench& bench);
 
 /// Measures the time of MPI_Barrier as the mean of several in a row. All processes must call this.
 Estimate measured_barrier(const Bench& bench);
-
-namespace None {}  // namespace None
-
 /// Tells how much longer messages take when others travel at the same time. The factor is 1 if they share no link or
 /// port, and 2 if they share all.
 struct Slowdown {
@@ -45,5 +42,3 @@ std::optional<Slowdown> slowdown_of_two_ports(const Bench& bench, const std::vec
 /// Compares messages over the wrap links of an axis with messages between neighbours, while others travel on the axis.
 /// All processes must call this. Requires a wrap link.
 Slowdown slowdown_of_wrap_links(const Bench& bench, int axis, double tau, cubefold::Ports ports);
-
-namespace None {}  // namespace None

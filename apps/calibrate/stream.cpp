@@ -210,5 +210,3 @@ double stream_seconds(MPI_Comm comm, const std::vector<Streams>& sets) {
   cubefold::mpi::collective_try(comm, [&] { streams = ends_here(comm, sets); });
   return cubefold::timing::time_of_slowest(comm, [&] { run(streams); });
 }
-
-namespace None {}  // namespace None

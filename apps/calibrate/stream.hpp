@@ -65,5 +65,3 @@ std::size_t message_count_lasting(double seconds, double message_seconds);
 /// the same time, and ranks are nodes. The number of messages under way at once is bounded. All processes must call
 /// this.
 double stream_seconds(MPI_Comm comm, const std::vector<Streams>& sets);
-
-namespace None {}  // namespace None

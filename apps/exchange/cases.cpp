@@ -122,5 +122,3 @@ std::vector<ExchangeCase> cases_of(const Contest& contest, const cubefold::Place
   }
   return cases;
 }
-
-namespace None {}  // namespace None

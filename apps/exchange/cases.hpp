@@ -86,5 +86,3 @@ struct Contest {
 /// grid.
 std::vector<ExchangeCase> cases_of(const Contest& contest, const cubefold::Placement& placement,
                                    const cubefold::ExchangeModel& model);
-
-namespace None {}  // namespace None

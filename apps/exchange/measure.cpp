@@ -187,5 +187,3 @@ cubefold::timing::Measured measure(const cubefold::mpi::VirtualComm& comm,
   };
   return measure_shuffled(comm.virtual_comm(), cases.size(), options, run_case);
 }
-
-namespace None {}  // namespace None

@@ -48,5 +48,3 @@ cubefold::timing::Measured measure(const cubefold::mpi::VirtualComm& comm,
                                    const std::vector<Algorithm>& algorithms,
                                    const cubefold::timing::RunOptions& options,
                                    cubefold::program::Progress& progress);
-
-namespace None {}  // namespace None

@@ -87,5 +87,3 @@ std::optional<nlohmann::ordered_json> PredictedLinks::of(const cubefold::Exchang
   }
   return json;
 }
-
-namespace None {}  // namespace None

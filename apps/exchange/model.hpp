@@ -56,5 +56,3 @@ class PredictedLinks {
   cubefold::NetworkRules network_;
   std::vector<std::pair<cubefold::ExchangeMethod, std::vector<std::uint64_t>>> blocks_;  ///< by link_index()
 };
-
-namespace None {}  // namespace None

@@ -164,5 +164,3 @@ cubefold::timing::Measured measure(const std::vector<PlacedRound>& rounds,
   };
   return measure_shuffled(MPI_COMM_WORLD, cases.size(), options, run_case);
 }
-
-namespace None {}  // namespace None

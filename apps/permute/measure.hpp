@@ -58,5 +58,3 @@ cubefold::timing::Measured measure(const std::vector<PlacedRound>& rounds,
                                    const std::vector<PermuteCase>& cases,
                                    const cubefold::timing::RunOptions& options,
                                    cubefold::program::Progress& progress);
-
-namespace None {}  // namespace None
