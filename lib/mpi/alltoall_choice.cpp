@@ -190,7 +190,7 @@ std::vector<ExchangeCandidate> AlltoallChooser::candidates(std::size_t block_byt
 /// Returns the winner of trials, or nothing if a process does not have the memory for them.
 std::optional<AlltoallChoice> AlltoallChooser::fastest(std::span<const AlltoallChoice> choices,
                                                        std::size_t block_bytes) {
-  const MPI_Comm comm = context_->comm();
+  MPI_Comm comm = context_->comm();
   Trials trials;
   const bool has_memory = has_memory_for([&] {
     collective_try(comm, [&] { trials.exchanges.reserve(choices.size()); });

@@ -50,7 +50,7 @@ BoundRequest::~BoundRequest() {
 void BoundRequest::set_buffers(std::optional<TypedBlocks> sent, TypedBlocks received) {
   const BufferMode mode = sent ? BufferMode::direct : BufferMode::packed;
   received_.set(std::move(received), BufferMode::direct);
-  sent_.set(sent ? std::move(*sent) : received_.blocks(), mode);
+  sent_.set(sent ? *sent : received_.blocks(), mode);
 }
 
 void BoundRequest::bind(const AlltoallBuffers& buffers) {

@@ -155,7 +155,8 @@ void AxisLoads::cost(const AxisBits& axis, AxisCost& result) {
     std::vector<std::uint64_t> all;
     for (std::uint64_t b = 1; b < line_.extent; b *= 2) all.push_back(b | b << 32);
     const auto unit = of_cosets(all, {}, std::uint64_t{coordinate(std::uint32_t{1} << bit)} << 32);
-    result.hops += weighted_messages * unit.hops * static_cast<double>(grid_.node_count() / line_.extent);
+    const std::size_t line_count = grid_.node_count() / line_.extent;
+    result.hops += weighted_messages * unit.hops * static_cast<double>(line_count);
     if (objective_ != MappingObjective::hop_bytes) result.closed += weighted_messages * unit.busiest;
   }
   std::size_t component = 0;

@@ -165,7 +165,7 @@ std::vector<std::uint32_t> SlotTable::steps_of(std::size_t group) const {
   const auto slot_count = groups_[group].slot_count();
   // Without detail the sum of the coordinates alone is the class, and has every value.
   const auto begin = steps_.begin() + static_cast<std::ptrdiff_t>(begins_[group]);
-  if (detail_ == 0) return {begin, begin + groups_[group].residue_count() * slot_count};
+  if (detail_ == 0) return {begin, begin + std::ptrdiff_t{groups_[group].residue_count()} * slot_count};
   std::vector<std::uint32_t> steps;
   for_each_class([&](const auto& coordinates) {
     for (std::uint32_t slot = 0; slot < slot_count; ++slot)

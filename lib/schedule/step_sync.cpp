@@ -63,7 +63,8 @@ double StepTimes::step_seconds(const StepGroup& group, std::size_t block_bytes) 
 double StepTimes::seconds(std::size_t block_bytes, std::size_t piece_bytes) const {
   if (piece_bytes == 0 || piece_bytes >= block_bytes) return seconds_of_round(*this, block_bytes);
   const std::size_t rest = block_bytes % piece_bytes;
-  return static_cast<double>(block_bytes / piece_bytes) * seconds_of_round(*this, piece_bytes) +
+  const std::size_t whole_pieces = block_bytes / piece_bytes;
+  return static_cast<double>(whole_pieces) * seconds_of_round(*this, piece_bytes) +
          (rest == 0 ? 0 : seconds_of_round(*this, rest));
 }
 

@@ -18,7 +18,8 @@ std::uint64_t most_links_of_a_node(const Grid& grid) {
 
 double bisection_blocks(const Grid& grid, int axis) {
   const auto extent = static_cast<double>(grid.extent(axis));
-  const auto lower = static_cast<double>(grid.extent(axis) / 2);
+  const auto half = grid.extent(axis) / 2;
+  const auto lower = static_cast<double>(half);
   const auto plane = static_cast<double>(grid.node_count()) / extent;
   const double links_out_of_a_line = grid.has_wrap_link(axis) ? 2 : 1;
   return lower * (extent - lower) * plane / links_out_of_a_line;

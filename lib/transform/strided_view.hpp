@@ -129,9 +129,10 @@ void gather_rows(const Value* from, const Offsets& rows, const Offsets& columns,
   if (columns.is_row() && !rows.is_row()) {
     with_places(rows, [&](auto row) {
       by_rows<false>(from + begin, row, count, end - begin, [&](std::size_t i, auto together) {
-        for (std::size_t c = 0; c < end - begin; ++c)
+        for (std::size_t c = 0; c < end - begin; ++c) {
           for (std::size_t r = 0; r < together(); ++r)
             move_value(from + row(i + r) + begin + c, scratch + c * distance + i + r);
+        }
       });
     });
     return;
@@ -153,9 +154,10 @@ void scatter_rows(const Value* scratch, std::size_t distance, const Offsets& row
   if (columns.is_row() && !rows.is_row()) {
     with_places(rows, [&](auto row) {
       by_rows<true>(to + begin, row, count, end - begin, [&](std::size_t i, auto together) {
-        for (std::size_t r = 0; r < together(); ++r)
+        for (std::size_t r = 0; r < together(); ++r) {
           for (std::size_t c = 0; c < end - begin; ++c)
             move_value(scratch + c * distance + i + r, to + row(i + r) + begin + c);
+        }
       });
     });
     return;
