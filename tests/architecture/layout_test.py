@@ -102,3 +102,20 @@ def test_nothing_names_a_path_of_one_machine():
         path = SOURCE / name
         if path.is_file() and path != Path(__file__):
             assert not pattern.search(path.read_text(errors="replace")), name
+
+
+def unbuilt(tests, build_file):
+    """Returns the tests whose paths, as seen from the folder of the build file, do not stand in it."""
+    words = re.split(r"[\s()]+", build_file.read_text())
+    return [test for test in tests if str(test.relative_to(build_file.parent)) not in words]
+
+
+def test_every_test_is_built():
+    tests = [path for path in sources("tests") if path.stem.endswith("_test")]
+    assert unbuilt(tests, SOURCE / "tests/CMakeLists.txt") == []
+
+
+def test_a_test_that_the_build_file_leaves_out_would_be_noticed(tmp_path):
+    (tmp_path / "CMakeLists.txt").write_text("add_executable(all mpi/round_test.cpp)")
+    tests = [tmp_path / "mpi/round_test.cpp", tmp_path / "round_test.cpp", tmp_path / "mpi/round_test.c"]
+    assert unbuilt(tests, tmp_path / "CMakeLists.txt") == tests[1:]
