@@ -2,6 +2,7 @@
 
 #include "lowered_run.hpp"
 #include "support/message_of.hpp"
+#include "support/sanitizers.hpp"
 #include "transform/block_geometry.hpp"
 #include "transform/layouts.hpp"
 #include "transform/program.hpp"
@@ -52,6 +53,7 @@ struct Shape {
 std::vector<Shape> shapes() {
   std::vector<Shape> all;
   for (const std::size_t p : {1U, 2U, 3U, 4U, 8U, 16U}) {
+    if (p > end_of_sweep(16U, 4U)) break;
     for (const Extents& extents : {Extents{4, 4},
                                    {16, 16},
                                    {5, 7},
