@@ -1,15 +1,18 @@
-# Tests of programs, installation and layout. Debian's own interpreter first: its NumPy and pytest are what ./dev installs.
+# Tests of programs, installation and layout. Debian's own interpreter comes first, because ./dev installs its NumPy and
+# pytest.
 find_program(CUBEFOLD_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(CUBEFOLD_PYTHON NAMES python3 REQUIRED)
 
-# cubefold_python_test(FILE [MPI] [PARTS N]): the tests of a file; MPI if they start MPI programs. A long file is cut into N
-# parts, which run beside each other and start first.
+# cubefold_python_test(FILE [MPI] [PARTS N]): the tests of a file; MPI if they start MPI programs. A long file is cut
+# into N parts, which run beside each other and start first.
 function(cubefold_python_test file)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "MPI" "PARTS" "")
   if(NOT ARG_PARTS)
     set(ARG_PARTS 1)
   endif()
   string(REPLACE "/" "." name ${file})
+  set(environment CUBEFOLD_SOURCE=${PROJECT_SOURCE_DIR} CUBEFOLD_BUILD=${PROJECT_BINARY_DIR}
+      CUBEFOLD_MPIEXEC=${MPIEXEC_EXECUTABLE} "CUBEFOLD_COMPILERS=${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER}")
   foreach(part RANGE 1 ${ARG_PARTS})
     set(test ${name})
     if(ARG_PARTS GREATER 1)
@@ -19,7 +22,7 @@ function(cubefold_python_test file)
              COMMAND ${CUBEFOLD_PYTHON} -B -m pytest -q -rs -p no:cacheprovider --rootdir ${CMAKE_CURRENT_SOURCE_DIR}
                      --part ${part}/${ARG_PARTS} ${CMAKE_CURRENT_SOURCE_DIR}/${file}.py)
     set_tests_properties(${test} PROPERTIES COST ${ARG_PARTS}0 LABELS "$<$<BOOL:${ARG_MPI}>:mpi>"
-      ENVIRONMENT "CUBEFOLD_SOURCE=${PROJECT_SOURCE_DIR};CUBEFOLD_BUILD=${PROJECT_BINARY_DIR};CUBEFOLD_MPIEXEC=${MPIEXEC_EXECUTABLE};CUBEFOLD_COMPILERS=${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER}")
+      ENVIRONMENT "${environment}")
   endforeach()
 endfunction()
 

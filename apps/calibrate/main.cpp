@@ -8,10 +8,10 @@
 #include <stdexcept>
 
 #include "calibrate/calibration.hpp"
-#include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/machine_file.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "files/output.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/machine_file.hpp"
 #include "program/mpi_program.hpp"
 #include "program/progress.hpp"
 #include "program/values.hpp"

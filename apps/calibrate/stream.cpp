@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "mpi/agreement.hpp"
 #include "timing/runs.hpp"
 
 using cubefold::Direction;

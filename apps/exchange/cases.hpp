@@ -9,8 +9,8 @@
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/exchange/method.hpp"
-#include "cubefold/mpi/alltoall_plan.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
+#include "mpi/alltoall_plan.hpp"
 
 /// One exchange of cubefold for one block size, before it runs.
 struct PlannedExchange {

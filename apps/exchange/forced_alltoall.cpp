@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "cubefold/mpi/agreement.hpp"
+#include "mpi/agreement.hpp"
 #include "program/mpi_program.hpp"
 
 using cubefold::mpi::collective_try;

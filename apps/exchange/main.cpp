@@ -8,12 +8,12 @@
 #include <memory>
 #include <optional>
 
-#include "cubefold/mpi/agreement.hpp"
 #include "exchange/cases.hpp"
 #include "exchange/forced_alltoall.hpp"
 #include "exchange/measure.hpp"
 #include "exchange/model.hpp"
 #include "exchange/report.hpp"
+#include "mpi/agreement.hpp"
 #include "program/mpi_program.hpp"
 #include "program/program.hpp"
 #include "program/progress.hpp"

@@ -8,11 +8,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/alltoall_plan.hpp"
-#include "cubefold/mpi/comm_context.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "exchange/forced_alltoall.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/alltoall_plan.hpp"
+#include "mpi/comm_context.hpp"
 #include "timing/test_data.hpp"
 
 using cubefold::mpi::AlltoallPlan;

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "cubefold/mpi/owned_comm.hpp"
-#include "cubefold/mpi/plan_cache.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "exchange/cases.hpp"
+#include "mpi/plan_cache.hpp"
 #include "program/progress.hpp"
 #include "timing/runs.hpp"
 

@@ -7,9 +7,9 @@
 
 #include <cstdlib>
 
-#include "cubefold/mpi/machine_file.hpp"
 #include "cubefold/simulation/steps.hpp"
 #include "cubefold/topology/route.hpp"
+#include "mpi/machine_file.hpp"
 #include "program/values.hpp"
 #include "timing/link_bytes.hpp"
 

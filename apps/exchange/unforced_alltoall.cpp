@@ -1,7 +1,7 @@
 #include <stdexcept>
 
-#include "cubefold/mpi/agreement.hpp"
 #include "exchange/forced_alltoall.hpp"
+#include "mpi/agreement.hpp"
 
 // This file replaces forced_alltoall.cpp if MPI has no tools interface, as in SimGrid.
 

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "fft/fftw_mpi.hpp"
 #include "fft/numbers.hpp"
 #include "fft/rival.hpp"
+#include "mpi/agreement.hpp"
 
 using cubefold::npy::NaturalOrder;
 using cubefold::npy::Range;

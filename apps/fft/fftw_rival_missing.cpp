@@ -1,7 +1,7 @@
 #include <stdexcept>
 
-#include "cubefold/mpi/agreement.hpp"
 #include "fft/rival.hpp"
+#include "mpi/agreement.hpp"
 
 namespace cubefold::fft_program {
 

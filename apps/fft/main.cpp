@@ -2,11 +2,11 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "fft/options.hpp"
 #include "fft/report.hpp"
 #include "fft/transform_run.hpp"
+#include "mpi/agreement.hpp"
 #include "program/mpi_program.hpp"
 #include "program/program.hpp"
 

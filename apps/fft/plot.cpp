@@ -8,11 +8,11 @@
 #include <complex>
 #include <stdexcept>
 
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "drawing/scale.hpp"
 #include "drawing/svg.hpp"
 #include "fft/plot_axes.hpp"
+#include "mpi/agreement.hpp"
 
 using cubefold::drawing::Element;
 using cubefold::drawing::LoadScale;

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cubefold/mpi/agreement.hpp"
+#include "mpi/agreement.hpp"
 
 namespace cubefold::fft_program {
 

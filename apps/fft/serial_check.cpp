@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/mpi/agreement.hpp"
 #include "fft/numbers.hpp"
+#include "mpi/agreement.hpp"
 
 using cubefold::fft::Transform;
 using cubefold::npy::NaturalOrder;

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "cubefold/transform/transform.hpp"
+#include "cubefold/transform/plan_options.hpp"
 #include "fft/problem.hpp"
 #include "npy/natural_order.hpp"
 

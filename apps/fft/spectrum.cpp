@@ -4,8 +4,8 @@
 #include <cmath>
 #include <complex>
 
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "mpi/agreement.hpp"
 
 using cubefold::mpi::check;
 using cubefold::npy::NaturalOrder;

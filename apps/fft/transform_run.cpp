@@ -13,8 +13,6 @@
 #include <utility>
 
 #include "cubefold/fft/plan.hpp"
-#include "cubefold/fft/wisdom.hpp"
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "fft/input_source.hpp"
 #include "fft/part.hpp"
@@ -22,6 +20,7 @@
 #include "fft/rival.hpp"
 #include "fft/serial_check.hpp"
 #include "files/output.hpp"
+#include "mpi/agreement.hpp"
 #include "npy/parallel_file.hpp"
 #include "program/progress.hpp"
 #include "timing/runs.hpp"

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <numeric>
 
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "mpi/agreement.hpp"
 
 using cubefold::fft::Layout;
 

@@ -10,9 +10,9 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "files/output.hpp"
+#include "mpi/agreement.hpp"
 #include "npy/shared_file.hpp"
 
 namespace cubefold::npy {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/mpi/agreement.hpp"
+#include "mpi/agreement.hpp"
 #include "permute/measure.hpp"
 #include "permute/report.hpp"
 #include "program/mpi_program.hpp"

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "mpi/agreement.hpp"
 #include "permute/pattern.hpp"
 #include "timing/test_data.hpp"
 

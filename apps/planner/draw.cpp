@@ -11,7 +11,7 @@
 #include <stdexcept>
 
 #include "cubefold/lcc/contention.hpp"
-#include "cubefold/plan/place.hpp"
+#include "cubefold/plan/mapping.hpp"
 #include "files/output.hpp"
 #include "planner/drawing/loads.hpp"
 #include "planner/drawing/picture.hpp"

@@ -17,7 +17,6 @@
 
 #include "cubefold/embedding/placement_rule.hpp"
 #include "cubefold/lcc/contention.hpp"
-#include "cubefold/lcc/optimal_order.hpp"
 #include "cubefold/lcc/pattern.hpp"
 #include "cubefold/topology/grid.hpp"
 #include "files/output.hpp"

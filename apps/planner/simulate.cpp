@@ -9,8 +9,7 @@
 #include <stdexcept>
 
 #include "cubefold/exchange/method.hpp"
-#include "cubefold/plan/place.hpp"
-#include "cubefold/simulation/bounds.hpp"
+#include "cubefold/plan/mapping.hpp"
 #include "cubefold/simulation/steps.hpp"
 #include "files/output.hpp"
 #include "planner/options.hpp"

@@ -16,7 +16,7 @@
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/lcc/lcc.hpp"
 #include "cubefold/lcc/pattern.hpp"
-#include "cubefold/plan/place.hpp"
+#include "cubefold/plan/mapping.hpp"
 #include "cubefold/topology/grid.hpp"
 #include "files/output.hpp"
 #include "planner/options.hpp"

@@ -13,11 +13,11 @@
 #include <optional>
 #include <string_view>
 
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "cubefold/mpi/machine_file.hpp"
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/version.h"
+#include "mpi/agreement.hpp"
+#include "mpi/machine_file.hpp"
 #include "program/program.hpp"
 #include "program/values.hpp"
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <utility>
 
-#include "cubefold/mpi/agreement.hpp"
+#include "mpi/agreement.hpp"
 #include "program/values.hpp"
 
 namespace cubefold::timing {

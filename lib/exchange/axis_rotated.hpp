@@ -2,7 +2,7 @@
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
-#include "cubefold/exchange/cost.hpp"
+#include "cubefold/exchange/method.hpp"
 #include "cubefold/export.h"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"

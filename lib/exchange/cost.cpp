@@ -1,4 +1,4 @@
-#include "cubefold/exchange/cost.hpp"
+#include "cubefold/exchange/method.hpp"
 
 namespace cubefold {
 

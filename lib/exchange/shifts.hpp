@@ -9,7 +9,7 @@
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
-#include "cubefold/schedule/step_group.hpp"
+#include "cubefold/schedule/step_sync.hpp"
 #include "cubefold/topology/route.hpp"
 
 namespace cubefold {

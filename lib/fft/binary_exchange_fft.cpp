@@ -10,11 +10,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/cc_cube_algorithm.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
 #include "fftw_rows.hpp"
+#include "mpi/agreement.hpp"
 #include "transform/binary_exchange_cost.hpp"
 #include "transform/butterflies.hpp"
 

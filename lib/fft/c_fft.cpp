@@ -14,9 +14,8 @@
 
 #include "cubefold/cubefold_fft.h"
 #include "cubefold/fft/plan.hpp"
-#include "cubefold/fft/wisdom.hpp"
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/transform/plan_options.hpp"
+#include "mpi/agreement.hpp"
 #include "mpi/c_handles.hpp"
 
 using namespace cubefold::fft;  // NOLINT(google-build-using-namespace): the whole file wraps it

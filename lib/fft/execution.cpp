@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/mpi/agreement.hpp"
+#include "mpi/agreement.hpp"
 #include "packet_exchange.hpp"
 #include "transform/block_geometry.hpp"
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "cubefold/fft/plan.hpp"
-#include "cubefold/mpi/alltoall_plan.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "fused_stage_plan.hpp"
+#include "mpi/alltoall_plan.hpp"
 #include "process_axes.hpp"
 #include "transform/lowered_program.hpp"
 #include "transform/pointwise.hpp"

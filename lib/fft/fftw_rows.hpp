@@ -9,7 +9,6 @@
 #include <new>
 
 #include "cubefold/transform/plan_options.hpp"
-#include "cubefold/transform/transform.hpp"
 
 namespace cubefold::fft {
 

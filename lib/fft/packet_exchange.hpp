@@ -10,8 +10,8 @@
 #include <span>
 
 #include "cubefold/fft/plan.hpp"
-#include "cubefold/mpi/alltoall_plan.hpp"
 #include "fused_stage_plan.hpp"
+#include "mpi/alltoall_plan.hpp"
 
 namespace cubefold::fft {
 

@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "binary_exchange_fft.hpp"
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
 #include "execution.hpp"
 #include "fftw_rows.hpp"
+#include "mpi/agreement.hpp"
 #include "plan_description.hpp"
 #include "process_axes.hpp"
 #include "transform/alternatives.hpp"

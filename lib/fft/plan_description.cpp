@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
+#include "mpi/agreement.hpp"
 
 namespace cubefold::fft {
 

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "cubefold/embedding/placement.hpp"
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "cubefold/mpi/machine_file.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/machine_file.hpp"
 #include "transform/axis_network.hpp"
 
 namespace cubefold::fft {

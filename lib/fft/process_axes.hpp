@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/mpi/plan_cache.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/simulation/machine.hpp"
+#include "mpi/plan_cache.hpp"
 #include "transform/alternatives.hpp"
 
 namespace cubefold::fft {

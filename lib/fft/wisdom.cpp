@@ -1,4 +1,4 @@
-#include "cubefold/fft/wisdom.hpp"
+#include "cubefold/fft/plan.hpp"
 
 #include <fftw3.h>
 #include <fmt/format.h>
@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cubefold/mpi/agreement.hpp"
 #include "fftw_rows.hpp"
+#include "mpi/agreement.hpp"
 
 namespace cubefold::fft {
 

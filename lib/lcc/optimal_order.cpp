@@ -1,4 +1,4 @@
-#include "cubefold/lcc/optimal_order.hpp"
+#include "cubefold/lcc/contention.hpp"
 
 #include <algorithm>
 #include <bit>

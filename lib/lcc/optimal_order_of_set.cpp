@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "cubefold/lcc/optimal_order.hpp"
+#include "cubefold/lcc/contention.hpp"
 #include "gf2/column_echelon.hpp"
 #include "union_loads.hpp"
 

@@ -1,4 +1,4 @@
-#include "cubefold/mpi/agreement.hpp"
+#include "agreement.hpp"
 
 #include <fmt/format.h>
 

@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "agreement.hpp"
 #include "alltoall_trials.hpp"
-#include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/machine_file.hpp"
+#include "machine_file.hpp"
 
 namespace cubefold::mpi {
 

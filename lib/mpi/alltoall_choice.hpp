@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "cubefold/mpi/alltoall_plan.hpp"
-#include "cubefold/mpi/comm_context.hpp"
+#include "alltoall_plan.hpp"
+#include "comm_context.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
 #include "cubefold/simulation/machine.hpp"

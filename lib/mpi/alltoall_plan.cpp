@@ -1,12 +1,12 @@
-#include "cubefold/mpi/alltoall_plan.hpp"
+#include "alltoall_plan.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <new>
 #include <utility>
 
+#include "agreement.hpp"
 #include "bound_request.hpp"
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 
 namespace cubefold::mpi {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "cubefold/mpi/agreement.hpp"
+#include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 
 namespace cubefold::mpi {

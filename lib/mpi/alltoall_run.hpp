@@ -6,9 +6,9 @@
 #include <thread>
 #include <vector>
 
-#include "cubefold/mpi/alltoall_plan.hpp"
-#include "cubefold/schedule/packing.hpp"
+#include "alltoall_plan.hpp"
 #include "request_set.hpp"
+#include "schedule/packing.hpp"
 #include "step_synchroniser.hpp"
 
 namespace cubefold::mpi {

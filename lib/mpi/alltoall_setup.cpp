@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <limits>
 
-#include "cubefold/mpi/alltoall_plan.hpp"
+#include "alltoall_plan.hpp"
 
 namespace cubefold::mpi {
 
 namespace {
 
-/// AlltoallSetup::steps_behind for StepSync::clock. The clock keeps processes closer than this, except for a process that
-/// is delayed.
+/// AlltoallSetup::steps_behind for StepSync::clock. The clock keeps processes closer than this, except for a process
+/// that is delayed.
 constexpr std::size_t steps_behind_clock = 8;
 
 /// A number of steps that no schedule has. It can be added to a step without overflow.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "cubefold/mpi/agreement.hpp"
+#include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 
 namespace cubefold::mpi {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "cubefold/mpi/alltoall_plan.hpp"
+#include "alltoall_plan.hpp"
 
 namespace cubefold::mpi {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "alltoall_plan.hpp"
 #include "alltoall_run.hpp"
-#include "cubefold/mpi/alltoall_plan.hpp"
 #include "typed_blocks.hpp"
 
 namespace cubefold::mpi {

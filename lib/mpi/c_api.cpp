@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "agreement.hpp"
 #include "c_handles.hpp"
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 
 using cubefold::mpi::check;

@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "alltoall_plan.hpp"
 #include "cubefold/cubefold.h"
-#include "cubefold/mpi/alltoall_plan.hpp"
-#include "cubefold/mpi/plan_cache.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
+#include "plan_cache.hpp"
 
 struct cubefold_comm_s {
   explicit cubefold_comm_s(cubefold::mpi::VirtualComm made) : comm(std::move(made)) {}

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "agreement.hpp"
 #include "cc_cube_run.hpp"
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "packet_swap.hpp"
 

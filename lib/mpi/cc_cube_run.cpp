@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/mpi/agreement.hpp"
+#include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 
 namespace cubefold::mpi {

@@ -1,4 +1,4 @@
-#include "cubefold/mpi/comm_context.hpp"
+#include "comm_context.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
-#include "cubefold/mpi/machine_file.hpp"
+#include "machine_file.hpp"
 
 #include <array>
 #include <cstdlib>
 
-#include "cubefold/mpi/agreement.hpp"
+#include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
 

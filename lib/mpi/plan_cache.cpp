@@ -1,13 +1,13 @@
-#include "cubefold/mpi/plan_cache.hpp"
+#include "plan_cache.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "agreement.hpp"
 #include "alltoall_choice.hpp"
-#include "cubefold/mpi/agreement.hpp"
-#include "cubefold/mpi/machine_file.hpp"
+#include "machine_file.hpp"
 
 namespace cubefold::mpi {
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "cubefold/mpi/alltoall_plan.hpp"
-#include "cubefold/schedule/tokens.hpp"
+#include "alltoall_plan.hpp"
 #include "request_set.hpp"
+#include "schedule/tokens.hpp"
 
 namespace cubefold::mpi {
 

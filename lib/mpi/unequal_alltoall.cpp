@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "agreement.hpp"
 #include "bound_request.hpp"
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 
 namespace cubefold::mpi {

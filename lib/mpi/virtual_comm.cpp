@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "cubefold/mpi/agreement.hpp"
+#include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "cubefold/plan/place.hpp"
+#include "cubefold/plan/mapping.hpp"
 
 namespace cubefold::mpi {
 

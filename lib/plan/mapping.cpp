@@ -8,7 +8,6 @@
 #include "axis_loads.hpp"
 #include "contest.hpp"
 #include "cubefold/plan/phase.hpp"
-#include "cubefold/plan/place.hpp"
 #include "rule_search.hpp"
 #include "table_search.hpp"
 

@@ -1,4 +1,4 @@
-#include "cubefold/schedule/delivery.hpp"
+#include "delivery.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cubefold/schedule/local_program.hpp"
+#include "local_program.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "cubefold/schedule/packing.hpp"
+#include "packing.hpp"
 
 #include <cstring>
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "cubefold/schedule/conflict.hpp"
-#include "cubefold/schedule/delivery.hpp"
+#include "delivery.hpp"
 
 namespace cubefold {
 

@@ -7,8 +7,8 @@
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/export.h"
 #include "cubefold/schedule/conflict.hpp"
-#include "cubefold/schedule/delivery.hpp"
 #include "cubefold/schedule/schedule.hpp"
+#include "delivery.hpp"
 
 namespace cubefold {
 

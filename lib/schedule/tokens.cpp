@@ -1,4 +1,4 @@
-#include "cubefold/schedule/tokens.hpp"
+#include "tokens.hpp"
 
 #include <algorithm>
 #include <map>

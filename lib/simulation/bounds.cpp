@@ -1,4 +1,4 @@
-#include "cubefold/simulation/bounds.hpp"
+#include "cubefold/simulation/steps.hpp"
 
 #include <limits>
 

@@ -8,7 +8,7 @@
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/export.h"
 #include "cubefold/transform/layout.hpp"
-#include "cubefold/transform/transform.hpp"
+#include "cubefold/transform/plan_options.hpp"
 
 namespace cubefold::fft {
 

@@ -12,7 +12,7 @@
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/schedule/stage_packet.hpp"
-#include "cubefold/transform/transform.hpp"
+#include "cubefold/transform/plan_options.hpp"
 #include "roots.hpp"
 
 namespace cubefold::fft {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "cubefold/transform/transform.hpp"
+#include "cubefold/transform/plan_options.hpp"
 #include "strided_view.hpp"
 
 namespace cubefold::fft {

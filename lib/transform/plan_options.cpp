@@ -7,7 +7,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/transform/transform.hpp"
 #include "names/known_names.hpp"
 
 namespace cubefold::fft {

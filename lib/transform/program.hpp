@@ -9,7 +9,7 @@
 
 #include "cubefold/export.h"
 #include "cubefold/transform/layout.hpp"
-#include "cubefold/transform/transform.hpp"
+#include "cubefold/transform/plan_options.hpp"
 
 namespace cubefold::fft {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cubefold/export.h"
-#include "cubefold/transform/transform.hpp"
+#include "cubefold/transform/plan_options.hpp"
 #include "program.hpp"
 
 namespace cubefold::fft {

@@ -299,7 +299,8 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
     (4, ["--algorithm", "hybrid:x"],
      "--algorithm: exchange method 'hybrid:x': 'x' is no list of numbers as 4-2 (see cubefold-exchange --help)"),
     (4, ["--sync", "drum"],
-     "--sync: unknown synchronisation 'drum'; known: auto, data, clock, tokens, barriers (see cubefold-exchange --help)"),
+     "--sync: unknown synchronisation 'drum'; known: auto, data, clock, tokens, barriers "
+     "(see cubefold-exchange --help)"),
     (4, ["--ports", "two"], "--ports: unknown ports 'two'; known: one, all (see cubefold-exchange --help)"),
     (4, ["--machine", "missing.json"], "machine file missing.json: cannot read: No such file or directory"),
     (4, ["--block", "-1"], None), (4, ["--block", "abc"], None), (4, ["--repetitions", "0"], None),

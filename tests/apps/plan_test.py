@@ -106,7 +106,8 @@ def test_a_single_node_has_nothing_to_do():
 
 def row_of(candidate):
     return [candidate["method"], str(candidate["steps"]), str(candidate["startups"]), f"{candidate['sent_blocks']:.6g}",
-            f"{candidate['seconds'] * 1e3:.6g}", f"{candidate['ratio']:.3f}", *["oversubscribes"] * candidate["oversubscribes"]]
+            f"{candidate['seconds'] * 1e3:.6g}", f"{candidate['ratio']:.3f}",
+            *["oversubscribes"] * candidate["oversubscribes"]]
 
 
 @pytest.mark.parametrize("grid", ["mesh:8x8", "torus:4x6"])

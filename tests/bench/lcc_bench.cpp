@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "cubefold/lcc/optimal_order.hpp"
+#include "cubefold/lcc/contention.hpp"
 #include "cubefold/lcc/pattern.hpp"
 #include "support/random_lcc.hpp"
 

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "comparison.hpp"
-#include "cubefold/schedule/local_program.hpp"
-#include "cubefold/schedule/packing.hpp"
 #include "exchange/cc_cube.hpp"
+#include "schedule/local_program.hpp"
+#include "schedule/packing.hpp"
 
 namespace {
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "cubefold/simulation/bounds.hpp"
 #include "cubefold/simulation/steps.hpp"
 #include "exchange/exchange_checks.hpp"
 #include "support/message_of.hpp"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "cubefold/schedule/delivery.hpp"
 #include "exchange/linear.hpp"
+#include "schedule/delivery.hpp"
 #include "support/fault_of_parts.hpp"
 #include "support/message_of.hpp"
 

@@ -4,9 +4,9 @@
 
 #include "cubefold/embedding/dilation.hpp"
 #include "cubefold/schedule/conflict.hpp"
-#include "cubefold/schedule/delivery.hpp"
-#include "cubefold/schedule/local_program.hpp"
 #include "cubefold/topology/link_loads.hpp"
+#include "schedule/delivery.hpp"
+#include "schedule/local_program.hpp"
 #include "support/message_of.hpp"
 #include "support/program_replay.hpp"
 

@@ -1,6 +1,6 @@
 // What methods are said to cost is what simulate_steps() counts in their schedules, step by step.
 
-#include "cubefold/exchange/cost.hpp"
+#include "cubefold/exchange/method.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cubefold/simulation/bounds.hpp"
 #include "cubefold/simulation/steps.hpp"
 #include "exchange/exchange_checks.hpp"
 #include "exchange/product_phase.hpp"

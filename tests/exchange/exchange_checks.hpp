@@ -10,7 +10,7 @@
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/schedule/conflict.hpp"
-#include "cubefold/schedule/delivery.hpp"
+#include "schedule/delivery.hpp"
 #include "support/all_grids.hpp"
 
 namespace cubefold {

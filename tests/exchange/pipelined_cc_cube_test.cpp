@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "cubefold/schedule/conflict.hpp"
-#include "cubefold/schedule/delivery.hpp"
 #include "exchange/cc_cube.hpp"
+#include "schedule/delivery.hpp"
 #include "schedule/pipelining.hpp"
 #include "support/message_of.hpp"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "cubefold/schedule/delivery.hpp"
 #include "cubefold/simulation/steps.hpp"
+#include "schedule/delivery.hpp"
 #include "support/all_grids.hpp"
 #include "support/fault_of_parts.hpp"
 #include "support/message_of.hpp"

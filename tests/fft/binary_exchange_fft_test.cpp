@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "cubefold/lcc/optimal_order.hpp"
+#include "cubefold/lcc/contention.hpp"
 #include "cubefold/lcc/pattern.hpp"
 #include "support/long_points.hpp"
 #include "support/message_of.hpp"

@@ -1,4 +1,4 @@
-#include "cubefold/fft/wisdom.hpp"
+#include "cubefold/fft/plan.hpp"
 
 #include <fftw3.h>
 #include <fmt/format.h>

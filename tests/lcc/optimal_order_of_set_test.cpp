@@ -4,7 +4,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "cubefold/lcc/optimal_order.hpp"
+#include "cubefold/lcc/contention.hpp"
 #include "cubefold/lcc/pattern.hpp"
 #include "lcc/counted_on_links.hpp"
 #include "support/message_of.hpp"

@@ -1,4 +1,4 @@
-#include "cubefold/mpi/agreement.hpp"
+#include "mpi/agreement.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cubefold/mpi/machine_file.hpp"
+#include "mpi/machine_file.hpp"
 #include "support/message_of.hpp"
 #include "support/plan_cache_world.hpp"
 #include "support/variable.hpp"

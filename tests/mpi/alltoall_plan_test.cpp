@@ -1,4 +1,4 @@
-#include "cubefold/mpi/alltoall_plan.hpp"
+#include "mpi/alltoall_plan.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <span>
 
 #include "cubefold/exchange/method.hpp"
-#include "cubefold/mpi/alltoall_plan.hpp"
-#include "cubefold/schedule/delivery.hpp"
+#include "mpi/alltoall_plan.hpp"
+#include "schedule/delivery.hpp"
 #include "support/world.hpp"
 
 namespace cubefold::mpi {

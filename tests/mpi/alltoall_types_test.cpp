@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "cubefold/mpi/alltoall_plan.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "mpi/alltoall_plan.hpp"
 #include "support/alltoall_plan_world.hpp"
 #include "support/spread_type.hpp"
 

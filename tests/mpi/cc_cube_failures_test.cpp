@@ -5,8 +5,8 @@
 #include <functional>
 #include <optional>
 
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/cc_cube_algorithm.hpp"
+#include "mpi/agreement.hpp"
 #include "support/cube_orders.hpp"
 #include "support/message_of.hpp"
 #include "support/world.hpp"

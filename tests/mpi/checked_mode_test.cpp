@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "cubefold/mpi/alltoall_plan.hpp"
+#include "mpi/alltoall_plan.hpp"
 #include "support/message_of.hpp"
 #include "support/numbered_blocks.hpp"
 #include "support/world.hpp"

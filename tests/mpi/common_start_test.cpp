@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "cubefold/mpi/alltoall_plan.hpp"
+#include "mpi/alltoall_plan.hpp"
 #include "support/numbered_blocks.hpp"
 #include "support/world.hpp"
 

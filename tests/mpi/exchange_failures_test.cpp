@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "cubefold/cubefold.h"
-#include "cubefold/mpi/alltoall_plan.hpp"
+#include "mpi/alltoall_plan.hpp"
 #include "support/exchange_world.hpp"
 #include "support/failing_mpi.hpp"
 #include "support/failing_on_one.hpp"

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "cubefold/mpi/cc_cube_algorithm.hpp"
-#include "cubefold/mpi/plan_cache.hpp"
+#include "mpi/plan_cache.hpp"
 #include "support/exchange_world.hpp"
 #include "support/failing_on_one.hpp"
 #include "support/variable.hpp"

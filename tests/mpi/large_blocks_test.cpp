@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <span>
 
-#include "cubefold/mpi/alltoall_plan.hpp"
+#include "mpi/alltoall_plan.hpp"
 #include "support/world.hpp"
 
 namespace cubefold::mpi {

@@ -1,4 +1,4 @@
-#include "cubefold/mpi/machine_file.hpp"
+#include "mpi/machine_file.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <map>
 
-#include "cubefold/mpi/alltoall_plan.hpp"
+#include "mpi/alltoall_plan.hpp"
 #include "support/message_of.hpp"
 #include "support/numbered_blocks.hpp"
 #include "support/world.hpp"

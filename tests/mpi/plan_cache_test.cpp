@@ -1,4 +1,4 @@
-#include "cubefold/mpi/plan_cache.hpp"
+#include "mpi/plan_cache.hpp"
 
 #include <gtest/gtest.h>
 

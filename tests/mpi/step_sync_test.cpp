@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cubefold/mpi/alltoall_plan.hpp"
+#include "mpi/alltoall_plan.hpp"
 #include "support/numbered_blocks.hpp"
 #include "support/world.hpp"
 

@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-#include "cubefold/mpi/alltoall_plan.hpp"
+#include "mpi/alltoall_plan.hpp"
 #include "support/exchange_world.hpp"
 
 namespace cubefold::mpi {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cubefold/mpi/alltoall_plan.hpp"
+#include "mpi/alltoall_plan.hpp"
 #include "support/exchange_world.hpp"
 #include "support/message_of.hpp"
 #include "support/spread_type.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cubefold/mpi/error.hpp"
-#include "cubefold/plan/place.hpp"
+#include "cubefold/plan/mapping.hpp"
 #include "support/message_of.hpp"
 #include "support/variable.hpp"
 #include "support/world.hpp"

@@ -1,4 +1,3 @@
-#include "cubefold/plan/place.hpp"
 
 #include <gtest/gtest.h>
 

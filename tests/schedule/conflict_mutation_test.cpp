@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "cubefold/schedule/conflict.hpp"
-#include "cubefold/schedule/delivery.hpp"
+#include "schedule/delivery.hpp"
 #include "schedule/good_schedules.hpp"
 #include "schedule/mutations.hpp"
 #include "schedule/schedule_json.hpp"

@@ -1,4 +1,4 @@
-#include "cubefold/schedule/delivery.hpp"
+#include "schedule/delivery.hpp"
 
 #include <gtest/gtest.h>
 

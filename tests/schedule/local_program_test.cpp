@@ -1,4 +1,4 @@
-#include "cubefold/schedule/local_program.hpp"
+#include "schedule/local_program.hpp"
 
 #include <gtest/gtest.h>
 

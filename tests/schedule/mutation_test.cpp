@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "cubefold/schedule/delivery.hpp"
+#include "schedule/delivery.hpp"
 #include "schedule/good_schedules.hpp"
 #include "schedule/mutations.hpp"
 #include "schedule/schedule_json.hpp"

@@ -1,4 +1,4 @@
-#include "cubefold/schedule/packing.hpp"
+#include "schedule/packing.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

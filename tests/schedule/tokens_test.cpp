@@ -1,4 +1,4 @@
-#include "cubefold/schedule/tokens.hpp"
+#include "schedule/tokens.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cubefold/mpi/alltoall_plan.hpp"
+#include "mpi/alltoall_plan.hpp"
 #include "support/exchange_world.hpp"
 
 namespace cubefold::mpi {

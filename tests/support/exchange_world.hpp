@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/mpi/alltoall_plan.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
+#include "mpi/alltoall_plan.hpp"
 #include "support/numbered_blocks.hpp"
 #include "support/world.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "cubefold/mpi/agreement.hpp"
+#include "mpi/agreement.hpp"
 #include "support/failing_allocations.hpp"
 #include "support/world.hpp"
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "mpi/agreement.hpp"
 #include "support/failing_allocations.hpp"
 #include "support/failing_mpi.hpp"
 #include "support/world.hpp"

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "cubefold/mpi/plan_cache.hpp"
+#include "mpi/plan_cache.hpp"
 #include "support/exchange_world.hpp"
 
 namespace cubefold::mpi {

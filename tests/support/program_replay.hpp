@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "cubefold/schedule/local_program.hpp"
+#include "schedule/local_program.hpp"
 
 namespace cubefold {
 

@@ -5,9 +5,9 @@
 #include <bit>
 #include <string>
 
-#include "cubefold/lcc/optimal_order.hpp"
+#include "cubefold/lcc/contention.hpp"
 #include "cubefold/lcc/pattern.hpp"
-#include "cubefold/plan/place.hpp"
+#include "cubefold/plan/mapping.hpp"
 #include "cubefold/topology/grid.hpp"
 #include "support/message_of.hpp"
 

@@ -1,4 +1,4 @@
-#include "cubefold/transform/transform.hpp"
+#include "cubefold/transform/plan_options.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "cubefold/transform/transform.hpp"
+#include "cubefold/transform/plan_options.hpp"
 
 namespace cubefold::fft {
 

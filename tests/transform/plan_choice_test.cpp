@@ -10,8 +10,8 @@
 #include <optional>
 #include <regex>
 
-#include "cubefold/mpi/machine_file.hpp"
 #include "fft/whole_plan.hpp"
+#include "mpi/machine_file.hpp"
 #include "support/variable.hpp"
 #include "transform/alternatives.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "cubefold/embedding/placement.hpp"
-#include "cubefold/plan/place.hpp"
+#include "cubefold/plan/mapping.hpp"
 #include "planner/options.hpp"
 
 namespace cubefold::planner {

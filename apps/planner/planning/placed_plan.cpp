@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cubefold/plan/place.hpp"
-#include "cubefold/simulation/bounds.hpp"
+#include "cubefold/plan/mapping.hpp"
+#include "cubefold/simulation/steps.hpp"
 #include "schedule/schedule_json.hpp"
 
 namespace cubefold::planner {

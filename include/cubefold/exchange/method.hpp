@@ -8,10 +8,10 @@
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
-#include "cubefold/exchange/cost.hpp"
 #include "cubefold/export.h"
 #include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
+#include "cubefold/schedule/step_sync.hpp"
 #include "cubefold/topology/route.hpp"
 
 namespace cubefold {
@@ -95,6 +95,28 @@ CUBEFOLD_API Schedule exchange_schedule(const ExchangeMethod& method, const Plac
 /// what exchange_schedule() throws, and std::invalid_argument for a rank that the placement does not have.
 CUBEFOLD_API Schedule exchange_part(const ExchangeMethod& method, const Placement& placement,
                                     const NetworkRules& rules, Rank rank);
+
+/// Holds the cost of a schedule, computed without building the schedule: for each step the blocks on the busiest link
+/// or port, and the start-ups. simulate_steps() counts the same numbers in the schedule under the same ports and tie
+/// rule.
+struct ExchangeCost {
+  std::vector<StepGroup> groups;
+  double sent_blocks = 0;  ///< blocks that a rank sends, on average
+
+  /// Appends steps. The last group takes them in if they have the same blocks and start-ups, and if either both groups
+  /// are Waits::each, or the new one is Waits::none and the last one is not Waits::each.
+  CUBEFOLD_API void add(const StepGroup& group);
+
+  CUBEFOLD_API std::size_t step_count() const;
+
+  /// Returns the start-ups of all steps together.
+  CUBEFOLD_API std::uint64_t startup_count() const;
+
+  /// Returns the blocks on the busiest link or port, summed over the steps.
+  CUBEFOLD_API std::uint64_t block_times() const;
+
+  bool operator==(const ExchangeCost&) const = default;
+};
 
 /// Returns the cost of exchange_schedule() without building the schedule. Takes O(p log p) time at most, and O(p^2) for
 /// `shifted`; the header of each builder states its own. Throws what exchange_schedule() throws, with the name of the

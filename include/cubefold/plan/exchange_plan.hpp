@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "cubefold/embedding/placement.hpp"
-#include "cubefold/exchange/cost.hpp"
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/export.h"
 #include "cubefold/schedule/step_sync.hpp"
-#include "cubefold/simulation/bounds.hpp"
 #include "cubefold/simulation/machine.hpp"
+#include "cubefold/simulation/steps.hpp"
 
 namespace cubefold {
 

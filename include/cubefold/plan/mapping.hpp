@@ -6,8 +6,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "cubefold/embedding/placement.hpp"
 #include "cubefold/export.h"
 #include "cubefold/plan/phase.hpp"
 #include "cubefold/topology/grid.hpp"
@@ -140,5 +142,11 @@ struct Mapping {
 /// Throws std::invalid_argument for phases that do not fit the grid, for an empty list of phases, and for per_node 0.
 CUBEFOLD_API Mapping choose_placement(const Grid& grid, std::span<const Phase> phases,
                                       const MappingOptions& options = {});
+
+/// Returns the placement that a text names on a grid. For `auto:PHASE+PHASE`, it is the one that choose_placement()
+/// finds for the phases that parse_phases() reads; if all extents are powers of two, only rules are searched. Any other
+/// text is read by parse_placement(). The result is the same on every process, and its rule does not contain `auto`.
+/// Throws std::invalid_argument as these functions do.
+CUBEFOLD_API Placement place(const Grid& grid, std::string_view text);
 
 }  // namespace cubefold

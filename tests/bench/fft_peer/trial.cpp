@@ -5,9 +5,9 @@
 #include <stdexcept>
 
 #include "cubefold/mpi/error.hpp"
-#include "cubefold/mpi/machine_file.hpp"
 #include "fftw_transform.hpp"
 #include "memory.hpp"
+#include "mpi/machine_file.hpp"
 #include "planned_transform.hpp"
 
 namespace cubefold::bench {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "agreement.hpp"
 #include "cubefold/export.h"
-#include "cubefold/mpi/agreement.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
 
 namespace cubefold::mpi {

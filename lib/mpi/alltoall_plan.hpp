@@ -9,16 +9,16 @@
 #include <span>
 #include <string>
 
+#include "comm_context.hpp"
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/export.h"
-#include "cubefold/mpi/comm_context.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
-#include "cubefold/schedule/local_program.hpp"
-#include "cubefold/schedule/packing.hpp"
 #include "cubefold/schedule/step_sync.hpp"
-#include "cubefold/schedule/tokens.hpp"
+#include "schedule/local_program.hpp"
+#include "schedule/packing.hpp"
+#include "schedule/tokens.hpp"
 
 namespace cubefold::mpi {
 

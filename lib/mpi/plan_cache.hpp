@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "alltoall_plan.hpp"
+#include "comm_context.hpp"
 #include "cubefold/export.h"
-#include "cubefold/mpi/alltoall_plan.hpp"
-#include "cubefold/mpi/comm_context.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/simulation/machine.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "cubefold/export.h"
-#include "cubefold/schedule/local_program.hpp"
+#include "local_program.hpp"
 
 namespace cubefold {
 
