@@ -92,12 +92,12 @@ class Plan<Real>::Impl {
   }
 
   /// Throws std::invalid_argument if the caller's points are not of the kinds of the plan.
-  void require(Element input, Element output) const {
-    const auto name = [](Element element) { return element == Element::real ? "real" : "complex"; };
-    if (program_.input_element == input && program_.output_element == output) return;
+  void require(Kind input, Kind output) const {
+    const auto name = [](Kind kind) { return kind == Kind::real ? "real" : "complex"; };
+    if (program_.input_kind == input && program_.output_kind == output) return;
     throw std::invalid_argument(
         fmt::format("execute: from {} points to {} ones, but the plan goes from {} to {}", name(input),
-                    name(output), name(program_.input_element), name(program_.output_element)));
+                    name(output), name(program_.input_kind), name(program_.output_kind)));
   }
 
   void settle() noexcept {
@@ -135,7 +135,7 @@ class Plan<Real>::Impl {
     std::vector<std::size_t> members;
     for (const auto& axis : axes_) members.push_back(axis->members);
     if (lengths_.size() == 1) return line_program(lengths_[0], members[0], options_, options_.algorithm);
-    return array_program(lengths_, members, {options_.kind, options_.transform, options_.transposed_output});
+    return array_program(lengths_, members, options_);
   }
 
   /// Makes butterflies with packet_count packets in each stage. All processes must call this.
@@ -259,19 +259,19 @@ void Plan<Real>::use_workspace(void* memory) {
 
 template <typename Real>
 void Plan<Real>::execute(const Complex* input, Complex* output) {
-  impl_->require(Element::complex, Element::complex);
+  impl_->require(Kind::complex, Kind::complex);
   impl_->execute(input, output);
 }
 
 template <typename Real>
 void Plan<Real>::execute(const Real* input, Complex* output) {
-  impl_->require(Element::real, Element::complex);
+  impl_->require(Kind::real, Kind::complex);
   impl_->execute(reinterpret_cast<const Complex*>(input), output);
 }
 
 template <typename Real>
 void Plan<Real>::execute(const Complex* input, Real* output) {
-  impl_->require(Element::complex, Element::real);
+  impl_->require(Kind::complex, Kind::real);
   impl_->execute(input, reinterpret_cast<Complex*>(output));
 }
 

@@ -179,8 +179,7 @@ Alternative by(Decomposition decomposition, const Requested& requested) {
   for (const auto& part : parts) members.push_back(grid_of_axes(grid, part).node_count());
   std::vector<AxisNetwork> axes;
   if (model_of(network)) axes = networks_of_axes(network, parts);
-  const Program program =
-      array_program(lengths, members, {options.kind, options.transform, options.transposed_output});
+  const Program program = array_program(lengths, members, options);
   Alternative alternative = alternative_of(program, requested, axes);
   alternative.decomposition = decomposition;
   return alternative;

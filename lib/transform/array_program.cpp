@@ -15,7 +15,7 @@ namespace {
 using Dimensions = std::vector<std::size_t>;
 
 /// Either transforms over a dimension, or an exchange over an axis that spreads another dimension over it.
-struct Act {
+struct ForwardStage {
   bool exchange;
   std::size_t dimension;  ///< dimension that is transformed
   int axis;
@@ -23,18 +23,19 @@ struct Act {
   Dimensions spread_after;
 };
 
-/// Returns the acts of the forward transform. The inverse transform has them in reverse order and direction.
-std::vector<Act> forward_acts(std::size_t dimension_count, const Dimensions& axis_members, bool spread_back) {
-  std::vector<Act> acts;
+/// Returns the stages of the forward transform. The inverse transform has them in reverse order and direction.
+std::vector<ForwardStage> forward_stages(std::size_t dimension_count, const Dimensions& axis_members,
+                                         bool spread_back) {
+  std::vector<ForwardStage> stages;
   Dimensions spread(axis_members.size());
   std::iota(spread.begin(), spread.end(), 0);
   const auto transform = [&](std::size_t dimension) {
-    acts.push_back({false, dimension, 0, spread, spread});
+    stages.push_back({false, dimension, 0, spread, spread});
   };
   const auto spread_over = [&](std::size_t axis, std::size_t dimension) {
     const Dimensions before = spread;
     spread[axis] = dimension;
-    if (axis_members[axis] > 1) acts.push_back({true, 0, static_cast<int>(axis), before, spread});
+    if (axis_members[axis] > 1) stages.push_back({true, 0, static_cast<int>(axis), before, spread});
   };
   for (std::size_t dimension = dimension_count; dimension-- > axis_members.size();) transform(dimension);
   for (std::size_t axis = axis_members.size(); axis-- > 0;) {
@@ -42,21 +43,21 @@ std::vector<Act> forward_acts(std::size_t dimension_count, const Dimensions& axi
     transform(axis);
   }
   for (std::size_t axis = 0; spread_back && axis < spread.size(); ++axis) spread_over(axis, axis);
-  return acts;
+  return stages;
 }
 
-/// Returns the factor of the transforms of this act. The transforms of dimension 0 have the whole factor 1/n of an
+/// Returns the factor of the transforms of the stage. The transforms of dimension 0 have the whole factor 1/n of an
 /// inverse transform, because they come before an exchange and pack its blocks anyway.
-double factor_of(const Act& act, const Dimensions& extents, const ArrayOptions& options) {
-  if (options.transform == Transform::forward || act.dimension != 0) return 1;
+double factor_of(const ForwardStage& stage, const Dimensions& extents, const PlanOptions& options) {
+  if (options.transform == Transform::forward || stage.dimension != 0) return 1;
   double factor = 1;
   for (const std::size_t extent : extents) factor /= static_cast<double>(extent);
   return factor;
 }
 
-/// Returns an act as a stage of the transform. The last dimension is shorter in layouts of the spectrum of real points.
-Stage stage_of(const Act& act, const Dimensions& extents, const Dimensions& axis_members,
-               const ArrayOptions& options) {
+/// Returns the stage of the transform. The last dimension is shorter in layouts of the spectrum of real points.
+Stage stage_of(const ForwardStage& stage, const Dimensions& extents, const Dimensions& axis_members,
+               const PlanOptions& options) {
   const bool forward = options.transform == Transform::forward;
   const bool complex = options.kind == Kind::complex;
   const auto layout = [&](const Dimensions& spread, bool is_time) {
@@ -64,20 +65,20 @@ Stage stage_of(const Act& act, const Dimensions& extents, const Dimensions& axis
     if (!is_time) shape.back() = shape.back() / 2 + 1;
     return array_layout(shape, spread, axis_members);
   };
-  const Dimensions& before = forward ? act.spread_before : act.spread_after;
-  const Dimensions& after = forward ? act.spread_after : act.spread_before;
-  if (act.exchange) return ExchangeStage{layout(before, complex), layout(after, complex), act.axis};
-  const bool halved = !complex && act.dimension + 1 == extents.size();
+  const Dimensions& before = forward ? stage.spread_before : stage.spread_after;
+  const Dimensions& after = forward ? stage.spread_after : stage.spread_before;
+  if (stage.exchange) return ExchangeStage{layout(before, complex), layout(after, complex), stage.axis};
+  const bool halved = !complex && stage.dimension + 1 == extents.size();
   Dimensions sources(extents.size());
   std::iota(sources.begin(), sources.end(), 0);
   return TransformStage{.before = layout(before, complex || (halved && forward)),
                         .after = layout(after, complex || (halved && !forward)),
-                        .dimension = act.dimension,
+                        .dimension = stage.dimension,
                         .sources = std::move(sources),
                         .transform = options.transform,
                         .kind = halved ? Kind::real : Kind::complex,
                         .twiddle = {},
-                        .factor = factor_of(act, extents, options)};
+                        .factor = factor_of(stage, extents, options)};
 }
 
 void check_array(const Dimensions& extents, const Dimensions& axis_members) {
@@ -98,15 +99,15 @@ void check_array(const Dimensions& extents, const Dimensions& axis_members) {
 }  // namespace
 
 Program array_program(const std::vector<std::size_t>& extents, const std::vector<std::size_t>& axis_members,
-                      const ArrayOptions& options) {
+                      const PlanOptions& options) {
   check_array(extents, axis_members);
   std::vector<Stage> stages;
-  for (const Act& act : forward_acts(extents.size(), axis_members, !options.transposed))
-    stages.push_back(stage_of(act, extents, axis_members, options));
+  for (const ForwardStage& stage : forward_stages(extents.size(), axis_members, !options.transposed_output))
+    stages.push_back(stage_of(stage, extents, axis_members, options));
   if (options.transform == Transform::inverse) std::reverse(stages.begin(), stages.end());
   Program program = program_of(std::move(stages));
-  program.input_element = element_before(program.stages.front());
-  program.output_element = element_after(program.stages.back());
+  program.input_kind = kind_before(program.stages.front());
+  program.output_kind = kind_after(program.stages.back());
   return program;
 }
 

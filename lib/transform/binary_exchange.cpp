@@ -169,9 +169,9 @@ std::size_t BinaryExchange::output_label(Rank rank) const {
   return shape_.labels == RankLabels::output_reversed ? reversed(label(rank)) : label(rank);
 }
 
-BinaryExchange::Heads BinaryExchange::heads(Rank rank) const {
-  if (shape_.exchanged == Exchanged::whole) return {shape_.high * output_label(rank), 1};
-  return {output_label(rank), shape_.rank_count};
+ValueRun BinaryExchange::heads(Rank rank) const {
+  if (shape_.exchanged == Exchanged::whole) return {shape_.high * output_label(rank), 1, shape_.high};
+  return {output_label(rank), shape_.rank_count, shape_.high};
 }
 
 std::size_t BinaryExchange::reversed(std::size_t label) const {

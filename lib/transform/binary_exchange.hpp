@@ -105,13 +105,8 @@ class CUBEFOLD_API BinaryExchange {
   std::size_t input_label(Rank rank) const;
   std::size_t output_label(Rank rank) const;
 
-  /// The value k mod HP of points after the stages: first + (index / L) * step for the points index .. index + L - 1,
-  /// where index is a multiple of L.
-  struct Heads {
-    std::size_t first;
-    std::size_t step;
-  };
-  Heads heads(Rank rank) const;
+  /// Returns the values k mod HP of the rank's points after the stages: value i belongs to the points i L .. i L + L - 1.
+  ValueRun heads(Rank rank) const;
 
  private:
   std::size_t reversed(std::size_t label) const;

@@ -60,7 +60,7 @@ class Butterflies {
   std::size_t column_count_;
   std::size_t sent_rows_;
   std::size_t input_label_;
-  BinaryExchange::Heads heads_;
+  ValueRun heads_;
   Roots<Real> of_first_;   ///< roots of unity of order H P, for the first twiddle
   Roots<Real> of_second_;  ///< roots of unity of order m, for the second twiddle
   std::vector<Stage> stages_;

@@ -41,7 +41,7 @@ Factors bluestein_factors(std::size_t point_count, std::size_t process_count) {
 
 // From jk = (j^2 + k^2 - (k - j)^2) / 2 follows that the transform is a convolution of the points times a chirp with
 // the conjugate chirp. In cyclic order point j is at place j / processes for any length, so padding moves no points.
-Program bluestein_program(std::size_t point_count, std::size_t process_count, const LineOptions& options) {
+Program bluestein_program(std::size_t point_count, std::size_t process_count, const PlanOptions& options) {
   const Factors factors = bluestein_factors(point_count, process_count);
   const std::size_t padded_count = factors.first * factors.second;
   const Layout block({{point_count, 1, Spread::block}}, {process_count});
@@ -66,13 +66,13 @@ Program bluestein_program(std::size_t point_count, std::size_t process_count, co
 
 namespace {
 
-bool has(const LineOptions& options, Distribution distribution) {
+bool has(const PlanOptions& options, Distribution distribution) {
   return options.input == distribution || options.output == distribution;
 }
 
 /// Returns the rules for the factors of a forward program. For an inverse program, returns those of the forward program
 /// that it undoes.
-FactorRules rules_of(const LineOptions& options) {
+FactorRules rules_of(const PlanOptions& options) {
   const bool forward = options.transform == Transform::forward;
   const bool input_cyclic = options.input == Distribution::cyclic;
   const bool output_cyclic = options.output == Distribution::cyclic;
@@ -92,9 +92,8 @@ bool suits(const Factors& factors, std::size_t process_count, const FactorRules&
 
 /// Returns the factors for block_cyclic order. One of them is the number of points in a block: N1 if the input is
 /// block_cyclic, and N2 if only the output is.
-Factors block_cyclic_factors(std::size_t point_count, std::size_t process_count, const LineOptions& options) {
-  const BlockCyclic points(point_count, process_count);
-  const std::size_t block = points.block_point_count();
+Factors block_cyclic_factors(std::size_t point_count, std::size_t process_count, const PlanOptions& options) {
+  const std::size_t block = block_cyclic_block(point_count, process_count);
   const bool both = options.input == options.output;
   if (!both && block < process_count) {
     throw std::invalid_argument(fmt::format(
@@ -110,7 +109,7 @@ Factors block_cyclic_factors(std::size_t point_count, std::size_t process_count,
 /// Returns the program without a convolution. In a block_cyclic input, the bits of the rank are the highest bits of j2.
 /// In a block_cyclic output, they are the highest bits of k1, or the lowest bits of k2 if the input is block_cyclic too
 /// (see block_cyclic_factors()).
-Program direct_program(const Factors& factors, std::size_t process_count, const LineOptions& options) {
+Program direct_program(const Factors& factors, std::size_t process_count, const PlanOptions& options) {
   Line line{.factors = factors, .process_count = process_count, .transform = options.transform};
   if (options.transform == Transform::inverse)
     line.factor = 1 / static_cast<double>(factors.first * factors.second);
@@ -151,13 +150,14 @@ std::optional<Factors> suitable_factors(std::size_t point_count, std::size_t pro
   return factors;
 }
 
-Program complex_program(std::size_t point_count, std::size_t process_count, const LineOptions& options) {
+Program complex_program(std::size_t point_count, std::size_t process_count, const PlanOptions& options) {
   check_line(point_count, process_count);
   const bool block_cyclic = has(options, Distribution::block_cyclic);
-  if (options.bluestein && block_cyclic) {
+  if (options.algorithm == Algorithm::bluestein && block_cyclic) {
     throw std::invalid_argument("Bluestein's algorithm is not for block_cyclic, whose lengths never need it");
   }
-  if (options.bluestein) return bluestein_program(point_count, process_count, options);
+  if (options.algorithm == Algorithm::bluestein)
+    return bluestein_program(point_count, process_count, options);
   if (process_count == 1) return one_process_program(point_count, options.transform);
   if (block_cyclic) {
     return direct_program(block_cyclic_factors(point_count, process_count, options), process_count, options);

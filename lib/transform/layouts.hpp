@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "cubefold/embedding/rank.hpp"
 #include "cubefold/export.h"
 #include "cubefold/transform/layout.hpp"
 
@@ -16,7 +15,15 @@ CUBEFOLD_API Layout block_layout(std::size_t row_count, std::size_t row_length, 
 /// Returns the layout in which point i is at place i / processes of process i mod processes.
 CUBEFOLD_API Layout cyclic_layout(std::size_t point_count, std::size_t process_count);
 
-/// Returns the distribution of BlockCyclic as a layout. Throws std::invalid_argument as its constructor does.
+/// Returns 2^s, the number of points in a block of block_cyclic_layout(), which is also the number of blocks of a
+/// process. Throws std::invalid_argument unless process_count = 2^n and point_count = 2^(n+2s) for some s >= 0. The
+/// message names the nearest lengths that fit.
+CUBEFOLD_API std::size_t block_cyclic_block(std::size_t point_count, std::size_t process_count);
+
+/// Returns the layout of 2^(n+2s) points over 2^n processes in which a bit reversal of the points is a bit reversal of
+/// the processes. In the index of a point, the lowest s bits count within a block, the next n bits are the process, and
+/// the highest s bits are the block. Each process thus has 2^s blocks of 2^s consecutive points; the first points of
+/// its successive blocks are 2^(n+s) apart. Throws as block_cyclic_block(). Source: [Lcc] section 6.2.
 CUBEFOLD_API Layout block_cyclic_layout(std::size_t point_count, std::size_t process_count);
 
 /// Returns the layout of points a + low_extent * b in which a is in blocks and b is fastest within a process.
@@ -29,38 +36,6 @@ CUBEFOLD_API Layout scrambled_layout(std::size_t low_extent, std::size_t high_ex
 CUBEFOLD_API Layout array_layout(const std::vector<std::size_t>& extents,
                                  const std::vector<std::size_t>& dimensions,
                                  const std::vector<std::size_t>& axis_members);
-
-/// The distribution of 2^(n+2s) points over 2^n ranks in which a bit reversal of the points is a bit reversal of the
-/// ranks. In the index of a point, the lowest s bits count within a block, the next n bits are the rank, and the
-/// highest s bits are the block. Each rank thus has 2^s blocks of 2^s consecutive points; the first points of
-/// successive blocks are 2^(n+s) apart. Source: [Lcc] section 6.2.
-class CUBEFOLD_API BlockCyclic {
- public:
-  /// Throws std::invalid_argument unless rank_count = 2^n and point_count = 2^(n+2s) for some s >= 0. The message names
-  /// the nearest lengths that fit.
-  BlockCyclic(std::size_t point_count, std::size_t rank_count);
-
-  std::size_t point_count() const { return std::size_t{1} << (rank_bit_count_ + 2 * block_bit_count_); }
-  int rank_bit_count() const { return rank_bit_count_; }    ///< n
-  int block_bit_count() const { return block_bit_count_; }  ///< s
-
-  std::size_t block_count() const { return std::size_t{1} << block_bit_count_; }        ///< blocks of a rank
-  std::size_t block_point_count() const { return std::size_t{1} << block_bit_count_; }  ///< points of a block
-  std::size_t local_count() const { return block_count() * block_point_count(); }       ///< points of a rank
-
-  /// Returns the distance between the first points of a rank's successive blocks.
-  std::size_t block_stride() const { return std::size_t{1} << (block_bit_count_ + rank_bit_count_); }
-
-  /// owner() and local_index() return the rank that has a point and its place in the rank's memory. point_at() is their
-  /// inverse.
-  Rank owner(std::size_t point) const;
-  std::size_t local_index(std::size_t point) const;
-  std::size_t point_at(Rank rank, std::size_t local_index) const;
-
- private:
-  int rank_bit_count_;
-  int block_bit_count_;
-};
 
 /// Returns the values of a dimension that one of `members` members has, in at most three runs. The values ascend, and
 /// no run is empty. Cost O(1).

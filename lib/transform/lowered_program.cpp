@@ -64,8 +64,8 @@ std::size_t largest_count(const std::vector<Operation>& operations, Buffer buffe
 LoweredProgram lowered_in_order(const Program& program, const Layout::Members& members,
                                 const LoweringOptions& options, const BlockOrders& orders) {
   auto operations = operations_of(program, members, options, orders);
-  const std::size_t input = real_count(program.input, program.input_element, members, options.batch);
-  std::size_t output = real_count(program.output, program.output_element, members, options.batch);
+  const std::size_t input = real_count(program.input, program.input_kind, members, options.batch);
+  std::size_t output = real_count(program.output, program.output_kind, members, options.batch);
   if (options.in_place) output = std::max(output, input);
   if (operations.empty() && options.in_place) return {};
   const Operation copy{.what = PointwiseStage{}, .real_count = input, .slices = {}};

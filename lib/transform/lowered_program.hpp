@@ -72,8 +72,7 @@ std::vector<Operation> operations_of(const Program& program, const Layout::Membe
                                      const LoweringOptions& options, const BlockOrders& orders);
 
 /// Returns the number of real numbers in a process's points of `batch` arrays.
-std::size_t real_count(const Layout& layout, Element element, const Layout::Members& members,
-                       std::size_t batch);
+std::size_t real_count(const Layout& layout, Kind kind, const Layout::Members& members, std::size_t batch);
 
 /// Returns the indices of the exchange stages in Program::stages.
 std::vector<std::size_t> exchange_stages(const Program& program);

@@ -70,7 +70,8 @@ bool is_bluestein(const Program& program) {
 
 Program line_program(std::size_t length, std::size_t process_count, const PlanOptions& options,
                      Algorithm algorithm) {
-  const LineOptions line{options.input, options.output, options.transform, algorithm == Algorithm::bluestein};
+  PlanOptions line = options;
+  line.algorithm = algorithm;
   Program program = options.kind == Kind::complex ? complex_program(length, process_count, line)
                                                   : real_program(length, process_count, line);
   if (algorithm == Algorithm::transposed && is_bluestein(program)) {

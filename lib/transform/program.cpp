@@ -27,48 +27,48 @@ const Layout& layout_after(const Stage& stage) {
 
 namespace {
 
-Element element_before_step(RealStep step) {
+Kind kind_before_step(RealStep step) {
   switch (step) {
     case RealStep::paired:
     case RealStep::widened:
-      return Element::real;
+      return Kind::real;
     case RealStep::unpaired:
     case RealStep::narrowed:
     case RealStep::doubled:
-      return Element::complex;
+      return Kind::complex;
   }
-  return Element::complex;
+  return Kind::complex;
 }
 
-Element element_after_step(RealStep step) {
+Kind kind_after_step(RealStep step) {
   switch (step) {
     case RealStep::unpaired:
     case RealStep::narrowed:
-      return Element::real;
+      return Kind::real;
     case RealStep::paired:
     case RealStep::widened:
     case RealStep::doubled:
-      return Element::complex;
+      return Kind::complex;
   }
-  return Element::complex;
+  return Kind::complex;
 }
 
-Element real_if(bool real) {
-  return real ? Element::real : Element::complex;
+Kind real_if(bool real) {
+  return real ? Kind::real : Kind::complex;
 }
 
 }  // namespace
 
 // Exchanges move complex numbers in all programs of this library.
-Element element_before(const Stage& stage) {
-  if (const auto* step = std::get_if<RealStage>(&stage)) return element_before_step(step->step);
+Kind kind_before(const Stage& stage) {
+  if (const auto* step = std::get_if<RealStage>(&stage)) return kind_before_step(step->step);
   const auto* transforms = std::get_if<TransformStage>(&stage);
   return real_if(transforms != nullptr && transforms->kind == Kind::real &&
                  transforms->transform == Transform::forward);
 }
 
-Element element_after(const Stage& stage) {
-  if (const auto* step = std::get_if<RealStage>(&stage)) return element_after_step(step->step);
+Kind kind_after(const Stage& stage) {
+  if (const auto* step = std::get_if<RealStage>(&stage)) return kind_after_step(step->step);
   const auto* transforms = std::get_if<TransformStage>(&stage);
   return real_if(transforms != nullptr && transforms->kind == Kind::real &&
                  transforms->transform == Transform::inverse);
@@ -81,19 +81,19 @@ std::size_t chirp_exponent(std::size_t j, std::size_t length) {
 
 namespace {
 
-std::size_t complex_count(const Layout& layout, Element element) {
+std::size_t complex_count(const Layout& layout, Kind kind) {
   const std::size_t count = layout.largest_local_count();
-  return element == Element::real ? divided_up(count, 2) : count;
+  return kind == Kind::real ? divided_up(count, 2) : count;
 }
 
 }  // namespace
 
 std::size_t largest_complex_count(const Program& program) {
-  std::size_t largest = std::max(complex_count(program.input, program.input_element),
-                                 complex_count(program.output, program.output_element));
+  std::size_t largest = std::max(complex_count(program.input, program.input_kind),
+                                 complex_count(program.output, program.output_kind));
   for (const Stage& stage : program.stages) {
-    largest = std::max({largest, complex_count(layout_before(stage), element_before(stage)),
-                        complex_count(layout_after(stage), element_after(stage))});
+    largest = std::max({largest, complex_count(layout_before(stage), kind_before(stage)),
+                        complex_count(layout_after(stage), kind_after(stage))});
   }
   return largest;
 }

@@ -118,16 +118,14 @@ struct RealStage {
 using Stage =
     std::variant<TransformStage, ExchangeStage, ChirpStage, KernelStage, RealPostprocessingStage, RealStage>;
 
-enum class Element : std::uint8_t { real, complex };
-
 /// A distributed transform as a value. The stages say what all processes compute one after the other, but not how. The
 /// layout before a stage is same_places() as the layout after the stage ahead of it.
 struct Program {
   Layout input;
   std::vector<Stage> stages;
   Layout output;
-  Element input_element = Element::complex;
-  Element output_element = Element::complex;
+  Kind input_kind = Kind::complex;
+  Kind output_kind = Kind::complex;
 
   bool operator==(const Program&) const = default;
 };
@@ -136,8 +134,8 @@ CUBEFOLD_API const Layout& layout_before(const Stage& stage);
 CUBEFOLD_API const Layout& layout_after(const Stage& stage);
 
 /// These return whether points are real or complex before and after the stage.
-CUBEFOLD_API Element element_before(const Stage& stage);
-CUBEFOLD_API Element element_after(const Stage& stage);
+CUBEFOLD_API Kind kind_before(const Stage& stage);
+CUBEFOLD_API Kind kind_after(const Stage& stage);
 
 /// Returns j^2 mod 2 length: the chirp of point j is exp(-+2 pi i chirp_exponent / (2 length)). Requires length < 2^63.
 CUBEFOLD_API std::size_t chirp_exponent(std::size_t j, std::size_t length);

@@ -178,20 +178,19 @@ Complaint complaint_of(const RealStage& stage) {
   return "pairs of points are not together";
 }
 
-Complaint complaint_of_meeting(const Layout& before, Element element_before, const Layout& after,
-                               Element element_after) {
+Complaint complaint_of_meeting(const Layout& before, Kind kind_before, const Layout& after, Kind kind_after) {
   if (!same_places(before, after)) {
     return fmt::format("points come as {} and are expected as {}", to_string(before), to_string(after));
   }
-  if (element_before != element_after) return "real numbers where complex ones are expected, or the reverse";
+  if (kind_before != kind_after) return "real numbers where complex ones are expected, or the reverse";
   return {};
 }
 
 Complaint complaint_of_stage(const Program& program, std::size_t i) {
   const Stage& stage = program.stages[i];
   const Layout& before = i == 0 ? program.input : layout_after(program.stages[i - 1]);
-  const Element element = i == 0 ? program.input_element : element_after(program.stages[i - 1]);
-  if (auto complaint = complaint_of_meeting(before, element, layout_before(stage), element_before(stage))) {
+  const Kind kind = i == 0 ? program.input_kind : kind_after(program.stages[i - 1]);
+  if (auto complaint = complaint_of_meeting(before, kind, layout_before(stage), kind_before(stage))) {
     return complaint;
   }
   if (layout_before(stage).axis_members() != layout_after(stage).axis_members()) return "other process axes";
@@ -212,8 +211,8 @@ std::optional<ProgramFault> fault_of(const Program& program) {
     if (auto complaint = complaint_of_stage(program, i)) return ProgramFault{i, *complaint};
   }
   const Stage& last = program.stages.back();
-  if (auto complaint = complaint_of_meeting(layout_after(last), element_after(last), program.output,
-                                            program.output_element)) {
+  if (auto complaint =
+          complaint_of_meeting(layout_after(last), kind_after(last), program.output, program.output_kind)) {
     return ProgramFault{count, *complaint};
   }
   return {};

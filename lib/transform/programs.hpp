@@ -10,14 +10,8 @@
 
 namespace cubefold::fft {
 
-struct LineOptions {
-  Distribution input = Distribution::block;
-  Distribution output = Distribution::block;
-  Transform transform = Transform::forward;
-  bool bluestein = false;  ///< use Bluestein's algorithm even if the length does not need it
-};
-
-/// Builds a one-dimensional complex transform. The table has the number of its exchanges. In each of them a process of
+/// Builds a one-dimensional complex transform with the direction and the distributions of the options. Uses Bluestein's
+/// algorithm if the options ask for it, and for lengths that need it; the other options have no effect. The table has the number of its exchanges. In each of them a process of
 /// m points sends m (processes - 1) / processes points.
 ///
 /// | input \ output | block | scrambled | cyclic | block_cyclic |
@@ -30,39 +24,32 @@ struct LineOptions {
 /// matrix of the line. All processes have equally many rows if the square of the number of processes divides the
 /// length.
 ///
-/// Bluestein's algorithm is used for lengths without factors that suit the processes: with any factors, a process would
-/// have at least twice its share, and more points than in a convolution of at least twice the length. It takes two
+/// A length needs Bluestein's algorithm if no factors suit the processes: with any factors, a process would have at least twice its share, and more points than in a convolution of at least twice the length. It takes two
 /// exchanges of the convolution, and one exchange of the points for each end in block order. Scrambled order is then
 /// cyclic order.
 ///
 /// The input of an inverse program has the layout of the output of the forward program with the distributions
 /// exchanged, and its output has the layout of that program's input. Throws std::invalid_argument for no points, no
-/// processes, block_cyclic lengths that do not fit (BlockCyclic), and block_cyclic with another distribution and fewer
+/// processes, block_cyclic lengths that do not fit (block_cyclic_block()), and block_cyclic with another distribution and fewer
 /// than processes^3 points. Costs a trial division, O(sqrt(point_count)) for primes.
 CUBEFOLD_API Program complex_program(std::size_t point_count, std::size_t process_count,
-                                     const LineOptions& options = {});
+                                     const PlanOptions& options = {});
 
-/// Builds a one-dimensional transform of real points to half a spectrum, X(0) to X(point_count / 2), or back. For even
+/// Builds a one-dimensional transform of real points to half a spectrum, X(0) to X(point_count / 2), or back, from the same options as complex_program(). For even
 /// lengths with block order in time, and block or scrambled order in frequency, it takes the exchanges of half as many
 /// complex points. Others are complex transforms of real data whose second half is padding in the layout of the
 /// spectrum.
 CUBEFOLD_API Program real_program(std::size_t point_count, std::size_t process_count,
-                                  const LineOptions& options = {});
-
-struct ArrayOptions {
-  Kind kind = Kind::complex;
-  Transform transform = Transform::forward;
-  bool transposed = false;  ///< the spectrum has the distribution of the last forward transform
-};
+                                  const PlanOptions& options = {});
 
 /// Builds the transform of a row-major array of two dimensions or more. Dimension 0 is in blocks over process axis 0;
-/// with two axes, dimension 1 is in blocks over axis 1. Each axis has one exchange if the output is transposed, and two
-/// otherwise. With Kind::real the last dimension of the spectrum has n/2 + 1 values. Throws std::invalid_argument for
+/// with two axes, dimension 1 is in blocks over axis 1. The kind, the direction and transposed_output of the options
+/// have an effect. Each axis has one exchange if the output is transposed, and two otherwise. With Kind::real the last dimension of the spectrum has n/2 + 1 values. Throws std::invalid_argument for
 /// extents of 0, for other numbers of process axes than 1 and 2, and if there are not more dimensions than process
 /// axes.
 CUBEFOLD_API Program array_program(const std::vector<std::size_t>& extents,
                                    const std::vector<std::size_t>& axis_members,
-                                   const ArrayOptions& options = {});
+                                   const PlanOptions& options = {});
 
 /// The numbers of rows and columns of the matrix of a line: point_count = first * second.
 struct Factors {
@@ -133,7 +120,7 @@ void check_line(std::size_t point_count, std::size_t process_count);
 
 /// Returns the transform of any length as a convolution with a chirp, in cyclic order. It has two exchanges, and one
 /// more for each end in block order. Scrambled order is cyclic order here. The options must not have block_cyclic.
-Program bluestein_program(std::size_t point_count, std::size_t process_count, const LineOptions& options);
+Program bluestein_program(std::size_t point_count, std::size_t process_count, const PlanOptions& options);
 
 /// Returns the factors of the length of the convolution in bluestein_program().
 Factors bluestein_factors(std::size_t point_count, std::size_t process_count);

@@ -12,7 +12,7 @@ std::size_t half_count(std::size_t point_count) {
 }
 
 Program as_real(Program program, Transform transform) {
-  (transform == Transform::forward ? program.input_element : program.output_element) = Element::real;
+  (transform == Transform::forward ? program.input_kind : program.output_kind) = Kind::real;
   return program;
 }
 
@@ -44,7 +44,7 @@ void put_first(std::vector<Stage>& stages, const RealStage& first) {
 }
 
 /// Builds the complex transform of real points that are widened to complex ones.
-Program widened_program(std::size_t point_count, std::size_t process_count, const LineOptions& options) {
+Program widened_program(std::size_t point_count, std::size_t process_count, const PlanOptions& options) {
   Program program = complex_program(point_count, process_count, options);
   auto& stages = program.stages;
   if (options.transform == Transform::forward) {
@@ -123,19 +123,20 @@ Program paired_inverse(const PairedLine& line) {
   return as_real(program_of(std::move(stages)), Transform::inverse);
 }
 
-bool in_pairs(std::size_t point_count, const LineOptions& options) {
+bool in_pairs(std::size_t point_count, const PlanOptions& options) {
   const bool forward = options.transform == Transform::forward;
   const Distribution time = forward ? options.input : options.output;
   const Distribution frequency = forward ? options.output : options.input;
-  return point_count % 2 == 0 && time == Distribution::block && !options.bluestein &&
+  return point_count % 2 == 0 && time == Distribution::block && options.algorithm != Algorithm::bluestein &&
          (frequency == Distribution::block || frequency == Distribution::scrambled);
 }
 
 }  // namespace
 
-Program real_program(std::size_t point_count, std::size_t process_count, const LineOptions& options) {
+Program real_program(std::size_t point_count, std::size_t process_count, const PlanOptions& options) {
   check_line(point_count, process_count);
-  if (process_count == 1 && !options.bluestein) return real_program_of_one(point_count, options.transform);
+  if (process_count == 1 && options.algorithm != Algorithm::bluestein)
+    return real_program_of_one(point_count, options.transform);
   if (!in_pairs(point_count, options)) return widened_program(point_count, process_count, options);
   const auto factors = suitable_factors(point_count / 2, process_count, {.first_in_pairs = true});
   if (!factors) return widened_program(point_count, process_count, options);

@@ -47,15 +47,15 @@ class Lowering {
     for (std::size_t s = 0; s < program_.stages.size(); ++s)
       std::visit([&](const auto& stage) { add(stage, s); }, program_.stages[s]);
     move_to_natural_places();
-    drop_padding(program_.output_element);
+    drop_padding(program_.output_kind);
     return std::move(operations_);
   }
 
  private:
   StridedView natural(const Layout& layout) const { return natural_view(layout, members_, options_.batch); }
 
-  std::size_t count_of(const Layout& layout, Element element) const {
-    return real_count(layout, element, members_, options_.batch);
+  std::size_t count_of(const Layout& layout, Kind kind) const {
+    return real_count(layout, kind, members_, options_.batch);
   }
 
   std::size_t blocks_real_count(std::size_t stage) const {
@@ -76,14 +76,14 @@ class Lowering {
   void move_to_natural_places() {
     StridedView places = natural(*layout_);
     if (view_ == places) return;
-    push(copy_between(view_, places), count_of(*layout_, Element::complex));
+    push(copy_between(view_, places), count_of(*layout_, Kind::complex));
     view_ = std::move(places);
   }
 
   /// Adds a copy if the last exchange leaves padded blocks that take more memory than the points. This holds even if
   /// the points lie in their natural places.
-  void drop_padding(Element element) {
-    const std::size_t count = count_of(*layout_, element);
+  void drop_padding(Kind kind) {
+    const std::size_t count = count_of(*layout_, kind);
     if (operations_.empty() || !std::holds_alternative<BlockExchange>(operations_.back().what) ||
         operations_.back().real_count <= count)
       return;
@@ -125,8 +125,8 @@ class Lowering {
     become(fused.to, stage.after);
     packed_for_ = packed ? number + 1 : 0;
     const bool in_place = can_be_in_place(fused);
-    push(std::move(fused),
-         packed ? blocks_real_count(number + 1) : count_of(stage.after, element_after(stage)), in_place);
+    push(std::move(fused), packed ? blocks_real_count(number + 1) : count_of(stage.after, kind_after(stage)),
+         in_place);
   }
 
   void add_twiddle(FusedStage& fused, const TransformStage& stage) const {
@@ -150,7 +150,7 @@ class Lowering {
     if (packed_for_ != number || number == 0) {
       const StridedView before = view_in(stage.before);
       // Padding is sent too, so the buffer has to contain it.
-      const bool is_whole = count_of(stage.before, Element::complex) == count;
+      const bool is_whole = count_of(stage.before, Kind::complex) == count;
       if (!is_whole || !(before == blocks.sent)) push(copy_between(before, blocks.sent), count);
     }
     push(BlockExchange{stage.axis, blocks.block_count, is_in_packets(number)}, count);
@@ -171,7 +171,7 @@ class Lowering {
 
   void add(const RealStage& stage, std::size_t number) {
     move_to_natural_places();
-    if (stage.step == RealStep::unpaired) drop_padding(Element::complex);
+    if (stage.step == RealStep::unpaired) drop_padding(Kind::complex);
     if (stage.step == RealStep::paired || stage.step == RealStep::unpaired)
       return become(natural(stage.after), stage.after);
     add_pointwise(stage, number, stage.step != RealStep::widened);
@@ -179,7 +179,7 @@ class Lowering {
 
   template <typename AnyStage>
   void add_pointwise(const AnyStage& stage, std::size_t number, bool in_place) {
-    push(PointwiseStage{number}, count_of(stage.after, element_after(stage)), in_place);
+    push(PointwiseStage{number}, count_of(stage.after, kind_after(stage)), in_place);
     become(natural(stage.after), stage.after);
   }
 
@@ -200,10 +200,9 @@ std::vector<Operation> operations_of(const Program& program, const Layout::Membe
   return Lowering(program, members, options, orders).run();
 }
 
-std::size_t real_count(const Layout& layout, Element element, const Layout::Members& members,
-                       std::size_t batch) {
+std::size_t real_count(const Layout& layout, Kind kind, const Layout::Members& members, std::size_t batch) {
   const std::size_t count = layout.local_count(members) * batch;
-  return element == Element::complex ? 2 * count : count;
+  return kind == Kind::complex ? 2 * count : count;
 }
 
 std::vector<std::size_t> exchange_stages(const Program& program) {

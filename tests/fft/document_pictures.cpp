@@ -20,8 +20,8 @@ constexpr std::size_t extent = 4;
 /// The layouts that the array goes through: the input, and what every exchange makes of it.
 std::string stages_picture(const std::vector<std::size_t>& axis_members,
                            const std::vector<std::string>& labels, const std::string& caption) {
-  ArrayOptions options;
-  options.transposed = true;
+  PlanOptions options;
+  options.transposed_output = true;
   const Program program = array_program({extent, extent, extent}, axis_members, options);
   std::vector<LabelledLayout> layouts{{labels.at(0), program.input}};
   for (const Stage& stage : program.stages) {

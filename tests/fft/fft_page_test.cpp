@@ -24,8 +24,8 @@ std::string text_of(const std::string& name) {
 constexpr std::size_t process_count = 4;
 constexpr std::size_t length = 4096;  // 4 * 4^5: fits the block-cyclic distribution, and is divided by all
 
-LineOptions line(Distribution input, Distribution output) {
-  LineOptions options;
+PlanOptions line(Distribution input, Distribution output) {
+  PlanOptions options;
   options.input = input;
   options.output = output;
   return options;
@@ -62,8 +62,8 @@ TEST(FftPage, has_exchanges_and_volume_of_slabs_and_pencils) {
   constexpr std::size_t points_of_a_process = n * n * n / 16;
   for (const bool is_slab : {true, false}) {
     for (const bool transposed : {false, true}) {
-      ArrayOptions options;
-      options.transposed = transposed;
+      PlanOptions options;
+      options.transposed_output = transposed;
       const std::vector<std::size_t> members =
           is_slab ? std::vector<std::size_t>{16} : std::vector<std::size_t>{4, 4};
       const Volume volume = volume_of(array_program({n, n, n}, members, options));

@@ -76,16 +76,16 @@ std::vector<Shape> shapes() {
   return all;
 }
 
-std::string title(const Shape& shape, const ArrayOptions& options) {
+std::string title(const Shape& shape, const PlanOptions& options) {
   std::string text;
   for (const std::size_t extent : shape.extents) text += std::to_string(extent) + " ";
   text += "over ";
   for (const std::size_t members : shape.axis_members) text += std::to_string(members) + " ";
   return text + (options.transform == Transform::forward ? "forward" : "inverse") +
-         (options.transposed ? " transposed" : "") + (options.kind == Kind::real ? " real" : "");
+         (options.transposed_output ? " transposed" : "") + (options.kind == Kind::real ? " real" : "");
 }
 
-void expect_transform(const Shape& shape, const ArrayOptions& options, const Numbers& input,
+void expect_transform(const Shape& shape, const PlanOptions& options, const Numbers& input,
                       const Numbers& expected) {
   SCOPED_TRACE(title(shape, options));
   const Program program = array_program(shape.extents, shape.axis_members, options);
@@ -100,7 +100,7 @@ TEST(ArrayProgram, transforms_slabs_and_pencils_of_any_extents) {
     for (const Transform transform : {Transform::forward, Transform::inverse}) {
       const Numbers expected = dft_of_array(array, shape.extents, transform);
       for (const bool transposed : {false, true}) {
-        expect_transform(shape, {.transform = transform, .transposed = transposed}, array, expected);
+        expect_transform(shape, {.transform = transform, .transposed_output = transposed}, array, expected);
       }
     }
   }
@@ -113,8 +113,9 @@ TEST(ArrayProgram, transforms_real_arrays_to_half_a_spectrum_and_back) {
     const Numbers half =
         half_of(dft_of_array(array, shape.extents, Transform::forward), shape.extents.back());
     for (const bool transposed : {false, true}) {
-      expect_transform(shape, {.kind = Kind::real, .transposed = transposed}, array, half);
-      expect_transform(shape, {.kind = Kind::real, .transform = Transform::inverse, .transposed = transposed},
+      expect_transform(shape, {.kind = Kind::real, .transposed_output = transposed}, array, half);
+      expect_transform(shape,
+                       {.transform = Transform::inverse, .kind = Kind::real, .transposed_output = transposed},
                        half, array);
     }
   }
@@ -125,9 +126,10 @@ TEST(ArrayProgram, comes_back_in_the_layout_that_it_left) {
     for (const Kind kind : {Kind::complex, Kind::real}) {
       for (const bool transposed : {false, true}) {
         const Program there =
-            array_program(shape.extents, shape.axis_members, {kind, Transform::forward, transposed});
+            array_program(shape.extents, shape.axis_members, {.kind = kind, .transposed_output = transposed});
         const Program back =
-            array_program(shape.extents, shape.axis_members, {kind, Transform::inverse, transposed});
+            array_program(shape.extents, shape.axis_members,
+                          {.transform = Transform::inverse, .kind = kind, .transposed_output = transposed});
         EXPECT_TRUE(same_places(there.output, back.input));
         EXPECT_TRUE(same_places(there.input, back.output));
         if (!transposed && kind == Kind::complex) {
@@ -147,16 +149,17 @@ std::vector<int> axes_of_exchanges(const Program& program) {
 }
 
 TEST(ArrayProgram, exchanges_once_an_axis_or_twice_to_transpose_back) {
-  EXPECT_EQ(axes_of_exchanges(array_program({8, 8}, {4}, {.transposed = true})), (std::vector<int>{0}));
+  EXPECT_EQ(axes_of_exchanges(array_program({8, 8}, {4}, {.transposed_output = true})),
+            (std::vector<int>{0}));
   EXPECT_EQ(axes_of_exchanges(array_program({8, 8, 8}, {4})), (std::vector<int>{0, 0}));
-  EXPECT_EQ(axes_of_exchanges(array_program({8, 8, 8}, {4, 2}, {.transposed = true})),
+  EXPECT_EQ(axes_of_exchanges(array_program({8, 8, 8}, {4, 2}, {.transposed_output = true})),
             (std::vector<int>{1, 0}));
   EXPECT_EQ(axes_of_exchanges(array_program({8, 8, 8}, {4, 2})), (std::vector<int>{1, 0, 0, 1}));
   EXPECT_EQ(axes_of_exchanges(array_program({8, 8, 8}, {1, 2})), (std::vector<int>{1, 1}));
 }
 
 TEST(ArrayProgram, sends_all_points_but_its_own_in_each_exchange) {
-  const Program program = array_program({128, 128, 128}, {4, 4}, {.transposed = true});
+  const Program program = array_program({128, 128, 128}, {4, 4}, {.transposed_output = true});
   for (const Stage& stage : program.stages) {
     const auto* exchange = std::get_if<ExchangeStage>(&stage);
     if (exchange != nullptr) {
@@ -166,9 +169,9 @@ TEST(ArrayProgram, sends_all_points_but_its_own_in_each_exchange) {
 }
 
 TEST(ArrayProgram, leaves_dimension_1_spread_where_it_does_not_transpose_back) {
-  const Program program = array_program({4, 6, 8}, {2}, {.transposed = true});
+  const Program program = array_program({4, 6, 8}, {2}, {.transposed_output = true});
   EXPECT_EQ(program.output, array_layout({4, 6, 8}, {1}, {2}));
-  EXPECT_EQ(array_program({4, 6, 8}, {2, 3}, {.transposed = true}).output,
+  EXPECT_EQ(array_program({4, 6, 8}, {2, 3}, {.transposed_output = true}).output,
             array_layout({4, 6, 8}, {1, 2}, {2, 3}));
 }
 

@@ -105,8 +105,7 @@ class Interpreter {
   void end(Rank rank, LongPoints& result) const {
     const std::size_t low = exchange_.shape().low;
     const std::size_t m = exchange_.point_count();
-    const std::size_t heads = exchange_.local_count() / low;
-    const auto [first, step] = exchange_.heads(rank);
+    const auto [first, step, heads] = exchange_.heads(rank);
     for (std::size_t place = 0; place < exchange_.local_count(); ++place) {
       const std::size_t head = place % heads;
       std::complex<Long> sum = 0;

@@ -66,7 +66,7 @@ bool is_as_named(const Layout& layout, Distribution distribution) {
 }
 
 template <typename Build>
-void expect_as_named(Build build, std::size_t length, std::size_t process_count, const LineOptions& options) {
+void expect_as_named(Build build, std::size_t length, std::size_t process_count, const PlanOptions& options) {
   const Program program = build(length, process_count, options);
   EXPECT_TRUE(is_as_named(program.input, options.input))
       << length << " on " << process_count << ": " << to_string(program.input) << " as "
@@ -83,8 +83,10 @@ TEST(Distribution, is_what_programs_take_and_give) {
         for (const Distribution input : distributions) {
           for (const Distribution output : distributions) {
             if (input == Distribution::block_cyclic || output == Distribution::block_cyclic) continue;
-            expect_as_named(complex_program, length, process_count, {input, output, transform});
-            expect_as_named(real_program, length, process_count, {input, output, transform});
+            expect_as_named(complex_program, length, process_count,
+                            {.transform = transform, .input = input, .output = output});
+            expect_as_named(real_program, length, process_count,
+                            {.transform = transform, .input = input, .output = output});
           }
         }
       }
@@ -98,8 +100,10 @@ TEST(Distribution, is_what_block_cyclic_programs_take_and_give) {
     for (const Transform transform : {Transform::forward, Transform::inverse}) {
       for (const Distribution other : distributions) {
         const Distribution block_cyclic = Distribution::block_cyclic;
-        expect_as_named(complex_program, length, process_count, {block_cyclic, other, transform});
-        expect_as_named(complex_program, length, process_count, {other, block_cyclic, transform});
+        expect_as_named(complex_program, length, process_count,
+                        {.transform = transform, .input = block_cyclic, .output = other});
+        expect_as_named(complex_program, length, process_count,
+                        {.transform = transform, .input = other, .output = block_cyclic});
       }
     }
   }

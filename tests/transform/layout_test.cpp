@@ -103,17 +103,6 @@ TEST(Layout, has_blocks_as_fftw_and_leaves_the_last_members_short_or_without) {
   EXPECT_EQ(block_layout(5, 1, 4).local_count({3}), 0U);  // 2, 2, 1, none
 }
 
-TEST(Layout, agrees_with_the_papers_block_cyclic_distribution) {
-  for (const auto& [length, p] : {std::pair<std::size_t, std::size_t>{64, 4}, {2, 2}, {256, 16}, {512, 8}}) {
-    const BlockCyclic points(length, p);
-    const Layout layout = block_cyclic_layout(length, p);
-    for (std::size_t point = 0; point < length; ++point) {
-      EXPECT_EQ(layout.owner(point), Layout::Members{label(points.owner(point))});
-      EXPECT_EQ(layout.place_of(point), points.local_index(point));
-    }
-  }
-}
-
 TEST(Layout, has_scrambled_order_with_high_parts_together) {
   const Layout layout = scrambled_layout(4, 3, 2);  // point a + 4 b, blocks of a
   std::vector<std::size_t> first;

@@ -25,7 +25,7 @@ constexpr std::array<Transform, 2> transforms{Transform::forward, Transform::inv
 
 constexpr long double limit = 1e-15L;  // factors are doubles
 
-std::string title(std::size_t length, std::size_t process_count, const LineOptions& options) {
+std::string title(std::size_t length, std::size_t process_count, const PlanOptions& options) {
   return std::to_string(length) + " points on " + std::to_string(process_count) + ", " +
          to_string(options.input) + " to " + to_string(options.output) +
          (options.transform == Transform::forward ? ", forward" : ", inverse");
@@ -47,7 +47,7 @@ template <typename Check>
 void for_each_pair(Transform transform, Check check) {
   for (const Distribution input : for_all_lengths) {
     for (const Distribution output : for_all_lengths) {
-      check(LineOptions{.input = input, .output = output, .transform = transform});
+      check(PlanOptions{.transform = transform, .input = input, .output = output});
     }
   }
 }
@@ -60,7 +60,7 @@ TEST_P(Lengths, are_transformed_in_every_pair_of_distributions_on_all_process_co
   for (const Transform transform : transforms) {
     const Numbers expected = dft(points, transform);
     for (const std::size_t process_count : process_counts) {
-      for_each_pair(transform, [&](const LineOptions& options) {
+      for_each_pair(transform, [&](const PlanOptions& options) {
         SCOPED_TRACE(title(points.size(), process_count, options));
         expect_transform(complex_program(points.size(), process_count, options), points, expected);
       });
@@ -74,7 +74,7 @@ TEST_P(Lengths, of_real_points_have_half_a_spectrum_and_come_back_from_it) {
   Numbers half = dft(points, Transform::forward);
   half.resize(points.size() / 2 + 1);
   for (const std::size_t process_count : process_counts) {
-    for_each_pair(Transform::forward, [&](LineOptions options) {
+    for_each_pair(Transform::forward, [&](PlanOptions options) {
       SCOPED_TRACE(title(points.size(), process_count, options));
       expect_transform(real_program(points.size(), process_count, options), points, half);
       options.transform = Transform::inverse;
@@ -85,9 +85,10 @@ TEST_P(Lengths, of_real_points_have_half_a_spectrum_and_come_back_from_it) {
 
 TEST_P(Lengths, come_back_in_the_layouts_that_they_left) {
   for (const std::size_t process_count : process_counts) {
-    for_each_pair(Transform::forward, [&](const LineOptions& options) {
+    for_each_pair(Transform::forward, [&](const PlanOptions& options) {
       SCOPED_TRACE(title(GetParam(), process_count, options));
-      const LineOptions back{options.output, options.input, Transform::inverse};
+      const PlanOptions back{
+          .transform = Transform::inverse, .input = options.output, .output = options.input};
       for (const auto build : {complex_program, real_program}) {
         const Program there = build(GetParam(), process_count, options);
         const Program home = build(GetParam(), process_count, back);
@@ -105,8 +106,8 @@ TEST(ComplexProgram, transforms_by_convolution_when_told_to) {
     for (const std::size_t length : {1U, 2U, 12U, 13U, 32U}) {
       const Numbers points = random_numbers(length, 3);
       for (const Transform transform : transforms) {
-        for_each_pair(transform, [&](LineOptions options) {
-          options.bluestein = true;
+        for_each_pair(transform, [&](PlanOptions options) {
+          options.algorithm = Algorithm::bluestein;
           SCOPED_TRACE(title(length, process_count, options));
           expect_transform(complex_program(length, process_count, options), points, dft(points, transform));
         });
@@ -130,7 +131,8 @@ TEST(ComplexProgram, transforms_block_cyclic_lines_whatever_their_blocks) {
                                               {1024, 16}}) {
     const Numbers points = random_numbers(length, 4);
     for (const Transform transform : transforms) {
-      const LineOptions options{Distribution::block_cyclic, Distribution::block_cyclic, transform};
+      const PlanOptions options{
+          .transform = transform, .input = Distribution::block_cyclic, .output = Distribution::block_cyclic};
       SCOPED_TRACE(title(length, process_count, options));
       const Program program = complex_program(length, process_count, options);
       expect_transform(program, points, dft(points, transform));
@@ -147,8 +149,8 @@ TEST(ComplexProgram, mixes_block_cyclic_with_all_others_from_the_cube_of_the_pro
     for (const Transform transform : transforms) {
       const Numbers expected = dft(points, transform);
       for (const Distribution other : for_all_lengths) {
-        const LineOptions in{Distribution::block_cyclic, other, transform};
-        const LineOptions out{other, Distribution::block_cyclic, transform};
+        const PlanOptions in{.transform = transform, .input = Distribution::block_cyclic, .output = other};
+        const PlanOptions out{.transform = transform, .input = other, .output = Distribution::block_cyclic};
         SCOPED_TRACE(title(length, process_count, in));
         const Program from = complex_program(length, process_count, in);
         const Program to = complex_program(length, process_count, out);
@@ -167,9 +169,9 @@ TEST(RealProgram, takes_block_cyclic_points_and_spectra) {
   Numbers half = dft(points, Transform::forward);
   half.resize(129);
   for (const Distribution other : distributions) {
-    LineOptions options{Distribution::block_cyclic, other};
+    PlanOptions options{.input = Distribution::block_cyclic, .output = other};
     expect_transform(real_program(256, 4, options), points, half);
-    options = {Distribution::block_cyclic, other, Transform::inverse};
+    options = {.transform = Transform::inverse, .input = Distribution::block_cyclic, .output = other};
     expect_transform(real_program(256, 4, options), half, points);
   }
 }
@@ -177,7 +179,8 @@ TEST(RealProgram, takes_block_cyclic_points_and_spectra) {
 TEST(ComplexProgram, is_made_at_once_for_lengths_beyond_any_memory) {
   const std::size_t length = std::size_t{1} << 40;
   for (const Distribution distribution : distributions) {
-    const Program program = complex_program(length, 1U << 10, {distribution, distribution});
+    const Program program =
+        complex_program(length, 1U << 10, {.input = distribution, .output = distribution});
     EXPECT_EQ(fault_text(program), "none");
     EXPECT_EQ(largest_complex_count(program), length >> 10);
   }
@@ -185,7 +188,7 @@ TEST(ComplexProgram, is_made_at_once_for_lengths_beyond_any_memory) {
 }
 
 TEST(ComplexProgram, says_what_it_cannot_do) {
-  const auto complaint = [](std::size_t length, std::size_t p, const LineOptions& options) {
+  const auto complaint = [](std::size_t length, std::size_t p, const PlanOptions& options) {
     return message_of([&] { complex_program(length, p, options); });
   };
   EXPECT_EQ(complaint(0, 4, {}), "a transform of 0 points");
@@ -194,7 +197,7 @@ TEST(ComplexProgram, says_what_it_cannot_do) {
             std::string::npos);
   EXPECT_EQ(complaint(16, 4, {.output = Distribution::block_cyclic}),
             "16 points on 4 processes: block_cyclic with block needs at least 64, the cube of the processes");
-  EXPECT_EQ(complaint(64, 4, {.output = Distribution::block_cyclic, .bluestein = true}),
+  EXPECT_EQ(complaint(64, 4, {.output = Distribution::block_cyclic, .algorithm = Algorithm::bluestein}),
             "Bluestein's algorithm is not for block_cyclic, whose lengths never need it");
   EXPECT_EQ(message_of([] { real_program(0, 2); }), "a transform of 0 points");
 }

@@ -27,7 +27,8 @@ TEST(LoweredProgram, gives_the_same_bits_in_all_forms_of_a_line) {
              {Distribution::block, Distribution::cyclic, Distribution::scrambled}) {
           SCOPED_TRACE(std::to_string(length) + " points on " + std::to_string(process_count) + ", " +
                        to_string(input) + " to " + to_string(output));
-          expect_same_in_all_forms(complex_program(length, process_count, {input, output}));
+          expect_same_in_all_forms(
+              complex_program(length, process_count, {.input = input, .output = output}));
         }
 }
 
@@ -35,7 +36,7 @@ TEST(LoweredProgram, gives_the_same_bits_in_all_forms_of_an_array) {
   for (const std::vector<std::size_t>& members : {std::vector<std::size_t>{4}, {3, 2}, {4, 4}})
     for (const bool transposed : {false, true}) {
       SCOPED_TRACE(std::to_string(members.size()) + " process axes");
-      expect_same_in_all_forms(array_program({16, 15, 14}, members, {.transposed = transposed}));
+      expect_same_in_all_forms(array_program({16, 15, 14}, members, {.transposed_output = transposed}));
     }
 }
 

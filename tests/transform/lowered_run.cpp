@@ -75,8 +75,8 @@ class Process {
  public:
   Process(const Program& program, Members members, const LoweringOptions& options)
       : program_(program), members_(std::move(members)), lowered_(lower(program, members_, options)) {
-    const std::size_t input = real_count(program.input, program.input_element, members_, 1);
-    std::size_t output = real_count(program.output, program.output_element, members_, 1);
+    const std::size_t input = real_count(program.input, program.input_kind, members_, 1);
+    std::size_t output = real_count(program.output, program.output_kind, members_, 1);
     if (options.in_place) output = std::max(output, input);
     const auto count = [](std::size_t reals) { return (reals + 1) / 2; };
     const Complex unwritten(poison);
@@ -93,7 +93,7 @@ class Process {
   void put(const Numbers& points) {
     auto* reals = reinterpret_cast<double*>(buffer(first_));
     for (std::size_t i = 0; i < points.size(); ++i) {
-      if (program_.input_element == Element::real)
+      if (program_.input_kind == Kind::real)
         reals[i] = static_cast<double>(points[i].real());
       else
         buffer(first_)[i] = Complex(points[i]);
@@ -104,8 +104,7 @@ class Process {
     const auto* reals = reinterpret_cast<const double*>(buffer(Buffer::output));
     Numbers points(program_.output.local_count(members_));
     for (std::size_t i = 0; i < points.size(); ++i)
-      points[i] =
-          program_.output_element == Element::real ? Number(reals[i]) : Number(buffer(Buffer::output)[i]);
+      points[i] = program_.output_kind == Kind::real ? Number(reals[i]) : Number(buffer(Buffer::output)[i]);
     return points;
   }
 

@@ -42,8 +42,8 @@ TEST(FaultOf, finds_layouts_that_do_not_meet) {
 
 TEST(FaultOf, finds_real_points_where_complex_ones_are_expected) {
   const std::string what = "real numbers where complex ones are expected, or the reverse";
-  EXPECT_EQ(broken(line(), [](Program& p) { p.input_element = Element::real; }), "0: " + what);
-  EXPECT_EQ(broken(line(), [](Program& p) { p.output_element = Element::real; }), "5: " + what);
+  EXPECT_EQ(broken(line(), [](Program& p) { p.input_kind = Kind::real; }), "0: " + what);
+  EXPECT_EQ(broken(line(), [](Program& p) { p.output_kind = Kind::real; }), "5: " + what);
 }
 
 TEST(FaultOf, finds_transforms_of_spread_dimensions) {
@@ -161,7 +161,7 @@ TEST(FaultOf, finds_spectra_in_blocks_where_they_are_to_be_postprocessed) {
 TEST(FaultOf, finds_pairs_that_are_apart_and_real_points_that_move) {
   const auto apart = [](Program& p) { p.input = stage_of<RealStage>(p, 0).before = cyclic_layout(128, 4); };
   EXPECT_EQ(broken(real_program(128, 4), apart), "0: pairs of points are not together");
-  const LineOptions cyclic{.input = Distribution::cyclic, .output = Distribution::cyclic};
+  const PlanOptions cyclic{.input = Distribution::cyclic, .output = Distribution::cyclic};
   const auto move = [](Program& p) {
     stage_of<RealStage>(p, 0).after = Layout({{64, 1, Spread::block}}, {4});
   };

@@ -25,7 +25,7 @@ TEST(Describe, names_the_stages_of_a_line_in_blocks) {
 }
 
 TEST(Describe, names_the_stages_of_a_convolution) {
-  const LineOptions cyclic{.input = Distribution::cyclic, .output = Distribution::cyclic};
+  const PlanOptions cyclic{.input = Distribution::cyclic, .output = Distribution::cyclic};
   EXPECT_EQ(
       described(complex_program(13, 4, cyclic)),
       (std::vector<std::string>{"chirp of 13 points, 13 to 32 indices",
@@ -41,7 +41,7 @@ TEST(Describe, names_the_stages_of_real_points) {
       (std::vector<std::string>{"pairs of real points as complex ones", "exchange over process axis 0",
                                 "forward transforms of 8 points, twiddles", "exchange over process axis 0",
                                 "forward transforms of 8 points", "real-transform post-processing"}));
-  EXPECT_EQ(described(array_program({4, 6}, {2}, {.kind = Kind::real, .transposed = true})),
+  EXPECT_EQ(described(array_program({4, 6}, {2}, {.kind = Kind::real, .transposed_output = true})),
             (std::vector<std::string>{"forward transforms of 6 points, real to complex",
                                       "exchange over process axis 0", "forward transforms of 4 points"}));
 }

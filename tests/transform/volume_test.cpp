@@ -21,7 +21,8 @@ TEST(VolumeOf,
          {std::pair<std::size_t, std::size_t>{4096, 16}, {1U << 20, 16}, {512, 8}}) {
       for (std::size_t in = 0; in < 4; ++in) {
         for (std::size_t out = 0; out < 4; ++out) {
-          const Volume volume = volume_of(complex_program(length, p, {order[in], order[out], transform}));
+          const Volume volume = volume_of(
+              complex_program(length, p, {.transform = transform, .input = order[in], .output = order[out]}));
           EXPECT_EQ(volume.exchange_count, expected[in][out]);
           EXPECT_EQ(volume.message_count, expected[in][out] * (p - 1));
           EXPECT_EQ(volume.sent_count, expected[in][out] * (length / p) * (p - 1) / p);

@@ -15,7 +15,7 @@ enum class Transform : std::uint8_t {
   inverse,  ///< x(j) = 1/m sum_k X(k) exp(+2 pi i j k / m)
 };
 
-/// Says what numbers the points in the time domain are. Spectra are complex.
+/// Says what numbers points are. For a whole transform, these are the points in the time domain; spectra are complex.
 enum class Kind : std::uint8_t {
   complex,
   real,  ///< m real numbers, whose spectrum has the frequencies 0 to m/2
