@@ -88,23 +88,23 @@ namespace {
 
 void require_known(const std::string& name) {
   std::vector<std::string_view> known{"all", "none"};
-  for (const Rival& rival : all_rivals) known.emplace_back(rival.option);
+  for (const Baseline& baseline : all_baselines) known.emplace_back(baseline.option);
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
   throw std::invalid_argument(cubefold::unknown_name("baseline", name, known));
 }
 
 }  // namespace
 
-std::vector<Rival> rivals_named(const std::vector<std::string>& names) {
+std::vector<Baseline> baselines_named(const std::vector<std::string>& names) {
   const auto named = [&](const char* name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   for (const std::string& name : names) require_known(name);
-  std::vector<Rival> rivals;
-  for (const Rival& rival : all_rivals) {
-    if (named("all") || named(rival.option)) rivals.push_back(rival);
+  std::vector<Baseline> baselines;
+  for (const Baseline& baseline : all_baselines) {
+    if (named("all") || named(baseline.option)) baselines.push_back(baseline);
   }
-  return rivals;
+  return baselines;
 }
 
 std::vector<ExchangeCase> cases_of(const Contest& contest, const cubefold::Placement& placement,
@@ -117,8 +117,8 @@ std::vector<ExchangeCase> cases_of(const Contest& contest, const cubefold::Place
       if (algorithm.name != library_name) cases.back().ours = planned_exchange(plan, contest.sync);
     }
     const double bound_seconds = cases.back().bound_seconds;
-    for (const Rival& rival : contest.rivals)
-      cases.push_back({block_bytes, rival.algorithm, bound_seconds, std::nullopt});
+    for (const Baseline& baseline : contest.baselines)
+      cases.push_back({block_bytes, baseline.algorithm, bound_seconds, std::nullopt});
   }
   return cases;
 }

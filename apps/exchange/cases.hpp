@@ -45,14 +45,14 @@ PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan,
                                  std::optional<cubefold::StepSync> forced);
 
 /// One of MPI's own all-to-alls, as a baseline of a comparison.
-struct Rival {
+struct Baseline {
   const char* option;     ///< name in --compare
   const char* algorithm;  ///< name in tables and JSON
   bool blocking;          ///< true for MPI_Alltoall, false for MPI_Ialltoall
   int forced;             ///< number of coll_tuned_alltoall_algorithm in Open MPI; 0 if it is not forced
 };
 
-inline constexpr std::array<Rival, 6> all_rivals{{
+inline constexpr std::array<Baseline, 6> all_baselines{{
     {"default", "MPI_Alltoall", true, 0},
     {"linear", "MPI linear", true, 1},
     {"pairwise", "MPI pairwise", true, 2},
@@ -61,9 +61,9 @@ inline constexpr std::array<Rival, 6> all_rivals{{
     {"ialltoall", "MPI_Ialltoall", false, 0},
 }};
 
-/// Returns the baselines of these option names in the order of all_rivals, each once. `all` means all of them, and
+/// Returns the baselines of these option names in the order of all_baselines, each once. `all` means all of them, and
 /// `none` means no baseline. Throws std::invalid_argument for an unknown name.
-std::vector<Rival> rivals_named(const std::vector<std::string>& names);
+std::vector<Baseline> baselines_named(const std::vector<std::string>& names);
 
 /// One algorithm at one block size.
 struct ExchangeCase {
@@ -76,7 +76,7 @@ struct ExchangeCase {
 /// The algorithms and block sizes of a comparison. Requires at least one algorithm of cubefold.
 struct Contest {
   std::vector<OurAlgorithm> ours;
-  std::vector<Rival> rivals;
+  std::vector<Baseline> baselines;
   std::vector<std::size_t> block_sizes;
   std::optional<cubefold::StepSync> sync;  ///< empty: the plan's synchronisation
 };

@@ -27,7 +27,7 @@ struct Options {
   cubefold::timing::RunOptions runs;
   ModelOptions model;
   std::vector<std::string> algorithms{"plan"};
-  std::vector<Rival> rivals = rivals_named({"default"});
+  std::vector<Baseline> baselines = baselines_named({"default"});
   std::optional<cubefold::StepSync> sync;
   std::string json;
 };
@@ -53,7 +53,7 @@ void add_options(CLI::App& app, Options& options) {
           cubefold::program::algorithm_help())
       ->delimiter(',');
   cubefold::program::add_parsed<Names>(
-      app, "--compare", options.rivals, rivals_named,
+      app, "--compare", options.baselines, baselines_named,
       "Exchanges of MPI to compare with, separated by commas: default\n"
       "(MPI_Alltoall with its own choice; the default), linear, pairwise,\n"
       "bruck, linear-sync (these four are forced, for Open MPI only), ialltoall,\n"
@@ -69,12 +69,13 @@ void add_options(CLI::App& app, Options& options) {
                  "Also write the results to this file; - is standard output, without\nthe table");
   app.footer(examples);
   app.callback([&] {
-    if (any_forced(options.rivals)) allow_forcing();
+    if (any_forced(options.baselines)) allow_forcing();
   });
 }
 
 Contest contest_of(const Options& options, const cubefold::Grid& grid) {
-  return {our_algorithms(options.algorithms, grid), options.rivals, options.runs.block_sizes, options.sync};
+  return {our_algorithms(options.algorithms, grid), options.baselines, options.runs.block_sizes,
+          options.sync};
 }
 
 std::shared_ptr<cubefold::mpi::PlanCache> plans_of(const cubefold::mpi::VirtualComm& comm,
@@ -101,7 +102,7 @@ int run_exchange(const Options& options) {
     comparison.cases = cases_of(contest_of(options, comm.grid()), comm.placement(), model.model);
   });
   const auto plans = plans_of(comm, comparison.cases);
-  const auto runners = algorithms(comm, comparison.cases, options.rivals, plans);
+  const auto runners = algorithms(comm, comparison.cases, options.baselines, plans);
   cubefold::program::Progress progress;
   comparison.measured = measure(comm, comparison.cases, runners, options.runs, progress);
   progress.wipe();

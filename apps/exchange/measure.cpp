@@ -33,17 +33,17 @@ void ialltoall(const std::byte* send, std::byte* receive, int bytes, MPI_Comm co
   check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
 }
 
-std::vector<Algorithm> rival_algorithms(const VirtualComm& comm, const std::vector<Rival>& rivals) {
+std::vector<Algorithm> baseline_algorithms(const VirtualComm& comm, const std::vector<Baseline>& baselines) {
   std::optional<AlltoallForcer> forcer;
-  if (any_forced(rivals)) forcer.emplace();
+  if (any_forced(baselines)) forcer.emplace();
   std::vector<Algorithm> result;
-  for (const Rival& rival : rivals) {
-    const auto own = std::make_shared<const OwnedComm>(rival.forced != 0
-                                                           ? forcer->duplicate(comm.cart_comm(), rival.forced)
-                                                           : OwnedComm::duplicate(comm.cart_comm()));
-    const auto run = rival.blocking ? alltoall : ialltoall;
+  for (const Baseline& baseline : baselines) {
+    const auto own = std::make_shared<const OwnedComm>(
+        baseline.forced != 0 ? forcer->duplicate(comm.cart_comm(), baseline.forced)
+                             : OwnedComm::duplicate(comm.cart_comm()));
+    const auto run = baseline.blocking ? alltoall : ialltoall;
     result.push_back(
-        {rival.algorithm, own, [=](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
+        {baseline.algorithm, own, [=](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
            run(send, receive, message_bytes(1, block_bytes), own->get());
          }});
   }
@@ -91,18 +91,19 @@ const Algorithm& named(const std::vector<Algorithm>& algorithms, const std::stri
 
 }  // namespace
 
-bool any_forced(const std::vector<Rival>& rivals) {
-  return std::any_of(rivals.begin(), rivals.end(), [](const Rival& rival) { return rival.forced != 0; });
+bool any_forced(const std::vector<Baseline>& baselines) {
+  return std::any_of(baselines.begin(), baselines.end(),
+                     [](const Baseline& baseline) { return baseline.forced != 0; });
 }
 
 std::vector<Algorithm> algorithms(const VirtualComm& comm, const std::vector<ExchangeCase>& cases,
-                                  const std::vector<Rival>& rivals,
+                                  const std::vector<Baseline>& baselines,
                                   const std::shared_ptr<cubefold::mpi::PlanCache>& plans) {
   cubefold::mpi::collective_try(comm.virtual_comm(), [&] {
     for (const ExchangeCase& next : cases) message_bytes(1, next.block_bytes);  // throws if it is no int
   });
   const OurAlgorithms of_ours(comm);
-  auto others = rival_algorithms(comm, rivals);
+  auto others = baseline_algorithms(comm, baselines);
   if (plans) others.push_back(of_ours.library(plans));
   std::vector<Algorithm> result;
   result.reserve(cases.size());

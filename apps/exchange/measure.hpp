@@ -26,11 +26,12 @@ struct Algorithm {
 /// std::invalid_argument on all processes if blocks are too large, or if a baseline has to be forced and this MPI
 /// cannot force it. All processes must call this.
 std::vector<Algorithm> algorithms(const cubefold::mpi::VirtualComm& comm,
-                                  const std::vector<ExchangeCase>& cases, const std::vector<Rival>& rivals,
+                                  const std::vector<ExchangeCase>& cases,
+                                  const std::vector<Baseline>& baselines,
                                   const std::shared_ptr<cubefold::mpi::PlanCache>& plans);
 
 /// Returns whether any of the baselines needs allow_forcing() before MPI_Init.
-bool any_forced(const std::vector<Rival>& rivals);
+bool any_forced(const std::vector<Baseline>& baselines);
 
 /// The results of a comparison. Case n of `measured` is cases[n].
 struct Comparison {

@@ -14,10 +14,10 @@
 
 #include "cubefold/fft/plan.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "fft/baseline.hpp"
 #include "fft/input_source.hpp"
 #include "fft/part.hpp"
 #include "fft/result_plot.hpp"
-#include "fft/rival.hpp"
 #include "fft/serial_check.hpp"
 #include "files/output.hpp"
 #include "mpi/agreement.hpp"
@@ -84,7 +84,7 @@ class TransformRun {
     std::optional<SerialCheck> check;
     if (options_.check) check.emplace(report_.problem, transform(), *input_order_, input_.data());
     if (!options_.compare.empty())
-      rival_ = fftw_rival(report_.problem, options_, *input_order_, input_.data());
+      baseline_ = fftw_baseline(report_.problem, options_, *input_order_, input_.data());
     execute();
     progress_.show("checking");
     judge(input_energy, check);
@@ -177,16 +177,16 @@ class TransformRun {
     }
     report_.transform = ours;
     report_.phases = phases[median_run(ours)];
-    if (rival_)
-      report_.comparison = Comparison{theirs, 0, 2 * error_limit(report_.problem), rival_->departures()};
+    if (baseline_)
+      report_.comparison = Comparison{theirs, 0, 2 * error_limit(report_.problem), baseline_->departures()};
   }
 
   void run_both(timing::Times& ours, timing::Times& theirs, std::vector<fft::PhaseTimes>& phases) {
     ours.seconds.push_back(time_of_slowest(ranks_, [&] { execute_once(); }));
     phases.push_back(slowest(ranks_, plan_->times()));
-    if (!rival_) return;
-    rival_->prepare();
-    theirs.seconds.push_back(time_of_slowest(ranks_, [&] { rival_->run(); }));
+    if (!baseline_) return;
+    baseline_->prepare();
+    theirs.seconds.push_back(time_of_slowest(ranks_, [&] { baseline_->run(); }));
   }
 
   /// Computes the numbers of the report that describe the result.
@@ -200,7 +200,7 @@ class TransformRun {
                             strongest_count);
     });
     if (check) report_.error = check->error_of(*output_order_, result());
-    if (rival_) report_.comparison->difference = rival_->difference_of(*output_order_, result());
+    if (baseline_) report_.comparison->difference = baseline_->difference_of(*output_order_, result());
   }
 
   const VirtualComm& comm_;
@@ -215,7 +215,7 @@ class TransformRun {
   std::optional<ResultPlot> plot_;
   Part<Real> input_;  ///< also the output, unless the input has to be kept
   Part<Real> output_;
-  std::unique_ptr<Rival> rival_;
+  std::unique_ptr<Baseline> baseline_;
 };
 
 /// Reads the wisdom of earlier runs, if the file exists.

@@ -40,10 +40,10 @@ Dissemination::Dissemination(const TagRange& tags, std::optional<std::uint64_t> 
 
 void Dissemination::begin() {
   known_ = 1;
-  if (known_ < size_) begin_turn();
+  if (known_ < size_) begin_round();
 }
 
-void Dissemination::begin_turn() {
+void Dissemination::begin_round() {
   const int above = (rank_ + known_) % size_;
   const int below = (rank_ - known_ + size_) % size_;
   const int count = numbers_.empty() ? 0 : std::min(known_, size_ - known_);
@@ -57,7 +57,7 @@ bool Dissemination::advance() {
   const bool any = messages_.end_some([](Nothing, const MPI_Status&) {});
   if (known_ >= size_ || !messages_.empty()) return any;
   known_ *= 2;
-  if (known_ < size_) begin_turn();
+  if (known_ < size_) begin_round();
   return true;
 }
 

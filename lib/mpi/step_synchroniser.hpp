@@ -12,8 +12,8 @@
 
 namespace cubefold::mpi {
 
-/// A non-blocking dissemination barrier that can gather one number from every process. It takes ceil(log2 p) turns. In
-/// turn k a process receives the numbers of up to 2^k processes from the process 2^k above it, modulo p, and sends as
+/// A non-blocking dissemination barrier that can gather one number from every process. It takes ceil(log2 p) rounds. In
+/// round k a process receives the numbers of up to 2^k processes from the process 2^k above it, modulo p, and sends as
 /// many to the process 2^k below it. MPI_Ibarrier is not used, because it would require all processes to join the
 /// barriers of several runs in the same order, and because a process cannot leave an MPI collective when another
 /// process fails.
@@ -22,7 +22,7 @@ class Dissemination {
   /// Makes a barrier that gathers `number`, or no numbers.
   explicit Dissemination(const TagRange& tags, std::optional<std::uint64_t> number = {});
 
-  /// Joins the next barrier. Requires that the previous one is passed. Two processes exchange messages in one turn
+  /// Joins the next barrier. Requires that the previous one is passed. Two processes exchange messages in one round
   /// only, so the messages of successive barriers match in order.
   void begin();
 
@@ -39,7 +39,7 @@ class Dissemination {
   }
 
  private:
-  void begin_turn();
+  void begin_round();
 
   TagRange tags_;
   int rank_ = 0;

@@ -70,7 +70,7 @@ class DigitTables {
 struct Composition {
   std::vector<std::size_t> order;  ///< the axes of the other grid, most significant digit first
   bool reflected = true;  ///< whether a digit is reversed if the number formed by the digits before it is odd
-  bool by_turns = false;  ///< whether a cycle is first folded flat: 0, extent - 1, 1, extent - 2, ...
+  bool from_both_ends = false;  ///< whether a cycle is first numbered from both ends: 0, extent - 1, 1, ...
 };
 
 /// Returns all compositions of digits with these extents. More than four digits are composed in two orders only.
@@ -81,10 +81,10 @@ std::vector<Composition> compositions(const std::vector<std::uint32_t>& extents,
   }
   std::vector<Composition> all;
   const auto add = [&] {
-    for (const bool by_turns : {false, true}) {
+    for (const bool from_both_ends : {false, true}) {
       for (const bool reflected : {true, false}) {
-        if ((by_turns && !is_cycle) || (!reflected && first.order.size() < 2)) continue;
-        all.push_back({first.order, reflected, by_turns});
+        if ((from_both_ends && !is_cycle) || (!reflected && first.order.size() < 2)) continue;
+        all.push_back({first.order, reflected, from_both_ends});
       }
     }
   };
@@ -100,7 +100,7 @@ std::vector<Composition> compositions(const std::vector<std::uint32_t>& extents,
 }
 
 /// Returns the place of a coordinate in the sequence 0, extent - 1, 1, extent - 2, ...
-std::uint32_t place_by_turns(std::uint32_t coordinate, std::uint32_t extent) {
+std::uint32_t place_from_both_ends(std::uint32_t coordinate, std::uint32_t extent) {
   return coordinate < (extent + 1) / 2 ? 2 * coordinate : 2 * (extent - 1 - coordinate) + 1;
 }
 
@@ -144,7 +144,7 @@ class Foldings {
     const auto extent = guest_.axes()[g].extent;
     std::vector<std::vector<std::uint32_t>> result(extent, std::vector<std::uint32_t>(digits_[g].size()));
     for (std::uint32_t x = 0; x < extent; ++x) {
-      auto rest = composition.by_turns ? place_by_turns(x, extent) : x;
+      auto rest = composition.from_both_ends ? place_from_both_ends(x, extent) : x;
       auto below = extent;
       std::uint32_t before = 0;
       for (const auto h : composition.order) {

@@ -43,9 +43,9 @@ class SwapSearch {
 
   void climb() {
     auto busy = loads_.busy_ranks();
-    const std::size_t patience = 2 * loads_.rank_count() * loads_.rank_count();
+    const std::size_t most_failures = 2 * loads_.rank_count() * loads_.rank_count();
     std::size_t improvements = 0;
-    for (std::size_t failures = 0; failures < patience && !is_over() && !busy.empty(); ++failures) {
+    for (std::size_t failures = 0; failures < most_failures && !is_over() && !busy.empty(); ++failures) {
       const auto a = generator_() % 2 == 0 ? busy[below(busy.size())] : any();
       const auto b = generator_() % 2 == 0 ? near_a_partner(a) : any();
       if (!improve(a, b)) continue;

@@ -89,7 +89,7 @@ namespace {
 
 /// Describes a send slot at some coordinate of a line: its entry in the table, and what decides whether it meets
 /// another.
-struct LineTurn {
+struct LineSlot {
   std::uint32_t entry;
   std::size_t group;
   std::uint32_t residue;
@@ -97,7 +97,7 @@ struct LineTurn {
 };
 
 /// Returns whether two send slots use a link in the same direction, as far as residues tell.
-bool share_a_link(const LineTurn& a, const LineTurn& b, const DimensionGroup& group_of_a) {
+bool share_a_link(const LineSlot& a, const LineSlot& b, const DimensionGroup& group_of_a) {
   if (a.group != b.group) return true;
   if (group_of_a.kind == GroupKind::ring_pair) return a.slot == b.slot;
   return !group_of_a.alternates || a.residue % 2 == b.residue % 2;
@@ -125,7 +125,7 @@ void SlotTable::add_node(ConflictGraph& graph, std::span<const std::uint32_t> co
 /// Adds the conflicts of the send slots of a line: each of its links takes one message at a time.
 void SlotTable::add_line(ConflictGraph& graph, std::size_t table_axis,
                          std::vector<std::uint32_t> coordinates) const {
-  std::vector<LineTurn> slots;
+  std::vector<LineSlot> slots;
   const auto axis = static_cast<std::size_t>(axes_[table_axis].axis);
   for (std::size_t group = 0; group < groups_.size(); ++group) {
     if (groups_[group].axis != axes_[table_axis].axis) continue;

@@ -60,40 +60,46 @@ Pointwise<Real> pointwise_of(const ChirpStage& stage, const Layout::Members& mem
 }
 
 /// The places of a process's points in the two layouts of a RealPostprocessingStage, whose low dimension is in
-/// conjugate pairs and whose high dimension is local.
+/// conjugate pairs and whose high dimension is local. One of the layouts has M points, and the other the frequencies
+/// 0 .. M.
 struct Mirror {
   Mirror(const RealPostprocessingStage& stage, const Layout::Members& members, std::size_t batch_count)
-      : forward(stage.transform == Transform::forward),
-        half(forward ? stage.before : stage.after),
-        spectrum(forward ? stage.after : stage.before),
-        low_extent(half.dimensions()[stage.low].extent),
-        high_extent(half.dimensions()[stage.high].extent),
-        points(half.index_count()),
-        batch(batch_count) {
-    const auto& dimensions = half.dimensions();
+      : batch(batch_count),
+        before_low(stage.before.stride(stage.low, members)),
+        before_high(stage.before.stride(stage.high, members)),
+        before_count(stage.before.local_count(members)),
+        after_low(stage.after.stride(stage.low, members)),
+        after_high(stage.after.stride(stage.high, members)),
+        after_count(stage.after.local_count(members)) {
+    const Layout& half = stage.transform == Transform::forward ? stage.before : stage.after;
+    points = half.index_count();
+    low_extent = half.dimensions()[stage.low].extent;
+    high_extent = half.dimensions()[stage.high].extent;
     for (std::size_t i = 0; i < half.dimension_count(stage.low, members); ++i) {
       lows.push_back(half.dimension_at(stage.low, i, members));
-      partners.push_back(
-          half.dimension_place(stage.low, (dimensions[stage.low].extent - lows.back()) % low_extent));
+      partners.push_back(half.dimension_place(stage.low, (low_extent - lows.back()) % low_extent));
     }
-    half_low = half.stride(stage.low, members);
-    half_high = half.stride(stage.high, members);
-    spectrum_low = spectrum.stride(stage.low, members);
-    spectrum_high = spectrum.stride(stage.high, members);
-    half_count = half.local_count(members);
-    spectrum_count = spectrum.local_count(members);
   }
 
-  bool forward;
-  Layout half;      ///< layout of M points
-  Layout spectrum;  ///< layout of the frequencies 0 .. M
-  std::size_t low_extent;
-  std::size_t high_extent;
-  std::size_t points;  ///< M
+  /// Calls compute(low, top, row, partner, result) for every value of the low dimension. The points k = low +
+  /// low_extent * high of the row have their conjugates M - k in the row of the partner, at the place top - high.
+  template <typename Complex, typename Compute>
+  void for_rows(const Complex* from, Complex* to, Compute compute) const {
+    for (std::size_t b = 0; b < batch; ++b, from += before_count, to += after_count) {
+      for (std::size_t l = 0; l < lows.size(); ++l) {
+        const std::size_t top = lows[l] == 0 ? high_extent : high_extent - 1;
+        compute(lows[l], top, from + l * before_low, from + partners[l] * before_low, to + l * after_low);
+      }
+    }
+  }
+
   std::size_t batch;
+  std::size_t before_low, before_high, before_count, after_low, after_high, after_count;
+  std::size_t points;  ///< M
+  std::size_t low_extent;
+  std::size_t high_extent;            ///< in the layout of M points
   std::vector<std::size_t> lows;      ///< values of the low dimension on this process
   std::vector<std::size_t> partners;  ///< places of the values -low mod low_extent
-  std::size_t half_low, half_high, spectrum_low, spectrum_high, half_count, spectrum_count;
 };
 
 /// Returns (z + conj(partner)) / 2 + sign * i/2 * root * (z - conj(partner)).
@@ -108,51 +114,39 @@ std::complex<Real> postprocessed(std::complex<Real> z, std::complex<Real> partne
 template <typename Real>
 Pointwise<Real> pointwise_of(const RealPostprocessingStage& stage, const Layout::Members& members,
                              std::size_t batch) {
+  using Complex = std::complex<Real>;
   auto mirror = std::make_shared<const Mirror>(stage, members, batch);
   auto roots = std::make_shared<const Roots<Real>>(2 * mirror->points, stage.transform);
-  if (mirror->forward) {
-    return [=](const std::complex<Real>* from, std::complex<Real>* to) {
-      const Mirror& m = *mirror;
-      for (std::size_t b = 0; b < m.batch; ++b, from += m.half_count, to += m.spectrum_count) {
-        for (std::size_t l = 0; l < m.lows.size(); ++l) {
-          const std::size_t low = m.lows[l];
-          // With k = low + L high, M - k is (L - low) + L (H - 1 - high), or L (H - high) for low = 0.
-          const std::size_t top = low == 0 ? m.high_extent : m.high_extent - 1;
-          const auto* row = from + l * m.half_low;
-          const auto* partner = from + m.partners[l] * m.half_low;
-          auto* result = to + l * m.spectrum_low;
-          for (std::size_t h = 0; h <= m.high_extent; ++h) {
-            const std::size_t k = low + m.low_extent * h;
-            const std::size_t opposite = (top + m.high_extent - h) % m.high_extent;
-            result[h * m.spectrum_high] =
-                postprocessed(row[(h % m.high_extent) * m.half_high], partner[opposite * m.half_high],
-                              (*roots)(k), Real(-1));
-          }
+  if (stage.transform == Transform::forward) {
+    return [=](const Complex* from, Complex* to) {
+      const auto compute = [&m = *mirror, &root = *roots](std::size_t low, std::size_t top,
+                                                          const Complex* row, const Complex* partner,
+                                                          Complex* result) {
+        for (std::size_t h = 0; h <= m.high_extent; ++h) {
+          const std::size_t opposite = (top + m.high_extent - h) % m.high_extent;
+          result[h * m.after_high] =
+              postprocessed(row[(h % m.high_extent) * m.before_high], partner[opposite * m.before_high],
+                            root(low + m.low_extent * h), Real(-1));
         }
-      }
+      };
+      mirror->for_rows(from, to, compute);
     };
   }
-  return [=](const std::complex<Real>* from, std::complex<Real>* to) {
-    const Mirror& m = *mirror;
-    for (std::size_t b = 0; b < m.batch; ++b, from += m.spectrum_count, to += m.half_count) {
-      for (std::size_t l = 0; l < m.lows.size(); ++l) {
-        const std::size_t low = m.lows[l];
-        const std::size_t top = low == 0 ? m.high_extent : m.high_extent - 1;
-        const auto* row = from + l * m.spectrum_low;
-        const auto* partner = from + m.partners[l] * m.spectrum_low;
-        auto* result = to + l * m.half_low;
-        for (std::size_t h = 0; h < m.high_extent; ++h) {
-          const std::size_t k = low + m.low_extent * h;
-          auto x = row[h * m.spectrum_high];
-          auto y = partner[(top - h) * m.spectrum_high];
-          if (k == 0) {
-            x = x.real();
-            y = y.real();
-          }
-          result[h * m.half_high] = postprocessed(x, y, (*roots)(k), Real(1));
+  return [=](const Complex* from, Complex* to) {
+    const auto compute = [&m = *mirror, &root = *roots](std::size_t low, std::size_t top, const Complex* row,
+                                                        const Complex* partner, Complex* result) {
+      for (std::size_t h = 0; h < m.high_extent; ++h) {
+        const std::size_t k = low + m.low_extent * h;
+        auto x = row[h * m.before_high];
+        auto y = partner[(top - h) * m.before_high];
+        if (k == 0) {
+          x = x.real();
+          y = y.real();
         }
+        result[h * m.after_high] = postprocessed(x, y, root(k), Real(1));
       }
-    }
+    };
+    mirror->for_rows(from, to, compute);
   };
 }
 

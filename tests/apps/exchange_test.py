@@ -90,14 +90,14 @@ def test_predicts_from_the_machine_file_and_the_synchronisation(tmp_path, machin
               "--sync", sync, "--block", 1000, "--repetitions", 1, "--json", path)
     assert job.status == 0, job.err
     assert f"alpha 100 us, gap 100 us, tau 1000 ns/B, barrier 1000 us, one-port, from {machine}" in job.out
-    ours, rival = json.loads(path.read_text())["results"]
+    ours, baseline = json.loads(path.read_text())["results"]
     assert ours["sync"] == kept
     assert ours["predicted_seconds"] == pytest.approx(predicted)
-    assert ours["bound_seconds"] == rival["bound_seconds"] == pytest.approx(3.2e-3)
-    assert "predicted_seconds" not in rival
+    assert ours["bound_seconds"] == baseline["bound_seconds"] == pytest.approx(3.2e-3)
+    assert "predicted_seconds" not in baseline
     (_, _, numbers), (_, _, numbers_of_mpi) = rows_of(job)
     assert numbers[-2:] == pytest.approx([predicted * 1e3, ours["median_seconds"] / 3.2e-3], abs=0.006)
-    assert numbers_of_mpi[-1] == pytest.approx(rival["median_seconds"] / 3.2e-3, abs=0.006)
+    assert numbers_of_mpi[-1] == pytest.approx(baseline["median_seconds"] / 3.2e-3, abs=0.006)
 
 
 def test_keeps_steps_by_the_clock_of_the_machine_file(tmp_path, machine):

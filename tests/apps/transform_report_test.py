@@ -23,8 +23,8 @@ exchange over process axis 0
 TRIED = "blocks of 64 bytes: axes, fastest of 3 trials of blocks of 64 bytes: direct 9 ms; axes 2.5 ms"
 
 
-def row(name, seconds, rival="", points=2**20):
-    return {"transform": name, "rival": rival, "lengths": [points], "points": points, "seconds": seconds,
+def row(name, seconds, baseline="", points=2**20):
+    return {"transform": name, "baseline": baseline, "lengths": [points], "points": points, "seconds": seconds,
             "where": "a torus"}
 
 

@@ -7,10 +7,10 @@
 namespace cubefold::fft {
 namespace {
 
-/// This process's output under a wish for a method.
+/// This process's output by a forced method.
 Array<std::complex<double>> output_by(const std::string& method, const VirtualComm& comm,
                                       const std::vector<std::size_t>& lengths, const PlanOptions& options) {
-  const mpi::Variable wish("CUBEFOLD_ALLTOALL", method);
+  const mpi::Variable forced("CUBEFOLD_ALLTOALL", method);
   Plan<double> plan(comm, lengths, options);
   std::size_t n = 1;
   for (const std::size_t length : lengths) n *= length;
@@ -55,7 +55,7 @@ TEST_F(PlanTest, works_while_messages_travel) {
   if (world_size() == 1) GTEST_SKIP() << "one process sends nothing";
   if (16384 % (world_size() * world_size()) != 0)
     GTEST_SKIP() << "Bluestein's arrays take turns: what arrives lies where there is still something to read";
-  const mpi::Variable wish("CUBEFOLD_ALLTOALL", "direct");
+  const mpi::Variable forced("CUBEFOLD_ALLTOALL", "direct");
   Plan<double> plan(comm, {16384},
                     line_options(Distribution::cyclic, Distribution::cyclic, Transform::forward));
   Array<std::complex<double>> points(plan.input_count(), 1);

@@ -173,7 +173,7 @@ bool one_fails_in_packets(const Case& what, int odd, std::uint64_t number) {
 
 // In packets between passes, as on several hosts: those that wait hear of the failure, on whichever axis.
 TEST_F(PlanMemory, that_one_process_has_not_makes_a_transform_in_packets_fail_on_all) {
-  const mpi::Variable wish("CUBEFOLD_ALLTOALL", "direct", mpi::Variable::Where::everywhere);
+  const mpi::Variable forced("CUBEFOLD_ALLTOALL", "direct", mpi::Variable::Where::everywhere);
   Case pencils{{6, 5, 8}};
   pencils.options.decomposition = CUBEFOLD_FFT_PENCIL;
   for (const Case& what : {Case{{240}}, pencils})

@@ -15,12 +15,13 @@ namespace {
 class FailingByEnvironment {
  public:
   FailingByEnvironment() {
-    const char* wish = std::getenv("CUBEFOLD_FAIL_ALLOCATION");
+    const char* setting = std::getenv("CUBEFOLD_FAIL_ALLOCATION");
     const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
     int failing_rank = 0;
     unsigned long number = 0;
     unsigned long least_bytes = 0;
-    if (wish == nullptr || std::sscanf(wish, "%d:%lu:%lu", &failing_rank, &number, &least_bytes) != 3) return;
+    if (setting == nullptr || std::sscanf(setting, "%d:%lu:%lu", &failing_rank, &number, &least_bytes) != 3)
+      return;
     if (std::atoi(rank == nullptr ? "0" : rank) == failing_rank) allocation_.emplace(number, least_bytes);
   }
   FailingByEnvironment(const FailingByEnvironment&) = delete;

@@ -29,9 +29,9 @@ class ProgramReplay {
   std::optional<std::string> first_fault(const Choice& choose) {
     while (!fault_) {
       for (std::size_t r = 0; r < ranks_.size(); ++r) post_receives(r);
-      const auto things = possible();
-      if (things.empty()) break;
-      const auto [rank, send] = things.at(choose(things.size()));
+      const auto actions = possible();
+      if (actions.empty()) break;
+      const auto [rank, send] = actions.at(choose(actions.size()));
       send == ranks_[rank].sends_begun ? begin_send(rank) : end_message(rank, send);
     }
     if (!fault_) judge_end();
@@ -40,7 +40,7 @@ class ProgramReplay {
 
  private:
   using Place = std::optional<Block>;
-  struct Thing {
+  struct Action {
     std::size_t rank;
     std::size_t send;  ///< index of a send, which begins if it is the next one and arrives otherwise
   };
@@ -104,18 +104,18 @@ class ProgramReplay {
     }
   }
 
-  std::vector<Thing> possible() {
-    std::vector<Thing> things;
+  std::vector<Action> possible() {
+    std::vector<Action> actions;
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
       const State& state = ranks_[r];
       const auto& sends = programs_[r].sends;
       for (std::size_t k = 0; k < state.sends_begun; ++k) {
-        if (!state.send_over[k] && awaited_by(r, k).has_value()) things.push_back({r, k});
+        if (!state.send_over[k] && awaited_by(r, k).has_value()) actions.push_back({r, k});
       }
       if (state.sends_begun < sends.size() && sends[state.sends_begun].needs <= over(state.receive_over))
-        things.push_back({r, state.sends_begun});
+        actions.push_back({r, state.sends_begun});
     }
-    return things;
+    return actions;
   }
 
   /// Returns the posted receive for this message. Messages between two processes stay in order.

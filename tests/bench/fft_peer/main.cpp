@@ -73,11 +73,11 @@ nlohmann::ordered_json results_of(const Lengths& lengths, const mpi::VirtualComm
                                {"points", point_count(lengths)},
                                {"processes", comm.placement().rank_count()},
                                {"transform", trial.name},
-                               {"rival", trial.rival}};
+                               {"baseline", trial.baseline}};
     row.update(as_json(measured.times[k]));
     row["difference"] = largest_difference(trial.sample, trials.front().sample);
     row["growth_over_data"] = trial.growth_over_data;
-    if (!trial.rival.empty()) row["phases"] = phases(trial.times);
+    if (!trial.baseline.empty()) row["phases"] = phases(trial.times);
     row["plan"] = trial.transform->explain();
     results.push_back(row);
   }

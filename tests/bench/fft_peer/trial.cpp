@@ -19,7 +19,7 @@ using Maker = std::function<std::unique_ptr<PeerTransform>()>;
 
 struct Contestant {
   const char* name;
-  const char* rival;
+  const char* baseline;
   fft::PlanOptions options;
 };
 
@@ -126,10 +126,10 @@ std::vector<Trial> make_trials(const mpi::VirtualComm& comm, const Lengths& leng
   touch_memory_of_mpi(comm.cart_comm());
   const auto points = point_count(lengths);
   std::vector<Trial> trials;
-  const auto add = [&](const char* name, const char* rival, const Maker& make) {
+  const auto add = [&](const char* name, const char* baseline, const Maker& make) {
     Trial trial = tried(comm, points, make);
     trial.name = name;
-    trial.rival = rival;
+    trial.baseline = baseline;
     if (trial.transform) trials.push_back(std::move(trial));
   };
   const auto add_fftw = [&](const char* name, FftwOrder order) {
@@ -144,7 +144,7 @@ std::vector<Trial> make_trials(const mpi::VirtualComm& comm, const Lengths& leng
   add_fftw(lengths.size() == 1 ? "FFTW MPI scrambled" : "FFTW MPI transposed", FftwOrder::loose);
   for (Contestant contestant : contestants(lengths.size())) {
     if (measures) contestant.options.rigor = fft::Rigor::measure;
-    add(contestant.name, contestant.rival,
+    add(contestant.name, contestant.baseline,
         [&] { return std::make_unique<PlannedTransform>(comm, lengths, contestant.options); });
   }
   return trials;

@@ -14,7 +14,7 @@ std::vector<std::size_t> sample_of(std::size_t point_count);
 /// A transform that takes part in the comparison, and the results of its first run.
 struct Trial {
   std::string name;
-  std::string rival;  ///< baseline of our times; empty for FFTW's own
+  std::string baseline;  ///< baseline of our times; empty for FFTW's own
   std::unique_ptr<PeerTransform> transform;
   std::vector<Complex> sample;         ///< values at the frequencies of sample_of()
   double growth_over_data = 0;         ///< largest peak growth of memory over the array, of all processes

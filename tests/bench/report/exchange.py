@@ -65,10 +65,10 @@ def _measure_network(setting, lab, groups):
     rows = []
     with setting.network(lab):
         machine = _calibrated(setting)
-        for blocks, ours, rivals, repetitions in groups:
+        for blocks, ours, baselines, repetitions in groups:
             measured = setting.on_lab("cubefold-exchange", "--machine", machine, "--placement", "xor",
                                       "--ports", lab.ports,
-                                      "--algorithm", ours, "--compare", rivals, "--block", ",".join(map(str, blocks)),
+                                      "--algorithm", ours, "--compare", baselines, "--block", ",".join(map(str, blocks)),
                                       "--repetitions", repetitions)
             rows += _rows(lab, measured["results"])
     return rows

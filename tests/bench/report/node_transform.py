@@ -4,7 +4,7 @@ from math import log2
 
 from . import gfft
 from .tables import median, ratio, table, with_spread
-from .transforms import FFTW_NATURAL, GOALS, goal_summary, grouped, is_ours, lengths_text, over_rival, overlap_table
+from .transforms import FFTW_NATURAL, GOALS, goal_summary, grouped, is_ours, lengths_text, over_baseline, overlap_table
 
 NAME = "node-transform"
 MOST_MEMORY = 2.25  # times the data
@@ -35,7 +35,7 @@ def flops(points, seconds):
 def _line(row, rows):
     goal = GOALS["node"].get(row["transform"])
     return [row["transform"], with_spread(row["seconds"]), f"{flops(row['points'], median(row['seconds'])) / 1e9:.2f}",
-            over_rival(row, rows), "" if goal is None else f"{goal:g}", ratio(row["growth_over_data"], 1),
+            over_baseline(row, rows), "" if goal is None else f"{goal:g}", ratio(row["growth_over_data"], 1),
             "" if row["transform"] == FFTW_NATURAL else f"{row['difference']:.0e}"]
 
 

@@ -4,7 +4,7 @@ from . import plots
 from .exchange import bound_blocks
 from .setting import Lab
 from .tables import median, milliseconds, ratio, table, with_spread
-from .transforms import (GOALS, FFTW_NATURAL, goal_summary, grouped, is_ours, lengths_text, overlap_table, over_rival,
+from .transforms import (GOALS, FFTW_NATURAL, goal_summary, grouped, is_ours, lengths_text, overlap_table, over_baseline,
                          predicted_seconds)
 
 NAME = "transform"
@@ -66,7 +66,7 @@ def _line(row, rows):
     predicted = predicted_seconds(row)
     return [row["transform"], with_spread(row["seconds"]), "" if predicted is None else milliseconds(predicted),
             milliseconds(row["bound_seconds"]), ratio(median(row["seconds"]), row["bound_seconds"]),
-            over_rival(row, rows), _goal(row) if is_ours(row) else "",
+            over_baseline(row, rows), _goal(row) if is_ours(row) else "",
             "" if row["transform"] == FFTW_NATURAL else f"{row['difference']:.0e}"]
 
 

@@ -15,7 +15,7 @@ GOAL_POINTS = 2**20  # the goals of one dimension on networks are for this lengt
 
 
 def is_ours(row):
-    return row["rival"] != ""
+    return row["baseline"] != ""
 
 
 def grouped(rows):
@@ -35,11 +35,11 @@ def lengths_text(row):
 
 def gain(row, rows):
     """Returns the time of the baseline over that of the row, or None if FFTW has no such transform."""
-    rival = [other for other in rows if other["transform"] == row["rival"]]
-    return median(rival[0]["seconds"]) / median(row["seconds"]) if rival else None
+    baseline = [other for other in rows if other["transform"] == row["baseline"]]
+    return median(baseline[0]["seconds"]) / median(row["seconds"]) if baseline else None
 
 
-def over_rival(row, rows):
+def over_baseline(row, rows):
     times = gain(row, rows)
     return "" if times is None else ratio(times, 1)
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "cubefold/mpi/error.hpp"
+#include "fft/baseline.hpp"
 #include "fft/fftw_mpi.hpp"
 #include "fft/numbers.hpp"
-#include "fft/rival.hpp"
 #include "mpi/agreement.hpp"
 
 using cubefold::npy::NaturalOrder;
@@ -54,9 +54,9 @@ struct LocalSizes {
 };
 
 template <typename Real>
-class FftwRival : public Rival {
+class FftwBaseline : public Baseline {
  public:
-  FftwRival(const Problem& problem, const Options& options, const NaturalOrder& order, const void* part)
+  FftwBaseline(const Problem& problem, const Options& options, const NaturalOrder& order, const void* part)
       : problem_(problem),
         comm_(order.comm()),
         sign_(options.inverse ? FFTW_BACKWARD : FFTW_FORWARD),
@@ -79,9 +79,9 @@ class FftwRival : public Rival {
     });
     load(order, part);
   }
-  FftwRival(const FftwRival&) = delete;
-  FftwRival& operator=(const FftwRival&) = delete;
-  ~FftwRival() override {
+  FftwBaseline(const FftwBaseline&) = delete;
+  FftwBaseline& operator=(const FftwBaseline&) = delete;
+  ~FftwBaseline() override {
     if (natural_plan_ != nullptr) Fftw<Real>::destroy(natural_plan_);
     if (plan_ != nullptr) Fftw<Real>::destroy(plan_);
   }
@@ -232,8 +232,8 @@ class FftwRival : public Rival {
 
 }  // namespace
 
-std::unique_ptr<Rival> fftw_rival(const Problem& problem, const Options& options, const NaturalOrder& order,
-                                  const void* part) {
+std::unique_ptr<Baseline> fftw_baseline(const Problem& problem, const Options& options,
+                                        const NaturalOrder& order, const void* part) {
   mpi::collective_try(order.comm(), [&] {
     if (problem.lengths.size() == 1 && !npy::is_complex(problem.output)) {
       throw std::invalid_argument("--compare fftw: FFTW MPI has no real transform of one dimension");
@@ -241,10 +241,10 @@ std::unique_ptr<Rival> fftw_rival(const Problem& problem, const Options& options
   });
   if (problem.is_single()) {
     Fftw<float>::init();
-    return std::make_unique<FftwRival<float>>(problem, options, order, part);
+    return std::make_unique<FftwBaseline<float>>(problem, options, order, part);
   }
   Fftw<double>::init();
-  return std::make_unique<FftwRival<double>>(problem, options, order, part);
+  return std::make_unique<FftwBaseline<double>>(problem, options, order, part);
 }
 
 }  // namespace cubefold::fft_program

@@ -9,9 +9,9 @@
 namespace cubefold::fft_program {
 
 /// A baseline: another library that does the same transform of the same data, on processes in the same order.
-class Rival {
+class Baseline {
  public:
-  virtual ~Rival() = default;
+  virtual ~Baseline() = default;
 
   /// Prepares the input again if the last run has overwritten it. All processes must call this.
   virtual void prepare() = 0;
@@ -30,7 +30,7 @@ class Rival {
 /// Returns FFTW MPI as a baseline, planned and with the same input. It keeps no reference to `part`. If our output is
 /// scrambled or transposed, so is the timed output of FFTW. Throws std::invalid_argument on all processes if the
 /// program was built without FFTW MPI, or if FFTW MPI has no such transform. All processes must call this.
-std::unique_ptr<Rival> fftw_rival(const Problem& problem, const Options& options,
-                                  const npy::NaturalOrder& order, const void* part);
+std::unique_ptr<Baseline> fftw_baseline(const Problem& problem, const Options& options,
+                                        const npy::NaturalOrder& order, const void* part);
 
 }  // namespace cubefold::fft_program
