@@ -66,6 +66,9 @@ TaskStepCounts TaskStepCounts::bounds_on_mesh(int dimension_count, int axis_coun
     throw std::invalid_argument(
         fmt::format("bounds_on_mesh: dimension count {} is not in 0 .. 62", dimension_count));
   }
+  if (axis_count < 1) {
+    throw std::invalid_argument(fmt::format("bounds_on_mesh: axis count {} is not positive", axis_count));
+  }
   TaskStepCounts counts(dimension_count);
   for (int first = 0; first < dimension_count; ++first) {
     for (int count = 1; first + count <= dimension_count; ++count) {

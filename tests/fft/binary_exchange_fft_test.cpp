@@ -117,7 +117,7 @@ TYPED_TEST_SUITE(BinaryExchangeFftTest, Precisions);
 
 TYPED_TEST(BinaryExchangeFftTest, is_the_transform_from_every_distribution_to_every_other_that_there_is) {
   for (const std::size_t m : lengths()) {
-    const LongPoints x = random_long_points<TypeParam>(m, 1);
+    const LongPoints x = widened(random_complex<TypeParam>(m, 1));
     const LongPoints expected = long_dft(x, -1);
     for (const BinaryExchange& exchange : exchanges_of(m)) {
       const auto result = transformed<TypeParam>(x, exchange, this->comm, {});
@@ -129,7 +129,7 @@ TYPED_TEST(BinaryExchangeFftTest, is_the_transform_from_every_distribution_to_ev
 TYPED_TEST(BinaryExchangeFftTest, is_the_same_bit_by_bit_whatever_the_packets) {
   const std::size_t p = process_count();
   for (const std::size_t m : {p, 2 * p, 16 * p, 48 * p}) {
-    const LongPoints x = random_long_points<TypeParam>(m, 2);
+    const LongPoints x = widened(random_complex<TypeParam>(m, 2));
     for (const BinaryExchange& exchange : exchanges_of(m)) {
       const auto expected = transformed<TypeParam>(x, exchange, this->comm, {.packet_count = 1});
       for (const std::size_t packets : {2U, 3U}) {
@@ -144,7 +144,7 @@ TYPED_TEST(BinaryExchangeFftTest, is_the_same_bit_by_bit_whatever_the_packets) {
 
 TYPED_TEST(BinaryExchangeFftTest, inverse_divides_by_the_length) {
   for (const std::size_t m : {process_count(), 64 * process_count(), 48 * process_count()}) {
-    const LongPoints x = random_long_points<TypeParam>(m, 3);
+    const LongPoints x = widened(random_complex<TypeParam>(m, 3));
     LongPoints expected = long_dft(x, +1);
     for (auto& value : expected) value /= static_cast<Long>(m);
     for (const BinaryExchange& exchange : exchanges_of(m)) {
@@ -157,7 +157,7 @@ TYPED_TEST(BinaryExchangeFftTest, inverse_divides_by_the_length) {
 
 TYPED_TEST(BinaryExchangeFftTest, gives_the_same_in_place_and_leaves_the_input_otherwise) {
   const std::size_t m = 256 * process_count();
-  const LongPoints x = random_long_points<TypeParam>(m, 4);
+  const LongPoints x = widened(random_complex<TypeParam>(m, 4));
   for (const BinaryExchange& exchange : exchanges_of(m)) {
     BinaryExchangeFft<TypeParam> fft(this->comm, exchange, {.packet_count = 2});
     const auto input = part_of<TypeParam>(x, exchange, this->comm.rank());
@@ -173,7 +173,7 @@ TYPED_TEST(BinaryExchangeFftTest, gives_the_same_in_place_and_leaves_the_input_o
 
 TYPED_TEST(BinaryExchangeFftTest, takes_arrays_of_any_alignment_and_the_callers_workspace) {
   const std::size_t m = 64 * process_count();
-  const LongPoints x = random_long_points<TypeParam>(m, 5);
+  const LongPoints x = widened(random_complex<TypeParam>(m, 5));
   for (const BinaryExchange& exchange : exchanges_of(m)) {
     const auto expected = transformed<TypeParam>(x, exchange, this->comm, {});
     BinaryExchangeFft<TypeParam> fft(this->comm, exchange);
@@ -195,7 +195,7 @@ BinaryExchange exchange_of(std::size_t m, RankLabels labels) {
 
 TEST(BinaryExchangeFft, gives_the_same_under_every_placement_and_in_the_best_order_for_the_bit_reversal) {
   const std::size_t m = 64 * process_count();
-  const LongPoints x = random_long_points<double>(m, 6);
+  const LongPoints x = widened(random_complex<double>(m, 6));
   const BinaryExchange exchange({process_count(), 8, 8});
   const BinaryExchangeOptions options{.packet_count = 3, .model = a_model};
   const auto expected =
@@ -222,7 +222,7 @@ TEST(BinaryExchangeFft, gives_the_same_under_every_placement_and_in_the_best_ord
 TEST(BinaryExchangeFft, spares_the_bit_reversal_where_labels_are_read_backwards) {
   const std::size_t m = 64 * process_count();
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
-  const LongPoints x = random_long_points<double>(m, 7);
+  const LongPoints x = widened(random_complex<double>(m, 7));
   const auto with_message = transformed<double>(x, exchange_of(m, natural), comm, {});
   const auto without = transformed<double>(x, exchange_of(m, input_reversed), comm, {});
   EXPECT_EQ(without, with_message);  // the same points, in the same ranks

@@ -155,6 +155,8 @@ TEST(BestPacketCount, of_2_to_the_40_bytes_is_no_worse_than_others_near_and_far)
 TEST(TaskStepCounts, refuse_what_no_mesh_has) {
   EXPECT_EQ(message_of([] { TaskStepCounts::bounds_on_mesh(63, 2); }),
             "bounds_on_mesh: dimension count 63 is not in 0 .. 62");
+  EXPECT_EQ(message_of([] { TaskStepCounts::bounds_on_mesh(0, 0); }),
+            "bounds_on_mesh: axis count 0 is not positive");
   EXPECT_EQ(message_of([] {
               pipeline_seconds(TaskStepCounts::bounds_on_mesh(3, 1), {1, 1}, {}, 0);
             }),

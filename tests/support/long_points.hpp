@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstddef>
+#include <limits>
 #include <numbers>
 #include <random>
 #include <vector>
@@ -10,6 +12,9 @@
 namespace cubefold::fft {
 
 using Long = long double;
+
+template <typename Value>
+using Array = std::vector<Value>;
 using LongPoints = std::vector<std::complex<Long>>;
 
 /// Returns exp(sign 2 pi i numerator / denominator).
@@ -18,56 +23,85 @@ inline std::complex<Long> long_root(std::size_t numerator, std::size_t denominat
   return std::polar(Long{1}, static_cast<Long>(sign) * 2 * std::numbers::pi_v<Long> * turns);
 }
 
-/// Returns sum_j x(j) exp(sign 2 pi i j k / m) for every k. Splits the sum into halves as long as m is even, and
-/// computes odd lengths by the definition.
+/// Returns the transform of one row of points in long double. Tens of thousands of points are fast unless their number
+/// has a large prime factor; prime lengths are computed by the definition.
 inline LongPoints long_dft(const LongPoints& x, int sign) {
-  const std::size_t m = x.size();
-  LongPoints result(m);
-  if (m % 2 == 1) {
-    for (std::size_t k = 0; k < m; ++k) {
-      for (std::size_t j = 0; j < m; ++j) result[k] += x[j] * long_root(j * k, m, sign);
-    }
-    return result;
-  }
-  LongPoints even(m / 2);
-  LongPoints odd(m / 2);
-  for (std::size_t j = 0; j < m / 2; ++j) {
-    even[j] = x[2 * j];
-    odd[j] = x[2 * j + 1];
-  }
-  even = long_dft(even, sign);
-  odd = long_dft(odd, sign);
-  for (std::size_t k = 0; k < m / 2; ++k) {
-    const auto turned = odd[k] * long_root(k, m, sign);
-    result[k] = even[k] + turned;
-    result[k + m / 2] = even[k] - turned;
-  }
+  const std::size_t n = x.size();
+  std::size_t p = 2;
+  while (p * p <= n && n % p != 0) ++p;
+  if (p * p > n) p = n;
+  LongPoints roots(n);
+  for (std::size_t e = 0; e < n; ++e) roots[e] = long_root(e, n, sign);
+  if (n <= 1) return x;
+  const std::size_t m = n / p;
+  std::vector<LongPoints> parts(p, LongPoints(m));
+  for (std::size_t j = 0; j < n; ++j) parts[j % p][j / p] = x[j];
+  if (m > 1)
+    for (auto& part : parts) part = long_dft(part, sign);
+  LongPoints result(n);
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t j = 0; j < p; ++j) result[k] += roots[j * k % n] * parts[j][k % m];
   return result;
 }
 
-/// Returns numbers that are uniform in [-0.5, 0.5) in both parts, exact in Real, and the same on every process.
+/// Returns the transform of a row-major array of these lengths in long double.
+inline LongPoints long_dft(LongPoints x, const std::vector<std::size_t>& lengths, int sign) {
+  std::size_t stride = x.size();
+  for (const std::size_t n : lengths) {
+    stride /= n;
+    for (std::size_t row = 0; row < x.size() / n; ++row) {
+      const std::size_t first = row / stride * stride * n + row % stride;
+      LongPoints points(n);
+      for (std::size_t i = 0; i < n; ++i) points[i] = x[first + i * stride];
+      points = long_dft(points, sign);
+      for (std::size_t i = 0; i < n; ++i) x[first + i * stride] = points[i];
+    }
+  }
+  return x;
+}
+
+/// Returns the points in long double.
+template <typename Value>
+LongPoints widened(const Array<Value>& points) {
+  return LongPoints(points.begin(), points.end());
+}
+
+/// Returns numbers that are uniform in [-0.5, 0.5) and the same on every process.
 template <typename Real>
-LongPoints random_long_points(std::size_t count, unsigned seed) {
+std::vector<Real> random_reals(std::size_t count, unsigned seed) {
   std::mt19937_64 generator(seed);
   std::uniform_real_distribution<Real> uniform(Real(-0.5), Real(0.5));
-  LongPoints points;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Real real = uniform(generator);
-    points.emplace_back(real, uniform(generator));
-  }
+  std::vector<Real> numbers(count);
+  for (auto& number : numbers) number = uniform(generator);
+  return numbers;
+}
+
+/// Returns complex numbers of random_reals().
+template <typename Real>
+Array<std::complex<Real>> random_complex(std::size_t count, unsigned seed) {
+  const auto numbers = random_reals<Real>(2 * count, seed);
+  Array<std::complex<Real>> points(count);
+  for (std::size_t i = 0; i < count; ++i) points[i] = {numbers[2 * i], numbers[2 * i + 1]};
   return points;
 }
 
 /// Returns ||a - b|| / ||b||.
-template <typename A>
-Long long_relative_error(const std::vector<std::complex<A>>& a, const LongPoints& b) {
+template <typename Value>
+double error_of(const Array<Value>& a, const LongPoints& b) {
   Long difference = 0;
   Long size = 0;
   for (std::size_t i = 0; i < b.size(); ++i) {
     difference += std::norm(std::complex<Long>(a[i]) - b[i]);
     size += std::norm(b[i]);
   }
-  return std::sqrt(difference / size);
+  return static_cast<double>(std::sqrt(difference / size));
+}
+
+/// Returns the error that a transform of n points may have: 4 eps sqrt(log2 n).
+template <typename Real>
+double error_limit(std::size_t n) {
+  return 4 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *
+         std::sqrt(std::max(1.0, std::log2(static_cast<double>(n))));
 }
 
 }  // namespace cubefold::fft

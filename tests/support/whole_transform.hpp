@@ -2,21 +2,13 @@
 
 #include <mpi.h>
 
-#include <complex>
+#include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <numbers>
-#include <random>
-#include <vector>
 
-#include "cubefold/mpi/error.hpp"
 #include "cubefold/transform/layout.hpp"
+#include "support/long_points.hpp"
 
 namespace cubefold::fft {
-
-template <typename Value>
-using Array = std::vector<Value>;
-using LongPoints = std::vector<std::complex<long double>>;
 
 /// Returns the points of a process in the places of its layout. Padding is 0.
 template <typename Value>
@@ -42,88 +34,6 @@ Array<Value> whole_of(const Array<Value>& part, const Layout& layout, const Layo
   const auto words = static_cast<int>(whole.size() * sizeof(Value) / sizeof(std::uint32_t));
   MPI_Allreduce(MPI_IN_PLACE, whole.data(), words, MPI_UINT32_T, MPI_BOR, comm);
   return whole;
-}
-
-/// Returns the transform of one row of points in long double. Tens of thousands of points are fast unless their number
-/// has a large prime factor; prime lengths are computed by the definition.
-inline LongPoints long_dft(const LongPoints& x, int sign) {
-  const std::size_t n = x.size();
-  std::size_t p = 2;
-  while (p * p <= n && n % p != 0) ++p;
-  if (p * p > n) p = n;
-  LongPoints roots(n);
-  for (std::size_t e = 0; e < n; ++e) {
-    const long double angle = sign * 2 * std::numbers::pi_v<long double> * static_cast<long double>(e) /
-                              static_cast<long double>(n);
-    roots[e] = {std::cos(angle), std::sin(angle)};
-  }
-  if (n <= 1) return x;
-  const std::size_t m = n / p;
-  std::vector<LongPoints> parts(p, LongPoints(m));
-  for (std::size_t j = 0; j < n; ++j) parts[j % p][j / p] = x[j];
-  if (m > 1)
-    for (auto& part : parts) part = long_dft(part, sign);
-  LongPoints result(n);
-  for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t j = 0; j < p; ++j) result[k] += roots[j * k % n] * parts[j][k % m];
-  return result;
-}
-
-/// Returns the transform of a row-major array of these lengths in long double.
-inline LongPoints long_dft(LongPoints x, const std::vector<std::size_t>& lengths, int sign) {
-  std::size_t stride = x.size();
-  for (const std::size_t n : lengths) {
-    stride /= n;
-    for (std::size_t row = 0; row < x.size() / n; ++row) {
-      const std::size_t first = row / stride * stride * n + row % stride;
-      LongPoints points(n);
-      for (std::size_t i = 0; i < n; ++i) points[i] = x[first + i * stride];
-      points = long_dft(points, sign);
-      for (std::size_t i = 0; i < n; ++i) x[first + i * stride] = points[i];
-    }
-  }
-  return x;
-}
-
-template <typename Value>
-LongPoints widened(const Array<Value>& points) {
-  return LongPoints(points.begin(), points.end());
-}
-
-/// Returns numbers that are uniform in [-0.5, 0.5) and the same on every process.
-template <typename Real>
-std::vector<Real> random_reals(std::size_t count, unsigned seed) {
-  std::mt19937_64 generator(seed);
-  std::uniform_real_distribution<Real> uniform(Real(-0.5), Real(0.5));
-  std::vector<Real> numbers(count);
-  for (auto& number : numbers) number = uniform(generator);
-  return numbers;
-}
-template <typename Real>
-Array<std::complex<Real>> random_complex(std::size_t count, unsigned seed) {
-  const auto numbers = random_reals<Real>(2 * count, seed);
-  Array<std::complex<Real>> points(count);
-  for (std::size_t i = 0; i < count; ++i) points[i] = {numbers[2 * i], numbers[2 * i + 1]};
-  return points;
-}
-
-/// Returns ||a - b|| / ||b||.
-template <typename Value>
-double error_of(const Array<Value>& a, const LongPoints& b) {
-  long double difference = 0;
-  long double size = 0;
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    difference += std::norm(std::complex<long double>(a[i]) - b[i]);
-    size += std::norm(b[i]);
-  }
-  return static_cast<double>(std::sqrt(difference / size));
-}
-
-/// Returns the error that a transform of n points may have: 4 eps sqrt(log2 n).
-template <typename Real>
-double error_limit(std::size_t n) {
-  return 4 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *
-         std::sqrt(std::max(1.0, std::log2(static_cast<double>(n))));
 }
 
 }  // namespace cubefold::fft

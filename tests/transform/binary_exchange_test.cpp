@@ -125,18 +125,18 @@ class Interpreter {
 TEST(BinaryExchange, is_the_transform_by_definition_in_every_small_shape) {
   for (const BinaryExchangeShape& shape : small_shapes()) {
     const BinaryExchange exchange(shape);
-    const LongPoints x = random_long_points<double>(exchange.point_count(), 1);
-    EXPECT_LE(long_relative_error(Interpreter(exchange, x, -1).spectrum(), long_dft(x, -1)), 1e-17)
+    const LongPoints x = widened(random_complex<double>(exchange.point_count(), 1));
+    EXPECT_LE(error_of(Interpreter(exchange, x, -1).spectrum(), long_dft(x, -1)), 1e-17)
         << describe(exchange);
   }
 }
 
 TEST(BinaryExchange, is_no_transform_if_the_ranks_hold_other_points) {
-  const LongPoints x = random_long_points<double>(64, 2);
+  const LongPoints x = widened(random_complex<double>(64, 2));
   const BinaryExchange exchange({4, 4, 4, half});
   LongPoints swapped = x;
   std::swap(swapped[1], swapped[17]);
-  EXPECT_GT(long_relative_error(Interpreter(exchange, swapped, -1).spectrum(), long_dft(x, -1)), 0.01);
+  EXPECT_GT(error_of(Interpreter(exchange, swapped, -1).spectrum(), long_dft(x, -1)), 0.01);
 }
 
 TEST(BinaryExchange, gives_every_point_to_one_rank_before_and_after) {

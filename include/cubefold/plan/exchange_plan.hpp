@@ -73,8 +73,8 @@ struct ExchangePlanOptions {
 };
 
 /// Compares the methods of the options, or all that fit the grid, for one block size. Throws std::invalid_argument if a
-/// method does not fit the grid, and for a model that simulate_steps() rejects. Costs O(p log p): under 10 ms for 64
-/// nodes, 0.2 s for 4096.
+/// method does not fit the grid, and for a model that simulate_steps() rejects. Costs O(p log p), below a second for
+/// 4096 nodes.
 CUBEFOLD_API ExchangePlan plan_exchange(const Placement& placement, std::size_t block_bytes,
                                         const ExchangeModel& model, const ExchangePlanOptions& options = {});
 
