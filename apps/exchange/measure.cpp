@@ -75,7 +75,7 @@ class OurAlgorithms {
   Algorithm of_bytes(const std::string& name, ExchangeFor exchange_for) const {
     return {name, comm_, [exchange_for](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
               const int bytes = message_bytes(1, block_bytes);
-              exchange_for(block_bytes)->run(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE);
+              exchange_for(block_bytes)->run({send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE});
             }};
   }
 

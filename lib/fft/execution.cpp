@@ -209,7 +209,7 @@ void Execution<Real>::run_alone(const Form& form, std::size_t i) {
   MPI_Datatype point = sizeof(Real) == sizeof(double) ? MPI_C_DOUBLE_COMPLEX : MPI_C_FLOAT_COMPLEX;
   const double start = MPI_Wtime();
   const auto count = static_cast<int>(std::get<BlockExchange>(form.lowered.operations[i].what).block_count);
-  prepared.exchange->run(from, count, point, to, count, point);
+  prepared.exchange->run({from, count, point, to, count, point});
   times_.exchange_seconds += MPI_Wtime() - start;
 }
 

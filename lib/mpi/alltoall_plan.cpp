@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "agreement.hpp"
-#include "bound_request.hpp"
+#include "alltoall_request.hpp"
 #include "cubefold/mpi/error.hpp"
 
 namespace cubefold::mpi {
@@ -44,7 +44,7 @@ AlltoallPlan::AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, Loca
       setup_(std::move(setup)),
       program_(std::move(program)),
       tokens_(std::move(tokens)),
-      blocking_(std::make_unique<BoundRequest>(*this)) {}
+      blocking_(std::make_unique<AlltoallRequest>(*this)) {}
 
 std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm,
                                                  std::shared_ptr<CommContext> context,
@@ -96,11 +96,6 @@ std::size_t AlltoallPlan::staging_bytes(const ExchangeMemory& memory) const {
 
 std::size_t AlltoallPlan::scratch_bytes(const ExchangeMemory& memory) const {
   return program_.scratch_slots * memory.block_bytes + 2 * BufferPool::buffer_count * staging_bytes(memory);
-}
-
-void AlltoallPlan::run(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                       int receive_count, MPI_Datatype receive_type) {
-  run({send, send_count, send_type, receive, receive_count, receive_type});
 }
 
 void AlltoallPlan::run(const AlltoallBuffers& buffers) {
@@ -158,17 +153,17 @@ void AlltoallPlan::run_packets(std::size_t block_bytes, const PacketCalls& calls
   });
 }
 
-AlltoallRequest AlltoallPlan::start(const AlltoallBuffers& buffers) const {
-  AlltoallRequest request = prepare(buffers);
-  request.start();
+std::unique_ptr<AlltoallRequest> AlltoallPlan::start(const AlltoallBuffers& buffers) const {
+  auto request = prepare(buffers);
+  request->start();
   return request;
 }
 
-AlltoallRequest AlltoallPlan::prepare(const AlltoallBuffers& buffers) const {
+std::unique_ptr<AlltoallRequest> AlltoallPlan::prepare(const AlltoallBuffers& buffers) const {
   return context_->collectively([&] {
-    auto request = std::make_unique<BoundRequest>(*this, shared_from_this());
+    auto request = std::make_unique<AlltoallRequest>(*this, shared_from_this());
     request->bind(buffers);
-    return AlltoallRequest(std::move(request));
+    return request;
   });
 }
 

@@ -22,7 +22,7 @@
 
 namespace cubefold::mpi {
 
-class BoundRequest;
+class AlltoallRequest;
 
 /// The backend that moves the blocks of a blocking exchange: the messages of our schedule, or MPI's own collective
 /// (MPI_Alltoall or MPI_Alltoallv). Non-blocking exchanges and packets always use the schedule.
@@ -90,40 +90,6 @@ struct UnequalSizes {
 /// or more, which MPI_Alltoallv cannot count.
 CUBEFOLD_API Backend unequal_backend(const UnequalSizes& sizes, std::size_t rank_count);
 
-/// A non-blocking exchange that is bound to buffers. It makes progress in every test() and wait() of any exchange of
-/// its context; there is no progress thread. The caller must not access the buffers while the exchange is under way.
-/// The request keeps its plan alive. The exchange must be over before the request is destroyed, or other processes wait
-/// for it.
-class CUBEFOLD_API AlltoallRequest {
- public:
-  /// Makes a request without an exchange.
-  AlltoallRequest();
-
-  explicit AlltoallRequest(std::unique_ptr<BoundRequest> bound);
-  AlltoallRequest(AlltoallRequest&&) noexcept;
-  AlltoallRequest& operator=(AlltoallRequest&&) noexcept;
-  ~AlltoallRequest();
-
-  /// Collective: starts the exchange with the present data of the send buffer, and does not wait for other processes.
-  /// Throws std::invalid_argument on this process if the exchange is under way.
-  void start();
-
-  /// Returns whether the exchange is over. If it is, the receive buffer is complete and the exchange may be started
-  /// again. Throws std::invalid_argument if the exchange was not started. If the exchange has failed, throws its
-  /// failure and ends it.
-  bool test();
-
-  /// Returns when the exchange is over. Throws as test().
-  void wait();
-
-  bool is_running() const;
-
- private:
-  BoundRequest& bound() const;
-
-  std::unique_ptr<BoundRequest> bound_;
-};
-
 /// The plan of an all-to-all over virtual ranks on one process: its setup, this rank's part of the schedule, and memory
 /// that blocking runs reuse. It is made once and run as often as wanted.
 ///
@@ -161,8 +127,6 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// `receive` comes from virtual rank i. Takes any datatypes of equal signature, MPI_IN_PLACE as `send`, and counts of
   /// 0. Throws std::invalid_argument, on the calling process and before any message, for a negative count, a null type
   /// and blocks of unequal size. Throws Error if MPI fails or another process sends blocks of another size.
-  void run(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
-           MPI_Datatype receive_type);
   void run(const AlltoallBuffers& buffers);
 
   /// Collective: performs MPI_Alltoallv between virtual ranks. It first completes all exchanges that are under way on
@@ -175,11 +139,11 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
 
   /// Collective: starts an exchange and does not wait for other processes. Throws as run() for invalid arguments. The
   /// caller may free the types at once.
-  AlltoallRequest start(const AlltoallBuffers& buffers) const;
+  std::unique_ptr<AlltoallRequest> start(const AlltoallBuffers& buffers) const;
 
   /// Collective: binds buffers to a request and takes memory for repeated use, but does not start the exchange. Throws
   /// as start().
-  AlltoallRequest prepare(const AlltoallBuffers& buffers) const;
+  std::unique_ptr<AlltoallRequest> prepare(const AlltoallBuffers& buffers) const;
 
   /// Collective: exchanges blocks of block_bytes without buffers. Call-backs produce and consume the packed blocks,
   /// each as one packet, or as several if the setup cuts blocks into pieces. The process's own block passes through
@@ -230,7 +194,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   LocalProgram program_;
   TokenProgram tokens_;
   std::size_t most_blocks_ = 0;  ///< number of blocks in the longest message of any process
-  std::unique_ptr<BoundRequest> blocking_;
+  std::unique_ptr<AlltoallRequest> blocking_;
   std::optional<UnequalSizes> last_unequal_;
 };
 

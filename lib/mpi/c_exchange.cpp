@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "alltoall_request.hpp"
 #include "c_handles.hpp"
 
 using namespace cubefold::mpi;  // NOLINT(google-build-using-namespace): all of this file is about it
@@ -11,7 +12,7 @@ using cubefold::PacketCalls;
 using cubefold::Rank;
 
 struct cubefold_request_s {
-  cubefold_request_s(cubefold_comm made_on, AlltoallRequest made, bool persistent)
+  cubefold_request_s(cubefold_comm made_on, std::unique_ptr<AlltoallRequest> made, bool persistent)
       : comm(made_on), request(std::move(made)), is_persistent(persistent) {
     ++comm->request_count;
   }
@@ -20,7 +21,7 @@ struct cubefold_request_s {
   ~cubefold_request_s() { --comm->request_count; }
 
   cubefold_comm comm;
-  AlltoallRequest request;
+  std::unique_ptr<AlltoallRequest> request;
   bool is_persistent;
 };
 
@@ -58,7 +59,7 @@ class Ending {
   Ending(const Ending&) = delete;
   Ending& operator=(const Ending&) = delete;
   ~Ending() {
-    if ((*request_)->is_persistent || (*request_)->request.is_running()) return;
+    if ((*request_)->is_persistent || (*request_)->request->is_running()) return;
     delete std::exchange(*request_, nullptr);
   }
 
@@ -77,7 +78,7 @@ void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, con
     if (request == nullptr) throw std::invalid_argument("the pointer for the request is NULL");
     auto made = std::make_unique<cubefold_request_s>(
         comm, plans.for_blocks(buffers.block_bytes())->prepare(buffers), is_persistent);
-    if (!is_persistent) made->request.start();
+    if (!is_persistent) made->request->start();
     *request = made.release();
   });
 }
@@ -143,7 +144,7 @@ int cubefold_test(cubefold_request* request, int* is_over) {
     valid(*valid_out(request));
     *valid_out(is_over) = 0;
     const Ending ending(request);
-    *is_over = (*request)->request.test() ? 1 : 0;
+    *is_over = (*request)->request->test() ? 1 : 0;
   });
 }
 
@@ -151,7 +152,7 @@ int cubefold_wait(cubefold_request* request) {
   return guarded("cubefold_wait", [&] {
     valid(*valid_out(request));
     const Ending ending(request);
-    (*request)->request.wait();
+    (*request)->request->wait();
   });
 }
 
@@ -165,14 +166,14 @@ int cubefold_alltoall_init(const void* send, int send_count, MPI_Datatype send_t
 
 int cubefold_alltoall_start(cubefold_request request) {
   return guarded("cubefold_alltoall_start", [&] {
-    exchange_on(valid(request).comm, [&](PlanCache&) { valid_persistent(request).request.start(); });
+    exchange_on(valid(request).comm, [&](PlanCache&) { valid_persistent(request).request->start(); });
   });
 }
 
 int cubefold_alltoall_free(cubefold_request* request) {
   return guarded("cubefold_alltoall_free", [&] {
     if (*valid_out(request) == nullptr) return;
-    if (valid_persistent(*request).request.is_running())
+    if (valid_persistent(*request).request->is_running())
       throw std::invalid_argument("the exchange is under way; wait for it before it is freed");
     delete std::exchange(*request, nullptr);
   });

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "alltoall_run.hpp"
-#include "bound_request.hpp"
 #include "cubefold/mpi/error.hpp"
 
 namespace cubefold::mpi {

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -16,7 +17,13 @@ namespace cubefold::mpi {
 
 class AlltoallRun;
 struct FailureNotice;
-struct RunMemory;
+
+/// The memory of a run that MPI may send from.
+struct RunMemory {
+  std::vector<std::byte> scratch;
+  std::vector<std::byte> packed;
+  std::unique_ptr<RunMemory> next;  ///< next in the list that a communication context keeps
+};
 
 /// The communication context of the exchanges on one set of processes: their communicator, their tags, and the runs
 /// that are under way. A process that waits for one run advances all of them, because another process may wait for

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "agreement.hpp"
-#include "bound_request.hpp"
+#include "alltoall_request.hpp"
 #include "cubefold/mpi/error.hpp"
 
 namespace cubefold::mpi {

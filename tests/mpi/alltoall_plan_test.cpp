@@ -15,7 +15,7 @@ TEST_F(AlltoallPlanTest, brings_block_i_from_virtual_rank_i) {
   for (const int count : {1, 2, 7, 1000}) {
     const auto send = sent(count);
     std::vector<int> receive(send.size());
-    exchange->run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT);
+    exchange->run({send.data(), count, MPI_INT, receive.data(), count, MPI_INT});
     EXPECT_EQ(receive, expected(count));
     EXPECT_EQ(send, sent(count)) << "the send buffer has changed";
   }
@@ -27,9 +27,9 @@ TEST_F(AlltoallPlanTest, brings_the_same_by_every_method) {
     for (const int count : {1, 1000}) {
       const auto send = sent(count);
       std::vector<int> receive(send.size());
-      other->run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT);
+      other->run({send.data(), count, MPI_INT, receive.data(), count, MPI_INT});
       EXPECT_EQ(receive, expected(count)) << to_string(method);
-      other->run(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, receive.data(), count, MPI_INT);
+      other->run({MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, receive.data(), count, MPI_INT});
       EXPECT_EQ(receive, sent(count)) << to_string(method);
     }
   }
@@ -44,20 +44,20 @@ TEST_F(AlltoallPlanTest, runs_as_its_setup_says) {
     const auto paced = AlltoallPlan::make(comm, setup);
     const auto send = sent(70);
     std::vector<int> receive(send.size());
-    paced->run(send.data(), 70, MPI_INT, receive.data(), 70, MPI_INT);
+    paced->run({send.data(), 70, MPI_INT, receive.data(), 70, MPI_INT});
     EXPECT_EQ(receive, expected(70));
   }
 }
 
 TEST_F(AlltoallPlanTest, works_in_place) {
   auto buffer = sent(5);
-  exchange->run(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer.data(), 5, MPI_INT);
+  exchange->run({MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer.data(), 5, MPI_INT});
   EXPECT_EQ(buffer, expected(5));
 }
 
 TEST_F(AlltoallPlanTest, does_nothing_for_counts_of_0) {
   std::vector<int> receive(static_cast<std::size_t>(size), 7);
-  exchange->run(nullptr, 0, MPI_INT, receive.data(), 0, MPI_INT);
+  exchange->run({nullptr, 0, MPI_INT, receive.data(), 0, MPI_INT});
   EXPECT_EQ(receive, std::vector<int>(static_cast<std::size_t>(size), 7));
 }
 
@@ -71,7 +71,7 @@ TEST_F(AlltoallPlanTest, agrees_with_pairwise_messages_under_every_placement) {
       for (int j = 0; j < size; ++j) send.push_back(number(me, j, 0));
       std::vector<int> receive(send.size());
       std::vector<int> oracle(send.size());
-      on_it->run(send.data(), 1, MPI_INT, receive.data(), 1, MPI_INT);
+      on_it->run({send.data(), 1, MPI_INT, receive.data(), 1, MPI_INT});
       for (int j = 0; j < size; ++j) {
         const int to = (me + j) % size;
         const int from = (me - j + size) % size;
@@ -87,10 +87,10 @@ TEST_F(AlltoallPlanTest, agrees_with_pairwise_messages_under_every_placement) {
 TEST_F(AlltoallPlanTest, says_that_another_process_sends_blocks_of_another_size) {
   if (size != 2) GTEST_SKIP() << "written for 2 processes";
   std::vector<int> numbers(8, 7);
-  exchange->run(MPI_IN_PLACE, 4, MPI_INT, numbers.data(), 4, MPI_INT);
+  exchange->run({MPI_IN_PLACE, 4, MPI_INT, numbers.data(), 4, MPI_INT});
   std::string text = "nothing thrown";
   try {
-    exchange->run(MPI_IN_PLACE, 4, MPI_INT, numbers.data(), rank == 0 ? 4 : 2, MPI_INT);
+    exchange->run({MPI_IN_PLACE, 4, MPI_INT, numbers.data(), rank == 0 ? 4 : 2, MPI_INT});
   } catch (const Error& error) {
     text = error.what();
   }
@@ -110,7 +110,7 @@ TEST_F(AlltoallPlanTest, does_not_meet_messages_of_the_caller_on_any_communicato
   MPI_Irecv(&from_virtual, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm.virtual_comm(), &requests[1]);
   const auto send = sent(1);
   std::vector<int> receive(send.size());
-  exchange->run(send.data(), 1, MPI_INT, receive.data(), 1, MPI_INT);
+  exchange->run({send.data(), 1, MPI_INT, receive.data(), 1, MPI_INT});
   EXPECT_EQ(receive, expected(1));
   const int hello = 42;
   MPI_Send(&hello, 1, MPI_INT, (world_rank() + 1) % size, 0, MPI_COMM_WORLD);
@@ -125,7 +125,7 @@ TEST_F(AlltoallPlanTest, names_what_is_wrong_with_its_arguments) {
   const auto complaint = [&](const void* send, int send_count, MPI_Datatype send_type, int count,
                              MPI_Datatype type) {
     const auto refusing = AlltoallPlan::make(comm, {.method = exchange_methods(comm.grid()).front()});
-    return message_of([&] { refusing->run(send, send_count, send_type, buffer.data(), count, type); });
+    return message_of([&] { refusing->run({send, send_count, send_type, buffer.data(), count, type}); });
   };
   EXPECT_EQ(complaint(buffer.data(), -1, MPI_INT, 1, MPI_INT), "count -1 is negative");
   EXPECT_EQ(complaint(buffer.data(), 1, MPI_DATATYPE_NULL, 1, MPI_INT), "the datatype is MPI_DATATYPE_NULL");

@@ -84,7 +84,7 @@ void expect_run(AlltoallPlan& plan, std::size_t block_bytes, const std::string& 
   const auto send = sent_blocks(block_bytes);
   std::vector<std::byte> receive(send.size());
   const int count = static_cast<int>(block_bytes);
-  plan.run(send.data(), count, MPI_BYTE, receive.data(), count, MPI_BYTE);
+  plan.run({send.data(), count, MPI_BYTE, receive.data(), count, MPI_BYTE});
   EXPECT_EQ(receive, blocks_to_receive(block_bytes)) << what << ", blocks of " << block_bytes;
   EXPECT_EQ(send, sent_blocks(block_bytes)) << what << ": the send buffer has changed";
 }

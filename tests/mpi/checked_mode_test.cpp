@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "mpi/alltoall_plan.hpp"
+#include "mpi/alltoall_request.hpp"
 #include "support/message_of.hpp"
 #include "support/numbered_blocks.hpp"
 #include "support/world.hpp"
@@ -40,7 +41,7 @@ TEST_F(CheckedMode, lets_equal_sizes_pass) {
   const auto exchange = AlltoallPlan::make(*comm, context, setup);
   const auto send = sent_by(world_rank(), world_size(), 3);
   std::vector<int> receive(send.size());
-  exchange->run(send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT);
+  exchange->run({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT});
   EXPECT_EQ(receive, received_by(world_rank(), world_size(), 3));
 }
 
@@ -53,16 +54,17 @@ TEST_F(CheckedMode, names_the_first_process_with_another_size_on_all_and_leaves_
   const auto complaint = name_of(odd) + ": block size '8' differs from '16' of process 0";
   const int count = world_rank() == odd ? 2 : 4;
   const AlltoallBuffers buffers{receive.data(), count, MPI_INT, receive.data(), count, MPI_INT};
-  EXPECT_EQ(
-      message_of([&] { exchange->run(receive.data(), count, MPI_INT, receive.data(), count, MPI_INT); }),
-      complaint);
+  EXPECT_EQ(message_of([&] {
+              exchange->run({receive.data(), count, MPI_INT, receive.data(), count, MPI_INT});
+            }),
+            complaint);
   auto request = exchange->start(buffers);
-  EXPECT_EQ(message_of([&] { request.wait(); }), complaint);
-  EXPECT_FALSE(request.is_running());
+  EXPECT_EQ(message_of([&] { request->wait(); }), complaint);
+  EXPECT_FALSE(request->is_running());
   EXPECT_EQ(receive, untouched);
 
   const auto send = sent_by(world_rank(), world_size(), 4);
-  exchange->run(send.data(), 4, MPI_INT, receive.data(), 4, MPI_INT);
+  exchange->run({send.data(), 4, MPI_INT, receive.data(), 4, MPI_INT});
   EXPECT_EQ(receive, received_by(world_rank(), world_size(), 4)) << "the next exchange suffers";
 }
 
@@ -71,7 +73,7 @@ TEST_F(CheckedMode, sees_that_one_process_has_nothing) {
   const auto exchange = AlltoallPlan::make(*comm, context, setup);
   std::vector<int> receive(static_cast<std::size_t>(world_size()));
   EXPECT_EQ(message_of([&] {
-              exchange->run(MPI_IN_PLACE, 0, MPI_INT, receive.data(), world_rank() == 0 ? 0 : 1, MPI_INT);
+              exchange->run({MPI_IN_PLACE, 0, MPI_INT, receive.data(), world_rank() == 0 ? 0 : 1, MPI_INT});
             }),
             name_of(1) + ": block size '4' differs from '0' of process 0");
 }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "mpi/alltoall_plan.hpp"
+#include "mpi/alltoall_request.hpp"
 #include "support/numbered_blocks.hpp"
 #include "support/world.hpp"
 
@@ -33,12 +34,12 @@ Sends sends_around_the_last_start(StepSync sync) {
   auto request = exchange->prepare({send.data(), 2, MPI_INT, receive.data(), 2, MPI_INT});
   const bool is_last = world_rank() == world_size() - 1;
   sent = 0;
-  if (!is_last) request.start();
-  for (int i = 0; !is_last && i < 300; ++i) EXPECT_FALSE(request.test());
+  if (!is_last) request->start();
+  for (int i = 0; !is_last && i < 300; ++i) EXPECT_FALSE(request->test());
   const int before = sent;
   MPI_Barrier(MPI_COMM_WORLD);
-  if (is_last) request.start();
-  request.wait();
+  if (is_last) request->start();
+  request->wait();
   EXPECT_EQ(receive, received_by(world_rank(), world_size(), 2));
   return {before, sent};
 }

@@ -7,6 +7,7 @@
 
 #include "cubefold/cubefold.h"
 #include "mpi/alltoall_plan.hpp"
+#include "mpi/alltoall_request.hpp"
 #include "support/exchange_world.hpp"
 #include "support/failing_mpi.hpp"
 #include "support/failing_on_one.hpp"
@@ -62,7 +63,7 @@ TEST_P(ExchangeFailures, by_a_bad_argument_of_one_process_are_those_of_all) {
   std::vector<int> receive(send.size());
   const int* given = is_odd() ? nullptr : send.data();
   const auto failure = told("the buffer is a null pointer");
-  EXPECT_EQ(text_of([&] { exchange->run(given, 4, MPI_INT, receive.data(), 4, MPI_INT); }), failure);
+  EXPECT_EQ(text_of([&] { exchange->run({given, 4, MPI_INT, receive.data(), 4, MPI_INT}); }), failure);
   expect_refused(*exchange, failure);
 }
 
@@ -72,7 +73,7 @@ TEST_P(ExchangeFailures, of_a_request_are_those_of_all) {
   std::vector<int> receive(send.size());
   const int count = is_odd() ? -1 : 4;
   EXPECT_EQ(text_of([&] {
-              exchange->start({send.data(), 4, MPI_INT, receive.data(), count, MPI_INT}).wait();
+              exchange->start({send.data(), 4, MPI_INT, receive.data(), count, MPI_INT})->wait();
             }),
             told("count -1 is negative"));
 }
@@ -84,10 +85,10 @@ TEST_P(ExchangeFailures, let_earlier_exchanges_end) {
   auto request = exchange->start({send.data(), 20'000, MPI_INT, receive.data(), 20'000, MPI_INT});
   std::vector<int> other(static_cast<std::size_t>(size));
   EXPECT_EQ(text_of([&] {
-              exchange->run(MPI_IN_PLACE, 0, MPI_INT, is_odd() ? nullptr : other.data(), 1, MPI_INT);
+              exchange->run({MPI_IN_PLACE, 0, MPI_INT, is_odd() ? nullptr : other.data(), 1, MPI_INT});
             }),
             told("the buffer is a null pointer"));
-  request.wait();
+  request->wait();
   EXPECT_EQ(receive, expected(20'000));
 }
 
@@ -98,8 +99,11 @@ TEST_P(ExchangeFailures, by_sizes_that_differ_end_all_exchanges) {
   const auto send = sent(4);
   std::vector<int> receive(2 * send.size());  // Open MPI may write more than was expected
   const int count = is_odd() ? 2 : 4;
-  EXPECT_NE(text_of([&] { exchange->run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT); }), "");
-  const auto text = text_of([&] { exchange->run(send.data(), 4, MPI_INT, receive.data(), 4, MPI_INT); });
+  EXPECT_NE(text_of([&] {
+              exchange->run({send.data(), count, MPI_INT, receive.data(), count, MPI_INT});
+            }),
+            "");
+  const auto text = text_of([&] { exchange->run({send.data(), 4, MPI_INT, receive.data(), 4, MPI_INT}); });
   EXPECT_EQ(text.substr(0, earlier.size()), earlier);
 }
 
@@ -130,7 +134,7 @@ TEST_P(ExchangeFailures, by_lack_of_memory_are_those_of_all) {
     std::vector<int> receive(send.size(), -2);
     const auto run_twice = [&] {
       exchange->run({send.data(), 1, type.get(), receive.data(), 1, type.get()});
-      exchange->start({send.data(), 1, type.get(), receive.data(), 1, type.get()}).wait();
+      exchange->start({send.data(), 1, type.get(), receive.data(), 1, type.get()})->wait();
     };
     outcome = outcome_of(run_twice, odd(), number);
     if (outcome.text.empty()) {

@@ -149,7 +149,7 @@ TEST_F(PlansOfTwoHosts, do_without_trials_where_there_is_no_memory_for_them) {
     const Outcome outcome = outcome_of(plan, odd, number, count * sizeof(int));
     EXPECT_EQ(outcome.text, "");
     std::vector<int> receive(send.size());
-    plans.for_blocks(count * sizeof(int))->run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT);
+    plans.for_blocks(count * sizeof(int))->run({send.data(), count, MPI_INT, receive.data(), count, MPI_INT});
     EXPECT_EQ(receive, expected(count));
     return outcome;
   });
@@ -164,7 +164,7 @@ TEST_F(PlansOfTwoHosts, are_made_on_all_processes_or_on_none) {
     const auto exchange = [&] {
       const VirtualComm own(MPI_COMM_WORLD, grid, "identity");
       PlanCache plans(own, machine);
-      plans.for_blocks(12)->run(send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT);
+      plans.for_blocks(12)->run({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT});
     };
     const Outcome outcome = outcome_of(exchange, odd, number);
     if (outcome.text.empty()) {

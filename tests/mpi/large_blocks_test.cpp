@@ -69,7 +69,7 @@ TEST(LargeBlocks, of_more_than_2_gib_arrive_in_pieces) {
   }
   const VirtualComm comm(MPI_COMM_WORLD, "ring:2", "identity");
   const auto exchange = AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::direct, {}}});
-  exchange->run(send.memory(), count, type, receive.memory(), count, type);
+  exchange->run({send.memory(), count, type, receive.memory(), count, type});
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < 2; ++i) {
     const auto words = receive.words(i);

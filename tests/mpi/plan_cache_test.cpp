@@ -1,4 +1,5 @@
 #include "mpi/plan_cache.hpp"
+#include "mpi/alltoall_request.hpp"
 
 #include <gtest/gtest.h>
 
@@ -47,7 +48,7 @@ TEST_F(PlanCacheOnOneHost, deliver_blocks_of_all_sizes) {
 TEST_F(PlanCacheOnOneHost, deliver_in_place) {
   PlanCache plans(comm);
   auto buffer = sent(3);
-  plans.for_blocks(12)->run(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer.data(), 3, MPI_INT);
+  plans.for_blocks(12)->run({MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, buffer.data(), 3, MPI_INT});
   EXPECT_EQ(buffer, expected(3));
 }
 
@@ -56,13 +57,13 @@ TEST_F(PlanCacheOnOneHost, leave_the_gaps_of_types_alone) {
   const SpreadType type(3);
   const auto send = spread_out(sent(3));
   std::vector<int> receive(send.size(), -2);
-  plans.for_blocks(12)->run(send.data(), 1, type.get(), receive.data(), 1, type.get());
+  plans.for_blocks(12)->run({send.data(), 1, type.get(), receive.data(), 1, type.get()});
   EXPECT_EQ(receive, spread_out(expected(3)));
   std::vector<int> packed(send.size() / 2);
-  plans.for_blocks(12)->run(send.data(), 1, type.get(), packed.data(), 3, MPI_INT);
+  plans.for_blocks(12)->run({send.data(), 1, type.get(), packed.data(), 3, MPI_INT});
   EXPECT_EQ(packed, expected(3));
   auto in_place = send;
-  plans.for_blocks(12)->run(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in_place.data(), 1, type.get());
+  plans.for_blocks(12)->run({MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in_place.data(), 1, type.get()});
   EXPECT_EQ(in_place, spread_out(expected(3)));
 }
 
@@ -70,8 +71,8 @@ TEST_F(PlanCacheOnOneHost, write_nothing_for_counts_of_0) {
   PlanCache plans(comm);
   std::vector<int> receive(static_cast<std::size_t>(size), 7);
   const auto untouched = receive;
-  plans.for_blocks(0)->run(receive.data(), 0, MPI_INT, receive.data(), 0, MPI_INT);
-  plans.for_blocks(0)->run(nullptr, 0, MPI_INT, nullptr, 0, MPI_INT);
+  plans.for_blocks(0)->run({receive.data(), 0, MPI_INT, receive.data(), 0, MPI_INT});
+  plans.for_blocks(0)->run({nullptr, 0, MPI_INT, nullptr, 0, MPI_INT});
   EXPECT_EQ(receive, untouched);
 }
 
@@ -84,8 +85,8 @@ TEST_F(PlanCacheOnOneHost, have_exchanges_of_several_sizes_under_way) {
   auto a = plans.for_blocks(8)->start({few.data(), 2, MPI_INT, first.data(), 2, MPI_INT});
   auto b = plans.for_blocks(2000)->start({many.data(), 500, MPI_INT, second.data(), 500, MPI_INT});
   EXPECT_EQ(exchanged(plans, 3), expected(3)) << "MPI's all-to-all while others are under way";
-  (rank % 2 == 0 ? a : b).wait();
-  (rank % 2 == 0 ? b : a).wait();
+  (rank % 2 == 0 ? a : b)->wait();
+  (rank % 2 == 0 ? b : a)->wait();
   EXPECT_EQ(first, expected(2));
   EXPECT_EQ(second, expected(500));
 }
@@ -143,9 +144,9 @@ TEST_F(BoundedPlanCache, stay_with_requests_that_need_them) {
   auto running = plans.for_blocks(long_bytes)
                      ->start({send.data(), long_count, MPI_INT, other.data(), long_count, MPI_INT});
   use_all_sizes_but_long_ones(plans);
-  prepared.start();
-  running.wait();
-  prepared.wait();
+  prepared->start();
+  running->wait();
+  prepared->wait();
   EXPECT_EQ(receive, expected(long_count));
   EXPECT_EQ(other, expected(long_count));
 }

@@ -18,9 +18,9 @@ void expect_exchanged(AlltoallPlan& exchange, const VirtualComm& comm, int count
   const int rank = static_cast<int>(label(comm.rank()));
   const auto send = sent_by(rank, world_size(), count);
   std::vector<int> receive(send.size());
-  exchange.run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT);
+  exchange.run({send.data(), count, MPI_INT, receive.data(), count, MPI_INT});
   EXPECT_EQ(receive, received_by(rank, world_size(), count)) << what;
-  exchange.run(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, receive.data(), count, MPI_INT);
+  exchange.run({MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, receive.data(), count, MPI_INT});
   EXPECT_EQ(receive, send) << what;
 }
 

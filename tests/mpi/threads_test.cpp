@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "mpi/alltoall_plan.hpp"
+#include "mpi/alltoall_request.hpp"
 #include "support/exchange_world.hpp"
 
 namespace cubefold::mpi {
@@ -33,7 +34,7 @@ TEST_F(Threads, have_their_call_backs_run_by_themselves) {
     std::atomic<bool> is_waiting = false;
     std::thread waiting([&] {
       is_waiting = true;
-      request.wait();
+      request->wait();
     });
     while (!is_waiting) std::this_thread::yield();
     int strange_calls = 0;
@@ -64,7 +65,7 @@ TEST_F(Threads, wait_for_requests_of_one_handle_at_once) {
   for (int round = 0; round < 20; ++round) {
     std::vector<std::vector<int>> sends;
     std::vector<std::vector<int>> receives;
-    std::vector<AlltoallRequest> requests;
+    std::vector<std::unique_ptr<AlltoallRequest>> requests;
     for (int count = 1; count <= thread_count; ++count) {
       sends.push_back(sent(100 * count));
       receives.emplace_back(sends.back().size());
@@ -72,7 +73,7 @@ TEST_F(Threads, wait_for_requests_of_one_handle_at_once) {
           {sends.back().data(), 100 * count, MPI_INT, receives.back().data(), 100 * count, MPI_INT}));
     }
     std::vector<std::thread> threads;
-    for (AlltoallRequest& request : requests) threads.emplace_back([&request] { request.wait(); });
+    for (const auto& request : requests) threads.emplace_back([&request] { request->wait(); });
     for (std::thread& thread : threads) thread.join();
     for (int count = 1; count <= thread_count; ++count)
       EXPECT_EQ(receives[static_cast<std::size_t>(count - 1)], expected(100 * count));

@@ -18,7 +18,7 @@ struct PlanCacheWorld : ExchangeWorld {
     const auto send = sent(count);
     std::vector<int> receive(send.size());
     plans.for_blocks(sizeof(int) * static_cast<std::size_t>(count))
-        ->run(send.data(), count, MPI_INT, receive.data(), count, MPI_INT);
+        ->run({send.data(), count, MPI_INT, receive.data(), count, MPI_INT});
     return receive;
   }
 };

@@ -9,6 +9,8 @@
 
 #include "alltoall_plan.hpp"
 #include "alltoall_run.hpp"
+#include "comm_context.hpp"
+#include "cubefold/export.h"
 #include "typed_blocks.hpp"
 
 namespace cubefold::mpi {
@@ -44,23 +46,17 @@ class BlockBuffer {
   BlockTable table_;
 };
 
-/// The memory of a run that MPI may send from.
-struct RunMemory {
-  std::vector<std::byte> scratch;
-  std::vector<std::byte> packed;
-  std::unique_ptr<RunMemory> next;  ///< next in the list that a communication context keeps
-};
-
-/// A plan that is bound to the data that it exchanges, and that runs as often as wanted. Scratch memory is taken before
-/// anything is sent, and then kept.
-class BoundRequest {
+/// A plan that is bound to the data that it exchanges, and that runs as often as wanted. It makes progress in every
+/// test() and wait() of any exchange of its context; there is no progress thread. The caller must not access the buffers
+/// while the exchange is under way. The exchange must be over before the request is destroyed, or other processes wait
+/// for it. Scratch memory is taken before anything is sent, and then kept.
+class CUBEFOLD_API AlltoallRequest {
  public:
   /// The plan must outlive the request. If `owner` is given, the request itself keeps the plan alive.
-  explicit BoundRequest(const AlltoallPlan& plan, std::shared_ptr<const AlltoallPlan> owner = {})
-      : plan_(plan), owner_(std::move(owner)) {}
-  BoundRequest(const BoundRequest&) = delete;
-  BoundRequest& operator=(const BoundRequest&) = delete;
-  ~BoundRequest();
+  explicit AlltoallRequest(const AlltoallPlan& plan, std::shared_ptr<const AlltoallPlan> owner = {});
+  AlltoallRequest(const AlltoallRequest&) = delete;
+  AlltoallRequest& operator=(const AlltoallRequest&) = delete;
+  ~AlltoallRequest();
 
   /// Binds the buffers of an exchange of blocks of one size.
   void bind(const AlltoallBuffers& buffers);
@@ -75,22 +71,26 @@ class BoundRequest {
   /// Takes scratch for blocks of this size in dense memory.
   void reserve(std::size_t block_bytes);
 
-  /// Packs the blocks if necessary, and starts the next exchange of the context. Throws std::invalid_argument if this
-  /// request is under way.
+  /// Collective: starts the exchange with the present data of the send buffer, and does not wait for other processes.
+  /// Throws std::invalid_argument on this process if the exchange is under way.
   void start();
 
   bool is_running() const { return run_.has_value(); }
   CommContext& context() const { return plan_.context(); }
 
-  /// Returns whether the exchange is over. If it is, the received blocks are unpacked and the request can be started
-  /// again. Throws std::invalid_argument if it has not been started. Throws the failure of an exchange that has failed.
+  /// Returns whether the exchange is over. If it is, the receive buffer is complete and the exchange may be started
+  /// again. Throws std::invalid_argument if the exchange was not started. If the exchange has failed, throws its
+  /// failure and ends it.
   bool test();
+
+  /// Returns when the exchange is over. Throws as test().
   void wait();
 
   /// Exchanges the bound buffers by MPI_Alltoall. Requires blocks below 2^31 bytes.
   void run_by_mpi();
 
  private:
+  void start_here();
   void set_buffers(std::optional<TypedBlocks> sent, TypedBlocks received);
   void require_running() const;
   void finish();

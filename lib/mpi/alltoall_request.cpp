@@ -1,4 +1,4 @@
-#include "bound_request.hpp"
+#include "alltoall_request.hpp"
 
 #include <fmt/format.h>
 
@@ -41,19 +41,22 @@ void BlockBuffer::unpack(MPI_Comm comm) const {
   if (is_packed_) blocks_.unpack(packed_.data(), comm);
 }
 
-BoundRequest::~BoundRequest() {
+AlltoallRequest::AlltoallRequest(const AlltoallPlan& plan, std::shared_ptr<const AlltoallPlan> owner)
+    : plan_(plan), owner_(std::move(owner)) {}
+
+AlltoallRequest::~AlltoallRequest() {
   if (run_) context().leave(*run_);
 }
 
 // Blocks must not be sent from memory into which others are received, so an exchange in place packs the sent blocks
 // first.
-void BoundRequest::set_buffers(std::optional<TypedBlocks> sent, TypedBlocks received) {
+void AlltoallRequest::set_buffers(std::optional<TypedBlocks> sent, TypedBlocks received) {
   const BufferMode mode = sent ? BufferMode::direct : BufferMode::packed;
   received_.set(std::move(received), BufferMode::direct);
   sent_.set(sent ? *sent : received_.blocks(), mode);
 }
 
-void BoundRequest::bind(const AlltoallBuffers& buffers) {
+void AlltoallRequest::bind(const AlltoallBuffers& buffers) {
   const std::size_t rank_count = plan_.program().rank_count;
   TypedBlocks received(buffers.receive, buffers.receive_count, buffers.receive_type, rank_count);
   std::optional<TypedBlocks> sent;
@@ -69,13 +72,13 @@ void BoundRequest::bind(const AlltoallBuffers& buffers) {
   compares_sizes_ = context().is_checked();
 }
 
-void BoundRequest::bind(std::optional<TypedBlocks> sent, TypedBlocks received, std::size_t largest_bytes) {
+void AlltoallRequest::bind(std::optional<TypedBlocks> sent, TypedBlocks received, std::size_t largest_bytes) {
   set_buffers(std::move(sent), std::move(received));
   memory_ = {sent_.memory(), received_.memory(), largest_bytes, &sent_.table(), &received_.table()};
   compares_sizes_ = false;
 }
 
-void BoundRequest::bind(const PacketCalls& calls, std::size_t block_bytes) {
+void AlltoallRequest::bind(const PacketCalls& calls, std::size_t block_bytes) {
   if (!calls.produce || !calls.consume) throw std::invalid_argument("a call-back is missing");
   memory_ = {};
   memory_.block_bytes = block_bytes;
@@ -83,12 +86,16 @@ void BoundRequest::bind(const PacketCalls& calls, std::size_t block_bytes) {
   compares_sizes_ = context().is_checked();
 }
 
-void BoundRequest::reserve(std::size_t block_bytes) {
+void AlltoallRequest::reserve(std::size_t block_bytes) {
   auto& scratch = own_->scratch;
   scratch.resize(std::max(scratch.size(), plan_.scratch_bytes(block_bytes)));
 }
 
-void BoundRequest::start() {
+void AlltoallRequest::start() {
+  context().collectively([&] { start_here(); });
+}
+
+void AlltoallRequest::start_here() {
   if (run_) throw std::invalid_argument("the exchange is under way; wait for it before it is started again");
   auto& scratch = own_->scratch;
   scratch.resize(std::max(scratch.size(), plan_.scratch_bytes(memory_)));
@@ -105,12 +112,12 @@ void BoundRequest::start() {
   context().advance();
 }
 
-void BoundRequest::keep_memory() noexcept {
+void AlltoallRequest::keep_memory() noexcept {
   own_->packed = sent_.release();
   context().keep(std::move(own_));
 }
 
-void BoundRequest::run_by_mpi() {
+void AlltoallRequest::run_by_mpi() {
   context().drain();
   sent_.pack(context().comm());
   const int bytes = message_bytes(1, memory_.block_bytes);
@@ -119,59 +126,30 @@ void BoundRequest::run_by_mpi() {
   received_.unpack(context().comm());
 }
 
-void BoundRequest::require_running() const {
+void AlltoallRequest::require_running() const {
   if (!run_) throw std::invalid_argument("the exchange has not been started");
 }
 
-bool BoundRequest::test() {
+bool AlltoallRequest::test() {
   require_running();
   const bool is_over = context().test(*run_);
   if (is_over) finish();
   return is_over;
 }
 
-void BoundRequest::wait() {
+void AlltoallRequest::wait() {
   require_running();
   context().wait(*run_);
   finish();
 }
 
-void BoundRequest::finish() {
+void AlltoallRequest::finish() {
   context().leave(*run_);
   const auto failure = run_->failure();
   if (failure && run_->has_begun()) keep_memory();
   run_.reset();
   if (failure) std::rethrow_exception(failure);
   if (memory_.calls == nullptr) received_.unpack(context().comm());
-}
-
-AlltoallRequest::AlltoallRequest() = default;
-AlltoallRequest::AlltoallRequest(AlltoallRequest&&) noexcept = default;
-AlltoallRequest& AlltoallRequest::operator=(AlltoallRequest&&) noexcept = default;
-AlltoallRequest::~AlltoallRequest() = default;
-
-AlltoallRequest::AlltoallRequest(std::unique_ptr<BoundRequest> bound) : bound_(std::move(bound)) {}
-
-BoundRequest& AlltoallRequest::bound() const {
-  if (!bound_) throw std::invalid_argument("the request is of no exchange");
-  return *bound_;
-}
-
-void AlltoallRequest::start() {
-  BoundRequest& request = bound();
-  request.context().collectively([&] { request.start(); });
-}
-
-bool AlltoallRequest::test() {
-  return bound().test();
-}
-
-void AlltoallRequest::wait() {
-  bound().wait();
-}
-
-bool AlltoallRequest::is_running() const {
-  return bound_ && bound_->is_running();
 }
 
 }  // namespace cubefold::mpi
