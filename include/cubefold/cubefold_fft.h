@@ -83,12 +83,13 @@ typedef struct cubefold_fft_options { /* NOLINT(modernize-use-using): C */
   int decomposition; /* _AUTOMATIC_DECOMPOSITION, _SLAB or _PENCIL */
   int algorithm;
   int rigor;
+  int reserved; /* 0 */
 } cubefold_fft_options;
 
 /* The defaults are a forward complex transform in double precision, of one array, with block distributions of input and
  * output, an automatic decomposition and algorithm, and CUBEFOLD_FFT_ESTIMATE. */
 #define CUBEFOLD_FFT_DEFAULTS \
-  { sizeof(struct cubefold_fft_options), 0, 0, 0, 0, 0, 0, 1, 0, 0, 0 }
+  { sizeof(struct cubefold_fft_options), 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0 }
 
 typedef struct cubefold_fft_s* cubefold_fft; /* NOLINT(modernize-use-using): C */
 

@@ -23,9 +23,21 @@ struct AxisForm {
   bool is_xor;
 };
 
+bool has_form(Embedding embedding) {
+  switch (embedding) {
+    case Embedding::identity:
+    case Embedding::standard:
+    case Embedding::xor_:
+      return true;
+    case Embedding::by_weight:
+    case Embedding::gray:
+      return false;
+  }
+  return false;
+}
+
 bool has_form(const Placement& placement, int axis) {
-  const auto embedding = embedding_on(placement.rule(), axis);
-  return placement.rule().nodes.empty() && embedding != Embedding::by_weight && embedding != Embedding::gray;
+  return placement.rule().nodes.empty() && has_form(embedding_on(placement.rule(), axis));
 }
 
 AxisForm form_of(const Placement& placement, int axis) {

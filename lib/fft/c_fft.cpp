@@ -89,7 +89,10 @@ std::vector<std::size_t> chosen_lengths(int dimension_count, const size_t* lengt
 /// Returns the caller's options, with defaults for members that its version of the struct did not have. Throws
 /// std::invalid_argument for sizes that this version of the library does not know.
 cubefold_fft_options known_options(const cubefold_fft_options* options) {
-  constexpr std::size_t first_size = sizeof(cubefold_fft_options);  // of the first version with a size
+  // The struct of the first version ends with `reserved`. Padding at the end of any version would hide the first member
+  // of the next one, because both would have the same size.
+  constexpr std::size_t first_size = offsetof(cubefold_fft_options, reserved) + sizeof(int);
+  static_assert(first_size == sizeof(cubefold_fft_options), "the last member does not end the struct");
   cubefold_fft_options known = CUBEFOLD_FFT_DEFAULTS;
   if (options == nullptr) return known;
   if (options->size < first_size || options->size > sizeof known) {
@@ -98,6 +101,7 @@ cubefold_fft_options known_options(const cubefold_fft_options* options) {
                     options->size, sizeof known));
   }
   std::memcpy(&known, options, options->size);
+  require_one_of(known.reserved, "reserved member", 0);
   return known;
 }
 

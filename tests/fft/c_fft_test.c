@@ -338,6 +338,9 @@ static void options_out_of_range_are_refused(cubefold_comm comm) {
   options = defaults;
   options.rigor = 4;
   expect_refused(comm, options, "cubefold_fft_create: rigor 4 is none of 0 .. 3");
+  options = defaults;
+  options.reserved = 1;
+  expect_refused(comm, options, "cubefold_fft_create: reserved member 1 is none of 0 .. 0");
 }
 
 static void options_of_another_version_are_refused(cubefold_comm comm) {
