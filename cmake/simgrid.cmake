@@ -19,8 +19,8 @@ target_link_libraries(MPI::MPI_C INTERFACE SimGrid::SimGrid)
 set(MPI_C_FOUND TRUE)
 
 # The tests run on a ring of 16 nodes. Some are left out, because SMPI has no inter-communicators and no types by
-# precision, and differs in messages that are cut short, in the status of an exchange with oneself, and in types that are
-# looked into. All processes have the same environment, and each has a host of its own.
+# precision, and differs in messages that are cut short, in the status of an exchange with oneself, and in types that
+# are looked into. All processes have the same environment, and each has a host of its own.
 file(WRITE ${CMAKE_BINARY_DIR}/test_platform.json
      [[{"grid": "ring:16", "tie": "positive", "ports": "all", "bits_per_second": 1e9, "latency_seconds": 1e-6}]])
 string(CONCAT without_smpi "-*no_intra_communicator*:*fortran_asks*:*cut_short*:*of_another_size*:"

@@ -47,9 +47,9 @@ class BlockBuffer {
 };
 
 /// A plan that is bound to the data that it exchanges, and that runs as often as wanted. It makes progress in every
-/// test() and wait() of any exchange of its context; there is no progress thread. The caller must not access the buffers
-/// while the exchange is under way. The exchange must be over before the request is destroyed, or other processes wait
-/// for it. Scratch memory is taken before anything is sent, and then kept.
+/// test() and wait() of any exchange of its context; there is no progress thread. The caller must not access the
+/// buffers while the exchange is under way. The exchange must be over before the request is destroyed, or other
+/// processes wait for it. Scratch memory is taken before anything is sent, and then kept.
 class CUBEFOLD_API AlltoallRequest {
  public:
   /// The plan must outlive the request. If `owner` is given, the request itself keeps the plan alive.

@@ -105,7 +105,8 @@ class CUBEFOLD_API BinaryExchange {
   std::size_t input_label(Rank rank) const;
   std::size_t output_label(Rank rank) const;
 
-  /// Returns the values k mod HP of the rank's points after the stages: value i belongs to the points i L .. i L + L - 1.
+  /// Returns the values k mod HP of the rank's points after the stages: value i belongs to the points i L .. i L + L -
+  /// 1.
   ValueRun heads(Rank rank) const;
 
  private:

@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <stdexcept>
-#include <utility>
+#include <vector>
 
 #include "names/known_names.hpp"
 
@@ -13,27 +12,36 @@ namespace cubefold::fft {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Distribution>, 4> names{{
-    {"block", Distribution::block},
-    {"cyclic", Distribution::cyclic},
-    {"block_cyclic", Distribution::block_cyclic},
-    {"scrambled", Distribution::scrambled},
-}};
+constexpr std::array all_distributions{Distribution::block, Distribution::cyclic, Distribution::block_cyclic,
+                                       Distribution::scrambled};
+
+std::string_view name(Distribution distribution) {
+  switch (distribution) {
+    case Distribution::block:
+      return "block";
+    case Distribution::cyclic:
+      return "cyclic";
+    case Distribution::block_cyclic:
+      return "block_cyclic";
+    case Distribution::scrambled:
+      return "scrambled";
+  }
+  return {};
+}
 
 }  // namespace
 
 std::string to_string(Distribution distribution) {
-  const auto* const found = std::find_if(names.begin(), names.end(),
-                                         [&](const auto& entry) { return entry.second == distribution; });
-  return std::string(found->first);
+  return std::string(name(distribution));
 }
 
 Distribution parse_distribution(std::string_view text) {
-  for (const auto& [name, distribution] : names) {
-    if (name == text) return distribution;
+  std::vector<std::string_view> names;
+  for (const Distribution distribution : all_distributions) {
+    if (name(distribution) == text) return distribution;
+    names.push_back(name(distribution));
   }
-  throw std::invalid_argument(
-      unknown_name("distribution", text, {"block", "cyclic", "block_cyclic", "scrambled"}));
+  throw std::invalid_argument(unknown_name("distribution", text, names));
 }
 
 namespace {

@@ -11,8 +11,8 @@
 namespace cubefold::fft {
 
 /// Builds a one-dimensional complex transform with the direction and the distributions of the options. Uses Bluestein's
-/// algorithm if the options ask for it, and for lengths that need it; the other options have no effect. The table has the number of its exchanges. In each of them a process of
-/// m points sends m (processes - 1) / processes points.
+/// algorithm if the options ask for it, and for lengths that need it; the other options have no effect. The table has
+/// the number of its exchanges. In each of them a process of m points sends m (processes - 1) / processes points.
 ///
 /// | input \ output | block | scrambled | cyclic | block_cyclic |
 /// |----------------|-------|-----------|--------|--------------|
@@ -24,29 +24,29 @@ namespace cubefold::fft {
 /// matrix of the line. All processes have equally many rows if the square of the number of processes divides the
 /// length.
 ///
-/// A length needs Bluestein's algorithm if no factors suit the processes: with any factors, a process would have at least twice its share, and more points than in a convolution of at least twice the length. It takes two
-/// exchanges of the convolution, and one exchange of the points for each end in block order. Scrambled order is then
-/// cyclic order.
+/// A length needs Bluestein's algorithm if no factors suit the processes: with any factors, a process would have at
+/// least twice its share, and more points than in a convolution of at least twice the length. It takes two exchanges of
+/// the convolution, and one exchange of the points for each end in block order. Scrambled order is then cyclic order.
 ///
 /// The input of an inverse program has the layout of the output of the forward program with the distributions
 /// exchanged, and its output has the layout of that program's input. Throws std::invalid_argument for no points, no
-/// processes, block_cyclic lengths that do not fit (block_cyclic_block()), and block_cyclic with another distribution and fewer
-/// than processes^3 points. Costs a trial division, O(sqrt(point_count)) for primes.
+/// processes, block_cyclic lengths that do not fit (block_cyclic_block()), and block_cyclic with another distribution
+/// and fewer than processes^3 points. Costs a trial division, O(sqrt(point_count)) for primes.
 CUBEFOLD_API Program complex_program(std::size_t point_count, std::size_t process_count,
                                      const PlanOptions& options = {});
 
-/// Builds a one-dimensional transform of real points to half a spectrum, X(0) to X(point_count / 2), or back, from the same options as complex_program(). For even
-/// lengths with block order in time, and block or scrambled order in frequency, it takes the exchanges of half as many
-/// complex points. Others are complex transforms of real data whose second half is padding in the layout of the
-/// spectrum.
+/// Builds a one-dimensional transform of real points to half a spectrum, X(0) to X(point_count / 2), or back, from the
+/// same options as complex_program(). For even lengths with block order in time, and block or scrambled order in
+/// frequency, it takes the exchanges of half as many complex points. Others are complex transforms of real data whose
+/// second half is padding in the layout of the spectrum.
 CUBEFOLD_API Program real_program(std::size_t point_count, std::size_t process_count,
                                   const PlanOptions& options = {});
 
 /// Builds the transform of a row-major array of two dimensions or more. Dimension 0 is in blocks over process axis 0;
 /// with two axes, dimension 1 is in blocks over axis 1. The kind, the direction and transposed_output of the options
-/// have an effect. Each axis has one exchange if the output is transposed, and two otherwise. With Kind::real the last dimension of the spectrum has n/2 + 1 values. Throws std::invalid_argument for
-/// extents of 0, for other numbers of process axes than 1 and 2, and if there are not more dimensions than process
-/// axes.
+/// have an effect. Each axis has one exchange if the output is transposed, and two otherwise. With Kind::real the last
+/// dimension of the spectrum has n/2 + 1 values. Throws std::invalid_argument for extents of 0, for other numbers of
+/// process axes than 1 and 2, and if there are not more dimensions than process axes.
 CUBEFOLD_API Program array_program(const std::vector<std::size_t>& extents,
                                    const std::vector<std::size_t>& axis_members,
                                    const PlanOptions& options = {});

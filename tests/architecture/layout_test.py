@@ -15,6 +15,13 @@ MODULES = ["names", "topology", "gf2", "embedding", "lcc", "schedule", "exchange
            "mpi", "fft"]
 
 
+def tracked_files():
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=SOURCE, capture_output=True, text=True, check=False)
+    if listed.returncode != 0:
+        pytest.skip("not a git checkout")
+    return [path for name in filter(None, listed.stdout.split("\0")) if (path := SOURCE / name).is_file()]
+
+
 def sources(*folders):
     return [p for folder in folders for p in sorted((SOURCE / folder).rglob("*"))
             if p.suffix in {".cpp", ".hpp", ".h", ".c"}]
@@ -93,15 +100,25 @@ def test_tests_that_the_papers_page_names_exist():
         assert re.search(rf"TEST(_F|_P)?\(\s*{suite},\s*{name}\)", known), f"{suite}.{name}"
 
 
+def long_lines(text):
+    return [number for number, line in enumerate(text.splitlines(), 1) if len(line) > 120]
+
+
+def test_lines_of_sources_have_at_most_120_columns():
+    kinds = {".cpp", ".hpp", ".h", ".c", ".py", ".cmake", ".in", ".txt"}
+    for path in [p for p in tracked_files() if p.suffix in kinds or p.name in {"dev", "run"}]:
+        assert long_lines(path.read_text()) == [], path
+
+
+def test_a_long_line_would_be_noticed():
+    assert long_lines("x" * 120 + "\n" + "x" * 121 + "\n") == [2]
+
+
 def test_nothing_names_a_path_of_one_machine():
-    tracked = subprocess.run(["git", "ls-files", "-z"], cwd=SOURCE, capture_output=True, text=True, check=False)
-    if tracked.returncode != 0:
-        pytest.skip("not a git checkout")
     pattern = re.compile(r"(?<![\w.$}])/(work|root|home)/\w")
-    for name in filter(None, tracked.stdout.split("\0")):
-        path = SOURCE / name
-        if path.is_file() and path != Path(__file__):
-            assert not pattern.search(path.read_text(errors="replace")), name
+    for path in tracked_files():
+        if path != Path(__file__):
+            assert not pattern.search(path.read_text(errors="replace")), path
 
 
 def unbuilt(tests, build_file):

@@ -83,14 +83,14 @@ void expect_same(const std::vector<ExchangeMethod>& methods, const Placement& pl
   }
 }
 
-/// Those that know only nodes.
+/// Returns the methods that do not depend on the placement.
 std::vector<ExchangeMethod> methods_by_node(const Grid& grid) {
   auto methods = exchange_methods(grid);
   std::erase_if(methods, [](const ExchangeMethod& method) { return info_of(method).depends_on_placement; });
   return methods;
 }
 
-/// Those that depend on the placement, cc-cube with packets of equal and of unequal sizes.
+/// Returns the methods that depend on the placement, cc-cube with packets of equal and of unequal sizes.
 std::vector<ExchangeMethod> methods_by_rank(const Grid& grid) {
   std::vector<ExchangeMethod> methods;
   for (const auto& info : exchange_algorithms()) {
@@ -108,6 +108,16 @@ std::vector<ExchangeMethod> methods_by_rank(const Grid& grid) {
     if (packets <= std::max(1U, rank_count / 2)) methods.push_back({ExchangeAlgorithm::cc_cube, {packets}});
   }
   return methods;
+}
+
+TEST(ExchangeCost, of_every_example_is_that_of_the_schedule) {
+  for (const Grid& grid : grids_up_to(16)) {
+    for (const auto& info : exchange_algorithms()) {
+      for (const auto& example : examples_of(info)) {
+        if (schedule_if_it_fits(example, in_place(grid), {})) expect_same({example}, in_place(grid));
+      }
+    }
+  }
 }
 
 TEST(ExchangeCost, of_methods_by_node_is_that_of_the_schedule_on_all_grids_of_up_to_32_nodes) {

@@ -13,26 +13,6 @@
 namespace cubefold {
 namespace {
 
-std::vector<ExchangeMethod> examples_of(const ExchangeAlgorithmInfo& info) {
-  std::vector<ExchangeMethod> examples;
-  std::istringstream texts{std::string(info.examples)};
-  for (std::string text; texts >> text;) {
-    if (text.back() == ',') text.pop_back();
-    examples.push_back(parse_exchange_method(text));
-  }
-  return examples;
-}
-
-/// Nothing where the method does not fit the grid.
-std::optional<Schedule> schedule_if_it_fits(const ExchangeMethod& method, const Placement& placement,
-                                            const NetworkRules& rules) {
-  try {
-    return exchange_schedule(method, placement, rules);
-  } catch (const std::invalid_argument&) {
-    return std::nullopt;
-  }
-}
-
 /// What is wrong with the schedule of a method, and with the parts of single ranks.
 std::optional<std::string> fault_of(const ExchangeMethod& method, const Placement& placement,
                                     const NetworkRules& rules, const Schedule& schedule) {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -51,6 +53,27 @@ inline std::optional<std::string> first_exchange_fault(const Placement& placemen
 
 inline ExchangeAlgorithmInfo info_of(const ExchangeMethod& method) {
   return exchange_algorithms().at(static_cast<std::size_t>(method.algorithm));
+}
+
+/// Returns the examples of an algorithm as methods.
+inline std::vector<ExchangeMethod> examples_of(const ExchangeAlgorithmInfo& info) {
+  std::vector<ExchangeMethod> examples;
+  std::istringstream texts{std::string(info.examples)};
+  for (std::string text; texts >> text;) {
+    if (text.back() == ',') text.pop_back();
+    examples.push_back(parse_exchange_method(text));
+  }
+  return examples;
+}
+
+/// Returns the schedule of a method, or nothing if the method does not fit the grid.
+inline std::optional<Schedule> schedule_if_it_fits(const ExchangeMethod& method, const Placement& placement,
+                                                   const NetworkRules& rules) {
+  try {
+    return exchange_schedule(method, placement, rules);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
 }
 
 /// Within a step the order of messages means nothing.

@@ -68,7 +68,8 @@ def _measure_network(setting, lab, groups):
         for blocks, ours, baselines, repetitions in groups:
             measured = setting.on_lab("cubefold-exchange", "--machine", machine, "--placement", "xor",
                                       "--ports", lab.ports,
-                                      "--algorithm", ours, "--compare", baselines, "--block", ",".join(map(str, blocks)),
+                                      "--algorithm", ours, "--compare", baselines, "--block",
+                                      ",".join(map(str, blocks)),
                                       "--repetitions", repetitions)
             rows += _rows(lab, measured["results"])
     return rows

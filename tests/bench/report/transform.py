@@ -4,7 +4,8 @@ from . import plots
 from .exchange import bound_blocks
 from .setting import Lab
 from .tables import median, milliseconds, ratio, table, with_spread
-from .transforms import (GOALS, FFTW_NATURAL, goal_summary, grouped, is_ours, lengths_text, overlap_table, over_baseline,
+from .transforms import (GOALS, FFTW_NATURAL, goal_summary, grouped, is_ours, lengths_text, overlap_table,
+                         over_baseline,
                          predicted_seconds)
 
 NAME = "transform"
