@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "calibrate/bench.hpp"
-#include "cubefold/schedule/conflict.hpp"
+#include "cubefold/topology/route.hpp"
 
 /// Returns the message size for measuring the rate of an axis. Its transfer takes long compared with the cost of a
 /// message and is short compared with a measurement. All processes must call this.

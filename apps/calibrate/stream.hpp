@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "cubefold/schedule/conflict.hpp"
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/route.hpp"
 

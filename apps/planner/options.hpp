@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/schedule/conflict.hpp"
 #include "cubefold/topology/route.hpp"
 #include "program/cli_fwd.hpp"
 

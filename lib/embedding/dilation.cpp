@@ -12,21 +12,10 @@ DilationSpectrum dilation_spectrum(const Placement& placement) {
   return spectrum;
 }
 
-std::uint32_t longest_dilation(const DilationSpectrum& spectrum) {
-  return spectrum.empty() ? 0 : spectrum.rbegin()->first;
-}
-
 std::uint64_t total_dilation(const DilationSpectrum& spectrum) {
   std::uint64_t total = 0;
   for (const auto& [hops, links] : spectrum) total += hops * links;
   return total;
-}
-
-double average_dilation(const DilationSpectrum& spectrum) {
-  std::uint64_t link_count = 0;
-  for (const auto& [hops, links] : spectrum) link_count += links;
-  if (link_count == 0) return 0;
-  return static_cast<double>(total_dilation(spectrum)) / static_cast<double>(link_count);
 }
 
 std::vector<std::optional<std::uint32_t>> constant_distances(const Placement& placement) {

@@ -4,7 +4,6 @@
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/export.h"
-#include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/route.hpp"

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "cubefold/schedule/conflict.hpp"
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/route.hpp"
 

@@ -8,7 +8,6 @@
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/export.h"
-#include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
 #include "cubefold/topology/route.hpp"
 #include "product_phase.hpp"

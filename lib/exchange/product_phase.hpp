@@ -8,8 +8,8 @@
 
 #include "axis_permutations.hpp"
 #include "cubefold/export.h"
-#include "cubefold/schedule/conflict.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "cubefold/topology/route.hpp"
 #include "moves.hpp"
 
 namespace cubefold {

@@ -1,11 +1,9 @@
-#include "cubefold/schedule/conflict.hpp"
+#include "conflict.hpp"
 
 #include <fmt/format.h>
 
 #include <stdexcept>
 #include <utility>
-
-#include "names/known_names.hpp"
 
 namespace cubefold {
 
@@ -83,23 +81,6 @@ GridNode ConflictCheck::node_of(Rank rank) const {
   throw std::invalid_argument(fmt::format("ConflictCheck: rank {} is not below {}, the number of nodes of {}",
                                           label(rank), placement_.rank_count(),
                                           to_string(placement_.grid())));
-}
-
-std::string_view to_string(Ports ports) {
-  switch (ports) {
-    case Ports::one:
-      return "one";
-    case Ports::all:
-      break;
-  }
-  return "all";
-}
-
-Ports parse_ports(std::string_view text) {
-  for (const Ports ports : {Ports::one, Ports::all}) {
-    if (text == to_string(ports)) return ports;
-  }
-  throw std::invalid_argument(unknown_name("ports", text, {"one", "all"}));
 }
 
 std::optional<Conflict> first_conflict(const Placement& placement, const Schedule& schedule, Ports ports,

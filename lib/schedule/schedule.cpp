@@ -21,20 +21,6 @@ Schedule part_of(const Schedule& schedule, Rank rank) {
   return part;
 }
 
-Schedule direct_step(std::span<const Rank> destinations) {
-  Schedule schedule{destinations.size(), std::vector<Step>(1)};
-  for (std::size_t r = 0; r < destinations.size(); ++r) {
-    const auto from = static_cast<Rank>(r);
-    const Rank to = destinations[r];
-    if (label(to) >= destinations.size()) {
-      throw std::invalid_argument(fmt::format("direct_step: destination {} of rank {} is not below {}",
-                                              label(to), r, destinations.size()));
-    }
-    if (to != from) schedule.steps.front().push_back({from, to, {{from, to}}});
-  }
-  return schedule;
-}
-
 StepSource::StepSource(std::size_t rank_count, std::size_t step_count,
                        std::function<Step(std::size_t)> make_step)
     : rank_count_(rank_count), step_count_(step_count), make_step_(std::move(make_step)) {}

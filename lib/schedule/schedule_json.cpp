@@ -7,7 +7,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "cubefold/schedule/conflict.hpp"
+#include "conflict.hpp"
 #include "delivery.hpp"
 
 namespace cubefold {

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "conflict.hpp"
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/export.h"
-#include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
 #include "cubefold/topology/route.hpp"
 

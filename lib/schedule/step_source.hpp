@@ -4,9 +4,9 @@
 #include <functional>
 #include <optional>
 
+#include "conflict.hpp"
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/export.h"
-#include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
 #include "delivery.hpp"
 

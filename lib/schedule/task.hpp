@@ -4,7 +4,6 @@
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/export.h"
-#include "cubefold/schedule/conflict.hpp"
 #include "cubefold/topology/route.hpp"
 
 namespace cubefold {

@@ -37,6 +37,23 @@ Tie parse_tie(std::string_view text) {
   throw std::invalid_argument(unknown_name("tie", text, {"positive", "balanced"}));
 }
 
+std::string_view to_string(Ports ports) {
+  switch (ports) {
+    case Ports::one:
+      return "one";
+    case Ports::all:
+      break;
+  }
+  return "all";
+}
+
+Ports parse_ports(std::string_view text) {
+  for (const Ports ports : {Ports::one, Ports::all}) {
+    if (text == to_string(ports)) return ports;
+  }
+  throw std::invalid_argument(unknown_name("ports", text, {"one", "all"}));
+}
+
 std::size_t link_index_count(const Grid& grid) {
   return grid.node_count() * grid.axes().size() * 2;
 }
@@ -116,12 +133,6 @@ std::optional<Link> last_link(const Grid& grid, GridNode from, GridNode to, Tie 
     return Link{end_of(grid, {to, axis, back}), axis, direction};
   }
   return std::nullopt;
-}
-
-std::vector<GridNode> nodes_on_route(const Grid& grid, GridNode from, GridNode to, Tie tie) {
-  std::vector<GridNode> nodes;
-  for (const Link& link : route(grid, from, to, tie)) nodes.push_back(end_of(grid, link));
-  return nodes;
 }
 
 }  // namespace cubefold

@@ -64,8 +64,8 @@ NodeLoad node_load_by_walking(const Placement& p) {
       if ((r & bit) != 0) continue;
       const auto from = p.node_of(Rank{r});
       ++loads[static_cast<std::size_t>(from)];
-      for (const GridNode node : nodes_on_route(p.grid(), from, p.node_of(Rank{r | bit}), Tie::balanced)) {
-        ++loads[static_cast<std::size_t>(node)];
+      for (const Link& link : route(p.grid(), from, p.node_of(Rank{r | bit}), Tie::balanced)) {
+        ++loads[static_cast<std::size_t>(end_of(p.grid(), link))];
       }
     }
   }

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "cubefold/embedding/dilation.hpp"
-#include "cubefold/schedule/conflict.hpp"
 #include "cubefold/topology/link_loads.hpp"
+#include "schedule/conflict.hpp"
 #include "schedule/delivery.hpp"
 #include "schedule/local_program.hpp"
 #include "support/message_of.hpp"

@@ -11,7 +11,7 @@
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/exchange/method.hpp"
-#include "cubefold/schedule/conflict.hpp"
+#include "schedule/conflict.hpp"
 #include "schedule/delivery.hpp"
 #include "support/all_grids.hpp"
 

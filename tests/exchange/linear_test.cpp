@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cubefold/schedule/conflict.hpp"
+#include "schedule/conflict.hpp"
 #include "schedule/delivery.hpp"
 #include "support/fault_of_parts.hpp"
 #include "support/message_of.hpp"

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
 #include "exchange/exchange_checks.hpp"
 #include "exchange/moves.hpp"
+#include "schedule/conflict.hpp"
 
 namespace cubefold {
 

@@ -6,8 +6,8 @@
 #include <ostream>
 #include <utility>
 
-#include "cubefold/schedule/conflict.hpp"
 #include "exchange/cc_cube.hpp"
+#include "schedule/conflict.hpp"
 #include "schedule/delivery.hpp"
 #include "schedule/pipelining.hpp"
 #include "support/message_of.hpp"

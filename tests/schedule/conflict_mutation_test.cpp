@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "cubefold/schedule/conflict.hpp"
+#include "schedule/conflict.hpp"
 #include "schedule/delivery.hpp"
 #include "schedule/good_schedules.hpp"
 #include "schedule/mutations.hpp"

@@ -1,4 +1,4 @@
-#include "cubefold/schedule/conflict.hpp"
+#include "schedule/conflict.hpp"
 
 #include <gtest/gtest.h>
 

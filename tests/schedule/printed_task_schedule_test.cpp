@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "cubefold/schedule/conflict.hpp"
+#include "schedule/conflict.hpp"
 #include "support/tasks.hpp"
 
 namespace cubefold {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <ostream>
 
-#include "cubefold/schedule/conflict.hpp"
+#include "schedule/conflict.hpp"
 #include "schedule/task_schedule.hpp"
 #include "support/tasks.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cubefold/schedule/conflict.hpp"
+#include "schedule/conflict.hpp"
 #include "support/cyclic_mesh.hpp"
 #include "support/message_of.hpp"
 #include "support/straight_messages.hpp"

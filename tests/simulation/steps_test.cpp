@@ -200,10 +200,13 @@ TEST(SimulateSteps, loads_links_as_link_loads_does) {
 
     for (const Tie tie : {Tie::positive, Tie::balanced}) {
       LinkLoads loads(placement.grid(), tie);
+      Step step;
       for (std::uint32_t r = 0; r < destinations.size(); ++r) {
         loads.add(placement.node_of(Rank{r}), placement.node_of(destinations[r]));
+        if (destinations[r] != Rank{r})
+          step.push_back({Rank{r}, destinations[r], {{Rank{r}, destinations[r]}}});
       }
-      const auto simulation = simulate_steps(placement, direct_step(destinations), 8, {.tie = tie});
+      const auto simulation = simulate_steps(placement, {destinations.size(), {step}}, 8, {.tie = tie});
       EXPECT_EQ(simulation.steps[0].busiest_link_bytes, 8 * loads.busiest());
       for (const Link& link : links_of(placement.grid())) {
         EXPECT_EQ(simulation.link_bytes[link_index(placement.grid(), link)], 8 * loads.on(link));

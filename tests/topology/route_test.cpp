@@ -134,12 +134,6 @@ TEST(Route, on_a_hypercube_corrects_bits_from_the_lowest) {
   EXPECT_EQ(axes, (std::vector<int>{0, 1, 2, 3}));
 }
 
-TEST(NodesOnRoute, are_the_ends_of_its_links) {
-  const Grid ring = parse_grid("ring:6");
-  EXPECT_EQ(nodes_on_route(ring, GridNode{5}, GridNode{1}, Tie::positive),
-            (std::vector<GridNode>{GridNode{0}, GridNode{1}}));
-}
-
 TEST(NextLink, followed_from_node_to_node_is_the_route) {
   for (const char* text : small_grids) {
     const Grid grid = parse_grid(text);

@@ -18,14 +18,8 @@ using DilationSpectrum = std::map<std::uint32_t, std::uint64_t>;
 
 CUBEFOLD_API DilationSpectrum dilation_spectrum(const Placement& placement);
 
-/// Returns the largest dilation, or 0 for an empty spectrum.
-CUBEFOLD_API std::uint32_t longest_dilation(const DilationSpectrum& spectrum);
-
 /// Returns the sum of the dilations of all cube links.
 CUBEFOLD_API std::uint64_t total_dilation(const DilationSpectrum& spectrum);
-
-/// Returns total_dilation() divided by the number of cube links, or 0 for an empty spectrum.
-CUBEFOLD_API double average_dilation(const DilationSpectrum& spectrum);
 
 /// Returns for each cube dimension the dilation that all its links share, or nothing for a dimension whose links
 /// differ.

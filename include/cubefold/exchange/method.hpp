@@ -9,7 +9,6 @@
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/export.h"
-#include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
 #include "cubefold/schedule/step_sync.hpp"
 #include "cubefold/topology/route.hpp"

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <vector>
 
 #include "cubefold/embedding/rank.hpp"
@@ -42,9 +41,5 @@ struct Schedule {
 /// same order. A process needs only its part to run a schedule, and a builder can build the part without the rest.
 /// Costs O(messages).
 CUBEFOLD_API Schedule part_of(const Schedule& schedule, Rank rank);
-
-/// Returns a schedule of one step in which rank r sends one block straight to rank destinations[r], for every r that is
-/// not its own destination. Throws std::invalid_argument for a destination that is no rank.
-CUBEFOLD_API Schedule direct_step(std::span<const Rank> destinations);
 
 }  // namespace cubefold

@@ -7,7 +7,6 @@
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/export.h"
-#include "cubefold/schedule/conflict.hpp"
 #include "cubefold/schedule/schedule.hpp"
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/route.hpp"

@@ -48,6 +48,16 @@ CUBEFOLD_API std::string_view to_string(Tie tie);
 /// Returns the tie rule with that name. Throws std::invalid_argument that quotes the text and lists the names.
 CUBEFOLD_API Tie parse_tie(std::string_view text);
 
+/// Says how many messages a node can send, and how many it can receive, in one step: one in all, or one per link.
+/// Messages that pass through a node do not count.
+enum class Ports : std::uint8_t { one, all };
+
+/// Returns `one` or `all`.
+CUBEFOLD_API std::string_view to_string(Ports ports);
+
+/// Returns the ports with that name. Throws std::invalid_argument that quotes the text and lists the names.
+CUBEFOLD_API Ports parse_ports(std::string_view text);
+
 /// Returns the signed number of steps that a message makes along one axis, the shorter way round; positive steps go up.
 /// Costs O(1).
 CUBEFOLD_API std::int64_t axis_steps(const Grid& grid, int axis, GridNode from, GridNode to, Tie tie);
@@ -69,8 +79,5 @@ CUBEFOLD_API std::optional<Link> next_link(const Grid& grid, GridNode here, Grid
 
 /// Returns the last link of the route, or nothing if the message has arrived. Costs O(axes).
 CUBEFOLD_API std::optional<Link> last_link(const Grid& grid, GridNode from, GridNode to, Tie tie);
-
-/// Returns the nodes that the route enters, one per hop, the last node included.
-CUBEFOLD_API std::vector<GridNode> nodes_on_route(const Grid& grid, GridNode from, GridNode to, Tie tie);
 
 }  // namespace cubefold

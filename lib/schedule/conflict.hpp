@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "cubefold/embedding/placement.hpp"
@@ -13,16 +12,6 @@
 #include "cubefold/topology/route.hpp"
 
 namespace cubefold {
-
-/// Says how many messages a node can send, and how many it can receive, in one step: one in all, or one per link.
-/// Messages that pass through a node do not count.
-enum class Ports : std::uint8_t { one, all };
-
-/// Returns `one` or `all`.
-CUBEFOLD_API std::string_view to_string(Ports ports);
-
-/// Returns the ports with that name. Throws std::invalid_argument that quotes the text and lists the names.
-CUBEFOLD_API Ports parse_ports(std::string_view text);
 
 /// Describes two messages of one step that cannot travel at the same time.
 struct Conflict {
