@@ -1,4 +1,4 @@
-// Every line of CUBEFOLD_EXCHANGE_ALGORITHMS keeps these promises. Costs are in cost_test.cpp.
+// Checks what every algorithm of CUBEFOLD_EXCHANGE_ALGORITHMS promises, except its cost, which cost_test.cpp checks.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ std::vector<ExchangeMethod> examples_of(const ExchangeAlgorithmInfo& info) {
   return examples;
 }
 
-/// Nothing where the method does not fit the grid.
+/// Returns the schedule of the method, or nothing if the method does not fit the grid.
 std::optional<Schedule> schedule_if_it_fits(const ExchangeMethod& method, const Placement& placement,
                                             const NetworkRules& rules) {
   try {
@@ -33,7 +33,7 @@ std::optional<Schedule> schedule_if_it_fits(const ExchangeMethod& method, const 
   }
 }
 
-/// What is wrong with the schedule of a method, and with the parts of single ranks.
+/// Returns what is wrong with the schedule of a method or with the parts of single ranks, or nothing.
 std::optional<std::string> fault_of(const ExchangeMethod& method, const Placement& placement,
                                     const NetworkRules& rules, const Schedule& schedule) {
   if (const auto fault = first_delivery_fault(schedule)) return describe(*fault);
