@@ -1,4 +1,4 @@
-# Headers, libraries, programs, the CMake package and the pkg-config files.
+# This file installs the headers, the libraries, the CMake package and the pkg-config files.
 include(CMakePackageConfigHelpers)
 
 set(modules topology gf2 embedding lcc schedule exchange simulation plan)

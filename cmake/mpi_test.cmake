@@ -1,5 +1,5 @@
-# cubefold_add_mpi_test(TARGET RANKS 1 2 4): one test for each number of processes. A test fails if any of its
-# processes does.
+# cubefold_add_mpi_test(TARGET RANKS 1 2 4 [ARGUMENTS ARGUMENT...]) adds one test for each number of processes. A test
+# fails if any of its processes fails.
 function(cubefold_add_mpi_test target)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "RANKS;ARGUMENTS")
   foreach(rank_count IN LISTS ARG_RANKS)

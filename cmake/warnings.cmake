@@ -1,4 +1,4 @@
-# Warnings for our own code only; what others include from us is not affected.
+# The warnings apply to our own code only, not to programs that include our headers.
 option(CUBEFOLD_WERROR "Treat warnings as errors" OFF)
 
 function(cubefold_warnings target)

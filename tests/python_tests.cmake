@@ -1,10 +1,10 @@
-# Tests of programs, installation and layout. Debian's own interpreter comes first, because ./dev installs its NumPy and
-# pytest.
+# This file adds the tests of programs, installation and source layout. The Python interpreter of Debian is looked for
+# first, because ./dev installs NumPy and pytest for it.
 find_program(CUBEFOLD_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(CUBEFOLD_PYTHON NAMES python3 REQUIRED)
 
-# cubefold_python_test(FILE [MPI] [PARTS N]): the tests of a file; MPI if they start MPI programs. A long file is cut
-# into N parts, which run beside each other and start first.
+# cubefold_python_test(FILE [MPI] [PARTS N]) adds the tests of a file. MPI says that they start MPI programs. A long
+# file is divided into N parts, which run in parallel and start first.
 function(cubefold_python_test file)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "MPI" "PARTS" "")
   if(NOT ARG_PARTS)
@@ -36,7 +36,8 @@ if(CUBEFOLD_SIMGRID)
   return()
 endif()
 
-# Replaces operator new of programs, which under a sanitizer have one of their own before it.
+# This preloaded library replaces operator new of programs. It has no effect under a sanitizer, whose operator new comes
+# first.
 add_library(fail_allocation SHARED support/fail_allocation.cpp)
 target_link_libraries(fail_allocation PRIVATE failing_allocations)
 cubefold_warnings(fail_allocation)

@@ -34,7 +34,7 @@ inline Estimate estimate_of(const cubefold::timing::Times& times) {
   return {times.median(), times.minimum(), times.maximum()};
 }
 
-/// Returns the estimate with the greatest value, with the range of all estimates. Requires at least one.
+/// Returns the estimate with the greatest value, with the range of all estimates. Requires at least one estimate.
 inline Estimate greatest_of(const std::vector<Estimate>& estimates) {
   Estimate result = estimates.front();
   for (const Estimate& estimate : estimates) {

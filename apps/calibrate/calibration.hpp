@@ -17,10 +17,11 @@ struct Calibration {
   std::vector<std::optional<Slowdown>> wraps;
 };
 
-/// Measures everything. All processes must call this. Requires at least two nodes.
+/// Measures all values of a Calibration. All processes must call this. Requires at least two nodes.
 Calibration calibrate(const Bench& bench);
 
-/// Returns the usable ports. If no node has two links, one-port and all-port are the same.
+/// Returns the ports that a node can use at a time. Returns one-port if no node has two links, because both models are
+/// then the same.
 cubefold::Ports ports_of(const Calibration& calibration);
 
 /// Returns the measured values of the machine file. The place, date and software of the measurement are left to the

@@ -31,8 +31,8 @@ std::size_t message_count_for(const Bench& bench, const std::vector<Pair>& pairs
   return message_count_lasting(wanted, message_seconds);
 }
 
-/// Returns the seconds of one more message in a stream. If noise hides the difference, returns the average of the long
-/// stream.
+/// Returns the seconds that one more message adds to a stream. Returns the average of the long stream if noise hides
+/// the difference.
 double seconds_per_message(const Bench& bench, const Streams& streams) {
   Streams shorter = streams;
   shorter.message_count = std::max<std::size_t>(1, streams.message_count / 4);
@@ -50,7 +50,7 @@ Estimate per_message(const Bench& bench, const Streams& streams) {
   return estimate_of(times);
 }
 
-/// Returns each value times `factor` minus `less`, and at least 0.
+/// Returns the estimate with each value multiplied by `factor`, less `less`, and at least 0.
 Estimate scaled(const Estimate& estimate, double factor, double less = 0) {
   const auto apply = [&](double seconds) { return std::max(0.0, seconds * factor - less); };
   return {apply(estimate.value), apply(estimate.least), apply(estimate.greatest)};
@@ -111,7 +111,8 @@ void pong(MPI_Comm comm, int peer) {
   }
 }
 
-/// Measures the time of one direction. All other processes wait meanwhile.
+/// Measures the time of a message of one byte in one direction. All other processes wait meanwhile. All processes must
+/// call this.
 double one_way_seconds(MPI_Comm comm, const Pair& pair) {
   int rank = 0;
   check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
@@ -124,7 +125,7 @@ double one_way_seconds(MPI_Comm comm, const Pair& pair) {
   return seconds / (2 * round_trips);
 }
 
-/// Returns a few pairs of every axis, far apart.
+/// Returns some pairs of neighbours on every axis, spread over the grid.
 std::vector<Pair> some_pairs(const cubefold::Grid& grid) {
   const std::vector<int> axes = axes_with_links(grid);
   const std::size_t wanted = std::max<std::size_t>(1, most_pairs / axes.size());
@@ -168,7 +169,8 @@ namespace {
 
 constexpr std::size_t message_bytes = 16 << 10;
 
-/// Returns streams that take a quarter of the time of those for a rate. Shorter streams suffice to distinguish 1 and 2.
+/// Returns streams that last a quarter as long as the streams that measure a rate. They suffice to distinguish the
+/// factors 1 and 2.
 Streams streams_for(const Bench& bench, std::vector<Pair> pairs, double tau) {
   const std::size_t count =
       message_count_lasting(bench.effort.stream_seconds / 4, tau * static_cast<double>(message_bytes));

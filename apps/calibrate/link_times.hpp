@@ -12,23 +12,23 @@
 std::size_t long_message_bytes(const Bench& bench, int axis);
 
 /// Measures the seconds per byte of one axis. All neighbours of a class stream long messages at the same time, one way.
-/// The result is computed from the difference of a long and a short stream, so neither the latency nor the bytes that a
-/// link lets pass at once count. The slowest class counts, and of each class the slowest pair. All processes must call
-/// this. Requires links on the axis.
+/// The result is computed from the difference of a long and a short stream, so it contains neither the latency nor the
+/// bytes that a link accepts at once. The result is the time of the slowest pair of the slowest class. All processes
+/// must call this. Requires links on the axis.
 Estimate measured_tau(const Bench& bench, int axis);
 
 /// Measures the seconds that a message in a stream costs in addition to tau times its bytes. The result is the larger
-/// of two message sizes, and at least 0. All processes must call this. Requires links on the axis.
+/// value of two message sizes, and at least 0. All processes must call this. Requires links on the axis.
 Estimate measured_gap(const Bench& bench, int axis, double tau);
 
-/// Measures half the time of a round trip of one byte between neighbours. It takes some pairs of neighbours on all
-/// axes, one pair after the other. All processes must call this. Requires at least two nodes.
+/// Measures half the time of a round trip of one byte between neighbours. Some pairs of neighbours on every axis are
+/// measured, one pair after the other. All processes must call this. Requires at least two nodes.
 Estimate measured_alpha(const Bench& bench);
 
 /// Measures the time of MPI_Barrier as the mean of several in a row. All processes must call this.
 Estimate measured_barrier(const Bench& bench);
-/// Tells how much longer messages take when others travel at the same time. The factor is 1 if they share no link or
-/// port, and 2 if they share all.
+/// Describes how much longer messages take when others travel at the same time. The factor is 1 if they share no link
+/// or port, and 2 if they share all.
 struct Slowdown {
   Estimate factor;
 

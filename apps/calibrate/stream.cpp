@@ -20,7 +20,7 @@ GridNode node(std::size_t number) {
   return static_cast<GridNode>(number);
 }
 
-/// The nodes of a line along an axis, counted from either end.
+/// Describes the nodes of a line along an axis, counted from either end.
 class Line {
  public:
   Line(const Grid& grid, int axis, std::size_t first, Direction direction)
@@ -103,7 +103,7 @@ using cubefold::mpi::check;
 
 namespace {
 
-/// The most bytes by which a sender is ahead of the receiver.
+/// Limits the bytes by which a sender may be ahead of the receiver.
 constexpr std::size_t bytes_ahead = std::size_t{4} << 20;
 constexpr std::size_t most_messages_ahead = 1024;
 constexpr std::size_t receives_posted = 32;
@@ -112,7 +112,7 @@ std::size_t messages_ahead(std::size_t message_bytes) {
   return std::clamp(bytes_ahead / message_bytes, receives_posted, most_messages_ahead);
 }
 
-/// One end of one stream. Its requests form a ring: the oldest is awaited before its place is used again.
+/// Runs one end of one stream. The requests form a ring: the oldest request is awaited before its place is used again.
 class StreamEnd {
  public:
   StreamEnd(MPI_Comm comm, bool sends, int peer, const Streams& streams)
@@ -159,7 +159,7 @@ class StreamEnd {
   std::vector<std::byte> bytes_;
 };
 
-/// All memory that streams need. None is allocated while messages are under way.
+/// Holds all memory that streams need. No memory is allocated while messages are under way.
 struct StreamEnds {
   std::vector<StreamEnd> ends;
   std::vector<MPI_Request> oldest;  ///< oldest request of each end

@@ -10,14 +10,14 @@
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/route.hpp"
 
-/// A message of a measurement, from one node to another.
+/// Describes a message of a measurement, from one node to another.
 struct Pair {
   cubefold::GridNode from;
   cubefold::GridNode to;
 };
 
-/// The pairs of neighbours on an axis whose lower coordinate is odd, or even. No two pairs share a node, and no pair
-/// uses a wrap link.
+/// Describes the pairs of neighbours on an axis whose lower coordinate is odd, or those whose lower coordinate is even.
+/// No two pairs share a node, and no pair uses a wrap link.
 struct NeighbourClass {
   int axis;
   bool odd;
@@ -26,7 +26,7 @@ struct NeighbourClass {
 
 std::vector<Pair> pairs_of(const cubefold::Grid& grid, const NeighbourClass& which);
 
-/// Returns the classes of an axis that have pairs. Together they use all links of the axis but the wrap links.
+/// Returns the classes of an axis that have pairs. Together they use all links of the axis except the wrap links.
 std::vector<NeighbourClass> classes_of(const cubefold::Grid& grid, int axis);
 
 /// Returns the axes that have links.
@@ -36,20 +36,21 @@ std::vector<int> axes_with_links(const cubefold::Grid& grid);
 /// separate link. Returns nothing if no node has two links.
 std::optional<std::pair<NeighbourClass, NeighbourClass>> fork_of(const cubefold::Grid& grid);
 
-/// Two sets of equally many messages, one with and one without the messages over the wrap links of an axis. If there
-/// are no wrap links, these messages take the other links of the axis and meet the other messages there. No two
-/// messages begin or end at the same node. On an axis of extent 3 no other link would then be shared, so with all ports
-/// one node there receives two messages.
+/// Holds two sets of equally many messages, one with and one without the messages over the wrap links of an axis. If
+/// there are no wrap links, these messages take the other links of the axis and meet the other messages there. No two
+/// messages begin or end at the same node, with one exception: on an axis of extent 3 with all ports, one node receives
+/// two messages, because the messages would share no link otherwise.
 struct WrapPairs {
   std::vector<Pair> with;
   std::vector<Pair> without;
 };
 
-/// Makes the two sets. Requires a wrap link on the axis. Upwards means from the last node to the first.
+/// Builds the two sets. Requires a wrap link on the axis. In the positive direction, messages over wrap links go from
+/// the last node of the axis to the first.
 WrapPairs wrap_pairs(const cubefold::Grid& grid, int axis, cubefold::Direction direction,
                      cubefold::Ports ports);
 
-/// Messages from the first node of each pair to its second node, one after the other.
+/// Describes messages from the first node of each pair to its second node, one after the other.
 struct Streams {
   std::vector<Pair> pairs;
   std::size_t message_bytes;

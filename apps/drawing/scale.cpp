@@ -12,7 +12,8 @@ namespace {
 
 using Colors = std::array<const char*, LoadScale::level_count>;
 
-// The colours are the viridis map of van der Walt and Smith (CC0), without the end that is close to the background.
+// The colours are those of the viridis map of van der Walt and Smith (CC0). The end of the map that is close to the
+// background is left out.
 constexpr Colors on_light{"#d2e21b", "#a8db34", "#81d34d", "#5cc863", "#3dbc74", "#28ae80",
                           "#1fa088", "#20928c", "#26828e", "#2b748e", "#32658e", "#39558c",
                           "#414487", "#46327e", "#481d6f", "#46085c"};

@@ -5,7 +5,7 @@
 
 namespace cubefold::drawing {
 
-/// Maps link loads from 0 to the largest to levels of colour, with a unit for printing.
+/// Maps link loads between 0 and the largest load to levels of colour, and prints them in a common unit.
 class LoadScale {
  public:
   static constexpr int level_count = 16;
@@ -13,7 +13,7 @@ class LoadScale {
   /// Requires the noun `messages` or `bytes`. Large numbers of bytes are printed in KiB, MiB or GiB.
   LoadScale(double largest, const std::string& noun);
 
-  /// Returns a level from 0 to level_count - 1. The largest load has the last level, and no load has -1.
+  /// Returns the level of a load, from 0 to level_count - 1 for the largest load. Returns -1 for a load of 0.
   int level(double load) const;
 
   /// Returns the loads that the legend names, in ascending order. The largest load is always among them.
@@ -21,7 +21,7 @@ class LoadScale {
 
   const std::string& unit() const { return unit_; }
 
-  /// Returns the load without the unit.
+  /// Returns the load as a number of unit(), without the unit.
   std::string text(double load) const;
 
   double largest() const { return largest_; }

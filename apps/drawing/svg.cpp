@@ -8,8 +8,8 @@ namespace cubefold::drawing {
 
 namespace {
 
-/// Escapes a text. XML 1.0 has no control characters but tab and line ends, not even as escapes, so others are left
-/// out.
+/// Returns the text with escaped special characters. Control characters other than tab and ends of lines are left out,
+/// because XML 1.0 cannot express them.
 std::string escaped(const std::string& text) {
   std::string result;
   for (const char c : text) {

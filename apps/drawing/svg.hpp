@@ -14,7 +14,7 @@ struct Element {
   std::vector<Element> children;
 };
 
-/// Returns the element as text, one element a line. Special characters of attributes and texts are escaped.
+/// Returns the element as text, with one element on each line. Special characters of attributes and texts are escaped.
 std::string to_text(const Element& element);
 
 /// Returns the CSS of a picture. It consists of the rules for text and background, which all pictures share, and the

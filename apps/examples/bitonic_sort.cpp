@@ -26,8 +26,8 @@ using cubefold::StagePacket;
 using Key = std::uint64_t;
 using Keys = std::vector<Key>;
 
-/// Returns the dimensions 0; 1, 0; 2, 1, 0; ... Merge m makes sorted runs of 2^(m+1) ranks by comparing across the
-/// dimensions m .. 0.
+/// Returns the dimensions of all stages: 0; 1, 0; 2, 1, 0; ... Merge m makes sorted runs of 2^(m+1) ranks by
+/// comparisons across the dimensions m .. 0.
 std::vector<int> bitonic_order(int dimension_count) {
   std::vector<int> order;
   for (int merge = 0; merge < dimension_count; ++merge) {
@@ -36,7 +36,7 @@ std::vector<int> bitonic_order(int dimension_count) {
   return order;
 }
 
-/// Returns the merge of stage s. Merge m has m + 1 stages.
+/// Returns the merge to which a stage belongs. Merge m has m + 1 stages.
 unsigned merge_of(std::size_t stage) {
   unsigned merge = 0;
   while (stage > merge) stage -= ++merge;
@@ -50,13 +50,13 @@ bool keeps_smaller(std::uint32_t rank, const StagePacket& packet) {
   return ascends == is_lower;
 }
 
-/// Returns the first keys of two merged sorted sequences, as many as one of them has.
+/// Merges two sorted sequences, and writes the first `count` keys to `kept`.
 template <typename Iterator, typename Before>
 void keep_first(Iterator ours, Iterator theirs, Iterator kept, std::size_t count, Before before) {
   for (std::size_t i = 0; i < count; ++i) *kept++ = before(*theirs, *ours) ? *theirs++ : *ours++;
 }
 
-/// Returns the smaller half of two sorted sequences of equal length, or the larger half, sorted.
+/// Returns the smaller or the larger half of the keys of two sorted sequences of equal length. The result is sorted.
 Keys half_of(Keys& ours, Keys& theirs, bool smaller) {
   Keys kept(ours.size());
   if (smaller) {

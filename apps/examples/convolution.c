@@ -1,6 +1,6 @@
 /* This program convolves a signal with a kernel. The product of their spectra is the spectrum of the convolution, in
- * any order of the frequencies. Points in block order need no natural order in between, so each transform saves an
- * exchange. Points in cyclic order take one exchange for each transform.
+ * any order of the frequencies. Between the transforms of points in block order the spectrum is scrambled, so each
+ * transform saves an exchange. Each transform of points in cyclic order takes one exchange.
  *
  *     CUBEFOLD_GRID=torus:4x2 mpirun -n 8 convolution [POINTS [block|cyclic]] */
 #include <complex.h>
@@ -23,7 +23,7 @@ static const char help[] =
     "  CUBEFOLD_GRID=torus:4x4 mpirun -n 16 convolution 65536 cyclic\n"
     "  mpirun -n 3 convolution 10007       # a prime\n";
 
-enum { reach = 32 }; /* the kernel goes from -reach to reach */
+enum { reach = 32 }; /* the kernel has points from -reach to reach */
 
 static int process(void) {
   int own = 0;
@@ -31,7 +31,7 @@ static int process(void) {
   return own;
 }
 
-/* Ends the program. An error is the same on all processes. */
+/* Prints the text and ends the program. The error is the same on all processes. */
 static void refuse(const char* text) {
   if (process() == 0) fprintf(stderr, "convolution: %s\n", text);
   MPI_Finalize();
@@ -42,7 +42,7 @@ static void must(int status) {
   if (status != CUBEFOLD_SUCCESS) refuse(cubefold_last_error());
 }
 
-/* Returns point j of the signal, a random number in [-0.5, 0.5) that is the same on every process. */
+/* Returns point j of the signal. It is a random number in [-0.5, 0.5) that is the same on every process. */
 static double signal_at(size_t j) {
   uint64_t bits = (j + 1) * UINT64_C(0x9e3779b97f4a7c15);
   bits = (bits ^ bits >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -66,7 +66,7 @@ static double kernel_at(size_t j, size_t n) {
   return sum;
 }
 
-/* Returns the convolution at j by its definition. */
+/* Returns point j of the convolution, computed by its definition. */
 static double expected_at(size_t j, size_t n) {
   double sum = 0;
   for (int offset = -reach; offset <= reach; ++offset)

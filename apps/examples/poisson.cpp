@@ -1,6 +1,6 @@
 // This program solves Poisson's equation on a periodic box: it transforms, divides by the eigenvalues and transforms
-// back. The division works for any order of the frequencies, so the spectrum keeps the order that the last exchange
-// leaves, which saves two exchanges.
+// back. The division works for any order of the frequencies, so the spectrum keeps the order in which the last
+// exchange leaves it. This saves two exchanges.
 //
 //     CUBEFOLD_GRID=torus:4x2 mpirun -n 8 poisson [POINTS | N0 N1 N2]
 
@@ -47,7 +47,7 @@ Lengths coordinates(std::size_t n, const Lengths& lengths) {
   return {n / lengths[2] / lengths[1], n / lengths[2] % lengths[1], n % lengths[2]};
 }
 
-/// The solution u and the source f at a point.
+/// Holds the solution u and the source f at a point.
 struct Sample {
   double solution;
   double source;
@@ -76,12 +76,12 @@ double eigenvalue(const Lengths& frequency, const Lengths& lengths) {
   return two_pi * two_pi * sum;
 }
 
-/// The quality of the answer, first of the points of this process and then of all points.
+/// Describes the quality of the answer, first for the points of this process and then for all points.
 struct Judgement {
   double worst = 0;            ///< largest difference from the solution
   double largest = 0;          ///< largest value of the solution
   double source_energy = 0;    ///< sum of f^2
-  double spectrum_energy = 0;  ///< the same computed from the spectrum by Parseval's equation
+  double spectrum_energy = 0;  ///< sum of f^2 by Parseval's equation
   double seconds = 0;
 };
 
@@ -143,8 +143,8 @@ Judgement of_all(Judgement own, MPI_Comm comm) {
   return {largest[0], largest[1], sums[0], sums[1], largest[2]};
 }
 
-/// Returns the error to expect. The frequencies of u decrease as the Bessel functions I_k(1) do. Frequencies that the
-/// points cannot represent are the error, in addition to rounding.
+/// Returns the error that is expected relative to the largest value. The frequencies of u decrease as the Bessel
+/// functions I_k(1) do. The error consists of the frequencies that the points cannot represent, and of rounding.
 double expected_error(const Lengths& lengths) {
   double error = 1e-13;
   for (const std::size_t n : lengths) error += 10 * std::cyl_bessel_i(0.5 * static_cast<double>(n), 1.0);

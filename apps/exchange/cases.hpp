@@ -12,21 +12,21 @@
 #include "cubefold/plan/exchange_plan.hpp"
 #include "mpi/alltoall_plan.hpp"
 
-/// One exchange of cubefold for one block size, before it runs.
+/// Holds the plan of one exchange of cubefold for one block size.
 struct PlannedExchange {
   cubefold::mpi::AlltoallSetup setup;
   double predicted_seconds;
 };
 
-/// The methods that a plan may choose from, and the name of the choice in tables. It has one method, or all that fit
-/// the grid.
+/// Holds the methods that a plan may choose from, and the name of the choice in tables. The choice is one method, or
+/// all methods that fit the grid.
 struct OurAlgorithm {
   std::string name;
   std::vector<cubefold::ExchangeMethod> methods;  ///< empty: all methods
 };
 
-/// The name of cubefold_alltoall in tables, which is `alltoall` in --algorithm. No plan predicts its time, because it
-/// chooses by trials.
+/// Names cubefold_alltoall in tables; --algorithm calls it `alltoall`. No plan predicts its time, because it chooses by
+/// trials.
 inline constexpr const char* library_name = "cubefold_alltoall";
 
 /// Returns the algorithms that --algorithm names, each once: methods by their texts, `plan`, `alltoall`, and `all` for
@@ -36,15 +36,16 @@ std::vector<OurAlgorithm> our_algorithms(const std::vector<std::string>& names, 
 /// Returns the names. Throws std::invalid_argument for names that our_algorithms() refuses on any grid.
 std::vector<std::string> known_algorithms(const std::vector<std::string>& names);
 
-/// Reads a value as parse_step_sync() does. `auto` returns nothing, which means the plan's synchronisation.
+/// Parses a synchronisation of steps as parse_step_sync() does. Returns nothing for `auto`, which means the plan's
+/// synchronisation.
 std::optional<cubefold::StepSync> read_step_sync(std::string_view text);
 
-/// Returns the plan's choice. Steps are synchronised as the plan says, or as is forced; the prediction then includes
-/// the barriers of the forced synchronisation.
+/// Returns the exchange that the plan chooses. Its steps are synchronised as `forced` says, or else as the plan says.
+/// The prediction includes the barriers of this synchronisation.
 PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan,
                                  std::optional<cubefold::StepSync> forced);
 
-/// One of MPI's own all-to-alls, as a baseline of a comparison.
+/// Describes one of MPI's own all-to-alls, which serves as a baseline.
 struct Baseline {
   const char* option;     ///< name in --compare
   const char* algorithm;  ///< name in tables and JSON
@@ -65,15 +66,15 @@ inline constexpr std::array<Baseline, 6> all_baselines{{
 /// `none` means no baseline. Throws std::invalid_argument for an unknown name.
 std::vector<Baseline> baselines_named(const std::vector<std::string>& names);
 
-/// One algorithm at one block size.
+/// Describes one algorithm at one block size.
 struct ExchangeCase {
   std::size_t block_bytes;
   std::string algorithm;
-  double bound_seconds;                 ///< lower bound of any exchange in the plan's model
+  double bound_seconds;                 ///< lower bound for every exchange in the plan's model
   std::optional<PlannedExchange> ours;  ///< empty if the algorithm is one of MPI's
 };
 
-/// The algorithms and block sizes of a comparison. Requires at least one algorithm of cubefold.
+/// Holds the algorithms and block sizes of a comparison. Requires at least one algorithm of cubefold.
 struct Contest {
   std::vector<OurAlgorithm> ours;
   std::vector<Baseline> baselines;

@@ -23,7 +23,8 @@ void require(bool fulfilled, const char* variable, const char* rule) {
       "cannot force algorithms of MPI_Alltoall: control variable {} of {} {}", variable, library, rule));
 }
 
-/// A single value, of the size that Open MPI gives it.
+/// Returns a handle of a control variable of MPI. Throws std::invalid_argument if MPI has no such variable, or if it is
+/// not a single value of this type, as it is in Open MPI 4.1.
 template <typename Value>
 MPI_T_cvar_handle handle_of(const char* variable, MPI_Datatype type) {
   int index = 0;

@@ -7,7 +7,7 @@
 #include "cubefold/mpi/owned_comm.hpp"
 
 /// Makes Open MPI respect forced algorithms. Call this before MPI_Init, because Open MPI reads the setting only there.
-/// Algorithms that are not forced stay as Open MPI chooses them.
+/// Open MPI still chooses the algorithms that are not forced.
 void allow_forcing();
 
 /// Forces the algorithm of MPI_Alltoall on single communicators through MPI's tools interface. Open MPI reads the
@@ -21,8 +21,8 @@ class AlltoallForcer {
   AlltoallForcer& operator=(const AlltoallForcer&) = delete;
   ~AlltoallForcer();
 
-  /// Returns a duplicate on which MPI_Alltoall runs the algorithm of this number. Other communicators are not affected.
-  /// All processes must call this.
+  /// Returns a duplicate on which MPI_Alltoall runs the algorithm with this number. Other communicators are not
+  /// affected. All processes must call this.
   cubefold::mpi::OwnedComm duplicate(MPI_Comm comm, int algorithm);
 
  private:

@@ -85,7 +85,7 @@ std::shared_ptr<cubefold::mpi::PlanCache> plans_of(const cubefold::mpi::VirtualC
   return std::make_shared<cubefold::mpi::PlanCache>(comm);
 }
 
-/// Returns what cubefold_alltoall does with blocks of each size. All processes must call this.
+/// Returns the text of PlanCache::explain() for blocks of each size. All processes must call this.
 std::map<std::size_t, std::string> choices_of(cubefold::mpi::PlanCache& plans,
                                               const std::vector<std::size_t>& sizes) {
   std::map<std::size_t, std::string> choices;

@@ -50,7 +50,7 @@ std::vector<Algorithm> baseline_algorithms(const VirtualComm& comm, const std::v
   return result;
 }
 
-/// The algorithms that run over virtual ranks. They run one after another, so all are timed on one communicator.
+/// Builds the algorithms that run over virtual ranks. They run one after another, so all are timed on one communicator.
 class OurAlgorithms {
  public:
   /// All processes must call this.
@@ -59,7 +59,7 @@ class OurAlgorithms {
         comm_(std::make_shared<const OwnedComm>(OwnedComm::duplicate(comm.virtual_comm()))),
         space_(cubefold::mpi::CommContext::on(comm.virtual_comm())) {}
 
-  /// Returns a planned exchange. All processes must call this.
+  /// Returns an algorithm that runs the planned exchange. All processes must call this.
   Algorithm planned(const std::string& name, const PlannedExchange& ours) const {
     auto exchange = AlltoallPlan::make(virtual_, space_, ours.setup);
     return of_bytes(name, [made = std::move(exchange)](std::size_t) { return made; });
@@ -100,7 +100,7 @@ std::vector<Algorithm> algorithms(const VirtualComm& comm, const std::vector<Exc
                                   const std::vector<Baseline>& baselines,
                                   const std::shared_ptr<cubefold::mpi::PlanCache>& plans) {
   cubefold::mpi::collective_try(comm.virtual_comm(), [&] {
-    for (const ExchangeCase& next : cases) message_bytes(1, next.block_bytes);  // throws if it is no int
+    for (const ExchangeCase& next : cases) message_bytes(1, next.block_bytes);  // throws if it exceeds int
   });
   const OurAlgorithms of_ours(comm);
   auto others = baseline_algorithms(comm, baselines);
@@ -118,7 +118,7 @@ using cubefold::timing::RunOptions;
 
 namespace {
 
-/// The send and receive buffers of all blocks, which are filled and checked by block name.
+/// Holds the send and receive buffers of all blocks, which are filled and checked by block name.
 class TestBlocks {
  public:
   TestBlocks(std::size_t process_count, std::size_t largest_block_bytes)
@@ -158,7 +158,7 @@ class TestBlocks {
   std::vector<std::byte> received_;
 };
 
-/// Returns the time of the slowest process, and checks the data on all processes.
+/// Returns the seconds of the slowest process, and checks the data on all processes. All processes must call this.
 double timed_run(const Algorithm& algorithm, TestBlocks& blocks, std::size_t block_bytes, std::uint32_t run) {
   MPI_Comm comm = algorithm.comm->get();
   int rank = 0;

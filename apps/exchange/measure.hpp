@@ -14,7 +14,7 @@
 #include "program/progress.hpp"
 #include "timing/runs.hpp"
 
-/// An all-to-all over a communicator whose ranks number the blocks.
+/// Describes an all-to-all over a communicator. Blocks are in the order of its ranks.
 struct Algorithm {
   std::string name;
   std::shared_ptr<const cubefold::mpi::OwnedComm> comm;
@@ -22,7 +22,7 @@ struct Algorithm {
 };
 
 /// Returns the algorithm that runs each case. Algorithms of cubefold run over virtual ranks, and baselines run over the
-/// processes in their given order. If cubefold_alltoall is among the cases, the plans are its plans. Throws
+/// processes in their given order. If cubefold_alltoall is among the cases, it runs the plans of `plans`. Throws
 /// std::invalid_argument on all processes if blocks are too large, or if a baseline has to be forced and this MPI
 /// cannot force it. All processes must call this.
 std::vector<Algorithm> algorithms(const cubefold::mpi::VirtualComm& comm,
@@ -33,7 +33,7 @@ std::vector<Algorithm> algorithms(const cubefold::mpi::VirtualComm& comm,
 /// Returns whether any of the baselines needs allow_forcing() before MPI_Init.
 bool any_forced(const std::vector<Baseline>& baselines);
 
-/// The results of a comparison. Case n of `measured` is cases[n].
+/// Holds the results of a comparison. Case n of `measured` is cases[n].
 struct Comparison {
   std::vector<ExchangeCase> cases;
   cubefold::timing::Measured measured;
@@ -42,8 +42,8 @@ struct Comparison {
 };
 
 /// Runs every case by the algorithm of the same number, in random order. One run of each comes first and is not timed.
-/// Checks every byte of every run. Throws std::runtime_error on all processes if a byte is wrong, and names block, byte
-/// and algorithm. All processes must call this.
+/// Checks every byte of every run. Throws std::runtime_error on all processes if a byte is wrong, and names the block,
+/// the byte and the algorithm. All processes must call this.
 cubefold::timing::Measured measure(const cubefold::mpi::VirtualComm& comm,
                                    const std::vector<ExchangeCase>& cases,
                                    const std::vector<Algorithm>& algorithms,

@@ -14,16 +14,16 @@
 #include "cubefold/plan/exchange_plan.hpp"
 #include "program/cli_fwd.hpp"
 
-/// The options of the user about the network.
+/// Holds the options about the network.
 struct ModelOptions {
-  std::optional<cubefold::Ports> ports;  ///< empty: those of the machine file, or one
+  std::optional<cubefold::Ports> ports;  ///< empty: as in the machine file, or else one
   cubefold::Tie tie = cubefold::Tie::balanced;
 };
 
 /// Adds --machine, --ports and --tie. --machine sets CUBEFOLD_MACHINE for this process, and all later code reads it.
 void add_model_options(CLI::App& app, ModelOptions& options);
 
-/// The model that plans use, and its source.
+/// Holds the model that plans use, and its source.
 struct SourcedModel {
   cubefold::ExchangeModel model;
   std::string machine_file;  ///< empty if the model has default constants

@@ -20,12 +20,12 @@ using cubefold::timing::Times;
 
 namespace {
 
-/// Returns the bytes that each process sends to others, over the median time.
+/// Returns the bytes that each process sends to others, divided by the median time.
 double bytes_per_second(const Setting& setting, std::size_t block_bytes, const Times& times) {
   return static_cast<double>((setting.process_count - 1) * block_bytes) / times.median();
 }
 
-/// Returns the name of a case, followed by the choice of its plan.
+/// Returns the name of a case, followed by the method that its plan chose.
 std::string label(const ExchangeCase& measured) {
   if (!measured.ours || measured.algorithm == to_string(measured.ours->setup.method))
     return measured.algorithm;
@@ -36,18 +36,18 @@ std::string milliseconds(double seconds) {
   return fmt::format("{:.3f}", seconds * 1e3);
 }
 
-/// Returns whether the model was measured. Default constants give no predictions.
+/// Returns whether the model was measured. A model with default constants gives no predictions.
 bool has_predictions(const Setting& setting) {
   return !setting.model.machine_file.empty();
 }
 
-/// Returns the time over the bound. The text is empty for a single process, which has nothing to send.
+/// Returns the median time divided by the bound. The text is empty for a single process, which has nothing to send.
 std::string over_bound(const ExchangeCase& measured, const Times& times) {
   if (measured.bound_seconds <= 0) return "";
   return fmt::format("{:.2f}", times.median() / measured.bound_seconds);
 }
 
-/// Returns the last columns of the table: the predicted time, and the time over the bound.
+/// Returns the last columns of the table: the predicted time, and the measured time divided by the bound.
 std::string prediction(const ExchangeCase& measured, const Times& times) {
   return fmt::format("{:>11}{:>9}", measured.ours ? milliseconds(measured.ours->predicted_seconds) : "",
                      over_bound(measured, times));

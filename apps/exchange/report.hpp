@@ -9,7 +9,8 @@
 #include "exchange/measure.hpp"
 #include "exchange/model.hpp"
 
-/// The place of an exchange, the model of its plans, and the distances that the stages of a CC-cube cover.
+/// Describes the grid and the placement of an exchange, the model of its plans, and the distances that the stages of a
+/// CC-cube cover.
 struct Setting {
   std::string grid;
   std::string placement;
@@ -29,8 +30,8 @@ Setting setting_of(const cubefold::mpi::VirtualComm& comm, const cubefold::timin
 /// Prints the table on standard output.
 void print_table(const Setting& setting, const Comparison& comparison);
 
-/// Returns the data of the table, with times in seconds and sizes in bytes. `order` numbers the results in the order of
-/// their runs. Results of cubefold also have `method`, `sync` and `predicted_seconds`, and `links` has the predicted
-/// bytes of each link.
+/// Returns the data of the table as JSON, with times in seconds and sizes in bytes. `order` numbers the results in the
+/// order of their runs. Results of cubefold also have `method`, `sync` and `predicted_seconds`, and `links` has the
+/// predicted bytes of each link.
 nlohmann::ordered_json as_json(const Setting& setting, const Comparison& comparison,
                                const cubefold::Placement& placement);

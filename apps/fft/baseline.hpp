@@ -8,7 +8,7 @@
 
 namespace cubefold::fft_program {
 
-/// A baseline: another library that does the same transform of the same data, on processes in the same order.
+/// Does the same transform of the same data by another library, on processes in the same order.
 class Baseline {
  public:
   virtual ~Baseline() = default;
@@ -27,9 +27,9 @@ class Baseline {
   virtual double difference_of(const npy::NaturalOrder& order, const void* part) = 0;
 };
 
-/// Returns FFTW MPI as a baseline, planned and with the same input. It keeps no reference to `part`. If our output is
-/// scrambled or transposed, so is the timed output of FFTW. Throws std::invalid_argument on all processes if the
-/// program was built without FFTW MPI, or if FFTW MPI has no such transform. All processes must call this.
+/// Returns FFTW MPI as a baseline that is planned and has the same input. It keeps no reference to `part`. If our
+/// output is scrambled or transposed, the timed output of FFTW is too. Throws std::invalid_argument on all processes if
+/// the program was built without FFTW MPI, or if FFTW MPI has no such transform. All processes must call this.
 std::unique_ptr<Baseline> fftw_baseline(const Problem& problem, const Options& options,
                                         const npy::NaturalOrder& order, const void* part);
 

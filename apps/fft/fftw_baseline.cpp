@@ -32,7 +32,8 @@ unsigned rigor_flag(fft::Rigor rigor) {
   return FFTW_EXHAUSTIVE;
 }
 
-/// Returns the flag of the order that cubefold's output has, if FFTW MPI can have it too. Returns 0 for natural order.
+/// Returns FFTW MPI's flag for the order in which cubefold has the frequencies. Returns 0 for natural order, and for an
+/// order that FFTW MPI does not have.
 unsigned order_flag(const Options& options, bool one_dimension) {
   const auto plan = plan_options(options);
   if (!one_dimension) {
@@ -44,9 +45,10 @@ unsigned order_flag(const Options& options, bool one_dimension) {
   return 0;
 }
 
-/// The part of a process as FFTW gives it, in rows of the first dimension or, in one dimension, in points.
+/// Describes the part of a process as FFTW distributes it. The counts are points in one dimension, and rows of the
+/// first dimension otherwise.
 struct LocalSizes {
-  std::ptrdiff_t room = 0;  ///< complex numbers of the buffer
+  std::ptrdiff_t room = 0;  ///< number of complex numbers in the buffer
   std::ptrdiff_t input_count = 0;
   std::ptrdiff_t input_first = 0;
   std::ptrdiff_t output_count = 0;
@@ -68,7 +70,7 @@ class FftwBaseline : public Baseline {
     mpi::collective_try(comm_, [&] {
       input_ = FftwArray<Real>(room(), last(problem.lengths), padded_row());
       output_ = FftwArray<Real>(room(), last(problem.lengths), padded_row());
-      // Only this transform overwrites its input.
+      // A transform to real numbers overwrites its input.
       if (!npy::is_complex(problem_.output)) original_.resize(2 * room());
     });
     natural_plan_ = planned(0);
@@ -142,7 +144,7 @@ class FftwBaseline : public Baseline {
     return sizes;
   }
 
-  /// Returns the points of every process, as far as the shape has them. All processes must call this.
+  /// Returns the range of points of every process, cut off at the end of the shape. All processes must call this.
   std::vector<Range> ranges(std::ptrdiff_t first, std::ptrdiff_t count, const npy::Shape& shape) const {
     const std::size_t all = npy::point_count(shape);
     const std::size_t row = is_1d() ? 1 : all / shape.front();
@@ -186,7 +188,7 @@ class FftwBaseline : public Baseline {
     std::copy_n(input_.real(), original_.size(), original_.begin());
   }
 
-  /// Copies points from number i of this process on.
+  /// Copies points to the input, from point i of this process on.
   void put_input(std::size_t i, std::size_t count, const std::byte* points) {
     if (npy::is_complex(problem_.input)) {
       std::memcpy(input_.complex() + i, points, count * sizeof(std::complex<Real>));
@@ -225,9 +227,9 @@ class FftwBaseline : public Baseline {
   std::vector<Range> output_ranges_;
   FftwArray<Real> input_;
   FftwArray<Real> output_;
-  std::vector<Real> original_;  ///< the input, if a run overwrites it
+  std::vector<Real> original_;  ///< copy of the input, if a run overwrites it
   typename Fftw<Real>::Plan natural_plan_ = nullptr;
-  typename Fftw<Real>::Plan plan_ = nullptr;  ///< in the order of our output, if not natural
+  typename Fftw<Real>::Plan plan_ = nullptr;  ///< plan for the order of our output, if not natural
 };
 
 }  // namespace

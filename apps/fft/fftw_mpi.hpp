@@ -9,7 +9,7 @@
 
 namespace cubefold::fft_program {
 
-/// The functions of FFTW MPI for each precision.
+/// Declares the functions of FFTW MPI for each precision.
 template <typename Real>
 struct Fftw;
 
@@ -47,7 +47,7 @@ struct Fftw<float> {
   static constexpr auto* destroy = fftwf_destroy_plan;
 };
 
-/// One array of a process, aligned as FFTW requires it. Rows of real numbers may be padded.
+/// Holds one array of a process, aligned as FFTW requires it. Rows of real numbers may be padded.
 template <typename Real>
 class FftwArray {
  public:

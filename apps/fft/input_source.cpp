@@ -28,7 +28,7 @@ void InputSource::read(Part<Real>& part, const fft::Plan<Real>& plan, MPI_Comm c
   const npy::Header& header = *problem_.file;
   npy::read_part(comm, plan.input(), plan.members(), options_.input, header, part.data());
   if (npy::is_complex(header.element) || !npy::is_complex(problem_.input)) return;
-  // Real numbers are converted to complex ones in place, so the last one comes first.
+  // Real numbers are converted to complex ones in place, so the last number is converted first.
   for (std::size_t i = plan.input_count(); i-- > 0;) part.complex()[i] = part.real()[i];
 }
 

@@ -12,14 +12,14 @@
 
 namespace cubefold::fft_program {
 
-/// The source of the input points: a file, or the built-in signal.
+/// Reads the input points from a file, or makes the points of the built-in signal.
 class InputSource {
  public:
   /// Keeps references to both arguments, so both must outlive the object.
   InputSource(const Problem& problem, const Options& options) : problem_(problem), options_(options) {}
 
-  /// Gives every process its points, as the layout of the plan places them. If the transform is complex, real numbers
-  /// of a file are converted. All processes must call this.
+  /// Gives every process its points, in the places that the plan's layout gives them. Real numbers of a file are
+  /// converted if the transform is complex. All processes must call this.
   template <typename Real>
   void fill(Part<Real>& part, const fft::Plan<Real>& plan, const npy::NaturalOrder& order) const;
 
@@ -33,7 +33,8 @@ class InputSource {
   const Options& options_;
 };
 
-/// Parses `128x128x128`, `1000` or `2^20`, with the slowest dimension first. Throws std::invalid_argument.
+/// Parses `128x128x128`, `1000` or `2^20`, with the slowest dimension first. Throws std::invalid_argument for other
+/// texts.
 std::vector<std::size_t> parse_lengths(const std::string& text);
 
 }  // namespace cubefold::fft_program

@@ -50,7 +50,7 @@ double relative_error(MPI_Comm comm, const std::vector<double>& result, const st
   for (const double value : expected) largest = std::max(largest, std::abs(value));
   check(MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, comm), "MPI_Allreduce");
   if (largest == 0) largest = 1;
-  std::array<double, 2> sums{};  // sums of values of about 1 at most, so no square overflows
+  std::array<double, 2> sums{};  // no square overflows, because values are scaled to at most about 1
   for (std::size_t i = 0; i < result.size(); ++i) {
     sums[0] += std::pow((result[i] - expected[i]) / largest, 2);
     sums[1] += std::pow(expected[i] / largest, 2);

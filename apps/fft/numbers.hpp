@@ -10,10 +10,10 @@
 
 namespace cubefold::fft_program {
 
-/// Returns the real numbers of one element, which are 2 for complex elements.
+/// Returns the number of real numbers in one element: 2 for complex elements, and 1 otherwise.
 std::size_t numbers_of(npy::Element element);
 
-/// Converts points of that type to double.
+/// Converts points of type `element` to double.
 void widen(npy::Element element, const void* from, std::size_t point_count, double* to);
 
 /// Returns the points of this process as double, in natural order.

@@ -54,7 +54,7 @@ const std::map<std::string, Signal> signals{{"random", Signal::random}, {"tones"
 const std::map<std::string, Precision> precisions{{"single", Precision::float32},
                                                   {"double", Precision::float64}};
 
-/// Adds an option that takes one of the names. Its error messages use `kind` for the names.
+/// Adds an option that takes one of the names. Error messages call such a value a `name`.
 template <typename Value>
 void add_choice(CLI::App& app, const std::string& name, Value& value,
                 const std::map<std::string, Value>& names, const std::string& help) {
@@ -68,8 +68,8 @@ Distribution distribution_of(std::string_view text) {
   return fft::parse_distribution(text == "block-cyclic" ? "block_cyclic" : text);
 }
 
-/// Returns the distributions of both sides. One name is for both sides, but scrambled is an order of frequencies only,
-/// so the other side is then block.
+/// Returns the distributions of input and output. A single name is the distribution of both. Only frequencies can be
+/// scrambled, so with the single name `scrambled` the points are in blocks.
 std::pair<Distribution, Distribution> distributions_of(const Options& options) {
   const std::string_view text = options.distribution;
   const auto comma = text.find(',');
@@ -158,7 +158,8 @@ void require_different_files(const Options& options) {
   }
 }
 
-/// Requires the ending of an SVG file. Streams such as /dev/stdout need none.
+/// Throws std::invalid_argument if the name of a picture has another ending than .svg. Names without an ending are
+/// allowed, such as /dev/stdout.
 void require_svg(const std::string& plot) {
   const auto ending = std::filesystem::path(plot).extension();
   if (ending.empty() || ending == ".svg") return;

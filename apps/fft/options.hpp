@@ -9,10 +9,10 @@
 #include "program/cli_fwd.hpp"
 #include "program/mpi_program.hpp"
 
-/// The options of cubefold-fft.
+/// This namespace has the parts of the program cubefold-fft.
 namespace cubefold::fft_program {
 
-/// The built-in input for runs without a file.
+/// Names the built-in inputs for runs without a file.
 enum class Signal : std::uint8_t { random, tones };
 
 enum class Precision : std::uint8_t { float32, float64 };
@@ -20,7 +20,7 @@ enum class Precision : std::uint8_t { float32, float64 };
 struct Options {
   program::Network network;
   std::string input;
-  std::vector<std::size_t> lengths;  ///< slowest dimension first; empty: those of the input
+  std::vector<std::size_t> lengths;  ///< slowest dimension first; empty: the lengths of the input
   Signal signal = Signal::random;
   Precision precision = Precision::float64;
   std::string output;

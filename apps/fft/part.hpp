@@ -11,7 +11,8 @@ namespace cubefold::fft_program {
 template <typename T>
 inline constexpr bool is_complex_type = !std::is_floating_point_v<T>;
 
-/// The points of a process, in memory that serves both sides of a transform in place. They are complex or real numbers.
+/// Holds the points of a process, which are complex or real numbers. The memory serves both sides of a transform in
+/// place.
 template <typename Real>
 class Part {
  public:

@@ -72,7 +72,7 @@ namespace {
 constexpr double curve_width = 720;
 constexpr double curve_height = 300;
 
-/// Returns all columns as one area from the bottom up.
+/// Returns the SVG path of one area that has all columns from the bottom up.
 std::string curve_path(const Cells& cells, const PlotScale& scale, const Area& area) {
   std::string d = fmt::format("M{} {}", number(area.left), number(area.bottom()));
   const double column = area.width / static_cast<double>(cells.columns);
@@ -133,8 +133,8 @@ std::string level_class(int level) {
   return level < 0 ? "idle" : fmt::format("level-{}", level);
 }
 
-/// Draws runs of cells of one level in a row as one rectangle, and all rectangles of a level as one path. A cell is one
-/// unit.
+/// Draws each run of cells that have one level in one row as a rectangle, and all rectangles of a level as one path.
+/// The side of a cell is one unit.
 class LevelPaths {
  public:
   LevelPaths(const Cells& cells, const PlotScale& scale) : cells_(cells), scale_(scale) {

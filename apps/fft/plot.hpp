@@ -8,22 +8,23 @@
 #include "npy/header.hpp"
 #include "npy/natural_order.hpp"
 
-/// Reduces a result for drawing: each cell has the largest magnitude of its points, so that no peak is lost.
+/// This header reduces a result to cells and draws them. Each cell has the largest magnitude of its points, so that no
+/// peak is lost.
 
 namespace cubefold::fft_program {
 
-/// The most columns of a curve, and the most cells of a plane along each side.
+/// Limits the columns of a curve, and the cells of a plane along each side.
 inline constexpr std::size_t curve_columns = 720;
 inline constexpr std::size_t plane_cells = 128;
 
-/// Cells of a plane, row by row; a curve has one row. A cell is 0 if none of its points is finite.
+/// Holds the cells of a plane, row by row. A curve has one row. A cell is 0 if none of its points is finite.
 struct Cells {
   std::size_t rows;
   std::size_t columns;
   std::vector<double> largest;
 };
 
-/// The part of an array that is drawn: its only row, or a plane.
+/// Describes the part of an array that is drawn: its only row, or a plane.
 struct Plane {
   std::size_t first_point;
   std::size_t row_count;
@@ -38,7 +39,7 @@ Plane plane_of(const npy::Shape& shape, std::size_t slice);
 template <typename T>
 Cells pooled(const npy::NaturalOrder& order, const Plane& plane, std::span<const T> part);
 
-/// The texts of a plot.
+/// Holds the texts of a plot, and the kind of its axes.
 struct PlotText {
   std::string title;
   std::string note;
@@ -49,7 +50,7 @@ struct PlotText {
 /// light and dark backgrounds.
 std::string plot(const Cells& cells, const Plane& plane, const PlotText& text);
 
-/// Returns a plane as an SVG file. The colour of a cell shows its magnitude.
+/// Returns an SVG file that shows a plane. The colour of a cell shows its magnitude.
 std::string heat_map(const Cells& cells, const Plane& plane, const PlotText& text);
 
 }  // namespace cubefold::fft_program

@@ -7,7 +7,7 @@
 #include "drawing/svg.hpp"
 #include "fft/plot.hpp"
 
-/// The parts that curves and heat maps share: titles, lines, labels.
+/// This header has the parts that curves and heat maps share: titles, lines and labels.
 
 namespace cubefold::fft_program {
 
@@ -16,7 +16,7 @@ inline constexpr double title_height = 50;
 inline constexpr double label_width = 52;   ///< width of the labels left of the axis
 inline constexpr double label_height = 40;  ///< height of the labels below the axis
 
-/// The area of the drawing without its labels.
+/// Describes the area of the drawing without its labels.
 struct Area {
   double left;
   double top;
@@ -33,7 +33,7 @@ drawing::Element path(const std::string& style_class, const std::string& d);
 /// Returns an empty picture with its title and note.
 drawing::Element picture(double width, double height, const PlotText& text);
 
-/// Adds the numbers of columns below the drawing, and the name of what they count.
+/// Adds the numbers of columns below the drawing, and the noun that they count.
 void add_column_labels(drawing::Element& svg, const Area& area, std::size_t column_count,
                        const std::string& noun);
 
@@ -46,7 +46,7 @@ class PlotScale {
  public:
   PlotScale(const std::vector<double>& magnitudes, bool logarithmic);
 
-  /// Returns the place of a magnitude. It is 0 for magnitudes below the scale.
+  /// Returns the place of a magnitude in [0, 1]. It is 0 for magnitudes below the scale.
   double place_of(double magnitude) const;
 
   struct Tick {

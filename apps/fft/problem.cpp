@@ -22,13 +22,13 @@ Element complex_element(bool single) {
   return single ? Element::complex64 : Element::complex128;
 }
 
-/// Returns the shape of the half of the spectrum of real numbers.
+/// Returns the shape of the half spectrum of an array of real numbers.
 Shape half_spectrum(Shape lengths) {
   lengths.back() = lengths.back() / 2 + 1;
   return lengths;
 }
 
-/// Returns the lengths of the real array whose half spectrum has the shape.
+/// Returns the lengths of the real array whose half spectrum has this shape.
 Shape real_lengths(Shape shape, const Options& options) {
   if (shape.back() == 0) throw std::invalid_argument("a spectrum without frequencies is that of nothing");
   const std::size_t pairs = 2 * (shape.back() - 1);

@@ -78,7 +78,7 @@ void print_comparison(const Report& report) {
              comparison.limit, comparison.agrees() ? "they agree" : "they do NOT agree");
 }
 
-/// Returns the index of a point, such as `300` or `(3, 0, 5)`.
+/// Returns the index of a point in each dimension.
 std::vector<std::size_t> index_of(std::size_t point, const npy::Shape& shape) {
   std::vector<std::size_t> index(shape.size());
   for (std::size_t d = shape.size(); d-- > 0;) {

@@ -16,7 +16,7 @@
 
 namespace cubefold::fft_program {
 
-/// The runs of another library for comparison.
+/// Describes the runs of another library for comparison.
 struct Comparison {
   timing::Times times;
   double difference;  ///< relative L2 difference of the results
@@ -26,7 +26,7 @@ struct Comparison {
   bool agrees() const { return difference <= limit; }
 };
 
-/// The steps of the program, in the order in which they happened. Times are those of the slowest process.
+/// Describes the steps of the program in the order in which they happened. Times are those of the slowest process.
 struct Report {
   Problem problem;
   fft::PlanOptions plan;
@@ -47,7 +47,7 @@ struct Report {
 
 void print(const Report& report, const mpi::VirtualComm& comm, const Options& options);
 
-/// Prints the answer to --explain.
+/// Prints the plan, as --explain asks for it.
 void print_plan(const Report& report, const mpi::VirtualComm& comm, const Options& options);
 
 nlohmann::ordered_json as_json(const Report& report, const mpi::VirtualComm& comm, const Options& options);

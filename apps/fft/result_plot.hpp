@@ -14,7 +14,7 @@
 
 namespace cubefold::fft_program {
 
-/// The SVG file of --plot, which process 0 writes.
+/// Writes the SVG file of --plot on process 0.
 class ResultPlot {
  public:
   /// Throws on all processes if there is no such slice, or if the file cannot be written. All processes must call this.

@@ -38,7 +38,7 @@ std::vector<fftw_iodim64> dimensions_of(const Problem& problem) {
   return dimensions;
 }
 
-// NOLINTBEGIN: pairs of doubles are FFTW's complex numbers, and ours
+// NOLINTBEGIN: a complex number is a pair of doubles in FFTW and here
 fftw_plan plan_of(const Problem& problem, Transform transform, double* in, double* out) {
   const auto dimensions = dimensions_of(problem);
   const int rank = static_cast<int>(dimensions.size());
@@ -94,7 +94,7 @@ double SerialCheck::error_of(const NaturalOrder& order, const void* part) const 
     ranges = all_on_first(npy::point_count(problem_.output_shape), order.process_count());
   });
   order.scatter(ranges, theirs.data(), bytes, [&](const Range& range, std::byte* points) {
-    const auto* from = reinterpret_cast<const std::byte*>(result_.data());  // NOLINT: as bytes
+    const auto* from = reinterpret_cast<const std::byte*>(result_.data());  // NOLINT: copied as bytes
     std::copy_n(from + range.first * bytes, range.count() * bytes, points);
   });
   std::vector<double> result;

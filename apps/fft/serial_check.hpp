@@ -9,8 +9,9 @@
 
 namespace cubefold::fft_program {
 
-/// A transform that process 0 computes alone with FFTW in double precision; process 0 needs the memory for all points.
-/// All processes must call each function. Failures are std::runtime_error or std::bad_alloc on all processes.
+/// Checks a result by a transform that process 0 computes alone with FFTW in double precision. Process 0 needs the
+/// memory for all points. All processes must call each function. Throws std::runtime_error or std::bad_alloc on all
+/// processes if it fails.
 class SerialCheck {
  public:
   /// Copies the whole input to process 0, before the transform can overwrite it.
@@ -25,7 +26,8 @@ class SerialCheck {
   std::vector<double> result_;  ///< on process 0: real numbers, or complex numbers as pairs
 };
 
-/// Returns the error that a correct transform may have: 4 eps sqrt(log2 n) for n points, with eps of the precision.
+/// Returns the relative error that a correct transform may have: 4 eps sqrt(log2 n) for n points, where eps is that of
+/// the precision.
 double error_limit(const Problem& problem);
 
 }  // namespace cubefold::fft_program

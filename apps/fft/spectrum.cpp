@@ -14,7 +14,7 @@ namespace cubefold::fft_program {
 
 namespace {
 
-/// Returns the key for sorting bins. NaN cannot be compared and counts as 0.
+/// Returns the magnitude by which bins are sorted. NaN cannot be compared, so it counts as 0.
 double strength(const Bin& bin) {
   return std::isnan(bin.magnitude) ? 0 : bin.magnitude;
 }
@@ -38,7 +38,7 @@ std::vector<Bin> strongest_of_part(const NaturalOrder& order, std::span<const T>
   return heap;
 }
 
-/// A pair with the layout of MPI_DOUBLE_INT.
+/// Holds a pair with the layout of MPI_DOUBLE_INT.
 struct Candidate {
   double strength;
   int process;

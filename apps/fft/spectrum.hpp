@@ -10,7 +10,7 @@
 namespace cubefold::fft_program {
 
 /// Returns the sum of |x|^2 over the points of all processes. If the points are the half of a spectrum whose last
-/// dimension has `full_length` frequencies in all, those that represent two frequencies count twice. T is float, double
+/// dimension has `full_length` frequencies, each point that represents two frequencies counts twice. T is float, double
 /// or complex. All processes must call this.
 template <typename T>
 double energy(const npy::NaturalOrder& order, std::span<const T> part,

@@ -10,7 +10,7 @@ namespace cubefold::fft_program {
 
 namespace {
 
-/// Returns the finaliser of the splitmix64 generator: every input bit affects every output bit.
+/// Returns the output of the splitmix64 generator for state x. Every bit of x affects every bit of the result.
 std::uint64_t mixed(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ULL;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -18,13 +18,13 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-/// Returns a number in [-0.5, 0.5).
+/// Returns a random number in [-0.5, 0.5) that depends only on `number`.
 double uniform(std::uint64_t number) {
   constexpr double unit = 1.0 / (std::uint64_t{1} << 53);
   return static_cast<double>(mixed(number) >> 11) * unit - 0.5;
 }
 
-/// The frequencies of the tones in each dimension, as fractions of its length.
+/// These are the frequencies of the tones in each dimension, as fractions of its length.
 constexpr std::array<double, 3> tones{0.05, 0.11, 0.31};
 
 }  // namespace

@@ -34,8 +34,9 @@ namespace {
 
 constexpr std::size_t strongest_count = 6;
 
-/// Returns the relative difference of the two sides of Parseval's equation: sum |x|^2 = 1/n sum |X|^2. For the inverse
-/// transform, which divides by n, the right side is n times that.
+/// Returns the relative difference of the two sides of Parseval's equation. For n points, the sum of |output|^2 is n
+/// times the sum of |input|^2 for a forward transform. It is 1/n of that sum for an inverse transform, which divides by
+/// n. Returns the sum of |output|^2 if the input is 0.
 double energy_difference(double input, double output, double count, bool inverse) {
   const double expected = inverse ? input / count : input * count;
   return expected == 0 ? output : std::abs(output - expected) / expected;
@@ -135,7 +136,7 @@ class TransformRun {
     report_.read_seconds = time_of_slowest(ranks_, [&] { source.fill(input_, *plan_, *input_order_); });
   }
 
-  /// Calls use() with the points as complex or as real numbers.
+  /// Calls use() with the input points as complex or as real numbers.
   template <typename Use>
   auto with_input(Use use) {
     const std::size_t count = plan_->input_count();
@@ -162,7 +163,7 @@ class TransformRun {
     }
   }
 
-  /// Runs cubefold and the baseline in turn, so that a change of the machine's state affects both.
+  /// Runs cubefold and the baseline alternately, so that a change of the machine's state affects both.
   void execute() {
     timing::Times ours;
     timing::Times theirs;
@@ -213,7 +214,7 @@ class TransformRun {
   std::optional<npy::NaturalOrder> output_order_;
   std::optional<npy::OutputFile> file_;
   std::optional<ResultPlot> plot_;
-  Part<Real> input_;  ///< also the output, unless the input has to be kept
+  Part<Real> input_;  ///< output too, unless the input has to be kept
   Part<Real> output_;
   std::unique_ptr<Baseline> baseline_;
 };

@@ -6,9 +6,9 @@
 
 namespace cubefold::fft_program {
 
-/// Plans, reads or makes the input, transforms, checks, and writes the results. Each step is timed. Files get their
-/// names at the very end. With --explain it only plans. Throws on all processes if the options and the input do not
-/// fit. All processes must call this.
+/// Plans, reads or makes the input, transforms, checks, and writes the results. Each step is timed. Output files get
+/// their names at the very end. With --explain this only plans. Throws on all processes if the options and the input do
+/// not fit. All processes must call this.
 Report run_transform(const mpi::VirtualComm& comm, const Options& options);
 
 }  // namespace cubefold::fft_program

@@ -39,7 +39,7 @@ namespace {
 }
 
 /// Returns the end of a chain of symbolic links, whether or not a file exists there. Returns the path itself if it is
-/// no link.
+/// not a symbolic link.
 std::string target_of(const std::string& path) {
   constexpr int most_links = 40;
   std::filesystem::path target = path;
@@ -50,7 +50,7 @@ std::string target_of(const std::string& path) {
   return target.string();
 }
 
-/// Writes all bytes. Returns an error number, or 0.
+/// Writes all bytes. Returns errno of a failure, or 0.
 int write_all(int file, std::string_view bytes) {
   while (!bytes.empty()) {
     const auto written = ::write(file, bytes.data(), bytes.size());
@@ -72,7 +72,7 @@ WholeFile::WholeFile(const std::string& path)
   if (path.empty()) fail(path, "create", ENOENT);
   std::string name = temporary_name(path_, number_);
   int file = -1;
-  // Processes of other hosts and containers may have the same number.
+  // The number is the process id at first. Processes on other hosts and in other containers may have the same id.
   while ((file = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) < 0) {
     if (errno != EEXIST) fail(path_, "create", errno);
     name = temporary_name(path_, ++number_);
@@ -101,7 +101,8 @@ void WholeFile::commit() {
 
 namespace {
 
-/// A list that only grows, because a signal may come at any time and to any thread.
+/// An entry of the list of files that are removed at a signal. The list only grows, because a signal may come at any
+/// time and to any thread.
 struct Doomed {
   std::string path;
   const Doomed* next;
@@ -114,8 +115,8 @@ constexpr std::array ending_signals{SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE,
 
 std::array<struct sigaction, NSIG> earlier_actions;
 
-/// Removes all files, and calls only functions that POSIX allows in a signal handler. Then an earlier handler, such as
-/// one of MPI, runs.
+/// Removes all files of the list, and then lets the earlier action for the signal run, such as a handler of MPI. Calls
+/// only functions that POSIX allows in a signal handler.
 void remove_all(int signal) {
   for (const Doomed* doomed = all_doomed; doomed != nullptr; doomed = doomed->next)
     unlink(doomed->path.c_str());

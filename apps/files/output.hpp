@@ -10,12 +10,11 @@
 
 namespace cubefold::files {
 
-/// The target of an output option, for one text or array of bytes. It is a stream, which is written directly, or a file
-/// that appears whole.
+/// The target of an output option, for one text or array of bytes. It is a stream, which is written directly, or a
+/// file, which appears under its name only when it is complete.
 class Output {
  public:
-  /// Checks at once whether the path can be written, and leaves no file until write(). Throws as stream_of() and
-  /// WholeFile do.
+  /// Checks whether the path can be written. No file remains before write(). Throws as stream_of() and WholeFile do.
   explicit Output(std::string path);
 
   /// Writes all bytes. Throws as the constructor does.
@@ -23,33 +22,34 @@ class Output {
 
  private:
   std::string path_;
-  std::unique_ptr<Stream> stream_;  ///< null: a file
+  std::unique_ptr<Stream> stream_;  ///< null if the output is a file
 };
 
 /// Returns the output of an option. Returns nothing for an empty path, which means that the option was not given.
 std::optional<Output> open_output(const std::string& path);
 
 /// A file that appears under its name only when it is complete. It is written under a temporary name in the same
-/// folder. An incomplete file is removed with the object and with the process, except after SIGKILL. Failures throw
-/// std::runtime_error with the path and the reason.
+/// folder. The destructor removes an incomplete file, and so does remove_at_signal() if a signal ends the process. All
+/// failures throw std::runtime_error with the path and the reason.
 class WholeFile {
  public:
-  /// Makes the file under its temporary name. An existing regular file will be replaced, through a symbolic link if the
-  /// path is one. stream_of() says what else the path may be.
+  /// Makes the file under its temporary name. Requires a path for which stream_of() returns nothing. commit() will
+  /// replace an existing file. If the path is a symbolic link, commit() replaces the file that the link leads to.
   explicit WholeFile(const std::string& path);
   WholeFile(const WholeFile&) = delete;
   WholeFile& operator=(const WholeFile&) = delete;
   ~WholeFile();
 
-  /// Writes the first bytes of the file.
+  /// Writes the bytes at the beginning of the file.
   void write(std::string_view bytes);
 
   /// Gives the file its name.
   void commit();
 
-  /// Returns the number of the temporary name, PATH.NUMBER.part. No other file has this number. Other processes may
-  /// write to this name until commit().
+  /// Returns the number in the temporary name. Other processes may write to the file of this name until commit().
   int number() const { return number_; }
+
+  /// Returns the temporary name PATH.NUMBER.part, where PATH is the end of a chain of symbolic links.
   static std::string temporary_name(const std::string& path, int number);
 
  private:
@@ -64,13 +64,13 @@ class WholeFile {
 /// be caught. If several processes share a file, each should call this, since a launcher sends SIGTERM before SIGKILL.
 void remove_at_signal(const std::string& path);
 
-/// Reserves space on the disk for a later file, so that a full disk is known before the work begins. The space belongs
-/// to a file without a name, which disappears with the process however that ends. Release it before the real file is
-/// made.
+/// Reserves space on the disk for a later file, so that a full disk is noticed before the work begins. The space
+/// belongs to a file without a name, which the system removes in any case when the process ends. The destructor
+/// releases the space. Destroy the object before the real file is made.
 class ReservedSpace {
  public:
-  /// Reserves space on the file system of the path, which must be a path for WholeFile. Throws std::runtime_error with
-  /// the path and the reason.
+  /// Reserves `bytes` on the file system of the path, which must be a path for WholeFile. Throws std::runtime_error
+  /// with the path and the reason.
   ReservedSpace(const std::string& path, std::size_t bytes);
   ReservedSpace(const ReservedSpace&) = delete;
   ReservedSpace& operator=(const ReservedSpace&) = delete;

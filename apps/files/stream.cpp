@@ -15,7 +15,7 @@ namespace cubefold::files {
 
 namespace {
 
-/// Shells and users give descriptors from 3 on to the processes that they start, and rarely many.
+/// The number of descriptors that are searched. Shells and users rarely give more to the processes that they start.
 constexpr int most_descriptors = 256;
 
 [[noreturn]] void cannot_write(const std::string& path, int error) {
@@ -28,7 +28,7 @@ bool same_file(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/// Returns a descriptor by which this process can write to the file.
+/// Returns an open descriptor through which this process can write to the file, or nothing if there is none.
 std::optional<int> open_descriptor(const struct stat& file) {
   for (int descriptor = STDOUT_FILENO; descriptor < most_descriptors; ++descriptor) {
     struct stat other {};

@@ -15,7 +15,7 @@ class Stream {
   Stream& operator=(const Stream&) = delete;
   ~Stream();
 
-  /// Throws std::runtime_error with the path and the reason.
+  /// Writes all bytes. Throws std::runtime_error with the path and the reason.
   void write(std::string_view bytes);
 
  private:
@@ -23,10 +23,11 @@ class Stream {
   int file_;  ///< a descriptor that this object owns
 };
 
-/// Opens the stream that the path names, or returns nothing if a file is to appear there. Streams are `-` for standard
-/// output, existing paths that are no regular files, such as /dev/full or a named pipe, and files that this process
-/// already has open for writing, such as /dev/stdout or the log after `>> log`. Throws std::runtime_error with the path
-/// and the reason if the stream cannot be opened, or if it is the output of the process that started this one.
+/// Opens the stream that the path names. Returns nothing if the path does not exist or is a regular file, which
+/// WholeFile can then replace. Streams are `-` for standard output, existing paths that are not regular files, such as
+/// /dev/full or a named pipe, and files that this process already has open for writing, such as /dev/stdout or the log
+/// after `>> log`. Throws std::runtime_error with the path and the reason if the stream cannot be opened, or if the
+/// path is a regular file to which the parent process writes its output.
 std::unique_ptr<Stream> stream_of(const std::string& path);
 
 }  // namespace cubefold::files

@@ -45,7 +45,7 @@ std::string read_dictionary(std::istream& file) {
   return read_bytes(file, length);
 }
 
-/// Returns a text of the file that fits into an error message of one line.
+/// Returns a part of a text from the file that fits into an error message of one line.
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 40;
   std::string result(text.substr(0, longest));
@@ -71,7 +71,7 @@ std::string_view after_key(std::string_view dictionary, std::string_view key) {
   fail(fmt::format("not a .npy file of plain numbers: its header has no readable '{}'", key));
 }
 
-/// Returns the text between the bracket or quotation mark at the beginning and the closing one.
+/// Returns the text between the bracket or quotation mark at its beginning and the matching closing one.
 std::string_view enclosed(std::string_view text, std::string_view openings, std::string_view closings,
                           std::string_view key) {
   const auto kind = text.empty() ? std::string_view::npos : openings.find(text.front());
@@ -120,7 +120,7 @@ std::optional<std::size_t> take_number(std::string_view& text) {
   return number;
 }
 
-/// Returns an empty shape if the text is no list of numbers.
+/// Returns the numbers of a list such as `8, 8`, or an empty shape if the text is not a list of numbers.
 Shape numbers_of(std::string_view text) {
   Shape shape;
   for (text = without_leading_spaces(text); !text.empty(); text = without_leading_spaces(text)) {
@@ -133,7 +133,7 @@ Shape numbers_of(std::string_view text) {
   return shape;
 }
 
-/// Returns a shape such as `(64,)` or `(8, 8)`.
+/// Returns the shape in the dictionary of a header, which is written as `(64,)` or `(8, 8)`.
 Shape shape_of(std::string_view dictionary) {
   constexpr std::size_t most_axes = 3;
   const auto text = enclosed(after_key(dictionary, "shape"), "(", ")", "shape");

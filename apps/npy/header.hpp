@@ -35,11 +35,11 @@ struct Header {
   bool first_axis_fastest = false;  ///< Fortran order, which NumPy saves for results of numpy.fft.fftn
 };
 
-/// Reads the header of NumPy format 1, 2 or 3 and compares it with the size of the file. Throws std::runtime_error with
-/// the reason, without the name of the file.
+/// Reads the header of a file of NumPy format 1, 2 or 3, and compares it with the size of the file. Throws
+/// std::runtime_error with the reason, without the name of the file.
 Header read_header(std::istream& file);
 
-/// Returns the bytes before the data in a file of format 1. Their number is a multiple of 64.
+/// Returns the bytes before the data in a file of NumPy format 1. Their number is a multiple of 64.
 std::string header_text(Element element, const Shape& shape);
 
 }  // namespace cubefold::npy

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t points_of_round = std::size_t{1} << 18;
 
-/// The points that a process sends or receives in a round, ordered by the other process.
+/// Holds the points that a process sends or receives in a round, grouped by the other process.
 struct Parcels {
   explicit Parcels(std::size_t process_count) : counts(process_count), begins(process_count) {}
 
@@ -49,7 +49,7 @@ class PointType {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// Moves evenly spaced points.
+/// Copies evenly spaced points. Strides are numbers of points.
 template <std::size_t bytes>
 void move_strided(const std::byte* from, std::size_t from_stride, std::byte* to, std::size_t to_stride,
                   std::size_t count) {
@@ -89,7 +89,8 @@ std::size_t round_count(const std::vector<Range>& ranges) {
   return (longest + points_of_round - 1) / points_of_round;
 }
 
-/// Calls use(run, packed) for the runs of a process within the ranges. In packed data, the ranges follow one another.
+/// Calls use(run, packed) for the runs of a process within the ranges, where `packed` is the position of the run in
+/// packed data. In packed data, the ranges follow one another.
 template <typename Use>
 void for_each_own_run(const OwnPoints& own, const std::vector<Range>& ranges, Use use) {
   std::size_t packed = 0;
@@ -103,7 +104,8 @@ void for_each_own_run(const OwnPoints& own, const std::vector<Range>& ranges, Us
   }
 }
 
-/// Calls use(packed, natural, length) for the runs of a range. In packed data, the owners follow one another.
+/// Calls use(packed, natural, length) for the runs of a range that one process has, with the positions of the run in
+/// packed data and in the range. In packed data, the owners follow one another.
 template <typename Use>
 void for_each_natural_run(const Owners& owners, const Range& range, std::vector<int> begins, Use use) {
   std::size_t natural = 0;
@@ -115,7 +117,7 @@ void for_each_natural_run(const Owners& owners, const Range& range, std::vector<
   });
 }
 
-/// Exchanges the points. Returns the error code of MPI.
+/// Exchanges the points of a round. Returns the error code of MPI_Alltoallv. All processes must call this.
 int exchange(MPI_Comm comm, const Parcels& sent, Parcels& received, const PointType& point) {
   return MPI_Alltoallv(sent.bytes.data(), sent.counts.data(), sent.begins.data(), point.get(),
                        received.bytes.data(), received.counts.data(), received.begins.data(), point.get(),
@@ -144,7 +146,7 @@ struct NaturalOrder::Round {
   Range own_range;
   Parcels in_layout;
   Parcels natural;
-  std::vector<std::byte> points;  ///< points of its range, in natural order
+  std::vector<std::byte> points;  ///< points of own_range, in natural order
   PointType point;
 };
 

@@ -12,7 +12,7 @@
 
 namespace cubefold::npy {
 
-/// The points first .. last - 1.
+/// The points first .. last - 1 in natural order.
 struct Range {
   std::size_t first;
   std::size_t last;
@@ -37,17 +37,18 @@ class NaturalOrder {
   MPI_Comm comm() const { return comm_; }
   int process_count() const { return process_count_; }
 
-  /// A call-back that reads the points of a range, or writes them. They are at `points` in natural order. It must not
-  /// communicate.
+  /// A call-back that reads the points of a range, or writes them. `points` has them in natural order. The call-back
+  /// must not communicate.
   using Reader = std::function<void(const Range& range, const std::byte* points)>;
   using Writer = std::function<void(const Range& range, std::byte* points)>;
 
-  /// Gives process r the points of ranges[r], and calls its reader part by part. Ranges must not overlap. All processes
-  /// must call this.
+  /// Gives process r the points of ranges[r], and calls its reader for one part of the range after another. Ranges must
+  /// not overlap. All processes must call this.
   void gather(const std::vector<Range>& ranges, const void* in_layout, std::size_t bytes_each,
               const Reader& read) const;
 
-  /// Moves points in the opposite direction: process r writes the points of ranges[r]. All processes must call this.
+  /// Calls the writer of process r for one part of ranges[r] after another, and moves the points to their places in the
+  /// layout. Ranges must not overlap. All processes must call this.
   void scatter(const std::vector<Range>& ranges, void* in_layout, std::size_t bytes_each,
                const Writer& write) const;
 

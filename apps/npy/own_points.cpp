@@ -45,7 +45,7 @@ std::size_t OwnPoints::count_below(std::size_t point) const {
   std::size_t below = 0;
   std::size_t per_value = place_count_;
   for (const OwnDimension& dimension : dimensions_) {
-    // Only the slowest dimension can exceed its extent, if the point is past all points.
+    // A point after the last one of the layout has a value beyond the extent in the slowest dimension only.
     const std::size_t value = point / dimension.weight;
     point -= value * dimension.weight;
     per_value /= dimension.count;

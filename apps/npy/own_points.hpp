@@ -9,18 +9,18 @@
 namespace cubefold::npy {
 
 /// The points of one process in a layout, numbered in the natural order of a file. In memory they may have another
-/// order, and padding between them.
+/// order and padding between them.
 class OwnPoints {
  public:
   OwnPoints(const fft::Layout& layout, const fft::Layout::Members& members);
 
   std::size_t count() const { return count_; }
 
-  /// Returns the places that memory must have, with padding.
+  /// Returns the number of places in memory, with padding.
   std::size_t place_count() const { return place_count_; }
 
-  /// Returns how many points of this process come before `point`, which is the number of the first one that does not.
-  /// Costs O(dimensions).
+  /// Returns the number of points of this process that come before `point` in natural order. The first point of this
+  /// process that does not come before `point` has this number. Costs O(dimensions).
   std::size_t count_below(std::size_t point) const;
 
   /// A run of evenly spaced points: point, point + step, ... at the places place, place + stride, ...
@@ -32,11 +32,11 @@ class OwnPoints {
     std::size_t length;
   };
 
-  /// Calls use(Run) for the points with the numbers first .. last - 1.
+  /// Calls use(Run) for the points of this process with the numbers first .. last - 1.
   template <typename Use>
   void for_each_run(std::size_t first, std::size_t last, Use use) const;
 
-  /// Calls use(point, place) for all points.
+  /// Calls use(point, place) for all points of this process.
   template <typename Use>
   void for_each(Use use) const;
 
@@ -52,10 +52,10 @@ class OwnPoints {
   static std::size_t value_of(const OwnDimension& dimension, std::size_t number);
   static std::size_t values_below(const OwnDimension& dimension, std::size_t value);
 
-  /// Returns the longest run that begins with the point of that number.
+  /// Returns the longest run that begins with the point of this number.
   Run run_from(std::size_t number) const;
 
-  std::vector<OwnDimension> dimensions_;  ///< slowest in the natural order first; one at least
+  std::vector<OwnDimension> dimensions_;  ///< slowest in natural order first; at least one
   std::size_t place_count_ = 1;
   std::size_t count_ = 0;
 };
@@ -77,17 +77,17 @@ void OwnPoints::for_each(Use use) const {
   });
 }
 
-/// Returns a layout with the same points at the same places that counts them with the first axis of the shape fastest.
-/// Every dimension of the layout must belong to one axis.
+/// Returns a layout that has the same points at the same places, but numbers them with the first axis of the shape
+/// fastest. Every dimension of the layout must belong to one axis of the shape.
 fft::Layout first_axis_fastest(const fft::Layout& layout, const std::vector<std::size_t>& shape);
 
 /// Tells which process of a communicator has which point, from the members of the processes in the layout.
 class Owners {
  public:
-  /// `ranks` are those of the processes, by their members in mixed radix with the first axis slowest.
+  /// ranks[number_of(layout, members)] is the rank of the process with these members.
   Owners(const fft::Layout& layout, std::vector<int> ranks);
 
-  /// Returns the index in `ranks` of a process with these members.
+  /// Returns the number of the process with these members: the members in mixed radix, with the first axis slowest.
   static std::size_t number_of(const fft::Layout& layout, const fft::Layout::Members& members);
 
   /// Calls use(rank, length) for runs of the points first .. last - 1 that one process has.
@@ -96,12 +96,13 @@ class Owners {
 
  private:
   struct SpreadDimension {
-    std::size_t dimension;  ///< of the layout
-    std::size_t block;      ///< values in a row on one member
-    std::size_t number;     ///< what a member counts in the number of a process
+    std::size_t dimension;  ///< number of the dimension in the layout
+    std::size_t block;      ///< length of the blocks; 1 for all distributions but block
+    std::size_t number;     ///< weight of the member in the number of a process
   };
 
-  /// Returns how many points from this one on the same process has, if only this dimension counts.
+  /// Returns how many points from `point` on are in the same block of this dimension, so that it does not change their
+  /// owner.
   std::size_t same_for(const SpreadDimension& spread, std::size_t point) const;
   std::size_t value_of(const SpreadDimension& spread, std::size_t point) const;
 
@@ -121,7 +122,7 @@ void Owners::for_each_run(std::size_t first, std::size_t last, Use use) const {
   }
   const SpreadDimension& fastest = dimensions_.front();
   for (std::size_t point = first; point < last;) {
-    // The fastest dimension alone has decided so far, and it decides alone if it is cyclic.
+    // Before `end`, only the fastest dimension changes the owner. The others contribute the constant `number`.
     std::size_t end = last;
     std::size_t number = 0;
     for (std::size_t d = 1; d < dimensions_.size(); ++d) {

@@ -38,8 +38,9 @@ Header header_of_file(const std::string& path) {
   }
 }
 
-/// The header as numbers that can be broadcast.
 constexpr std::size_t most_axes = 3;
+
+/// The header as numbers that can be broadcast: element, offset, order, number of axes, extents.
 using PackedHeader = std::array<std::size_t, 4 + most_axes>;
 
 PackedHeader packed(const Header& header) {
@@ -95,7 +96,7 @@ OutputFile::OutputFile(MPI_Comm comm, const std::string& path, Element element, 
 }
 
 void OutputFile::write(const NaturalOrder& order, const void* part) {
-  int number = -1;  // number of the file; -1: a stream
+  int number = -1;  // number of the temporary file; -1 for a stream
   mpi::root_try(comm_, [&] {
     if (stream_) return;
     space_.reset();

@@ -22,22 +22,22 @@ namespace cubefold::npy {
 Header read_header(MPI_Comm comm, const std::string& path);
 
 /// Reads the points of this process from an array of the shape of the header. The layout counts indices with the last
-/// axis fastest, whatever the order of the file. The memory must have room for all places of the process. Numbers keep
-/// the element type of the file.
+/// axis fastest, also for files with the first axis fastest. `part` must have memory for OwnPoints::place_count()
+/// elements. The elements keep the type that they have in the file.
 void read_part(MPI_Comm comm, const fft::Layout& layout, const fft::Layout::Members& members,
                const std::string& path, const Header& header, void* part);
 
-/// A file that appears under its name only when it is complete, or a stream, which process 0 writes.
+/// A .npy file that appears under its name only when it is complete, or a stream that process 0 writes.
 class OutputFile {
  public:
-  /// Reserves the space, so that a full disk or a path that cannot be written is known before the work begins.
+  /// Reserves the space on the disk, so that a full disk or an invalid path is noticed before the work begins.
   OutputFile(MPI_Comm comm, const std::string& path, Element element, const Shape& shape);
 
   /// Writes the points of every process. If a signal ends a process while others still run, that process removes the
   /// incomplete file.
   void write(const NaturalOrder& order, const void* part);
 
-  /// Gives the file its name.
+  /// Gives the file its name. Does nothing for a stream.
   void commit();
 
  private:

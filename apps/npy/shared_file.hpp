@@ -19,11 +19,13 @@ class SharedFile {
   SharedFile& operator=(const SharedFile&) = delete;
   ~SharedFile();
 
-  /// Reads any number of bytes.
+  /// Reads `count` bytes at `offset`. The count may exceed the limit of a system call.
   void read(std::size_t offset, std::byte* bytes, std::size_t count) const;
+
+  /// Writes `count` bytes at `offset`. The count may exceed the limit of a system call.
   void write(std::size_t offset, const std::byte* bytes, std::size_t count) const;
 
-  /// Also throws if an earlier write was deferred and fails now.
+  /// Flushes all data to the disk and closes the file. Also throws if a write that the system deferred fails now.
   void flush_and_close();
 
  private:

@@ -23,7 +23,7 @@ namespace {
 
 struct Options {
   std::optional<std::string> grid;
-  std::vector<std::string> placements;  ///< empty: the library's default
+  std::vector<std::string> placements;  ///< empty: the default of the library
   std::vector<std::string> patterns;    ///< empty: a default that depends on the number of processes
   bool alone = false;
   cubefold::Tie tie = cubefold::Tie::balanced;

@@ -31,7 +31,7 @@ std::vector<Journey> journeys_of(const std::string& pattern, const cubefold::Gri
   return journeys;
 }
 
-/// Returns the first of the longest journeys. Every grid has a node, so there is one.
+/// Returns the first of the journeys with the longest route. Requires at least one journey, which every grid has.
 Journey longest(const Placement& placement, const std::vector<Journey>& journeys) {
   return *std::max_element(journeys.begin(), journeys.end(), [&](const Journey& a, const Journey& b) {
     return hops(placement, a) < hops(placement, b);
@@ -69,7 +69,7 @@ namespace {
 
 constexpr int tag = 0;
 
-/// The ranks that one rank exchanges messages with in a round. MPI_PROC_NULL means no rank.
+/// Holds the ranks with which one rank exchanges messages in a round. MPI_PROC_NULL means no rank.
 struct Peers {
   int source = MPI_PROC_NULL;
   int destination = MPI_PROC_NULL;
@@ -84,7 +84,7 @@ Peers peers_of(Rank rank, const Round& round) {
   return peers;
 }
 
-/// The message that a process sends and the message that it receives in one round.
+/// Runs the message that a process sends and the message that it receives in one round.
 class RoundRun {
  public:
   RoundRun(const PlacedRound& placed, std::span<std::byte> sent, std::span<std::byte> received,
@@ -130,7 +130,7 @@ class RoundRun {
   std::uint32_t run_;
 };
 
-/// Buffers for the largest message, allocated once.
+/// Holds the buffers for the largest message, which are allocated once.
 struct Buffers {
   std::vector<std::byte> sent;
   std::vector<std::byte> received;

@@ -6,7 +6,7 @@
 #include "cubefold/topology/grid.hpp"
 #include "permute/measure.hpp"
 
-/// The settings and the results of a run.
+/// Holds the settings and the results of a run.
 struct Report {
   cubefold::Grid grid;
   cubefold::timing::RunOptions options;
@@ -18,6 +18,6 @@ struct Report {
 /// Prints the table on standard output.
 void print_table(const Report& report);
 
-/// Returns the report as data, with times in seconds and sizes in bytes. `order` numbers the results in the order of
+/// Returns the report as JSON, with times in seconds and sizes in bytes. `order` numbers the results in the order of
 /// their runs, and `links` has the predicted bytes of each link in a round.
 nlohmann::ordered_json as_json(const Report& report);

@@ -71,7 +71,8 @@ void require_fit(const Options& options) {
   }
 }
 
-/// Returns the placement that the user named for the panel, or else the placement of its loads.
+/// Returns the placement that the user named for the panel. Without one, returns the placement of the panel's loads, or
+/// identity if it is unknown.
 Placement placement_of(const Options& options, const Grid& grid, std::size_t panel,
                        const std::string& of_loads) {
   if (options.placements.empty()) return place(grid, of_loads.empty() ? "identity" : of_loads);
@@ -102,7 +103,7 @@ Picture of_placements(const Options& options, const Grid& grid) {
   return picture;
 }
 
-/// Returns a note on the contention under e-cube routes. It is empty for grids without such routes.
+/// Returns a note on the contention under e-cube routes. It is empty unless the grid is a hypercube.
 std::string contention_note(const Grid& grid, const Lcc& lcc) {
   const bool is_cube = std::ranges::all_of(grid.axes(), [](const Axis& axis) { return axis.extent == 2; });
   if (!is_cube) return "";

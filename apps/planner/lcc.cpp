@@ -61,7 +61,7 @@ struct Options {
 
 using Table = std::vector<std::vector<std::uint64_t>>;
 
-/// The printed answer, as values.
+/// Holds the results that are printed or written as JSON.
 struct Answer {
   Grid cube;
   std::vector<std::string> names;
@@ -148,7 +148,7 @@ std::string kind_name(const Lcc& lcc) {
   return "scatter";
 }
 
-/// Returns the sums over phases in every dimension. If all phases run at once, no link carries more.
+/// Returns the contention of every dimension, added up over all phases. No link carries more if all phases run at once.
 std::vector<std::uint64_t> added_up(const Table& table) {
   std::vector<std::uint64_t> sums(table.front().size());
   for (const auto& phase : table) {
@@ -157,7 +157,7 @@ std::vector<std::uint64_t> added_up(const Table& table) {
   return sums;
 }
 
-/// Prints the contention of all phases, before and after, in columns of equal widths.
+/// Prints the contention of all phases, before and after the reordering, in columns of equal widths.
 class Printer {
  public:
   explicit Printer(const Answer& answer) : answer_(answer) {

@@ -42,7 +42,7 @@ JSON: grid, per_node, routing, tie, objective, phases, placement, node_of_rank, 
 busiest_link_together, average_hops, hop_bytes, value, lower_bound, bound_source, optimal (true, false or
 "unknown"), compared. cubefold verify computes all values again.)";
 
-/// A launcher's file to compare with.
+/// A launcher's file whose order of ranks is compared with the choice.
 struct Import {
   const LauncherFormat* format;
   std::string path;
@@ -155,7 +155,7 @@ void require_one_text(const Options& options) {
       fmt::format("map: {} and {} cannot both write to standard output", names[0], names[1]));
 }
 
-/// Throws if the launcher's file cannot describe the placement. It is called before the search, which may take long.
+/// Throws if the format cannot describe placements on this grid. It is called before the search, which may take long.
 void require_emittable(const Options& options, const Allocation& allocation) {
   if (options.emit) launcher_text(*options.emit, allocation, nodes_under(allocation, "identity"));
 }

@@ -25,9 +25,11 @@ void add_tie(CLI::App& command, Tie& tie);
 /// Adds `--ports one|all`.
 CLI::Option* add_ports(CLI::App& command, Ports& ports);
 
-/// Adds an option for times in seconds, at least 0, such as `--alpha S`, or `--tau S/B` with one time per axis.
+/// Adds an option such as `--alpha S` for a time of at least 0 seconds.
 CLI::Option* add_seconds(CLI::App& command, const std::string& name, double& seconds,
                          const std::string& help);
+
+/// Adds `--tau S/B[,S/B...]`, with one time for all axes or one for each axis, of at least 0 seconds per byte.
 CLI::Option* add_tau(CLI::App& command, std::vector<double>& seconds_per_byte);
 
 /// Adds `--json FILE|-`.

@@ -42,13 +42,14 @@ struct Options {
   std::vector<ExchangeMethod> algorithms;
   std::size_t block_bytes = 0;
   ExchangeModel model{1e-6, 0, {1e-9}, 0, {}};
-  std::optional<double> gap_seconds;  ///< empty: alpha
+  std::optional<double> gap_seconds;  ///< empty: equal to alpha
   std::string machine;
   std::string json;
   std::string table;
 };
 
-/// Checks the grid of a machine file. Only a run knows its hosts and its MPI library.
+/// Throws if the machine file was made for another grid. Hosts and MPI library are not compared, because the planner
+/// does not know those of the later run.
 void require_made_for(const Grid& grid, const Machine& machine) {
   require_fits(machine, {grid, machine.host_count, machine.mpi_library});
 }
@@ -77,7 +78,7 @@ PlanQuestion question_of(const Options& options) {
       grid, options.placement, options.block_bytes, model_of(options, grid), {.methods = options.algorithms}};
 }
 
-/// Returns whether the text is printed. Standard output has one text only.
+/// Returns whether the plan is printed as text. It is not printed if JSON or the table goes to standard output.
 bool prints_text(const Options& options) {
   return options.json != "-" && options.table != "-";
 }
@@ -93,7 +94,7 @@ void run(const Options& options) {
   if (prints_text(options)) fmt::print("{}", plan_text(placed));
 }
 
-/// Adds the constants of the model, and the option for a file that has them.
+/// Adds the options for the constants of the model, and the option for a machine file with these constants.
 void add_model(CLI::App& command, Options& options) {
   const std::vector<CLI::Option*> single{
       add_seconds(command, "--alpha", options.model.alpha_seconds,

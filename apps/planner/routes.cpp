@@ -34,7 +34,8 @@ struct Options {
   std::string json;
 };
 
-/// A grid in the form that other programs need: links by number, and the next link for each node and destination.
+/// A grid in the form that other programs need. The links are numbered, and next_hop[node][destination] is the number
+/// of the first link of the route, or -1 if node and destination are equal.
 struct Network {
   Grid grid;
   Tie tie;

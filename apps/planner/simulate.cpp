@@ -21,7 +21,8 @@ namespace cubefold::planner {
 
 namespace {
 
-/// The most nodes. A CC-cube exchange of so many ranks takes 200 MB, and one of twice as many takes 900 MB.
+/// The largest number of nodes. The simulation of a CC-cube exchange takes 200 MB for this number of ranks, and 900 MB
+/// for twice as many.
 constexpr std::size_t most_nodes = 2048;
 
 constexpr const char* examples = R"(Examples:

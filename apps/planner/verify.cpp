@@ -38,7 +38,7 @@ nor a schedule, has unknown keys, or is beyond the limits that docs/choosing-a-p
 constexpr int exit_faulty = 1;
 constexpr std::size_t most_path_bytes = 200;
 
-/// Prints the errors and throws. Returns if there is none.
+/// Prints the errors, and throws CLI::RuntimeError with the exit status if there are any.
 void report(const std::string& path, const std::vector<std::string>& faults) {
   for (const auto& fault : faults) fmt::print("{}: {}\n", shown(path, most_path_bytes), fault);
   if (!faults.empty()) throw CLI::RuntimeError(exit_faulty);

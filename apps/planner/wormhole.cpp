@@ -110,7 +110,8 @@ std::size_t sending_count(const WormholeTraffic& traffic) {
   return count;
 }
 
-/// Returns a number, or null for a latency without messages, which JSON cannot express otherwise.
+/// Returns the number, or null if it is not finite. The latency without messages is not finite, and JSON cannot express
+/// such numbers.
 nlohmann::ordered_json number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }

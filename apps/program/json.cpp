@@ -43,8 +43,8 @@ std::string member_text(const nlohmann::ordered_json& value) {
   return one_element_a_line ? elements_text(value) : value.dump();
 }
 
-/// Returns the rest of a stream, or a little more than `most_bytes` of it. It reads chunk by chunk, because only read()
-/// keeps the error, for example if a folder was opened.
+/// Returns the rest of a stream, or a little more than `most_bytes` of it. Returns nothing if it cannot be read. It
+/// reads in chunks, because only read() keeps the error, for example if a folder was opened.
 std::optional<std::string> rest_of(std::istream& input, std::size_t most_bytes) {
   std::string text;
   std::array<char, 1 << 16> chunk{};
@@ -77,7 +77,7 @@ std::string read_text(const std::string& path, std::size_t most_bytes) {
   if (path != "-") file.open(path);
   if (!file) cannot_read(path);
   const auto text = rest_of(path == "-" ? std::cin : file, most_bytes);
-  // Standard input ends at an error; only C reports it.
+  // std::cin shows an error as the end of the input, so only std::ferror() detects it.
   if (!text || (path == "-" && std::ferror(stdin) != 0)) cannot_read(path);
   if (text->size() > most_bytes) refuse(path, fmt::format("has more than {} bytes", most_bytes));
   return *text;
@@ -88,7 +88,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Event = Json::parse_event_t;
 
-/// Stands between the parser and the filter, and enforces the limits of the file.
+/// Passes what the parser reads on to the filter, and enforces the limits of the file.
 class JsonGuard {
  public:
   JsonGuard(const std::string& path, const JsonFilter& filter) : path_(path), filter_(filter) {}
@@ -111,7 +111,7 @@ class JsonGuard {
     std::set<std::string> keys;
   };
 
-  /// The depth of a key is that of its value.
+  /// Throws if an object has the key already, or too many keys. `depth` is the depth of the key's value.
   void require_new_key(const std::string& key, int depth) {
     auto& keys = levels_[static_cast<std::size_t>(depth - 1)].keys;
     if (!keys.insert(key).second) refuse(path_, fmt::format("'{}' stands twice in an object", shown(key)));

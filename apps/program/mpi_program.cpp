@@ -25,7 +25,8 @@ namespace cubefold::program {
 
 namespace {
 
-/// Returns the text of an error on this process only. The process comes first, as in the texts of mpi::agree().
+/// Returns the text of an error on this process only. The text begins with the process, as do the texts of
+/// mpi::agree().
 std::string text_of_one_process(const std::string& text) {
   int rank = 0;
   int size = 0;
@@ -52,7 +53,7 @@ int answer_or_run(const std::optional<Answer>& answer, const std::function<int()
   return answer->status;
 }
 
-/// The environment variables in which a launcher gives its processes their number and their rank.
+/// Names the environment variables in which a launcher gives its processes their number and their rank.
 struct Launcher {
   const char* size;
   const char* rank;
@@ -64,7 +65,7 @@ constexpr std::array<Launcher, 3> launchers{{{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM
                                              {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}}};
 
 std::optional<int> number_in_environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread sets variables
   const std::string_view text = value == nullptr ? "" : value;
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -74,7 +75,7 @@ std::optional<int> number_in_environment(const char* name) {
 
 /// Returns an error if the environment of a launcher says that several processes were started, but MPI_COMM_WORLD has
 /// only this one, as under the mpirun of another MPI. Each process would then do the whole work and write the same
-/// files. The first of them gets the line to print. MPI must be running. This call does not communicate.
+/// files. Only the first process gets the line to print. MPI must be running. This call does not communicate.
 std::optional<Answer> refusal_if_alone(const CLI::App& app) {
   int process_count = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &process_count);

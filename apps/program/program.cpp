@@ -58,7 +58,7 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
   return unknown_name("command", word, known);
 }
 
-/// The first word that no command knows. CLI11 would report a missing option instead.
+/// Describes the first word that no command knows. CLI11 would report a missing option instead.
 struct UnknownWord {
   std::string message;
   bool is_command;
@@ -95,7 +95,8 @@ bool asks_for_help(const CLI::App& app) {
   return app.get_help_ptr()->count() > 0 || (!typed.empty() && asks_for_help(*typed.front()));
 }
 
-/// Returns the answers that come before any error about values or missing options.
+/// Returns the answer to an unknown word or to a request for help. These come before any error about values or missing
+/// options.
 std::optional<Answer> first_answer(const CLI::App& app) {
   const auto unknown = unknown_word(app);
   if (unknown && (unknown->is_command || !asks_for_help(app))) return mistake(app, unknown->message);
@@ -167,7 +168,7 @@ void check_placement(const std::string& text) {
 std::optional<Answer> read_options(CLI::App& app, int argc, char** argv) {
   app.set_version_flag("--version", fmt::format("{} {}", app.get_name(), CUBEFOLD_VERSION));
   auto words = words_of(argc, argv);
-  std::reverse(words.begin(), words.end());  // CLI11 takes them in reverse order
+  std::reverse(words.begin(), words.end());  // CLI11 takes words in reverse order
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {

@@ -10,7 +10,7 @@
 
 namespace cubefold::program {
 
-/// Returns the words, separated by commas, in lines of at most 72 characters unless a word is longer.
+/// Returns the words, separated by commas, in lines of at most 72 characters. A longer word has a line alone.
 std::string lines_of(const std::vector<std::string>& words);
 
 /// Returns the help text of --placement, which all programs share.
@@ -19,14 +19,14 @@ std::string placement_help();
 /// Returns the examples in the help of --algorithm, one of every exchange method.
 std::string algorithm_help();
 
-/// Throws std::invalid_argument for texts that are no placement on any grid. The phases of `auto:` are not checked.
+/// Throws std::invalid_argument for a text that is not a placement on any grid. The phases of `auto:` are not checked.
 void check_placement(const std::string& text);
 
-/// The exit status of a program whose options or input are wrong.
+/// This is the exit status of a program whose options or input are wrong.
 inline constexpr int exit_usage = 2;
 
-/// The output of a program that does no work: help and version on standard output with status 0, or the one line
-/// `program: message` on standard error with status 2.
+/// Holds the output of a program that does no work. It is the help or the version on standard output with status 0, or
+/// the one line `program: message` on standard error with status 2.
 struct Answer {
   int status;
   std::string text;
@@ -35,8 +35,8 @@ struct Answer {
 /// Adds --version, reads the options and runs the callbacks of the app and of its subcommands. `help`, `help COMMAND`
 /// and `version` work too. Returns an answer if the options ask for one or do not fit, or if a callback throws
 /// std::invalid_argument. Returns an answer without text if a callback throws CLI::RuntimeError, which has its own
-/// status. Other exceptions of callbacks pass, except CLI::ParseError. An unknown word is reported before any other
-/// error.
+/// status. Other exceptions of callbacks propagate, except CLI::ParseError. An unknown word is reported before any
+/// other error.
 std::optional<Answer> read_options(CLI::App& app, int argc, char** argv);
 
 /// Returns an error answer of one line, with bounded length and without control characters.
@@ -48,9 +48,8 @@ void print(const Answer& answer);
 /// Calls print() and checks its output. Throws std::runtime_error if standard output cannot be written.
 void print_output(const std::function<void()>& print);
 
-/// The frame of a program without MPI. It reads the options, and their callbacks do the work. Returns the exit status.
-/// An exception prints one line on standard error and gives status 2, and so does standard output that cannot be
-/// written.
+/// Runs a program without MPI: reads the options, whose callbacks do the work. Returns the exit status. If a callback
+/// throws, or if standard output cannot be written, this prints one line on standard error and returns 2.
 int run(CLI::App& app, int argc, char** argv);
 
 /// Returns a text such as `1 process` or `16 processes`.

@@ -5,8 +5,8 @@
 
 namespace cubefold::program {
 
-/// A line on the user's terminal that names the current step of a long run. Only process 0 shows it, only on a
-/// terminal, and only after the run has lasted two seconds. It disappears with the object.
+/// Shows a line on the user's terminal that names the current step of a long run. Only process 0 shows it, only on a
+/// terminal, and only after the run has lasted two seconds. The destructor erases it.
 class Progress {
  public:
   Progress();

@@ -12,7 +12,8 @@ unsigned byte_of(char c) {
   return static_cast<unsigned char>(c);
 }
 
-/// Returns the bytes of the first character; 0 for a control character and for bytes that are not UTF-8.
+/// Returns the number of bytes of the first character. Returns 0 for a control character and for bytes that are not
+/// UTF-8.
 std::size_t printable_bytes(std::string_view text) {
   const unsigned first = byte_of(text[0]);
   if (first < 0x80) return first < 0x20 || first == 0x7f ? 0 : 1;

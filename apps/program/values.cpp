@@ -64,7 +64,8 @@ ReadCount within(const ReadCount& read, std::uint64_t lowest, std::uint64_t high
   };
 }
 
-/// Replaces a text with the value of read(), in digits that CLI11 reads. Texts without a value are errors: not `rule`.
+/// Replaces a text with the decimal digits of the value that read() returns, because CLI11 reads digits. If read()
+/// returns nothing, the error message says that the text is not `rule`.
 CLI::Validator digits_of(ReadCount read, std::string rule) {
   return {[read = std::move(read), rule = std::move(rule)](std::string& text) {
             const auto value = read(text);

@@ -11,31 +11,32 @@
 
 #include "names/known_names.hpp"
 
-/// Readers and checks of option values.
+/// This namespace has readers and checks of option values, among others.
 namespace cubefold::program {
 
 /// Returns the value of decimal digits below 2^64, or nothing.
 std::optional<std::uint64_t> whole_number_in(std::string_view text);
 
-/// Returns the same, or the value of a power such as 2^20.
+/// Returns the value of decimal digits, or of a power such as 2^20. Returns nothing for other texts, and for values
+/// above 2^64 - 1.
 std::optional<std::uint64_t> power_in(std::string_view text);
 
-/// Checks that a number is in a range, which includes both bounds. CLI11's own checks have no messages for users.
+/// Checks that a number is in lowest .. highest. CLI11's own checks have no messages for users.
 CLI::Validator whole_number(std::uint64_t lowest,
                             std::uint64_t highest = std::numeric_limits<std::uint64_t>::max());
 CLI::Validator number(double lowest, double highest = std::numeric_limits<double>::max());
 
-/// Works as whole_number(), and also accepts powers such as 2^20.
+/// Checks that a whole number, or a power such as 2^20, is in lowest .. highest.
 CLI::Validator whole_number_or_power(std::uint64_t lowest, std::uint64_t highest);
 
-/// Accepts any number above 0, such as 1e9, for an option that counts. The value is the nearest whole number from 1 to
-/// 2^64 - 1.
+/// Accepts any number above 0, such as 1e9, for an option that is a count. The value is the nearest whole number from 1
+/// to 2^64 - 1.
 CLI::Validator positive_number();
 
-/// Accepts bytes, also with units of 1024: 4096, 8KiB, 1MiB.
+/// Accepts a number of bytes, also with units that are powers of 1024, such as 4096, 8KiB or 1MiB.
 CLI::Validator size_in_bytes();
 
-/// Passes on the errors of parse() for the value, so that they come before any error about missing options.
+/// Checks a value by parse(). Its errors come before any error about missing options.
 template <typename Parse>
 CLI::Validator read_by(Parse parse) {
   return CLI::Validator(
@@ -46,8 +47,8 @@ CLI::Validator read_by(Parse parse) {
       "");
 }
 
-/// Returns the value of that name from pairs of names and values. Throws std::invalid_argument with the kind of name,
-/// the nearest name and all names.
+/// Returns the value that has the name `text`, from pairs of names and values. Throws std::invalid_argument with the
+/// kind of name, the nearest name and all names if there is no such name.
 template <typename Names>
 auto value_named(std::string_view kind, std::string_view text, const Names& names) {
   std::vector<std::string_view> known;

@@ -13,7 +13,7 @@
 
 namespace {
 
-/// The most points of a file: 8 GiB.
+/// The largest number of points, which make a file of 8 GiB.
 constexpr std::size_t largest_point_count = std::size_t{1} << 30;
 
 struct Options {
@@ -34,7 +34,7 @@ std::vector<double> signal(const Options& options) {
   double amplitude_inverse = 0;
   for (const std::size_t tone : options.tones) {
     amplitude_inverse += 1;
-    std::size_t turns = 0;  // in units of 1 / point_count, reduced after each addition
+    std::size_t turns = 0;  // phase in units of 1 / point_count turn, below one turn
     for (double& sample : samples) {
       const double angle =
           2 * std::numbers::pi * static_cast<double>(turns) / static_cast<double>(samples.size());

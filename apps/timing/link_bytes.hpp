@@ -8,8 +8,8 @@
 
 namespace cubefold::timing {
 
-/// Adds --tie balanced|positive, which is the direction of messages that are equally far in both directions of a ring.
-/// The tie is unchanged unless the user gives one.
+/// Adds --tie balanced|positive. The tie rule chooses the direction of a message whose destination is equally far in
+/// both directions of a ring. `tie` is unchanged unless the user gives the option.
 void add_tie_option(CLI::App& app, Tie& tie);
 
 /// Returns the predicted load of each directed link: {from, to, bytes} for all links, with nodes as numbers. Links

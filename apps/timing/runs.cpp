@@ -49,8 +49,8 @@ void add_run_options(CLI::App& app, RunOptions& options) {
       ->capture_default_str();
 }
 
-// std::shuffle may differ between standard libraries. The bias of the remainder is below case_count * repetitions /
-// 2^64.
+// std::shuffle is not used, because its result may differ between standard libraries. The bias of the remainder is
+// below case_count * repetitions / 2^64.
 std::vector<std::size_t> shuffled_runs(std::size_t case_count, int repetitions, std::uint64_t seed) {
   std::vector<std::size_t> runs;
   for (int repetition = 0; repetition < repetitions; ++repetition) {

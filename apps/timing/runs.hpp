@@ -14,8 +14,8 @@
 
 namespace cubefold::timing {
 
-/// The times of one case, one for each of its runs in the order in which they ran. All functions require at least one
-/// run.
+/// Holds the times of one case, one for each of its runs in the order in which they ran. All functions require at least
+/// one run.
 struct Times {
   std::vector<double> seconds;
 
@@ -29,7 +29,7 @@ struct Times {
 /// Returns an object with the entries median_seconds, min_seconds, max_seconds and seconds.
 nlohmann::ordered_json as_json(const Times& times);
 
-/// The options of every program that measures: --block, --repetitions and --seed.
+/// Holds the options of every program that measures: --block, --repetitions and --seed.
 struct RunOptions {
   std::vector<std::size_t> block_sizes{8, 1024, 65536};
   int repetitions = 20;
@@ -42,7 +42,7 @@ void add_run_options(CLI::App& app, RunOptions& options);
 /// it is the same on all processes, machines and compilers.
 std::vector<std::size_t> shuffled_runs(std::size_t case_count, int repetitions, std::uint64_t seed);
 
-/// The results of a measurement: the cases in the order in which they ran, and the times of each.
+/// Holds the results of a measurement: the cases in the order in which they ran, and the times of each.
 struct Measured {
   std::vector<std::size_t> order;
   std::vector<Times> times;
@@ -51,12 +51,12 @@ struct Measured {
 /// Runs one case and returns its time. No two runs have the same number.
 using TimedRun = std::function<double(std::size_t case_number, std::uint32_t run)>;
 
-/// Runs every case once without counting it, and then all runs in shuffled order, so that a change of the network's
-/// state does not affect one case only. All processes must call this.
+/// Runs every case once without timing it, and then all runs in shuffled order, so that a change of the network's state
+/// affects all cases alike. All processes must call this.
 Measured measure_shuffled(MPI_Comm comm, std::size_t case_count, const RunOptions& options,
                           const TimedRun& timed_run);
 
-/// Starts the work on all processes together, and returns the time of the slowest. All processes must call this.
+/// Starts the work on all processes together, and returns the seconds of the slowest. All processes must call this.
 template <typename Work>
 double time_of_slowest(MPI_Comm comm, Work work) {
   mpi::check(MPI_Barrier(comm), "MPI_Barrier");

@@ -7,7 +7,7 @@ namespace cubefold::timing {
 
 namespace {
 
-/// Returns the finaliser of the splitmix64 generator: every input bit affects every output bit.
+/// Returns the result of the splitmix64 finaliser for x. Every bit of x affects every bit of the result.
 std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
@@ -18,7 +18,8 @@ std::uint64_t first_word(const BlockName& name) {
   return mixed(mixed((std::uint64_t{name.source} << 32) | name.destination) + name.run + 1);
 }
 
-/// Calls visit(offset, word, size) for every word of a block. The last word may be shorter.
+/// Calls visit(offset, word, size) for every word of a block. `size` is the number of bytes of the word in the block,
+/// which may be smaller for the last word.
 template <typename Visit>
 void for_each_word(std::size_t bytes, const BlockName& name, Visit visit) {
   std::uint64_t word = first_word(name);

@@ -11,8 +11,9 @@
 
 namespace cubefold::bench {
 
-/// Compares two ways to do the same work. On a busy machine only medians of batches that take turns are comparable.
-/// Both functions do one batch and return its seconds. The benchmark reports the time of `ours`.
+/// Compares the times of two ways to do the same work. Each of two functions runs one batch of the work and returns its
+/// seconds. They run alternately, because only medians of alternate batches are comparable on a busy machine. The
+/// benchmark reports the time of `ours`.
 class Comparison {
  public:
   template <typename Ours, typename Theirs>
@@ -24,7 +25,7 @@ class Comparison {
     state.SetIterationTime(ours_.back());
   }
 
-  /// Reports the median nanoseconds of one operation in both ways, and their ratio.
+  /// Reports the median nanoseconds of one operation for both functions, and the ratio of ours to theirs.
   void report_times(benchmark::State& state, const std::string& ours, const std::string& theirs,
                     double operations_per_batch) {
     const double nanoseconds = 1e9 / operations_per_batch;
@@ -33,7 +34,7 @@ class Comparison {
     state.counters["ratio"] = median(ours_) / median(theirs_);
   }
 
-  /// Reports the bytes per second of the median batch.
+  /// Reports the bytes per second of the median batch for both functions.
   void report_rates(benchmark::State& state, const std::string& ours, const std::string& theirs,
                     double bytes_per_batch) {
     state.counters[ours + "_bytes_per_second"] = bytes_per_batch / median(ours_);

@@ -1,5 +1,5 @@
 // The goals on one core are that the joint optimiser is exact on 256 nodes within 5 s, and within a stated gap on 4096
-// within 30 s.
+// nodes within 30 s.
 
 #include <benchmark/benchmark.h>
 
@@ -26,7 +26,8 @@ void map(benchmark::State& state, const char* grid_text, const char* phases_text
     state.SkipWithError(mapping.searched.c_str());
 }
 
-/// Measures ranks of a grid that send to the neighbours of another grid. Only a table can place them well.
+/// Measures a halo exchange on a torus whose ranks are numbered in scrambled order. Only a table of nodes can place
+/// them well.
 void scrambled_halo(benchmark::State& state) {
   const auto side = static_cast<std::uint32_t>(state.range(0));
   const auto grid = cubefold::Grid({side, side}, cubefold::Ends::wrapped);

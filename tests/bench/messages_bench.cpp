@@ -1,5 +1,5 @@
-// The goal is that v_send and v_receive take at most 2 % more than MPI_Send and MPI_Recv. With 2 processes this is a
-// ping-pong. One process sends messages to itself, and to nobody, which leaves the cost of the calls.
+// The goal is that v_send and v_receive take at most 2 % more than MPI_Send and MPI_Recv. Two processes run a
+// ping-pong. One process alone sends messages to itself, and to MPI_PROC_NULL, which shows the cost of the calls.
 
 #include <benchmark/benchmark.h>
 #include <mpi.h>
@@ -29,7 +29,7 @@ void require(int code) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/// The two ends of the messages. Both ways of sending use the same communicator and the same memory.
+/// Describes one end of the messages. Both libraries use the same communicator and the same memory.
 struct Line {
   cubefold_comm handle = nullptr;
   MPI_Comm comm = MPI_COMM_NULL;
@@ -88,7 +88,7 @@ int trips_per_batch(int bytes) {
   return std::clamp((1 << 18) / bytes, 2, 64);
 }
 
-/// Returns the seconds of one batch. The first trip, in which the processes connect, does not count.
+/// Returns the seconds of one batch. It does not count the first round trip, in which the processes connect.
 template <typename Through>
 double batch_seconds(Line& line, int bytes) {
   round_trip<Through>(line, bytes);
@@ -97,7 +97,7 @@ double batch_seconds(Line& line, int bytes) {
   });
 }
 
-/// Tells rank 1 which batch to join. Only rank 0 knows how long to measure.
+/// Names the batch that rank 0 tells rank 1 to join. Only rank 0 knows how long to measure.
 enum class Batch : int { cubefold, mpi, none };
 
 struct Order {

@@ -28,7 +28,7 @@ LocalProgram program_of(int dimension_count) {
   return cubefold::local_program(cubefold::cc_cube_exchange_part(dimension_count, rank), rank);
 }
 
-/// The three areas of one exchange, in one piece of memory.
+/// Describes the three areas of one exchange in one piece of memory.
 struct Areas {
   Areas(const LocalProgram& program, std::byte* memory, std::size_t block_bytes)
       : exchange{memory, memory + program.rank_count * block_bytes, block_bytes},
@@ -38,8 +38,8 @@ struct Areas {
   RoundMemory round;
 };
 
-/// The memories and packets of many exchanges side by side, used in turn. If there are enough, each is out of the cache
-/// at its next use.
+/// Holds the memories and packets of many exchanges, which are used in rotation. If there are enough, each has left the
+/// cache before its next use.
 class Workspace {
  public:
   Workspace(std::size_t memory_bytes, std::size_t packet_bytes, std::size_t copies)
@@ -73,8 +73,8 @@ double batch_seconds(std::size_t calls, Workspace& workspace, Copy copy) {
   });
 }
 
-/// The arguments are dimension count, stage, block bytes, and megabytes of memory used in turn (0: that of one
-/// exchange).
+/// Compares the times of two ways to pack. The arguments of `state` are the dimension count, the stage, the bytes of a
+/// block, and the megabytes of memory that are used in rotation (0: the memory of one exchange).
 template <typename Ours, typename Theirs>
 void compare(benchmark::State& state, Ours ours, Theirs theirs) {
   const auto program = program_of(static_cast<int>(state.range(0)));

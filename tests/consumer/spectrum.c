@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* All ones, of which the spectrum is one number at k = 0. */
+/* Transforms an array of ones. Its spectrum is the number of points at k = 0 and 0 elsewhere. */
 int main(int argc, char** argv) {
   const size_t lengths[] = {4, 6};
   size_t count = 0;

@@ -19,7 +19,7 @@ std::uint32_t hops(const Placement& p, Rank rank, int dimension) {
   return distance_hops(p.grid(), p.node_of(rank), p.node_of(neighbour(rank, dimension)));
 }
 
-/// T_i(r) of spec section 2, word for word; t_a = 0, t_c = 1. Stage -1 is the beginning.
+/// Returns T_i(r) as spec section 2 defines it, with t_a = 0 and t_c = 1. Stage -1 is the beginning.
 std::uint32_t done_after(const Placement& p, int stage, Rank rank) {
   if (stage < 0) return 0;
   return hops(p, rank, stage) +

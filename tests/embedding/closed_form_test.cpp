@@ -11,7 +11,8 @@
 namespace cubefold {
 namespace {
 
-/// All power-of-two grids of up to 7 bits and up to 3 axes, every axis open or wrapped, extents of 1 included.
+/// Visits all grids of up to 2^7 nodes and up to 3 axes whose extents are powers of two. Every axis is open or wrapped,
+/// and extents of 1 are included.
 void for_each_small_grid(const std::function<void(const Grid&)>& visit) {
   const std::function<void(std::vector<Axis>)> extend = [&](const std::vector<Axis>& axes) {
     const Grid grid(axes);
@@ -28,7 +29,8 @@ void for_each_small_grid(const std::function<void(const Grid&)>& visit) {
   extend({});
 }
 
-/// Those with a closed form: alike on all axes, changing from axis to axis, with cyclic bits, with bits reversed.
+/// Returns placement rules that have a closed form, for blocked and for cyclic bits: one embedding on all axes,
+/// embeddings that change from axis to axis, and reversed bits.
 std::vector<PlacementRule> rules_for(const Grid& grid) {
   std::vector<PlacementRule> rules;
   for (const BitAssignment bits : {BitAssignment::blocked, BitAssignment::cyclic}) {
@@ -134,7 +136,7 @@ TEST(ClosedForm, of_the_time_is_what_enumeration_gives_where_distances_are_const
   });
 }
 
-// Longer axes than those of the small grids, where rounding and periods could still go wrong.
+// These axes are longer than those of the small grids, so they could show errors of rounding and of periods.
 TEST(ClosedForm, stands_on_single_axes_of_up_to_4096_nodes) {
   for (int bits = 8; bits <= 12; ++bits) {
     for (const char* kind : {"line:", "ring:"}) {

@@ -1,4 +1,4 @@
-// The optimality of xor on rings, [Xor] section 5, not by its proof but by looking at all there is.
+// These tests check the optimality of xor on rings, [Xor] section 5, by a search of all constant-distance embeddings.
 
 #include <gtest/gtest.h>
 
@@ -16,9 +16,9 @@
 namespace cubefold {
 namespace {
 
-/// Every embedding of the d-cube on a ring of 2^d nodes that puts the neighbours in each dimension at one distance and
-/// rank 0 on node 0. Ranks are placed in ascending order: rank 2^i chooses the distance of dimension i, all others are
-/// where the distances to their lower neighbours allow.
+/// Counts the embeddings of the d-cube on a ring of 2^d nodes that have rank 0 on node 0 and one distance between
+/// neighbours in each dimension. Ranks are placed in ascending order. The node of rank 2^i chooses the distance of
+/// dimension i. Every other rank takes the nodes that the distances to its lower neighbours allow.
 class ConstantDistanceEmbeddings {
  public:
   explicit ConstantDistanceEmbeddings(int d)
@@ -122,7 +122,7 @@ TEST_P(XorOnRings, has_the_smallest_sum_of_all_constant_distance_embeddings) {
   EXPECT_EQ(sum_of_xor, all.smallest_sum());
 }
 
-// The counts up to d = 4 and all sums are those of spec section 2; the last count is what the search finds.
+// The counts up to d = 4 and all sums are from spec section 2. The last count is a result of this search.
 INSTANTIATE_TEST_SUITE_P(Rows, XorOnRings,
                          testing::Values(Exhausted{2, 6, 2}, Exhausted{3, 96, 5}, Exhausted{4, 3840, 11},
                                          Exhausted{5, 368640, 23}));

@@ -16,8 +16,8 @@ Placement placement(const std::string& grid, const std::string& rule) {
   return {parse_grid(grid), parse_placement(rule)};
 }
 
-// Spec section 3, last table, first row: the pattern of NAS CG on 64 ranks, dimensions 0, 1 and 2 and the
-// transpose of 8 x 8, all at once. It also fixes what the order convention means.
+// The numbers are the first row of the last table in spec section 3. The pattern is that of NAS CG on 64 ranks:
+// dimensions 0, 1 and 2 and the transpose of 8 x 8, all at once. The test also fixes the meaning of `order`.
 TEST(LinkLoads, of_the_cg_pattern_are_those_of_the_known_placements) {
   struct Row {
     const char* rule;
@@ -56,7 +56,7 @@ TEST(BusiestLink, refuses_a_dimension_that_is_not_there) {
             "cube_link_loads: dimension 3 is not in 0 .. 2");
 }
 
-/// Walks every route, which the fast version does not.
+/// Returns the node load by walking every route, which node_load() avoids.
 NodeLoad node_load_by_walking(const Placement& p) {
   std::vector<std::uint64_t> loads(p.rank_count());
   for (std::uint32_t r = 0; r < p.rank_count(); ++r) {

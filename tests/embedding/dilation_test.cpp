@@ -15,7 +15,7 @@ Placement placement(const std::string& grid, const std::string& rule) {
   return {parse_grid(grid), parse_placement(rule)};
 }
 
-// Spec section 2, table of embeddings, column "distances".
+// These distances are in column "distances" of the table of embeddings in spec section 2.
 
 TEST(ConstantDistances, of_standard_are_powers_of_the_position_on_meshes) {
   EXPECT_EQ(constant_distances(placement("mesh:8x8", "standard")), (Distances{1, 2, 4, 1, 2, 4}));

@@ -133,7 +133,7 @@ TEST(Placement, identity_takes_any_grid) {
   for (std::uint32_t r = 0; r < 105; ++r) EXPECT_EQ(p.node_of(Rank{r}), GridNode{r});
 }
 
-// Spec section 2, table of embeddings, row by row.
+// These tests follow the rows of the table of embeddings in spec section 2.
 
 TEST(Placement, standard_puts_the_coordinate_of_a_torus_at_the_ranks_own_bits) {
   const Placement p = placement("torus:4x8", "standard");

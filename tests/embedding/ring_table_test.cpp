@@ -21,7 +21,7 @@ std::uint32_t sum(const std::vector<std::optional<std::uint32_t>>& distances) {
   return total;
 }
 
-/// A row of the second table in spec section 2: the hypercube of dimension d on a ring, ties balanced.
+/// Holds a row of the second table in spec section 2: the hypercube of dimension d on a ring, with balanced ties.
 struct RingRow {
   int d;
   std::uint32_t sum_standard, sum_xor;

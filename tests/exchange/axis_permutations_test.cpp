@@ -19,7 +19,7 @@ using Permutations = std::vector<AxisPermutation>;
 
 constexpr std::uint32_t longest = 40;
 
-/// Every digit of every axis of up to 40 nodes, with both ties.
+/// Calls visit(axis, digit, tie) for every digit of every axis of up to 40 nodes, with both tie rules.
 template <typename Visit>
 void for_each_digit(Visit visit) {
   for (std::uint32_t extent = 1; extent <= longest; ++extent) {
@@ -41,9 +41,9 @@ std::string name_of(const Axis& axis, const Digit& digit, Tie tie) {
          std::to_string(digit.radix) + (tie == Tie::balanced ? ", balanced" : ", up");
 }
 
-using LineLink = std::pair<std::uint32_t, bool>;  // from a coordinate, whether upwards
+using LineLink = std::pair<std::uint32_t, bool>;  // coordinate at which the link begins, whether it goes up
 
-/// The links of a message, walked node by node.
+/// Returns the links of a message along an axis, found node by node.
 std::vector<LineLink> links_between(const Axis& axis, std::uint32_t from, std::uint32_t to, Tie tie) {
   const std::uint32_t n = axis.extent;
   const bool up = goes_up(axis, from, to, tie);
@@ -152,7 +152,7 @@ TEST(AxisPermutations, have_somebody_who_moves_in_every_class_unless_nobody_does
   });
 }
 
-/// How many classes each permutation of the whole coordinate has.
+/// Returns the number of classes of each permutation of the digit.
 std::vector<std::uint32_t> class_counts(const Axis& axis, const Digit& digit) {
   std::vector<std::uint32_t> counts;
   for (const auto& permutation : axis_permutations(axis, digit, Tie::balanced))
@@ -217,7 +217,7 @@ TEST(AxisPermutations, of_strided_digits_have_as_many_times_more_classes_as_grou
           const bool is_ring = axis.ends == Ends::wrapped && period == n;
           std::uint32_t expected =
               class_counts({radix, is_ring ? Ends::wrapped : Ends::open}).back() * (period / radix);
-          if (is_ring && radix == 2) expected /= 2;  // halfway round, half of the nodes go up and half down
+          if (is_ring && radix == 2) expected /= 2;  // messages go halfway round, half of them up
           auto counts = class_counts(axis, {period, radix});
           if (is_identity(axis_permutations(axis, {period, radix}, Tie::balanced)[0])) counts[0] = expected;
           EXPECT_EQ(counts, std::vector<std::uint32_t>(radix, expected))

@@ -66,7 +66,8 @@ TEST(AxisRotatedExchange, shares_blocks_out_equally_where_the_number_of_axes_div
   }
 }
 
-/// Time of the exchange over the least that any takes, where nothing but blocks over links costs.
+/// Returns the time of the exchange divided by complete_exchange_bound(), in a model in which only transmission costs
+/// time.
 double ratio_to_bound(const char* name, Ports ports) {
   StepModel model;
   model.tau_seconds_per_byte = {1};

@@ -24,7 +24,7 @@ void for_all_small(Check check) {
   }
 }
 
-/// Digits of the number in that base, lowest first.
+/// Returns the digits of a number to base `radix`, lowest first.
 std::vector<std::uint32_t> digits(std::uint32_t number, std::uint32_t radix) {
   std::vector<std::uint32_t> result;
   for (; number > 0; number /= radix) result.push_back(number % radix);
@@ -49,7 +49,7 @@ TEST(BruckExchange, delivers_4096_ranks_blocks_step_by_step) {
   }
 }
 
-// Spec section 5, table of schedules: (r - 1) ceil(log_r p) start-ups.
+// The exchange takes (r - 1) ceil(log_r p) start-ups.
 TEST(BruckExchange, takes_r_minus_1_times_log_p_steps_for_powers_of_the_radix) {
   EXPECT_EQ(bruck_exchange(64, 2, Ports::one).steps.size(), 6U);
   EXPECT_EQ(bruck_exchange(64, 4, Ports::one).steps.size(), 9U);
@@ -116,7 +116,8 @@ TEST(BruckExchange, of_the_largest_radix_is_the_shifted_or_the_linear_exchange) 
   }
 }
 
-// Offsets with digit 1 of weight 3 among those below 7: 3, 4, 5; of 4 and 5 the units are crossed already.
+// The message carries the blocks whose offset (destination - source mod 7) has the digit 1 of weight 3: 3, 4 and 5.
+// Blocks of offset 4 and 5 have already moved by their units.
 TEST(BruckExchange, lists_blocks_by_ascending_offset) {
   const Schedule schedule = bruck_exchange(7, 3, Ports::all);
   const Message& message = schedule.steps.at(1).at(0);

@@ -19,7 +19,7 @@ TEST(CcCubeExchange, delivers_every_block_once) {
   for (int d = 0; d <= largest; ++d) EXPECT_EQ(first_delivery_fault(cc_cube_exchange(d)), std::nullopt) << d;
 }
 
-// Spec section 5, table of schedules: c(n-1) start-ups count hops; on the hypercube itself that is d.
+// A d-cube takes d steps. [Calmant] 2.3 counts a start-up for every hop, which are c (n - 1) on a mesh of n^c nodes.
 TEST(CcCubeExchange, takes_d_steps_of_half_the_blocks_each) {
   for (int d = 1; d <= largest; ++d) {
     const Schedule schedule = cc_cube_exchange(d);
@@ -64,7 +64,7 @@ TEST(CcCubeExchange, loads_links_with_as_many_messages_as_neighbours_are_hops_ap
   }
 }
 
-TEST(CcCubeExchange, lists_blocks_from_the_highest_position_down) {  // [Calmant] section 5.1: 07, 05, 03, 01
+TEST(CcCubeExchange, lists_blocks_from_the_highest_position_down) {  // [Calmant] 5.1 lists 07, 05, 03, 01
   const Schedule schedule = cc_cube_exchange(3);
   const Message& first = schedule.steps[0][0];
   ASSERT_EQ(first.from, Rank{0});
@@ -97,7 +97,8 @@ TEST(CcCubeExchange, ends_with_the_block_of_rank_i_in_slot_i) {
     EXPECT_EQ(first_replay_fault(local_programs(cc_cube_exchange(d))), std::nullopt) << d;
 }
 
-// Why no permutation is needed: the last stage brings the blocks of half of the ranks, which follow one another.
+// The last stage brings the blocks of half of the ranks, and these ranks are consecutive. The exchange therefore needs
+// no permutation after it.
 TEST(CcCubeExchange, receives_the_blocks_of_its_last_stage_where_they_belong_in_one_run) {
   constexpr int d = 5;
   for (std::uint32_t r = 0; r < 1U << d; ++r) {

@@ -12,7 +12,7 @@ namespace {
 
 const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
 
-/// Moves that were written down, wrong ones too.
+/// Holds a phase as a list of moves, which may be wrong.
 struct Listed {
   std::vector<Moves> moves;
   std::size_t steps = 2;
@@ -24,7 +24,7 @@ Move move(std::size_t step, std::uint32_t peer) {
   return {step, static_cast<GridNode>(peer)};
 }
 
-/// All talk to all on a line of 3, in two shifts.
+/// Returns a phase on 3 nodes in which every node sends to every other node, in two cyclic shifts.
 Listed shifts() {
   return {{{{move(0, 1), move(1, 2)}, {move(0, 2), move(1, 1)}},
            {{move(0, 2), move(1, 0)}, {move(0, 0), move(1, 2)}},
@@ -114,7 +114,7 @@ TEST(WalkedMoves, meet_on_links_whichever_way_round_the_ring_and_at_ports) {
   EXPECT_TRUE(meet("ring:8", all, {7, 1}, {0, 2}));
   EXPECT_FALSE(meet("ring:8", all, {0, 4}, {1, 5}));
   EXPECT_TRUE(meet("ring:8", up, {0, 4}, {1, 5}));
-  EXPECT_TRUE(meet("mesh:4x4", all, {0, 10}, {2, 6}));  // 0 goes along axis 0 to 2, then up
+  EXPECT_TRUE(meet("mesh:4x4", all, {0, 10}, {2, 6}));  // both use the link from node 2 to node 6
   EXPECT_FALSE(meet("mesh:4x4", all, {0, 10}, {4, 5}));
   EXPECT_FALSE(meet("mesh:4x4", all, {0, 1}, {0, 4}));
   EXPECT_TRUE(meet("mesh:4x4", one, {0, 1}, {0, 4}));
@@ -137,7 +137,7 @@ TEST(FirstOtherPart, finds_the_rank_whose_part_is_another) {
   const Schedule whole = exchange_schedule(direct, in_place(parse_grid("line:4")), {});
   const auto part = [&](Rank rank) {
     Schedule own = part_of(whole, rank);
-    std::reverse(own.steps[0].begin(), own.steps[0].end());  // which is no difference
+    std::reverse(own.steps[0].begin(), own.steps[0].end());  // the order within a step has no meaning
     if (rank == Rank{2}) std::swap(own.steps[0], own.steps[1]);
     return own;
   };

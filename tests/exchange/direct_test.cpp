@@ -54,7 +54,8 @@ std::size_t direct_steps(const Grid& grid, const NetworkRules& rules) {
   return direct_phase(grid, rules).step_count();
 }
 
-// A block a step over the link that most cross, and with one port a step for every block of a node.
+// A step carries at most one block over each link and, with one port, one block from each node. The bound is therefore
+// the number of blocks that cross the busiest link, and with one port at least the p - 1 blocks that a node sends.
 TEST(DirectExchange, takes_as_many_steps_as_the_bound_on_all_grids_of_powers_of_two) {
   for (const Grid& grid : power_of_two_grids(10, AxisOrders::ascending)) {
     double crossing = 0;
@@ -84,7 +85,7 @@ TEST(DirectExchange, takes_the_time_of_the_bound_where_only_links_and_ports_cost
   }
 }
 
-// With the steps of the bound, one block each: the same as above, on grids that are too large for schedules to be kept.
+// These grids are too large for a whole schedule, so the messages are checked one by one.
 TEST(DirectExchange, is_free_of_conflicts_on_larger_grids) {
   for (std::size_t node_count = 128; node_count <= end_of_sweep(256U, 128U); node_count *= 2) {
     for (const Grid& grid : grids_of(node_count, AxisOrders::ascending)) {
@@ -100,7 +101,8 @@ TEST(DirectExchange, is_free_of_conflicts_on_larger_grids) {
   }
 }
 
-/// The largest ratio of steps to the bound, of c equal axes of extents up to the longest with such remainders by 8.
+/// Returns the largest ratio of steps to the one-port bound over grids of `axis_count` equal axes. Takes the extents
+/// from 3 to `longest` whose remainder mod 8 is in `by_8`.
 double worst_ratio(std::size_t axis_count, Ends ends, std::uint32_t longest,
                    const std::vector<std::uint32_t>& by_8) {
   double worst = 0;
@@ -129,7 +131,7 @@ TEST(DirectExchange, takes_more_steps_than_the_bound_on_other_extents_as_it_says
   }
 }
 
-// [Calmant] section 5: p n / 4 on meshes.
+// On p = n^c nodes, meshes take p n / 4 steps and tori p n / 8, but with one port at least p - 1.
 TEST(DirectExchange, of_equal_extents_takes_pn_over_4_steps_on_meshes_and_half_on_tori) {
   EXPECT_EQ(direct_steps(parse_grid("mesh:8x8"), {}), 128U);
   EXPECT_EQ(direct_steps(parse_grid("mesh:16x16x16"), {}), 16384U);

@@ -1,4 +1,4 @@
-// Every line of CUBEFOLD_EXCHANGE_ALGORITHMS keeps these promises. Costs are in cost_test.cpp.
+// Checks what every algorithm of CUBEFOLD_EXCHANGE_ALGORITHMS promises, except its cost, which cost_test.cpp checks.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace cubefold {
 namespace {
 
-/// What is wrong with the schedule of a method, and with the parts of single ranks.
+/// Returns what is wrong with the schedule of a method or with the parts of single ranks, or nothing.
 std::optional<std::string> fault_of(const ExchangeMethod& method, const Placement& placement,
                                     const NetworkRules& rules, const Schedule& schedule) {
   if (const auto fault = first_delivery_fault(schedule)) return describe(*fault);

@@ -17,7 +17,7 @@
 
 namespace cubefold {
 
-/// Both port models with both ties.
+/// Lists both port models with both tie rules.
 inline constexpr NetworkRules all_network_rules[] = {{Ports::one, Tie::positive},
                                                      {Ports::one, Tie::balanced},
                                                      {Ports::all, Tie::positive},
@@ -27,8 +27,8 @@ inline Placement in_place(const Grid& grid) {
   return Placement(grid, parse_placement("identity"));
 }
 
-/// Grids of powers of two with placements that are not the identity, all of a schedule's ways between ranks and nodes
-/// in use.
+/// Returns placements under every embedding except the identity, with bit assignments, orders of bits and a table. All
+/// extents are powers of two except that of ring:5.
 inline std::vector<Placement> other_placements() {
   std::vector<Placement> placements;
   for (const auto& [grid, rule] : {std::pair{"line:16", "xor"},
@@ -42,7 +42,8 @@ inline std::vector<Placement> other_placements() {
   return placements;
 }
 
-/// What is wrong with a complete exchange: a block that is not delivered once, messages that meet, or nothing.
+/// Returns what is wrong with a complete exchange: a block that is not delivered exactly once, or messages that meet.
+/// Returns nothing if there is no fault.
 inline std::optional<std::string> first_exchange_fault(const Placement& placement, const Schedule& schedule,
                                                        const NetworkRules& rules) {
   if (const auto fault = first_delivery_fault(schedule)) return describe(*fault);
@@ -76,7 +77,8 @@ inline std::optional<Schedule> schedule_if_it_fits(const ExchangeMethod& method,
   }
 }
 
-/// Within a step the order of messages means nothing.
+/// Returns the schedule with the messages of every step sorted by sender and receiver. Schedules that differ only in
+/// the order of messages within steps become equal.
 inline Schedule in_order(Schedule schedule) {
   for (Step& step : schedule.steps) {
     std::sort(step.begin(), step.end(), [](const Message& a, const Message& b) {
@@ -86,7 +88,8 @@ inline Schedule in_order(Schedule schedule) {
   return schedule;
 }
 
-/// Where a whole schedule and its parts that `part` makes differ.
+/// Returns the first rank for which part(rank) differs from part_of(whole, rank) in more than the order of messages
+/// within steps, or nothing.
 template <typename Part>
 std::optional<Rank> first_other_part(const Schedule& whole, Part part) {
   for (std::uint32_t r = 0; r < whole.rank_count; ++r) {
@@ -95,7 +98,7 @@ std::optional<Rank> first_other_part(const Schedule& whole, Part part) {
   return std::nullopt;
 }
 
-/// Where an exchange is kept to in a test's failure.
+/// Returns the grid and the rules as text, for the messages of failed tests.
 inline std::string name_of(const Grid& grid, const NetworkRules& rules) {
   return to_string(grid) + (rules.ports == Ports::one ? ", one port" : ", all ports") +
          (rules.tie == Tie::balanced ? ", balanced ties" : ", ties up");

@@ -1,11 +1,12 @@
-// Every method on every grid of 2^d nodes, each axis open or wrapped: what takes hours, and so is no test of every day.
+// Checks every method on every grid of 2^DIMENSIONS nodes, with each axis open or wrapped. This takes hours, so it is
+// not part of the test suite.
 //
 //   exchange_sweep DIMENSIONS [MOST_HOPS]
 //
-// Direct exchanges are walked message by message, whatever their size. Of other methods the whole schedule is made and
-// given to the checker where it moves blocks at most 10^8 times. Grids on which blocks make more than MOST_HOPS hops in
-// all (10^11 if not given) are left out. Prints a line for every grid and, at the end, how much was checked; the exit
-// status is 1 if anything is wrong.
+// Direct exchanges of any size are checked message by message. Every other method is checked as a whole schedule if the
+// schedule moves blocks at most 10^8 times. Grids on which the blocks make more than MOST_HOPS hops in all are left
+// out; the default is 10^11. Prints a line for every grid, with the numbers of checks, omissions and faults so far. The
+// exit status is 1 if there is a fault.
 
 #include <fmt/format.h>
 
@@ -17,7 +18,7 @@
 #include "exchange/product_phase.hpp"
 #include "exchange/walked_moves.hpp"
 
-using namespace cubefold;  // NOLINT(google-build-using-namespace): all of this file is about it
+using namespace cubefold;  // NOLINT(google-build-using-namespace): this file uses nothing else
 
 namespace {
 
@@ -35,7 +36,8 @@ ProductPhase direct_phase(const Grid& grid, const NetworkRules& rules) {
   return {grid, whole, rules.ports, rules.tie};
 }
 
-/// Of all blocks of a direct exchange: the mean distance on a line of k is about k / 3, on a ring k / 4.
+/// Returns about how many hops all blocks of a direct exchange make. The mean distance is about k / 3 on a line of k
+/// nodes and k / 4 on a ring.
 double hops(const Grid& grid) {
   double mean = 0;
   for (const Axis& axis : grid.axes()) mean += axis.extent / (axis.ends == Ends::wrapped ? 4.0 : 3.0);

@@ -13,7 +13,7 @@ std::vector<Schedule> good_parts() {
   return parts_of_all(4, [](Rank rank) { return cc_cube_exchange_part(2, rank); });
 }
 
-/// The message of rank 1's part in step 0 that it sends or that it receives.
+/// Returns the message that rank 1 sends, or the one that it receives, in step 0 of its part.
 Message& message_of_rank_1(std::vector<Schedule>& parts, bool sent) {
   Step& step = parts[1].steps[0];
   return *std::find_if(step.begin(), step.end(),

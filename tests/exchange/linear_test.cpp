@@ -104,7 +104,7 @@ TEST(LinearExchange, refuses_counts_that_ranks_cannot_have) {
             "shifted_exchange_part: rank 7 is not below 5");
 }
 
-// A count of every message would take hours: 2^36 messages of up to 18 hops.
+// Counting every message would take hours, because there are 2^36 messages of up to 18 hops.
 TEST(ShiftedExchangeCost, of_262144_nodes_in_place_is_counted_by_shifts) {
   const Placement placement(parse_grid("hypercube:18"), parse_placement("identity"));
   const ExchangeCost cost = shifted_exchange_cost(placement, Ports::one, Tie::balanced);

@@ -42,7 +42,8 @@ TEST(LinesPhase, of_equal_axes_takes_as_many_steps_a_permutation_as_there_are_cl
   }
 }
 
-// Their first permutation moves nobody.
+// On axes of 2 nodes and rings of 4, the first permutation moves nobody and takes no step. Each other permutation takes
+// a step for every axis with one port, and one step in all with all ports.
 TEST(LinesPhase, of_extents_2_and_round_rings_of_4_takes_a_step_for_each_message_or_for_each_of_a_link) {
   for (std::size_t c = 1; c <= 4; ++c) {
     EXPECT_EQ(steps_of(c, 2, Ends::open, Ports::one), c);

@@ -19,7 +19,8 @@ Schedule exchange_under(const Placement& placement, const Phases& phases, const 
   return mixed_radix_exchange(placement, phases, rules.ports, rules.tie);
 }
 
-/// The named members with their names, and all that coarse_to_fine() makes of powers of two.
+/// Returns the named members of the family with their names, and the members that coarse_to_fine() builds from four
+/// lists of radices.
 std::vector<std::pair<std::string, Phases>> members_of(const Grid& grid) {
   std::vector<std::pair<std::string, Phases>> members{{"binary", binary_phases(grid)},
                                                       {"quadrant", quadrant_phases(grid)},
@@ -86,7 +87,7 @@ TEST(MixedRadixExchange, by_axes_fits_all_grids) {
 TEST(MixedRadixExchange, sends_the_blocks_that_have_to_change_a_phases_digits_so) {
   const auto placement = in_place(parse_grid("mesh:8x4"));
   const Schedule schedule = exchange_under(placement, coarse_to_fine(placement.grid(), {4, 2}), {});
-  const std::size_t first_steps = 4 * 16 / 2;  // digits of 4 values on both axes, across the middle of 8
+  const std::size_t first_steps = 4 * 16 / 2;  // 4 nodes of half a line, 16 peers each, half of them across
   for (std::size_t step = 0; step < schedule.steps.size(); ++step) {
     for (const Message& message : schedule.steps[step])
       EXPECT_EQ(message.blocks.size(), step < first_steps ? 32U / 16 : 32U / 2) << step;
@@ -106,7 +107,7 @@ TEST(MixedRadixExchange, is_free_of_conflicts_on_larger_grids) {
   }
 }
 
-// max(L s^c / 4, s^c - 1) steps a phase.
+// On c equal open axes, a phase that changes digits of radix s and period L takes max(L s^c / 4, s^c - 1) steps.
 TEST(MixedRadixExchange, takes_the_steps_of_its_phases_one_after_the_other) {
   const auto steps = [](const char* grid, std::vector<std::uint32_t> radices) {
     const auto placement = in_place(parse_grid(grid));
@@ -121,7 +122,7 @@ TEST(MixedRadixExchange, takes_the_steps_of_its_phases_one_after_the_other) {
   EXPECT_EQ(steps("torus:16x16", {4, 4}), 15U * 4 + 16);
 }
 
-/// Ranks that talk in each stage of the one, and nodes in each phase of the other, with what they send.
+// Compares the messages of each stage of the CC-cube exchange with those of the corresponding phase of the cyclic one.
 TEST(MixedRadixExchange, named_cyclic_is_the_cc_cube_exchange_under_cyclic_standard_without_its_conflicts) {
   const Placement placement(parse_grid("mesh:8x8"), parse_placement("standard,bits=cyclic"));
   const Schedule cube = cc_cube_exchange(6);

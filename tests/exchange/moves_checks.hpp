@@ -14,8 +14,9 @@
 
 namespace cubefold {
 
-/// What is wrong with the moves of a phase's nodes: their two ends disagree, they are not in order, they meet, they do
-/// not lead to every peer once that `are_peers(from, to)` asks for, or in some step nobody sends.
+/// Returns what is wrong with the moves of a phase, or nothing. The moves have a fault if the two ends of a message
+/// disagree, if a node's moves are not in the order of the steps, if messages meet, if a node does not send exactly one
+/// message to each node for which are_peers(from, to) is true, or if nobody sends in some step.
 template <typename Phase, typename ArePeers>
 std::optional<std::string> first_moves_fault(const Grid& grid, const Phase& phase, const NetworkRules& rules,
                                              ArePeers are_peers) {

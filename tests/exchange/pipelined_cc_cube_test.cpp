@@ -20,7 +20,7 @@ struct Shape {
   const char* rule;
 };
 
-/// GoogleTest names each test by its shape, which ctest lists.
+/// Prints the shape for GoogleTest, so that ctest lists each test with its shape.
 void PrintTo(const Shape& shape, std::ostream* out) {
   *out << shape.grid << ' ' << shape.rule;
 }
@@ -29,7 +29,7 @@ class PipelinedCcCube : public testing::TestWithParam<Shape> {
  protected:
   Placement placement() const { return {parse_grid(GetParam().grid), parse_placement(GetParam().rule)}; }
 
-  /// All up to 2 d + 1, then every eleventh, and the last.
+  /// Returns the numbers of packets to test: all up to 2 d + 1, then every eleventh, and the largest one, 2^(d-1).
   static std::vector<std::size_t> packet_counts(int d) {
     const auto most = std::size_t{1} << std::max(d - 1, 0);
     std::vector<std::size_t> counts;
@@ -82,7 +82,7 @@ constexpr Shape shapes[] = {
 
 INSTANTIATE_TEST_SUITE_P(Shapes, PipelinedCcCube, testing::ValuesIn(shapes));
 
-/// The same messages, each stage's packets in the opposite order.
+/// Returns the schedule with the packets of each stage in the opposite order.
 Schedule with_ascending_positions(Schedule schedule) {
   std::map<std::pair<Rank, Rank>, std::vector<Message*>> packets;
   for (Step& step : schedule.steps) {
@@ -96,7 +96,7 @@ Schedule with_ascending_positions(Schedule schedule) {
   return schedule;
 }
 
-// [Calmant] 5.1: the descending order of blocks is what makes pipelining legal.
+// The exchange can be pipelined because blocks are sent by descending position ([Calmant] 5.1).
 TEST(PipelinedCcCubeExchange, sends_blocks_before_they_arrive_in_ascending_order) {
   const Placement line(parse_grid("line:32"), parse_placement("standard"));
   const auto ascending =
@@ -106,7 +106,7 @@ TEST(PipelinedCcCubeExchange, sends_blocks_before_they_arrive_in_ascending_order
   EXPECT_EQ(fault->kind, DeliveryFault::Kind::block_not_held);
 }
 
-// [Calmant] 5.1 and its figure 8: node 0 sends 07, 05, 03 and 01 in stage 0.
+// In [Calmant] 5.1 and figure 8, node 0 sends the blocks 07, 05, 03 and 01 in stage 0.
 TEST(PipelinedCcCubeExchange, with_one_packet_sends_the_messages_of_the_cc_cube_exchange) {
   const Placement mesh(parse_grid("mesh:4x4"), parse_placement("standard,bits=cyclic"));
   const auto pipelined = pipelined_cc_cube_exchange(mesh, 1, Ports::one, Tie::positive);

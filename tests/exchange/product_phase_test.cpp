@@ -13,7 +13,7 @@ namespace {
 
 using Sharing = ProductPhase::Sharing;
 
-/// Every choice of one digit for each axis.
+/// Returns every choice of one digit for each axis.
 std::vector<std::vector<Digit>> all_digits(const Grid& grid) {
   std::vector<std::vector<Digit>> choices{{}};
   for (const Axis& axis : grid.axes()) {
@@ -32,7 +32,7 @@ std::vector<std::vector<Digit>> all_digits(const Grid& grid) {
   return choices;
 }
 
-/// Whether two nodes differ in nothing but the digits.
+/// Returns whether the coordinates of two nodes differ in nothing but the digits.
 bool differ_in_digits_alone(const Grid& grid, const std::vector<Digit>& digits, GridNode a, GridNode b) {
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
     const Digit& digit = digits[static_cast<std::size_t>(axis)];
@@ -66,7 +66,7 @@ TEST(ProductPhase, leads_to_every_node_that_differs_in_its_digits_once_without_c
   for (const Grid& grid : grids_of(24, AxisOrders::ascending)) expect_no_fault(grid);
 }
 
-/// Steps of a digit of every one of c axes of n nodes.
+/// Returns the number of steps of a phase that changes the same digit on each of `axis_count` equal axes.
 std::size_t steps_of(std::size_t axis_count, std::uint32_t extent, Ends ends, const Digit& digit,
                      Ports ports) {
   const Grid grid(std::vector<std::uint32_t>(axis_count, extent), ends);
@@ -112,8 +112,8 @@ TEST(ProductPhase, that_does_not_share_takes_its_partners_one_after_the_other) {
   const auto steps = [&](Sharing sharing) {
     return ProductPhase(mesh, halves, Ports::one, Tie::balanced, sharing).step_count();
   };
-  EXPECT_EQ(steps(Sharing::no), 12U);  // 3 partners, 4 messages across the middle for each
-  EXPECT_EQ(steps(Sharing::yes), 8U);  // the partner on axis 0 beside that on axis 1
+  EXPECT_EQ(steps(Sharing::no), 12U);  // each of 3 partners takes 4 messages across the middle
+  EXPECT_EQ(steps(Sharing::yes), 8U);  // the partners on axis 0 and on axis 1 share 4 steps
 }
 
 TEST(ProductPhase, without_a_digit_has_no_steps) {

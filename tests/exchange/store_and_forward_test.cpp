@@ -19,7 +19,8 @@ Placement in_place(const Grid& grid) {
   return {grid, parse_placement("identity")};
 }
 
-/// Calls check(placement, ports, tie) for all grids of up to that many nodes; the tie only matters where there is one.
+/// Calls check(placement, ports, tie) for all grids of up to `most_nodes` nodes with the identity placement. Uses
+/// positive ties only on grids with wrapped axes of even extent, because other grids have no ties.
 template <typename Check>
 void for_all_grids(std::size_t most_nodes, Check check) {
   for (const Grid& grid : grids_up_to(std::min(most_nodes, end_of_sweep<std::size_t>(64, 24)))) {
@@ -36,12 +37,12 @@ void for_all_grids(std::size_t most_nodes, Check check) {
 
 struct Cost {
   std::uint64_t steps = 0;
-  std::uint64_t blocks = 0;  ///< in the largest message of each step, summed
+  std::uint64_t blocks = 0;  ///< blocks in the largest message of a step, summed over all steps
 
   bool operator==(const Cost&) const = default;
 };
 
-/// The table of the header for one axis, in units of p/k blocks.
+/// Returns the cost of one axis from the table in store_and_forward.hpp, in aggregated blocks of p/k blocks each.
 Cost units_of_axis(std::uint64_t k, bool wrapped, Ports ports, Tie tie) {
   const bool one = ports == Ports::one;
   if (!wrapped && !one) return {k - 1, k * (k - 1) / 2};
@@ -61,8 +62,9 @@ Cost expected_cost(const Grid& grid, Ports ports, Tie tie) {
   return cost;
 }
 
-/// As the step model has it, which knows nothing of how steps are made: with alpha = 0 and tau = 1 a step of one-hop
-/// messages takes as long as its largest has bytes, plus whatever conflicts there are.
+/// Returns the cost of the schedule in the step model, which does not know how the schedule was built. With alpha = 0,
+/// tau = 1 and blocks of one byte, a step of one-hop messages without conflicts takes as many seconds as its largest
+/// message has blocks. Conflicts make it longer.
 Cost simulated_cost(const Placement& placement, const Schedule& schedule, Ports ports, Tie tie) {
   StepModel model;
   model.tau_seconds_per_byte = {1};
@@ -107,7 +109,7 @@ TEST(StoreAndForwardExchange, costs_what_its_table_says_on_all_grids_of_up_to_64
   });
 }
 
-// Spec section 5, table of schedules: c (n - 1) start-ups and c (n - 1)^2 p/n blocks, p = n^c.
+// On p = n^c nodes the exchange takes c (n - 1) start-ups and c (n - 1)^2 p/n blocks.
 TEST(StoreAndForwardExchange, costs_on_meshes_of_equal_even_extents_what_calmant_says) {
   for (const auto& [name, c, n] : {std::tuple{"line:16", 1U, 16U},
                                    {"mesh:8x8", 2U, 8U},
@@ -132,7 +134,7 @@ TEST(StoreAndForwardExchange, serves_larger_grids) {
   }
 }
 
-// A block moves as far as its destination is, never farther.
+// The blocks make as many hops as their sources and destinations are apart, and no more.
 TEST(StoreAndForwardExchange, sends_blocks_the_shortest_way) {
   for_all_grids(36, [](const Placement& placement, Ports ports, Tie tie) {
     const Grid& grid = placement.grid();
@@ -169,7 +171,8 @@ TEST(StoreAndForwardExchange,
   });
 }
 
-// Even pairs, odd pairs, even pairs; in the last step only what has come a step before is left to go.
+// Pairs of nodes swap, first those that begin at even coordinates, then those at odd ones, then the even ones again. In
+// the last step only the blocks that arrived in the step before it are left to move.
 TEST(StoreAndForwardExchange, swaps_in_pairs_on_a_line_of_four) {
   using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
   std::vector<Pairs> steps;

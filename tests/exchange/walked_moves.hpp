@@ -12,7 +12,8 @@
 
 namespace cubefold {
 
-/// Whether a message goes up an axis: a rule of the tests' own, so that routes and schedules cannot be wrong alike.
+/// Returns whether a message goes up an axis. The tests compute this without the library, so that an error of the
+/// library cannot hide itself.
 inline bool goes_up(const Axis& axis, std::uint32_t from, std::uint32_t to, Tie tie) {
   if (axis.ends == Ends::open || axis.extent <= 2) return to > from;
   const std::uint32_t above = (to + axis.extent - from) % axis.extent;
@@ -20,7 +21,8 @@ inline bool goes_up(const Axis& axis, std::uint32_t from, std::uint32_t to, Tie 
   return above < below || (above == below && (tie == Tie::positive || from % 2 == 0));
 }
 
-/// Walks the moves of a phase too large to keep, with a bit for every link and every port in every step.
+/// Checks the messages of a phase one by one for conflicts, for phases that are too large for a whole schedule. Holds a
+/// bit for every link and every port in every step.
 class WalkedMoves {
  public:
   WalkedMoves(const Grid& grid, const NetworkRules& rules, std::size_t step_count)
@@ -30,7 +32,8 @@ class WalkedMoves {
         senders_(step_count * grid.node_count()),
         receivers_(step_count * grid.node_count()) {}
 
-  /// Whether the message meets no other that was walked.
+  /// Marks the links and ports of a message as taken. Returns false if an earlier message of the step has taken one of
+  /// them.
   bool walk(std::size_t step, GridNode from, GridNode to) {
     const auto own = static_cast<std::size_t>(from);
     if (rules_.ports == Ports::one &&
@@ -68,8 +71,9 @@ class WalkedMoves {
   std::vector<bool> links_, senders_, receivers_;
 };
 
-/// What is wrong with a phase in which every node sends to every other: two messages meet, a node is left out or met
-/// twice, or the two ends of messages disagree, as sums over both of a hash tell.
+/// Returns what is wrong with a phase in which every node sends to every other node, or nothing. The phase has a fault
+/// if two messages meet, if a node sends to another node twice or not at all, or if the two ends of messages disagree.
+/// The ends are compared by a sum of hashes over the sends and one over the receives.
 template <typename Phase>
 std::optional<std::string> first_walk_fault(const Grid& grid, const Phase& phase, const NetworkRules& rules) {
   const auto hash = [](std::size_t step, GridNode from, GridNode to) {

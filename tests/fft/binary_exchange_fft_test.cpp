@@ -48,7 +48,8 @@ PointsOf<Real> part_of(const LongPoints& whole, const BinaryExchange& exchange, 
   return part;
 }
 
-/// ||difference|| / ||expected|| over all processes, each of which looks at its own part.
+/// Returns the relative L2 error ||part - expected|| / ||expected|| over all processes. Each process passes its own
+/// part. All processes must call this.
 template <typename Real>
 Long error_of(const PointsOf<Real>& part, const LongPoints& expected, const BinaryExchange& exchange,
               const VirtualComm& comm) {
@@ -74,7 +75,8 @@ PointsOf<Real> transformed(const LongPoints& x, const BinaryExchange& exchange, 
   return output;
 }
 
-/// What there is of m points: between named distributions, and with labels read backwards.
+/// Returns the binary exchanges that exist for m points, between named distributions and with natural and reversed rank
+/// labels.
 std::vector<BinaryExchange> exchanges_of(std::size_t m) {
   using enum Distribution;
   struct Between {
@@ -96,7 +98,7 @@ std::vector<BinaryExchange> exchanges_of(std::size_t m) {
   return exchanges;
 }
 
-/// Powers of two from p to 2^14, and some multiples of p that are none.
+/// Returns the powers of two from p to 2^14, and some other multiples of p.
 std::vector<std::size_t> lengths() {
   std::vector<std::size_t> result;
   for (std::size_t m = process_count(); m <= std::size_t{1} << 14; m *= 2) result.push_back(m);
@@ -188,7 +190,7 @@ TYPED_TEST(BinaryExchangeFftTest, takes_arrays_of_any_alignment_and_the_callers_
   }
 }
 
-/// From block to cyclic.
+/// Returns the binary exchange of m points from block to cyclic.
 BinaryExchange exchange_of(std::size_t m, RankLabels labels) {
   return BinaryExchange({process_count(), 1, m / process_count(), whole, labels});
 }
@@ -225,7 +227,7 @@ TEST(BinaryExchangeFft, spares_the_bit_reversal_where_labels_are_read_backwards)
   const LongPoints x = widened(random_complex<double>(m, 7));
   const auto with_message = transformed<double>(x, exchange_of(m, natural), comm, {});
   const auto without = transformed<double>(x, exchange_of(m, input_reversed), comm, {});
-  EXPECT_EQ(without, with_message);  // the same points, in the same ranks
+  EXPECT_EQ(without, with_message);  // each rank has the same points in both
   const std::size_t spared = exchange_of(m, natural).has_bit_reversal() ? 1 : 0;
   EXPECT_EQ(traffic_of(exchange_of(m, natural), 1).startups,
             traffic_of(exchange_of(m, input_reversed), 1).startups + spared);

@@ -1,4 +1,4 @@
-/* The C interface of the FFT from C99: everything that a C program would do. */
+/* This C99 program uses the C interface of the FFT in all the ways in which a C program would. */
 #include <complex.h>
 #include <cubefold/cubefold_fft.h>
 #include <math.h>
@@ -24,7 +24,7 @@ static size_t count_at(cubefold_fft plan, int end) {
   return count;
 }
 
-/* How many numbers an array has that is transformed in place. */
+/* Returns the size of an array that is transformed in place. */
 static size_t larger_count(cubefold_fft plan) {
   const size_t input_count = count_at(plan, CUBEFOLD_FFT_INPUT);
   const size_t output_count = count_at(plan, CUBEFOLD_FFT_OUTPUT);
@@ -37,13 +37,13 @@ static size_t point_at(cubefold_fft plan, int end, size_t place) {
   return point;
 }
 
-/* A number for each point that goes in, the same wherever the point is. */
+/* Returns the input at a place. It depends on the point only, not on the distribution. */
 static double value_at(cubefold_fft plan, size_t place) {
   const size_t point = point_at(plan, CUBEFOLD_FFT_INPUT, place);
   return (double)(point * 2654435761U % 1000) / 1000 - 0.5;
 }
 
-/* Every point is with one process, which finds it where others are told that it is. */
+/* Expects that every point belongs to one process, and that owner and place agree with point_at. */
 static void points_have_owners(cubefold_comm comm, cubefold_fft plan, int end, size_t point_count) {
   unsigned long long sums[2] = {0, 0};
   int own_rank = -1;
@@ -64,7 +64,7 @@ static void points_have_owners(cubefold_comm comm, cubefold_fft plan, int end, s
   EXPECT(sums[1] == (unsigned long long)point_count * (point_count - 1) / 2);
 }
 
-/* Point j = 1 alone is 1: X(k) = exp(-2 pi i k / n). */
+/* Transforms the impulse that is 1 at j = 1 and 0 elsewhere. The result is X(k) = exp(-2 pi i k / n). */
 static void impulse_becomes_a_wave(cubefold_comm comm, size_t n, const cubefold_fft_options* options) {
   cubefold_fft plan = NULL;
   EXPECT_DONE(cubefold_fft_create(comm, 1, &n, options, &plan));
@@ -104,7 +104,8 @@ static void transform_in_every_distribution(cubefold_comm comm, int size) {
   if ((size & (size - 1)) == 0) impulse_becomes_a_wave(comm, 64 * (size_t)size, &options);
 }
 
-/* Two arrays of real numbers, to half spectra, multiplied by 1 + their number, and back in memory of our own. */
+/* Transforms two real arrays to half spectra, multiplies the second spectrum by 2, and transforms both back with a
+   workspace of the caller. */
 static void real_arrays_come_back(cubefold_comm comm, int dimension_count, const size_t* lengths,
                                   cubefold_fft_options options) {
   cubefold_fft there = NULL;
@@ -161,7 +162,7 @@ static void transform_real_numbers(cubefold_comm comm) {
   real_arrays_come_back(comm, 3, cube, options);
 }
 
-/* Ones in single precision, in place: all of them at k = 0. */
+/* Transforms ones in single precision in place. The result is their number at k = 0 and 0 elsewhere. */
 static void transform_floats(cubefold_comm comm) {
   static const size_t lengths[] = {6, 8};
   cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
@@ -179,7 +180,8 @@ static void transform_floats(cubefold_comm comm) {
   EXPECT_DONE(cubefold_fft_free(&plan));
 }
 
-/* Ones become their number at k = 0 by every algorithm; halves need 2^n processes whose square divides their number. */
+/* Transforms 576 ones by each algorithm. The result is 576 at k = 0 and 0 elsewhere. The half exchange needs 2^n
+   processes, and the square of their number must divide 576. */
 static void algorithms_are_passed_on(cubefold_comm comm, int size) {
   static const size_t n = 576;
   static const int algorithms[] = {CUBEFOLD_FFT_TRANSPOSED, CUBEFOLD_FFT_BLUESTEIN,
@@ -210,7 +212,7 @@ static void algorithms_are_passed_on(cubefold_comm comm, int size) {
   }
 }
 
-/* The boxes of all processes have as many points as there are, and each has its own first point at its first place. */
+/* Expects that the local boxes have all points together, and that the first point of each box is at place 0. */
 static void boxes_fill_the_array(cubefold_comm comm) {
   static const size_t lengths[] = {8, 6, 5};
   cubefold_fft plan = NULL;
@@ -274,7 +276,7 @@ static void wisdom_goes_through_a_file(cubefold_comm comm, int size) {
                "cubefold_fft_import_wisdom: the name of the file is NULL");
 }
 
-/* All have failed with the text of the first process. */
+/* Expects that all processes have failed with the same text. */
 static void expect_same_error(int status) {
   char text[1024];
   EXPECT(status == CUBEFOLD_ERROR_ARGUMENT);

@@ -8,8 +8,8 @@ namespace cubefold::fft {
 
 namespace {
 
-// 64 points on 4 processes: 8 x 8 for the algorithms, and 2^(n+2s) with n = s = 2 for block-cyclic. A row of the
-// pictures has as many points as a process.
+// The pictures show 64 points on 4 processes: 8 x 8 points, and 2^(n+2s) points with n = s = 2 for block-cyclic. A row
+// of a picture has as many points as a process.
 constexpr std::size_t processes = 4;
 constexpr std::size_t side = 8;
 constexpr std::size_t points = side * side;
@@ -17,7 +17,7 @@ constexpr std::size_t columns = points / processes;
 
 constexpr std::size_t extent = 4;
 
-/// The layouts that the array goes through: the input, and what every exchange makes of it.
+/// Returns the picture of the layouts of the array before the first exchange and after each exchange.
 std::string stages_picture(const std::vector<std::size_t>& axis_members,
                            const std::vector<std::string>& labels, const std::string& caption) {
   PlanOptions options;

@@ -1,4 +1,4 @@
-// Writes the pictures of docs/fft.md into a folder.
+// This program writes the pictures of docs/fft.md into a folder.
 
 #include <fmt/format.h>
 

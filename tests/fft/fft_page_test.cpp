@@ -1,4 +1,4 @@
-// The tables and pictures of docs/fft.md, made anew.
+// docs/fft.md has the tables and pictures that the library computes.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ std::string text_of(const std::string& name) {
 }
 
 constexpr std::size_t process_count = 4;
-constexpr std::size_t length = 4096;  // 4 * 4^5: fits the block-cyclic distribution, and is divided by all
+constexpr std::size_t length = 4096;  // 4 * 4^5, which suits every distribution
 
 PlanOptions line(Distribution input, Distribution output) {
   PlanOptions options;

@@ -27,7 +27,7 @@ constexpr const char* light =
     ".point{font-size:11px;text-anchor:middle;fill:#1c1f24}";
 constexpr const char* dark = ".point{fill:#1c1f24}";
 
-/// A process by its number and by its coordinates on the process axes, the first slowest.
+/// A process with its number and its coordinates on the process axes. The first axis is slowest in the number.
 struct Process {
   std::size_t number;
   Layout::Members members;
@@ -48,12 +48,13 @@ std::vector<Process> processes_of(const Layout& layout) {
   return processes;
 }
 
-/// Where a point is: process and place, found by asking every process for all that it has.
+/// The process and the place of a point.
 struct Home {
   std::size_t process = 0;
   std::size_t place = 0;
 };
 
+/// Returns where each point is, by point_at() of every place of every process.
 std::vector<Home> homes_of(const Layout& layout) {
   std::vector<Home> homes(layout.index_count());
   for (const Process& process : processes_of(layout)) {

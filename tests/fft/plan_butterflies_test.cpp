@@ -1,4 +1,4 @@
-// Butterflies, and the paper's distribution, through Plan.
+// Plan transforms by butterflies, and in the block-cyclic distribution of [Lcc] section 6.2.
 
 #include <bit>
 #include <utility>
@@ -20,7 +20,7 @@ struct Case {
   std::size_t length;
 };
 
-/// Lengths that barely fit, and others.
+/// Returns cases for every algorithm with butterflies, with the shortest lengths that fit and longer ones.
 std::vector<Case> cases_of_world() {
   const auto p = static_cast<std::size_t>(world_size());
   std::vector<Case> cases;
@@ -55,7 +55,7 @@ TEST_F(PlanTest, has_points_in_the_same_places_by_butterflies_and_by_exchanges) 
   if (!mpi::world_is_a_cube()) GTEST_SKIP() << "butterflies are for 2^n processes";
   for (const Case& c : cases_of_world()) {
     const auto p = static_cast<std::size_t>(world_size());
-    if (c.length % (p * p) != 0) continue;  // exchanges have uneven blocks there
+    if (c.length % (p * p) != 0) continue;  // transposes would have uneven blocks
     PlanOptions options = options_of(c, Transform::forward);
     SCOPED_TRACE(fmt::format("{} points: {}", c.length, to_string(options)));
     Plan<double> butterflies(comm, {c.length}, options);
@@ -137,7 +137,7 @@ TEST_F(PlanTest, is_the_transform_between_block_cyclic_and_all_others) {
         expect_transform<double>(comm, {length}, line_options(block_cyclic, other, transform));
         expect_transform<double>(comm, {length}, line_options(other, block_cyclic, transform));
       }
-  // Blocks are shorter than there are processes.
+  // These blocks have fewer points than there are processes.
   for (const std::size_t length : {p, 4 * p})
     expect_transform<double>(comm, {length}, line_options(block_cyclic, block_cyclic, Transform::forward));
 }

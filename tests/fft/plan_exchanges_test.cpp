@@ -7,7 +7,7 @@
 namespace cubefold::fft {
 namespace {
 
-/// This process's output by a forced method.
+/// Returns the output of this process if all exchanges use the method.
 Array<std::complex<double>> output_by(const std::string& method, const VirtualComm& comm,
                                       const std::vector<std::size_t>& lengths, const PlanOptions& options) {
   const mpi::Variable forced("CUBEFOLD_ALLTOALL", method);
@@ -21,7 +21,8 @@ Array<std::complex<double>> output_by(const std::string& method, const VirtualCo
 }
 
 TEST_F(PlanTest, is_bitwise_the_same_by_every_exchange) {
-  // FFTW computes rows of 64 points otherwise alone than beside others; the largest array goes through caches in slabs.
+  // FFTW computes a single row of 64 points differently from several rows at once. The largest array is processed in
+  // slabs that fit into a cache.
   for (const auto& lengths : std::vector<std::vector<std::size_t>>{
            {225}, {16384}, {97}, {12, 10, 9}, {9, 64, 7}, {64, 64, 130}, {16, 24, 256}}) {
     const auto expected = output_by("mpi", comm, lengths, {});

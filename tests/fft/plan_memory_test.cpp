@@ -1,4 +1,5 @@
-// Plans where one process has no memory for one allocation, through the C interface, which is over Plan.
+// One allocation fails on one process while a plan is made or runs. The tests use the C interface, which is built on
+// Plan.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,7 +26,7 @@ struct Case {
   cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
 };
 
-/// Every kind of plan that so many processes have.
+/// Returns a case for every kind of plan that this number of processes allows.
 std::vector<Case> cases_of_world() {
   std::vector<Case> cases;
   const auto add = [&](std::vector<std::size_t> lengths) -> cubefold_fft_options& {
@@ -51,7 +52,7 @@ std::vector<Case> cases_of_world() {
   return cases;
 }
 
-/// Memory for a process's numbers at both ends of a plan, of any precision.
+/// The numbers of a process at the input or the output of a plan. The memory is sufficient for either precision.
 using Numbers = std::vector<std::complex<double>>;
 
 Numbers transformed(cubefold_fft plan) {
@@ -87,8 +88,8 @@ class PlanMemory : public testing::Test {
                                &what.options, plan);
   }
 
-  /// Allocation `number` fails on one process; whether there was one so far on. All processes make the plan, which is
-  /// then right, or none, for the same reason.
+  /// Makes a plan while allocation `number` fails on process `rank`. Returns whether the allocation failed. Expects
+  /// either a correct plan on all processes, or the same error on all.
   bool one_fails(const Case& what, int rank, std::uint64_t number, const Numbers& expected) {
     cubefold_fft plan = nullptr;
     int status = CUBEFOLD_SUCCESS;
@@ -121,7 +122,7 @@ TEST_F(PlanMemory, that_one_process_has_not_makes_planning_fail_on_all) {
     ASSERT_EQ(create(what, &plan), CUBEFOLD_SUCCESS);
     const Numbers expected = transformed(plan);
     ASSERT_EQ(cubefold_fft_free(&plan), CUBEFOLD_SUCCESS);
-    // Every allocation takes minutes, so that of later ones a sample is met: the next is a tenth further on.
+    // A sweep over all allocations takes minutes, so each number is about a tenth larger than the one before.
     for (const int rank : {0, world_size() - 1})
       for (std::uint64_t number = 1; one_fails(what, rank, number, expected); number += 1 + number / 10) {
         if (HasFailure()) FAIL() << "allocation " << number << " of process " << rank;
@@ -129,7 +130,7 @@ TEST_F(PlanMemory, that_one_process_has_not_makes_planning_fail_on_all) {
   }
 }
 
-// Processes on one host exchange by MPI's own all-to-all; the steps of cubefold::mpi allocate.
+// Processes on one host exchange by MPI_Alltoall. The schedules of cubefold::mpi would allocate memory.
 TEST_F(PlanMemory, is_all_taken_before_a_transform_runs) {
   for (const Case& what : cases_of_world()) {
     if (what.options.algorithm != CUBEFOLD_FFT_AUTOMATIC_ALGORITHM) continue;
@@ -146,8 +147,8 @@ TEST_F(PlanMemory, is_all_taken_before_a_transform_runs) {
   }
 }
 
-/// A transform runs while an allocation fails on one process; whether there was one so far on. Some process may fail
-/// only where one has.
+/// Runs a transform while allocation `number` fails on process `odd`. Returns whether the allocation failed. Expects
+/// that no process reports an error otherwise.
 bool one_fails_in_packets(const Case& what, int odd, std::uint64_t number) {
   cubefold_comm comm = nullptr;
   EXPECT_EQ(cubefold_comm_create(MPI_COMM_WORLD, mpi::grids_of_world().back().c_str(), "identity", &comm),
@@ -171,7 +172,8 @@ bool one_fails_in_packets(const Case& what, int odd, std::uint64_t number) {
   return any[0] != 0;
 }
 
-// In packets between passes, as on several hosts: those that wait hear of the failure, on whichever axis.
+// The forced method exchanges in packets between fused local stages, as on several hosts. Processes that wait on any
+// axis learn of the failure.
 TEST_F(PlanMemory, that_one_process_has_not_makes_a_transform_in_packets_fail_on_all) {
   const mpi::Variable forced("CUBEFOLD_ALLTOALL", "direct", mpi::Variable::Where::everywhere);
   Case pencils{{6, 5, 8}};

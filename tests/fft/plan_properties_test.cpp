@@ -31,7 +31,7 @@ Points serial_fftw(Points points) {
   return points;
 }
 
-/// What holds of a transform whatever its distribution, in each that the processes have.
+/// Tests properties of the transform in every distribution that the number of processes allows.
 class PlanProperties : public testing::TestWithParam<Distribution> {
  protected:
   void SetUp() override {
@@ -39,7 +39,7 @@ class PlanProperties : public testing::TestWithParam<Distribution> {
       GTEST_SKIP() << "block_cyclic deals points by bits";
   }
 
-  /// p^3 4^3 points suit every distribution: of a power of two they are n + 2 s bits with s = n + 3.
+  /// Returns p^3 4^3 points, which suit every distribution. For p = 2^n they are 2^(n+2s) points with s = n + 3.
   static std::size_t point_count() {
     const auto p = static_cast<std::size_t>(world_size());
     return p * p * p * 64;
@@ -66,7 +66,7 @@ class PlanProperties : public testing::TestWithParam<Distribution> {
 
 TEST_P(PlanProperties, has_an_error_near_that_of_serial_fftw_and_below_the_limit) {
   const std::size_t n = point_count();
-  const Points x = random_complex<double>(n, 9);  // in [-0.5, 0.5)
+  const Points x = random_complex<double>(n, 9);  // real and imaginary parts are in [-0.5, 0.5)
   const LongPoints expected = long_dft(widened(x), {n}, -1);
   const double ours = error_of(transformed(x, comm), expected);
   const double serial = error_of(serial_fftw(x), expected);
@@ -87,7 +87,7 @@ TEST_P(PlanProperties, of_a_wave_is_an_impulse) {
   }
   LongPoints impulse(n);
   impulse[frequency] = static_cast<long double>(n);
-  // The wave itself is rounded: its error comes on top of that of the transform.
+  // The rounding errors of the wave add to the error of the transform.
   EXPECT_LE(error_of(transformed(wave, comm), impulse),
             error_limit<double>(n) + std::numeric_limits<double>::epsilon());
 }

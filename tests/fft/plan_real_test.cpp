@@ -3,7 +3,7 @@
 namespace cubefold::fft {
 namespace {
 
-/// There and back in one array, which holds the larger of both.
+/// Expects the same results of both transforms in place, in one array that is large enough for either end.
 template <typename Real>
 void expect_in_place(Plan<Real>& there, Plan<Real>& back, const Array<Real>& input,
                      const Array<std::complex<Real>>& half, const Array<Real>& result,
@@ -19,7 +19,8 @@ void expect_in_place(Plan<Real>& there, Plan<Real>& back, const Array<Real>& inp
   EXPECT_EQ(whole_of(points, back.output(), back.members(), comm.virtual_comm()), result) << "back in place";
 }
 
-/// Real points to half of their spectrum, and back to n times as much, over all of the options.
+/// Expects that real points become the half spectrum of the definition, and that the inverse transform of the half
+/// spectrum gives the points again.
 template <typename Real>
 void expect_real_transform(const VirtualComm& comm, const std::vector<std::size_t>& lengths,
                            PlanOptions options) {

@@ -1,4 +1,5 @@
-// What plans on one handle make once: the calls of MPI that make communicators are counted here.
+// Plans on one handle share their communicators. The functions below replace those of the MPI library through MPI's
+// profiling interface and count the communicators.
 
 #include <mpi.h>
 

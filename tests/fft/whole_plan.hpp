@@ -20,7 +20,8 @@ inline int sign_of(Transform transform) {
   return transform == Transform::forward ? -1 : 1;
 }
 
-/// What a plan makes of a whole array, gathered; out of place and in place have to agree.
+/// Returns the transform of a whole array by a plan, gathered on all processes. Expects the same result out of place
+/// and in place. All processes must call this.
 template <typename Real>
 Array<std::complex<Real>> transformed(Plan<Real>& plan, const VirtualComm& comm,
                                       const Array<std::complex<Real>>& whole) {

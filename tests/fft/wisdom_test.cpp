@@ -18,12 +18,12 @@ mpi::VirtualComm world() {
   return {MPI_COMM_WORLD, mpi::ring_of_world(), "identity"};
 }
 
-/// One of this number of processes, so that tests beside this one have their own.
+/// Returns a file name that contains the number of processes, because tests with other numbers run at the same time.
 std::string file_named(const std::string& name) {
   return fmt::format("{}.{}", name, mpi::world_size());
 }
 
-/// Whether FFTW knows how to transform 60 points without looking.
+/// Returns whether FFTW has wisdom for the plan, which is null if it has none. Destroys the plan.
 template <typename Plan>
 bool knows(Plan* plan, void (*destroy)(Plan*)) {
   if (plan == nullptr) return false;

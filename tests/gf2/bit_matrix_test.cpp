@@ -89,7 +89,7 @@ TEST(BitMatrix, of_columns_has_these_columns_and_refuses_bits_beyond_the_last_ro
             "BitMatrix: size 65 is not in 0 .. 64");
 }
 
-/// log2 of the number of sums that the first `columns` columns make in the first `rows` rows.
+/// Returns log2 of the number of different sums of the first `columns` columns, seen in the first `rows` rows.
 int rank_by_counting(const BitMatrix& matrix, int rows, int columns) {
   std::set<std::uint64_t> sums;
   for (std::uint64_t x = 0; x < (std::uint64_t{1} << columns); ++x)

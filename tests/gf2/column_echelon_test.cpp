@@ -10,12 +10,12 @@
 namespace cubefold {
 namespace {
 
-/// A[S, S] x by definition.
+/// Returns A[S, S] x by its definition, where `bits` is the set S.
 std::uint64_t block_times(const BitMatrix& a, std::uint64_t bits, std::uint64_t x) {
   return (a * (x & bits)) & bits;
 }
 
-/// Everything that an echelon says, found again by trying all x.
+/// Checks all results of an echelon by trying all x.
 void expect_true(const ColumnEchelon& echelon, const BitMatrix& a, std::uint64_t bits) {
   std::vector<bool> is_image(std::size_t{1} << a.size());
   std::uint64_t in_null_space = 0;

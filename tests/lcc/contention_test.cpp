@@ -18,7 +18,7 @@ Table counted_on_links(const Lcc& lcc) {
   return counted_on_links(std::span(&lcc, 1));
 }
 
-/// Every communication of so many bits, and both ends given.
+/// Returns every communication of `bits` bits, with destinations given and with sources given.
 std::vector<Lcc> all_of(int bits) {
   std::vector<Lcc> result;
   for (std::uint64_t entries = 0; entries < (std::uint64_t{1} << (bits * bits)); ++entries) {
@@ -104,14 +104,14 @@ TEST(Contention, of_a_scatter_is_not_what_theorem_1_gives_for_its_matrix) {
   EXPECT_NE(contention(zoom), contention(Lcc(zoom.a(), zoom.b())));
 }
 
-// [Lcc] example 3 and section 6.1.
+// The source is [Lcc], example 3 and section 6.1.
 TEST(Contention, of_transpose_bit_reversal_and_reverse_flip_on_256_ranks_is_8) {
   for (const char* name : {"transpose", "bit-reversal", "reverse-flip"}) {
     EXPECT_EQ(contention(parse_pattern(name, 8)), (Table{1, 2, 4, 8, 8, 4, 2, 1})) << name;
   }
 }
 
-// [Lcc] examples 4 and 6.
+// The source is [Lcc], examples 4 and 6.
 TEST(Contention, under_the_printed_orders_is_as_printed) {
   const std::vector<int> for_transpose{0, 4, 2, 6, 1, 5, 3, 7};
   EXPECT_EQ(contention(reordered(parse_pattern("transpose", 8), for_transpose)), Table(8, 1));

@@ -10,8 +10,8 @@
 
 namespace cubefold {
 
-/// The oracle of contention: every message of all phases takes its route, every link counts. The busiest of every
-/// dimension.
+/// Returns the number of messages on the busiest link of each dimension, as an oracle for contention(). It counts the
+/// links on the route of every message of all phases.
 inline std::vector<std::uint64_t> counted_on_links(std::span<const Lcc> phases) {
   const Grid cube(std::vector<std::uint32_t>(static_cast<std::size_t>(phases.front().bit_count()), 2),
                   Ends::open);

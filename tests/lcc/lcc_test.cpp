@@ -180,7 +180,7 @@ TEST(Recognise, finds_1344_permutations_of_8_ranks) {
     ++found;
     EXPECT_EQ(destination_of_every_rank(*lcc), destinations);
   } while (std::next_permutation(destinations.begin(), destinations.end()));
-  EXPECT_EQ(found, 168 * 8);  // nonsingular A times all b
+  EXPECT_EQ(found, 168 * 8);  // 168 nonsingular A, each with 8 vectors b
 }
 
 TEST(Recognise, notices_one_pair_that_is_exchanged) {

@@ -28,7 +28,7 @@ std::vector<Lcc> under(const std::vector<Lcc>& phases, const std::vector<int>& o
   return result;
 }
 
-/// The objective, and what decides among equals.
+/// Holds the value of the objective, and the total, which decides between equal values.
 using Value = std::tuple<std::uint64_t, std::uint64_t>;
 
 Value value_under(const std::vector<Lcc>& phases, const std::vector<int>& order, Objective objective) {
@@ -36,7 +36,7 @@ Value value_under(const std::vector<Lcc>& phases, const std::vector<int>& order,
   return {value_of(reordered_phases, objective), value_of(reordered_phases, Objective::total)};
 }
 
-/// The oracle: all n! orders.
+/// Returns the smallest value of all n! orders.
 Value smallest_value(const std::vector<Lcc>& phases, Objective objective) {
   auto order = identity_order(phases.front().bit_count());
   Value smallest = value_under(phases, order, objective);
@@ -60,18 +60,19 @@ std::vector<std::uint64_t> optima(const std::vector<Lcc>& phases) {
   return result;
 }
 
-// [Lcc] example 6 has the first one.
+// The first optimum is from [Lcc] example 6.
 TEST(OptimalOrderOfSet, gives_the_known_optima_for_transpose_and_bit_reversal_of_8_bits) {
   EXPECT_EQ(optima(patterns({"transpose", "bit-reversal"}, 8)), (std::vector<std::uint64_t>{2, 3, 3, 20}));
 }
 
-// [Lcc] section 6.1 has the first one.
+// The first optimum is from [Lcc] section 6.1.
 TEST(OptimalOrderOfSet, gives_the_known_optima_with_reverse_flip_added) {
   EXPECT_EQ(optima(patterns({"transpose", "bit-reversal", "reverse-flip"}, 8)),
             (std::vector<std::uint64_t>{2, 3, 4, 28}));
 }
 
-// As printed for the mapping M-G in [Lcc] section 6.1: bit reversal and reverse-flip stay free of contention.
+// The values are printed for the mapping M-G in [Lcc] section 6.1. Bit reversal and reverse-flip stay free of
+// contention.
 TEST(OptimalOrderOfSet, spares_the_phases_that_need_not_suffer) {
   const auto phases = patterns({"transpose", "bit-reversal", "reverse-flip"}, 8);
   const auto best = under(phases, optimal_order(phases, Objective::worst));
@@ -94,7 +95,7 @@ TEST(OptimalOrderOfSet, reaches_the_minimum_over_all_orders_for_random_sets) {
   }
 }
 
-/// The messages on the busiest link of all, by walking all routes.
+/// Returns the number of messages on the busiest link of all dimensions, counted by walking all routes.
 std::uint64_t walked(const std::vector<Lcc>& phases, const std::vector<int>& order) {
   return std::ranges::max(counted_on_links(under(phases, order)));
 }

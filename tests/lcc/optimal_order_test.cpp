@@ -21,7 +21,7 @@ std::uint64_t worst_under(const Lcc& lcc, const std::vector<int>& order) {
   return std::ranges::max(contention(reordered(lcc, order)));
 }
 
-/// The oracle: all n! orders.
+/// Returns the smallest contention of all n! orders.
 std::uint64_t smallest_worst(const Lcc& lcc) {
   auto order = identity_order(lcc.bit_count());
   auto smallest = worst_under(lcc, order);
@@ -31,7 +31,7 @@ std::uint64_t smallest_worst(const Lcc& lcc) {
   return smallest;
 }
 
-/// What [Lcc] theorem 4 promises, and corollary 1 for permutations.
+/// Returns the contention that [Lcc] theorem 4 promises, and corollary 1 for permutations.
 std::uint64_t promised(const Lcc& lcc) {
   if (lcc.still_bits() == low_bits(lcc.bit_count())) return 0;
   return std::uint64_t{1} << std::max(0, lcc.bit_count() - 1 - lcc.a().rank());

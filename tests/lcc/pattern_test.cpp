@@ -20,7 +20,7 @@ std::uint32_t reversed(std::uint32_t x, int bits) {
   return result;
 }
 
-/// Every rank sends where the words of the documentation say.
+/// Checks that every rank x sends only to expected(x), as the documentation says.
 void expect_destinations(const std::string& text, int bits, const Destination& expected) {
   const auto lcc = parse_pattern(text, bits);
   for (std::uint32_t x = 0; x < (1U << bits); ++x) {
@@ -95,15 +95,15 @@ TEST(Pattern, zoom_sends_every_pixel_of_the_first_quarter_to_the_four_that_it_be
   }
 }
 
-/// The communication with the printed matrix, and the printed b from b_0 on.
+/// Returns the communication with a matrix and a vector b as [Lcc] prints them. `b` begins with b_0.
 Lcc printed(const std::vector<std::string>& rows, const std::string& b) {
   std::string text;
   for (std::size_t i = 0; i < rows.size(); ++i) text += rows[i] + ' ' + b[i] + '\n';
   return parse_lcc(text);
 }
 
-// [Lcc] section 5, example 5: a pixel (px, py) is on rank py * 16 + px. The matrix of the transpose is that of example
-// 3.
+// The source is [Lcc] section 5, example 5. A pixel (px, py) is on rank py * 16 + px. The matrix of the transpose is
+// also in example 3.
 TEST(Pattern, has_the_matrices_and_complements_of_the_printed_example) {
   const std::vector<std::string> transpose{"00001000", "00000100", "00000010", "00000001",
                                            "10000000", "01000000", "00100000", "00010000"};

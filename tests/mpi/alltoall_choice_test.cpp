@@ -1,4 +1,4 @@
-// The plan for blocks of a size: the environment, the hosts, the machine file and trials decide how they are exchanged.
+// The environment, the hosts, the machine file and trials decide how blocks of a size are exchanged.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -41,7 +41,8 @@ TEST_F(AlltoallChoiceTest, leave_out_a_method_that_does_not_fit_and_say_so_once_
   }
 }
 
-// Without times there is no clock, so that rules differ by how far processes may be apart and by nothing else.
+// Without machine times no clock synchronises the steps, so the setups for short and for long blocks differ in
+// steps_behind only.
 TEST_F(AlltoallChoiceTest, run_sizes_by_their_own_rules_where_one_method_serves_both) {
   if (size < 4) GTEST_SKIP() << "so few processes need no rules";
   const Variable request("CUBEFOLD_ALLTOALL", "direct");
@@ -80,7 +81,7 @@ TEST_F(AlltoallChoiceTest, refuse_what_is_no_number_of_trials_on_all_processes) 
   EXPECT_NO_THROW(PlanCache{comm});
 }
 
-/// Every process is on a host of its own while this lives.
+/// Makes every process count as a separate host while the object lives.
 struct HostForEachProcess {
   HostForEachProcess() { is_alive = true; }
   HostForEachProcess(const HostForEachProcess&) = delete;
@@ -206,7 +207,7 @@ TEST_F(AlltoallChoiceOfMachine, describe_the_plan_of_a_method_that_is_requested)
 }  // namespace
 }  // namespace cubefold::mpi
 
-// MPI's profiling interface: this function stands before that of the library.
+// This function replaces the one of the MPI library, which stays available through MPI's profiling interface.
 extern "C" int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* part) {
   if (!cubefold::mpi::HostForEachProcess::is_alive) return PMPI_Comm_split_type(comm, type, key, info, part);
   int rank = 0;

@@ -139,12 +139,14 @@ INSTANTIATE_TEST_SUITE_P(StepSyncs, AlltoallRequestTest,
                          testing::Values(StepSync::data, StepSync::clock, StepSync::tokens,
                                          StepSync::barriers));
 
-/// Posts one receive at a time for the long blocks, so that a message of theirs may meet a receive of another exchange.
+/// Returns a setup in which an exchange of long blocks posts one receive at a time. Its messages can then arrive while
+/// only another exchange has posted a receive.
 AlltoallSetup one_receive_at_a_time() {
   return {.method = {ExchangeAlgorithm::direct, {}}, .bytes_in_flight = 1};
 }
 
-// Tags come round after 10922 exchanges; those of a request that was prepared before must not be met then.
+// Tags are reused after 10922 exchanges. Messages of an exchange with the reused tags must not match receives of a
+// request that was prepared before.
 TEST(CommContext, keeps_a_prepared_exchange_apart_from_all_later_ones) {
   if (world_size() > 5) GTEST_SKIP() << "ten thousand exchanges of 5 processes are enough";
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
@@ -172,7 +174,7 @@ TEST(CommContext, keeps_a_prepared_exchange_apart_from_all_later_ones) {
 
 TEST(CommContext, keeps_more_exchanges_apart_than_it_has_tags_for) {
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
-  const auto context = CommContext::on(comm.virtual_comm(), 8);  // two exchanges have tags
+  const auto context = CommContext::on(comm.virtual_comm(), 8);  // tags for two exchanges
   const auto slow = AlltoallPlan::make(comm, context, one_receive_at_a_time());
   const auto exchange = AlltoallPlan::make(comm, context, {.method = {ExchangeAlgorithm::direct, {}}});
   const int rank = world_rank();
@@ -192,7 +194,8 @@ TEST(CommContext, keeps_more_exchanges_apart_than_it_has_tags_for) {
     EXPECT_EQ(receives[static_cast<std::size_t>(9 - count)], received_by(rank, world_size(), count));
 }
 
-// The methods whose messages were seen to meet those of a request under way: here two exchanges have tags.
+// The context has tags for two exchanges only. The messages of some methods matched those of a request under way when
+// tags were reused too early.
 TEST(CommContext, keeps_a_prepared_exchange_apart_by_every_method) {
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
   const int rank = world_rank();

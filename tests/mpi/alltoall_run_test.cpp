@@ -1,4 +1,4 @@
-// Plans run every schedule byte by byte, whatever their setup is: those of all methods and those that no method builds.
+// Plans with any setup bring every byte of every block to its place, by the schedules of all methods and by others.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ constexpr Block block(std::uint32_t source, std::uint32_t destination) {
   return {Rank{source}, Rank{destination}};
 }
 
-/// In step k every rank sends one block to the rank k above it: another schedule than any builder makes.
+/// Builds the schedule in which every rank sends one block to the rank k above it in step k, k = 1 .. rank_count - 1.
 Schedule shifted(std::uint32_t rank_count) {
   Schedule schedule{rank_count, {}};
   for (std::uint32_t k = 1; k < rank_count; ++k) {
@@ -31,7 +31,8 @@ Schedule shifted(std::uint32_t rank_count) {
   return schedule;
 }
 
-/// All blocks at once, each in a message of its own, and a step in which nobody has anything to do.
+/// Builds the schedule of an empty step and a step in which every rank sends all its blocks, each in a separate
+/// message. No method builds such a schedule.
 Schedule all_at_once(std::uint32_t rank_count) {
   Schedule schedule{rank_count, {{}, {}}};
   for (const Step& step : shifted(rank_count).steps) {
@@ -48,13 +49,13 @@ Rank own_rank() {
   return Rank{static_cast<std::uint32_t>(world_rank())};
 }
 
-/// The k-th byte of a block; unlike in blocks, ranks and places that a mistake would take for one another.
+/// Returns byte k of a block. Bytes differ between blocks, ranks and positions that a mistake would confuse.
 std::byte byte_of(const Block& b, std::size_t k) {
   return static_cast<std::byte>(1 +
                                 (label(b.source) * 37 + label(b.destination) * 101 + k * 7 + k / 251) % 255);
 }
 
-/// The blocks with which this process begins, or those with which it ends.
+/// Returns the contents of the send buffer of this process.
 std::vector<std::byte> sent_blocks(std::size_t block_bytes) {
   std::vector<std::byte> memory;
   for (std::uint32_t j = 0; j < rank_count(); ++j) {
@@ -63,6 +64,7 @@ std::vector<std::byte> sent_blocks(std::size_t block_bytes) {
   return memory;
 }
 
+/// Returns the contents that the receive buffer of this process must have after the exchange.
 std::vector<std::byte> blocks_to_receive(std::size_t block_bytes) {
   std::vector<std::byte> memory;
   for (std::uint32_t i = 0; i < rank_count(); ++i) {
@@ -89,7 +91,7 @@ void expect_run(AlltoallPlan& plan, std::size_t block_bytes, const std::string& 
   EXPECT_EQ(send, sent_blocks(block_bytes)) << what << ": the send buffer has changed";
 }
 
-/// Setups that differ in all that they can.
+/// Returns setups that differ in synchronisation, pieces, bytes in flight and steps behind.
 std::vector<AlltoallSetup> different_setups() {
   AlltoallSetup by_clock{.sync = StepSync::clock};
   by_clock.times = {{{2, 1}, {1, 4, 2, Waits::first}, {1000, 2, 1, Waits::each}}, 3e-6, 2e-6, 1e-10};
@@ -144,7 +146,8 @@ TEST_F(AlltoallRunTest, takes_larger_blocks_and_smaller_ones_than_before) {
     expect_run(*plan, block_bytes, "again");
 }
 
-// Packets of call-backs are packed where buffers need no copy, and so take more scratch at the same size.
+// An exchange with call-backs packs its packets where an exchange between buffers needs no copy. It therefore takes
+// more scratch for blocks of the same size.
 TEST_F(AlltoallRunTest, takes_call_backs_after_buffers_with_blocks_of_the_same_size) {
   constexpr std::size_t block_bytes = 40'000;
   const auto plan = plan_of(part_of(shifted(rank_count()), own_rank()), {});
@@ -169,7 +172,7 @@ TEST_F(AlltoallRunTest, takes_call_backs_after_buffers_with_blocks_of_the_same_s
   EXPECT_EQ(receive, blocks_to_receive(block_bytes));
 }
 
-/// Every process comes in turn, when the one before it has computed for a while; all others are at work meanwhile.
+// In each round one process computes for a while before it starts, while all others are already in the exchange.
 TEST_F(AlltoallRunTest, waits_for_a_process_that_comes_late) {
   const Placement placement(parse_grid(ring_of_world()), parse_placement("identity"));
   const auto part = exchange_part({ExchangeAlgorithm::direct, {}}, placement, {}, own_rank());
@@ -194,7 +197,7 @@ TEST_F(AlltoallRunTest, takes_as_much_scratch_as_its_plan_says) {
     return AlltoallPlan::make(context, Rank{0}, local_program(part, Rank{0}), {.piece_bytes = piece_bytes})
         ->scratch_bytes(block_bytes);
   };
-  EXPECT_EQ(part_bytes("direct", 0, 1000), 0U);  // every block goes from where it is to where it belongs
+  EXPECT_EQ(part_bytes("direct", 0, 1000), 0U);  // no block is stored on the way
   EXPECT_GT(part_bytes("cc-cube", 0, 1000), part_bytes("cc-cube", 10, 1000));
   EXPECT_EQ(part_bytes("cc-cube", 0, 2000), 2 * part_bytes("cc-cube", 0, 1000));
 }

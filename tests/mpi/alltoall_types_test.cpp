@@ -31,7 +31,7 @@ TEST_F(ExchangeTypesTest, works_in_place_on_a_type_with_gaps) {
   for (std::size_t i = 0; i < buffer.size(); ++i) EXPECT_EQ(buffer[i], i % 2 == 0 ? expected(2)[i / 2] : -1);
 }
 
-// The case that Open MPI 4.1.4 gets wrong from 16 processes on: small blocks of unlike type maps.
+// Open MPI 4.1.4 returns wrong results for small blocks of different type maps on 16 or more processes.
 TEST_F(ExchangeTypesTest, converts_between_unlike_layouts_of_equal_signature) {
   const SpreadType spread(2);
   const auto send = sent(2);
@@ -85,7 +85,7 @@ TEST_F(ExchangeTypesTest, takes_contiguous_types_and_pairs_with_padding) {
   }
 }
 
-// Blocks of 3 GiB extent with one int each: every displacement but the first is beyond an int.
+// The blocks have an extent of 3 GiB and hold one int each, so every displacement but the first exceeds an int.
 TEST_F(ExchangeTypesTest, reaches_blocks_beyond_4_gib) {
   constexpr MPI_Aint extent = MPI_Aint{3} << 30;
   MPI_Datatype spread = MPI_DATATYPE_NULL;

@@ -1,4 +1,4 @@
-/* The C interface from C99: everything that a C program would do. */
+/* This C99 program uses the C interface in all the ways in which a C program would. */
 #include <cubefold/cubefold.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,8 @@ static void exchange_blocks(cubefold_comm comm, int rank, int size) {
     EXPECT(strcmp(cubefold_last_error(), (text)) == 0); \
   } while (0)
 
-/* Several at once, waited for from the last to the first on odd ranks and tested in turn on even ones. */
+/* Starts several exchanges at once. Odd ranks wait for them from the last to the first; even ranks test the first until
+   it is over, then the next. */
 static void exchange_without_blocking(cubefold_comm comm, int rank, int size) {
   enum { count = 3 };
   cubefold_request requests[count];
@@ -80,7 +81,7 @@ static void exchange_again_and_again(cubefold_comm comm, int rank, int size) {
   free(buffer);
 }
 
-/* Rank i sends rank j (i + j) % 3 numbers, all of them 1000 i + j. */
+/* Exchanges blocks in which rank i sends (i + j) % 3 numbers 1000 i + j to rank j. */
 static void exchange_unequal_blocks(cubefold_comm comm, int rank, int size) {
   int* counts = malloc((size_t)size * sizeof *counts);
   int* places = malloc((size_t)size * sizeof *places);
@@ -175,7 +176,7 @@ static void send_across_every_dimension(cubefold_comm comm, int rank, int size) 
   }
 }
 
-/* One wrong call of the handle, the same on all processes: it says what is wrong, and so does every later one. */
+/* Names a wrong call that all processes make. This call and every later call of the handle report the mistake. */
 enum mistake {
   NEGATIVE_COUNT,
   NO_REQUEST,
@@ -253,7 +254,7 @@ static void make_mistakes(const char* grid, int size) {
   free(receive);
 }
 
-/* Everything works under a placement: messages between neighbours, translation, and the exchange. */
+/* Tests translation of ranks, messages between neighbours and exchanges under a placement. */
 static void use_placement(const char* grid, const char* placement, int size) {
   cubefold_comm comm = NULL;
   int rank = -1;

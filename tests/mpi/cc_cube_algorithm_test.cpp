@@ -31,7 +31,8 @@ class CcCubeAlgorithmTest : public testing::Test {
   int d = 0;
 };
 
-/// What this rank's digest is after a run on the messages of MPI. size: of varying payload.
+/// Returns the digest of this rank after a run over MPI. Packets have varying sizes if `size` is given, and the sizes
+/// of the algorithm otherwise.
 Digest digest_of(CcCubeAlgorithm& algorithm, const PacketSize& size = {}) {
   DigestingRank self{algorithm.rank()};
   const auto own_size = [&](const StagePacket& packet) { return size(self, packet); };
@@ -48,12 +49,13 @@ Digest digest_of(CcCubeAlgorithm& algorithm, const PacketSize& size = {}) {
   return self.digest;
 }
 
-/// Sizes that both ends know.
+/// Returns the bytes of a packet, which its sender and its receiver can both compute.
 std::size_t fixed_size(const StagePacket& packet) {
   return 7 * packet.stage + packet.index;
 }
 
-/// Sizes, 0 among them, that depend on all that the rank has consumed: nobody can know them ahead.
+/// Returns the bytes of a packet, possibly 0. They depend on all that the sender has consumed, so the receiver cannot
+/// compute them.
 std::size_t varying_size(const DigestingRank& self, const StagePacket& packet) {
   const std::size_t kind = (self.digest + packet.index) % 16;
   if (kind < 4) return 0;
@@ -126,7 +128,7 @@ TEST_F(CcCubeAlgorithmTest, produces_in_the_order_of_the_steps) {
   EXPECT_EQ(consumed, ascending);
 }
 
-/// Numbers that ascend over all processes.
+/// Hands out numbers that ascend in the order in which the processes ask for them.
 class LogicalClock {
  public:
   LogicalClock() {
@@ -169,7 +171,7 @@ TEST_F(CcCubeAlgorithmTest, leaves_a_step_when_the_neighbours_messages_of_that_s
   algorithm.run({
       .produce =
           [&](const StagePacket& packet, std::span<std::byte>) {
-            // Of the iteration in which all dimensions are exchanged.
+            // All dimensions are exchanged in this iteration.
             if (iteration_of(packet) == packet.count - 1) ticks[packet.stage] = clock.tick();
           },
       .consume = [](const StagePacket&, std::span<const std::byte>) {},

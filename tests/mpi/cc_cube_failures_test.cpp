@@ -28,12 +28,12 @@ class CcCubeFailures : public testing::Test {
   std::optional<VirtualComm> comm;
   int d = 0;
   std::uint32_t rank = 0;
-  /// The one that something happens to.
+  /// The rank that fails.
   std::uint32_t last = 0;
   std::string who;
 };
 
-/// What a run throws on every process.
+/// Returns the text of the failure that a run throws on all processes.
 std::string agreed_text(CcCubeAlgorithm& algorithm, const StageCallBacks& call_backs) {
   try {
     algorithm.run(call_backs);
@@ -49,7 +49,7 @@ Bytes always(std::size_t bytes) {
   return [bytes](const StagePacket&) { return bytes; };
 }
 
-/// Call-backs, one of which throws at one packet of one rank.
+/// Provides the call-backs of one rank. One of them throws at one packet if the trap is armed.
 struct Trap {
   std::string call_back;
   std::size_t stage;
@@ -64,11 +64,11 @@ struct Trap {
     sprung = true;
     throw std::runtime_error("the disk is full");
   }
-  /// What the bytes of a packet are, in every run another.
+  /// Returns the value of all bytes of a packet, which differs between runs.
   std::byte stamp(const StagePacket& packet) const {
     return static_cast<std::byte>(1 + (stage + 5 * index + 7 * packet.stage + 31 * packet.index) % 255);
   }
-  /// Nothing is consumed but what the neighbour has produced, all of it.
+  /// Returns call-backs that expect to consume exactly the bytes that the neighbour has produced.
   StageCallBacks fixed(std::size_t bytes) {
     return {
         .produce =
@@ -99,8 +99,8 @@ Trap harmless() {
   return {"", 0, 0, false};
 }
 
-// Small packets, which MPI sends at once, and large ones, whose sender waits for the receiver; empty ones tell nobody
-// anything.
+// These are packet sizes in bytes. MPI sends small packets at once, while the sender of a large packet waits for the
+// receiver. A process that has stopped sends empty messages, so empty packets do not tell the neighbour of a failure.
 constexpr std::size_t telling_sizes[] = {0, 8, 100000};
 
 TEST_F(CcCubeFailures, of_any_call_back_at_early_and_late_packets_are_thrown_by_all) {

@@ -14,7 +14,7 @@
 namespace cubefold::mpi {
 namespace {
 
-/// Algorithms as a user would write them on the interface.
+/// Tests algorithms that are written as a user of CcCubeAlgorithm would write them.
 class CcCubeInstance : public testing::Test {
  protected:
   void SetUp() override {
@@ -31,7 +31,7 @@ class CcCubeInstance : public testing::Test {
   std::uint32_t rank = 0;
 };
 
-// The example of docs/cc-cube.md.
+// This is the example of docs/cc-cube.md.
 TEST_F(CcCubeInstance, recursive_doubling_adds_up_the_ranks) {
   CcCubeAlgorithm sums(*comm, fft_order(d),
                        {.packet_bytes = [](const StagePacket&) { return sizeof(double); }});
@@ -49,15 +49,16 @@ TEST_F(CcCubeInstance, recursive_doubling_adds_up_the_ranks) {
   EXPECT_EQ(sum, static_cast<double>(size * (size - 1) / 2));
 }
 
-/// Blocks of four numbers each.
+/// The blocks of one rank, with four numbers each.
 using Blocks = std::vector<std::array<std::uint64_t, 4>>;
 
-/// The block from one rank to another.
+/// Returns the block that one rank sends to another.
 Blocks::value_type block(std::size_t source, std::size_t destination) {
   return {source, destination, source * 1000 + destination, ~destination};
 }
 
-/// Positions that a packet exchanges: in stage i all x = source xor destination that have bit i, in descending order.
+/// Returns the positions that a packet exchanges. Stage i exchanges all positions x = source xor destination in which
+/// bit i is set, in descending order, and each packet has its share of them.
 std::vector<std::size_t> positions_of(const StagePacket& packet, std::size_t size) {
   std::vector<std::size_t> positions;
   for (std::size_t x = size; x-- > 0;) {
@@ -68,8 +69,8 @@ std::vector<std::size_t> positions_of(const StagePacket& packet, std::size_t siz
           positions.begin() + static_cast<std::ptrdiff_t>(share.end)};
 }
 
-/// The complete exchange of [Calmant] section 5.1: block j starts at position rank xor j, and after d stages position
-/// x holds the block from rank xor x.
+/// Returns the call-backs of a complete exchange. Block j starts at position rank xor j. After d stages position x
+/// holds the block from rank xor x. Source: [Calmant] section 5.1.
 StageCallBacks exchange_of(Blocks& at_position) {
   return {
       .produce =
@@ -102,9 +103,8 @@ TEST_F(CcCubeInstance, complete_exchange_delivers_every_block_in_place_with_any_
   }
 }
 
-/// A vector of numbers that depend on all that the legality of pipelining admits: x_i[j] is made of x_{i-1}[0..j],
-/// x_{i-2}[0..j+1], ..., as they came from the neighbours of those stages. Rounding makes the order of additions
-/// visible.
+/// Computes numbers with all the dependencies that pipelining allows: x_i[j] depends on x_{i-1}[0..j], x_{i-2}[0..j+1],
+/// ..., as received from the neighbours in those stages. Rounding makes the order of the additions visible.
 class PrefixSums {
  public:
   PrefixSums(std::uint32_t rank, std::size_t items) : rank_(rank), items_(items) {}
@@ -152,7 +152,7 @@ StageCallBacks prefix_sums_of(PrefixSums& self) {
   };
 }
 
-/// Stage after stage, all ranks in one process.
+/// Returns the numbers that the rank receives, computed stage by stage for all ranks in this process.
 std::vector<std::vector<double>> sequential_prefix_sums(const std::vector<int>& order, std::size_t size,
                                                         std::uint32_t rank, std::size_t items) {
   std::vector<PrefixSums> ranks;

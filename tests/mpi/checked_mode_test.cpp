@@ -11,7 +11,7 @@
 namespace cubefold::mpi {
 namespace {
 
-/// Sets CUBEFOLD_CHECK on one process alone: that is enough.
+/// Sets CUBEFOLD_CHECK on one process only, which turns the checks on for all processes.
 class CheckedMode : public testing::Test {
  protected:
   void SetUp() override {
@@ -21,7 +21,7 @@ class CheckedMode : public testing::Test {
     setup.method.algorithm = ExchangeAlgorithm::direct;
     setup.sync = StepSync::clock;
   }
-  /// SimGrid's processes share one environment.
+  /// Unsets the variable between two barriers, because the processes of SimGrid share one environment.
   void TearDown() override {
     MPI_Barrier(MPI_COMM_WORLD);
     if (world_rank() == 0) unsetenv("CUBEFOLD_CHECK");

@@ -5,7 +5,8 @@
 #include "support/numbered_blocks.hpp"
 #include "support/world.hpp"
 
-// MPI's profiling interface: this stands before the library's call and counts what is not empty.
+// This MPI_Isend replaces the one of the MPI library through MPI's profiling interface and counts messages that are not
+// empty.
 namespace {
 int sent = 0;
 }  // namespace
@@ -19,13 +20,14 @@ extern "C" int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int d
 namespace cubefold::mpi {
 namespace {
 
-/// Sends of this process before the last one has started its exchange, and after.
+/// The numbers of messages that this process sends before the last process has started its exchange, and in total.
 struct Sends {
   int before;
   int after;
 };
 
-/// The last process starts when all others have tested their exchanges often.
+/// Counts messages around the start of the last process, which starts after all others have tested their exchanges
+/// often.
 Sends sends_around_the_last_start(StepSync sync) {
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
   const auto exchange = AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::direct, {}}, .sync = sync});

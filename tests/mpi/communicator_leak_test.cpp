@@ -3,7 +3,7 @@
 #include "cubefold/cubefold.h"
 #include "support/world.hpp"
 
-// MPI's profiling interface: these stand before the library's calls and count.
+// These functions replace those of the MPI library through MPI's profiling interface and count the calls.
 namespace {
 int made = 0;
 int freed = 0;
@@ -53,7 +53,7 @@ TEST_F(Communicators, are_all_freed_with_the_handle) {
   for (int call = 0; call < 3; ++call) {
     ASSERT_EQ(cubefold_alltoall(MPI_IN_PLACE, 1, MPI_INT, blocks.data(), 1, MPI_INT, comm), CUBEFOLD_SUCCESS);
   }
-  EXPECT_EQ(made, freed + 3);  // virtual, Cartesian, and one for the exchanges, however many there were
+  EXPECT_EQ(made, freed + 3);  // virtual, Cartesian, and one for all exchanges
   ASSERT_EQ(cubefold_comm_free(&comm), CUBEFOLD_SUCCESS);
   EXPECT_EQ(comm, nullptr);
   EXPECT_EQ(made, freed);
@@ -68,7 +68,7 @@ TEST_F(Communicators, are_all_freed_where_the_handle_cannot_be_made) {
   EXPECT_EQ(made, freed);
 }
 
-// Looking into a derived type gives copies of the types that it is made of.
+// MPI returns copies of the types that a derived type is made of, which the exchange has to free.
 TEST(Datatypes, are_all_freed_that_the_exchange_looks_into) {
   cubefold_comm comm = nullptr;
   ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "xor", &comm), CUBEFOLD_SUCCESS);

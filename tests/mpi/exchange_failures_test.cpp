@@ -1,4 +1,4 @@
-// What fails on one process of an exchange ends it on all of them, and the handle with it.
+// A failure on one process ends the exchange on all processes. The handle cannot be used afterwards.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ const std::string earlier = "no exchange is possible after an earlier failure: "
 struct How {
   ExchangeMethod method;
   StepSync sync;
-  bool first_fails = false;  ///< the first process rather than the last
+  bool first_fails = false;  ///< whether the first process fails, and not the last
 };
 
 class ExchangeFailures : public testing::TestWithParam<How>, protected ExchangeWorld {
@@ -35,7 +35,7 @@ class ExchangeFailures : public testing::TestWithParam<How>, protected ExchangeW
       GTEST_SKIP() << to_string(GetParam().method) << " does not fit " << to_string(comm.grid());
   }
 
-  /// Makes a new exchange; after a failure there is no other way on.
+  /// Makes a new exchange, because an exchange cannot be used after a failure.
   std::shared_ptr<AlltoallPlan> made() const {
     return AlltoallPlan::make(comm, setup_with(GetParam().method, GetParam().sync));
   }
@@ -43,7 +43,7 @@ class ExchangeFailures : public testing::TestWithParam<How>, protected ExchangeW
   int odd() const { return GetParam().first_fails ? 0 : size - 1; }
   bool is_odd() const { return rank == odd(); }
 
-  /// What all processes throw when the odd one fails with this text.
+  /// Returns the text that this process throws when the odd process fails with `text`.
   std::string told(const std::string& text) const {
     return is_odd() ? text : "process " + std::to_string(odd()) + " of " + std::to_string(size) + ": " + text;
   }
@@ -92,12 +92,13 @@ TEST_P(ExchangeFailures, let_earlier_exchanges_end) {
   EXPECT_EQ(receive, expected(20'000));
 }
 
-// A process whose blocks are shorter is told by the one that finds out; who comes first is chance.
+// A process that detects the different sizes tells the others. Which process is first is not determined, so the text of
+// the failure is not tested.
 TEST_P(ExchangeFailures, by_sizes_that_differ_end_all_exchanges) {
   if (size == 1) GTEST_SKIP() << "one process has one size";
   const auto exchange = made();
   const auto send = sent(4);
-  std::vector<int> receive(2 * send.size());  // Open MPI may write more than was expected
+  std::vector<int> receive(2 * send.size());  // Open MPI may write more than the blocks hold
   const int count = is_odd() ? 2 : 4;
   EXPECT_NE(text_of([&] {
               exchange->run({send.data(), count, MPI_INT, receive.data(), count, MPI_INT});

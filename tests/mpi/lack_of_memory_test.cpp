@@ -1,5 +1,5 @@
-// Exchanges, their plans and CC-cube algorithms where one process has no memory for one allocation: all processes hear
-// of it, and none waits.
+// One allocation fails on one process during an exchange, its planning or a CC-cube algorithm. All processes learn of
+// the failure, and none waits forever.
 
 #include <gtest/gtest.h>
 
@@ -16,9 +16,9 @@ namespace {
 
 enum class Sweep { all, sample };
 
-/// Calls attempt(odd, number) for the first and the last process and every number until no allocation fails any more; a
-/// sample leaves out a tenth of the way at each step. The attempt gives its outcome, which is a lack of memory or no
-/// failure at all.
+/// Calls attempt(odd, number) for the first and the last process, with ascending numbers from 1 on, until no allocation
+/// fails any more. With Sweep::all the numbers are consecutive; with Sweep::sample each is about a tenth larger than
+/// the one before. Expects that each attempt either succeeds or reports a lack of memory.
 template <typename Attempt>
 void expect_ends_whatever_fails(Attempt attempt, Sweep sweep = Sweep::all) {
   for (const int odd : {0, world_size() - 1}) {
@@ -71,7 +71,8 @@ TEST_P(UnequalLackOfMemory, of_one_process_is_thrown_by_all_where_sizes_are_comp
 
 INSTANTIATE_TEST_SUITE_P(Backends, UnequalLackOfMemory, testing::Values(Backend::schedule, Backend::mpi));
 
-/// Neighbours swap a packet of 3000 numbers in every dimension, in fixed or in announced sizes.
+/// Tests algorithms in which neighbours swap 3000 numbers in every dimension. The parameter says whether the sizes of
+/// packets are fixed; if not, they are announced.
 class CcCubeLackOfMemory : public testing::TestWithParam<bool>, protected ExchangeWorld {
  protected:
   CcCubeLackOfMemory() : ExchangeWorld(ring_of_world(), "identity") {}
@@ -126,7 +127,7 @@ TEST_P(CcCubeLackOfMemory, of_one_process_is_thrown_by_all_where_it_is_made) {
 
 INSTANTIATE_TEST_SUITE_P(FixedPayload, CcCubeLackOfMemory, testing::Bool());
 
-/// The plans of processes that are taken for those of two hosts, where exchanges are tried.
+/// Tests plans whose machine has two hosts, so that exchanges are tried.
 class PlansOfTwoHosts : public testing::Test, protected ExchangeWorld {
  protected:
   PlansOfTwoHosts() : ExchangeWorld(grids_of_world().back(), "identity") {
@@ -155,7 +156,8 @@ TEST_F(PlansOfTwoHosts, do_without_trials_where_there_is_no_memory_for_them) {
   });
 }
 
-/// A handle is made and exchanges for the first time. Trials make each attempt long, so that a sample has to do.
+// Each attempt makes a handle and runs its first exchange. An attempt takes long because of the trials, so a sample of
+// the allocations is tested.
 TEST_F(PlansOfTwoHosts, are_made_on_all_processes_or_on_none) {
   const auto send = sent(3);
   const auto grid = to_string(comm.grid());
@@ -175,7 +177,7 @@ TEST_F(PlansOfTwoHosts, are_made_on_all_processes_or_on_none) {
   expect_ends_whatever_fails(attempt, Sweep::sample);
 }
 
-// A process that has no memory for the text throws alone, when nobody waits for it any more.
+// A process without memory for the text throws alone, at a point where no other process waits for it.
 TEST_F(PlansOfTwoHosts, are_explained_without_waiting_for_a_process_that_throws) {
   const auto attempt = [&](int odd, std::uint64_t number) {
     PlanCache plans(comm, machine);

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t mib = 1 << 20;
 
-/// A block that looks longer than it is: a short memory, mapped again and again. Its length is no power of two, so data
-/// that end up 2^31 bytes off are seen.
+/// Provides long blocks in little memory: each block is one short piece of memory, mapped repeatedly. The length of the
+/// piece is no power of two, so data that arrive 2^31 bytes off are detected.
 class LongBlocks {
  public:
   LongBlocks(std::size_t block_count, std::size_t block_bytes) : block_bytes_(block_bytes) {
@@ -79,7 +79,7 @@ TEST(LargeBlocks, of_more_than_2_gib_arrive_in_pieces) {
   MPI_Type_free(&type);
 }
 
-// In the CC-cube exchange half of all blocks are one message.
+// A message of the CC-cube exchange has half of the blocks of its sender.
 TEST(LargeBlocks, are_cut_so_that_the_longest_message_of_any_process_can_be_counted) {
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
   if (!world_is_a_cube() || world_size() == 1) GTEST_SKIP() << "needs messages of several blocks";

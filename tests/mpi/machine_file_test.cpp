@@ -23,7 +23,7 @@ Machine measured_here() {
   return machine;
 }
 
-/// CUBEFOLD_MACHINE names a file on process 0 only, as where processes have file systems of their own.
+/// Sets CUBEFOLD_MACHINE on process 0 only, as if the other processes could not see its file system.
 class MachineFromEnvironment : public testing::Test {
  protected:
   void write(const std::string& text) const {

@@ -8,7 +8,7 @@
 namespace cubefold::mpi {
 namespace {
 
-/// Messages between neighbours on the ring of virtual ranks, which need no power of two.
+/// Sends messages between neighbours on the ring of virtual ranks, which works for any number of processes.
 class Messages : public testing::Test {
  protected:
   void SetUp() override {

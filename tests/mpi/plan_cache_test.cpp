@@ -99,7 +99,7 @@ TEST_F(PlanCacheOnOneHost, are_made_once_for_what_is_done_alike) {
   EXPECT_EQ(plans.for_unequal_blocks(), plans.for_unequal_blocks());
 }
 
-/// Long blocks have a plan of their own, which short blocks do not share.
+/// Tests how long the cache keeps the plan of long blocks, which short blocks do not share.
 class BoundedPlanCache : public PlanCacheTest {
  protected:
   void SetUp() override {

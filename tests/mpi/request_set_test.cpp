@@ -12,7 +12,7 @@ namespace {
 
 enum Tag : int { of_long_message, of_short_message };
 
-/// Process 0 receives from process 1, and destroys the receive while it is under way.
+/// Posts a receive on process 0 from process 1. The tests destroy its set while it is under way.
 class RequestSetTest : public testing::Test {
  protected:
   RequestSetTest() {
@@ -31,11 +31,12 @@ class RequestSetTest : public testing::Test {
     return std::all_of(values.begin(), values.end(), [&](char each) { return each == value; });
   }
 
-  std::vector<char> memory = std::vector<char>(8 << 20);  // too long to arrive before process 1 goes on
+  std::vector<char> memory = std::vector<char>(8 << 20);  // too long to arrive before process 1 waits
   std::optional<RequestSet<int>> set;
 };
 
-// The message is matched before the signal that follows it arrives. Its bytes come while process 1 waits.
+// The message is matched before the signal that process 1 sends after it arrives. Its bytes arrive while process 1
+// waits.
 TEST_F(RequestSetTest, leaves_memory_alone_once_it_is_gone) {
   const std::vector<char> message(memory.size(), 'm');
   if (world_rank() == 1) {

@@ -13,7 +13,8 @@ AlltoallSetup synchronised(const ExchangeMethod& method, StepSync sync) {
   return {.method = method, .sync = sync, .times = {{{1, 1, 1, Waits::first}}, 4e-6, 2e-6, 1e-10}};
 }
 
-/// Runs twice, as one run must not meet the next, with blocks of as many ints.
+/// Expects that two successive runs with blocks of `count` ints are correct, because messages of one run must not match
+/// receives of the next.
 void expect_exchanged(AlltoallPlan& exchange, const VirtualComm& comm, int count, const std::string& what) {
   const int rank = static_cast<int>(label(comm.rank()));
   const auto send = sent_by(rank, world_size(), count);

@@ -1,4 +1,4 @@
-// Several threads of a process use one handle.
+// Several threads of a process can use one handle.
 
 #include <gtest/gtest.h>
 
@@ -23,8 +23,7 @@ class Threads : public testing::Test, protected ExchangeWorld {
   }
 };
 
-// The waiting thread moves all exchanges of the handle but those whose data a call-back of another thread makes and
-// takes.
+// A waiting thread advances all exchanges of the handle except those with call-backs of another thread.
 TEST_F(Threads, have_their_call_backs_run_by_themselves) {
   const auto exchange = AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::direct, {}}});
   const auto send = sent(2000);

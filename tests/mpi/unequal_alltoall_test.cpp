@@ -23,7 +23,8 @@ TEST(UnequalBackend, is_never_mpi_where_it_cannot_count) {
   EXPECT_EQ(unequal_backend({1u << 30, 1u << 30, 0x80000000}, 16), Backend::schedule);
 }
 
-/// Blocks of count(source, destination) numbers, with two unused numbers between one and the next.
+/// The buffer of one side of an exchange. The block for process `other` has count(other) numbers, and two unused
+/// numbers follow it.
 struct Side {
   std::vector<int> counts;
   std::vector<int> displacements;

@@ -133,7 +133,7 @@ TEST(VirtualComm, takes_differently_written_texts_of_one_grid_as_equal) {
   EXPECT_NO_THROW(VirtualComm(MPI_COMM_WORLD, world_rank() == 0 ? "hypercube:2" : "mesh:2x2", "identity"));
 }
 
-/// `nodes=2-1-0` of three processes.
+/// Returns the rule that reverses the nodes: `nodes=2-1-0` for three processes.
 std::string reversed_nodes() {
   std::string text = "nodes=";
   for (int node = world_size() - 1; node >= 0; --node) text += std::to_string(node) + (node > 0 ? "-" : "");
@@ -160,7 +160,7 @@ TEST(VirtualComm, is_a_ring_in_place_where_nothing_is_said) {
     const Variable placement("CUBEFOLD_PLACEMENT", "", Variable::Where::everywhere);
     expect_ring_in_place();
   }
-  expect_ring_in_place();  // they are unset now
+  expect_ring_in_place();  // the variables are unset now
 }
 
 TEST(VirtualComm, fails_on_all_processes_if_one_has_another_environment) {

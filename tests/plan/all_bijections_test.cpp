@@ -19,7 +19,7 @@ constexpr std::array all_objectives{MappingObjective::busiest_links, MappingObje
                                     MappingObjective::hop_bytes};
 using Values = std::array<double, all_objectives.size()>;
 
-/// The least value of every objective over all bijections, by trying each. The links of every route are listed once.
+/// Finds the least value of every objective by trying all bijections. Computes the links of every route only once.
 class AllBijections {
  public:
   AllBijections(const Grid& grid, const std::vector<Phase>& phases) : phases_(phases) {
@@ -68,13 +68,14 @@ class AllBijections {
   }
 
   const std::vector<Phase>& phases_;
-  std::vector<std::vector<std::size_t>> links_;  ///< on the route between two nodes
+  std::vector<std::vector<std::size_t>> links_;  ///< links of each route, at from * nodes + to
   std::vector<std::size_t> nodes_;
   std::vector<double> loads_;
   std::vector<double> together_;
 };
 
-/// How often the best of all bijections was found, and how far off the worst answer was.
+/// Counts how often choose_placement() finds a best bijection. Keeps the largest ratio of a chosen value to the best
+/// one and the case that has it.
 struct Record {
   int cases = 0;
   int optima = 0;
@@ -90,7 +91,7 @@ struct Record {
       ASSERT_GE(chosen, best[o]) << to_string(grid) << " " << name << ", objective " << o;
       ++cases;
       optima += chosen == best[o] ? 1 : 0;
-      // The best is 0 only where there are no messages.
+      // The best value is 0 only if no message uses a link.
       const double factor = best[o] > 0 ? chosen / best[o] : 1 + chosen;
       if (factor <= largest_factor) continue;
       largest_factor = factor;
@@ -108,7 +109,8 @@ struct Record {
   }
 };
 
-/// Patterns that need rows and columns get as many of both as there can be.
+/// Returns the texts of phases that cover all patterns. With 8 ranks, which are no square number, patterns that need
+/// rows and columns get 2x4.
 std::vector<std::string> named_phases(std::size_t rank_count) {
   std::vector<std::string> names{"cube", "cube:0", "cube+bit-reversal", "cube*2+complement",
                                  "shuffle+unshuffle"};
@@ -121,7 +123,7 @@ std::vector<std::string> named_phases(std::size_t rank_count) {
   return names;
 }
 
-/// All of them but for axes of extent 1.
+/// Lists all grids of 4 to 8 nodes without axes of extent 1. A wrapped axis of extent 2 is the same as an open one.
 constexpr std::array grids_of_4_to_8_nodes{"line:4",    "ring:4",   "mesh:2x2",  "line:5",    "ring:5",
                                            "line:6",    "ring:6",   "mesh:2x3",  "mesh:3x2",  "torus:2x3",
                                            "torus:3x2", "line:7",   "ring:7",    "line:8",    "ring:8",

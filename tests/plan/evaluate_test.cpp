@@ -14,7 +14,7 @@
 namespace cubefold {
 namespace {
 
-/// Every message on its own route.
+/// Adds `factor` times every message of the phase to the loads, each on its route.
 void add_to(LinkLoads& loads, const std::vector<GridNode>& nodes, const Phase& phase, double factor) {
   for (const Traffic& sent : phase.traffic) {
     for (int i = 0; i < static_cast<int>(sent.messages * factor); ++i) {
@@ -63,7 +63,7 @@ TEST(Evaluate, adds_up_messages_of_any_sizes_on_their_routes) {
   for (const char* text : {"torus:4x6", "mesh:5x3", "ring:7", "grid:6wx2x3w"}) {
     const Grid grid = parse_grid(text);
     const auto nodes = random_nodes(grid, 1, generator);
-    // Of one size that is no whole number, of whole numbers, and of neither.
+    // The phases have one size that is no whole number, sizes that are whole numbers, and a mix of both.
     for (const auto& sizes : {std::vector{0.3}, std::vector{2.0, 7.0}, std::vector{0.1, 0.25, 3.0}}) {
       Phase phase = random_phase(nodes.size(), 50, generator);
       std::vector<double> loads(link_index_count(grid));
@@ -86,7 +86,7 @@ TEST(Evaluate, adds_up_messages_of_any_sizes_on_their_routes) {
 TEST(Evaluate, counts_bytes_times_hops_on_any_grid) {
   const Grid grid = parse_grid("mesh:3x2");
   const auto nodes = node_of_rank(Placement(grid, parse_placement("nodes=5-0-1-2-3-4")));
-  // Ranks 0 and 1 are at opposite corners, ranks 1 and 2 are neighbours.
+  // Ranks 0 and 1 run on opposite corners of the mesh. Ranks 1 and 2 run on neighbouring nodes.
   const Phase phase{"few", 1, {{Rank{0}, Rank{1}, 10}, {Rank{2}, Rank{1}, 0.5}, {Rank{3}, Rank{3}, 100}}};
   EXPECT_DOUBLE_EQ(evaluate(grid, nodes, {&phase, 1}, MappingObjective::hop_bytes).hop_bytes, 30.5);
 }
@@ -109,8 +109,8 @@ TEST(Evaluate, gives_the_objective_that_is_asked_for) {
   const auto with = [&](MappingObjective objective) { return evaluate(grid, nodes, phases, objective); };
   const auto values = with(MappingObjective::busiest_link_together);
   EXPECT_EQ(values.objective, values.busiest_link_together);
-  EXPECT_EQ(values.busiest_link_together, 3 * 3);  // spec section 2: 3 for all dimensions at once
-  EXPECT_EQ(with(MappingObjective::hop_bytes).objective, 3 * 8 * 5);  // and the sum of D is 5
+  EXPECT_EQ(values.busiest_link_together, 3 * 3);                     // weight 3; one link carries 3 messages
+  EXPECT_EQ(with(MappingObjective::hop_bytes).objective, 3 * 8 * 5);  // weight 3, 8 ranks, distances of sum 5
 }
 
 MappingValues values_of(const char* grid_text, const char* placement, const char* phases, Tie tie) {
@@ -119,8 +119,8 @@ MappingValues values_of(const char* grid_text, const char* placement, const char
   return evaluate(grid, nodes, parse_phases(phases, grid.node_count()), MappingObjective::busiest_links, tie);
 }
 
-// Spec section 3: dimensions 0, 1, 2 and the 8x8 transpose, the pattern of NAS CG on 64 ranks. The table's numbers for
-// standard are those of positive ties.
+// Dimensions 0, 1, 2 and the 8x8 transpose are the pattern of NAS CG on 64 ranks. The expected values are those of
+// positive ties.
 TEST(Evaluate, knows_what_standard_and_xor_cost_the_pattern_of_cg) {
   const auto standard = values_of("torus:4x4x4", "standard", "cube:0-2+transpose:8x8", Tie::positive);
   EXPECT_EQ(standard.busiest_link_together, 5);

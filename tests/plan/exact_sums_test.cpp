@@ -64,7 +64,7 @@ TEST(ExactSums, tell_weights_apart_that_no_double_holds_together) {
   EXPECT_GT(values.exact_objective, bound.exact_value);
 }
 
-// Each value of a mapping is for a unit of the weights, and nothing else depends on that unit.
+// The objective and the bound of a mapping scale with the unit of the weights. Nothing else depends on that unit.
 TEST(ExactSums, leave_the_choice_alone_whatever_the_unit_of_the_weights) {
   std::mt19937_64 generator(7);
   for (const char* text : {"line:8", "torus:4x2", "ring:6", "mesh:3x2"}) {
@@ -88,7 +88,7 @@ TEST(ExactSums, leave_the_choice_alone_whatever_the_unit_of_the_weights) {
   }
 }
 
-/// The smallest value over all bijections.
+/// Returns the smallest value of the objective over all bijections.
 ExactSum smallest_value(const Grid& grid, const std::vector<Phase>& phases, MappingObjective objective) {
   auto nodes = identity(grid);
   ExactSum smallest = evaluate(grid, nodes, phases, objective).exact_objective;
@@ -149,7 +149,8 @@ TEST(ExactSums, prove_the_identity_best_for_neighbours_with_messages_of_any_size
 
 TEST(LowerBound, is_a_multiple_of_what_all_messages_are_multiples_of) {
   const Phase phase{"pairs", 0.5, {{Rank{0}, Rank{1}, 4}, {Rank{0}, Rank{2}, 6}}};
-  // 10 messages over 2 links of the sender; loads are multiples of 2.
+  // Rank 0 sends 10 messages over the 2 links of its node. Loads are multiples of 2, so one link carries 6 at weight
+  // 0.5.
   EXPECT_EQ(lower_bound(parse_grid("ring:4"), std::vector{phase}).value, 3);
 }
 

@@ -35,7 +35,8 @@ TEST(ExchangePlan, has_no_candidate_below_the_bound) {
   }
 }
 
-/// Grids and placements with candidates of every kind: equal and unequal extents, powers of two and others.
+/// Lists grids and placements that have candidates of every kind, with equal and unequal extents, powers of two and
+/// others.
 const std::vector<std::pair<const char*, const char*>> all_kinds{
     {"line:8", "identity"},   {"ring:16", "xor"},        {"mesh:4x4", "standard,bits=cyclic"},
     {"torus:8x8", "xor"},     {"mesh:2x16", "identity"}, {"torus:16x2x8", "standard"},
@@ -56,7 +57,7 @@ double barrier_seconds(const ExchangePlan& plan, const ExchangeCandidate& candid
   return candidate.sync == StepSync::clock ? plan.model.barrier_seconds : 0;
 }
 
-// [Calmant] section 5: the model in which a step of L bytes takes alpha + L tau.
+// If the gap is alpha, a step of L bytes takes alpha + L tau, as in the model of [Calmant] section 5.
 TEST(ExchangePlan, takes_the_time_of_the_schedules_where_the_gap_is_alpha) {
   for_each_plan(3, 64, [](const Placement& placement, const ExchangePlan& plan) {
     const NetworkRules& rules = plan.model.network;
@@ -70,8 +71,8 @@ TEST(ExchangePlan, takes_the_time_of_the_schedules_where_the_gap_is_alpha) {
   });
 }
 
-/// When the last message of all rounds arrives by the clock, every step begun at its time and none before the one
-/// before it.
+/// Returns when the last message of all rounds arrives under StepSync::clock, if every step begins at its time. Expects
+/// that no step begins before the step before it has ended.
 double arrival_by_the_clock(const ExchangePlan& plan, const ExchangeCandidate& candidate) {
   const auto& [groups, sent] = candidate.cost;
   if (groups.empty()) return 0;

@@ -8,7 +8,7 @@
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/topology/grid.hpp"
 
-/// The slow and obvious way through all that the joint optimiser chooses from.
+/// Enumerates all placements that the joint optimiser chooses from, without regard to speed.
 namespace cubefold {
 
 inline std::uint32_t coordinate_under(Embedding embedding, std::uint32_t label, int bits) {
@@ -44,7 +44,7 @@ inline std::vector<GridNode> family_nodes(const Grid& grid, const std::vector<Em
   return nodes;
 }
 
-/// Calls visit(embeddings, order, nodes) for all embeddings per axis and orders.
+/// Calls visit(embeddings, order, nodes) for every choice of an embedding per axis and every order of the rank bits.
 template <typename Visit>
 void for_each_of_family(const Grid& grid, Visit visit) {
   constexpr Embedding all[] = {Embedding::standard, Embedding::xor_, Embedding::gray};

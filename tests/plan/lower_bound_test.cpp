@@ -21,7 +21,7 @@ double value_of(const MappingValues& values, const std::vector<Phase>& phases, M
   return sum;
 }
 
-/// The smallest value of each objective over all bijections.
+/// Returns the smallest value of each objective over all bijections.
 std::vector<double> smallest_values(const Grid& grid, const std::vector<Phase>& phases, Tie tie) {
   std::vector<GridNode> nodes(grid.node_count());
   for (std::size_t n = 0; n < nodes.size(); ++n) nodes[n] = static_cast<GridNode>(n);
@@ -76,7 +76,7 @@ TEST(LowerBound, is_below_all_bijections_for_gathers_to_one_rank) {
   }
 }
 
-// Spec section 2: busiest link with all dimensions at once under xor. That of the ring of 8 is the least that there is.
+// With all dimensions at once, the busiest link of a ring of 8 carries 3 messages under xor. No placement has fewer.
 TEST(LowerBound, from_cuts_proves_xor_on_the_ring_of_8) {
   const auto bound =
       lower_bound(parse_grid("ring:8"), parse_phases("cube", 8), MappingObjective::busiest_link_together);
@@ -84,7 +84,8 @@ TEST(LowerBound, from_cuts_proves_xor_on_the_ring_of_8) {
   EXPECT_EQ(bound.source, "cut of the cube");
 }
 
-// Spec section 4: sigma<0,d> on a line, (2^(d+1) - 2) / 3 for even d and (2^(d+1) - 1) / 3 for odd.
+// The busiest link of a line of 2^d nodes carries (2^(d+1) - 2) / 3 messages of task <0, d> for even d and
+// (2^(d+1) - 1) / 3 for odd d. Source: [Calmant] theorem 1.
 TEST(LowerBound, from_cuts_proves_standard_on_lines) {
   for (const auto& [text, load] :
        {std::pair{"line:4", 2.0}, {"line:8", 5.0}, {"line:16", 10.0}, {"line:32", 21.0}}) {

@@ -33,7 +33,7 @@ Value value_of(const MappingValues& values) {
   return {values.objective, values.hop_bytes};
 }
 
-/// The oracle: every embedding per axis with every order, each message on its route.
+/// Returns the best value over every embedding per axis and every order of bits, as an oracle.
 Value best_of_family(const Grid& grid, const std::vector<Phase>& phases, const MappingOptions& options) {
   Value best{1e300, 1e300};
   for_each_of_family(grid, [&](const auto&, const auto&, const std::vector<GridNode>& nodes) {
@@ -56,7 +56,6 @@ void expect_consistent(const Grid& grid, const std::vector<Phase>& phases, const
 
 constexpr Tie both_ties[] = {Tie::positive, Tie::balanced};
 
-// Spec section 3.
 TEST(ChoosePlacement, brings_the_pattern_of_cg_on_64_ranks_down_to_one_message_per_link) {
   for (const Tie tie : both_ties) {
     for (const auto objective : {MappingObjective::busiest_links, MappingObjective::busiest_link_together}) {
@@ -77,7 +76,7 @@ TEST(ChoosePlacement, brings_butterflies_and_bit_reversal_on_64_ranks_down_to_7)
   }
 }
 
-// Spec section 3 knows of 4, found without mixing embeddings.
+// An earlier search, which used one embedding for all axes, found 4.
 TEST(ChoosePlacement, brings_bit_reversal_on_4096_nodes_down_from_48_to_3_by_a_rule) {
   for (const Tie tie : both_ties) {
     const auto mapping = chosen("torus:16x16x16", "bit-reversal", MappingObjective::busiest_links, tie, true);
@@ -172,7 +171,7 @@ TEST(ChoosePlacement, by_local_search_alone_also_finds_the_best_for_cg) {
   EXPECT_EQ(mapping.values.busiest_link, (std::vector<double>{1, 1, 1, 1}));
 }
 
-// Do no harm: spec section 3.
+// A halo exchange is already optimal in place, so its placement must not change.
 TEST(ChoosePlacement, keeps_the_identity_for_halo_exchanges) {
   for (const char* text : {"torus:8x8", "mesh:8x8", "mesh:4x8", "mesh:6x5", "torus:5x7", "torus:4x4x4",
                            "mesh:4x4x4", "mesh:3x4x5", "torus:3x5x4", "grid:8wx4"}) {

@@ -45,10 +45,10 @@ TEST(Phase, of_a_cube_may_be_some_dimensions_and_have_a_weight) {
   for (const Phase& phase : parse_phase("cube:1-2*0.5", 16)) EXPECT_EQ(phase.weight, 0.5);
 }
 
-// Issue 4: transpose:AxB sends rank i*B+j to j*A+i.
+// In transpose:AxB, rank i*B+j sends to rank j*A+i.
 TEST(Phase, transpose_takes_matrices_of_any_shape) {
   const auto phase = parse_phase("transpose:3x5", 15).at(0);
-  EXPECT_EQ(phase.traffic.size(), 12U);  // 0, 7 and 14 stay: r = 5 i + j = 3 j + i
+  EXPECT_EQ(phase.traffic.size(), 12U);  // ranks 0, 7 and 14 send nothing, as 5 i + j = 3 j + i
   for (const auto& [from, to, messages] : phase.traffic) {
     EXPECT_EQ(label(to), label(from) % 5 * 3 + label(from) / 5);
   }
@@ -83,7 +83,8 @@ TEST(Phase, of_every_pattern_can_be_named) {
   }
 }
 
-/// Messages from rank to rank, in parts of a rank's points, by looking at every point of an FFT.
+/// Returns which part of its points every rank sends to every other rank when an FFT of 2^(n+2s) points on 2^n ranks
+/// goes from block-cyclic to block distribution. Goes through all points.
 std::map<std::pair<std::size_t, std::size_t>, double> moved_points(int n, int s) {
   std::map<std::pair<std::size_t, std::size_t>, double> moved;
   const std::size_t rank_count = std::size_t{1} << n;

@@ -9,7 +9,8 @@
 
 namespace cubefold {
 
-/// Each of `count` random pairs of ranks some whole messages; pairs and pairs of equal ends may come up.
+/// Returns a phase in which `count` random pairs of ranks send 1 to 5 messages each. A pair may come up again, and a
+/// rank may send to itself.
 inline Phase random_phase(std::size_t rank_count, int count, std::mt19937_64& generator) {
   Phase phase{"random", 1 + static_cast<double>(generator() % 3), {}};
   const auto any = [&] { return static_cast<Rank>(generator() % rank_count); };
@@ -25,8 +26,9 @@ inline Phase random_lcc_phase(int bits, std::mt19937_64& generator) {
   return phase_of(random_lcc(bits, kind, generator), "linear", 1 + static_cast<double>(generator() % 3));
 }
 
-/// A halo exchange: every node of the grid, by node number, sends one message to each different neighbour of those up
-/// to one step away on each axis, `diagonals` on how many axes at most. Round wrapped axes too.
+/// Returns a halo exchange in which rank r runs on node r. Every rank sends one message to every other rank whose node
+/// is at most one step away on each axis and differs on at most `diagonals` axes. Wrapped axes are crossed at their
+/// ends.
 inline Phase stencil(const Grid& grid, int diagonals) {
   Phase phase{"stencil", 1, {}};
   std::set<std::pair<Rank, Rank>> pairs;

@@ -13,7 +13,7 @@
 namespace cubefold {
 namespace {
 
-/// The same messages between ranks that have other numbers.
+/// Returns the phase with rank r replaced by numbers[r].
 Phase renumbered(Phase phase, const std::vector<Rank>& numbers) {
   for (Traffic& sent : phase.traffic)
     sent = {numbers[label(sent.from)], numbers[label(sent.to)], sent.messages};
@@ -24,18 +24,18 @@ Phase scrambled(const Phase& phase, std::size_t rank_count, std::uint64_t seed) 
   std::mt19937_64 generator(seed);
   std::vector<Rank> numbers;
   for (std::uint32_t r = 0; r < rank_count; ++r) numbers.push_back(Rank{r});
-  // Not std::shuffle, whose result depends on the library.
+  // The result of std::shuffle depends on the standard library, so the ranks are shuffled here.
   for (std::size_t k = rank_count; k > 1; --k) std::swap(numbers[k - 1], numbers[generator() % k]);
   return renumbered(phase, numbers);
 }
 
-/// A halo exchange between as many ranks, on a process grid of its own and under scrambled numbers.
+/// Returns a halo exchange on a process grid whose ranks are numbered at random.
 Phase scrambled_stencil(const char* process_grid, int diagonals, std::uint64_t seed = 1) {
   const Grid grid = parse_grid(process_grid);
   return scrambled(stencil(grid, diagonals), grid.node_count(), seed);
 }
 
-/// Every node has its own rank.
+/// Returns whether every rank runs on a different node.
 bool is_bijection(const Mapping& mapping) {
   const std::set<GridNode> different(mapping.node_of_rank.begin(), mapping.node_of_rank.end());
   return different.size() == mapping.node_of_rank.size();
@@ -81,7 +81,7 @@ TEST(StencilMapping, finds_those_with_diagonals_again) {
   }
 }
 
-// MPI_Cart_create counts the last axis fastest.
+// In communicators of MPI_Cart_create, the last axis varies fastest with the rank.
 TEST(StencilMapping, turns_the_axes_of_cartesian_communicators) {
   for (const char* text : {"torus:12x10", "torus:16x12", "torus:12x8x8", "mesh:7x5", "torus:16x8"}) {
     const Grid grid = parse_grid(text);
@@ -110,7 +110,7 @@ TEST(StencilMapping, folds_process_grids_of_other_extents) {
   struct Case {
     const char* process_grid;
     const char* machine;
-    double most;  ///< messages on the busiest link
+    double most;  ///< largest allowed load of the busiest link, in messages
   };
   for (const auto& [process_grid, machine, most] :
        {Case{"line:4096", "mesh:64x64", 1}, Case{"ring:4096", "torus:64x64", 1},

@@ -1,4 +1,4 @@
-// The tables of docs/calmant.md, made anew.
+// Computes the rows of the tables in docs/calmant.md and looks for them there.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,8 @@ std::string page() {
   return text.str();
 }
 
-/// [Calmant] 4.2 as printed: pieces of 2c dimensions from the top, then the rest of fewer.
+/// Holds what a task costs under [Calmant] 4.2 as printed. The task is cut into subtasks of 2c dimensions from the top,
+/// and the remaining dimensions form one subtask.
 struct Printed {
   std::uint64_t step_count = 0;
   bool has_conflicts = false;

@@ -9,7 +9,7 @@
 namespace cubefold {
 namespace {
 
-/// Free of conflicts: under xor a ring of 4 is a square.
+/// Returns an exchange without conflicts. Under xor a ring of 4 is a 2-cube, so neighbours are one hop apart.
 ScheduleFile on_a_ring() {
   return {{parse_grid("ring:4"), parse_placement("xor")},
           Ports::one,

@@ -33,7 +33,7 @@ TEST(FirstConflict, finds_nothing_in_a_shift_along_a_ring) {
 TEST(FirstConflict, finds_the_link_over_the_edge_that_a_line_does_not_have) {
   Step shift;
   for (std::uint32_t r = 0; r < 8; ++r) shift.push_back(message(r, (r + 1) % 8));
-  shift.erase(shift.begin() + 1, shift.end() - 1);  // 0 -> 1 and 7 -> 0
+  shift.erase(shift.begin() + 1, shift.end() - 1);  // leaves 0 -> 1 and 7 -> 0
   shift.push_back(message(6, 5));
   const auto conflict = first_conflict(in_place("line:8"), {8, {shift}}, Ports::one, Tie::positive);
   ASSERT_TRUE(conflict);

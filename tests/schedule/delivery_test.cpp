@@ -17,7 +17,7 @@ constexpr Block block(std::uint32_t source, std::uint32_t destination) {
   return {Rank{source}, Rank{destination}};
 }
 
-/// The exchange of three ranks, each block sent straight to its destination.
+/// Returns a complete exchange of three ranks. Every block is sent straight to its destination.
 Schedule direct() {
   return {3,
           {{message(0, 1, {block(0, 1)}), message(1, 2, {block(1, 2)}), message(2, 0, {block(2, 0)})},

@@ -11,7 +11,7 @@
 #include "schedule/schedule_json.hpp"
 #include "support/pairwise_exchange.hpp"
 
-/// Complete exchanges without conflicts, with one port and balanced ties, for tests that break them.
+/// Provides complete exchanges without conflicts, with one port and balanced ties, for tests that break them.
 namespace cubefold::mutations {
 
 inline constexpr int trial_count = 100;
@@ -21,7 +21,7 @@ inline ScheduleFile file_of(const char* grid, const char* rule, Schedule schedul
       {parse_grid(grid), parse_placement(rule)}, Ports::one, Tie::balanced, "", {0, 0}, std::move(schedule)};
 }
 
-/// A message a step, straight to its destination: free of conflicts on any grid.
+/// Returns an exchange with one block per step, sent straight to its destination. It has no conflicts on any grid.
 inline Schedule one_after_the_other(std::uint32_t rank_count) {
   Schedule schedule{rank_count, {}};
   for (std::uint32_t s = 0; s < rank_count; ++s) {
@@ -32,7 +32,7 @@ inline Schedule one_after_the_other(std::uint32_t rank_count) {
   return schedule;
 }
 
-/// In every step every rank sends and receives, and blocks are passed on.
+/// Returns exchanges that pass blocks on through other ranks. In every step every rank sends and receives.
 inline std::vector<ScheduleFile> cubes() {
   return {file_of("hypercube:2", "standard", cc_cube_exchange(2)),
           file_of("hypercube:5", "standard,order=4-2-0-1-3", cc_cube_exchange(5)),
@@ -40,7 +40,7 @@ inline std::vector<ScheduleFile> cubes() {
           file_of("grid:4wx2", "xor", cc_cube_exchange(3))};
 }
 
-/// Every block travels once, and in every step every rank sends and receives.
+/// Returns exchanges in which every block travels once. In every step every rank sends and receives.
 inline std::vector<ScheduleFile> full_direct_ones() {
   return {file_of("hypercube:3", "standard", pairwise_exchange(3)),
           file_of("torus:4x4", "xor", pairwise_exchange(4)),
@@ -70,7 +70,8 @@ inline std::string name_of(const ScheduleFile& file) {
   return to_string(file.placement.rule()).append(" on ").append(to_string(file.placement.grid()));
 }
 
-/// Runs the trial on copies of every file, often, with chance from a fixed seed.
+/// Calls trial(file, chance) on `trial_count` copies of every file. The generator `chance` starts from the same seed
+/// for every file. Stops at the first failure.
 template <typename Trial>
 void try_on(const std::vector<ScheduleFile>& files, Trial&& trial) {
   for (const ScheduleFile& genuine : files) {

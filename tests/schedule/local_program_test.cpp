@@ -39,7 +39,7 @@ TEST(LocalProgram, of_a_single_rank_is_empty) {
   EXPECT_EQ(local_program({1, {}}, Rank{0}), (LocalProgram{1, 0, 0, {}, {}, {}}));
 }
 
-/// Blocks between ranks 0 and 2 of three go by way of rank 1.
+/// Holds a complete exchange of three ranks. Blocks between ranks 0 and 2 are passed on by rank 1.
 const Schedule by_way_of_1{
     3,
     {{message(0, 1, {block(0, 1), block(0, 2)}), message(2, 1, {block(2, 1), block(2, 0)})},
@@ -100,7 +100,8 @@ TEST(LocalPrograms, of_every_method_bring_all_blocks_home_in_any_order_that_need
   }
 }
 
-/// The programs of an exchange in which ranks pass on blocks of others, in scratch that is used again.
+/// Returns the programs of an exchange in which ranks pass on blocks of other ranks. They use the same scratch slots
+/// for several blocks.
 std::vector<LocalProgram> with_scratch() {
   const Placement placement(parse_grid("mesh:4x4"), parse_placement("identity"));
   return local_programs(exchange_schedule({ExchangeAlgorithm::binary, {}}, placement, {}));

@@ -25,7 +25,8 @@ void expect_fault(const ScheduleFile& file, Fault kind, std::size_t step, Rank h
   EXPECT_EQ(first_fault(file), describe(*delivery(file)));
 }
 
-/// Blocks are missing from then on: whoever should pass one on does not hold it, or it is not delivered.
+/// Expects the fault of a schedule in which these blocks are missing from `step` on. A rank that should pass one of
+/// them on does not hold it. If no rank passes one on, a block is not delivered.
 void expect_lost(const ScheduleFile& file, std::size_t step, const std::vector<Block>& blocks) {
   const auto found = delivery(file);
   ASSERT_TRUE(found);
@@ -146,7 +147,8 @@ TEST(Mutation, of_a_message_moved_to_another_step_is_found_as_a_block_not_held_w
     const auto found = delivery(file);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->kind, Fault::block_not_held);
-    // Too early: in that step. Too late: as soon as its blocks are wanted elsewhere.
+    // A message that is too early carries blocks that its sender does not hold yet, so its new step is at fault. A
+    // message that is too late makes the step after its old one fail, where its blocks are needed.
     EXPECT_EQ(found->step, to < from ? to : from + 1);
   });
 }
@@ -183,7 +185,7 @@ TEST(Mutation, of_a_block_sent_before_it_has_come_is_found_as_that_block_not_hel
                                       [&](const Block& block) { return block.source != sent.from; });
     ASSERT_NE(foreign, sent.blocks.end());
     const Block early = taken_out(sent, static_cast<std::size_t>(foreign - sent.blocks.begin()));
-    // In or before the step in which it comes.
+    // The block is sent in or before the step in which it arrives.
     std::size_t came = 0;
     while (!is_received(steps[came], sent.from, early)) ++came;
     const std::size_t step = any_below(came + 1, chance);

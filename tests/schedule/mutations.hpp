@@ -8,15 +8,15 @@
 
 #include "cubefold/schedule/schedule.hpp"
 
-/// Ways to break a schedule. Positions are drawn at random; each function says what it needs of the schedule.
+/// Provides functions that break a schedule at positions that are drawn at random.
 namespace cubefold::mutations {
 
-/// Uniform in [0, count).
+/// Returns a random number, uniform in [0, count).
 inline std::size_t any_below(std::size_t count, std::mt19937& chance) {
   return std::uniform_int_distribution<std::size_t>(0, count - 1)(chance);
 }
 
-/// Uniform in [0, count) without one.
+/// Returns a random number other than `but`, uniform in [0, count). Requires count > 1.
 inline std::size_t any_other(std::size_t count, std::size_t but, std::mt19937& chance) {
   return (but + 1 + any_below(count - 1, chance)) % count;
 }
@@ -29,7 +29,7 @@ inline Rank any_rank_but(std::initializer_list<Rank> not_these, std::size_t rank
   }
 }
 
-/// Where a message is.
+/// Locates a message by its step and its index in that step.
 struct Place {
   std::size_t step;
   std::size_t message;
@@ -44,7 +44,7 @@ inline Message& at(Schedule& schedule, Place place) {
   return schedule.steps[place.step][place.message];
 }
 
-/// The message, which is no longer in the schedule.
+/// Removes a message from the schedule and returns it.
 inline Message taken_out(Schedule& schedule, Place place) {
   Step& step = schedule.steps[place.step];
   Message message = step[place.message];
@@ -52,7 +52,7 @@ inline Message taken_out(Schedule& schedule, Place place) {
   return message;
 }
 
-/// The block, which is no longer in the message.
+/// Removes a block from the message and returns it.
 inline Block taken_out(Message& message, std::size_t index) {
   const Block block = message.blocks[index];
   message.blocks.erase(message.blocks.begin() + static_cast<std::ptrdiff_t>(index));
@@ -63,13 +63,13 @@ inline bool carries(const Message& message, const Block& block) {
   return std::find(message.blocks.begin(), message.blocks.end(), block) != message.blocks.end();
 }
 
-/// Whether a message of the step brings the rank the block.
+/// Returns whether a message of the step brings the block to the rank.
 inline bool is_received(const Step& step, Rank rank, const Block& block) {
   return std::any_of(step.begin(), step.end(),
                      [&](const Message& message) { return message.to == rank && carries(message, block); });
 }
 
-/// Whether some message from that step on has the block.
+/// Returns whether a message of `first_step` or of a later step carries the block.
 inline bool is_sent_from(std::size_t first_step, const Schedule& schedule, const Block& block) {
   return std::any_of(schedule.steps.begin() + static_cast<std::ptrdiff_t>(first_step), schedule.steps.end(),
                      [&](const Step& step) {
@@ -78,7 +78,7 @@ inline bool is_sent_from(std::size_t first_step, const Schedule& schedule, const
                      });
 }
 
-/// Moves any message to any other step. The step that it was in, and the one it comes to.
+/// Moves a random message to another random step. Returns the step that it leaves and the step that it comes to.
 inline std::pair<std::size_t, std::size_t> move_any_message(Schedule& schedule, std::mt19937& chance) {
   const Place place = any_place(schedule, chance);
   const std::size_t to = any_other(schedule.steps.size(), place.step, chance);
@@ -86,7 +86,7 @@ inline std::pair<std::size_t, std::size_t> move_any_message(Schedule& schedule, 
   return {place.step, to};
 }
 
-/// Makes any two successive steps one, and returns its number.
+/// Merges two successive steps, drawn at random, into one. Returns the number of the merged step.
 inline std::size_t merge_any_steps(Schedule& schedule, std::mt19937& chance) {
   auto& steps = schedule.steps;
   const std::size_t first = any_below(steps.size() - 1, chance);

@@ -18,14 +18,14 @@ std::vector<std::byte> counted(std::size_t size, std::size_t first) {
 
 using Runs = std::vector<Run>;
 
-/// A program of one message with these runs.
+/// Returns a program that sends one message with these runs.
 LocalProgram program_of(Runs runs) {
   LocalMessage message{0, Rank{0}, 0, 0, static_cast<std::uint32_t>(runs.size()), 0};
   for (const Run& run : runs) message.block_count += run.count;
   return {16, 1, 16, {message}, {}, std::move(runs)};
 }
 
-/// 16 blocks in each area, all different.
+/// Holds three areas of 16 blocks each. All blocks have different contents.
 struct Areas {
   explicit Areas(std::size_t block_bytes)
       : send(counted(16 * block_bytes, 0)),
@@ -49,7 +49,7 @@ struct Areas {
 const Runs from_everywhere{
     {Area::send, 3, 1}, {Area::scratch, 14, 2}, {Area::receive, 0, 1}, {Area::send, 4, 3}};
 
-/// The bytes [first, first + size) of every block of the runs, one after the other.
+/// Returns the bytes [first, first + size) of every block of the runs, in order.
 std::vector<std::byte> pieces(Areas& areas, const Runs& runs, std::size_t first, std::size_t size) {
   std::vector<std::byte> result;
   for (const Run& run : runs) {
@@ -146,7 +146,7 @@ TEST(MessageBegin, is_its_first_block_or_the_piece_of_it) {
   EXPECT_EQ(message_begin(program, program.sends[0], areas.round(3, 2)), areas.scratch.data() + 46);
 }
 
-/// Address space that costs memory only where it is touched.
+/// Reserves address space. Pages take memory only after they are touched.
 class SparseMemory {
  public:
   explicit SparseMemory(std::size_t size)

@@ -11,7 +11,7 @@
 namespace cubefold {
 namespace {
 
-// [Calmant] figure 2b: three dimensions, four packets.
+// [Calmant] figure 2b shows three dimensions and four packets.
 TEST(PipelineTasks, of_three_dimensions_and_four_packets_are_those_of_the_figure) {
   EXPECT_EQ(pipeline_tasks(3, 4),
             (std::vector<RepeatedTask>{{{0, 1}, 1}, {{0, 2}, 1}, {{0, 3}, 2}, {{1, 2}, 1}, {{2, 1}, 1}}));
@@ -23,7 +23,7 @@ TEST(PipelineTasks, of_few_packets_have_a_kernel_that_moves_over_the_dimensions)
   EXPECT_EQ(pipeline_tasks(2, 1), (std::vector<RepeatedTask>{{{0, 1}, 1}, {{1, 1}, 1}}));
 }
 
-// [Calmant] 2.4: prologue, kernel and epilogue come to d + Q - 1 iterations.
+// Prologue, kernel and epilogue have d + Q - 1 iterations together. Source: [Calmant] 2.4.
 TEST(PipelineTasks, are_for_each_iteration_the_dimensions_whose_stages_have_a_packet_then) {
   for (int d = 0; d <= 9; ++d) {
     for (int packets = 1; packets <= 20; ++packets) {
@@ -44,7 +44,7 @@ TEST(PipelineTasks, refuse_negative_dimensions_and_no_packets) {
   EXPECT_EQ(message_of([] { pipeline_tasks(3, 0); }), "pipeline_tasks: packet count 0 is not positive");
 }
 
-/// [Calmant] A.3: steps on a line, times 18.
+/// Returns 18 times the steps of a pipeline on a line, as printed in [Calmant] A.3.
 std::int64_t printed_line_steps_times_18(int d, int packets) {
   const auto q = std::int64_t{packets};
   const auto both = (3 * q + 1) * (std::int64_t{1} << (d + 2));
@@ -53,7 +53,7 @@ std::int64_t printed_line_steps_times_18(int d, int packets) {
   return both + (packets % 2 == 0 ? -rest - 9 * q : rest - 9 * q - 9);
 }
 
-// Spec section 4: "the line closed forms are exact".
+// The closed forms of [Calmant] A.3 for lines are exact.
 TEST(TaskStepCounts, of_a_pipeline_on_a_line_are_the_printed_closed_forms) {
   for (int d = 1; d <= 12; ++d) {
     const auto counts = TaskStepCounts::bounds_on_mesh(d, 1);
@@ -65,14 +65,16 @@ TEST(TaskStepCounts, of_a_pipeline_on_a_line_are_the_printed_closed_forms) {
   }
 }
 
-/// [Calmant] A.3: steps on a mesh of c axes with d/c bits each, deep, times 18.
+/// Returns 18 times the steps of a pipeline of q >= d packets on a mesh, as printed in [Calmant] A.3. Each of the c
+/// axes has d/c bits.
 std::int64_t printed_deep_mesh_steps_times_18(int d, int axes, std::int64_t q) {
   const auto c = std::int64_t{axes};
   const auto both = (3 * q + 4 * c - 3) * (std::int64_t{1} << (d / axes + 2));
   return both + (d / axes % 2 == 0 ? 3 * d - 12 * q - 16 * c + 12 : -3 * d - 6 * q - 11 * c + 6);
 }
 
-// Spec section 4: the closed forms for meshes leave out a node's messages. They are right with all ports.
+// The closed forms of [Calmant] A.3 for meshes leave out that a node with one port sends its messages one by one. They
+// are right with all ports.
 TEST(TaskStepCounts, of_a_pipeline_on_a_mesh_are_the_printed_closed_forms_with_all_ports_only) {
   double most = 0;
   for (const auto& [d, axes] : {std::pair{4, 2}, {6, 2}, {8, 2}, {6, 3}, {9, 3}, {12, 3}}) {
@@ -86,7 +88,7 @@ TEST(TaskStepCounts, of_a_pipeline_on_a_mesh_are_the_printed_closed_forms_with_a
           std::max(most, 18.0 * static_cast<double>(one_port.of_pipeline(q)) / static_cast<double>(printed));
     }
   }
-  EXPECT_NEAR(most, 2.9034, 1e-4);  // 4x4x4 nodes, 100 packets
+  EXPECT_NEAR(most, 2.9034, 1e-4);  // on 4x4x4 nodes with 100 packets
 }
 
 TEST(TaskStepCounts, of_placements_are_those_of_their_schedules) {
@@ -101,7 +103,7 @@ TEST(TaskStepCounts, of_placements_are_those_of_their_schedules) {
   }
 }
 
-// [Calmant] 2.3: without pipelining c (2^(d/c) - 1) messages one after the other.
+// Without pipelining, the time is that of c (2^(d/c) - 1) messages one after the other. Source: [Calmant] 2.3.
 TEST(PipelineSeconds, of_one_packet_are_those_of_the_distances) {
   const auto counts = TaskStepCounts::bounds_on_mesh(6, 2);
   EXPECT_DOUBLE_EQ(pipeline_seconds(counts, {32, 100}, {1.0, 0.001, 0.25}, 1), 14 * (1.0 + 3.2) + 6 * 0.25);

@@ -6,14 +6,15 @@
 namespace cubefold {
 namespace {
 
-/// [Calmant] 3.2.1: which of its two steps a node of a line takes for the higher or lower dimension of a pair.
+/// Returns in which of its two steps (0 or 1) a node of a line sends in the higher or the lower dimension of a pair.
+/// Source: [Calmant] 3.2.1.
 std::uint32_t printed_half(std::uint32_t coordinate, int position, bool is_higher) {
   const bool bits_are_equal = ((coordinate >> position) & 1) == ((coordinate >> (position + 1)) & 1);
   return bits_are_equal == is_higher ? 0 : 1;
 }
 
-/// [Calmant] 4.2.3 as printed, <i, x> for c < x < 2c: node m communicates on axis k mod c in the steps s and s + 1,
-/// s = 2 ((sum of its groups + k) mod ceil(LB / 2)).
+/// Builds the schedule of task <i, x>, c < x < 2c, as [Calmant] 4.2.3 prints it. Node m communicates on axis k mod c in
+/// the steps s and s + 1 with s = 2 ((sum of its groups + k) mod ceil(LB / 2)).
 Schedule printed_schedule(const Placement& mesh, Task task, int axes) {
   const auto slots = (task_bound(task, axes) + 1) / 2;
   Schedule schedule{mesh.rank_count(), std::vector<Step>(2 * slots)};
@@ -39,7 +40,8 @@ Schedule printed_schedule(const Placement& mesh, Task task, int axes) {
   return schedule;
 }
 
-// Spec section 4: "two slots for three axes: a node sends two messages in one step".
+// With LB = 4, [Calmant] 4.2.3 has two pairs of steps for three axes, so that a node sends two messages in one step.
+// This is an error of the paper.
 TEST(FirstConflict, rejects_the_printed_schedule_of_task_i_4_on_three_axes) {
   for (int first = 0; first <= 8; ++first) {
     const Task task{first, 4};
@@ -65,7 +67,7 @@ TEST(PrintedSchedule, has_conflicts_where_there_are_fewer_pairs_of_steps_than_ax
   }
 }
 
-// Spec section 4: c = 2, x = 3 and c = 3, x = 5 take LB + 1 where LB is odd.
+// The schedules of [Calmant] 4.2.3 for c = 2, x = 3 and for c = 3, x = 5 take LB + 1 steps if LB is odd.
 TEST(PrintedSchedule, takes_a_step_too_many_where_an_odd_number_of_messages_is_the_bound) {
   for (const auto& [axes, count] : {std::pair{2, 3}, std::pair{3, 5}}) {
     int odd_bounds = 0;

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The Gray code puts ranks 0 1 3 2 on nodes 0 1 2 3.
+/// Returns an exchange on a ring. The Gray code puts the ranks 0 1 3 2 on the nodes 0 1 2 3.
 ScheduleFile on_a_ring() {
   return {{parse_grid("ring:4"), parse_placement("gray")},
           Ports::one,
@@ -109,7 +109,7 @@ TEST(ParseScheduleJson, takes_keys_in_any_order_and_leaves_others_out) {
   expect_equal(parse_schedule_json(turned_round.dump(1)), on_a_ring());
 }
 
-/// What is said of the file after a change, without the function's name.
+/// Returns the error message of parse_schedule_json() for the file after a change, without the function's name.
 template <typename Change>
 std::string complaint_after(Change&& change) {
   Json json = Json::parse(schedule_json(on_a_ring()));

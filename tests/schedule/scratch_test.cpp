@@ -16,7 +16,7 @@ Block block(std::uint32_t source, std::uint32_t destination) {
   return {Rank{source}, Rank{destination}};
 }
 
-/// All blocks of all others by way of rank 0, which keeps them until it has them all.
+/// Builds a complete exchange in which rank 0 gathers the blocks of all other ranks before it sends them on.
 Schedule by_way_of_rank_0(std::uint32_t rank_count) {
   Schedule schedule{rank_count, {}};
   for (std::uint32_t r = 1; r < rank_count; ++r) {
@@ -34,7 +34,7 @@ Schedule by_way_of_rank_0(std::uint32_t rank_count) {
   return schedule;
 }
 
-/// Slow and obvious: the set of foreign blocks itself, before and after each step.
+/// Returns what peak_scratch_blocks() returns. Keeps the set of foreign blocks before and after each step.
 ScratchPeak peak_by_sets(const Schedule& schedule, Rank rank) {
   ScratchPeak peak{0, 0};
   std::set<std::pair<Rank, Rank>> held;
@@ -62,8 +62,8 @@ TEST(PeakScratchBlocks, are_none_where_every_block_travels_once) {
 }
 
 TEST(PeakScratchBlocks, of_the_cc_cube_exchange_follow_from_the_bits_that_are_crossed) {
-  // After stage i a rank holds the blocks whose source agrees with it from bit i + 1 up and whose destination agrees
-  // below: 2^d - 2^(d-i-1) - 2^(i+1) + 1 of them foreign.
+  // After stage i a rank holds the blocks whose source agrees with it in bit i + 1 and above and whose destination
+  // agrees with it in the bits 0 to i. 2^d - 2^(d-i-1) - 2^(i+1) + 1 of these blocks are foreign.
   for (int d = 1; d <= 8; ++d) {
     std::int64_t most = 0;
     for (int i = 0; i < d; ++i) {
@@ -83,7 +83,7 @@ TEST(PeakScratchBlocks, of_a_rank_by_which_all_others_send_are_all_blocks_of_oth
 }
 
 TEST(PeakScratchBlocks, within_a_step_count_what_arrives_beside_what_has_not_left) {
-  // Rank 1 passes 0 -> 2 on while it receives 2 -> 0.
+  // Rank 1 passes on the block 0 -> 2 while it receives the block 2 -> 0.
   const Schedule schedule{3,
                           {{{Rank{0}, Rank{1}, {block(0, 2)}}},
                            {{Rank{1}, Rank{2}, {block(0, 2)}}, {Rank{2}, Rank{1}, {block(2, 0)}}},

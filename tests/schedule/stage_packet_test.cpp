@@ -19,7 +19,7 @@ std::vector<int> first_dimensions(int count) {
   return dimensions;
 }
 
-// [Calmant] figure 2: three dimensions, three packets.
+// [Calmant] figure 2 shows three dimensions and three packets.
 TEST(PacketsOfIteration, are_those_of_the_figure_for_three_stages_and_three_packets) {
   const auto dimensions = first_dimensions(3);
   EXPECT_EQ(packets_of_iteration(dimensions, 3, 0), (Packets{{0, 0, 0, 3}}));
@@ -36,8 +36,8 @@ TEST(PacketsOfIteration, are_whole_stages_with_one_packet) {
     EXPECT_EQ(packets_of_iteration(bitonic, 1, stage), (Packets{{stage, bitonic[stage], 0, 1}}));
 }
 
-// Spec section 4: shallow, prologue and epilogue of Q - 1 iterations and a kernel of d - Q + 1; deep, of d - 1 and Q -
-// d + 1.
+// Prologue and epilogue have Q - 1 iterations each and the kernel has d - Q + 1 if Q < d. Otherwise prologue and
+// epilogue have d - 1 each and the kernel has Q - d + 1. Source: [Calmant] 2.4.
 TEST(PacketsOfIteration, fill_prologue_kernel_and_epilogue_of_the_paper) {
   for (int d = 1; d <= 6; ++d) {
     for (std::size_t q = 1; q <= 9; ++q) {

@@ -5,8 +5,8 @@
 namespace cubefold {
 namespace {
 
-// Blocks of 4 bytes: a step of 3 blocks takes 2 + 12, one of 5 blocks and two start-ups 4 + 20, one of a block 2 + 4; a
-// wait 8.
+// With blocks of 4 bytes, a step of 3 blocks takes 2 + 12 seconds, a step of 5 blocks and two start-ups 4 + 20, and a
+// step of 1 block 2 + 4. A wait takes 8 seconds.
 const StepTimes times{
     {{2, 3, 1, Waits::first}, {1, 5, 2, Waits::none}, {2, 1, 1, Waits::each}, {1, 1, 1, Waits::first}},
     10,

@@ -16,14 +16,15 @@ struct Shape {
   const char* rule;
 };
 
-/// GoogleTest names each test by its shape, which ctest lists.
+/// Prints the shape for GoogleTest, so that ctest lists each test with its shape.
 void PrintTo(const Shape& shape, std::ostream* out) {
   *out << shape.grid << ' ' << shape.rule;
 }
 
 class TaskScheduleBeyondThePaper : public testing::TestWithParam<Shape> {};
 
-// Wrapped axes, mixed and unequal ones, any bit assignment and order, both kinds of ports.
+// Goes beyond [Calmant]: axes that are wrapped, mixed or unequal, any bit assignment, any order of bits, and both port
+// models.
 TEST_P(TaskScheduleBeyondThePaper, has_no_conflicts_and_takes_as_many_steps_as_the_bound) {
   const Placement placement(parse_grid(GetParam().grid), parse_placement(GetParam().rule));
   for (const Ports ports : {Ports::one, Ports::all}) {
@@ -80,7 +81,8 @@ TEST_P(TaskScheduleElsewhere, has_no_conflicts_and_at_most_a_third_more_steps_th
   }
 }
 
-// Distances that are not constant, tables, dimensions of an axis that are not next to each other, ties on three axes.
+// Lists placements with distances that are not constant, a placement by table, an order that gives an axis dimensions
+// that are not consecutive, and a torus of three axes with ties.
 constexpr Shape other_shapes[] = {
     {"line:16", "gray"},
     {"line:16", "xor"},

@@ -20,8 +20,9 @@ TEST(TaskSchedule, has_no_conflicts_on_any_mesh_of_up_to_12_dimensions) {
   }
 }
 
-// [Calmant] 3.2 for lines. For meshes the paper has one step more for some tasks of c < M < 2c dimensions, up to 2 more
-// on two axes and up to 4 more on three (lemma 2); this closes all of them.
+// [Calmant] 3.2 reaches the bound on lines. On meshes the paper takes one step more for some tasks of c < M < 2c
+// dimensions, and up to 2 steps more on two axes and 4 more on three for some tasks of more dimensions (lemma 2).
+// TaskSchedule takes no step more.
 TEST(TaskSchedule, takes_as_many_steps_as_the_bound_on_any_mesh_of_up_to_12_dimensions) {
   for (int axes = 1; axes <= most_task_axes; ++axes) {
     for_each_task(largest_task, [&](Task task) {
@@ -81,7 +82,8 @@ TEST(TaskSchedule, passes_the_checker_of_all_schedules) {
   }
 }
 
-// Coordinates a whole task apart do the same, so what is found for a small mesh serves all larger ones.
+// Nodes take the same steps if their coordinates agree modulo the extents of the smallest mesh for the task. A schedule
+// for that mesh therefore serves all larger ones.
 TEST(TaskSchedule, repeats_on_a_larger_mesh) {
   for (int axes = 1; axes <= 3; ++axes) {
     const auto large = cyclic_mesh(10, axes);
@@ -110,7 +112,7 @@ TEST(TaskSchedule, with_all_ports_takes_what_the_busiest_link_takes) {
   }
 }
 
-// Where a node has as many messages as there are steps, a message that moves to another step meets one there.
+// Every node has as many messages as there are steps, so a message that is moved to another step meets one there.
 TEST(FirstConflict, rejects_every_full_task_schedule_with_one_message_moved) {
   const Task task{0, 4};
   const auto mesh = cyclic_mesh(4, 2);
@@ -141,7 +143,7 @@ TEST(FirstConflict, rejects_two_steps_of_a_task_schedule_in_one) {
   });
 }
 
-/// The checker for large meshes sees what a schedule for another placement does wrong.
+// The checker for large meshes finds the faults of a schedule that was built for another placement.
 TEST(StraightMessages, finds_a_fault_in_a_schedule_for_another_order_of_bits) {
   const Task task{0, 4};
   const Placement other(parse_grid("mesh:4x4"), parse_placement("standard"));
@@ -149,7 +151,7 @@ TEST(StraightMessages, finds_a_fault_in_a_schedule_for_another_order_of_bits) {
 }
 
 TEST(TaskSchedule, is_the_same_every_time) {
-  const Task task{0, 10};  // by tabu search
+  const Task task{0, 10};  // found by tabu search
   const auto mesh = cyclic_mesh(10, 3);
   const auto one = one_port(mesh, task);
   EXPECT_EQ(one.method(), TaskMethod::search);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int largest = 8;
 
-// Spec section 4: "checked by counting for every i, M up to d = 8".
+// Checks [Calmant] theorem 3 by counting for every task of up to 8 dimensions.
 TEST(BusiestLink, of_a_task_in_closed_form_is_what_counting_gives) {
   for (int axes = 1; axes <= 4; ++axes) {
     for (int first = 0; first < largest; ++first) {
@@ -35,7 +35,7 @@ TEST(BusiestLink, of_a_line_is_that_of_a_mesh_of_one_axis) {
   }
 }
 
-// [Calmant] theorem 2: on a line a node's messages are never more than a link's.
+// On a line a node never has more messages than the busiest link. Source: [Calmant] theorem 2.
 TEST(TaskBound, of_a_line_is_its_busiest_link) {
   for (int first = 0; first < 30; ++first) {
     for (int count = 0; count < 30; ++count) {
@@ -44,7 +44,7 @@ TEST(TaskBound, of_a_line_is_its_busiest_link) {
   }
 }
 
-// Where a link has one message only, a node has as many as there are axes.
+// In task <0, 3> on three axes every link has at most one message, but every node has three.
 TEST(TaskBound, of_a_mesh_counts_a_nodes_messages_with_one_port_only) {
   EXPECT_EQ(task_bound({0, 3}, 3), 3);
   EXPECT_EQ(busiest_mesh_link({0, 3}, 3), 1);
@@ -52,7 +52,7 @@ TEST(TaskBound, of_a_mesh_counts_a_nodes_messages_with_one_port_only) {
   EXPECT_EQ(task_bound(cyclic_mesh(6, 3), {0, 3}, Ports::all, Tie::positive), 1);
 }
 
-// Spec section 4: all dimensions at once on rings of 16, 32 and 64.
+// The tasks use all dimensions at once on rings of 16, 32 and 64 nodes.
 TEST(TaskBound, of_rings_is_smaller_under_xor) {
   const std::uint64_t standard[] = {9, 18, 37};
   const std::uint64_t by_xor[] = {6, 13, 26};

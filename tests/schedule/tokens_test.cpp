@@ -15,7 +15,8 @@ constexpr Message message(std::uint32_t from, std::uint32_t to) {
   return {Rank{from}, Rank{to}, {{Rank{from}, Rank{to}}}};
 }
 
-/// What a message takes that others cannot have meanwhile, found without the code that is tested.
+/// Returns the resources that a message needs alone: the links of its route and, with Ports::one, the port of its
+/// receiver. Does not use the code that is tested.
 std::set<std::size_t> taken(const Placement& placement, Ports ports, const Message& m) {
   std::set<std::size_t> things;
   for (const Link& link :
@@ -29,7 +30,8 @@ bool meet(const std::set<std::size_t>& a, const std::set<std::size_t>& b) {
   return std::any_of(a.begin(), a.end(), [&](std::size_t thing) { return b.contains(thing); });
 }
 
-/// A schedule with everybody's tokens as a graph: message m leaves in event 2 m and is over in event 2 m + 1.
+/// Holds a schedule and the tokens of all ranks as a graph of events. Message m leaves in event 2 m and has arrived in
+/// event 2 m + 1.
 class Order {
  public:
   Order(const Schedule& schedule, const std::vector<TokenProgram>& tokens)
@@ -46,7 +48,7 @@ class Order {
     for (std::size_t rank = 0; rank < tokens.size(); ++rank) add_rank(rank, tokens);
   }
 
-  /// Whether the one is over before the other leaves, whatever the processes do.
+  /// Returns whether message `one` arrives before message `other` leaves, however fast the processes are.
   bool is_over_before(std::size_t one, std::size_t other) const {
     std::vector<bool> seen(after_.size());
     std::vector<std::size_t> open{2 * one + 1};
@@ -108,7 +110,7 @@ std::vector<TokenProgram> tokens_of_all(const Schedule& schedule, const Placemen
   return tokens;
 }
 
-/// Pairs of messages of different steps that could be in one place at one time.
+/// Returns the number of pairs of messages of different steps that may use the same resource at the same time.
 std::size_t pairs_that_may_meet(const Schedule& schedule, const Placement& placement, Ports ports,
                                 const std::vector<TokenProgram>& tokens) {
   const Order order(schedule, tokens);

@@ -13,8 +13,8 @@ const char* const small_grids[] = {"line:7",    "ring:7",      "ring:8",       "
                                    "torus:3x4", "torus:2x6",   "grid:5wx3",    "ring:2",
                                    "ring:1",    "hypercube:4", "grid:4wx2wx3", "torus:1x5"};
 
-/// Oracle: a set of neighbouring planes of an axis, the pairs of nodes that are parted by its edges and the links that
-/// join them.
+/// Returns the blocks that leave a set of `plane_count` neighbouring planes of an axis, divided by the links that lead
+/// out of the set. Counts all pairs of nodes and all links, as the oracle of bisection_blocks().
 double blocks_per_link_out_of(const Grid& grid, int axis, std::uint32_t first, std::uint32_t plane_count) {
   const auto inside = [&](GridNode node) {
     return (grid.coordinate(node, axis) + grid.extent(axis) - first) % grid.extent(axis) < plane_count;
@@ -44,7 +44,7 @@ TEST(BisectionBlocks, are_those_of_the_worst_of_all_cuts_across_the_axis) {
   }
 }
 
-// Spec section 5: pn/4 on meshes, pn/8 on tori, p/2 on hypercubes.
+// With p = n^c nodes, the known bounds are p n / 4 on meshes and p n / 8 on tori. On hypercubes the bound is p / 2.
 TEST(BisectionBlocks, are_the_known_bounds_on_equal_axes) {
   EXPECT_EQ(bisection_blocks(parse_grid("mesh:8x8"), 1), 64 * 8 / 4);
   EXPECT_EQ(bisection_blocks(parse_grid("mesh:4x4x4"), 2), 64 * 4 / 4);
@@ -57,10 +57,10 @@ TEST(StartupBound, is_the_logarithm_of_the_nodes_to_the_ports_and_one_more) {
   EXPECT_EQ(startup_bound(parse_grid("ring:1"), Ports::one), 0U);
   EXPECT_EQ(startup_bound(parse_grid("ring:8"), Ports::one), 3U);
   EXPECT_EQ(startup_bound(parse_grid("ring:9"), Ports::one), 4U);
-  EXPECT_EQ(startup_bound(parse_grid("ring:9"), Ports::all), 2U);     // 2 links: 3, 9
-  EXPECT_EQ(startup_bound(parse_grid("torus:4x4"), Ports::all), 2U);  // 4 links: 5, 25
-  EXPECT_EQ(startup_bound(parse_grid("line:2"), Ports::all), 1U);     // 1 link: 2
-  EXPECT_EQ(startup_bound(parse_grid("grid:2wx3"), Ports::all), 2U);  // 3 links: 4, 16
+  EXPECT_EQ(startup_bound(parse_grid("ring:9"), Ports::all), 2U);     // 2 links reach 3, then 9 nodes
+  EXPECT_EQ(startup_bound(parse_grid("torus:4x4"), Ports::all), 2U);  // 4 links reach 5, then 25 nodes
+  EXPECT_EQ(startup_bound(parse_grid("line:2"), Ports::all), 1U);     // 1 link reaches 2 nodes
+  EXPECT_EQ(startup_bound(parse_grid("grid:2wx3"), Ports::all), 2U);  // 3 links reach 4, then 16 nodes
 }
 
 TEST(CompleteExchangeBound, takes_the_worst_axis_by_its_own_tau_and_one_port_or_none) {
@@ -69,7 +69,7 @@ TEST(CompleteExchangeBound, takes_the_worst_axis_by_its_own_tau_and_one_port_or_
   const auto one = complete_exchange_bound(grid, 3, model);
   EXPECT_EQ(one.startup_seconds, 10 * 4);
   EXPECT_EQ(one.link_seconds,
-            100 * 3 * 8);  // across axis 1: 8 x 8 blocks over 8 links; across axis 0: 32 at a tau of 1
+            100 * 3 * 8);  // 8 x 8 blocks cross the 8 links of axis 1; axis 0 has 32 at tau 1
   EXPECT_EQ(one.port_seconds, 15 * 3);
   EXPECT_EQ(one.seconds(), 40 + 2400 + 1000);
   model.ports = Ports::all;
@@ -125,7 +125,7 @@ TEST(CompleteExchangeBound, is_met_by_direct_routes_with_all_ports) {
   }
 }
 
-// 9 pairs of nodes for the 2 links of half a ring of 6: one of them carries 5.
+// The blocks of 9 pairs of nodes leave half a ring of 6 over 2 links, so one link carries 5 of them.
 TEST(CompleteExchangeBound, is_missed_by_half_a_block_where_half_a_ring_is_odd) {
   EXPECT_EQ(direct_over_bound("ring:6"), 5 / 4.5);
 }

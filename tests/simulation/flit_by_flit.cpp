@@ -17,7 +17,8 @@ using Channel = std::tuple<Kind, GridNode, int, Direction>;
 constexpr int not_sent = -1;
 constexpr int consumed = -2;
 
-/// A message and, for every flit, the channel of its path whose buffer it is in.
+/// Holds a message, the channels of its path so far, and for every flit the index of the channel whose buffer holds it,
+/// or `not_sent` or `consumed`.
 struct Traveller {
   WormholeMessage message;
   GridNode here;
@@ -85,8 +86,8 @@ class Buffers {
     }
   }
 
-  /// From the header to the last flit, so that each finds its place left by the one ahead. Whether that was the
-  /// last one.
+  /// Moves the flits by one channel where the next buffer is free. Begins with the header, so that each flit can take
+  /// the buffer that the flit ahead has left. Returns whether the last flit has been consumed.
   bool move_flits(Traveller& traveller) {
     for (std::size_t flit = 0; flit < traveller.place.size(); ++flit) {
       if (traveller.place[flit] == consumed) continue;
@@ -124,8 +125,8 @@ class Buffers {
   const Grid& grid_;
   const Router& router_;
   std::vector<Traveller> travellers_;
-  std::set<Channel> owned_;  ///< from the header's taking it to the last flit's leaving its buffer
-  std::set<Channel> full_;   ///< whose buffer holds a flit
+  std::set<Channel> owned_;  ///< channels that a header has taken and that the last flit has not left
+  std::set<Channel> full_;   ///< channels whose buffer holds a flit
   std::vector<Channel> left_by_last_;
   std::uint64_t cycle_ = 0;
 };

@@ -8,7 +8,7 @@
 
 namespace cubefold {
 
-/// What arrival_cycles() computes, by moving every flit from buffer to buffer; one port per node.
+/// Returns what arrival_cycles() returns with one port per node. Moves every flit from buffer to buffer.
 std::vector<std::uint64_t> arrival_cycles_flit_by_flit(const Grid& grid, const Router& router,
                                                        std::span<const WormholeMessage> messages);
 

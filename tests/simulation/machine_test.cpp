@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A torus whose axes differ and whose times have no short decimal form.
+/// Returns a machine whose axes differ and whose times have no short decimal form.
 Machine example() {
   Machine machine{parse_grid("grid:4wx2x3")};
   machine.alpha_seconds = 4.3e-4 / 3;
@@ -28,7 +28,7 @@ Machine example() {
   return machine;
 }
 
-/// What parse_machine() says to the example with one key changed.
+/// Returns the error message of parse_machine() for the example with one key changed.
 std::string refusal(const std::string& key, const Json& value) {
   Json json = Json::parse(to_json(example()));
   json[key] = value;
@@ -79,7 +79,7 @@ TEST(MachineFile, is_refused_if_a_key_stands_twice) {
 TEST(MachineFile, is_refused_without_any_of_its_keys_and_names_the_key) {
   const Json whole = Json::parse(to_json(example()));
   for (const auto& [key, value] : whole.items()) {
-    if (key == "cubefold") continue;  // for people
+    if (key == "cubefold") continue;  // the version, which is there for human readers
     Json json = whole;
     json.erase(key);
     EXPECT_EQ(message_of([&] { parse_machine(json.dump()); }), "parse_machine: " + key + " is missing");

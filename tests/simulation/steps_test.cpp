@@ -32,7 +32,7 @@ std::vector<double> step_seconds(const StepSimulation& simulation) {
   return seconds;
 }
 
-/// Oracle: looks through all messages of the step for every link and every node by itself.
+/// Computes the time of a step as an oracle. Goes through all messages of the step for every link and every node.
 class SlowStep {
  public:
   SlowStep(const Placement& placement, const Step& step, std::size_t block_bytes, const StepModel& model)
@@ -99,7 +99,7 @@ Schedule random_schedule(std::size_t rank_count, std::mt19937& random) {
   return schedule;
 }
 
-// Powers of two as times make all sums exact.
+// The times are powers of two, so that all sums are exact.
 TEST(SimulateSteps, costs_what_looking_at_every_link_and_every_node_by_itself_gives) {
   std::mt19937 random(1);
   for (const char* grid :
@@ -135,7 +135,8 @@ TEST(SimulateSteps, charges_alpha_and_bytes_for_a_step_without_conflicts) {
   }
 }
 
-// [Calmant] 2.3: a neighbour at distance D makes D messages share a link. 4 blocks a message, distances 1, 2 and 4.
+// If neighbours are D hops apart, D messages share a link. Source: [Calmant] 2.3. The messages have 4 blocks each and
+// the distances are 1, 2 and 4.
 TEST(SimulateSteps, charges_the_links_that_the_stages_of_a_cube_on_a_line_share) {
   const auto simulation =
       simulate_steps(placed("line:8", "standard"), cc_cube_exchange(3), 10, model(7, 1, Ports::one));
@@ -145,7 +146,7 @@ TEST(SimulateSteps, charges_the_links_that_the_stages_of_a_cube_on_a_line_share)
   EXPECT_EQ(simulation.steps[2].message_count, 8U);
 }
 
-// Spec section 5, table of schedules: the CC-cube exchange transmits c(n-1) p/2 blocks on n^c mesh nodes.
+// The CC-cube exchange transmits c (n - 1) p/2 blocks one after the other on p = n^c mesh nodes. Source: [Calmant] 2.3.
 TEST(SimulateSteps, gives_the_transmission_of_the_cc_cube_exchange_on_meshes) {
   for (const auto& [grid, d, blocks] : {std::tuple{"mesh:4x4", 4, 2 * 3 * 16 / 2},
                                         {"mesh:8x8", 6, 2 * 7 * 64 / 2},

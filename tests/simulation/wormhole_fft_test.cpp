@@ -12,7 +12,7 @@ namespace {
 
 using namespace lcc_patterns;
 
-/// A column of [Lcc] tables 1 and 2, in microseconds, printed to one place.
+/// Holds a column of [Lcc] tables 1 and 2. Times are in microseconds and printed with one decimal.
 struct Column {
   int s;
   double computation;
@@ -33,7 +33,7 @@ constexpr Column columns[] = {
     {3, 3271.7, 5995.1, 4845.4, 753.4, 14112.2, 10020.2, 6.43, 1.41},
 };
 
-constexpr double printed = 0.0501;  ///< half of the last place that is printed
+constexpr double printed = 0.0501;  ///< tolerance: half of the last printed decimal
 
 class LccTables : public testing::Test {
  protected:
@@ -85,7 +85,8 @@ TEST_F(LccTables, count_neighbours_as_the_network_takes_them) {
   }
 }
 
-// A departure: which of two headers wins that come together, the paper does not say, and P-cube feels it.
+// Our times for P-cube depart from the paper. They depend on which of two headers wins that arrive together, and the
+// paper does not say which one.
 TEST_F(LccTables, have_p_cube_slower_than_e_cube_but_not_as_slow_as_we_find_it) {
   constexpr double in_the_paper[] = {299.7, 693.5, 2225.7, 8354.3};  // NOLINT(modernize-avoid-c-arrays)
   const auto reversal = destinations(bit_reversal, as_it_is);

@@ -17,7 +17,7 @@ void for_each_pair(const Grid& grid, Visit visit) {
   }
 }
 
-/// How many ways the router leaves open.
+/// Returns the number of routes that the router allows between two nodes.
 std::uint64_t way_count(const Grid& grid, const Router& router, GridNode here, GridNode to) {
   if (here == to) return 1;
   std::uint64_t count = 0;
@@ -25,7 +25,7 @@ std::uint64_t way_count(const Grid& grid, const Router& router, GridNode here, G
   return count;
 }
 
-/// Every shortest way, in any order of axes.
+/// Returns a router that allows every shortest route, with the hops of the axes in any order.
 Router fully_adaptive(const Grid& grid) {
   return [grid](GridNode here, GridNode to) {
     std::vector<Link> links;
@@ -37,7 +37,7 @@ Router fully_adaptive(const Grid& grid) {
   };
 }
 
-/// Dimension order on rings, which dimension_order() refuses.
+/// Returns a dimension-order router for any grid. dimension_order() refuses rings.
 Router first_link_of_route(const Grid& grid) {
   return [grid](GridNode here, GridNode to) {
     auto links = route(grid, here, to, Tie::positive);
@@ -76,7 +76,7 @@ TEST(NegativeFirst, offers_only_links_that_bring_a_message_nearer) {
   }
 }
 
-// Glass and Ni: with h_1 bits to fall and h_0 to rise P-cube has h_1! h_0! ways.
+// With h_1 falling and h_0 rising bits, P-cube allows h_1! h_0! routes. Source: Glass and Ni 1992.
 TEST(NegativeFirst, leaves_open_every_order_of_the_falling_bits_and_then_of_the_rising_ones) {
   const Grid grid = parse_grid("hypercube:5");
   const Router router = negative_first(grid);

@@ -27,7 +27,7 @@ std::vector<WormholeMessage> random_messages(const Grid& grid, int count, std::u
   return messages;
 }
 
-/// The four nodes of a square, each sending to the opposite one, all the same way round.
+/// Returns a router that sends every message the same way round a mesh of 2x2 nodes.
 Router clockwise(const Grid& square) {
   return [square](GridNode here, GridNode to) -> std::vector<Link> {
     if (here == to) return {};
@@ -73,7 +73,7 @@ TEST(ArrivalCycles, are_those_of_moving_every_flit_from_buffer_to_buffer) {
 
 TEST(ArrivalCycles, favour_the_header_that_came_to_the_router_first) {
   const Grid grid = parse_grid("line:4");
-  // Both want the link from node 2 to 3; the second one starts there, the first one two hops before.
+  // Both messages need the link from node 2 to 3. The second message starts there, the first one two hops before.
   const std::vector<WormholeMessage> messages{{GridNode{0}, GridNode{3}, 5}, {GridNode{2}, GridNode{3}, 5}};
   EXPECT_EQ(arrival_cycles(grid, dimension_order(grid), messages), (Cycles{13, 7}));
 }

@@ -13,13 +13,14 @@ namespace {
 
 using namespace lcc_patterns;
 
-/// Both nodes of a line of two send to the other one.
+/// Returns traffic in which the two nodes of a line send to each other.
 WormholeTraffic to_and_fro(double load) {
   return {{GridNode{1}, GridNode{0}}, load, 20, 20000, 1000000, 7};
 }
 
-/// Mean latency where nothing contends but the messages of one node: a queue with one server, arrivals at
-/// random and the fixed time of service flits + 1 (Pollaczek and Khinchine).
+/// Returns the mean latency in cycles if messages contend only with others of the same node. The node is then a queue
+/// with one server, random arrivals and the fixed service time flits + 1. Source: the formula of Pollaczek and
+/// Khinchine.
 double latency_without_contention(double load, double flit_count, double mean_hops) {
   const double service = flit_count + 1;
   const double use = load / flit_count * service;
@@ -105,14 +106,14 @@ TEST(MeasureTraffic, is_refused_where_it_makes_no_sense) {
 TEST(DestinationsOf, follow_the_ranks_to_their_nodes) {
   const Placement placement(parse_grid("hypercube:2"), parse_placement("identity,order=1-0"));
   const std::vector<Rank> next{Rank{1}, Rank{2}, Rank{3}, Rank{0}};
-  // Rank 1 is on node 2 and rank 2 on node 1.
+  // Rank 1 runs on node 2, and rank 2 runs on node 1.
   EXPECT_EQ(destinations_of(placement, next),
             (std::vector<GridNode>{GridNode{2}, GridNode{3}, GridNode{1}, GridNode{0}}));
   EXPECT_THROW(destinations_of(placement, std::span(next).first(3)), std::invalid_argument);
   EXPECT_THROW(destinations_of(placement, std::vector<Rank>(4, Rank{4})), std::invalid_argument);
 }
 
-// [Lcc] section 6.1, figures 5 to 7.
+// Holds the patterns, orders and routers of [Lcc] section 6.1, figures 5 to 7.
 class LccFigures : public testing::Test {
  protected:
   struct Pattern {
@@ -148,7 +149,7 @@ TEST_F(LccFigures, are_for_orders_of_the_contention_that_the_paper_names) {
 
 TEST_F(LccFigures, begin_at_a_latency_of_distance_and_message_length) {
   for (const Pattern& pattern : patterns) {
-    // 240 nodes send, 4.27 hops on average: 25.3 cycles.
+    // 240 nodes send over 4.27 hops on average, so that a message of 20 flits takes 25.3 cycles.
     EXPECT_NEAR(at(0.005, destinations(pattern.to, as_it_is)).latency_cycles, 25.3, 1.0);
     EXPECT_NEAR(at(0.005, destinations(pattern.to, pattern.best)).latency_cycles, 25.3, 0.3);
   }
@@ -176,7 +177,7 @@ TEST_F(LccFigures, have_the_best_order_of_each_pattern_behave_as_if_nothing_cont
   }
 }
 
-// The paper has about 0.3; the bound is 10 flits in 21 cycles.
+// The paper reports about 0.3 flits per node and cycle. The bound is 10 flits in 21 cycles.
 TEST_F(LccFigures, have_the_common_order_sustain_more_than_the_paper_says_for_transpose) {
   const auto ordered = destinations(transpose, best_for_all);
   EXPECT_TRUE(at(0.3, ordered).is_sustainable());

@@ -8,11 +8,11 @@
 
 namespace cubefold {
 
-/// Says which orders of the same axes count as different grids: all, or only the one with ascending extents, in which
-/// open axes come before wrapped axes of the same extent.
+/// Tells which orders of the same axes count as different grids: all orders, or only the one with ascending extents, in
+/// which open axes come before wrapped axes of the same extent.
 enum class AxisOrders : std::uint8_t { all, ascending };
 
-/// Adds to `grids` every grid that begins with `axes` and has rest_count times their nodes.
+/// Adds to `grids` every grid that begins with `axes` and has rest_count times as many nodes as they have.
 inline void add_grids(std::vector<Axis>& axes, std::size_t rest_count, AxisOrders orders,
                       std::vector<Grid>& grids) {
   if (rest_count == 1) grids.emplace_back(axes);

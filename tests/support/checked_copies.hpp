@@ -1,7 +1,8 @@
 #pragma once
 
 // The compiler option -include inserts this file before a source. Standard libraries may implement std::copy by
-// memmove, which hides copies onto data that have still to be copied. Such copies throw here.
+// memmove, which hides copies that overwrite data before they are read. The functions in this file throw for such
+// copies.
 
 #include <algorithm>
 #include <complex>

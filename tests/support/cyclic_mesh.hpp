@@ -7,8 +7,8 @@
 
 namespace cubefold {
 
-/// Returns the mesh that a cyclic assignment of d bits fills evenly, for any d, with the embedding `standard`. Source:
-/// [Calmant] 2.3.
+/// Returns the placement `standard` with cyclic bit assignment on the mesh that 2^dimension_count ranks fill evenly.
+/// Source: [Calmant] 2.3.
 inline Placement cyclic_mesh(int dimension_count, int axis_count) {
   std::vector<std::uint32_t> extents;
   for (int axis = 0; axis < axis_count; ++axis) {

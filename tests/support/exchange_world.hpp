@@ -24,7 +24,7 @@ struct ExchangeWorld {
   int size;
 };
 
-/// Returns a setup whose times allow any synchronisation of steps.
+/// Returns a setup for a method whose times allow every synchronisation of steps.
 inline AlltoallSetup setup_with(const ExchangeMethod& method, StepSync sync) {
   return {.method = method, .sync = sync, .times = {{{1, 1}}, 1e-6, 1e-6, 1e-10}};
 }

@@ -1,4 +1,4 @@
-/* Expectations of C tests. Each one that fails is counted, and printed with the library's last error. */
+/* These macros are expectations of C tests. An expectation that fails is counted, and printed with the last error. */
 #pragma once
 
 #include <cubefold/cubefold.h>

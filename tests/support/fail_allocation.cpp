@@ -2,7 +2,7 @@
 // RANK:NUMBER:LEAST_BYTES. On the process of that rank, the call of operator new with that number throws
 // std::bad_alloc. Calls are counted from 1 when the process begins, and calls for fewer bytes do not count. A program
 // without mpirun has rank 0. When the process ends normally, it writes the number of counted allocations to standard
-// error. With number 0 none fails, and this is the number of all that can fail.
+// error. With NUMBER 0 no allocation fails, so the written number is that of all allocations that can fail.
 
 #include <cstdio>
 #include <cstdlib>

@@ -8,11 +8,11 @@
 
 namespace cubefold {
 
-/// Makes one call of an MPI function fail on this process. While the object lives, calls of `function`, as "MPI_Isend",
-/// are counted, and call `number`, counted from 1, returns `code` without doing anything; its output arguments stay as
-/// they are. An empty name stands for all functions in failing_mpi.cpp together. Calls by shared libraries that are
-/// linked with the test count; those that MPI makes inside itself do not. Only one object may exist at a time. The test
-/// program has to link failing_mpi.
+/// Makes one call of an MPI function fail on this process. While the object lives, calls of `function`, such as
+/// "MPI_Isend", are counted, and call `number`, counted from 1, returns `code` without doing anything; its output
+/// arguments stay as they are. An empty name stands for all functions in failing_mpi.cpp together. Calls by shared
+/// libraries that are linked with the test count; calls that MPI makes internally do not. Only one object may exist at
+/// a time. The test program has to link failing_mpi.
 class FailingMpi {
  public:
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
@@ -22,7 +22,7 @@ class FailingMpi {
   FailingMpi& operator=(const FailingMpi&) = delete;
   ~FailingMpi();
 
-  /// Returns the calls so far.
+  /// Returns the number of calls so far.
   std::uint64_t count() const;
 
   /// Returns whether the call has failed. A sweep over `number` has met every call when this is false.

@@ -21,14 +21,14 @@ std::string text_of(Work work) {
   return "";
 }
 
-/// The result of work during which one process had no memory for one allocation.
+/// Describes the result of work during which one process had no memory for one allocation.
 struct Outcome {
   std::string text;        ///< text of the exception on this process, or empty
-  bool has_failed = true;  ///< whether an allocation failed; the same on all processes
+  bool has_failed = true;  ///< whether an allocation failed on any process
 };
 
 /// Runs work() while allocation `number` of at least `least_bytes` fails on process `odd`. A sweep over `number` has
-/// met every allocation when none has failed. All processes of MPI_COMM_WORLD must call this.
+/// met every allocation when no allocation fails. All processes of MPI_COMM_WORLD must call this.
 template <typename Work>
 Outcome outcome_of(Work work, int odd, std::uint64_t number, std::size_t least_bytes = 0) {
   std::string text;

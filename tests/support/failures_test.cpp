@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::align_val_t line{256};
 
-/// Calls the operators by name, because a compiler may remove a new-expression.
+/// Checks that the second call of `allocate` fails. It calls the operators by name, because a compiler may remove a
+/// new-expression.
 template <typename Allocate, typename Free>
 void expect_the_second_fails(Allocate allocate, Free free, bool throws) {
   const FailingAllocation second(2);

@@ -12,12 +12,11 @@
 
 namespace cubefold {
 
-/// Runs the parts of all ranks against each other, as processes that know only their own part. parts[r] is the part of
-/// rank r. Each rank has a set of blocks, sends by its own part, and takes the messages that its own part expects.
-/// first_fault() returns the first error as a text, or nothing. Every message must be expected by its receiver in the
-/// same step, with the same blocks in the same order. Several messages of one sender must be in the same order. At the
-/// end every rank must have the blocks for it and no other. This checker is slow and simple, and shares no code with
-/// DeliveryCheck.
+/// Runs the parts of all ranks together, each rank by its own part alone. parts[r] is the part of rank r. Each rank has
+/// a set of blocks, sends by its own part, and takes the messages that its own part expects. first_fault() returns the
+/// first error as a text, or nothing. Every message must be expected by its receiver in the same step, with the same
+/// blocks in the same order. Several messages of one sender must be in the same order. At the end every rank must have
+/// the blocks for it and no others. This checker is slow and simple, and shares no code with DeliveryCheck.
 class PartsRun {
  public:
   explicit PartsRun(const std::vector<Schedule>& parts) : parts_(parts), held_(parts.size()) {

@@ -8,7 +8,7 @@
 #include "cubefold/embedding/placement.hpp"
 #include "simulation/wormhole_traffic.hpp"
 
-/// The three patterns of [Lcc] section 6.1 on 256 ranks, and orders of bits for them.
+/// This namespace has the three patterns of [Lcc] section 6.1 on 256 ranks, and orders of bits for them.
 namespace cubefold::lcc_patterns {
 
 inline std::uint32_t transpose(std::uint32_t x) {
@@ -31,7 +31,7 @@ inline const Order best_for_transpose{0, 4, 2, 6, 1, 5, 3, 7};
 inline const Order best_for_reversals{0, 7, 1, 6, 2, 5, 3, 4};  ///< for bit reversal and reverse-flip
 inline const Order best_for_all{3, 4, 0, 7, 2, 5, 1, 6};  ///< contention 2 for transpose, 1 for the others
 
-/// Returns the destination of the message of every node of the 8-cube, with this order of bits.
+/// Returns the destination of the message of every node of the 8-cube if the bits have this order.
 template <typename Pattern>
 std::vector<GridNode> destinations(Pattern pattern, const Order& order) {
   std::vector<Rank> to;

@@ -23,8 +23,8 @@ inline std::complex<Long> long_root(std::size_t numerator, std::size_t denominat
   return std::polar(Long{1}, static_cast<Long>(sign) * 2 * std::numbers::pi_v<Long> * turns);
 }
 
-/// Returns the transform of one row of points in long double. Tens of thousands of points are fast unless their number
-/// has a large prime factor; prime lengths are computed by the definition.
+/// Returns the transform of one row of points in long double. It is computed by the definition for prime lengths. Tens
+/// of thousands of points are fast unless their number has a large prime factor.
 inline LongPoints long_dft(const LongPoints& x, int sign) {
   const std::size_t n = x.size();
   std::size_t p = 2;
@@ -76,7 +76,7 @@ std::vector<Real> random_reals(std::size_t count, unsigned seed) {
   return numbers;
 }
 
-/// Returns complex numbers of random_reals().
+/// Returns complex numbers whose parts are the numbers of random_reals().
 template <typename Real>
 Array<std::complex<Real>> random_complex(std::size_t count, unsigned seed) {
   const auto numbers = random_reals<Real>(2 * count, seed);
@@ -85,7 +85,7 @@ Array<std::complex<Real>> random_complex(std::size_t count, unsigned seed) {
   return points;
 }
 
-/// Returns ||a - b|| / ||b||.
+/// Returns ||a - b|| / ||b|| in the L2 norm.
 template <typename Value>
 double error_of(const Array<Value>& a, const LongPoints& b) {
   Long difference = 0;
@@ -97,7 +97,7 @@ double error_of(const Array<Value>& a, const LongPoints& b) {
   return static_cast<double>(std::sqrt(difference / size));
 }
 
-/// Returns the error that a transform of n points may have: 4 eps sqrt(log2 n).
+/// Returns the relative error that a transform of n points may have: 4 eps sqrt(log2 n).
 template <typename Real>
 double error_limit(std::size_t n) {
   return 4 * static_cast<double>(std::numeric_limits<Real>::epsilon()) *

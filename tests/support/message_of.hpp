@@ -5,7 +5,7 @@
 
 namespace cubefold {
 
-/// Returns the text of the std::invalid_argument that the work throws, or "nothing thrown". Other exceptions pass.
+/// Returns the text of the std::invalid_argument that work() throws, or "nothing thrown". Other exceptions propagate.
 template <typename Work>
 std::string message_of(Work&& work) {
   try {

@@ -7,7 +7,7 @@
 
 namespace {
 
-/// Prints failures only. Processes other than the first use it.
+/// Prints only failures. All processes but the first use it.
 class FailuresOnly : public testing::EmptyTestEventListener {
  public:
   explicit FailuresOnly(int rank) : rank_(rank) {}

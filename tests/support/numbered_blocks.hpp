@@ -28,7 +28,7 @@ inline std::vector<int> received_by(int rank, int size, int count) {
   return numbers;
 }
 
-/// Returns the numbers with a gap of one after each, filled with -2.
+/// Returns the numbers with a gap of one number after each. The gaps hold -2.
 inline std::vector<int> spread_out(const std::vector<int>& numbers) {
   std::vector<int> spread(2 * numbers.size(), -2);
   for (std::size_t i = 0; i < numbers.size(); ++i) spread[2 * i] = numbers[i];

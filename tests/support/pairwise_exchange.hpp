@@ -4,8 +4,8 @@
 
 namespace cubefold {
 
-/// Returns an exchange that is obviously right without a builder: in step s = 0 .. 2^d - 2 every rank swaps one block
-/// with the rank whose label differs by xor s + 1.
+/// Returns a complete exchange that needs no builder to be right. In step s = 0 .. 2^d - 2 every rank r swaps one block
+/// with rank r xor (s + 1).
 inline Schedule pairwise_exchange(int dimension_count) {
   const std::uint32_t rank_count = 1U << dimension_count;
   Schedule schedule{rank_count, {}};

@@ -14,8 +14,8 @@
 namespace cubefold {
 
 /// Runs the programs of all ranks in one process, in the least favourable way that MPI allows. Every receive is posted
-/// as soon as `needs` allows, and its places are empty from then on. The blocks of a message are read when it is sent
-/// and again as late as possible, when it arrives. The caller chooses the order of events.
+/// as soon as its `needs` allows, and its places are empty from then on. The blocks of a message are read when it is
+/// sent and again as late as possible, when it arrives. The caller chooses the order of events.
 class ProgramReplay {
  public:
   /// Chooses the next one of `count` possible events.
@@ -42,7 +42,7 @@ class ProgramReplay {
   using Place = std::optional<Block>;
   struct Action {
     std::size_t rank;
-    std::size_t send;  ///< index of a send, which begins if it is the next one and arrives otherwise
+    std::size_t send;  ///< index of a send; it begins if it is the next, or else arrives
   };
 
   struct State {
@@ -57,7 +57,7 @@ class ProgramReplay {
       for (std::uint32_t j = 0; j < program.rank_count; ++j) send.emplace_back(Block{rank, Rank{j}});
     }
     std::vector<Place> send, receive, scratch;
-    std::vector<bool> written;  ///< slots of the receive area that have had a receive
+    std::vector<bool> written;  ///< slots of the receive area that a receive has used
     std::vector<bool> awaited;  ///< slots of scratch with a posted receive
     std::vector<bool> send_over, receive_over;
     std::vector<std::vector<Place>> sent;  ///< blocks of each message when it began
@@ -118,7 +118,7 @@ class ProgramReplay {
     return actions;
   }
 
-  /// Returns the posted receive for this message. Messages between two processes stay in order.
+  /// Returns the index of the posted receive that takes this message. Messages between two processes stay in order.
   std::optional<std::size_t> awaited_by(std::size_t rank, std::size_t send) const {
     const std::size_t peer = label(programs_[rank].sends[send].peer);
     std::size_t before = 0;
@@ -175,7 +175,7 @@ class ProgramReplay {
   std::optional<std::string> fault_;
 };
 
-/// Returns all programs of a schedule.
+/// Returns the programs of all ranks of a schedule.
 inline std::vector<LocalProgram> local_programs(const Schedule& schedule) {
   std::vector<LocalProgram> programs;
   for (std::uint32_t r = 0; r < schedule.rank_count; ++r) {
@@ -184,8 +184,8 @@ inline std::vector<LocalProgram> local_programs(const Schedule& schedule) {
   return programs;
 }
 
-/// Returns the first error when messages are sent as early and delivered as late as possible, when they are delivered
-/// as early as possible, and in two random orders.
+/// Returns the first error of four runs, or nothing. One run sends messages as early and delivers them as late as
+/// possible, one delivers them as early as possible, and two have random orders.
 inline std::optional<std::string> first_replay_fault(const std::vector<LocalProgram>& programs) {
   std::mt19937 random(1);
   const ProgramReplay::Choice choices[] = {

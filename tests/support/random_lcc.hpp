@@ -6,7 +6,7 @@
 
 namespace cubefold {
 
-/// Returns a random matrix. Every matrix is equally likely.
+/// Returns a random matrix. All matrices are equally likely.
 inline BitMatrix random_matrix(int size, std::mt19937_64& generator) {
   std::vector<std::uint64_t> columns(static_cast<std::size_t>(size));
   for (auto& column : columns) column = generator() & low_bits(size);

@@ -3,10 +3,10 @@
 namespace cubefold {
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr bool sanitized = true;  ///< Whether the address sanitizer watches this program.
+constexpr bool sanitized = true;  ///< whether the address sanitizer watches this program
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-constexpr bool sanitized = true;  ///< Whether the address sanitizer watches this program.
+constexpr bool sanitized = true;  ///< whether the address sanitizer watches this program
 #else
 constexpr bool sanitized = false;
 #endif
@@ -14,8 +14,9 @@ constexpr bool sanitized = false;
 constexpr bool sanitized = false;
 #endif
 
-/// Returns how far a long sweep goes: to its end, or where sanitizers watch, which make it ten times as slow, only so
-/// far. Sanitizers look at what the code does, for which the small cases do; builds without them check all the values.
+/// Returns the end of a long sweep, which is `whole`, or `sanitized_end` with sanitizers, because they make the sweep
+/// ten times as slow. The small cases run all code, and sanitizers check code. Builds without sanitizers check all
+/// values.
 template <typename T>
 constexpr T end_of_sweep(T whole, T sanitized_end) {
   return sanitized ? sanitized_end : whole;

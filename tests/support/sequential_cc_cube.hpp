@@ -12,8 +12,8 @@ namespace cubefold {
 
 using Digest = std::uint64_t;
 
-/// A rank that combines all consumed packets, in order, in one number, from which it produces its own packets. A wrong
-/// byte, packet or order changes everything that follows.
+/// Describes a rank that combines all consumed packets, in order, in one number, from which it produces its own
+/// packets. A wrong byte, packet or order changes all later packets.
 struct DigestingRank {
   Rank rank;
   Digest digest = 1;
@@ -40,10 +40,10 @@ struct DigestingRank {
   }
 };
 
-/// Returns the bytes of the packet that a rank sends.
+/// Is a function that returns the bytes of the packet that a rank sends.
 using PacketSize = std::function<std::size_t(const DigestingRank&, const StagePacket&)>;
 
-/// Returns the digests of all ranks after a CC-cube algorithm, computed by one process iteration after iteration.
+/// Returns the digests of all ranks after a CC-cube algorithm, which one process computes iteration after iteration.
 inline std::vector<Digest> sequential_digests(std::size_t rank_count, const std::vector<int>& dimensions,
                                               std::size_t packet_count, const PacketSize& size) {
   std::vector<DigestingRank> ranks;

@@ -4,7 +4,7 @@
 
 namespace cubefold::mpi {
 
-/// An MPI datatype of `count` ints with a gap of one int after each.
+/// Holds an MPI datatype of `count` ints with a gap of one int after each.
 class SpreadType {
  public:
   explicit SpreadType(int count) {

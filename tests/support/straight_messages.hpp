@@ -14,8 +14,8 @@
 namespace cubefold {
 
 /// Checks a one-port task schedule on an open grid where neighbours differ in one coordinate. It is a second checker
-/// for large grids beside first_conflict(). It uses neither routes nor schedules, walks from node to node, and marks
-/// ports and links with the last step that used them. fault() returns the error, or nothing.
+/// for large grids, in addition to first_conflict(). It does not use route() or Schedule. It walks from node to node,
+/// and marks ports and links with the last step that used them. fault() returns the error, or nothing.
 class StraightMessages {
  public:
   static std::optional<std::string> fault(const TaskSchedule& schedule, const Placement& placement) {
@@ -33,7 +33,7 @@ class StraightMessages {
     std::uint32_t to;
   };
 
-  /// The last step that used each port or link of a node; empty before the first use.
+  /// Holds the last step that used each port or link of a node. It is empty before the first use.
   using LastSteps = std::vector<std::uint32_t>;
 
   StraightMessages(const TaskSchedule& schedule, const Placement& placement)
@@ -59,7 +59,8 @@ class StraightMessages {
     last[node] = step;
   }
 
-  /// Returns the stride of the axis, which is the largest that divides the difference.
+  /// Returns the stride of the axis along which a message travels. It is the largest stride that divides the difference
+  /// of its nodes.
   std::uint32_t stride_of(std::uint32_t way) const {
     std::size_t stride = 1;
     for (int axis = 0; axis < placement_.grid().axis_count(); ++axis) {

@@ -10,7 +10,7 @@
 
 namespace cubefold {
 
-/// The largest number of dimensions of tasks in tests, and of axes of their meshes.
+/// These constants limit the dimensions of tasks in tests, and the axes of their meshes.
 inline constexpr int largest_task = 12;
 inline constexpr int most_task_axes = 4;
 
@@ -18,7 +18,7 @@ inline std::string name_of(Task task, int axes) {
   return fmt::format("<{}, {}> on {} axes", task.first, task.count, axes);
 }
 
-/// Visits every task of up to d dimensions.
+/// Visits every task <first, count> with first + count <= dimension_count.
 inline void for_each_task(int dimension_count, const std::function<void(Task)>& visit) {
   for (int first = 0; first < dimension_count; ++first) {
     for (int count = 1; first + count <= dimension_count; ++count) visit({first, count});

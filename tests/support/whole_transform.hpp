@@ -21,7 +21,7 @@ Array<Value> part_of(const Array<Value>& whole, const Layout& layout, const Layo
   return part;
 }
 
-/// Combines the parts of all processes on every process.
+/// Returns the whole array, combined from the parts of all processes. All processes must call this.
 template <typename Value>
 Array<Value> whole_of(const Array<Value>& part, const Layout& layout, const Layout::Members& members,
                       MPI_Comm comm) {
@@ -30,7 +30,7 @@ Array<Value> whole_of(const Array<Value>& part, const Layout& layout, const Layo
     const std::size_t point = layout.point_at(members, i);
     if (point < whole.size()) whole[point] = part[i];
   }
-  // Every other process has zeros there, so all bits of the sum are those of the process that has the point.
+  // Exactly one process has each point, and all others have zeros there, so the bitwise or is the point.
   const auto words = static_cast<int>(whole.size() * sizeof(Value) / sizeof(std::uint32_t));
   MPI_Allreduce(MPI_IN_PLACE, whole.data(), words, MPI_UINT32_T, MPI_BOR, comm);
   return whole;

@@ -35,8 +35,9 @@ TEST(AllGrids, differ_and_have_their_number_of_nodes) {
   }
 }
 
-// With x^d for 2^d nodes and an axis of 2^k nodes in two kinds but for k = 1, the ordered grids are the coefficients of
-// 1 / (1 - x - 2 x^2 / (1 - x)) = (1 - x) / (1 - 2x - x^2): half of the Pell-Lucas numbers.
+// Let x^d stand for a grid of 2^d nodes. There is one kind of axis with 2 nodes, and there are two kinds with 2^k nodes
+// for k > 1. So the numbers of grids with ordered axes are the coefficients of 1 / (1 - x - 2 x^2 / (1 - x)) = (1 - x)
+// / (1 - 2x - x^2), which are half of the Pell-Lucas numbers.
 TEST(AllGrids, of_powers_of_two_are_counted_by_a_recurrence) {
   std::size_t before = 1;  // d = 0
   std::size_t count = 1;   // d = 1

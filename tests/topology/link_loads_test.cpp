@@ -5,7 +5,7 @@
 namespace cubefold {
 namespace {
 
-/// Every node sends one message to the node opposite on an even ring.
+/// Returns the loads of an even ring on which every node sends one message to the opposite node.
 LinkLoads opposite_on_ring(std::uint32_t extent, Tie tie) {
   LinkLoads loads(Grid({extent}, Ends::wrapped), tie);
   for (std::uint32_t n = 0; n < extent; ++n) loads.add(GridNode{n}, GridNode{(n + extent / 2) % extent});
@@ -29,7 +29,7 @@ TEST(LinkLoads, are_the_same_both_ways_when_ties_are_balanced) {
   EXPECT_EQ(loads.busiest(), 2U);
 }
 
-/// Ends, extents of 1, 2, 3 and more, odd and even.
+/// These grids have open and wrapped axes, and extents of 1, 2, 3 and more, both odd and even.
 const char* const assorted_grids[] = {"ring:8",   "ring:7", "line:5",      "torus:4x6",  "grid:5wx3x4w",
                                       "mesh:1x4", "ring:2", "hypercube:4", "torus:3x2x4"};
 
@@ -40,7 +40,7 @@ TEST(LinkLoads, are_what_walking_every_route_counts) {
       LinkLoads loads(grid, tie);
       std::vector<std::uint64_t> counted(link_index_count(grid));
       for (std::uint32_t a = 0; a < grid.node_count(); ++a) {
-        // Not all pairs alike, else faults of one direction make up for those of the other.
+        // The pairs are not symmetric. Otherwise errors of one direction could cancel those of the other.
         for (std::uint32_t b = 0; b < grid.node_count(); b += 1 + a % 3) {
           loads.add(GridNode{a}, GridNode{b});
           for (const Link& link : route(grid, GridNode{a}, GridNode{b}, tie))
@@ -80,7 +80,7 @@ TEST(LinkLoads, add_up_to_the_hops_of_all_messages) {
   EXPECT_EQ(loads.total_hops(), hops);
 }
 
-// Spec section 5: the bisection bound of a complete exchange, pn/4 on a mesh and pn/8 on a torus of n x n = p
+// Spec section 5 gives the bisection bound of a complete exchange: pn/4 on a mesh and pn/8 on a torus of n x n = p
 // nodes.
 TEST(LinkLoads, of_a_complete_exchange_are_the_bisection_bound) {
   for (const auto& [text, bound] : {std::pair{"mesh:4x4", 16 * 4 / 4},

@@ -21,8 +21,8 @@ void for_each_pair(const Grid& grid, Visit visit) {
   }
 }
 
-/// Oracle that knows links only: two nodes are joined if they differ by one on one axis, or by k - 1 if it
-/// wraps.
+/// Returns whether two nodes are joined by a link, as an oracle that knows no routes. They are joined if they differ by
+/// one on exactly one axis, or by extent - 1 if that axis wraps.
 bool joined(const Grid& grid, GridNode a, GridNode b) {
   int differing = 0;
   bool adjacent = true;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t point_bytes = 16;
 
-/// A host for each node. Times in microseconds, and microseconds a byte.
+/// Returns a network with one host per node. `alpha` is in microseconds, `tau` in microseconds per byte.
 Network network_of(const std::string& grid, double alpha, double tau) {
   Network network{Placement(parse_grid(grid), {}), Machine{parse_grid(grid)}, 0};
   network.host_count = network.placement.rank_count();
@@ -180,7 +180,7 @@ Choice of_array(const std::vector<std::size_t>& lengths, const Network& network,
   return choose(lengths, options, point_bytes, network);
 }
 
-// docs/fft.md: 1.875 and 3 times a process's points on 16 processes.
+// On 16 processes, slabs send 1.875 times and pencils 3 times the points of a process, as docs/fft.md says.
 TEST(Alternatives, are_slabs_where_these_send_less) {
   constexpr std::size_t bytes_of_process = 64 * 64 * 64 / 16 * point_bytes;
   for (Network network : {slow_to_send(), slow_to_send()}) {

@@ -21,7 +21,7 @@ std::size_t product(const Extents& extents) {
   return count;
 }
 
-/// Line by line through all dimensions, by the definition.
+/// Returns the transform of an array by the definition, line by line in each dimension.
 Numbers dft_of_array(Numbers array, const Extents& extents, Transform transform) {
   std::size_t stride = 1;
   for (std::size_t d = extents.size(); d-- > 0; stride *= extents[d]) {
@@ -36,7 +36,7 @@ Numbers dft_of_array(Numbers array, const Extents& extents, Transform transform)
   return array;
 }
 
-/// The first n/2 + 1 of the last dimension.
+/// Returns the values 0 .. last/2 of the last dimension, which has the extent `last`.
 Numbers half_of(const Numbers& array, std::size_t last) {
   Numbers half;
   for (std::size_t i = 0; i < array.size(); ++i) {

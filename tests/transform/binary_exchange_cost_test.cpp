@@ -28,7 +28,7 @@ Placement on(const std::string& grid, const std::string& rule) {
 }
 
 TEST(BinaryExchangeCost,
-     has_the_volumes_of_the_specification) {  // spec section 6: d m, d m/2 for m points each
+     has_the_volumes_of_the_specification) {  // d m, or d m/2 for halves, for m points per rank
   for (const std::size_t p : {1U, 2U, 4U, 8U, 16U, 64U, 256U}) {
     const auto d = static_cast<std::size_t>(std::countr_zero(p));
     const std::size_t m = 64 * p;
@@ -47,8 +47,7 @@ TEST(BinaryExchangeCost,
   }
 }
 
-TEST(BinaryExchangeCost,
-     is_below_three_transposes_up_to_4_ranks_and_with_halves_up_to_32) {  // spec section 6
+TEST(BinaryExchangeCost, is_below_three_transposes_up_to_4_ranks_and_with_halves_up_to_32) {
   for (const std::size_t p : {2U, 4U, 8U, 16U, 32U, 64U, 128U}) {
     const std::size_t m = 256 * p;
     const std::size_t transposes = 3 * (m / p) * (p - 1);
@@ -103,14 +102,14 @@ TEST(BinaryExchangeCost, has_no_better_packet_count_than_the_best) {
 
 TEST(BinaryExchangeCost, cuts_stages_that_no_message_could_carry) {
   const BinaryExchange exchange({2, std::size_t{1} << 28, 1, whole, output_reversed});
-  EXPECT_EQ(least_packet_count(exchange, 16), 3U);  // 2^32 bytes in messages below 2^31
+  EXPECT_EQ(least_packet_count(exchange, 16), 3U);  // 2^32 bytes in messages below 2^31 bytes
   EXPECT_EQ(least_packet_count(exchange, 8), 2U);
   EXPECT_EQ(least_packet_count(BinaryExchange({2, 4, 4}), 16), 1U);
   EXPECT_GE(best_packet_count(exchange, on("ring:2", "identity"), 16, model(1, 1, 0)), 3U);
 }
 
-// [Lcc] section 6.2, tables 1 and 2: the order of bits takes the contention of 8 out of the bit reversal on 256 ranks,
-// and leaves neighbours neighbours.
+// The bit reversal on 256 ranks has contention 8. The optimal order of bits removes it and keeps neighbours of the
+// hypercube adjacent. Source: [Lcc] section 6.2, tables 1 and 2.
 TEST(BinaryExchangeCost, has_the_bit_reversal_of_256_ranks_8_times_shorter_in_the_order_of_its_pattern) {
   const std::vector<int> order = optimal_order(parse_pattern("bit-reversal", 8));
   std::string rule = "standard,order=";

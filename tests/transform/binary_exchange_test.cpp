@@ -22,7 +22,7 @@ bool has_half_exchange(std::size_t p, std::size_t high, RankLabels labels) {
   return high % p == 0 || (labels != natural && high > 1 && std::has_single_bit(high));
 }
 
-/// All shapes of up to 16 ranks and few points.
+/// Returns all shapes of up to 16 ranks and 512 points with small factors.
 std::vector<BinaryExchangeShape> small_shapes() {
   std::vector<BinaryExchangeShape> shapes;
   for (const std::size_t p : {1U, 2U, 4U, 8U, 16U}) {
@@ -39,7 +39,7 @@ std::vector<BinaryExchangeShape> small_shapes() {
   return shapes;
 }
 
-/// All ranks in one process, by what the value says, in long double.
+/// Executes a BinaryExchange for all ranks in one process, in long double.
 class Interpreter {
  public:
   Interpreter(const BinaryExchange& exchange, const LongPoints& x, int sign)
@@ -55,7 +55,8 @@ class Interpreter {
   }
 
  private:
-  /// Transforms of H points of what the rank has, or has got by the bit reversal, and the first twiddle.
+  /// Computes the transforms of H points and the first twiddle, on the input of the rank, or on what the rank receives
+  /// by the bit reversal if there is one.
   void begin(Rank rank, const LongPoints& x) {
     const auto& [p, high, low, exchanged, labels] = exchange_.shape();
     const Layout input = exchange_.input();
@@ -93,7 +94,8 @@ class Interpreter {
     return (index / exchange_.column_count()) >> exchange_.row_bit_of(stage) & 1U;
   }
 
-  /// Whole: the same place; half: where the bit of the row is what the rank's bit is now.
+  /// Returns the place of a point before the stage: the same place in a whole exchange. In a half exchange the row bit
+  /// of that place is the bit of the rank.
   std::size_t place_before(int stage, std::size_t index, bool rank_bit) const {
     if (exchange_.shape().exchanged == whole) return index;
     const std::size_t bit = exchange_.column_count() << exchange_.row_bit_of(stage);
@@ -101,7 +103,7 @@ class Interpreter {
     return without + (rank_bit ? bit : 0);
   }
 
-  /// The second twiddle, and transforms of L points.
+  /// Computes the second twiddle and the transforms of L points.
   void end(Rank rank, LongPoints& result) const {
     const std::size_t low = exchange_.shape().low;
     const std::size_t m = exchange_.point_count();
@@ -229,7 +231,7 @@ TEST(BinaryExchange, of_wholes_needs_a_multiple_of_the_ranks_and_block_cyclic_a_
 
 TEST(BinaryExchange, sends_a_bit_reversal_only_where_whole_parts_travel_under_natural_labels) {
   EXPECT_TRUE(BinaryExchange({4, 2, 2}).has_bit_reversal());
-  EXPECT_FALSE(BinaryExchange({2, 2, 2}).has_bit_reversal());  // labels of one bit
+  EXPECT_FALSE(BinaryExchange({2, 2, 2}).has_bit_reversal());  // a label of one bit is its own reversal
   EXPECT_FALSE(BinaryExchange({4, 2, 2, whole, input_reversed}).has_bit_reversal());
   EXPECT_FALSE(BinaryExchange({4, 2, 2, whole, output_reversed}).has_bit_reversal());
   EXPECT_FALSE(BinaryExchange({4, 4, 1, half}).has_bit_reversal());

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<Distribution, 4> distributions{Distribution::block, Distribution::cyclic,
                                                     Distribution::block_cyclic, Distribution::scrambled};
 
-/// One process's points after the other's, each in the order of its memory.
+/// Returns the points of all processes, process by process, each in the order of its memory.
 std::vector<std::size_t> points_in_order(const Layout& layout) {
   std::vector<std::size_t> points;
   for (const auto& members : all_members(layout.axis_members())) {
@@ -43,8 +43,8 @@ bool is_dealt_round(const Layout& layout) {
   return true;
 }
 
-/// As scrambled_layout() for some low extent, in conjugate pairs or in blocks; whole dealt round for lengths without
-/// factors.
+/// Returns whether the layout is that of scrambled_layout() for some low extent, in blocks or in conjugate pairs.
+/// Cyclic order counts as scrambled too, because lengths without suitable factors have it, and so does natural order.
 bool is_scrambled(const Layout& layout) {
   const auto& dimensions = layout.dimensions();
   return is_dealt_round(layout) || is_natural(layout) ||
@@ -110,7 +110,7 @@ TEST(Distribution, is_what_block_cyclic_programs_take_and_give) {
 }
 
 TEST(Distribution, in_scrambled_order_is_stated_by_the_layout) {
-  // 64 = 8 x 8 on 4: processes have k mod 8 in blocks of two, and k / 8 is fastest in their memory.
+  // 64 points are 8 x 8. Each of 4 processes has two values of k mod 8, and k / 8 is fastest in its memory.
   EXPECT_EQ(complex_program(64, 4, {.output = Distribution::scrambled}).output, scrambled_layout(8, 8, 4));
 }
 

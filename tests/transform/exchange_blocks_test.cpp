@@ -93,7 +93,7 @@ TEST(ExchangeBlocks, are_as_large_as_the_largest_and_count_what_leaves) {
 }
 
 TEST(ExchangeBlocks, have_the_points_that_a_sender_and_a_receiver_share) {
-  // Rows of a 8 x 12 matrix in blocks over 4 become columns: 2 rows from each, 3 columns to each.
+  // A matrix of 8 x 12 points over 4 processes goes from blocks of 2 rows to blocks of 3 columns.
   const ExchangeStage columns{{{{8, 12, Spread::block}, {12, 1}}, {4}},
                               {{{8, 12}, {12, 1, Spread::block}}, {4}}};
   EXPECT_EQ(block_count(columns), 6U);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr Spread spreads[] = {Spread::local, Spread::block, Spread::cyclic, Spread::conjugate_pairs};
 
-/// One dimension and two in both orders, spread in every way, evenly and not.
+/// Returns small layouts of one to three dimensions in different orders, with every spread, even and uneven.
 std::vector<Layout> small_layouts() {
   std::vector<Layout> layouts;
   for (std::size_t members = 1; members <= 6; ++members) {
@@ -152,7 +152,8 @@ bool same_by_enumeration(const Layout& a, const Layout& b) {
   return true;
 }
 
-/// All cuts of the count into two dimensions and one, in both orders, spread in all ways.
+/// Returns the layouts of `count` indices in two dimensions, for all factors, both orders and every spread of one of
+/// them.
 std::vector<Layout> cuts_of(std::size_t count, std::size_t members) {
   std::vector<Layout> layouts;
   for (const Spread spread : spreads) {
@@ -184,7 +185,8 @@ TEST(SamePlaces, holds_only_where_every_index_has_the_same_place) {
   }
 }
 
-// Unequal blocks agree by chance at times, and conjugate pairs of few values are like others.
+// Layouts with unequal blocks are left out, because they sometimes agree by chance, and conjugate pairs, because those
+// of few values agree with other spreads.
 TEST(SamePlaces, sees_through_all_cuts_that_the_members_divide) {
   for (const auto& [count, members] :
        {std::pair<std::size_t, std::size_t>{16, 1}, {16, 2}, {16, 4}, {12, 2}, {27, 3}}) {

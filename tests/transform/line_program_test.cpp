@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<std::size_t, 6> process_counts{1, 2, 3, 4, 8, 16};
 
-// Powers of two, squares and others, odd composites, primes, fewer points than processes.
+// The lengths include powers of two, squares, odd composites, primes, and lengths below the number of processes.
 constexpr std::array<std::size_t, 22> lengths{1,  2,  3,  4,  6,  7,  12,  15,  16,  30,  31,
                                               32, 36, 45, 64, 81, 97, 100, 105, 128, 144, 256};
 
@@ -23,7 +23,7 @@ constexpr std::array<Distribution, 4> distributions{Distribution::block, Distrib
                                                     Distribution::scrambled, Distribution::block_cyclic};
 constexpr std::array<Transform, 2> transforms{Transform::forward, Transform::inverse};
 
-constexpr long double limit = 1e-15L;  // factors are doubles
+constexpr long double limit = 1e-15L;  // the factors are of type double
 
 std::string title(std::size_t length, std::size_t process_count, const PlanOptions& options) {
   return std::to_string(length) + " points on " + std::to_string(process_count) + ", " +

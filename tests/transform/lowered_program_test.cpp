@@ -9,7 +9,7 @@
 namespace cubefold::fft {
 namespace {
 
-/// Expects the same bits in all forms.
+/// Expects bitwise the same result in all lowered forms.
 void expect_same_in_all_forms(const Program& program) {
   const Numbers input = random_numbers(program.input.point_count(), 6);
   const Numbers expected = lowered_result(program, lowered_forms[0], input);

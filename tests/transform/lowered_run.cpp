@@ -70,7 +70,7 @@ Numbers gathered(const Memories& memories, const Layout& layout) {
 
 namespace {
 
-/// One process's lowered program and buffers.
+/// Executes the lowered program of one process in its buffers.
 class Process {
  public:
   Process(const Program& program, Members members, const LoweringOptions& options)
@@ -108,7 +108,7 @@ class Process {
     return points;
   }
 
-  /// Runs to the group of the next exchange; whether there is one.
+  /// Runs up to the next exchange. Returns whether there is one.
   bool run_to_exchange() {
     for (; next_ < lowered_.operations.size(); next_ += at(next_).group_size) {
       plans_.clear();
@@ -127,7 +127,7 @@ class Process {
   const Complex* sent() { return buffer(at(exchange_).from); }
   Complex* received() { return buffer(at(exchange_).to); }
 
-  /// The stages of the exchange's group.
+  /// Prepares the fused stages that run together with the exchange.
   void begin_exchange() {
     before_.reset();
     behind_.reset();
@@ -203,7 +203,7 @@ class Process {
   std::optional<SlicedStage<double>> behind_;
 };
 
-/// Copies some places of every block to the member that it is for.
+/// Copies the places first .. first + count - 1 of every block to the member that receives it.
 void copy_places(std::vector<Process>& processes, const std::vector<std::size_t>& axis_members,
                  std::size_t first, std::size_t count) {
   for (Process& sender : processes) {
@@ -219,7 +219,7 @@ void copy_places(std::vector<Process>& processes, const std::vector<std::size_t>
   }
 }
 
-/// All at once, or in packets of three points, which fill no slice evenly.
+/// Runs the exchange of all processes, either whole or in packets of three points, which do not divide slices evenly.
 void exchange(std::vector<Process>& processes, const std::vector<std::size_t>& axis_members) {
   const auto [axis, block_count, in_packets] = processes.front().exchange();
   const std::size_t packet = in_packets ? 3 : std::max<std::size_t>(block_count, 1);
@@ -237,7 +237,7 @@ LoweringOptions lowering_options(const Program& program, const LoweredForm& form
   LoweringOptions options;
   options.in_place = form.in_place;
   options.in_packets.assign(exchange_stages(program).size(), form.in_packets);
-  if (form.in_slabs) options.point_bytes = std::size_t{1} << 17;  // arrays do not fit into a cache, slabs do
+  if (form.in_slabs) options.point_bytes = std::size_t{1} << 17;  // slabs fit into a cache, arrays do not
   return options;
 }
 

@@ -10,27 +10,27 @@
 
 namespace cubefold::fft {
 
-/// Stands where nothing has been written.
+/// The value of numbers that have not been written.
 inline const Number poison{std::numeric_limits<long double>::quiet_NaN(),
                            std::numeric_limits<long double>::quiet_NaN()};
 
-/// Returns every process's coordinates on the process axes.
+/// Returns the coordinates of all processes on the process axes. The first axis is fastest.
 std::vector<Layout::Members> all_members(const std::vector<std::size_t>& axis_members);
 
-/// What all processes hold, in the order of all_members().
+/// The memories of all processes, in the order of all_members().
 using Memories = std::vector<Numbers>;
 
-/// Puts the points where the layout has them; padding is NaN.
+/// Returns the memories in which each point is where the layout has it. Padding is NaN.
 Memories dealt(const Numbers& points, const Layout& layout);
 
-/// Inverse of dealt().
+/// Returns the points that dealt() puts into these memories.
 Numbers gathered(const Memories& memories, const Layout& layout);
 
-/// The forms in which a program can be lowered.
+/// Describes a form in which a program can be lowered.
 struct LoweredForm {
   bool in_place = false;
-  bool in_packets = false;  ///< every exchange
-  bool in_slabs = false;    ///< as if points took so much memory that fused stages run slab by slab
+  bool in_packets = false;  ///< whether every exchange runs in packets
+  bool in_slabs = false;    ///< whether points count as so large that fused stages run slab by slab
 };
 inline constexpr std::array<LoweredForm, 6> lowered_forms{{{},
                                                            {.in_place = true},
@@ -39,12 +39,15 @@ inline constexpr std::array<LoweredForm, 6> lowered_forms{{{},
                                                            {.in_slabs = true},
                                                            {.in_place = true, .in_slabs = true}}};
 
-/// Lowers the program for all processes and runs it in this one: FFTW and pointwise stages really run, in double
-/// precision, and exchanges are copies between the processes' buffers. What has not been written is NaN.
+/// Lowers the program for all processes, runs it in this process, and returns their outputs. FFTW and pointwise stages
+/// run in double precision, and exchanges copy between the buffers of the processes. Numbers that have not been written
+/// are NaN.
 Memories run_lowered(const Program& program, const LoweredForm& form, const Memories& input);
+
+/// Returns the points of run_lowered() for the points `input`.
 Numbers lowered_result(const Program& program, const LoweredForm& form, const Numbers& input);
 
-/// The same in one of the forms, which take turns from call to call.
+/// Returns the result in one of lowered_forms. Successive calls use successive forms.
 Numbers lowered_result(const Program& program, const Numbers& input);
 
 }  // namespace cubefold::fft

@@ -11,21 +11,21 @@ namespace cubefold::fft {
 using Number = std::complex<long double>;
 using Numbers = std::vector<Number>;
 
-/// Without the standard operator's care for infinities.
+/// Returns a * b. Unlike the standard operator it does not treat infinities separately.
 inline Number times(Number a, Number b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// exp(-2 pi i numerator / denominator), conjugate for the inverse.
+/// Returns exp(-2 pi i numerator / denominator), or its conjugate for the inverse transform.
 Number root(std::size_t numerator, std::size_t denominator, Transform transform);
 
-/// All powers, from 0 on.
+/// Returns root(k, count, transform) for k = 0 .. count - 1.
 std::vector<Number> roots_of(std::size_t count, Transform transform);
 
-/// By the definition, of the whole line; inverse: divided by the points.
+/// Returns the transform of a line by the definition. The inverse is divided by the number of points.
 Numbers dft(const Numbers& points, Transform transform);
 
-/// ||a - b|| / max(||b||, 1e-300); infinite for NaN anywhere.
+/// Returns ||a - b|| / sqrt(||b||^2 + 1e-300). Returns infinity if a difference is NaN or the sizes differ.
 long double distance(const Numbers& a, const Numbers& b);
 
 Numbers random_numbers(std::size_t count, unsigned seed);

@@ -1,4 +1,4 @@
-// What plans choose under a machine file, of processes that take themselves to be on hosts of their own.
+// Plans choose algorithms by a machine file. Every process counts as a separate host.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ bool hosts_are_own = false;
 
 }  // namespace
 
-/// In place of MPI's, for the library too.
+/// Replaces the function of the MPI library, for calls of cubefold too. Puts every process on a separate host.
 extern "C" int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* part) {
   if (!hosts_are_own || type != MPI_COMM_TYPE_SHARED)
     return PMPI_Comm_split_type(comm, type, key, info, part);
@@ -31,7 +31,7 @@ extern "C" int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info in
 namespace cubefold::fft {
 namespace {
 
-/// Start-ups and bytes cost this much, in microseconds.
+/// Sets a machine file while the object lives. A start-up costs `alpha` microseconds, a byte `tau` microseconds.
 class OnMachine {
  public:
   OnMachine(const Grid& grid, double alpha, double tau) : trials_("CUBEFOLD_TRIALS", "0"), machine_{grid} {
@@ -69,7 +69,8 @@ class PlanChoice : public testing::Test {
   OnMachine slow_to_start() const { return {comm.grid(), 10000, 0.001}; }
   OnMachine slow_to_send() const { return {comm.grid(), 1, 1}; }
 
-  /// What is chosen is what it says and does.
+  /// Expects that a plan has the options that choose() returns, that is_right() accepts them, and that its transform is
+  /// correct.
   template <typename Use>
   void expect(const OnMachine& machine, const std::vector<std::size_t>& lengths, const PlanOptions& options,
               Use&& is_right) {
@@ -121,7 +122,7 @@ TEST_F(PlanChoice, is_slabs_unless_there_are_too_few_planes) {
          [](const PlanOptions& chosen) { EXPECT_EQ(chosen.decomposition, Decomposition::pencil); });
 }
 
-/// Of the lines that begin so.
+/// Returns the sum of the predicted times in milliseconds over the lines of `text` that start with `begin`.
 double predicted_sum(const std::string& text, const std::string& begin) {
   const std::regex line("(^|\n)" + begin + "predicted ([0-9.e+-]+) ms, the bound");
   double sum = 0;

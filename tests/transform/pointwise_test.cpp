@@ -1,4 +1,4 @@
-// Compiled with the sources of the library, whose copies support/checked_copies.hpp judges.
+// This test is compiled with the sources of the library, in which support/checked_copies.hpp checks every copy.
 
 #include "transform/pointwise.hpp"
 
@@ -11,7 +11,7 @@
 namespace cubefold::fft {
 namespace {
 
-/// A stage of arrays one behind the other, apart and in place.
+/// Expects that a stage of `batch` arrays gives the same result in place as out of place.
 void expect_same_in_place(const ChirpStage& stage, std::size_t member, std::size_t batch) {
   const Layout::Members members{member};
   const std::size_t before = stage.before.local_count(members) * batch;

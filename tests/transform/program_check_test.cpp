@@ -25,7 +25,7 @@ std::string broken(Program program, Break break_it) {
   return complaint(program);
 }
 
-// 64 points on 4: exchange, transform, exchange, transform, exchange.
+/// Returns the program of 64 points on 4 processes: exchange, transform, exchange, transform, exchange.
 Program line() {
   return complex_program(64, 4);
 }
@@ -113,7 +113,7 @@ TEST(FaultOf, finds_exchanges_that_cut_anew_or_touch_another_axis) {
             "1: the dimension of 8 values moves on another axis than 0");
 }
 
-// 13 points on 4 in cyclic order: chirp, transform, exchange, transform, kernel, ...
+/// Returns the program of 13 points on 4 processes in cyclic order: chirp, transform, exchange, transform, kernel, ...
 Program convolution() {
   return complex_program(13, 4, {.input = Distribution::cyclic, .output = Distribution::cyclic});
 }
@@ -137,7 +137,8 @@ TEST(FaultOf, finds_chirps_and_kernels_that_do_not_fit) {
   EXPECT_EQ(broken(convolution(), moves), "4: points move");
 }
 
-// 128 real points on 4: pairs, exchange, transform, exchange, transform, post-processing, exchange.
+// The program of 128 real points on 4 processes is: pairs, exchange, transform, exchange, transform, post-processing,
+// exchange.
 TEST(FaultOf, finds_spectra_that_are_not_in_conjugate_pairs_or_of_another_length) {
   const auto change = [](auto what) {
     return broken(real_program(128, 4), [&](Program& p) { what(stage_of<RealPostprocessingStage>(p, 5)); });

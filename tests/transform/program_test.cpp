@@ -49,13 +49,13 @@ TEST(Describe, names_the_stages_of_real_points) {
 TEST(ChirpExponent, is_exact_where_the_square_of_the_point_passes_64_bits) {
   EXPECT_EQ(chirp_exponent(5, 7), 25U % 14);
   const std::size_t length = (std::size_t{1} << 40) - 87;
-  EXPECT_EQ(chirp_exponent(length, length), length);          // n^2 mod 2n, n odd
+  EXPECT_EQ(chirp_exponent(length, length), length);          // n^2 mod 2n = n for odd n
   EXPECT_EQ(chirp_exponent(length - 1, length), length + 1);  // (n - 1)^2 = n^2 - 2n + 1
 }
 
 TEST(LargestComplexCount, counts_two_real_points_as_one) {
   EXPECT_EQ(largest_complex_count(complex_program(64, 4)), 16U);
-  EXPECT_EQ(largest_complex_count(array_program({4, 6}, {2}, {.kind = Kind::real})), 8U);  // 2 x 4, of 2 x 6
+  EXPECT_EQ(largest_complex_count(array_program({4, 6}, {2}, {.kind = Kind::real})), 8U);  // 2 x 4 values
 }
 
 }  // namespace

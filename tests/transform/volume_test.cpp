@@ -11,8 +11,7 @@
 namespace cubefold::fft {
 namespace {
 
-TEST(VolumeOf,
-     a_line_is_that_of_the_six_step_and_cyclic_transforms) {  // spec section 6, m points a process
+TEST(VolumeOf, a_line_is_that_of_the_six_step_and_cyclic_transforms) {
   const std::size_t expected[4][4] = {{3, 2, 2, 2}, {2, 1, 1, 1}, {2, 1, 1, 1}, {2, 1, 1, 2}};
   const std::array<Distribution, 4> order{Distribution::block, Distribution::scrambled, Distribution::cyclic,
                                           Distribution::block_cyclic};

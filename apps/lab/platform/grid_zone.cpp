@@ -12,10 +12,10 @@ using cubefold::Ports;
 
 namespace {
 
-/// A message from a process to itself takes practically no time.
+/// The rate of messages from a process to itself, which therefore take practically no time.
 constexpr double memory_bytes_per_second = 1e18;
 
-/// Only messages take time, so the speed does not matter.
+/// The speed of every host. It does not matter, because only messages take time.
 constexpr double flops_per_second = 1e9;
 
 bool exists(const cubefold::Grid& grid, const cubefold::Link& link) {
@@ -29,7 +29,7 @@ bool exists(const cubefold::Grid& grid, const cubefold::Link& link) {
 
 GridZone::GridZone(Network network) : NetZoneImpl("grid"), network_(std::move(network)) {
   const auto node_count = network_.grid.node_count();
-  // smpirun uses hosts in the order of their names.
+  // Names have leading zeros, because smpirun uses hosts in the order of their names.
   const auto digits = fmt::formatted_size("{}", node_count - 1);
   for (std::size_t node = 0; node < node_count; ++node) {
     get_iface()->create_host(fmt::format("node{:0{}}", node, digits), flops_per_second)->seal();

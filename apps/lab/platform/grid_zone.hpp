@@ -13,19 +13,20 @@ struct Network {
   cubefold::Tie tie;
   cubefold::Ports ports;
   double bytes_per_second;  ///< rate of each link in each direction
-  double latency_seconds;   ///< latency of each link; a message over h hops waits h times as long
+  double latency_seconds;   ///< latency of each link; a message over h hops has h times this latency
 };
 
 /// The grid as a network zone of SimGrid. It has one host per node, named in the order of nodes, and one link in each
-/// direction between neighbours. Messages take the routes of cubefold::route(). Nothing is stored per pair of nodes, so
-/// the memory is proportional to the number of links. With one port, all messages that a node sends share one more link
-/// of the same rate, and all that it receives share another; messages that pass through a node use neither.
+/// direction between neighbours. Messages take the routes of cubefold::route(). No data is stored for pairs of nodes,
+/// so the memory is proportional to the number of links. With one port, a node has two more links of the same rate. One
+/// carries all messages that the node sends, and the other carries all messages that it receives. Messages that pass
+/// through the node use neither.
 ///
 /// SimGrid shares a link in inverse proportion to the latencies of its messages. For even shares, every route therefore
 /// has the latency of one link, and the factor of the network model multiplies it by the number of links.
 class GridZone : public simgrid::kernel::routing::NetZoneImpl {
  public:
-  /// Makes hosts and links. SimGrid owns the object and deletes it at the end.
+  /// Makes hosts and links. SimGrid owns the zone and deletes it at the end.
   explicit GridZone(Network network);
 
  private:
@@ -33,7 +34,7 @@ class GridZone : public simgrid::kernel::routing::NetZoneImpl {
   using NetPoint = simgrid::kernel::routing::NetPoint;
   using Route = simgrid::kernel::routing::Route;
 
-  /// Appends the links of the route. Costs O(hops).
+  /// Appends the links of the route to `into`, and adds the latency of one link to `latency`. Costs O(hops).
   void get_local_route(const NetPoint* source, const NetPoint* destination, Route* into,
                        double* latency) override;
   Link* make_link(const std::string& name);
@@ -43,7 +44,7 @@ class GridZone : public simgrid::kernel::routing::NetZoneImpl {
 
   Network network_;
   std::vector<Link*> links_;  ///< by link_index(); null if the grid has no such link
-  std::vector<Link*> out_;    ///< by node; empty unless one-port
-  std::vector<Link*> in_;
+  std::vector<Link*> out_;    ///< sending port of each node; empty unless one-port
+  std::vector<Link*> in_;     ///< receiving port of each node; empty unless one-port
   Link* loopback_;
 };

@@ -10,8 +10,8 @@
 
 namespace {
 
-/// Reads the file that CUBEFOLD_PLATFORM names, for example: {"grid": "torus:4x4", "tie": "positive", "ports": "all",
-/// "bits_per_second": 1e7, "latency_seconds": 2e-5}.
+/// Reads the JSON file that the environment variable CUBEFOLD_PLATFORM names, for example {"grid": "torus:4x4", "tie":
+/// "positive", "ports": "all", "bits_per_second": 1e7, "latency_seconds": 2e-5}.
 Network described_network() {
   const char* path = std::getenv("CUBEFOLD_PLATFORM");  // NOLINT(concurrency-mt-unsafe): one thread
   if (path == nullptr) throw std::invalid_argument("CUBEFOLD_PLATFORM names no file");
@@ -25,7 +25,7 @@ Network described_network() {
 
 }  // namespace
 
-/// SimGrid calls this function in place of reading an XML file.
+/// Makes the platform. SimGrid calls this function instead of reading an XML file.
 extern "C" CUBEFOLD_API void load_platform(const simgrid::s4u::Engine& /*engine*/) {
   try {
     auto* zone = new GridZone(described_network());

@@ -1,5 +1,6 @@
 /* This library is preloaded into every process of a lab. mpirun puts each launch agent into a separate process group.
-   It writes a warning if the agent runs already, which is usual with agents on the same machine and no error. */
+   The call fails with EACCES if the agent already runs, and mpirun then writes a warning. With agents on the same
+   machine this is usual and not an error, so setpgid() returns 0 in this case. */
 
 #define _GNU_SOURCE
 

@@ -11,10 +11,10 @@ namespace cubefold::planner {
 
 namespace {
 
-constexpr double spacing = 66;    ///< distance between neighbours within a plane
-constexpr double depth = 40;      ///< distance to the right and up between neighbouring planes
-constexpr double plane_gap = 30;  ///< gap between the last plane of a cell and the first plane of the next
-constexpr double rim = 2;         ///< gap between a node and its links
+constexpr double spacing = 66;        ///< distance between neighbours within a plane
+constexpr double depth = 40;          ///< distance to the right and up between neighbouring planes
+constexpr double plane_gap = 30;      ///< gap between the last plane of a cell and the next cell
+constexpr double rim = 2;             ///< gap between a node and its links
 constexpr std::size_t most_axes = 3;  ///< directions: right, down, into the depth
 
 Point operator+(Point a, Point b) {
@@ -66,7 +66,7 @@ Layout::Layout(const Grid& grid) : grid_(grid), axes_(drawn_axes(grid)), nodes_(
   measure();
 }
 
-/// Returns the coordinate of a node in the picture. Two axes of extent 2 form the ring 00, 10, 11, 01.
+/// Returns the coordinate of a node along a drawn axis. Two grid axes of extent 2 form the ring 00, 10, 11, 01.
 int Layout::coordinate(GridNode node, const DrawnAxis& axis) const {
   const auto first = static_cast<int>(grid_.coordinate(node, axis.axes.front()));
   if (axis.axes.size() == 1) return first;

@@ -20,23 +20,25 @@ struct Stroke {
   Point to;
 };
 
-/// The positions of the nodes of a grid in a picture. Axis 0 goes to the right, axis 1 down, and axis 2 into the depth;
-/// a ring is a circle. With more than three axes, neighbouring pairs of axes of extent 2 are drawn as one ring of 4,
-/// which is the same network. Lengths are in pixels.
+/// Holds the positions of the nodes of a grid in a picture. Axis 0 goes to the right, axis 1 goes down, and axis 2 goes
+/// into the depth. A single ring is drawn as a circle. If more than three axes have more than one node, consecutive
+/// pairs of axes of extent 2 are drawn as one ring of 4, which is the same network. Lengths are in pixels.
 class Layout {
  public:
-  /// Throws std::invalid_argument if more than three axes remain.
+  /// Places the nodes. Throws std::invalid_argument if more than three axes have to be drawn.
   explicit Layout(const Grid& grid);
 
   double node_radius() const { return node_radius_; }
   const std::vector<Point>& nodes() const { return nodes_; }
 
-  /// Return the corners of a box that holds all nodes and strokes.
+  /// Returns the upper left corner of a box that holds all nodes and strokes.
   Point least() const { return least_; }
+
+  /// Returns the lower right corner of the box whose upper left corner is least().
   Point greatest() const { return greatest_; }
 
-  /// Returns one stroke for a link between neighbours in the picture. A link over the edge has two short strokes, one
-  /// out of its first node and one into its last.
+  /// Returns one stroke for a link between neighbours in the picture. A wrap-around link across the edge of the picture
+  /// has two short strokes, one out of its first node and one into its last node.
   std::vector<Stroke> strokes(const Link& link) const;
 
  private:
@@ -57,7 +59,7 @@ class Layout {
   Grid grid_;
   std::vector<DrawnAxis> axes_;
   double node_radius_ = 15;
-  double stub_length_ = 22;  ///< length of a stroke of a link over the edge
+  double stub_length_ = 22;  ///< length of each stroke of a link across the edge
   std::vector<Point> nodes_;
   Point least_{};
   Point greatest_{};

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Reads one file of loads. Its errors have the name of the file.
+/// Reads one file of loads. Errors have the path of the file.
 class LoadsReader {
  public:
   LoadsReader(std::string path, const Grid& grid)

@@ -20,7 +20,7 @@ using drawing::to_text;
 namespace {
 
 constexpr double margin = 16;
-constexpr double title_height = 62;  ///< includes the labels of columns
+constexpr double title_height = 62;  ///< height of the title and the labels of columns
 constexpr double caption_height = 34;
 constexpr double panel_gap = 36;
 constexpr double cell = 22;

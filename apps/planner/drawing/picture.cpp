@@ -32,7 +32,7 @@ constexpr double legend_width = 110;
 constexpr double bar_width = 16;
 constexpr double least_bar_height = 80;
 constexpr double greatest_bar_height = 160;
-constexpr double idle_height = 50;  ///< height of the legend's part for no load
+constexpr double idle_height = 50;  ///< height of the part of the legend for links without load
 
 constexpr double shaft_width = 4.5;
 constexpr double half_gap = 1.25;  ///< distance between the middle line and each of the two opposite links
@@ -46,7 +46,7 @@ constexpr const char* light =
     ".title{font-size:15px;font-weight:600}.small{font-size:12px}";
 constexpr const char* dark = ".link{stroke:#14171b}.node{fill:#14171b;stroke:#a9b1bd}";
 
-/// Returns half an arrow. Its straight side faces the link in the opposite direction.
+/// Returns the path of half an arrow. Its straight side faces the link in the opposite direction.
 std::string half_arrow(const Stroke& stroke) {
   const double length = std::hypot(stroke.to.x - stroke.from.x, stroke.to.y - stroke.from.y);
   const Point along{(stroke.to.x - stroke.from.x) / length, (stroke.to.y - stroke.from.y) / length};
@@ -173,7 +173,7 @@ class Drawing {
              text_at(left, margin + 34, busiest_text(panel), "small"), std::move(graph)}};
   }
 
-  /// Returns the legend: the colours with their loads, and separately the colour of no load.
+  /// Returns the legend, which shows the colours with their loads and, separately, the colour of links without load.
   Element legend() const {
     const double left = margin + panels_width();
     const double top = margin + title_height + 10;

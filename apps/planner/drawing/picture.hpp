@@ -30,7 +30,7 @@ struct Picture {
 /// std::invalid_argument for a grid that cannot be drawn.
 std::string to_svg(const Picture& picture);
 
-/// The picture of a linear-complement communication: the ones of A, and next to them those of b.
+/// One drawing of a linear-complement communication. It shows the matrix A and, next to it, the vector b.
 struct MatrixPanel {
   std::string title;
   std::string note;

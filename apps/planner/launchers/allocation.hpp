@@ -10,27 +10,28 @@
 
 namespace cubefold::planner {
 
-/// The places of a job's processes: per_node of them run on every node of the grid.
+/// Describes the nodes of a job. Every node of the grid runs `per_node` processes.
 struct Allocation {
   Grid grid;
   std::size_t per_node = 1;
   std::optional<std::size_t> cores_per_node;  ///< per_node or more, for formats that bind ranks to cores
-  std::vector<std::string> hosts;             ///< of the nodes; empty if nobody gave them
+  std::vector<std::string> hosts;             ///< one for each node; empty if they are unknown
 
   std::size_t rank_count() const { return grid.node_count() * per_node; }
 };
 
-/// Reads the names that launchers have for the nodes, in node order: `HOST` or `HOST slots=N` a line, `#` comments, as
-/// Open MPI's hostfiles. Slots are how many processes a host takes. Throws std::runtime_error with file, line and rule:
-/// for a host that comes twice, for too few or too many lines, and for a host with fewer slots than a node has
-/// processes.
+/// Reads the host of every node from a file in the format of Open MPI's hostfiles. Its lines are `HOST` or `HOST
+/// slots=N`, in the order of the nodes, and `#` begins a comment. A host with N slots runs at most N processes. Throws
+/// std::runtime_error with file, line and rule if a host is listed twice, if the number of hosts is not node_count, or
+/// if a host has fewer than per_node slots.
 std::vector<std::string> read_hosts(const std::string& path, std::size_t node_count, std::size_t per_node);
 
-/// The node with that host: by the very name, or else by what is before the first dot if one of the two has no more
-/// than that and only one node matches. Launchers differ in which of the two names they want and print.
+/// Returns the node whose host has this name, or nothing. Without an equal name, a short name matches a fully qualified
+/// name that begins with it, up to the first dot, if exactly one node matches. Launchers differ in which of the two
+/// names they expect and print.
 std::optional<std::size_t> node_of_host(const std::vector<std::string>& hosts, std::string_view name);
 
-/// A warning about hosts whose names are short on some lines and fully qualified on others.
+/// Returns a warning if some hosts have short names and others have fully qualified names, or nothing otherwise.
 std::optional<std::string> doubt_about(const std::vector<std::string>& hosts);
 
 }  // namespace cubefold::planner

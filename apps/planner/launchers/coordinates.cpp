@@ -31,7 +31,8 @@ void require_count(const Lines& lines, std::size_t count, std::size_t needed, co
   lines.fail(fmt::format("{} numbers where {} needs {}", count, to_string(grid), needed));
 }
 
-/// `(x,y,z)` of rank k on line k, axis 0 first; up to three axes.
+/// Returns the lines `(x,y,z)`. Line k has the coordinates of the node of rank k, axis 0 first. The format has at most
+/// three axes.
 std::string vcoord_text(const Allocation& allocation, std::span<const GridNode> node_of_rank) {
   require_vcoord(allocation.grid);
   std::string text;
@@ -57,8 +58,9 @@ std::vector<GridNode> read_vcoord(const Allocation& allocation, Lines& lines) {
   return std::move(table).take();
 }
 
-/// `x y z ... slot` of rank k on line k, axis 0 first. A column is a coordinate by name, so that which of them Blue
-/// Gene counts fastest does not matter here.
+/// Returns the lines `x y z ... slot`. Line k has the coordinates of the node of rank k, axis 0 first, and the slot of
+/// the rank. Every column is one named axis of Blue Gene, so the file does not depend on the order in which Blue Gene
+/// counts its nodes.
 std::string bgq_text(const Allocation& allocation, std::span<const GridNode> node_of_rank) {
   const auto slots = slot_of_rank(allocation, node_of_rank);
   std::string text;

@@ -11,8 +11,8 @@ const std::string& host_at(const Allocation& allocation, GridNode node) {
   return allocation.hosts[static_cast<std::size_t>(node)];
 }
 
-/// The cores of the k-th rank of a node. `S*` is all cores of all packages: the format has no word for a rank that is
-/// not bound, and a list is required.
+/// Returns the cores of the k-th rank of a node. Without Allocation::cores_per_node the list is `S*`, all cores of all
+/// packages, because the format requires a list and has no notation for an unbound rank.
 std::string slot_list(const Allocation& allocation, std::size_t k) {
   if (!allocation.cores_per_node) return "S*";
   const std::size_t share = *allocation.cores_per_node / allocation.per_node;
@@ -20,14 +20,15 @@ std::string slot_list(const Allocation& allocation, std::size_t k) {
   return fmt::format("{}-{}", k * share, (k + 1) * share - 1);
 }
 
-/// `+n3` is the fourth host of the allocation.
+/// Returns the node of a host. `+nK` is host K of the allocation, counted from 0.
 std::uint64_t node_named(const RankTable& table, const Lines& lines, std::string_view host) {
   if (host.starts_with("+n")) return lines.whole_number(host.substr(2), "the relative host");
   return table.node_of(host);
 }
 
-/// `rank N=HOST slot=LIST`, where LIST counts cores: the ranks of a node share its cores equally, and cores that are
-/// left over stay free. Without Allocation::cores_per_node every rank may use all cores.
+/// Returns the lines `rank N=HOST slot=LIST`, where LIST has the numbers of cores. The ranks of a node have equal
+/// shares of its cores, and the remaining cores are not used. Without Allocation::cores_per_node every rank may use all
+/// cores.
 std::string rankfile_text(const Allocation& allocation, std::span<const GridNode> node_of_rank) {
   const auto slots = slot_of_rank(allocation, node_of_rank);
   std::string text;
@@ -60,7 +61,7 @@ std::string rankfile_usage(const Allocation& allocation, const std::string& path
                      is_bound ? "" : "; ranks are not bound to cores without --cores-per-node");
 }
 
-/// The host of rank k on line k.
+/// Returns a text whose line k is the host of rank k.
 std::string host_lines_text(const Allocation& allocation, std::span<const GridNode> node_of_rank) {
   std::string text;
   for (const GridNode node : node_of_rank) text += host_at(allocation, node) + '\n';

@@ -9,11 +9,12 @@
 #include "planner/launchers/allocation.hpp"
 #include "planner/text/lines.hpp"
 
-/// Files that tell launchers which rank starts on which node.
+/// Reads and writes the files that tell a launcher which rank starts on which node.
 namespace cubefold::planner {
 
-/// The formats, one line each; NAME has its descriptor NAME_format in a file of its own. A new format needs its file,
-/// its test and a line here; without the descriptor nothing links.
+/// Lists the formats. A source file of this folder defines the descriptor NAME_format of each format. A new format
+/// needs its descriptor, its line in this list, its source file in apps/CMakeLists.txt, and a parser in
+/// tests/apps/launchers_test.py. A line without a descriptor is an error of the linker.
 #define CUBEFOLD_LAUNCHER_FORMATS(LINE) \
   LINE(rankfile)                        \
   LINE(seq)                             \
@@ -23,26 +24,26 @@ namespace cubefold::planner {
   LINE(bgq)                             \
   LINE(scotch)
 
-/// Everything that the planner knows about a format. A body is the text without comments.
+/// Describes a format to the planner.
 struct LauncherFormat {
-  std::string_view name;     ///< as --emit and --import take it
-  std::string_view used_by;  ///< the launchers or programs that read such files
+  std::string_view name;     ///< value of --emit and --import
+  std::string_view used_by;  ///< launchers or programs that read such files
   bool needs_hosts = false;
-  bool binds_to_cores = false;  ///< whether a body says which cores of its node a rank may use
+  bool binds_to_cores = false;  ///< whether the file says which cores of its node a rank may use
   bool has_comments = true;     ///< whether `#` begins a comment
 
-  /// The body for that order. Ranks that share a node take its slots in ascending order. Throws std::invalid_argument
-  /// for a grid that the format has no coordinates for.
+  /// Returns the text of the file for this order of ranks. The ranks of a node take its slots in ascending order.
+  /// Throws std::invalid_argument if the format cannot express the coordinates of the grid.
   std::string (*text)(const Allocation& allocation, std::span<const GridNode> node_of_rank);
 
-  /// The order that a body gives. Throws std::runtime_error with file, line and rule for text that is not of the
-  /// format, for a rank that is missing or comes twice and for a node with too many of them.
+  /// Returns the node of every rank from the lines of a file. Throws std::runtime_error with file, line and rule if a
+  /// line is not of the format, if a rank is missing or listed twice, or if a node has too many ranks.
   std::vector<GridNode> (*read)(const Allocation& allocation, Lines& lines);
 
-  /// The command that uses the file, and the name of the target where the format leaves that to another file.
+  /// Returns how the file is used: the command that reads it, or the name that the reading program has for the grid.
   std::string (*usage)(const Allocation& allocation, const std::string& path);
 
-  /// A warning about a known trap that the text walks into.
+  /// Returns a warning if the launcher is known to fail with such a text, or nothing otherwise.
   std::optional<std::string> (*doubt)(const std::string& text) = [](const std::string&) {
     return std::optional<std::string>();
   };
@@ -52,16 +53,19 @@ struct LauncherFormat {
 CUBEFOLD_LAUNCHER_FORMATS(CUBEFOLD_FORMAT)
 #undef CUBEFOLD_FORMAT
 
-/// Throws std::invalid_argument that lists the names.
+/// Returns the format of this name. Throws std::invalid_argument with the names of all formats if there is none.
 const LauncherFormat* launcher_named(std::string_view name);
 
-/// The names of all formats, each with what uses it, as lines of a help text.
+/// Returns lines of a help text, with the name of every format and the programs that use it.
 std::string launcher_help();
 
-/// LauncherFormat::text and read with whole files. Both throw std::invalid_argument without the hosts that a format
-/// needs.
+/// Returns the text of the file for this order of ranks. Throws as LauncherFormat::text does, and std::invalid_argument
+/// if the format needs hosts and the allocation has none.
 std::string launcher_text(const LauncherFormat& format, const Allocation& allocation,
                           std::span<const GridNode> node_of_rank);
+
+/// Reads a file and returns the node of every rank. Throws as LauncherFormat::read does, std::runtime_error if the file
+/// cannot be read, and std::invalid_argument if the format needs hosts and the allocation has none.
 std::vector<GridNode> read_launcher_file(const LauncherFormat& format, const Allocation& allocation,
                                          const std::string& path);
 

@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::size_t longest_safe_bytes = 1024;
 
-/// Ranks in the order in which nodes are filled, a line a node; commas and line ends between them mean the same. Ranges
-/// a-b are neither written nor read: no document or source that we know has them.
+/// Returns the ranks in the order in which the launcher fills the nodes, with one line for each node. Readers treat
+/// commas and ends of lines alike. Ranges a-b are neither written nor read, because no known document or source has
+/// them.
 std::string rank_order_text(const Allocation& allocation, std::span<const GridNode> node_of_rank) {
   std::vector<std::vector<std::size_t>> ranks(allocation.grid.node_count());
   for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {

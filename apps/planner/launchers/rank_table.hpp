@@ -10,37 +10,39 @@
 
 namespace cubefold::planner {
 
-/// Collects the nodes of ranks as a file gives them, and complains at the line that does not fit.
+/// Collects the node of every rank while a file is read. Errors are std::runtime_error with the file and the current
+/// line.
 class RankTable {
  public:
   RankTable(const Allocation& allocation, Lines& lines) : allocation_(allocation), lines_(lines) {}
 
-  /// Places a rank. Fails for one that is none or has a node, for a node that the grid has not, and for one that is
-  /// full.
+  /// Places a rank on a node. Fails if the rank does not exist or already has a node, and if the node does not exist or
+  /// already has per_node ranks.
   void place(std::uint64_t rank, std::uint64_t node);
 
-  /// The ranks of formats in which line k is rank k.
+  /// Places the next rank, for formats that list the ranks in ascending order.
   void place_next(std::uint64_t node) { place(placed_count_, node); }
 
-  /// The node of a host. Fails for one that no node has.
+  /// Returns the node of a host. Fails if no node has this host.
   std::uint64_t node_of(std::string_view host) const;
 
-  /// The node with those coordinates, axis 0 first. Fails for one that the grid has not.
+  /// Returns the node with these coordinates, axis 0 first. Fails if a coordinate is beyond the extent of its axis.
   std::uint64_t node_at(const std::vector<std::uint64_t>& coordinates) const;
 
-  /// The whole table. Fails unless all ranks are there.
+  /// Returns the node of every rank. Fails if a rank is missing.
   std::vector<GridNode> take() &&;
 
  private:
   const Allocation& allocation_;
   Lines& lines_;
   std::size_t placed_count_ = 0;
-  std::vector<std::size_t> line_of_rank_ = std::vector<std::size_t>(allocation_.rank_count());  ///< 0: none
+  /// Line of the file that placed each rank, or 0 if none did so far.
+  std::vector<std::size_t> line_of_rank_ = std::vector<std::size_t>(allocation_.rank_count());
   std::vector<std::size_t> ranks_on_node_ = std::vector<std::size_t>(allocation_.grid.node_count());
   std::vector<GridNode> node_of_rank_ = std::vector<GridNode>(allocation_.rank_count());
 };
 
-/// The place of every rank among the ranks of its node, which take its slots in ascending order.
+/// Returns the slot of every rank on its node. The ranks of a node take its slots in ascending order.
 std::vector<std::size_t> slot_of_rank(const Allocation& allocation, std::span<const GridNode> node_of_rank);
 
 }  // namespace cubefold::planner

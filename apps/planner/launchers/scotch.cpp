@@ -9,7 +9,8 @@ namespace cubefold::planner {
 
 namespace {
 
-/// The number of ranks, then `RANK NODE` a line; Scotch counts axis 0 fastest as we do.
+/// Returns a line with the number of ranks, and then a line `RANK NODE` for each rank. Scotch counts nodes with axis 0
+/// fastest, as Grid does.
 std::string scotch_text(const Allocation& /*allocation*/, std::span<const GridNode> node_of_rank) {
   std::string text = fmt::format("{}\n", node_of_rank.size());
   for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
@@ -31,7 +32,8 @@ std::vector<GridNode> read_scotch(const Allocation& allocation, Lines& lines) {
   return std::move(table).take();
 }
 
-/// Scotch's name of the grid as a target, `torusXD 3 4 4 4`; nothing for a grid with both kinds of ends.
+/// Returns the grid as Scotch names a target architecture, such as `torusXD 3 4 4 4`. Returns nothing if some axes are
+/// open and others are wrapped, because Scotch has no name for such a grid.
 std::optional<std::string> scotch_target(const Grid& grid) {
   const auto& axes = grid.axes();
   if (std::ranges::all_of(axes, [](const Axis& axis) { return axis.extent == 2; })) {

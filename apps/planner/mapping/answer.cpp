@@ -12,7 +12,7 @@ namespace cubefold::planner {
 
 namespace {
 
-/// Returns the well-known rules, if all extents of the grid are powers of two.
+/// Returns identity, and also standard and xor if all extents of the grid are powers of two.
 std::vector<std::string> familiar_rules(const Grid& grid) {
   const auto has_bits = [](const Axis& axis) { return std::has_single_bit(axis.extent); };
   if (std::ranges::all_of(grid.axes(), has_bits)) return {"identity", "standard", "xor"};

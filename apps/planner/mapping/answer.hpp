@@ -12,29 +12,29 @@
 
 namespace cubefold::planner {
 
-/// An order of ranks and its values.
+/// An order of ranks on the nodes, and its values.
 struct Candidate {
-  std::string name;       ///< heading of its column
+  std::string name;       ///< heading of its column in the table
   std::string placement;  ///< empty for an order from a file
   std::vector<GridNode> node_of_rank;
   MappingValues values;
 };
 
-/// The question of the user, without the allocation and the phases.
+/// Describes a request to `cubefold map`: the machine, the phases, the objective, and the orders to compare.
 struct MapQuestion {
   Allocation allocation;
   std::vector<DefinedPhase> phases;
   MappingObjective objective = MappingObjective::busiest_links;
   Tie tie = Tie::balanced;
   std::uint64_t effort = MappingOptions{}.effort;
-  std::string placement;            ///< empty: the best that is found
-  std::vector<Candidate> imported;  ///< has no values yet
+  std::string placement;            ///< rule to evaluate; empty: search for one
+  std::vector<Candidate> imported;  ///< orders from files, without values
 };
 
-/// The answer, as values that are printed, written and certified.
+/// Holds the results of a request, from which the table and the certificate are made.
 struct MapAnswer {
   MapQuestion question;
-  std::vector<Candidate> compared;  ///< identity, and standard and xor if they fit, then imported orders
+  std::vector<Candidate> compared;  ///< identity, standard and xor if they fit, and imported orders
   Candidate choice;
   LowerBound bound;
 
@@ -42,19 +42,20 @@ struct MapAnswer {
   /// known.
   std::optional<bool> optimal;
 
-  std::string searched;  ///< the searches that led to the choice
+  std::string searched;  ///< names of the searches that led to the choice
 };
 
-/// Returns the answer. Throws as choose_placement() and Placement do.
+/// Evaluates the compared orders, and evaluates the requested placement or searches for the best one. Throws as
+/// choose_placement() and Placement do.
 MapAnswer answer_to(MapQuestion question);
 
-/// Returns the node of every group of per_node consecutive ranks under the placement.
+/// Returns the node of every rank under the placement, which places groups of per_node consecutive ranks.
 std::vector<GridNode> nodes_under(const Allocation& allocation, const std::string& placement);
 
-/// Returns busiest-links, together or hop-bytes.
+/// Returns the name of the objective: busiest-links, together or hop-bytes.
 std::string to_string(MappingObjective objective);
 
-/// Returns a compared order that is better than the choice, or null.
+/// Returns the first compared order that is better than the choice, or null if there is none.
 const Candidate* better_than_choice(const MapAnswer& answer);
 
 /// Returns the answer with all data that `cubefold verify` needs to compute it again.

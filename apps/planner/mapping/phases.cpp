@@ -23,7 +23,7 @@ namespace cubefold::planner {
 
 namespace {
 
-/// The parts of `matrix:FILE*WEIGHT`.
+/// The parts of `matrix:FILE*WEIGHT` or `lcc:FILE*WEIGHT`.
 struct FileAndWeight {
   std::string path;
   double weight = 1;
@@ -143,7 +143,7 @@ std::string lower_case(std::string_view text) {
   return result;
 }
 
-/// Reads one file. Comments are whole lines that begin with %, and so does the header.
+/// Reads one Matrix Market file. The first line is the header. Other lines that begin with % are comments.
 class MatrixReader {
  public:
   MatrixReader(const std::string& path, std::size_t rank_count)
@@ -198,7 +198,8 @@ class MatrixReader {
     if (is_array_ && is_pattern_) lines_.fail("an array cannot be a pattern");
   }
 
-  /// Reads the line of sizes. Returns the number of entries, which files of arrays do not contain.
+  /// Reads the line of sizes, which has `word_count` numbers. Returns the last one. In files of coordinates it is the
+  /// number of entries; files of arrays do not have this number.
   std::uint64_t read_size(std::size_t word_count) {
     require_line("sizes");
     const auto words = lines_.words();
@@ -232,7 +233,7 @@ class MatrixReader {
     }
   }
 
-  /// Reads the entries column by column. A symmetric matrix has only the part from the diagonal down.
+  /// Reads the entries column by column. The file of a symmetric matrix has only the diagonal and the entries below it.
   void read_array() {
     read_size(2);
     for (std::size_t column = 0; column < rank_count_; ++column) {

@@ -13,36 +13,39 @@
 
 namespace cubefold::planner {
 
-/// A phase, and how others can make its traffic again. A phase that a pattern names needs no more than its name.
+/// A phase, with all data that other programs need to compute its messages again. The name of a pattern is sufficient.
 struct DefinedPhase {
   Phase phase;
   nlohmann::ordered_json
-      definition;  ///< keys `lcc` (lines of text) or `traffic` (from, to, messages), or none
+      definition;  ///< key `lcc` (lines of text) or `traffic` (from, to, messages); null for a pattern
 };
 
-/// Reads what follows --phase, of ranks on the grid: PHASE[*WEIGHT], several joined by `+`, or a single
-/// `matrix:FILE[*WEIGHT]` or `lcc:FILE[*WEIGHT]`. Throws what parse_phases(), parse_lcc() and read_matrix_market() do,
-/// with the file.
+/// Reads the values of --phase for ranks on the grid. A value is `matrix:FILE[*WEIGHT]`, `lcc:FILE[*WEIGHT]`, or one or
+/// more PHASE[*WEIGHT] joined by `+`. Throws as parse_phases(), read_lcc() and read_matrix_market() do, and
+/// std::invalid_argument for a weight that is not an amount or a communication of another number of ranks.
 std::vector<DefinedPhase> read_phases(const std::vector<std::string>& texts, std::size_t rank_count,
                                       const Grid& grid);
 
-/// The phases alone.
+/// Returns the phases without their definitions.
 std::vector<Phase> phases_of(const std::vector<DefinedPhase>& phases);
 
-/// The linear-complement communication in a file. Throws with the path, the line and the rule.
+/// Reads a linear-complement communication from a file. Throws std::invalid_argument with the path, the line and the
+/// rule, and std::runtime_error if the file cannot be read.
 Lcc read_lcc(const std::string& path);
 
-/// A pattern's name or `lcc:FILE`, between the nodes of a grid. Throws with the path if the file is for another number
-/// of them, and if that number is no power of two.
+/// Returns the communication between the nodes of a grid that the text names: a pattern, or `lcc:FILE`. Throws
+/// std::invalid_argument if the number of nodes is no power of two, and with the path if the file is for another number
+/// of nodes. Also throws as parse_pattern() and read_lcc() do.
 Lcc lcc_named(const std::string& text, const Grid& grid);
 
-/// `--phase PHASE`, which may be given several times.
+/// Adds `--phase PHASE`, which may be given several times.
 CLI::Option* add_phases(CLI::App& command, std::vector<std::string>& phases);
 
-/// Reads the messages between so many ranks from a Matrix Market file: row i, column j is what rank i-1 sends rank j-1.
-/// `matrix coordinate` or `matrix array`, `real`, `integer` or `pattern` (1 each), `general` or `symmetric` (the other
-/// half is the same). Entries of 0 and those on the diagonal are left out. Throws std::runtime_error with file, line
-/// and rule: for another header or size, an entry that is no amount, stands twice or is missing.
+/// Reads the messages between `rank_count` ranks from a Matrix Market file. Row i, column j has the number of messages
+/// that rank i - 1 sends rank j - 1. The header is `matrix` with `coordinate` or `array`, with `real`, `integer` or
+/// `pattern` (every entry is 1), and with `general` or `symmetric` (the file has only the lower triangle). The result
+/// has no entries of 0 and no entries on the diagonal. Throws std::runtime_error with file, line and rule for another
+/// header or size, and for an entry that is not an amount, is listed twice or is missing.
 std::vector<Traffic> read_matrix_market(const std::string& path, std::size_t rank_count);
 
 }  // namespace cubefold::planner

@@ -17,7 +17,7 @@ std::string number(double value) {
   return fmt::format("{:.6g}", value);
 }
 
-/// Returns the end of a long name, because the ends of file names differ most.
+/// Returns the name, or `...` and the end of a long name, because the ends of file names differ most.
 std::string shortened(const std::string& name) {
   if (name.size() <= most_name_characters) return name;
   return "..." + name.substr(name.size() - (most_name_characters - 3));
@@ -40,7 +40,7 @@ std::string phase_name(const Phase& phase) {
   return phase.weight == 1 ? name : fmt::format("{} *{}", name, number(phase.weight));
 }
 
-/// Returns the name of the objective in the table, if no other line has it.
+/// Returns the name of the table's line for the objective. It is empty if another line already shows this value.
 std::string value_name(MappingObjective objective) {
   switch (objective) {
     case MappingObjective::busiest_links:

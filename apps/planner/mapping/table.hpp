@@ -6,7 +6,8 @@
 
 namespace cubefold::planner {
 
-/// The answer for people: a column for each order, the placement to paste, and how far it is from the bound.
+/// Returns the answer as a table for people. It has a column for each order, the placement, and its distance from the
+/// lower bound.
 std::string table_text(const MapAnswer& answer);
 
 }  // namespace cubefold::planner

@@ -55,8 +55,8 @@ PlacedPlan placed_plan(const PlanQuestion& question) {
 
 namespace {
 
-/// The most blocks of a written schedule. As messages of one block they take 500 MB, and their text takes as much
-/// again.
+/// The largest number of blocks in the messages of a schedule that is written. If every message has one block, the
+/// schedule takes 500 MB of memory, and its text takes another 500 MB.
 constexpr double most_blocks = 1e7;
 
 nlohmann::ordered_json candidate_json(const ExchangeCandidate& candidate, double bound_seconds) {
@@ -73,7 +73,7 @@ nlohmann::ordered_json candidate_json(const ExchangeCandidate& candidate, double
   return json;
 }
 
-/// Returns the bound of the grid and its ports for equal links.
+/// Returns the lower bounds of a complete exchange on the grid for links of equal speed, in block-times and start-ups.
 ScheduleBound schedule_bound(const ExchangePlan& plan) {
   const Ports ports = plan.model.network.ports;
   const StepModel block_times{.tau_seconds_per_byte = {1}, .ports = ports};

@@ -14,7 +14,7 @@ namespace cubefold::planner {
 
 struct PlanQuestion {
   Grid grid;
-  std::string placement;  ///< a rule; empty: the best of placements_to_try()
+  std::string placement;  ///< rule of the placement; empty: the best of placements_to_try()
   std::size_t block_bytes = 0;
   ExchangeModel model;
   ExchangePlanOptions options;
@@ -24,25 +24,26 @@ struct PlanQuestion {
 struct PlacedPlan {
   Placement placement;
   ExchangePlan plan;
-  std::vector<std::string> tried;  ///< rules that the choice was made from; empty if the placement was given
+  std::vector<std::string> tried;  ///< rules that were compared; empty if the placement was given
 };
 
 /// Returns standard and xor with blocked and with cyclic bits if all extents are powers of two, and identity otherwise.
 std::vector<std::string> placements_to_try(const Grid& grid);
 
-/// Returns the plan under the placement with the least time of the best method. If these times are equal, the second
-/// best methods decide, and so on. The times of methods that use only nodes are equal under all placements. Throws as
+/// Returns the plan under the given placement. Without a given placement, returns the plan under that placement of
+/// placements_to_try() whose best method takes the least time. If these times are equal, the second best methods
+/// decide, and so on, because methods that do not use the ranks take equal times under all placements. Throws as
 /// place() and plan_exchange() do.
 PlacedPlan placed_plan(const PlanQuestion& question);
 
-/// Returns all candidates with their costs, and the parameters of the model.
+/// Returns JSON with the parameters of the model and all candidates with their costs.
 nlohmann::ordered_json candidates_json(const PlacedPlan& placed);
 
-/// Returns the schedule of the choice as schedule_json() writes it. Throws std::invalid_argument if it has too many
-/// blocks for memory and file.
+/// Returns the schedule of the chosen method as schedule_json() writes it. Throws std::invalid_argument if the schedule
+/// has more than 10^7 blocks in its messages.
 std::string choice_schedule_text(const PlacedPlan& placed);
 
-/// Returns the parameters of the model, a line for each candidate, and the choice with its reason.
+/// Returns a text with the parameters of the model, a line for each candidate, and the choice with its reason.
 std::string plan_text(const PlacedPlan& placed);
 
 }  // namespace cubefold::planner

@@ -19,7 +19,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// Returns the whole word as a number, or nothing if it is none.
+/// Reads the whole word as a number. Returns false if it is not a number.
 template <typename Number>
 bool read(std::string_view word, Number& number) {
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);

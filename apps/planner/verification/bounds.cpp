@@ -17,7 +17,7 @@ bool is_of_one_pair(const GroupMessages& a, const GroupMessages& b) {
   return a.from == b.from && a.to == b.to;
 }
 
-/// Sorts the messages by sender, and those of each sender by receiver.
+/// Sorts the messages by sender. Messages of one sender are sorted by receiver.
 void sort_by_sender(Messages& messages) {
   std::ranges::sort(messages, [](const GroupMessages& a, const GroupMessages& b) {
     return std::tie(a.from, a.to) < std::tie(b.from, b.to);
@@ -45,8 +45,8 @@ Whole at_least(Whole amount, Whole parts) {
   return amount / parts + (amount % parts == 0 ? 0 : 1);
 }
 
-/// Returns the hops that remain if every sender has its partners as near as possible, the busiest nearest. Sorts the
-/// messages.
+/// Returns the hops of all messages if every sender has its partners on the nearest nodes, with busier partners nearer.
+/// Sorts the messages.
 Whole least_hops_of_senders(const std::vector<std::size_t>& nearest, Messages& messages) {
   sort_by_sender(messages);
   Whole hops = 0;
@@ -63,7 +63,8 @@ Whole least_hops_of_senders(const std::vector<std::size_t>& nearest, Messages& m
   return hops;
 }
 
-/// Returns the largest of three bounds. The last one counts every message at both of its ends.
+/// Returns the largest of three lower bounds of the hops of all messages. They count messages at their senders, at
+/// their receivers, or at both ends. The last sum is halved.
 Whole least_hops(const std::vector<std::size_t>& nearest, Messages messages) {
   const std::size_t count = messages.size();
   messages.reserve(2 * count);
@@ -78,8 +79,9 @@ Whole least_hops(const std::vector<std::size_t>& nearest, Messages messages) {
   return std::max({sent, received, at_least(both, 2)});
 }
 
-/// Returns a bound from the busiest senders. Senders without messages do not contribute, so the cost depends on the
-/// messages.
+/// Returns a lower bound of the load of the busiest link: the largest ceil(messages of the k-th busiest sender / k-th
+/// largest number of links of a node). Senders without messages do not contribute, so the cost depends on the messages
+/// only.
 Whole busiest_port_of_senders(const std::vector<std::size_t>& links_descending, Messages messages) {
   sort_by_sender(messages);
   std::vector<Whole> sent;
@@ -104,8 +106,8 @@ Whole whole(Whole load, const Messages& messages) {
   return measure == 0 ? load : at_least(load, measure) * measure;
 }
 
-/// Returns the bit in which all senders and receivers differ, and the messages of a node, for a phase in which all
-/// nodes send equally many messages over one cube dimension. The messages are 0 for any other phase.
+/// Recognises phases in which all nodes send equally many messages over one cube dimension. Returns 2^dimension and the
+/// number of messages of a node. The number of messages is 0 for any other phase.
 std::pair<std::size_t, Whole> cube_dimension_of(const Messages& messages, std::size_t node_count) {
   if (messages.size() != node_count) return {0, 0};
   const std::size_t step = messages.front().from ^ messages.front().to;
@@ -117,7 +119,7 @@ std::pair<std::size_t, Whole> cube_dimension_of(const Messages& messages, std::s
   return {step, crosses_one_bit && are_alike ? amount : 0};
 }
 
-/// Returns the messages that every node sends at least to each of its neighbours in the cube.
+/// Returns a lower bound of the messages that every node sends to each of its neighbours in the cube.
 Whole messages_of_every_dimension(const std::vector<GroupPhase>& phases, std::size_t node_count) {
   std::map<std::size_t, Whole> sums;
   for (std::size_t step = 1; step < node_count; step *= 2) sums[step] = 0;
@@ -130,8 +132,9 @@ Whole messages_of_every_dimension(const std::vector<GroupPhase>& phases, std::si
   return least;
 }
 
-/// Returns the most messages over a link out of the first nodes of an axis, if every node sends `common` messages to
-/// each neighbour in the cube.
+/// Returns a lower bound of the load of the busiest link if every node sends at least `common` messages to each of its
+/// neighbours in the cube. It is the largest bound over all cuts that separate the first nodes of an axis from the
+/// others.
 Whole busiest_cut_of_cube(const Grid& grid, Whole common) {
   const auto node_count = grid.node_count();
   std::vector<std::size_t> most_pairs_among(node_count + 1);
@@ -154,7 +157,7 @@ Whole busiest_cut_of_cube(const Grid& grid, Whole common) {
   return most;
 }
 
-/// Computes the bounds of all reasons on one network.
+/// Computes the lower bounds of every kind for one network.
 class Reasons {
  public:
   explicit Reasons(const Network& network)
@@ -202,7 +205,7 @@ std::vector<ProvenBound> of_sum(const Reasons& reasons, const std::vector<GroupP
     ports += by_ports;
     either += std::max(by_ports, reasons.by_hops(phase.messages));
   }
-  // The sum of the busiest links of phases is at least the busiest link of their sum.
+  // The sum of the busiest loads of all phases is at least the busiest load of all phases together.
   auto bounds = of_all_phases(reasons, phases);
   bounds.push_back({"ports of each phase", ports});
   bounds.push_back({"hops or ports of each phase", either});

@@ -9,40 +9,41 @@
 
 namespace cubefold::planner {
 
-/// The messages that one group of ranks sends another, times the weight of the phase.
+/// The messages that one group of ranks sends another group, times the weight of the phase.
 struct GroupMessages {
   std::size_t from;
   std::size_t to;
   Whole amount;
 };
 
-/// The messages between groups of a phase, one entry for each pair.
+/// The messages of a phase between groups, with one entry for each pair of sender and receiver.
 struct GroupPhase {
   std::string name;
   std::vector<GroupMessages> messages;
 };
 
-/// Returns the messages of a phase between groups. Ranks r with equal r / per_node are a group.
+/// Returns the messages of a phase between groups. Ranks r with equal r / per_node form a group.
 GroupPhase between_groups(const std::string& name, const CheckedPhase& phase, const Units& units,
                           std::size_t per_node);
 
-/// A lower bound of a value over all placements of groups, with its name.
+/// A lower bound of a value over all placements of groups, with the name of its proof.
 struct ProvenBound {
   std::string source;
   Whole value;
 };
 
-/// Returns the lower bounds of an objective (busiest-links, together or hop-bytes) that these reasons prove:
+/// Returns the lower bounds of an objective (busiest-links, together or hop-bytes). Their proofs are:
 ///
 /// - hops: the partners of a node are at least as far as the nearest nodes, and its busiest partner is at best on the
-///   nearest one. All hops together are at best spread evenly over all links.
-/// - ports: all messages of a node leave or arrive by its links. The k busiest nodes have at most as many links as the
-///   k nodes with the most links.
-/// - cut: m labels of a cube have at most as many pairs of neighbours among them as the binary numbers below m have
-///   ones [Harper 1964]. If all dimensions are among the phases, this bounds the messages that leave m nodes at one end
-///   of an axis from below.
+///   nearest node. At best, all hops are spread evenly over all links.
+/// - ports: all messages of a node leave or arrive over its links. One of the k busiest nodes has at most as many links
+///   as the node with the k-th most links, and it has at least the messages of the k-th busiest node.
+/// - cut: the binary numbers 0 to m - 1 have s ones in total. Among m labels of a cube, at most s pairs are neighbours
+///   [Harper 1964]. If the phases use all cube dimensions, this gives a lower bound of the messages that leave m nodes
+///   at one end of an axis.
 ///
-/// The load of a link is a multiple of any number of units that divides all messages.
+/// The bounds of loads are rounded up, because the load of a link is a multiple of every number that divides all
+/// messages.
 /// Costs O(messages log messages + nodes axes).
 std::vector<ProvenBound> proven_bounds(const Network& network, const std::vector<GroupPhase>& phases,
                                        const std::string& objective);

@@ -49,7 +49,8 @@ OrderClaim order_in(const JsonValue& order) {
   return claim;
 }
 
-/// Reads a compared order. It has a rule, which is then its name, or a table, which may have any name.
+/// Reads a compared order, which has either a rule or a table. An order with a rule has the rule as its name. An order
+/// with a table may have any name.
 OrderClaim compared_in(const JsonValue& order) {
   order.require_no_keys_but({"name", "placement", "node_of_rank", "busiest_link", "busiest_link_together",
                              "average_hops", "hop_bytes", "value"});

@@ -8,7 +8,7 @@
 
 namespace cubefold::planner {
 
-/// The claims of a certificate about one phase. Its messages are those of its name, unless lines or a list define them.
+/// The claims of a certificate about one phase. The name defines the messages, unless `lcc` or `traffic` does.
 struct PhaseClaim {
   std::string name;
   double weight;
@@ -19,7 +19,7 @@ struct PhaseClaim {
 
 /// The claims about one order of ranks. It has a rule, a table, or both.
 struct OrderClaim {
-  std::string where;  ///< place in the certificate, before a key
+  std::string where;  ///< place of the order in the certificate, as a prefix of keys
   std::string placement;
   std::optional<std::vector<std::int64_t>> node_of_rank;
   std::vector<double> busiest_link;
@@ -29,7 +29,7 @@ struct OrderClaim {
   double value;
 };
 
-/// A certificate of `cubefold map` as its file has it. Only its form has been checked.
+/// The contents of a certificate of `cubefold map`. Only the form of the file has been checked.
 struct Claims {
   std::string grid;
   std::int64_t per_node;
@@ -44,8 +44,8 @@ struct Claims {
   std::vector<OrderClaim> compared;
 };
 
-/// Reads the claims. Throws std::runtime_error with the path and the place for a file of another form. Unknown keys are
-/// errors, and so is a compared order whose name is neither its rule nor comes with a table.
+/// Reads the claims of a certificate. Throws std::runtime_error with the path and the place if the file has another
+/// form or unknown keys, or if a compared order with a rule has another name than the rule.
 Claims read_claims(const nlohmann::ordered_json& file, const std::string& path);
 
 }  // namespace cubefold::planner

@@ -11,20 +11,20 @@
 namespace cubefold::planner {
 
 /// A value of a JSON file, with its place for errors. Errors are std::runtime_error with path, place and rule. No value
-/// is converted to another type. The file and the value that contains this one must outlive it.
+/// is converted to another type. The JSON, the path and the JsonValue that contains this one must outlive it.
 class JsonValue {
  public:
   using Json = nlohmann::ordered_json;
 
-  /// Makes the value at a place. An empty place is the whole file.
+  /// Refers to the value at a place of the file. An empty place is the whole file.
   JsonValue(const Json& json, const std::string& path, std::string place = "");
 
   bool has(const char* key) const;
 
-  /// Fails if the value is no object or has no such key.
+  /// Returns the value of a key. Fails if this value is no object or has no such key.
   JsonValue at(const char* key) const;
 
-  /// Fails if the value is no object or has other keys.
+  /// Fails if the value is no object or has keys that are not `known`.
   void require_no_keys_but(std::initializer_list<std::string_view> known) const;
 
   bool is_text(std::string_view expected) const { return json_.is_string() && json_ == expected; }
@@ -33,11 +33,11 @@ class JsonValue {
   double number() const;
   bool truth() const;
 
-  /// Requires a number below 2^63.
+  /// Returns a whole number, which may be negative. Fails for any other value and for 2^63 or more.
   std::int64_t whole_number() const;
   std::size_t whole_number_from_0() const;
 
-  /// Calls visit(JsonValue) for every element of an array.
+  /// Calls visit(JsonValue) for every element of an array. Fails if the value is no array.
   template <typename Visit>
   void for_each(Visit visit) const {
     if (!json_.is_array()) fail("is not an array");
@@ -46,7 +46,7 @@ class JsonValue {
 
   std::vector<double> numbers() const;
 
-  /// Returns a text such as `phases[2].weight`. It is empty for the file.
+  /// Returns the place of the value, such as `phases[2].weight`. It is empty for the whole file.
   std::string place() const;
 
   [[noreturn]] void fail(const std::string& rule) const;

@@ -35,7 +35,7 @@ std::size_t reversed(std::size_t label, std::size_t rank_count) {
   return label_of(digits);
 }
 
-/// The parts of a pattern's name, with the shape that it means.
+/// Holds the parts of a pattern's name, and the shape of its matrix or image.
 struct Pattern {
   std::string name;
   std::optional<std::string> argument;
@@ -60,7 +60,7 @@ Pattern pattern_named(const std::string& text, std::size_t rank_count) {
   return pattern;
 }
 
-/// Reads the shape of an image, which is a square if the name has no shape.
+/// Reads the shape of the matrix or image, which is a square if the name has no shape.
 void read_shape(Pattern& pattern) {
   if (!pattern.argument) {
     while (pattern.rows * pattern.rows < pattern.rank_count) ++pattern.rows;
@@ -75,8 +75,8 @@ void read_shape(Pattern& pattern) {
       fmt::format("{} x {} do not make {} ranks", pattern.rows, pattern.columns, pattern.rank_count));
 }
 
-/// Returns the dimension of a neighbour. Without a number, an exchange is in dimension 0, and a cube has more than one
-/// phase.
+/// Returns the dimension in which neighbours exchange. An exchange without a number is in dimension 0. A cube without a
+/// number is an error, because it is several phases.
 std::size_t dimension_of(const Pattern& pattern) {
   if (pattern.is("exchange") && !pattern.argument) return 0;
   const auto bit = number_of(pattern.argument.value_or(""));
@@ -84,7 +84,7 @@ std::size_t dimension_of(const Pattern& pattern) {
   throw std::invalid_argument(fmt::format("ranks have no dimension {}", bit));
 }
 
-/// Returns the destinations of a rank for patterns of labels.
+/// Returns the destinations of a rank for patterns that labels define, or nothing for other patterns.
 std::optional<Ranks> by_label(const Pattern& pattern, std::size_t rank) {
   const std::size_t last = pattern.rank_count - 1;
   const std::size_t half = pattern.rank_count / 2;
@@ -103,7 +103,7 @@ std::optional<Ranks> by_label(const Pattern& pattern, std::size_t rank) {
   return Ranks{*to};
 }
 
-/// Returns the 2 x 2 pixels at twice the row and column, if the pixel is in the enlarged quarter.
+/// Returns the ranks of the 2 x 2 pixels at twice the row and column. Returns nothing outside the enlarged quarter.
 Ranks zoomed(const Pattern& pattern, std::size_t row, std::size_t column) {
   Ranks destinations;
   for (const std::size_t y : {2 * row, 2 * row + 1}) {
@@ -114,7 +114,7 @@ Ranks zoomed(const Pattern& pattern, std::size_t row, std::size_t column) {
   return destinations;
 }
 
-/// Returns the destinations of a rank for patterns of matrices and images.
+/// Returns the destinations of a rank for patterns of matrices and images, or nothing for other patterns.
 std::optional<Ranks> by_row_and_column(const Pattern& pattern, std::size_t rank) {
   const std::size_t rows = pattern.rows;
   const std::size_t columns = pattern.columns;
@@ -135,8 +135,8 @@ std::optional<Ranks> by_row_and_column(const Pattern& pattern, std::size_t rank)
   return std::nullopt;
 }
 
-/// Returns the ranks that get points of a rank when the parts of an FFT are redistributed from cyclic blocks of 2^s
-/// points to one block for each rank. These are the ranks whose label equals the upper digits of the index of a point.
+/// Returns the ranks that get points of a rank when the points of an FFT are redistributed from cyclic blocks of 2^s
+/// points to one block for each rank. A point goes to the rank whose label equals the upper digits of its index.
 Ranks redistributed(const std::string& own, std::size_t s) {
   const std::string point = std::string(s, '?') + own + std::string(s, '?');
   Ranks destinations{0};
@@ -155,7 +155,7 @@ bool is_redistribution(const Pattern& pattern) {
   return pattern.is("block-cyclic-to-block") || pattern.is("block-to-block-cyclic");
 }
 
-/// Returns the bits of a block. More bits than a rank has change nothing.
+/// Returns log2 of the size of a block, but at most the number of bits of a rank. Larger blocks send the same messages.
 std::size_t block_bits(const Pattern& pattern) {
   const std::size_t bits = digits_of(0, pattern.rank_count).size();
   return std::min(number_of(pattern.argument.value_or("")), bits);
@@ -199,7 +199,7 @@ std::vector<SentMessages> of_pattern(const std::string& name, std::size_t rank_c
   return result;
 }
 
-/// Returns A x + b, digit by digit. Row i has the digits of A, a blank and b_i.
+/// Returns the label A x + b, computed digit by digit. Row i has the digits of row i of A, a blank and b_i.
 std::size_t image(const std::vector<std::string>& rows, const std::string& x) {
   std::string y;
   for (const std::string& row : rows) {

@@ -10,19 +10,19 @@
 
 namespace cubefold::planner {
 
-/// A grid whose routes are walked hop by hop, without the code of the optimisers.
+/// A grid with routes that are followed hop by hop, without code of the optimisers.
 class Network {
  public:
-  /// Makes the grid of that name, with a tie rule that is positive or balanced. Throws std::invalid_argument for an
-  /// unknown grid, and for more axes than any program needs.
+  /// Makes the grid of this name. The tie rule is positive or balanced. Throws std::invalid_argument for an unknown
+  /// grid and for more than 64 axes.
   Network(const std::string& grid, const std::string& tie);
 
   const Grid& grid() const { return grid_; }
 
-  /// Returns a number that all link numbers are below. Some numbers below it have no link.
+  /// Returns a strict upper bound of the numbers of links. Some smaller numbers belong to no link.
   std::size_t link_numbers() const { return 2 * long_axes_.size() * grid_.node_count(); }
 
-  /// Calls visit(number of the link) for every link of the route, axis 0 first.
+  /// Calls visit(number of the link) for every link of the route between two nodes, axis 0 first.
   template <typename Visit>
   void walk(std::size_t from, std::size_t to, Visit visit) const {
     std::size_t stride = 1;
@@ -30,7 +30,7 @@ class Network {
       const std::size_t axis = long_axes_[i];
       std::size_t here = from / stride % extent(axis);
       const std::size_t target = to / stride % extent(axis);
-      // A route keeps its direction, also past half a ring.
+      // A route keeps one direction along an axis.
       const bool up = goes_up(axis, here, target);
       while (here != target) {
         visit((from * long_axes_.size() + i) * 2 + (up ? 0 : 1));
@@ -45,18 +45,18 @@ class Network {
     }
   }
 
-  /// Returns the hops of that route.
+  /// Returns the number of hops of the route between two nodes.
   std::size_t hops(std::size_t from, std::size_t to) const;
 
-  /// Returns the hops of the longest route.
+  /// Returns the number of hops of the longest route.
   std::size_t most_hops() const;
 
   /// Returns the nodes at the beginning and at the end of a link.
   std::pair<std::size_t, std::size_t> ends_of(std::size_t link) const;
 
-  /// Returns the hops of the shortest routes from a middle node to all nodes, in ascending order. No node has more
-  /// other nodes within any distance: on wrapped axes all nodes are alike, and on open axes the middle is nearest to
-  /// both ends.
+  /// Returns the hops of the routes from a middle node to all nodes, in ascending order. No other node has more nodes
+  /// within any distance, because all nodes of a wrapped axis are equivalent and the middle of an open axis is nearest
+  /// to both ends.
   std::vector<std::size_t> hops_from_the_middle() const;
 
   /// Returns the number of links out of every node, which is also the number of links into it.
@@ -64,7 +64,9 @@ class Network {
 
  private:
   std::size_t extent(std::size_t axis) const { return grid_.axes()[axis].extent; }
-  /// Two nodes have one link in each direction, whatever the ends of their axis.
+
+  /// Returns whether the axis has wrap-around links. An axis of two nodes has none, because its nodes have one link in
+  /// each direction anyway.
   bool is_wrapped(std::size_t axis) const {
     return grid_.axes()[axis].ends == Ends::wrapped && extent(axis) > 2;
   }
@@ -73,7 +75,7 @@ class Network {
 
   Grid grid_;
   Tie tie_;
-  std::vector<std::size_t> long_axes_;  ///< axes of more than one node; the other axes have no links
+  std::vector<std::size_t> long_axes_;  ///< axes that have more than one node, and therefore links
 };
 
 }  // namespace cubefold::planner

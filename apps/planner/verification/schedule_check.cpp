@@ -60,7 +60,8 @@ class ScheduleCheck {
     return true;
   }
 
-  /// Returns whether the steps have enough blocks. A file can name a grid with more nodes than memory has room for.
+  /// Returns whether the steps send at least half of the blocks of a complete exchange. This check precedes the replay,
+  /// because a small file can name a grid whose nodes^2 blocks do not fit into memory.
   bool has_blocks_enough() {
     std::size_t moved = 0;
     for (const auto& step : claims_.steps) {
@@ -75,7 +76,7 @@ class ScheduleCheck {
   void replay() {
     StepReplay replay(*network_, is_one_port());
     for (std::size_t step = 0; step < claims_.steps.size(); ++step) replay_step(step, replay);
-    // After an error in a message, misplaced blocks are no further errors.
+    // An error in a message also misplaces blocks, so misplaced blocks are reported only if there is no other error.
     const auto undelivered = replay.undelivered();
     if (undelivered && faults().count() == 0) faults().add("steps: {}", *undelivered);
     findings_.busiest_link_blocks = replay.busiest_link_blocks();

@@ -10,28 +10,29 @@ namespace cubefold::planner {
 
 /// The results of replaying a schedule file.
 struct ScheduleFindings {
-  Faults faults;  ///< have the places in the file; empty if all claims are right
+  Faults faults;  ///< errors with their places in the file; empty if all claims are right
   std::size_t message_count = 0;
-  std::size_t block_times = 0;          ///< sum over steps of the largest message's blocks
-  std::size_t busiest_link_blocks = 0;  ///< blocks over one directed link in all steps
+  std::size_t block_times = 0;          ///< sum over all steps of the blocks of the largest message
+  std::size_t busiest_link_blocks = 0;  ///< blocks over the busiest directed link in all steps
 };
 
-/// Replays the schedule by node, message by message and hop by hop, with the code of this folder. Checks that it is a
-/// complete exchange, that no port and no link has two messages in a step, and that its bound is the proven one. Only
-/// whether the rule of its placement fits the grid comes from the Placement that programs use; nothing else depends on
-/// it. Reports at most one error for each message. Costs O(blocks + hops), and 8 bytes for each of the nodes^2 blocks.
+/// Replays the schedule between nodes, message by message and hop by hop, with the code of this folder. Checks that it
+/// is a complete exchange, that no port and no link has two messages in a step, and that its bound is the proven one.
+/// Also checks that the rule of its placement fits the grid. Only this last check uses Placement, which programs also
+/// use. Reports at most one error for each message. Costs O(blocks + hops), and 8 bytes for each of the nodes^2 blocks.
 ScheduleFindings findings_of(const ScheduleClaims& claims);
 
-/// Returns the block-times that every complete exchange takes for these reasons:
+/// Returns a lower bound of the block-times of every complete exchange. It is the larger of two bounds:
 ///
 /// - cuts: all blocks from the nodes at one end of an axis, or on an arc of a ring, to the other nodes use the links
 ///   between them.
-/// - ports: a node with one port sends one block to each other node and receives one from each, one after the other.
-///   With all ports it uses all its links.
+/// - ports: a node with one port sends one block to every other node, one after the other. With all ports, a node sends
+///   these blocks over all its links, and the node with the fewest links takes longest.
 double proven_block_times(const Network& network, bool is_one_port);
 
-/// Returns the consecutive messages that data of one node need at least to reach all nodes. A node that has the data
-/// passes them to one other node at a time with one port, and over all its links otherwise.
+/// Returns a lower bound of the start-ups of every complete exchange: the least number of consecutive messages after
+/// which the data of one node can have reached all nodes. In the time of one message, a node with one port sends the
+/// data to one other node. With all ports it sends the data to as many nodes as the node with the most links has links.
 std::size_t proven_startups(const Network& network, bool is_one_port);
 
 }  // namespace cubefold::planner

@@ -34,7 +34,7 @@ bool StepReader::keeps(int depth, Event event, const Json& value) {
     has_steps_ = has_steps_ || is_in_steps_;
     return true;
   }
-  // Deeper values belong to a message, which is read as a whole.
+  // Values at larger depths belong to a message, which is read as a whole.
   const bool is_structure = depth >= 1 && depth <= 3 && event != Event::key;
   return is_in_steps_ && is_structure ? keeps_in_steps(depth, event, value) : true;
 }

@@ -9,7 +9,7 @@
 
 namespace cubefold::planner {
 
-/// The claims of a schedule file about one message. Numbers are not yet checked to be nodes.
+/// The claims of a schedule file about one message. Its numbers may be beyond the nodes of the grid.
 struct MessageClaim {
   struct Block {
     std::size_t source;
@@ -23,19 +23,19 @@ struct MessageClaim {
 
 using StepClaim = std::vector<MessageClaim>;
 
-/// A schedule of a complete exchange as its file has it. Only its form has been checked.
+/// The contents of a schedule file of a complete exchange. Only the form of the file has been checked.
 struct ScheduleClaims {
   std::string grid;
   std::string ports;
   std::string tie;
   std::string placement;
-  std::string algorithm;  ///< a label, not a claim
+  std::string algorithm;  ///< a label, which is not checked
   double bound_blocks;
   std::size_t bound_startups;
   std::vector<StepClaim> steps;
 };
 
-/// Takes the messages of a schedule out of its JSON while the JSON is read, so that at most one of them is kept as
+/// Takes the messages of a schedule out of its JSON while the JSON is read, so that at most one message is kept as
 /// JSON.
 class StepReader {
  public:
@@ -43,8 +43,8 @@ class StepReader {
 
   explicit StepReader(const std::string& path) : path_(path) {}
 
-  /// Works as program::JsonFilter. Throws std::runtime_error with the path and the place for an invalid step or
-  /// message.
+  /// Returns whether the parser keeps the JSON value, as a program::JsonFilter does. Throws std::runtime_error with the
+  /// path and the place for an invalid step or message.
   bool keeps(int depth, JsonValue::Json::parse_event_t event, const JsonValue::Json& value);
 
   /// Returns whether the file has steps. A file with steps is a schedule; other files are certificates.
@@ -61,8 +61,8 @@ class StepReader {
   std::vector<StepClaim> steps_;
 };
 
-/// Reads all claims but the steps. Throws std::runtime_error with the path and the place for a file of another form or
-/// with other keys.
+/// Returns the claims of a schedule file with these steps, which a StepReader has read. Throws std::runtime_error with
+/// the path and the place for a file of another form or with unknown keys.
 ScheduleClaims read_schedule_claims(const nlohmann::ordered_json& file, const std::string& path,
                                     std::vector<StepClaim> steps);
 

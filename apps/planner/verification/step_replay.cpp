@@ -63,7 +63,8 @@ void StepReplay::arrive(const MessageClaim& message) {
   for (const auto& block : message.blocks) holders_.of(block) = message.to;
 }
 
-/// Returns the message of this step that already uses the port or link. Otherwise records this message as its user.
+/// Returns the message of this step that already uses the port or link. If there is none, records this message as the
+/// user and returns nothing.
 std::optional<std::size_t> StepReplay::first_user(FirstUse& use, std::size_t message) const {
   if (use.step == step_) return use.message;
   use = {step_, message};

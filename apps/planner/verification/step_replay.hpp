@@ -12,20 +12,20 @@
 
 namespace cubefold::planner {
 
-/// The node of every block, by source and destination. It takes 8 bytes for each of the nodes^2 blocks.
+/// Holds the current node of every block, by source and destination. Takes 8 bytes for each of the nodes^2 blocks.
 class Holders {
  public:
   static constexpr std::size_t under_way = static_cast<std::size_t>(-1);
 
-  /// Puts all blocks at their sources.
+  /// Puts every block on its source.
   explicit Holders(std::size_t node_count);
 
   std::size_t& of(const MessageClaim::Block& block) {
     return holders_[block.source * node_count_ + block.destination];
   }
 
-  /// Returns the first block that is not at its destination, and the number of such blocks. Returns nothing if there is
-  /// none.
+  /// Returns a text with the first block that is not on its destination and the number of such blocks. Returns nothing
+  /// if all blocks are on their destinations.
   std::optional<std::string> undelivered() const;
 
  private:
@@ -33,22 +33,22 @@ class Holders {
   std::vector<std::size_t> holders_;
 };
 
-/// Replays step by step. All messages of a step are sent before the first arrives, so no message can forward what
-/// another one of its step brings.
+/// Replays a schedule step by step. The caller sends all messages of a step before the first one arrives, so a message
+/// cannot forward a block that another message of the same step brings.
 class StepReplay {
  public:
   StepReplay(const Network& network, bool is_one_port);
 
   void begin_step() { ++step_; }
 
-  /// Returns the error of the message with this number in the step, if there is one.
+  /// Sends the message with this number in the step. Returns its first error, or nothing if there is none.
   std::optional<std::string> send(std::size_t index, const MessageClaim& message);
 
   void arrive(const MessageClaim& message);
 
   std::optional<std::string> undelivered() const { return holders_.undelivered(); }
 
-  /// Returns the blocks over the busiest link so far.
+  /// Returns the number of blocks that the busiest link has carried so far.
   std::size_t busiest_link_blocks() const;
 
  private:
@@ -71,7 +71,7 @@ class StepReplay {
   std::vector<FirstUse> senders_;    ///< by node
   std::vector<FirstUse> receivers_;  ///< by node
   std::vector<FirstUse> links_;      ///< by number of the link
-  std::vector<std::size_t> blocks_;  ///< over each link in all steps
+  std::vector<std::size_t> blocks_;  ///< blocks over each link in all steps
 };
 
 }  // namespace cubefold::planner

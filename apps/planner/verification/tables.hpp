@@ -13,7 +13,7 @@ namespace cubefold::planner {
 /// The node of every rank.
 using Table = std::vector<std::size_t>;
 
-/// The grid of a table, and the number of ranks that each of its nodes must have.
+/// The grid of a table, and the number of ranks that each node must have.
 struct Room {
   Grid grid;
   std::size_t per_node;
@@ -21,11 +21,12 @@ struct Room {
   std::size_t rank_count() const { return grid.node_count() * per_node; }
 };
 
-/// Returns the table of an order, as it is listed or else by its rule. Returns nothing and adds errors if it is
-/// invalid.
+/// Returns the table of an order: the listed table if there is one, or else the table of its rule. Adds errors and
+/// returns nothing if the order is invalid.
 std::optional<Table> table_of(const OrderClaim& order, const Room& room, Faults& faults);
 
-/// Returns the table of an order by its rule, even if a table is listed. Programs will use this table.
+/// Returns the table of the rule of an order, which programs will use, even if another table is listed. Adds an error
+/// and returns nothing if the rule is invalid.
 std::optional<Table> table_of_rule(const OrderClaim& order, const Room& room, Faults& faults);
 
 }  // namespace cubefold::planner

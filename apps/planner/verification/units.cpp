@@ -18,7 +18,7 @@ struct Decimal {
   int exponent = 0;
 };
 
-/// Returns the shortest decimal that is read as the number, which must be at least 0.
+/// Returns the shortest decimal that rounds to this double. Requires a number of at least 0.
 Decimal decimal_of(double number) {
   const std::string text = fmt::format("{}", number);
   const auto end = std::min(text.find('e'), text.size());

@@ -10,13 +10,15 @@ namespace cubefold::planner {
 // NOLINTNEXTLINE(modernize-use-using): an alias cannot be an extension.
 __extension__ typedef unsigned __int128 Whole;
 
-/// A power of ten that divides all weights times messages, so that they are added and compared without rounding. If the
-/// sum of all, each times the most hops of a route, had more than 37 digits, they are rounded to that.
+/// A power of ten as the unit of all products of weight and messages, so that sums are exact. The unit divides all
+/// products. If the sum of all products times `most_hops` would have more than 37 digits in this unit, a larger unit is
+/// used and the products are rounded to it.
 class Units {
  public:
-  /// Throws std::invalid_argument if rounding would leave a number less than three digits.
+  /// Chooses the unit. Throws std::invalid_argument if products must be rounded and one of them is below 1000 units.
   Units(std::span<const CheckedPhase> phases, double most_hops);
 
+  /// Returns weight times messages in units.
   Whole of(double weight, double messages) const;
 
   /// Returns a number of units as the nearest double.

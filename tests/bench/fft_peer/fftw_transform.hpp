@@ -14,22 +14,22 @@ enum class FftwOrder : std::uint8_t {
   loose,  ///< FFTW_MPI_SCRAMBLED_OUT in one dimension, FFTW_MPI_TRANSPOSED_OUT in more
 };
 
-/// FFTW's own MPI transform, in blocks of consecutive points.
+/// Runs FFTW's own MPI transform on blocks of consecutive points.
 class FftwTransform final : public PeerTransform {
  public:
-  /// `rigor` is a flag of FFTW's planner.
+  /// Plans the transform. `rigor` is a flag of FFTW's planner. All processes must call this.
   FftwTransform(const Lengths& lengths, MPI_Comm comm, FftwOrder order, unsigned rigor);
   ~FftwTransform() override;
 
-  /// Returns whether FFTW has a plan. It has none for lengths that it cannot distribute in the requested order. The
-  /// other functions then must not be called.
+  /// Returns whether FFTW has a plan. It has none for lengths that it cannot distribute in the requested order.
+  /// Requires a plan for all other functions.
   bool is_possible() const { return plan_ != nullptr; }
 
   void fill() override;
   void run() override { fftw_execute(plan_); }
 
-  /// Finds the scrambled order, which is not documented. An impulse at point 1 becomes exp(-2 pi i k / n), which shows
-  /// for every place which frequency k is there.
+  /// Finds the places of `points` in the scrambled order, which FFTW does not document. An impulse at point 1 becomes
+  /// exp(-2 pi i k / n), so every value shows its frequency k.
   void learn_order(const std::vector<std::size_t>& points) override;
   std::optional<Complex> value_of(std::size_t point) const override;
   std::size_t data_bytes() const override { return static_cast<std::size_t>(count_) * sizeof(Complex); }
@@ -47,10 +47,10 @@ class FftwTransform final : public PeerTransform {
   std::ptrdiff_t row_ = 1;                        ///< points for each index of the distributed dimension
   std::ptrdiff_t count_in_ = 0, first_in_ = 0;    ///< indices of the distributed dimension
   std::ptrdiff_t count_out_ = 0, first_out_ = 0;  ///< indices of the distributed dimension of the output
-  std::ptrdiff_t count_ = 0;                      ///< points that the array holds
+  std::ptrdiff_t count_ = 0;                      ///< number of points that the array holds
   fftw_complex* data_ = nullptr;
   fftw_plan plan_ = nullptr;
-  std::unordered_map<std::size_t, std::ptrdiff_t> scrambled_places_;  ///< places of the points of the sample
+  std::unordered_map<std::size_t, std::ptrdiff_t> scrambled_places_;  ///< place of each sampled frequency
 };
 
 }  // namespace cubefold::bench

@@ -1,5 +1,5 @@
 // This program compares our planned transforms with FFTW's own MPI transforms of the same data on the same processes.
-// They take turns in random order.
+// All transforms run repeatedly, in random order.
 
 #include <fftw3-mpi.h>
 #include <fmt/format.h>

@@ -9,7 +9,7 @@ namespace cubefold::bench {
 
 namespace {
 
-/// Returns an entry of /proc/self/status, in bytes.
+/// Returns an entry of /proc/self/status in bytes, or nothing if there is none.
 std::optional<std::size_t> status_bytes(const std::string& name) {
   constexpr std::size_t kib = 1024;
   std::ifstream file("/proc/self/status");
@@ -20,7 +20,8 @@ std::optional<std::size_t> status_bytes(const std::string& name) {
   return {};
 }
 
-/// Resets the peak to the memory that is resident now. In Linux, 5 means this.
+/// Resets the peak of memory to the memory that is resident now. Linux does this if 5 is written to clear_refs. Returns
+/// whether it succeeded.
 bool forget_peak() {
   std::ofstream file("/proc/self/clear_refs");
   return static_cast<bool>(file << 5 << std::flush);
@@ -29,7 +30,7 @@ bool forget_peak() {
 }  // namespace
 
 void return_freed_memory() {
-  constexpr int bytes = 1 << 17;  // glibc's own threshold, which otherwise grows with freed arrays
+  constexpr int bytes = 1 << 17;  // default of glibc; a set threshold does not grow with freed arrays
   mallopt(M_MMAP_THRESHOLD, bytes);
 }
 

@@ -5,7 +5,7 @@
 
 namespace cubefold::bench {
 
-/// The transform of fft::Plan.
+/// Runs the transform of fft::Plan.
 class PlannedTransform final : public PeerTransform {
  public:
   PlannedTransform(const mpi::VirtualComm& comm, const Lengths& lengths, const fft::PlanOptions& options);

@@ -11,7 +11,7 @@ namespace cubefold::bench {
 
 namespace {
 
-/// Returns Steele, Lea and Flood's splitmix64: every bit of the result depends on every bit of the argument.
+/// Returns the splitmix64 hash of Steele, Lea and Flood. Every bit of the argument affects every bit of the result.
 std::uint64_t mixed(std::uint64_t bits) {
   bits += 0x9e3779b97f4a7c15;
   bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9;

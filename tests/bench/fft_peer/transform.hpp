@@ -12,10 +12,11 @@ namespace cubefold::bench {
 
 using Complex = std::complex<double>;
 
-/// Returns the input of all transforms: a function of the point alone, uniform in [-0.5, 0.5) in both parts.
+/// Returns the input of all transforms at a point. It depends only on the point, and both parts are uniform in [-0.5,
+/// 0.5).
 Complex value_at(std::size_t point);
 
-/// Sizes of an array, slowest dimension first.
+/// Holds the sizes of an array, slowest dimension first.
 using Lengths = std::vector<std::size_t>;
 
 std::size_t point_count(const Lengths& lengths);
@@ -23,7 +24,8 @@ std::size_t point_count(const Lengths& lengths);
 /// Returns a text such as `1048576` or `128x128x128`.
 std::string to_string(const Lengths& lengths);
 
-/// A distributed forward transform in place, with its own array. All processes must call every function but value_of().
+/// Runs a distributed forward transform in place, with its own array. All processes must call every function but
+/// value_of().
 class PeerTransform {
  public:
   PeerTransform() = default;
@@ -34,15 +36,16 @@ class PeerTransform {
   virtual void fill() = 0;  ///< sets each point of the array to value_at()
   virtual void run() = 0;
 
-  /// Finds the order of the output. Call this before the first sample is taken. The array has any data afterwards.
+  /// Finds the order of the output. Must be called before the first call of value_of(). The contents of the array are
+  /// undefined afterwards.
   virtual void learn_order(const std::vector<std::size_t>& points) = 0;
 
   /// Returns the value at a frequency after run(), if this process has it.
   virtual std::optional<Complex> value_of(std::size_t point) const = 0;
 
-  virtual std::size_t data_bytes() const = 0;  ///< of the array on this process
-  virtual fft::PhaseTimes times() const = 0;   ///< of the last run; zeros if unknown
-  virtual std::string explain() const = 0;     ///< empty if unknown
+  virtual std::size_t data_bytes() const = 0;  ///< bytes of the array on this process
+  virtual fft::PhaseTimes times() const = 0;   ///< times of the last run; zeros if unknown
+  virtual std::string explain() const = 0;     ///< text of the plan; empty if unknown
 };
 
 }  // namespace cubefold::bench

@@ -52,7 +52,7 @@ std::vector<Contestant> contestants(std::size_t dimension_count) {
           {"cubefold natural, pencil", natural, pencil}};
 }
 
-/// Returns the values at these points from all processes. Each value is on one of them.
+/// Returns the values at these points on all processes. One process has each value.
 std::vector<Complex> values_at(const std::vector<std::size_t>& points, const PeerTransform& transform,
                                MPI_Comm comm) {
   std::vector<Complex> values;
@@ -63,7 +63,8 @@ std::vector<Complex> values_at(const std::vector<std::size_t>& points, const Pee
   return values;
 }
 
-/// Uses the memory that processes share, because MPI allocates it at its first use. Networks have none, and are slow.
+/// Makes MPI allocate the memory that processes share, which it does at its first use, so that no trial pays for it.
+/// Does nothing on several hosts, where the messages are slow.
 void touch_memory_of_mpi(MPI_Comm comm) {
   constexpr int block_bytes = 1 << 18;
   if (mpi::host_count(comm) > 1) return;
@@ -80,13 +81,14 @@ double largest_of(MPI_Comm comm, double value) {
   return value;
 }
 
-/// Returns the trial without its name. It has no transform if the library refuses the lengths.
+/// Runs a trial and returns it without its name. It has no transform if the library refuses the lengths. All processes
+/// must call this.
 Trial tried(const mpi::VirtualComm& comm, std::size_t point_count, const Maker& make) {
   Trial trial;
   const auto grown = peak_growth_bytes([&] {
     try {
       trial.transform = make();
-    } catch (const std::invalid_argument&) {  // the same on all processes
+    } catch (const std::invalid_argument&) {  // all processes throw
       return;
     }
     if (!trial.transform) return;
@@ -113,7 +115,7 @@ std::vector<std::size_t> sample_of(std::size_t point_count) {
     for (std::size_t point = 0; point < point_count; ++point) points.push_back(point);
     return points;
   }
-  // An odd step meets every residue of powers of two, and a golden one spreads evenly.
+  // An odd step reaches every residue modulo powers of two, and the golden ratio spreads the points evenly.
   const std::size_t step =
       static_cast<std::size_t>(static_cast<double>(point_count) * 0.6180339887498949) | 1;
   for (std::size_t i = 0; i < most; ++i) points.push_back(i * step % point_count);
