@@ -76,7 +76,8 @@ std::vector<IndexDimension> rank_dimensions(const BinaryExchangeShape& shape, st
 
 std::vector<std::size_t> axis_members(const BinaryExchangeShape& shape) {
   if (is_one_dimension(shape)) return {shape.rank_count};
-  return std::vector<std::size_t>(static_cast<std::size_t>(std::countr_zero(shape.rank_count)), 2);
+  std::vector<std::size_t> pairs(static_cast<std::size_t>(std::countr_zero(shape.rank_count)), 2);
+  return pairs;
 }
 
 Layout layout(const BinaryExchangeShape& shape, const IndexDimension& slow,

@@ -224,13 +224,13 @@ std::vector<std::complex<Real>> kernel_input(const KernelStage& stage, const Lay
   return input;
 }
 
-#define CUBEFOLD_INSTANTIATE(Real)                                                               \
-  template Pointwise<Real> pointwise<Real>(const Stage&, const Layout::Members&, std::size_t);   \
-  template Pointwise<Real> multiplication<Real>(std::vector<std::complex<Real>>, std::size_t);   \
-  template std::vector<std::complex<Real>> kernel_input<Real>(const KernelStage&, const Layout&, \
+template Pointwise<float> pointwise<float>(const Stage&, const Layout::Members&, std::size_t);
+template Pointwise<float> multiplication<float>(std::vector<std::complex<float>>, std::size_t);
+template std::vector<std::complex<float>> kernel_input<float>(const KernelStage&, const Layout&,
                                                               const Layout::Members&);
-CUBEFOLD_INSTANTIATE(float)
-CUBEFOLD_INSTANTIATE(double)
-#undef CUBEFOLD_INSTANTIATE
+template Pointwise<double> pointwise<double>(const Stage&, const Layout::Members&, std::size_t);
+template Pointwise<double> multiplication<double>(std::vector<std::complex<double>>, std::size_t);
+template std::vector<std::complex<double>> kernel_input<double>(const KernelStage&, const Layout&,
+                                                                const Layout::Members&);
 
 }  // namespace cubefold::fft
