@@ -29,7 +29,7 @@ std::string spread_text(const Report& report) {
     const char* cut = plan.decomposition == fft::Decomposition::pencil ? "pencils" : "slabs";
     return fmt::format("{}{}", cut, plan.transposed_output ? ", transposed" : "");
   }
-  if (plan.input == plan.output) return to_string(plan.input);
+  if (plan.input == plan.output) return std::string(to_string(plan.input));
   return fmt::format("{} to {}", to_string(plan.input), to_string(plan.output));
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,5 +23,17 @@ CUBEFOLD_API std::optional<std::string_view> nearest_name(std::string_view name,
 /// question if nearest_name() finds nothing.
 CUBEFOLD_API std::string unknown_name(std::string_view kind, std::string_view name,
                                       const std::vector<std::string_view>& known);
+
+/// Returns the value whose to_string() is `text`. Throws std::invalid_argument with unknown_name() if there is none
+/// among the given values of an enumeration.
+template <typename Value>
+Value enumerator_named(std::string_view kind, std::string_view text, std::span<const Value> values) {
+  std::vector<std::string_view> known;
+  for (const Value value : values) {
+    if (to_string(value) == text) return value;
+    known.push_back(to_string(value));
+  }
+  throw std::invalid_argument(unknown_name(kind, text, known));
+}
 
 }  // namespace cubefold

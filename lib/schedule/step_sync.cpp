@@ -1,9 +1,6 @@
 #include "cubefold/schedule/step_sync.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <stdexcept>
 
 #include "names/known_names.hpp"
 
@@ -24,10 +21,7 @@ std::string_view to_string(StepSync sync) {
 }
 
 StepSync parse_step_sync(std::string_view text) {
-  for (const StepSync sync : all_step_syncs) {
-    if (text == to_string(sync)) return sync;
-  }
-  throw std::invalid_argument(unknown_name("synchronisation", text, {"data", "clock", "tokens", "barriers"}));
+  return enumerator_named<StepSync>("synchronisation", text, all_step_syncs);
 }
 
 namespace {

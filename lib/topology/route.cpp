@@ -1,9 +1,7 @@
 #include "cubefold/topology/route.hpp"
 
-#include <fmt/format.h>
-
+#include <array>
 #include <cstdlib>
-#include <stdexcept>
 
 #include "names/known_names.hpp"
 #include "route_segments.hpp"
@@ -31,10 +29,8 @@ std::string_view to_string(Tie tie) {
 }
 
 Tie parse_tie(std::string_view text) {
-  for (const Tie tie : {Tie::positive, Tie::balanced}) {
-    if (text == to_string(tie)) return tie;
-  }
-  throw std::invalid_argument(unknown_name("tie", text, {"positive", "balanced"}));
+  constexpr std::array ties{Tie::positive, Tie::balanced};
+  return enumerator_named<Tie>("tie", text, ties);
 }
 
 std::string_view to_string(Ports ports) {
@@ -48,10 +44,8 @@ std::string_view to_string(Ports ports) {
 }
 
 Ports parse_ports(std::string_view text) {
-  for (const Ports ports : {Ports::one, Ports::all}) {
-    if (text == to_string(ports)) return ports;
-  }
-  throw std::invalid_argument(unknown_name("ports", text, {"one", "all"}));
+  constexpr std::array all{Ports::one, Ports::all};
+  return enumerator_named<Ports>("ports", text, all);
 }
 
 std::size_t link_index_count(const Grid& grid) {

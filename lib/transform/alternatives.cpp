@@ -243,8 +243,9 @@ Choice choose(const std::vector<std::size_t>& lengths, const PlanOptions& option
 }
 
 std::string name_of(const Alternative& alternative) {
-  return alternative.decomposition == Decomposition::automatic ? to_string(alternative.algorithm)
-                                                               : to_string(alternative.decomposition);
+  return std::string(alternative.decomposition == Decomposition::automatic
+                         ? to_string(alternative.algorithm)
+                         : to_string(alternative.decomposition));
 }
 
 }  // namespace cubefold::fft

@@ -3,19 +3,12 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <stdexcept>
-#include <vector>
 
 #include "names/known_names.hpp"
 
 namespace cubefold::fft {
 
-namespace {
-
-constexpr std::array all_distributions{Distribution::block, Distribution::cyclic, Distribution::block_cyclic,
-                                       Distribution::scrambled};
-
-std::string_view name(Distribution distribution) {
+std::string_view to_string(Distribution distribution) {
   switch (distribution) {
     case Distribution::block:
       return "block";
@@ -24,24 +17,15 @@ std::string_view name(Distribution distribution) {
     case Distribution::block_cyclic:
       return "block_cyclic";
     case Distribution::scrambled:
-      return "scrambled";
+      break;
   }
-  return {};
-}
-
-}  // namespace
-
-std::string to_string(Distribution distribution) {
-  return std::string(name(distribution));
+  return "scrambled";
 }
 
 Distribution parse_distribution(std::string_view text) {
-  std::vector<std::string_view> names;
-  for (const Distribution distribution : all_distributions) {
-    if (name(distribution) == text) return distribution;
-    names.push_back(name(distribution));
-  }
-  throw std::invalid_argument(unknown_name("distribution", text, names));
+  constexpr std::array all{Distribution::block, Distribution::cyclic, Distribution::block_cyclic,
+                           Distribution::scrambled};
+  return enumerator_named<Distribution>("distribution", text, all);
 }
 
 namespace {
@@ -62,7 +46,7 @@ const char* name(Rigor rigor) {
 
 }  // namespace
 
-std::string to_string(Decomposition decomposition) {
+std::string_view to_string(Decomposition decomposition) {
   switch (decomposition) {
     case Decomposition::automatic:
       return "automatic";
@@ -74,7 +58,7 @@ std::string to_string(Decomposition decomposition) {
   return "pencil";
 }
 
-std::string to_string(Algorithm algorithm) {
+std::string_view to_string(Algorithm algorithm) {
   switch (algorithm) {
     case Algorithm::automatic:
       return "automatic";

@@ -144,7 +144,7 @@ TEST_P(PlanProperties, gives_the_same_bits_whatever_the_placement) {
 INSTANTIATE_TEST_SUITE_P(Distributions, PlanProperties,
                          testing::Values(Distribution::block, Distribution::cyclic,
                                          Distribution::block_cyclic, Distribution::scrambled),
-                         [](const auto& of) { return to_string(of.param); });
+                         [](const auto& of) { return std::string(to_string(of.param)); });
 
 }  // namespace
 }  // namespace cubefold::fft

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -27,7 +28,7 @@ constexpr long double limit = 1e-15L;  // the factors are of type double
 
 std::string title(std::size_t length, std::size_t process_count, const PlanOptions& options) {
   return std::to_string(length) + " points on " + std::to_string(process_count) + ", " +
-         to_string(options.input) + " to " + to_string(options.output) +
+         fmt::format("{} to {}", to_string(options.input), to_string(options.output)) +
          (options.transform == Transform::forward ? ", forward" : ", inverse");
 }
 

@@ -1,5 +1,6 @@
 #include "transform/lowered_program.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "lowered_run.hpp"
@@ -26,7 +27,7 @@ TEST(LoweredProgram, gives_the_same_bits_in_all_forms_of_a_line) {
         for (const Distribution output :
              {Distribution::block, Distribution::cyclic, Distribution::scrambled}) {
           SCOPED_TRACE(std::to_string(length) + " points on " + std::to_string(process_count) + ", " +
-                       to_string(input) + " to " + to_string(output));
+                       fmt::format("{} to {}", to_string(input), to_string(output)));
           expect_same_in_all_forms(
               complex_program(length, process_count, {.input = input, .output = output}));
         }

@@ -39,10 +39,10 @@ struct PhaseTimes {
 /// possible. If they are not divisible by the number of processes, some processes have fewer points than others, or
 /// none.
 ///
-/// All processes must construct, execute and destroy the plans on one communicator in the same order. mpi::PlanCache
-/// plans every exchange; the environment variables CUBEFOLD_MACHINE and CUBEFOLD_ALLTOALL control it. They do not
-/// change the result of one algorithm and decomposition, which is the same bit by bit. An automatic algorithm or
-/// decomposition is chosen with the machine file that CUBEFOLD_MACHINE names.
+/// All processes must construct, execute and destroy the plans on one communicator in the same order. Exchanges are
+/// planned as those of cubefold_alltoall; the environment variables CUBEFOLD_MACHINE and CUBEFOLD_ALLTOALL control
+/// this. They do not change the result of one algorithm and decomposition, which is the same bit by bit. An automatic
+/// algorithm or decomposition is chosen with the machine file that CUBEFOLD_MACHINE names.
 template <typename Real>
 class CUBEFOLD_API Plan {
  public:

@@ -30,7 +30,7 @@ enum class Distribution : std::uint8_t {
 };
 
 /// Returns `block`, `cyclic`, `block_cyclic` or `scrambled`.
-CUBEFOLD_API std::string to_string(Distribution distribution);
+CUBEFOLD_API std::string_view to_string(Distribution distribution);
 
 /// Returns the distribution of a name; inverse of to_string(). Throws std::invalid_argument that quotes the text and
 /// lists the names.
@@ -59,10 +59,10 @@ enum class Algorithm : std::uint8_t {
 };
 
 /// Returns `automatic`, `slab` or `pencil`.
-CUBEFOLD_API std::string to_string(Decomposition decomposition);
+CUBEFOLD_API std::string_view to_string(Decomposition decomposition);
 
 /// Returns `automatic`, `transposed`, `bluestein`, `binary-exchange` or `half-exchange`.
-CUBEFOLD_API std::string to_string(Algorithm algorithm);
+CUBEFOLD_API std::string_view to_string(Algorithm algorithm);
 
 struct PlanOptions {
   Transform transform = Transform::forward;
