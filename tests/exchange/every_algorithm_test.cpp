@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 
 #include "exchange/exchange_checks.hpp"
+#include "support/pages.hpp"
 #include "support/sanitizers.hpp"
 
 namespace cubefold {
@@ -59,16 +58,13 @@ TEST(EveryAlgorithm, fits_the_grids_that_it_is_compared_on) {
 }
 
 TEST(EveryAlgorithm, stands_in_the_table_of_the_page) {
-  std::ifstream file(CUBEFOLD_EXCHANGE_PAGE);
-  std::ostringstream page;
-  page << file.rdbuf();
   std::string table =
       "| method | what it does | free of conflicts | same under any placement |\n|---|---|---|---|\n";
   for (const auto& info : exchange_algorithms()) {
     table += fmt::format("| `{}` | {} | {} | {} |\n", info.examples, info.summary,
                          info.is_free_of_conflicts ? "yes" : "no", info.depends_on_placement ? "no" : "yes");
   }
-  EXPECT_NE(page.str().find(table), std::string::npos) << "the table should be\n" << table;
+  expect_table("exchange.md", table);
 }
 
 }  // namespace

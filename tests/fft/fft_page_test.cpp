@@ -3,23 +3,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "fft/layout_picture.hpp"
+#include "support/pages.hpp"
 #include "transform/block_geometry.hpp"
 #include "transform/layouts.hpp"
 #include "transform/programs.hpp"
 
 namespace cubefold::fft {
 namespace {
-
-std::string text_of(const std::string& name) {
-  std::ifstream file(fmt::format("{}/{}", CUBEFOLD_DOCUMENTS, name));
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 constexpr std::size_t process_count = 4;
 constexpr std::size_t length = 4096;  // 4 * 4^5, which suits every distribution
@@ -35,7 +26,7 @@ constexpr Distribution distributions[] = {Distribution::block, Distribution::scr
                                           Distribution::block_cyclic};
 
 TEST(FftPage, has_the_exchanges_of_every_pair_of_distributions) {
-  const std::string page = text_of("fft.md");
+  const std::string page = page_text("fft.md");
   for (const Distribution input : distributions) {
     std::string row = fmt::format("| {} |", to_string(input));
     for (const Distribution output : distributions)
@@ -57,7 +48,7 @@ TEST(FftPage, says_that_an_exchange_sends_all_points_of_a_process_but_its_own_bl
 }
 
 TEST(FftPage, has_exchanges_and_volume_of_slabs_and_pencils) {
-  const std::string page = text_of("fft.md");
+  const std::string page = page_text("fft.md");
   constexpr std::size_t n = 16;
   constexpr std::size_t points_of_a_process = n * n * n / 16;
   for (const bool is_slab : {true, false}) {
@@ -76,10 +67,10 @@ TEST(FftPage, has_exchanges_and_volume_of_slabs_and_pencils) {
 }
 
 TEST(FftPage, shows_the_pictures_that_the_layouts_give) {
-  const std::string page = text_of("fft.md");
+  const std::string page = page_text("fft.md");
   for (const auto& [file_name, svg] : document_pictures()) {
     EXPECT_NE(page.find(fmt::format("(pictures/{})", file_name)), std::string::npos) << file_name;
-    EXPECT_EQ(text_of(fmt::format("pictures/{}", file_name)), svg)
+    EXPECT_EQ(page_text(fmt::format("pictures/{}", file_name)), svg)
         << file_name << ": draw_layouts makes it again";
   }
 }

@@ -5,21 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <sstream>
 
 #include "schedule/task_schedule.hpp"
 #include "support/cyclic_mesh.hpp"
+#include "support/pages.hpp"
 
 namespace cubefold {
 namespace {
-
-std::string page() {
-  std::ifstream file(CUBEFOLD_CALMANT_PAGE);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 /// Holds what a task costs under [Calmant] 4.2 as printed. The task is cut into subtasks of 2c dimensions from the top,
 /// and the remaining dimensions form one subtask.
@@ -62,7 +54,7 @@ std::string row_of_axes(int axes) {
 
 TEST(CalmantPage, has_the_numbers_of_tasks_at_the_bound) {
   for (int axes = 1; axes <= 4; ++axes)
-    EXPECT_NE(page().find(row_of_axes(axes)), std::string::npos) << row_of_axes(axes);
+    EXPECT_NE(page_text("calmant.md").find(row_of_axes(axes)), std::string::npos) << row_of_axes(axes);
 }
 
 std::string steps_and_bound(const Placement& placement, Ports ports) {
@@ -83,7 +75,7 @@ std::string row_of_grid(const char* grid) {
 TEST(CalmantPage, has_the_steps_of_all_dimensions_at_once_on_tori) {
   for (const char* grid : {"ring:16", "ring:32", "ring:64", "torus:8x8", "torus:16x16", "torus:64x64",
                            "torus:8x8x8", "torus:16x16x16"}) {
-    EXPECT_NE(page().find(row_of_grid(grid)), std::string::npos) << row_of_grid(grid);
+    EXPECT_NE(page_text("calmant.md").find(row_of_grid(grid)), std::string::npos) << row_of_grid(grid);
   }
 }
 
@@ -101,7 +93,8 @@ TEST(CalmantPage, lists_the_tasks_that_are_searched_for) {
         const Task task{first, count};
         const TaskSchedule ours(cyclic_mesh(first + count, axes), task, Ports::one, Tie::balanced);
         if (ours.method() != TaskMethod::search) continue;
-        EXPECT_NE(page().find(row_of_task(task, axes)), std::string::npos) << row_of_task(task, axes);
+        EXPECT_NE(page_text("calmant.md").find(row_of_task(task, axes)), std::string::npos)
+            << row_of_task(task, axes);
       }
     }
   }
