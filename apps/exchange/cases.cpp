@@ -107,17 +107,17 @@ std::vector<Baseline> baselines_named(const std::vector<std::string>& names) {
   return baselines;
 }
 
-std::vector<ExchangeCase> cases_of(const Contest& contest, const cubefold::Placement& placement,
+std::vector<ExchangeCase> cases_of(const Selection& selection, const cubefold::Placement& placement,
                                    const cubefold::ExchangeModel& model) {
   std::vector<ExchangeCase> cases;
-  for (const std::size_t block_bytes : contest.block_sizes) {
-    for (const OurAlgorithm& algorithm : contest.ours) {
+  for (const std::size_t block_bytes : selection.block_sizes) {
+    for (const OurAlgorithm& algorithm : selection.ours) {
       const auto plan = plan_exchange(placement, block_bytes, model, {.methods = algorithm.methods});
       cases.push_back({block_bytes, algorithm.name, plan.bound.seconds(), std::nullopt});
-      if (algorithm.name != library_name) cases.back().ours = planned_exchange(plan, contest.sync);
+      if (algorithm.name != library_name) cases.back().ours = planned_exchange(plan, selection.sync);
     }
     const double bound_seconds = cases.back().bound_seconds;
-    for (const Baseline& baseline : contest.baselines)
+    for (const Baseline& baseline : selection.baselines)
       cases.push_back({block_bytes, baseline.algorithm, bound_seconds, std::nullopt});
   }
   return cases;

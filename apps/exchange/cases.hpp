@@ -75,7 +75,7 @@ struct ExchangeCase {
 };
 
 /// Holds the algorithms and block sizes of a comparison. Requires at least one algorithm of cubefold.
-struct Contest {
+struct Selection {
   std::vector<OurAlgorithm> ours;
   std::vector<Baseline> baselines;
   std::vector<std::size_t> block_sizes;
@@ -85,5 +85,5 @@ struct Contest {
 /// Returns the cases in the order of block sizes, each with the algorithms of cubefold before the baselines. Plans once
 /// for each algorithm of cubefold at each block size. Throws std::invalid_argument for methods that do not fit the
 /// grid.
-std::vector<ExchangeCase> cases_of(const Contest& contest, const cubefold::Placement& placement,
+std::vector<ExchangeCase> cases_of(const Selection& selection, const cubefold::Placement& placement,
                                    const cubefold::ExchangeModel& model);

@@ -73,7 +73,7 @@ void add_options(CLI::App& app, Options& options) {
   });
 }
 
-Contest contest_of(const Options& options, const cubefold::Grid& grid) {
+Selection selection_of(const Options& options, const cubefold::Grid& grid) {
   return {our_algorithms(options.algorithms, grid), options.baselines, options.runs.block_sizes,
           options.sync};
 }
@@ -99,7 +99,7 @@ int run_exchange(const Options& options) {
   const SourcedModel model = model_of(comm, options.model);
   Comparison comparison;
   cubefold::mpi::collective_try(MPI_COMM_WORLD, [&] {
-    comparison.cases = cases_of(contest_of(options, comm.grid()), comm.placement(), model.model);
+    comparison.cases = cases_of(selection_of(options, comm.grid()), comm.placement(), model.model);
   });
   const auto plans = plans_of(comm, comparison.cases);
   const auto runners = algorithms(comm, comparison.cases, options.baselines, plans);

@@ -64,45 +64,45 @@ void FusedStagePlan<Real>::run(const Complex* from, Complex* to) const {
 }
 
 template <typename Real>
-void FusedStagePlan<Real>::run(const Complex* from, Complex* to, const Part& part) const {
+void FusedStagePlan<Real>::run(const Complex* from, Complex* to, const ValueRange& range) const {
   for (const std::size_t d : order_)
     if (stage_.from.dimensions[d].count() == 0) return;
-  go_over(0, {stage_.from.base, stage_.to.base, 0}, from, to, part);
+  go_over(0, {stage_.from.base, stage_.to.base, 0}, from, to, range);
 }
 
 template <typename Real>
-void FusedStagePlan<Real>::go_over(std::size_t depth, Place place, const Complex* from, Complex* to,
-                                   const Part& part) const {
+void FusedStagePlan<Real>::go_over(std::size_t depth, LoopStart start, const Complex* from, Complex* to,
+                                   const ValueRange& range) const {
   const std::size_t d = order_[depth];
   const Offsets& from_offsets = stage_.from.dimensions[d];
   const Offsets& to_offsets = stage_.to.dimensions[d];
-  const std::size_t begin = part.dimension == d ? part.begin : 0;
-  const std::size_t end = part.dimension == d ? part.end : from_offsets.count();
-  if (depth + 1 == order_.size()) return columns(place, from, to, begin, end);
+  const std::size_t begin = range.dimension == d ? range.begin : 0;
+  const std::size_t end = range.dimension == d ? range.end : from_offsets.count();
+  if (depth + 1 == order_.size()) return columns(start, from, to, begin, end);
   for (std::size_t i = begin; i < end; ++i) {
-    const std::size_t twiddle = stage_.twiddled_with == d ? stage_.twiddle_values[i] : place.twiddle;
-    go_over(depth + 1, {place.from + from_offsets(i), place.to + to_offsets(i), twiddle}, from, to, part);
+    const std::size_t twiddle = stage_.twiddled_with == d ? stage_.twiddle_values[i] : start.twiddle;
+    go_over(depth + 1, {start.from + from_offsets(i), start.to + to_offsets(i), twiddle}, from, to, range);
   }
 }
 
 template <typename Real>
-void FusedStagePlan<Real>::columns(Place place, const Complex* from, Complex* to, std::size_t begin,
+void FusedStagePlan<Real>::columns(LoopStart start, const Complex* from, Complex* to, std::size_t begin,
                                    std::size_t end) const {
   if (!stage_.row)
-    return copy_row(from + place.from, columns_from(), to + place.to, columns_to(), begin, end);
+    return copy_row(from + start.from, columns_from(), to + start.to, columns_to(), begin, end);
   for (std::size_t c = begin; c < end; c += chunk_)
-    transform_columns(place, from, to, c, std::min(c + chunk_, end));
+    transform_columns(start, from, to, c, std::min(c + chunk_, end));
 }
 
 template <typename Real>
-void FusedStagePlan<Real>::transform_columns(Place place, const Complex* from, Complex* to, std::size_t begin,
-                                             std::size_t end) const {
-  if (transform_in_place(place, from, to, begin, end)) return;
+void FusedStagePlan<Real>::transform_columns(LoopStart start, const Complex* from, Complex* to,
+                                             std::size_t begin, std::size_t end) const {
+  if (transform_in_place(start, from, to, begin, end)) return;
   Complex* rows = scratch_.get();
-  gather(from, place.from, rows, begin, end);
+  gather(from, start.from, rows, begin, end);
   transform_rows(rows, end - begin);
-  multiply(rows, distance_, place, begin, end);
-  scatter(rows, to, place.to, begin, end);
+  multiply(rows, distance_, start, begin, end);
+  scatter(rows, to, start.to, begin, end);
 }
 
 /// Transforms rows in groups of the size of the FFTW plan; zeros fill up the last group. Thus each row is computed by
@@ -117,15 +117,15 @@ void FusedStagePlan<Real>::transform_rows(Complex* rows, std::size_t count) cons
 /// Transforms rows in the array itself, without scratch. Returns false if this is not possible. It requires that input
 /// and output are one array in which the points of a row are neighbours.
 template <typename Real>
-bool FusedStagePlan<Real>::transform_in_place(Place place, const Complex* from, Complex* to,
+bool FusedStagePlan<Real>::transform_in_place(LoopStart start, const Complex* from, Complex* to,
                                               std::size_t begin, std::size_t end) const {
   if (!in_rows_ || from != to) return false;
-  const auto row = [&](std::size_t c) { return to + place.to + distance_of(columns_to()(c)); };
+  const auto row = [&](std::size_t c) { return to + start.to + distance_of(columns_to()(c)); };
   for (std::size_t c = begin; c < end; ++c)
     if (!rows_->can_execute(row(c))) return false;
   for (std::size_t c = begin; c < end; ++c) {
     rows_->execute(row(c));
-    multiply(row(c), 0, place, c, c + 1);
+    multiply(row(c), 0, start, c, c + 1);
   }
   return true;
 }
@@ -133,35 +133,35 @@ bool FusedStagePlan<Real>::transform_in_place(Place place, const Complex* from, 
 // A place is counted in real numbers if that side of the stage has real points.
 
 template <typename Real>
-void FusedStagePlan<Real>::gather(const Complex* from, std::size_t place, Complex* rows, std::size_t begin,
+void FusedStagePlan<Real>::gather(const Complex* from, std::size_t start, Complex* rows, std::size_t begin,
                                   std::size_t end) const {
   if (stage_.has_real_input()) {
-    gather_rows(reinterpret_cast<const Real*>(from) + place, row_from(), columns_from(), begin, end,
+    gather_rows(reinterpret_cast<const Real*>(from) + start, row_from(), columns_from(), begin, end,
                 reinterpret_cast<Real*>(rows), 2 * distance_);
   } else {
-    gather_rows(from + place, row_from(), columns_from(), begin, end, rows, distance_);
+    gather_rows(from + start, row_from(), columns_from(), begin, end, rows, distance_);
   }
 }
 
 template <typename Real>
-void FusedStagePlan<Real>::scatter(const Complex* rows, Complex* to, std::size_t place, std::size_t begin,
+void FusedStagePlan<Real>::scatter(const Complex* rows, Complex* to, std::size_t start, std::size_t begin,
                                    std::size_t end) const {
   if (stage_.has_real_output()) {
     scatter_rows(reinterpret_cast<const Real*>(rows), 2 * distance_, row_to(), columns_to(), begin, end,
-                 reinterpret_cast<Real*>(to) + place);
+                 reinterpret_cast<Real*>(to) + start);
   } else {
-    scatter_rows(rows, distance_, row_to(), columns_to(), begin, end, to + place);
+    scatter_rows(rows, distance_, row_to(), columns_to(), begin, end, to + start);
   }
 }
 
 template <typename Real>
-void FusedStagePlan<Real>::multiply(Complex* rows, std::size_t distance, Place place, std::size_t begin,
+void FusedStagePlan<Real>::multiply(Complex* rows, std::size_t distance, LoopStart start, std::size_t begin,
                                     std::size_t end) const {
   const std::size_t count = row_to().count();
   if (roots_) {
     const bool by_column = stage_.twiddled_with == column_;
     for (std::size_t c = begin; c < end; ++c) {
-      const std::size_t value = by_column ? stage_.twiddle_values[c] : place.twiddle;
+      const std::size_t value = by_column ? stage_.twiddle_values[c] : start.twiddle;
       roots_->multiply(rows + (c - begin) * distance, count, value);
     }
   } else if (stage_.factor != 1) {

@@ -31,16 +31,16 @@ class FusedStagePlan {
   void run(const Complex* from, Complex* to) const;
 
   /// The values begin .. end - 1 of one dimension other than the row.
-  struct Part {
+  struct ValueRange {
     std::size_t dimension;
     std::size_t begin;
     std::size_t end;
   };
-  void run(const Complex* from, Complex* to, const Part& part) const;
+  void run(const Complex* from, Complex* to, const ValueRange& range) const;
 
  private:
   /// The places where one loop over the columns begins.
-  struct Place {
+  struct LoopStart {
     std::size_t from;
     std::size_t to;
     std::size_t twiddle;  ///< value of dimension twiddled_with, unless that is the dimension of the columns
@@ -53,17 +53,19 @@ class FusedStagePlan {
 
   void choose_columns();
   void plan_rows(Rigor rigor);
-  void go_over(std::size_t depth, Place place, const Complex* from, Complex* to, const Part& part) const;
-  void columns(Place place, const Complex* from, Complex* to, std::size_t begin, std::size_t end) const;
-  void transform_columns(Place place, const Complex* from, Complex* to, std::size_t begin,
+  void go_over(std::size_t depth, LoopStart start, const Complex* from, Complex* to,
+               const ValueRange& range) const;
+  void columns(LoopStart start, const Complex* from, Complex* to, std::size_t begin, std::size_t end) const;
+  void transform_columns(LoopStart start, const Complex* from, Complex* to, std::size_t begin,
                          std::size_t end) const;
-  bool transform_in_place(Place place, const Complex* from, Complex* to, std::size_t begin,
+  bool transform_in_place(LoopStart start, const Complex* from, Complex* to, std::size_t begin,
                           std::size_t end) const;
   void transform_rows(Complex* rows, std::size_t count) const;
-  void gather(const Complex* from, std::size_t place, Complex* rows, std::size_t begin,
+  void gather(const Complex* from, std::size_t start, Complex* rows, std::size_t begin,
               std::size_t end) const;
-  void scatter(const Complex* rows, Complex* to, std::size_t place, std::size_t begin, std::size_t end) const;
-  void multiply(Complex* rows, std::size_t distance, Place place, std::size_t begin, std::size_t end) const;
+  void scatter(const Complex* rows, Complex* to, std::size_t start, std::size_t begin, std::size_t end) const;
+  void multiply(Complex* rows, std::size_t distance, LoopStart start, std::size_t begin,
+                std::size_t end) const;
 
   FusedStage stage_;
   std::vector<std::size_t> order_;  ///< dimensions except the row, outermost first, columns last

@@ -38,12 +38,12 @@ class PhaseTable {
   /// is.
   std::uint64_t contention(BitSet before, BitSet unit) const {
     if ((still_ & unit) != 0) return 0;
-    const Block block = blocks_[gives_ == Gives::destination ? before | unit : all_ & ~before];
+    const MatrixBlock block = blocks_[gives_ == Gives::destination ? before | unit : all_ & ~before];
     return std::uint64_t{1} << (block.nullity - ((block.dependent & unit) != 0 ? 1 : 0));
   }
 
  private:
-  struct Block {
+  struct MatrixBlock {
     BitSet dependent : 24;
     BitSet nullity : 8;
   };
@@ -51,7 +51,7 @@ class PhaseTable {
   Gives gives_;
   BitSet all_;
   BitSet still_;
-  std::vector<Block> blocks_;
+  std::vector<MatrixBlock> blocks_;
 };
 
 /// Describes a step of the dynamic programme: one more bit takes its place.

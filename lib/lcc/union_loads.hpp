@@ -37,12 +37,12 @@ class UnionLoads {
     std::vector<std::uint64_t> rows;
     std::uint64_t constants;
   };
-  struct Phase {
+  struct PhaseEnds {
     End source;
     End destination;
   };
 
-  std::vector<Phase> phases_;
+  std::vector<PhaseEnds> phases_;
 };
 
 }  // namespace cubefold

@@ -89,7 +89,9 @@ bool Round::advance(StepSynchroniser& synchroniser, std::size_t round) {
       any = true;
     }
   }
-  return requests_.end_some([&](const Part& part, const MPI_Status& status) { end(part, status); }) || any;
+  return requests_.end_some([&](const Transfer& transfer, const MPI_Status& status) {
+    end(transfer, status);
+  }) || any;
 }
 
 void Round::begin_receive() {
@@ -116,19 +118,20 @@ void Round::begin_send() {
                  message_bytes(1, bytes), peer_of(message), tags_.data_tag(), tags_.comm);
 }
 
-void Round::end(const Part& part, const MPI_Status& status) {
-  if (!part.is_send) end_receive(part, status);
-  (part.is_send ? sends_ : receives_).end(part.index);
-  if (part.staging != nullptr) (part.is_send ? send_staging_ : receive_staging_).give_back(part.staging);
+void Round::end(const Transfer& transfer, const MPI_Status& status) {
+  if (!transfer.is_send) end_receive(transfer, status);
+  (transfer.is_send ? sends_ : receives_).end(transfer.index);
+  if (transfer.staging != nullptr)
+    (transfer.is_send ? send_staging_ : receive_staging_).give_back(transfer.staging);
 }
 
-void Round::end_receive(const Part& part, const MPI_Status& status) {
-  const LocalMessage& message = program().receives[part.index];
+void Round::end_receive(const Transfer& transfer, const MPI_Status& status) {
+  const LocalMessage& message = program().receives[transfer.index];
   int arrived = 0;
   check(MPI_Get_count(&status, MPI_BYTE, &arrived), "MPI_Get_count");
-  require_size(message, arrived, part.bytes);
-  if (part.staging != nullptr) unpack(program(), message, part.staging, memory_);
-  bytes_posted_ -= part.bytes;
+  require_size(message, arrived, transfer.bytes);
+  if (transfer.staging != nullptr) unpack(program(), message, transfer.staging, memory_);
+  bytes_posted_ -= transfer.bytes;
 }
 
 AlltoallRun::AlltoallRun(const AlltoallPlan& plan, const ExchangeMemory& memory, const TagRange& tags,

@@ -55,7 +55,7 @@ class Round {
   std::size_t first_open_step() const;
 
  private:
-  struct Part {
+  struct Transfer {
     bool is_send;
     std::size_t index;
     std::size_t bytes;
@@ -68,8 +68,8 @@ class Round {
   bool travels(std::size_t bytes) const { return bytes > 0 || tokens_; }
   void begin_receive();
   void begin_send();
-  void end(const Part& part, const MPI_Status& status);
-  void end_receive(const Part& part, const MPI_Status& status);
+  void end(const Transfer& transfer, const MPI_Status& status);
+  void end_receive(const Transfer& transfer, const MPI_Status& status);
 
   const AlltoallPlan& plan_;
   RoundMemory memory_;
@@ -80,7 +80,7 @@ class Round {
   MessageProgress receives_;
   std::optional<TokenTraffic> tokens_;
   std::size_t bytes_posted_ = 0;
-  RequestSet<Part> requests_;
+  RequestSet<Transfer> requests_;
 };
 
 /// One run of a plan in progress. It makes progress only in advance(), which never waits.

@@ -84,7 +84,7 @@ void MovingLoads::move_all_to(std::span<const GridNode> nodes) {
   is_stale_.assign(busiest_.size(), false);
   stale_.clear();
   totals_ = {};
-  for (const Message& message : messages_) add(message, message.amount);
+  for (const WeightedMessage& message : messages_) add(message, message.amount);
   find_value();
   old_loads_.clear();
 }
@@ -100,7 +100,7 @@ void MovingLoads::put(std::size_t place, double load) {
   loads_[place] = load;
 }
 
-void MovingLoads::add_to_link(const Message& message, std::size_t link, double amount) {
+void MovingLoads::add_to_link(const WeightedMessage& message, std::size_t link, double amount) {
   const std::size_t place = message.set * links_of_set_ + link;
   const double load = loads_[place];
   old_loads_.push_back({place, load});
@@ -108,7 +108,7 @@ void MovingLoads::add_to_link(const Message& message, std::size_t link, double a
   put(place, load + amount);
 }
 
-void MovingLoads::add(const Message& message, double amount) {
+void MovingLoads::add(const WeightedMessage& message, double amount) {
   const GridNode from = node_of_rank_[message.from];
   const GridNode to = node_of_rank_[message.to];
   double hops = 0;
@@ -130,7 +130,7 @@ void MovingLoads::change_messages_of(std::uint32_t a, std::uint32_t b, double si
     for (std::size_t i = first_[rank]; i < first_[rank + 1]; ++i) {
       // Messages between the two ranks are on both lists.
       if (rank == b && partners_[i] == a) continue;
-      const Message& message = messages_[messages_of_rank_[i]];
+      const WeightedMessage& message = messages_[messages_of_rank_[i]];
       add(message, sign * message.amount);
     }
   }
@@ -191,7 +191,7 @@ void MovingLoads::find_value() {
 std::vector<std::uint32_t> MovingLoads::busy_ranks() {
   find_value();
   std::vector<std::uint32_t> ranks;
-  for (const Message& message : messages_) {
+  for (const WeightedMessage& message : messages_) {
     bool is_busy = links_of_set_ == 0;
     const double busy = busiest_of_set_[message.set] - tolerance_of(busiest_of_set_[message.set]);
     if (!is_busy) {

@@ -56,7 +56,7 @@ class MovingLoads {
  private:
   /// A message, with the number of the set of loads to which it adds. Every phase has its own set for the objective
   /// busiest_links; otherwise there is one.
-  struct Message {
+  struct WeightedMessage {
     std::uint32_t from;
     std::uint32_t to;
     double amount;
@@ -72,8 +72,8 @@ class MovingLoads {
   };
 
   void list_messages(std::span<const Phase> phases);
-  void add(const Message& message, double amount);
-  void add_to_link(const Message& message, std::size_t link, double amount);
+  void add(const WeightedMessage& message, double amount);
+  void add_to_link(const WeightedMessage& message, std::size_t link, double amount);
   void change_messages_of(std::uint32_t a, std::uint32_t b, double sign);
   void exchange(std::uint32_t a, std::uint32_t b);
   void put(std::size_t place, double load);
@@ -85,7 +85,7 @@ class MovingLoads {
   std::vector<GridNode> node_of_rank_;
   std::vector<std::uint32_t> rank_of_node_;
 
-  std::vector<Message> messages_;
+  std::vector<WeightedMessage> messages_;
   std::vector<std::size_t> first_;  ///< index of each rank's first entry in the next two lists
   std::vector<std::size_t> messages_of_rank_;
   std::vector<std::uint32_t> partners_;

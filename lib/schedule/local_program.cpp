@@ -66,7 +66,7 @@ class FreeSlots {
   Slot slot_count_ = 0;
 };
 
-struct Place {
+struct Location {
   Area area;
   Slot slot;
   std::uint32_t arrives_with = 0;  ///< number of receives up to the one that brings the block
@@ -141,10 +141,10 @@ class SlotAllocator {
         fail(fmt::format("sends block {} -> {}, which is not there", label(block.source),
                          label(block.destination)));
       }
-      const Place place = found->second;
-      add_place(message, place.area, place.slot);
-      message.needs = std::max(message.needs, place.arrives_with);
-      left.push_back(place.slot);
+      const Location location = found->second;
+      add_place(message, location.area, location.slot);
+      message.needs = std::max(message.needs, location.arrives_with);
+      left.push_back(location.slot);
       under_way_.erase(found);
     }
     program_.sends.push_back(message);
@@ -185,7 +185,7 @@ class SlotAllocator {
   Rank rank_;
   LocalProgram program_;
   FreeSlots free_;
-  std::unordered_map<std::uint64_t, Place> under_way_;
+  std::unordered_map<std::uint64_t, Location> under_way_;
   std::unordered_map<Slot, std::uint32_t> left_with_;
   std::unordered_set<std::uint32_t> own_sent_;
   std::size_t delivered_ = 0;

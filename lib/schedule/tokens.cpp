@@ -53,7 +53,7 @@ void TokenSearch::await_users(const Message& message) {
 void TokenSearch::use(const Message& message) {
   const User user{message.to, receive_count_[label(message.to)]++};
   for (const std::size_t resource : resources_of(message)) {
-    Users& users = users_[resource];
+    LastUsers& users = users_[resource];
     if (users.step != step_) users.last.clear();
     users.step = step_;
     users.last.push_back(user);

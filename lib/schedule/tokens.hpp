@@ -56,7 +56,7 @@ class CUBEFOLD_API TokenSearch {
     Rank rank;
     std::uint32_t receive;
   };
-  struct Users {
+  struct LastUsers {
     std::size_t step = 0;
     std::vector<User> last;
   };
@@ -71,7 +71,7 @@ class CUBEFOLD_API TokenSearch {
   Tie tie_;
   Rank rank_;
   std::size_t step_ = 0;
-  std::vector<Users> users_;  ///< by link_index(), then by receiving rank
+  std::vector<LastUsers> users_;  ///< by link_index(), then by receiving rank
   std::vector<std::uint32_t> send_count_;
   std::vector<std::uint32_t> receive_count_;
   /// Counts, by rank, the receives of that rank that this rank knows to be over.

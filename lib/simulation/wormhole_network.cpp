@@ -86,7 +86,7 @@ bool WormholeNetwork::take(Channel channel) {
 }
 
 bool WormholeNetwork::takes_a_channel(Worm& worm) {
-  for (const Choice& choice : worm.choices) {
+  for (const NextHop& choice : worm.choices) {
     if (!take(choice.channel)) continue;
     worm.channels.push_back(choice.channel);
     worm.here = choice.end;

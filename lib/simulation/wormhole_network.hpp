@@ -43,7 +43,7 @@ class WormholeNetwork {
   using Channel = std::size_t;
   using Index = std::size_t;  ///< index into worms_
 
-  struct Choice {
+  struct NextHop {
     Channel channel;
     GridNode end;
   };
@@ -58,7 +58,7 @@ class WormholeNetwork {
     WormholeMessage message;
     GridNode here;                  ///< node of the header
     std::vector<Channel> channels;  ///< channels taken so far, in order
-    std::vector<Choice> choices;    ///< choices for the next channel, the preferred one first
+    std::vector<NextHop> choices;   ///< choices for the next channel, the preferred one first
   };
 
   Channel injection(GridNode node, std::size_t port) const;

@@ -110,7 +110,7 @@ Factors block_cyclic_factors(std::size_t point_count, std::size_t process_count,
 /// In a block_cyclic output, they are the highest bits of k1, or the lowest bits of k2 if the input is block_cyclic too
 /// (see block_cyclic_factors()).
 Program direct_program(const Factors& factors, std::size_t process_count, const PlanOptions& options) {
-  Line line{.factors = factors, .process_count = process_count, .transform = options.transform};
+  SplitLine line{.factors = factors, .process_count = process_count, .transform = options.transform};
   if (options.transform == Transform::inverse)
     line.factor = 1 / static_cast<double>(factors.first * factors.second);
   line.comes_in_rows = options.input == Distribution::block;

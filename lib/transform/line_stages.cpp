@@ -123,20 +123,20 @@ IndexDimension spread(IndexDimension dimension, Spread how) {
 
 /// These return the dimensions of the line, from j = j1 N2 + j2 and k = k1 + N1 k2. The transforms over j1 put k1 into
 /// its place in memory.
-IndexDimension j1_of(const Line& line) {
+IndexDimension j1_of(const SplitLine& line) {
   return {line.factors.first, line.factors.second};
 }
-IndexDimension j2_of(const Line& line) {
+IndexDimension j2_of(const SplitLine& line) {
   return {line.factors.second, 1};
 }
-IndexDimension k1_of(const Line& line) {
+IndexDimension k1_of(const SplitLine& line) {
   return {line.factors.first, 1};
 }
-IndexDimension k2_of(const Line& line) {
+IndexDimension k2_of(const SplitLine& line) {
   return {line.factors.second, line.factors.first};
 }
 
-TransformStage first_transforms(const Line& line) {
+TransformStage first_transforms(const SplitLine& line) {
   const IndexDimension j1 = j1_of(line);
   const IndexDimension j2 = spread(j2_of(line), line.column_spread);
   const bool swaps = line.columns_first;
@@ -149,7 +149,7 @@ TransformStage first_transforms(const Line& line) {
           .factor = line.factor};
 }
 
-TransformStage second_transforms(const Line& line) {
+TransformStage second_transforms(const SplitLine& line) {
   const IndexDimension k1 = spread(k1_of(line), line.row_spread);
   const IndexDimension k2 = k2_of(line);
   const bool swaps = !line.rows_first;
@@ -167,7 +167,7 @@ Layout line_layout(const IndexDimension& slow, const IndexDimension& fast, std::
   return {{slow, fast}, {process_count}};
 }
 
-std::vector<Stage> line_stages(const Line& line) {
+std::vector<Stage> line_stages(const SplitLine& line) {
   const TransformStage first = first_transforms(line);
   const TransformStage second = second_transforms(line);
   std::vector<Stage> stages;

@@ -85,7 +85,7 @@ Factors convolution_factors(std::size_t least_count, std::size_t process_count);
 // processes, and during the second ones k1. An exchange lies between them.
 
 /// Says how a line is split and transformed, and how its points are laid out before and after.
-struct Line {
+struct SplitLine {
   Factors factors;
   std::size_t process_count = 1;
   Transform transform = Transform::forward;
@@ -102,7 +102,7 @@ struct Line {
 Layout line_layout(const IndexDimension& slow, const IndexDimension& fast, std::size_t process_count);
 
 /// Returns the stages of the line: two sets of transforms, and one to three exchanges between and around them.
-std::vector<Stage> line_stages(const Line& line);
+std::vector<Stage> line_stages(const SplitLine& line);
 
 /// Returns the stages as a program, with complex points at both ends.
 Program program_of(std::vector<Stage> stages);

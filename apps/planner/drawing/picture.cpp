@@ -8,7 +8,7 @@
 #include "cubefold/topology/route.hpp"
 #include "drawing/scale.hpp"
 #include "drawing/svg.hpp"
-#include "planner/drawing/layout.hpp"
+#include "planner/drawing/node_positions.hpp"
 
 namespace cubefold::planner {
 
@@ -68,7 +68,7 @@ class Drawing {
  public:
   explicit Drawing(const Picture& picture)
       : picture_(picture),
-        layout_(picture.grid),
+        positions_(picture.grid),
         links_(links_of(picture.grid)),
         scale_(largest(picture), picture.noun) {}
 
@@ -94,8 +94,8 @@ class Drawing {
     return panel.loads.empty() ? 0 : *std::max_element(panel.loads.begin(), panel.loads.end());
   }
 
-  double graph_width() const { return layout_.greatest().x - layout_.least().x; }
-  double graph_height() const { return layout_.greatest().y - layout_.least().y; }
+  double graph_width() const { return positions_.greatest().x - positions_.least().x; }
+  double graph_height() const { return positions_.greatest().y - positions_.least().y; }
   double panel_height() const { return std::max(graph_height(), least_bar_height + idle_height); }
 
   double bar_height() const { return std::min(panel_height() - idle_height, greatest_bar_height); }
@@ -124,7 +124,7 @@ class Drawing {
   Element link_path(const Panel& panel, const Link& link) const {
     const double load = panel.loads[link_index(picture_.grid, link)];
     std::string path;
-    for (const Stroke& stroke : layout_.strokes(link)) path += half_arrow(stroke);
+    for (const Stroke& stroke : positions_.strokes(link)) path += half_arrow(stroke);
     const auto rank_at = [&](GridNode node) { return label(panel.ranks[static_cast<std::size_t>(node)]); };
     const std::string tip = fmt::format("rank {} to {}: {}", rank_at(link.from),
                                         rank_at(end_of(picture_.grid, link)), load_text(load));
@@ -135,10 +135,10 @@ class Drawing {
   }
 
   std::vector<Element> node_circle(const Panel& panel, std::size_t node) const {
-    const Point at = layout_.nodes()[node];
+    const Point at = positions_.nodes()[node];
     const std::string rank = std::to_string(label(panel.ranks[node]));
     const double font_size =
-        std::min(12.0, 2 * (layout_.node_radius() - 2) / 0.62 / static_cast<double>(rank.size()));
+        std::min(12.0, 2 * (positions_.node_radius() - 2) / 0.62 / static_cast<double>(rank.size()));
     Element text = text_at(at.x, at.y, rank, "label");
     text.attributes.emplace_back("dy", "0.36em");
     text.attributes.emplace_back("font-size", number(font_size));
@@ -146,7 +146,7 @@ class Drawing {
              {{"class", "node"},
               {"cx", number(at.x)},
               {"cy", number(at.y)},
-              {"r", number(layout_.node_radius())}},
+              {"r", number(positions_.node_radius())}},
              "",
              {}},
             text};
@@ -158,8 +158,8 @@ class Drawing {
     Element graph{
         "g",
         {{"transform", fmt::format("translate({} {})",
-                                   number(left + (panel_width() - graph_width()) / 2 - layout_.least().x),
-                                   number(margin + title_height - layout_.least().y))}},
+                                   number(left + (panel_width() - graph_width()) / 2 - positions_.least().x),
+                                   number(margin + title_height - positions_.least().y))}},
         "",
         {}};
     for (const Link& link : links_) graph.children.push_back(link_path(panel, link));
@@ -203,7 +203,7 @@ class Drawing {
   }
 
   const Picture& picture_;
-  Layout layout_;
+  NodePositions positions_;
   std::vector<Link> links_;
   LoadScale scale_;
 };

@@ -23,10 +23,10 @@ struct Stroke {
 /// Holds the positions of the nodes of a grid in a picture. Axis 0 goes to the right, axis 1 goes down, and axis 2 goes
 /// into the depth. A single ring is drawn as a circle. If more than three axes have more than one node, consecutive
 /// pairs of axes of extent 2 are drawn as one ring of 4, which is the same network. Lengths are in pixels.
-class Layout {
+class NodePositions {
  public:
   /// Places the nodes. Throws std::invalid_argument if more than three axes have to be drawn.
-  explicit Layout(const Grid& grid);
+  explicit NodePositions(const Grid& grid);
 
   double node_radius() const { return node_radius_; }
   const std::vector<Point>& nodes() const { return nodes_; }

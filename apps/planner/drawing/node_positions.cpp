@@ -1,4 +1,4 @@
-#include "planner/drawing/layout.hpp"
+#include "planner/drawing/node_positions.hpp"
 
 #include <fmt/format.h>
 
@@ -35,7 +35,7 @@ Point unit(Point a) {
 
 }  // namespace
 
-std::vector<Layout::DrawnAxis> Layout::drawn_axes(const Grid& grid) {
+std::vector<NodePositions::DrawnAxis> NodePositions::drawn_axes(const Grid& grid) {
   std::vector<DrawnAxis> drawn;
   const bool folds = std::count_if(grid.axes().begin(), grid.axes().end(), [](const Axis& axis) {
                        return axis.extent > 1;
@@ -57,7 +57,8 @@ std::vector<Layout::DrawnAxis> Layout::drawn_axes(const Grid& grid) {
   return drawn;
 }
 
-Layout::Layout(const Grid& grid) : grid_(grid), axes_(drawn_axes(grid)), nodes_(grid.node_count()) {
+NodePositions::NodePositions(const Grid& grid)
+    : grid_(grid), axes_(drawn_axes(grid)), nodes_(grid.node_count()) {
   if (is_circle()) {
     place_on_circle();
   } else {
@@ -67,17 +68,17 @@ Layout::Layout(const Grid& grid) : grid_(grid), axes_(drawn_axes(grid)), nodes_(
 }
 
 /// Returns the coordinate of a node along a drawn axis. Two grid axes of extent 2 form the ring 00, 10, 11, 01.
-int Layout::coordinate(GridNode node, const DrawnAxis& axis) const {
+int NodePositions::coordinate(GridNode node, const DrawnAxis& axis) const {
   const auto first = static_cast<int>(grid_.coordinate(node, axis.axes.front()));
   if (axis.axes.size() == 1) return first;
   return grid_.coordinate(node, axis.axes.back()) == 0 ? first : 3 - first;
 }
 
-bool Layout::is_circle() const {
+bool NodePositions::is_circle() const {
   return axes_.size() == 1 && grid_.has_wrap_link(axes_.front().axes.front());
 }
 
-void Layout::place_on_circle() {
+void NodePositions::place_on_circle() {
   const auto count = static_cast<double>(nodes_.size());
   const double radius = spacing / 2 / std::sin(std::numbers::pi / count);
   for (std::size_t node = 0; node < nodes_.size(); ++node) {
@@ -87,7 +88,7 @@ void Layout::place_on_circle() {
   }
 }
 
-void Layout::place_on_axes() {
+void NodePositions::place_on_axes() {
   const bool has_depth = axes_.size() == most_axes;
   const double flat = has_depth ? axes_[2].extent * depth + plane_gap : spacing;
   if (has_depth) {
@@ -103,7 +104,7 @@ void Layout::place_on_axes() {
   }
 }
 
-void Layout::measure() {
+void NodePositions::measure() {
   const double margin = node_radius_ + rim + stub_length_;
   const auto by_x =
       std::minmax_element(nodes_.begin(), nodes_.end(), [](Point a, Point b) { return a.x < b.x; });
@@ -113,7 +114,7 @@ void Layout::measure() {
   greatest_ = Point{by_x.second->x, by_y.second->y} + Point{margin, margin};
 }
 
-std::vector<Stroke> Layout::strokes(const Link& link) const {
+std::vector<Stroke> NodePositions::strokes(const Link& link) const {
   const GridNode to_node = end_of(grid_, link);
   const Point from = nodes_[static_cast<std::size_t>(link.from)];
   const Point to = nodes_[static_cast<std::size_t>(to_node)];
