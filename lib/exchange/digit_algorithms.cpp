@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "algorithm.hpp"
+#include "digit_phase.hpp"
 #include "mixed_radix.hpp"
 
 // This file lists the algorithms that a list of digits describes; mixed_radix.cpp builds their schedules.
@@ -119,13 +120,8 @@ RadixPhase whole_phase(const Grid& grid) {
 
 std::vector<RadixPhase> axis_phases(const Grid& grid) {
   std::vector<RadixPhase> phases;
-  for (std::size_t axis = 0; axis < grid.axes().size(); ++axis) {
-    const std::uint32_t extent = grid.axes()[axis].extent;
-    if (extent == 1) continue;
-    RadixPhase phase{std::vector<Digit>(grid.axes().size(), no_digit)};
-    phase.digits[axis] = {extent, extent};
-    phases.push_back(phase);
-  }
+  for (int axis = 0; axis < grid.axis_count(); ++axis)
+    if (grid.extent(axis) > 1) phases.push_back({whole_axis(grid, axis)});
   return phases;
 }
 

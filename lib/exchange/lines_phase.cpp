@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "axis_permutations.hpp"
+#include "digit_phase.hpp"
 
 namespace cubefold {
 
@@ -29,14 +30,6 @@ std::size_t most_classes(const LinesRound& round) {
   return most;
 }
 
-/// Gives each axis of the round steps of its own, one axis after the other.
-void take_turns(LinesRound& round) {
-  for (auto& along : round.along) {
-    along.begin = round.step_count;
-    round.step_count += along.class_count;
-  }
-}
-
 /// Lets all axes of the round share steps. Along axis number j of the round a node sends j steps before the one that
 /// the sum of its classes names, so that it never sends along two axes in one step.
 void share_steps(LinesRound& round) {
@@ -47,37 +40,55 @@ void share_steps(LinesRound& round) {
 }  // namespace
 
 LinesRounds::LinesRounds(const Grid& grid, Ports ports, Tie tie) {
+  for (int axis = 0; axis < grid.axis_count(); ++axis)
+    if (grid.extent(axis) > 1) axes_.push_back(axis);
+  if (ports == Ports::one) add_shared_rounds(grid, tie);
+  if (!adds_classes_) add_axes(grid, ports, tie);
+}
+
+/// Adds a round for each number of permutations if all classes are closed.
+void LinesRounds::add_shared_rounds(const Grid& grid, Tie tie) {
   std::vector<Shapes> shapes;
   std::size_t round_count = 0;
-  for (int j = 0; j < grid.axis_count(); ++j) {
-    const std::uint32_t extent = grid.extent(j);
-    if (extent == 1) continue;
-    axes_.push_back(j);
-    shapes.push_back(permutation_shapes(grid.axes()[static_cast<std::size_t>(j)], {extent, extent}, tie));
+  for (const int axis : axes_) {
+    const std::uint32_t extent = grid.extent(axis);
+    shapes.push_back(permutation_shapes(grid.axes()[static_cast<std::size_t>(axis)], {extent, extent}, tie));
     round_count = std::max<std::size_t>(round_count, extent);
   }
-  adds_classes_ = ports == Ports::one && std::all_of(shapes.begin(), shapes.end(), all_closed);
+  adds_classes_ = std::all_of(shapes.begin(), shapes.end(), all_closed);
+  if (!adds_classes_) return;
   for (std::size_t k = 0; k < round_count; ++k) {
     LinesRound round = round_of(shapes, k);
     round.first_step = step_count_;
-    if (adds_classes_) {
-      share_steps(round);
-    } else if (ports == Ports::one) {
-      take_turns(round);
-    } else {
-      round.step_count = most_classes(round);
-    }
+    share_steps(round);
     step_count_ += round.step_count;
     rounds_.push_back(std::move(round));
   }
+}
+
+/// Adds one round with the whole phase of each axis, at the same time or one after the other.
+void LinesRounds::add_axes(const Grid& grid, Ports ports, Tie tie) {
+  LinesRound round{};
+  for (std::size_t j = 0; j < axes_.size(); ++j) {
+    const std::size_t steps = digit_phase_steps(grid, whole_axis(grid, axes_[j]), ports, tie);
+    const std::size_t begin = ports == Ports::one ? step_count_ : 0;
+    round.along.push_back({j, steps, begin});
+    step_count_ = std::max(step_count_, begin + steps);
+  }
+  round.step_count = step_count_;
+  rounds_.push_back(std::move(round));
 }
 
 LinesPhase::LinesPhase(const Grid& grid, Ports ports, Tie tie)
     : grid_(grid), rounds_(std::make_shared<LinesRounds>(grid, ports, tie)) {
   for (const int axis : rounds_->axes()) {
     const std::uint32_t extent = grid.extent(axis);
-    permutations_.push_back(
-        axis_permutations(grid.axes()[static_cast<std::size_t>(axis)], {extent, extent}, tie));
+    if (rounds_->adds_classes()) {
+      permutations_.push_back(
+          axis_permutations(grid.axes()[static_cast<std::size_t>(axis)], {extent, extent}, tie));
+    } else {
+      axis_phases_.push_back(digit_phase(grid, whole_axis(grid, axis), ports, tie));
+    }
   }
 }
 
@@ -86,17 +97,22 @@ std::size_t LinesPhase::step_count() const {
 }
 
 Moves LinesPhase::moves_of(GridNode node) const {
+  Moves moves = rounds_->adds_classes() ? moves_in_shared_rounds(node) : moves_along_axes(node);
+  sort_by_step(moves);
+  return moves;
+}
+
+Moves LinesPhase::moves_in_shared_rounds(GridNode node) const {
   const auto own = grid_.coordinates(node);
   Moves moves;
   for (std::size_t k = 0; k < rounds_->rounds().size(); ++k) {
     const LinesRound& round = rounds_->rounds()[k];
-    const auto class_on = [&](std::size_t j, const auto& coordinates) -> std::size_t {
-      return permutations_[j][k].class_of[coordinates[static_cast<std::size_t>(rounds_->axes()[j])]];
-    };
     const auto step_of = [&](const LinesRound::Along& along, const auto& from) {
-      std::size_t classes = rounds_->adds_classes() ? 0 : class_on(along.axis, from);
-      for (const auto& other : round.along)
-        classes += rounds_->adds_classes() ? class_on(other.axis, from) : 0;
+      std::size_t classes = 0;
+      for (const auto& other : round.along) {
+        const auto axis = static_cast<std::size_t>(rounds_->axes()[other.axis]);
+        classes += permutations_[other.axis][k].class_of[from[axis]];
+      }
       return round.first_step + round.step_of(along, classes);
     };
     for (const auto& along : round.along) {
@@ -109,7 +125,18 @@ Moves LinesPhase::moves_of(GridNode node) const {
       if (source != own) moves.receives.push_back({step_of(along, source), grid_.node_at(source)});
     }
   }
-  sort_by_step(moves);
+  return moves;
+}
+
+Moves LinesPhase::moves_along_axes(GridNode node) const {
+  const LinesRound& round = rounds_->rounds().front();
+  Moves moves;
+  for (const auto& along : round.along) {
+    const Moves of_axis = axis_phases_[along.axis].moves_of(node);
+    for (const auto& [step, peer] : of_axis.sends) moves.sends.push_back({round.step_of(along, step), peer});
+    for (const auto& [step, peer] : of_axis.receives)
+      moves.receives.push_back({round.step_of(along, step), peer});
+  }
   return moves;
 }
 

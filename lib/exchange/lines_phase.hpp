@@ -9,17 +9,19 @@
 #include "cubefold/export.h"
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/route.hpp"
+#include "grid_phases.hpp"
 #include "moves.hpp"
 
 namespace cubefold {
 
-/// Holds permutation number k of every axis that has a permutation k which moves somebody. The axes are used at the
-/// same time.
+/// Describes steps in which several axes are used: permutation number k of every axis that has a permutation k which
+/// moves somebody, or the whole phases of all axes.
 struct LinesRound {
   struct Along {
-    std::size_t axis;           ///< index in LinesRounds::axes()
-    std::uint32_t class_count;  ///< number of classes of the axis's permutation
-    std::size_t begin;          ///< step of the messages of class 0, mod step_count
+    std::size_t axis;  ///< index in LinesRounds::axes()
+    std::size_t
+        class_count;    ///< number of steps with messages along the axis, or of classes if they are added
+    std::size_t begin;  ///< step of the messages of class 0, mod step_count
   };
 
   std::size_t first_step;
@@ -33,8 +35,7 @@ struct LinesRound {
   }
 };
 
-/// Assigns the permutations of a LinesPhase to steps. The assignment follows from the shapes of the permutations, so
-/// that steps can be counted without building the permutations.
+/// Assigns the messages of a LinesPhase to steps. Steps can be counted without building permutations.
 class LinesRounds {
  public:
   /// Builds the rounds. Most of the time goes into permutation_shapes().
@@ -45,11 +46,14 @@ class LinesRounds {
   const std::vector<LinesRound>& rounds() const { return rounds_; }
   std::size_t step_count() const { return step_count_; }
 
-  /// Returns whether the sum of a node's classes on all axes of a round says when it sends. Otherwise the class on each
-  /// axis says when it sends along that axis.
+  /// Returns whether the sum of a node's classes on all axes of a round says when it sends. Otherwise there is one round
+  /// with the digit_phase() of each axis.
   bool adds_classes() const { return adds_classes_; }
 
  private:
+  void add_shared_rounds(const Grid& grid, Tie tie);
+  void add_axes(const Grid& grid, Ports ports, Tie tie);
+
   std::vector<int> axes_;
   std::vector<LinesRound> rounds_;
   bool adds_classes_ = false;
@@ -59,16 +63,18 @@ class LinesRounds {
 /// Builds steps without conflicts in which every node sends one message to every other node of each of the lines
 /// through it, along all axes at the same time.
 ///
-/// The permutations of an axis are used in order, and all axes use the permutation of the same number at the same time.
-/// With one port, a round has M steps. M is the larger of two numbers: the axes on which somebody moves, and the most
-/// classes on one of them. A node sends along number a of these axes in the step s with
+/// With all ports, the digit_phase() of each axis runs by itself, so that the phase takes as many steps as that of one
+/// axis: the bound of its links. With one port, the axes take turns unless all permutations of all axes have closed
+/// classes. They have on lines whose extent is 3, a power of two or a multiple of 4, and on rings whose extent is 3 or a
+/// power of two. All axes then use the permutations of the same number at the same time, in a round of M steps. M is the
+/// larger of two numbers: the axes on which somebody moves, and the most classes on one of them. A node sends along
+/// number a of these axes in the step s with
 ///
 ///     sum over axes of class of own coordinate = s + a  (mod M),
 ///
-/// and receives along that axis in the same step, since classes are closed. Classes may not be closed on a line unless
-/// its extent is 3, a power of two or a multiple of 4, and on a ring unless its extent is 3 or a power of two; then the
-/// axes take turns. With n nodes and n / 4 classes on each of c axes, a phase has n M steps for c (n - 1) messages of
-/// each node. If n / 4 >= c, all axes together take the bisection bound of one axis. In every step somebody sends.
+/// and receives along that axis in the same step. With n nodes and n / 4 classes on each of c axes, a phase has n M
+/// steps for c (n - 1) messages of each node. If n / 4 >= c, all axes together take the bisection bound of one axis. In
+/// every step somebody sends.
 class CUBEFOLD_API LinesPhase {
  public:
   /// Builds the phase. Most of the time goes into axis_permutations().
@@ -80,9 +86,14 @@ class CUBEFOLD_API LinesPhase {
   Moves moves_of(GridNode node) const;
 
  private:
+  Moves moves_in_shared_rounds(GridNode node) const;
+  Moves moves_along_axes(GridNode node) const;
+
   Grid grid_;
   std::shared_ptr<const LinesRounds> rounds_;
-  std::vector<std::vector<AxisPermutation>> permutations_;  ///< for each of LinesRounds::axes()
+  std::vector<std::vector<AxisPermutation>>
+      permutations_;                    ///< of each of LinesRounds::axes(), if classes are added
+  std::vector<GridPhase> axis_phases_;  ///< of each axis otherwise
 };
 
 }  // namespace cubefold

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <memory>
 #include <stdexcept>
 
-#include "grid_phases.hpp"
-#include "product_phase.hpp"
+#include "digit_phase.hpp"
 
 namespace cubefold {
 
@@ -74,13 +71,10 @@ std::vector<GridPhase> grid_phases(const Grid& grid, const std::vector<RadixPhas
   require_complete(grid, phases);
   std::vector<GridPhase> result;
   for (std::size_t now = 0; now < phases.size(); ++now) {
-    const auto product =
-        std::make_shared<ProductPhase>(grid, phases[now].digits, ports, tie, phases[now].sharing);
-    const auto load_of = [grid, phases, now](GridNode from, GridNode to) {
+    result.push_back(digit_phase(grid, phases[now].digits, ports, tie, phases[now].sharing));
+    result.back().load_of = [grid, phases, now](GridNode from, GridNode to) {
       return load_between(grid, phases, now, from, to);
     };
-    result.push_back(
-        {product->step_count(), [product](GridNode node) { return product->moves_of(node); }, load_of});
   }
   return result;
 }
@@ -104,11 +98,10 @@ ExchangeCost mixed_radix_exchange_cost(const Grid& grid, const std::vector<Radix
   require_complete(grid, phases);
   ExchangeCost cost;
   for (const RadixPhase& phase : phases) {
-    const ProductRounds rounds(grid, phase.digits, ports, tie, phase.sharing);
     std::size_t peers = 1;  // the node itself included
     for (const Digit& digit : phase.digits) peers *= digit.radix;
     const std::size_t blocks = grid.node_count() / peers;
-    cost.add({rounds.step_count(), blocks, 1, Waits::first});
+    cost.add({digit_phase_steps(grid, phase.digits, ports, tie, phase.sharing), blocks, 1, Waits::first});
     cost.sent_blocks += static_cast<double>(blocks * (peers - 1));
   }
   return cost;

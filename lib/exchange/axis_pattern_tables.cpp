@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <iterator>
+
+#include "axis_pattern.hpp"
+
+// tools/axis_patterns/find_pattern.py found these patterns.
+namespace cubefold {
+
+namespace {
+
+// clang-format off
+constexpr AxisTable tables[] = {
+    AxisTable{5, Ends::open, {}, PatternKind::halves, "2/3 1/1*3",
+              "04351 53024 45203 30542 12435"},
+    AxisTable{5, Ends::open, {}, PatternKind::quarters, "3/4 1/1*2",
+              "01245 54031 43502 20354 15420"},
+    AxisTable{5, Ends::open, {}, PatternKind::fifths, "4/5 1/1",
+              "01235 53041 45102 30514 12450"},
+    AxisTable{6, Ends::open, {}, PatternKind::halves, "2/3*3",
+              "016348 642057 438261 564802 123684 780425"},
+    AxisTable{7, Ends::open, {}, PatternKind::halves, "2/3*2 1/2*3",
+              "014379B 148A562 3B71804 4709A31 62341A8 95B0417 A817245"},
+    AxisTable{9, Ends::open, {}, PatternKind::halves, "2/5*2 1/2*5",
+              "HJ74F15CB BE3608DGJ 9D1H3AIE7 FADJ9H462 I7HDA3F09 C4E8I61AH 0G9ADI73F 35B17EGIC 62JFHCA94"},
+    AxisTable{10, Ends::open, {}, PatternKind::halves, "2/5*5",
+              "E6J4LHC2O8 1HD97K3NFA 8O2MDJG0B5 C2OF96MIE4 HJAO4D9L71 NL81A46DHJ 3DMIOA169G 5BGE2NI80L F947H1OBMD "
+              "K06CJ8AG2N"},
+    AxisTable{11, Ends::open, {}, PatternKind::halves, "2/5*3 1/3*5",
+              "C51APL3FIS7 N7DRK2B9GQ0 SB4H1JO68MD 71QKH4TCA5N 94NC6H1KREP OTB5E7J4L2H KG61NE8O3BT 2L8QCTGE64J "
+              "0DIMRB62QG9 HJS39OEL07B APF745NTCK2"},
+    AxisTable{13, Ends::open, {}, PatternKind::halves, "2/7*3 1/3*7",
+              "cY6HWfJ4OSAM8 4FBQKcR2Z9VdL R5fUYN3EGBPbD CANYTF5QaHeU0 fcQN3KW7CXI1T VT49Q7fcNF6KY PHbBNYDW5fR3J "
+              "IdZSC4NGW2c7Q MUE0fTbCAOGZ5 XOW5F9Bd0aNSH 73RJcQHZfM1CV K8De16PNTUXIc 2LGaAVYSE4CQf"},
+    AxisTable{14, Ends::open, {}, PatternKind::halves, "2/7*7",
+              "2QlJeCX07ELSZg S3OkGaDm18IQUc 7U4MjKdfl29FOW Z8W5RiHYbk3AJM Ec9Y6PhRTej4BG gIfAT0NKPVai5C "
+              "LmFbBV1DHNXdh6 0kdWPIB2YDfKmR C1jZYNFP3T7bHl JD2icTLkN4V8eE QG73hfVIjL5X9a XOK84gbdFiQ6SA "
+              "eSMH95mBZJhO0U laUREA6WCcGgM1"},
+    AxisTable{14, Ends::open, {}, PatternKind::whole, "1/4*14",
+              "048CGKOSWaeimq 40D9LHXbPTjfrn 8C04QUIMcYosgk D9dUlhp37tJNRZ TYpthlF6A1dGLQ clPWpthBE50VHK "
+              "Ib6MFptl29OXUh hUXO92ltpFM6bI KHV05EBhtpWPlc QLGd1A6FlhtpYT ZRNJt73phlUd9D kgsoYcMIUQ40C8 "
+              "nrfjTPbXHL9D04 qmieaWSOKGC840"},
+    AxisTable{15, Ends::open, {}, PatternKind::halves, "2/7*4 1/4*7",
+              "RCJdMqHA4oVj6gZ 4KlQpCeFsY72OcU DQ3hl1bTILWmG8t BnSI5XDRK0driPf EZPBshSn9J5Na3l JUa67OX1kQhECqp "
+              "2jt4RoJeBDMXSHb M38XKajrneRT1AF fOWTF64aQkKBsn9 lr5LdJo8TH0DeYQ pAeGCQ2jWdt4IVL bImqh7RK6TCPWj4 "
+              "s1NiSEPXf8pdAJ6 YgH90UtMa5lJpRB VcDnZkB3OrFhQ5K"},
+    AxisTable{5, Ends::wrapped, {}, PatternKind::halves, "1/1*5",
+              "01234 10342 34021 42103 23410"},
+    AxisTable{5, Ends::wrapped, {}, PatternKind::one_way, "2/3*2 1/1",
+              "60154 56023 43601 05362 12436"},
+    AxisTable{7, Ends::wrapped, {}, PatternKind::halves, "1/1*7",
+              "0123456 5064123 4302561 6510342 3246015 1635204 2451630"},
+    AxisTable{7, Ends::wrapped, {}, PatternKind::one_way, "1/2*6 1/1",
+              "C02479A 7C530B8 A8C1256 97AC413 0B87C24 2569BC1 431A86C"},
+    AxisTable{9, Ends::wrapped, {}, PatternKind::halves, "2/3 1/1*7",
+              "480613759 369578124 517349068 748952630 926831475 135467982 091785346 874026593 653294807"},
+    AxisTable{9, Ends::wrapped, {}, PatternKind::quarters, "3/4 1/1*6",
+              "012456789 986137054 745869231 657904812 891745360 403618975 234570698 179283546 568091427"},
+    AxisTable{9, Ends::wrapped, {}, PatternKind::fifths, "4/5 1/1*5",
+              "457062891 965481370 108973564 836749205 291356748 674825139 510638927 043597682 789214056"},
+    AxisTable{9, Ends::wrapped, {}, PatternKind::ninths, "8/9 1/1",
+              "012345679 975081234 643297580 794823061 536178492 320459718 408962357 159730846 287614905"},
+    AxisTable{11, Ends::wrapped, {}, PatternKind::halves, "2/3*4 1/1*3",
+              "E2D06C83B95 8C2A193D74E B4578DE2AC1 3ECD5AB7026 9DBCE168450 574E08C9D1A 6812D49E3BC 29A3C5D1E87 "
+              "03E6B72ACD4 D1859E4C27B CA7B40156ED"},
+    AxisTable{13, Ends::wrapped, {}, PatternKind::halves, "2/3*5 1/2*3",
+              "B1073DICJ9G85 9E8H14GJ2D3B7 5D180KAF9EH64 J2E458CBH71FA GBDA751630EIK C9HFB72D8K450 836EKB41AI2CG "
+              "1742IC3ADFBJ6 3H5JG062E8DA9 78F1D9E45BK0I D4KBAH83G17E2 0JA5EFBI6481C IG9C62K705A4E"},
+    AxisTable{15, Ends::wrapped, {}, PatternKind::halves, "2/3*2 1/2*11",
+              "2385DIQBLO1N7EG LCH123MP9BJ6F5Q NQ4J0F8H7KC3AP2 7B2PJ1CRE45KHM8 OFAK5N602DGJ9R4 G6Q8K53NO1FAI0D "
+              "15PHA0F3Q6M8CLI ELC296I50RPHN3B QJ3M4DHLB920O7E D9NBOG5EJ2KR416 5PF7R81C4JB2KGM 8HJRFKP63N4C2A0 "
+              "I2K4NQA9H57F0CO 317CGA0IMERP58L BM0E6OL2DG84QI5"},
+    AxisTable{4, Ends::wrapped, Tie::balanced, PatternKind::one_way, "1/1*4",
+              "3021 1302 2130 0213"},
+    AxisTable{6, Ends::wrapped, Tie::balanced, PatternKind::halves, "1/1*6",
+              "035124 402315 310542 254031 541203 123450"},
+    AxisTable{10, Ends::wrapped, Tie::balanced, PatternKind::halves, "2/3*3 1/1*4",
+              "1B62A9375C CA7B548019 29431C76BA 7CA9B02346 3097CA518B 582A7B94C0 951C38BA72 61B407C9A3 A4C8951B27 "
+              "B73062AC94"},
+    AxisTable{10, Ends::wrapped, Tie::balanced, PatternKind::quarters, "3/4*3 1/1",
+              "25639840CB C84B012975 0915CA6483 4C9A2B7316 A78160925C B2567CA801 6B3C4207A9 340985CB27 50A217BC68 "
+              "91C7A635B2"},
+    AxisTable{12, Ends::wrapped, Tie::balanced, PatternKind::halves, "2/3*6",
+              "HA315CF608DB B8274DAEG5F1 D5G8B032EH79 0G5EH89174AC 81DAEBH546G2 6F942G08BDC3 3E7C825AH90F "
+              "5BHGD6E4A128 A7B0138GDE4H 1DE5A42H8G96 C209GF7D3A84 F48H69CB123E"},
+    AxisTable{14, Ends::wrapped, Tie::balanced, PatternKind::halves, "2/3*3 1/2*8",
+              "7146HJG52EBMNA 2GI7LA18KCO54D EK74OF2ICM6193 A2C1E46N73IJLF B5624OK0LHE9G7 8D1L73AJ4OFBH0 "
+              "N43IBL721GAD6K MO9CG7D358J20I 4LKF28I9E157CN H8EJA04CO7MG31 5AFE61B7I04OJM G7295HNM8J14DB "
+              "JCO30DLG947H26 1IMNKB3DFA0874"},
+    AxisTable{4, Ends::wrapped, Tie::positive, PatternKind::halves, "1/1*4",
+              "0123 1230 2301 3012"},
+    AxisTable{6, Ends::wrapped, Tie::positive, PatternKind::halves, "1/1*6",
+              "012345 421053 530124 345201 253410 104532"},
+    AxisTable{8, Ends::wrapped, Tie::positive, PatternKind::halves, "2/3*2 1/1*4",
+              "01436798 73928164 86149572 97863240 64271983 12687359 48592617 39704826"},
+    AxisTable{8, Ends::wrapped, Tie::positive, PatternKind::quarters, "3/4*2 1/1*2",
+              "37148692 98267305 60791258 25830469 89356710 42689073 16523987 73905826"},
+    AxisTable{8, Ends::wrapped, Tie::positive, PatternKind::fifths, "4/5*2",
+              "01235678 96417823 85692401 70529316 53841792 34156287 18973540 27064159"},
+    AxisTable{10, Ends::wrapped, Tie::positive, PatternKind::halves, "2/3*5",
+              "35AC0B826D 8219DE54A7 24D736A19C EB054C7981 68CA92D304 C751A4EB26 AD908137E5 B17DC52839 0E386ABD52 "
+              "5964271EDB"},
+    AxisTable{12, Ends::wrapped, Tie::positive, PatternKind::halves, "2/3*3 1/2*6",
+              "CK0H86F591E3 52IDC4KAG780 E5AGJ170I4B6 37619G5HBD2K 1G470EC83J9H A8CKI5261G4E K0D64IAC75F2 "
+              "6A531KEG80HC 8I12FA4KEB37 0DGB78I14AJ5 H4J93C0E287F FC75E263KI0A"},
+    AxisTable{14, Ends::wrapped, Tie::positive, PatternKind::halves, "1/2*14",
+              "7ALFNI43PRDG18 179OAKERCIN2H5 RNP0H5L972BCJF G5CJQBM0F8OL37 DIF35N16QAHP9K 81R63FGNBDI5KO "
+              "P2BC9R6L4E1JMG LHJ5EOCB30R96N 3CNGK8PJ147QFB 4E0LI7RHMP8AD2 IOH8D3BEKM57R1 A97QP12CGLEN5J "
+              "FK5M6D9OJH31BR NR2B1GJ587KFOD"},
+};
+// clang-format on
+
+}  // namespace
+
+const AxisTable* axis_table(const Axis& axis, Tie tie, PatternKind kind) {
+  const auto fits = [&](const AxisTable& table) {
+    return table.extent == axis.extent && table.ends == axis.ends && table.kind == kind &&
+           table.tie.value_or(tie) == tie;
+  };
+  const auto table = std::find_if(std::begin(tables), std::end(tables), fits);
+  return table == std::end(tables) ? nullptr : table;
+}
+
+}  // namespace cubefold
