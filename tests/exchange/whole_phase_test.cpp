@@ -2,10 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <cstdlib>
-#include <functional>
-#include <iostream>
+#include <numeric>
 
 #include "exchange/walked_moves.hpp"
 #include "support/sanitizers.hpp"
@@ -14,56 +11,67 @@ namespace cubefold {
 namespace {
 
 WholePhase whole_phase_of(const Grid& grid, const NetworkRules& rules) {
-  std::vector<int> axes;
-  for (int axis = 0; axis < grid.axis_count(); ++axis)
-    if (grid.extent(axis) > 1) axes.push_back(axis);
+  std::vector<int> axes(grid.axes().size());
+  std::iota(axes.begin(), axes.end(), 0);
   return {grid, axes, rules.ports, rules.tie};
 }
 
-/// Calls visit(grid) for every grid of up to 4 axes with extents from 2 to 16 in ascending order, and at most
-/// `most_nodes` nodes.
-void for_each_grid(std::size_t most_nodes, const std::function<void(const Grid&)>& visit) {
-  std::vector<Axis> all;
-  for (std::uint32_t extent = 2; extent <= 16; ++extent) {
-    all.push_back({extent, Ends::open});
-    if (extent > 2) all.push_back({extent, Ends::wrapped});
-  }
-  std::vector<Axis> axes;
-  const std::function<void(std::size_t, std::size_t)> add = [&](std::size_t first, std::size_t nodes) {
-    if (!axes.empty()) visit(Grid(axes));
-    if (axes.size() == 4) return;
-    for (std::size_t i = first; i < all.size() && nodes * all[i].extent <= most_nodes; ++i) {
-      axes.push_back(all[i]);
-      add(i, nodes * all[i].extent);
-      axes.pop_back();
-    }
-  };
-  add(0, 1);
+void expect_no_fault(const Grid& grid, const NetworkRules& rules) {
+  EXPECT_EQ(first_walk_fault(grid, whole_phase_of(grid, rules), rules), std::nullopt) << name_of(grid, rules);
 }
 
-TEST(WholePhase, try_it) {
-  const std::size_t most = std::strtoul(std::getenv("MOST"), nullptr, 10);
-  for (const auto& rules : all_network_rules) {
-    int count = 0;
-    double worst = 0, logs = 0;
-    std::string where;
-    for_each_grid(most, [&](const Grid& grid) {
-      const WholePhase phase = whole_phase_of(grid, rules);
-      if (std::getenv("WALK")) { EXPECT_EQ(first_walk_fault(grid, phase, rules), std::nullopt) << name_of(grid, rules); }
-      double bound = rules.ports == Ports::one ? static_cast<double>(grid.node_count() - 1) : 0;
-      for (const Axis& axis : grid.axes()) {
-        const double k = axis.extent;
-        const double load = axis.ends == Ends::open || k == 2 ? std::floor(k * k / 4) : std::fmod(k, 2) == 1 ? (k * k - 1) / 8 : rules.tie == Tie::balanced ? std::ceil(k * k / 8) : k * k / 8 + k / 4;
-        bound = std::max(bound, load * static_cast<double>(grid.node_count()) / k);
-      }
-      const double ratio = static_cast<double>(phase.step_count()) / std::ceil(bound - 1e-9);
-      ++count;
-      logs += std::log(ratio);
-      if (ratio > worst) { worst = ratio; where = to_string(grid); }
-      if (ratio > 1.1) std::cout << name_of(grid, rules) << " " << phase.step_count() << " " << bound << "\n";
-    });
-    std::cout << count << " mean " << std::exp(logs / count) << " worst " << worst << " " << where << std::endl;
+TEST(WholePhase, leads_to_every_node_once_without_conflicts) {
+  for (const Grid& grid : grids_up_to(end_of_sweep(48, 16))) {
+    for (const auto& rules : all_network_rules) expect_no_fault(grid, rules);
   }
+}
+
+TEST(WholePhase, does_so_on_larger_grids) {
+  for (std::size_t node_count = 49; node_count <= end_of_sweep(160U, 60U); ++node_count) {
+    for (const Grid& grid : grids_of(node_count, AxisOrders::ascending)) {
+      if (grid.extent(grid.axis_count() - 1) <= 16) expect_no_fault(grid, {});
+    }
+  }
+}
+
+// These grids use every kind of pattern and every form of combination.
+TEST(WholePhase, does_so_on_large_grids) {
+  for (const char* name :
+       {"mesh:7x7x7", "torus:9x9x9", "torus:13x11", "grid:14x15w", "mesh:14x14", "mesh:13x15",
+        "torus:10x10x5", "grid:16x15wx3", "torus:24x6", "grid:5x9wx10w",
+        end_of_sweep("mesh:7x11x13", "mesh:7x11"), end_of_sweep("torus:12x12x12", "torus:12x12")}) {
+    const Grid grid = parse_grid(name);
+    expect_no_fault(grid, {});
+    if (grid.node_count() <= 512) expect_no_fault(grid, {Ports::all, Tie::balanced});
+    if (grid.node_count() <= 512) expect_no_fault(grid, {Ports::one, Tie::positive});
+  }
+}
+
+TEST(WholePhase, leaves_the_other_axes_alone) {
+  const Grid grid = parse_grid("mesh:5x3x6");
+  const WholePhase phase(grid, {0, 2}, Ports::one, Tie::balanced);
+  const Moves moves = phase.moves_of(GridNode{7});
+  EXPECT_EQ(moves.sends.size(), 29U);
+  for (const auto& [step, peer] : moves.sends) EXPECT_EQ(grid.coordinate(peer, 1), 1U);
+  EXPECT_EQ(phase.step_count(), whole_phase_of(parse_grid("mesh:5x6"), {}).step_count());
+}
+
+TEST(WholePhase, of_all_ports_uses_both_directions_of_all_axes_at_a_time) {
+  const NetworkRules rules{Ports::all, Tie::balanced};
+  for (const auto& [name, steps] : {std::pair{"ring:5", 3U},
+                                    {"torus:5x5", 15U},
+                                    {"torus:5x5x5", 75U},
+                                    {"torus:7x7", 42U},
+                                    {"torus:7x7x7", 294U},
+                                    {"torus:3x3x3", 9U}}) {
+    EXPECT_EQ(whole_phase_of(parse_grid(name), rules).step_count(), steps) << name;
+  }
+}
+
+TEST(WholePhase, of_no_axes_has_no_steps) {
+  const WholePhase phase(parse_grid("ring:5"), {}, Ports::one, Tie::balanced);
+  EXPECT_EQ(phase.step_count(), 0U);
+  EXPECT_EQ(phase.moves_of(GridNode{2}), Moves{});
 }
 
 }  // namespace
