@@ -36,9 +36,9 @@ constexpr AxisTable tables[] = {
               "LmFbBV1DHNXdh6 0kdWPIB2YDfKmR C1jZYNFP3T7bHl JD2icTLkN4V8eE QG73hfVIjL5X9a XOK84gbdFiQ6SA "
               "eSMH95mBZJhO0U laUREA6WCcGgM1"},
     AxisTable{14, Ends::open, {}, PatternKind::whole, "1/4*14",
-              "048CGKOSWaeimq 40D9LHXbPTjfrn 8C04QUIMcYosgk D9dUlhp37tJNRZ TYpthlF6A1dGLQ clPWpthBE50VHK "
-              "Ib6MFptl29OXUh hUXO92ltpFM6bI KHV05EBhtpWPlc QLGd1A6FlhtpYT ZRNJt73phlUd9D kgsoYcMIUQ40C8 "
-              "nrfjTPbXHL9D04 qmieaWSOKGC840"},
+              "FRBJZLo7htbTk0 ZNlVg3O9p6DGaq IVdY25CeBjrQmM oFhNdYslHP814U 6tpjBVZNcI2EgR lJ7OptdVFLfX3A "
+              "e9soSl3JOC5KZd dZK5COJ3lSos9e A3XfLFVdtpO7Jl RgE2IcNZVBjpt6 U418PHlsYdNhFo MmQrjBeC52YdVI "
+              "qaGD6p9O3gVlNZ 0kTbth7oLZJBRF"},
     AxisTable{15, Ends::open, {}, PatternKind::halves, "2/7*4 1/4*7",
               "RCJdMqHA4oVj6gZ 4KlQpCeFsY72OcU DQ3hl1bTILWmG8t BnSI5XDRK0driPf EZPBshSn9J5Na3l JUa67OX1kQhECqp "
               "2jt4RoJeBDMXSHb M38XKajrneRT1AF fOWTF64aQkKBsn9 lr5LdJo8TH0DeYQ pAeGCQ2jWdt4IVL bImqh7RK6TCPWj4 "
@@ -46,11 +46,11 @@ constexpr AxisTable tables[] = {
     AxisTable{5, Ends::wrapped, {}, PatternKind::halves, "1/1*5",
               "01234 10342 34021 42103 23410"},
     AxisTable{5, Ends::wrapped, {}, PatternKind::one_way, "2/3*2 1/1",
-              "60154 56023 43601 05362 12436"},
+              "60134 36025 43601 05362 12456"},
     AxisTable{7, Ends::wrapped, {}, PatternKind::halves, "1/1*7",
               "0123456 5064123 4302561 6510342 3246015 1635204 2451630"},
     AxisTable{7, Ends::wrapped, {}, PatternKind::one_way, "1/2*6 1/1",
-              "C02479A 7C530B8 A8C1256 97AC413 0B87C24 2569BC1 431A86C"},
+              "C02468A 6C530B9 8BC1257 A68C413 09B6C24 2578BC1 431A97C"},
     AxisTable{9, Ends::wrapped, {}, PatternKind::halves, "2/3 1/1*7",
               "480613759 369578124 517349068 748952630 926831475 135467982 091785346 874026593 653294807"},
     AxisTable{9, Ends::wrapped, {}, PatternKind::quarters, "3/4 1/1*6",
@@ -70,7 +70,7 @@ constexpr AxisTable tables[] = {
               "15PHA0F3Q6M8CLI ELC296I50RPHN3B QJ3M4DHLB920O7E D9NBOG5EJ2KR416 5PF7R81C4JB2KGM 8HJRFKP63N4C2A0 "
               "I2K4NQA9H57F0CO 317CGA0IMERP58L BM0E6OL2DG84QI5"},
     AxisTable{4, Ends::wrapped, Tie::balanced, PatternKind::one_way, "1/1*4",
-              "3021 1302 2130 0213"},
+              "0132 2013 3201 1320"},
     AxisTable{6, Ends::wrapped, Tie::balanced, PatternKind::halves, "1/1*6",
               "035124 402315 310542 254031 541203 123450"},
     AxisTable{10, Ends::wrapped, Tie::balanced, PatternKind::halves, "2/3*3 1/1*4",

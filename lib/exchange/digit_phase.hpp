@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "axis_permutations.hpp"
+#include "cubefold/export.h"
 #include "grid_phases.hpp"
 #include "product_phase.hpp"
 
@@ -13,8 +14,8 @@ namespace cubefold {
 /// axis and in nothing else; radix 1 leaves an axis out. The phase is a WholePhase if the digits are whole coordinates,
 /// not all of them powers of two, with extents up to 256, and a ProductPhase otherwise. GridPhase::load_of is empty.
 /// Throws and costs what the two do.
-GridPhase digit_phase(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
-                      ProductPhase::Sharing sharing = ProductPhase::Sharing::yes);
+CUBEFOLD_API GridPhase digit_phase(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
+                                   ProductPhase::Sharing sharing = ProductPhase::Sharing::yes);
 
 /// Returns digit_phase(...).step_count without building the permutations of a ProductPhase.
 std::size_t digit_phase_steps(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,

@@ -1,7 +1,9 @@
 #include "whole_phase.hpp"
 
-#include <optional>
+#include <algorithm>
 #include <utility>
+
+#include "cubefold/topology/link_loads.hpp"
 
 namespace cubefold {
 
@@ -24,17 +26,16 @@ std::vector<std::vector<PatternKind>> kinds_to_try(std::size_t axis_count, Ports
   return lists;
 }
 
-PatternProduct shortest_product(const Grid& grid, const std::vector<int>& axes, Ports ports, Tie tie) {
+PatternProduct shortest_product(const Grid& grid, Ports ports, Tie tie) {
   std::vector<AxisPattern> halves;
-  for (const int axis : axes)
-    halves.push_back(*axis_pattern(grid.axes()[static_cast<std::size_t>(axis)], tie, PatternKind::halves));
+  for (const Axis& axis : grid.axes()) halves.push_back(*axis_pattern(axis, tie, PatternKind::halves));
   auto best = PatternProduct::of(halves, ports);
-  for (const auto& kinds : kinds_to_try(axes.size(), ports)) {
+  for (const auto& kinds : kinds_to_try(grid.axes().size(), ports)) {
     auto patterns = halves;
     bool is_new = false;
-    for (std::size_t j = 0; j < axes.size(); ++j) {
+    for (std::size_t j = 0; j < kinds.size(); ++j) {
       if (kinds[j] == PatternKind::halves) continue;
-      auto pattern = axis_pattern(grid.axes()[static_cast<std::size_t>(axes[j])], tie, kinds[j]);
+      auto pattern = axis_pattern(grid.axes()[j], tie, kinds[j]);
       if (!pattern) continue;
       patterns[j] = std::move(*pattern);
       is_new = true;
@@ -46,10 +47,45 @@ PatternProduct shortest_product(const Grid& grid, const std::vector<int>& axes, 
   return std::move(best.value());
 }
 
+Grid grid_of(const Grid& grid, const std::vector<int>& axes) {
+  std::vector<Axis> chosen;
+  for (const int axis : axes) chosen.push_back(grid.axes()[static_cast<std::size_t>(axis)]);
+  return Grid(std::move(chosen));
+}
+
+/// Returns the messages over the busiest link if every node sends one message to every other node.
+std::size_t messages_on_busiest_link(const Grid& grid, Tie tie) {
+  std::size_t most = 0;
+  for (const Axis& axis : grid.axes()) {
+    const Grid line({axis});
+    LinkLoads loads(line, tie);
+    for (std::uint32_t from = 0; from < axis.extent; ++from)
+      for (std::uint32_t to = 0; to < axis.extent; ++to)
+        loads.add(static_cast<GridNode>(from), static_cast<GridNode>(to), 1);
+    most = std::max(most, static_cast<std::size_t>(loads.busiest()) * grid.node_count() / axis.extent);
+  }
+  return most;
+}
+
+constexpr std::size_t most_nodes_of_orbits = 400;
+
 }  // namespace
 
 WholePhase::WholePhase(const Grid& grid, std::vector<int> axes, Ports ports, Tie tie)
-    : grid_(grid), axes_(std::move(axes)), product_(shortest_product(grid, axes_, ports, tie)) {}
+    : grid_(grid),
+      axes_(std::move(axes)),
+      axes_grid_(grid_of(grid_, axes_)),
+      product_(shortest_product(axes_grid_, ports, tie)) {
+  if (ports == Ports::one || axes_grid_.node_count() > most_nodes_of_orbits) return;
+  const std::size_t most_steps = messages_on_busiest_link(axes_grid_, tie) * 11 / 10;
+  if (product_.step_count() > most_steps) orbits_ = OrbitSteps::of(axes_grid_, tie, most_steps);
+}
+
+std::size_t WholePhase::step_of(const std::vector<std::uint32_t>& source,
+                                const std::vector<std::uint32_t>& destination) const {
+  if (orbits_) return orbits_->step_of(axes_grid_.node_at(source), axes_grid_.node_at(destination));
+  return product_.step_of(source, destination);
+}
 
 Moves WholePhase::moves_of(GridNode node) const {
   std::vector<std::uint32_t> own;
@@ -60,8 +96,8 @@ Moves WholePhase::moves_of(GridNode node) const {
   for (std::size_t j = 0; j < axes_.size(); ++j) peer -= own[j] * grid_.stride(axes_[j]);
   for (std::size_t j = 0; j < axes_.size();) {
     if (other != own) {
-      moves.sends.push_back({product_.step_of(own, other), static_cast<GridNode>(peer)});
-      moves.receives.push_back({product_.step_of(other, own), static_cast<GridNode>(peer)});
+      moves.sends.push_back({step_of(own, other), static_cast<GridNode>(peer)});
+      moves.receives.push_back({step_of(other, own), static_cast<GridNode>(peer)});
     }
     for (j = 0; j < axes_.size(); ++j) {
       peer += grid_.stride(axes_[j]);

@@ -7,20 +7,27 @@
 #include <cmath>
 #include <functional>
 
-#include "cubefold/simulation/steps.hpp"
+#include "cubefold/topology/link_loads.hpp"
 #include "exchange/exchange_checks.hpp"
 #include "support/pages.hpp"
+#include "support/sanitizers.hpp"
 
 namespace cubefold {
 namespace {
 
 /// Returns the least number of steps of an exchange in which every block travels alone: the blocks over the busiest link
-/// and, with one port, the blocks that a node sends.
+/// under balanced ties and, with one port, the blocks that a node sends.
 std::size_t bound_of(const Grid& grid, Ports ports) {
-  double blocks = ports == Ports::one ? static_cast<double>(grid.node_count() - 1) : 0;
-  for (int axis = 0; axis < grid.axis_count(); ++axis)
-    blocks = std::max(blocks, bisection_blocks(grid, axis));
-  return static_cast<std::size_t>(std::ceil(blocks));
+  std::size_t blocks = ports == Ports::one ? grid.node_count() - 1 : 0;
+  for (const Axis& axis : grid.axes()) {
+    LinkLoads loads(Grid({axis}), Tie::balanced);
+    for (std::uint32_t from = 0; from < axis.extent; ++from) {
+      for (std::uint32_t to = 0; to < axis.extent; ++to)
+        loads.add(static_cast<GridNode>(from), static_cast<GridNode>(to));
+    }
+    blocks = std::max(blocks, loads.busiest() * grid.node_count() / axis.extent);
+  }
+  return blocks;
 }
 
 double ratio_of(const Grid& grid, Ports ports) {
@@ -78,6 +85,28 @@ std::string row(const std::string& axes, const std::string& kind, Ports ports,
   return fmt::format("| {} | {} | {} | {} | {} | {:.3f} | {:.3f}{} |\n", axes, kind, to_string(ports), count,
                      at_bound, std::exp(logarithms / static_cast<double>(count)), worst,
                      worst > 1 ? " on " + where : "");
+}
+
+bool has_extents_to_16_on_4_axes(const Grid& grid) {
+  return grid.axis_count() <= 4 && std::all_of(grid.axes().begin(), grid.axes().end(),
+                                               [](const Axis& axis) { return axis.extent <= 16; });
+}
+
+TEST(DirectExchange, takes_few_more_steps_than_the_bound_on_extents_up_to_16) {
+  for (const Ports ports : {Ports::one, Ports::all}) {
+    std::size_t count = 0;
+    double logarithms = 0;
+    for (std::size_t node_count = 2; node_count <= end_of_sweep(1000U, 256U); ++node_count) {
+      for (const Grid& grid : grids_of(node_count, AxisOrders::ascending)) {
+        if (!has_extents_to_16_on_4_axes(grid)) continue;
+        const double ratio = ratio_of(grid, ports);
+        EXPECT_LE(ratio, node_count <= 256 ? 1.1 : 1.25) << to_string(grid) << ", ports " << to_string(ports);
+        logarithms += std::log(ratio);
+        ++count;
+      }
+    }
+    EXPECT_LE(std::exp(logarithms / static_cast<double>(count)), 1.005);
+  }
 }
 
 TEST(DirectExchange, takes_the_steps_of_the_page) {

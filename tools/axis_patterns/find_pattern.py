@@ -14,6 +14,7 @@ every coordinate sends G messages and receives G messages. A group has one of th
 import argparse
 import itertools
 import re
+import signal
 import sys
 from collections import Counter
 
@@ -43,6 +44,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def main():
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends cadical, too
     parser = make_parser()
     options = parser.parse_intermixed_args()
     try:
@@ -63,8 +65,8 @@ def main():
     words = ["".join(ALPHABET[class_of[x, y]] for y in range(extent)) for x in range(extent)]
     if fault := first_fault(request, words):
         raise AssertionError(f"the pattern is wrong: {fault}")
-    print(extent, "wrapped" if request.axis.wrapped else "open", request.axis.tie, *group_words(request.groups))
-    print(*words, sep="\n")
+    ends = "wrapped" if request.axis.wrapped else "open"
+    print("\n".join([" ".join([str(extent), ends, request.axis.tie, *group_words(request.groups)]), *words]))
 
 
 def make_parser():
@@ -79,11 +81,11 @@ def make_parser():
     parser.add_argument("--identity", action="store_true",
                         help="the first group 1/1 has all messages from a coordinate to itself")
     parser.add_argument("--directed", action="store_true",
-                        help="all messages of the first half of the groups of one form go up, and all of the second half "
-                             "go down; the identity and one that is left over are free; the labels in class 0 are free")
+                        help="of the groups of one form, the first half has upward messages only and the second half "
+                             "downward ones; the identity and one left over are free, and so are the labels in class 0")
     parser.add_argument("--symmetry", choices=["reflection", "pairs"],
                         help="the reflection of the axis takes every class to itself, or each two groups of one form "
-                             "to each other; one that is left over exchanges its classes 0 and 1, 2 and 3, and so on")
+                             "to each other; one left over exchanges its classes 0 and 1, 2 and 3, and so on")
     parser.add_argument("--formula", action="store_true",
                         help="compute the groups 2/H*H of line:2H, H an odd prime, whose labels in class 0 are free")
     parser.add_argument("--timeout", metavar="SECONDS", type=read_number, default=600,
@@ -96,7 +98,7 @@ def read_axis(text):
     """Reads an axis as if it had no ties."""
     match = re.fullmatch(r"(line|ring):([1-9][0-9]?)", text)
     if not match or int(match[2]) < (2 if match[1] == "line" else 3) or int(match[2]) > len(ALPHABET):
-        raise argparse.ArgumentTypeError(f"'{text}' is not line:K, K from 2 to 64, or ring:K, K from 3 to 64")
+        raise argparse.ArgumentTypeError(f"{text!r} is not line:K, K from 2 to 64, or ring:K, K from 3 to 64")
     return Axis(int(match[2]), match[1] == "ring", "none")
 
 
@@ -105,8 +107,8 @@ def read_groups(text):
     messages, classes, count = (int(number or 1) for number in match.groups()) if match else (0, 0, 0)
     if not (messages == 1 or messages == 2 and classes % 2 == 1 and classes > 1
             or messages == classes - 1 and is_prime_power(classes)):
-        raise argparse.ArgumentTypeError(f"'{text}' is not 1/Q, 2/Q with an odd Q from 3, or P/Q with P = Q - 1 and Q a "
-                                         "power of a prime, or one of these with *N; no number is over 99")
+        raise argparse.ArgumentTypeError(f"{text!r} is not 1/Q, 2/Q with an odd Q > 1, or P/Q with P = Q - 1 and Q a "
+                                         "power of a prime, or one of these with *N; numbers end at 99")
     return [Group(messages, classes)] * count
 
 
@@ -119,7 +121,7 @@ def is_prime_power(number):
 
 def read_number(text):
     if not re.fullmatch(r"[0-9]{1,9}", text):
-        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number from 0 to 999999999")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 999999999")
     return int(text)
 
 
@@ -146,8 +148,10 @@ def read_request(options):
     for index, partner in enumerate(request.partners()):
         if options.symmetry == "pairs" and index == partner and groups[index].messages > 1:
             raise ValueError(f"--symmetry pairs: one group {groups[index]} has no partner of the same form")
+    if options.symmetry and options.directed:
+        raise ValueError(f"--symmetry {options.symmetry}: the reflection changes the directions of --directed")
     if options.symmetry and axis.tie == "positive":
-        raise ValueError("--symmetry: the reflection changes the tie rule 'positive'")
+        raise ValueError(f"--symmetry {options.symmetry}: the reflection changes the tie rule positive")
     if options.symmetry == "reflection" and axis.extent % 2 == 1:
         raise ValueError(f"--symmetry reflection: the coordinate in the middle of {name} would send twice in a class")
     return request
@@ -157,7 +161,7 @@ def check_counts(axis, name, groups):
     message_count, class_count = sum(group.messages for group in groups), sum(group.class_count for group in groups)
     load = max(Counter(link for message in axis.messages() for link in axis.links(message)).values())
     if message_count != axis.extent:
-        raise ValueError(f"the groups have {message_count} messages for each coordinate; {name} has {axis.extent}")
+        raise ValueError(f"the groups have {message_count} messages for each coordinate; {name} needs {axis.extent}")
     if class_count > len(ALPHABET):
         raise ValueError(f"the groups have {class_count} classes; an entry has at most {len(ALPHABET)}")
     if class_count < load:

@@ -45,7 +45,7 @@ class Request(NamedTuple):
     axis: Axis
     groups: list
     identity: int | None = None  # index of the group that has all messages from a coordinate to itself
-    directed: bool = False       # directions() is obeyed
+    directed: bool = False       # the groups have the directions of directions()
     symmetry: str | None = None  # "reflection" or "pairs", as the help of find_pattern.py explains
     divides: bool = True         # the messages of class 0 of a group 2/Q have the same label at both ends
 
@@ -68,8 +68,8 @@ class Request(NamedTuple):
     def directions(self):
         """Returns, for each group, 1 if its messages must go up, -1 if they must go down, and 0 if they are free.
 
-        Of the groups of one form, the first half goes up and the second half goes down. The last of an odd number of them
-        is free, and so is the identity.
+        Of the groups of one form, the first half goes up and the second half goes down. The last of an odd number is
+        free, and so is the identity.
         """
         directions = [0] * len(self.groups)
         for form in set(self.groups) if self.directed else ():

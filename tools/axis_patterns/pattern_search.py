@@ -129,9 +129,10 @@ def find_classes(request, timeout_seconds, seed):
     seconds = time.monotonic() - start
     if "s UNSATISFIABLE" in run.stdout:
         raise NoPattern(f"there is no such pattern; cadical took {seconds:.1f} s")
+    if run.returncode == 0:  # 10 and 20 are results
+        raise NoPattern(f"cadical has no result after {seconds:.1f} s")
     if "s SATISFIABLE" not in run.stdout:
-        reason = run.stderr.strip().partition("\n")[0] or f"status {run.returncode}"
-        raise NoPattern(f"cadical ended without a result after {seconds:.1f} s: {reason}")
+        raise NoPattern(run.stderr.strip().partition("\n")[0] or f"cadical ended with status {run.returncode}")
     true = {word for line in run.stdout.splitlines() if line.startswith("v") for word in line.split()[1:]}
     return {message: next(c for c, variable in enumerate(variables) if str(variable) in true)
             for message, variables in in_class.items()}, seconds
@@ -141,8 +142,8 @@ def compute_classes(h):
     """Returns the class of each message on a line of 2 h coordinates, h an odd prime, in h groups 2/h.
 
     Class c of group l has the messages of the cycle x, h + y, h + y', x', where x = l c, x' = l (c + 2), y = l (c + 1)
-    and y' = l (c + 3), all mod h. Class c of group 0 has the two messages between c and h + c, and the messages of c - 2
-    and h + c - 2 (mod h) to themselves.
+    and y' = l (c + 3), all mod h. Class c of group 0 has the two messages between c and h + c, and those of x and h + x
+    to themselves, x = c - 2 (mod h).
     """
     class_of = {}
     for l, c in itertools.product(range(h), repeat=2):

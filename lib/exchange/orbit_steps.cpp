@@ -1,0 +1,241 @@
+#include "orbit_steps.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <utility>
+
+#include "topology/route_segments.hpp"
+
+namespace cubefold {
+
+namespace {
+
+constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+
+/// Places items into steps so that the items of a step share no link.
+class ItemPlacing {
+ public:
+  ItemPlacing(std::vector<std::vector<std::size_t>> links_of_item, std::size_t link_count,
+              std::size_t step_count)
+      : links_(std::move(links_of_item)),
+        prices_(links_.size(), 1),
+        steps_(links_.size(), 0),
+        link_count_(link_count),
+        step_count_(step_count),
+        users_(step_count * link_count, nobody) {
+    for (std::size_t item = links_.size(); item-- > 0;) wait(static_cast<std::uint32_t>(item));
+  }
+
+  /// Returns whether all items are placed after at most `most` placements.
+  bool place_all(std::size_t most) {
+    for (std::size_t placements = 0; placements < most; ++placements) {
+      while (!waiting_.empty() && waiting_.back().empty()) waiting_.pop_back();
+      if (waiting_.empty()) return true;
+      const std::uint32_t item = waiting_.back().back();
+      waiting_.back().pop_back();
+      put(item, cheapest_step(item));
+    }
+    return false;
+  }
+
+  const std::vector<std::uint32_t>& steps() const { return steps_; }
+
+ private:
+  std::uint32_t& user(std::size_t step, std::size_t link) { return users_[step * link_count_ + link]; }
+
+  /// Lets an item wait behind those of its length.
+  void wait(std::uint32_t item) {
+    const std::size_t length = links_[item].size();
+    waiting_.resize(std::max(waiting_.size(), length + 1));
+    waiting_[length].push_front(item);
+  }
+
+  /// Returns the sum of the prices of the items that would have to leave a step. An item may be counted more than once.
+  std::uint64_t cost(std::uint32_t item, std::size_t step) {
+    std::uint64_t sum = 0;
+    std::uint32_t last = nobody;
+    for (const std::size_t link : links_[item]) {
+      const std::uint32_t other = user(step, link);
+      if (other != nobody && other != last) sum += prices_[other];
+      last = other;
+    }
+    return sum;
+  }
+
+  /// Returns the first of the cheapest steps, beginning with a random one.
+  std::size_t cheapest_step(std::uint32_t item) {
+    random_ ^= random_ << 13;
+    random_ ^= random_ >> 7;
+    random_ ^= random_ << 17;
+    std::size_t best = random_ % step_count_;
+    std::uint64_t least = cost(item, best);
+    for (std::size_t turn = 1, step = best; turn < step_count_ && least > 0; ++turn) {
+      step = step + 1 == step_count_ ? 0 : step + 1;
+      const std::uint64_t here = cost(item, step);
+      if (here >= least) continue;
+      least = here;
+      best = step;
+    }
+    return best;
+  }
+
+  void put(std::uint32_t item, std::size_t step) {
+    for (const std::size_t link : links_[item])
+      if (user(step, link) != nobody) take_out(user(step, link));
+    for (const std::size_t link : links_[item]) user(step, link) = item;
+    steps_[item] = static_cast<std::uint32_t>(step);
+  }
+
+  void take_out(std::uint32_t item) {
+    for (const std::size_t link : links_[item]) user(steps_[item], link) = nobody;
+    ++prices_[item];
+    wait(item);
+  }
+
+  std::vector<std::vector<std::size_t>> links_;
+  std::vector<std::uint64_t> prices_;
+  std::vector<std::uint32_t> steps_;
+  std::size_t link_count_;
+  std::size_t step_count_;
+  std::vector<std::uint32_t> users_;  ///< the item on each link in each step
+  std::vector<std::deque<std::uint32_t>>
+      waiting_;  ///< items that have no step, by length; the last one is the next
+  std::uint64_t random_ = 88172645463325252U;
+};
+
+bool contains(const std::vector<GridNode>& nodes, GridNode node) {
+  return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
+}
+
+}  // namespace
+
+std::optional<OrbitSteps> OrbitSteps::of(const Grid& grid, Tie tie, std::size_t step_count) {
+  OrbitSteps steps(grid, tie, step_count);
+  if (!steps.place_all()) return std::nullopt;
+  return steps;
+}
+
+OrbitSteps::OrbitSteps(const Grid& grid, Tie tie, std::size_t step_count)
+    : grid_(grid), tie_(tie), step_count_(step_count) {
+  find_group();
+  find_orbits();
+}
+
+/// Returns the node whose coordinates are the sums of those of two nodes, mod the extents.
+GridNode OrbitSteps::moved(GridNode node, GridNode by) const {
+  auto sum = grid_.coordinates(node);
+  for (int axis = 0; axis < grid_.axis_count(); ++axis) {
+    auto& coordinate = sum[static_cast<std::size_t>(axis)];
+    coordinate = (coordinate + grid_.coordinate(by, axis)) % grid_.extent(axis);
+  }
+  return grid_.node_at(sum);
+}
+
+/// Returns whether the translations take routes to routes, and whether no route meets its own image. Ties of a ring of
+/// even extent depend on whether the coordinate is even. A translation along one ring takes a route to one on the same
+/// line; routes are shorter than half of the ring, or as long.
+bool OrbitSteps::keeps_links(const std::vector<GridNode>& group) const {
+  return std::all_of(group.begin(), group.end(), [&](GridNode translation) {
+    int moving = 0;
+    bool half_way = false;
+    for (int axis = 0; axis < grid_.axis_count(); ++axis) {
+      const std::uint32_t by = grid_.coordinate(translation, axis);
+      if (by == 0) continue;
+      if (!grid_.has_wrap_link(axis)) return false;
+      if (grid_.extent(axis) % 2 == 0 && by % 2 == 1 && tie_ == Tie::balanced) return false;
+      ++moving;
+      half_way = 2 * by == grid_.extent(axis);
+    }
+    return moving != 1 || half_way;
+  });
+}
+
+/// Returns the group that a group of translations and one more translation generate.
+std::vector<GridNode> OrbitSteps::with(const std::vector<GridNode>& group, GridNode generator) const {
+  std::vector<GridNode> result = group;
+  for (GridNode power = generator; !contains(group, power); power = moved(power, generator))
+    for (const GridNode element : group) result.push_back(moved(element, power));
+  return result;
+}
+
+/// Takes the generator that makes the group largest until none makes it larger.
+void OrbitSteps::find_group() {
+  group_ = {GridNode{0}};
+  for (;;) {
+    std::vector<GridNode> largest = group_;
+    for (std::size_t i = 1; i < grid_.node_count(); ++i) {
+      const auto generator = static_cast<GridNode>(i);
+      if (contains(largest, generator) || !keeps_links({generator})) continue;
+      auto larger = with(group_, generator);
+      if (larger.size() > largest.size() && keeps_links(larger)) largest = std::move(larger);
+    }
+    if (largest.size() == group_.size()) return;
+    group_ = std::move(largest);
+  }
+}
+
+void OrbitSteps::find_orbits() {
+  const std::size_t p = grid_.node_count();
+  back_.resize(p);
+  orbits_.assign(p, p);
+  for (std::size_t i = 0; i < p; ++i) {
+    if (orbits_[i] != p) continue;
+    const auto first = static_cast<GridNode>(i);
+    for (const GridNode translation : group_) {
+      const GridNode node = moved(first, translation);
+      const auto inverse = std::find_if(group_.begin(), group_.end(), [&](GridNode other) {
+        return moved(translation, other) == GridNode{0};
+      });
+      orbits_[static_cast<std::size_t>(node)] = orbit_count_;
+      back_[static_cast<std::size_t>(node)] = *inverse;
+    }
+    ++orbit_count_;
+  }
+}
+
+/// Returns the links of a route, numbered by the orbit of the node that each leads from, its axis and its direction.
+std::vector<std::size_t> OrbitSteps::links_of(GridNode from, GridNode to) const {
+  std::vector<std::size_t> links;
+  for_each_segment(grid_, from, to, tie_, [&](int axis, GridNode begin, std::uint32_t, std::int64_t steps) {
+    auto at = grid_.coordinates(begin);
+    const std::uint32_t extent = grid_.extent(axis);
+    auto& x = at[static_cast<std::size_t>(axis)];
+    for (std::int64_t hop = 0; hop < std::abs(steps); ++hop) {
+      const std::size_t orbit = orbits_[static_cast<std::size_t>(grid_.node_at(at))];
+      links.push_back((orbit * grid_.axes().size() + static_cast<std::size_t>(axis)) * 2 +
+                      (steps > 0 ? 1 : 0));
+      x = steps > 0 ? (x + 1) % extent : (x + extent - 1) % extent;
+    }
+  });
+  return links;
+}
+
+/// Places one message of each orbit. Returns false if that takes too many placements.
+bool OrbitSteps::place_all() {
+  const std::size_t p = grid_.node_count();
+  std::vector<std::size_t> places;  // in steps_, of each item
+  std::vector<std::vector<std::size_t>> links;
+  for (std::size_t from = 0; from < p; ++from) {
+    if (back_[from] != GridNode{0}) continue;
+    for (std::size_t to = 0; to < p; ++to) {
+      if (from == to) continue;
+      places.push_back(orbits_[from] * p + to);
+      links.push_back(links_of(static_cast<GridNode>(from), static_cast<GridNode>(to)));
+    }
+  }
+  constexpr std::size_t placements_of_item = 64;
+  ItemPlacing placing(std::move(links), orbit_count_ * grid_.axes().size() * 2, step_count_);
+  if (!placing.place_all(placements_of_item * places.size())) return false;
+  steps_.resize(orbit_count_ * p);
+  for (std::size_t item = 0; item < places.size(); ++item) steps_[places[item]] = placing.steps()[item];
+  return true;
+}
+
+std::size_t OrbitSteps::step_of(GridNode from, GridNode to) const {
+  const auto source = static_cast<std::size_t>(from);
+  const auto destination = static_cast<std::size_t>(moved(to, back_[source]));
+  return steps_[orbits_[source] * grid_.node_count() + destination];
+}
+
+}  // namespace cubefold
