@@ -46,8 +46,8 @@ class LinesRounds {
   const std::vector<LinesRound>& rounds() const { return rounds_; }
   std::size_t step_count() const { return step_count_; }
 
-  /// Returns whether the sum of a node's classes on all axes of a round says when it sends. Otherwise there is one round
-  /// with the digit_phase() of each axis.
+  /// Returns whether the sum of a node's classes on all axes of a round says when it sends. Otherwise there is one
+  /// round with the digit_phase() of each axis.
   bool adds_classes() const { return adds_classes_; }
 
  private:
@@ -65,9 +65,9 @@ class LinesRounds {
 ///
 /// With all ports, the digit_phase() of each axis runs by itself, so that the phase takes as many steps as that of one
 /// axis: the bound of its links. With one port, the axes take turns unless all permutations of all axes have closed
-/// classes. They have on lines whose extent is 3, a power of two or a multiple of 4, and on rings whose extent is 3 or a
-/// power of two. All axes then use the permutations of the same number at the same time, in a round of M steps. M is the
-/// larger of two numbers: the axes on which somebody moves, and the most classes on one of them. A node sends along
+/// classes. They have on lines whose extent is 3, a power of two or a multiple of 4, and on rings whose extent is 3 or
+/// a power of two. All axes then use the permutations of the same number at the same time, in a round of M steps. M is
+/// the larger of two numbers: the axes on which somebody moves, and the most classes on one of them. A node sends along
 /// number a of these axes in the step s with
 ///
 ///     sum over axes of class of own coordinate = s + a  (mod M),

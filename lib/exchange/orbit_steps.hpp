@@ -11,8 +11,8 @@
 
 namespace cubefold {
 
-/// Assigns the messages between all pairs of nodes to a given number of steps, so that messages of a step share no link,
-/// with all ports. This is a search, for small grids on which a PatternProduct takes too many steps.
+/// Assigns the messages between all pairs of nodes to a given number of steps, so that messages of a step share no
+/// link, with all ports. This is a search, for small grids on which a PatternProduct takes too many steps.
 ///
 /// Nodes that a group of translations along the rings takes to each other do the same: one message of each orbit is
 /// placed, and links count once for each orbit. Longer messages are placed first, each into the step where it meets

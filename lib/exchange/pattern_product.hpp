@@ -15,8 +15,8 @@ namespace cubefold {
 /// of coordinates on each axis. Axis 0 is the first of a route.
 ///
 /// Each axis has an AxisPattern. The product uses one group of every axis at a time, in all combinations. The form of a
-/// combination is that of the group that takes the longest share of a link's time, q classes for g messages. If n of its
-/// groups have this form, it takes q g^(n - 1) steps. If g = 1, the step of a message is
+/// combination is that of the group that takes the longest share of a link's time, q classes for g messages. If n of
+/// its groups have this form, it takes q g^(n - 1) steps. If g = 1, the step of a message is
 ///
 ///     sum over axes of its class  (mod q),
 ///

@@ -5,8 +5,8 @@
 namespace cubefold {
 
 /// Computes in the field of q elements, where q is a prime, 4 or 9. An element is the number a0 + p a1 for the
-/// polynomial a0 + a1 x, where p is the prime that divides q; x^2 is x + 1 for q = 4 and 2 for q = 9. The values below a
-/// prime q are the integers mod q.
+/// polynomial a0 + a1 x, where p is the prime that divides q; x^2 is x + 1 for q = 4 and 2 for q = 9. The values below
+/// a prime q are the integers mod q.
 class SmallField {
  public:
   explicit SmallField(std::uint32_t q) : q_(q), p_(q == 4 ? 2 : q == 9 ? 3 : q) {}

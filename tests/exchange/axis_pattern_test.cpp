@@ -130,8 +130,8 @@ std::size_t class_count(const AxisPattern& pattern) {
   return count;
 }
 
-// A line needs floor(k^2 / 4) classes for the messages over its middle link, a ring ceil((k^2 - 1) / 8) or k^2 / 8. With
-// fewer links than that, k classes are needed for the k messages of each place.
+// A line needs floor(k^2 / 4) classes for the messages over its middle link, a ring ceil((k^2 - 1) / 8) or k^2 / 8.
+// With fewer links than that, k classes are needed for the k messages of each place.
 TEST(AxisPattern, has_as_few_classes_as_the_busiest_link_has_messages_up_to_extent_16) {
   for (std::size_t k = 5; k <= 16; ++k) {
     const auto classes = [&](Ends ends) {

@@ -15,8 +15,8 @@
 namespace cubefold {
 namespace {
 
-/// Returns the least number of steps of an exchange in which every block travels alone: the blocks over the busiest link
-/// under balanced ties and, with one port, the blocks that a node sends.
+/// Returns the least number of steps of an exchange in which every block travels alone: the blocks over the busiest
+/// link under balanced ties and, with one port, the blocks that a node sends.
 std::size_t bound_of(const Grid& grid, Ports ports) {
   std::size_t blocks = ports == Ports::one ? grid.node_count() - 1 : 0;
   for (const Axis& axis : grid.axes()) {
