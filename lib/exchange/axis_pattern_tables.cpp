@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <iterator>
+#include <array>
 
 #include "axis_pattern.hpp"
 
@@ -9,7 +9,7 @@ namespace cubefold {
 namespace {
 
 // clang-format off
-constexpr AxisTable tables[] = {
+constexpr std::array tables{
     AxisTable{5, Ends::open, {}, PatternKind::halves, "2/3 1/1*3",
               "04351 53024 45203 30542 12435"},
     AxisTable{5, Ends::open, {}, PatternKind::quarters, "3/4 1/1*2",
@@ -116,8 +116,8 @@ const AxisTable* axis_table(const Axis& axis, Tie tie, PatternKind kind) {
     return table.extent == axis.extent && table.ends == axis.ends && table.kind == kind &&
            table.tie.value_or(tie) == tie;
   };
-  const auto table = std::find_if(std::begin(tables), std::end(tables), fits);
-  return table == std::end(tables) ? nullptr : table;
+  const auto table = std::find_if(tables.begin(), tables.end(), fits);
+  return table == tables.end() ? nullptr : table;
 }
 
 }  // namespace cubefold

@@ -116,8 +116,8 @@ std::optional<OrbitSteps> OrbitSteps::of(const Grid& grid, Tie tie, std::size_t 
   return steps;
 }
 
-OrbitSteps::OrbitSteps(const Grid& grid, Tie tie, std::size_t step_count)
-    : grid_(grid), tie_(tie), step_count_(step_count) {
+OrbitSteps::OrbitSteps(Grid grid, Tie tie, std::size_t step_count)
+    : grid_(std::move(grid)), tie_(tie), step_count_(step_count) {
   find_group();
   find_orbits();
 }

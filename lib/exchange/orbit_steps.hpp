@@ -33,7 +33,7 @@ class CUBEFOLD_API OrbitSteps {
  private:
   using Coordinates = std::vector<std::uint32_t>;
 
-  OrbitSteps(const Grid& grid, Tie tie, std::size_t step_count);
+  OrbitSteps(Grid grid, Tie tie, std::size_t step_count);
 
   GridNode moved(GridNode node, GridNode by) const;
   bool keeps_links(const std::vector<GridNode>& group) const;

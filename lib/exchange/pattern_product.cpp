@@ -79,8 +79,11 @@ bool PatternProduct::assign_steps(Ports ports) {
     for (axis = 0; axis < patterns_.size() && ++groups[axis] == patterns_[axis].groups().size(); ++axis)
       groups[axis] = 0;
   }
-  if (packs) packing_.emplace(std::move(steps_of));
-  step_count_ = packs ? packing_->step_count() : steps_of[0];
+  step_count_ = steps_of[0];
+  if (packs) {
+    packing_.emplace(std::move(steps_of));
+    step_count_ = packing_->step_count();
+  }
   return true;
 }
 

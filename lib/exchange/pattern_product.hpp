@@ -50,7 +50,7 @@ class PatternProduct {
   /// The form of a combination and its number of steps, which is 0 if nobody moves.
   struct Form {
     std::uint32_t messages = 1;
-    std::uint32_t class_count = 0;
+    std::uint32_t class_count = 1;
     std::size_t step_count = 0;
 
     bool is_that_of(const ClassGroup& group) const {

@@ -28,6 +28,7 @@ std::vector<std::vector<PatternKind>> kinds_to_try(std::size_t axis_count, Ports
 
 PatternProduct shortest_product(const Grid& grid, Ports ports, Tie tie) {
   std::vector<AxisPattern> halves;
+  halves.reserve(grid.axes().size());
   for (const Axis& axis : grid.axes()) halves.push_back(*axis_pattern(axis, tie, PatternKind::halves));
   auto best = PatternProduct::of(halves, ports);
   for (const auto& kinds : kinds_to_try(grid.axes().size(), ports)) {
@@ -49,6 +50,7 @@ PatternProduct shortest_product(const Grid& grid, Ports ports, Tie tie) {
 
 Grid grid_of(const Grid& grid, const std::vector<int>& axes) {
   std::vector<Axis> chosen;
+  chosen.reserve(axes.size());
   for (const int axis : axes) chosen.push_back(grid.axes()[static_cast<std::size_t>(axis)]);
   return Grid(std::move(chosen));
 }
@@ -59,10 +61,11 @@ std::size_t messages_on_busiest_link(const Grid& grid, Tie tie) {
   for (const Axis& axis : grid.axes()) {
     const Grid line({axis});
     LinkLoads loads(line, tie);
-    for (std::uint32_t from = 0; from < axis.extent; ++from)
+    for (std::uint32_t from = 0; from < axis.extent; ++from) {
       for (std::uint32_t to = 0; to < axis.extent; ++to)
-        loads.add(static_cast<GridNode>(from), static_cast<GridNode>(to), 1);
-    most = std::max(most, static_cast<std::size_t>(loads.busiest()) * grid.node_count() / axis.extent);
+        loads.add(static_cast<GridNode>(from), static_cast<GridNode>(to));
+    }
+    most = std::max<std::size_t>(most, loads.busiest() * grid.node_count() / axis.extent);
   }
   return most;
 }
@@ -71,8 +74,8 @@ constexpr std::size_t most_nodes_of_orbits = 400;
 
 }  // namespace
 
-WholePhase::WholePhase(const Grid& grid, std::vector<int> axes, Ports ports, Tie tie)
-    : grid_(grid),
+WholePhase::WholePhase(Grid grid, std::vector<int> axes, Ports ports, Tie tie)
+    : grid_(std::move(grid)),
       axes_(std::move(axes)),
       axes_grid_(grid_of(grid_, axes_)),
       product_(shortest_product(axes_grid_, ports, tie)) {
@@ -88,23 +91,18 @@ std::size_t WholePhase::step_of(const std::vector<std::uint32_t>& source,
 }
 
 Moves WholePhase::moves_of(GridNode node) const {
+  auto at = grid_.coordinates(node);
   std::vector<std::uint32_t> own;
-  for (const int axis : axes_) own.push_back(grid_.coordinate(node, axis));
+  own.reserve(axes_.size());
+  for (const int axis : axes_) own.push_back(at[static_cast<std::size_t>(axis)]);
   Moves moves;
-  std::vector<std::uint32_t> other(axes_.size(), 0);
-  std::size_t peer = static_cast<std::size_t>(node);
-  for (std::size_t j = 0; j < axes_.size(); ++j) peer -= own[j] * grid_.stride(axes_[j]);
-  for (std::size_t j = 0; j < axes_.size();) {
-    if (other != own) {
-      moves.sends.push_back({step_of(own, other), static_cast<GridNode>(peer)});
-      moves.receives.push_back({step_of(other, own), static_cast<GridNode>(peer)});
-    }
-    for (j = 0; j < axes_.size(); ++j) {
-      peer += grid_.stride(axes_[j]);
-      if (++other[j] < grid_.extent(axes_[j])) break;
-      peer -= other[j] * grid_.stride(axes_[j]);
-      other[j] = 0;
-    }
+  for (std::size_t i = 0; i < axes_grid_.node_count(); ++i) {
+    const auto other = axes_grid_.coordinates(static_cast<GridNode>(i));
+    if (other == own) continue;
+    for (std::size_t j = 0; j < axes_.size(); ++j) at[static_cast<std::size_t>(axes_[j])] = other[j];
+    const GridNode peer = grid_.node_at(at);
+    moves.sends.push_back({step_of(own, other), peer});
+    moves.receives.push_back({step_of(other, own), peer});
   }
   sort_by_step(moves);
   return moves;

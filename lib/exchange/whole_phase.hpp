@@ -24,7 +24,7 @@ class CUBEFOLD_API WholePhase {
  public:
   /// Takes axes of more than one node, in ascending order. Costs O(extent^2) for each axis and O(product of the
   /// extents) besides axis_permutations().
-  WholePhase(const Grid& grid, std::vector<int> axes, Ports ports, Tie tie);
+  WholePhase(Grid grid, std::vector<int> axes, Ports ports, Tie tie);
 
   std::size_t step_count() const { return orbits_ ? orbits_->step_count() : product_.step_count(); }
 

@@ -42,14 +42,21 @@ TEST(LinesPhase, of_equal_axes_takes_as_many_steps_a_permutation_as_there_are_cl
   }
 }
 
-// On axes of 2 nodes and rings of 4, the first permutation moves nobody and takes no step. Each other permutation takes
-// a step for every axis with one port, and one step in all with all ports.
+// On axes of 2 nodes and rings of 4, the first permutation moves nobody and takes no step. With one port, each other
+// permutation takes a step for every axis. With all ports, the permutations that go up and down share a step.
 TEST(LinesPhase, of_extents_2_and_round_rings_of_4_takes_a_step_for_each_message_or_for_each_of_a_link) {
   for (std::size_t c = 1; c <= 4; ++c) {
     EXPECT_EQ(steps_of(c, 2, Ends::open, Ports::one), c);
     EXPECT_EQ(steps_of(c, 2, Ends::open, Ports::all), 1U);
     EXPECT_EQ(steps_of(c, 4, Ends::wrapped, Ports::one), 3 * c);
-    EXPECT_EQ(steps_of(c, 4, Ends::wrapped, Ports::all), 3U);
+    EXPECT_EQ(steps_of(c, 4, Ends::wrapped, Ports::all), 2U);
+  }
+}
+
+TEST(LinesPhase, of_all_ports_takes_the_steps_of_the_busiest_link_of_an_axis) {
+  for (std::uint32_t n = 5; n <= 16; ++n) {
+    EXPECT_EQ(steps_of(2, n, Ends::open, Ports::all), n * n / 4) << n;
+    EXPECT_EQ(steps_of(3, n, Ends::wrapped, Ports::all), n % 2 == 1 ? (n * n - 1) / 8 : (n * n + 7) / 8) << n;
   }
 }
 
