@@ -12,6 +12,7 @@
 
 #include "cubefold/cubefold_fft.h"
 #include "support/failing_allocations.hpp"
+#include "support/sanitizers.hpp"
 #include "support/variable.hpp"
 #include "support/world.hpp"
 
@@ -122,9 +123,11 @@ TEST_F(PlanMemory, that_one_process_has_not_makes_planning_fail_on_all) {
     ASSERT_EQ(create(what, &plan), CUBEFOLD_SUCCESS);
     const Numbers expected = transformed(plan);
     ASSERT_EQ(cubefold_fft_free(&plan), CUBEFOLD_SUCCESS);
-    // A sweep over all allocations takes minutes, so each number is about a tenth larger than the one before.
+    // A sweep over all allocations takes minutes, so each number is about a tenth larger than the one before, or half as
+    // large again with sanitizers.
     for (const int rank : {0, world_size() - 1})
-      for (std::uint64_t number = 1; one_fails(what, rank, number, expected); number += 1 + number / 10) {
+      for (std::uint64_t number = 1; one_fails(what, rank, number, expected);
+           number += 1 + number / end_of_sweep(10U, 2U)) {
         if (HasFailure()) FAIL() << "allocation " << number << " of process " << rank;
       }
   }
