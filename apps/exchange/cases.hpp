@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,21 +46,29 @@ std::optional<cubefold::StepSync> read_step_sync(std::string_view text);
 PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan,
                                  std::optional<cubefold::StepSync> forced);
 
-/// Describes one of MPI's own all-to-alls, which serves as a baseline.
+/// Names the way in which a baseline calls MPI.
+enum class MpiCall : std::uint8_t {
+  alltoall,   ///< MPI_Alltoall
+  ialltoall,  ///< MPI_Ialltoall and MPI_Wait
+  by_axis,    ///< AxisAlltoall
+};
+
+/// Describes an all-to-all made of MPI's own, which serves as a baseline.
 struct Baseline {
   const char* option;     ///< name in --compare
   const char* algorithm;  ///< name in tables and JSON
-  bool blocking;          ///< true for MPI_Alltoall, false for MPI_Ialltoall
-  int forced;             ///< number of coll_tuned_alltoall_algorithm in Open MPI; 0 if it is not forced
+  MpiCall call;
+  int forced;  ///< number of coll_tuned_alltoall_algorithm in Open MPI; 0 if it is not forced
 };
 
-inline constexpr std::array<Baseline, 6> all_baselines{{
-    {"default", "MPI_Alltoall", true, 0},
-    {"linear", "MPI linear", true, 1},
-    {"pairwise", "MPI pairwise", true, 2},
-    {"bruck", "MPI bruck", true, 3},
-    {"linear-sync", "MPI linear-sync", true, 4},
-    {"ialltoall", "MPI_Ialltoall", false, 0},
+inline constexpr std::array<Baseline, 7> all_baselines{{
+    {"default", "MPI_Alltoall", MpiCall::alltoall, 0},
+    {"linear", "MPI linear", MpiCall::alltoall, 1},
+    {"pairwise", "MPI pairwise", MpiCall::alltoall, 2},
+    {"bruck", "MPI bruck", MpiCall::alltoall, 3},
+    {"linear-sync", "MPI linear-sync", MpiCall::alltoall, 4},
+    {"ialltoall", "MPI_Ialltoall", MpiCall::ialltoall, 0},
+    {"by-axis", "MPI by axis", MpiCall::by_axis, 0},
 }};
 
 /// Returns the baselines of these option names in the order of all_baselines, each once. `all` means all of them, and

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cubefold/mpi/error.hpp"
+#include "exchange/axis_alltoall.hpp"
 #include "exchange/forced_alltoall.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/alltoall_plan.hpp"
@@ -33,19 +34,31 @@ void ialltoall(const std::byte* send, std::byte* receive, int bytes, MPI_Comm co
   check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
 }
 
+Algorithm baseline_algorithm(const Baseline& baseline, OwnedComm own) {
+  const auto comm = std::make_shared<const OwnedComm>(std::move(own));
+  if (baseline.call == MpiCall::by_axis) {
+    const auto exchange = std::make_shared<AxisAlltoall>(comm->get());
+    return {baseline.algorithm, comm,
+            [exchange](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
+              exchange->run(send, receive, message_bytes(1, block_bytes));
+            }};
+  }
+  const auto run = baseline.call == MpiCall::alltoall ? alltoall : ialltoall;
+  return {baseline.algorithm, comm,
+          [run, comm](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
+            run(send, receive, message_bytes(1, block_bytes), comm->get());
+          }};
+}
+
 std::vector<Algorithm> baseline_algorithms(const VirtualComm& comm, const std::vector<Baseline>& baselines) {
   std::optional<AlltoallForcer> forcer;
   if (any_forced(baselines)) forcer.emplace();
   std::vector<Algorithm> result;
+  result.reserve(baselines.size());
   for (const Baseline& baseline : baselines) {
-    const auto own = std::make_shared<const OwnedComm>(
-        baseline.forced != 0 ? forcer->duplicate(comm.cart_comm(), baseline.forced)
-                             : OwnedComm::duplicate(comm.cart_comm()));
-    const auto run = baseline.blocking ? alltoall : ialltoall;
-    result.push_back(
-        {baseline.algorithm, own, [=](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
-           run(send, receive, message_bytes(1, block_bytes), own->get());
-         }});
+    OwnedComm own = baseline.forced != 0 ? forcer->duplicate(comm.cart_comm(), baseline.forced)
+                                         : OwnedComm::duplicate(comm.cart_comm());
+    result.push_back(baseline_algorithm(baseline, std::move(own)));
   }
   return result;
 }

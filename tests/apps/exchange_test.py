@@ -191,11 +191,21 @@ def test_forces_each_algorithm_where_it_says_so_and_leaves_the_default_alone(tmp
 
     untouched = dict(compared("default"))
     assert len(set(algorithm for algorithm, _ in untouched.values())) >= 2
-    ran = compared("all")
+    ran = compared(",".join(["default", *FORCED, "ialltoall"]))
     assert len(ran) == 5 * 3 * (3 + 1)
     for (said, size), really in ran:
         forced = said.removeprefix("MPI ")
         assert really == ((forced, size) if forced in FORCED else untouched["MPI_Alltoall", size])
+
+
+@pytest.mark.parametrize("processes, grid", [(1, "ring:1"), (2, "ring:2"), (6, "mesh:3x2"), (12, "grid:3wx2x2"),
+                                             (8, "hypercube:3"), (5, "ring:5")])
+def test_compares_with_exchanges_axis_by_axis(processes, grid):
+    job = run(processes, "cubefold-exchange", "--grid", grid, "--compare", "by-axis", "--block", "1,24,4KiB",
+              "--repetitions", 2)
+    assert job.status == 0, job.err
+    assert job.out.count("MPI by axis") == 3
+    assert "every byte of every repetition was checked: all right" in job.out
 
 
 def test_runs_alone_if_nothing_is_to_be_compared():
@@ -298,7 +308,7 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
     (1, ["--block", "3GiB"], "a message of 1 x 3221225472 bytes is above the limit of 2147483647 bytes"),
     (4, ["--compare", "linaer"],
      "--compare: unknown baseline 'linaer'; did you mean 'linear'? known: all, none, default, linear, pairwise, bruck, "
-     "linear-sync, ialltoall (see cubefold-exchange --help)"),
+     "linear-sync, ialltoall, by-axis (see cubefold-exchange --help)"),
     (4, ["--algorithm", "fast"],
      f"--algorithm: unknown algorithm 'fast'; known: plan, alltoall, all, {ALGORITHMS} (see cubefold-exchange --help)"),
     (4, ["--algorithm", "hybrid:x"],

@@ -14,15 +14,18 @@ DEFAULT = "MPI_Alltoall"
 # Cases that run together: blocks, exchanges of cubefold, exchanges of MPI, repetitions. At the bound, 64 KiB blocks
 # take 0.4 to 0.9 s on 4x4 nodes, and 8 KiB blocks take 1.4 to 2.8 s on 8x8 nodes, where MPI's default can take half a
 # minute with short queues.
-SMALL = [([16, 256, 1024, 8192], "alltoall,plan", "default,linear,pairwise,bruck", 9),
-         ([65536], "alltoall,plan", "default,linear,pairwise", 3)]
+SMALL = [([16, 256, 1024, 8192], "alltoall,plan", "default,linear,pairwise,bruck,by-axis", 9),
+         ([65536], "alltoall,plan", "default,linear,pairwise,by-axis", 3)]
 LARGE = [([16, 256], "alltoall,plan", "default,linear,pairwise,bruck", 5),
          ([1024], "alltoall,plan", "default,linear,pairwise", 3),
          ([8192], "alltoall,plan", "default,pairwise", 2)]
+OTHER = [([64, 2048, 24576], "alltoall,plan", "default,linear,pairwise,bruck,by-axis", 5)]
 SHORT = [([16, 1024, 8192], "alltoall,plan,direct", "default,linear,pairwise,bruck,linear-sync", 3)]
 # A torus carries twice as much as a mesh through the same cores, which would be the limit of 64 nodes at 3 Mbit/s.
 LARGE_NETWORKS = [("mesh", "3mbit", "one", "64mb"), ("mesh", "3mbit", "one", "64kb"),
                   ("torus", "1500kbit", "one", "64kb"), ("torus", "1500kbit", "all", "64kb")]
+# Grids whose extents are not all powers of two, as real machines have them.
+OTHER_NETWORKS = ["torus:6x5", "torus:5x5", "mesh:3x7", "ring:12"]
 
 
 def _networks(full):
@@ -33,18 +36,28 @@ def _networks(full):
         for queue in ("64mb", "64kb"):
             for kind in ("mesh", "torus"):
                 yield Lab(f"{kind}:4x4", "10mbit", ports, queue), SMALL
+    for grid in OTHER_NETWORKS:
+        for queue in ("64mb", "64kb"):
+            yield Lab(grid, "10mbit", "one", queue), OTHER
     for kind, rate, ports, queue in LARGE_NETWORKS:
         yield Lab(f"{kind}:8x8", rate, ports, queue), LARGE
+
+
+def _extents(grid):
+    return [int(extent) for extent in grid.partition(":")[2].split("x")]
 
 
 def bound_blocks(grid, ports):
     """Returns the blocks that a link or a port carries at least: those over the worst cut in the middle of an axis,
     or those of all other nodes."""
-    kind, _, extents = grid.partition(":")
-    extents = [int(extent) for extent in extents.split("x")]
-    count = prod(extents)
-    across = max(k * k // 4 * count // k for k in extents) // (2 if kind == "torus" else 1)
+    count = prod(_extents(grid))
+    across = max(k * k // 4 * count / k for k in _extents(grid)) / (1 if grid.startswith("mesh") else 2)
     return max(across, count - 1) if ports == "one" else across
+
+
+def placement(grid):
+    """Returns a placement that suits a hypercube, if the grid has one."""
+    return "xor" if all(extent & (extent - 1) == 0 for extent in _extents(grid)) else "identity"
 
 
 def _calibrated(setting):
@@ -66,7 +79,7 @@ def _measure_network(setting, lab, groups):
     with setting.network(lab):
         machine = _calibrated(setting)
         for blocks, ours, baselines, repetitions in groups:
-            measured = setting.on_lab("cubefold-exchange", "--machine", machine, "--placement", "xor",
+            measured = setting.on_lab("cubefold-exchange", "--machine", machine, "--placement", placement(lab.grid),
                                       "--ports", lab.ports,
                                       "--algorithm", ours, "--compare", baselines, "--block",
                                       ",".join(map(str, blocks)),
