@@ -1,6 +1,6 @@
 # cubefold_add_mpi_test(TARGET RANKS 1 2 4 [ARGUMENTS ARGUMENT...]) adds one test for each number of processes. A test
-# fails if any of its processes fails. A build with sanitizers has no tests on more than 8 processes, which would take most
-# of its time and run no code that 8 processes do not run.
+# fails if any of its processes fails. A build with sanitizers has no tests on more than 8 processes, which would take
+# most of its time and run no code that 8 processes do not run.
 function(cubefold_add_mpi_test target)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "RANKS;ARGUMENTS")
   foreach(rank_count IN LISTS ARG_RANKS)
