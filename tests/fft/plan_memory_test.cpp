@@ -123,8 +123,8 @@ TEST_F(PlanMemory, that_one_process_has_not_makes_planning_fail_on_all) {
     ASSERT_EQ(create(what, &plan), CUBEFOLD_SUCCESS);
     const Numbers expected = transformed(plan);
     ASSERT_EQ(cubefold_fft_free(&plan), CUBEFOLD_SUCCESS);
-    // A sweep over all allocations takes minutes, so each number is about a tenth larger than the one before, or half as
-    // large again with sanitizers.
+    // A sweep over all allocations takes minutes, so each number is about a tenth larger than the one before. With
+    // sanitizers it is half as large again.
     for (const int rank : {0, world_size() - 1})
       for (std::uint64_t number = 1; one_fails(what, rank, number, expected);
            number += 1 + number / end_of_sweep(10U, 2U)) {
