@@ -1,108 +1,14 @@
 #include "orbit_steps.hpp"
 
 #include <algorithm>
-#include <deque>
-#include <limits>
 #include <utility>
 
+#include "schedule/item_placing.hpp"
 #include "topology/route_segments.hpp"
 
 namespace cubefold {
 
 namespace {
-
-constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
-
-/// Places items into steps so that the items of a step share no link.
-class ItemPlacing {
- public:
-  ItemPlacing(std::vector<std::vector<std::size_t>> links_of_item, std::size_t link_count,
-              std::size_t step_count)
-      : links_(std::move(links_of_item)),
-        prices_(links_.size(), 1),
-        steps_(links_.size(), 0),
-        link_count_(link_count),
-        step_count_(step_count),
-        users_(step_count * link_count, nobody) {
-    for (std::size_t item = links_.size(); item-- > 0;) wait(static_cast<std::uint32_t>(item));
-  }
-
-  /// Returns whether all items are placed after at most `most` placements.
-  bool place_all(std::size_t most) {
-    for (std::size_t placements = 0; placements < most; ++placements) {
-      while (!waiting_.empty() && waiting_.back().empty()) waiting_.pop_back();
-      if (waiting_.empty()) return true;
-      const std::uint32_t item = waiting_.back().back();
-      waiting_.back().pop_back();
-      put(item, cheapest_step(item));
-    }
-    return false;
-  }
-
-  const std::vector<std::uint32_t>& steps() const { return steps_; }
-
- private:
-  std::uint32_t& user(std::size_t step, std::size_t link) { return users_[step * link_count_ + link]; }
-
-  /// Lets an item wait behind those of its length.
-  void wait(std::uint32_t item) {
-    const std::size_t length = links_[item].size();
-    waiting_.resize(std::max(waiting_.size(), length + 1));
-    waiting_[length].push_front(item);
-  }
-
-  /// Returns the sum of the prices of the items that would have to leave a step. An item may be counted more than once.
-  std::uint64_t cost(std::uint32_t item, std::size_t step) {
-    std::uint64_t sum = 0;
-    std::uint32_t last = nobody;
-    for (const std::size_t link : links_[item]) {
-      const std::uint32_t other = user(step, link);
-      if (other != nobody && other != last) sum += prices_[other];
-      last = other;
-    }
-    return sum;
-  }
-
-  /// Returns the first of the cheapest steps, beginning with a random one.
-  std::size_t cheapest_step(std::uint32_t item) {
-    random_ ^= random_ << 13;
-    random_ ^= random_ >> 7;
-    random_ ^= random_ << 17;
-    std::size_t best = random_ % step_count_;
-    std::uint64_t least = cost(item, best);
-    for (std::size_t turn = 1, step = best; turn < step_count_ && least > 0; ++turn) {
-      step = step + 1 == step_count_ ? 0 : step + 1;
-      const std::uint64_t here = cost(item, step);
-      if (here >= least) continue;
-      least = here;
-      best = step;
-    }
-    return best;
-  }
-
-  void put(std::uint32_t item, std::size_t step) {
-    for (const std::size_t link : links_[item])
-      if (user(step, link) != nobody) take_out(user(step, link));
-    for (const std::size_t link : links_[item]) user(step, link) = item;
-    steps_[item] = static_cast<std::uint32_t>(step);
-  }
-
-  void take_out(std::uint32_t item) {
-    for (const std::size_t link : links_[item]) user(steps_[item], link) = nobody;
-    ++prices_[item];
-    wait(item);
-  }
-
-  std::vector<std::vector<std::size_t>> links_;
-  std::vector<std::uint64_t> prices_;
-  std::vector<std::uint32_t> steps_;
-  std::size_t link_count_;
-  std::size_t step_count_;
-  std::vector<std::uint32_t> users_;  ///< the item on each link in each step
-  std::vector<std::deque<std::uint32_t>>
-      waiting_;  ///< items that have no step, by length; the last one is the next
-  std::uint64_t random_ = 88172645463325252U;
-};
 
 bool contains(const std::vector<GridNode>& nodes, GridNode node) {
   return std::find(nodes.begin(), nodes.end(), node) != nodes.end();

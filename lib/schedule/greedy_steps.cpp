@@ -1,17 +1,19 @@
-#include "schedule_segments.hpp"
-
 #include <algorithm>
 #include <numeric>
+
+#include "item_placing.hpp"
+#include "schedule_segments.hpp"
 
 namespace cubefold {
 
 namespace {
 
 constexpr int round_limit = 16;
+constexpr std::size_t most_searched = 1U
+                                      << 13;  ///< messages of a task for which fewer steps are searched for
+constexpr std::size_t placements_of_message = 64;
 
-/// Holds what a message occupies for a step: its links, and its ports if a node has only one.
-using Resources = std::vector<std::size_t>;
-
+/// Returns what a message occupies for a step: its links, and its ports if a node has only one.
 Resources resources_of(const Placement& placement, Rank from, Rank to, Ports ports, Tie tie) {
   const Grid& grid = placement.grid();
   const auto sender = placement.node_of(from);
@@ -86,6 +88,11 @@ GreedySteps greedy_steps(const Placement& placement, Task task, Ports ports, Tie
     std::stable_sort(order.begin(), order.end(),
                      [&](auto a, auto b) { return steps.step_of_message[a] > steps.step_of_message[b]; });
     steps = in_order(resources, order, resource_count);
+  }
+  for (std::uint64_t fewer = bound; resources.size() <= most_searched && fewer < steps.step_count; ++fewer) {
+    ItemPlacing placing(resources, resource_count, fewer);
+    if (placing.place_all(placements_of_message * resources.size()))
+      return {placing.steps(), static_cast<std::uint32_t>(fewer)};
   }
   return steps;
 }

@@ -80,6 +80,10 @@ std::vector<Address> addresses_of(const std::vector<ScheduleSegment>& segments, 
   return addresses;
 }
 
+/// The most messages of a task for which steps without a formula are tried too, if the formula takes more steps than the
+/// bound. Dimensions that are scattered over an axis have such formulas.
+constexpr std::size_t most_replaced = 2048;
+
 void require_task(const Placement& placement, Task task) {
   const int limit = dimension_count(placement);
   if (task.first < 0 || task.count < 0 || task.first > limit - task.count) {
@@ -143,9 +147,11 @@ TaskSchedule::TaskSchedule(const Placement& placement, Task task, Ports ports, T
     auto addresses = addresses_of(found.segments, task);
     steps_ = std::make_shared<Steps>(Steps{placement, task, found.method, end_of(found.segments), bound,
                                            std::move(found.segments), std::move(addresses)});
-    return;
+    const bool is_small = placement.rank_count() * static_cast<std::size_t>(task.count) <= most_replaced;
+    if (steps_->step_count == bound || !is_small) return;
   }
   auto greedy = greedy_steps(placement, task, ports, tie);
+  if (steps_ && steps_->step_count <= greedy.step_count) return;
   const auto bound = static_cast<std::uint32_t>(task_bound(placement, task, ports, tie));
   steps_ = std::make_shared<Steps>(Steps{placement,
                                          task,

@@ -158,6 +158,18 @@ TEST(TaskSchedule, is_the_same_every_time) {
   EXPECT_EQ(messages_of(one, mesh), messages_of(one_port(mesh, task), mesh));
 }
 
+// The bits of these dimensions do not lie side by side on the axis; their formula would take 6 steps.
+TEST(TaskSchedule, of_scattered_dimensions_takes_as_many_steps_as_the_bound) {
+  const Placement placement(parse_grid("torus:16x4"), parse_placement("xor,order=5-0-3-1-2-4"));
+  for (const Ports ports : {Ports::one, Ports::all}) {
+    const TaskSchedule schedule(placement, {0, 2}, ports, Tie::balanced);
+    EXPECT_EQ(schedule.step_count(), 4U);
+    EXPECT_EQ(schedule.lower_bound(), 4U);
+    const Schedule messages = messages_of(schedule, placement);
+    EXPECT_EQ(first_conflict(placement, messages, ports, Tie::balanced), std::nullopt);
+  }
+}
+
 TEST(TaskSchedule, of_no_dimensions_has_no_steps) {
   EXPECT_EQ(one_port(cyclic_mesh(4, 2), {2, 0}).step_count(), 0);
   EXPECT_EQ(one_port(cyclic_mesh(0, 1), {0, 0}).step_count(), 0);
