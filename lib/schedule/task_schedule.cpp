@@ -80,8 +80,8 @@ std::vector<Address> addresses_of(const std::vector<ScheduleSegment>& segments, 
   return addresses;
 }
 
-/// The most messages of a task for which steps without a formula are tried too, if the formula takes more steps than the
-/// bound. Dimensions that are scattered over an axis have such formulas.
+/// The most messages of a task for which steps without a formula are tried too, if the formula takes more steps than
+/// the bound. Dimensions that are scattered over an axis have such formulas.
 constexpr std::size_t most_replaced = 2048;
 
 void require_task(const Placement& placement, Task task) {
