@@ -43,6 +43,7 @@ target_link_libraries(fail_allocation PRIVATE failing_allocations)
 cubefold_warnings(fail_allocation)
 
 cubefold_python_test(architecture/layout_test)
+cubefold_python_test(architecture/axis_patterns_test)
 cubefold_python_test(apps/transform_report_test)
 if(CUBEFOLD_PROGRAMS)
   add_dependencies(tests_without_mpi cubefold cubefold-signal)

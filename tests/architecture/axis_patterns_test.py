@@ -1,0 +1,59 @@
+"""Checks the table of axis patterns with the rules of tools/axis_patterns/, which share no code with the library."""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
+
+sys.path.insert(0, str(SOURCE / "tools/axis_patterns"))
+from find_pattern import make_parser, read_request  # noqa: E402
+from pattern_rules import ALPHABET, first_fault  # noqa: E402
+
+ENTRY = re.compile(r'AxisTable\{(\d+), Ends::(\w+), (\{\}|Tie::\w+), PatternKind::(\w+), "([^"]*)",((?:\s+"[^"]*")+)\}')
+ROW = re.compile(r"\| (line|ring) of (\d+) \| ?(\w*) \| (\w+) \| `([^`]*)` \|")
+
+
+def table():
+    """Returns the groups and the words of each entry, by axis, extent, tie rule and kind."""
+    entries = {}
+    for extent, ends, tie, kind, groups, lines in ENTRY.findall(
+            (SOURCE / "lib/exchange/axis_pattern_tables.cpp").read_text()):
+        axis = "line" if ends == "open" else "ring"
+        words = " ".join(re.findall(r'"([^"]*)"', lines)).split()
+        entries[axis, extent, tie.removeprefix("Tie::").strip("{}"), kind] = groups, words
+    return entries
+
+
+def requests():
+    """Returns the arguments of each row of the tool's page, by the same key."""
+    rows = ROW.findall((SOURCE / "tools/axis_patterns/README.md").read_text())
+    return {row[:4]: row[4] for row in rows}
+
+
+def request_of(arguments):
+    return read_request(make_parser().parse_intermixed_args(arguments.split()))
+
+
+def test_the_page_of_the_tool_has_a_row_for_every_entry():
+    assert sorted(requests()) == sorted(table())
+    assert len(table()) > 30
+
+
+@pytest.mark.parametrize("key", table())
+def test_an_entry_keeps_the_rules_of_its_row(key):
+    groups, words = table()[key]
+    request = request_of(requests()[key])
+    assert [str(group) for group in request.groups] == [
+        group for part in groups.split() for group in [part.split("*")[0]] * int((part.split("*") + ["1"])[1])]
+    assert first_fault(request, words) is None
+
+
+def test_a_message_in_the_class_of_another_group_is_noticed():
+    key = ("ring", "9", "", "ninths")
+    words = table()[key][1]
+    other = ALPHABET[(ALPHABET.index(words[0][0]) + 1) % 10]
+    assert first_fault(request_of(requests()[key]), [other + words[0][1:], *words[1:]])
