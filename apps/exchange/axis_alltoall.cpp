@@ -10,31 +10,20 @@ using cubefold::mpi::check;
 using cubefold::mpi::message_bytes;
 using cubefold::mpi::OwnedComm;
 
-namespace {
+AxisAlltoall::OwnedType::~OwnedType() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (type_ != MPI_DATATYPE_NULL && finalized == 0) MPI_Type_free(&type_);
+}
 
-/// A datatype that is freed with this object.
-class OwnedType {
- public:
-  /// Holds `count` runs of `length` bytes, `stride` bytes apart. The next element begins `length` bytes later.
-  OwnedType(int count, int length, int stride) {
-    MPI_Datatype runs = MPI_DATATYPE_NULL;
-    check(MPI_Type_vector(count, length, stride, MPI_BYTE, &runs), "MPI_Type_vector");
-    const int error = MPI_Type_create_resized(runs, 0, length, &type_);
-    MPI_Type_free(&runs);
-    check(error, "MPI_Type_create_resized");
-    check(MPI_Type_commit(&type_), "MPI_Type_commit");
-  }
-  OwnedType(const OwnedType&) = delete;
-  OwnedType& operator=(const OwnedType&) = delete;
-  ~OwnedType() { MPI_Type_free(&type_); }
-
-  MPI_Datatype get() const { return type_; }
-
- private:
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
-};
-
-}  // namespace
+AxisAlltoall::OwnedType AxisAlltoall::OwnedType::of_runs(int count, int length, int stride) {
+  OwnedType runs;
+  OwnedType result;
+  check(MPI_Type_vector(count, length, stride, MPI_BYTE, &runs.type_), "MPI_Type_vector");
+  check(MPI_Type_create_resized(runs.type_, 0, length, &result.type_), "MPI_Type_create_resized");
+  check(MPI_Type_commit(&result.type_), "MPI_Type_commit");
+  return result;
+}
 
 AxisAlltoall::AxisAlltoall(MPI_Comm cart) {
   int axis_count = 0;
@@ -58,18 +47,27 @@ AxisAlltoall::AxisAlltoall(MPI_Comm cart) {
   }
 }
 
+void AxisAlltoall::prepare(int block_bytes) {
+  if (block_bytes == block_bytes_) return;
+  scratch_.resize(
+      static_cast<std::size_t>(message_bytes(process_count_, static_cast<std::size_t>(block_bytes))));
+  for (Line& line : lines_) {
+    const int length = line.behind * block_bytes;
+    line.blocks = OwnedType::of_runs(line.before, length, line.extent * length);
+  }
+  block_bytes_ = block_bytes;
+}
+
 // Before the round of an axis, a block is at the place of its coordinate of the destination on this axis. After the
 // round it is at the place of that of the source.
 void AxisAlltoall::run(const std::byte* send, std::byte* receive, int block_bytes) {
-  scratch_.resize(
-      static_cast<std::size_t>(message_bytes(process_count_, static_cast<std::size_t>(block_bytes))));
+  prepare(block_bytes);
   const std::byte* from = send;
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const Line& line = lines_[i];
     std::byte* to = (lines_.size() - i) % 2 == 1 ? receive : scratch_.data();
-    const int length = line.behind * block_bytes;
-    const OwnedType blocks(line.before, length, line.extent * length);
-    check(MPI_Alltoall(from, 1, blocks.get(), to, 1, blocks.get(), line.comm.get()), "MPI_Alltoall");
+    const MPI_Datatype blocks = line.blocks.get();
+    check(MPI_Alltoall(from, 1, blocks, to, 1, blocks, line.comm.get()), "MPI_Alltoall");
     from = to;
   }
   if (lines_.empty()) std::copy_n(send, block_bytes, receive);

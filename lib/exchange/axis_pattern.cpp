@@ -9,16 +9,34 @@
 #include <string_view>
 #include <utility>
 
+#include "axis_pattern_tables.hpp"
 #include "axis_permutations.hpp"
 #include "topology/route_segments.hpp"
 
 namespace cubefold {
+
+namespace {
+
+/// Returns whether SmallField can compute with a group's classes.
+bool has_field(const ClassGroup& group) {
+  const std::uint32_t q = group.class_count;
+  bool is_prime = q > 1;
+  for (std::uint32_t divisor = 2; divisor < q; ++divisor) is_prime = is_prime && q % divisor != 0;
+  if (group.messages == 2) return is_prime && q > 2;
+  return group.messages == 1 || (group.messages + 1 == q && (is_prime || q == 4 || q == 9));
+}
+
+}  // namespace
 
 AxisPattern::AxisPattern(const Axis& axis, Tie tie, std::vector<ClassGroup> groups,
                          const std::vector<std::uint32_t>& class_of_pair)
     : extent_(axis.extent), groups_(std::move(groups)) {
   std::vector<Pair> numbers;  // group and class of each class that is counted through all groups
   for (std::size_t group = 0; group < groups_.size(); ++group) {
+    if (!has_field(groups_[group])) {
+      throw std::invalid_argument(fmt::format("AxisPattern: {} messages in {} classes are no form of a group",
+                                              groups_[group].messages, groups_[group].class_count));
+    }
     for (std::uint32_t i = 0; i < groups_[group].class_count; ++i)
       numbers.push_back({static_cast<std::uint16_t>(group), static_cast<std::uint16_t>(i)});
   }

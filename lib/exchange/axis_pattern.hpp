@@ -18,7 +18,7 @@ enum class PatternKind : std::uint8_t {
   quarters,  ///< groups of three messages in four classes
   fifths,    ///< groups of four messages in five classes
   ninths,    ///< groups of eight messages in nine classes
-  whole,     ///< groups of one message
+  single,    ///< groups of one message
   one_way,   ///< all messages of a group go up, or all go down, or nobody moves
 };
 
@@ -41,10 +41,10 @@ struct ClassGroup {
 /// link. The classes form groups of one of three forms:
 ///
 /// - One message in m classes: a permutation.
-/// - Two messages in q classes, q odd: every source has a label u, with its messages in the classes u + 1 and u - 1 mod
-///   q, and every destination has a label v likewise.
-/// - q - 1 messages in q classes, q > 3 a power of a prime: every source has a label u, the one class in which it does
-///   not send, and every destination has a label v, the one class in which it does not receive.
+/// - Two messages in q classes, q an odd prime: every source has a label u, with its messages in the classes u + 1 and
+///   u - 1 mod q, and every destination has a label v likewise.
+/// - q - 1 messages in q classes, q > 3 a prime, 4 or 9: every source has a label u, the one class in which it does not
+///   send, and every destination has a label v, the one class in which it does not receive.
 ///
 /// A group of two messages divides into two permutations if its messages of class 0 have the same label at both ends.
 /// The classes 0, 2, 4, ... (mod q) then belong to the two permutations in turn. The first and the last of them belong
@@ -62,8 +62,8 @@ class CUBEFOLD_API AxisPattern {
   };
 
   /// Takes the groups' numbers of messages and classes, and the class of each pair, by source and then by destination,
-  /// counted through all groups. Throws std::invalid_argument unless every source and every destination has its label
-  /// in each group. Costs O(extent^2).
+  /// counted through all groups. Throws std::invalid_argument for groups of another form, and unless every source and
+  /// every destination has its label in each group of several messages. Costs O(extent^2).
   AxisPattern(const Axis& axis, Tie tie, std::vector<ClassGroup> groups,
               const std::vector<std::uint32_t>& class_of_pair);
 
@@ -90,20 +90,5 @@ class CUBEFOLD_API AxisPattern {
 /// tools/axis_patterns/find_pattern.py made, unless their axis_permutations() are as good. All other axes have the
 /// pattern of their axis_permutations(). Takes O(extent^2) time and memory besides axis_permutations().
 CUBEFOLD_API std::optional<AxisPattern> axis_pattern(const Axis& axis, Tie tie, PatternKind kind);
-
-/// Holds one pattern as text. `groups` lists groups as `2/5*3`: three groups of two messages in five classes. `classes`
-/// has a word for each source with a character for each destination: the number of the class, counted through all
-/// groups, in the alphabet 0-9 A-Z a-z + -.
-struct AxisTable {
-  std::uint32_t extent;
-  Ends ends;
-  std::optional<Tie> tie;  ///< empty if there are no ties
-  PatternKind kind;
-  const char* groups;
-  const char* classes;
-};
-
-/// Returns the table of an axis, or null if there is none.
-const AxisTable* axis_table(const Axis& axis, Tie tie, PatternKind kind);
 
 }  // namespace cubefold

@@ -1,7 +1,7 @@
+#include "axis_pattern_tables.hpp"
+
 #include <algorithm>
 #include <array>
-
-#include "axis_pattern.hpp"
 
 // tools/axis_patterns/find_pattern.py found these patterns.
 namespace cubefold {
@@ -35,7 +35,7 @@ constexpr std::array tables{
               "2QlJeCX07ELSZg S3OkGaDm18IQUc 7U4MjKdfl29FOW Z8W5RiHYbk3AJM Ec9Y6PhRTej4BG gIfAT0NKPVai5C "
               "LmFbBV1DHNXdh6 0kdWPIB2YDfKmR C1jZYNFP3T7bHl JD2icTLkN4V8eE QG73hfVIjL5X9a XOK84gbdFiQ6SA "
               "eSMH95mBZJhO0U laUREA6WCcGgM1"},
-    AxisTable{14, Ends::open, {}, PatternKind::whole, "1/4*14",
+    AxisTable{14, Ends::open, {}, PatternKind::single, "1/4*14",
               "FRBJZLo7htbTk0 ZNlVg3O9p6DGaq IVdY25CeBjrQmM oFhNdYslHP814U 6tpjBVZNcI2EgR lJ7OptdVFLfX3A "
               "e9soSl3JOC5KZd dZK5COJ3lSos9e A3XfLFVdtpO7Jl RgE2IcNZVBjpt6 U418PHlsYdNhFo MmQrjBeC52YdVI "
               "qaGD6p9O3gVlNZ 0kTbth7oLZJBRF"},

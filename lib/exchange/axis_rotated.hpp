@@ -30,7 +30,7 @@ CUBEFOLD_API Schedule axis_rotated_exchange(const Placement& placement, Ports po
 CUBEFOLD_API Schedule axis_rotated_exchange_part(const Placement& placement, Ports ports, Tie tie, Rank rank);
 
 /// Returns the cost of axis_rotated_exchange() on a grid, which is the same under any placement. Costs O(steps * c) and
-/// one call of permutation_shapes() for each axis.
+/// what LinesRounds costs.
 CUBEFOLD_API ExchangeCost axis_rotated_exchange_cost(const Grid& grid, Ports ports, Tie tie);
 
 }  // namespace cubefold

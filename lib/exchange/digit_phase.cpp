@@ -1,29 +1,40 @@
 #include "digit_phase.hpp"
 
-#include <bit>
 #include <memory>
 #include <optional>
 #include <utility>
 
-#include "whole_phase.hpp"
+#include "pattern_phase.hpp"
 
 namespace cubefold {
 
 namespace {
 
-/// Returns the axes of a phase that is to be a WholePhase.
-std::optional<std::vector<int>> axes_of_whole_phase(const Grid& grid, const std::vector<Digit>& digits) {
+constexpr std::uint32_t longest_pattern = 256;
+constexpr std::size_t most_pattern_nodes = 65536;
+
+/// Returns the axes of a phase of whole coordinates that a PatternPhase can have, or nothing for other phases.
+std::optional<std::vector<int>> whole_axes(const Grid& grid, const std::vector<Digit>& digits) {
   std::vector<int> axes;
-  bool has_other_extents = false;
-  if (digits.size() != grid.axes().size()) return std::nullopt;
+  std::size_t node_count = 1;
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
-    const std::uint32_t radix = digits[static_cast<std::size_t>(axis)].radix;
-    if (radix == 1) continue;
-    if (radix != grid.extent(axis) || radix > 256) return std::nullopt;
-    has_other_extents |= !std::has_single_bit(radix);
+    const Digit& digit = digits[static_cast<std::size_t>(axis)];
+    const std::uint32_t extent = grid.extent(axis);
+    if (digit.radix == 1) continue;
+    if (digit != Digit{extent, extent} || extent > longest_pattern) return std::nullopt;
+    node_count *= extent;
     axes.push_back(axis);
   }
-  return has_other_extents ? std::optional(axes) : std::nullopt;
+  return node_count <= most_pattern_nodes ? std::optional(axes) : std::nullopt;
+}
+
+/// Returns the PatternPhase if it takes fewer steps than a ProductPhase, which takes `product_steps`.
+std::shared_ptr<const PatternPhase> shorter_pattern_phase(const Grid& grid, const std::vector<Digit>& digits,
+                                                          Ports ports, Tie tie, std::size_t product_steps) {
+  const auto axes = whole_axes(grid, digits);
+  if (!axes || product_steps <= least_steps(grid, *axes, ports, tie)) return nullptr;
+  auto phase = std::make_shared<const PatternPhase>(grid, *axes, ports, tie);
+  return phase->step_count() < product_steps ? phase : nullptr;
 }
 
 template <typename Phase>
@@ -35,16 +46,17 @@ GridPhase as_grid_phase(std::shared_ptr<const Phase> phase) {
 
 GridPhase digit_phase(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
                       ProductPhase::Sharing sharing) {
-  if (auto axes = axes_of_whole_phase(grid, digits))
-    return as_grid_phase(std::make_shared<const WholePhase>(grid, std::move(*axes), ports, tie));
+  const std::size_t product_steps = ProductRounds(grid, digits, ports, tie, sharing).step_count();
+  if (auto phase = shorter_pattern_phase(grid, digits, ports, tie, product_steps))
+    return as_grid_phase(std::move(phase));
   return as_grid_phase(std::make_shared<const ProductPhase>(grid, digits, ports, tie, sharing));
 }
 
 std::size_t digit_phase_steps(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
                               ProductPhase::Sharing sharing) {
-  if (auto axes = axes_of_whole_phase(grid, digits))
-    return WholePhase(grid, std::move(*axes), ports, tie).step_count();
-  return ProductRounds(grid, digits, ports, tie, sharing).step_count();
+  const std::size_t product_steps = ProductRounds(grid, digits, ports, tie, sharing).step_count();
+  const auto phase = shorter_pattern_phase(grid, digits, ports, tie, product_steps);
+  return phase ? phase->step_count() : product_steps;
 }
 
 std::vector<Digit> whole_axis(const Grid& grid, int axis) {

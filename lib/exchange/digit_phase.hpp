@@ -11,13 +11,14 @@
 namespace cubefold {
 
 /// Returns a phase in which every node sends one message to every node that differs from it in one given digit of each
-/// axis and in nothing else; radix 1 leaves an axis out. The phase is a WholePhase if the digits are whole coordinates,
-/// not all of them powers of two, with extents up to 256, and a ProductPhase otherwise. GridPhase::load_of is empty.
-/// Throws and costs what the two do.
+/// axis and in nothing else; radix 1 leaves an axis out. The phase is a ProductPhase, or a PatternPhase if that takes
+/// fewer steps. A PatternPhase is tried if the digits are whole coordinates of extents up to 256, on at most 65536
+/// nodes, and the ProductPhase takes more steps than there are messages over the busiest link or, with one port, of a
+/// node. GridPhase::load_of is empty. Throws what ProductPhase throws; costs what both do.
 CUBEFOLD_API GridPhase digit_phase(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
                                    ProductPhase::Sharing sharing = ProductPhase::Sharing::yes);
 
-/// Returns digit_phase(...).step_count without building the permutations of a ProductPhase.
+/// Returns digit_phase(...).step_count without building the permutations of a ProductPhase. A PatternPhase is built.
 std::size_t digit_phase_steps(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
                               ProductPhase::Sharing sharing = ProductPhase::Sharing::yes);
 

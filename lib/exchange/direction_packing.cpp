@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 namespace cubefold {
 
@@ -26,19 +25,22 @@ std::vector<std::size_t> work_of(const std::vector<std::size_t>& left) {
 /// search goes through sets of jobs in depth and ends after a number of sets.
 class JobSearch {
  public:
-  /// The worth of a direction grows steeply with its work, so that the busiest ones never rest if that can be had.
+  /// The worth of a direction grows steeply with its work, so that the busiest ones never rest if that can be had. It
+  /// is a whole number, so that all processes find the same jobs.
   JobSearch(const std::vector<std::size_t>& left, const std::vector<std::size_t>& work) {
-    const auto most = static_cast<double>(*std::max_element(work.begin(), work.end()));
+    const std::size_t most = *std::max_element(work.begin(), work.end());
     for (Directions job = 1; job < left.size(); ++job)
       if (left[job] > 0) jobs_.push_back(job);
     std::stable_sort(jobs_.begin(), jobs_.end(), [&](Directions a, Directions b) {
       return std::popcount(a) != std::popcount(b) ? std::popcount(a) > std::popcount(b) : left[a] > left[b];
     });
     for (const Directions job : jobs_) {
-      double worth = 0;
-      for (std::size_t direction = 0; direction < work.size(); ++direction)
-        if (uses(job, direction)) worth += std::pow(static_cast<double>(work[direction]) / most, 6) + 1e-3;
-      worths_.push_back(worth * (1 + 1e-4 * std::popcount(job)));
+      std::uint64_t worth = 0;
+      for (std::size_t direction = 0; direction < work.size(); ++direction) {
+        const std::uint64_t share = 256 * work[direction] / most;
+        if (uses(job, direction)) worth += share * share * share * share * share * share + 1;
+      }
+      worths_.push_back(worth + worth / 10000 * static_cast<std::uint64_t>(std::popcount(job)));
     }
     add(0, 0, 0);
   }
@@ -46,8 +48,8 @@ class JobSearch {
   const std::vector<Directions>& best() const { return best_; }
 
  private:
-  void add(std::size_t first, Directions used, double worth) {
-    if (worth > best_worth_ + 1e-9) {
+  void add(std::size_t first, Directions used, std::uint64_t worth) {
+    if (worth > best_worth_) {
       best_worth_ = worth;
       best_ = taken_;
     }
@@ -61,10 +63,10 @@ class JobSearch {
   }
 
   std::vector<Directions> jobs_;
-  std::vector<double> worths_;  ///< of each job
+  std::vector<std::uint64_t> worths_;  ///< of each job
   std::vector<Directions> taken_;
   std::vector<Directions> best_;
-  double best_worth_ = -1;
+  std::uint64_t best_worth_ = 0;
   int sets_left_ = 3000;
 };
 

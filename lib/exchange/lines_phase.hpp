@@ -38,7 +38,7 @@ struct LinesRound {
 /// Assigns the messages of a LinesPhase to steps. Steps can be counted without building permutations.
 class LinesRounds {
  public:
-  /// Builds the rounds. Most of the time goes into permutation_shapes().
+  /// Builds the rounds. Most of the time goes into permutation_shapes() and digit_phase_steps().
   LinesRounds(const Grid& grid, Ports ports, Tie tie);
 
   /// Returns the axes that have more than one node.
@@ -63,12 +63,12 @@ class LinesRounds {
 /// Builds steps without conflicts in which every node sends one message to every other node of each of the lines
 /// through it, along all axes at the same time.
 ///
-/// With all ports, the digit_phase() of each axis runs by itself, so that the phase takes as many steps as that of one
-/// axis: the bound of its links. With one port, the axes take turns unless all permutations of all axes have closed
-/// classes. They have on lines whose extent is 3, a power of two or a multiple of 4, and on rings whose extent is 3 or
-/// a power of two. All axes then use the permutations of the same number at the same time, in a round of M steps. M is
-/// the larger of two numbers: the axes on which somebody moves, and the most classes on one of them. A node sends along
-/// number a of these axes in the step s with
+/// With all ports, the digit_phase() of each axis runs by itself, so that the phase takes as many steps as the longest
+/// of them. With one port, the axes take turns unless all permutations of all axes have closed classes. They have on
+/// lines whose extent is 3, a power of two or a multiple of 4, and on rings whose extent is 3 or a power of two. All
+/// axes then use the permutations of the same number at the same time, in a round of M steps. M is the larger of two
+/// numbers: the axes on which somebody moves, and the most classes on one of them. A node sends along number a of these
+/// axes in the step s with
 ///
 ///     sum over axes of class of own coordinate = s + a  (mod M),
 ///
@@ -77,7 +77,7 @@ class LinesRounds {
 /// every step somebody sends.
 class CUBEFOLD_API LinesPhase {
  public:
-  /// Builds the phase. Most of the time goes into axis_permutations().
+  /// Builds the phase. Most of the time goes into axis_permutations() and digit_phase().
   LinesPhase(const Grid& grid, Ports ports, Tie tie);
 
   std::size_t step_count() const;

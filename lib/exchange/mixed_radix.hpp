@@ -46,13 +46,13 @@ CUBEFOLD_API std::vector<RadixPhase> cyclic_phases(const Grid& grid);
 CUBEFOLD_API std::vector<RadixPhase> hybrid_phases(const Grid& grid, std::uint32_t radix);
 
 /// Returns the phase of the direct exchange: the whole coordinates of all axes.
-CUBEFOLD_API RadixPhase whole_phase(const Grid& grid);
+CUBEFOLD_API RadixPhase whole_digits(const Grid& grid);
 
 /// Returns one phase for each axis of more than one node, with its whole coordinate. A node exchanges only with the
 /// other nodes of its lines.
 CUBEFOLD_API std::vector<RadixPhase> axis_phases(const Grid& grid);
 
-/// Builds a complete exchange in phases. Each phase is a ProductPhase and moves only blocks that were at a node before
+/// Builds a complete exchange in phases. Each phase is a digit_phase() and moves only blocks that were at a node before
 /// the phase. A message carries the p / (product of the phase's radices) blocks that have to change the phase's digits
 /// as the message does. No two messages of a step conflict. With equal extents n and radix s at period L on all c axes,
 /// a phase takes max(L s^c / 4, s^c - 1) steps if s is 2 or a multiple of 4, and L s^c / 4 with all ports. With period
@@ -68,8 +68,8 @@ CUBEFOLD_API Schedule mixed_radix_exchange_part(const Placement& placement,
                                                 const std::vector<RadixPhase>& phases, Ports ports, Tie tie,
                                                 Rank rank);
 
-/// Returns the cost of mixed_radix_exchange() on the grid. Costs O(product of the radices of each phase) and one call
-/// of permutation_shapes() for each digit. Throws what mixed_radix_exchange() throws.
+/// Returns the cost of mixed_radix_exchange() on the grid. Costs what digit_phase_steps()
+/// costs for each phase. Throws what mixed_radix_exchange() throws.
 CUBEFOLD_API ExchangeCost mixed_radix_exchange_cost(const Grid& grid, const std::vector<RadixPhase>& phases,
                                                     Ports ports, Tie tie);
 

@@ -10,6 +10,9 @@ namespace cubefold {
 
 namespace {
 
+/// The most looks of ItemPlacing: some 0.1 s.
+constexpr std::size_t most_looks = 30'000'000;
+
 bool contains(const std::vector<GridNode>& nodes, GridNode node) {
   return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
 }
@@ -117,7 +120,7 @@ std::vector<std::size_t> OrbitSteps::links_of(GridNode from, GridNode to) const 
   return links;
 }
 
-/// Places one message of each orbit. Returns false if that takes too many placements.
+/// Places one message of each orbit. Returns false if that takes too much work.
 bool OrbitSteps::place_all() {
   const std::size_t p = grid_.node_count();
   std::vector<std::size_t> places;  // in steps_, of each item
@@ -130,9 +133,9 @@ bool OrbitSteps::place_all() {
       links.push_back(links_of(static_cast<GridNode>(from), static_cast<GridNode>(to)));
     }
   }
-  constexpr std::size_t placements_of_item = 64;
+  std::size_t looks_left = most_looks;
   ItemPlacing placing(std::move(links), orbit_count_ * grid_.axes().size() * 2, step_count_);
-  if (!placing.place_all(placements_of_item * places.size())) return false;
+  if (!placing.place_all(looks_left)) return false;
   steps_.resize(orbit_count_ * p);
   for (std::size_t item = 0; item < places.size(); ++item) steps_[places[item]] = placing.steps()[item];
   return true;

@@ -20,9 +20,8 @@ namespace cubefold {
 /// the same on all processes.
 class CUBEFOLD_API OrbitSteps {
  public:
-  /// Searches for step_count steps. Returns nothing if there are none after a number of placements. Costs
-  /// O(placements * step_count * hops) time and O(step_count * links / orbit size) memory: some milliseconds for 256
-  /// nodes.
+  /// Searches for step_count steps. Returns nothing if none are found within a fixed amount of work, some 0.1 s. Takes
+  /// O(step_count * links / orbit size + nodes^2 * hops / orbit size) memory.
   static std::optional<OrbitSteps> of(const Grid& grid, Tie tie, std::size_t step_count);
 
   std::size_t step_count() const { return step_count_; }

@@ -9,9 +9,10 @@ namespace cubefold {
 namespace {
 
 constexpr int round_limit = 16;
-constexpr std::size_t most_searched = 1U
-                                      << 13;  ///< messages of a task for which fewer steps are searched for
-constexpr std::size_t placements_of_message = 64;
+
+/// The work of the search for fewer steps: the looks of ItemPlacing for all step counts together, some 10 ms. One look
+/// at each resource of each step has to be among them.
+constexpr std::size_t most_looks = 4'000'000;
 
 /// Returns what a message occupies for a step: its links, and its ports if a node has only one.
 Resources resources_of(const Placement& placement, Rank from, Rank to, Ports ports, Tie tie) {
@@ -89,10 +90,12 @@ GreedySteps greedy_steps(const Placement& placement, Task task, Ports ports, Tie
                      [&](auto a, auto b) { return steps.step_of_message[a] > steps.step_of_message[b]; });
     steps = in_order(resources, order, resource_count);
   }
-  for (std::uint64_t fewer = bound; resources.size() <= most_searched && fewer < steps.step_count; ++fewer) {
+  std::size_t looks_left = most_looks;
+  while (steps.step_count > bound && steps.step_count * resource_count <= most_looks) {
+    const std::uint32_t fewer = steps.step_count - 1;
     ItemPlacing placing(resources, resource_count, fewer);
-    if (placing.place_all(placements_of_message * resources.size()))
-      return {placing.steps(), static_cast<std::uint32_t>(fewer)};
+    if (!placing.place_all(looks_left)) break;
+    steps = {placing.steps(), fewer};
   }
   return steps;
 }

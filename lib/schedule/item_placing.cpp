@@ -22,15 +22,17 @@ ItemPlacing::ItemPlacing(std::vector<Resources> items, std::size_t resource_coun
   for (std::size_t item = items_.size(); item-- > 0;) wait(static_cast<std::uint32_t>(item));
 }
 
-bool ItemPlacing::place_all(std::size_t most) {
-  for (std::size_t placements = 0; placements <= most; ++placements) {
+bool ItemPlacing::place_all(std::size_t& looks_left) {
+  for (;;) {
     while (!waiting_.empty() && waiting_.back().empty()) waiting_.pop_back();
     if (waiting_.empty()) return true;
     const std::uint32_t item = waiting_.back().back();
+    const std::size_t looks = step_count_ * items_[item].size();
+    if (looks > looks_left) return false;
+    looks_left -= looks;
     waiting_.back().pop_back();
     put(item, cheapest_step(item));
   }
-  return false;
 }
 
 /// Lets an item wait behind those with as many resources.
@@ -40,7 +42,8 @@ void ItemPlacing::wait(std::uint32_t item) {
   waiting_[length].push_front(item);
 }
 
-/// Returns the sum of the prices of the items that would have to leave a step. An item may be counted more than once.
+/// Returns the sum of the prices of the items that would have to leave a step. An item whose resources do not follow
+/// one another is counted more than once, which makes it dearer and nothing else.
 std::uint64_t ItemPlacing::cost(std::uint32_t item, std::size_t step) {
   std::uint64_t sum = 0;
   std::uint32_t last = nobody;

@@ -21,9 +21,9 @@ class CUBEFOLD_API ItemPlacing {
   /// memory.
   ItemPlacing(std::vector<Resources> items, std::size_t resource_count, std::size_t step_count);
 
-  /// Returns whether all items have steps after at most `most` placements. Costs O(step_count * resources of the item)
-  /// for each placement.
-  bool place_all(std::size_t most);
+  /// Returns whether all items have steps before `looks_left` is used up. A look is that for the user of one resource
+  /// in one step; a placement takes at most step_count of them for each resource of the item.
+  bool place_all(std::size_t& looks_left);
 
   /// Returns the step of each item after place_all() has returned true.
   const std::vector<std::uint32_t>& steps() const { return steps_; }

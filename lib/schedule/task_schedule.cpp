@@ -80,9 +80,9 @@ std::vector<Address> addresses_of(const std::vector<ScheduleSegment>& segments, 
   return addresses;
 }
 
-/// The most messages of a task for which steps without a formula are tried too, if the formula takes more steps than
-/// the bound. Dimensions that are scattered over an axis have such formulas.
-constexpr std::size_t most_replaced = 2048;
+/// The most messages of a task for which steps without a formula are tried too. They are taken if the formula takes
+/// more steps than they do, as formulas for dimensions that are scattered over an axis may.
+constexpr std::size_t most_messages_tried = 2048;
 
 void require_task(const Placement& placement, Task task) {
   const int limit = dimension_count(placement);
@@ -147,7 +147,8 @@ TaskSchedule::TaskSchedule(const Placement& placement, Task task, Ports ports, T
     auto addresses = addresses_of(found.segments, task);
     steps_ = std::make_shared<Steps>(Steps{placement, task, found.method, end_of(found.segments), bound,
                                            std::move(found.segments), std::move(addresses)});
-    const bool is_small = placement.rank_count() * static_cast<std::size_t>(task.count) <= most_replaced;
+    const bool is_small =
+        placement.rank_count() * static_cast<std::size_t>(task.count) <= most_messages_tried;
     if (steps_->step_count == bound || !is_small) return;
   }
   auto greedy = greedy_steps(placement, task, ports, tie);

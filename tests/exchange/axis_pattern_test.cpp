@@ -12,7 +12,7 @@ namespace cubefold {
 namespace {
 
 constexpr PatternKind all_kinds[] = {PatternKind::halves, PatternKind::quarters, PatternKind::fifths,
-                                     PatternKind::ninths, PatternKind::whole,    PatternKind::one_way};
+                                     PatternKind::ninths, PatternKind::single,   PatternKind::one_way};
 
 /// Returns the directed links of the message, as the coordinate that each leads from and whether it goes up.
 std::set<std::pair<std::uint32_t, bool>> links_of(const Axis& axis, std::uint32_t from, std::uint32_t to,
@@ -130,16 +130,26 @@ std::size_t class_count(const AxisPattern& pattern) {
   return count;
 }
 
-// A line needs floor(k^2 / 4) classes for the messages over its middle link, a ring ceil((k^2 - 1) / 8) or k^2 / 8.
-// With fewer links than that, k classes are needed for the k messages of each place.
+std::size_t messages_over_busiest_link(const Axis& axis, Tie tie) {
+  std::map<std::pair<std::uint32_t, bool>, std::size_t> loads;
+  std::size_t most = 0;
+  for (std::uint32_t from = 0; from < axis.extent; ++from) {
+    for (std::uint32_t to = 0; to < axis.extent; ++to)
+      for (const auto& link : links_of(axis, from, to, tie)) most = std::max(most, ++loads[link]);
+  }
+  return most;
+}
+
+// With fewer messages over the busiest link than places, the k messages of each place need k classes.
 TEST(AxisPattern, has_as_few_classes_as_the_busiest_link_has_messages_up_to_extent_16) {
-  for (std::size_t k = 5; k <= 16; ++k) {
-    const auto classes = [&](Ends ends) {
-      return class_count(
-          *axis_pattern({static_cast<std::uint32_t>(k), ends}, Tie::balanced, PatternKind::halves));
-    };
-    EXPECT_EQ(classes(Ends::open), k * k / 4) << k;
-    EXPECT_EQ(classes(Ends::wrapped), std::max(k, k % 2 == 1 ? (k * k - 1) / 8 : (k * k + 7) / 8)) << k;
+  for (std::uint32_t k = 5; k <= 16; ++k) {
+    for (const Axis axis : {Axis{k, Ends::open}, Axis{k, Ends::wrapped}}) {
+      for (const Tie tie : {Tie::balanced, Tie::positive}) {
+        EXPECT_EQ(class_count(axis_pattern(axis, tie, PatternKind::halves).value()),
+                  std::max<std::size_t>(k, messages_over_busiest_link(axis, tie)))
+            << to_string(Grid({axis})) << ' ' << to_string(tie);
+      }
+    }
   }
 }
 
@@ -156,7 +166,7 @@ TEST(AxisPattern, of_one_way_has_groups_that_go_up_or_down_only) {
 TEST(AxisPattern, of_other_kinds_exists_for_tables_only) {
   EXPECT_TRUE(axis_pattern({9, Ends::wrapped}, Tie::balanced, PatternKind::ninths));
   EXPECT_FALSE(axis_pattern({9, Ends::open}, Tie::balanced, PatternKind::ninths));
-  EXPECT_FALSE(axis_pattern({17, Ends::open}, Tie::balanced, PatternKind::whole));
+  EXPECT_FALSE(axis_pattern({17, Ends::open}, Tie::balanced, PatternKind::single));
 }
 
 // These patterns are broken on purpose, to see that the checks above can fail.
@@ -174,6 +184,12 @@ TEST(AxisPattern, that_is_broken_is_noticed) {
             "a coordinate has another number of messages in a group");
   EXPECT_EQ(fault(4, {0, 1, 2, 3, 1, 0, 3, 2, 2, 3, 0, 1, 3, 2, 1, 0}, std::vector<ClassGroup>(4, {1, 1})),
             "two messages of a class share a link");
+}
+
+TEST(AxisPattern, of_groups_without_a_field_is_refused) {
+  const Axis line{2, Ends::open};
+  for (const ClassGroup& group : {ClassGroup{2, 9}, ClassGroup{7, 8}, ClassGroup{3, 5}, ClassGroup{2, 4}})
+    EXPECT_THROW(AxisPattern(line, Tie::balanced, {group}, {0, 1, 2, 3}), std::invalid_argument);
 }
 
 TEST(AxisPattern, without_a_label_is_refused) {

@@ -9,6 +9,7 @@
 #include "exchange/digit_phase.hpp"
 #include "exchange/exchange_checks.hpp"
 #include "exchange/mixed_radix.hpp"
+#include "exchange/product_phase.hpp"
 #include "exchange/walked_moves.hpp"
 #include "support/message_of.hpp"
 #include "support/sanitizers.hpp"
@@ -54,7 +55,7 @@ struct DirectPhase {
 };
 
 DirectPhase direct_phase(const Grid& grid, const NetworkRules& rules) {
-  return {digit_phase(grid, whole_phase(grid).digits, rules.ports, rules.tie)};
+  return {digit_phase(grid, whole_digits(grid).digits, rules.ports, rules.tie)};
 }
 
 std::size_t direct_steps(const Grid& grid, const NetworkRules& rules) {
@@ -146,6 +147,20 @@ TEST(DirectExchange, of_equal_extents_takes_pn_over_4_steps_on_meshes_and_half_o
   EXPECT_EQ(direct_steps(parse_grid("torus:16x16x16"), {}), 8192U);
   EXPECT_EQ(direct_steps(parse_grid("torus:4x4x4"), {}), 63U);
   EXPECT_EQ(direct_steps(parse_grid("torus:4x4x4"), {Ports::all, Tie::balanced}), 32U);
+}
+
+TEST(DirectExchange, never_takes_more_steps_than_the_product_of_permutations) {
+  for (const char* name : {"torus:3x3x3x3x3x3", "torus:3x3x3x3x3", "grid:14x28w", "grid:2x14x16w",
+                           "torus:4x4x4", "torus:8x8", "mesh:7x9", "torus:6x5", "ring:4", "grid:10x25w"}) {
+    for (const auto& rules : all_network_rules) {
+      const Grid grid = parse_grid(name);
+      const std::size_t product =
+          ProductPhase(grid, whole_digits(grid).digits, rules.ports, rules.tie).step_count();
+      EXPECT_LE(direct_steps(grid, rules), product) << name_of(grid, rules);
+    }
+  }
+  EXPECT_EQ(direct_steps(parse_grid("torus:3x3x3x3x3x3"), {Ports::all, Tie::balanced}), 243U);
+  EXPECT_EQ(direct_steps(parse_grid("torus:8x8"), {Ports::one, Tie::positive}), 80U);
 }
 
 TEST(DirectExchange, of_one_node_has_no_steps) {

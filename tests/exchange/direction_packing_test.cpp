@@ -31,13 +31,24 @@ TEST(DirectionPacking, runs_jobs_together_that_use_different_directions) {
   EXPECT_EQ(packing.step_count(), 4U);
 }
 
-TEST(DirectionPacking, interrupts_a_job_if_that_is_shorter) {
+TEST(DirectionPacking, runs_jobs_of_two_directions_beside_those_of_the_third) {
   std::vector<std::size_t> steps(8, 0);
-  steps[0b001] = steps[0b010] = steps[0b100] = 1;
+  steps[0b001] = steps[0b010] = steps[0b100] = 2;
   steps[0b011] = steps[0b101] = steps[0b110] = 2;
   const DirectionPacking packing(steps);
   expect_packed(steps, packing);
-  EXPECT_LE(packing.step_count(), 7U);  // 6 steps could do only if two jobs of two directions ran together
+  EXPECT_EQ(packing.step_count(), 6U);
+}
+
+// Each direction has 3 steps of work. Without interruption, the job of 3 steps would run beside only one of the others.
+TEST(DirectionPacking, keeps_the_busiest_directions_at_work) {
+  std::vector<std::size_t> steps(16, 0);
+  steps[0b0001] = 3;
+  steps[0b0110] = steps[0b1010] = steps[0b1100] = 1;
+  steps[0b0010] = steps[0b0100] = steps[0b1000] = 1;
+  const DirectionPacking packing(steps);
+  expect_packed(steps, packing);
+  EXPECT_EQ(packing.step_count(), 3U);
 }
 
 TEST(DirectionPacking, has_no_steps_without_jobs) {

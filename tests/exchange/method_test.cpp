@@ -116,7 +116,7 @@ TEST(ExchangeSchedule, is_that_of_the_algorithm) {
   EXPECT_EQ(schedule("cc-cube:4"), pipelined_cc_cube_exchange(placement, 4, Ports::all, Tie::balanced));
   EXPECT_EQ(exchange_part(parse_exchange_method("cc-cube:4"), placement, rules, Rank{3}),
             part_of(schedule("cc-cube:4"), Rank{3}));
-  EXPECT_EQ(schedule("direct"), phases({whole_phase(grid)}));
+  EXPECT_EQ(schedule("direct"), phases({whole_digits(grid)}));
   EXPECT_EQ(schedule("axis-rotated"), axis_rotated_exchange(placement, Ports::all, Tie::balanced));
   EXPECT_EQ(schedule("axes"), phases(axis_phases(grid)));
   EXPECT_EQ(schedule("mixed-radix:4-2"), phases(coarse_to_fine(grid, {4, 2})));

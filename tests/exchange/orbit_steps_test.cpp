@@ -44,6 +44,29 @@ TEST(OrbitSteps, lead_to_every_node_once_without_conflicts) {
   }
 }
 
+/// Returns the node of a torus:6x6 that a translation takes a node to; node 0 goes to `by`.
+GridNode moved(std::uint32_t node, std::uint32_t by) {
+  return static_cast<GridNode>((node % 6 + by % 6) % 6 + 6 * ((node / 6 + by / 6) % 6));
+}
+
+TEST(OrbitSteps, are_the_same_for_messages_that_a_translation_moves_to_each_other) {
+  const auto steps = OrbitSteps::of(parse_grid("torus:6x6"), Tie::balanced, 33);
+  ASSERT_TRUE(steps);
+  const auto keeps_steps = [&](std::uint32_t by) {
+    for (std::uint32_t from = 0; from < 36; ++from) {
+      for (std::uint32_t to = 0; to < 36; ++to) {
+        if (from != to &&
+            steps->step_of(moved(from, 0), moved(to, 0)) != steps->step_of(moved(from, by), moved(to, by)))
+          return false;
+      }
+    }
+    return true;
+  };
+  std::size_t count = 0;
+  for (std::uint32_t by = 0; by < 36; ++by) count += keeps_steps(by) ? 1U : 0U;
+  EXPECT_GT(count, 1U);  // translation 0 moves nobody
+}
+
 TEST(OrbitSteps, are_not_found_if_there_are_too_few) {
   EXPECT_FALSE(OrbitSteps::of(parse_grid("torus:4x5"), Tie::balanced, 11));  // a link has 12 messages
 }

@@ -6,9 +6,9 @@ a class share no directed link, no source and no destination. The classes form g
 every coordinate sends G messages and receives G messages. A group has one of three forms:
 
   1/Q    one permutation in Q classes
-  2/Q    Q is odd; every source has a label u and sends in the classes u - 1 and u + 1 (mod Q), every destination has a
-         label v likewise, and the messages of class 0 have the same label at both ends
-  P/Q    P = Q - 1, and Q is a power of a prime; every source and every destination misses one class, its label
+  2/Q    Q is an odd prime; every source has a label u and sends in the classes u - 1 and u + 1 (mod Q), every
+         destination has a label v likewise, and the messages of class 0 have the same label at both ends
+  P/Q    P = Q - 1, and Q is a prime, 4 or 9; every source and every destination misses one class, its label
 """
 
 import argparse
@@ -105,18 +105,15 @@ def read_axis(text):
 def read_groups(text):
     match = re.fullmatch(r"([1-9][0-9]?)/([1-9][0-9]?)(?:\*([1-9][0-9]?))?", text)
     messages, classes, count = (int(number or 1) for number in match.groups()) if match else (0, 0, 0)
-    if not (messages == 1 or messages == 2 and classes % 2 == 1 and classes > 1
-            or messages == classes - 1 and is_prime_power(classes)):
-        raise argparse.ArgumentTypeError(f"{text!r} is not 1/Q, 2/Q with an odd Q > 1, or P/Q with P = Q - 1 and Q a "
-                                         "power of a prime, or one of these with *N; numbers end at 99")
+    if not (messages == 1 or messages == 2 and classes > 2 and is_prime(classes)
+            or messages == classes - 1 and (is_prime(classes) or classes in (4, 9))):
+        raise argparse.ArgumentTypeError(f"{text!r} is not 1/Q, 2/Q with an odd prime Q, or P/Q with P = Q - 1 and Q a "
+                                         "prime, 4 or 9, or one of these with *N; numbers end at 99")
     return [Group(messages, classes)] * count
 
 
-def is_prime_power(number):
-    prime = next((p for p in range(2, number + 1) if number % p == 0), None)
-    while prime and number % prime == 0:
-        number //= prime
-    return prime is not None and number == 1
+def is_prime(number):
+    return number > 1 and all(number % divisor for divisor in range(2, number))
 
 
 def read_number(text):

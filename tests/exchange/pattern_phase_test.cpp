@@ -1,4 +1,4 @@
-#include "exchange/whole_phase.hpp"
+#include "exchange/pattern_phase.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,23 +10,24 @@
 namespace cubefold {
 namespace {
 
-WholePhase whole_phase_of(const Grid& grid, const NetworkRules& rules) {
+PatternPhase pattern_phase_of(const Grid& grid, const NetworkRules& rules) {
   std::vector<int> axes(grid.axes().size());
   std::iota(axes.begin(), axes.end(), 0);
   return {grid, axes, rules.ports, rules.tie};
 }
 
 void expect_no_fault(const Grid& grid, const NetworkRules& rules) {
-  EXPECT_EQ(first_walk_fault(grid, whole_phase_of(grid, rules), rules), std::nullopt) << name_of(grid, rules);
+  EXPECT_EQ(first_walk_fault(grid, pattern_phase_of(grid, rules), rules), std::nullopt)
+      << name_of(grid, rules);
 }
 
-TEST(WholePhase, leads_to_every_node_once_without_conflicts) {
+TEST(PatternPhase, leads_to_every_node_once_without_conflicts) {
   for (const Grid& grid : grids_up_to(end_of_sweep(48, 16))) {
     for (const auto& rules : all_network_rules) expect_no_fault(grid, rules);
   }
 }
 
-TEST(WholePhase, does_so_on_larger_grids) {
+TEST(PatternPhase, does_so_on_larger_grids) {
   for (std::size_t node_count = 49; node_count <= end_of_sweep(160U, 60U); ++node_count) {
     for (const Grid& grid : grids_of(node_count, AxisOrders::ascending)) {
       if (grid.extent(grid.axis_count() - 1) > 16) continue;
@@ -37,7 +38,7 @@ TEST(WholePhase, does_so_on_larger_grids) {
 }
 
 // These grids use every kind of pattern and every form of combination.
-TEST(WholePhase, does_so_on_large_grids) {
+TEST(PatternPhase, does_so_on_large_grids) {
   for (const char* name :
        {"mesh:7x7x7", "torus:9x9x9", "torus:13x11", "grid:14x15w", "mesh:14x14", "mesh:13x15",
         "torus:10x10x5", "grid:16x15wx3", "torus:24x6", "grid:5x9wx10w",
@@ -49,16 +50,16 @@ TEST(WholePhase, does_so_on_large_grids) {
   }
 }
 
-TEST(WholePhase, leaves_the_other_axes_alone) {
+TEST(PatternPhase, leaves_the_other_axes_alone) {
   const Grid grid = parse_grid("mesh:5x3x6");
-  const WholePhase phase(grid, {0, 2}, Ports::one, Tie::balanced);
+  const PatternPhase phase(grid, {0, 2}, Ports::one, Tie::balanced);
   const Moves moves = phase.moves_of(GridNode{7});
   EXPECT_EQ(moves.sends.size(), 29U);
   for (const auto& [step, peer] : moves.sends) EXPECT_EQ(grid.coordinate(peer, 1), 1U);
-  EXPECT_EQ(phase.step_count(), whole_phase_of(parse_grid("mesh:5x6"), {}).step_count());
+  EXPECT_EQ(phase.step_count(), pattern_phase_of(parse_grid("mesh:5x6"), {}).step_count());
 }
 
-TEST(WholePhase, of_all_ports_uses_both_directions_of_all_axes_at_a_time) {
+TEST(PatternPhase, of_all_ports_uses_both_directions_of_all_axes_at_a_time) {
   const NetworkRules rules{Ports::all, Tie::balanced};
   for (const auto& [name, steps] : {std::pair{"ring:5", 3U},
                                     {"torus:5x5", 15U},
@@ -66,12 +67,12 @@ TEST(WholePhase, of_all_ports_uses_both_directions_of_all_axes_at_a_time) {
                                     {"torus:7x7", 42U},
                                     {"torus:7x7x7", 294U},
                                     {"torus:3x3x3", 9U}}) {
-    EXPECT_EQ(whole_phase_of(parse_grid(name), rules).step_count(), steps) << name;
+    EXPECT_EQ(pattern_phase_of(parse_grid(name), rules).step_count(), steps) << name;
   }
 }
 
-TEST(WholePhase, of_no_axes_has_no_steps) {
-  const WholePhase phase(parse_grid("ring:5"), {}, Ports::one, Tie::balanced);
+TEST(PatternPhase, of_no_axes_has_no_steps) {
+  const PatternPhase phase(parse_grid("ring:5"), {}, Ports::one, Tie::balanced);
   EXPECT_EQ(phase.step_count(), 0U);
   EXPECT_EQ(phase.moves_of(GridNode{2}), Moves{});
 }
