@@ -66,7 +66,7 @@ void AxisAlltoall::run(const std::byte* send, std::byte* receive, int block_byte
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     const Line& line = lines_[i];
     std::byte* to = (lines_.size() - i) % 2 == 1 ? receive : scratch_.data();
-    const MPI_Datatype blocks = line.blocks.get();
+    MPI_Datatype blocks = line.blocks.get();
     check(MPI_Alltoall(from, 1, blocks, to, 1, blocks, line.comm.get()), "MPI_Alltoall");
     from = to;
   }
