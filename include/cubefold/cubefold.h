@@ -86,6 +86,11 @@ CUBEFOLD_API int v_sendreceive(const void* send_buffer, int send_count, MPI_Data
  * waits for all processes. The handle keeps the plans of the 256 block sizes that were used last, a communicator and
  * scratch memory.
  *
+ * On several hosts the first exchanges with a block size use several methods in turn, MPI's own among them, to find the
+ * fastest; all of them are right. Each of these exchanges waits for all processes when it starts, and so do requests.
+ * CUBEFOLD_TRIALS=0 suppresses this. The environment variable CUBEFOLD_TUNING names a file that keeps what was found
+ * for later runs.
+ *
  * If a call fails on one process alone (an invalid argument, no memory, an error of MPI), the handle allows no more
  * exchanges. The process notifies the others, and those that wait for it in an exchange fail with the same text, which
  * names the process. Every later exchange of the handle fails with the first text. Exchanges that were started before
@@ -100,8 +105,8 @@ CUBEFOLD_API int cubefold_alltoall(const void* send, int send_count, MPI_Datatyp
 
 /* Performs MPI_Alltoallv between virtual ranks. All processes must call this function. The arrays have one number for
  * each virtual rank; displacements are in elements. The call first completes all exchanges that are under way on the
- * handle. If one block is far longer than the mean, MPI_Alltoallv itself moves the blocks, and cubefold_explain reports
- * this. */
+ * handle. On several hosts the first calls with sizes of a kind measure whether a schedule or MPI_Alltoallv itself is
+ * faster, and cubefold_explain reports this. */
 CUBEFOLD_API int cubefold_alltoallv(const void* send, const int* send_counts, const int* send_displacements,
                                     MPI_Datatype send_type, void* receive, const int* receive_counts,
                                     const int* receive_displacements, MPI_Datatype receive_type,
@@ -128,8 +133,8 @@ CUBEFOLD_API int cubefold_alltoall_packets(size_t block_bytes, cubefold_produce 
  * Requests may be waited for in any order. */
 typedef struct cubefold_request_s* cubefold_request; /* NOLINT(modernize-use-using): C */
 
-/* Starts the exchange that cubefold_alltoall performs. It returns at once, except for the first exchange with a block
- * size, for which it makes a plan. All processes must call this function. */
+/* Starts the exchange that cubefold_alltoall performs. It returns at once, except for the first exchanges with a block
+ * size, as cubefold_alltoall says. All processes must call this function. */
 CUBEFOLD_API int cubefold_ialltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                     int receive_count, MPI_Datatype receive_type, cubefold_comm comm,
                                     cubefold_request* request);

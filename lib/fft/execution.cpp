@@ -66,7 +66,7 @@ void Execution<Real>::plan_exchanges(MPI_Comm comm) {
     if (axis.members == 1) continue;
     mpi::collective_try(comm, [&] {
       exchanges_.push_back(axis.plans->for_blocks(block_bytes_[exchanges_.size()]));
-      in_packets[i] = exchanges_.back()->setup().backend != mpi::Backend::mpi ? 1 : 0;
+      in_packets[i] = exchanges_.back()->suits_packets() ? 1 : 0;
     });
   }
   if (in_packets.empty()) return;
@@ -152,6 +152,39 @@ std::size_t Execution<Real>::workspace_bytes() const {
     return lowered.work_count + lowered.second_work_count;
   };
   return std::max(count(apart_.lowered), count(in_place_.lowered)) * sizeof(Real);
+}
+
+/// Calls use(exchange, form) for each exchange in the order of the program.
+template <typename Real>
+template <typename Use>
+void Execution<Real>::for_each_exchange(Use use) const {
+  for (std::size_t i = 0; i < in_place_.prepared.size(); ++i) {
+    const auto* blocks = std::get_if<BlockExchange>(&in_place_.lowered.operations[i].what);
+    if (blocks == nullptr) continue;
+    use(*in_place_.prepared[i].exchange,
+        blocks->in_packets ? mpi::ExchangeForm::overlapped : mpi::ExchangeForm::blocking);
+  }
+}
+
+template <typename Real>
+bool Execution<Real>::is_measuring() const {
+  bool any = false;
+  for_each_exchange([&](const mpi::TunedAlltoall& exchange, mpi::ExchangeForm form) {
+    any = any || exchange.is_measuring(form);
+  });
+  return any;
+}
+
+template <typename Real>
+std::string Execution<Real>::measurements() const {
+  std::string text;
+  int number = 0;
+  for_each_exchange([&](const mpi::TunedAlltoall& exchange, mpi::ExchangeForm form) {
+    ++number;
+    const std::string state = exchange.state(form);
+    if (!state.empty()) text += fmt::format("exchange {} by measured calls: {}\n", number, state);
+  });
+  return text;
 }
 
 /// Announces a failure on all axes. The exchange that failed has announced it on its own axis only, but processes of

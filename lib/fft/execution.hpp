@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "cubefold/fft/plan.hpp"
@@ -44,6 +45,13 @@ class Execution {
   /// same array. If this throws on one process, the processes that wait for it throw too.
   void execute(const Complex* input, Complex* output, Complex* workspace);
 
+  /// Returns whether the next execute() measures candidates for an exchange of this process. Does not communicate.
+  bool is_measuring() const;
+
+  /// Returns a line for each exchange that is or was measured, with the state of its measurements. Does not
+  /// communicate.
+  std::string measurements() const;
+
   const PhaseTimes& times() const { return times_; }  ///< times of the last execute()
 
  private:
@@ -51,7 +59,7 @@ class Execution {
   struct Prepared {
     std::shared_ptr<const FusedStagePlan<Real>> fused;
     std::shared_ptr<const Pointwise<Real>> pointwise;
-    std::shared_ptr<mpi::AlltoallPlan> exchange;
+    std::shared_ptr<mpi::TunedAlltoall> exchange;
   };
 
   /// The lowered program, either between two arrays or in place.
@@ -61,6 +69,8 @@ class Execution {
   };
 
   void plan_exchanges(MPI_Comm comm);
+  template <typename Use>
+  void for_each_exchange(Use use) const;
   void prepare(Form& form, bool in_place);
   std::shared_ptr<const FusedStagePlan<Real>> planned(const FusedStage& stage) const;
   std::shared_ptr<const Pointwise<Real>> prepared_pointwise(const Operation& operation);
@@ -79,7 +89,7 @@ class Execution {
   Rigor rigor_;
   Layout::Members members_;
   LoweringOptions options_;
-  std::vector<std::shared_ptr<mpi::AlltoallPlan>> exchanges_;  ///< of exchanges with several members
+  std::vector<std::shared_ptr<mpi::TunedAlltoall>> exchanges_;  ///< of exchanges with several members
   std::vector<std::size_t> block_bytes_;
   std::vector<std::size_t> arrived_bytes_;                   ///< bytes from each member, in packets
   std::vector<std::shared_ptr<Pointwise<Real>>> pointwise_;  ///< one entry for each stage

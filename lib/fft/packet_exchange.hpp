@@ -11,7 +11,7 @@
 
 #include "cubefold/fft/plan.hpp"
 #include "fused_stage_plan.hpp"
-#include "mpi/alltoall_plan.hpp"
+#include "mpi/tuned_alltoall.hpp"
 
 namespace cubefold::fft {
 
@@ -79,11 +79,10 @@ class PacketExchange {
 
   /// Runs the exchange. All processes of it must call this. Adds its time to exchange_seconds, and the time of the
   /// stages that it overlaps to overlap_seconds. Allocates no memory.
-  void run(mpi::AlltoallPlan& exchange, PhaseTimes& times) {
+  void run(mpi::TunedAlltoall& exchange, PhaseTimes& times) {
     const double start = MPI_Wtime();
     std::ranges::fill(arrived_bytes_, 0);
-    exchange.run_packets(block_bytes_,
-                         {[this](Rank destination, std::size_t offset, std::span<std::byte> packet) {
+    exchange.run_packets({[this](Rank destination, std::size_t offset, std::span<std::byte> packet) {
                             fill(destination, offset, packet);
                           },
                           [this](Rank from, std::size_t offset, std::span<const std::byte> packet) {

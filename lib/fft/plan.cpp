@@ -68,7 +68,8 @@ class Plan<Real>::Impl {
   const PlanOptions& options() const { return options_; }
   const Program& program() const { return program_; }
   const Layout::Members& members() const { return members_; }
-  const std::string& text() const { return text_; }
+  std::string text() const { return text_ + (execution_ ? execution_->measurements() : ""); }
+  bool is_measuring() const { return execution_ && execution_->is_measuring(); }
   const PhaseTimes& times() const { return butterflies_ ? times_ : execution_->times(); }
 
   std::size_t workspace_bytes() const {
@@ -278,6 +279,11 @@ void Plan<Real>::execute(const Complex* input, Real* output) {
 template <typename Real>
 void Plan<Real>::settle() noexcept {
   impl_->settle();
+}
+
+template <typename Real>
+bool Plan<Real>::is_measuring() const {
+  return impl_->is_measuring();
 }
 
 template <typename Real>

@@ -52,7 +52,7 @@ std::string name_of(const Grid& grid, const std::vector<int>& axes) {
 std::string key_of(const std::string& name) {
   std::string key = name;
   for (const char* variable :
-       {"CUBEFOLD_MACHINE", "CUBEFOLD_ALLTOALL", "CUBEFOLD_TRIALS", "CUBEFOLD_CHECK"}) {
+       {"CUBEFOLD_MACHINE", "CUBEFOLD_ALLTOALL", "CUBEFOLD_TRIALS", "CUBEFOLD_TUNING", "CUBEFOLD_CHECK"}) {
     const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
     key += fmt::format("|{}", value == nullptr ? "" : value);
   }
@@ -104,7 +104,8 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
   mpi::collective_try(all, [&] {
     if (machine && !axes.empty()) axis.machine = on_axes(*machine, axes, hosts);
   });
-  mpi::collective_try(all, [&] { axis.plans.emplace(*axis.comm, axis.machine); });
+  const auto store = mpi::TuningStore::from_environment(all, grid);
+  mpi::collective_try(all, [&] { axis.plans.emplace(*axis.comm, axis.machine, store); });
 }
 
 /// Makes the axis of all processes. The ranks of the Cartesian communicator are the nodes. All processes must call
@@ -121,7 +122,8 @@ void make_axis_of_all(ProcessAxis& axis, const mpi::VirtualComm& comm,
     placement_text = to_string(comm.placement().rule());
   });
   axis.comm.emplace(comm.cart_comm(), grid_text, placement_text);
-  axis.plans.emplace(*axis.comm, axis.machine);
+  axis.plans.emplace(*axis.comm, axis.machine,
+                     mpi::TuningStore::from_environment(comm.cart_comm(), comm.grid()));
 }
 
 }  // namespace

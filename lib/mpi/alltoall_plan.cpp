@@ -44,7 +44,8 @@ AlltoallPlan::AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, Loca
       setup_(std::move(setup)),
       program_(std::move(program)),
       tokens_(std::move(tokens)),
-      blocking_(std::make_unique<AlltoallRequest>(*this)) {}
+      blocking_(std::make_unique<AlltoallRequest>(*this)),
+      unequal_tuning_(setup_.unequal_rounds) {}
 
 std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm,
                                                  std::shared_ptr<CommContext> context,
@@ -83,8 +84,10 @@ void AlltoallPlan::agree_on_most_blocks() {
 
 std::size_t AlltoallPlan::piece_bytes(std::size_t block_bytes) const {
   const std::size_t piece = setup_.piece_bytes == 0 ? block_bytes : std::min(block_bytes, setup_.piece_bytes);
-  const std::size_t limit = std::numeric_limits<int>::max();
-  return most_blocks_ == 0 ? piece : std::min(piece, limit / most_blocks_);
+  if (most_blocks_ == 0) return piece;
+  // Messages of several blocks are packed into staging buffers.
+  const std::size_t limit = most_blocks_ > 1 ? BufferPool::most_bytes : std::numeric_limits<int>::max();
+  return std::min(piece, std::max<std::size_t>(limit / most_blocks_, 1));
 }
 
 std::size_t AlltoallPlan::staging_bytes(const ExchangeMemory& memory) const {
@@ -95,7 +98,7 @@ std::size_t AlltoallPlan::staging_bytes(const ExchangeMemory& memory) const {
 }
 
 std::size_t AlltoallPlan::scratch_bytes(const ExchangeMemory& memory) const {
-  return program_.scratch_slots * memory.block_bytes + 2 * BufferPool::buffer_count * staging_bytes(memory);
+  return program_.scratch_slots * memory.block_bytes + 2 * BufferPool::memory_bytes(staging_bytes(memory));
 }
 
 void AlltoallPlan::run(const AlltoallBuffers& buffers) {

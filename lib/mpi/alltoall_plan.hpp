@@ -2,8 +2,10 @@
 
 #include <mpi.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,6 +18,7 @@
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
 #include "cubefold/schedule/step_sync.hpp"
+#include "plan/exchange_tuning.hpp"
 #include "schedule/local_program.hpp"
 #include "schedule/packing.hpp"
 #include "schedule/tokens.hpp"
@@ -41,6 +44,9 @@ struct AlltoallSetup {
   std::size_t bytes_in_flight = 1 << 20;
   /// A message of step s is sent when this process has completed all messages of the steps up to s - steps_behind.
   std::size_t steps_behind = 4;
+  /// The calls with unequal blocks measure the schedule and MPI_Alltoallv in so many rounds at least. With 0 the
+  /// rule of unequal_backend() decides.
+  std::size_t unequal_rounds = 0;
 
   bool operator==(const AlltoallSetup&) const = default;
 };
@@ -85,9 +91,45 @@ struct UnequalSizes {
   bool operator==(const UnequalSizes&) const = default;
 };
 
+/// The calls that measure whether the schedule or MPI_Alltoallv exchanges unequal blocks faster. Calls are compared if
+/// their process_bytes have the same bit width, and their largest_bytes too.
+class UnequalTuning {
+ public:
+  explicit UnequalTuning(std::size_t round_count) : round_count_(round_count) {}
+
+  /// Returns the time of the measured call that the processes have not agreed on, or 0. It is infinite if that call
+  /// failed.
+  double pending_seconds() const { return pending_seconds_; }
+
+  /// Takes the largest pending_seconds() of all processes.
+  void settle(double seconds);
+
+  /// Returns whether add() must be called before begin() with such sizes. add() alone takes memory.
+  bool lacks(const UnequalSizes& sizes) const { return !tunings_.contains(key_of(sizes)); }
+  void add(const UnequalSizes& sizes);
+
+  /// Returns the backend of the next call, whose time end() takes.
+  Backend begin(const UnequalSizes& sizes);
+  void end(double seconds) { pending_seconds_ = measured_ == nullptr ? 0 : seconds; }
+
+  /// Returns the state of the measurements for calls of such sizes, or an empty text if there are none.
+  std::string text(const UnequalSizes& sizes) const;
+
+ private:
+  using Key = std::pair<std::size_t, std::size_t>;
+  static Key key_of(const UnequalSizes& sizes) {
+    return {std::bit_width(sizes.process_bytes), std::bit_width(sizes.largest_bytes)};
+  }
+
+  std::size_t round_count_;
+  std::map<Key, ExchangeTuning> tunings_;
+  ExchangeTuning* measured_ = nullptr;
+  double pending_seconds_ = 0;
+};
+
 /// Returns Backend::mpi if the largest block is above 4 times the mean of all p (p - 1) blocks, because a step of a
-/// schedule lasts as long as its largest block. As an exception, returns Backend::schedule if a process has 2^31 bytes
-/// or more, which MPI_Alltoallv cannot count.
+/// schedule lasts as long as its largest block. Returns Backend::schedule otherwise, and if a process has 2^31 bytes or
+/// more, which MPI_Alltoallv cannot count.
 CUBEFOLD_API Backend unequal_backend(const UnequalSizes& sizes, std::size_t rank_count);
 
 /// The plan of an all-to-all over virtual ranks on one process: its setup, this rank's part of the schedule, and memory
@@ -165,7 +207,8 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   Rank rank() const { return rank_; }
   CommContext& context() const { return *context_; }
 
-  /// Returns the size of the pieces in which blocks of this size travel, which is 0 for blocks of 0 bytes.
+  /// Returns the size of the pieces in which blocks of this size travel, which is 0 for blocks of 0 bytes. Messages of
+  /// several blocks have at most 16 MiB, so that staging memory is bounded.
   std::size_t piece_bytes(std::size_t block_bytes) const;
 
   /// Returns the size of the longest message that has to be packed.
@@ -186,7 +229,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   void run_here(const AlltoallvBuffers& buffers);
   bool run_dense_by_mpi(const AlltoallBuffers& buffers);
   void run_typed_by_mpi(const AlltoallBuffers& buffers);
-  Backend backend_for(const UnequalSizes& sizes) const;
+  Backend backend_for(const UnequalSizes& sizes);
 
   std::shared_ptr<CommContext> context_;
   Rank rank_;
@@ -196,6 +239,8 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   std::size_t most_blocks_ = 0;  ///< number of blocks in the longest message of any process
   std::unique_ptr<AlltoallRequest> blocking_;
   std::optional<UnequalSizes> last_unequal_;
+  Backend last_backend_ = Backend::schedule;  ///< of the last call with unequal blocks
+  UnequalTuning unequal_tuning_;
 };
 
 }  // namespace cubefold::mpi

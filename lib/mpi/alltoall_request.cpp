@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "cubefold/mpi/error.hpp"
 
@@ -42,7 +43,7 @@ void BlockBuffer::unpack(MPI_Comm comm) const {
 }
 
 AlltoallRequest::AlltoallRequest(const AlltoallPlan& plan, std::shared_ptr<const AlltoallPlan> owner)
-    : plan_(plan), owner_(std::move(owner)) {}
+    : plan_(&plan), owner_(std::move(owner)) {}
 
 AlltoallRequest::~AlltoallRequest() {
   if (run_) context().leave(*run_);
@@ -57,7 +58,7 @@ void AlltoallRequest::set_buffers(std::optional<TypedBlocks> sent, TypedBlocks r
 }
 
 void AlltoallRequest::bind(const AlltoallBuffers& buffers) {
-  const std::size_t rank_count = plan_.program().rank_count;
+  const std::size_t rank_count = plan_->program().rank_count;
   TypedBlocks received(buffers.receive, buffers.receive_count, buffers.receive_type, rank_count);
   std::optional<TypedBlocks> sent;
   if (buffers.send != MPI_IN_PLACE)
@@ -88,7 +89,13 @@ void AlltoallRequest::bind(const PacketCalls& calls, std::size_t block_bytes) {
 
 void AlltoallRequest::reserve(std::size_t block_bytes) {
   auto& scratch = own_->scratch;
-  scratch.resize(std::max(scratch.size(), plan_.scratch_bytes(block_bytes)));
+  scratch.resize(std::max(scratch.size(), plan_->scratch_bytes(block_bytes)));
+}
+
+void AlltoallRequest::use(std::shared_ptr<const AlltoallPlan> plan, std::shared_ptr<double> seconds) {
+  plan_ = plan.get();
+  owner_ = std::move(plan);
+  seconds_ = std::move(seconds);
 }
 
 void AlltoallRequest::start() {
@@ -98,11 +105,11 @@ void AlltoallRequest::start() {
 void AlltoallRequest::start_here() {
   if (run_) throw std::invalid_argument("the exchange is under way; wait for it before it is started again");
   auto& scratch = own_->scratch;
-  scratch.resize(std::max(scratch.size(), plan_.scratch_bytes(memory_)));
+  scratch.resize(std::max(scratch.size(), plan_->scratch_bytes(memory_)));
   if (memory_.calls == nullptr) sent_.pack(context().comm());
   const std::uint64_t number = context().next_number();
   const TagRange tags{context().comm(), context().first_tag(number), number};
-  run_.emplace(plan_, memory_, tags, scratch.data(), compares_sizes_);
+  run_.emplace(*plan_, memory_, tags, scratch.data(), compares_sizes_, std::exchange(seconds_, nullptr));
   try {
     context().start(*run_);
   } catch (...) {

@@ -71,12 +71,16 @@ class CUBEFOLD_API AlltoallRequest {
   /// Takes scratch for blocks of this size in dense memory.
   void reserve(std::size_t block_bytes);
 
+  /// Lets the next start() use another plan on the same context and ranks. If `seconds` is given, the time from that
+  /// start to the end of the exchange is written to it. Requires that the exchange is not under way.
+  void use(std::shared_ptr<const AlltoallPlan> plan, std::shared_ptr<double> seconds);
+
   /// Collective: starts the exchange with the present data of the send buffer, and does not wait for other processes.
   /// Throws std::invalid_argument on this process if the exchange is under way.
   void start();
 
   bool is_running() const { return run_.has_value(); }
-  CommContext& context() const { return plan_.context(); }
+  CommContext& context() const { return plan_->context(); }
 
   /// Returns whether the exchange is over. If it is, the receive buffer is complete and the exchange may be started
   /// again. Throws std::invalid_argument if the exchange was not started. If the exchange has failed, throws its
@@ -96,8 +100,9 @@ class CUBEFOLD_API AlltoallRequest {
   void finish();
   void keep_memory() noexcept;
 
-  const AlltoallPlan& plan_;
+  const AlltoallPlan* plan_;
   std::shared_ptr<const AlltoallPlan> owner_;
+  std::shared_ptr<double> seconds_;  ///< null unless the next exchange is measured
   BlockBuffer sent_;
   BlockBuffer received_;
   ExchangeMemory memory_;

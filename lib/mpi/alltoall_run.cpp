@@ -48,7 +48,7 @@ Round::Round(const AlltoallPlan& plan, const RoundMemory& memory, std::byte* sta
       memory_(memory),
       tags_(tags),
       send_staging_(staging, buffer_bytes),
-      receive_staging_(staging + BufferPool::buffer_count * buffer_bytes, buffer_bytes),
+      receive_staging_(staging + BufferPool::memory_bytes(buffer_bytes), buffer_bytes),
       sends_(program().sends.size()),
       receives_(program().receives.size()) {
   if (plan.setup().sync == StepSync::tokens) tokens_.emplace(plan.tokens(), tags);
@@ -135,13 +135,14 @@ void Round::end_receive(const Transfer& transfer, const MPI_Status& status) {
 }
 
 AlltoallRun::AlltoallRun(const AlltoallPlan& plan, const ExchangeMemory& memory, const TagRange& tags,
-                         std::byte* scratch, bool compares_sizes)
+                         std::byte* scratch, bool compares_sizes, std::shared_ptr<double> seconds)
     : plan_(plan),
       memory_(memory),
       tags_(tags),
       scratch_(scratch),
       length_(length_of(plan, memory)),
-      synchroniser_(plan.setup(), length_, tags) {
+      synchroniser_(plan.setup(), length_, tags),
+      seconds_(std::move(seconds)) {
   if (!compares_sizes) return;
   sizes_.emplace(tags, memory.block_bytes);
   sizes_->begin();
@@ -206,6 +207,7 @@ bool AlltoallRun::move() {
     any = true;
   }
   is_over_ = round_number_ >= length_.round_count && synchroniser_.is_over();
+  if (is_over_ && seconds_) *seconds_ = MPI_Wtime() - start_seconds_;
   return any || is_over_;
 }
 

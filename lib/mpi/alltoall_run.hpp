@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -16,11 +18,17 @@ namespace cubefold::mpi {
 /// A pool of staging buffers of one size, for messages that have to be packed.
 class BufferPool {
  public:
-  static constexpr std::size_t buffer_count = 8;
+  /// The memory of all buffers, unless a single one is longer.
+  static constexpr std::size_t most_bytes = 16 << 20;
 
-  /// Requires `memory` of buffer_count * buffer_bytes.
+  /// Returns the memory of a pool: that of 8 buffers, or of fewer if these exceed most_bytes, but of one at least.
+  static std::size_t memory_bytes(std::size_t buffer_bytes) {
+    return buffer_count(buffer_bytes) * buffer_bytes;
+  }
+
+  /// Requires `memory` of memory_bytes(buffer_bytes).
   BufferPool(std::byte* memory, std::size_t buffer_bytes) {
-    for (std::size_t i = 0; i < buffer_count; ++i) free_.push_back(memory + i * buffer_bytes);
+    for (std::size_t i = 0; i < buffer_count(buffer_bytes); ++i) free_.push_back(memory + i * buffer_bytes);
   }
 
   bool has_free() const { return !free_.empty(); }
@@ -32,6 +40,10 @@ class BufferPool {
   void give_back(std::byte* buffer) { free_.push_back(buffer); }
 
  private:
+  static std::size_t buffer_count(std::size_t buffer_bytes) {
+    return std::clamp<std::size_t>(most_bytes / std::max<std::size_t>(buffer_bytes, 1), 1, 8);
+  }
+
   std::vector<std::byte*> free_;
 };
 
@@ -39,7 +51,7 @@ class BufferPool {
 /// steps and slots, but no algorithm.
 class Round {
  public:
-  /// Requires `staging` of 2 * BufferPool::buffer_count * buffer_bytes: one half for sends, one half for receives.
+  /// Requires `staging` of 2 * BufferPool::memory_bytes(buffer_bytes): one half for sends, one half for receives.
   Round(const AlltoallPlan& plan, const RoundMemory& memory, std::byte* staging, std::size_t buffer_bytes,
         const TagRange& tags);
 
@@ -88,9 +100,10 @@ class AlltoallRun {
  public:
   /// Starts the run. Requires scratch of plan.scratch_bytes(memory). All arguments must outlive the run. With
   /// `compares_sizes` the processes first compare their block sizes. If these differ, the run ends with an
-  /// AgreedArgument on all processes before any data are sent.
+  /// AgreedArgument on all processes before any data are sent. The time of a run that succeeds is written to `seconds`
+  /// unless that is null.
   AlltoallRun(const AlltoallPlan& plan, const ExchangeMemory& memory, const TagRange& tags,
-              std::byte* scratch, bool compares_sizes);
+              std::byte* scratch, bool compares_sizes, std::shared_ptr<double> seconds = nullptr);
 
   /// Returns the number of the run among those of its communication context.
   std::uint64_t number() const { return tags_.number; }
@@ -135,6 +148,8 @@ class AlltoallRun {
   bool is_over_ = false;
   std::exception_ptr failure_;
   std::thread::id thread_ = std::this_thread::get_id();
+  std::shared_ptr<double> seconds_;
+  double start_seconds_ = MPI_Wtime();
 };
 
 }  // namespace cubefold::mpi

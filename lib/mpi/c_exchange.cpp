@@ -12,8 +12,9 @@ using cubefold::PacketCalls;
 using cubefold::Rank;
 
 struct cubefold_request_s {
-  cubefold_request_s(cubefold_comm made_on, std::unique_ptr<AlltoallRequest> made, bool persistent)
-      : comm(made_on), request(std::move(made)), is_persistent(persistent) {
+  cubefold_request_s(cubefold_comm made_on, std::shared_ptr<TunedAlltoall> of,
+                     std::unique_ptr<AlltoallRequest> made, bool persistent)
+      : comm(made_on), exchange(std::move(of)), request(std::move(made)), is_persistent(persistent) {
     ++comm->request_count;
   }
   cubefold_request_s(const cubefold_request_s&) = delete;
@@ -21,6 +22,7 @@ struct cubefold_request_s {
   ~cubefold_request_s() { --comm->request_count; }
 
   cubefold_comm comm;
+  std::shared_ptr<TunedAlltoall> exchange;
   std::unique_ptr<AlltoallRequest> request;
   bool is_persistent;
 };
@@ -76,9 +78,11 @@ void make(cubefold_comm comm, cubefold_request* request, bool is_persistent, con
   if (request != nullptr) *request = nullptr;
   exchange_on(comm, [&](PlanCache& plans) {
     if (request == nullptr) throw std::invalid_argument("the pointer for the request is NULL");
-    auto made = std::make_unique<cubefold_request_s>(
-        comm, plans.for_blocks(buffers.block_bytes())->prepare(buffers), is_persistent);
-    if (!is_persistent) made->request->start();
+    auto exchange = plans.for_blocks(buffers.block_bytes());
+    auto prepared = exchange->prepare(buffers);
+    auto made =
+        std::make_unique<cubefold_request_s>(comm, std::move(exchange), std::move(prepared), is_persistent);
+    if (!is_persistent) made->exchange->start(*made->request);
     *request = made.release();
   });
 }
@@ -126,8 +130,7 @@ int cubefold_alltoall_packets(size_t block_bytes, cubefold_produce produce, cube
         consume(context, static_cast<int>(label(source)), offset, packet.size(), packet.data());
       };
     }
-    exchange_on(comm,
-                [&](PlanCache& plans) { plans.for_blocks(block_bytes)->run_packets(block_bytes, calls); });
+    exchange_on(comm, [&](PlanCache& plans) { plans.for_blocks(block_bytes)->run_packets(calls); });
   });
 }
 
@@ -166,7 +169,10 @@ int cubefold_alltoall_init(const void* send, int send_count, MPI_Datatype send_t
 
 int cubefold_alltoall_start(cubefold_request request) {
   return guarded("cubefold_alltoall_start", [&] {
-    exchange_on(valid(request).comm, [&](PlanCache&) { valid_persistent(request).request->start(); });
+    exchange_on(valid(request).comm, [&](PlanCache&) {
+      auto& persistent = valid_persistent(request);
+      persistent.exchange->start(*persistent.request);
+    });
   });
 }
 

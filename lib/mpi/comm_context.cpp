@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -278,6 +279,35 @@ void CommContext::drain() {
   while (!is_empty()) {
     back_off.wait_after(advance());
   }
+}
+
+bool CommContext::has_notice() {
+  const std::lock_guard lock(mutex_);
+  receive_notice();
+  return has_failed_;
+}
+
+// A process that has failed does not take part in the reduction. MPI may then still write to its buffer, which stays.
+double CommContext::largest(double value) {
+  drain();
+  auto memory = std::make_unique<RunMemory>();
+  memory->scratch.resize(sizeof value);
+  std::memcpy(memory->scratch.data(), &value, sizeof value);
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Iallreduce(MPI_IN_PLACE, memory->scratch.data(), 1, MPI_DOUBLE, MPI_MAX, comm(), &request),
+        "MPI_Iallreduce");
+  BackOff back_off;
+  int is_over = 0;
+  for (unsigned polls = 0; is_over == 0; ++polls) {
+    check(MPI_Test(&request, &is_over, MPI_STATUS_IGNORE), "MPI_Test");
+    if (is_over == 0 && polls > idle_polls_before_probing && has_notice()) {
+      keep(std::move(memory));
+      require_sound();
+    }
+    back_off.wait_after(is_over != 0);
+  }
+  std::memcpy(&value, memory->scratch.data(), sizeof value);
+  return value;
 }
 
 }  // namespace cubefold::mpi

@@ -107,6 +107,10 @@ class CUBEFOLD_API CommContext {
   /// without advancing the runs that other processes need.
   void drain();
 
+  /// Collective: completes all exchanges that are under way, and returns the largest value of all processes. Throws as
+  /// require_sound() if another process fails meanwhile.
+  double largest(double value);
+
  private:
   bool is_over(const AlltoallRun& run);
   std::uint64_t runs_with_tags() const;
@@ -114,6 +118,7 @@ class CUBEFOLD_API CommContext {
   void announce(std::uint64_t number, const Failure& failure) noexcept;
   void announce_failure_of(const AlltoallRun& run);
   void receive_notice();
+  bool has_notice();
 
   OwnedComm comm_;
   bool is_checked_;

@@ -9,17 +9,6 @@
 
 namespace cubefold::mpi {
 
-namespace {
-
-/// Returns the value of CUBEFOLD_MACHINE, or an empty text. Only process 0 calls this, and the value is broadcast.
-std::string file_from_environment() {
-  const char* value =
-      std::getenv("CUBEFOLD_MACHINE");  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
-  return value == nullptr ? "" : value;
-}
-
-}  // namespace
-
 std::string library_name() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> library{};
   int length = 0;
@@ -39,8 +28,15 @@ std::size_t host_count(MPI_Comm comm) {
   return static_cast<std::size_t>(count);
 }
 
+std::string variable_of_root(const char* name, MPI_Comm comm) {
+  return text_of_root(comm, [&] {
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
+    return std::string(value == nullptr ? "" : value);
+  });
+}
+
 std::optional<Machine> machine_from_environment(MPI_Comm comm, const Grid& grid) {
-  const std::string file = text_of_root(comm, file_from_environment);
+  const std::string file = variable_of_root("CUBEFOLD_MACHINE", comm);
   if (file.empty()) return std::nullopt;
   const std::size_t hosts = host_count(comm);
   const std::string json = text_of_root(comm, [&] {

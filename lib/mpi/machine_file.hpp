@@ -20,6 +20,9 @@ CUBEFOLD_API std::string library_name();
 /// Makes a communicator and frees it.
 CUBEFOLD_API std::size_t host_count(MPI_Comm comm);
 
+/// Collective: returns the value of an environment variable on process 0, or an empty text if it is unset.
+CUBEFOLD_API std::string variable_of_root(const char* name, MPI_Comm comm);
+
 /// Collective: returns the machine in the file that the environment variable CUBEFOLD_MACHINE names on process 0, or
 /// nothing if the variable is unset or empty. Only process 0 reads the file. Throws std::invalid_argument on all
 /// processes if read_machine() or require_fits() does. Costs some broadcasts, and host_count() if there is a file.

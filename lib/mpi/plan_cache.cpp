@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "agreement.hpp"
-#include "alltoall_choice.hpp"
 #include "machine_file.hpp"
 
 namespace cubefold::mpi {
@@ -14,9 +14,12 @@ namespace cubefold::mpi {
 PlanCache::PlanCache(const VirtualComm& comm) : comm_(&comm) {
   context_ = CommContext::on(comm.virtual_comm());
   make_chooser(machine_from_environment(context_->comm(), comm.grid()));
+  store_ = TuningStore::from_environment(context_->comm(), comm.grid());
 }
 
-PlanCache::PlanCache(const VirtualComm& comm, const std::optional<Machine>& machine) : comm_(&comm) {
+PlanCache::PlanCache(const VirtualComm& comm, const std::optional<Machine>& machine,
+                     std::shared_ptr<TuningStore> store)
+    : comm_(&comm), store_(std::move(store)) {
   context_ = CommContext::on(comm.virtual_comm());
   make_chooser(machine);
 }
@@ -24,72 +27,100 @@ PlanCache::PlanCache(const VirtualComm& comm, const std::optional<Machine>& mach
 PlanCache::~PlanCache() = default;
 
 void PlanCache::make_chooser(const std::optional<Machine>& machine) {
-  collective_try(context_->comm(),
-                 [&] { chooser_ = std::make_unique<AlltoallChooser>(*comm_, context_, machine); });
-  chooser_->read_environment();
+  collective_try(context_->comm(), [&] { chooser_ = std::make_unique<AlltoallChooser>(*comm_, machine); });
+  chooser_->read_environment(context_->comm());
 }
 
-/// Returns the plan for blocks of this size, and moves it to the front of the list. All processes have the same sizes
-/// in the list in the same order.
-const PlanCache::SizedPlan& PlanCache::find_or_make(std::size_t block_bytes) {
-  const auto found = std::find_if(recent_.begin(), recent_.end(),
-                                  [&](const SizedPlan& sized) { return sized.block_bytes == block_bytes; });
-  if (found != recent_.end()) {
-    recent_.splice(recent_.begin(), recent_, found);
-    return recent_.front();
+/// Returns the measurements for one form of calls with blocks of this size. Does not communicate.
+std::shared_ptr<MeasuredForm> PlanCache::measured_form(std::size_t block_bytes, ExchangeForm form) {
+  const auto width = static_cast<std::size_t>(std::bit_width(block_bytes));
+  auto& measured = measured_[width][static_cast<std::size_t>(form)];
+  if (!measured) {
+    const auto processes =
+        fmt::format("{} {}", to_string(comm_->grid()), to_string(comm_->placement().rule()));
+    measured = std::make_shared<MeasuredForm>(context_, chooser_->candidates(block_bytes, form), block_bytes,
+                                              chooser_->round_count(),
+                                              TunedExchange{processes, to_string(form), width}, store_);
   }
-  context_->drain();
-  AlltoallChoice choice = chooser_->choose(block_bytes);
-  std::shared_ptr<AlltoallPlan> plan = plan_of(choice.setup);
-  std::list<SizedPlan> made;
+  return measured;
+}
+
+std::shared_ptr<TunedAlltoall> PlanCache::make_exchange(std::size_t block_bytes) {
+  std::optional<AlltoallChoice> decided;
+  std::shared_ptr<TunedAlltoall> made;
   collective_try(context_->comm(), [&] {
-    made.push_back({block_bytes, std::move(plan), std::move(choice.text)});
+    decided = chooser_->decided(block_bytes);
+    if (decided) return;
+    made = std::make_shared<TunedAlltoall>(
+        block_bytes, measured_form(block_bytes, ExchangeForm::blocking),
+        measured_form(block_bytes, ExchangeForm::overlapped),
+        [this, block_bytes](const AlltoallCandidate& each) { return chooser_->setup_of(each, block_bytes); },
+        [this](const AlltoallSetup& setup) { return plan_of(setup); });
   });
-  recent_.splice(recent_.begin(), made);
-  if (recent_.size() > most_sizes) recent_.pop_back();
-  return recent_.front();
+  if (!decided) return made;
+  auto plan = plan_of(decided->setup);
+  collective_try(context_->comm(), [&] {
+    made = std::make_shared<TunedAlltoall>(block_bytes, std::move(plan), std::move(decided->text));
+  });
+  return made;
 }
 
 /// Returns a plan with this setup. Sizes with the same setup share a plan.
 std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallSetup& setup) {
-  const auto alike = std::find_if(recent_.begin(), recent_.end(),
-                                  [&](const SizedPlan& sized) { return sized.plan->setup() == setup; });
-  return alike != recent_.end() ? alike->plan : AlltoallPlan::make(*comm_, context_, setup);
+  for (const auto& exchange : recent_)
+    if (auto plan = exchange->find_plan(setup)) return plan;
+  context_->drain();
+  return AlltoallPlan::make(*comm_, context_, setup);
 }
 
-std::shared_ptr<AlltoallPlan> PlanCache::for_blocks(std::size_t block_bytes) {
+// All processes have the same sizes in the list in the same order.
+std::shared_ptr<TunedAlltoall> PlanCache::for_blocks(std::size_t block_bytes) {
   // Sizes that differ have to be found before planning, because their plans may differ.
   if (context_->is_checked()) {
     context_->drain();
     require_equal_everywhere(context_->comm(), "block size", std::to_string(block_bytes));
   }
-  return find_or_make(block_bytes).plan;
+  const auto found = std::find_if(recent_.begin(), recent_.end(), [&](const auto& exchange) {
+    return exchange->block_bytes() == block_bytes;
+  });
+  if (found != recent_.end()) {
+    recent_.splice(recent_.begin(), recent_, found);
+    return recent_.front();
+  }
+  context_->drain();
+  auto exchange = make_exchange(block_bytes);
+  std::list<std::shared_ptr<TunedAlltoall>> made;
+  collective_try(context_->comm(), [&] { made.push_back(std::move(exchange)); });
+  recent_.splice(recent_.begin(), made);
+  if (recent_.size() > most_sizes) recent_.pop_back();
+  return recent_.front();
 }
 
 std::shared_ptr<AlltoallPlan> PlanCache::for_unequal_blocks() {
   if (unequal_) return unequal_;
   context_->drain();
-  unequal_ = AlltoallPlan::make(*comm_, context_, chooser_->choose_for_unequal_blocks());
+  AlltoallSetup setup;
+  collective_try(context_->comm(), [&] { setup = chooser_->choose_for_unequal_blocks(); });
+  unequal_ = AlltoallPlan::make(*comm_, context_, setup);
   return unequal_;
 }
 
 // All collective calls come first, because a process that has no memory for the text may throw alone.
 std::string PlanCache::explain(std::size_t block_bytes) {
-  for_blocks(block_bytes);
+  const auto exchange = for_blocks(block_bytes);
   const auto unequal = for_unequal_blocks();
-  return fmt::format("{}unequal blocks: {}; {}\n", text_for(block_bytes), to_string(unequal->setup().method),
+  return fmt::format("{}unequal blocks: {}; {}\n", text_for(*exchange), to_string(unequal->setup().method),
                      unequal->explain_unequal());
 }
 
 std::string PlanCache::explain_equal(std::size_t block_bytes) {
-  for_blocks(block_bytes);
-  return text_for(block_bytes);
+  return text_for(*for_blocks(block_bytes));
 }
 
-/// Returns the text about the plan at the front of the list. Requires that for_blocks(block_bytes) was the last call.
-std::string PlanCache::text_for(std::size_t block_bytes) const {
+/// Collective: returns the text about an exchange.
+std::string PlanCache::text_for(TunedAlltoall& exchange) const {
   const std::string refusal = chooser_->refusal().empty() ? "" : chooser_->refusal() + "\n";
-  return fmt::format("{}blocks of {} bytes: {}", refusal, block_bytes, recent_.front().text);
+  return fmt::format("{}blocks of {} bytes: {}", refusal, exchange.block_bytes(), exchange.explain());
 }
 
 }  // namespace cubefold::mpi

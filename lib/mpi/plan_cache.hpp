@@ -1,59 +1,65 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <limits>
 #include <list>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "alltoall_choice.hpp"
 #include "alltoall_plan.hpp"
 #include "comm_context.hpp"
 #include "cubefold/export.h"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/simulation/machine.hpp"
+#include "tuned_alltoall.hpp"
+#include "tuning_store.hpp"
 
 namespace cubefold::mpi {
 
-class AlltoallChooser;
-
-/// The all-to-all plans of one set of processes, which share one context. A plan is made when blocks of its size are
-/// exchanged for the first time. The plans of the most_sizes sizes that were used last are kept. The plans of other
-/// sizes are freed as soon as no request keeps them, and are made again when they are needed.
+/// The all-to-all exchanges of one set of processes, which share one context. The exchanges of the most_sizes block
+/// sizes that were used last are kept. Those of other sizes are freed as soon as no request keeps them, and are made
+/// again when they are needed.
 ///
 /// The choice for a block size follows these rules:
 /// - The environment variable CUBEFOLD_ALLTOALL names a method, as `direct` or `bruck:4`, or `mpi`, and overrides the
 ///   other rules. A method that does not fit these processes is ignored, and explain() reports this.
-/// - On one host, and on several hosts with more than 64 processes and without a machine file, the choice is MPI's own
-///   all-to-all. Without a machine file it is the choice also if CUBEFOLD_TRIALS is 0.
-/// - Otherwise trials decide. They compare the best methods of the planner, which uses the machine file or typical
-///   constants, with MPI's own all-to-all. Each runs CUBEFOLD_TRIALS times (3 if unset, at most 1000), and more often
-///   if the exchanges are short. The fastest is taken for all sizes between the same two powers of two.
-/// - The planner's choice is taken without trials if CUBEFOLD_TRIALS is 0, if the trials are predicted to take more
-///   than 3 s, if there is no memory for them, and for blocks of 0 bytes or above 2^31 - 1 bytes.
+/// - On one host the choice is MPI's own all-to-all, and also without a machine file if CUBEFOLD_TRIALS is 0. With a
+///   machine file and CUBEFOLD_TRIALS=0 it is the planner's choice, and so it is for blocks of 0 bytes or above
+///   2^31 - 1 bytes.
+/// - Otherwise the program's own calls decide, as ExchangeTuning describes. They compare MPI's own all-to-all, `linear`
+///   and the best methods of the planner, which uses the machine file or typical constants. The least number of counted
+///   rounds is CUBEFOLD_TRIALS (3 if unset, at most 1000). The fastest is taken for all sizes between the same two
+///   powers of two, and kept in the file that CUBEFOLD_TUNING names, if it is set.
 class CUBEFOLD_API PlanCache {
  public:
   static constexpr std::size_t most_sizes = 256;
 
-  /// Collective: duplicates the communicator, and reads the machine file. `comm` must outlive this object. Throws
-  /// std::invalid_argument on all processes for a machine file that does not fit, and for invalid values of
+  /// Collective: duplicates the communicator, and reads the machine file and the tuning file. `comm` must outlive this
+  /// object. Throws std::invalid_argument on all processes for a file that does not fit, and for invalid values of
   /// CUBEFOLD_ALLTOALL and CUBEFOLD_TRIALS.
   explicit PlanCache(const VirtualComm& comm);
 
-  /// Collective: duplicates the communicator, and uses the given machine, or none, instead of the machine file. This is
-  /// for a part of the processes for which the machine file was made (on_axes()). The machine must be the same on all
+  /// Collective: duplicates the communicator, and uses the given machine and store, or none, instead of the files. This
+  /// is for a part of the processes for which the files were made (on_axes()). The machine must be the same on all
   /// processes. Throws as the other constructor.
-  PlanCache(const VirtualComm& comm, const std::optional<Machine>& machine);
+  PlanCache(const VirtualComm& comm, const std::optional<Machine>& machine,
+            std::shared_ptr<TuningStore> store = nullptr);
+  PlanCache(const PlanCache&) = delete;
+  PlanCache& operator=(const PlanCache&) = delete;
   ~PlanCache();
 
   /// Returns the context that all these exchanges share.
   CommContext& context() const { return *context_; }
 
-  /// These return the plan for blocks of this size, or for blocks of unequal sizes. All processes must call them. They
-  /// communicate only if there is no plan yet, after completing all exchanges that are under way; for_blocks() always
-  /// does so with CUBEFOLD_CHECK. They throw as AlltoallPlan::make(). With CUBEFOLD_CHECK, for_blocks() also throws
-  /// std::invalid_argument on all processes if their block sizes differ. Costs O(1) for the size that was used last,
-  /// and O(most_sizes) for other sizes that are kept.
-  std::shared_ptr<AlltoallPlan> for_blocks(std::size_t block_bytes);
+  /// These return the exchange of blocks of this size, or the plan for blocks of unequal sizes. All processes must call
+  /// them. They communicate only if there is none yet, after completing all exchanges that are under way; for_blocks()
+  /// always does so with CUBEFOLD_CHECK. They throw as AlltoallPlan::make(). With CUBEFOLD_CHECK, for_blocks() also
+  /// throws std::invalid_argument on all processes if their block sizes differ. Costs O(1) for the size that was used
+  /// last, and O(most_sizes) for other sizes that are kept. The exchanges must not be used after this object.
+  std::shared_ptr<TunedAlltoall> for_blocks(std::size_t block_bytes);
   std::shared_ptr<AlltoallPlan> for_unequal_blocks();
 
   /// Collective: returns a text about the choices of for_blocks() and for_unequal_blocks().
@@ -62,21 +68,21 @@ class CUBEFOLD_API PlanCache {
   std::string explain_equal(std::size_t block_bytes);
 
  private:
-  struct SizedPlan {
-    std::size_t block_bytes;
-    std::shared_ptr<AlltoallPlan> plan;
-    std::string text;  ///< the reason for the choice
-  };
+  using Forms = std::array<std::shared_ptr<MeasuredForm>, 2>;
 
   void make_chooser(const std::optional<Machine>& machine);
-  const SizedPlan& find_or_make(std::size_t block_bytes);
+  std::shared_ptr<TunedAlltoall> make_exchange(std::size_t block_bytes);
+  std::shared_ptr<MeasuredForm> measured_form(std::size_t block_bytes, ExchangeForm form);
   std::shared_ptr<AlltoallPlan> plan_of(const AlltoallSetup& setup);
-  std::string text_for(std::size_t block_bytes) const;
+  std::string text_for(TunedAlltoall& exchange) const;
 
   const VirtualComm* comm_;
   std::shared_ptr<CommContext> context_;
   std::unique_ptr<AlltoallChooser> chooser_;
-  std::list<SizedPlan> recent_;  ///< the size that was used last comes first
+  std::shared_ptr<TuningStore> store_;
+  std::list<std::shared_ptr<TunedAlltoall>> recent_;  ///< the size that was used last comes first
+  /// Element k holds the measurements for block sizes of bit_width k, for each ExchangeForm.
+  std::array<Forms, std::numeric_limits<std::size_t>::digits + 1> measured_;
   std::shared_ptr<AlltoallPlan> unequal_;
 };
 

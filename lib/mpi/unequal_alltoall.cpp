@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -77,16 +79,18 @@ UnequalSizes own_sizes(const Sides& sides, std::size_t own) {
   return sizes;
 }
 
-/// Collective: returns the sizes over all processes. If any process has a failure, all throw as agree() does. The two
-/// reductions run at the same time.
-UnequalSizes agree_on_sizes(UnequalSizes sizes, const std::optional<Failure>& failure, MPI_Comm comm) {
+/// Collective: returns the sizes over all processes, and replaces `seconds` by the largest of all processes. If any
+/// process has a failure, all throw as agree() does. The reductions run at the same time.
+UnequalSizes agree_on_sizes(UnequalSizes sizes, double& seconds, const std::optional<Failure>& failure,
+                            MPI_Comm comm) {
   std::array<std::uint64_t, 3> largest{sizes.largest_bytes, sizes.process_bytes, failure ? 1U : 0U};
-  std::array<MPI_Request, 2> requests{};
+  std::array<MPI_Request, 3> requests{};
   check(MPI_Iallreduce(MPI_IN_PLACE, largest.data(), 3, MPI_UINT64_T, MPI_MAX, comm, &requests[0]),
         "MPI_Iallreduce");
   check(MPI_Iallreduce(MPI_IN_PLACE, &sizes.total_bytes, 1, MPI_UINT64_T, MPI_SUM, comm, &requests[1]),
         "MPI_Iallreduce");
-  check(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  check(MPI_Iallreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm, &requests[2]), "MPI_Iallreduce");
+  check(MPI_Waitall(3, requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
   if (largest[2] != 0) agree(comm, failure);
   return {largest[0], sizes.total_bytes, largest[1]};
 }
@@ -161,6 +165,31 @@ void AlltoallPlan::run(const AlltoallvBuffers& buffers) {
   context_->collectively([&] { run_here(buffers); });
 }
 
+void UnequalTuning::settle(double seconds) {
+  if (std::isfinite(seconds) && seconds > 0 && measured_ != nullptr) measured_->record(seconds);
+  measured_ = nullptr;
+  pending_seconds_ = 0;
+}
+
+void UnequalTuning::add(const UnequalSizes& sizes) {
+  const std::vector<TuningCandidate> backends{{"MPI_Alltoallv"}, {"the schedule"}};
+  tunings_.try_emplace(key_of(sizes), backends, round_count_);
+}
+
+Backend UnequalTuning::begin(const UnequalSizes& sizes) {
+  ExchangeTuning& tuning = tunings_.find(key_of(sizes))->second;
+  if (!tuning.is_chosen()) {
+    measured_ = &tuning;
+    pending_seconds_ = std::numeric_limits<double>::infinity();
+  }
+  return tuning.next() == 0 ? Backend::mpi : Backend::schedule;
+}
+
+std::string UnequalTuning::text(const UnequalSizes& sizes) const {
+  const auto found = tunings_.find(key_of(sizes));
+  return found == tunings_.end() ? "" : fmt::format("; measured: {}", found->second.text());
+}
+
 void AlltoallPlan::run_here(const AlltoallvBuffers& buffers) {
   context_->drain();
   std::optional<Sides> sides;
@@ -170,36 +199,47 @@ void AlltoallPlan::run_here(const AlltoallvBuffers& buffers) {
     sides = sides_of(buffers, label(rank_));
     sizes = own_sizes(*sides, label(rank_));
   });
-  sizes = agree_on_sizes(sizes, failure, context_->comm());
+  double seconds = unequal_tuning_.pending_seconds();
+  sizes = agree_on_sizes(sizes, seconds, failure, context_->comm());
+  unequal_tuning_.settle(seconds);
   last_unequal_ = sizes;
   if (context_->is_checked()) require_matching(*sides, context_->comm());
-  switch (backend_for(sizes)) {
-    case Backend::schedule:
-      blocking_->bind(std::move(sides->sent), std::move(sides->received), sizes.largest_bytes);
-      blocking_->start();
-      return blocking_->wait();
-    case Backend::mpi:
-      return alltoallv(buffers, sides->outgoing(), sides->received, context_->comm());
+  last_backend_ = backend_for(sizes);
+  const double start = MPI_Wtime();
+  if (last_backend_ == Backend::mpi) {
+    alltoallv(buffers, sides->outgoing(), sides->received, context_->comm());
+  } else {
+    blocking_->bind(std::move(sides->sent), std::move(sides->received), sizes.largest_bytes);
+    blocking_->start();
+    blocking_->wait();
   }
+  unequal_tuning_.end(MPI_Wtime() - start);
 }
 
-Backend AlltoallPlan::backend_for(const UnequalSizes& sizes) const {
-  if (setup_.backend == Backend::mpi && is_countable(sizes)) return Backend::mpi;
-  return unequal_backend(sizes, program_.rank_count);
+/// Collective: returns the backend of the next call.
+Backend AlltoallPlan::backend_for(const UnequalSizes& sizes) {
+  if (!is_countable(sizes)) return Backend::schedule;
+  if (setup_.backend == Backend::mpi) return Backend::mpi;
+  if (setup_.unequal_rounds == 0) return unequal_backend(sizes, program_.rank_count);
+  if (unequal_tuning_.lacks(sizes)) collective_try(context_->comm(), [&] { unequal_tuning_.add(sizes); });
+  return unequal_tuning_.begin(sizes);
 }
 
 std::string AlltoallPlan::explain_unequal() const {
-  auto rule =
-      setup_.backend == Backend::mpi
-          ? std::string("MPI_Alltoallv up to 2 GiB of a process")
-          : fmt::format("MPI_Alltoallv where the largest block is above {} times the mean", most_above_mean);
+  std::string rule = "MPI_Alltoallv up to 2 GiB of a process";
+  if (setup_.backend == Backend::schedule && setup_.unequal_rounds > 0) {
+    rule = "MPI_Alltoallv or the schedule, whichever is faster in measured calls";
+  } else if (setup_.backend == Backend::schedule) {
+    rule = fmt::format("MPI_Alltoallv where the largest block is above {} times the mean", most_above_mean);
+  }
   if (!last_unequal_) return rule;
   const auto p = static_cast<double>(program_.rank_count);
   const double mean = p < 2 ? 0 : static_cast<double>(last_unequal_->total_bytes) / (p * (p - 1));
-  const auto name = backend_for(*last_unequal_) == Backend::mpi ? "MPI_Alltoallv" : "the schedule";
-  return fmt::format("{} the last time, when the largest block of {} bytes was {:.3g} times the mean; {}",
+  const auto name = last_backend_ == Backend::mpi ? "MPI_Alltoallv" : "the schedule";
+  return fmt::format("{} the last time, when the largest block of {} bytes was {:.3g} times the mean; {}{}",
                      name, last_unequal_->largest_bytes,
-                     mean > 0 ? static_cast<double>(last_unequal_->largest_bytes) / mean : 0.0, rule);
+                     mean > 0 ? static_cast<double>(last_unequal_->largest_bytes) / mean : 0.0, rule,
+                     unequal_tuning_.text(*last_unequal_));
 }
 
 }  // namespace cubefold::mpi

@@ -73,6 +73,11 @@ std::vector<bool> JsonMembers::flags(const char* key) const {
   return result;
 }
 
+std::vector<JsonMembers> JsonMembers::objects(const char* key) const {
+  const Json& values = list(key);
+  return {values.begin(), values.end()};
+}
+
 const Json& JsonMembers::at(const char* key) const {
   const auto member = json_.find(key);
   if (member == json_.end()) refuse_json(fmt::format("{} is missing", key));

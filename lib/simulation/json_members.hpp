@@ -30,6 +30,7 @@ class JsonMembers {
 
   std::vector<double> times(const char* key) const;
   std::vector<bool> flags(const char* key) const;
+  std::vector<JsonMembers> objects(const char* key) const;
 
  private:
   const Json& at(const char* key) const;

@@ -23,7 +23,7 @@ TEST_F(AlltoallChoiceTest, obey_the_request_for_a_method) {
     for (const int count : {1, 3, 30'000}) EXPECT_EQ(exchanged(plans, count), expected(count)) << method;
     const auto text = "blocks of 12 bytes: " + method + ": CUBEFOLD_ALLTOALL says so\n";
     EXPECT_EQ(plans.explain(12).substr(0, text.size()), text);
-    EXPECT_EQ(plans.for_blocks(12)->setup().backend, Backend::schedule);
+    EXPECT_EQ(plans.for_blocks(12)->plan().setup().backend, Backend::schedule);
   }
 }
 
@@ -47,8 +47,8 @@ TEST_F(AlltoallChoiceTest, run_sizes_by_their_own_rules_where_one_method_serves_
   if (size < 4) GTEST_SKIP() << "so few processes need no rules";
   const Variable request("CUBEFOLD_ALLTOALL", "direct");
   PlanCache plans(comm);
-  const AlltoallSetup of_short = plans.for_blocks(8)->setup();
-  const AlltoallSetup of_long = plans.for_blocks(1 << 16)->setup();
+  const AlltoallSetup of_short = plans.for_blocks(8)->plan().setup();
+  const AlltoallSetup of_long = plans.for_blocks(1 << 16)->plan().setup();
   EXPECT_GT(of_short.steps_behind, of_long.steps_behind);
   EXPECT_EQ(of_short.sync, of_long.sync);
 }
@@ -90,23 +90,22 @@ struct HostForEachProcess {
   static inline bool is_alive = false;
 };
 
-TEST_F(AlltoallChoiceTest, try_on_several_hosts_that_nothing_is_known_of) {
+TEST_F(AlltoallChoiceTest, measure_on_several_hosts_that_nothing_is_known_of) {
   if (size == 1) GTEST_SKIP() << "one process is on one host";
   const HostForEachProcess hosts;
   PlanCache plans(comm);
   EXPECT_EQ(exchanged(plans, 3), expected(3));
-  EXPECT_NE(plans.explain_equal(12).find(", fastest of "), std::string::npos) << plans.explain_equal(12);
-  EXPECT_EQ(plans.explain_equal(12).find("CUBEFOLD_ALLTOALL"), std::string::npos);
+  EXPECT_NE(plans.explain_equal(12).find("bytes: measuring; the next call uses linear"), std::string::npos)
+      << plans.explain_equal(12);
 }
 
-TEST_F(AlltoallChoiceTest, say_that_a_model_decides_where_trials_would_not_end_soon) {
+TEST_F(AlltoallChoiceTest, say_that_a_model_decides_where_nothing_can_be_measured) {
   if (size == 1) GTEST_SKIP() << "one process is on one host";
   const HostForEachProcess hosts;
   PlanCache plans(comm);
-  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1} << 30}) {
-    const auto text = plans.explain_equal(bytes);
-    EXPECT_NE(text.find(": a typical network's model says so, without trials\n"), std::string::npos) << text;
-  }
+  const auto text = plans.explain_equal(0);
+  EXPECT_NE(text.find(": a typical network's model says so, without measurements\n"), std::string::npos)
+      << text;
 }
 
 TEST_F(AlltoallChoiceTest, say_what_to_measure_where_trials_are_not_wanted) {
@@ -162,34 +161,26 @@ TEST_F(AlltoallChoiceOfMachine, leave_all_to_mpi_on_one_host) {
   EXPECT_EQ(plans.explain(8).substr(0, text.size()), text);
 }
 
-TEST_F(AlltoallChoiceOfMachine, try_what_blocks_of_a_size_are_exchanged_by) {
+TEST_F(AlltoallChoiceOfMachine, measure_how_blocks_of_a_size_are_exchanged) {
   machine.host_count = 2;
   PlanCache plans(comm, machine);
   EXPECT_EQ(exchanged(plans, 3), expected(3));
-  EXPECT_NE(plans.explain(12).find("fastest of"), std::string::npos);
+  EXPECT_NE(plans.explain(12).find(": measuring; the next call uses linear"), std::string::npos);
   EXPECT_EQ(plans.explain(12).find("CUBEFOLD_ALLTOALL"), std::string::npos);
 }
 
-TEST_F(AlltoallChoiceOfMachine, try_once_for_all_sizes_between_two_powers_of_two) {
+TEST_F(AlltoallChoiceOfMachine, measure_nothing_of_2_gib_and_more) {
   machine.host_count = 2;
   PlanCache plans(comm, machine);
-  const auto tried_with = [&](std::size_t bytes) {
-    const auto text = plans.explain_equal(bytes);
-    const std::string before = " trials of blocks of ";
-    const auto begin = text.find(before) + before.size();
-    return text.substr(begin, text.find(' ', begin) - begin);
-  };
-  EXPECT_EQ(tried_with(12), "12");
-  EXPECT_EQ(tried_with(15), "12");
-  EXPECT_EQ(tried_with(8), "12");
-  EXPECT_EQ(tried_with(16), "16");
-  EXPECT_EQ(exchanged(plans, 2), expected(2));
+  EXPECT_EQ(plans.explain_equal(std::size_t{1} << 31).find("measuring"), std::string::npos);
 }
 
-TEST_F(AlltoallChoiceOfMachine, try_nothing_of_more_than_2_gib) {
+TEST_F(AlltoallChoiceOfMachine, take_the_planners_choice_where_no_measurements_are_wanted) {
   machine.host_count = 2;
+  const Variable trials("CUBEFOLD_TRIALS", "0");
   PlanCache plans(comm, machine);
-  EXPECT_EQ(plans.explain_equal(std::size_t{1} << 31).find("fastest of"), std::string::npos);
+  const ExchangePlan plan = plan_exchange(comm.placement(), 12, exchange_model(machine, Tie::balanced));
+  EXPECT_EQ(plans.explain_equal(12), "blocks of 12 bytes: " + describe(plan));
 }
 
 TEST_F(AlltoallChoiceOfMachine, describe_the_plan_of_a_method_that_is_requested) {

@@ -135,6 +135,18 @@ TEST_F(AlltoallPlanTest, names_what_is_wrong_with_its_arguments) {
             "blocks of 2 bytes are sent but blocks of 4 bytes received");
 }
 
+TEST(AlltoallPlan, takes_a_bounded_amount_of_staging_memory_for_messages_of_thousands_of_blocks) {
+  const Placement placement(parse_grid("ring:4096"), parse_placement("identity"));
+  const ExchangeMethod bruck{ExchangeAlgorithm::bruck, {2}};
+  const Schedule part = exchange_part(bruck, placement, {}, Rank{0});
+  const auto plan = AlltoallPlan::make(CommContext::on(MPI_COMM_SELF), Rank{0}, local_program(part, Rank{0}),
+                                       {.method = bruck});
+  for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{64} << 10, std::size_t{1} << 30}) {
+    const std::size_t forwarded = plan->program().scratch_slots * block_bytes;
+    EXPECT_LE(plan->scratch_bytes(block_bytes) - forwarded, std::size_t{32} << 20) << block_bytes;
+  }
+}
+
 TEST(AlltoallPlan, refuses_a_method_that_does_not_fit_the_number_of_processes) {
   if (world_is_a_cube()) GTEST_SKIP() << "needs a number of processes that is no power of two";
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");

@@ -141,23 +141,26 @@ class PlansOfTwoHosts : public testing::Test, protected ExchangeWorld {
   std::optional<Machine> machine{Machine{parse_grid("line:1")}};
 };
 
-TEST_F(PlansOfTwoHosts, do_without_trials_where_there_is_no_memory_for_them) {
+// The calls are those of the first rounds, in which every candidate takes its memory.
+TEST_F(PlansOfTwoHosts, do_without_candidates_for_which_there_is_no_memory) {
   constexpr int count = 5000;
   const auto send = sent(count);
   expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
     PlanCache plans(comm, machine);
-    const auto plan = [&] { plans.explain_equal(count * sizeof(int)); };
-    const Outcome outcome = outcome_of(plan, odd, number, count * sizeof(int));
-    EXPECT_EQ(outcome.text, "");
     std::vector<int> receive(send.size());
-    plans.for_blocks(count * sizeof(int))->run({send.data(), count, MPI_INT, receive.data(), count, MPI_INT});
+    const auto exchange = [&] {
+      for (int call = 0; call < 12; ++call)
+        plans.for_blocks(count * sizeof(int))
+            ->run({send.data(), count, MPI_INT, receive.data(), count, MPI_INT});
+    };
+    const Outcome outcome = outcome_of(exchange, odd, number, count * sizeof(int));
+    EXPECT_EQ(outcome.text, "");
     EXPECT_EQ(receive, expected(count));
     return outcome;
   });
 }
 
-// Each attempt makes a handle and runs its first exchange. An attempt takes long because of the trials, so a sample of
-// the allocations is tested.
+// Each attempt makes a handle and runs its first exchange. There are many allocations, so a sample of them is tested.
 TEST_F(PlansOfTwoHosts, are_made_on_all_processes_or_on_none) {
   const auto send = sent(3);
   const auto grid = to_string(comm.grid());

@@ -21,7 +21,7 @@ TEST_F(PlanCacheOnOneHost, leave_all_to_mpi) {
     EXPECT_EQ(plans.explain(bytes), "blocks of " + std::to_string(bytes) + " bytes: " + shared_memory +
                                         "unequal blocks: direct; " +
                                         plans.for_unequal_blocks()->explain_unequal() + "\n");
-    EXPECT_EQ(plans.for_blocks(bytes)->setup().backend, Backend::mpi);
+    EXPECT_EQ(plans.for_blocks(bytes)->plan().setup().backend, Backend::mpi);
   }
 }
 
@@ -82,8 +82,10 @@ TEST_F(PlanCacheOnOneHost, have_exchanges_of_several_sizes_under_way) {
   const auto many = sent(500);
   std::vector<int> first(few.size());
   std::vector<int> second(many.size());
-  auto a = plans.for_blocks(8)->start({few.data(), 2, MPI_INT, first.data(), 2, MPI_INT});
-  auto b = plans.for_blocks(2000)->start({many.data(), 500, MPI_INT, second.data(), 500, MPI_INT});
+  auto a = plans.for_blocks(8)->prepare({few.data(), 2, MPI_INT, first.data(), 2, MPI_INT});
+  auto b = plans.for_blocks(2000)->prepare({many.data(), 500, MPI_INT, second.data(), 500, MPI_INT});
+  plans.for_blocks(8)->start(*a);
+  plans.for_blocks(2000)->start(*b);
   EXPECT_EQ(exchanged(plans, 3), expected(3)) << "MPI's all-to-all while others are under way";
   (rank % 2 == 0 ? a : b)->wait();
   (rank % 2 == 0 ? b : a)->wait();
@@ -95,7 +97,7 @@ TEST_F(PlanCacheOnOneHost, are_made_once_for_what_is_done_alike) {
   PlanCache plans(comm);
   const auto exchange = plans.for_blocks(8);
   EXPECT_EQ(plans.for_blocks(8), exchange);
-  EXPECT_EQ(plans.for_blocks(80'000), exchange);
+  EXPECT_EQ(&plans.for_blocks(80'000)->plan(), &exchange->plan());
   EXPECT_EQ(plans.for_unequal_blocks(), plans.for_unequal_blocks());
 }
 
@@ -117,7 +119,7 @@ class BoundedPlanCache : public PlanCacheTest {
 
 TEST_F(BoundedPlanCache, are_freed_when_many_other_sizes_were_used_and_made_again) {
   PlanCache plans(comm);
-  const std::weak_ptr<AlltoallPlan> first = plans.for_blocks(long_bytes);
+  const std::weak_ptr<const AlltoallPlan> first = plans.for_blocks(long_bytes)->plan().weak_from_this();
   EXPECT_FALSE(first.expired());
   use_all_sizes_but_long_ones(plans);
   EXPECT_TRUE(first.expired());
@@ -126,7 +128,7 @@ TEST_F(BoundedPlanCache, are_freed_when_many_other_sizes_were_used_and_made_agai
 
 TEST_F(BoundedPlanCache, stay_while_their_size_is_used) {
   PlanCache plans(comm);
-  const std::weak_ptr<AlltoallPlan> first = plans.for_blocks(long_bytes);
+  const std::weak_ptr<const AlltoallPlan> first = plans.for_blocks(long_bytes)->plan().weak_from_this();
   for (std::size_t bytes = 1; bytes <= 2 * PlanCache::most_sizes; ++bytes) {
     plans.for_blocks(bytes);
     plans.for_blocks(long_bytes);
@@ -142,7 +144,8 @@ TEST_F(BoundedPlanCache, stay_with_requests_that_need_them) {
   auto prepared = plans.for_blocks(long_bytes)
                       ->prepare({send.data(), long_count, MPI_INT, receive.data(), long_count, MPI_INT});
   auto running = plans.for_blocks(long_bytes)
-                     ->start({send.data(), long_count, MPI_INT, other.data(), long_count, MPI_INT});
+                     ->prepare({send.data(), long_count, MPI_INT, other.data(), long_count, MPI_INT});
+  running->start();
   use_all_sizes_but_long_ones(plans);
   prepared->start();
   running->wait();

@@ -102,8 +102,13 @@ class CUBEFOLD_API Plan {
 
   /// Returns a description of several lines for people. It lists the stages, and for each exchange its messages, bytes,
   /// method and predicted time beside the lower bound of exchanges. Then follow the sums of all exchanges, the choice
-  /// with its reason, and the cost of each alternative. Does not communicate.
+  /// with its reason, the cost of each alternative, and the state of the exchanges that execute() measures. Does not
+  /// communicate.
   std::string explain() const;
+
+  /// Returns whether the next execute() measures candidates for an exchange of this process, so that its time is not
+  /// yet that of the fastest. Processes may differ. Does not communicate.
+  bool is_measuring() const;
 
   PhaseTimes times() const;
 

@@ -1,11 +1,12 @@
 #pragma once
 
+#include "cubefold/mpi/owned_comm.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "transform.hpp"
 
 namespace cubefold::bench {
 
-/// Runs the transform of fft::Plan.
+/// Runs the transform of fft::Plan. The first run goes on until the plan has chosen its exchanges.
 class PlannedTransform final : public PeerTransform {
  public:
   PlannedTransform(const mpi::VirtualComm& comm, const Lengths& lengths, const fft::PlanOptions& options);
@@ -19,7 +20,11 @@ class PlannedTransform final : public PeerTransform {
   std::string explain() const override { return plan_.explain(); }
 
  private:
+  bool any_measures() const;
+
+  mpi::OwnedComm comm_;
   fft::Plan<double> plan_;
+  bool is_chosen_ = false;
   std::vector<Complex> data_;
 };
 

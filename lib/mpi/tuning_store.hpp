@@ -1,0 +1,45 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "cubefold/export.h"
+#include "cubefold/topology/grid.hpp"
+#include "plan/tuning_file.hpp"
+
+namespace cubefold::mpi {
+
+/// The choices that earlier runs of a program have found, in the file that the environment variable CUBEFOLD_TUNING
+/// names on process 0. All processes hold all choices; only process 0 reads and writes the file.
+class CUBEFOLD_API TuningStore {
+ public:
+  /// Collective: returns the store, or null if the variable is unset or empty. Makes the file if it does not exist.
+  /// Throws std::invalid_argument on all processes if the file cannot be read or made, if it is no tuning file, and if
+  /// it was made on another grid or number of hosts, with another MPI library, or by another version of cubefold. Costs
+  /// some broadcasts, and host_count() if there is a file.
+  static std::shared_ptr<TuningStore> from_environment(MPI_Comm comm, const Grid& grid);
+
+  TuningStore(std::string file, TuningTable table, bool is_writer)
+      : file_(std::move(file)), table_(std::move(table)), is_writer_(is_writer) {}
+
+  /// Returns the choice for these exchanges, or null. Does not communicate.
+  const TunedChoice* find(const TunedExchange& exchange) const { return table_.find(exchange); }
+
+  /// Adds a choice, which process 0 writes to the file. A failure to write is kept for failure(), since the exchange
+  /// itself is right. Does not communicate.
+  void add(const TunedChoice& choice);
+
+  /// Returns why the last choice could not be written, on process 0, or an empty text.
+  const std::string& failure() const { return failure_; }
+
+ private:
+  std::string file_;
+  TuningTable table_;
+  bool is_writer_;
+  std::string failure_;
+};
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,130 @@
+#include "exchange_tuning.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace cubefold {
+
+ExchangeTuning::ExchangeTuning(std::vector<TuningCandidate> candidates, std::size_t least_rounds)
+    : candidates_(std::move(candidates)),
+      least_rounds_(least_rounds),
+      times_(candidates_.size()),
+      is_left_(candidates_.size(), true) {
+  if (candidates_.empty()) throw std::invalid_argument("ExchangeTuning: there are no candidates");
+  if (least_rounds == 0) throw std::invalid_argument("ExchangeTuning: 0 rounds measure nothing");
+  for (auto& times : times_) times.reserve(std::max(least_rounds, most_rounds));
+  choose_if_decided();
+}
+
+std::optional<double> ExchangeTuning::median_seconds(std::size_t candidate) const {
+  const auto& times = times_[candidate];
+  if (times.empty()) return std::nullopt;
+  return times[times.size() / 2];
+}
+
+double ExchangeTuning::shortest(std::size_t candidate) const {
+  const auto& times = times_[candidate];
+  return times.empty() ? std::numeric_limits<double>::infinity() : times.front();
+}
+
+std::size_t ExchangeTuning::best() const {
+  if (chosen_) return *chosen_;
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    if (!is_left_[i] || times_[i].empty()) continue;
+    if (!best || median_seconds(i) < median_seconds(*best)) best = i;
+  }
+  return best.value_or(next_left(0));
+}
+
+/// Returns the first candidate from `candidate` on that is left, or the number of candidates.
+std::size_t ExchangeTuning::next_left(std::size_t candidate) const {
+  const auto from = is_left_.begin() + static_cast<std::ptrdiff_t>(candidate);
+  return static_cast<std::size_t>(std::find(from, is_left_.end(), true) - is_left_.begin());
+}
+
+std::size_t ExchangeTuning::left_count() const {
+  return static_cast<std::size_t>(std::count(is_left_.begin(), is_left_.end(), true));
+}
+
+void ExchangeTuning::record(double seconds) {
+  const std::size_t measured = current_;
+  if (round_ > 0) {
+    auto& times = times_[measured];
+    times.insert(std::upper_bound(times.begin(), times.end(), seconds), seconds);
+    total_seconds_ += seconds;
+  } else {
+    end_first_call(seconds);
+  }
+  current_ = next_left(measured + 1);
+  if (current_ == candidates_.size()) end_round();
+  choose_if_decided();
+}
+
+void ExchangeTuning::end_first_call(double seconds) {
+  if (current_ == 0) {
+    for (std::size_t i = 1; i < candidates_.size(); ++i)
+      if (candidates_[i].predicted_seconds > most_predicted * seconds) is_left_[i] = false;
+  } else if (seconds > most_warm_up * fastest_first_) {
+    is_left_[current_] = false;
+  }
+  fastest_first_ = std::min(fastest_first_, seconds);
+}
+
+void ExchangeTuning::end_round() {
+  if (round_ > 0) {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < candidates_.size(); ++i) least = std::min(least, shortest(i));
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
+      if (is_left_[i] && shortest(i) > most_measured * least) is_left_[i] = false;
+  }
+  ++round_;
+  current_ = next_left(0);
+}
+
+void ExchangeTuning::choose_if_decided() {
+  if (left_count() == 1) {
+    chosen_ = next_left(0);
+    return;
+  }
+  const bool is_enough = round_ > least_rounds_ && total_seconds_ >= enough_seconds;
+  const bool is_most = round_ > std::max(least_rounds_, most_rounds);
+  if (current_ == next_left(0) && (is_enough || is_most)) chosen_ = best();
+}
+
+void ExchangeTuning::leave_out(std::size_t candidate) {
+  if (!is_left_[candidate] || left_count() == 1)
+    throw std::invalid_argument("ExchangeTuning: the last candidate cannot be left out");
+  is_left_[candidate] = false;
+  if (candidate == current_) {
+    current_ = next_left(candidate);
+    if (current_ == candidates_.size()) end_round();
+  }
+  choose_if_decided();
+}
+
+std::string ExchangeTuning::text() const {
+  std::string text = chosen_ ? candidates_[*chosen_].name
+                             : fmt::format("measuring; the next call uses {}", candidates_[current_].name);
+  std::size_t calls = 0;
+  std::string medians;
+  std::string others;
+  for (std::size_t i = 0; i < candidates_.size(); ++i) {
+    calls = std::max(calls, times_[i].size());
+    if (const auto median = median_seconds(i)) {
+      medians += fmt::format("; {} {:.4g} ms", candidates_[i].name, *median * 1e3);
+    } else if (!is_left_[i]) {
+      others += fmt::format("{}{}", others.empty() ? "; left out: " : ", ", candidates_[i].name);
+    }
+  }
+  if (calls > 0)
+    text += chosen_ ? fmt::format(", fastest of {} calls of each", calls)
+                    : fmt::format("; {} calls of each so far", calls);
+  return text + medians + others;
+}
+
+}  // namespace cubefold

@@ -1,0 +1,120 @@
+#include "plan/exchange_tuning.hpp"
+
+#include <gtest/gtest.h>
+
+#include "support/message_of.hpp"
+
+namespace cubefold {
+namespace {
+
+/// Performs calls whose candidates take the given seconds, until a candidate is chosen, and returns the candidates of
+/// the calls in order.
+std::vector<std::size_t> calls_of(ExchangeTuning& tuning, const std::vector<double>& seconds) {
+  std::vector<std::size_t> calls;
+  while (!tuning.is_chosen() && calls.size() < 1000) {
+    calls.push_back(tuning.next());
+    tuning.record(seconds[tuning.next()]);
+  }
+  return calls;
+}
+
+TEST(ExchangeTuning, chooses_the_fastest_candidate_by_calls_in_turn) {
+  ExchangeTuning tuning({{"a"}, {"b"}, {"c"}}, 2);
+  EXPECT_EQ(calls_of(tuning, {0.12, 0.1, 0.11}), (std::vector<std::size_t>{0, 1, 2, 0, 1, 2, 0, 1, 2}));
+  EXPECT_TRUE(tuning.is_chosen());
+  EXPECT_EQ(tuning.next(), 1U);
+  EXPECT_EQ(tuning.best(), 1U);
+  EXPECT_EQ(tuning.text(), "b, fastest of 2 calls of each; a 120 ms; b 100 ms; c 110 ms");
+}
+
+TEST(ExchangeTuning, goes_on_with_short_exchanges_until_their_times_are_certain) {
+  ExchangeTuning tuning({{"a"}, {"b"}}, 3);
+  EXPECT_EQ(calls_of(tuning, {1e-4, 1.1e-4}).size(), 2 * (1 + ExchangeTuning::most_rounds));
+  EXPECT_EQ(tuning.next(), 0U);
+}
+
+TEST(ExchangeTuning, does_not_count_the_first_calls) {
+  ExchangeTuning tuning({{"a"}, {"b"}}, 1);
+  tuning.record(0.3);
+  tuning.record(0.9);
+  EXPECT_EQ(tuning.median_seconds(1), std::nullopt);
+  EXPECT_EQ(tuning.best(), 0U) << "the baseline is the best while nothing is known";
+  tuning.record(0.3);
+  tuning.record(0.2);
+  EXPECT_EQ(tuning.next(), 1U);
+  EXPECT_EQ(tuning.median_seconds(1), 0.2);
+}
+
+TEST(ExchangeTuning, leaves_out_what_is_predicted_to_take_twice_as_long_as_the_first_call_of_the_baseline) {
+  ExchangeTuning tuning({{"a"}, {"b", 2.1}, {"c", 1.9}}, 1);
+  EXPECT_EQ(calls_of(tuning, {1, 100, 0.9}), (std::vector<std::size_t>{0, 2, 0, 2}));
+  EXPECT_EQ(tuning.text(), "c, fastest of 1 calls of each; a 1000 ms; c 900 ms; left out: b");
+}
+
+TEST(ExchangeTuning, calls_no_candidate_again_that_took_much_longer_than_the_fastest_first_call) {
+  ExchangeTuning tuning({{"a"}, {"b"}, {"c"}}, 1);
+  EXPECT_EQ(calls_of(tuning, {1, 4.1, 0.9}), (std::vector<std::size_t>{0, 1, 2, 0, 2}));
+}
+
+TEST(ExchangeTuning, leaves_out_what_is_slower_by_half_at_the_end_of_a_round) {
+  ExchangeTuning tuning({{"a"}, {"b"}, {"c"}}, 2);
+  EXPECT_EQ(calls_of(tuning, {1.6, 1, 1.1}), (std::vector<std::size_t>{0, 1, 2, 0, 1, 2, 1, 2}));
+  EXPECT_EQ(tuning.next(), 1U);
+}
+
+TEST(ExchangeTuning, chooses_by_medians_and_not_by_single_calls) {
+  ExchangeTuning tuning({{"a"}, {"b"}}, 3);
+  tuning.record(1);
+  tuning.record(1);
+  for (const auto& [a, b] : {std::pair(1.0, 1.1), std::pair(1.4, 1.1), std::pair(1.4, 1.1)}) {
+    tuning.record(a);
+    tuning.record(b);
+  }
+  EXPECT_EQ(tuning.next(), 1U);
+}
+
+TEST(ExchangeTuning, chooses_a_single_candidate_at_once) {
+  const ExchangeTuning tuning({{"a"}}, 3);
+  EXPECT_TRUE(tuning.is_chosen());
+  EXPECT_EQ(tuning.text(), "a");
+}
+
+TEST(ExchangeTuning, goes_on_without_a_candidate_that_cannot_be_used) {
+  ExchangeTuning tuning({{"a"}, {"b"}, {"c"}}, 1);
+  tuning.record(1);
+  EXPECT_EQ(tuning.next(), 1U);
+  tuning.leave_out(1);
+  EXPECT_EQ(tuning.next(), 2U);
+  tuning.leave_out(2);
+  EXPECT_TRUE(tuning.is_chosen());
+  EXPECT_EQ(tuning.next(), 0U);
+  EXPECT_NE(message_of([&] { tuning.leave_out(0); }), "");
+}
+
+TEST(ExchangeTuning, goes_on_without_the_baseline) {
+  ExchangeTuning tuning({{"a"}, {"b"}, {"c"}}, 1);
+  tuning.leave_out(0);
+  EXPECT_EQ(calls_of(tuning, {0, 1, 2}), (std::vector<std::size_t>{1, 2, 1, 2}));
+}
+
+TEST(ExchangeTuning, takes_what_an_earlier_run_has_found) {
+  ExchangeTuning tuning({{"a"}, {"b"}}, 3);
+  tuning.choose(1);
+  EXPECT_TRUE(tuning.is_chosen());
+  EXPECT_EQ(tuning.text(), "b");
+}
+
+TEST(ExchangeTuning, says_how_far_it_is) {
+  ExchangeTuning tuning({{"a"}, {"b"}}, 3);
+  EXPECT_EQ(tuning.text(), "measuring; the next call uses a");
+  for (const double seconds : {1.0, 1.0, 2.0}) tuning.record(seconds);
+  EXPECT_EQ(tuning.text(), "measuring; the next call uses b; 1 calls of each so far; a 2000 ms");
+}
+
+TEST(ExchangeTuning, needs_candidates_and_rounds) {
+  EXPECT_EQ(message_of([] { ExchangeTuning({}, 3); }), "ExchangeTuning: there are no candidates");
+  EXPECT_EQ(message_of([] { ExchangeTuning({{"a"}}, 0); }), "ExchangeTuning: 0 rounds measure nothing");
+}
+
+}  // namespace
+}  // namespace cubefold
