@@ -27,7 +27,7 @@ struct OurAlgorithm {
 };
 
 /// Names cubefold_alltoall in tables; --algorithm calls it `alltoall`. No plan predicts its time, because it chooses by
-/// trials.
+/// measured calls.
 inline constexpr const char* library_name = "cubefold_alltoall";
 
 /// Returns the algorithms that --algorithm names, each once: methods by their texts, `plan`, `alltoall`, and `all` for

@@ -86,10 +86,10 @@ CUBEFOLD_API int v_sendreceive(const void* send_buffer, int send_count, MPI_Data
  * waits for all processes. The handle keeps the plans of the 256 block sizes that were used last, a communicator and
  * scratch memory.
  *
- * On several hosts the first exchanges with a block size use several methods in turn, MPI's own among them, to find the
- * fastest; all of them are right. Each of these exchanges waits for all processes when it starts, and so do requests.
- * CUBEFOLD_TRIALS=0 suppresses this. The environment variable CUBEFOLD_TUNING names a file that keeps what was found
- * for later runs.
+ * On several hosts the first exchanges with a block size, about 30 long ones or 200 short ones, use several methods in
+ * turn, MPI's own among them, to find the fastest; all of them are right. While they do so, exchanges and requests wait
+ * for all processes and for the exchanges under way when they start. CUBEFOLD_TRIALS=0 suppresses this. The environment
+ * variable CUBEFOLD_TUNING names a file that keeps what was found for later runs.
  *
  * If a call fails on one process alone (an invalid argument, no memory, an error of MPI), the handle allows no more
  * exchanges. The process notifies the others, and those that wait for it in an exchange fail with the same text, which

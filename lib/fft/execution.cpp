@@ -64,16 +64,35 @@ void Execution<Real>::plan_exchanges(MPI_Comm comm) {
   for (std::size_t i = 0; i < stages.size(); ++i) {
     ProcessAxis& axis = *axes_[static_cast<std::size_t>(stages[i]->axis)];
     if (axis.members == 1) continue;
-    mpi::collective_try(comm, [&] {
-      exchanges_.push_back(axis.plans->for_blocks(block_bytes_[exchanges_.size()]));
-      in_packets[i] = exchanges_.back()->suits_packets() ? 1 : 0;
-    });
+    mpi::collective_try(
+        comm, [&] { exchanges_.push_back(axis.plans->for_blocks(block_bytes_[exchanges_.size()])); });
+    if (rigor_ != Rigor::estimate) measure(*exchanges_.back(), axis, comm);
+    mpi::collective_try(comm, [&] { in_packets[i] = exchanges_.back()->suits_packets() ? 1 : 0; });
   }
   if (in_packets.empty()) return;
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, in_packets.data(), static_cast<int>(in_packets.size()), MPI_INT,
                            MPI_MIN, comm),
              "MPI_Allreduce");
   mpi::collective_try(comm, [&] { options_.in_packets.assign(in_packets.begin(), in_packets.end()); });
+}
+
+/// Exchanges blocks of zeros until it is known whether MPI's own all-to-all is the fastest, which exchanges in packets
+/// cannot find out. All processes must call this.
+template <typename Real>
+void Execution<Real>::measure(mpi::TunedAlltoall& exchange, const ProcessAxis& axis, MPI_Comm comm) const {
+  std::vector<std::byte> sent;
+  std::vector<std::byte> received;
+  mpi::collective_try(comm, [&] {
+    if (!exchange.is_measuring(mpi::ExchangeForm::blocking)) return;
+    sent.resize(axis.members * exchange.block_bytes());
+    received.resize(sent.size());
+  });
+  mpi::collective_try(comm, [&] {
+    while (exchange.is_measuring(mpi::ExchangeForm::blocking)) {
+      const auto bytes = static_cast<int>(exchange.block_bytes());
+      exchange.run({sent.data(), bytes, MPI_BYTE, received.data(), bytes, MPI_BYTE});
+    }
+  });
 }
 
 /// Lowers the program to one of its forms and prepares its operations. Does not communicate.

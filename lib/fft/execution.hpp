@@ -32,8 +32,9 @@ class Execution {
   Execution(const Execution&) = delete;
   Execution& operator=(const Execution&) = delete;
 
-  /// Plans everything and takes all memory that runs need. All processes of the axes must call this; they are the
-  /// processes of `comm`. Throws on all processes if it throws on one.
+  /// Plans everything and takes all memory that runs need, but for exchanges whose candidates runs measure. All
+  /// processes of the axes must call this; they are the processes of `comm`. Throws on all processes if it throws on
+  /// one.
   void make(MPI_Comm comm, bool only_in_place = false);
 
   std::size_t workspace_bytes() const;
@@ -69,6 +70,7 @@ class Execution {
   };
 
   void plan_exchanges(MPI_Comm comm);
+  void measure(mpi::TunedAlltoall& exchange, const ProcessAxis& axis, MPI_Comm comm) const;
   template <typename Use>
   void for_each_exchange(Use use) const;
   void prepare(Form& form, bool in_place);

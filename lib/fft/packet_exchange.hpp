@@ -78,7 +78,7 @@ class PacketExchange {
   void take_with(const SlicedStage<Real>& behind) { behind_ = behind; }
 
   /// Runs the exchange. All processes of it must call this. Adds its time to exchange_seconds, and the time of the
-  /// stages that it overlaps to overlap_seconds. Allocates no memory.
+  /// stages that it overlaps to overlap_seconds. Allocates memory only while the exchange is measured.
   void run(mpi::TunedAlltoall& exchange, PhaseTimes& times) {
     const double start = MPI_Wtime();
     std::ranges::fill(arrived_bytes_, 0);

@@ -44,7 +44,11 @@ std::vector<std::string> lines_of(const std::string& text) {
 /// PlanCache::explain_equal(), so that the time appears once and in the form of all times here. If a method was asked
 /// for, its own prediction may differ from that of the best plan; then it stays.
 std::vector<std::string> exchange_lines(ProcessAxis& axis, std::size_t block_bytes) {
-  auto lines = lines_of(axis.plans->explain_equal(block_bytes));
+  const bool is_measured = !axis.plans->for_blocks(block_bytes)->state(mpi::ExchangeForm::blocking).empty();
+  auto lines = is_measured
+                   ? std::vector{fmt::format(
+                         "blocks of {} bytes: transforms measure the candidates, see the end", block_bytes)}
+                   : lines_of(axis.plans->explain_equal(block_bytes));
   const auto seconds = predicted(axis, block_bytes);
   if (!seconds) return lines;
   const auto said = std::find_if(lines.begin(), lines.end(),

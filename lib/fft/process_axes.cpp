@@ -105,7 +105,7 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
     if (machine && !axes.empty()) axis.machine = on_axes(*machine, axes, hosts);
   });
   const auto store = mpi::TuningStore::from_environment(all, grid);
-  mpi::collective_try(all, [&] { axis.plans.emplace(*axis.comm, axis.machine, store); });
+  mpi::collective_try(all, [&] { axis.plans.emplace(*axis.comm, axis.machine, store, axis.name); });
 }
 
 /// Makes the axis of all processes. The ranks of the Cartesian communicator are the nodes. All processes must call
@@ -123,7 +123,7 @@ void make_axis_of_all(ProcessAxis& axis, const mpi::VirtualComm& comm,
   });
   axis.comm.emplace(comm.cart_comm(), grid_text, placement_text);
   axis.plans.emplace(*axis.comm, axis.machine,
-                     mpi::TuningStore::from_environment(comm.cart_comm(), comm.grid()));
+                     mpi::TuningStore::from_environment(comm.cart_comm(), comm.grid()), axis.name);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <limits>
 #include <stdexcept>
@@ -113,10 +112,9 @@ std::optional<AlltoallChoice> AlltoallChooser::requested(std::size_t block_bytes
 
 // The candidates are the best methods of the model, and its best ones if the gap equals alpha, which it does if
 // processors instead of links limit the rate of messages.
-std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_bytes, ExchangeForm form) const {
-  std::vector<AlltoallCandidate> result;
-  if (form == ExchangeForm::blocking) result.push_back({std::nullopt, 0});
-  result.push_back({ExchangeMethod{ExchangeAlgorithm::linear, {}}, 0});
+std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_bytes) const {
+  std::vector<AlltoallCandidate> result{{std::nullopt, 0},
+                                        {ExchangeMethod{ExchangeAlgorithm::linear, {}}, 0}};
   ExchangeModel careful = model();
   careful.gap_seconds = careful.alpha_seconds;
   for (const ExchangeModel& each : {model(), careful}) {

@@ -55,8 +55,9 @@ class AlltoallChooser {
   /// Returns the choice for a block size if a rule decides it, or nothing if candidates are to be measured.
   std::optional<AlltoallChoice> decided(std::size_t block_bytes);
 
-  /// Returns the candidates for a block size, the baseline first.
-  std::vector<AlltoallCandidate> candidates(std::size_t block_bytes, ExchangeForm form) const;
+  /// Returns the candidates for blocking calls with a block size: MPI's own all-to-all, `linear` and others. Those for
+  /// overlapped calls are the same without the first.
+  std::vector<AlltoallCandidate> candidates(std::size_t block_bytes) const;
 
   /// Returns the setup of a candidate for a block size.
   AlltoallSetup setup_of(const AlltoallCandidate& candidate, std::size_t block_bytes) const;

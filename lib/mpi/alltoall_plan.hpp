@@ -106,7 +106,7 @@ class UnequalTuning {
 
   /// Returns whether add() must be called before begin() with such sizes. add() alone takes memory.
   bool lacks(const UnequalSizes& sizes) const { return !tunings_.contains(key_of(sizes)); }
-  void add(const UnequalSizes& sizes);
+  void add(const UnequalSizes& sizes, MPI_Comm comm);
 
   /// Returns the backend of the next call, whose time end() takes.
   Backend begin(const UnequalSizes& sizes);
@@ -124,6 +124,7 @@ class UnequalTuning {
   std::size_t round_count_;
   std::map<Key, ExchangeTuning> tunings_;
   ExchangeTuning* measured_ = nullptr;
+  double scale_ = 1;  ///< from the bytes of the measured call to the most bytes of its bit width
   double pending_seconds_ = 0;
 };
 
@@ -193,9 +194,9 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// process and on those that wait for it.
   void run_packets(std::size_t block_bytes, const PacketCalls& calls);
 
-  /// Takes the memory that runs with blocks of this size need if the types are dense. Does not communicate. Throws
-  /// std::bad_alloc.
-  void reserve(std::size_t block_bytes);
+  /// Takes the memory that runs with blocks of this size need: with these call-backs, or with dense types if `calls` is
+  /// null. Does not communicate. Throws std::bad_alloc.
+  void reserve(std::size_t block_bytes, const PacketCalls* calls);
 
   /// Returns a line that says which backend exchanged unequal blocks the last time, with the sizes that decided it and
   /// the rule. It has only the rule if there was no such exchange yet.

@@ -87,9 +87,9 @@ void AlltoallRequest::bind(const PacketCalls& calls, std::size_t block_bytes) {
   compares_sizes_ = context().is_checked();
 }
 
-void AlltoallRequest::reserve(std::size_t block_bytes) {
+void AlltoallRequest::reserve(const ExchangeMemory& memory) {
   auto& scratch = own_->scratch;
-  scratch.resize(std::max(scratch.size(), plan_->scratch_bytes(block_bytes)));
+  scratch.resize(std::max(scratch.size(), plan_->scratch_bytes(memory)));
 }
 
 void AlltoallRequest::use(std::shared_ptr<const AlltoallPlan> plan, std::shared_ptr<double> seconds) {
@@ -104,12 +104,12 @@ void AlltoallRequest::start() {
 
 void AlltoallRequest::start_here() {
   if (run_) throw std::invalid_argument("the exchange is under way; wait for it before it is started again");
-  auto& scratch = own_->scratch;
-  scratch.resize(std::max(scratch.size(), plan_->scratch_bytes(memory_)));
+  reserve();
   if (memory_.calls == nullptr) sent_.pack(context().comm());
   const std::uint64_t number = context().next_number();
   const TagRange tags{context().comm(), context().first_tag(number), number};
-  run_.emplace(*plan_, memory_, tags, scratch.data(), compares_sizes_, std::exchange(seconds_, nullptr));
+  run_.emplace(*plan_, memory_, tags, own_->scratch.data(), compares_sizes_,
+               std::exchange(seconds_, nullptr));
   try {
     context().start(*run_);
   } catch (...) {

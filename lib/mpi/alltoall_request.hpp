@@ -68,8 +68,9 @@ class CUBEFOLD_API AlltoallRequest {
   /// Binds call-backs that produce and consume blocks of one size. They must outlive the request.
   void bind(const PacketCalls& calls, std::size_t block_bytes);
 
-  /// Takes scratch for blocks of this size in dense memory.
-  void reserve(std::size_t block_bytes);
+  /// Takes scratch for exchanges of these blocks, or of those that are bound.
+  void reserve(const ExchangeMemory& memory);
+  void reserve() { reserve(memory_); }
 
   /// Lets the next start() use another plan on the same context and ranks. If `seconds` is given, the time from that
   /// start to the end of the exchange is written to it. Requires that the exchange is not under way.

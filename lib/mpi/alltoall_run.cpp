@@ -81,13 +81,13 @@ bool Round::can_send() const {
 bool Round::advance(StepSynchroniser& synchroniser, std::size_t round) {
   bool any = tokens_ && tokens_->advance(sends_.begun() + plan_.setup().steps_behind, receives_.over());
   while (can_receive()) begin_receive();
-  if (can_send()) {
+  // Call-backs that produce packets take time, in which no message would be received, so only one is called at a time.
+  for (std::size_t sent = 0; can_send() && (sent == 0 || !memory_.has_calls()); ++sent) {
     const std::size_t step = program().sends[sends_.begun()].step;
-    if (synchroniser.may_begin(round, step)) {
-      synchroniser.note_begin(round, step);
-      begin_send();
-      any = true;
-    }
+    if (!synchroniser.may_begin(round, step)) break;
+    synchroniser.note_begin(round, step);
+    begin_send();
+    any = true;
   }
   return requests_.end_some([&](const Transfer& transfer, const MPI_Status& status) {
     end(transfer, status);

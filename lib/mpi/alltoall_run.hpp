@@ -55,8 +55,8 @@ class Round {
   Round(const AlltoallPlan& plan, const RoundMemory& memory, std::byte* staging, std::size_t buffer_bytes,
         const TagRange& tags);
 
-  /// Posts receives, starts at most one send if its step may begin, and ends the messages that are over. Returns
-  /// whether anything happened.
+  /// Posts receives, starts the sends whose steps may begin, and ends the messages that are over. Returns whether
+  /// anything happened.
   bool advance(StepSynchroniser& synchroniser, std::size_t round);
 
   bool is_over() const {

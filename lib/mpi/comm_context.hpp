@@ -107,8 +107,8 @@ class CUBEFOLD_API CommContext {
   /// without advancing the runs that other processes need.
   void drain();
 
-  /// Collective: completes all exchanges that are under way, and returns the largest value of all processes. Throws as
-  /// require_sound() if another process fails meanwhile.
+  /// Collective: completes all exchanges that are under way, and returns the largest value of all processes. Takes no
+  /// memory. Throws as require_sound() if another process fails meanwhile.
   double largest(double value);
 
  private:
@@ -119,6 +119,7 @@ class CUBEFOLD_API CommContext {
   void announce_failure_of(const AlltoallRun& run);
   void receive_notice();
   bool has_notice();
+  bool is_ended(MPI_Request& request);
 
   OwnedComm comm_;
   bool is_checked_;
@@ -130,6 +131,7 @@ class CUBEFOLD_API CommContext {
   std::unique_ptr<FailureNotice> notice_;  ///< memory for the first failure
   bool has_failed_ = false;
   std::unique_ptr<RunMemory> kept_;
+  std::unique_ptr<double> reduced_;  ///< buffer of largest()
 };
 
 }  // namespace cubefold::mpi

@@ -15,11 +15,12 @@ PlanCache::PlanCache(const VirtualComm& comm) : comm_(&comm) {
   context_ = CommContext::on(comm.virtual_comm());
   make_chooser(machine_from_environment(context_->comm(), comm.grid()));
   store_ = TuningStore::from_environment(context_->comm(), comm.grid());
+  collective_try(context_->comm(), [&] { name_ = to_string(comm.grid()); });
 }
 
 PlanCache::PlanCache(const VirtualComm& comm, const std::optional<Machine>& machine,
-                     std::shared_ptr<TuningStore> store)
-    : comm_(&comm), store_(std::move(store)) {
+                     std::shared_ptr<TuningStore> store, std::string name)
+    : comm_(&comm), name_(std::move(name)), store_(std::move(store)) {
   context_ = CommContext::on(comm.virtual_comm());
   make_chooser(machine);
 }
@@ -31,33 +32,40 @@ void PlanCache::make_chooser(const std::optional<Machine>& machine) {
   chooser_->read_environment(context_->comm());
 }
 
-/// Returns the measurements for one form of calls with blocks of this size. Does not communicate.
-std::shared_ptr<MeasuredForm> PlanCache::measured_form(std::size_t block_bytes, ExchangeForm form) {
+/// Returns the measurements for the forms of calls with blocks of this size, which it makes if there are none. Does not
+/// communicate.
+PlanCache::Forms PlanCache::forms_of(std::size_t block_bytes) const {
   const auto width = static_cast<std::size_t>(std::bit_width(block_bytes));
-  auto& measured = measured_[width][static_cast<std::size_t>(form)];
-  if (!measured) {
-    const auto processes =
-        fmt::format("{} {}", to_string(comm_->grid()), to_string(comm_->placement().rule()));
-    measured = std::make_shared<MeasuredForm>(context_, chooser_->candidates(block_bytes, form), block_bytes,
-                                              chooser_->round_count(),
-                                              TunedExchange{processes, to_string(form), width}, store_);
+  Forms forms = measured_[width];
+  if (forms.back()) return forms;
+  const auto processes = fmt::format("{} {}", name_, to_string(comm_->placement().rule()));
+  auto candidates = chooser_->candidates(block_bytes);
+  for (const ExchangeForm form : {ExchangeForm::blocking, ExchangeForm::overlapped}) {
+    forms[static_cast<std::size_t>(form)] = std::make_shared<MeasuredForm>(
+        context_, candidates, chooser_->round_count(), TunedExchange{processes, to_string(form), width},
+        context_->is_checked() ? nullptr : store_);
+    candidates.erase(candidates.begin());
   }
-  return measured;
+  return forms;
 }
 
+/// Collective: returns the exchange of blocks of a size. If it fails on one process, no process keeps anything of it.
 std::shared_ptr<TunedAlltoall> PlanCache::make_exchange(std::size_t block_bytes) {
   std::optional<AlltoallChoice> decided;
+  Forms forms;
   std::shared_ptr<TunedAlltoall> made;
   collective_try(context_->comm(), [&] {
     decided = chooser_->decided(block_bytes);
     if (decided) return;
+    forms = forms_of(block_bytes);
     made = std::make_shared<TunedAlltoall>(
-        block_bytes, measured_form(block_bytes, ExchangeForm::blocking),
-        measured_form(block_bytes, ExchangeForm::overlapped),
-        [this, block_bytes](const AlltoallCandidate& each) { return chooser_->setup_of(each, block_bytes); },
-        [this](const AlltoallSetup& setup) { return plan_of(setup); });
+        block_bytes, context_, forms[0], forms[1],
+        [this, block_bytes](const AlltoallCandidate& each) { return plan_of(each, block_bytes); });
   });
-  if (!decided) return made;
+  if (!decided) {
+    measured_[static_cast<std::size_t>(std::bit_width(block_bytes))] = std::move(forms);
+    return made;
+  }
   auto plan = plan_of(decided->setup);
   collective_try(context_->comm(), [&] {
     made = std::make_shared<TunedAlltoall>(block_bytes, std::move(plan), std::move(decided->text));
@@ -65,11 +73,19 @@ std::shared_ptr<TunedAlltoall> PlanCache::make_exchange(std::size_t block_bytes)
   return made;
 }
 
+/// Collective: returns a plan of a candidate. Processes meet first, where they also hear of a failure of one of them.
+std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallCandidate& candidate,
+                                                 std::size_t block_bytes) {
+  context_->largest(0);
+  AlltoallSetup setup;
+  collective_try(context_->comm(), [&] { setup = chooser_->setup_of(candidate, block_bytes); });
+  return plan_of(setup);
+}
+
 /// Returns a plan with this setup. Sizes with the same setup share a plan.
 std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallSetup& setup) {
   for (const auto& exchange : recent_)
     if (auto plan = exchange->find_plan(setup)) return plan;
-  context_->drain();
   return AlltoallPlan::make(*comm_, context_, setup);
 }
 
@@ -87,7 +103,7 @@ std::shared_ptr<TunedAlltoall> PlanCache::for_blocks(std::size_t block_bytes) {
     recent_.splice(recent_.begin(), recent_, found);
     return recent_.front();
   }
-  context_->drain();
+  context_->largest(0);
   auto exchange = make_exchange(block_bytes);
   std::list<std::shared_ptr<TunedAlltoall>> made;
   collective_try(context_->comm(), [&] { made.push_back(std::move(exchange)); });
@@ -98,7 +114,7 @@ std::shared_ptr<TunedAlltoall> PlanCache::for_blocks(std::size_t block_bytes) {
 
 std::shared_ptr<AlltoallPlan> PlanCache::for_unequal_blocks() {
   if (unequal_) return unequal_;
-  context_->drain();
+  context_->largest(0);
   AlltoallSetup setup;
   collective_try(context_->comm(), [&] { setup = chooser_->choose_for_unequal_blocks(); });
   unequal_ = AlltoallPlan::make(*comm_, context_, setup);
@@ -109,6 +125,7 @@ std::shared_ptr<AlltoallPlan> PlanCache::for_unequal_blocks() {
 std::string PlanCache::explain(std::size_t block_bytes) {
   const auto exchange = for_blocks(block_bytes);
   const auto unequal = for_unequal_blocks();
+  exchange->settle();
   return fmt::format("{}unequal blocks: {}; {}\n", text_for(*exchange), to_string(unequal->setup().method),
                      unequal->explain_unequal());
 }
@@ -117,8 +134,7 @@ std::string PlanCache::explain_equal(std::size_t block_bytes) {
   return text_for(*for_blocks(block_bytes));
 }
 
-/// Collective: returns the text about an exchange.
-std::string PlanCache::text_for(TunedAlltoall& exchange) const {
+std::string PlanCache::text_for(const TunedAlltoall& exchange) const {
   const std::string refusal = chooser_->refusal().empty() ? "" : chooser_->refusal() + "\n";
   return fmt::format("{}blocks of {} bytes: {}", refusal, exchange.block_bytes(), exchange.explain());
 }

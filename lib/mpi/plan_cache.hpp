@@ -43,10 +43,10 @@ class CUBEFOLD_API PlanCache {
   explicit PlanCache(const VirtualComm& comm);
 
   /// Collective: duplicates the communicator, and uses the given machine and store, or none, instead of the files. This
-  /// is for a part of the processes for which the files were made (on_axes()). The machine must be the same on all
-  /// processes. Throws as the other constructor.
+  /// is for a part of the processes for which the files were made (on_axes()), which `name` tells from other parts in
+  /// the store. The machine must be the same on all processes. Throws as the other constructor.
   PlanCache(const VirtualComm& comm, const std::optional<Machine>& machine,
-            std::shared_ptr<TuningStore> store = nullptr);
+            std::shared_ptr<TuningStore> store = nullptr, std::string name = "");
   PlanCache(const PlanCache&) = delete;
   PlanCache& operator=(const PlanCache&) = delete;
   ~PlanCache();
@@ -64,7 +64,9 @@ class CUBEFOLD_API PlanCache {
 
   /// Collective: returns a text about the choices of for_blocks() and for_unequal_blocks().
   std::string explain(std::size_t block_bytes);
-  /// Collective: returns a text about the choice of for_blocks().
+
+  /// Returns a text about the choice of for_blocks(). All processes must call this. It communicates only if
+  /// for_blocks() does, so it may not know the last measured call.
   std::string explain_equal(std::size_t block_bytes);
 
  private:
@@ -72,11 +74,13 @@ class CUBEFOLD_API PlanCache {
 
   void make_chooser(const std::optional<Machine>& machine);
   std::shared_ptr<TunedAlltoall> make_exchange(std::size_t block_bytes);
-  std::shared_ptr<MeasuredForm> measured_form(std::size_t block_bytes, ExchangeForm form);
+  Forms forms_of(std::size_t block_bytes) const;
+  std::shared_ptr<AlltoallPlan> plan_of(const AlltoallCandidate& candidate, std::size_t block_bytes);
   std::shared_ptr<AlltoallPlan> plan_of(const AlltoallSetup& setup);
-  std::string text_for(TunedAlltoall& exchange) const;
+  std::string text_for(const TunedAlltoall& exchange) const;
 
   const VirtualComm* comm_;
+  std::string name_;  ///< of the processes, in the store
   std::shared_ptr<CommContext> context_;
   std::unique_ptr<AlltoallChooser> chooser_;
   std::shared_ptr<TuningStore> store_;

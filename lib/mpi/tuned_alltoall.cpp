@@ -16,6 +16,7 @@ namespace {
 
 std::vector<TuningCandidate> tuning_candidates(const std::vector<AlltoallCandidate>& candidates) {
   std::vector<TuningCandidate> result;
+  result.reserve(candidates.size());
   for (const AlltoallCandidate& candidate : candidates)
     result.push_back({to_string(candidate), candidate.predicted_seconds});
   return result;
@@ -36,11 +37,10 @@ bool has_memory_for(Work work) {
 }  // namespace
 
 MeasuredForm::MeasuredForm(std::shared_ptr<CommContext> context, std::vector<AlltoallCandidate> candidates,
-                           std::size_t block_bytes, std::size_t round_count, TunedExchange exchange,
+                           std::size_t round_count, TunedExchange exchange,
                            std::shared_ptr<TuningStore> store)
     : context_(std::move(context)),
       candidates_(std::move(candidates)),
-      block_bytes_(block_bytes),
       tuning_(tuning_candidates(candidates_), round_count),
       exchange_(std::move(exchange)),
       store_(std::move(store)),
@@ -55,21 +55,35 @@ MeasuredForm::MeasuredForm(std::shared_ptr<CommContext> context, std::vector<All
   }
 }
 
-void MeasuredForm::settle() {
-  if (!std::exchange(is_pending_, false)) return;
+// The exchanges that are under way are completed first, because one of them may be the measured one.
+bool MeasuredForm::settle() {
+  if (!std::exchange(is_pending_, false)) return false;
   context_->drain();
   const double seconds = context_->largest(*pending_seconds_);
-  if (!std::isfinite(seconds)) return;
+  if (!std::isfinite(seconds)) return true;
   tuning_.record(seconds);
-  if (!tuning_.is_chosen() || !store_) return;
+  if (!tuning_.is_chosen() || !store_) return true;
   const std::size_t best = tuning_.best();
-  store_->add(
-      {exchange_, to_string(candidates_[best]), tuning_.median_seconds(best).value_or(0), block_bytes_});
+  if (const auto median = tuning_.median_seconds(best))
+    store_->add(exchange_, candidates_[best], *median, block_bytes_);
+  return true;
 }
 
-MeasuredForm::Turn MeasuredForm::next(std::size_t block_bytes) {
-  settle();
+void MeasuredForm::note_size(std::size_t block_bytes) {
+  if (block_bytes_ == 0) block_bytes_ = block_bytes;
+  others_ = block_bytes == block_bytes_ ? 0 : others_ + 1;
+  if (is_decided() || others_ < most_others) return;
+  block_bytes_ = block_bytes;
+  others_ = 0;
+  tuning_.restart();
+}
+
+MeasuredForm::Use MeasuredForm::next(std::size_t block_bytes) {
+  const bool has_met = settle();
+  note_size(block_bytes);
   if (!measures(block_bytes)) return {tuning_.best(), nullptr};
+  // Processes that come to a measured call wait for one another here, where they also hear of a failure.
+  if (!has_met) context_->largest(0);
   *pending_seconds_ = std::numeric_limits<double>::infinity();
   is_pending_ = true;
   return {tuning_.next(), pending_seconds_};
@@ -94,12 +108,13 @@ TunedAlltoall::TunedAlltoall(std::size_t block_bytes, std::shared_ptr<AlltoallPl
       overlapped_{nullptr, {}, std::move(plan)},
       text_(std::move(text)) {}
 
-TunedAlltoall::TunedAlltoall(std::size_t block_bytes, std::shared_ptr<MeasuredForm> blocking,
-                             std::shared_ptr<MeasuredForm> overlapped, SetupOf setup_of, MakePlan make_plan)
+TunedAlltoall::TunedAlltoall(std::size_t block_bytes, std::shared_ptr<CommContext> context,
+                             std::shared_ptr<MeasuredForm> blocking, std::shared_ptr<MeasuredForm> overlapped,
+                             MakePlan make_plan)
     : block_bytes_(block_bytes),
+      context_(std::move(context)),
       blocking_{std::move(blocking), {}, nullptr},
       overlapped_{std::move(overlapped), {}, nullptr},
-      setup_of_(std::move(setup_of)),
       make_plan_(std::move(make_plan)) {
   for (Form* form : {&blocking_, &overlapped_}) form->plans.resize(form->measured->candidates().size());
 }
@@ -107,10 +122,7 @@ TunedAlltoall::TunedAlltoall(std::size_t block_bytes, std::shared_ptr<MeasuredFo
 /// Collective: returns the plan of a candidate, which it makes if no call has used it yet.
 std::shared_ptr<AlltoallPlan> TunedAlltoall::plan_of(Form& form, std::size_t candidate) {
   auto& plan = form.plans[candidate];
-  if (plan) return plan;
-  AlltoallSetup setup;
-  collective_try(form.measured->comm(), [&] { setup = setup_of_(form.measured->candidates()[candidate]); });
-  plan = make_plan_(setup);
+  if (!plan) plan = make_plan_(form.measured->candidates()[candidate]);
   return plan;
 }
 
@@ -120,35 +132,39 @@ std::shared_ptr<AlltoallPlan> TunedAlltoall::plan_of(Form& form, std::size_t can
 template <typename Reserve>
 TunedAlltoall::Call TunedAlltoall::next_call(Form& form, Reserve reserve) {
   if (form.chosen) return {form.chosen, nullptr};
-  auto [candidate, seconds] = form.measured->next(block_bytes_);
+  MeasuredForm::Use use = form.measured->next(block_bytes_);
   std::shared_ptr<AlltoallPlan> plan;
   const auto make = [&] {
-    plan = plan_of(form, candidate);
-    if (seconds) collective_try(form.measured->comm(), [&] { reserve(plan); });
+    plan = plan_of(form, use.candidate);
+    if (use.seconds) collective_try(context_->comm(), [&] { reserve(plan); });
   };
   while (!form.measured->is_decided() && !has_memory_for(make)) {
-    candidate = form.measured->leave_out(candidate);
+    use.candidate = form.measured->leave_out(use.candidate);
   }
-  if (!form.measured->is_decided()) return {std::move(plan), std::move(seconds)};
-  form.chosen = plan_of(form, candidate);
+  if (!form.measured->is_decided()) return {std::move(plan), std::move(use.seconds)};
+  form.chosen = plan_of(form, use.candidate);
   form.plans.clear();
   return {form.chosen, nullptr};
 }
 
+/// Collective: runs work(plan) with the plan of the next call, which exchanges packets unless `packets` is null.
 template <typename Work>
-void TunedAlltoall::measure(Form& form, Work work) {
-  const Call call = next_call(form, [&](const auto& plan) { plan->reserve(block_bytes_); });
-  const double start = MPI_Wtime();
-  work(*call.plan);
-  if (call.seconds) *call.seconds = MPI_Wtime() - start;
+void TunedAlltoall::call(Form& form, const PacketCalls* packets, Work work) {
+  if (form.chosen) return work(*form.chosen);
+  context_->collectively([&] {
+    const Call next = next_call(form, [&](const auto& plan) { plan->reserve(block_bytes_, packets); });
+    const double start = MPI_Wtime();
+    work(*next.plan);
+    if (next.seconds) *next.seconds = MPI_Wtime() - start;
+  });
 }
 
 void TunedAlltoall::run(const AlltoallBuffers& buffers) {
-  measure(blocking_, [&](AlltoallPlan& plan) { plan.run(buffers); });
+  call(blocking_, nullptr, [&](AlltoallPlan& plan) { plan.run(buffers); });
 }
 
 void TunedAlltoall::run_packets(const PacketCalls& calls) {
-  measure(overlapped_, [&](AlltoallPlan& plan) { plan.run_packets(block_bytes_, calls); });
+  call(overlapped_, &calls, [&](AlltoallPlan& plan) { plan.run_packets(block_bytes_, calls); });
 }
 
 std::unique_ptr<AlltoallRequest> TunedAlltoall::prepare(const AlltoallBuffers& buffers) {
@@ -156,23 +172,20 @@ std::unique_ptr<AlltoallRequest> TunedAlltoall::prepare(const AlltoallBuffers& b
 }
 
 void TunedAlltoall::start(AlltoallRequest& request) {
-  if (overlapped_.measured && !request.is_running()) {
-    Call call = next_call(overlapped_, [&](const auto& plan) {
+  if (!overlapped_.measured || request.is_running()) return request.start();
+  request.context().collectively([&] {
+    Call next = next_call(overlapped_, [&](const auto& plan) {
       request.use(plan, nullptr);
-      request.reserve(block_bytes_);
+      request.reserve();
     });
-    request.use(std::move(call.plan), std::move(call.seconds));
-  }
-  request.start();
+    request.use(std::move(next.plan), std::move(next.seconds));
+    request.start();
+  });
 }
 
 /// Collective: returns the plan of a call that is not measured.
 std::shared_ptr<AlltoallPlan> TunedAlltoall::plan_in_use(Form& form) {
   return form.chosen ? form.chosen : plan_of(form, form.measured->best());
-}
-
-const AlltoallPlan& TunedAlltoall::plan() {
-  return *plan_in_use(blocking_);
 }
 
 bool TunedAlltoall::is_measuring(ExchangeForm form) const {
@@ -191,10 +204,13 @@ bool TunedAlltoall::suits_packets() const {
   return !form.is_decided() || form.candidates()[form.best()].method.has_value();
 }
 
-std::string TunedAlltoall::explain() {
+void TunedAlltoall::settle() {
+  for (const Form* form : {&blocking_, &overlapped_})
+    if (form->measured) form->measured->settle();
+}
+
+std::string TunedAlltoall::explain() const {
   if (!text_.empty()) return text_;
-  blocking_.measured->settle();
-  overlapped_.measured->settle();
   return fmt::format("{}\nrequests and packets: {}\n", blocking_.measured->text(),
                      overlapped_.measured->text());
 }

@@ -16,28 +16,30 @@
 
 namespace cubefold::mpi {
 
-/// The candidates and measurements for one form of calls and all block sizes of one bit width. Only calls with the size
-/// that comes first are measured; calls with other sizes use the best candidate so far. Before a call, the processes
+/// The candidates and measurements for one form of calls and all block sizes of one bit width. Only calls with one size
+/// are measured: that of the first call, or another one after most_others calls in a row with other sizes. Calls that
+/// are not measured use the best candidate so far. A measured call first waits for all processes to begin it, when they
 /// agree on the time of the measured call before it, which is that of its slowest process.
 class MeasuredForm {
  public:
-  /// The candidate that a call uses, and a place for the call's time, or null if the call is not measured.
-  struct Turn {
+  static constexpr int most_others = 8;
+
+  /// The candidate of a call, and a place for the call's time, or null if the call is not measured.
+  struct Use {
     std::size_t candidate;
     std::shared_ptr<double> seconds;
   };
 
   /// Takes the choice of the store, if it has one for `exchange` that is among the candidates. `store` may be null.
   MeasuredForm(std::shared_ptr<CommContext> context, std::vector<AlltoallCandidate> candidates,
-               std::size_t block_bytes, std::size_t round_count, TunedExchange exchange,
-               std::shared_ptr<TuningStore> store);
+               std::size_t round_count, TunedExchange exchange, std::shared_ptr<TuningStore> store);
 
-  /// Collective: returns the turn of the next call with blocks of this size. Completes all exchanges that are under way
-  /// if a measured call came before.
-  Turn next(std::size_t block_bytes);
+  /// Collective: returns the candidate of the next call with blocks of this size. Unless a candidate is chosen, it
+  /// first completes all exchanges that are under way if the call is measured or a measured call came before it.
+  Use next(std::size_t block_bytes);
 
-  /// Collective: agrees on the time of the last measured call, if there is one.
-  void settle();
+  /// Collective: agrees on the time of the last measured call. Returns whether there was one.
+  bool settle();
 
   /// Returns whether no further call is measured.
   bool is_decided() const { return tuning_.is_chosen(); }
@@ -51,16 +53,19 @@ class MeasuredForm {
   /// Returns the state of the measurements, and where the choice comes from.
   std::string text() const;
 
-  /// Returns whether calls with blocks of this size are measured. Does not communicate.
-  bool measures(std::size_t block_bytes) const { return !is_decided() && block_bytes == block_bytes_; }
-
-  MPI_Comm comm() const { return context_->comm(); }
+  /// Returns whether the next call would be measured if it had blocks of this size. Does not communicate.
+  bool measures(std::size_t block_bytes) const {
+    return !is_decided() && (block_bytes_ == 0 || block_bytes == block_bytes_);
+  }
 
  private:
+  void note_size(std::size_t block_bytes);
+
   std::shared_ptr<CommContext> context_;
   std::vector<AlltoallCandidate> candidates_;
-  std::size_t block_bytes_;
   ExchangeTuning tuning_;
+  std::size_t block_bytes_ = 0;  ///< size of measured calls, or 0 before the first call
+  int others_ = 0;               ///< calls with other sizes since the last call with that size
   TunedExchange exchange_;
   std::shared_ptr<TuningStore> store_;
   /// Time of the measured call that processes have not agreed on, which is infinite until that call has succeeded.
@@ -74,18 +79,17 @@ class MeasuredForm {
 /// throw as they do.
 class CUBEFOLD_API TunedAlltoall {
  public:
-  /// Returns the setup of a candidate for the block size of this exchange.
-  using SetupOf = std::function<AlltoallSetup(const AlltoallCandidate&)>;
-  /// Collective: returns a plan with this setup.
-  using MakePlan = std::function<std::shared_ptr<AlltoallPlan>(const AlltoallSetup&)>;
+  /// Collective: returns a plan for the block size of this exchange.
+  using MakePlan = std::function<std::shared_ptr<AlltoallPlan>(const AlltoallCandidate&)>;
 
   /// An exchange that a rule has decided.
   TunedAlltoall(std::size_t block_bytes, std::shared_ptr<AlltoallPlan> plan, std::string text);
 
-  /// An exchange that is measured. The forms are shared with other block sizes. What the two functions refer to must
-  /// outlive this object.
-  TunedAlltoall(std::size_t block_bytes, std::shared_ptr<MeasuredForm> blocking,
-                std::shared_ptr<MeasuredForm> overlapped, SetupOf setup_of, MakePlan make_plan);
+  /// An exchange that is measured. The forms are shared with other block sizes. What `make_plan` refers to must outlive
+  /// this object.
+  TunedAlltoall(std::size_t block_bytes, std::shared_ptr<CommContext> context,
+                std::shared_ptr<MeasuredForm> blocking, std::shared_ptr<MeasuredForm> overlapped,
+                MakePlan make_plan);
 
   void run(const AlltoallBuffers& buffers);
   void run_packets(const PacketCalls& calls);
@@ -104,16 +108,19 @@ class CUBEFOLD_API TunedAlltoall {
   /// Returns whether packets are not known to be slower than MPI's own all-to-all. Does not communicate.
   bool suits_packets() const;
 
-  /// Returns a text about the choice and its reason, of one or more lines.
-  std::string explain();
+  /// Collective: agrees on the times of the last measured calls, so that explain() knows them.
+  void settle();
+
+  /// Returns a text about the choice and its reason, of one or more lines. Does not communicate.
+  std::string explain() const;
 
   std::size_t block_bytes() const { return block_bytes_; }
 
   /// Returns the plan with this setup, if calls have used one, or null. Does not communicate.
   std::shared_ptr<AlltoallPlan> find_plan(const AlltoallSetup& setup) const;
 
-  /// Returns the plan of the blocking calls that are not measured.
-  const AlltoallPlan& plan();
+  /// Collective: returns the plan of the blocking calls that are not measured.
+  const AlltoallPlan& plan_in_use() { return *plan_in_use(blocking_); }
 
  private:
   struct Form {
@@ -132,12 +139,12 @@ class CUBEFOLD_API TunedAlltoall {
   template <typename Reserve>
   Call next_call(Form& form, Reserve reserve);
   template <typename Work>
-  void measure(Form& form, Work work);
+  void call(Form& form, const PacketCalls* packets, Work work);
 
   std::size_t block_bytes_;
+  std::shared_ptr<CommContext> context_;
   Form blocking_;
   Form overlapped_;
-  SetupOf setup_of_;
   MakePlan make_plan_;
   std::string text_;
 };

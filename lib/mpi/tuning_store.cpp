@@ -1,6 +1,7 @@
 #include "tuning_store.hpp"
 
-#include <exception>
+#include <filesystem>
+#include <new>
 
 #include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
@@ -17,7 +18,7 @@ std::shared_ptr<TuningStore> TuningStore::from_environment(MPI_Comm comm, const 
   const auto place = [&] { return MachineUse{grid, hosts, library_name()}; };
   const std::string json = text_of_root(comm, [&] {
     const TuningTable table = read_tuning(file, place());
-    if (table.choices.empty()) write_tuning(file, table);
+    if (!std::filesystem::exists(file)) write_tuning(file, table);
     return to_json(table);
   });
   std::shared_ptr<TuningStore> store;
@@ -27,13 +28,19 @@ std::shared_ptr<TuningStore> TuningStore::from_environment(MPI_Comm comm, const 
   return store;
 }
 
-void TuningStore::add(const TunedChoice& choice) {
+void TuningStore::add(const TunedExchange& exchange, const AlltoallCandidate& candidate, double seconds,
+                      std::size_t block_bytes) noexcept {
+  failure_.clear();
   try {
-    failure_.clear();
+    const TunedChoice choice{exchange, to_string(candidate), seconds, block_bytes};
     table_.add(choice);
     if (is_writer_) add_to_file(file_, table_.place, choice);
-  } catch (const std::exception& error) {
-    failure_ = error.what();
+  } catch (...) {
+    try {
+      failure_ = current_failure().text;
+    } catch (const std::bad_alloc&) {
+      failure_.clear();
+    }
   }
 }
 

@@ -2,10 +2,12 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "alltoall_choice.hpp"
 #include "cubefold/export.h"
 #include "cubefold/topology/grid.hpp"
 #include "plan/tuning_file.hpp"
@@ -19,7 +21,7 @@ class CUBEFOLD_API TuningStore {
   /// Collective: returns the store, or null if the variable is unset or empty. Makes the file if it does not exist.
   /// Throws std::invalid_argument on all processes if the file cannot be read or made, if it is no tuning file, and if
   /// it was made on another grid or number of hosts, with another MPI library, or by another version of cubefold. Costs
-  /// some broadcasts, and host_count() if there is a file.
+  /// some broadcasts, and host_count() if the variable is set.
   static std::shared_ptr<TuningStore> from_environment(MPI_Comm comm, const Grid& grid);
 
   TuningStore(std::string file, TuningTable table, bool is_writer)
@@ -28,9 +30,10 @@ class CUBEFOLD_API TuningStore {
   /// Returns the choice for these exchanges, or null. Does not communicate.
   const TunedChoice* find(const TunedExchange& exchange) const { return table_.find(exchange); }
 
-  /// Adds a choice, which process 0 writes to the file. A failure to write is kept for failure(), since the exchange
-  /// itself is right. Does not communicate.
-  void add(const TunedChoice& choice);
+  /// Adds the fastest candidate for these exchanges, which process 0 writes to the file. A failure is kept for
+  /// failure(), since the exchange itself is right. Does not communicate.
+  void add(const TunedExchange& exchange, const AlltoallCandidate& candidate, double seconds,
+           std::size_t block_bytes) noexcept;
 
   /// Returns why the last choice could not be written, on process 0, or an empty text.
   const std::string& failure() const { return failure_; }

@@ -79,19 +79,22 @@ UnequalSizes own_sizes(const Sides& sides, std::size_t own) {
   return sizes;
 }
 
-/// Collective: returns the sizes over all processes, and replaces `seconds` by the largest of all processes. If any
-/// process has a failure, all throw as agree() does. The reductions run at the same time.
+/// Collective: returns the sizes over all processes, and replaces `seconds` by the largest of all processes, where
+/// none is negative. If any process has a failure, all throw as agree() does. The two reductions run at the same time.
 UnequalSizes agree_on_sizes(UnequalSizes sizes, double& seconds, const std::optional<Failure>& failure,
                             MPI_Comm comm) {
-  std::array<std::uint64_t, 3> largest{sizes.largest_bytes, sizes.process_bytes, failure ? 1U : 0U};
-  std::array<MPI_Request, 3> requests{};
-  check(MPI_Iallreduce(MPI_IN_PLACE, largest.data(), 3, MPI_UINT64_T, MPI_MAX, comm, &requests[0]),
+  // The bits of numbers that are not negative have the order of the numbers.
+  std::array<std::uint64_t, 4> largest{sizes.largest_bytes, sizes.process_bytes, failure ? 1U : 0U,
+                                       std::bit_cast<std::uint64_t>(seconds)};
+  std::array<MPI_Request, 2> requests{};
+  check(MPI_Iallreduce(MPI_IN_PLACE, largest.data(), static_cast<int>(largest.size()), MPI_UINT64_T, MPI_MAX,
+                       comm, &requests[0]),
         "MPI_Iallreduce");
   check(MPI_Iallreduce(MPI_IN_PLACE, &sizes.total_bytes, 1, MPI_UINT64_T, MPI_SUM, comm, &requests[1]),
         "MPI_Iallreduce");
-  check(MPI_Iallreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm, &requests[2]), "MPI_Iallreduce");
-  check(MPI_Waitall(3, requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  check(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
   if (largest[2] != 0) agree(comm, failure);
+  seconds = std::bit_cast<double>(largest[3]);
   return {largest[0], sizes.total_bytes, largest[1]};
 }
 
@@ -166,20 +169,27 @@ void AlltoallPlan::run(const AlltoallvBuffers& buffers) {
 }
 
 void UnequalTuning::settle(double seconds) {
-  if (std::isfinite(seconds) && seconds > 0 && measured_ != nullptr) measured_->record(seconds);
+  if (measured_ != nullptr && std::isfinite(seconds)) measured_->record(seconds * scale_);
   measured_ = nullptr;
   pending_seconds_ = 0;
 }
 
-void UnequalTuning::add(const UnequalSizes& sizes) {
-  const std::vector<TuningCandidate> backends{{"MPI_Alltoallv"}, {"the schedule"}};
-  tunings_.try_emplace(key_of(sizes), backends, round_count_);
+/// Collective: adds a tuning for such sizes, on all processes or on none.
+void UnequalTuning::add(const UnequalSizes& sizes, MPI_Comm comm) {
+  std::map<Key, ExchangeTuning> added;
+  collective_try(comm, [&] {
+    added.try_emplace(key_of(sizes), std::vector<TuningCandidate>{{"MPI_Alltoallv"}, {"the schedule"}},
+                      round_count_);
+  });
+  tunings_.merge(added);
 }
 
 Backend UnequalTuning::begin(const UnequalSizes& sizes) {
   ExchangeTuning& tuning = tunings_.find(key_of(sizes))->second;
   if (!tuning.is_chosen()) {
     measured_ = &tuning;
+    const double most_bytes = std::ldexp(1.0, static_cast<int>(std::bit_width(sizes.process_bytes)));
+    scale_ = most_bytes / static_cast<double>(std::max<std::uint64_t>(sizes.process_bytes, 1));
     pending_seconds_ = std::numeric_limits<double>::infinity();
   }
   return tuning.next() == 0 ? Backend::mpi : Backend::schedule;
@@ -221,7 +231,7 @@ Backend AlltoallPlan::backend_for(const UnequalSizes& sizes) {
   if (!is_countable(sizes)) return Backend::schedule;
   if (setup_.backend == Backend::mpi) return Backend::mpi;
   if (setup_.unequal_rounds == 0) return unequal_backend(sizes, program_.rank_count);
-  if (unequal_tuning_.lacks(sizes)) collective_try(context_->comm(), [&] { unequal_tuning_.add(sizes); });
+  if (unequal_tuning_.lacks(sizes)) unequal_tuning_.add(sizes, context_->comm());
   return unequal_tuning_.begin(sizes);
 }
 

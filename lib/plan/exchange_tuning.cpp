@@ -17,7 +17,7 @@ ExchangeTuning::ExchangeTuning(std::vector<TuningCandidate> candidates, std::siz
   if (candidates_.empty()) throw std::invalid_argument("ExchangeTuning: there are no candidates");
   if (least_rounds == 0) throw std::invalid_argument("ExchangeTuning: 0 rounds measure nothing");
   for (auto& times : times_) times.reserve(std::max(least_rounds, most_rounds));
-  choose_if_decided();
+  if (left_count() == 1) chosen_ = 0;
 }
 
 std::optional<double> ExchangeTuning::median_seconds(std::size_t candidate) const {
@@ -38,13 +38,8 @@ std::size_t ExchangeTuning::best() const {
     if (!is_left_[i] || times_[i].empty()) continue;
     if (!best || median_seconds(i) < median_seconds(*best)) best = i;
   }
-  return best.value_or(next_left(0));
-}
-
-/// Returns the first candidate from `candidate` on that is left, or the number of candidates.
-std::size_t ExchangeTuning::next_left(std::size_t candidate) const {
-  const auto from = is_left_.begin() + static_cast<std::ptrdiff_t>(candidate);
-  return static_cast<std::size_t>(std::find(from, is_left_.end(), true) - is_left_.begin());
+  const auto first_left = std::find(is_left_.begin(), is_left_.end(), true) - is_left_.begin();
+  return best.value_or(static_cast<std::size_t>(first_left));
 }
 
 std::size_t ExchangeTuning::left_count() const {
@@ -52,64 +47,77 @@ std::size_t ExchangeTuning::left_count() const {
 }
 
 void ExchangeTuning::record(double seconds) {
-  const std::size_t measured = current_;
+  const std::size_t measured = next();
   if (round_ > 0) {
     auto& times = times_[measured];
     times.insert(std::upper_bound(times.begin(), times.end(), seconds), seconds);
     total_seconds_ += seconds;
   } else {
-    end_first_call(seconds);
+    end_first_call(measured, seconds);
   }
-  current_ = next_left(measured + 1);
-  if (current_ == candidates_.size()) end_round();
-  choose_if_decided();
+  go_to(position_ + 1);
 }
 
-void ExchangeTuning::end_first_call(double seconds) {
-  if (current_ == 0) {
+void ExchangeTuning::end_first_call(std::size_t candidate, double seconds) {
+  if (candidate == 0) {
     for (std::size_t i = 1; i < candidates_.size(); ++i)
       if (candidates_[i].predicted_seconds > most_predicted * seconds) is_left_[i] = false;
-  } else if (seconds > most_warm_up * fastest_first_) {
-    is_left_[current_] = false;
+  } else if (seconds > most_longer * fastest_first_) {
+    is_left_[candidate] = false;
   }
   fastest_first_ = std::min(fastest_first_, seconds);
+}
+
+/// Goes to the first candidate from this position on that is left, or to the next round.
+void ExchangeTuning::go_to(std::size_t position) {
+  if (left_count() == 1) {
+    chosen_ = best();
+    return;
+  }
+  position_ = position;
+  while (position_ < candidates_.size() && !is_left_[candidate_at(position_)]) ++position_;
+  if (position_ == candidates_.size()) end_round();
 }
 
 void ExchangeTuning::end_round() {
   if (round_ > 0) {
     double least = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < candidates_.size(); ++i) least = std::min(least, shortest(i));
     for (std::size_t i = 0; i < candidates_.size(); ++i)
-      if (is_left_[i] && shortest(i) > most_measured * least) is_left_[i] = false;
+      if (is_left_[i]) least = std::min(least, shortest(i));
+    const double most = (round_ < least_rounds_ ? most_longer : most_slower) * least;
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
+      if (shortest(i) > most) is_left_[i] = false;
   }
-  ++round_;
-  current_ = next_left(0);
-}
-
-void ExchangeTuning::choose_if_decided() {
-  if (left_count() == 1) {
-    chosen_ = next_left(0);
+  const bool is_enough = round_ >= least_rounds_ && total_seconds_ >= enough_seconds;
+  if (is_enough || round_ >= std::max(least_rounds_, most_rounds)) {
+    chosen_ = best();
     return;
   }
-  const bool is_enough = round_ > least_rounds_ && total_seconds_ >= enough_seconds;
-  const bool is_most = round_ > std::max(least_rounds_, most_rounds);
-  if (current_ == next_left(0) && (is_enough || is_most)) chosen_ = best();
+  ++round_;
+  go_to(0);
 }
 
 void ExchangeTuning::leave_out(std::size_t candidate) {
-  if (!is_left_[candidate] || left_count() == 1)
+  if (chosen_ || !is_left_[candidate] || left_count() == 1)
     throw std::invalid_argument("ExchangeTuning: the last candidate cannot be left out");
   is_left_[candidate] = false;
-  if (candidate == current_) {
-    current_ = next_left(candidate);
-    if (current_ == candidates_.size()) end_round();
-  }
-  choose_if_decided();
+  go_to(position_);
+}
+
+void ExchangeTuning::restart() {
+  for (auto& times : times_) times.clear();
+  is_left_.assign(is_left_.size(), true);
+  round_ = 0;
+  position_ = 0;
+  fastest_first_ = std::numeric_limits<double>::infinity();
+  total_seconds_ = 0;
+  chosen_.reset();
+  if (left_count() == 1) chosen_ = 0;
 }
 
 std::string ExchangeTuning::text() const {
   std::string text = chosen_ ? candidates_[*chosen_].name
-                             : fmt::format("measuring; the next call uses {}", candidates_[current_].name);
+                             : fmt::format("measuring; the next call uses {}", candidates_[next()].name);
   std::size_t calls = 0;
   std::string medians;
   std::string others;
@@ -121,9 +129,10 @@ std::string ExchangeTuning::text() const {
       others += fmt::format("{}{}", others.empty() ? "; left out: " : ", ", candidates_[i].name);
     }
   }
-  if (calls > 0)
-    text += chosen_ ? fmt::format(", fastest of {} calls of each", calls)
-                    : fmt::format("; {} calls of each so far", calls);
+  if (calls > 0) {
+    text += chosen_ ? fmt::format(", fastest of up to {} calls of each", calls)
+                    : fmt::format("; up to {} calls of each so far", calls);
+  }
   return text + medians + others;
 }
 

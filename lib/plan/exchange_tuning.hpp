@@ -18,20 +18,22 @@ struct TuningCandidate {
 
 /// Chooses between candidates for exchanges of one kind while a program uses them: the calls of the program are the
 /// trials. Candidate 0 is the baseline. The rules are:
-/// - In each round, every candidate that is left performs one call. The first round warms up connections and caches,
-///   and its times do not count.
+/// - In each round, every candidate that is left performs one call. Each round begins with another candidate, so that
+///   calls which differ with a period do not favour one. The first round warms up connections and caches, and its times
+///   do not count.
 /// - A candidate is left out without a call if its prediction is above most_predicted times the first call of the
-///   baseline, and after its first call if that took more than most_warm_up times the fastest first call. At the end
-///   of every later round, those are left out whose shortest time is above most_measured times the shortest of all.
+///   baseline, and after its first call if that took more than most_longer times the fastest first call. At the end of
+///   a later round, those are left out whose shortest time is above most_longer times the shortest of all, or above
+///   most_slower times that once least_rounds have been counted.
 /// - The candidate with the least median wins after least_rounds counted rounds if these took enough_seconds, at the
-///   latest after most_rounds, and as soon as it is alone.
+///   latest after the larger of least_rounds and most_rounds, and as soon as it is alone.
 /// All processes that pass the same times choose the same candidates. A tuning is a value and does not communicate. It
 /// takes all its memory when it is made, so that no later call fails on one process alone; only text() takes more.
 class CUBEFOLD_API ExchangeTuning {
  public:
   static constexpr double most_predicted = 2;
-  static constexpr double most_warm_up = 4;
-  static constexpr double most_measured = 1.5;
+  static constexpr double most_longer = 4;
+  static constexpr double most_slower = 1.5;
   static constexpr double enough_seconds = 0.25;
   static constexpr std::size_t most_rounds = 25;
 
@@ -41,7 +43,7 @@ class CUBEFOLD_API ExchangeTuning {
   bool is_chosen() const { return chosen_.has_value(); }
 
   /// Returns the candidate of the next call that is measured, or the chosen one.
-  std::size_t next() const { return chosen_.value_or(current_); }
+  std::size_t next() const { return chosen_.value_or(candidate_at(position_)); }
 
   /// Returns the candidate for calls that are not measured: the chosen one, or the one with the least median so far, or
   /// the baseline before the first counted time.
@@ -52,6 +54,9 @@ class CUBEFOLD_API ExchangeTuning {
 
   /// Leaves out a candidate that cannot be used. Requires that it is not the last one.
   void leave_out(std::size_t candidate);
+
+  /// Forgets all calls, for example because those that follow are of another kind.
+  void restart();
 
   /// Chooses a candidate, for example one that an earlier run of the program has found.
   void choose(std::size_t candidate) { chosen_ = candidate; }
@@ -67,18 +72,18 @@ class CUBEFOLD_API ExchangeTuning {
 
  private:
   double shortest(std::size_t candidate) const;
-  std::size_t next_left(std::size_t candidate) const;
+  std::size_t candidate_at(std::size_t position) const { return (round_ + position) % candidates_.size(); }
   std::size_t left_count() const;
-  void end_first_call(double seconds);
+  void end_first_call(std::size_t candidate, double seconds);
+  void go_to(std::size_t position);
   void end_round();
-  void choose_if_decided();
 
   std::vector<TuningCandidate> candidates_;
   std::size_t least_rounds_;
   std::vector<std::vector<double>> times_;  ///< counted times of each candidate, in ascending order
   std::vector<bool> is_left_;
-  std::size_t current_ = 0;
-  std::size_t round_ = 0;  ///< 0 is the round that warms up
+  std::size_t round_ = 0;     ///< 0 is the round that warms up
+  std::size_t position_ = 0;  ///< of the next call in the round
   double fastest_first_ = std::numeric_limits<double>::infinity();
   double total_seconds_ = 0;
   std::optional<std::size_t> chosen_;

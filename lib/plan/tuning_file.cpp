@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <fstream>
@@ -107,7 +108,9 @@ TuningTable read_tuning(const std::string& file, const MachineUse& place) {
 }
 
 void write_tuning(const std::string& file, const TuningTable& table) {
-  const std::string part = fmt::format("{}.{}.part", file, getpid());
+  std::array<char, 256> host{};  // processes on different hosts may have the same number
+  gethostname(host.data(), host.size() - 1);
+  const std::string part = fmt::format("{}.{}.{}.part", file, host.data(), getpid());
   errno = 0;
   std::ofstream stream(part, std::ios::binary);
   stream << to_json(table);

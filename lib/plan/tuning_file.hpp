@@ -63,8 +63,8 @@ CUBEFOLD_API TuningTable read_tuning(const std::string& file, const MachineUse& 
 /// cannot be written.
 CUBEFOLD_API void write_tuning(const std::string& file, const TuningTable& table);
 
-/// Adds a choice to the table in a file. Choices that other programs have added since it was read stay. Throws
-/// std::invalid_argument as read_tuning() and write_tuning().
+/// Adds a choice to the table in a file, which it reads anew. Of two programs that do so at the same moment, one may
+/// lose its choice. Throws std::invalid_argument as read_tuning() and write_tuning().
 CUBEFOLD_API void add_to_file(const std::string& file, const MachineUse& place, const TunedChoice& choice);
 
 }  // namespace cubefold

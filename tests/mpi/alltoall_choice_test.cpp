@@ -23,7 +23,7 @@ TEST_F(AlltoallChoiceTest, obey_the_request_for_a_method) {
     for (const int count : {1, 3, 30'000}) EXPECT_EQ(exchanged(plans, count), expected(count)) << method;
     const auto text = "blocks of 12 bytes: " + method + ": CUBEFOLD_ALLTOALL says so\n";
     EXPECT_EQ(plans.explain(12).substr(0, text.size()), text);
-    EXPECT_EQ(plans.for_blocks(12)->plan().setup().backend, Backend::schedule);
+    EXPECT_EQ(plans.for_blocks(12)->plan_in_use().setup().backend, Backend::schedule);
   }
 }
 
@@ -47,8 +47,8 @@ TEST_F(AlltoallChoiceTest, run_sizes_by_their_own_rules_where_one_method_serves_
   if (size < 4) GTEST_SKIP() << "so few processes need no rules";
   const Variable request("CUBEFOLD_ALLTOALL", "direct");
   PlanCache plans(comm);
-  const AlltoallSetup of_short = plans.for_blocks(8)->plan().setup();
-  const AlltoallSetup of_long = plans.for_blocks(1 << 16)->plan().setup();
+  const AlltoallSetup of_short = plans.for_blocks(8)->plan_in_use().setup();
+  const AlltoallSetup of_long = plans.for_blocks(1 << 16)->plan_in_use().setup();
   EXPECT_GT(of_short.steps_behind, of_long.steps_behind);
   EXPECT_EQ(of_short.sync, of_long.sync);
 }
@@ -95,8 +95,8 @@ TEST_F(AlltoallChoiceTest, measure_on_several_hosts_that_nothing_is_known_of) {
   const HostForEachProcess hosts;
   PlanCache plans(comm);
   EXPECT_EQ(exchanged(plans, 3), expected(3));
-  EXPECT_NE(plans.explain_equal(12).find("bytes: measuring; the next call uses linear"), std::string::npos)
-      << plans.explain_equal(12);
+  EXPECT_NE(plans.explain(12).find("bytes: measuring; the next call uses linear"), std::string::npos)
+      << plans.explain(12);
 }
 
 TEST_F(AlltoallChoiceTest, say_that_a_model_decides_where_nothing_can_be_measured) {

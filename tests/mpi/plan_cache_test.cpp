@@ -21,7 +21,7 @@ TEST_F(PlanCacheOnOneHost, leave_all_to_mpi) {
     EXPECT_EQ(plans.explain(bytes), "blocks of " + std::to_string(bytes) + " bytes: " + shared_memory +
                                         "unequal blocks: direct; " +
                                         plans.for_unequal_blocks()->explain_unequal() + "\n");
-    EXPECT_EQ(plans.for_blocks(bytes)->plan().setup().backend, Backend::mpi);
+    EXPECT_EQ(plans.for_blocks(bytes)->plan_in_use().setup().backend, Backend::mpi);
   }
 }
 
@@ -97,7 +97,7 @@ TEST_F(PlanCacheOnOneHost, are_made_once_for_what_is_done_alike) {
   PlanCache plans(comm);
   const auto exchange = plans.for_blocks(8);
   EXPECT_EQ(plans.for_blocks(8), exchange);
-  EXPECT_EQ(&plans.for_blocks(80'000)->plan(), &exchange->plan());
+  EXPECT_EQ(&plans.for_blocks(80'000)->plan_in_use(), &exchange->plan_in_use());
   EXPECT_EQ(plans.for_unequal_blocks(), plans.for_unequal_blocks());
 }
 
@@ -119,7 +119,8 @@ class BoundedPlanCache : public PlanCacheTest {
 
 TEST_F(BoundedPlanCache, are_freed_when_many_other_sizes_were_used_and_made_again) {
   PlanCache plans(comm);
-  const std::weak_ptr<const AlltoallPlan> first = plans.for_blocks(long_bytes)->plan().weak_from_this();
+  const std::weak_ptr<const AlltoallPlan> first =
+      plans.for_blocks(long_bytes)->plan_in_use().weak_from_this();
   EXPECT_FALSE(first.expired());
   use_all_sizes_but_long_ones(plans);
   EXPECT_TRUE(first.expired());
@@ -128,7 +129,8 @@ TEST_F(BoundedPlanCache, are_freed_when_many_other_sizes_were_used_and_made_agai
 
 TEST_F(BoundedPlanCache, stay_while_their_size_is_used) {
   PlanCache plans(comm);
-  const std::weak_ptr<const AlltoallPlan> first = plans.for_blocks(long_bytes)->plan().weak_from_this();
+  const std::weak_ptr<const AlltoallPlan> first =
+      plans.for_blocks(long_bytes)->plan_in_use().weak_from_this();
   for (std::size_t bytes = 1; bytes <= 2 * PlanCache::most_sizes; ++bytes) {
     plans.for_blocks(bytes);
     plans.for_blocks(long_bytes);

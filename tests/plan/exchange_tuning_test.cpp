@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/message_of.hpp"
 
 namespace cubefold {
@@ -20,11 +22,11 @@ std::vector<std::size_t> calls_of(ExchangeTuning& tuning, const std::vector<doub
 
 TEST(ExchangeTuning, chooses_the_fastest_candidate_by_calls_in_turn) {
   ExchangeTuning tuning({{"a"}, {"b"}, {"c"}}, 2);
-  EXPECT_EQ(calls_of(tuning, {0.12, 0.1, 0.11}), (std::vector<std::size_t>{0, 1, 2, 0, 1, 2, 0, 1, 2}));
+  EXPECT_EQ(calls_of(tuning, {0.12, 0.1, 0.11}), (std::vector<std::size_t>{0, 1, 2, 1, 2, 0, 2, 0, 1}));
   EXPECT_TRUE(tuning.is_chosen());
   EXPECT_EQ(tuning.next(), 1U);
   EXPECT_EQ(tuning.best(), 1U);
-  EXPECT_EQ(tuning.text(), "b, fastest of 2 calls of each; a 120 ms; b 100 ms; c 110 ms");
+  EXPECT_EQ(tuning.text(), "b, fastest of up to 2 calls of each; a 120 ms; b 100 ms; c 110 ms");
 }
 
 TEST(ExchangeTuning, goes_on_with_short_exchanges_until_their_times_are_certain) {
@@ -39,37 +41,54 @@ TEST(ExchangeTuning, does_not_count_the_first_calls) {
   tuning.record(0.9);
   EXPECT_EQ(tuning.median_seconds(1), std::nullopt);
   EXPECT_EQ(tuning.best(), 0U) << "the baseline is the best while nothing is known";
-  tuning.record(0.3);
   tuning.record(0.2);
+  tuning.record(0.3);
   EXPECT_EQ(tuning.next(), 1U);
   EXPECT_EQ(tuning.median_seconds(1), 0.2);
 }
 
 TEST(ExchangeTuning, leaves_out_what_is_predicted_to_take_twice_as_long_as_the_first_call_of_the_baseline) {
   ExchangeTuning tuning({{"a"}, {"b", 2.1}, {"c", 1.9}}, 1);
-  EXPECT_EQ(calls_of(tuning, {1, 100, 0.9}), (std::vector<std::size_t>{0, 2, 0, 2}));
-  EXPECT_EQ(tuning.text(), "c, fastest of 1 calls of each; a 1000 ms; c 900 ms; left out: b");
+  EXPECT_EQ(calls_of(tuning, {1, 100, 0.9}), (std::vector<std::size_t>{0, 2, 2, 0}));
+  EXPECT_EQ(tuning.text(), "c, fastest of up to 1 calls of each; a 1000 ms; c 900 ms; left out: b");
 }
 
 TEST(ExchangeTuning, calls_no_candidate_again_that_took_much_longer_than_the_fastest_first_call) {
   ExchangeTuning tuning({{"a"}, {"b"}, {"c"}}, 1);
-  EXPECT_EQ(calls_of(tuning, {1, 4.1, 0.9}), (std::vector<std::size_t>{0, 1, 2, 0, 2}));
+  EXPECT_EQ(calls_of(tuning, {1, 4.1, 0.9}), (std::vector<std::size_t>{0, 1, 2, 2, 0}));
 }
 
-TEST(ExchangeTuning, leaves_out_what_is_slower_by_half_at_the_end_of_a_round) {
+TEST(ExchangeTuning, leaves_out_what_is_slower_by_half_once_the_least_rounds_have_been_counted) {
   ExchangeTuning tuning({{"a"}, {"b"}, {"c"}}, 2);
-  EXPECT_EQ(calls_of(tuning, {1.6, 1, 1.1}), (std::vector<std::size_t>{0, 1, 2, 0, 1, 2, 1, 2}));
+  const auto calls = calls_of(tuning, {1.6e-4, 1e-4, 1.1e-4});
+  EXPECT_EQ(std::count(calls.begin(), calls.end(), 0U), 3);
+  EXPECT_EQ(std::count(calls.begin(), calls.end(), 2U), 1 + ExchangeTuning::most_rounds);
   EXPECT_EQ(tuning.next(), 1U);
+}
+
+TEST(ExchangeTuning, leaves_out_what_takes_much_longer_at_the_end_of_the_first_counted_round) {
+  ExchangeTuning tuning({{"a"}, {"b"}, {"c"}}, 3);
+  for (const double seconds : {1.0, 1.0, 1.0}) tuning.record(seconds);
+  for (const double seconds : {1.0, 1.1, 4.5}) tuning.record(seconds);
+  EXPECT_EQ(calls_of(tuning, {0, 1, 1.1}), (std::vector<std::size_t>{2, 1, 1, 2}));
 }
 
 TEST(ExchangeTuning, chooses_by_medians_and_not_by_single_calls) {
   ExchangeTuning tuning({{"a"}, {"b"}}, 3);
-  tuning.record(1);
-  tuning.record(1);
-  for (const auto& [a, b] : {std::pair(1.0, 1.1), std::pair(1.4, 1.1), std::pair(1.4, 1.1)}) {
-    tuning.record(a);
-    tuning.record(b);
+  std::vector<std::vector<double>> seconds{{1.4, 1.4, 1.0, 1.0}, {1.1, 1.1, 1.1, 1.0}};
+  while (!tuning.is_chosen()) {
+    auto& left = seconds[tuning.next()];
+    const double next = left.back();
+    left.pop_back();
+    tuning.record(next);
   }
+  EXPECT_EQ(tuning.next(), 1U);
+}
+
+TEST(ExchangeTuning, favours_no_candidate_in_a_program_whose_calls_take_turns) {
+  ExchangeTuning tuning({{"a"}, {"b"}}, 4);
+  for (int call = 0; !tuning.is_chosen(); ++call)
+    tuning.record((call % 2 == 0 ? 1 : 1.2) + (tuning.next() == 1 ? 0 : 0.1));
   EXPECT_EQ(tuning.next(), 1U);
 }
 
@@ -91,6 +110,23 @@ TEST(ExchangeTuning, goes_on_without_a_candidate_that_cannot_be_used) {
   EXPECT_NE(message_of([&] { tuning.leave_out(0); }), "");
 }
 
+TEST(ExchangeTuning, compares_with_no_candidate_that_was_left_out) {
+  ExchangeTuning tuning({{"a"}, {"b"}, {"c"}}, 1);
+  for (const double seconds : {1.0, 1.0, 1.0, 1.0}) tuning.record(seconds);
+  tuning.leave_out(1);
+  EXPECT_EQ(calls_of(tuning, {9, 0, 8}), (std::vector<std::size_t>{2, 0}));
+  EXPECT_EQ(tuning.next(), 2U);
+}
+
+TEST(ExchangeTuning, forgets_all_when_it_starts_again) {
+  ExchangeTuning tuning({{"a"}, {"b"}}, 1);
+  calls_of(tuning, {1, 2});
+  tuning.restart();
+  EXPECT_FALSE(tuning.is_chosen());
+  calls_of(tuning, {2, 1});
+  EXPECT_EQ(tuning.next(), 1U);
+}
+
 TEST(ExchangeTuning, goes_on_without_the_baseline) {
   ExchangeTuning tuning({{"a"}, {"b"}, {"c"}}, 1);
   tuning.leave_out(0);
@@ -108,7 +144,7 @@ TEST(ExchangeTuning, says_how_far_it_is) {
   ExchangeTuning tuning({{"a"}, {"b"}}, 3);
   EXPECT_EQ(tuning.text(), "measuring; the next call uses a");
   for (const double seconds : {1.0, 1.0, 2.0}) tuning.record(seconds);
-  EXPECT_EQ(tuning.text(), "measuring; the next call uses b; 1 calls of each so far; a 2000 ms");
+  EXPECT_EQ(tuning.text(), "measuring; the next call uses a; up to 1 calls of each so far; b 2000 ms");
 }
 
 TEST(ExchangeTuning, needs_candidates_and_rounds) {
