@@ -206,6 +206,37 @@ TEST_F(TunedAlltoallTest, measures_whether_mpi_or_the_schedule_exchanges_unequal
   }
 }
 
+// Rank 0 sends 40 numbers to everybody, and the others send one or none.
+TEST_F(TunedAlltoallTest, brings_blocks_of_very_different_sizes_by_both_backends) {
+  const auto count = [](int source, int destination) {
+    return source == 0 ? 40 : (source + destination) % 2;
+  };
+  std::vector<int> send_counts;
+  std::vector<int> receive_counts;
+  std::vector<int> send_places;
+  std::vector<int> receive_places;
+  std::vector<int> send;
+  std::vector<int> expected;
+  for (int other = 0; other < size; ++other) {
+    send_places.push_back(static_cast<int>(send.size()));
+    receive_places.push_back(static_cast<int>(expected.size()));
+    send_counts.push_back(count(rank, other));
+    receive_counts.push_back(count(other, rank));
+    for (int k = 0; k < send_counts.back(); ++k) send.push_back(number(rank, other, k));
+    for (int k = 0; k < receive_counts.back(); ++k) expected.push_back(number(other, rank, k));
+  }
+  send.push_back(0);  // so that no buffer is null
+  PlanCache plans(comm);
+  const auto exchange = plans.for_unequal_blocks();
+  for (int call = 0; call < enough_calls; ++call) {
+    std::vector<int> receive(expected.size());
+    exchange->run({send.data(), send_counts, send_places, MPI_INT, receive.data(), receive_counts,
+                   receive_places, MPI_INT});
+    ASSERT_EQ(receive, expected) << call;
+  }
+  EXPECT_FALSE(says(exchange->explain_unequal(), "measuring")) << exchange->explain_unequal();
+}
+
 TEST_F(TunedAlltoallTest, goes_on_after_sizes_that_differ) {
   const Variable checked("CUBEFOLD_CHECK", "1");
   PlanCache plans(comm);
