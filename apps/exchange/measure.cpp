@@ -18,7 +18,6 @@
 
 using cubefold::mpi::AlltoallPlan;
 using cubefold::mpi::check;
-using cubefold::mpi::ExchangeForm;
 using cubefold::mpi::message_bytes;
 using cubefold::mpi::OwnedComm;
 using cubefold::mpi::VirtualComm;
@@ -81,13 +80,12 @@ class OurAlgorithms {
             }};
   }
 
-  /// Returns the algorithm that cubefold_alltoall uses. Its first run of each size, whose time does not count, goes on
-  /// until the library has chosen.
+  /// Returns the algorithm that cubefold_alltoall uses. Its first run of each size, whose time does not count, lets
+  /// the library choose before.
   Algorithm library(const std::shared_ptr<cubefold::mpi::PlanCache>& plans) const {
     return {library_name, comm_, [plans](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
               const auto exchange = plans->for_blocks(block_bytes);
-              while (exchange->is_measuring(ExchangeForm::blocking))
-                exchange->run(buffers_of(send, receive, block_bytes));
+              exchange->choose_ahead();
               exchange->run(buffers_of(send, receive, block_bytes));
             }};
   }

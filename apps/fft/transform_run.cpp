@@ -163,13 +163,6 @@ class TransformRun {
     }
   }
 
-  /// Returns whether the next transform measures exchanges on any process. All processes must call this.
-  bool any_measures() const {
-    int measures = plan_->is_measuring() ? 1 : 0;
-    mpi::check(MPI_Allreduce(MPI_IN_PLACE, &measures, 1, MPI_INT, MPI_MAX, ranks_), "MPI_Allreduce");
-    return measures != 0;
-  }
-
   /// Runs cubefold and the baseline alternately, so that a change of the machine's state affects both.
   void execute() {
     timing::Times ours;
@@ -177,7 +170,7 @@ class TransformRun {
     std::vector<fft::PhaseTimes> phases;
     if (keeps_input()) {
       run_both(ours, theirs, phases);
-      while (any_measures()) execute_once();
+      while (plan_->is_measuring()) execute_once();
     }
     ours = {};
     theirs = {};

@@ -64,33 +64,22 @@ void Execution<Real>::plan_exchanges(MPI_Comm comm) {
   for (std::size_t i = 0; i < stages.size(); ++i) {
     ProcessAxis& axis = *axes_[static_cast<std::size_t>(stages[i]->axis)];
     if (axis.members == 1) continue;
-    mpi::collective_try(
-        comm, [&] { exchanges_.push_back(axis.plans->for_blocks(block_bytes_[exchanges_.size()])); });
-    if (rigor_ != Rigor::estimate) measure(*exchanges_.back(), axis, comm);
-    mpi::collective_try(comm, [&] { in_packets[i] = exchanges_.back()->suits_packets() ? 1 : 0; });
+    mpi::collective_try(comm, [&] {
+      exchanges_.push_back(axis.plans->for_blocks(block_bytes_[exchanges_.size()]));
+      // Exchanges in packets cannot find out whether MPI's own all-to-all is faster.
+      if (rigor_ != Rigor::estimate) exchanges_.back()->choose_ahead();
+      in_packets[i] = exchanges_.back()->suits_packets() ? 1 : 0;
+    });
   }
   if (in_packets.empty()) return;
   mpi::check(MPI_Allreduce(MPI_IN_PLACE, in_packets.data(), static_cast<int>(in_packets.size()), MPI_INT,
                            MPI_MIN, comm),
              "MPI_Allreduce");
-  mpi::collective_try(comm, [&] { options_.in_packets.assign(in_packets.begin(), in_packets.end()); });
-}
-
-/// Exchanges blocks of zeros until it is known whether MPI's own all-to-all is the fastest, which exchanges in packets
-/// cannot find out. All processes must call this.
-template <typename Real>
-void Execution<Real>::measure(mpi::TunedAlltoall& exchange, const ProcessAxis& axis, MPI_Comm comm) const {
-  std::vector<std::byte> sent;
-  std::vector<std::byte> received;
   mpi::collective_try(comm, [&] {
-    if (!exchange.is_measuring(mpi::ExchangeForm::blocking)) return;
-    sent.resize(axis.members * exchange.block_bytes());
-    received.resize(sent.size());
-  });
-  mpi::collective_try(comm, [&] {
-    while (exchange.is_measuring(mpi::ExchangeForm::blocking)) {
-      const auto bytes = static_cast<int>(exchange.block_bytes());
-      exchange.run({sent.data(), bytes, MPI_BYTE, received.data(), bytes, MPI_BYTE});
+    options_.in_packets.assign(in_packets.begin(), in_packets.end());
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      if (axes_[static_cast<std::size_t>(stages[i]->axis)]->members == 1) continue;
+      forms_.push_back(in_packets[i] != 0 ? mpi::ExchangeForm::overlapped : mpi::ExchangeForm::blocking);
     }
   });
 }
@@ -173,36 +162,22 @@ std::size_t Execution<Real>::workspace_bytes() const {
   return std::max(count(apart_.lowered), count(in_place_.lowered)) * sizeof(Real);
 }
 
-/// Calls use(exchange, form) for each exchange in the order of the program.
-template <typename Real>
-template <typename Use>
-void Execution<Real>::for_each_exchange(Use use) const {
-  for (std::size_t i = 0; i < in_place_.prepared.size(); ++i) {
-    const auto* blocks = std::get_if<BlockExchange>(&in_place_.lowered.operations[i].what);
-    if (blocks == nullptr) continue;
-    use(*in_place_.prepared[i].exchange,
-        blocks->in_packets ? mpi::ExchangeForm::overlapped : mpi::ExchangeForm::blocking);
-  }
-}
-
 template <typename Real>
 bool Execution<Real>::is_measuring() const {
-  bool any = false;
-  for_each_exchange([&](const mpi::TunedAlltoall& exchange, mpi::ExchangeForm form) {
-    any = any || exchange.is_measuring(form);
-  });
-  return any;
+  double any = 0;
+  for (std::size_t i = 0; i < exchanges_.size(); ++i)
+    if (exchanges_[i]->is_measuring(forms_[i])) any = 1;
+  for (const auto& axis : axes_) any = axis->plans->context().largest(any);
+  return any > 0;
 }
 
 template <typename Real>
 std::string Execution<Real>::measurements() const {
   std::string text;
-  int number = 0;
-  for_each_exchange([&](const mpi::TunedAlltoall& exchange, mpi::ExchangeForm form) {
-    ++number;
-    const std::string state = exchange.state(form);
-    if (!state.empty()) text += fmt::format("exchange {} by measured calls: {}\n", number, state);
-  });
+  for (std::size_t i = 0; i < exchanges_.size(); ++i) {
+    const std::string state = exchanges_[i]->state(forms_[i]);
+    if (!state.empty()) text += fmt::format("exchange {} by measured calls: {}\n", i + 1, state);
+  }
   return text;
 }
 

@@ -46,7 +46,8 @@ class Execution {
   /// same array. If this throws on one process, the processes that wait for it throw too.
   void execute(const Complex* input, Complex* output, Complex* workspace);
 
-  /// Returns whether the next execute() measures candidates for an exchange of this process. Does not communicate.
+  /// Returns whether the next execute() measures candidates for an exchange of any process. All processes must call
+  /// this.
   bool is_measuring() const;
 
   /// Returns a line for each exchange that is or was measured, with the state of its measurements. Does not
@@ -70,9 +71,6 @@ class Execution {
   };
 
   void plan_exchanges(MPI_Comm comm);
-  void measure(mpi::TunedAlltoall& exchange, const ProcessAxis& axis, MPI_Comm comm) const;
-  template <typename Use>
-  void for_each_exchange(Use use) const;
   void prepare(Form& form, bool in_place);
   std::shared_ptr<const FusedStagePlan<Real>> planned(const FusedStage& stage) const;
   std::shared_ptr<const Pointwise<Real>> prepared_pointwise(const Operation& operation);
@@ -92,6 +90,7 @@ class Execution {
   Layout::Members members_;
   LoweringOptions options_;
   std::vector<std::shared_ptr<mpi::TunedAlltoall>> exchanges_;  ///< of exchanges with several members
+  std::vector<mpi::ExchangeForm> forms_;                        ///< of their calls
   std::vector<std::size_t> block_bytes_;
   std::vector<std::size_t> arrived_bytes_;                   ///< bytes from each member, in packets
   std::vector<std::shared_ptr<Pointwise<Real>>> pointwise_;  ///< one entry for each stage

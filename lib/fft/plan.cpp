@@ -22,16 +22,6 @@
 
 namespace cubefold::fft {
 
-namespace {
-
-template <typename Real>
-std::string name_of(const std::vector<std::size_t>& lengths, const PlanOptions& options) {
-  return fmt::format("{} of {}{}", to_string(options), fmt::join(lengths, "x"),
-                     sizeof(Real) == sizeof(float) ? " in single precision" : "");
-}
-
-}  // namespace
-
 template <typename Real>
 class Plan<Real>::Impl {
  public:
@@ -42,7 +32,10 @@ class Plan<Real>::Impl {
   void make(const mpi::VirtualComm& comm) {
     MPI_Comm all = comm.virtual_comm();
     std::string name;
-    mpi::collective_try(all, [&] { name = name_of<Real>(lengths_, options_); });
+    mpi::collective_try(all, [&] {
+      name = fmt::format("{} of {}{}", to_string(options_), fmt::join(lengths_, "x"),
+                         sizeof(Real) == sizeof(float) ? " in single precision" : "");
+    });
     mpi::require_equal_everywhere(all, "transform", name);
     mpi::collective_try(all, [&] { require_fit(lengths_, options_); });
     const Network network = network_of(comm);

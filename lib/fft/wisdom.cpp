@@ -2,21 +2,19 @@
 
 #include <fftw3.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cstddef>
-#include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "fftw_rows.hpp"
 #include "mpi/agreement.hpp"
+#include "simulation/text_file.hpp"
 
 namespace cubefold::fft {
 
@@ -50,25 +48,6 @@ void learn_all(const std::string& text, const std::string& file) {
   if (!is_wisdom) throw std::invalid_argument(fmt::format("{}: no wisdom of this version of FFTW", file));
 }
 
-/// Writes the text to a temporary file and renames it. So the file is never incomplete, and an old file stays if the
-/// disk is full. The name of the temporary file contains the process id, because several processes may write at once.
-void write(const std::string& file, const std::string& text) {
-  const std::string part = fmt::format("{}.{}.part", file, getpid());
-  std::ofstream stream(part, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (stream && std::rename(part.c_str(), file.c_str()) == 0) return;
-  std::remove(part.c_str());
-  throw std::invalid_argument(fmt::format("{}: cannot be written", file));
-}
-
-std::string read(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream) throw std::invalid_argument(fmt::format("{}: cannot be read", file));
-  return text;
-}
-
 }  // namespace
 
 std::string wisdom() {
@@ -80,11 +59,23 @@ std::string wisdom() {
 }
 
 void export_wisdom(const mpi::VirtualComm& comm, const std::string& file) {
-  mpi::root_try(comm.virtual_comm(), [&] { write(file, wisdom()); });
+  mpi::root_try(comm.virtual_comm(), [&] {
+    try {
+      replace_text_file(file, wisdom());
+    } catch (const std::system_error&) {
+      throw std::invalid_argument(fmt::format("{}: cannot be written", file));
+    }
+  });
 }
 
 void import_wisdom(const mpi::VirtualComm& comm, const std::string& file) {
-  const auto text = mpi::text_of_root(comm.virtual_comm(), [&] { return read(file); });
+  const auto text = mpi::text_of_root(comm.virtual_comm(), [&] {
+    try {
+      return read_text_file(file);
+    } catch (const std::system_error&) {
+      throw std::invalid_argument(fmt::format("{}: cannot be read", file));
+    }
+  });
   mpi::collective_try(comm.virtual_comm(), [&] { learn_all(text, file); });
 }
 

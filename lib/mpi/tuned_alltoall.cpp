@@ -116,11 +116,11 @@ TunedAlltoall::TunedAlltoall(std::size_t block_bytes, std::shared_ptr<CommContex
       blocking_{std::move(blocking), {}, nullptr},
       overlapped_{std::move(overlapped), {}, nullptr},
       make_plan_(std::move(make_plan)) {
-  for (Form* form : {&blocking_, &overlapped_}) form->plans.resize(form->measured->candidates().size());
+  for (FormPlans* form : {&blocking_, &overlapped_}) form->plans.resize(form->measured->candidates().size());
 }
 
 /// Collective: returns the plan of a candidate, which it makes if no call has used it yet.
-std::shared_ptr<AlltoallPlan> TunedAlltoall::plan_of(Form& form, std::size_t candidate) {
+std::shared_ptr<AlltoallPlan> TunedAlltoall::plan_of(FormPlans& form, std::size_t candidate) {
   auto& plan = form.plans[candidate];
   if (!plan) plan = make_plan_(form.measured->candidates()[candidate]);
   return plan;
@@ -130,7 +130,7 @@ std::shared_ptr<AlltoallPlan> TunedAlltoall::plan_of(Form& form, std::size_t can
 /// process has none, the candidate is left out and replaced by the next one. After the choice, the plans of the other
 /// candidates are freed.
 template <typename Reserve>
-TunedAlltoall::Call TunedAlltoall::next_call(Form& form, Reserve reserve) {
+TunedAlltoall::Call TunedAlltoall::next_call(FormPlans& form, Reserve reserve) {
   if (form.chosen) return {form.chosen, nullptr};
   MeasuredForm::Use use = form.measured->next(block_bytes_);
   std::shared_ptr<AlltoallPlan> plan;
@@ -149,7 +149,7 @@ TunedAlltoall::Call TunedAlltoall::next_call(Form& form, Reserve reserve) {
 
 /// Collective: runs work(plan) with the plan of the next call, which exchanges packets unless `packets` is null.
 template <typename Work>
-void TunedAlltoall::call(Form& form, const PacketCalls* packets, Work work) {
+void TunedAlltoall::call(FormPlans& form, const PacketCalls* packets, Work work) {
   if (form.chosen) return work(*form.chosen);
   context_->collectively([&] {
     const Call next = next_call(form, [&](const auto& plan) { plan->reserve(block_bytes_, packets); });
@@ -165,6 +165,21 @@ void TunedAlltoall::run(const AlltoallBuffers& buffers) {
 
 void TunedAlltoall::run_packets(const PacketCalls& calls) {
   call(overlapped_, &calls, [&](AlltoallPlan& plan) { plan.run_packets(block_bytes_, calls); });
+}
+
+void TunedAlltoall::choose_ahead() {
+  if (!is_measuring(ExchangeForm::blocking)) return;
+  int size = 0;
+  check(MPI_Comm_size(context_->comm(), &size), "MPI_Comm_size");
+  std::vector<std::byte> sent;
+  std::vector<std::byte> received;
+  collective_try(context_->comm(), [&] {
+    sent.resize(static_cast<std::size_t>(size) * block_bytes_);
+    received.resize(sent.size());
+  });
+  const int bytes = message_bytes(1, block_bytes_);
+  while (is_measuring(ExchangeForm::blocking))
+    run({sent.data(), bytes, MPI_BYTE, received.data(), bytes, MPI_BYTE});
 }
 
 std::unique_ptr<AlltoallRequest> TunedAlltoall::prepare(const AlltoallBuffers& buffers) {
@@ -184,7 +199,7 @@ void TunedAlltoall::start(AlltoallRequest& request) {
 }
 
 /// Collective: returns the plan of a call that is not measured.
-std::shared_ptr<AlltoallPlan> TunedAlltoall::plan_in_use(Form& form) {
+std::shared_ptr<AlltoallPlan> TunedAlltoall::plan_in_use(FormPlans& form) {
   return form.chosen ? form.chosen : plan_of(form, form.measured->best());
 }
 
@@ -205,7 +220,7 @@ bool TunedAlltoall::suits_packets() const {
 }
 
 void TunedAlltoall::settle() {
-  for (const Form* form : {&blocking_, &overlapped_})
+  for (const FormPlans* form : {&blocking_, &overlapped_})
     if (form->measured) form->measured->settle();
 }
 
@@ -216,7 +231,7 @@ std::string TunedAlltoall::explain() const {
 }
 
 std::shared_ptr<AlltoallPlan> TunedAlltoall::find_plan(const AlltoallSetup& setup) const {
-  for (const Form* form : {&blocking_, &overlapped_}) {
+  for (const FormPlans* form : {&blocking_, &overlapped_}) {
     if (form->chosen && form->chosen->setup() == setup) return form->chosen;
     for (const auto& plan : form->plans)
       if (plan && plan->setup() == setup) return plan;

@@ -94,6 +94,9 @@ class CUBEFOLD_API TunedAlltoall {
   void run(const AlltoallBuffers& buffers);
   void run_packets(const PacketCalls& calls);
 
+  /// Collective: exchanges blocks of zeros until a candidate for blocking calls is chosen. Takes 2 p blocks of memory.
+  void choose_ahead();
+
   /// Binds buffers to a request, which only start() below may start.
   std::unique_ptr<AlltoallRequest> prepare(const AlltoallBuffers& buffers);
   void start(AlltoallRequest& request);
@@ -123,7 +126,7 @@ class CUBEFOLD_API TunedAlltoall {
   const AlltoallPlan& plan_in_use() { return *plan_in_use(blocking_); }
 
  private:
-  struct Form {
+  struct FormPlans {
     std::shared_ptr<MeasuredForm> measured;            ///< null if a rule has decided
     std::vector<std::shared_ptr<AlltoallPlan>> plans;  ///< of the candidates, null until they are used
     std::shared_ptr<AlltoallPlan> chosen;              ///< null until there is a choice
@@ -133,18 +136,20 @@ class CUBEFOLD_API TunedAlltoall {
     std::shared_ptr<double> seconds;
   };
 
-  const Form& of(ExchangeForm form) const { return form == ExchangeForm::blocking ? blocking_ : overlapped_; }
-  std::shared_ptr<AlltoallPlan> plan_of(Form& form, std::size_t candidate);
-  std::shared_ptr<AlltoallPlan> plan_in_use(Form& form);
+  const FormPlans& of(ExchangeForm form) const {
+    return form == ExchangeForm::blocking ? blocking_ : overlapped_;
+  }
+  std::shared_ptr<AlltoallPlan> plan_of(FormPlans& form, std::size_t candidate);
+  std::shared_ptr<AlltoallPlan> plan_in_use(FormPlans& form);
   template <typename Reserve>
-  Call next_call(Form& form, Reserve reserve);
+  Call next_call(FormPlans& form, Reserve reserve);
   template <typename Work>
-  void call(Form& form, const PacketCalls* packets, Work work);
+  void call(FormPlans& form, const PacketCalls* packets, Work work);
 
   std::size_t block_bytes_;
   std::shared_ptr<CommContext> context_;
-  Form blocking_;
-  Form overlapped_;
+  FormPlans blocking_;
+  FormPlans overlapped_;
   MakePlan make_plan_;
   std::string text_;
 };

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <new>
+#include <system_error>
 
 #include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
@@ -18,7 +19,7 @@ std::shared_ptr<TuningStore> TuningStore::from_environment(MPI_Comm comm, const 
   const auto place = [&] { return MachineUse{grid, hosts, library_name()}; };
   const std::string json = text_of_root(comm, [&] {
     const TuningTable table = read_tuning(file, place());
-    if (!std::filesystem::exists(file)) write_tuning(file, table);
+    if (std::error_code ignored; !std::filesystem::exists(file, ignored)) write_tuning(file, table);
     return to_json(table);
   });
   std::shared_ptr<TuningStore> store;

@@ -1,20 +1,16 @@
 #include "tuning_file.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstdio>
-#include <fstream>
-#include <sstream>
+#include <filesystem>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "cubefold/version.h"
 #include "simulation/json_members.hpp"
+#include "simulation/text_file.hpp"
 
 namespace cubefold {
 
@@ -43,23 +39,6 @@ TuningTable table_of(const JsonMembers& members, const MachineUse& place) {
   TuningTable table{place, {}};
   for (const JsonMembers& choice : members.objects("choices")) table.add(choice_of(choice));
   return table;
-}
-
-std::string reason_of(int error) {
-  return std::generic_category().message(error);
-}
-
-/// Returns the content of a file, or nothing if there is no such file.
-std::optional<std::string> text_of(const std::string& file) {
-  errno = 0;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream.is_open() && errno == ENOENT) return std::nullopt;
-  std::ostringstream text;
-  // A folder can be opened, but reading from it fails.
-  if (stream.is_open() && stream.peek() != std::ifstream::traits_type::eof()) text << stream.rdbuf();
-  if (!stream.is_open() || stream.bad())
-    throw std::invalid_argument(fmt::format("tuning file {}: cannot read: {}", file, reason_of(errno)));
-  return text.str();
 }
 
 }  // namespace
@@ -103,22 +82,23 @@ TuningTable parse_tuning(std::string_view json, const MachineUse& place, const s
 }
 
 TuningTable read_tuning(const std::string& file, const MachineUse& place) {
-  const auto text = text_of(file);
-  return text ? parse_tuning(*text, place, file) : TuningTable{place, {}};
+  if (std::error_code ignored; !std::filesystem::exists(file, ignored)) return {place, {}};
+  std::string text;
+  try {
+    text = read_text_file(file);
+  } catch (const std::system_error& error) {
+    throw std::invalid_argument(fmt::format("tuning file {}: cannot read: {}", file, error.code().message()));
+  }
+  return parse_tuning(text, place, file);
 }
 
 void write_tuning(const std::string& file, const TuningTable& table) {
-  std::array<char, 256> host{};  // processes on different hosts may have the same number
-  gethostname(host.data(), host.size() - 1);
-  const std::string part = fmt::format("{}.{}.{}.part", file, host.data(), getpid());
-  errno = 0;
-  std::ofstream stream(part, std::ios::binary);
-  stream << to_json(table);
-  stream.close();
-  if (stream && std::rename(part.c_str(), file.c_str()) == 0) return;
-  const int error = errno;
-  std::remove(part.c_str());
-  throw std::invalid_argument(fmt::format("tuning file {}: cannot write: {}", file, reason_of(error)));
+  try {
+    replace_text_file(file, to_json(table));
+  } catch (const std::system_error& error) {
+    throw std::invalid_argument(
+        fmt::format("tuning file {}: cannot write: {}", file, error.code().message()));
+  }
 }
 
 void add_to_file(const std::string& file, const MachineUse& place, const TunedChoice& choice) {

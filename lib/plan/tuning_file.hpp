@@ -21,7 +21,7 @@ struct TunedExchange {
   bool operator==(const TunedExchange&) const = default;
 };
 
-/// What measured calls of a program have found for such exchanges.
+/// The fastest candidate for such exchanges, as measured calls of a program have found it.
 struct TunedChoice {
   TunedExchange exchange;
   std::string candidate;    ///< name of the fastest candidate

@@ -1,9 +1,6 @@
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -11,6 +8,7 @@
 #include "cubefold/simulation/machine.hpp"
 #include "cubefold/version.h"
 #include "json_members.hpp"
+#include "text_file.hpp"
 
 namespace cubefold {
 
@@ -87,19 +85,6 @@ Json json_of(const Machine& machine) {
           {"wraps", machine.wraps}};
 }
 
-std::string text_of(const std::string& file) {
-  std::ifstream stream(file);
-  std::ostringstream text;
-  // A folder can be opened, but reading from it fails.
-  if (stream.is_open()) stream.peek();
-  if (!stream.is_open() || stream.bad()) {
-    refuse_json(
-        fmt::format("machine file {}: cannot read: {}", file, std::generic_category().message(errno)));
-  }
-  text << stream.rdbuf();
-  return text.str();
-}
-
 }  // namespace
 
 Machine parse_machine(std::string_view json, std::string file) {
@@ -127,7 +112,13 @@ std::string to_json(const Machine& machine) {
 }
 
 Machine read_machine(const std::string& file) {
-  return parse_machine(text_of(file), file);
+  std::string text;
+  try {
+    text = read_text_file(file);
+  } catch (const std::system_error& error) {
+    refuse_json(fmt::format("machine file {}: cannot read: {}", file, error.code().message()));
+  }
+  return parse_machine(text, file);
 }
 
 }  // namespace cubefold

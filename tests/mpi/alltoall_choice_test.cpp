@@ -1,12 +1,11 @@
 // The environment, the hosts, the machine file and trials decide how blocks of a size are exchanged.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 
 #include "mpi/machine_file.hpp"
+#include "support/file_of_world.hpp"
 #include "support/message_of.hpp"
 #include "support/plan_cache_world.hpp"
 #include "support/variable.hpp"
@@ -122,9 +121,6 @@ TEST_F(AlltoallChoiceTest, say_what_to_measure_where_trials_are_not_wanted) {
 class AlltoallChoiceOfMachine : public AlltoallChoiceTest {
  protected:
   AlltoallChoiceOfMachine() {
-    int id = static_cast<int>(getpid());
-    MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    path = std::filesystem::temp_directory_path() / ("plans-" + std::to_string(id) + ".json");
     machine.grid = comm.grid();
     machine.alpha_seconds = 1e-4;
     machine.gap_seconds = 1e-5;
@@ -133,29 +129,27 @@ class AlltoallChoiceOfMachine : public AlltoallChoiceTest {
       machine.wraps.push_back(machine.grid.has_wrap_link(axis));
     machine.mpi_library = library_name();
   }
-  ~AlltoallChoiceOfMachine() override {
-    if (world_rank() == 0) std::filesystem::remove(path);
-  }
 
   void write() const {
     if (world_rank() == 0) std::ofstream(path) << to_json(machine);
   }
 
   Machine machine{parse_grid("line:1")};
-  std::string path;
+  const FileOfWorld file{"machine"};
+  const std::string& path = file.path;
 };
 
 TEST_F(AlltoallChoiceOfMachine, are_refused_if_it_was_measured_elsewhere) {
   if (size == 1) GTEST_SKIP() << "one process is on one host";
   machine.host_count = 2;
   write();
-  const Variable file("CUBEFOLD_MACHINE", path);
+  const Variable variable("CUBEFOLD_MACHINE", path);
   EXPECT_EQ(message_of([&] { PlanCache{comm}; }), "machine file " + path + ": made on 2 hosts, not on 1");
 }
 
 TEST_F(AlltoallChoiceOfMachine, leave_all_to_mpi_on_one_host) {
   write();
-  const Variable file("CUBEFOLD_MACHINE", path);
+  const Variable variable("CUBEFOLD_MACHINE", path);
   PlanCache plans(comm);
   const std::string text = std::string("blocks of 8 bytes: ") + shared_memory;
   EXPECT_EQ(plans.explain(8).substr(0, text.size()), text);
@@ -185,7 +179,7 @@ TEST_F(AlltoallChoiceOfMachine, take_the_planners_choice_where_no_measurements_a
 
 TEST_F(AlltoallChoiceOfMachine, describe_the_plan_of_a_method_that_is_requested) {
   write();
-  const Variable file("CUBEFOLD_MACHINE", path);
+  const Variable variable("CUBEFOLD_MACHINE", path);
   const Variable request("CUBEFOLD_ALLTOALL", "direct");
   PlanCache plans(comm);
   EXPECT_EQ(exchanged(plans, 3), expected(3));

@@ -1,40 +1,13 @@
 // The calls of a program decide between candidates, on the clock of SlowNetwork.
 
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-
 #include "cubefold/cubefold.h"
 #include "mpi/alltoall_request.hpp"
-#include "mpi/machine_file.hpp"
 #include "support/message_of.hpp"
-#include "support/plan_cache_world.hpp"
-#include "support/slow_network.hpp"
+#include "support/tuned_world.hpp"
 #include "support/variable.hpp"
 
 namespace cubefold::mpi {
 namespace {
-
-class TunedAlltoallTest : public testing::Test, protected PlanCacheWorld {
- protected:
-  void SetUp() override {
-    SlowNetwork::alltoall_seconds = 0;
-    SlowNetwork::message_seconds = 0;
-  }
-
-  /// Exchanges blocks of 3 numbers so often that a candidate is chosen.
-  void exchange_until_chosen(PlanCache& plans) const {
-    for (int call = 0; call < enough_calls; ++call) ASSERT_EQ(exchanged(plans, 3), expected(3)) << call;
-  }
-
-  static bool says(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-  }
-
-  static constexpr int enough_calls = 10 * 26;
-};
 
 TEST_F(TunedAlltoallTest, takes_mpis_own_exchange_where_that_is_the_fastest) {
   SlowNetwork::message_seconds = 1;
@@ -304,69 +277,6 @@ TEST_F(MeasuredFailure, of_a_first_request_leaves_no_process_waiting) {
       cubefold_ialltoall(send.data(), is_odd ? 2 : 3, MPI_INT, receive.data(), 3, MPI_INT, handle, &request);
   if (code == CUBEFOLD_SUCCESS) code = cubefold_wait(&request);
   EXPECT_EQ(code, CUBEFOLD_ERROR_ARGUMENT) << cubefold_last_error();
-}
-
-class TuningFileOfWorld : public TunedAlltoallTest {
- protected:
-  TuningFileOfWorld() {
-    int id = static_cast<int>(getpid());
-    MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    file = std::filesystem::temp_directory_path() / ("tuned-" + std::to_string(id) + ".json");
-  }
-  ~TuningFileOfWorld() override {
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (world_rank() == 0) std::filesystem::remove(file);
-  }
-
-  /// Makes MPI's own all-to-all the fastest by less than a factor of 4, so that other candidates are measured too.
-  static void let_mpi_be_the_fastest() {
-    SlowNetwork::alltoall_seconds = 10;
-    SlowNetwork::message_seconds = 11;
-  }
-
-  std::string file;
-};
-
-TEST_F(TuningFileOfWorld, spares_the_next_run_the_measurements) {
-  const Variable tuning("CUBEFOLD_TUNING", file);
-  let_mpi_be_the_fastest();
-  {
-    PlanCache plans(comm);
-    exchange_until_chosen(plans);
-  }
-  PlanCache plans(comm);
-  const auto text = plans.explain(8);
-  EXPECT_EQ(
-      text.rfind("blocks of 8 bytes: MPI's own all-to-all, found by an earlier run with blocks of 12 bytes: ",
-                 0),
-      0U)
-      << text;
-  EXPECT_TRUE(says(text, "packets: measuring")) << text;
-  EXPECT_EQ(exchanged(plans, 3), expected(3));
-}
-
-TEST_F(TuningFileOfWorld, of_another_grid_is_refused_by_all) {
-  const MachineUse elsewhere{parse_grid("ring:5"), static_cast<std::size_t>(size), library_name()};
-  if (world_rank() == 0) write_tuning(file, {elsewhere, {}});
-  const Variable tuning("CUBEFOLD_TUNING", file);
-  EXPECT_EQ(message_of([&] { PlanCache{comm}; }),
-            "tuning file " + file + ": made for ring:5, not " + to_string(comm.grid()));
-}
-
-TEST_F(TuningFileOfWorld, that_cannot_be_made_is_refused_by_all) {
-  const Variable tuning("CUBEFOLD_TUNING", file + "/none/t.json");
-  EXPECT_EQ(message_of([&] { PlanCache{comm}; }),
-            "tuning file " + file + "/none/t.json: cannot write: No such file or directory");
-}
-
-TEST_F(TuningFileOfWorld, that_can_no_longer_be_written_fails_no_exchange) {
-  const Variable tuning("CUBEFOLD_TUNING", file);
-  let_mpi_be_the_fastest();
-  PlanCache plans(comm);
-  if (world_rank() == 0) std::ofstream(file) << "no JSON";
-  exchange_until_chosen(plans);
-  const auto text = plans.explain(12);
-  EXPECT_EQ(says(text, "tuning file " + file + ": not JSON at byte "), world_rank() == 0) << text;
 }
 
 }  // namespace

@@ -106,8 +106,8 @@ class CUBEFOLD_API Plan {
   /// communicate.
   std::string explain() const;
 
-  /// Returns whether the next execute() measures candidates for an exchange of this process, so that its time is not
-  /// yet that of the fastest. Processes may differ. Does not communicate.
+  /// Returns whether the next execute() measures candidates for an exchange of any process, so that its time is not yet
+  /// that of the fastest. All processes must call this. Costs a small reduction for each process axis.
   bool is_measuring() const;
 
   PhaseTimes times() const;

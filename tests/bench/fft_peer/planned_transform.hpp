@@ -1,6 +1,5 @@
 #pragma once
 
-#include "cubefold/mpi/owned_comm.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "transform.hpp"
 
@@ -20,9 +19,6 @@ class PlannedTransform final : public PeerTransform {
   std::string explain() const override { return plan_.explain(); }
 
  private:
-  bool any_measures() const;
-
-  mpi::OwnedComm comm_;
   fft::Plan<double> plan_;
   bool is_chosen_ = false;
   std::vector<Complex> data_;

@@ -71,7 +71,8 @@ def goal_summary(cases, kind):
 
 
 def _seconds_of_exchange(text):
-    """Returns seconds as measured, `axes, fastest of 3 calls of each; direct 9 ms; axes 7 ms`, or as predicted."""
+    """Returns seconds as measured, `axes, fastest of up to 3 calls of each; direct 9 ms;
+    axes 7 ms`, or as predicted."""
     measured = re.search(r": (.*?), fastest of .*", text)
     if measured:
         found = re.search(rf" {re.escape(measured[1])} ([\d.e+-]+) ms", measured[0])
