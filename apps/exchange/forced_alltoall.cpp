@@ -13,14 +13,13 @@ using cubefold::mpi::collective_try;
 
 namespace {
 
-constexpr const char* algorithm_variable = "coll_tuned_alltoall_algorithm";
 constexpr const char* switch_variable = "coll_tuned_use_dynamic_rules";
 
 void require(bool fulfilled, const char* variable, const char* rule) {
   if (fulfilled) return;
   const auto library = cubefold::program::run_facts().at("mpi").get<std::string>();
   throw std::invalid_argument(fmt::format(
-      "cannot force algorithms of MPI_Alltoall: control variable {} of {} {}", variable, library, rule));
+      "cannot force algorithms of MPI: control variable {} of {} {}", variable, library, rule));
 }
 
 /// Returns a handle of a control variable of MPI. Throws std::invalid_argument if MPI has no such variable, or if it is
@@ -67,20 +66,24 @@ void allow_forcing() {
 }
 
 struct AlltoallForcer::Variable {
-  MPI_T_cvar_handle handle = handle_of<int>(algorithm_variable, MPI_INT);
-  int before = value_of<int>(handle, algorithm_variable);
+  explicit Variable(const char* variable)
+      : name(variable), handle(handle_of<int>(variable, MPI_INT)), before(value_of<int>(handle, variable)) {}
 
   void write(int algorithm) const {
-    require(MPI_T_cvar_write(handle, &algorithm) == MPI_SUCCESS, algorithm_variable, "cannot be written");
+    require(MPI_T_cvar_write(handle, &algorithm) == MPI_SUCCESS, name, "cannot be written");
   }
+
+  const char* name;
+  MPI_T_cvar_handle handle;
+  int before;
 };
 
-AlltoallForcer::AlltoallForcer() {
+AlltoallForcer::AlltoallForcer(const char* control_variable) {
   int provided = 0;
   cubefold::mpi::check(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), "MPI_T_init_thread");
   try {
     collective_try(MPI_COMM_WORLD, [&] {
-      variable_ = std::make_unique<Variable>();
+      variable_ = std::make_unique<Variable>(control_variable);
       require_forcing_allowed();
     });
   } catch (...) {

@@ -10,18 +10,19 @@
 /// Open MPI still chooses the algorithms that are not forced.
 void allow_forcing();
 
-/// Forces the algorithm of MPI_Alltoall on single communicators through MPI's tools interface. Open MPI reads the
-/// control variable coll_tuned_alltoall_algorithm whenever it makes a communicator.
+/// Forces the algorithm of MPI_Alltoall or MPI_Alltoallv on single communicators through MPI's tools interface. Open
+/// MPI reads the control variable coll_tuned_alltoall_algorithm or coll_tuned_alltoallv_algorithm whenever it makes a
+/// communicator.
 class AlltoallForcer {
  public:
   /// Throws std::invalid_argument on all processes if this MPI has no such variable or does not respect it, as in
   /// SimGrid. All processes of MPI_COMM_WORLD must call this.
-  AlltoallForcer();
+  explicit AlltoallForcer(const char* control_variable = "coll_tuned_alltoall_algorithm");
   AlltoallForcer(const AlltoallForcer&) = delete;
   AlltoallForcer& operator=(const AlltoallForcer&) = delete;
   ~AlltoallForcer();
 
-  /// Returns a duplicate on which MPI_Alltoall runs the algorithm with this number. Other communicators are not
+  /// Returns a duplicate on which the collective runs the algorithm with this number. Other communicators are not
   /// affected. All processes must call this.
   cubefold::mpi::OwnedComm duplicate(MPI_Comm comm, int algorithm);
 

@@ -105,8 +105,8 @@ CUBEFOLD_API int cubefold_alltoall(const void* send, int send_count, MPI_Datatyp
 
 /* Performs MPI_Alltoallv between virtual ranks. All processes must call this function. The arrays have one number for
  * each virtual rank; displacements are in elements. The call first completes all exchanges that are under way on the
- * handle. On several hosts the first calls with sizes of a kind measure whether a schedule or MPI_Alltoallv itself is
- * faster, and cubefold_explain reports this. */
+ * handle. On several hosts the first calls with sizes of a kind measure MPI_Alltoallv itself, a schedule of steps and,
+ * with a machine file, one in which every block leaves when its links are free; cubefold_explain reports the choice. */
 CUBEFOLD_API int cubefold_alltoallv(const void* send, const int* send_counts, const int* send_displacements,
                                     MPI_Datatype send_type, void* receive, const int* receive_counts,
                                     const int* receive_displacements, MPI_Datatype receive_type,

@@ -147,15 +147,20 @@ AlltoallChoice AlltoallChooser::planned(std::size_t block_bytes, const ExchangeP
   return {std::move(setup), fmt::format("{}: {}\n", to_string(plan.choice().method), reason)};
 }
 
-AlltoallSetup AlltoallChooser::choose_for_unequal_blocks() {
+UnequalSetup AlltoallChooser::choose_for_unequal_blocks() {
   constexpr std::size_t typical_bytes = 64 << 10;
   const auto choice = decided(typical_bytes);
-  AlltoallSetup setup = planned(typical_bytes, {{unpassing_method(comm_->grid())}}, "").setup;
-  if (choice) {
-    setup.backend = choice->setup.backend;
-  } else {
-    setup.unequal_rounds = round_count_;
+  UnequalSetup setup{planned(typical_bytes, {{unpassing_method(comm_->grid())}}, "").setup};
+  if (choice && choice->setup.backend == Backend::mpi) {
+    setup.ways = {UnequalWay::mpi};
+    return setup;
   }
+  if (!choice) {
+    setup.ways = {UnequalWay::mpi, UnequalWay::narrow, UnequalWay::wide};
+    setup.round_count = round_count_;
+  }
+  // The times of a schedule by size are those of a machine file.
+  if (machine_) setup.ways.push_back(UnequalWay::by_size);
   return setup;
 }
 

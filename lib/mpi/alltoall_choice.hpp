@@ -14,6 +14,7 @@
 #include "cubefold/plan/exchange_plan.hpp"
 #include "cubefold/simulation/machine.hpp"
 #include "plan/exchange_tuning.hpp"
+#include "unequal_alltoall.hpp"
 
 namespace cubefold::mpi {
 
@@ -62,8 +63,8 @@ class AlltoallChooser {
   /// Returns the setup of a candidate for a block size.
   AlltoallSetup setup_of(const AlltoallCandidate& candidate, std::size_t block_bytes) const;
 
-  /// Returns a setup for blocks of unequal sizes, whose method does not forward blocks.
-  AlltoallSetup choose_for_unequal_blocks();
+  /// Returns a setup for blocks of unequal sizes.
+  UnequalSetup choose_for_unequal_blocks();
 
   /// Returns the number of measured rounds, the value of CUBEFOLD_TRIALS.
   std::size_t round_count() const { return round_count_; }

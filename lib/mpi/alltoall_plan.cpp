@@ -81,8 +81,7 @@ AlltoallPlan::AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, Loca
       setup_(std::move(setup)),
       program_(std::move(program)),
       tokens_(std::move(tokens)),
-      blocking_(std::make_unique<AlltoallRequest>(*this)),
-      unequal_tuning_(setup_.unequal_rounds) {}
+      blocking_(std::make_unique<AlltoallRequest>(*this)) {}
 
 std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm,
                                                  std::shared_ptr<CommContext> context,

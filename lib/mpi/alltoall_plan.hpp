@@ -2,13 +2,10 @@
 
 #include <mpi.h>
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 
 #include "comm_context.hpp"
@@ -18,7 +15,6 @@
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
 #include "cubefold/schedule/step_sync.hpp"
-#include "plan/exchange_tuning.hpp"
 #include "schedule/local_program.hpp"
 #include "schedule/packing.hpp"
 #include "schedule/tokens.hpp"
@@ -28,7 +24,7 @@ namespace cubefold::mpi {
 class AlltoallRequest;
 
 /// The backend that moves the blocks of a blocking exchange: the messages of our schedule, or MPI's own collective
-/// (MPI_Alltoall or MPI_Alltoallv). Non-blocking exchanges and packets always use the schedule.
+/// (MPI_Alltoall). Non-blocking exchanges and packets always use the schedule.
 enum class Backend : std::uint8_t { schedule, mpi };
 
 /// Everything that determines how a plan exchanges blocks. It must be the same on all processes.
@@ -44,9 +40,6 @@ struct AlltoallSetup {
   std::size_t bytes_in_flight = 1 << 20;
   /// A message of step s is sent when this process has completed all messages of the steps up to s - steps_behind.
   std::size_t steps_behind = 4;
-  /// The calls with unequal blocks measure the schedule and MPI_Alltoallv in so many rounds at least. With 0 the
-  /// rule of unequal_backend() decides.
-  std::size_t unequal_rounds = 0;
 
   bool operator==(const AlltoallSetup&) const = default;
 };
@@ -67,71 +60,6 @@ struct AlltoallBuffers {
   /// a null type.
   CUBEFOLD_API std::size_t block_bytes() const;
 };
-
-/// The arguments of MPI_Alltoallv, with a count and a displacement in elements for every virtual rank. If `send` is
-/// MPI_IN_PLACE, the other arguments of sending are ignored.
-struct AlltoallvBuffers {
-  const void* send;
-  std::span<const int> send_counts;
-  std::span<const int> send_displacements;
-  MPI_Datatype send_type;
-  void* receive;
-  std::span<const int> receive_counts;
-  std::span<const int> receive_displacements;
-  MPI_Datatype receive_type;
-};
-
-/// The sizes of blocks of unequal sizes, which are the same on all processes. largest_bytes and total_bytes are the
-/// largest and the sum of all blocks, without those from a rank to itself.
-struct UnequalSizes {
-  std::uint64_t largest_bytes;
-  std::uint64_t total_bytes;
-  std::uint64_t process_bytes;  ///< largest sum of all blocks that one process sends or receives
-
-  bool operator==(const UnequalSizes&) const = default;
-};
-
-/// The calls that measure whether the schedule or MPI_Alltoallv exchanges unequal blocks faster. Calls are compared if
-/// their process_bytes have the same bit width, and their largest_bytes too.
-class UnequalTuning {
- public:
-  explicit UnequalTuning(std::size_t round_count) : round_count_(round_count) {}
-
-  /// Returns the time of the measured call that the processes have not agreed on, or 0. It is infinite if that call
-  /// failed.
-  double pending_seconds() const { return pending_seconds_; }
-
-  /// Takes the largest pending_seconds() of all processes.
-  void settle(double seconds);
-
-  /// Returns whether add() must be called before begin() with such sizes. add() alone takes memory.
-  bool lacks(const UnequalSizes& sizes) const { return !tunings_.contains(key_of(sizes)); }
-  void add(const UnequalSizes& sizes, MPI_Comm comm);
-
-  /// Returns the backend of the next call, whose time end() takes.
-  Backend begin(const UnequalSizes& sizes);
-  void end(double seconds) { pending_seconds_ = measured_ == nullptr ? 0 : seconds; }
-
-  /// Returns the state of the measurements for calls of such sizes, or an empty text if there are none.
-  std::string text(const UnequalSizes& sizes) const;
-
- private:
-  using Key = std::pair<std::size_t, std::size_t>;
-  static Key key_of(const UnequalSizes& sizes) {
-    return {std::bit_width(sizes.process_bytes), std::bit_width(sizes.largest_bytes)};
-  }
-
-  std::size_t round_count_;
-  std::map<Key, ExchangeTuning> tunings_;
-  ExchangeTuning* measured_ = nullptr;
-  double scale_ = 1;  ///< from the bytes of the measured call to the most bytes of its bit width
-  double pending_seconds_ = 0;
-};
-
-/// Returns Backend::mpi if the largest block is above 4 times the mean of all p (p - 1) blocks, because a step of a
-/// schedule lasts as long as its largest block. Returns Backend::schedule otherwise, and if a process has 2^31 bytes or
-/// more, which MPI_Alltoallv cannot count.
-CUBEFOLD_API Backend unequal_backend(const UnequalSizes& sizes, std::size_t rank_count);
 
 /// The plan of an all-to-all over virtual ranks on one process: its setup, this rank's part of the schedule, and memory
 /// that blocking runs reuse. It is made once and run as often as wanted.
@@ -172,14 +100,6 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// and blocks of unequal size. Throws Error if MPI fails or another process sends blocks of another size.
   void run(const AlltoallBuffers& buffers);
 
-  /// Collective: performs MPI_Alltoallv between virtual ranks. It first completes all exchanges that are under way on
-  /// the context, and reduces the sizes of all processes in two small simultaneous reductions. Throws
-  /// std::invalid_argument on all processes if the method forwards blocks, for counts below 0, for null types, and if
-  /// the block of a process for itself has different sizes on the two sides. With CUBEFOLD_CHECK it also throws
-  /// std::invalid_argument on all processes if a process sends a size that the receiver does not expect. Without
-  /// CUBEFOLD_CHECK this is an Error when the bytes arrive.
-  void run(const AlltoallvBuffers& buffers);
-
   /// Collective: starts an exchange and does not wait for other processes. Throws as run() for invalid arguments. The
   /// caller may free the types at once.
   std::unique_ptr<AlltoallRequest> start(const AlltoallBuffers& buffers) const;
@@ -197,10 +117,6 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// Takes the memory that runs with blocks of this size need: with these call-backs, or with dense types if `calls` is
   /// null. Does not communicate. Throws std::bad_alloc.
   void reserve(std::size_t block_bytes, const PacketCalls* calls);
-
-  /// Returns a line that says which backend exchanged unequal blocks the last time, with the sizes that decided it and
-  /// the rule. It has only the rule if there was no such exchange yet.
-  std::string explain_unequal() const;
 
   const AlltoallSetup& setup() const { return setup_; }
   const LocalProgram& program() const { return program_; }
@@ -227,10 +143,8 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
 
   void agree_on_most_blocks();
   void run_here(const AlltoallBuffers& buffers);
-  void run_here(const AlltoallvBuffers& buffers);
   bool run_dense_by_mpi(const AlltoallBuffers& buffers);
   void run_typed_by_mpi(const AlltoallBuffers& buffers);
-  Backend backend_for(const UnequalSizes& sizes);
 
   std::shared_ptr<CommContext> context_;
   Rank rank_;
@@ -239,9 +153,6 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   TokenProgram tokens_;
   std::size_t most_blocks_ = 0;  ///< number of blocks in the longest message of any process
   std::unique_ptr<AlltoallRequest> blocking_;
-  std::optional<UnequalSizes> last_unequal_;
-  Backend last_backend_ = Backend::schedule;  ///< of the last call with unequal blocks
-  UnequalTuning unequal_tuning_;
 };
 
 }  // namespace cubefold::mpi

@@ -112,12 +112,12 @@ std::shared_ptr<TunedAlltoall> PlanCache::for_blocks(std::size_t block_bytes) {
   return recent_.front();
 }
 
-std::shared_ptr<AlltoallPlan> PlanCache::for_unequal_blocks() {
+std::shared_ptr<UnequalAlltoall> PlanCache::for_unequal_blocks() {
   if (unequal_) return unequal_;
   context_->largest(0);
-  AlltoallSetup setup;
+  UnequalSetup setup;
   collective_try(context_->comm(), [&] { setup = chooser_->choose_for_unequal_blocks(); });
-  unequal_ = AlltoallPlan::make(*comm_, context_, setup);
+  unequal_ = UnequalAlltoall::make(*comm_, context_, std::move(setup));
   return unequal_;
 }
 
@@ -126,8 +126,7 @@ std::string PlanCache::explain(std::size_t block_bytes) {
   const auto exchange = for_blocks(block_bytes);
   const auto unequal = for_unequal_blocks();
   exchange->settle();
-  return fmt::format("{}unequal blocks: {}; {}\n", text_for(*exchange), to_string(unequal->setup().method),
-                     unequal->explain_unequal());
+  return fmt::format("{}unequal blocks: {}\n", text_for(*exchange), unequal->explain());
 }
 
 std::string PlanCache::explain_equal(std::size_t block_bytes) {

@@ -16,6 +16,7 @@
 #include "cubefold/simulation/machine.hpp"
 #include "tuned_alltoall.hpp"
 #include "tuning_store.hpp"
+#include "unequal_alltoall.hpp"
 
 namespace cubefold::mpi {
 
@@ -54,13 +55,13 @@ class CUBEFOLD_API PlanCache {
   /// Returns the context that all these exchanges share.
   CommContext& context() const { return *context_; }
 
-  /// These return the exchange of blocks of this size, or the plan for blocks of unequal sizes. All processes must call
+  /// These return the exchange of blocks of this size, or that of blocks of unequal sizes. All processes must call
   /// them. They communicate only if there is none yet, after completing all exchanges that are under way; for_blocks()
   /// always does so with CUBEFOLD_CHECK. They throw as AlltoallPlan::make(). With CUBEFOLD_CHECK, for_blocks() also
   /// throws std::invalid_argument on all processes if their block sizes differ. Costs O(1) for the size that was used
   /// last, and O(most_sizes) for other sizes that are kept. The exchanges must not be used after this object.
   std::shared_ptr<TunedAlltoall> for_blocks(std::size_t block_bytes);
-  std::shared_ptr<AlltoallPlan> for_unequal_blocks();
+  std::shared_ptr<UnequalAlltoall> for_unequal_blocks();
 
   /// Collective: returns a text about the choices of for_blocks() and for_unequal_blocks().
   std::string explain(std::size_t block_bytes);
@@ -87,7 +88,7 @@ class CUBEFOLD_API PlanCache {
   std::list<std::shared_ptr<TunedAlltoall>> recent_;  ///< the size that was used last comes first
   /// Element k holds the measurements for block sizes of bit_width k, for each ExchangeForm.
   std::array<Forms, std::numeric_limits<std::size_t>::digits + 1> measured_;
-  std::shared_ptr<AlltoallPlan> unequal_;
+  std::shared_ptr<UnequalAlltoall> unequal_;
 };
 
 }  // namespace cubefold::mpi

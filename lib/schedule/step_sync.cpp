@@ -85,6 +85,11 @@ void StepSlots::enter_next_group() {
 }
 
 void StepSlots::go_to(std::size_t round, std::size_t step) {
+  if (!times_->slots.empty()) {
+    begin_ = times_->slots[step].begin_seconds;
+    length_ = times_->slots[step].length_seconds;
+    return;
+  }
   const auto& groups = times_->groups;
   if (groups.empty()) return;
   const auto lies_behind = [&] {

@@ -33,7 +33,7 @@ void expect_ends_whatever_fails(Attempt attempt, Sweep sweep = Sweep::all) {
   }
 }
 
-class UnequalLackOfMemory : public testing::TestWithParam<Backend>, protected ExchangeWorld {
+class UnequalLackOfMemory : public testing::TestWithParam<UnequalWay>, protected ExchangeWorld {
  protected:
   UnequalLackOfMemory() : ExchangeWorld(ring_of_world(), "identity") {}
 
@@ -41,20 +41,22 @@ class UnequalLackOfMemory : public testing::TestWithParam<Backend>, protected Ex
 };
 
 void UnequalLackOfMemory::expect_all_hear() {
-  const std::vector<int> counts(static_cast<std::size_t>(size), 2);
-  std::vector<int> places(counts.size());
-  for (std::size_t i = 0; i < places.size(); ++i) places[i] = static_cast<int>(2 * i);
-  const auto send = sent(2);
+  constexpr int count = 100;  // enough for an exchange by size
+  const std::vector<int> counts(static_cast<std::size_t>(size), count);
+  std::vector<int> places;
+  for (int i = 0; i < size; ++i) places.push_back(count * i);
+  const auto send = sent(count);
   expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
     const auto exchange =
-        AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::direct, {}}, .backend = GetParam()});
+        UnequalAlltoall::make(comm, CommContext::on(comm.virtual_comm()),
+                              {setup_with({ExchangeAlgorithm::direct, {}}, StepSync::data), {GetParam()}});
     std::vector<int> receive(send.size(), -2);
     const auto run = [&] {
       exchange->run({send.data(), counts, places, MPI_INT, receive.data(), counts, places, MPI_INT});
     };
     const Outcome outcome = outcome_of(run, odd, number);
     if (outcome.text.empty()) {
-      EXPECT_EQ(receive, expected(2));
+      EXPECT_EQ(receive, expected(count));
     }
     return outcome;
   });
@@ -69,7 +71,8 @@ TEST_P(UnequalLackOfMemory, of_one_process_is_thrown_by_all_where_sizes_are_comp
   expect_all_hear();
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, UnequalLackOfMemory, testing::Values(Backend::schedule, Backend::mpi));
+INSTANTIATE_TEST_SUITE_P(Ways, UnequalLackOfMemory,
+                         testing::Values(UnequalWay::mpi, UnequalWay::narrow, UnequalWay::by_size));
 
 /// Tests algorithms in which neighbours swap 3000 numbers in every dimension. The parameter says whether the sizes of
 /// packets are fixed; if not, they are announced.

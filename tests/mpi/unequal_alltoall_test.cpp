@@ -4,6 +4,7 @@
 
 #include "mpi/alltoall_plan.hpp"
 #include "mpi/alltoall_request.hpp"
+#include "mpi/unequal_alltoall.hpp"
 #include "support/exchange_world.hpp"
 #include "support/message_of.hpp"
 #include "support/spread_type.hpp"
@@ -11,17 +12,8 @@
 namespace cubefold::mpi {
 namespace {
 
-TEST(UnequalBackend, is_mpi_only_where_the_largest_block_is_above_4_times_the_mean) {
-  EXPECT_EQ(unequal_backend({400, 1200, 400}, 4), Backend::schedule);  // the mean is 100
-  EXPECT_EQ(unequal_backend({401, 1200, 401}, 4), Backend::mpi);
-  EXPECT_EQ(unequal_backend({0, 0, 0}, 4), Backend::schedule);
-  EXPECT_EQ(unequal_backend({0, 0, 7}, 1), Backend::schedule);
-}
-
-TEST(UnequalBackend, is_never_mpi_where_it_cannot_count) {
-  EXPECT_EQ(unequal_backend({1u << 30, 1u << 30, 0x7fffffff}, 16), Backend::mpi);
-  EXPECT_EQ(unequal_backend({1u << 30, 1u << 30, 0x80000000}, 16), Backend::schedule);
-}
+/// Counts the calls of MPI_Allgather.
+int gather_count = 0;
 
 /// The buffer of one side of an exchange. The block for process `other` has count(other) numbers, and two unused
 /// numbers follow it.
@@ -41,17 +33,42 @@ struct Side {
   }
 };
 
-class UnequalAlltoallTest : public testing::TestWithParam<StepSync>, protected ExchangeWorld {
+/// A way to exchange blocks, and the step synchronisation of the schedule.
+struct Tested {
+  UnequalWay way;
+  StepSync sync = StepSync::data;
+};
+
+class UnequalAlltoallTest : public testing::TestWithParam<Tested>, protected ExchangeWorld {
  protected:
   UnequalAlltoallTest()
       : ExchangeWorld(grids_of_world().back(), "identity"),
         context(CommContext::on(comm.virtual_comm())),
-        exchange(AlltoallPlan::make(comm, context, setup())) {}
+        exchange(UnequalAlltoall::make(comm, context, setup(GetParam()))) {}
 
-  static AlltoallSetup setup() {
-    AlltoallSetup setup = setup_with({ExchangeAlgorithm::direct, {}}, GetParam());
-    setup.piece_bytes = 40;
-    return setup;
+  static UnequalSetup setup(const Tested& tested) {
+    AlltoallSetup schedule = setup_with({ExchangeAlgorithm::direct, {}}, tested.sync);
+    schedule.piece_bytes = 40;
+    schedule.times.gap_seconds = 1e-6;
+    schedule.times.tau_seconds_per_byte = 1e-9;
+    return {schedule, {tested.way}};
+  }
+
+  /// Returns how often sizes are multiplied so that the way may be used.
+  static int factor() { return GetParam().way == UnequalWay::by_size ? 100 : 1; }
+
+  bool names_the_way(const std::string& text) const {
+    switch (GetParam().way) {
+      case UnequalWay::mpi:
+        return text.starts_with("MPI_Alltoallv the last time");
+      case UnequalWay::narrow:
+        return text.starts_with("direct the last time");
+      case UnequalWay::wide:
+        return text.starts_with("direct with 16 steps ahead the last time");
+      case UnequalWay::by_size:
+        break;
+    }
+    return text.starts_with("direct by size the last time");
   }
 
   template <typename Count>
@@ -74,17 +91,16 @@ class UnequalAlltoallTest : public testing::TestWithParam<StepSync>, protected E
   }
 
   std::shared_ptr<CommContext> context;
-  std::shared_ptr<AlltoallPlan> exchange;
+  std::shared_ptr<UnequalAlltoall> exchange;
 };
 
-TEST_P(UnequalAlltoallTest, brings_blocks_of_sizes_near_one_another_by_its_schedule) {
-  expect_exchanged([](int i, int j) { return 10 + (3 * i + 5 * j) % 7; });
-  EXPECT_EQ(exchange->explain_unequal().find("the schedule the last time"), 0u)
-      << exchange->explain_unequal();
+TEST_P(UnequalAlltoallTest, brings_blocks_of_sizes_near_one_another) {
+  expect_exchanged([](int i, int j) { return factor() * (10 + (3 * i + 5 * j) % 7); });
+  EXPECT_TRUE(names_the_way(exchange->explain())) << exchange->explain();
 }
 
 TEST_P(UnequalAlltoallTest, brings_blocks_some_of_which_are_empty) {
-  expect_exchanged([](int i, int j) { return (i + j) % 2 == 0 ? 25 : 0; });
+  expect_exchanged([](int i, int j) { return (i + j) % 2 == 0 ? factor() * 25 : 0; });
   expect_exchanged([](int, int) { return 0; });
 }
 
@@ -92,10 +108,14 @@ TEST_P(UnequalAlltoallTest, brings_what_a_process_has_for_itself_however_long_it
   expect_exchanged([](int i, int j) { return i == j ? 1000 : 1; });
 }
 
-TEST_P(UnequalAlltoallTest, leaves_very_unequal_blocks_to_the_library_and_says_so) {
-  expect_exchanged([](int i, int j) { return i == 0 && j == 1 ? 900 : 1; });
-  EXPECT_EQ(exchange->explain_unequal().find("MPI_Alltoallv the last time") == 0u, size > 2)
-      << exchange->explain_unequal();
+TEST_P(UnequalAlltoallTest, brings_a_single_long_block) {
+  for (int call = 0; call < 2; ++call)
+    expect_exchanged([](int i, int j) { return i == 0 && j == 1 ? factor() * 900 : 1; });
+}
+
+TEST_P(UnequalAlltoallTest, brings_blocks_whose_sizes_change_between_calls) {
+  for (int call = 0; call < 4; ++call)
+    expect_exchanged([&](int i, int j) { return factor() * (1 + (i + 2 * j + call / 2) % 5); });
 }
 
 TEST_P(UnequalAlltoallTest, first_ends_what_is_under_way) {
@@ -171,21 +191,79 @@ TEST_P(UnequalAlltoallTest, names_what_is_wrong_with_its_arguments) {
   EXPECT_EQ(complaint(one, one, MPI_SHORT), "the process has 4 bytes for itself where it expects 2");
 }
 
-INSTANTIATE_TEST_SUITE_P(StepSyncs, UnequalAlltoallTest,
-                         testing::Values(StepSync::data, StepSync::clock, StepSync::tokens,
-                                         StepSync::barriers));
+INSTANTIATE_TEST_SUITE_P(Ways, UnequalAlltoallTest,
+                         testing::Values(Tested{UnequalWay::mpi}, Tested{UnequalWay::narrow},
+                                         Tested{UnequalWay::narrow, StepSync::tokens},
+                                         Tested{UnequalWay::narrow, StepSync::barriers},
+                                         Tested{UnequalWay::wide}, Tested{UnequalWay::by_size}));
+
+/// Exchanges blocks by size in the network of a line of all processes.
+class ExchangeBySize : public testing::Test, protected ExchangeWorld {
+ protected:
+  ExchangeBySize() : ExchangeWorld("line:" + std::to_string(world_size()), "identity") {}
+  void SetUp() override {
+    if (size == 1) GTEST_SKIP() << "a process alone exchanges nothing";
+  }
+
+  std::shared_ptr<UnequalAlltoall> exchange_with(double gap_seconds) const {
+    AlltoallSetup schedule = setup_with({ExchangeAlgorithm::linear, {}}, StepSync::data);
+    schedule.network.ports = Ports::one;
+    schedule.times.gap_seconds = gap_seconds;
+    return UnequalAlltoall::make(comm, CommContext::on(comm.virtual_comm()),
+                                 {schedule, {UnequalWay::wide, UnequalWay::by_size}});
+  }
+
+  void run(UnequalAlltoall& exchange, int count) const {
+    const std::vector<int> counts(static_cast<std::size_t>(size), count);
+    std::vector<int> places;
+    for (int i = 0; i < size; ++i) places.push_back(i * count);
+    const auto send = sent_by(rank, size, count);
+    std::vector<int> receive(send.size());
+    exchange.run({send.data(), counts, places, MPI_INT, receive.data(), counts, places, MPI_INT});
+    EXPECT_EQ(receive, received_by(rank, size, count));
+  }
+};
+
+TEST_F(ExchangeBySize, gathers_the_sizes_only_if_any_has_changed) {
+  const auto exchange = exchange_with(0);
+  const int before = gather_count;
+  for (const int count : {1000, 1000, 1000, 1001, 1001, 1000}) run(*exchange, count);
+  EXPECT_EQ(gather_count - before, 3);
+}
+
+TEST_F(ExchangeBySize, is_replaced_where_the_sizes_would_be_more_than_a_quarter_of_the_data) {
+  const auto exchange = exchange_with(0);
+  const int before = gather_count;
+  run(*exchange, 1);
+  EXPECT_EQ(gather_count, before);
+  EXPECT_TRUE(exchange->explain().starts_with("linear with 16 steps ahead the last time"))
+      << exchange->explain();
+}
+
+TEST_F(ExchangeBySize, takes_as_long_as_its_times_say) {
+  constexpr double gap_seconds = 2e-3;
+  const auto exchange = exchange_with(gap_seconds);
+  const double start = MPI_Wtime();
+  run(*exchange, 1000);
+  EXPECT_GE(MPI_Wtime() - start, (size - 2) * gap_seconds) << "each process has one port";
+}
 
 TEST(UnequalBlocks, are_refused_by_a_method_that_passes_blocks_on) {
   if (world_size() < 4 || !world_is_a_cube()) GTEST_SKIP() << "nobody passes anything on";
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
-  const auto exchange = AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::cc_cube, {}}});
-  const std::vector<int> counts(static_cast<std::size_t>(world_size()), 1);
-  std::vector<int> buffer(counts.size());
   EXPECT_EQ(message_of([&] {
-              exchange->run({buffer.data(), counts, counts, MPI_INT, buffer.data(), counts, counts, MPI_INT});
+              UnequalAlltoall::make(comm, CommContext::on(comm.virtual_comm()),
+                                    {{.method = {ExchangeAlgorithm::cc_cube, {}}}});
             }),
             "cc-cube passes blocks on, which blocks of unequal sizes need not fit");
 }
 
 }  // namespace
 }  // namespace cubefold::mpi
+
+// The tests count the calls of this function of MPI, which the library calls too.
+extern "C" int MPI_Allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                             int receive_count, MPI_Datatype receive_type, MPI_Comm comm) {
+  ++cubefold::mpi::gather_count;
+  return PMPI_Allgather(send, send_count, send_type, receive, receive_count, receive_type, comm);
+}

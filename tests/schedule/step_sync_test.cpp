@@ -65,6 +65,15 @@ TEST(StepSlots, may_be_left_out) {
   EXPECT_EQ(slots.begin(), 2 * times.seconds(4, 0) + 28);
 }
 
+TEST(StepSlots, are_those_of_single_steps_if_these_are_given) {
+  StepTimes single = times;
+  single.slots = {{0, 3}, {1, 9}, {7.5, 2}};
+  EXPECT_EQ(begins(single, 4, 0, 1, 3), (std::vector<double>{0, 1, 7.5}));
+  StepSlots slots(single, 4, 0);
+  slots.go_to(0, 1);
+  EXPECT_EQ(slots.length(), 9);
+}
+
 TEST(StepSlots, all_begin_at_once_without_times) {
   const StepTimes none;
   EXPECT_EQ(begins(none, 4, 2, 2, 2), (std::vector<double>(4, 0)));

@@ -49,6 +49,14 @@ CUBEFOLD_API std::string_view to_string(StepSync sync);
 /// Returns the synchronisation with that name. Throws std::invalid_argument that quotes the text and lists the names.
 CUBEFOLD_API StepSync parse_step_sync(std::string_view text);
 
+/// Says when a step begins after the common start, and how long it takes.
+struct StepSlot {
+  double begin_seconds;
+  double length_seconds;
+
+  bool operator==(const StepSlot&) const = default;
+};
+
 /// Holds how long the steps of an exchange take, and so when they begin. A step with s start-ups and L bytes on its
 /// busiest link or port takes s gap + L tau, where gap is the LogGP g, and every wait adds alpha - gap. A phase of n
 /// steps of one message therefore takes alpha - gap + n (gap + L tau). A step of one message that waits for the step
@@ -58,6 +66,9 @@ struct StepTimes {
   double alpha_seconds = 0;
   double gap_seconds = 0;
   double tau_seconds_per_byte = 0;
+  /// The slot of each step of this process, for schedules whose steps have times of their own. The other members do not
+  /// count then, and blocks travel whole.
+  std::vector<StepSlot> slots = {};
 
   bool operator==(const StepTimes&) const = default;
 
@@ -72,16 +83,16 @@ struct StepTimes {
   CUBEFOLD_API double seconds(std::size_t block_bytes, std::size_t piece_bytes) const;
 };
 
-/// Computes when each step begins for StepSync::clock: the times of StepTimes one after the other, all of them once for
-/// every round. The first step begins at 0. The last step ends wait_seconds() before StepTimes::seconds(), the time at
-/// which its messages arrive.
+/// Computes when each step begins for StepSync::clock. These are the slots of StepTimes, if it has any. Otherwise they
+/// are the times of its groups one after the other, all of them once for every round: the first step begins at 0, and
+/// the last step ends wait_seconds() before StepTimes::seconds(), the time at which its messages arrive.
 class CUBEFOLD_API StepSlots {
  public:
   /// Keeps a reference to the times. With piece_bytes = 0, blocks travel whole.
   StepSlots(const StepTimes& times, std::size_t block_bytes, std::size_t piece_bytes);
 
   /// Goes to a step of a round, which must not lie before the present one. Costs O(groups between them). Without groups
-  /// every step begins at 0.
+  /// and slots every step begins at 0.
   void go_to(std::size_t round, std::size_t step);
 
   /// Returns the seconds after the common start at which the step begins.

@@ -13,9 +13,10 @@ from pathlib import Path
 from string import Template
 
 from . import (exchange, legs, micro, node, node_transform, permutations, planning, plans, rings, setting, transform,
-               wormholes)
+               unequal, wormholes)
 
-SECTIONS = [micro, planning, plans, permutations, exchange, node, rings, legs, transform, node_transform, wormholes]
+SECTIONS = [micro, planning, plans, permutations, exchange, unequal, node, rings, legs, transform, node_transform,
+            wormholes]
 PAGE = Path(__file__).parent / "page.md"
 
 

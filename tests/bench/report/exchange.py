@@ -60,7 +60,7 @@ def placement(grid):
     return "xor" if all(extent & (extent - 1) == 0 for extent in _extents(grid)) else "identity"
 
 
-def _calibrated(setting):
+def calibrated(setting):
     machine = setting.scratch / "machine.json"
     setting.inside_lab("cubefold-calibrate", "--output", machine)
     return machine
@@ -77,7 +77,7 @@ def _rows(lab, results):
 def _measure_network(setting, lab, groups):
     rows = []
     with setting.network(lab):
-        machine = _calibrated(setting)
+        machine = calibrated(setting)
         for blocks, ours, baselines, repetitions in groups:
             measured = setting.on_lab("cubefold-exchange", "--machine", machine, "--placement", placement(lab.grid),
                                       "--ports", lab.ports,
