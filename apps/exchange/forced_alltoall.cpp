@@ -18,8 +18,8 @@ constexpr const char* switch_variable = "coll_tuned_use_dynamic_rules";
 void require(bool fulfilled, const char* variable, const char* rule) {
   if (fulfilled) return;
   const auto library = cubefold::program::run_facts().at("mpi").get<std::string>();
-  throw std::invalid_argument(fmt::format(
-      "cannot force algorithms of MPI: control variable {} of {} {}", variable, library, rule));
+  throw std::invalid_argument(
+      fmt::format("cannot force algorithms of MPI: control variable {} of {} {}", variable, library, rule));
 }
 
 /// Returns a handle of a control variable of MPI. Throws std::invalid_argument if MPI has no such variable, or if it is
