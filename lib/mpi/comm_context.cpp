@@ -91,7 +91,7 @@ CommContext::CommContext(OwnedComm&& comm, bool is_checked, int highest_tag)
     : is_checked_(is_checked),
       highest_tag_(highest_tag),
       notice_(std::make_unique<FailureNotice>()),
-      reduced_(std::make_unique<double>(0)) {
+      reduced_(std::make_unique<std::array<double, most_reduced>>()) {
   // This comes after all allocations: if one fails, collective_try() still needs the communicator.
   comm_ = std::move(comm);
 }
@@ -275,15 +275,16 @@ bool CommContext::is_ended(MPI_Request& request) {
 }
 
 // A process that has failed does not take part in the reduction, which then never ends.
-double CommContext::largest(double value) {
+void CommContext::reduce_to_largest(std::span<double> values) {
   drain();
-  *reduced_ = value;
+  std::ranges::copy(values, reduced_->begin());
   // NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): is_ended() ends the request.
   MPI_Request request = MPI_REQUEST_NULL;
-  check(MPI_Iallreduce(MPI_IN_PLACE, reduced_.get(), 1, MPI_DOUBLE, MPI_MAX, comm(), &request),
+  check(MPI_Iallreduce(MPI_IN_PLACE, reduced_->data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX,
+                       comm(), &request),
         "MPI_Iallreduce");
   if (!is_ended(request)) require_sound();
-  return *reduced_;
+  std::copy_n(reduced_->begin(), values.size(), values.begin());
   // NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)
 }
 

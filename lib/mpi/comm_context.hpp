@@ -2,10 +2,12 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -107,9 +109,17 @@ class CUBEFOLD_API CommContext {
   /// without advancing the runs that other processes need.
   void drain();
 
-  /// Collective: completes all exchanges that are under way, and returns the largest value of all processes. Takes no
-  /// memory. Throws as require_sound() if another process fails meanwhile.
-  double largest(double value);
+  /// Collective: completes all exchanges that are under way, and replaces each value by the largest of all processes.
+  /// Takes no memory. Requires at most most_reduced values. Throws as require_sound() if another process fails
+  /// meanwhile.
+  void reduce_to_largest(std::span<double> values);
+  static constexpr std::size_t most_reduced = 5;
+
+  /// Returns what reduce_to_largest() makes of a single value.
+  double largest(double value) {
+    reduce_to_largest({&value, 1});
+    return value;
+  }
 
  private:
   bool is_over(const AlltoallRun& run);
@@ -131,7 +141,7 @@ class CUBEFOLD_API CommContext {
   std::unique_ptr<FailureNotice> notice_;  ///< memory for the first failure
   bool has_failed_ = false;
   std::unique_ptr<RunMemory> kept_;
-  std::unique_ptr<double> reduced_;  ///< buffer of largest()
+  std::unique_ptr<std::array<double, most_reduced>> reduced_;  ///< buffer of reduce_to_largest()
 };
 
 }  // namespace cubefold::mpi

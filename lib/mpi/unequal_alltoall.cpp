@@ -1,12 +1,9 @@
 #include "unequal_alltoall.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
 #include <stdexcept>
 
 #include "agreement.hpp"
@@ -17,10 +14,7 @@ namespace cubefold::mpi {
 
 namespace {
 
-constexpr std::size_t most_ranks_by_size = 128;
 constexpr std::size_t wide_steps = 16;
-
-constexpr std::uint64_t most_countable = std::numeric_limits<int>::max();
 
 template <typename Number>
 std::vector<Number> sizes_of(const TypedBlocks& blocks) {
@@ -59,6 +53,28 @@ AlltoallSetup ahead(AlltoallSetup schedule, std::size_t steps) {
   return schedule;
 }
 
+std::string name_of(UnequalWay way, const ExchangeMethod& exchange_method) {
+  std::string method = to_string(exchange_method);
+  switch (way) {
+    case UnequalWay::mpi:
+      return "MPI_Alltoallv";
+    case UnequalWay::narrow:
+      return method;
+    case UnequalWay::wide:
+      return fmt::format("{} with {} steps ahead", method, wide_steps);
+    case UnequalWay::by_size:
+      break;
+  }
+  return method + " by size";
+}
+
+UnequalTuning tuning_of(const UnequalSetup& setup, std::size_t rank_count) {
+  std::vector<UnequalTuning::NamedWay> ways;
+  ways.reserve(setup.ways.size());
+  for (const UnequalWay way : setup.ways) ways.emplace_back(way, name_of(way, setup.schedule.method));
+  return {std::move(ways), setup.round_count, rank_count};
+}
+
 /// Returns the slots of a rank's steps. The steps of empty blocks come last and need no time.
 std::vector<StepSlot> slots_of(const TimedPart& part) {
   const auto seconds = [](std::chrono::nanoseconds time) {
@@ -78,7 +94,8 @@ UnequalAlltoall::UnequalAlltoall(const VirtualComm& comm, std::shared_ptr<CommCo
     : placement_(comm.placement()),
       rank_(comm.rank()),
       context_(std::move(context)),
-      setup_(std::move(setup)) {}
+      setup_(std::move(setup)),
+      tuning_(tuning_of(setup_, comm.placement().rank_count())) {}
 
 std::shared_ptr<UnequalAlltoall> UnequalAlltoall::make(const VirtualComm& comm,
                                                        std::shared_ptr<CommContext> context,
@@ -104,22 +121,24 @@ void UnequalAlltoall::run(const AlltoallvBuffers& buffers) {
 }
 
 void UnequalAlltoall::run_here(const AlltoallvBuffers& buffers) {
-  context_->drain();
   std::optional<Sides> sides;
   Sizes sizes{};
   const auto failure = failure_of([&] {
     sides = sides_of(buffers);
     sizes = own_sizes(*sides);
   });
-  double seconds = pending_seconds_;
-  sizes = agree_on_sizes(sizes, seconds, failure);
-  settle(seconds);
+  agree_on_sizes(sizes, failure);
   if (context_->is_checked()) require_matching(*sides);
-  last_way_ = next_way(sizes);
+  if (tuning_.lacks(sizes)) {
+    UnequalTuning::Place place;
+    collective_try(context_->comm(), [&] { place = tuning_.place_for(sizes); });
+    tuning_.add(std::move(place));
+  }
+  last_way_ = tuning_.begin(sizes);
   last_sizes_ = sizes;
   const double start = MPI_Wtime();
   exchange(last_way_, buffers, std::move(*sides), sizes);
-  if (pending_ != nullptr) pending_seconds_ = MPI_Wtime() - start;
+  tuning_.end(MPI_Wtime() - start);
 }
 
 UnequalAlltoall::Sides UnequalAlltoall::sides_of(const AlltoallvBuffers& buffers) const {
@@ -137,35 +156,24 @@ UnequalAlltoall::Sides UnequalAlltoall::sides_of(const AlltoallvBuffers& buffers
 
 /// Returns the sizes of this process alone.
 UnequalAlltoall::Sizes UnequalAlltoall::own_sizes(const Sides& sides) const {
-  Sizes sizes{0, 0, std::max(sides.outgoing().total_bytes(), sides.received.total_bytes()), false};
+  Sizes sizes{{0, std::max(sides.outgoing().total_bytes(), sides.received.total_bytes())}, false};
   const auto sent = sizes_of<std::uint64_t>(sides.outgoing());
-  for (std::size_t rank = 0; rank < sent.size(); ++rank) {
-    if (rank == label(rank_)) continue;
-    sizes.largest_bytes = std::max(sizes.largest_bytes, sent[rank]);
-    sizes.total_bytes += sent[rank];
-  }
+  for (std::size_t rank = 0; rank < sent.size(); ++rank)
+    if (rank != label(rank_)) sizes.largest_bytes = std::max(sizes.largest_bytes, sent[rank]);
   sizes.are_new = !std::equal(sent.begin(), sent.end(), sizes_by_size_.begin(), sizes_by_size_.end());
   return sizes;
 }
 
-/// Collective: returns the sizes over all processes, and replaces `seconds` by the largest of all processes, where
-/// none is negative. If any process has a failure, all throw as agree() does. The two reductions run at the same time.
-UnequalAlltoall::Sizes UnequalAlltoall::agree_on_sizes(Sizes sizes, double& seconds,
-                                                       const std::optional<Failure>& failure) const {
-  // The bits of numbers that are not negative have the order of the numbers.
-  std::array<std::uint64_t, 5> largest{sizes.largest_bytes, sizes.process_bytes, failure ? 1U : 0U,
-                                       std::bit_cast<std::uint64_t>(seconds), sizes.are_new ? 1U : 0U};
-  std::array<MPI_Request, 2> requests{};
-  check(MPI_Iallreduce(MPI_IN_PLACE, largest.data(), static_cast<int>(largest.size()), MPI_UINT64_T, MPI_MAX,
-                       context_->comm(), &requests[0]),
-        "MPI_Iallreduce");
-  check(MPI_Iallreduce(MPI_IN_PLACE, &sizes.total_bytes, 1, MPI_UINT64_T, MPI_SUM, context_->comm(),
-                       &requests[1]),
-        "MPI_Iallreduce");
-  check(MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
-  if (largest[2] != 0) agree(context_->comm(), failure);
-  seconds = std::bit_cast<double>(largest[3]);
-  return {largest[0], sizes.total_bytes, largest[1], largest[4] != 0};
+/// Collective: replaces the sizes of this process by those of all, and passes the time of the last measured call, which
+/// is that of its slowest process, to the tuning. If any process has a failure, all throw as agree() does.
+void UnequalAlltoall::agree_on_sizes(Sizes& sizes, const std::optional<Failure>& failure) {
+  std::array<double, 5> largest{static_cast<double>(sizes.largest_bytes),
+                                static_cast<double>(sizes.process_bytes), sizes.are_new ? 1.0 : 0.0,
+                                failure ? 1.0 : 0.0, tuning_.pending_seconds()};
+  context_->reduce_to_largest(largest);
+  if (largest[3] > 0) agree(context_->comm(), failure);
+  tuning_.settle(largest[4]);
+  sizes = {{static_cast<std::uint64_t>(largest[0]), static_cast<std::uint64_t>(largest[1])}, largest[2] > 0};
 }
 
 /// Collective: every process tells every other one the size that it will send. All throw if a process expects another
@@ -190,72 +198,10 @@ void UnequalAlltoall::require_matching(const Sides& sides) const {
   });
 }
 
-/// Takes the time of the last measured call, which is the largest of all processes.
-void UnequalAlltoall::settle(double seconds) {
-  if (pending_ != nullptr && std::isfinite(seconds)) pending_->tuning.record(seconds * scale_);
-  pending_ = nullptr;
-  pending_seconds_ = 0;
-}
-
-bool UnequalAlltoall::allows(UnequalWay way, const SizeClass& size_class) const {
-  const auto [process_width, largest_width] = size_class;
-  const std::size_t rank_count = placement_.rank_count();
-  const std::uint64_t bytes_of_sizes = sizeof(std::uint32_t) * rank_count * rank_count;
-  switch (way) {
-    case UnequalWay::mpi:
-      return process_width <= std::bit_width(most_countable);
-    case UnequalWay::narrow:
-    case UnequalWay::wide:
-      return true;
-    case UnequalWay::by_size:
-      break;
-  }
-  // The bytes of a process are at least half of the least number that is wider.
-  return rank_count <= most_ranks_by_size && largest_width <= std::bit_width(most_countable) &&
-         process_width > std::bit_width(4 * bytes_of_sizes - 1);
-}
-
-/// Returns the ways that calls of a class may use, of which there is at least one.
-std::vector<UnequalWay> UnequalAlltoall::ways_of(const SizeClass& size_class) const {
-  std::vector<UnequalWay> ways;
-  for (const UnequalWay way : setup_.ways)
-    if (allows(way, size_class)) ways.push_back(way);
-  if (ways.empty()) ways.push_back(UnequalWay::narrow);
-  return ways;
-}
-
-/// Collective: returns the way of the next call, which is measured if no way is chosen yet.
-UnequalWay UnequalAlltoall::next_way(const Sizes& sizes) {
-  const SizeClass size_class = class_of(sizes);
-  auto found = measured_.find(size_class);
-  if (found == measured_.end()) {
-    std::map<SizeClass, Measured> added;
-    collective_try(context_->comm(), [&] {
-      std::vector<TuningCandidate> candidates;
-      auto ways = ways_of(size_class);
-      candidates.reserve(ways.size());
-      for (const UnequalWay way : ways) candidates.push_back({name_of(way)});
-      ExchangeTuning tuning(std::move(candidates), std::max<std::size_t>(setup_.round_count, 1));
-      if (setup_.round_count == 0) tuning.choose(ways.size() - 1);
-      added.try_emplace(size_class, Measured{std::move(ways), std::move(tuning)});
-    });
-    measured_.merge(added);
-    found = measured_.find(size_class);
-  }
-  Measured& measured = found->second;
-  if (!measured.tuning.is_chosen()) {
-    pending_ = &measured;
-    pending_seconds_ = std::numeric_limits<double>::infinity();
-    const double most_bytes = std::ldexp(1.0, static_cast<int>(size_class.first));
-    scale_ = most_bytes / static_cast<double>(std::max<std::uint64_t>(sizes.process_bytes, 1));
-  }
-  return measured.ways[measured.tuning.next()];
-}
-
 void UnequalAlltoall::exchange(UnequalWay way, const AlltoallvBuffers& buffers, Sides sides,
                                const Sizes& sizes) {
   if (way == UnequalWay::mpi) return run_by_mpi(buffers, sides);
-  if (way == UnequalWay::by_size && sizes.are_new) plans_.at(way) = plan_by_size(sides);
+  if (way == UnequalWay::by_size && sizes.are_new) plan_by_size(sides);
   request_->use(plans_.at(way), nullptr);
   request_->bind(std::move(sides.sent), std::move(sides.received), sizes.largest_bytes);
   request_->start();
@@ -284,18 +230,19 @@ void UnequalAlltoall::run_by_mpi(const AlltoallvBuffers& buffers, const Sides& s
   sides.received.unpack(packed->received.bytes.data(), comm);
 }
 
-/// Collective: gathers the sizes of all blocks and returns a plan that sends each block at its time.
-std::shared_ptr<AlltoallPlan> UnequalAlltoall::plan_by_size(const Sides& sides) {
+/// Collective: gathers the sizes of all blocks and makes a plan that sends each block at its time.
+void UnequalAlltoall::plan_by_size(const Sides& sides) {
   MPI_Comm comm = context_->comm();
   const std::size_t rank_count = placement_.rank_count();
   // Memory is taken only where all processes hear of a failure.
+  std::vector<std::uint32_t> own;
   std::vector<std::uint32_t> all;
   collective_try(comm, [&] {
-    sizes_by_size_ = sizes_of<std::uint32_t>(sides.outgoing());
+    own = sizes_of<std::uint32_t>(sides.outgoing());
     all.resize(rank_count * rank_count);
   });
   const auto count = static_cast<int>(rank_count);
-  check(MPI_Allgather(sizes_by_size_.data(), count, MPI_UINT32_T, all.data(), count, MPI_UINT32_T, comm),
+  check(MPI_Allgather(own.data(), count, MPI_UINT32_T, all.data(), count, MPI_UINT32_T, comm),
         "MPI_Allgather");
   AlltoallSetup setup;
   LocalProgram program;
@@ -311,41 +258,15 @@ std::shared_ptr<AlltoallPlan> UnequalAlltoall::plan_by_size(const Sides& sides) 
     setup.steps_behind = wide_steps;
     setup.piece_bytes = 0;
   });
-  return AlltoallPlan::make(context_, rank_, program, setup);
-}
-
-std::string UnequalAlltoall::name_of(UnequalWay way) const {
-  std::string method = to_string(setup_.schedule.method);
-  switch (way) {
-    case UnequalWay::mpi:
-      return "MPI_Alltoallv";
-    case UnequalWay::narrow:
-      return method;
-    case UnequalWay::wide:
-      return fmt::format("{} with {} steps ahead", method, wide_steps);
-    case UnequalWay::by_size:
-      break;
-  }
-  return method + " by size";
-}
-
-std::string UnequalAlltoall::rule() const {
-  std::vector<std::string> names;
-  names.reserve(setup_.ways.size());
-  for (const UnequalWay way : setup_.ways) names.push_back(name_of(way));
-  if (setup_.round_count == 0) return fmt::format("{} where it can be used", names.back());
-  return fmt::format("measured calls choose between: {}", fmt::join(names, "; "));
+  plans_.at(UnequalWay::by_size) = AlltoallPlan::make(context_, rank_, program, setup);
+  sizes_by_size_ = std::move(own);
 }
 
 std::string UnequalAlltoall::explain() const {
-  if (!last_sizes_) return rule();
-  const auto p = static_cast<double>(placement_.rank_count());
-  const double mean = p < 2 ? 0 : static_cast<double>(last_sizes_->total_bytes) / (p * (p - 1));
-  const double ratio = mean > 0 ? static_cast<double>(last_sizes_->largest_bytes) / mean : 0.0;
-  const auto measured = measured_.find(class_of(*last_sizes_));
-  return fmt::format("{} the last time, when the largest block of {} bytes was {:.3g} times the mean; {}",
-                     name_of(last_way_), last_sizes_->largest_bytes, ratio,
-                     setup_.round_count == 0 ? rule() : measured->second.tuning.text());
+  if (!last_sizes_) return tuning_.rule();
+  return fmt::format("{} the last time, with blocks of up to {} bytes and up to {} bytes of a process; {}",
+                     name_of(last_way_, setup_.schedule.method), last_sizes_->largest_bytes,
+                     last_sizes_->process_bytes, tuning_.text(*last_sizes_));
 }
 
 }  // namespace cubefold::mpi
