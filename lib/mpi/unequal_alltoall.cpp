@@ -100,14 +100,18 @@ UnequalAlltoall::UnequalAlltoall(const VirtualComm& comm, std::shared_ptr<CommCo
 std::shared_ptr<UnequalAlltoall> UnequalAlltoall::make(const VirtualComm& comm,
                                                        std::shared_ptr<CommContext> context,
                                                        UnequalSetup setup) {
-  const AlltoallSetup schedule = setup.schedule;
-  auto narrow = AlltoallPlan::make(comm, context, ahead(schedule, AlltoallSetup{}.steps_behind));
-  auto wide = AlltoallPlan::make(comm, context, ahead(schedule, wide_steps));
+  std::array<AlltoallSetup, 2> steps;
+  collective_try(context->comm(), [&] {
+    steps = {ahead(setup.schedule, AlltoallSetup{}.steps_behind), ahead(setup.schedule, wide_steps)};
+  });
+  auto narrow = AlltoallPlan::make(comm, context, steps[0]);
+  auto wide = AlltoallPlan::make(comm, context, steps[1]);
   std::shared_ptr<UnequalAlltoall> made;
   collective_try(context->comm(), [&] {
     if (narrow->program().scratch_slots > 0) {
-      throw std::invalid_argument(fmt::format(
-          "{} passes blocks on, which blocks of unequal sizes need not fit", to_string(schedule.method)));
+      throw std::invalid_argument(
+          fmt::format("{} passes blocks on, which blocks of unequal sizes need not fit",
+                      to_string(setup.schedule.method)));
     }
     made.reset(new UnequalAlltoall(comm, context, std::move(setup)));
     made->request_ = std::make_unique<AlltoallRequest>(*narrow, narrow);

@@ -77,6 +77,20 @@ TEST_P(UnequalLackOfMemory, of_one_process_is_thrown_by_all_where_sizes_are_comp
   expect_all_hear();
 }
 
+// A sort does without memory that it lacks, so some failures have no effect.
+TEST_P(UnequalLackOfMemory, of_one_process_is_thrown_by_all_where_the_exchange_is_made) {
+  const auto context = CommContext::on(comm.virtual_comm());
+  expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
+    auto shared = context;
+    UnequalSetup setup{setup_with({ExchangeAlgorithm::direct, {}}, StepSync::data), {GetParam()}};
+    std::shared_ptr<UnequalAlltoall> made;
+    const auto make = [&] { made = UnequalAlltoall::make(comm, std::move(shared), std::move(setup)); };
+    const Outcome outcome = outcome_of(make, odd, number);
+    EXPECT_EQ(outcome.text.empty(), made != nullptr);
+    return outcome;
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Ways, UnequalLackOfMemory,
                          testing::Values(UnequalWay::mpi, UnequalWay::narrow, UnequalWay::by_size));
 
