@@ -152,15 +152,15 @@ UnequalSetup AlltoallChooser::choose_for_unequal_blocks() {
   const auto choice = decided(typical_bytes);
   UnequalSetup setup{planned(typical_bytes, {{unpassing_method(comm_->grid())}}, "").setup};
   if (choice && choice->setup.backend == Backend::mpi) {
-    setup.ways = {UnequalWay::mpi};
+    setup.backends = {UnequalBackend::mpi};
     return setup;
   }
   if (!choice) {
-    setup.ways = {UnequalWay::mpi, UnequalWay::narrow, UnequalWay::wide};
+    setup.backends = {UnequalBackend::mpi, UnequalBackend::narrow, UnequalBackend::wide};
     setup.round_count = round_count_;
   }
   // The times of a schedule by size are those of a machine file.
-  if (machine_) setup.ways.push_back(UnequalWay::by_size);
+  if (machine_) setup.backends.push_back(UnequalBackend::by_size);
   return setup;
 }
 

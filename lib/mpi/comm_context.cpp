@@ -277,6 +277,8 @@ bool CommContext::is_ended(MPI_Request& request) {
 // A process that has failed does not take part in the reduction, which then never ends.
 void CommContext::reduce_to_largest(std::span<double> values) {
   drain();
+  // A process that knows of a failure must not take part, or the reduction could end on some processes only.
+  require_sound();
   std::ranges::copy(values, reduced_->begin());
   // NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): is_ended() ends the request.
   MPI_Request request = MPI_REQUEST_NULL;

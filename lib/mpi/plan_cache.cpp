@@ -115,9 +115,9 @@ std::shared_ptr<TunedAlltoall> PlanCache::for_blocks(std::size_t block_bytes) {
 std::shared_ptr<UnequalAlltoall> PlanCache::for_unequal_blocks() {
   if (unequal_) return unequal_;
   context_->largest(0);
-  UnequalSetup setup;
+  std::optional<UnequalSetup> setup;
   collective_try(context_->comm(), [&] { setup = chooser_->choose_for_unequal_blocks(); });
-  unequal_ = UnequalAlltoall::make(*comm_, context_, std::move(setup));
+  unequal_ = UnequalAlltoall::make(*comm_, context_, std::move(*setup));
   return unequal_;
 }
 

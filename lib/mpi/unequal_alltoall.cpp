@@ -53,29 +53,30 @@ AlltoallSetup ahead(AlltoallSetup schedule, std::size_t steps) {
   return schedule;
 }
 
-std::string name_of(UnequalWay way, const ExchangeMethod& exchange_method) {
+std::string name_of(UnequalBackend backend, const ExchangeMethod& exchange_method) {
   std::string method = to_string(exchange_method);
-  switch (way) {
-    case UnequalWay::mpi:
+  switch (backend) {
+    case UnequalBackend::mpi:
       return "MPI_Alltoallv";
-    case UnequalWay::narrow:
+    case UnequalBackend::narrow:
       return method;
-    case UnequalWay::wide:
+    case UnequalBackend::wide:
       return fmt::format("{} with {} steps ahead", method, wide_steps);
-    case UnequalWay::by_size:
+    case UnequalBackend::by_size:
       break;
   }
   return method + " by size";
 }
 
 UnequalTuning tuning_of(const UnequalSetup& setup, std::size_t rank_count) {
-  std::vector<UnequalTuning::NamedWay> ways;
-  ways.reserve(setup.ways.size());
-  for (const UnequalWay way : setup.ways) ways.emplace_back(way, name_of(way, setup.schedule.method));
-  return {std::move(ways), setup.round_count, rank_count};
+  std::vector<UnequalTuning::NamedBackend> backends;
+  backends.reserve(setup.backends.size());
+  for (const UnequalBackend backend : setup.backends)
+    backends.emplace_back(backend, name_of(backend, setup.schedule.method));
+  return {std::move(backends), setup.round_count, rank_count};
 }
 
-/// Returns the slots of a rank's steps. The steps of empty blocks come last and need no time.
+/// Returns the slots of a rank's steps. The steps of empty blocks come last and share the slot of the last message.
 std::vector<StepSlot> slots_of(const TimedPart& part) {
   const auto seconds = [](std::chrono::nanoseconds time) {
     return std::chrono::duration<double>(time).count();
@@ -115,7 +116,8 @@ std::shared_ptr<UnequalAlltoall> UnequalAlltoall::make(const VirtualComm& comm,
     }
     made.reset(new UnequalAlltoall(comm, context, std::move(setup)));
     made->request_ = std::make_unique<AlltoallRequest>(*narrow, narrow);
-    made->plans_ = {{UnequalWay::narrow, narrow}, {UnequalWay::wide, wide}, {UnequalWay::by_size, nullptr}};
+    made->plans_ = {
+        {UnequalBackend::narrow, narrow}, {UnequalBackend::wide, wide}, {UnequalBackend::by_size, nullptr}};
   });
   return made;
 }
@@ -138,10 +140,10 @@ void UnequalAlltoall::run_here(const AlltoallvBuffers& buffers) {
     collective_try(context_->comm(), [&] { place = tuning_.place_for(sizes); });
     tuning_.add(std::move(place));
   }
-  last_way_ = tuning_.begin(sizes);
+  last_backend_ = tuning_.begin(sizes);
   last_sizes_ = sizes;
   const double start = MPI_Wtime();
-  exchange(last_way_, buffers, std::move(*sides), sizes);
+  exchange(last_backend_, buffers, std::move(*sides), sizes);
   tuning_.end(MPI_Wtime() - start);
 }
 
@@ -202,11 +204,12 @@ void UnequalAlltoall::require_matching(const Sides& sides) const {
   });
 }
 
-void UnequalAlltoall::exchange(UnequalWay way, const AlltoallvBuffers& buffers, Sides sides,
+void UnequalAlltoall::exchange(UnequalBackend backend, const AlltoallvBuffers& buffers, Sides sides,
                                const Sizes& sizes) {
-  if (way == UnequalWay::mpi) return run_by_mpi(buffers, sides);
-  if (way == UnequalWay::by_size && sizes.are_new) plan_by_size(sides);
-  request_->use(plans_.at(way), nullptr);
+  if (backend == UnequalBackend::mpi) return run_by_mpi(buffers, sides);
+  if (backend == UnequalBackend::by_size && sizes.are_new && !plans_by_size(sides))
+    backend = UnequalBackend::wide;
+  request_->use(plans_.at(backend), nullptr);
   request_->bind(std::move(sides.sent), std::move(sides.received), sizes.largest_bytes);
   request_->start();
   request_->wait();
@@ -262,14 +265,25 @@ void UnequalAlltoall::plan_by_size(const Sides& sides) {
     setup.steps_behind = wide_steps;
     setup.piece_bytes = 0;
   });
-  plans_.at(UnequalWay::by_size) = AlltoallPlan::make(context_, rank_, program, setup);
+  plans_.at(UnequalBackend::by_size) = AlltoallPlan::make(context_, rank_, program, setup);
   sizes_by_size_ = std::move(own);
+}
+
+/// Collective: calls plan_by_size(), and returns false if a process has no memory for the plan.
+bool UnequalAlltoall::plans_by_size(const Sides& sides) {
+  try {
+    plan_by_size(sides);
+    return true;
+  } catch (const AgreedError& failure) {
+    if (failure.status() != Status::memory) throw;
+    return false;
+  }
 }
 
 std::string UnequalAlltoall::explain() const {
   if (!last_sizes_) return tuning_.rule();
   return fmt::format("{} the last time, with blocks of up to {} bytes and up to {} bytes of a process; {}",
-                     name_of(last_way_, setup_.schedule.method), last_sizes_->largest_bytes,
+                     name_of(last_backend_, setup_.schedule.method), last_sizes_->largest_bytes,
                      last_sizes_->process_bytes, tuning_.text(*last_sizes_));
 }
 

@@ -38,16 +38,17 @@ struct AlltoallvBuffers {
 struct UnequalSetup {
   /// The method, which must not forward blocks, with its network, and the times that schedule_by_size() assumes.
   AlltoallSetup schedule = {};
-  std::vector<UnequalWay> ways{UnequalWay::narrow};  ///< without measurements the last one is used
-  std::size_t round_count =
-      0;  ///< least number of rounds in which calls measure all ways; 0 if none is measured
+  /// The backends to choose from, at least one. Without measurements the last one that can be used is used.
+  std::vector<UnequalBackend> backends{UnequalBackend::narrow};
+  /// The least number of rounds in which calls measure all backends, or 0 if none is measured.
+  std::size_t round_count = 0;
 };
 
 /// The all-to-all of blocks of unequal sizes over virtual ranks.
 ///
-/// Every call reduces the sizes of all processes in one small reduction, and UnequalTuning chooses the way. An exchange
-/// by size needs all p^2 sizes on every process, 4 bytes each. They are gathered when any of them has changed since the
-/// last exchange by size.
+/// Every call reduces the sizes of all processes in one small reduction, and UnequalTuning chooses the backend. An
+/// exchange by size needs all p^2 sizes on every process, 4 bytes each. They are gathered when any of them has changed
+/// since the last exchange by size. If a process has no memory for such a plan, all use UnequalBackend::wide.
 class CUBEFOLD_API UnequalAlltoall {
  public:
   /// Collective: makes the exchange. Throws as AlltoallPlan::make(), and std::invalid_argument on all processes if the
@@ -62,7 +63,7 @@ class CUBEFOLD_API UnequalAlltoall {
   /// CUBEFOLD_CHECK this is an Error when the bytes arrive.
   void run(const AlltoallvBuffers& buffers);
 
-  /// Returns whether the next call would be measured if its sizes were those of the last one. Does not communicate.
+  /// Returns whether no backend is chosen yet for sizes as those of the last call. Does not communicate.
   bool is_measuring() const { return last_sizes_ && tuning_.is_measuring(*last_sizes_); }
 
   /// Returns a line that says how blocks are exchanged, how they were the last time, and why. Does not communicate.
@@ -88,21 +89,22 @@ class CUBEFOLD_API UnequalAlltoall {
   Sizes own_sizes(const Sides& sides) const;
   void agree_on_sizes(Sizes& sizes, const std::optional<Failure>& failure);
   void require_matching(const Sides& sides) const;
-  void exchange(UnequalWay way, const AlltoallvBuffers& buffers, Sides sides, const Sizes& sizes);
+  void exchange(UnequalBackend backend, const AlltoallvBuffers& buffers, Sides sides, const Sizes& sizes);
   void run_by_mpi(const AlltoallvBuffers& buffers, const Sides& sides) const;
   void plan_by_size(const Sides& sides);
+  bool plans_by_size(const Sides& sides);
 
   Placement placement_;
   Rank rank_;
   std::shared_ptr<CommContext> context_;
   UnequalSetup setup_;
-  std::map<UnequalWay, std::shared_ptr<AlltoallPlan>> plans_;
+  std::map<UnequalBackend, std::shared_ptr<AlltoallPlan>> plans_;
   std::unique_ptr<AlltoallRequest> request_;
   std::vector<std::uint32_t>
       sizes_by_size_;  ///< of the blocks that this process sent in the last exchange by size
   UnequalTuning tuning_;
   std::optional<Sizes> last_sizes_;
-  UnequalWay last_way_ = UnequalWay::narrow;
+  UnequalBackend last_backend_ = UnequalBackend::narrow;
 };
 
 }  // namespace cubefold::mpi

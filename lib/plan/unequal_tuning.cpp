@@ -15,15 +15,15 @@ constexpr std::size_t countable_width = std::numeric_limits<std::int32_t>::digit
 
 }  // namespace
 
-bool UnequalTuning::allows(UnequalWay way, const SizeClass& size_class) const {
+bool UnequalTuning::allows(UnequalBackend backend, const SizeClass& size_class) const {
   const auto [process_width, largest_width] = size_class;
-  switch (way) {
-    case UnequalWay::mpi:
+  switch (backend) {
+    case UnequalBackend::mpi:
       return process_width <= countable_width;
-    case UnequalWay::narrow:
-    case UnequalWay::wide:
+    case UnequalBackend::narrow:
+    case UnequalBackend::wide:
       return true;
-    case UnequalWay::by_size:
+    case UnequalBackend::by_size:
       break;
   }
   // All numbers of a bit width w are at least 2^(w - 1).
@@ -34,15 +34,15 @@ bool UnequalTuning::allows(UnequalWay way, const SizeClass& size_class) const {
 
 UnequalTuning::Place UnequalTuning::place_for(const UnequalSizes& sizes) const {
   const SizeClass size_class = class_of(sizes);
-  std::vector<UnequalWay> allowed;
+  std::vector<UnequalBackend> allowed;
   std::vector<TuningCandidate> candidates;
-  for (const auto& [way, name] : ways_) {
-    if (!allows(way, size_class)) continue;
-    allowed.push_back(way);
+  for (const auto& [backend, name] : backends_) {
+    if (!allows(backend, size_class)) continue;
+    allowed.push_back(backend);
     candidates.push_back({name});
   }
   if (allowed.empty()) {
-    allowed.push_back(UnequalWay::narrow);
+    allowed.push_back(UnequalBackend::narrow);
     candidates.push_back({"steps"});
   }
   ExchangeTuning tuning(std::move(candidates), std::max<std::size_t>(round_count_, 1));
@@ -52,7 +52,7 @@ UnequalTuning::Place UnequalTuning::place_for(const UnequalSizes& sizes) const {
   return place;
 }
 
-UnequalWay UnequalTuning::begin(const UnequalSizes& sizes) {
+UnequalBackend UnequalTuning::begin(const UnequalSizes& sizes) {
   Place::Measured& measured = measured_.find(class_of(sizes))->second;
   if (!measured.tuning.is_chosen()) {
     pending_ = &measured;
@@ -60,7 +60,7 @@ UnequalWay UnequalTuning::begin(const UnequalSizes& sizes) {
     const double most_bytes = std::ldexp(1.0, static_cast<int>(std::bit_width(sizes.process_bytes)));
     scale_ = most_bytes / static_cast<double>(std::max<std::uint64_t>(sizes.process_bytes, 1));
   }
-  return measured.ways[measured.tuning.next()];
+  return measured.backends[measured.tuning.next()];
 }
 
 void UnequalTuning::end(double seconds) {
@@ -85,7 +85,7 @@ std::string UnequalTuning::text(const UnequalSizes& sizes) const {
 
 std::string UnequalTuning::rule() const {
   std::vector<std::string> names;
-  for (const auto& [way, name] : ways_) names.push_back(name);
+  for (const auto& [backend, name] : backends_) names.push_back(name);
   if (round_count_ == 0) return fmt::format("{} where it can be used", names.back());
   return fmt::format("measured calls choose between: {}", fmt::join(names, "; "));
 }

@@ -170,7 +170,7 @@ nlohmann::ordered_json results_of(const Options& options, const mpi::VirtualComm
     mpi::collective_try(comm.virtual_comm(), [&] { blocks.require_right(peers[number].name, run); });
     return seconds;
   };
-  // The calls that measure the ways of cubefold_alltoallv come first and are not timed.
+  // The calls that measure the backends of cubefold_alltoallv come first and are not timed.
   std::uint32_t run = 1'000'000;
   do {
     timed(0, run++);
@@ -216,7 +216,7 @@ void add_options(CLI::App& app, Options& options) {
 
 int main(int argc, char** argv) {
   allow_forcing();
-  CLI::App app("Times cubefold_alltoallv beside MPI_Alltoallv, for the report of ./dev bench.",
+  CLI::App app("Times cubefold_alltoallv and MPI_Alltoallv in turns, for the report of ./dev bench.",
                "unequal_peer");
   cubefold::bench::Options options;
   cubefold::bench::add_options(app, options);

@@ -33,7 +33,7 @@ void expect_ends_whatever_fails(Attempt attempt, Sweep sweep = Sweep::all) {
   }
 }
 
-class UnequalLackOfMemory : public testing::TestWithParam<UnequalWay>, protected ExchangeWorld {
+class UnequalLackOfMemory : public testing::TestWithParam<UnequalBackend>, protected ExchangeWorld {
  protected:
   UnequalLackOfMemory() : ExchangeWorld(ring_of_world(), "identity") {}
 
@@ -91,8 +91,9 @@ TEST_P(UnequalLackOfMemory, of_one_process_is_thrown_by_all_where_the_exchange_i
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, UnequalLackOfMemory,
-                         testing::Values(UnequalWay::mpi, UnequalWay::narrow, UnequalWay::by_size));
+INSTANTIATE_TEST_SUITE_P(Backends, UnequalLackOfMemory,
+                         testing::Values(UnequalBackend::mpi, UnequalBackend::narrow,
+                                         UnequalBackend::by_size));
 
 /// Tests algorithms in which neighbours swap 3000 numbers in every dimension. The parameter says whether the sizes of
 /// packets are fixed; if not, they are announced.

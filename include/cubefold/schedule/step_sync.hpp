@@ -83,9 +83,10 @@ struct StepTimes {
   CUBEFOLD_API double seconds(std::size_t block_bytes, std::size_t piece_bytes) const;
 };
 
-/// Computes when each step begins for StepSync::clock. These are the slots of StepTimes, if it has any. Otherwise they
-/// are the times of its groups one after the other, all of them once for every round: the first step begins at 0, and
-/// the last step ends wait_seconds() before StepTimes::seconds(), the time at which its messages arrive.
+/// Computes when each step begins for StepSync::clock. The begins are those of StepTimes::slots, if it has any.
+/// Otherwise they are the times of its groups one after the other, all of them once for every round: the first step
+/// begins at 0, and the last step ends wait_seconds() before StepTimes::seconds(), the time at which its messages
+/// arrive.
 class CUBEFOLD_API StepSlots {
  public:
   /// Keeps a reference to the times. With piece_bytes = 0, blocks travel whole.

@@ -1,4 +1,4 @@
-"""The all-to-all of blocks of unequal sizes on emulated networks, beside the algorithms of MPI_Alltoallv."""
+"""The all-to-all of blocks of unequal sizes on emulated networks, compared with the algorithms of MPI_Alltoallv."""
 
 from .exchange import calibrated
 from .setting import Lab
@@ -45,7 +45,7 @@ def _cases(rows):
             yield ours, [row for row in rows if row["algorithm"] != OURS and all(row[k] == ours[k] for k in same)]
 
 
-def _way(choice):
+def _backend(choice):
     return choice.partition(" the last time")[0]
 
 
@@ -55,7 +55,7 @@ def render(rows, _folder):
         best = min(others, key=lambda row: median(row["seconds"]))
         lines.append([f"{ours['grid']}, {ours['rate']}, {ours['queue']}", SIZES[ours["sizes"]],
                       "yes" if ours["machine"] else "no", size_text(ours["block_bytes"]), with_spread(ours["seconds"]),
-                      _way(ours["choice"]), with_spread(best["seconds"]), best["algorithm"],
+                      _backend(ours["choice"]), with_spread(best["seconds"]), best["algorithm"],
                       ratio(median(best["seconds"]), median(ours["seconds"])), milliseconds(ours["bound_seconds"])])
-    return {"unequal_table": table(["network", "sizes", "machine file", "mean", f"{OURS}, ms", "way", "MPI's best, ms",
-                                    "which", "times as fast", "lower bound, ms"], lines)}
+    return {"unequal_table": table(["network", "sizes", "machine file", "mean", f"{OURS}, ms", "backend",
+                                    "MPI's best, ms", "which", "times as fast", "lower bound, ms"], lines)}
