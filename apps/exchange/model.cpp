@@ -5,11 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
-
 #include "cubefold/simulation/steps.hpp"
 #include "cubefold/topology/route.hpp"
 #include "mpi/machine_file.hpp"
+#include "program/mpi_program.hpp"
 #include "program/values.hpp"
 #include "timing/link_bytes.hpp"
 
@@ -18,18 +17,13 @@ namespace {
 constexpr double default_alpha_seconds = 1e-6;
 constexpr double default_tau_seconds_per_byte = 1e-9;
 
-void name_machine(const std::string& file) {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread runs before MPI_Init
-  setenv("CUBEFOLD_MACHINE", file.c_str(), 1);
-}
-
 }  // namespace
 
 void add_model_options(CLI::App& app, ModelOptions& options) {
-  app.add_option_function<std::string>("--machine", name_machine,
-                                       "Machine file of cubefold-calibrate, for plans and predictions.\n"
-                                       "Default: the file that the environment variable CUBEFOLD_MACHINE\n"
-                                       "names, or else 1 us a start-up and 1 ns a byte");
+  cubefold::program::add_machine_option(app,
+                                        "Machine file of cubefold-calibrate, for plans and predictions.\n"
+                                        "Default: the file that the environment variable CUBEFOLD_MACHINE\n"
+                                        "names, or else 1 us a start-up and 1 ns a byte");
   cubefold::program::add_parsed(app, "--ports", options.ports, cubefold::parse_ports,
                                 "Messages that a node sends at a time: one, or all (one over each\n"
                                 "link). Default: the value of the machine file, or else one");

@@ -20,7 +20,7 @@ struct ModelOptions {
   cubefold::Tie tie = cubefold::Tie::balanced;
 };
 
-/// Adds --machine, --ports and --tie. --machine sets CUBEFOLD_MACHINE for this process, and all later code reads it.
+/// Adds --machine (add_machine_option()), --ports and --tie.
 void add_model_options(CLI::App& app, ModelOptions& options);
 
 /// Holds the model that plans use, and its source.

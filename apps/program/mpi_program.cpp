@@ -95,6 +95,14 @@ std::optional<Answer> refusal_if_alone(const CLI::App& app) {
 
 }  // namespace
 
+void add_machine_option(CLI::App& app, const std::string& help) {
+  const auto name_machine = [](const std::string& file) {
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread runs before MPI_Init
+    setenv("CUBEFOLD_MACHINE", file.c_str(), 1);
+  };
+  app.add_option_function<std::string>("--machine", name_machine, help);
+}
+
 void add_grid_option(CLI::App& app, std::optional<std::string>& grid) {
   app.add_option("--grid", grid,
                  "The network: torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6\n"

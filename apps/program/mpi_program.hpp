@@ -22,6 +22,9 @@ struct Network {
 
 void add_network_options(CLI::App& app, Network& network);
 
+/// Adds --machine, which sets CUBEFOLD_MACHINE for this process. All code that runs later reads the variable.
+void add_machine_option(CLI::App& app, const std::string& help);
+
 /// Adds only the option of the grid, for programs that take several placements.
 void add_grid_option(CLI::App& app, std::optional<std::string>& grid);
 std::string placement_help_with_default();

@@ -56,6 +56,19 @@ void collective_try(MPI_Comm comm, Work&& work) {
   agree(comm, failure_of(std::forward<Work>(work)));
 }
 
+/// Runs work(), and returns false if it throws an AgreedError because a process has no memory. All processes must call
+/// this, and all get the same answer.
+template <typename Work>
+bool has_memory_for(Work&& work) {
+  try {
+    std::forward<Work>(work)();
+    return true;
+  } catch (const AgreedError& failure) {
+    if (failure.status() != Status::memory) throw;
+    return false;
+  }
+}
+
 /// Collective: all processes throw the failure of rank 0, if it passes one. The failures of other ranks are ignored.
 CUBEFOLD_API void agree_with_root(MPI_Comm comm, const std::optional<Failure>& failure);
 

@@ -22,18 +22,6 @@ std::vector<TuningCandidate> tuning_candidates(const std::vector<AlltoallCandida
   return result;
 }
 
-/// Runs work(), and returns false if it throws an AgreedError because a process has no memory.
-template <typename Work>
-bool has_memory_for(Work work) {
-  try {
-    work();
-    return true;
-  } catch (const AgreedError& failure) {
-    if (failure.status() != Status::memory) throw;
-    return false;
-  }
-}
-
 }  // namespace
 
 MeasuredForm::MeasuredForm(std::shared_ptr<CommContext> context, std::vector<AlltoallCandidate> candidates,

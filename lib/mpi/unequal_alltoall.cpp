@@ -136,14 +136,13 @@ void UnequalAlltoall::run_here(const AlltoallvBuffers& buffers) {
   agree_on_sizes(sizes, failure);
   if (context_->is_checked()) require_matching(*sides);
   if (tuning_.lacks(sizes)) {
-    UnequalTuning::Place place;
-    collective_try(context_->comm(), [&] { place = tuning_.place_for(sizes); });
-    tuning_.add(std::move(place));
+    UnequalTuning::Measurements added;
+    collective_try(context_->comm(), [&] { added = tuning_.new_measurements(sizes); });
+    tuning_.add(std::move(added));
   }
-  last_backend_ = tuning_.begin(sizes);
   last_sizes_ = sizes;
   const double start = MPI_Wtime();
-  exchange(last_backend_, buffers, std::move(*sides), sizes);
+  exchange(tuning_.begin(sizes), buffers, std::move(*sides), sizes);
   tuning_.end(MPI_Wtime() - start);
 }
 
@@ -206,9 +205,10 @@ void UnequalAlltoall::require_matching(const Sides& sides) const {
 
 void UnequalAlltoall::exchange(UnequalBackend backend, const AlltoallvBuffers& buffers, Sides sides,
                                const Sizes& sizes) {
+  const bool needs_plan = backend == UnequalBackend::by_size && sizes.are_new;
+  if (needs_plan && !has_memory_for([&] { plan_by_size(sides); })) backend = UnequalBackend::wide;
+  last_backend_ = backend;
   if (backend == UnequalBackend::mpi) return run_by_mpi(buffers, sides);
-  if (backend == UnequalBackend::by_size && sizes.are_new && !plans_by_size(sides))
-    backend = UnequalBackend::wide;
   request_->use(plans_.at(backend), nullptr);
   request_->bind(std::move(sides.sent), std::move(sides.received), sizes.largest_bytes);
   request_->start();
@@ -267,17 +267,6 @@ void UnequalAlltoall::plan_by_size(const Sides& sides) {
   });
   plans_.at(UnequalBackend::by_size) = AlltoallPlan::make(context_, rank_, program, setup);
   sizes_by_size_ = std::move(own);
-}
-
-/// Collective: calls plan_by_size(), and returns false if a process has no memory for the plan.
-bool UnequalAlltoall::plans_by_size(const Sides& sides) {
-  try {
-    plan_by_size(sides);
-    return true;
-  } catch (const AgreedError& failure) {
-    if (failure.status() != Status::memory) throw;
-    return false;
-  }
 }
 
 std::string UnequalAlltoall::explain() const {

@@ -78,6 +78,7 @@ class CUBEFOLD_API UnequalAlltoall {
     const TypedBlocks& outgoing() const { return sent ? *sent : received; }
   };
 
+  /// The sizes of a call over all processes.
   struct Sizes : UnequalSizes {
     bool are_new;  ///< whether any size differs from the last exchange by size
   };
@@ -92,7 +93,6 @@ class CUBEFOLD_API UnequalAlltoall {
   void exchange(UnequalBackend backend, const AlltoallvBuffers& buffers, Sides sides, const Sizes& sizes);
   void run_by_mpi(const AlltoallvBuffers& buffers, const Sides& sides) const;
   void plan_by_size(const Sides& sides);
-  bool plans_by_size(const Sides& sides);
 
   Placement placement_;
   Rank rank_;
@@ -100,8 +100,8 @@ class CUBEFOLD_API UnequalAlltoall {
   UnequalSetup setup_;
   std::map<UnequalBackend, std::shared_ptr<AlltoallPlan>> plans_;
   std::unique_ptr<AlltoallRequest> request_;
-  std::vector<std::uint32_t>
-      sizes_by_size_;  ///< of the blocks that this process sent in the last exchange by size
+  /// The sizes of the blocks that this process sent in the last exchange by size.
+  std::vector<std::uint32_t> sizes_by_size_;
   UnequalTuning tuning_;
   std::optional<Sizes> last_sizes_;
   UnequalBackend last_backend_ = UnequalBackend::narrow;

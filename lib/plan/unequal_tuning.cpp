@@ -32,7 +32,7 @@ bool UnequalTuning::allows(UnequalBackend backend, const SizeClass& size_class) 
          std::uint64_t{1} << (process_width - 1) >= least_bytes;
 }
 
-UnequalTuning::Place UnequalTuning::place_for(const UnequalSizes& sizes) const {
+UnequalTuning::Measurements UnequalTuning::new_measurements(const UnequalSizes& sizes) const {
   const SizeClass size_class = class_of(sizes);
   std::vector<UnequalBackend> allowed;
   std::vector<TuningCandidate> candidates;
@@ -47,15 +47,16 @@ UnequalTuning::Place UnequalTuning::place_for(const UnequalSizes& sizes) const {
   }
   ExchangeTuning tuning(std::move(candidates), std::max<std::size_t>(round_count_, 1));
   if (round_count_ == 0) tuning.choose(allowed.size() - 1);
-  Place place;
-  place.measured_.try_emplace(size_class, Place::Measured{std::move(allowed), std::move(tuning)});
-  return place;
+  Measurements result;
+  result.try_emplace(size_class, Measured{std::move(allowed), std::move(tuning)});
+  return result;
 }
 
 UnequalBackend UnequalTuning::begin(const UnequalSizes& sizes) {
-  Place::Measured& measured = measured_.find(class_of(sizes))->second;
+  const SizeClass size_class = class_of(sizes);
+  Measured& measured = measured_.find(size_class)->second;
   if (!measured.tuning.is_chosen()) {
-    pending_ = &measured;
+    pending_ = size_class;
     pending_seconds_ = std::numeric_limits<double>::infinity();
     const double most_bytes = std::ldexp(1.0, static_cast<int>(std::bit_width(sizes.process_bytes)));
     scale_ = most_bytes / static_cast<double>(std::max<std::uint64_t>(sizes.process_bytes, 1));
@@ -64,12 +65,12 @@ UnequalBackend UnequalTuning::begin(const UnequalSizes& sizes) {
 }
 
 void UnequalTuning::end(double seconds) {
-  if (pending_ != nullptr) pending_seconds_ = seconds;
+  if (pending_) pending_seconds_ = seconds;
 }
 
 void UnequalTuning::settle(double seconds) {
-  if (pending_ != nullptr && std::isfinite(seconds)) pending_->tuning.record(seconds * scale_);
-  pending_ = nullptr;
+  if (pending_ && std::isfinite(seconds)) measured_.find(*pending_)->second.tuning.record(seconds * scale_);
+  pending_.reset();
   pending_seconds_ = 0;
 }
 

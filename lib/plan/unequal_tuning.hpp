@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,38 +39,35 @@ class CUBEFOLD_API UnequalTuning {
  public:
   static constexpr std::size_t most_ranks_by_size = 128;
 
-  /// The bit widths of process_bytes and largest_bytes.
-  using SizeClass = std::pair<std::size_t, std::size_t>;
-
   /// A backend with the name of its candidate.
   using NamedBackend = std::pair<UnequalBackend, std::string>;
 
-  /// With `round_count` = 0 nothing is measured, and calls use the last of the backends that can be used. Otherwise
-  /// calls measure all backends in so many rounds at least.
+  /// Calls measure all backends in `round_count` rounds at least. If it is 0, calls measure nothing and use the last of
+  /// the backends that can be used.
   UnequalTuning(std::vector<NamedBackend> backends, std::size_t round_count, std::size_t rank_count)
       : backends_(std::move(backends)), round_count_(round_count), rank_count_(rank_count) {}
 
   /// The backends that calls of a class may use, with their measurements.
-  class Place {
-   private:
-    friend class UnequalTuning;
-    struct Measured {
-      std::vector<UnequalBackend> backends;
-      ExchangeTuning tuning;
-    };
-    std::map<SizeClass, Measured> measured_;
+  struct Measured {
+    std::vector<UnequalBackend> backends;
+    ExchangeTuning tuning;
   };
 
-  /// Returns whether a place for calls with such sizes must be added before begin().
+  /// Measurements by class, which is the bit widths of process_bytes and largest_bytes.
+  using SizeClass = std::pair<std::size_t, std::size_t>;
+  using Measurements = std::map<SizeClass, Measured>;
+
+  /// Returns whether measurements for such sizes must be added before begin().
   bool lacks(const UnequalSizes& sizes) const { return !measured_.contains(class_of(sizes)); }
 
-  /// Returns a place for such sizes. Only this function and those that return texts take memory.
-  Place place_for(const UnequalSizes& sizes) const;
+  /// Returns measurements for such sizes, without any call so far. Only this function and those that return texts take
+  /// memory.
+  Measurements new_measurements(const UnequalSizes& sizes) const;
 
-  /// Adds a place, which all processes must do or none.
-  void add(Place&& place) { measured_.merge(place.measured_); }
+  /// Adds measurements, which all processes must do or none.
+  void add(Measurements&& added) { measured_.merge(added); }
 
-  /// Returns the backend of the next call. Requires a place for these sizes.
+  /// Returns the backend of the next call. Requires measurements for these sizes.
   UnequalBackend begin(const UnequalSizes& sizes);
 
   /// Takes the time of that call on this process, if it has succeeded.
@@ -97,8 +95,8 @@ class CUBEFOLD_API UnequalTuning {
   std::vector<NamedBackend> backends_;
   std::size_t round_count_;
   std::size_t rank_count_;
-  std::map<SizeClass, Place::Measured> measured_;
-  Place::Measured* pending_ = nullptr;  ///< measurements that lack the time of the last call
+  Measurements measured_;
+  std::optional<SizeClass> pending_;  ///< class that lacks the time of the last call
   double pending_seconds_ = 0;
   double scale_ = 1;  ///< from the bytes of that call to the most bytes of its class
 };

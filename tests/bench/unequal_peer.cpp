@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <random>
@@ -35,11 +34,6 @@ struct Options {
   timing::RunOptions runs;
   std::string json;
 };
-
-void name_machine(const std::string& file) {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread runs before MPI_Init
-  setenv("CUBEFOLD_MACHINE", file.c_str(), 1);
-}
 
 /// The bytes of the block from each rank to each other one.
 using Sizes = std::vector<std::vector<int>>;
@@ -205,7 +199,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--sizes", options.sizes, "exponential, or one-hot: one long block in each row")
       ->check(CLI::IsMember({"exponential", "one-hot"}));
   timing::add_run_options(app, options.runs);
-  app.add_option_function<std::string>("--machine", name_machine, "Machine file for CUBEFOLD_MACHINE");
+  program::add_machine_option(app, "Machine file for CUBEFOLD_MACHINE");
   app.add_option("--json", options.json, "File for the results")->required();
   program::add_network_options(app, options.network);
 }

@@ -9,7 +9,7 @@ const std::vector<UnequalTuning::NamedBackend> all_backends{
     {UnequalBackend::mpi, "theirs"}, {UnequalBackend::narrow, "ours"}, {UnequalBackend::by_size, "by size"}};
 
 UnequalBackend backend_of(UnequalTuning tuning, const UnequalSizes& sizes) {
-  tuning.add(tuning.place_for(sizes));
+  tuning.add(tuning.new_measurements(sizes));
   return tuning.begin(sizes);
 }
 
@@ -17,7 +17,7 @@ UnequalBackend backend_of(UnequalTuning tuning, const UnequalSizes& sizes) {
 /// backend of the next call.
 UnequalBackend chosen(UnequalTuning& tuning, const UnequalSizes& sizes, double of_mpi, double of_others) {
   do {
-    if (tuning.lacks(sizes)) tuning.add(tuning.place_for(sizes));
+    if (tuning.lacks(sizes)) tuning.add(tuning.new_measurements(sizes));
     tuning.end(tuning.begin(sizes) == UnequalBackend::mpi ? of_mpi : of_others);
     tuning.settle(tuning.pending_seconds());
   } while (tuning.is_measuring(sizes));
@@ -63,7 +63,7 @@ TEST(UnequalTuning, compares_calls_of_different_sizes_by_the_time_of_a_byte) {
   UnequalTuning tuning({all_backends[0], all_backends[1]}, 3, 4);
   while (tuning.is_measuring({10, 64})) {
     UnequalSizes sizes{10, 64};
-    if (tuning.lacks(sizes)) tuning.add(tuning.place_for(sizes));
+    if (tuning.lacks(sizes)) tuning.add(tuning.new_measurements(sizes));
     UnequalTuning ahead = tuning;
     if (ahead.begin(sizes) == UnequalBackend::narrow) sizes.process_bytes = 127;
     tuning.end(tuning.begin(sizes) == UnequalBackend::mpi ? 1.0 : 1.2);
@@ -74,7 +74,7 @@ TEST(UnequalTuning, compares_calls_of_different_sizes_by_the_time_of_a_byte) {
 
 TEST(UnequalTuning, ignores_the_time_of_a_call_that_failed) {
   UnequalTuning tuning({all_backends[0], all_backends[1]}, 1, 4);
-  tuning.add(tuning.place_for({10, 100}));
+  tuning.add(tuning.new_measurements({10, 100}));
   const UnequalBackend first = tuning.begin({10, 100});
   EXPECT_EQ(tuning.pending_seconds(), std::numeric_limits<double>::infinity());
   tuning.settle(tuning.pending_seconds());

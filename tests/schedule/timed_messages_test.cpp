@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-/// With these times a message of L bytes takes 2 + 3 L nanoseconds.
+/// A message of L bytes takes 2 + 3 L nanoseconds.
 constexpr double gap_seconds = 2e-9;
 constexpr double tau_seconds = 3e-9;
 

@@ -79,7 +79,7 @@ struct StepTimes {
   double wait_seconds() const { return alpha_seconds - gap_seconds; }
 
   /// Returns how long all steps take with their waits, once for each round of pieces. The last piece of a block may be
-  /// shorter. With piece_bytes = 0, blocks travel whole.
+  /// shorter. With piece_bytes = 0, blocks travel whole. Requires that there are no slots.
   CUBEFOLD_API double seconds(std::size_t block_bytes, std::size_t piece_bytes) const;
 };
 

@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
 #include <sstream>
 
 #include "memory.hpp"
@@ -27,11 +26,6 @@ struct Options {
   bool measures = false;
   std::string json;
 };
-
-void name_machine(const std::string& file) {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread runs before MPI_Init
-  setenv("CUBEFOLD_MACHINE", file.c_str(), 1);
-}
 
 Lengths parse_lengths(const std::string& text) {
   Lengths lengths;
@@ -109,7 +103,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--repetitions", options.runs.repetitions, "Timed runs of each")->check(CLI::PositiveNumber);
   app.add_option("--seed", options.runs.seed, "Of the order in which they take turns");
   app.add_flag("--measure", options.measures, "Both plan with FFTW_MEASURE");
-  app.add_option_function<std::string>("--machine", name_machine, "Machine file for CUBEFOLD_MACHINE");
+  program::add_machine_option(app, "Machine file for CUBEFOLD_MACHINE");
   app.add_option("--json", options.json, "File for the results")->required();
   program::add_network_options(app, options.network);
 }
