@@ -9,7 +9,7 @@ struct AlltoallForcer::Variable {};
 
 void allow_forcing() {}
 
-AlltoallForcer::AlltoallForcer() {
+AlltoallForcer::AlltoallForcer(const char* /*control_variable*/) {
   cubefold::mpi::collective_try(MPI_COMM_WORLD, [] {
     throw std::invalid_argument(
         "cannot force algorithms of MPI_Alltoall: this MPI has no control variables; SimGrid's smpirun takes "
