@@ -48,12 +48,15 @@ PlannedExchange planned_exchange(const cubefold::ExchangePlan& plan,
 
 /// Names the way in which a baseline calls MPI.
 enum class MpiCall : std::uint8_t {
-  alltoall,   ///< MPI_Alltoall
-  ialltoall,  ///< MPI_Ialltoall and MPI_Wait
-  by_axis,    ///< AxisAlltoall
+  alltoall,         ///< MPI_Alltoall
+  ialltoall,        ///< MPI_Ialltoall and MPI_Wait
+  by_axis,          ///< AxisAlltoall
+  mpich_bruck,      ///< MpichBruck
+  mpich_scattered,  ///< mpich_scattered()
+  mpich_pairwise,   ///< mpich_pairwise()
 };
 
-/// Describes an all-to-all made of MPI's own, which serves as a baseline.
+/// Describes an all-to-all of an MPI library or made of MPI's calls, which serves as a baseline.
 struct Baseline {
   const char* option;     ///< name in --compare
   const char* algorithm;  ///< name in tables and JSON
@@ -61,7 +64,7 @@ struct Baseline {
   int forced;  ///< number of coll_tuned_alltoall_algorithm in Open MPI; 0 if it is not forced
 };
 
-inline constexpr std::array<Baseline, 7> all_baselines{{
+inline constexpr std::array<Baseline, 10> all_baselines{{
     {"default", "MPI_Alltoall", MpiCall::alltoall, 0},
     {"linear", "MPI linear", MpiCall::alltoall, 1},
     {"pairwise", "MPI pairwise", MpiCall::alltoall, 2},
@@ -69,6 +72,9 @@ inline constexpr std::array<Baseline, 7> all_baselines{{
     {"linear-sync", "MPI linear-sync", MpiCall::alltoall, 4},
     {"ialltoall", "MPI_Ialltoall", MpiCall::ialltoall, 0},
     {"by-axis", "MPI by axis", MpiCall::by_axis, 0},
+    {"mpich-bruck", "MPICH bruck", MpiCall::mpich_bruck, 0},
+    {"mpich-scattered", "MPICH scattered", MpiCall::mpich_scattered, 0},
+    {"mpich-pairwise", "MPICH pairwise", MpiCall::mpich_pairwise, 0},
 }};
 
 /// Returns the baselines of these option names in the order of all_baselines, each once. `all` means all of them, and

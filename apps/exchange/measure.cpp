@@ -11,6 +11,7 @@
 #include "cubefold/mpi/error.hpp"
 #include "exchange/axis_alltoall.hpp"
 #include "exchange/forced_alltoall.hpp"
+#include "exchange/mpich_alltoall.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/alltoall_plan.hpp"
 #include "mpi/comm_context.hpp"
@@ -34,19 +35,43 @@ void ialltoall(const std::byte* send, std::byte* receive, int bytes, MPI_Comm co
   check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
 }
 
+using BlockExchange = std::function<void(const std::byte* send, std::byte* receive, int block_bytes)>;
+
+/// Returns the exchange that a baseline runs. All processes must call this.
+BlockExchange exchange_of(MpiCall call, MPI_Comm comm) {
+  const auto stateless = [comm](const auto& run) -> BlockExchange {
+    return [run, comm](const std::byte* send, std::byte* receive, int block_bytes) {
+      run(send, receive, block_bytes, comm);
+    };
+  };
+  const auto stateful = [](const auto& exchange) -> BlockExchange {
+    return [exchange](const std::byte* send, std::byte* receive, int block_bytes) {
+      exchange->run(send, receive, block_bytes);
+    };
+  };
+  switch (call) {
+    case MpiCall::alltoall:
+      return stateless(alltoall);
+    case MpiCall::ialltoall:
+      return stateless(ialltoall);
+    case MpiCall::by_axis:
+      return stateful(std::make_shared<AxisAlltoall>(comm));
+    case MpiCall::mpich_bruck:
+      return stateful(std::make_shared<MpichBruck>(comm));
+    case MpiCall::mpich_scattered:
+      return stateless(mpich_scattered);
+    case MpiCall::mpich_pairwise:
+      break;
+  }
+  return stateless(mpich_pairwise);
+}
+
 Algorithm baseline_algorithm(const Baseline& baseline, OwnedComm own) {
   const auto comm = std::make_shared<const OwnedComm>(std::move(own));
-  if (baseline.call == MpiCall::by_axis) {
-    const auto exchange = std::make_shared<AxisAlltoall>(comm->get());
-    return {baseline.algorithm, comm,
-            [exchange](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
-              exchange->run(send, receive, message_bytes(1, block_bytes));
-            }};
-  }
-  const auto run = baseline.call == MpiCall::alltoall ? alltoall : ialltoall;
+  const auto run = exchange_of(baseline.call, comm->get());
   return {baseline.algorithm, comm,
           [run, comm](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
-            run(send, receive, message_bytes(1, block_bytes), comm->get());
+            run(send, receive, message_bytes(1, block_bytes));
           }};
 }
 
