@@ -2,7 +2,7 @@
 
 from math import exp, log, prod
 
-from . import plots
+from . import flow, plots
 from .setting import FRAME_OVER_PAYLOAD, Lab
 from .tables import median, milliseconds, ratio, size_text, table, with_spread
 
@@ -14,13 +14,15 @@ DEFAULT = "MPI_Alltoall"
 # Cases that run together: blocks, exchanges of cubefold, exchanges of MPI, repetitions. At the bound, 64 KiB blocks
 # take 0.4 to 0.9 s on 4x4 nodes, and 8 KiB blocks take 1.4 to 2.8 s on 8x8 nodes, where MPI's default can take half a
 # minute with short queues.
-SMALL = [([16, 256, 1024, 8192], "alltoall,plan", "default,linear,pairwise,bruck,by-axis", 9),
-         ([65536], "alltoall,plan", "default,linear,pairwise,by-axis", 3)]
-LARGE = [([16, 256], "alltoall,plan", "default,linear,pairwise,bruck", 5),
-         ([1024], "alltoall,plan", "default,linear,pairwise", 3),
-         ([8192], "alltoall,plan", "default,pairwise", 2)]
-OTHER = [([64, 2048, 24576], "alltoall,plan", "default,linear,pairwise,bruck,by-axis", 5)]
-SHORT = [([16, 1024, 8192], "alltoall,plan,direct", "default,linear,pairwise,bruck,linear-sync", 3)]
+OPEN_MPI = "default,linear,pairwise,bruck"
+MPICH = "mpich-scattered,mpich-pairwise"
+SMALL = [([16, 256, 1024, 8192], "alltoall,plan", f"{OPEN_MPI},by-axis,mpich-bruck,{MPICH}", 9),
+         ([65536], "alltoall,plan", f"default,linear,pairwise,by-axis,{MPICH}", 3)]
+LARGE = [([16, 256], "alltoall,plan", f"{OPEN_MPI},mpich-bruck,{MPICH}", 5),
+         ([1024], "alltoall,plan", f"default,linear,pairwise,{MPICH}", 3),
+         ([8192], "alltoall,plan", f"default,pairwise,{MPICH}", 2)]
+OTHER = [([64, 2048, 24576], "alltoall,plan", f"{OPEN_MPI},by-axis,mpich-bruck,{MPICH}", 5)]
+SHORT = [([16, 1024, 8192], "alltoall,plan,direct", f"{OPEN_MPI},linear-sync,mpich-bruck,{MPICH}", 3)]
 # A torus carries twice as much as a mesh through the same cores, which would be the limit of 64 nodes at 3 Mbit/s.
 LARGE_NETWORKS = [("mesh", "3mbit", "one", "64mb"), ("mesh", "3mbit", "one", "64kb"),
                   ("torus", "1500kbit", "one", "64kb"), ("torus", "1500kbit", "all", "64kb")]
@@ -66,16 +68,19 @@ def calibrated(setting):
     return machine
 
 
-def _rows(lab, results):
+def _rows(lab, optimum_blocks, results):
     for result in results:
+        block_seconds = result["block_bytes"] * lab.seconds_per_byte
         yield {"grid": lab.grid, "rate": lab.rate, "ports": lab.ports, "queue": lab.queue,
-               "bound_seconds": bound_blocks(lab.grid, lab.ports) * result["block_bytes"] * lab.seconds_per_byte,
+               "bound_seconds": bound_blocks(lab.grid, lab.ports) * block_seconds,
+               "optimum_seconds": optimum_blocks * block_seconds,
                **{key: result.get(key) for key in ("block_bytes", "algorithm", "method", "sync", "seconds",
                                                    "predicted_seconds", "choice")}}
 
 
 def _measure_network(setting, lab, groups):
     rows = []
+    optimum_blocks = flow.optimum_of(setting.planned("routes", lab.grid), lab.ports)
     with setting.network(lab):
         machine = calibrated(setting)
         for blocks, ours, baselines, repetitions in groups:
@@ -84,7 +89,7 @@ def _measure_network(setting, lab, groups):
                                       "--algorithm", ours, "--compare", baselines, "--block",
                                       ",".join(map(str, blocks)),
                                       "--repetitions", repetitions)
-            rows += _rows(lab, measured["results"])
+            rows += _rows(lab, optimum_blocks, measured["results"])
     return rows
 
 
@@ -112,6 +117,11 @@ def _chosen(text):
     return text.splitlines()[1].partition(":")[0] if text.startswith("complete exchange") else text.partition(",")[0]
 
 
+def _has_optimum(row):
+    """Returns whether a row has the flow optimum, which earlier reports lack."""
+    return row.get("optimum_seconds") is not None
+
+
 def _network_table(rows):
     blocks = _blocks(rows)
     at = {(row["algorithm"], row["block_bytes"]): row for row in rows}
@@ -125,6 +135,8 @@ def _network_table(rows):
     lines.append(line("*the plan*", lambda row: f"{row['method']}, {row['sync']}", PLAN))
     lines.append(line("*the plan, predicted*", lambda row: milliseconds(row["predicted_seconds"]), PLAN))
     lines.append(line("*lower bound*", lambda row: milliseconds(row["bound_seconds"]), PLAN))
+    if all(map(_has_optimum, rows)):
+        lines.append(line("*flow optimum*", lambda row: milliseconds(row["optimum_seconds"]), PLAN))
     return table([_network_name(rows[0]), *map(size_text, blocks)], lines)
 
 
@@ -159,10 +171,12 @@ def _point(rows, block):
     of_mpi = {name: median(row["seconds"]) for name, row in at.items() if name.startswith("MPI")}
     best = min(of_mpi, key=of_mpi.get)
     bound = ours["bound_seconds"]
+    optimum = FRAME_OVER_PAYLOAD * ours["optimum_seconds"] if _has_optimum(ours) else None
     return {"network": _network_name(ours), "block_bytes": block, "method": _chosen(ours["choice"]), "best": best,
             "default_gain": of_mpi[DEFAULT] / seconds, "possible_gain": of_mpi[DEFAULT] / (FRAME_OVER_PAYLOAD * bound),
             "best_gain": of_mpi[best] / seconds, "over_bound": seconds / bound,
             "over_predicted": median(plan["seconds"]) / plan["predicted_seconds"],
+            "over_optimum": optimum and seconds / optimum, "best_over_optimum": optimum and of_mpi[best] / optimum,
             "spread": max(ours["seconds"]) / seconds}
 
 
@@ -185,6 +199,33 @@ def _at(point):
 
 def _geometric_mean(values):
     return exp(sum(map(log, values)) / len(values))
+
+
+def _over_optimum(point):
+    return f"{point['over_optimum']:.2f} / {point['best_over_optimum']:.2f}"
+
+
+def _optimum_tables(points):
+    """Returns a table for each set of block sizes, with a line for each network."""
+    networks, tables = {}, {}
+    for point in points:
+        networks.setdefault(point["network"], []).append(point)
+    for name, row in networks.items():
+        sizes = tuple(point["block_bytes"] for point in row)
+        tables.setdefault(sizes, []).append([name, *map(_over_optimum, row)])
+    return "\n\n".join(table(["cubefold / MPI's best", *map(size_text, sizes)], lines)
+                       for sizes, lines in tables.items())
+
+
+def _optimum_text(points):
+    """Returns the ratios to the flow optimum, or why there are none."""
+    points = [p for p in points if p["over_optimum"]]
+    if not points:
+        return "The last run did not compute the flow optimum."
+    long = [p for p in points if p["block_bytes"] >= 8192]
+    ours, best = (_geometric_mean([p[key] for p in long]) for key in ("over_optimum", "best_over_optimum"))
+    return (f"From 8 KiB on `cubefold_alltoall` takes {ours:.2f} times the flow optimum in the geometric mean, and "
+            f"MPI's best takes {best:.2f} times.\n\n{_optimum_tables(points)}")
 
 
 def _summary(points):
@@ -210,4 +251,4 @@ def render(networks, folder):
     _plot(networks, folder / "exchange.svg")
     points = points_of(networks)
     return {"exchange_tables": "\n\n".join(map(_network_table, networks)), "exchange_summary": _summary(points),
-            "exchange_speed_ups": _speed_up_table(points)}
+            "exchange_speed_ups": _speed_up_table(points), "exchange_optimum": _optimum_text(points)}

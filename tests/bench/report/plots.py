@@ -5,10 +5,11 @@ import matplotlib
 matplotlib.use("svg")
 import matplotlib.pyplot as plt  # noqa: E402
 
-# These are Okabe and Ito's colours, which colour-blind readers can distinguish.
+# These are colours of Okabe and Ito and of Tol, which colour-blind readers can distinguish.
 COLOURS = {"cubefold_alltoall": "#000000", "plan": "#d55e00", "cc-cube": "#d55e00", "direct": "#7f3b08", "axis-rotated":
                "#f0e442", "MPI_Alltoall": "#0072b2", "linear": "#56b4e9", "pairwise": "#009e73",
-           "bruck": "#cc79a7", "linear-sync": "#e69f00", "by axis": "#332288", "MPI_Ialltoall": "#999999"}
+           "bruck": "#cc79a7", "linear-sync": "#e69f00", "by axis": "#332288", "MPI_Ialltoall": "#999999",
+           "MPICH bruck": "#882255", "MPICH scattered": "#44aa99", "MPICH pairwise": "#117733"}
 PLAIN = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
 
 plt.rcParams.update({"svg.hashsalt": "cubefold", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False,
