@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "names/known_names.hpp"
 #include "program/values.hpp"
+#include "text/known_names.hpp"
 
 namespace {
 

@@ -13,6 +13,7 @@
 #include "cubefold/simulation/machine.hpp"
 #include "files/output.hpp"
 #include "planner/options.hpp"
+#include "planner/planning/flow_bound.hpp"
 #include "planner/planning/placed_plan.hpp"
 #include "program/json.hpp"
 #include "program/program.hpp"
@@ -26,6 +27,7 @@ constexpr const char* examples = R"(Examples:
   cubefold plan exchange mesh:8x8 --block 8KiB --alpha 2e-5 --tau 3e-9
   cubefold plan exchange torus:4x6 --block 64 --machine cluster.json
   cubefold plan exchange mesh:8x8 --block 1KiB --algorithm direct,axis-rotated,hybrid:4 --ports all
+  cubefold plan exchange torus:4x4,cut=0-1 --block 64KiB --ports all --bound lp
   cubefold plan exchange torus:8x8 --block 1KiB --json schedule.json && cubefold verify schedule.json
 
 The columns are steps, start-ups of all steps, blocks that a node sends on average, time, and its ratio to the lower
@@ -44,6 +46,7 @@ struct Options {
   ExchangeModel model{1e-6, 0, {1e-9}, 0, {}};
   std::optional<double> gap_seconds;  ///< empty: equal to alpha
   std::string machine;
+  std::string bound = "cuts";
   std::string json;
   std::string table;
 };
@@ -78,6 +81,13 @@ PlanQuestion question_of(const Options& options) {
       grid, options.placement, options.block_bytes, model_of(options, grid), {.methods = options.algorithms}};
 }
 
+/// Replaces the part of the lower bound that comes from links by the flow optimum.
+void take_flow_bound(ExchangePlan& plan) {
+  const ExchangeModel& model = plan.model;
+  const StepModel links{.tau_seconds_per_byte = model.tau_seconds_per_byte, .ports = model.network.ports};
+  plan.bound.link_seconds = flow_seconds_per_byte(plan.grid, links) * static_cast<double>(plan.block_bytes);
+}
+
 /// Returns whether the plan is printed as text. It is not printed if JSON or the table goes to standard output.
 bool prints_text(const Options& options) {
   return options.json != "-" && options.table != "-";
@@ -88,7 +98,8 @@ void run(const Options& options) {
     throw std::invalid_argument("plan: --json and --table cannot both write to standard output");
   auto json = files::open_output(options.json);
   auto table = files::open_output(options.table);
-  const PlacedPlan placed = placed_plan(question_of(options));
+  PlacedPlan placed = placed_plan(question_of(options));
+  if (options.bound == "lp") take_flow_bound(placed.plan);
   if (json) json->write(choice_schedule_text(placed));
   if (table) table->write(program::json_text(candidates_json(placed)));
   if (prints_text(options)) fmt::print("{}", plan_text(placed));
@@ -142,6 +153,14 @@ void add_exchange(CLI::App& plan) {
   add_block(*command, options->block_bytes);
   add_model(*command, *options);
   add_tie(*command, options->model.network.tie);
+  command
+      ->add_option("--bound", options->bound,
+                   "Lower bound of the links: cuts (quick), or lp (the flow optimum by\n"
+                   "linear programming; needs python3-scipy, and minutes where 64 nodes or\n"
+                   "more are not symmetric)")
+      ->check(CLI::IsMember({"cuts", "lp"}))
+      ->default_str("cuts")
+      ->type_name("HOW");
   add_files(*command, *options);
   command->footer(examples);
   command->callback([options] { run(*options); });

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "cubefold/topology/grid.hpp"
@@ -24,9 +25,11 @@ constexpr std::size_t most_nodes_of_a_printed_matrix = 32;
 constexpr const char* examples = R"(Examples:
   cubefold routes torus:4x4
   cubefold routes grid:8wx4 --tie positive --json routes.json
+  cubefold routes torus:4x4,cut=0-1
 
 JSON: grid, tie, nodes (their number), coordinates (of every node), links (every directed link once: from, to, axis,
-direction), next_hop (for every node and destination the index of the first link of the route, or -1 at its end).)";
+direction; where links do not follow from axes: from, to, rate), next_hop (for every node and destination the index of
+the first link of the route, or -1 at its end).)";
 
 struct Options {
   std::string grid;
@@ -82,10 +85,14 @@ nlohmann::ordered_json as_json(const Network& network) {
   }
   auto& links = json["links"] = nlohmann::ordered_json::array();
   for (const Link& link : network.links) {
-    links.push_back({{"from", link.from},
-                     {"to", end_of(grid, link)},
-                     {"axis", link.axis},
-                     {"direction", to_string(link.direction)}});
+    nlohmann::ordered_json described{{"from", link.from}, {"to", end_of(grid, link)}};
+    if (grid.route_table() != nullptr) {
+      described["rate"] = rate_of(grid, link);
+    } else {
+      described["axis"] = link.axis;
+      described["direction"] = to_string(link.direction);
+    }
+    links.push_back(std::move(described));
   }
   json["next_hop"] = network.next_hop;
   return json;
@@ -107,11 +114,18 @@ void print_table(const Network& network) {
   fmt::print("{}, {} ties: {}, {}\n\n", to_string(network.grid), to_string(network.tie),
              program::counted(network.grid.node_count(), "node"),
              program::counted(network.links.size(), "directed link"));
-  fmt::print("{:>6}{:>8}{:>8}{:>6}  {}\n", "link", "from", "to", "axis", "direction");
+  const bool has_axes = network.grid.route_table() == nullptr;
+  fmt::print("{:>6}{:>8}{:>8}{:>6}{}\n", "link", "from", "to", has_axes ? "axis" : "rate",
+             has_axes ? "  direction" : "");
   for (std::size_t i = 0; i < network.links.size(); ++i) {
     const Link& link = network.links[i];
-    fmt::print("{:>6}{:>8}{:>8}{:>6}  {}\n", i, static_cast<std::uint32_t>(link.from),
-               static_cast<std::uint32_t>(end_of(network.grid, link)), link.axis, to_string(link.direction));
+    fmt::print("{:>6}{:>8}{:>8}", i, static_cast<std::uint32_t>(link.from),
+               static_cast<std::uint32_t>(end_of(network.grid, link)));
+    if (has_axes) {
+      fmt::print("{:>6}  {}\n", link.axis, to_string(link.direction));
+    } else {
+      fmt::print("{:>6}\n", rate_of(network.grid, link));
+    }
   }
   if (network.next_hop.size() <= most_nodes_of_a_printed_matrix) {
     print_matrix(network);

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/plan/mapping.hpp"
@@ -30,7 +31,8 @@ constexpr const char* examples = R"(Examples:
   cubefold simulate exchange mesh:4x4x4 --block 64 --alpha 2e-6 --tau 1e-9,1e-9,4e-9 --json times.json
 
 JSON: grid, placement, algorithm, ports, tie, alpha, tau, barrier, block_bytes, steps (seconds, messages, startups,
-busiest_link_bytes), total_seconds, bound_seconds, links (from, to, axis, direction, bytes).)";
+busiest_link_bytes), total_seconds, bound_seconds, links (from, to, bytes, and axis and
+direction where links follow from axes).)";
 
 struct Options {
   std::string grid;
@@ -83,11 +85,13 @@ nlohmann::ordered_json as_json(const Options& options, const Result& result) {
   json["bound_seconds"] = result.bound.seconds();
   auto& links = json["links"] = nlohmann::ordered_json::array();
   for (const Link& link : links_of(grid)) {
-    links.push_back({{"from", link.from},
-                     {"to", end_of(grid, link)},
-                     {"axis", link.axis},
-                     {"direction", to_string(link.direction)},
-                     {"bytes", result.simulation.link_bytes[link_index(grid, link)]}});
+    nlohmann::ordered_json loaded{{"from", link.from}, {"to", end_of(grid, link)}};
+    if (grid.route_table() == nullptr) {
+      loaded["axis"] = link.axis;
+      loaded["direction"] = to_string(link.direction);
+    }
+    loaded["bytes"] = result.simulation.link_bytes[link_index(grid, link)];
+    links.push_back(std::move(loaded));
   }
   return json;
 }

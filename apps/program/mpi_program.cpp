@@ -106,8 +106,9 @@ void add_machine_option(CLI::App& app, const std::string& help) {
 void add_grid_option(CLI::App& app, std::optional<std::string>& grid) {
   app.add_option("--grid", grid,
                  "The network: torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6\n"
-                 "or grid:8wx4 (w: wrapped axis), axis 0 first, with as many nodes as\n"
-                 "processes. Default: a ring of all processes")
+                 "or grid:8wx4 (w: wrapped axis), axis 0 first; or other links:\n"
+                 "torus:4x4,cut=0-1, torus:4x8~4 (twisted), hyperx:12x8, file:net.json;\n"
+                 "with as many nodes as processes. Default: a ring of all processes")
       ->check(read_by(parse_grid))
       ->envname("CUBEFOLD_GRID");
 }

@@ -18,8 +18,8 @@
 #include "cubefold/embedding/placement_rule.hpp"
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/version.h"
-#include "names/known_names.hpp"
 #include "program/shown.hpp"
+#include "text/known_names.hpp"
 
 namespace cubefold::program {
 

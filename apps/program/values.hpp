@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "names/known_names.hpp"
+#include "text/known_names.hpp"
 
 /// This namespace has readers and checks of option values, among others.
 namespace cubefold::program {

@@ -30,7 +30,8 @@ typedef struct cubefold_comm_s* cubefold_comm; /* NOLINT(modernize-use-using): C
 /* Creates a handle. All processes of the communicator must call this function. mpi_comm must be an intra-communicator
  * with as many processes as the grid has nodes; process n is node n.
  *
- *   grid       torus:8x8  mesh:4x4x4  ring:16  line:16  hypercube:6  grid:8wx4 (w: wrapped axis), axis 0 first;
+ *   grid       torus:8x8  mesh:4x4x4  ring:16  line:16  hypercube:6  grid:8wx4 (w: wrapped axis), axis 0 first,
+ *              or a network with other links: torus:4x4,cut=0-1  torus:4x8~4  hyperx:12x8  file:network.json;
  *              NULL: what the environment variable CUBEFOLD_GRID names, or a ring of all processes
  *   placement  identity, standard, xor, by-weight or gray, or one for each axis as xor/gray; then optionally
  *              ,bits=cyclic or ,bits=0-1-0-1 (axis of each bit) and ,order=0-3-1-2; or nodes=3-1-0-2 (node of each

@@ -132,7 +132,8 @@ const ExchangeDescriptor bruck_algorithm{
      .fewest_numbers = 1,
      .most_numbers = 1,
      .is_free_of_conflicts = false,
-     .depends_on_placement = true},
+     .depends_on_placement = true,
+     .needs_axes = false},
     bruck_radices,
     [](const ExchangeInputs& in) {
       return bruck_exchange(in.placement.rank_count(), in.numbers.at(0), in.ports);

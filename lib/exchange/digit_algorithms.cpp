@@ -167,11 +167,13 @@ std::vector<Numbers> hybrid_radices(const Grid& grid) {
 /// With one port, longer axes that are no powers of two take more steps. On meshes of 2 and 3 equal axes from 17 on,
 /// the factor is at most 1.34 and 1.51. On rings and on tori of 2 and 3 equal axes, the factors are at most 1, 1.06 and
 /// 1.08 for multiples of 8, at most 1.63, 2.18 and 2.44 for other even extents, and at most 2.98, 3.9 and 4.32 for odd
-/// ones. A part costs O(p) and the whole O(p^2). Source: [Calmant] section 5 names the bound for equal axes ("Direct");
+/// ones. A part costs O(p) and the whole O(p^2). On grids with a route table, a RoutedPhase makes the steps, and a part
+/// costs as much as the whole. Source: [Calmant] section 5 names the bound for equal axes ("Direct");
 /// the construction is our own.
-const ExchangeDescriptor direct_algorithm =
-    in_phases([](const Grid& grid, const Numbers&) { return std::vector{whole_digits(grid)}; },
-              {"direct", "direct", "every block travels once"}, on_extents_with_permutations);
+const ExchangeDescriptor direct_algorithm = in_phases(
+    [](const Grid& grid, const Numbers&) { return std::vector{whole_digits(grid)}; },
+    {.name = "direct", .examples = "direct", .summary = "every block travels once", .needs_axes = false},
+    on_extents_with_permutations);
 
 const ExchangeDescriptor axes_algorithm =
     in_phases([](const Grid& grid, const Numbers&) { return axis_phases(grid); },

@@ -1,10 +1,14 @@
 #include "digit_phase.hpp"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "pattern_phase.hpp"
+#include "routed_phase.hpp"
 
 namespace cubefold {
 
@@ -37,6 +41,17 @@ std::shared_ptr<const PatternPhase> shorter_pattern_phase(const Grid& grid, cons
   return phase->step_count() < product_steps ? phase : nullptr;
 }
 
+std::shared_ptr<const RoutedPhase> routed_phase(const Grid& grid, const std::vector<Digit>& digits,
+                                                Ports ports) {
+  for (std::size_t axis = 0; axis < digits.size(); ++axis) {
+    const std::uint32_t extent = grid.axes()[axis].extent;
+    if (digits[axis] == Digit{extent, extent}) continue;
+    throw std::invalid_argument(
+        fmt::format("digit_phase: {} has phases of all its nodes only", to_string(grid)));
+  }
+  return std::make_shared<const RoutedPhase>(grid, ports);
+}
+
 template <typename Phase>
 GridPhase as_grid_phase(std::shared_ptr<const Phase> phase) {
   return {phase->step_count(), [phase](GridNode node) { return phase->moves_of(node); }, {}};
@@ -46,6 +61,7 @@ GridPhase as_grid_phase(std::shared_ptr<const Phase> phase) {
 
 GridPhase digit_phase(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
                       ProductPhase::Sharing sharing) {
+  if (grid.route_table() != nullptr) return as_grid_phase(routed_phase(grid, digits, ports));
   const std::size_t product_steps = ProductRounds(grid, digits, ports, tie, sharing).step_count();
   if (auto phase = shorter_pattern_phase(grid, digits, ports, tie, product_steps))
     return as_grid_phase(std::move(phase));
@@ -54,6 +70,7 @@ GridPhase digit_phase(const Grid& grid, const std::vector<Digit>& digits, Ports 
 
 std::size_t digit_phase_steps(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
                               ProductPhase::Sharing sharing) {
+  if (grid.route_table() != nullptr) return routed_phase(grid, digits, ports)->step_count();
   const std::size_t product_steps = ProductRounds(grid, digits, ports, tie, sharing).step_count();
   const auto phase = shorter_pattern_phase(grid, digits, ports, tie, product_steps);
   return phase ? phase->step_count() : product_steps;

@@ -14,7 +14,8 @@ namespace cubefold {
 /// axis and in nothing else; radix 1 leaves an axis out. The phase is a ProductPhase, or a PatternPhase if that takes
 /// fewer steps. A PatternPhase is tried if the digits are whole coordinates of extents up to 256, on at most 65536
 /// nodes, and the ProductPhase takes more steps than there are messages over the busiest link or, with one port, of a
-/// node. GridPhase::load_of is empty. Throws what ProductPhase throws; costs what both do.
+/// node. On a grid with a route table, the phase is a RoutedPhase, which needs digits that are whole coordinates on all
+/// axes. GridPhase::load_of is empty. Throws what ProductPhase throws; costs what these phases do.
 CUBEFOLD_API GridPhase digit_phase(const Grid& grid, const std::vector<Digit>& digits, Ports ports, Tie tie,
                                    ProductPhase::Sharing sharing = ProductPhase::Sharing::yes);
 

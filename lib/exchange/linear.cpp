@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "algorithm.hpp"
+#include "cubefold/topology/link_loads.hpp"
 #include "shifts.hpp"
 
 namespace cubefold {
@@ -35,6 +36,32 @@ std::uint64_t all_pairs_at_busiest_port(const Grid& grid, int axis) {
   const std::uint64_t before = grid.stride(axis);
   const std::uint64_t behind = grid.node_count() / (before * k);
   return to_one_side * std::max(before, behind);
+}
+
+void add_pairs_by_axis(const Grid& grid, Tie tie, bool one_port, StepGroup& step) {
+  for (int axis = 0; axis < grid.axis_count(); ++axis) {
+    step.blocks = std::max(step.blocks, all_pairs_on_busiest_link(grid, axis, tie));
+    if (!one_port) step.startups = std::max(step.startups, all_pairs_at_busiest_port(grid, axis));
+  }
+}
+
+/// Counts the messages of all pairs along their routes, in O(p^2 hops).
+void add_pairs_by_table(const Grid& grid, bool one_port, StepGroup& step) {
+  LinkLoads loads(grid, Tie::balanced);
+  std::vector<std::uint64_t> leaving(link_index_count(grid));
+  std::vector<std::uint64_t> entering(link_index_count(grid));
+  for (std::uint32_t a = 0; a < grid.node_count(); ++a) {
+    for (std::uint32_t b = 0; b < grid.node_count(); ++b) {
+      const auto links = route(grid, GridNode{a}, GridNode{b}, Tie::balanced);
+      if (links.empty()) continue;
+      loads.add(GridNode{a}, GridNode{b});
+      ++leaving[link_index(grid, links.front())];
+      ++entering[link_index(grid, links.back())];
+    }
+  }
+  step.blocks = std::max(step.blocks, loads.busiest());
+  if (one_port) return;
+  step.startups = std::max(*std::ranges::max_element(leaving), *std::ranges::max_element(entering));
 }
 
 }  // namespace
@@ -74,9 +101,10 @@ ExchangeCost linear_exchange_cost(const Grid& grid, Ports ports, Tie tie) {
   if (peers == 0) return cost;
   const bool one_port = ports == Ports::one;
   StepGroup step{1, one_port ? peers : 0, one_port ? peers : 0, Waits::first};
-  for (int axis = 0; axis < grid.axis_count(); ++axis) {
-    step.blocks = std::max(step.blocks, all_pairs_on_busiest_link(grid, axis, tie));
-    if (!one_port) step.startups = std::max(step.startups, all_pairs_at_busiest_port(grid, axis));
+  if (grid.route_table() != nullptr) {
+    add_pairs_by_table(grid, one_port, step);
+  } else {
+    add_pairs_by_axis(grid, tie, one_port, step);
   }
   cost.add(step);
   cost.sent_blocks = static_cast<double>(peers);
@@ -128,7 +156,8 @@ const ExchangeDescriptor linear_algorithm{
     {.name = "linear",
      .examples = "linear",
      .summary = "all messages at once",
-     .is_free_of_conflicts = false},
+     .is_free_of_conflicts = false,
+     .needs_axes = false},
     on_all_grids,
     [](const ExchangeInputs& in) { return linear_exchange(in.placement.rank_count()); },
     [](const ExchangeInputs& in, Rank rank) { return linear_exchange_part(in.placement.rank_count(), rank); },
@@ -139,7 +168,8 @@ const ExchangeDescriptor shifted_algorithm{
      .examples = "shifted",
      .summary = "straight to rank + 1, then to rank + 2, and so on, mod p",
      .is_free_of_conflicts = false,
-     .depends_on_placement = true},
+     .depends_on_placement = true,
+     .needs_axes = false},
     on_request_only,
     [](const ExchangeInputs& in) { return shifted_exchange(in.placement.rank_count()); },
     [](const ExchangeInputs& in, Rank rank) {

@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "algorithm.hpp"
-#include "names/known_names.hpp"
+#include "text/known_names.hpp"
 
 namespace cubefold {
 
@@ -31,6 +31,11 @@ const ExchangeDescriptor& descriptor_of(ExchangeAlgorithm algorithm) {
 
 ExchangeInputs inputs_of(const ExchangeMethod& method, const Placement& placement,
                          const NetworkRules& network) {
+  const ExchangeAlgorithmInfo& info = descriptor_of(method.algorithm).info;
+  if (info.needs_axes && placement.grid().route_table() != nullptr) {
+    throw std::invalid_argument(fmt::format("{} needs the links of a mesh or torus; {} has other links",
+                                            info.name, to_string(placement.grid())));
+  }
   return {placement, method.numbers, network.ports, network.tie};
 }
 
@@ -84,6 +89,9 @@ std::vector<Numbers> on_powers_of_two(const Grid& grid) {
 }
 
 std::vector<Numbers> on_extents_with_permutations(const Grid& grid) {
+  constexpr std::size_t most_routed_nodes = 256;
+  if (grid.route_table() != nullptr)
+    return std::vector<Numbers>(grid.node_count() <= most_routed_nodes ? 1 : 0);
   return on_extents(grid, 256);
 }
 
@@ -94,6 +102,7 @@ std::vector<Numbers> on_request_only(const Grid& /*grid*/) {
 std::vector<ExchangeMethod> exchange_methods(const Grid& grid) {
   std::vector<ExchangeMethod> methods;
   for (std::size_t index = 0; index < descriptors.size(); ++index) {
+    if (descriptors[index]->info.needs_axes && grid.route_table() != nullptr) continue;
     for (auto& numbers : descriptors[index]->choices(grid))
       methods.push_back({static_cast<ExchangeAlgorithm>(index), std::move(numbers)});
   }

@@ -55,7 +55,9 @@ std::uint64_t most_at_a_port(const Placement& placement, const std::vector<Shift
   return most;
 }
 
+/// Returns whether rank n runs on node n for every n, and closed forms hold for the grid.
 bool ranks_are_nodes(const Placement& placement) {
+  if (placement.grid().route_table() != nullptr) return false;
   for (std::uint32_t r = 0; r < placement.rank_count(); ++r) {
     if (placement.node_of(Rank{r}) != GridNode{r}) return false;
   }

@@ -14,7 +14,7 @@
 
 #include "fftw_rows.hpp"
 #include "mpi/agreement.hpp"
-#include "simulation/text_file.hpp"
+#include "text/text_file.hpp"
 
 namespace cubefold::fft {
 

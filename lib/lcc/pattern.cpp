@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "names/known_names.hpp"
+#include "text/known_names.hpp"
 
 namespace cubefold {
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
 #include <vector>
@@ -74,6 +76,26 @@ Placement placement_for(MPI_Comm comm, const std::string& grid_text, const std::
   return place(grid, placement_text);
 }
 
+/// Returns the name of the grid and, with a route table, a number that depends on all links and routes: processes may
+/// have read different files of one name.
+std::string identity_of(const Grid& grid) {
+  const RouteTable* table = grid.route_table();
+  if (table == nullptr) return to_string(grid);
+  std::uint64_t digest = 0;
+  const auto add = [&](std::uint64_t value) {
+    digest = (digest ^ value) * 0x9e3779b97f4a7c15U + (digest >> 29);
+  };
+  for (const TableLink& link : table->links()) {
+    add(link.from);
+    add(link.to);
+    add(std::bit_cast<std::uint64_t>(link.rate));
+  }
+  for (std::size_t here = 0; here < table->node_count(); ++here)
+    for (std::size_t to = 0; to < table->node_count(); ++to)
+      if (here != to) add(table->next_link(here, to));
+  return fmt::format("{} (links and routes {:016x})", to_string(grid), digest);
+}
+
 OwnedComm cartesian(MPI_Comm comm, const Grid& grid) {
   std::vector<int> extents;
   std::vector<int> periodic;
@@ -108,7 +130,7 @@ VirtualComm::VirtualComm(MPI_Comm comm, std::optional<std::string_view> grid,
   collective_try(base.get(), [&] {
     placement_.emplace(placement_for(base.get(), text_or(grid, "CUBEFOLD_GRID", default_grid(base.get())),
                                      text_or(placement, "CUBEFOLD_PLACEMENT", default_placement)));
-    grid_text = to_string(placement_->grid());
+    grid_text = identity_of(placement_->grid());
     rule_text = to_string(placement_->rule());
   });
   require_equal_everywhere(base.get(), "grid", grid_text);

@@ -91,9 +91,10 @@ ExchangeBound bound_of(const Grid& grid, std::size_t block_bytes, const Exchange
   return bound;
 }
 
-/// Returns whether there are formulas for the tasks of the placement. There are none for tables of nodes and for
-/// distances that are not constant.
+/// Returns whether there are formulas for the tasks of the placement. There are none for tables of nodes or routes and
+/// for distances that are not constant.
 bool has_pipelined_exchange(const Placement& placement) {
+  if (placement.grid().route_table() != nullptr) return false;
   const std::size_t rank_count = placement.rank_count();
   if (!std::has_single_bit(rank_count) || rank_count < 4 || !placement.rule().nodes.empty()) return false;
   const auto distances = constant_distances(placement);

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "cubefold/lcc/pattern.hpp"
-#include "names/known_names.hpp"
+#include "text/known_names.hpp"
 
 namespace cubefold {
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "cubefold/version.h"
-#include "simulation/json_members.hpp"
-#include "simulation/text_file.hpp"
+#include "text/json_members.hpp"
+#include "text/text_file.hpp"
 
 namespace cubefold {
 

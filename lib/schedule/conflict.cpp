@@ -26,10 +26,11 @@ std::string place_of(const Conflict& conflict) {
 }  // namespace
 
 std::optional<std::size_t> ConflictCheck::Users::claim(std::size_t resource, std::size_t step,
-                                                       std::size_t message) {
+                                                       std::size_t message, std::size_t capacity) {
   Use& use = uses_[resource];
-  if (use.steps_begun == step + 1) return use.message;
-  use = {step + 1, message};
+  const std::size_t others = use.steps_begun == step + 1 ? use.message_count : 0;
+  if (others >= capacity) return use.message;
+  use = {step + 1, message, others + 1};
   return std::nullopt;
 }
 
@@ -55,8 +56,10 @@ std::optional<Conflict> ConflictCheck::add(std::size_t index, const Message& mes
   if (ports_ == Ports::one) {
     if (auto conflict = add_to_ports(index, from, to)) return conflict;
   }
-  for (const Link& link : route(placement_.grid(), from, to, tie_)) {
-    if (const auto other = links_.claim(link_index(placement_.grid(), link), step_count_, index)) {
+  const Grid& grid = placement_.grid();
+  for (const Link& link : route(grid, from, to, tie_)) {
+    const auto capacity = static_cast<std::size_t>(rate_of(grid, link));
+    if (const auto other = links_.claim(link_index(grid, link), step_count_, index, capacity)) {
       return Conflict{Conflict::Kind::link, step_count_, *other, index, link};
     }
   }

@@ -27,8 +27,9 @@ struct Conflict {
 };
 
 /// Looks for conflicts on the grid of a placement in steps that come one after another, so that a schedule that is too
-/// large for memory can be checked while it is built. Routes are dimension-ordered. The check does not depend on how
-/// the steps were built. Memory: 16 bytes per link and port.
+/// large for memory can be checked while it is built. Messages follow route(), and a link of rate r carries r messages
+/// of a step, rounded down. The check does not depend on how
+/// the steps were built. Memory: 24 bytes per link and port.
 class CUBEFOLD_API ConflictCheck {
  public:
   ConflictCheck(Placement placement, Ports ports, Tie tie);
@@ -43,14 +44,16 @@ class CUBEFOLD_API ConflictCheck {
    public:
     explicit Users(std::size_t resource_count) : uses_(resource_count) {}
 
-    /// Returns the message that already uses the resource in this step. If there is none, registers the given message
-    /// as its user and returns nothing.
-    std::optional<std::size_t> claim(std::size_t resource, std::size_t step, std::size_t message);
+    /// Returns the last message that uses the resource in this step if `capacity` messages use it already. Otherwise
+    /// registers the given message as a user and returns nothing.
+    std::optional<std::size_t> claim(std::size_t resource, std::size_t step, std::size_t message,
+                                     std::size_t capacity = 1);
 
    private:
     struct Use {
       std::size_t steps_begun = 0;  ///< number of the last step of use, counted from 1; 0 if never used
       std::size_t message = 0;
+      std::size_t message_count = 0;  ///< in that step
     };
     std::vector<Use> uses_;
   };

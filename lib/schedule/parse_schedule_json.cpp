@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "json_limits.hpp"
 #include "schedule_json.hpp"
 #include "steps_reader.hpp"
+#include "text/json_limits.hpp"
 
 namespace cubefold {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "names/known_names.hpp"
+#include "text/known_names.hpp"
 
 namespace cubefold {
 

@@ -3,15 +3,41 @@
 #include <limits>
 
 #include "step_model.hpp"
+#include "topology/balanced_routes.hpp"
 
 namespace cubefold {
 
 namespace {
 
 std::uint64_t most_links_of_a_node(const Grid& grid) {
+  if (const RouteTable* table = grid.route_table()) {
+    std::size_t most = 0;
+    for (std::size_t node = 0; node < grid.node_count(); ++node)
+      most = std::max(most, table->first_link(node + 1) - table->first_link(node));
+    return most;
+  }
   std::uint64_t links = 0;
   for (const Axis& axis : grid.axes()) links += std::min(axis.extent - 1, 2U);
   return links;
+}
+
+/// Returns the largest product of blocks that a link has to carry and its tau.
+double busiest_link_seconds_per_byte(const Grid& grid, const StepModel& model) {
+  if (const RouteTable* table = grid.route_table())
+    return all_to_all_bound(grid, table->links()) * model.tau(0);
+  double most = 0;
+  for (int axis = 0; axis < grid.axis_count(); ++axis)
+    if (grid.extent(axis) > 1) most = std::max(most, bisection_blocks(grid, axis) * model.tau(axis));
+  return most;
+}
+
+/// Returns the smallest tau of an axis that has links.
+double fastest_tau(const Grid& grid, const StepModel& model) {
+  if (grid.route_table() != nullptr) return model.tau(0);
+  double least = std::numeric_limits<double>::infinity();
+  for (int axis = 0; axis < grid.axis_count(); ++axis)
+    if (grid.extent(axis) > 1) least = std::min(least, model.tau(axis));
+  return least;
 }
 
 }  // namespace
@@ -38,15 +64,9 @@ ExchangeBound complete_exchange_bound(const Grid& grid, std::size_t block_bytes,
   if (grid.node_count() == 1) return bound;
 
   const auto block = static_cast<double>(block_bytes);
-  double fastest_tau = std::numeric_limits<double>::infinity();
-  for (int axis = 0; axis < grid.axis_count(); ++axis) {
-    if (grid.extent(axis) == 1) continue;
-    bound.link_seconds = std::max(bound.link_seconds, bisection_blocks(grid, axis) * block * model.tau(axis));
-    fastest_tau = std::min(fastest_tau, model.tau(axis));
-  }
-  if (model.ports == Ports::one) {
-    bound.port_seconds = static_cast<double>(grid.node_count() - 1) * block * fastest_tau;
-  }
+  bound.link_seconds = block * busiest_link_seconds_per_byte(grid, model);
+  if (model.ports == Ports::one)
+    bound.port_seconds = static_cast<double>(grid.node_count() - 1) * block * fastest_tau(grid, model);
   bound.startup_seconds = model.alpha_seconds * static_cast<double>(startup_bound(grid, model.ports));
   bound.barrier_seconds = model.barrier_seconds;
   return bound;

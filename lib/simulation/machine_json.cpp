@@ -7,8 +7,8 @@
 
 #include "cubefold/simulation/machine.hpp"
 #include "cubefold/version.h"
-#include "json_members.hpp"
-#include "text_file.hpp"
+#include "text/json_members.hpp"
+#include "text/text_file.hpp"
 
 namespace cubefold {
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "step_model.hpp"
 
@@ -25,7 +26,8 @@ void require_fit(const char* function, const StepModel& model, const Grid& grid)
   require_time(function, "barrier", model.barrier_seconds);
   for (const double tau : model.tau_seconds_per_byte) require_time(function, "tau", tau);
   const std::size_t tau_count = model.tau_seconds_per_byte.size();
-  if (tau_count == 1 || (tau_count == grid.axes().size() && tau_count > 0)) return;
+  const bool has_axes = grid.route_table() == nullptr;
+  if (tau_count == 1 || (has_axes && tau_count == grid.axes().size() && tau_count > 0)) return;
   throw std::invalid_argument(
       fmt::format("{}: {} taus on {}; it takes one, or one per axis", function, tau_count, to_string(grid)));
 }
@@ -104,8 +106,10 @@ class StepSimulator {
     const Work receive = receive_ports_.busiest();
     result.busiest_link_bytes = link.bytes;
     result.startup_count = std::max(send.message_count, receive.message_count);
-    result.seconds = model_.alpha_seconds * static_cast<double>(result.startup_count) +
-                     std::max({link.seconds, send.seconds, receive.seconds}) + model_.barrier_seconds;
+    result.seconds =
+        model_.alpha_seconds * static_cast<double>(result.startup_count) +
+        std::max({link.seconds, send.seconds, receive.seconds, std::exchange(longest_message_seconds_, 0)}) +
+        model_.barrier_seconds;
     for (Workload* workload : {&links_, &send_ports_, &receive_ports_}) workload->clear();
     return result;
   }
@@ -138,17 +142,21 @@ class StepSimulator {
     const std::uint64_t bytes = message.blocks.size() * block_bytes_;
     double slowest_tau = 0;
     for (const Link& link : links) {
-      const double tau = model_.tau(link.axis);
-      links_.add(link_index(grid_, link), bytes, static_cast<double>(bytes) * tau);
+      const double tau = tau_of(link);
+      links_.add(link_index(grid_, link), bytes, static_cast<double>(bytes) * tau / rate_of(grid_, link));
       link_bytes_[link_index(grid_, link)] += bytes;
       slowest_tau = std::max(slowest_tau, tau);
     }
     const double seconds = static_cast<double>(bytes) * slowest_tau;
+    longest_message_seconds_ = std::max(longest_message_seconds_, seconds);
     const double port_seconds = model_.ports == Ports::one ? seconds : 0;
     send_ports_.add(port(from, links.front()), bytes, port_seconds);
     receive_ports_.add(port(to, links.back()), bytes, port_seconds);
     return true;
   }
+
+  /// Returns the tau of a link of rate 1. The links of a route table have no axis.
+  double tau_of(const Link& link) const { return model_.tau(grid_.route_table() == nullptr ? link.axis : 0); }
 
   const Placement& placement_;
   const Grid& grid_;
@@ -158,6 +166,7 @@ class StepSimulator {
   Workload send_ports_;
   Workload receive_ports_;
   std::vector<std::uint64_t> link_bytes_;
+  double longest_message_seconds_ = 0;  ///< of the current step
 };
 
 }  // namespace

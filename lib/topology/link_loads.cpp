@@ -1,6 +1,8 @@
 #include "cubefold/topology/link_loads.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "link_differences.hpp"
@@ -11,10 +13,12 @@ LinkLoads::LinkLoads(Grid grid, Tie tie)
     : grid_(std::move(grid)), tie_(tie), differences_(link_index_count(grid_)) {}
 
 void LinkLoads::add(GridNode from, GridNode to, std::uint64_t messages) {
-  add_route(grid_, from, to, tie_, messages, differences_);
+  if (grid_.route_table() == nullptr) return add_route(grid_, from, to, tie_, messages, differences_);
+  for (const Link& link : route(grid_, from, to, tie_)) differences_[link_index(grid_, link)] += messages;
 }
 
 std::uint64_t LinkLoads::on(const Link& link) const {
+  if (grid_.route_table() != nullptr) return differences_[link_index(grid_, link)];
   const auto stride = grid_.stride(link.axis);
   auto node = static_cast<std::size_t>(link.from);
   std::uint64_t load = 0;
@@ -25,6 +29,7 @@ std::uint64_t LinkLoads::on(const Link& link) const {
 }
 
 std::vector<std::uint64_t> LinkLoads::by_link_index() const {
+  if (grid_.route_table() != nullptr) return differences_;
   std::vector<std::uint64_t> loads(differences_.size());
   for_each_load(grid_, differences_,
                 [&](const Link& link, std::uint64_t load) { loads[link_index(grid_, link)] = load; });
@@ -33,14 +38,21 @@ std::vector<std::uint64_t> LinkLoads::by_link_index() const {
 
 std::uint64_t LinkLoads::busiest() const {
   std::uint64_t most = 0;
-  for_each_load(grid_, differences_, [&](const Link&, std::uint64_t load) { most = std::max(most, load); });
+  if (grid_.route_table() == nullptr) {
+    for_each_load(grid_, differences_, [&](const Link&, std::uint64_t load) { most = std::max(most, load); });
+  } else {
+    const auto& links = grid_.route_table()->links();
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      const double load = static_cast<double>(differences_[i]) / links[i].rate;
+      most = std::max(most, static_cast<std::uint64_t>(std::ceil(load)));
+    }
+  }
   return most;
 }
 
 std::uint64_t LinkLoads::total_hops() const {
-  std::uint64_t hops = 0;
-  for_each_load(grid_, differences_, [&](const Link&, std::uint64_t load) { hops += load; });
-  return hops;
+  const auto loads = by_link_index();
+  return std::accumulate(loads.begin(), loads.end(), std::uint64_t{0});
 }
 
 }  // namespace cubefold

@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdlib>
 
-#include "names/known_names.hpp"
 #include "route_segments.hpp"
+#include "text/known_names.hpp"
 
 namespace cubefold {
 
@@ -48,17 +48,46 @@ Ports parse_ports(std::string_view text) {
   return enumerator_named<Ports>("ports", text, all);
 }
 
+namespace {
+
+Link table_link(const RouteTable& table, std::size_t index) {
+  const std::uint32_t from = table.links()[index].from;
+  return {GridNode{from}, static_cast<int>(index - table.first_link(from)), Direction::positive};
+}
+
+/// Returns the first link of a route by a table, or nothing if the message has arrived.
+std::optional<Link> next_table_link(const RouteTable& table, GridNode here, GridNode to) {
+  if (here == to) return std::nullopt;
+  return table_link(table, table.next_link(static_cast<std::size_t>(here), static_cast<std::size_t>(to)));
+}
+
+std::vector<Link> table_route(const Grid& grid, GridNode from, GridNode to) {
+  std::vector<Link> links;
+  while (const auto link = next_table_link(*grid.route_table(), from, to)) {
+    links.push_back(*link);
+    from = end_of(grid, *link);
+  }
+  return links;
+}
+
+}  // namespace
+
 std::size_t link_index_count(const Grid& grid) {
+  if (const RouteTable* table = grid.route_table()) return table->links().size();
   return grid.node_count() * grid.axes().size() * 2;
 }
 
 std::size_t link_index(const Grid& grid, const Link& link) {
   const auto axis = static_cast<std::size_t>(link.axis);
+  if (const RouteTable* table = grid.route_table())
+    return table->first_link(static_cast<std::size_t>(link.from)) + axis;
   const auto direction = static_cast<std::size_t>(link.direction);
   return (static_cast<std::size_t>(link.from) * grid.axes().size() + axis) * 2 + direction;
 }
 
 bool has_link(const Grid& grid, const Link& link) {
+  if (const RouteTable* table = grid.route_table())
+    return link_index(grid, link) < table->first_link(static_cast<std::size_t>(link.from) + 1);
   if (grid.has_wrap_link(link.axis)) return true;
   const auto at = grid.coordinate(link.from, link.axis);
   return link.direction == Direction::positive ? at + 1 < grid.extent(link.axis) : at > 0;
@@ -66,6 +95,10 @@ bool has_link(const Grid& grid, const Link& link) {
 
 std::vector<Link> links_of(const Grid& grid) {
   std::vector<Link> links;
+  if (const RouteTable* table = grid.route_table()) {
+    for (std::size_t i = 0; i < table->links().size(); ++i) links.push_back(table_link(*table, i));
+    return links;
+  }
   for (std::size_t node = 0; node < grid.node_count(); ++node) {
     for (int axis = 0; axis < grid.axis_count(); ++axis) {
       for (const Direction direction : {Direction::positive, Direction::negative}) {
@@ -82,6 +115,7 @@ std::int64_t axis_steps(const Grid& grid, int axis, GridNode from, GridNode to, 
 }
 
 std::uint32_t distance_hops(const Grid& grid, GridNode from, GridNode to) {
+  if (grid.route_table() != nullptr) return static_cast<std::uint32_t>(table_route(grid, from, to).size());
   std::int64_t hops = 0;
   for_each_segment(grid, from, to, Tie::positive,
                    [&](int, GridNode, std::uint32_t, std::int64_t steps) { hops += std::abs(steps); });
@@ -89,6 +123,8 @@ std::uint32_t distance_hops(const Grid& grid, GridNode from, GridNode to) {
 }
 
 GridNode end_of(const Grid& grid, const Link& link) {
+  if (const RouteTable* table = grid.route_table())
+    return GridNode{table->links()[link_index(grid, link)].to};
   const auto extent = std::int64_t{grid.extent(link.axis)};
   const auto here = std::int64_t{grid.coordinate(link.from, link.axis)};
   const auto there = (here + (link.direction == Direction::positive ? 1 : extent - 1)) % extent;
@@ -96,7 +132,13 @@ GridNode end_of(const Grid& grid, const Link& link) {
   return static_cast<GridNode>(static_cast<std::int64_t>(link.from) + moved);
 }
 
+double rate_of(const Grid& grid, const Link& link) {
+  const RouteTable* table = grid.route_table();
+  return table == nullptr ? 1 : table->links()[link_index(grid, link)].rate;
+}
+
 std::vector<Link> route(const Grid& grid, GridNode from, GridNode to, Tie tie) {
+  if (grid.route_table() != nullptr) return table_route(grid, from, to);
   std::vector<Link> links;
   GridNode here = from;
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
@@ -111,6 +153,7 @@ std::vector<Link> route(const Grid& grid, GridNode from, GridNode to, Tie tie) {
 }
 
 std::optional<Link> next_link(const Grid& grid, GridNode here, GridNode to, Tie tie) {
+  if (const RouteTable* table = grid.route_table()) return next_table_link(*table, here, to);
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
     const auto steps = axis_steps(grid, axis, here, to, tie);
     if (steps != 0) return Link{here, axis, steps > 0 ? Direction::positive : Direction::negative};
@@ -119,6 +162,10 @@ std::optional<Link> next_link(const Grid& grid, GridNode here, GridNode to, Tie 
 }
 
 std::optional<Link> last_link(const Grid& grid, GridNode from, GridNode to, Tie tie) {
+  if (grid.route_table() != nullptr) {
+    const auto links = table_route(grid, from, to);
+    return links.empty() ? std::nullopt : std::optional(links.back());
+  }
   for (int axis = grid.axis_count(); axis-- > 0;) {
     const auto steps = axis_steps(grid, axis, from, to, tie);
     if (steps == 0) continue;

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "names/known_names.hpp"
+#include "text/known_names.hpp"
 
 namespace cubefold::fft {
 

@@ -12,7 +12,7 @@ import pytest
 SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 
 # The modules in the order of docs/architecture.md. A module includes itself and the modules before it.
-MODULES = ["names", "topology", "gf2", "embedding", "lcc", "schedule", "exchange", "simulation", "plan", "transform",
+MODULES = ["text", "topology", "gf2", "embedding", "lcc", "schedule", "exchange", "simulation", "plan", "transform",
            "mpi", "fft"]
 
 

@@ -30,7 +30,7 @@ TEST(ParseGrid, names_the_text_and_the_rule_that_it_breaks) {
   EXPECT_EQ(complaint(""), "grid '': expected a kind and a colon, as in torus:8x8");
   EXPECT_EQ(complaint("tours:8x8"),
             "grid 'tours:8x8': unknown kind 'tours'; did you mean 'torus'? known: torus, mesh, ring, line, "
-            "hypercube, grid");
+            "hypercube, grid, hyperx, file");
   EXPECT_EQ(complaint("torus:8x0"), "grid 'torus:8x0': extent 0 of axis 1 is not positive");
   EXPECT_EQ(complaint("torus:8x"), "grid 'torus:8x': expected a number at ''");
   EXPECT_EQ(complaint("torus:8x-3"), "grid 'torus:8x-3': expected a number at '-3'");

@@ -29,7 +29,7 @@ def cut(lab, cable):
 def mend(lab, cable):
     """Restores the rate with which the lab was brought up."""
     for link in parse_cable(cable, lab.network):
-        _apply(lab, link, wiring.reshaping(wiring.device_of(link), lab.shape.rate, lab.shape.queue))
+        _apply(lab, link, wiring.reshaping(wiring.device_of(link), wiring.rate_of(link, lab.shape), lab.shape.queue))
         lab.cut = [index for index in lab.cut if index != link.index]
         lab.slow.pop(link.index, None)
     save(lab)

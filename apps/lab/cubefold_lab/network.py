@@ -15,8 +15,9 @@ class Link:
     index: int
     source: int
     target: int
-    axis: int
-    direction: str
+    rate: float  # in multiples of the rate of the lab's slowest links
+    axis: int | None  # None where links do not follow from the axes of the grid
+    direction: str | None
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Network:
 def network_from_json(text):
     """Reads the output of `cubefold routes GRID --json -`."""
     described = json.loads(text)
-    links = tuple(Link(i, link["from"], link["to"], link["axis"], link["direction"])
+    links = tuple(Link(i, link["from"], link["to"], link.get("rate", 1), link.get("axis"), link.get("direction"))
                   for i, link in enumerate(described["links"]))
     return Network(described["grid"], described["tie"], described["nodes"], links,
                    tuple(map(tuple, described["next_hop"])))

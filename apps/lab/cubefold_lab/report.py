@@ -12,7 +12,8 @@ from .rates import rate_text
 
 def loads_json(lab, measured):
     """Returns the input of `cubefold draw --loads`."""
-    links = [{"from": k.source, "to": k.target, "axis": k.axis, "direction": k.direction, "bytes": measured[k.index]}
+    links = [{"from": k.source, "to": k.target, "bytes": measured[k.index]}
+             | ({} if k.axis is None else {"axis": k.axis, "direction": k.direction})
              for k in lab.network.links]
     return {"grid": lab.network.grid, "tie": lab.network.tie, "ports": lab.shape.ports, "links": links}
 
@@ -36,7 +37,8 @@ def predicted_loads(path, lab, times):
 def loads_table(lab, measured, predicted=None):
     lines = [f"{'link':>9} {'axis':>4} {'direction':<9} {'bytes':>12}" + ("   predicted  ratio" if predicted else "")]
     for k in lab.network.links:
-        line = f"{f'{k.source}-{k.target}':>9} {k.axis:>4} {k.direction:<9} {measured[k.index]:>12}"
+        axis, direction = ("-", "-") if k.axis is None else (k.axis, k.direction)
+        line = f"{f'{k.source}-{k.target}':>9} {axis:>4} {direction:<9} {measured[k.index]:>12}"
         if predicted:
             expected = predicted[k.index]
             line += f" {expected:>11}  " + (f"{measured[k.index] / expected:5.2f}" if expected else "    -")

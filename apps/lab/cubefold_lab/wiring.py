@@ -55,6 +55,11 @@ def place_of_links(node, ports):
     return router_name(node) if ports == "one" else node_name(node)
 
 
+def rate_of(link, shape):
+    """Returns the bits per second of a link while nobody slows it down."""
+    return round(link.rate * shape.rate)
+
+
 def device_of(link):
     return f"link{link.index}"
 
@@ -120,7 +125,7 @@ def _add_cable(plan, ends, shape):
     plan.cables.append(_veth(places[0], device_of(link), addresses[0], places[1], device_of(reverse), addresses[1]))
     for place, end, peer_address in zip(places, ends, reversed(addresses)):
         plan.ip[place] += _towards(device_of(end), peer_address)
-        plan.tc[place] += shaping(device_of(end), shape.rate, shape.queue)
+        plan.tc[place] += shaping(device_of(end), rate_of(end, shape), shape.queue)
 
 
 def _add_node(plan, node):

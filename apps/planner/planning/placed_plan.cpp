@@ -37,7 +37,7 @@ std::vector<std::string> placements_to_try(const Grid& grid) {
   const bool is_hypercube_shaped = std::all_of(grid.axes().begin(), grid.axes().end(), [](const Axis& axis) {
     return std::has_single_bit(axis.extent);
   });
-  if (!is_hypercube_shaped) return {"identity"};
+  if (!is_hypercube_shaped || grid.route_table() != nullptr) return {"identity"};
   return {"standard", "standard,bits=cyclic", "xor", "xor,bits=cyclic"};
 }
 

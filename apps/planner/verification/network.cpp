@@ -21,7 +21,9 @@ std::vector<std::size_t> coordinates_of(std::size_t node, const Grid& grid) {
 }  // namespace
 
 Network::Network(const std::string& grid, const std::string& tie)
-    : grid_(parse_grid(grid)), tie_(tie == "positive" ? Tie::positive : Tie::balanced) {
+    : grid_(parse_grid(grid)),
+      table_(grid_.route_table()),
+      tie_(tie == "positive" ? Tie::positive : Tie::balanced) {
   constexpr std::size_t most_axes = 64;
   if (grid_.axes().size() > most_axes) {
     throw std::invalid_argument(fmt::format("{} axes are more than {}", grid_.axes().size(), most_axes));
@@ -46,6 +48,10 @@ std::size_t Network::hops(std::size_t axis, std::size_t from, std::size_t to) co
 
 std::size_t Network::hops(std::size_t from, std::size_t to) const {
   std::size_t sum = 0;
+  if (table_ != nullptr) {
+    walk(from, to, [&](std::size_t) { ++sum; });
+    return sum;
+  }
   for (std::size_t axis = 0; axis < grid_.axes().size(); ++axis) {
     sum += hops(axis, from % extent(axis), to % extent(axis));
     from /= extent(axis);
@@ -63,6 +69,7 @@ std::size_t Network::most_hops() const {
 }
 
 std::pair<std::size_t, std::size_t> Network::ends_of(std::size_t link) const {
+  if (table_ != nullptr) return {table_->links()[link].from, table_->links()[link].to};
   const std::size_t axis = long_axes_[link / 2 % long_axes_.size()];
   const std::size_t from = link / 2 / long_axes_.size();
   std::size_t stride = 1;
@@ -87,6 +94,11 @@ std::vector<std::size_t> Network::hops_from_the_middle() const {
 
 std::vector<std::size_t> Network::link_counts() const {
   std::vector<std::size_t> result;
+  if (table_ != nullptr) {
+    result.resize(grid_.node_count());
+    for (const TableLink& link : table_->links()) ++result[link.from];
+    return result;
+  }
   for (std::size_t from = 0; from < grid_.node_count(); ++from) {
     const auto here = coordinates_of(from, grid_);
     std::size_t count = 0;

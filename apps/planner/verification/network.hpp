@@ -10,7 +10,8 @@
 
 namespace cubefold::planner {
 
-/// A grid with routes that are followed hop by hop, without code of the optimisers.
+/// A grid with routes that are followed hop by hop, without code of the optimisers. On a grid with a route table, the
+/// table says which links there are and where each message goes next.
 class Network {
  public:
   /// Makes the grid of this name. The tie rule is positive or balanced. Throws std::invalid_argument for an unknown
@@ -20,11 +21,19 @@ class Network {
   const Grid& grid() const { return grid_; }
 
   /// Returns a strict upper bound of the numbers of links. Some smaller numbers belong to no link.
-  std::size_t link_numbers() const { return 2 * long_axes_.size() * grid_.node_count(); }
+  std::size_t link_numbers() const {
+    return table_ != nullptr ? table_->links().size() : 2 * long_axes_.size() * grid_.node_count();
+  }
+
+  /// Returns how many messages of a step the link carries.
+  std::size_t capacity(std::size_t link) const {
+    return table_ != nullptr ? static_cast<std::size_t>(table_->links()[link].rate) : 1;
+  }
 
   /// Calls visit(number of the link) for every link of the route between two nodes, axis 0 first.
   template <typename Visit>
   void walk(std::size_t from, std::size_t to, Visit visit) const {
+    if (table_ != nullptr) return walk_by_table(from, to, visit);
     std::size_t stride = 1;
     for (std::size_t i = 0; i < long_axes_.size(); stride *= extent(long_axes_[i]), ++i) {
       const std::size_t axis = long_axes_[i];
@@ -48,7 +57,7 @@ class Network {
   /// Returns the number of hops of the route between two nodes.
   std::size_t hops(std::size_t from, std::size_t to) const;
 
-  /// Returns the number of hops of the longest route.
+  /// Returns the number of hops of the longest route. Requires a grid without a route table.
   std::size_t most_hops() const;
 
   /// Returns the nodes at the beginning and at the end of a link.
@@ -56,13 +65,22 @@ class Network {
 
   /// Returns the hops of the routes from a middle node to all nodes, in ascending order. No other node has more nodes
   /// within any distance, because all nodes of a wrapped axis are equivalent and the middle of an open axis is nearest
-  /// to both ends.
+  /// to both ends. Requires a grid without a route table.
   std::vector<std::size_t> hops_from_the_middle() const;
 
-  /// Returns the number of links out of every node, which is also the number of links into it.
+  /// Returns the number of links out of every node. Without a route table, as many lead into it.
   std::vector<std::size_t> link_counts() const;
 
  private:
+  template <typename Visit>
+  void walk_by_table(std::size_t here, std::size_t to, Visit visit) const {
+    while (here != to) {
+      const std::size_t link = table_->next_link(here, to);
+      visit(link);
+      here = table_->links()[link].to;
+    }
+  }
+
   std::size_t extent(std::size_t axis) const { return grid_.axes()[axis].extent; }
 
   /// Returns whether the axis has wrap-around links. An axis of two nodes has none, because its nodes have one link in
@@ -74,6 +92,7 @@ class Network {
   std::size_t hops(std::size_t axis, std::size_t from, std::size_t to) const;
 
   Grid grid_;
+  const RouteTable* table_;  ///< of the grid, or nullptr
   Tie tie_;
   std::vector<std::size_t> long_axes_;  ///< axes that have more than one node, and therefore links
 };

@@ -132,6 +132,55 @@ double by_cuts(const Grid& grid) {
   return most;
 }
 
+/// Returns the hops between every two nodes of a grid with a route table, by any routes.
+std::vector<std::vector<std::size_t>> distances(const RouteTable& table) {
+  const std::size_t far = table.node_count();
+  std::vector<std::vector<std::size_t>> hops(far, std::vector<std::size_t>(far, far));
+  for (std::size_t node = 0; node < far; ++node) hops[node][node] = 0;
+  for (const TableLink& link : table.links()) hops[link.from][link.to] = 1;
+  for (std::size_t via = 0; via < far; ++via) {
+    for (std::size_t from = 0; from < far; ++from) {
+      for (std::size_t to = 0; to < far; ++to)
+        hops[from][to] = std::min(hops[from][to], hops[from][via] + hops[via][to]);
+    }
+  }
+  return hops;
+}
+
+/// Returns the messages of an all-to-all that leave a set of nodes, over the rates of the links that do.
+template <typename IsInside>
+double by_cut(const RouteTable& table, IsInside is_inside) {
+  double inside = 0;
+  double rates = 0;
+  for (std::size_t node = 0; node < table.node_count(); ++node) inside += is_inside(node) ? 1 : 0;
+  for (const TableLink& link : table.links())
+    if (is_inside(link.from) && !is_inside(link.to)) rates += link.rate;
+  const double outside = static_cast<double>(table.node_count()) - inside;
+  return rates > 0 ? inside * outside / rates : 0;
+}
+
+double by_table(const Grid& grid) {
+  const RouteTable& table = *grid.route_table();
+  const auto hops = distances(table);
+  double sum = 0;
+  double rates = 0;
+  double most = 0;
+  for (const TableLink& link : table.links()) rates += link.rate;
+  for (std::size_t to = 0; to < hops.size(); ++to) {
+    for (std::size_t from = 0; from < hops.size(); ++from) sum += static_cast<double>(hops[from][to]);
+    for (std::size_t distance = 1; distance < hops.size(); ++distance)
+      most = std::max(most, by_cut(table, [&](std::size_t node) { return hops[node][to] >= distance; }));
+  }
+  std::size_t stride = 1;
+  for (const Axis& axis : grid.axes()) {
+    for (std::size_t first = 1; first < axis.extent; ++first)
+      most = std::max(most,
+                      by_cut(table, [&](std::size_t node) { return node / stride % axis.extent >= first; }));
+    stride *= axis.extent;
+  }
+  return std::max(most, rates > 0 ? sum / rates : 0);
+}
+
 double by_ports(const Network& network, bool is_one_port) {
   const auto links = network.link_counts();
   const std::size_t fewest = is_one_port ? 1 : *std::ranges::min_element(links);
@@ -141,6 +190,10 @@ double by_ports(const Network& network, bool is_one_port) {
 }  // namespace
 
 double proven_block_times(const Network& network, bool is_one_port) {
+  if (network.grid().route_table() != nullptr) {
+    const double port_blocks = is_one_port ? static_cast<double>(network.grid().node_count() - 1) : 0;
+    return std::max(by_table(network.grid()), port_blocks);
+  }
   return std::max(by_cuts(network.grid()), by_ports(network, is_one_port));
 }
 

@@ -63,11 +63,12 @@ void StepReplay::arrive(const MessageClaim& message) {
   for (const auto& block : message.blocks) holders_.of(block) = message.to;
 }
 
-/// Returns the message of this step that already uses the port or link. If there is none, records this message as the
-/// user and returns nothing.
-std::optional<std::size_t> StepReplay::first_user(FirstUse& use, std::size_t message) const {
-  if (use.step == step_) return use.message;
-  use = {step_, message};
+/// Returns a message of this step that uses the port or link if as many messages do as it has capacity for. Otherwise
+/// records this message as a user and returns nothing.
+std::optional<std::size_t> StepReplay::other_user(Use& use, std::size_t message, std::size_t capacity) const {
+  if (use.step != step_) use = {step_, message, 0};
+  if (use.count == capacity) return use.message;
+  use = {step_, message, use.count + 1};
   return std::nullopt;
 }
 
@@ -81,8 +82,8 @@ std::optional<std::string> StepReplay::wrong_node(const MessageClaim& message) c
 
 std::optional<std::string> StepReplay::taken_port(std::size_t index, const MessageClaim& message) {
   if (!is_one_port_) return std::nullopt;
-  const auto sent = first_user(senders_[message.from], index);
-  const auto received = first_user(receivers_[message.to], index);
+  const auto sent = other_user(senders_[message.from], index);
+  const auto received = other_user(receivers_[message.to], index);
   if (sent) return fmt::format("node {} sends message [{}] in the same step", message.from, *sent);
   if (received) return fmt::format("node {} receives message [{}] in the same step", message.to, *received);
   return std::nullopt;
@@ -92,7 +93,7 @@ std::optional<std::string> StepReplay::taken_link(std::size_t index, const Messa
   std::optional<std::string> fault;
   network_.walk(message.from, message.to, [&](std::size_t link) {
     blocks_[link] += message.blocks.size();
-    const auto other = first_user(links_[link], index);
+    const auto other = other_user(links_[link], index, network_.capacity(link));
     if (!other || fault) return;
     const auto [from, to] = network_.ends_of(link);
     fault = fmt::format("the link from node {} to node {} carries message [{}] in the same step", from, to,

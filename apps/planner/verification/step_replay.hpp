@@ -52,13 +52,14 @@ class StepReplay {
   std::size_t busiest_link_blocks() const;
 
  private:
-  /// The first message of the step that uses a port or a link.
-  struct FirstUse {
+  /// The last message that used a port or a link, and the number of messages that did in its step.
+  struct Use {
     std::size_t step = std::numeric_limits<std::size_t>::max();
     std::size_t message = 0;
+    std::size_t count = 0;
   };
 
-  std::optional<std::size_t> first_user(FirstUse& use, std::size_t message) const;
+  std::optional<std::size_t> other_user(Use& use, std::size_t message, std::size_t capacity = 1) const;
   std::optional<std::string> wrong_node(const MessageClaim& message) const;
   std::optional<std::string> taken_port(std::size_t index, const MessageClaim& message);
   std::optional<std::string> taken_link(std::size_t index, const MessageClaim& message);
@@ -68,9 +69,9 @@ class StepReplay {
   bool is_one_port_;
   Holders holders_;
   std::size_t step_ = 0;
-  std::vector<FirstUse> senders_;    ///< by node
-  std::vector<FirstUse> receivers_;  ///< by node
-  std::vector<FirstUse> links_;      ///< by number of the link
+  std::vector<Use> senders_;         ///< by node
+  std::vector<Use> receivers_;       ///< by node
+  std::vector<Use> links_;           ///< by number of the link
   std::vector<std::size_t> blocks_;  ///< blocks over each link in all steps
 };
 

@@ -49,6 +49,7 @@ struct ExchangeAlgorithmInfo {
   /// True if, on any grid, no two messages of a step share a link or a port.
   bool is_free_of_conflicts = true;
   bool depends_on_placement = false;  ///< whether the placement changes the cost
+  bool needs_axes = true;             ///< false if it works on grids with a route table, too
 };
 
 /// Describes a complete exchange: an algorithm and its numbers. hybrid and bruck have one radix, mixed_radix has one
@@ -72,7 +73,8 @@ struct NetworkRules {
 /// Returns the methods that fit a grid, each with the numbers that are worth comparing; cc-cube is listed without a
 /// number, and so not pipelined. Leaves out mixed_radix, which has no sensible default, and shifted, which others
 /// always beat. Leaves out direct, axes and axis_rotated if an axis longer than 256 is not a power of two, since they
-/// would take seconds to minutes. Costs O(axes).
+/// would take seconds to minutes. With a route table, leaves out all that need axes, and direct on more than 256 nodes.
+/// Costs O(axes).
 CUBEFOLD_API std::vector<ExchangeMethod> exchange_methods(const Grid& grid);
 
 /// Returns all algorithms in the order of ExchangeAlgorithm.
@@ -86,7 +88,8 @@ CUBEFOLD_API std::string to_string(const ExchangeMethod& method);
 CUBEFOLD_API ExchangeMethod parse_exchange_method(std::string_view text);
 
 /// Returns the method's schedule on the placement's grid. The header of each builder states its cost and its conflicts.
-/// Throws std::invalid_argument if the grid or the method's numbers do not fit.
+/// Throws std::invalid_argument if the grid or the method's numbers do not fit: with a route table, the grid fits
+/// methods only that do not need axes.
 CUBEFOLD_API Schedule exchange_schedule(const ExchangeMethod& method, const Placement& placement,
                                         const NetworkRules& rules);
 

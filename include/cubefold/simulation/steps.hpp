@@ -13,12 +13,13 @@
 
 namespace cubefold {
 
-/// Describes the cost of a step. The messages of a step start together and travel in dimension order. The next step
-/// begins when all of them have arrived.
+/// Describes the cost of a step. The messages of a step start together and follow route(). The next step begins when
+/// all of them have arrived.
 ///
 ///     seconds(step) = alpha * startups + max(busiest link, busiest port) + barrier
 ///
-/// - busiest link: the largest sum, over the messages of a directed link, of bytes * tau of its axis.
+/// - busiest link: the largest sum, over the messages of a directed link, of bytes * tau of its axis. With a route
+///   table there is one tau; the sum is divided by the rate of the link, but no message takes less than bytes * tau.
 /// - busiest port: with one port the largest sum, over the messages that a node sends or over those that it receives,
 ///   of bytes * the largest tau on their routes. Sending does not hinder receiving. With all ports every link is a port
 ///   of its own.
@@ -76,7 +77,9 @@ CUBEFOLD_API std::uint64_t startup_bound(const Grid& grid, Ports ports);
 /// Holds the parts of a lower bound on the time of every schedule of a complete exchange under a StepModel.
 struct ExchangeBound {
   double startup_seconds;  ///< alpha * startup_bound()
-  double link_seconds;     ///< the largest bisection_blocks() * block bytes * tau of an axis
+  /// The largest bisection_blocks() * block bytes * tau of an axis. With a route table: the blocks that some link has
+  /// to carry under any routes, over its rate, by average distances and by cuts, * block bytes * tau.
+  double link_seconds;
   double port_seconds;     ///< one port: p - 1 blocks at the smallest tau; all ports: 0
   double barrier_seconds;  ///< barrier of a single step; 0 for a single node
 

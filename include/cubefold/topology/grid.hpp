@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cubefold/export.h"
+#include "cubefold/topology/route_table.hpp"
 
 namespace cubefold {
 
@@ -27,19 +29,34 @@ struct Axis {
 /// Describes a mesh, a torus or a mixed grid of nodes. The index of a node is the sum over the axes of coordinate *
 /// product of the extents of the axes before it. A hypercube is the grid 2 x 2 x ... x 2. A grid without axes is a
 /// single node.
+///
+/// The links and routes of these grids follow from their axes. A grid may have a RouteTable instead: a torus with cut
+/// links, a twisted torus, a HyperX network, or a network from a file. Its axes then only number the nodes, and
+/// everything that needs links or routes that follow from axes refuses it.
 class CUBEFOLD_API Grid {
  public:
   /// Throws std::invalid_argument for an extent of 0 and for more than 2^31 nodes.
   explicit Grid(std::vector<Axis> axes);
   Grid(const std::vector<std::uint32_t>& extents, Ends ends);
 
+  /// Makes a grid with a table of links and routes. parse_grid() has to read the name as the same grid. Throws
+  /// std::invalid_argument unless the table has as many nodes as the axes.
+  Grid(std::vector<Axis> axes, RouteTable table, std::string name);
+
   int axis_count() const { return static_cast<int>(axes_.size()); }
   const std::vector<Axis>& axes() const { return axes_; }
   std::uint32_t extent(int axis) const { return axes_[static_cast<std::size_t>(axis)].extent; }
   std::size_t node_count() const { return node_count_; }
 
+  /// Returns the table of links and routes, or nullptr if they follow from the axes.
+  const RouteTable* route_table() const { return table_.get(); }
+
+  /// Returns the name of a grid with a route table. The name of any other grid is empty.
+  const std::string& name() const { return name_; }
+
   /// Returns whether the step from the last node of the axis to its first node is a link of its own. An axis of extent
-  /// 2 has one link each way, wrapped or not, and an axis of extent 1 has no link, so both return false.
+  /// 2 has one link each way, wrapped or not, and an axis of extent 1 has no link, so both return false. Throws
+  /// std::invalid_argument if the grid has a route table, because then its axes say nothing about links.
   bool has_wrap_link(int axis) const;
 
   /// Returns the difference in node index of two neighbours on the axis.
@@ -53,16 +70,25 @@ class CUBEFOLD_API Grid {
   /// there is one coordinate per axis and each one lies below the extent of its axis.
   GridNode node_at(std::span<const std::uint32_t> coordinates) const;
 
-  bool operator==(const Grid& other) const { return axes_ == other.axes_; }
+  bool operator==(const Grid& other) const;
 
  private:
   std::vector<Axis> axes_;
   std::vector<std::size_t> strides_;
   std::size_t node_count_ = 1;
+  std::shared_ptr<const RouteTable> table_;
+  std::string name_;
 };
 
-/// Reads `torus:8x8`, `mesh:4x4x4`, `ring:16`, `line:16`, `hypercube:6` or `grid:8wx4` (w: wrapped axis),
-/// axis 0 first. Throws std::invalid_argument that quotes the text and names the rule it breaks.
+/// Reads `torus:8x8`, `mesh:4x4x4`, `ring:16`, `line:16`, `hypercube:6` or `grid:8wx4` (w: wrapped axis), axis 0 first.
+/// Other networks get a RouteTable with routes that spread an all-to-all evenly, in up to two seconds for 1024 nodes:
+///
+///     torus:4x4,cut=0-1     any of these without the cable between nodes 0 and 1; several cuts may follow
+///     torus:4x8~4           a twisted torus: whoever goes round axis 0 upwards arrives 4 further on axis 1
+///     hyperx:12x8           every node is linked to all others that differ in one coordinate
+///     file:network.json     a network from a file, which read_network() describes
+///
+/// Throws std::invalid_argument that quotes the text and names the rule it breaks.
 CUBEFOLD_API Grid parse_grid(std::string_view text);
 
 /// Returns a text that parse_grid() reads back as the same grid: `hypercube` if it fits, else `line` or `ring`, else

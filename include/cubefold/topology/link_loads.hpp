@@ -9,15 +9,17 @@
 
 namespace cubefold {
 
-/// Counts the messages on every directed link of a grid. All messages are routed in dimension order under one tie rule.
+/// Counts the messages on every directed link of a grid. Messages follow route() under one tie rule.
 ///
 /// The counts are kept as differences between a link and the one before it on its axis, so a message changes at most
-/// three of them per axis, however far it goes. Memory: 2 * axes counters per node.
+/// three of them per axis, however far it goes. Memory: 2 * axes counters per node. On a grid with a route table, the
+/// counts are kept themselves.
 class CUBEFOLD_API LinkLoads {
  public:
   LinkLoads(Grid grid, Tie tie);
 
-  /// Adds the route of `messages` messages, or of one message of that many blocks. Costs O(axes).
+  /// Adds the route of `messages` messages, or of one message of that many blocks. Costs O(axes), or O(hops) with a
+  /// route table.
   void add(GridNode from, GridNode to, std::uint64_t messages = 1);
 
   /// Returns the load of a link. Requires that the link exists. Costs O(extent of its axis).
@@ -26,7 +28,8 @@ class CUBEFOLD_API LinkLoads {
   /// Returns the load of every link, in the order of link_index(). Costs O(links).
   std::vector<std::uint64_t> by_link_index() const;
 
-  /// Returns the largest load of any link, or 0 if the grid has no links. Costs O(links).
+  /// Returns the largest load of any link, or 0 if the grid has no links. On a grid with a route table, each load is
+  /// divided by the rate of its link, and the result is rounded up. Costs O(links).
   std::uint64_t busiest() const;
 
   /// Returns the sum over all messages of the hops that each one takes. Costs O(links).
@@ -35,7 +38,7 @@ class CUBEFOLD_API LinkLoads {
  private:
   Grid grid_;
   Tie tie_;
-  std::vector<std::uint64_t> differences_;
+  std::vector<std::uint64_t> differences_;  ///< with a route table: the loads, by link_index()
 };
 
 }  // namespace cubefold

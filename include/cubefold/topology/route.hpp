@@ -16,7 +16,8 @@ enum class Direction : std::uint8_t { positive, negative };
 /// Returns `positive` or `negative`.
 CUBEFOLD_API std::string_view to_string(Direction direction);
 
-/// Describes the directed link from a node to its neighbour on an axis.
+/// Describes the directed link from a node to its neighbour on an axis. On a grid with a route table, `axis` is the
+/// number of the link among those that leave the node, and `direction` is positive.
 struct Link {
   GridNode from;
   int axis;
@@ -25,7 +26,8 @@ struct Link {
   bool operator==(const Link&) const = default;
 };
 
-/// Returns the number of values of link_index(): two directions per axis and node, whether or not that link exists.
+/// Returns the number of values of link_index(): two directions per axis and node, whether or not that link exists. On
+/// a grid with a route table, it is the number of links.
 CUBEFOLD_API std::size_t link_index_count(const Grid& grid);
 
 /// Returns the number of a link, in [0, link_index_count()), which serves as an index into tables.
@@ -59,17 +61,22 @@ CUBEFOLD_API std::string_view to_string(Ports ports);
 CUBEFOLD_API Ports parse_ports(std::string_view text);
 
 /// Returns the signed number of steps that a message makes along one axis, the shorter way round; positive steps go up.
-/// Costs O(1).
+/// Costs O(1). Throws std::invalid_argument if the grid has a route table.
 CUBEFOLD_API std::int64_t axis_steps(const Grid& grid, int axis, GridNode from, GridNode to, Tie tie);
 
-/// Returns the length of the shortest route, which is the sum over the axes. Costs O(axes).
+/// Returns the length of the route, which is the sum of the distances on the axes. Costs O(axes), or O(hops) on a grid
+/// with a route table.
 CUBEFOLD_API std::uint32_t distance_hops(const Grid& grid, GridNode from, GridNode to);
 
 /// Returns the node at the other end of the link. Requires that the link exists.
 CUBEFOLD_API GridNode end_of(const Grid& grid, const Link& link);
 
+/// Returns how many messages of equal length the link carries in the time of one: 1 unless the grid has a route table
+/// with other rates. Requires that the link exists.
+CUBEFOLD_API double rate_of(const Grid& grid, const Link& link);
+
 /// Returns the dimension-order route: axis 0 first, and the shorter way round a wrapped axis. On a hypercube this is
-/// the e-cube route. Costs O(hops).
+/// the e-cube route. On a grid with a route table, returns the route of the table. Costs O(hops).
 CUBEFOLD_API std::vector<Link> route(const Grid& grid, GridNode from, GridNode to, Tie tie);
 
 /// Returns the first link of the route, or nothing if the message has arrived. A message that follows next_link() from

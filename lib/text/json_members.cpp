@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "schedule/json_limits.hpp"
+#include "json_limits.hpp"
 
 namespace cubefold {
 

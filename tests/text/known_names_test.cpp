@@ -1,4 +1,4 @@
-#include "names/known_names.hpp"
+#include "text/known_names.hpp"
 
 #include <gtest/gtest.h>
 

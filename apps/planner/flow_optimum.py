@@ -1,20 +1,29 @@
+#!/usr/bin/python3 -B
 """The flow optimum of the complete exchange: no exchange moves blocks over the links of a network in less time.
 
 A linear programme finds the maximum concurrent flow. Every node sends one block to each other node, and a block may be
 split over any routes. The result is in block-times: the load of the busiest link when it is as small as possible.
+
+The program flow_optimum.py PORTS NETWORK prints it for the network of a JSON file, which has the number of nodes, their
+coordinates, and links (from, to, and optionally rate); PORTS is one or all.
 """
 
-from collections import Counter
+import json
+import sys
 from itertools import combinations
 from math import inf
+from pathlib import Path
 
-import numpy
-from scipy.optimize import linprog
-from scipy.sparse import csr_array
+try:
+    import numpy
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_array
+except ImportError:
+    sys.exit("python3-scipy is not installed")
 
 
 def _is_symmetry(nodes, capacities):
-    return Counter({(nodes[a], nodes[b]): count for (a, b), count in capacities.items()}) == capacities
+    return {(nodes[a], nodes[b]): rate for (a, b), rate in capacities.items()} == capacities
 
 
 def _orbits(items, moves):
@@ -85,16 +94,15 @@ def _least_load(node_count, capacities, symmetries):
     return found.fun
 
 
-def optimum_blocks(node_count, links, ports, symmetries=()):
-    """Returns the least block-times of a complete exchange. `links` has the directed links as (from, to), and one that
-    occurs twice has twice the rate. A port carries only the blocks of its own node, as in the lab, so one port needs
-    one block-time for each other node. Nodes that cannot reach each other give infinity.
+def optimum_blocks(node_count, capacities, ports, symmetries=()):
+    """Returns the least block-times of a complete exchange. `capacities` has the rate of every directed link, by its
+    ends (from, to). A port carries only the blocks of its own node, as in the lab, so one port needs one block-time for
+    each other node. Nodes that cannot reach each other give infinity.
 
     `symmetries` are permutations of the nodes, as lists, that keep the links. They do not change the result. The
     torus:8x8 takes 15 s without them, and 0.01 s with those of grid_symmetries()."""
     if node_count < 2:
         return 0
-    capacities = Counter(links)
     if not all(_is_symmetry(nodes, capacities) for nodes in symmetries):
         raise ValueError("flow optimum: a permutation of the nodes does not keep the links")
     load = _least_load(node_count, capacities, symmetries) if capacities else inf
@@ -111,15 +119,19 @@ def _moves(extents):
             yield lambda at, a=a, b=b: tuple(at[{a: b, b: a}.get(axis, axis)] for axis in range(len(at)))
 
 
-def grid_symmetries(coordinates, links):
+def grid_symmetries(coordinates, capacities):
     """Returns the shifts, reflections and exchanges of axes that keep the links, as permutations of the nodes."""
     node_at = {tuple(at): node for node, at in enumerate(coordinates)}
     moves = _moves([1 + max(values) for values in zip(*coordinates)])
     permutations = [[node_at[move(tuple(at))] for at in coordinates] for move in moves]
-    return [nodes for nodes in permutations if _is_symmetry(nodes, Counter(links))]
+    return [nodes for nodes in permutations if _is_symmetry(nodes, capacities)]
 
 
 def optimum_of(network, ports):
-    """Returns optimum_blocks() of a network in the JSON of `cubefold routes`."""
-    links = [(link["from"], link["to"]) for link in network["links"]]
-    return optimum_blocks(network["nodes"], links, ports, grid_symmetries(network["coordinates"], links))
+    """Returns optimum_blocks() of a network as the program reads it, which `cubefold routes` writes, too."""
+    capacities = {(link["from"], link["to"]): link.get("rate", 1) for link in network["links"]}
+    return optimum_blocks(network["nodes"], capacities, ports, grid_symmetries(network["coordinates"], capacities))
+
+
+if __name__ == "__main__":
+    print(optimum_of(json.loads(Path(sys.argv[2]).read_text()), sys.argv[1]))

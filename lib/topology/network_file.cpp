@@ -1,0 +1,189 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+
+#include "balanced_routes.hpp"
+#include "network_links.hpp"
+#include "text/json_members.hpp"
+#include "text/text_file.hpp"
+
+namespace cubefold {
+
+namespace {
+
+/// Reads the parts of a network's JSON. Every function throws std::invalid_argument that names the entry.
+class NetworkReader {
+ public:
+  explicit NetworkReader(const Json& json) : json_(json) {
+    if (!json.is_object()) refuse_json("not a JSON object");
+    read_nodes();
+    read_axes();
+    for (const char* key : {"cables", "links"}) read_links(key);
+    normalise_rates();
+  }
+
+  Grid network(const std::string& name) {
+    const Grid numbering(axes_);
+    if (!json_.contains("routes")) return {axes_, balanced_routes(numbering, std::move(links_)), name};
+    std::ranges::sort(links_, {}, [](const TableLink& link) { return Cable(link.from, link.to); });
+    auto next = next_links();
+    return {axes_, RouteTable(names_.size(), std::move(links_), std::move(next)), name};
+  }
+
+ private:
+  const Json& list(const char* key) const {
+    const auto member = json_.find(key);
+    if (member == json_.end()) refuse_json(fmt::format("{} is missing", key));
+    if (!member->is_array()) refuse_json(fmt::format("{} is not a list", key));
+    return *member;
+  }
+
+  void read_nodes() {
+    for (const Json& name : list("nodes")) {
+      if (!name.is_string()) refuse_json(fmt::format("nodes[{}] is not a name", names_.size()));
+      const auto text = name.get<std::string>();
+      const bool is_new = numbers_.emplace(text, static_cast<std::uint32_t>(names_.size())).second;
+      if (!is_new) refuse_json(fmt::format("nodes[{}]: the name '{}' stands twice", names_.size(), text));
+      names_.push_back(text);
+    }
+    if (names_.empty()) refuse_json("nodes is empty");
+    if (names_.size() > RouteTable::most_nodes)
+      refuse_json(fmt::format("{} nodes; the most is {}", names_.size(), RouteTable::most_nodes));
+  }
+
+  void read_axes() {
+    axes_ = {{static_cast<std::uint32_t>(names_.size()), Ends::open}};
+    if (!json_.contains("axes")) return;
+    axes_.clear();
+    std::size_t product = 1;
+    for (const Json& extent : list("axes")) {
+      const bool fits = extent.is_number_unsigned() && extent > 0 && extent <= names_.size();
+      if (!fits) refuse_json(fmt::format("axes[{}] is not an extent", axes_.size()));
+      axes_.push_back({extent.get<std::uint32_t>(), Ends::open});
+      product *= axes_.back().extent;
+      if (product > names_.size()) break;
+    }
+    if (product != names_.size())
+      refuse_json(fmt::format("the axes have {} nodes, and nodes has {} names", product, names_.size()));
+  }
+
+  std::uint32_t node(const Json& name, const std::string& place) const {
+    const auto found = name.is_string() ? numbers_.find(name.get<std::string>()) : numbers_.end();
+    if (found == numbers_.end())
+      refuse_json(fmt::format("{}: {} is not one of the nodes", place, name.dump()));
+    return found->second;
+  }
+
+  void read_links(const std::string& key) {
+    if (!json_.contains(key) && (key == "links" || json_.contains("links"))) return;
+    std::size_t index = 0;
+    for (const Json& entry : list(key.c_str())) {
+      const auto place = fmt::format("{}[{}]", key, index++);
+      if (!entry.is_array() || entry.size() < 2 || entry.size() > 3)
+        refuse_json(fmt::format("{} is not [node, node] or [node, node, rate]", place));
+      const TableLink link{node(entry[0], place), node(entry[1], place), rate_of(entry, place)};
+      add(link, place);
+      if (key == "cables") add({link.to, link.from, link.rate}, place);
+    }
+  }
+
+  double rate_of(const Json& entry, const std::string& place) const {
+    if (entry.size() == 2) return 1;
+    const double rate = entry[2].is_number() ? entry[2].get<double>() : 0;
+    if (!std::isfinite(rate) || rate <= 0)
+      refuse_json(fmt::format("{}: {} is not a rate", place, entry[2].dump()));
+    return rate;
+  }
+
+  void add(const TableLink& link, const std::string& place) {
+    if (link.from == link.to) refuse_json(fmt::format("{} joins '{}' with itself", place, names_[link.from]));
+    const auto [other, is_new] = places_.emplace(Cable(link.from, link.to), place);
+    if (!is_new) {
+      refuse_json(fmt::format("{}: the link from '{}' to '{}' stands in {}, too", place, names_[link.from],
+                              names_[link.to], other->second));
+    }
+    links_.push_back(link);
+  }
+
+  /// Divides all rates by the least of them.
+  void normalise_rates() {
+    double least = std::numeric_limits<double>::infinity();
+    for (const TableLink& link : links_) least = std::min(least, link.rate);
+    for (TableLink& link : links_) link.rate /= least;
+  }
+
+  std::uint32_t number_of_link(std::uint32_t from, std::uint32_t to, const std::string& place) const {
+    const auto less = [](const TableLink& link, const Cable& ends) {
+      return Cable(link.from, link.to) < ends;
+    };
+    const auto found = std::lower_bound(links_.begin(), links_.end(), Cable(from, to), less);
+    if (found == links_.end() || Cable(found->from, found->to) != Cable(from, to)) {
+      refuse_json(fmt::format("{}: there is no link from '{}' to '{}'", place, names_[from], names_[to]));
+    }
+    return static_cast<std::uint32_t>(found - links_.begin());
+  }
+
+  std::vector<std::uint32_t> next_links() const {
+    std::vector<std::optional<std::uint32_t>> next(names_.size() * names_.size());
+    std::size_t index = 0;
+    for (const Json& route : list("routes")) {
+      const auto place = fmt::format("routes[{}]", index++);
+      if (!route.is_array() || route.size() < 2) refuse_json(fmt::format("{} is not a list of nodes", place));
+      const auto to = node(route.back(), place);
+      for (std::size_t i = 0; i + 1 < route.size(); ++i) {
+        const auto here = node(route[i], place);
+        const auto link = number_of_link(here, node(route[i + 1], place), place);
+        auto& entry = next[here * names_.size() + to];
+        if (entry.value_or(link) != link) {
+          refuse_json(fmt::format("{}: another route to '{}' leaves '{}' by another link", place, names_[to],
+                                  names_[here]));
+        }
+        entry = link;
+      }
+    }
+    return complete(next);
+  }
+
+  std::vector<std::uint32_t> complete(const std::vector<std::optional<std::uint32_t>>& next) const {
+    std::vector<std::uint32_t> result(next.size());
+    for (std::size_t from = 0; from < names_.size(); ++from) {
+      for (std::size_t to = 0; to < names_.size(); ++to) {
+        const auto& entry = next[from * names_.size() + to];
+        if (!entry && from != to)
+          refuse_json(fmt::format("routes: there is none from '{}' to '{}'", names_[from], names_[to]));
+        result[from * names_.size() + to] = entry.value_or(0);
+      }
+    }
+    return result;
+  }
+
+  const Json& json_;
+  std::vector<std::string> names_;
+  std::map<std::string, std::uint32_t> numbers_;
+  std::vector<Axis> axes_;
+  std::vector<TableLink> links_;
+  std::map<Cable, std::string> places_;  ///< of the links in the file
+};
+
+}  // namespace
+
+Grid read_network(const std::string& file) {
+  try {
+    const Json json = parsed_json(read_text_file(file));
+    return NetworkReader(json).network("file:" + file);
+  } catch (const std::system_error& error) {
+    throw std::invalid_argument(fmt::format("network file {}: {}", file, error.code().message()));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("network file {}: {}", file, error.what()));
+  }
+}
+
+}  // namespace cubefold

@@ -1,0 +1,159 @@
+// Direct exchanges on networks whose links do not follow from axes.
+
+#include "exchange/routed_phase.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cubefold/exchange/method.hpp"
+#include "cubefold/simulation/steps.hpp"
+#include "exchange/exchange_checks.hpp"
+#include "schedule/conflict.hpp"
+#include "schedule/delivery.hpp"
+#include "support/message_of.hpp"
+#include "support/pages.hpp"
+
+namespace cubefold {
+namespace {
+
+const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
+
+/// A network with the least load of its busiest link in an all-to-all with any routes, from linear programming.
+struct Network {
+  const char* name;
+  double least_load;
+};
+
+const std::vector<Network> known_networks{
+    {"torus:4x4,cut=0-1", 64.0 / 7},   {"torus:4x8~4", 21},   {"hyperx:4x3", 4}, {"hyperx:6x4", 6},
+    {"hypercube:4,cut=0-1", 64.0 / 7}, {"ring:9,cut=0-1", 20}};
+
+std::string name_of_test(const testing::TestParamInfo<Network>& info) {
+  std::string name = info.param.name;
+  std::ranges::replace_if(
+      name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return name;
+}
+
+class DirectOnNetworks : public testing::TestWithParam<Network> {};
+
+TEST_P(DirectOnNetworks, delivers_every_block_without_conflicts) {
+  const Placement placement = in_place(parse_grid(GetParam().name));
+  for (const auto& rules : all_network_rules) {
+    const Schedule schedule = exchange_schedule(direct, placement, rules);
+    EXPECT_EQ(first_conflict(placement, schedule, rules.ports, rules.tie), std::nullopt);
+    EXPECT_EQ(first_delivery_fault(schedule), std::nullopt);
+    const auto part = [&](Rank rank) { return exchange_part(direct, placement, rules, rank); };
+    if (placement.rank_count() > 12) continue;  // a part takes as long as the whole
+    EXPECT_EQ(first_other_part(schedule, part), std::nullopt);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Known, DirectOnNetworks, testing::ValuesIn(known_networks), name_of_test);
+
+TEST(DirectOnNetworks, takes_at_most_a_tenth_more_steps_than_any_exchange_as_the_page_says) {
+  std::string table =
+      "| network | nodes | flow optimum | steps, all ports | steps, one port |\n|---|---|---|---|---|\n";
+  auto networks = known_networks;
+  networks.push_back({"hyperx:12x8", 12});
+  for (const auto& [name, optimum] : networks) {
+    const Grid grid = parse_grid(name);
+    const std::size_t peers = grid.node_count() - 1;
+    std::string steps;
+    for (const Ports ports : {Ports::all, Ports::one}) {
+      const std::size_t count = RoutedPhase(grid, ports).step_count();
+      const double least = ports == Ports::one ? std::max(static_cast<double>(peers), optimum) : optimum;
+      EXPECT_LE(static_cast<double>(count), 1.1 * least + 1e-9) << name << ", ports " << to_string(ports);
+      EXPECT_GE(static_cast<double>(count), least - 1e-9) << name << ", ports " << to_string(ports);
+      steps += fmt::format(" {} |", count);
+    }
+    table += fmt::format("| `{}` | {} | {:.4g} |{}\n", name, grid.node_count(), optimum, steps);
+  }
+  expect_table("exchange.md", table);
+}
+
+TEST(DirectOnNetworks, has_the_cost_of_its_schedule_as_other_methods_have) {
+  for (const char* name : {"torus:4x4,cut=0-1", "torus:3x4~1", "hyperx:4x3"}) {
+    const Placement placement = in_place(parse_grid(name));
+    for (const auto& rules : all_network_rules) {
+      const StepModel model{0, {1}, 0, rules.ports, rules.tie};
+      for (const auto& method : exchange_methods(placement.grid())) {
+        const auto cost = exchange_cost(method, placement, rules);
+        const auto counted = simulate_steps(placement, exchange_schedule(method, placement, rules), 1, model);
+        EXPECT_EQ(static_cast<double>(cost.block_times()), counted.total_seconds) << to_string(method);
+        EXPECT_EQ(cost.step_count(), counted.steps.size()) << to_string(method);
+        std::uint64_t startups = 0;
+        for (const StepCost& step : counted.steps) startups += step.startup_count;
+        EXPECT_EQ(cost.startup_count(), startups) << to_string(method);
+      }
+    }
+  }
+}
+
+/// Four nodes in a ring; the cables at node 0 are twice as fast as the other two.
+Grid ring_with_fast_cables() {
+  return {{{4, Ends::open}},
+          RouteTable(4, {{0, 1, 2}, {0, 3, 2}, {1, 0, 2}, {1, 2}, {2, 1}, {2, 3}, {3, 0, 2}, {3, 2}},
+                     {0, 0, 0, 1, 2, 0, 3, 2, 4, 4, 0, 5, 6, 6, 7, 0}),
+          "fast"};
+}
+
+Schedule one_step(std::vector<std::pair<std::uint32_t, std::uint32_t>> messages) {
+  Schedule schedule{4, {{}}};
+  for (const auto& [from, to] : messages)
+    schedule.steps[0].push_back({Rank{from}, Rank{to}, {{Rank{from}, Rank{to}}}});
+  return schedule;
+}
+
+TEST(FirstConflict, allows_as_many_messages_on_a_link_as_its_rate_says) {
+  const Placement placement = in_place(ring_with_fast_cables());
+  const auto conflict = [&](const Schedule& schedule) {
+    return first_conflict(placement, schedule, Ports::all, Tie::balanced);
+  };
+  EXPECT_EQ(conflict(one_step({{0, 1}, {0, 2}})), std::nullopt);
+  EXPECT_EQ(conflict(one_step({{0, 1}, {0, 1}})), std::nullopt);
+  const auto third = conflict(one_step({{0, 1}, {0, 1}, {0, 2}}));
+  ASSERT_TRUE(third.has_value());
+  EXPECT_EQ(third->kind, Conflict::Kind::link);
+  EXPECT_EQ(third->second_message, 2U);
+  EXPECT_TRUE(conflict(one_step({{0, 2}, {1, 2}})).has_value());  // both take the slow link from 1 to 2
+}
+
+TEST(SimulateSteps, divides_the_messages_of_a_link_by_its_rate) {
+  const Placement placement = in_place(ring_with_fast_cables());
+  const auto seconds = [&](const Schedule& schedule) {
+    return simulate_steps(placement, schedule, 1, {0, {1}, 0, Ports::all, Tie::balanced}).total_seconds;
+  };
+  EXPECT_EQ(seconds(one_step({{0, 1}})), 1);
+  EXPECT_EQ(seconds(one_step({{0, 1}, {0, 1}})), 1);
+  EXPECT_EQ(seconds(one_step({{0, 1}, {0, 1}, {0, 1}})), 1.5);
+  EXPECT_EQ(seconds(one_step({{1, 2}, {1, 2}})), 2);
+}
+
+TEST(DirectOnNetworks, uses_fast_links_for_several_messages_of_a_step) {
+  const Placement placement = in_place(ring_with_fast_cables());
+  const Schedule schedule = exchange_schedule(direct, placement, {Ports::all, Tie::balanced});
+  EXPECT_EQ(first_conflict(placement, schedule, Ports::all, Tie::balanced), std::nullopt);
+  EXPECT_EQ(schedule.steps.size(), 2U);
+}
+
+TEST(Methods, that_need_axes_are_refused_on_other_networks) {
+  const Placement placement = in_place(parse_grid("torus:4x4,cut=0-1"));
+  for (const auto& info : exchange_algorithms()) {
+    if (!info.needs_axes) continue;
+    for (const auto& method : examples_of(info)) {
+      EXPECT_EQ(
+          message_of([&] { (void)exchange_schedule(method, placement, {}); }),
+          std::string(info.name) + " needs the links of a mesh or torus; torus:4x4,cut=0-1 has other links");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cubefold

@@ -1,0 +1,112 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "cubefold/topology/grid.hpp"
+#include "cubefold/topology/route.hpp"
+#include "support/message_of.hpp"
+#include "topology/network_links.hpp"
+
+namespace cubefold {
+namespace {
+
+/// A file that exists while the object does.
+class NetworkFile {
+ public:
+  explicit NetworkFile(const std::string& text)
+      : path_(testing::TempDir() + testing::UnitTest::GetInstance()->current_test_info()->name() + ".json") {
+    std::ofstream(path_) << text;
+  }
+  NetworkFile(const NetworkFile&) = delete;
+  NetworkFile& operator=(const NetworkFile&) = delete;
+  ~NetworkFile() { std::filesystem::remove(path_); }
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// Returns the message of read_network() for a text, without the file's name.
+std::string refusal(const std::string& text) {
+  const NetworkFile file(text);
+  const auto message = message_of([&] { read_network(file.path()); });
+  const std::string prefix = "network file " + file.path() + ": ";
+  EXPECT_EQ(message.substr(0, prefix.size()), prefix);
+  return message.substr(std::min(prefix.size(), message.size()));
+}
+
+TEST(ReadNetwork, takes_cables_as_links_both_ways_and_divides_rates_by_the_least) {
+  const NetworkFile file(R"({"nodes": ["a", "b", "c"],
+                             "cables": [["a", "b", 200], ["c", "b", 100]], "links": [["a", "c", 100]]})");
+  const Grid grid = parse_grid("file:" + file.path());
+  EXPECT_EQ(to_string(grid), "file:" + file.path());
+  EXPECT_EQ(grid.axes(), (std::vector<Axis>{{3, Ends::open}}));
+  const std::vector<TableLink> links{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 1}, {2, 1, 1}};
+  EXPECT_EQ(grid.route_table()->links(), links);
+  EXPECT_EQ(rate_of(grid, links_of(grid).front()), 2);
+}
+
+TEST(ReadNetwork, numbers_nodes_along_axes) {
+  const NetworkFile file(R"({"nodes": ["a", "b", "c", "d"], "axes": [2, 2],
+                             "cables": [["a", "b"], ["b", "d"], ["d", "c"]]})");
+  EXPECT_EQ(read_network(file.path()).coordinates(GridNode{3}), (std::vector<std::uint32_t>{1, 1}));
+}
+
+TEST(ReadNetwork, takes_the_routes_of_the_file) {
+  const NetworkFile file(R"({"nodes": ["a", "b", "c"], "cables": [["a", "b"], ["b", "c"], ["a", "c"]],
+                             "routes": [["a", "b", "c"], ["a", "b"], ["b", "a"], ["b", "c"], ["c", "a"],
+                                        ["c", "a", "b"]]})");
+  const Grid grid = read_network(file.path());
+  EXPECT_EQ(distance_hops(grid, GridNode{0}, GridNode{2}), 2U);
+  EXPECT_EQ(distance_hops(grid, GridNode{2}, GridNode{1}), 2U);
+  EXPECT_EQ(distance_hops(grid, GridNode{2}, GridNode{0}), 1U);
+}
+
+TEST(ReadNetwork, refuses_what_is_no_network) {
+  EXPECT_EQ(refusal("["), "not JSON at byte 2");
+  EXPECT_EQ(refusal("[]"), "not a JSON object");
+  EXPECT_EQ(refusal("{}"), "nodes is missing");
+  EXPECT_EQ(refusal(R"({"nodes": []})"), "nodes is empty");
+  EXPECT_EQ(refusal(R"({"nodes": ["a", 1]})"), "nodes[1] is not a name");
+  EXPECT_EQ(refusal(R"({"nodes": ["a", "b", "a"]})"), "nodes[2]: the name 'a' stands twice");
+  EXPECT_EQ(refusal(R"({"nodes": ["a", "b"]})"), "cables is missing");
+  EXPECT_EQ(refusal(R"({"nodes": ["a", "b"], "axes": [3], "cables": []})"), "axes[0] is not an extent");
+  EXPECT_EQ(refusal(R"({"nodes": ["a", "b"], "axes": [1], "cables": []})"),
+            "the axes have 1 nodes, and nodes has 2 names");
+}
+
+TEST(ReadNetwork, refuses_links_that_are_wrong) {
+  const auto message = [](const std::string& rest) {
+    return refusal(R"({"nodes": ["a", "b", "c"], )" + rest + "}");
+  };
+  EXPECT_EQ(message(R"("cables": [["a"]])"), "cables[0] is not [node, node] or [node, node, rate]");
+  EXPECT_EQ(message(R"("cables": [["a", "b"], ["a", "d"]])"), "cables[1]: \"d\" is not one of the nodes");
+  EXPECT_EQ(message(R"("cables": [["a", "a"]])"), "cables[0] joins 'a' with itself");
+  EXPECT_EQ(message(R"("cables": [["a", "b", -1]])"), "cables[0]: -1 is not a rate");
+  EXPECT_EQ(message(R"("cables": [["a", "b"]], "links": [["b", "a"]])"),
+            "links[0]: the link from 'b' to 'a' stands in cables[0], too");
+  EXPECT_EQ(message(R"("cables": [["a", "b"]])"), "there is no way from node 2 to node 0");
+}
+
+TEST(ReadNetwork, refuses_routes_that_are_wrong) {
+  const auto message = [](const std::string& routes) {
+    return refusal(R"({"nodes": ["a", "b", "c"], "cables": [["a", "b"], ["b", "c"]], "routes": [)" + routes +
+                   "]}");
+  };
+  EXPECT_EQ(message(R"(["a"])"), "routes[0] is not a list of nodes");
+  EXPECT_EQ(message(R"(["a", "c"])"), "routes[0]: there is no link from 'a' to 'c'");
+  EXPECT_EQ(message(R"(["a", "b"], ["b", "a"])"), "routes: there is none from 'a' to 'c'");
+  EXPECT_EQ(message(R"(["b", "c"], ["b", "a", "b", "c"])"),
+            "routes[1]: another route to 'c' leaves 'b' by another link");
+}
+
+TEST(ReadNetwork, names_a_file_that_cannot_be_read) {
+  EXPECT_EQ(message_of([] { parse_grid("file:/no/such.json"); }),
+            "grid 'file:/no/such.json': network file /no/such.json: No such file or directory");
+}
+
+}  // namespace
+}  // namespace cubefold
