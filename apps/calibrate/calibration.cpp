@@ -20,7 +20,9 @@ std::vector<double> values_of(const std::vector<std::optional<Estimate>>& taus) 
 }
 
 std::vector<std::optional<Estimate>> measured_taus(const Bench& bench) {
-  std::vector<std::optional<Estimate>> taus(bench.grid.axes().size());
+  // The links of a route table have one tau.
+  std::vector<std::optional<Estimate>> taus(bench.grid.route_table() == nullptr ? bench.grid.axes().size()
+                                                                                : 1);
   for (const int axis : axes_with_links(bench.grid)) {
     taus[static_cast<std::size_t>(axis)] = measured_tau(bench, axis);
   }
@@ -29,7 +31,8 @@ std::vector<std::optional<Estimate>> measured_taus(const Bench& bench) {
 
 std::vector<std::optional<Slowdown>> measured_wraps(const Bench& bench, const std::vector<double>& taus,
                                                     cubefold::Ports ports) {
-  std::vector<std::optional<Slowdown>> wraps(taus.size());
+  std::vector<std::optional<Slowdown>> wraps(bench.grid.axes().size());
+  if (bench.grid.route_table() != nullptr) return wraps;
   for (int axis = 0; axis < bench.grid.axis_count(); ++axis) {
     const auto index = static_cast<std::size_t>(axis);
     if (bench.grid.has_wrap_link(axis))

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <utility>
 
 #include "cubefold/mpi/error.hpp"
@@ -49,9 +50,54 @@ void add_wrap_pairs(WrapPairs& pairs, const Line& line, cubefold::Ports ports) {
   }
 }
 
+/// Returns the neighbours that are linked both ways, the lower node first. Slow links come first.
+std::vector<Pair> cables_of(const Grid& grid) {
+  std::vector<cubefold::TableLink> links = grid.route_table()->links();
+  std::ranges::stable_sort(links, {}, &cubefold::TableLink::rate);
+  std::vector<Pair> cables;
+  for (const auto& link : links) {
+    const auto is_reverse = [&](const auto& other) { return other.from == link.to && other.to == link.from; };
+    if (link.from < link.to && std::ranges::any_of(links, is_reverse))
+      cables.push_back({node(link.from), node(link.to)});
+  }
+  return cables;
+}
+
+/// Takes pairs without common nodes out of a list, always the first that fits.
+std::vector<Pair> take_apart(std::vector<Pair>& list) {
+  std::vector<Pair> taken;
+  std::set<GridNode> nodes;
+  std::erase_if(list, [&](const Pair& pair) {
+    if (nodes.contains(pair.from) || nodes.contains(pair.to)) return false;
+    nodes.insert({pair.from, pair.to});
+    taken.push_back(pair);
+    return true;
+  });
+  return taken;
+}
+
+std::vector<Pair> pairs_of_table(const Grid& grid, const NeighbourClass& which) {
+  std::vector<Pair> cables = cables_of(grid);
+  std::vector<Pair> pairs = take_apart(cables);
+  if (which.odd) pairs = take_apart(cables);
+  if (which.direction == Direction::negative)
+    for (Pair& pair : pairs) std::swap(pair.from, pair.to);
+  return pairs;
+}
+
+/// Returns whether a node sends in both classes or receives in both.
+bool is_fork(const Grid& grid, const NeighbourClass& one, const NeighbourClass& other) {
+  const auto others = pairs_of(grid, other);
+  return std::ranges::any_of(pairs_of(grid, one), [&](const Pair& pair) {
+    return std::ranges::any_of(
+        others, [&](const Pair& second) { return pair.from == second.from || pair.to == second.to; });
+  });
+}
+
 }  // namespace
 
 std::vector<Pair> pairs_of(const Grid& grid, const NeighbourClass& which) {
+  if (grid.route_table() != nullptr) return pairs_of_table(grid, which);
   std::vector<Pair> pairs;
   for (std::size_t lower = 0; lower < grid.node_count(); ++lower) {
     const std::uint32_t coordinate = grid.coordinate(node(lower), which.axis);
@@ -66,7 +112,7 @@ std::vector<Pair> pairs_of(const Grid& grid, const NeighbourClass& which) {
 std::vector<NeighbourClass> classes_of(const Grid& grid, int axis) {
   std::vector<NeighbourClass> classes;
   for (const bool odd : {false, true}) {
-    if (grid.extent(axis) < (odd ? 3U : 2U)) continue;
+    if (pairs_of(grid, {axis, odd, Direction::positive}).empty()) continue;
     for (const Direction direction : {Direction::positive, Direction::negative}) {
       classes.push_back({axis, odd, direction});
     }
@@ -76,6 +122,7 @@ std::vector<NeighbourClass> classes_of(const Grid& grid, int axis) {
 
 std::vector<int> axes_with_links(const Grid& grid) {
   std::vector<int> axes;
+  if (grid.route_table() != nullptr) return {0};
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
     if (grid.extent(axis) > 1) axes.push_back(axis);
   }
@@ -84,8 +131,15 @@ std::vector<int> axes_with_links(const Grid& grid) {
 
 std::optional<std::pair<NeighbourClass, NeighbourClass>> fork_of(const Grid& grid) {
   const std::vector<int> axes = axes_with_links(grid);
-  if (axes.empty() || (axes.size() == 1 && grid.extent(axes[0]) == 2)) return std::nullopt;
+  if (axes.empty() || grid.node_count() == 2) return std::nullopt;
   const NeighbourClass first{axes[0], false, Direction::positive};
+  if (grid.route_table() != nullptr) {
+    for (const Direction direction : {Direction::positive, Direction::negative}) {
+      const NeighbourClass second{0, true, direction};
+      if (is_fork(grid, first, second)) return std::pair{first, second};
+    }
+    return std::nullopt;
+  }
   if (axes.size() > 1) return std::pair{first, NeighbourClass{axes[1], false, Direction::positive}};
   return std::pair{first, NeighbourClass{axes[0], true, Direction::negative}};
 }

@@ -17,7 +17,8 @@ struct Pair {
 };
 
 /// Describes the pairs of neighbours on an axis whose lower coordinate is odd, or those whose lower coordinate is even.
-/// No two pairs share a node, and no pair uses a wrap link.
+/// No two pairs share a node, and no pair uses a wrap link. On a grid with a route table, all links belong to axis 0.
+/// The pairs are then cables that share no node, the slowest first; the odd ones are chosen among those that are left.
 struct NeighbourClass {
   int axis;
   bool odd;
@@ -26,7 +27,8 @@ struct NeighbourClass {
 
 std::vector<Pair> pairs_of(const cubefold::Grid& grid, const NeighbourClass& which);
 
-/// Returns the classes of an axis that have pairs. Together they use all links of the axis except the wrap links.
+/// Returns the classes of an axis that have pairs. Together they use all links of the axis except the wrap links. On a
+/// grid with a route table they use some of the links.
 std::vector<NeighbourClass> classes_of(const cubefold::Grid& grid, int axis);
 
 /// Returns the axes that have links.

@@ -50,6 +50,7 @@ struct Options {
 
 Grid drawable_grid(const std::string& text) {
   Grid grid = parse_grid(text);
+  grid.require_links_by_axes();
   if (grid.node_count() > most_nodes) {
     throw std::invalid_argument(
         fmt::format("draw: {} has {} nodes; the most is {}", text, grid.node_count(), most_nodes));

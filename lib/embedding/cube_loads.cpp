@@ -17,6 +17,10 @@ namespace {
 void add_arriving(const Grid& grid, const std::vector<std::uint64_t>& loads_by_link,
                   std::vector<std::uint64_t>& node_loads) {
   std::size_t index = 0;
+  if (const RouteTable* table = grid.route_table()) {
+    for (const TableLink& link : table->links()) node_loads[link.to] += loads_by_link[index++];
+    return;
+  }
   for (std::size_t node = 0; node < grid.node_count(); ++node) {
     for (int axis = 0; axis < grid.axis_count(); ++axis) {
       for (const Direction direction : {Direction::positive, Direction::negative}) {

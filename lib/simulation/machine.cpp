@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -53,7 +54,9 @@ Machine on_axes(const Machine& machine, const std::vector<int>& axes, std::size_
     if (has_own_taus) part.tau_seconds_per_byte.push_back(machine.tau_seconds_per_byte[a]);
   }
   if (part.tau_seconds_per_byte.empty()) part.tau_seconds_per_byte = {0};
-  part.grid = Grid(std::move(kept));
+  std::vector<int> all(machine.grid.axes().size());
+  std::iota(all.begin(), all.end(), 0);
+  part.grid = axes == all ? machine.grid : Grid(std::move(kept));
   part.host_count = host_count;
   return part;
 }

@@ -60,8 +60,12 @@ bool Grid::operator==(const Grid& other) const {
   return table_ == other.table_ || *table_ == *other.table_;
 }
 
-bool Grid::has_wrap_link(int axis) const {
+void Grid::require_links_by_axes() const {
   if (table_) throw std::invalid_argument(fmt::format("{} is neither a mesh nor a torus", name_));
+}
+
+bool Grid::has_wrap_link(int axis) const {
+  require_links_by_axes();
   const Axis& a = axes_[static_cast<std::size_t>(axis)];
   return a.ends == Ends::wrapped && a.extent > 2;
 }

@@ -52,9 +52,10 @@ void add_route(const Grid& grid, GridNode from, GridNode to, Tie tie, Amount amo
 }
 
 /// Calls visit(link, load) for every link that would exist if all axes were wrapped. A link that does not exist has
-/// load 0. Costs O(links).
+/// load 0. Costs O(links). Throws std::invalid_argument if the grid has a route table.
 template <typename Amount, typename Visit>
 void for_each_load(const Grid& grid, const std::vector<Amount>& differences, Visit visit) {
+  grid.require_links_by_axes();
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
     const std::size_t stride = grid.stride(axis);
     // The loop follows all lines through successive nodes at once, so that memory is read in its order.

@@ -11,6 +11,9 @@
 namespace cubefold::fft {
 
 Grid grid_of_axes(const Grid& grid, const std::vector<int>& axes) {
+  std::vector<int> all(static_cast<std::size_t>(grid.axis_count()));
+  std::iota(all.begin(), all.end(), 0);
+  if (axes == all && !all.empty()) return grid;  // with its route table, if it has one
   std::vector<Axis> kept;
   kept.reserve(axes.size() + 1);
   for (const int axis : axes) kept.push_back(grid.axes()[static_cast<std::size_t>(axis)]);

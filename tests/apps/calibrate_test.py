@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from jobs import expect_refused, run
+from jobs import expect_refused, run, run_alone
 from traffic import coordinates, monitored, node_at, sent_between_nodes
 
 TIMES = ["alpha_seconds", "gap_seconds", "barrier_seconds"]
@@ -54,6 +54,20 @@ def test_sends_over_every_link_and_to_neighbours_only(tmp_path, grid, extents, w
     assert set(sent_between_nodes(tmp_path)) == neighbours
 
 
+@pytest.mark.parametrize("grid", ["ring:6,cut=0-1", "hyperx:3x2", "torus:2x3~1"])
+def test_measures_other_networks_over_their_links_only(tmp_path, grid):
+    _, machine = calibrated(6, tmp_path, "--grid", grid, env=monitored(tmp_path))
+    assert machine["grid"] == grid
+    assert len(machine["tau_seconds_per_byte"]) == 1 and machine["tau_seconds_per_byte"][0] > 0
+    assert not any(machine["wraps"])
+    links = json.loads(run_alone("cubefold", "routes", grid, "--json", "-").out)["links"]
+    used = set(sent_between_nodes(tmp_path))
+    assert used <= {(link["from"], link["to"]) for link in links}
+    assert used >= {(b, a) for a, b in used}
+    assert run(6, "cubefold-exchange", "--grid", grid, "--block", 64, "--repetitions", 1,
+               env={"CUBEFOLD_MACHINE": str(tmp_path / "machine.json")}).status == 0
+
+
 def test_prints_a_row_for_everything_that_is_measured_with_aligned_columns(tmp_path):
     job, _ = calibrated(8, tmp_path, "--grid", "grid:4wx2", "--repetitions", 2)
     assert "8 processes on grid:4wx2, 1 host" in job.out
@@ -78,7 +92,8 @@ def test_replaces_a_file_that_is_there(tmp_path):
 @pytest.mark.parametrize("processes, arguments, line", [
     (1, [], "ring:1 has 1 node; there is nothing to measure below 2"),
     (4, ["--grid", "torus:8x8"], "grid 'torus:8x8' has 64 nodes, but there are 4 processes"),
-    (4, ["--grid", "donut:4"], "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid"),
+    (4, ["--grid", "donut:4"], "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, "
+                               "hypercube, grid, hyperx, file"),
     (4, ["--repetitions", "0"], None), (4, ["--repetitions", "many"], None), (4, ["--block", "8"], None),
     (4, ["extra"], None),
 ])

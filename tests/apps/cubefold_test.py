@@ -60,7 +60,8 @@ def test_an_unknown_word_is_answered_with_where_to_look(arguments, end):
 
 
 @pytest.mark.parametrize("arguments, line", [
-    (["routes", "donut:4"], "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid"),
+    (["routes", "donut:4"], "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, "
+                            "hypercube, grid, hyperx, file"),
     (["routes", "ring:4097"], "routes: ring:4097 has 4097 nodes; the most is 4096"),
     (["routes", "ring:4", "--tie", "up"],
      "--tie: unknown tie 'up'; known: positive, balanced (see cubefold routes --help)"),

@@ -326,7 +326,7 @@ def test_works_on_a_ring_in_place_when_nothing_is_said():
     (4, ["--grid", "torus:8x8"], "grid 'torus:8x8' has 64 nodes, but there are 4 processes"),
     (4, ["--grid", "torus:4x0"], "grid 'torus:4x0': extent 0 of axis 1 is not positive"),
     (4, ["--grid", "donut:4"],
-     "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid"),
+     "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid, hyperx, file"),
     (4, ["--placement", "xro"],
      "placement 'xro': unknown embedding 'xro'; did you mean 'xor'? known: identity, standard, xor, by-weight, gray"),
     (4, ["--placement", "xor,order=0-0"],

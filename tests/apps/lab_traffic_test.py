@@ -23,15 +23,15 @@ def torus():
         yield name
 
 
-def run(program, *arguments):
-    return change("run", "--name", NAME, program, *arguments)
+def run(program, *arguments, name=NAME):
+    return change("run", "--name", name, program, *arguments)
 
 
-def segments_sent_again():
+def segments_sent_again(name):
     """Returns the segments that all nodes have sent again since the lab is up."""
     from cubefold_lab import lab as labs
     read = 'for node in /run/netns/node-*; do nsenter --net="$node" cat /proc/net/snmp; done'
-    text = labs.call_inside(labs.find(NAME), ["sh", "-c", read])
+    text = labs.call_inside(labs.find(name), ["sh", "-c", read])
     names, *_ = lines = [line.split() for line in text.splitlines() if line.startswith("Tcp:")]
     return sum(int(values[names.index("RetransSegs")]) for values in lines[1::2])
 
@@ -41,12 +41,12 @@ def bytes_of_runs(file, runs):
     return {(k["from"], k["to"]): runs * k["bytes"] for k in json.loads(file.read_text())["results"][0]["links"]}
 
 
-def measured_and_predicted(file, repetitions, program, *arguments):
+def measured_and_predicted(file, repetitions, program, *arguments, name=NAME):
     """Returns measured and predicted bytes of each link, and the bytes that may have been sent again on any of them."""
-    loads(NAME, "--reset")
-    before = segments_sent_again()
-    run(program, *arguments, "--repetitions", repetitions, "--json", file)
-    return loads(NAME), bytes_of_runs(file, repetitions + 1), FRAME_BYTES * (segments_sent_again() - before)
+    loads(name, "--reset")
+    before = segments_sent_again(name)
+    run(program, *arguments, "--repetitions", repetitions, "--json", file, name=name)
+    return loads(name), bytes_of_runs(file, repetitions + 1), FRAME_BYTES * (segments_sent_again(name) - before)
 
 
 def misfits(measured, predicted, sent_again):
@@ -63,6 +63,15 @@ def misfits(measured, predicted, sent_again):
 def test_links_carry_what_an_exchange_should_put_on_them(torus, tmp_path, algorithm):
     traffic = measured_and_predicted(tmp_path / "exchange.json", 2, "cubefold-exchange", "--algorithm", algorithm,
                                      "--compare", "none", "--block", "16KiB")
+    assert misfits(*traffic) == []
+
+
+@pytest.mark.parametrize("grid", ["torus:4x4,cut=0-1", "hyperx:4x2"])
+def test_links_of_other_networks_carry_what_their_routes_say(tmp_path, grid):
+    name = f"{NAME}-other"
+    with lab_of(grid, "--rate", "10mbit", name=name):
+        traffic = measured_and_predicted(tmp_path / "exchange.json", 2, "cubefold-exchange", "--algorithm", "direct",
+                                         "--compare", "none", "--block", "16KiB", name=name)
     assert misfits(*traffic) == []
 
 

@@ -67,7 +67,8 @@ def test_a_mistake_is_named_in_one_line(program, line):
 @pytest.mark.parametrize("program", MISTAKES)
 @pytest.mark.parametrize("arguments, line", [
     (["--grid", "tours:4x4"],
-     "grid 'tours:4x4': unknown kind 'tours'; did you mean 'torus'? known: torus, mesh, ring, line, hypercube, grid"),
+     "grid 'tours:4x4': unknown kind 'tours'; did you mean 'torus'? known: torus, mesh, ring, line, "
+     "hypercube, grid, hyperx, file"),
     (["--placement", "xro"],
      "placement 'xro': unknown embedding 'xro'; did you mean 'xor'? known: identity, standard, xor, by-weight, gray")])
 def test_grids_and_placements_are_looked_at_before_anything_that_is_missing(program, arguments, line):
@@ -82,7 +83,7 @@ def test_grids_and_placements_are_looked_at_before_anything_that_is_missing(prog
 def test_processes_make_a_mistake_together_and_say_so_once():
     expect_refused(run(3, "cubefold-exchange", "--grid", "tours:3"),
                    "grid 'tours:3': unknown kind 'tours'; did you mean 'torus'? known: torus, mesh, ring, line, "
-                   "hypercube, grid")
+                   "hypercube, grid, hyperx, file")
     expect_refused(run(3, "cubefold-permute", "--patern", "shift:1"),
                    "unknown option '--patern'; did you mean '--pattern'? (see cubefold-permute --help)")
 

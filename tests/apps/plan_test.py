@@ -310,7 +310,7 @@ def test_constants_beside_a_machine_file_are_refused(tmp_path):
     (["plan", "exchange"], "GRID is required (see cubefold plan exchange --help)"),
     (["plan", "exchange", "ring:8"], "--block is required (see cubefold plan exchange --help)"),
     (["plan", "exchange", "donut:4", "--block", "8"],
-     "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid"),
+     "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid, hyperx, file"),
     (["plan", "exchange", "ring:8", "--block", "-8"],
      "--block: '-8' is not a number of bytes, as 4096, 8KiB or 1MiB (see cubefold plan exchange --help)"),
     (["plan", "exchange", "ring:8", "--block", "8", "--alpha", "-1"],
@@ -357,3 +357,46 @@ def test_help_has_examples_and_fits_a_terminal(words):
     assert shown.status == 0
     assert "Examples:" in shown.out
     assert max(len(line) for line in shown.out.splitlines()) <= 120
+
+
+OTHER_NETWORKS = ["torus:4x4,cut=0-1", "torus:3x4~1", "hyperx:4x3"]
+
+
+@pytest.mark.parametrize("ports", ["one", "all"])
+@pytest.mark.parametrize("network", OTHER_NETWORKS)
+def test_schedules_on_other_networks_hold(network, ports, tmp_path):
+    file = tmp_path / "schedule.json"
+    assert plan(network, "--algorithm", "direct", "--ports", ports, "--json", file).status == 0
+    job = run_alone("cubefold", "verify", file)
+    assert (job.status, job.err) == (0, "")
+    assert job.out.startswith(f"ok: direct on {network}, ports {ports}: ")
+
+
+def test_a_message_that_moves_to_another_step_of_another_network_is_noticed(tmp_path):
+    file = tmp_path / "schedule.json"
+    plan("torus:4x4,cut=0-1", "--algorithm", "direct", "--ports", "all", "--json", file)
+    schedule = json.loads(file.read_text())
+    schedule["steps"][1].append(schedule["steps"][0].pop(0))
+    file.write_text(json.dumps(schedule))
+    job = run_alone("cubefold", "verify", file)
+    assert job.status != 0
+    assert re.search(r"steps\[1\]\[[0-9]+\]: the link from node [0-9]+ to node [0-9]+ carries message \[[0-9]+\] in the "
+                     "same step", job.err)
+
+
+def test_a_network_file_is_planned_with_its_rates_and_routes(tmp_path):
+    network = tmp_path / "network.json"
+    network.write_text(json.dumps({"nodes": ["a", "b", "c", "d"], "cables": [
+        ["a", "b", 200], ["b", "c", 100], ["c", "d", 100], ["d", "a", 200]]}))
+    routes = json.loads(run_alone("cubefold", "routes", f"file:{network}", "--json", "-").out)
+    assert {(k["from"], k["to"]): k["rate"] for k in routes["links"]} == {
+        (0, 1): 2, (1, 0): 2, (0, 3): 2, (3, 0): 2, (1, 2): 1, (2, 1): 1, (2, 3): 1, (3, 2): 1}
+    planned = by_method(table(f"file:{network}", "--algorithm", "direct", "--ports", "all"))["direct"]
+    assert planned["steps"] == 2
+
+
+def test_methods_and_searches_that_need_axes_refuse_other_networks():
+    expect_refused(plan("hyperx:4x3", "--algorithm", "axes"),
+                   "exchange method 'axes': axes needs the links of a mesh or torus; hyperx:4x3 has other links")
+    expect_refused(run_alone("cubefold", "map", "hyperx:4x3", "--phase", "cube"),
+                   "hyperx:4x3 is neither a mesh nor a torus")

@@ -84,6 +84,25 @@ TEST_F(AlltoallPlanTest, agrees_with_pairwise_messages_under_every_placement) {
   }
 }
 
+TEST_F(AlltoallPlanTest, brings_the_same_on_networks_with_route_tables) {
+  for (const auto& network : other_networks_of_world()) {
+    const VirtualComm placed(MPI_COMM_WORLD, network, "identity");
+    for (const auto& method : exchange_methods(placed.grid())) {
+      for (const StepSync sync : {StepSync::data, StepSync::tokens, StepSync::barriers}) {
+        const auto on_it = AlltoallPlan::make(placed, {.method = method, .sync = sync});
+        const int me = static_cast<int>(label(placed.rank()));
+        std::vector<int> blocks;
+        for (int j = 0; j < size; ++j) blocks.push_back(number(me, j, 0));
+        std::vector<int> receive(blocks.size());
+        on_it->run({blocks.data(), 1, MPI_INT, receive.data(), 1, MPI_INT});
+        for (int j = 0; j < size; ++j)
+          EXPECT_EQ(receive[static_cast<std::size_t>(j)], number(j, me, 0))
+              << network << ' ' << to_string(method);
+      }
+    }
+  }
+}
+
 TEST_F(AlltoallPlanTest, says_that_another_process_sends_blocks_of_another_size) {
   if (size != 2) GTEST_SKIP() << "written for 2 processes";
   std::vector<int> numbers(8, 7);

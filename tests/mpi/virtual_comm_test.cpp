@@ -1,7 +1,11 @@
 #include "cubefold/mpi/virtual_comm.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
 
@@ -36,6 +40,40 @@ TEST(VirtualComm, ranks_processes_as_the_placement_says) {
     EXPECT_EQ(comm.rank(), expected);
     EXPECT_EQ(rank_in(comm.virtual_comm()), static_cast<int>(label(expected)));
   });
+}
+
+TEST(VirtualComm, takes_networks_with_route_tables) {
+  for (const auto& network : other_networks_of_world()) {
+    const VirtualComm comm(MPI_COMM_WORLD, network, "identity");
+    EXPECT_EQ(to_string(comm.grid()), network);
+    EXPECT_EQ(static_cast<int>(label(comm.rank())), world_rank());
+  }
+}
+
+/// Writes a ring of all processes as a network file. The first cable is missing in that of process 1.
+void write_ring(const std::filesystem::path& file) {
+  std::string nodes;
+  std::string cables;
+  for (int node = 0; node < world_size(); ++node) {
+    nodes += fmt::format("{}\"{}\"", node == 0 ? "" : ", ", node);
+    if (world_rank() == 1 && node == 0) continue;
+    cables += fmt::format("{}[\"{}\", \"{}\"]", cables.empty() ? "" : ", ", node, (node + 1) % world_size());
+  }
+  std::ofstream(file) << fmt::format("{{\"nodes\": [{}], \"cables\": [{}]}}", nodes, cables);
+}
+
+TEST(VirtualComm, refuses_network_files_of_one_name_that_differ) {
+  if (world_size() < 3) GTEST_SKIP() << "two networks need at least 3 processes";
+  const auto before = std::filesystem::current_path();
+  const std::filesystem::path folder =
+      testing::TempDir() + fmt::format("process-{}-{}", world_rank(), getpid());
+  std::filesystem::create_directory(folder);
+  write_ring(folder / "network.json");
+  std::filesystem::current_path(folder);
+  const auto message = message_of([] { VirtualComm(MPI_COMM_WORLD, "file:network.json", "identity"); });
+  std::filesystem::current_path(before);
+  std::filesystem::remove_all(folder);
+  EXPECT_NE(message.find("file:network.json (links and routes "), std::string::npos) << message;
 }
 
 TEST(VirtualComm, keeps_the_given_order_on_the_grid) {

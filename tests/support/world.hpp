@@ -47,6 +47,16 @@ inline std::vector<std::string> grids_of_world() {
   }
 }
 
+/// Returns networks with a route table that have as many nodes as there are processes.
+inline std::vector<std::string> other_networks_of_world() {
+  const std::string size = std::to_string(world_size());
+  std::vector<std::string> networks{"hyperx:" + size};
+  if (world_size() > 2) networks.push_back("ring:" + size + ",cut=0-1");
+  if (world_size() % 2 == 0 && world_size() > 4)
+    networks.push_back("torus:2x" + std::to_string(world_size() / 2) + "~1");
+  return networks;
+}
+
 /// Returns placement rules that fit all grids of grids_of_world().
 inline std::vector<std::string> rules_of_world() {
   if (!world_is_a_cube()) return {"identity"};

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "cubefold/simulation/steps.hpp"
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/link_loads.hpp"
 #include "cubefold/topology/route.hpp"
@@ -172,6 +173,8 @@ TEST(GridWithRouteTable, is_refused_where_links_follow_from_axes) {
   const Grid grid = parse_grid("torus:4x4,cut=0-1");
   EXPECT_EQ(message_of([&] { (void)grid.has_wrap_link(0); }),
             "torus:4x4,cut=0-1 is neither a mesh nor a torus");
+  EXPECT_NE(message_of([&] { (void)axis_steps(grid, 0, GridNode{0}, GridNode{1}, Tie::positive); }), "");
+  EXPECT_NE(message_of([&] { (void)bisection_blocks(grid, 0); }), "");
   EXPECT_NE(grid, parse_grid("torus:4x4"));
   EXPECT_NE(grid, parse_grid("torus:4x4,cut=0-3"));
 }

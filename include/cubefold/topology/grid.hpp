@@ -54,9 +54,12 @@ class CUBEFOLD_API Grid {
   /// Returns the name of a grid with a route table. The name of any other grid is empty.
   const std::string& name() const { return name_; }
 
+  /// Throws std::invalid_argument if the grid has a route table: its axes say nothing about links then.
+  void require_links_by_axes() const;
+
   /// Returns whether the step from the last node of the axis to its first node is a link of its own. An axis of extent
   /// 2 has one link each way, wrapped or not, and an axis of extent 1 has no link, so both return false. Throws
-  /// std::invalid_argument if the grid has a route table, because then its axes say nothing about links.
+  /// what require_links_by_axes() throws.
   bool has_wrap_link(int axis) const;
 
   /// Returns the difference in node index of two neighbours on the axis.
