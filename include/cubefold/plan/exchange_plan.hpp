@@ -16,7 +16,9 @@ namespace cubefold {
 
 /// The cost model of a plan. Steps take the times of StepTimes, with the largest tau of all axes. An exchange whose
 /// steps are synchronised by the clock takes the barrier time once in addition. With gap = alpha this is the model of
-/// [Calmant] section 5: a step with messages of L bytes takes alpha + L tau.
+/// [Calmant] section 5: a step with messages of L bytes takes alpha + L tau. The pieces of an exchange are smaller than
+/// those of the model if a message has so many blocks that it would exceed 16 MiB. The model leaves out the start-ups
+/// of the additional rounds.
 struct ExchangeModel {
   double alpha_seconds = 0;
   double gap_seconds = 0;  ///< LogGP gap g: cost of a message in a stream besides its bytes
