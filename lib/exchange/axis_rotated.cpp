@@ -9,18 +9,11 @@
 #include "algorithm.hpp"
 #include "grid_phases.hpp"
 #include "lines_phase.hpp"
+#include "message_remainders.hpp"
 
 namespace cubefold {
 
 namespace {
-
-std::vector<int> long_axes(const Grid& grid) {
-  std::vector<int> axes;
-  for (int axis = 0; axis < grid.axis_count(); ++axis) {
-    if (grid.extent(axis) > 1) axes.push_back(axis);
-  }
-  return axes;
-}
 
 std::size_t first_axis(const Grid& grid, GridNode source, GridNode destination, std::size_t axis_count) {
   std::size_t sum = 0;
@@ -56,9 +49,38 @@ GridPhase::Load load_along(const Grid& grid, const std::vector<int>& axes, std::
   return load;
 }
 
+/// Holds the numbers of blocks of the messages along an axis. They differ by the remainder r mod c of the axis on which
+/// the blocks of a message begin less the coordinates that all these blocks have in common: it is the number of nodes
+/// of the other axes whose coordinates have the sum r.
+using Lengths = std::vector<std::uint64_t>;
+
+Lengths lengths_along(const Grid& grid, const std::vector<int>& axes, int along) {
+  Lengths lengths(axes.size(), 0);
+  lengths[0] = 1;
+  for (const int axis : axes) {
+    if (axis == along) continue;
+    Lengths more(axes.size(), 0);
+    for (std::uint32_t x = 0; x < grid.extent(axis); ++x) {
+      for (std::size_t r = 0; r < axes.size(); ++r) more[(r + x) % axes.size()] += lengths[r];
+    }
+    lengths = std::move(more);
+  }
+  return lengths;
+}
+
+std::vector<std::uint64_t> longest_messages(const Grid& grid) {
+  const auto axes = long_axes(grid);
+  std::vector<std::uint64_t> longest;
+  for (const int axis : axes) {
+    const Lengths lengths = lengths_along(grid, axes, axis);
+    longest.push_back(*std::max_element(lengths.begin(), lengths.end()));
+  }
+  return longest;
+}
+
 std::vector<GridPhase> rotated_phases(const Grid& grid, Ports ports, Tie tie) {
   const auto axes = long_axes(grid);
-  const auto lines = std::make_shared<LinesPhase>(grid, ports, tie);
+  const auto lines = std::make_shared<LinesPhase>(grid, ports, tie, longest_messages(grid));
   std::vector<GridPhase> phases;
   for (std::size_t phase = 0; phase < axes.size(); ++phase) {
     const auto load_of = [grid, axes, phase](GridNode from, GridNode to) {
@@ -84,70 +106,107 @@ Schedule axis_rotated_exchange_part(const Placement& placement, Ports ports, Tie
 
 namespace {
 
-/// Returns the number of blocks in the longest message along an axis: the largest number of nodes of the other axes
-/// whose coordinates have the same sum mod the number of axes.
-std::uint64_t longest_message(const Grid& grid, const std::vector<int>& axes, int along) {
-  std::vector<std::uint64_t> with_remainder(axes.size(), 0);
-  with_remainder[0] = 1;
-  for (const int axis : axes) {
-    if (axis == along) continue;
-    std::vector<std::uint64_t> more(axes.size(), 0);
-    for (std::uint32_t x = 0; x < grid.extent(axis); ++x) {
-      for (std::size_t r = 0; r < axes.size(); ++r) more[(r + x) % axes.size()] += with_remainder[r];
+/// Computes the blocks of each step.
+class StepBlocks {
+ public:
+  StepBlocks(const Grid& grid, Ports ports, Tie tie)
+      : longest_(longest_messages(grid)), rounds_(grid, longest_, ports, tie) {
+    for (const int axis : rounds_.axes()) lengths_.push_back(lengths_along(grid, rounds_.axes(), axis));
+    if (rounds_.tables() == Tables::yes) count(MessageRemainders(grid, rounds_, tie));
+  }
+
+  const LinesRounds& rounds() const { return rounds_; }
+
+  /// Returns the steps of a phase in groups.
+  ExchangeCost of_phase(std::size_t phase) const {
+    ExchangeCost cost;
+    for (std::size_t i = 0; i < rounds_.rounds().size(); ++i) {
+      if (rounds_.rounds()[i].adds_classes && !remainders_.empty()) {
+        add_counted(cost, i, phase);
+      } else {
+        add_longest(cost, rounds_.rounds()[i]);
+      }
     }
-    with_remainder = std::move(more);
+    return cost;
   }
-  return *std::max_element(with_remainder.begin(), with_remainder.end());
-}
 
-/// Returns the number of steps of a round that have messages along an axis. These steps follow one another, since every
-/// class has a node that sends and the classes of different axes do not depend on each other.
-std::size_t steps_along(const LinesRounds& rounds, const LinesRound& round, const LinesRound::Along& along) {
-  if (!rounds.adds_classes()) return along.class_count;
-  std::size_t steps = 1;
-  for (const auto& each : round.along) steps += each.class_count - 1;
-  return std::min(steps, round.step_count);
-}
-
-/// Adds the steps of a round. The cost of a step is the longest message along any axis that it uses.
-void add_round(ExchangeCost& phase, const LinesRounds& rounds, const LinesRound& round,
-               const std::vector<std::uint64_t>& longest) {
-  std::set<std::size_t> ends{round.step_count};
-  for (const auto& along : round.along) {
-    ends.insert(round.step_of(along, 0));
-    ends.insert(round.step_of(along, steps_along(rounds, round, along)));
+ private:
+  void count(const MessageRemainders& remainders) {
+    for (const LinesRound& round : rounds_.rounds()) {
+      auto& own = remainders_.emplace_back();
+      if (!round.adds_classes) continue;
+      for (const auto& along : round.along) own.push_back(remainders.of(round, along));
+    }
   }
-  std::size_t begin = 0;
-  for (const auto end : ends) {
-    std::uint64_t blocks = 0;
+
+  /// Adds the steps of a round whose messages have been counted.
+  void add_counted(ExchangeCost& cost, std::size_t index, std::size_t phase) const {
+    const LinesRound& round = rounds_.rounds()[index];
+    const std::size_t c = lengths_.size();
+    for (std::size_t step = 0; step < round.step_count; ++step) {
+      std::uint64_t blocks = 0;
+      for (std::size_t j = 0; j < round.along.size(); ++j) {
+        const std::size_t axis = round.along[j].axis;
+        for (std::size_t r = 0; r < c; ++r) {
+          const std::size_t rest = (axis + 2 * c - phase - r) % c;
+          if ((remainders_[index][j][step] >> r & 1) != 0) blocks = std::max(blocks, lengths_[axis][rest]);
+        }
+      }
+      cost.add({1, blocks});
+    }
+  }
+
+  /// Returns the number of steps of a round that have messages along an axis. These steps follow one another, since
+  /// every class has a node that sends and the classes of different axes do not depend on each other.
+  static std::size_t steps_along(const LinesRound& round, const LinesRound::Along& along) {
+    if (!round.adds_classes) return along.class_count;
+    std::size_t steps = 1;
+    for (const auto& each : round.along) steps += each.class_count - 1;
+    return std::min(steps, round.step_count);
+  }
+
+  /// Adds the steps of a round in which a step takes the longest message along any axis that it uses. This counts on
+  /// one property: among the messages along an axis that are sent in a step, at least one has the most blocks, in every
+  /// phase. There is no proof of it here. A count of the messages of all nodes confirms it for permutations that follow
+  /// from formulas, on all grids with extents up to 64 on 2 axes (4096 nodes at most), 24 on 3 (8192), 16 on 4, and 8
+  /// on 5 and 6 (20000).
+  void add_longest(ExchangeCost& cost, const LinesRound& round) const {
+    std::set<std::size_t> ends{round.step_count};
     for (const auto& along : round.along) {
-      const std::size_t since = (begin + round.step_count - round.step_of(along, 0)) % round.step_count;
-      if (since < steps_along(rounds, round, along)) blocks = std::max(blocks, longest[along.axis]);
+      ends.insert(round.step_of(along, 0));
+      ends.insert(round.step_of(along, steps_along(round, along)));
     }
-    phase.add({end - begin, blocks});
-    begin = end;
+    std::size_t begin = 0;
+    for (const auto end : ends) {
+      std::uint64_t blocks = 0;
+      for (const auto& along : round.along) {
+        const std::size_t since = (begin + round.step_count - round.step_of(along, 0)) % round.step_count;
+        if (since < steps_along(round, along)) blocks = std::max(blocks, longest_[along.axis]);
+      }
+      cost.add({end - begin, blocks});
+      begin = end;
+    }
   }
-}
+
+  std::vector<std::uint64_t> longest_;
+  std::vector<Lengths> lengths_;  ///< along each axis
+  LinesRounds rounds_;
+  std::vector<std::vector<std::vector<Remainders>>> remainders_;  ///< by round, axis of the round and step
+};
 
 }  // namespace
 
-// The cost counts on one property: among the messages along an axis that are sent in a step, at least one has the most
-// blocks, in every phase. There is no proof of it here. A count of the messages of all nodes confirms it on all grids
-// with extents up to 64 on 2 axes (4096 nodes at most), 24 on 3 (8192), 16 on 4, and 8 on 5 and 6 (20000).
 ExchangeCost axis_rotated_exchange_cost(const Grid& grid, Ports ports, Tie tie) {
-  const LinesRounds rounds(grid, ports, tie);
-  std::vector<std::uint64_t> longest;
-  for (const int axis : rounds.axes()) longest.push_back(longest_message(grid, rounds.axes(), axis));
-  ExchangeCost phase;
-  for (const LinesRound& round : rounds.rounds()) add_round(phase, rounds, round, longest);
+  const StepBlocks blocks(grid, ports, tie);
+  const auto& axes = blocks.rounds().axes();
   ExchangeCost cost;
-  for (const int axis : rounds.axes()) {
+  for (std::size_t phase = 0; phase < axes.size(); ++phase) {
     Waits waits = Waits::first;
-    for (StepGroup group : phase.groups) {
+    for (StepGroup group : blocks.of_phase(phase).groups) {
       group.waits = std::exchange(waits, Waits::none);
       cost.add(group);
     }
-    const std::size_t staying = grid.node_count() / grid.extent(axis);
+    const std::size_t staying = grid.node_count() / grid.extent(axes[phase]);
     cost.sent_blocks += static_cast<double>(grid.node_count() - staying);
   }
   return cost;

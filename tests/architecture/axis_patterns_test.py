@@ -58,3 +58,15 @@ def test_a_message_in_the_class_of_another_group_is_noticed():
     words = table()[key][1]
     other = ALPHABET[(ALPHABET.index(words[0][0]) + 1) % 10]
     assert first_fault(request_of(requests()[key]), [other + words[0][1:], *words[1:]])
+
+
+def test_a_class_that_is_not_closed_is_noticed():
+    words = ["013", "301", "230"]  # class 1 has the messages from 0 to 1 and from 1 to 2
+    assert first_fault(request_of("line:3 1/1 1/2 1/1 --identity"), words) is None
+    assert (first_fault(request_of("line:3 1/1 1/2 1/1 --identity --closed"), words)
+            == "group 1: a class does not have the same sources as destinations")
+
+
+def test_closed_classes_are_for_permutations_only():
+    with pytest.raises(ValueError, match="--closed: a group of several messages has no closed classes"):
+        request_of("line:5 2/3 1/1*3 --closed")

@@ -12,7 +12,8 @@ namespace cubefold {
 namespace {
 
 constexpr PatternKind all_kinds[] = {PatternKind::halves, PatternKind::quarters, PatternKind::fifths,
-                                     PatternKind::ninths, PatternKind::single,   PatternKind::one_way};
+                                     PatternKind::ninths, PatternKind::single,   PatternKind::one_way,
+                                     PatternKind::closed};
 
 /// Returns the directed links of the message, as the coordinate that each leads from and whether it goes up.
 std::set<std::pair<std::uint32_t, bool>> links_of(const Axis& axis, std::uint32_t from, std::uint32_t to,

@@ -173,13 +173,14 @@ TEST(ClockOfAPlan, is_refused_if_a_step_sends_what_arrives_without_a_wait) {
       fault);
 }
 
-// Predictions were once several times as long: 1024 block-times on mesh:2x16 and 4128 on torus:16x2x8.
+// Predictions were once several times as long as the schedules: 1024 block-times for 184 on mesh:2x16, and 4128 for 792
+// on torus:16x2x8. On mesh:2x16 the schedule is now shorter.
 TEST(ClockOfAPlan, of_axis_rotated_has_the_block_times_of_the_schedule_where_extents_differ) {
   const auto block_times = [](const char* grid, Ports ports) {
     return exchange_cost(parse_exchange_method("axis-rotated"), in_place(parse_grid(grid)), {ports})
         .block_times();
   };
-  EXPECT_EQ(block_times("mesh:2x16", Ports::one), 184U);
+  EXPECT_EQ(block_times("mesh:2x16", Ports::one), 144U);
   EXPECT_EQ(block_times("torus:16x2x8", Ports::all), 792U);
 }
 

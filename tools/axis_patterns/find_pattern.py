@@ -32,6 +32,7 @@ examples:
   find_pattern.py line:9 2/5*2 1/2*5
   find_pattern.py ring:10 2/3*3 1/1*4 --tie balanced
   find_pattern.py ring:5 2/3*2 1/1 --identity --directed
+  find_pattern.py line:8 1/1 1/3*2 1/2*5 --identity --closed
   find_pattern.py line:15 2/7*4 1/4*7 --symmetry pairs
   find_pattern.py line:14 1/4*14 --symmetry reflection
   find_pattern.py line:14 --formula
@@ -83,6 +84,8 @@ def make_parser():
     parser.add_argument("--directed", action="store_true",
                         help="of the groups of one form, the first half has upward messages only and the second half "
                              "downward ones; the identity and one left over are free, and so are the labels in class 0")
+    parser.add_argument("--closed", action="store_true",
+                        help="every class has the same sources as destinations; all groups are permutations")
     parser.add_argument("--symmetry", choices=["reflection", "pairs"],
                         help="the reflection of the axis takes every class to itself, or each two groups of one form "
                              "to each other; one left over exchanges its classes 0 and 1, 2 and 3, and so on")
@@ -131,7 +134,7 @@ def read_request(options):
         raise ValueError(f"--tie {options.tie}: on {name} no message goes half way round")
     groups = list(itertools.chain(*options.groups))
     if options.formula:
-        if groups or options.identity or options.directed or options.symmetry:
+        if groups or options.identity or options.directed or options.symmetry or options.closed:
             raise ValueError("--formula takes neither groups nor other options")
         if axis.wrapped or axis.extent not in (6, 10, 14):
             raise ValueError(f"--formula: {name} is not line:6, line:10 or line:14; longer ones have over 64 classes")
@@ -141,7 +144,10 @@ def read_request(options):
     identity = groups.index(Group(1, 1)) if options.identity and Group(1, 1) in groups else None
     if options.identity and identity is None:
         raise ValueError("--identity: there is no group 1/1")
-    request = Request(axis, groups, identity, options.directed, options.symmetry, divides=not options.directed)
+    if options.closed and any(group.messages > 1 for group in groups):
+        raise ValueError("--closed: a group of several messages has no closed classes")
+    request = Request(axis, groups, identity, options.directed, options.symmetry, divides=not options.directed,
+                      closed=options.closed)
     for index, partner in enumerate(request.partners()):
         if options.symmetry == "pairs" and index == partner and groups[index].messages > 1:
             raise ValueError(f"--symmetry pairs: one group {groups[index]} has no partner of the same form")

@@ -48,6 +48,7 @@ class Request(NamedTuple):
     directed: bool = False       # the groups have the directions of directions()
     symmetry: str | None = None  # "reflection" or "pairs", as the help of find_pattern.py explains
     divides: bool = True         # the messages of class 0 of a group 2/Q have the same label at both ends
+    closed: bool = False         # every class has the same sources as destinations
 
     def classes(self):
         """Returns the class numbers of each group."""
@@ -121,6 +122,8 @@ def group_fault(request, index, members):
             return f"coordinate {x} uses the classes {sorted(used)}"
     if group.messages == 2 and request.divides and any(labels[0, x] != labels[1, y] for x, y in members[0]):
         return "the labels at the ends of a message of class 0 differ"
+    if request.closed and any({x for x, _ in messages} != {y for _, y in messages} for messages in members):
+        return "a class does not have the same sources as destinations"
     messages = [message for messages in members for message in messages]
     if index == request.identity and any(source != destination for source, destination in messages):
         return "a message of the identity does not stay where it is"

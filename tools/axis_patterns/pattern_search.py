@@ -87,6 +87,8 @@ def build_formula(request):
         if group.messages == 1:
             for users in port_users:
                 formula.require_exactly_one([variable for message in users for variable in in_group[message]])
+            if request.closed:
+                require_closed_classes(formula, request, group, in_group)
         else:
             require_labels(formula, request, group, in_group)
         for message, variables in in_group.items():
@@ -116,6 +118,17 @@ def require_labels(formula, request, group, in_group):
             if c == 0 and group.messages == 2 and request.divides:
                 formula.require(-variable, -at_source[1], at_destination[1])
                 formula.require(-variable, at_source[1], -at_destination[1])
+
+
+def require_closed_classes(formula, request, group, in_group):
+    """Gives every coordinate the class in which it sends and receives its messages of a permutation."""
+    own = [formula.new_variables(group.class_count) for _ in range(request.axis.extent)]
+    for message, variables in in_group.items():
+        for c, variable in enumerate(variables):
+            for coordinate in message:
+                formula.require(-variable, own[coordinate][c])
+    for variables in own:
+        formula.require_exactly_one(variables)
 
 
 def find_classes(request, timeout_seconds, seed):
