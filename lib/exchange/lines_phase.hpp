@@ -99,8 +99,9 @@ class LinesRounds {
 ///
 ///     sum over axes of class of own coordinate = s + a  (mod M),
 ///
-/// and receives along that axis in the same step. In every step somebody sends. With n <= 15 nodes on each of c axes, a
-/// phase takes as many steps as the busiest link has messages or as a node sends messages, whichever are more.
+/// and receives along that axis in the same step. In every step somebody sends. With n <= 15 nodes on each of c axes
+/// and balanced ties, a phase takes as many steps as the busiest link has messages or as a node sends messages,
+/// whichever are more.
 class CUBEFOLD_API LinesPhase {
  public:
   /// Builds the phase. `lengths` has the blocks of the longest message along each of long_axes(); without it they are

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <numeric>
+#include <optional>
+#include <utility>
 
+#include "colouring.hpp"
 #include "item_placing.hpp"
 #include "schedule_segments.hpp"
 
@@ -13,6 +16,12 @@ constexpr int round_limit = 16;
 /// The work of the search for fewer steps: the looks of ItemPlacing for all step counts together, some 10 ms. One look
 /// at each resource of each step has to be among them.
 constexpr std::size_t most_looks = 4'000'000;
+
+/// The most messages whose steps are also searched for as colours, and the limits of this search: some 0.3 s if there
+/// are no such steps. Branch and bound is short because it finds a colouring soon or hardly ever.
+constexpr std::size_t most_coloured_messages = 384;
+constexpr std::size_t most_branches = 2000;
+constexpr TabuLimits tabu_limits{8, 20'000};
 
 /// Returns what a message occupies for a step: its links, and its ports if a node has only one.
 Resources resources_of(const Placement& placement, Rank from, Rank to, Ports ports, Tie tie) {
@@ -73,6 +82,49 @@ GreedySteps in_order(const std::vector<Resources>& resources, const std::vector<
   return steps;
 }
 
+/// Returns for each message the others that share a resource with it.
+ConflictGraph conflict_graph(const std::vector<Resources>& resources, std::size_t resource_count) {
+  std::vector<std::vector<std::uint32_t>> users(resource_count);
+  for (std::uint32_t message = 0; message < resources.size(); ++message)
+    for (const auto resource : resources[message]) users[resource].push_back(message);
+  ConflictGraph graph(resources.size());
+  for (std::uint32_t message = 0; message < resources.size(); ++message) {
+    auto& others = graph[message];
+    for (const auto resource : resources[message])
+      others.insert(others.end(), users[resource].begin(), users[resource].end());
+    std::sort(others.begin(), others.end());
+    others.erase(std::unique(others.begin(), others.end()), others.end());
+    others.erase(std::find(others.begin(), others.end(), message));
+  }
+  return graph;
+}
+
+/// Searches for one step fewer each time until `bound` is reached or the limit of work.
+void search_by_placing(GreedySteps& steps, const std::vector<Resources>& resources,
+                       std::size_t resource_count, std::uint64_t bound) {
+  std::size_t looks_left = most_looks;
+  while (steps.step_count > bound && steps.step_count * resource_count <= most_looks) {
+    const std::uint32_t fewer = steps.step_count - 1;
+    ItemPlacing placing(resources, resource_count, fewer);
+    if (!placing.place_all(looks_left)) return;
+    steps = {placing.steps(), fewer};
+  }
+}
+
+/// Does the same with steps as the colours of a graph, whose vertices are the messages.
+void search_by_colouring(GreedySteps& steps, const std::vector<Resources>& resources,
+                         std::size_t resource_count, std::uint64_t bound) {
+  if (steps.step_count <= bound || resources.size() > most_coloured_messages) return;
+  const ConflictGraph graph = conflict_graph(resources, resource_count);
+  while (steps.step_count > bound) {
+    const std::uint32_t fewer = steps.step_count - 1;
+    auto [colouring, is_proven] = colour_exactly(graph, fewer, most_branches);
+    if (!colouring && !is_proven) colouring = colour_by_tabu(graph, fewer, tabu_limits);
+    if (!colouring) return;
+    steps = {std::move(*colouring), fewer};
+  }
+}
+
 }  // namespace
 
 // Whole steps, taken in any order, are refilled into as many steps or fewer, so no round makes the result worse.
@@ -90,13 +142,8 @@ GreedySteps greedy_steps(const Placement& placement, Task task, Ports ports, Tie
                      [&](auto a, auto b) { return steps.step_of_message[a] > steps.step_of_message[b]; });
     steps = in_order(resources, order, resource_count);
   }
-  std::size_t looks_left = most_looks;
-  while (steps.step_count > bound && steps.step_count * resource_count <= most_looks) {
-    const std::uint32_t fewer = steps.step_count - 1;
-    ItemPlacing placing(resources, resource_count, fewer);
-    if (!placing.place_all(looks_left)) break;
-    steps = {placing.steps(), fewer};
-  }
+  search_by_placing(steps, resources, resource_count, bound);
+  search_by_colouring(steps, resources, resource_count, bound);
   return steps;
 }
 

@@ -17,7 +17,7 @@ namespace cubefold {
 enum class TaskMethod : std::uint8_t {
   closed_form,  ///< by formula ([Calmant] 3.2 and 4.2, repaired); with all ports each axis alone
   search,       ///< by branch and bound or tabu search over classes of nodes
-  greedy,       ///< message by message, the longest first, and then by a search with fewer steps
+  greedy,       ///< message by message, the longest first, and then by searches with fewer steps
 };
 
 /// Returns `closed form`, `search` or `greedy`.
@@ -39,7 +39,8 @@ class CUBEFOLD_API TaskSchedule {
  public:
   /// Throws std::invalid_argument unless 0 <= task.first, 0 <= task.count and both together are at most d, and for a
   /// number of ranks that is no power of two. Costs O(task.count * sum of extents) for formulas. A search ends after a
-  /// fixed number of branches and moves. `greedy` goes through all messages of the task and searches for some 10 ms.
+  /// fixed number of branches and moves. `greedy` goes through all messages of the task and searches for some 10 ms, or
+  /// up to 0.3 s if there are at most 384 messages.
   TaskSchedule(const Placement& placement, Task task, Ports ports, Tie tie);
 
   const Task& task() const;
