@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from math import prod
 from pathlib import Path
 
 import pytest
@@ -48,9 +49,25 @@ def test_publishes_results_of_before_the_flow_optimum_was_computed(exchange, tmp
     assert exchange.render(published, tmp_path).keys() == texts.keys()
 
 
+def bound_blocks(grid, ports):
+    """Returns the blocks that a link or a port carries at least: those over the worst cut in the middle of an axis,
+    or those of all other nodes."""
+    extents = [int(extent) for extent in grid.partition(":")[2].split("x")]
+    across = max(k * k // 4 * prod(extents) / k for k in extents) / (1 if grid.startswith("mesh") else 2)
+    return max(across, prod(extents) - 1) if ports == "one" else across
+
+
 def test_the_bound_of_the_report_is_the_flow_optimum_of_its_networks(exchange, tmp_path):
     pytest.importorskip("scipy", reason="python3-scipy is not installed")
     from report import setting
     run_here = setting.Setting(Path(os.environ["CUBEFOLD_BUILD"]), full=True, scratch=tmp_path)
     for lab, _ in exchange._networks(full=True):
-        assert exchange.flow_optimum(run_here, lab) == pytest.approx(exchange.bound_blocks(lab.grid, lab.ports)), lab
+        assert exchange.flow_optimum(run_here, lab) == pytest.approx(bound_blocks(lab.grid, lab.ports)), lab
+
+
+def test_other_networks_have_their_own_tables(exchange, tmp_path):
+    from report import other_networks
+    texts = other_networks.render([network_rows(optimum_seconds=1e-3)], tmp_path)
+    assert "| MPICH pairwise |" in texts["other_networks_tables"]
+    assert "1.50 (MPICH pairwise)" in texts["other_networks_speed_ups"]
+    assert (tmp_path / "other-networks.svg").exists()

@@ -12,11 +12,11 @@ import time
 from pathlib import Path
 from string import Template
 
-from . import (exchange, legs, micro, node, node_transform, permutations, planning, plans, rings, setting, transform,
-               unequal, wormholes)
+from . import (exchange, legs, micro, node, node_transform, other_networks, permutations, planning, plans, rings,
+               setting, transform, unequal, wormholes)
 
-SECTIONS = [micro, planning, plans, permutations, exchange, unequal, node, rings, legs, transform, node_transform,
-            wormholes]
+SECTIONS = [micro, planning, plans, permutations, exchange, other_networks, unequal, node, rings, legs, transform,
+            node_transform, wormholes]
 PAGE = Path(__file__).parent / "page.md"
 
 
@@ -68,6 +68,9 @@ def measured(options):
             report["commits"][section.NAME] = report["machine"]["commit"]
             save(report, options.output)  # if a later section fails, --only can continue from here
     shutil.rmtree(run.scratch)
+    missing = [section.NAME for section in SECTIONS if section.NAME not in report["sections"]]
+    if missing:
+        raise RuntimeError(f"the last report lacks sections, which --only measures: {', '.join(missing)}")
     return report
 
 

@@ -1,6 +1,7 @@
 """The complete exchange on emulated networks: as planned, with methods by name, and every all-to-all of MPI."""
 
-from math import exp, log, prod
+import re
+from math import exp, log
 
 from . import plots
 from .setting import FRAME_OVER_PAYLOAD, Lab
@@ -21,13 +22,10 @@ SMALL = [([16, 256, 1024, 8192], "alltoall,plan", f"{OPEN_MPI},by-axis,mpich-bru
 LARGE = [([16, 256], "alltoall,plan", f"{OPEN_MPI},mpich-bruck,{MPICH}", 5),
          ([1024], "alltoall,plan", f"default,linear,pairwise,{MPICH}", 3),
          ([8192], "alltoall,plan", f"default,pairwise,{MPICH}", 2)]
-OTHER = [([64, 2048, 24576], "alltoall,plan", f"{OPEN_MPI},by-axis,mpich-bruck,{MPICH}", 5)]
 SHORT = [([16, 1024, 8192], "alltoall,plan,direct", f"{OPEN_MPI},linear-sync,mpich-bruck,{MPICH}", 3)]
 # A torus carries twice as much as a mesh through the same cores, which would be the limit of 64 nodes at 3 Mbit/s.
 LARGE_NETWORKS = [("mesh", "3mbit", "one", "64mb"), ("mesh", "3mbit", "one", "64kb"),
                   ("torus", "1500kbit", "one", "64kb"), ("torus", "1500kbit", "all", "64kb")]
-# Grids whose extents are not all powers of two, as real machines have them.
-OTHER_NETWORKS = ["torus:6x5", "torus:5x5", "mesh:3x7", "ring:12"]
 
 
 def _networks(full):
@@ -38,28 +36,15 @@ def _networks(full):
         for queue in ("64mb", "64kb"):
             for kind in ("mesh", "torus"):
                 yield Lab(f"{kind}:4x4", "10mbit", ports, queue), SMALL
-    for grid in OTHER_NETWORKS:
-        for queue in ("64mb", "64kb"):
-            yield Lab(grid, "10mbit", "one", queue), OTHER
     for kind, rate, ports, queue in LARGE_NETWORKS:
         yield Lab(f"{kind}:8x8", rate, ports, queue), LARGE
 
 
-def _extents(grid):
-    return [int(extent) for extent in grid.partition(":")[2].split("x")]
-
-
-def bound_blocks(grid, ports):
-    """Returns the blocks that a link or a port carries at least: those over the worst cut in the middle of an axis,
-    or those of all other nodes."""
-    count = prod(_extents(grid))
-    across = max(k * k // 4 * count / k for k in _extents(grid)) / (1 if grid.startswith("mesh") else 2)
-    return max(across, count - 1) if ports == "one" else across
-
-
 def placement(grid):
     """Returns a placement that suits a hypercube, if the grid has one."""
-    return "xor" if all(extent & (extent - 1) == 0 for extent in _extents(grid)) else "identity"
+    extents = re.fullmatch(r"(?:mesh|torus):([0-9x]+)", grid)
+    is_cube = extents and all(int(extent).bit_count() == 1 for extent in extents[1].split("x"))
+    return "xor" if is_cube else "identity"
 
 
 def calibrated(setting):
@@ -72,8 +57,7 @@ def _rows(lab, optimum_blocks, results):
     for result in results:
         block_seconds = result["block_bytes"] * lab.seconds_per_byte
         yield {"grid": lab.grid, "rate": lab.rate, "ports": lab.ports, "queue": lab.queue,
-               "bound_seconds": bound_blocks(lab.grid, lab.ports) * block_seconds,
-               "optimum_seconds": optimum_blocks * block_seconds,
+               "bound_seconds": optimum_blocks * block_seconds, "optimum_seconds": optimum_blocks * block_seconds,
                **{key: result.get(key) for key in ("block_bytes", "algorithm", "method", "sync", "seconds",
                                                    "predicted_seconds", "choice")}}
 
@@ -100,13 +84,17 @@ def _measure_network(setting, lab, groups):
     return rows
 
 
-def measure(setting, progress):
+def measure_networks(setting, progress, labs):
     networks = []
-    for lab, groups in setting.shuffled(_networks(setting.full)):
+    for lab, groups in setting.shuffled(labs):
         progress(f"exchange on {lab.grid}, {lab.ports}-port, queues {lab.queue}")
         networks.append(_measure_network(setting, lab, groups))
     return sorted(networks, key=lambda rows: (rows[0]["grid"][-3:], rows[0]["grid"], rows[0]["ports"],
                                               rows[0]["queue"] != "64mb"))
+
+
+def measure(setting, progress):
+    return measure_networks(setting, progress, _networks(setting.full))
 
 
 def _network_name(row):
@@ -151,7 +139,11 @@ def _colour(name):
     return plots.COLOURS[name.removeprefix("MPI ")]
 
 
-def _plot(networks, file):
+def network_tables(networks):
+    return "\n\n".join(map(_network_table, networks))
+
+
+def plot(networks, file):
     figure, axes = plots.panels(len(networks), columns=2, width=4.6, height=3.1)
     for axis, rows in zip(axes, networks):
         for name in dict.fromkeys(row["algorithm"] for row in rows):
@@ -191,7 +183,7 @@ def points_of(networks):
     return [_point(rows, block) for rows in networks for block in _blocks(rows)]
 
 
-def _speed_up_table(points):
+def speed_up_table(points):
     lines = [[p["network"], size_text(p["block_bytes"]), p["method"], ratio(p["default_gain"], 1),
               f"{ratio(p['best_gain'], 1)} ({p['best']})", ratio(p["over_bound"], 1), ratio(p["over_predicted"], 1),
               ratio(p["spread"], 1)] for p in points]
@@ -235,7 +227,7 @@ def _optimum_text(points):
             f"MPI's best takes {best:.2f} times.\n\n{_optimum_tables(points)}")
 
 
-def _summary(points):
+def summary(points):
     gain = _geometric_mean([p["default_gain"] for p in points])
     bound = [p for p in points if p["block_bytes"] >= 1024]
     real, possible = (_geometric_mean([p[key] for p in bound]) for key in ("default_gain", "possible_gain"))
@@ -255,7 +247,7 @@ def _summary(points):
 
 
 def render(networks, folder):
-    _plot(networks, folder / "exchange.svg")
+    plot(networks, folder / "exchange.svg")
     points = points_of(networks)
-    return {"exchange_tables": "\n\n".join(map(_network_table, networks)), "exchange_summary": _summary(points),
-            "exchange_speed_ups": _speed_up_table(points), "exchange_optimum": _optimum_text(points)}
+    return {"exchange_tables": network_tables(networks), "exchange_summary": summary(points),
+            "exchange_speed_ups": speed_up_table(points), "exchange_optimum": _optimum_text(points)}

@@ -1,0 +1,33 @@
+"""The complete exchange on emulated networks whose extents are no powers of two, as real machines have them, and on a
+torus without one of its cables."""
+
+from . import exchange
+from .setting import Lab
+
+NAME = "other-networks"
+SIZES = [64, 2048, 24576]
+GROUPS = [(SIZES, "alltoall,plan", f"{exchange.OPEN_MPI},by-axis,mpich-bruck,{exchange.MPICH}", 5)]
+WITHOUT_AXES = [(SIZES, "alltoall,plan", f"{exchange.OPEN_MPI},mpich-bruck,{exchange.MPICH}", 5)]
+SHORT = [(SIZES, "alltoall,plan", f"default,linear,{exchange.MPICH}", 3)]
+
+
+def _networks(full):
+    if not full:
+        yield Lab("torus:4x4,cut=0-1", "10mbit", "all", "64kb"), SHORT
+        return
+    for queue in ("64mb", "64kb"):
+        for grid in ("torus:6x5", "torus:5x5", "mesh:3x7", "ring:12"):
+            yield Lab(grid, "10mbit", "one", queue), GROUPS
+        yield Lab("torus:4x4,cut=0-1", "10mbit", "all", queue), WITHOUT_AXES
+
+
+def measure(setting, progress):
+    return exchange.measure_networks(setting, progress, _networks(setting.full))
+
+
+def render(networks, folder):
+    exchange.plot(networks, folder / "other-networks.svg")
+    points = exchange.points_of(networks)
+    return {"other_networks_tables": exchange.network_tables(networks),
+            "other_networks_summary": exchange.summary(points),
+            "other_networks_speed_ups": exchange.speed_up_table(points)}
