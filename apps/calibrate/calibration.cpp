@@ -88,10 +88,12 @@ std::string rate_text(double tau) {
   return tau > 0 ? fmt::format("{:.4g} MB/s", 1e-6 / tau) : "";
 }
 
-void print_taus(const std::vector<std::optional<Estimate>>& taus) {
+void print_taus(const cubefold::Grid& grid, const std::vector<std::optional<Estimate>>& taus) {
   for (std::size_t axis = 0; axis < taus.size(); ++axis) {
     if (!taus[axis]) continue;
-    print_row(fmt::format("tau of axis {}", axis), "ns/B", *taus[axis], 1e9, rate_text(taus[axis]->value));
+    const bool has_axes = grid.route_table() == nullptr;
+    print_row(has_axes ? fmt::format("tau of axis {}", axis) : "tau of the links", "ns/B", *taus[axis], 1e9,
+              rate_text(taus[axis]->value));
   }
 }
 
@@ -113,7 +115,7 @@ void print_table(const cubefold::Machine& machine, const Calibration& calibratio
   fmt::print("{:<22}{:>12}{:>12}{:>12}\n", "", "median", "least", "greatest");
   print_row("alpha", "us", calibration.alpha, 1e6);
   print_row("gap", "us", calibration.gap, 1e6);
-  print_taus(calibration.tau);
+  print_taus(machine.grid, calibration.tau);
   print_row("barrier", "us", calibration.barrier, 1e6);
   if (calibration.two_ports) {
     print_row("two ports at once", "times", calibration.two_ports->factor, 1,

@@ -20,7 +20,7 @@ enum class PatternKind : std::uint8_t {
   ninths,    ///< groups of eight messages in nine classes
   single,    ///< groups of one message
   one_way,   ///< all messages of a group go up, or all go down, or nobody moves
-  closed,    ///< groups of one message whose classes send to where they send from, and one group that moves nobody
+  closed,  ///< groups of one message whose classes send to where they send from, and one group that moves nobody
 };
 
 /// Describes classes of an AxisPattern that belong together. In a group, every coordinate sends `messages` messages and
