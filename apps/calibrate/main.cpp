@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "calibrate/calibration.hpp"
+#include "calibrate/stream.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "files/output.hpp"
 #include "mpi/agreement.hpp"
@@ -60,6 +61,7 @@ std::string now() {
 cubefold::mpi::VirtualComm nodes(const std::optional<std::string>& grid) {
   cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, grid, "identity");
   cubefold::mpi::collective_try(MPI_COMM_WORLD, [&] {
+    require_cables(comm.grid());
     if (comm.grid().node_count() > 1) return;
     throw std::invalid_argument(
         fmt::format("{} has 1 node; there is nothing to measure below 2", to_string(comm.grid())));

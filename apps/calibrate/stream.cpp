@@ -1,10 +1,13 @@
 #include "calibrate/stream.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "cubefold/mpi/error.hpp"
@@ -50,15 +53,19 @@ void add_wrap_pairs(WrapPairs& pairs, const Line& line, cubefold::Ports ports) {
   }
 }
 
-/// Returns the neighbours that are linked both ways, the lower node first. Slow links come first.
+bool is_route(const Grid& grid, GridNode from, GridNode to) {
+  return distance_hops(grid, from, to) == 1;
+}
+
+/// Returns the neighbours that reach each other by one link, the lower node first. Slow links come first.
 std::vector<Pair> cables_of(const Grid& grid) {
   std::vector<cubefold::TableLink> links = grid.route_table()->links();
   std::ranges::stable_sort(links, {}, &cubefold::TableLink::rate);
   std::vector<Pair> cables;
   for (const auto& link : links) {
-    const auto is_reverse = [&](const auto& other) { return other.from == link.to && other.to == link.from; };
-    if (link.from < link.to && std::ranges::any_of(links, is_reverse))
-      cables.push_back({node(link.from), node(link.to)});
+    const Pair pair{node(link.from), node(link.to)};
+    if (link.from < link.to && is_route(grid, pair.from, pair.to) && is_route(grid, pair.to, pair.from))
+      cables.push_back(pair);
   }
   return cables;
 }
@@ -107,6 +114,12 @@ std::vector<Pair> pairs_of(const Grid& grid, const NeighbourClass& which) {
                                                            : Pair{node(upper), node(lower)});
   }
   return pairs;
+}
+
+void require_cables(const Grid& grid) {
+  if (grid.route_table() == nullptr || !cables_of(grid).empty() || grid.node_count() == 1) return;
+  throw std::invalid_argument(fmt::format(
+      "{} has no two nodes that are linked both ways; there is nothing to measure", to_string(grid)));
 }
 
 std::vector<NeighbourClass> classes_of(const Grid& grid, int axis) {

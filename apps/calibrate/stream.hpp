@@ -34,6 +34,10 @@ std::vector<NeighbourClass> classes_of(const cubefold::Grid& grid, int axis);
 /// Returns the axes that have links.
 std::vector<int> axes_with_links(const cubefold::Grid& grid);
 
+/// Throws std::invalid_argument if the grid has a route table and pairs_of() finds no cable: two nodes with links both
+/// ways that are the routes between them.
+void require_cables(const cubefold::Grid& grid);
+
 /// Returns two classes that together contain nodes which send to two neighbours, or receive from two, each over a
 /// separate link. Returns nothing if no node has two links.
 std::optional<std::pair<NeighbourClass, NeighbourClass>> fork_of(const cubefold::Grid& grid);

@@ -89,6 +89,7 @@ Objective objective_named(const std::string& text) {
 Grid cube_named(const std::string& text) {
   const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
   Grid cube = parse_grid(is_number ? "hypercube:" + text : text);
+  cube.require_links_by_axes();
   const bool is_cube = std::ranges::all_of(cube.axes(), [](const Axis& axis) { return axis.extent == 2; });
   if (!is_cube || cube.axis_count() == 0) {
     throw std::invalid_argument(

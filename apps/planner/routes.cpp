@@ -124,7 +124,7 @@ void print_table(const Network& network) {
     if (has_axes) {
       fmt::print("{:>6}  {}\n", link.axis, to_string(link.direction));
     } else {
-      fmt::print("{:>6}\n", rate_of(network.grid, link));
+      fmt::print("{:>6.4g}\n", rate_of(network.grid, link));
     }
   }
   if (network.next_hop.size() <= most_nodes_of_a_printed_matrix) {

@@ -48,7 +48,7 @@ std::vector<Numbers> on_request_only(const Grid& grid);
 
 /// Offers the algorithm without numbers unless an axis longer than 256 is not a power of two. The permutations of an
 /// axis follow from a formula if its extent is a power of two, and from a search otherwise. The search takes more than
-/// the cube of the extent: 0.1 s for 256, minutes for 1000. With a route table, offers it on up to 256 nodes.
+/// the cube of the extent: 0.1 s for 256, minutes for 1000. With a route table, offers it if RoutedPhase::is_quick().
 std::vector<Numbers> on_extents_with_permutations(const Grid& grid);
 
 }  // namespace cubefold

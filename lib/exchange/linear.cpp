@@ -1,10 +1,11 @@
 #include "linear.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "algorithm.hpp"
-#include "cubefold/topology/link_loads.hpp"
 #include "shifts.hpp"
+#include "topology/table_loads.hpp"
 
 namespace cubefold {
 
@@ -45,22 +46,23 @@ void add_pairs_by_axis(const Grid& grid, Tie tie, bool one_port, StepGroup& step
   }
 }
 
-/// Counts the messages of all pairs along their routes, in O(p^2 hops).
-void add_pairs_by_table(const Grid& grid, bool one_port, StepGroup& step) {
-  LinkLoads loads(grid, Tie::balanced);
-  std::vector<std::uint64_t> leaving(link_index_count(grid));
-  std::vector<std::uint64_t> entering(link_index_count(grid));
-  for (std::uint32_t a = 0; a < grid.node_count(); ++a) {
-    for (std::uint32_t b = 0; b < grid.node_count(); ++b) {
-      const auto links = route(grid, GridNode{a}, GridNode{b}, Tie::balanced);
-      if (links.empty()) continue;
-      loads.add(GridNode{a}, GridNode{b});
-      ++leaving[link_index(grid, links.front())];
-      ++entering[link_index(grid, links.back())];
-    }
+/// Counts the messages of all pairs along their routes, in O(p^2).
+void add_pairs_by_table(const RouteTable& table, bool one_port, StepGroup& step) {
+  const auto& links = table.links();
+  const auto loads = all_to_all_loads(table);
+  for (std::size_t i = 0; i < loads.size(); ++i) {
+    const double load = static_cast<double>(loads[i]) / links[i].rate;
+    step.blocks = std::max({step.blocks, static_cast<std::uint64_t>(std::ceil(load)), std::uint64_t{1}});
   }
-  step.blocks = std::max(step.blocks, loads.busiest());
   if (one_port) return;
+  std::vector<std::uint64_t> leaving(links.size());
+  std::vector<std::uint64_t> entering(links.size());
+  for (std::size_t to = 0; to < table.node_count(); ++to) {
+    for_each_load_to(table, to, [&](std::size_t link, std::uint64_t messages) {
+      ++leaving[link];
+      if (links[link].to == to) entering[link] += messages;
+    });
+  }
   step.startups = std::max(*std::ranges::max_element(leaving), *std::ranges::max_element(entering));
 }
 
@@ -102,7 +104,7 @@ ExchangeCost linear_exchange_cost(const Grid& grid, Ports ports, Tie tie) {
   const bool one_port = ports == Ports::one;
   StepGroup step{1, one_port ? peers : 0, one_port ? peers : 0, Waits::first};
   if (grid.route_table() != nullptr) {
-    add_pairs_by_table(grid, one_port, step);
+    add_pairs_by_table(*grid.route_table(), one_port, step);
   } else {
     add_pairs_by_axis(grid, tie, one_port, step);
   }

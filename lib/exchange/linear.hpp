@@ -23,7 +23,8 @@ CUBEFOLD_API Schedule linear_exchange(std::size_t rank_count);
 /// std::invalid_argument for a rank that is not below rank_count.
 CUBEFOLD_API Schedule linear_exchange_part(std::size_t rank_count, Rank rank);
 
-/// Returns the cost of linear_exchange() on a grid, which is the same under any placement. Costs O(axes).
+/// Returns the cost of linear_exchange() on a grid, which is the same under any placement. Costs O(axes), or O(p^2)
+/// with a route table.
 CUBEFOLD_API ExchangeCost linear_exchange_cost(const Grid& grid, Ports ports, Tie tie);
 
 /// Builds a complete exchange of p ranks by shifts: in step k = 0 .. p - 2 rank r sends one block to r + k + 1 mod p.

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "algorithm.hpp"
+#include "routed_phase.hpp"
 #include "text/known_names.hpp"
 
 namespace cubefold {
@@ -89,9 +90,7 @@ std::vector<Numbers> on_powers_of_two(const Grid& grid) {
 }
 
 std::vector<Numbers> on_extents_with_permutations(const Grid& grid) {
-  constexpr std::size_t most_routed_nodes = 256;
-  if (grid.route_table() != nullptr)
-    return std::vector<Numbers>(grid.node_count() <= most_routed_nodes ? 1 : 0);
+  if (grid.route_table() != nullptr) return std::vector<Numbers>(RoutedPhase::is_quick(grid) ? 1 : 0);
   return on_extents(grid, 256);
 }
 

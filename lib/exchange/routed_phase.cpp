@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "schedule/item_placing.hpp"
+#include "topology/table_loads.hpp"
 
 namespace cubefold {
 
@@ -74,6 +75,17 @@ std::size_t total_size(const std::vector<Resources>& items) {
 }
 
 }  // namespace
+
+bool RoutedPhase::is_quick(const Grid& grid) {
+  constexpr double most_work = 3e8;
+  double hops = 0;
+  double steps = static_cast<double>(grid.node_count());
+  for (const std::uint64_t load : all_to_all_loads(*grid.route_table())) {
+    hops += static_cast<double>(load);
+    steps = std::max(steps, static_cast<double>(load));
+  }
+  return hops * steps <= most_work;
+}
 
 std::size_t RoutedPhase::least_steps(const Grid& grid, Ports ports) {
   Lanes lanes(grid);

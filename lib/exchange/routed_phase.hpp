@@ -22,6 +22,10 @@ class CUBEFOLD_API RoutedPhase {
  public:
   RoutedPhase(const Grid& grid, Ports ports);
 
+  /// Returns whether the search takes some seconds at most: all hops of all messages times the least number of steps
+  /// are at most 3e8. Costs O(nodes^2).
+  static bool is_quick(const Grid& grid);
+
   /// Returns the steps that the busiest link needs with these routes and, with one port, the messages of a node.
   static std::size_t least_steps(const Grid& grid, Ports ports);
 

@@ -87,8 +87,10 @@ StepGroup ShiftSteps::step(const std::vector<Shift>& shifts) const {
     std::uint64_t sent = 0;
     for (const Shift& shift : shifts) sent += shift.blocks;
     step.blocks = std::max(step.blocks, sent);
-  } else if (shifts.size() > 1) {
-    step.startups = most_at_a_port(placement_, shifts, tie_);
+  } else {
+    for (const Shift& shift : shifts)
+      step.blocks = std::max(step.blocks, shift.blocks);  // fast links may carry less
+    if (shifts.size() > 1) step.startups = most_at_a_port(placement_, shifts, tie_);
   }
   return step;
 }

@@ -76,8 +76,8 @@ Placement placement_for(MPI_Comm comm, const std::string& grid_text, const std::
   return place(grid, placement_text);
 }
 
-/// Returns the name of the grid and, with a route table, a number that depends on all links and routes: processes may
-/// have read different files of one name.
+/// Returns the name of the grid and, with a route table, a number that depends on extents, links and routes: processes
+/// may have read different files of one name.
 std::string identity_of(const Grid& grid) {
   const RouteTable* table = grid.route_table();
   if (table == nullptr) return to_string(grid);
@@ -85,14 +85,16 @@ std::string identity_of(const Grid& grid) {
   const auto add = [&](std::uint64_t value) {
     digest = (digest ^ value) * 0x9e3779b97f4a7c15U + (digest >> 29);
   };
+  for (const Axis& axis : grid.axes()) add(axis.extent);
   for (const TableLink& link : table->links()) {
     add(link.from);
     add(link.to);
     add(std::bit_cast<std::uint64_t>(link.rate));
   }
-  for (std::size_t here = 0; here < table->node_count(); ++here)
+  for (std::size_t here = 0; here < table->node_count(); ++here) {
     for (std::size_t to = 0; to < table->node_count(); ++to)
       if (here != to) add(table->next_link(here, to));
+  }
   return fmt::format("{} (links and routes {:016x})", to_string(grid), digest);
 }
 

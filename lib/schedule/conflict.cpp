@@ -19,8 +19,8 @@ std::string place_of(const Conflict& conflict) {
     case Conflict::Kind::link:
       break;
   }
-  return fmt::format("the {} link of node {} on axis {} carries", to_string(conflict.link.direction), node,
-                     conflict.link.axis);
+  return fmt::format("the link from node {} to node {} carries", node,
+                     static_cast<std::uint32_t>(conflict.link_end));
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ std::optional<Conflict> ConflictCheck::add(std::size_t index, const Message& mes
   for (const Link& link : route(grid, from, to, tie_)) {
     const auto capacity = static_cast<std::size_t>(rate_of(grid, link));
     if (const auto other = links_.claim(link_index(grid, link), step_count_, index, capacity)) {
-      return Conflict{Conflict::Kind::link, step_count_, *other, index, link};
+      return Conflict{Conflict::Kind::link, step_count_, *other, index, link, end_of(grid, link)};
     }
   }
   return std::nullopt;

@@ -22,6 +22,7 @@ struct Conflict {
   std::size_t first_message;   ///< index within the step
   std::size_t second_message;  ///< index within the step
   Link link;                   ///< shared link; for ports only link.from, the node, has a meaning
+  GridNode link_end{};         ///< node to which the link leads; for ports node 0
 
   bool operator==(const Conflict&) const = default;
 };

@@ -33,9 +33,10 @@ void require_hosts(const Grid& grid, std::size_t host_count) {
 }
 
 void require_taus(const Grid& grid, std::size_t tau_count) {
-  if (tau_count == 1 || (tau_count > 0 && tau_count == grid.axes().size())) return;
-  refuse_json(fmt::format("tau_seconds_per_byte has {} values on {}; it takes one, or one per axis",
-                          tau_count, to_string(grid)));
+  const bool has_axes = grid.route_table() == nullptr;
+  if (tau_count == 1 || (has_axes && tau_count > 0 && tau_count == grid.axes().size())) return;
+  refuse_json(fmt::format("tau_seconds_per_byte has {} values on {}; it takes one{}", tau_count,
+                          to_string(grid), has_axes ? ", or one per axis" : ""));
 }
 
 void require_wraps(const Grid& grid, const std::vector<bool>& wraps) {

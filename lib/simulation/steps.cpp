@@ -28,8 +28,8 @@ void require_fit(const char* function, const StepModel& model, const Grid& grid)
   const std::size_t tau_count = model.tau_seconds_per_byte.size();
   const bool has_axes = grid.route_table() == nullptr;
   if (tau_count == 1 || (has_axes && tau_count == grid.axes().size() && tau_count > 0)) return;
-  throw std::invalid_argument(
-      fmt::format("{}: {} taus on {}; it takes one, or one per axis", function, tau_count, to_string(grid)));
+  throw std::invalid_argument(fmt::format("{}: {} taus on {}; it takes one{}", function, tau_count,
+                                          to_string(grid), has_axes ? ", or one per axis" : ""));
 }
 
 namespace {

@@ -11,16 +11,17 @@ namespace cubefold {
 /// Returns a lower bound of the messages on the busiest link, divided by its rate, when every node sends one message to
 /// every other node by any routes. It is the largest of these quotients: the sum of all distances over the sum of all
 /// rates; and for some sets of nodes the number of pairs whose message leaves the set over the rates of the links that
-/// do. The sets are the nodes within each distance of each node, and those below each coordinate of each axis of
-/// `nodes`. Costs O(nodes * links). Requires links that connect all nodes.
+/// do. The sets are the nodes that are at least so many hops away from a node, for each number and node, and those
+/// whose coordinate on an axis of `nodes` is at least so large. Costs O(nodes * links). Requires links that connect all
+/// nodes.
 CUBEFOLD_API double all_to_all_bound(const Grid& nodes, const std::vector<TableLink>& links);
 
-/// Returns the links, in any order at first, with routes that spread the messages of an all-to-all over them: the load
-/// of the busiest link is near all_to_all_bound(), but routes may be longer than the shortest. Each round finds the
-/// routes to one destination after the other as cheapest paths, where a link is the dearer the more messages to other
-/// destinations use it. The best of all rounds is returned, and it is the same on all machines. Takes two seconds
-/// at most on a core of 2020. Throws std::invalid_argument that names two nodes if there is no way from one to the
-/// other, if nodes * links are more than 2e7, and for links that RouteTable refuses.
+/// Takes the links in any order. Returns them in order, with routes that spread the messages of an all-to-all over
+/// them: the load of the busiest link is near all_to_all_bound(), but routes may be longer than the shortest. Each
+/// round finds the routes to one destination after the other as cheapest paths, where a link is the dearer the more
+/// messages to other destinations use it. The best of all rounds is returned, and it is the same on all machines.
+/// Takes two seconds at most on a core of 2020. Throws std::invalid_argument that names two nodes if there is no way
+/// from one to the other, if nodes * links are more than 2e7, and for links that RouteTable refuses.
 CUBEFOLD_API RouteTable balanced_routes(const Grid& nodes, std::vector<TableLink> links);
 
 }  // namespace cubefold

@@ -8,6 +8,7 @@
 #include "balanced_routes.hpp"
 #include "cubefold/topology/grid.hpp"
 #include "grid_axes.hpp"
+#include "network_file.hpp"
 #include "network_links.hpp"
 #include "text/known_names.hpp"
 
@@ -123,18 +124,20 @@ class GridReader {
 
   Grid twisted(const Grid& torus, std::uint32_t twist, const std::set<Cable>& cut) const {
     if (torus.axis_count() != 2) fail("a twisted torus has two axes");
-    if (twist == 0 || twist >= torus.extent(1))
+    if (twist == 0 || twist >= torus.extent(1)) {
       fail(fmt::format("a twist of {} is not in 1 .. {}, below the extent of axis 1", twist,
                        torus.extent(1) - 1));
+    }
     const auto links = [twist](const Grid& grid) { return twisted_links(grid, twist); };
     return with_table(torus, fmt::format("torus:{}~{}", extents_text(torus, false), twist), links, cut);
   }
 
   template <typename Links>
   Grid with_table(const Grid& grid, std::string name, Links links_of_grid, const std::set<Cable>& cut) const {
-    if (grid.node_count() > RouteTable::most_nodes)
+    if (grid.node_count() > RouteTable::most_nodes) {
       fail(fmt::format("{} nodes; the most with links of its own is {}", grid.node_count(),
                        RouteTable::most_nodes));
+    }
     for (const auto& [one, other] : cut) name += fmt::format(",cut={}-{}", one, other);
     try {
       return {grid.axes(), balanced_routes(grid, without(links_of_grid(grid), {cut.begin(), cut.end()})),

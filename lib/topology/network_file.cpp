@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "balanced_routes.hpp"
+#include "network_file.hpp"
 #include "network_links.hpp"
 #include "text/json_members.hpp"
 #include "text/text_file.hpp"
@@ -113,11 +114,19 @@ class NetworkReader {
     links_.push_back(link);
   }
 
-  /// Divides all rates by the least of them.
+  /// Divides all rates by the least of them. Quotients that are all but whole numbers become whole numbers.
   void normalise_rates() {
     double least = std::numeric_limits<double>::infinity();
     for (const TableLink& link : links_) least = std::min(least, link.rate);
-    for (TableLink& link : links_) link.rate /= least;
+    for (TableLink& link : links_) {
+      const double rate = link.rate / least;
+      if (!(rate <= RouteTable::most_rate)) {
+        refuse_json(fmt::format("{}: the rate {} is more than {} times the least, {}",
+                                places_.at(Cable(link.from, link.to)), link.rate, RouteTable::most_rate,
+                                least));
+      }
+      link.rate = std::abs(rate - std::round(rate)) < 1e-9 ? std::round(rate) : rate;
+    }
   }
 
   std::uint32_t number_of_link(std::uint32_t from, std::uint32_t to, const std::string& place) const {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -16,9 +15,10 @@ void require_link(const TableLink& link, std::size_t node_count) {
     throw std::invalid_argument(fmt::format(
         "RouteTable: the link from {} to {} does not join two of {} nodes", link.from, link.to, node_count));
   }
-  if (std::isfinite(link.rate) && link.rate >= 1) return;
-  throw std::invalid_argument(fmt::format("RouteTable: the rate {} of the link from {} to {} is below 1",
-                                          link.rate, link.from, link.to));
+  if (link.rate >= 1 && link.rate <= RouteTable::most_rate) return;
+  throw std::invalid_argument(
+      fmt::format("RouteTable: the rate {} of the link from {} to {} is not in 1 .. {}", link.rate, link.from,
+                  link.to, RouteTable::most_rate));
 }
 
 }  // namespace

@@ -62,6 +62,9 @@ def test_an_unknown_word_is_answered_with_where_to_look(arguments, end):
 @pytest.mark.parametrize("arguments, line", [
     (["routes", "donut:4"], "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, "
                             "hypercube, grid, hyperx, file"),
+    (["lcc", "hypercube:4,cut=0-1", "--phase", "transpose"], "hypercube:4,cut=0-1 is neither a mesh nor a torus"),
+    (["draw", "torus:4x4,cut=0-1", "--placement", "identity", "--output", "-"],
+     "torus:4x4,cut=0-1 is neither a mesh nor a torus"),
     (["routes", "ring:4097"], "routes: ring:4097 has 4097 nodes; the most is 4096"),
     (["routes", "ring:4", "--tie", "up"],
      "--tie: unknown tie 'up'; known: positive, balanced (see cubefold routes --help)"),

@@ -143,6 +143,36 @@ TEST(DirectOnNetworks, uses_fast_links_for_several_messages_of_a_step) {
   EXPECT_EQ(schedule.steps.size(), 2U);
 }
 
+TEST(ExchangeCost, is_at_least_the_simulated_time_and_less_than_a_block_more_a_step_on_links_of_other_rates) {
+  const Placement placement = in_place(ring_with_fast_cables());
+  for (const auto& rules : all_network_rules) {
+    const StepModel model{0, {1}, 0, rules.ports, rules.tie};
+    for (const char* name : {"direct", "linear", "bruck:2", "bruck:4", "shifted"}) {
+      const ExchangeMethod method = parse_exchange_method(name);
+      const auto cost = exchange_cost(method, placement, rules);
+      const auto counted = simulate_steps(placement, exchange_schedule(method, placement, rules), 1, model);
+      EXPECT_GE(static_cast<double>(cost.block_times()), counted.total_seconds) << name;
+      EXPECT_LT(static_cast<double>(cost.block_times()),
+                counted.total_seconds + static_cast<double>(counted.steps.size()))
+          << name;
+    }
+  }
+}
+
+TEST(DirectOnNetworks, has_no_steps_on_a_single_node) {
+  EXPECT_TRUE(exchange_schedule(direct, in_place(parse_grid("hyperx:1")), {}).steps.empty());
+}
+
+TEST(Methods, leave_out_a_direct_exchange_whose_steps_would_take_long_to_find) {
+  const auto has_direct = [](const char* network) {
+    const auto methods = exchange_methods(parse_grid(network));
+    return std::ranges::find(methods, direct) != methods.end();
+  };
+  EXPECT_TRUE(has_direct("hyperx:12x8"));
+  EXPECT_TRUE(has_direct("torus:16x16,cut=0-1"));
+  EXPECT_FALSE(has_direct("ring:96,cut=0-1"));
+}
+
 TEST(Methods, that_need_axes_are_refused_on_other_networks) {
   const Placement placement = in_place(parse_grid("torus:4x4,cut=0-1"));
   for (const auto& info : exchange_algorithms()) {

@@ -28,7 +28,7 @@ TEST(CheckedSchedule, names_step_link_and_places_of_two_messages_on_a_link) {
   ScheduleFile file = on_a_ring();
   file.placement = Placement(parse_grid("line:4"), parse_placement("standard"));
   EXPECT_EQ(message_of([&] { (void)checked_schedule(schedule_json(file)); }),
-            "checked_schedule: step 1: the positive link of node 1 on axis 0 carries two messages, from rank "
+            "checked_schedule: step 1: the link from node 1 to node 2 carries two messages, from rank "
             "0 to 2 and "
             "from rank 1 to 3 (steps[1][0] and [1])");
 }

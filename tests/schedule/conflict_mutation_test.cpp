@@ -88,8 +88,9 @@ TEST(ConflictMutation, of_another_message_over_a_link_in_use_is_found_there_what
     const Rank to = placement.rank_of(end_of(placement.grid(), shared));
     file.schedule.steps[place.step].push_back({from, to, {}});
     EXPECT_EQ(first_delivery_fault(file.schedule), std::nullopt);
-    EXPECT_EQ(conflict(file), (Conflict{Meets::link, place.step, place.message,
-                                        file.schedule.steps[place.step].size() - 1, shared}));
+    EXPECT_EQ(conflict(file),
+              (Conflict{Meets::link, place.step, place.message, file.schedule.steps[place.step].size() - 1,
+                        shared, end_of(placement.grid(), shared)}));
   });
 }
 

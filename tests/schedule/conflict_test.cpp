@@ -44,9 +44,10 @@ TEST(FirstConflict, finds_the_link_over_the_edge_that_a_line_does_not_have) {
 TEST(FirstConflict, finds_the_two_messages_that_meet_in_the_middle_of_a_line) {
   const Schedule schedule{8, {{}, {message(5, 6), message(0, 4), message(2, 5)}}};
   const auto conflict = first_conflict(in_place("line:8"), schedule, Ports::one, Tie::positive);
-  EXPECT_EQ(conflict, (Conflict{Conflict::Kind::link, 1, 1, 2, {GridNode{2}, 0, Direction::positive}}));
+  EXPECT_EQ(conflict,
+            (Conflict{Conflict::Kind::link, 1, 1, 2, {GridNode{2}, 0, Direction::positive}, GridNode{3}}));
   EXPECT_EQ(describe(*conflict, schedule),
-            "step 1: the positive link of node 2 on axis 0 carries two messages, from rank 0 to 4 and from "
+            "step 1: the link from node 2 to node 3 carries two messages, from rank 0 to 4 and from "
             "rank 2 to 5");
 }
 
@@ -108,7 +109,7 @@ TEST(ConflictCheck, takes_steps_one_by_one_and_counts_them) {
   ConflictCheck check(in_place("line:8"), Ports::one, Tie::positive);
   EXPECT_EQ(check.add({message(0, 4)}), std::nullopt);
   EXPECT_EQ(check.add({message(0, 4), message(5, 6)}), std::nullopt);
-  const Conflict met{Conflict::Kind::link, 2, 0, 1, {GridNode{3}, 0, Direction::positive}};
+  const Conflict met{Conflict::Kind::link, 2, 0, 1, {GridNode{3}, 0, Direction::positive}, GridNode{4}};
   EXPECT_EQ(check.add({message(0, 4), message(3, 5)}), met);
 }
 

@@ -7,7 +7,7 @@
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/route.hpp"
 #include "support/message_of.hpp"
-#include "topology/network_links.hpp"
+#include "topology/network_file.hpp"
 
 namespace cubefold {
 namespace {
@@ -49,6 +49,21 @@ TEST(ReadNetwork, takes_cables_as_links_both_ways_and_divides_rates_by_the_least
   EXPECT_EQ(rate_of(grid, links_of(grid).front()), 2);
 }
 
+TEST(ReadNetwork, takes_rates_that_are_all_but_multiples_for_multiples) {
+  const NetworkFile file(
+      R"({"nodes": ["a", "b", "c"], "cables": [["a", "b", 0.3], ["b", "c", 0.1], ["c", "a", 0.15]]})");
+  const Grid grid = read_network(file.path());
+  EXPECT_EQ(grid.route_table()->links()[0], (TableLink{0, 1, 3}));
+  EXPECT_NEAR(grid.route_table()->links()[1].rate, 1.5, 1e-9);
+}
+
+TEST(ReadNetwork, takes_links_one_way) {
+  const NetworkFile file(R"({"nodes": ["a", "b", "c"], "links": [["a", "b"], ["b", "c"], ["c", "a"]]})");
+  const Grid grid = read_network(file.path());
+  EXPECT_EQ(links_of(grid).size(), 3U);
+  EXPECT_EQ(distance_hops(grid, GridNode{1}, GridNode{0}), 2U);
+}
+
 TEST(ReadNetwork, numbers_nodes_along_axes) {
   const NetworkFile file(R"({"nodes": ["a", "b", "c", "d"], "axes": [2, 2],
                              "cables": [["a", "b"], ["b", "d"], ["d", "c"]]})");
@@ -86,6 +101,10 @@ TEST(ReadNetwork, refuses_links_that_are_wrong) {
   EXPECT_EQ(message(R"("cables": [["a", "b"], ["a", "d"]])"), "cables[1]: \"d\" is not one of the nodes");
   EXPECT_EQ(message(R"("cables": [["a", "a"]])"), "cables[0] joins 'a' with itself");
   EXPECT_EQ(message(R"("cables": [["a", "b", -1]])"), "cables[0]: -1 is not a rate");
+  EXPECT_EQ(message(R"("cables": [["a", "b", 1e300], ["b", "c"]])"),
+            "cables[0]: the rate 1e+300 is more than 64 times the least, 1");
+  EXPECT_EQ(message(R"("cables": [["a", "b", 1e308], ["b", "c", 1e-308]])"),
+            "cables[0]: the rate 1e+308 is more than 64 times the least, 1e-308");
   EXPECT_EQ(message(R"("cables": [["a", "b"]], "links": [["b", "a"]])"),
             "links[0]: the link from 'b' to 'a' stands in cables[0], too");
   EXPECT_EQ(message(R"("cables": [["a", "b"]])"), "there is no way from node 2 to node 0");

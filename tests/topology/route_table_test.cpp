@@ -13,6 +13,7 @@
 #include "cubefold/topology/route.hpp"
 #include "support/message_of.hpp"
 #include "topology/balanced_routes.hpp"
+#include "topology/table_loads.hpp"
 
 namespace cubefold {
 namespace {
@@ -38,7 +39,9 @@ TEST(RouteTable, refuses_links_that_join_no_two_nodes_or_are_not_in_order) {
   EXPECT_EQ(message({{1, 1}}), "RouteTable: the link from 1 to 1 does not join two of 3 nodes");
   EXPECT_EQ(message({{1, 0}, {0, 1}}), "RouteTable: the link from 0 to 1 is not in order");
   EXPECT_EQ(message({{0, 1}, {0, 1}}), "RouteTable: the link from 0 to 1 is not in order");
-  EXPECT_EQ(message({{0, 1, 0.5}}), "RouteTable: the rate 0.5 of the link from 0 to 1 is below 1");
+  EXPECT_EQ(message({{0, 1, 0.5}}), "RouteTable: the rate 0.5 of the link from 0 to 1 is not in 1 .. 64");
+  EXPECT_EQ(message({{0, 1, 1e300}}),
+            "RouteTable: the rate 1e+300 of the link from 0 to 1 is not in 1 .. 64");
 }
 
 TEST(RouteTable, refuses_routes_that_never_arrive) {
@@ -100,7 +103,30 @@ TEST_P(Networks, have_routes_whose_busiest_link_carries_at_most_a_tenth_more_tha
     for (std::uint32_t to = 0; to < grid.node_count(); ++to) loads.add(GridNode{from}, GridNode{to});
   EXPECT_LE(static_cast<double>(loads.busiest()), 1.1 * GetParam().least_load + 1e-9);
   EXPECT_GE(static_cast<double>(loads.busiest()), GetParam().least_load - 1e-9);
-  EXPECT_LE(all_to_all_bound(grid, grid.route_table()->links()), GetParam().least_load + 1e-9);
+  const double bound = all_to_all_bound(grid, grid.route_table()->links());
+  EXPECT_LE(bound, GetParam().least_load + 1e-9);
+  EXPECT_GE(bound, 0.9 * GetParam().least_load);
+}
+
+TEST_P(Networks, have_loads_that_are_those_of_all_routes) {
+  const Grid grid = parse_grid(GetParam().name);
+  LinkLoads loads(grid, Tie::balanced);
+  for (std::uint32_t from = 0; from < grid.node_count(); ++from)
+    for (std::uint32_t to = 0; to < grid.node_count(); ++to) loads.add(GridNode{from}, GridNode{to});
+  EXPECT_EQ(all_to_all_loads(*grid.route_table()), loads.by_link_index());
+}
+
+TEST(BalancedRoutes, are_the_same_for_links_in_any_order) {
+  const Grid grid = parse_grid("torus:4x4,cut=0-1");
+  auto links = grid.route_table()->links();
+  std::ranges::reverse(links);
+  EXPECT_EQ(balanced_routes(grid, links), *grid.route_table());
+}
+
+TEST(AllToAllBound, is_that_of_the_worst_set_of_nodes_on_a_line_with_a_slow_end) {
+  // The nodes 0 and 1 send 2 * 2 messages to 2 and 3 over a link of rate 2, and 3 leaves 3 by a link of rate 1.
+  const std::vector<TableLink> links{{0, 1, 2}, {1, 0, 2}, {1, 2, 2}, {2, 1, 2}, {2, 3}, {3, 2}};
+  EXPECT_EQ(all_to_all_bound(Grid({{4, Ends::open}}), links), 3);
 }
 
 TEST_P(Networks, have_names_that_are_read_as_the_same_network) {
@@ -173,8 +199,10 @@ TEST(GridWithRouteTable, is_refused_where_links_follow_from_axes) {
   const Grid grid = parse_grid("torus:4x4,cut=0-1");
   EXPECT_EQ(message_of([&] { (void)grid.has_wrap_link(0); }),
             "torus:4x4,cut=0-1 is neither a mesh nor a torus");
-  EXPECT_NE(message_of([&] { (void)axis_steps(grid, 0, GridNode{0}, GridNode{1}, Tie::positive); }), "");
-  EXPECT_NE(message_of([&] { (void)bisection_blocks(grid, 0); }), "");
+  EXPECT_EQ(message_of([&] { (void)axis_steps(grid, 0, GridNode{0}, GridNode{1}, Tie::positive); }),
+            "torus:4x4,cut=0-1 is neither a mesh nor a torus");
+  EXPECT_EQ(message_of([&] { (void)bisection_blocks(grid, 0); }),
+            "torus:4x4,cut=0-1 is neither a mesh nor a torus");
   EXPECT_NE(grid, parse_grid("torus:4x4"));
   EXPECT_NE(grid, parse_grid("torus:4x4,cut=0-3"));
 }

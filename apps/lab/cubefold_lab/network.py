@@ -48,6 +48,11 @@ def network_from_json(text):
     described = json.loads(text)
     links = tuple(Link(i, link["from"], link["to"], link.get("rate", 1), link.get("axis"), link.get("direction"))
                   for i, link in enumerate(described["links"]))
+    ends = {(link.source, link.target) for link in links}
+    for link in links:
+        if (link.target, link.source) not in ends:
+            raise LabError(f"{described['grid']} has a link from {link.source} to {link.target} and none back; a lab "
+                           "has cables only")
     return Network(described["grid"], described["tie"], described["nodes"], links,
                    tuple(map(tuple, described["next_hop"])))
 

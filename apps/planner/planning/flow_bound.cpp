@@ -1,13 +1,14 @@
 #include "planner/planning/flow_bound.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <memory>
@@ -82,24 +83,23 @@ std::string program_path() {
   return (bin / CUBEFOLD_FROM_BIN_TO_SHARE / "flow_optimum.py").lexically_normal().string();
 }
 
-/// Runs the Python program and returns the first line that it prints.
+/// Runs the Python program and returns the last line that it prints.
 std::string answer_for(const std::string& input) {
   const InputFile file(input);
   const auto command = fmt::format("'{}' all '{}' 2>&1", program_path(), file.path());
   const auto end = [](FILE* pipe) { pclose(pipe); };
   const std::unique_ptr<FILE, decltype(end)> pipe(popen(command.c_str(), "r"), end);
+  std::string last = program_path() + " does not run";
   std::array<char, 400> line{};
-  if (!pipe || std::fgets(line.data(), line.size(), pipe.get()) == nullptr)
-    fail(program_path() + " does not run");
-  std::string text(line.data());
-  text.erase(std::min(text.find('\n'), text.size()));
-  return text;
+  while (pipe && std::fgets(line.data(), line.size(), pipe.get()) != nullptr) last = line.data();
+  last.erase(std::min(last.find('\n'), last.size()));
+  return last;
 }
 
 }  // namespace
 
 double flow_seconds_per_byte(const Grid& grid, const StepModel& model) {
-  if (grid.node_count() == 1) return 0;
+  if (grid.node_count() == 1 || fastest_tau(grid, model) == 0) return 0;
   const std::string answer = answer_for(input_of(grid, model));
   double blocks = 0;
   const auto [end, error] = std::from_chars(answer.data(), answer.data() + answer.size(), blocks);

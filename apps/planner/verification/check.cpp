@@ -53,6 +53,7 @@ class Check {
   bool read_grid() {
     try {
       network_.emplace(claims_.grid, claims_.tie);
+      network_->grid().require_links_by_axes();
     } catch (const std::invalid_argument& error) {
       return faults_.add("grid: {}", error.what());
     }

@@ -167,15 +167,20 @@ double by_table(const Grid& grid) {
   double most = 0;
   for (const TableLink& link : table.links()) rates += link.rate;
   for (std::size_t to = 0; to < hops.size(); ++to) {
-    for (std::size_t from = 0; from < hops.size(); ++from) sum += static_cast<double>(hops[from][to]);
-    for (std::size_t distance = 1; distance < hops.size(); ++distance)
+    std::size_t farthest = 0;
+    for (const auto& from : hops) {
+      sum += static_cast<double>(from[to]);
+      farthest = std::max(farthest, from[to]);
+    }
+    for (std::size_t distance = 1; distance <= farthest; ++distance)
       most = std::max(most, by_cut(table, [&](std::size_t node) { return hops[node][to] >= distance; }));
   }
   std::size_t stride = 1;
   for (const Axis& axis : grid.axes()) {
-    for (std::size_t first = 1; first < axis.extent; ++first)
+    for (std::size_t first = 1; first < axis.extent; ++first) {
       most = std::max(most,
                       by_cut(table, [&](std::size_t node) { return node / stride % axis.extent >= first; }));
+    }
     stride *= axis.extent;
   }
   return std::max(most, rates > 0 ? sum / rates : 0);

@@ -73,8 +73,8 @@ struct NetworkRules {
 /// Returns the methods that fit a grid, each with the numbers that are worth comparing; cc-cube is listed without a
 /// number, and so not pipelined. Leaves out mixed_radix, which has no sensible default, and shifted, which others
 /// always beat. Leaves out direct, axes and axis_rotated if an axis longer than 256 is not a power of two, since they
-/// would take seconds to minutes. With a route table, leaves out all that need axes, and direct on more than 256 nodes.
-/// Costs O(axes).
+/// would take seconds to minutes. With a route table, leaves out all that need axes, and direct if the search for its
+/// steps would take more than seconds. Costs O(axes), or O(p^2) with a route table.
 CUBEFOLD_API std::vector<ExchangeMethod> exchange_methods(const Grid& grid);
 
 /// Returns all algorithms in the order of ExchangeAlgorithm.

@@ -31,8 +31,8 @@ struct Axis {
 /// single node.
 ///
 /// The links and routes of these grids follow from their axes. A grid may have a RouteTable instead: a torus with cut
-/// links, a twisted torus, a HyperX network, or a network from a file. Its axes then only number the nodes, and
-/// everything that needs links or routes that follow from axes refuses it.
+/// links, a twisted torus, a HyperX network, or a network from a file. Its axes then only number the nodes. Functions
+/// whose results follow from the axes refuse it.
 class CUBEFOLD_API Grid {
  public:
   /// Throws std::invalid_argument for an extent of 0 and for more than 2^31 nodes.
@@ -89,7 +89,7 @@ class CUBEFOLD_API Grid {
 ///     torus:4x4,cut=0-1     any of these without the cable between nodes 0 and 1; several cuts may follow
 ///     torus:4x8~4           a twisted torus: whoever goes round axis 0 upwards arrives 4 further on axis 1
 ///     hyperx:12x8           every node is linked to all others that differ in one coordinate
-///     file:network.json     a network from a file, which read_network() describes
+///     file:network.json     a network from a file; docs/exchange.md has its format
 ///
 /// Throws std::invalid_argument that quotes the text and names the rule it breaks.
 CUBEFOLD_API Grid parse_grid(std::string_view text);

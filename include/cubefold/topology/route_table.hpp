@@ -24,11 +24,12 @@ struct TableLink {
 class CUBEFOLD_API RouteTable {
  public:
   static constexpr std::size_t most_nodes = 1024;
+  static constexpr double most_rate = 64;
 
   /// Takes the links in ascending order of (from, to). next[here * node_count + to] is the number of the link by which
   /// a message to `to` leaves `here`; the entries with here = to are not read. Costs O(node_count^2) time and memory.
   /// Throws std::invalid_argument for more than most_nodes nodes; for links that are not in this order, that lead from
-  /// a node to itself or to a node that does not exist, or whose rate is not finite or below 1; and for routes that
+  /// a node to itself or to a node that does not exist, or whose rate is not in 1 .. most_rate; and for routes that
   /// never arrive.
   RouteTable(std::size_t node_count, std::vector<TableLink> links, std::vector<std::uint32_t> next);
 
