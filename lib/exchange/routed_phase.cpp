@@ -79,7 +79,7 @@ std::size_t total_size(const std::vector<Resources>& items) {
 bool RoutedPhase::is_quick(const Grid& grid) {
   constexpr double most_work = 3e8;
   double hops = 0;
-  double steps = static_cast<double>(grid.node_count());
+  auto steps = static_cast<double>(grid.node_count());
   for (const std::uint64_t load : all_to_all_loads(*grid.route_table())) {
     hops += static_cast<double>(load);
     steps = std::max(steps, static_cast<double>(load));

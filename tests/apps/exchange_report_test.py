@@ -49,6 +49,12 @@ def test_publishes_results_of_before_the_flow_optimum_was_computed(exchange, tmp
     assert exchange.render(published, tmp_path).keys() == texts.keys()
 
 
+def test_all_sections_can_be_loaded():
+    pytest.importorskip("matplotlib", reason="./dev bench installs python3-matplotlib")
+    from report import __main__ as report
+    assert len({section.NAME for section in report.SECTIONS}) == len(report.SECTIONS)
+
+
 def bound_blocks(grid, ports):
     """Returns the blocks that a link or a port carries at least: those over the worst cut in the middle of an axis,
     or those of all other nodes."""

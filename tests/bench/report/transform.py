@@ -1,7 +1,7 @@
 """fft::Plan compared with FFTW's own MPI transforms on emulated networks, in all orders."""
 
 from . import plots
-from .exchange import bound_blocks
+from .exchange import flow_optimum
 from .setting import Lab
 from .tables import median, milliseconds, ratio, table, with_spread
 from .transforms import (GOALS, FFTW_NATURAL, goal_summary, grouped, is_ours, lengths_text, overlap_table,
@@ -31,13 +31,14 @@ def _cases(full):
     yield Lab("torus:4x4", "10mbit", "one", "64mb"), "128x128x128", 2
 
 
-def bound_seconds(row, lab):
+def bound_seconds(row, lab, bound_blocks):
     block = row["points"] * POINT_BYTES / row["processes"]**2
     exchanges = EXCHANGES[row["transform"]][len(row["lengths"])]
-    return exchanges * bound_blocks(lab.grid, lab.ports) * block * lab.seconds_per_byte
+    return exchanges * bound_blocks * block * lab.seconds_per_byte
 
 
 def _measure_network(setting, lab, arrays, repetitions):
+    bound_blocks = flow_optimum(setting, lab)
     with setting.network(lab):
         machine = setting.scratch / "transform-machine.json"
         setting.inside_lab("cubefold-calibrate", "--output", machine)
@@ -45,7 +46,7 @@ def _measure_network(setting, lab, arrays, repetitions):
                               "--repetitions", repetitions)["results"]
     for row in rows:
         row |= {"where": f"{lab.grid}, {lab.ports}-port, {lab.rate}, {lab.queue} queues",
-                "bound_seconds": bound_seconds(row, lab)}
+                "bound_seconds": bound_seconds(row, lab, bound_blocks)}
     return rows
 
 
