@@ -51,7 +51,7 @@ RoundKind joined(const RoundKind& a, const RoundKind& b) {
   return result;
 }
 
-/// What two rounds save if they are joined, in blocks and then in steps.
+/// Holds the blocks, and then the steps, that two rounds save if they are joined.
 using Savings = std::pair<std::int64_t, std::int64_t>;
 
 Savings savings_of(const RoundKind& a, const RoundKind& b, const RoundKind& together,

@@ -6,8 +6,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "grid_axes.hpp"
-
 namespace cubefold {
 
 namespace {
@@ -23,7 +21,7 @@ std::vector<Axis> equal_ends(const std::vector<std::uint32_t>& extents, Ends end
 
 }  // namespace
 
-std::optional<std::string> problem_of(const std::vector<Axis>& axes) {
+std::optional<std::string> Grid::problem_of(const std::vector<Axis>& axes) {
   std::size_t node_count = 1;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     if (axes[axis].extent == 0) return fmt::format("extent 0 of axis {} is not positive", axis);

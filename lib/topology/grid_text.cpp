@@ -7,7 +7,6 @@
 
 #include "balanced_routes.hpp"
 #include "cubefold/topology/grid.hpp"
-#include "grid_axes.hpp"
 #include "network_file.hpp"
 #include "network_links.hpp"
 #include "text/known_names.hpp"
@@ -54,7 +53,7 @@ class GridReader {
   }
 
   Grid grid_of(const std::vector<Axis>& axes) const {
-    if (auto problem = problem_of(axes)) fail(*problem);
+    if (auto problem = Grid::problem_of(axes)) fail(*problem);
     return Grid(axes);
   }
 

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "exchange/exchange_checks.hpp"
 #include "schedule/conflict.hpp"
 #include "schedule/delivery.hpp"
+#include "support/known_networks.hpp"
 #include "support/message_of.hpp"
 #include "support/pages.hpp"
 
@@ -24,24 +24,7 @@ namespace {
 
 const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
 
-/// A network with the least load of its busiest link in an all-to-all with any routes, from linear programming.
-struct Network {
-  const char* name;
-  double least_load;
-};
-
-const std::vector<Network> known_networks{
-    {"torus:4x4,cut=0-1", 64.0 / 7},   {"torus:4x8~4", 21},   {"hyperx:4x3", 4}, {"hyperx:6x4", 6},
-    {"hypercube:4,cut=0-1", 64.0 / 7}, {"ring:9,cut=0-1", 20}};
-
-std::string name_of_test(const testing::TestParamInfo<Network>& info) {
-  std::string name = info.param.name;
-  std::ranges::replace_if(
-      name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
-  return name;
-}
-
-class DirectOnNetworks : public testing::TestWithParam<Network> {};
+class DirectOnNetworks : public testing::TestWithParam<KnownNetwork> {};
 
 TEST_P(DirectOnNetworks, delivers_every_block_without_conflicts) {
   const Placement placement = in_place(parse_grid(GetParam().name));
@@ -55,14 +38,12 @@ TEST_P(DirectOnNetworks, delivers_every_block_without_conflicts) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Known, DirectOnNetworks, testing::ValuesIn(known_networks), name_of_test);
+INSTANTIATE_TEST_SUITE_P(Known, DirectOnNetworks, testing::ValuesIn(known_networks), test_name_of);
 
 TEST(DirectOnNetworks, takes_at_most_a_tenth_more_steps_than_any_exchange_as_the_page_says) {
   std::string table =
       "| network | nodes | flow optimum | steps, all ports | steps, one port |\n|---|---|---|---|---|\n";
-  auto networks = known_networks;
-  networks.push_back({"hyperx:12x8", 12});
-  for (const auto& [name, optimum] : networks) {
+  for (const auto& [name, link_count, optimum] : known_networks) {
     const Grid grid = parse_grid(name);
     const std::size_t peers = grid.node_count() - 1;
     std::string steps;

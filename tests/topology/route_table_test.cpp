@@ -11,6 +11,7 @@
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/link_loads.hpp"
 #include "cubefold/topology/route.hpp"
+#include "support/known_networks.hpp"
 #include "support/message_of.hpp"
 #include "topology/balanced_routes.hpp"
 #include "topology/table_loads.hpp"
@@ -60,14 +61,7 @@ TEST(RouteTable, refuses_routes_that_never_arrive) {
             "Grid: 4 nodes, and a route table of 3 nodes");
 }
 
-/// A network with the least load of its busiest link in an all-to-all with any routes, from linear programming.
-struct Network {
-  const char* name;
-  std::size_t link_count;
-  double least_load;
-};
-
-class Networks : public testing::TestWithParam<Network> {};
+class Networks : public testing::TestWithParam<KnownNetwork> {};
 
 /// Follows a route by the ends of its links. Returns whether every link begins where the one before it ended.
 bool leads(const Grid& grid, const std::vector<Link>& links, GridNode from, GridNode to) {
@@ -135,18 +129,7 @@ TEST_P(Networks, have_names_that_are_read_as_the_same_network) {
   EXPECT_EQ(parse_grid(to_string(grid)), grid);
 }
 
-INSTANTIATE_TEST_SUITE_P(Known, Networks,
-                         testing::Values(Network{"torus:4x4,cut=0-1", 62, 64.0 / 7},
-                                         Network{"torus:4x8~4", 128, 21}, Network{"hyperx:4x3", 60, 4},
-                                         Network{"hyperx:6x4", 192, 6}, Network{"hyperx:12x8", 1728, 12},
-                                         Network{"ring:9,cut=0-1", 16, 20},
-                                         Network{"hypercube:4,cut=0-1", 62, 64.0 / 7}),
-                         [](const auto& network) {
-                           std::string name = network.param.name;
-                           std::ranges::replace_if(
-                               name, [](char c) { return std::isalnum(c) == 0; }, '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Known, Networks, testing::ValuesIn(known_networks), test_name_of);
 
 /// Returns the set of all links as pairs of nodes.
 std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_of(const Grid& grid) {

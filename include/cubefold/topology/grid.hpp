@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,6 +43,9 @@ class CUBEFOLD_API Grid {
   /// Makes a grid with a table of links and routes. parse_grid() has to read the name as the same grid. Throws
   /// std::invalid_argument unless the table has as many nodes as the axes.
   Grid(std::vector<Axis> axes, RouteTable table, std::string name);
+
+  /// Returns the rule of the constructors that these axes break, or nothing if they keep all rules.
+  static std::optional<std::string> problem_of(const std::vector<Axis>& axes);
 
   int axis_count() const { return static_cast<int>(axes_.size()); }
   const std::vector<Axis>& axes() const { return axes_; }
