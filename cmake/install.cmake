@@ -1,7 +1,7 @@
 # This file installs the headers, the libraries, the CMake package and the pkg-config files.
 include(CMakePackageConfigHelpers)
 
-set(modules topology gf2 embedding lcc schedule exchange simulation plan)
+set(modules topology hosts gf2 embedding lcc schedule exchange simulation plan)
 set(components core)
 set(pkgconfig_files cubefold-core)
 if(CUBEFOLD_MPI)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "json_limits.hpp"
@@ -69,6 +70,16 @@ std::vector<bool> JsonMembers::flags(const char* key) const {
   for (const Json& value : list(key)) {
     if (!value.is_boolean()) refuse_json(fmt::format("{} is not a list of true and false", key));
     result.push_back(value.get<bool>());
+  }
+  return result;
+}
+
+std::vector<std::uint32_t> JsonMembers::coordinates(const char* key) const {
+  std::vector<std::uint32_t> result;
+  for (const Json& value : list(key)) {
+    if (!value.is_number_unsigned() || value > std::numeric_limits<std::uint32_t>::max())
+      refuse_json(fmt::format("{} is not a list of coordinates", key));
+    result.push_back(value.get<std::uint32_t>());
   }
   return result;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@ class JsonMembers {
  public:
   explicit JsonMembers(const Json& json);
 
+  bool has(const char* key) const { return json_.contains(key); }
   std::string text(const char* key) const;
   std::size_t count(const char* key) const;
 
@@ -30,11 +32,17 @@ class JsonMembers {
 
   std::vector<double> times(const char* key) const;
   std::vector<bool> flags(const char* key) const;
+
+  /// Returns a list of whole numbers, each in 0 .. 2^32 - 1.
+  std::vector<std::uint32_t> coordinates(const char* key) const;
+
   std::vector<JsonMembers> objects(const char* key) const;
+
+  /// Returns a list of values of any type.
+  const Json& list(const char* key) const;
 
  private:
   const Json& at(const char* key) const;
-  const Json& list(const char* key) const;
 
   const Json& json_;
 };

@@ -12,8 +12,8 @@ import pytest
 SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 
 # The modules in the order of docs/architecture.md. A module includes itself and the modules before it.
-MODULES = ["text", "topology", "gf2", "embedding", "lcc", "schedule", "exchange", "simulation", "plan", "transform",
-           "mpi", "fft"]
+MODULES = ["text", "topology", "hosts", "gf2", "embedding", "lcc", "schedule", "exchange", "simulation", "plan",
+           "transform", "mpi", "fft"]
 
 
 def tracked_files():
