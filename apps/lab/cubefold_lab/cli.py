@@ -9,16 +9,17 @@ import sys
 from pathlib import Path
 
 from . import lab as labs
-from . import launch, links, rates, report, simgrid, wiring
+from . import hosts, launch, links, rates, report, simgrid, wiring
 from .errors import LabError
 from .network import describe_network
-from .options import Parser, add_program, node_number, positive
+from .options import Parser, add_program, node_list, not_negative, positive
 from .outputs import say, write_output
 
 EXAMPLES = """\
 examples:
   sudo cubefold-lab up torus:4x4 --rate 10mbit
   sudo -E cubefold-lab run cubefold-exchange --placement xor --block 8KiB
+  sudo -E cubefold-lab run --per-node 4 --shuffle 7 --without 3,5 cubefold-exchange --block 8KiB
   sudo cubefold-lab loads --svg loads.svg
   sudo cubefold-lab down
   cubefold-lab simulate torus:16x16 cubefold-exchange --placement xor --block 8KiB
@@ -91,10 +92,17 @@ def warn(text):
 
 def run(options, tools):
     lab = labs.find(options.name)
-    count = lab.network.node_count * options.per_node if options.n is None else options.n
+    allocation = hosts.allocate(lab.network, options.per_node, without=options.without, seed=options.shuffle,
+                                distribution=options.distribution)
+    count = allocation.slot_count if options.n is None else options.n
     program, *arguments = options.program
-    return launch.run(lab, count, options.per_node, [tools.program(program), *arguments], tools.preload,
+    return launch.run(lab, count, allocation, [tools.program(program), *arguments], tools.preload,
                       mca=options.mca, time_limit=options.time_limit)
+
+
+def show_hosts(options, _tools):
+    lab = labs.find(options.name)
+    write_output(options.output, hosts.host_map(lab, range(lab.network.node_count), options.per_node))
 
 
 def run_on_node(options, _tools):
@@ -183,14 +191,23 @@ def argument_parser(version):
     p = command(subparsers, "run", run, "run an MPI program, process k on node k")
     p.add_argument("-n", type=positive, help="number of processes (default: K for every node)")
     p.add_argument("--per-node", type=positive, default=1, metavar="K", help="processes on a node (default: 1)")
+    p.add_argument("--distribution", choices=hosts.DISTRIBUTIONS, default="block",
+                   help="whether consecutive processes share a node, or go round the nodes (default: %(default)s)")
+    p.add_argument("--shuffle", type=not_negative, metavar="SEED", help="take the nodes in a random order")
+    p.add_argument("--without", type=node_list, default=[], metavar="NODES",
+                   help="nodes that run no process, as 3,17; their links carry messages all the same")
     p.add_argument("--mca", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"),
                    help="option of mpirun")
     p.add_argument("--time-limit", type=positive, metavar="SECONDS",
                    help="end a job that runs longer; Open MPI does not end a job whose link stays cut")
     add_program(p, "an MPI program and its arguments")
 
+    p = command(subparsers, "hosts", show_hosts, "print the host map of the lab: which host sits on which node")
+    p.add_argument("--per-node", type=positive, default=1, metavar="K", help="slots of a host (default: 1)")
+    p.add_argument("--output", default="-", metavar="FILE", help="file for the map; - is standard output (default)")
+
     p = command(subparsers, "exec", run_on_node, "run a command on one node")
-    p.add_argument("node", type=node_number, metavar="NODE")
+    p.add_argument("node", type=not_negative, metavar="NODE")
     add_program(p, "the command and its arguments")
 
     p = command(subparsers, "loads", show_loads, "print the bytes that each link has carried since up or since --reset")

@@ -68,7 +68,7 @@ def _from_json(text):
     state = json.loads(text)
     described = state["network"]
     network = network_from_json(json.dumps({
-        "grid": described["grid"], "tie": described["tie"], "nodes": described["node_count"],
+        "grid": described["grid"], "tie": described["tie"], "coordinates": described["coordinates"],
         "next_hop": described["next_hop"],
         "links": [{"from": k["source"], "to": k["target"], **k} for k in described["links"]]}))
     numbered = {key: {int(k): v for k, v in state[key].items()} for key in ("slow", "counted_from")}

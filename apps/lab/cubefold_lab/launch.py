@@ -1,9 +1,9 @@
-"""Runs an MPI program on the nodes of a lab: process k on node k // per_node, over the lab's links only."""
+"""Runs an MPI program on the nodes that a job gets in a lab, over the lab's links only."""
 
 import os
 import subprocess
 
-from . import wiring
+from . import hosts, wiring
 from .errors import LabError
 from .holder import FOLDER
 from .lab import call_inside, entering
@@ -40,40 +40,61 @@ def check_root_is_allowed(environment):
                        f"{names[1]}=1 are in the environment")
 
 
-def job_environment(lab, environment, preload):
-    """Returns the caller's environment with the settings of MPI for the lab. Settings of the caller are kept."""
-    ours = {f"OMPI_MCA_{name}": value for name, value in MCA.items()}
-    ours["CUBEFOLD_GRID"] = lab.network.grid
+def network_setting(lab, allocation, folder):
+    """Returns the variable that tells processes their nodes. The grid's name suffices if process k runs on node
+    k // per_node."""
+    if allocation.is_by_number(lab.network):
+        return {"CUBEFOLD_GRID": lab.network.grid}
+    return {"CUBEFOLD_HOSTS": f"{folder}/hosts.json"}
+
+
+def job_environment(network, environment, preload):
+    """Returns the caller's environment with the variable of the network and the settings of MPI for the lab. Settings
+    of the caller are kept."""
+    ours = {f"OMPI_MCA_{name}": value for name, value in MCA.items()} | network
     preloads = ":".join(filter(None, [environment.get("LD_PRELOAD"), str(preload)]))
     return {**ours, **environment, "LD_PRELOAD": preloads}
 
 
-def mpirun_command(process_count, program, mca=(), time_limit=None):
-    options = [word for name, value in mca for word in ("--mca", name, value)]
+def mpirun_command(hostfile, process_count, distribution, program, mca=(), time_limit=None):
+    options = ["--map-by", "node"] if distribution == "cyclic" else []
+    options += [word for name, value in mca for word in ("--mca", name, value)]
     if time_limit:
         options += ["--timeout", str(time_limit)]
-    return ["mpirun", "--hostfile", f"{FOLDER}/hostfile", "-n", str(process_count), *options,
-            *program]
+    return ["mpirun", "--hostfile", hostfile, "-n", str(process_count), *options, *program]
 
 
-def _write_inside(lab, name, text, mode):
-    call_inside(lab, ["sh", "-c", 'cat >"$0" && chmod "$1" "$0"', f"{FOLDER}/{name}", mode], text)
+def _write_inside(lab, path, text, mode):
+    call_inside(lab, ["sh", "-c", 'cat >"$0" && chmod "$1" "$0"', path, mode], text)
 
 
-def run(lab, process_count, per_node, program, preload, **options):
-    """Runs the program and returns its exit status."""
-    environment = job_environment(lab, os.environ, preload)
-    check_root_is_allowed(environment)
-    room = lab.network.node_count * per_node
-    if not 1 <= process_count <= room:
-        raise LabError(f"-n {process_count}: {lab.network.grid} has room for 1 to {room} processes, {per_node} per "
-                       "node")
-    hosts = [f"{wiring.node_name(n)} slots={per_node}" for n in range(lab.network.node_count)]
-    _write_inside(lab, "hostfile", "\n".join(hosts) + "\n", "644")
-    _write_inside(lab, "agent", AGENT, "755")
-    job = subprocess.Popen(entering(lab, mpirun_command(process_count, program, **options)), env=environment)
+def _write_files(lab, folder, allocation, process_count):
+    call_inside(lab, ["mkdir", folder])
+    _write_inside(lab, f"{FOLDER}/agent", AGENT, "755")
+    _write_inside(lab, f"{folder}/hostfile", hosts.hostfile(allocation), "644")
+    used = hosts.host_map(lab, allocation.used_nodes(process_count), allocation.per_node)
+    _write_inside(lab, f"{folder}/hosts.json", used, "644")
+
+
+def _status_of(job):
     while True:
         try:
             return job.wait()
         except KeyboardInterrupt:
             pass  # mpirun got the signal too, and stops its processes
+
+
+def run(lab, process_count, allocation, program, preload, **options):
+    """Runs the program and returns its exit status."""
+    folder = f"{FOLDER}/job-{os.getpid()}"
+    environment = job_environment(network_setting(lab, allocation, folder), os.environ, preload)
+    check_root_is_allowed(environment)
+    if not 1 <= process_count <= allocation.slot_count:
+        raise LabError(f"-n {process_count}: the job has room for 1 to {allocation.slot_count} processes, "
+                       f"{allocation.per_node} on each of {len(allocation.nodes)} nodes")
+    command = mpirun_command(f"{folder}/hostfile", process_count, allocation.distribution, program, **options)
+    try:
+        _write_files(lab, folder, allocation, process_count)
+        return _status_of(subprocess.Popen(entering(lab, command), env=environment))
+    finally:
+        subprocess.run(entering(lab, ["rm", "-rf", folder]), stderr=subprocess.DEVNULL)  # the lab may have ended

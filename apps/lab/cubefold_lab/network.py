@@ -24,9 +24,17 @@ class Link:
 class Network:
     grid: str
     tie: str
-    node_count: int
+    coordinates: tuple  # of every node, axis 0 first
     links: tuple
     next_hop: tuple  # [node][destination]: index of the first link of the route; -1 for the node itself
+
+    @property
+    def node_count(self):
+        return len(self.coordinates)
+
+    def has_axes(self):
+        """Returns whether links follow from the axes of the grid. Otherwise the coordinates only number the nodes."""
+        return all(link.axis is not None for link in self.links)
 
     def link_between(self, source, target):
         """Returns the link from one node to a neighbour."""
@@ -53,7 +61,7 @@ def network_from_json(text):
         if (link.target, link.source) not in ends:
             raise LabError(f"{described['grid']} has a link from {link.source} to {link.target} and none back; a lab "
                            "has cables only")
-    return Network(described["grid"], described["tie"], described["nodes"], links,
+    return Network(described["grid"], described["tie"], tuple(map(tuple, described["coordinates"])), links,
                    tuple(map(tuple, described["next_hop"])))
 
 

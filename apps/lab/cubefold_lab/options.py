@@ -78,9 +78,14 @@ def positive(text):
     return _whole_number(text, 1)
 
 
-def node_number(text):
+def not_negative(text):
     """Reads a whole number from 0."""
     return _whole_number(text, 0)
+
+
+def node_list(text):
+    """Reads node numbers that are separated by commas."""
+    return [not_negative(word) for word in text.split(",")]
 
 
 def _whole_number(text, lowest):

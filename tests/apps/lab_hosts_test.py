@@ -1,0 +1,157 @@
+"""The hosts of a lab's jobs: their order, the nodes that are left out, and the host map."""
+
+import json
+import os
+
+import pytest
+
+from labs import BUILD, change, lab, lab_of, needs_labs
+
+from cubefold_lab import hosts
+from cubefold_lab.errors import LabError
+from cubefold_lab.network import describe_network
+
+NAME = f"hosts-{os.getpid()}"
+
+
+def network(grid):
+    return describe_network(str(BUILD / "bin/cubefold"), grid, "balanced")
+
+
+TORUS = network("torus:4x4")
+
+
+class Emulated:
+    name = "lab"
+    network = TORUS
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_shuffled_job_has_every_node_once_and_the_same_order_for_the_same_seed(seed):
+    nodes = hosts.allocate(TORUS, seed=seed).nodes
+    assert sorted(nodes) == list(range(16)) and nodes != tuple(range(16))
+    assert hosts.allocate(TORUS, seed=seed).nodes == nodes
+    assert hosts.allocate(TORUS, seed=seed + 20).nodes != nodes
+
+
+def test_nodes_that_are_left_out_have_no_slots():
+    allocation = hosts.allocate(TORUS, 3, without=[3, 9, 3], seed=5)
+    assert sorted(allocation.nodes) == [0, 1, 2, 4, 5, 6, 7, 8, 10, 11, 12, 13, 14, 15]
+    assert allocation.slot_count == 42
+
+
+@pytest.mark.parametrize("without, line", [
+    ([3, 16], "--without 16: not one of the 16 nodes of torus:4x4"),
+    (range(16), "--without: leaves none of the 16 nodes of torus:4x4"),
+])
+def test_nodes_that_cannot_be_left_out_are_refused_by_number(without, line):
+    with pytest.raises(LabError, match=f"^{line}$"):
+        hosts.allocate(TORUS, without=without)
+
+
+@pytest.mark.parametrize("more, by_number", [
+    ({}, True), ({"per_node": 3}, True), ({"distribution": "cyclic"}, True),
+    ({"per_node": 3, "distribution": "cyclic"}, False), ({"seed": 1}, False), ({"without": [15]}, False),
+])
+def test_the_name_of_the_grid_says_where_processes_are_only_if_they_are_placed_by_number(more, by_number):
+    assert hosts.allocate(TORUS, **more).is_by_number(TORUS) == by_number
+
+
+@pytest.mark.parametrize("distribution", hosts.DISTRIBUTIONS)
+def test_used_nodes_are_those_that_get_a_process(distribution):
+    allocation = hosts.allocate(TORUS, 3, seed=2, distribution=distribution)
+    filled = [node for node in allocation.nodes for _ in range(3)]
+    order = filled if distribution == "block" else 3 * list(allocation.nodes)
+    for count in range(1, 49):
+        assert set(allocation.used_nodes(count)) == set(order[:count])
+
+
+def test_the_host_map_has_name_coordinates_and_slots_of_every_host():
+    found = json.loads(hosts.host_map(Emulated, [6, 1], 4))
+    assert found == {"format_version": 1, "network": "torus:4x4", "source": "cubefold-lab lab",
+                     "hosts": [{"name": "node-1", "at": [1, 0], "slots": 4},
+                               {"name": "node-6", "at": [2, 1], "slots": 4}]}
+
+
+def test_on_a_network_without_axes_the_host_map_has_node_numbers():
+    class Cut:
+        name = "lab"
+        network = network("torus:4x4,cut=0-1")
+
+    assert [host["at"] for host in json.loads(hosts.host_map(Cut, [0, 6], 1))["hosts"]] == [0, 6]
+
+
+@pytest.mark.parametrize("arguments, line", [
+    (["run", "--without", "3,,4", "true"], "--without: '' is not a whole number from 0 up"),
+    (["run", "--without", "3-5", "true"], "--without: '3-5' is not a whole number from 0 up"),
+    (["run", "--shuffle", "x", "true"], "--shuffle: 'x' is not a whole number from 0 up"),
+    (["run", "--distribution", "cycle", "true"],
+     "--distribution: unknown value 'cycle'; did you mean 'cyclic'? known: block, cyclic"),
+    (["hosts", "--per-node", "0"], "--per-node: '0' is not a whole number from 1 up"),
+])
+def test_a_bad_option_is_named_in_one_line(arguments, line):
+    done = lab(*arguments)
+    help_of = f"(see cubefold-lab {arguments[0]} --help)"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"cubefold-lab: {line} {help_of}\n")
+
+
+@pytest.fixture(scope="module")
+def ring():
+    with lab_of("ring:5", name=NAME) as name:
+        yield name
+
+
+def processes(*options):
+    """Runs a job and returns what its processes print: rank and node, the grid's name, and the host map."""
+    script = "echo $OMPI_COMM_WORLD_RANK $(hostname); test -z $CUBEFOLD_HOSTS || cat $CUBEFOLD_HOSTS >&2"
+    done = lab("run", "--name", NAME, *options, "sh", "-c", f"({script}) 2>&1; echo grid $CUBEFOLD_GRID")
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def ranks_in(text):
+    found = dict(line.split() for line in text.splitlines() if line[:1].isdigit())
+    return [int(found[str(rank)].removeprefix("node-")) for rank in range(len(found))]
+
+
+@needs_labs
+@pytest.mark.parametrize("options, more", [
+    (["--shuffle", 4], {"seed": 4}),
+    (["--without", "1,3"], {"without": [1, 3]}),
+    (["--shuffle", 4, "--per-node", 2, "--distribution", "cyclic"],
+     {"seed": 4, "per_node": 2, "distribution": "cyclic"}),
+    (["--shuffle", 1, "--per-node", 2, "--without", "0"], {"seed": 1, "per_node": 2, "without": [0]}),
+])
+def test_processes_start_where_the_allocation_says_and_read_it_in_the_host_map(ring, options, more):
+    allocation = hosts.allocate(network("ring:5"), **more)
+    out = processes(*options)
+    expected = [node for node in allocation.nodes for _ in range(allocation.per_node)]
+    assert ranks_in(out) == (expected if allocation.distribution == "block"
+                             else allocation.per_node * list(allocation.nodes))
+    assert "grid ring" not in out
+    assert out.count('"name": "node-2", "at": [2]') == allocation.slot_count
+
+
+@needs_labs
+def test_without_such_options_processes_know_the_grid_and_no_file_is_left(ring):
+    out = processes("--per-node", 2)
+    assert ranks_in(out) == [node for node in range(5) for _ in range(2)]
+    assert out.count("grid ring:5") == 10 and "node-2\"" not in out
+    left = change("exec", "--name", NAME, 0, "ls", "/run/lab")
+    assert "job-" not in left
+
+
+@needs_labs
+def test_the_host_map_of_a_lab_is_printed_or_written(ring, tmp_path):
+    printed = change("hosts", "--name", NAME, "--per-node", 2)
+    assert [host["name"] for host in json.loads(printed)["hosts"]] == [f"node-{n}" for n in range(5)]
+    assert {host["slots"] for host in json.loads(printed)["hosts"]} == {2}
+    assert json.loads(printed)["source"] == f"cubefold-lab {NAME}"
+    assert change("hosts", "--name", NAME, "--per-node", 2, "--output", tmp_path / "hosts.json") == ""
+    assert (tmp_path / "hosts.json").read_text() == printed
+
+
+@needs_labs
+def test_more_processes_than_the_nodes_that_are_left_are_refused(ring):
+    done = lab("run", "--name", NAME, "--without", "0,1", "-n", 4, "true")
+    assert done.stderr == "cubefold-lab: -n 4: the job has room for 1 to 3 processes, 1 on each of 3 nodes\n"
