@@ -117,6 +117,11 @@ def test_what_the_caller_set_for_mpi_stays_and_the_preload_comes_last():
     assert env["CUBEFOLD_GRID"] == "ring:4"
 
 
+def test_processes_sleep_longer_when_they_yield_where_many_share_a_core():
+    assert [launch.pause_us(count, 2) for count in (1, 16, 32, 64, 200)] == [100, 100, 400, 1600, 5000]
+    assert launch.pause_us(64, 4) == 400
+
+
 def test_root_has_to_allow_mpirun_explicitly():
     with pytest.raises(LabError, match="OMPI_ALLOW_RUN_AS_ROOT=1"):
         launch.check_root_is_allowed({"OMPI_ALLOW_RUN_AS_ROOT": "1"})
