@@ -1,7 +1,10 @@
-#include "node_sharing.hpp"
+#include "cubefold/embedding/node_sharing.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -11,29 +14,138 @@ namespace {
 
 constexpr std::size_t max_rank_count = std::size_t{1} << 31;
 
+std::vector<std::size_t> processes_on_nodes(const Grid& network, std::span<const GridNode> node_of_process) {
+  std::vector<std::size_t> counts(network.node_count());
+  for (const GridNode node : node_of_process) {
+    const auto n = static_cast<std::size_t>(node);
+    if (n >= counts.size()) {
+      throw std::invalid_argument(
+          fmt::format("NodeSharing: {} has no node {}", to_string(network), n));
+    }
+    ++counts[n];
+  }
+  return counts;
+}
+
+/// Returns the axis of each bit of the network's rule, after its order.
+std::vector<int> axes_of_bits(const Grid& network, const PlacementRule& rule) {
+  const auto places = bit_places(network, rule);
+  std::vector<int> axes;
+  for (std::size_t k = 0; k < places.size(); ++k)
+    axes.push_back(places[rule.order.empty() ? k : static_cast<std::size_t>(rule.order[k])].axis);
+  return axes;
+}
+
+/// Returns the rule of the groups for ranks of which the low slot_bits bits are the slot, on axis 0.
+PlacementRule with_slot_bits(const Grid& network, const PlacementRule& rule, int slot_bits) {
+  PlacementRule result;
+  result.embeddings = {Embedding::standard};
+  for (int axis = 0; axis < network.axis_count(); ++axis) {
+    const Embedding each = embedding_on(rule, axis);
+    result.embeddings.push_back(each == Embedding::identity ? Embedding::standard : each);
+  }
+  result.axis_of_bit.assign(static_cast<std::size_t>(slot_bits), 0);
+  for (const int axis : axes_of_bits(network, rule)) result.axis_of_bit.push_back(axis + 1);
+  if (rule.order.empty()) return result;
+  for (int bit = 0; bit < slot_bits; ++bit) result.order.push_back(bit);
+  for (const int bit : rule.order) result.order.push_back(bit + slot_bits);
+  return result;
+}
+
+/// Returns the rule that lists the node of each rank.
+PlacementRule table_with_slots(const Placement& groups, std::size_t per_node) {
+  PlacementRule result;
+  for (const GridNode node : node_of_rank(groups)) {
+    for (std::size_t slot = 0; slot < per_node; ++slot)
+      result.nodes.push_back(static_cast<GridNode>(static_cast<std::size_t>(node) * per_node + slot));
+  }
+  return result;
+}
+
+PlacementRule rule_with_slots(const Placement& groups, std::size_t per_node) {
+  if (groups.rule() == PlacementRule{}) return {};
+  if (groups.rule().nodes.empty() && std::has_single_bit(per_node))
+    return with_slot_bits(groups.grid(), groups.rule(), std::countr_zero(per_node));
+  return table_with_slots(groups, per_node);
+}
+
 }  // namespace
 
-NodeSharing::NodeSharing(Placement groups, std::size_t per_node)
-    : groups_(std::move(groups)), per_node_(per_node) {
-  if (per_node > 0 && per_node <= max_rank_count / groups_.rank_count()) return;
-  throw std::invalid_argument(fmt::format("NodeSharing: {} ranks on each node of {} are not 1 to {} in all",
-                                          per_node, to_string(groups_.grid()), max_rank_count));
+NodeSharing::NodeSharing(const Placement& groups, std::size_t per_node)
+    : network_(groups.grid()), groups_(groups) {
+  if (per_node == 0 || per_node > max_rank_count / groups.rank_count()) {
+    throw std::invalid_argument(fmt::format("NodeSharing: {} ranks on each node of {} are not 1 to {} in all",
+                                            per_node, to_string(network_), max_rank_count));
+  }
+  for (const GridNode node : cubefold::node_of_rank(groups)) add_group(node, per_node);
+}
+
+NodeSharing::NodeSharing(const Placement& groups, std::span<const GridNode> node_of_process)
+    : network_(groups.grid()) {
+  const auto counts = processes_on_nodes(network_, node_of_process);
+  const auto empty = std::find(counts.begin(), counts.end(), 0U);
+  if (empty == counts.end()) groups_ = groups;
+  if (!groups_ && groups.rule() != PlacementRule{}) {
+    throw std::invalid_argument(fmt::format("placement '{}' needs a process on every node of {}; node {} has none",
+                                            to_string(groups.rule()), to_string(network_),
+                                            std::distance(counts.begin(), empty)));
+  }
+  for (const GridNode node : cubefold::node_of_rank(groups)) {
+    if (const std::size_t count = counts[static_cast<std::size_t>(node)]; count > 0) add_group(node, count);
+  }
+}
+
+void NodeSharing::add_group(GridNode node, std::size_t size) {
+  node_of_group_.push_back(node);
+  first_rank_.push_back(first_rank_.back() + size);
+  largest_group_ = std::max(largest_group_, size);
+}
+
+std::size_t NodeSharing::group_of(Rank rank) const {
+  if (is_even()) return label(rank) / largest_group_;
+  const auto next = std::upper_bound(first_rank_.begin(), first_rank_.end(), std::size_t{label(rank)});
+  return static_cast<std::size_t>(std::distance(first_rank_.begin(), next)) - 1;
 }
 
 std::vector<GridNode> node_of_rank(const NodeSharing& sharing) {
   std::vector<GridNode> nodes;
   nodes.reserve(sharing.rank_count());
-  for (const GridNode node : node_of_rank(sharing.groups())) {
-    nodes.insert(nodes.end(), sharing.per_node(), node);
-  }
+  for (std::size_t group = 0; group < sharing.group_count(); ++group)
+    nodes.insert(nodes.end(), sharing.group_size(group), sharing.node_of_group(group));
   return nodes;
 }
 
-std::vector<Rank> ranks_on(const NodeSharing& sharing, GridNode node) {
-  const auto first = label(sharing.groups().rank_of(node)) * sharing.per_node();
+std::vector<Rank> rank_of_process(const NodeSharing& sharing, std::span<const GridNode> node_of_process) {
+  std::vector<std::size_t> next_rank(sharing.network().node_count());
+  for (std::size_t group = 0; group < sharing.group_count(); ++group)
+    next_rank[static_cast<std::size_t>(sharing.node_of_group(group))] = sharing.first_rank(group);
   std::vector<Rank> ranks;
-  for (std::size_t k = 0; k < sharing.per_node(); ++k) ranks.push_back(static_cast<Rank>(first + k));
+  ranks.reserve(node_of_process.size());
+  for (const GridNode node : node_of_process)
+    ranks.push_back(static_cast<Rank>(next_rank[static_cast<std::size_t>(node)]++));
   return ranks;
+}
+
+std::string to_string(const NodeSharing& sharing) {
+  const std::string network = to_string(sharing.network());
+  if (sharing.groups() && sharing.is_even())
+    return fmt::format("{} ranks on each node of {}", sharing.largest_group(), network);
+  return fmt::format("{} ranks on {} nodes of {}", sharing.rank_count(), sharing.group_count(), network);
+}
+
+Placement group_placement(const NodeSharing& sharing) {
+  if (sharing.groups()) return *sharing.groups();
+  return {Grid({static_cast<std::uint32_t>(sharing.group_count())}, Ends::open), PlacementRule{}};
+}
+
+Placement slot_placement(const NodeSharing& sharing) {
+  const Grid& network = sharing.network();
+  if (!sharing.groups() || !sharing.is_even() || network.route_table() != nullptr)
+    return {Grid({static_cast<std::uint32_t>(sharing.rank_count())}, Ends::open), PlacementRule{}};
+  const std::size_t per_node = sharing.largest_group();
+  std::vector<Axis> axes{{static_cast<std::uint32_t>(per_node), Ends::open}};
+  axes.insert(axes.end(), network.axes().begin(), network.axes().end());
+  return {Grid(std::move(axes)), rule_with_slots(*sharing.groups(), per_node)};
 }
 
 }  // namespace cubefold

@@ -144,9 +144,10 @@ CUBEFOLD_API Mapping choose_placement(const Grid& grid, std::span<const Phase> p
                                       const MappingOptions& options = {});
 
 /// Returns the placement that a text names on a grid. For `auto:PHASE+PHASE`, it is the one that choose_placement()
-/// finds for the phases that parse_phases() reads; if all extents are powers of two, only rules are searched. Any other
-/// text is read by parse_placement(). The result is the same on every process, and its rule does not contain `auto`.
-/// Throws std::invalid_argument as these functions do.
-CUBEFOLD_API Placement place(const Grid& grid, std::string_view text);
+/// finds for the phases that parse_phases() reads; if all extents are powers of two, only rules are searched. With
+/// per_node above 1 the phases are those of grid.node_count() * per_node ranks, and the placement is that of groups of
+/// per_node ranks. Any other text is read by parse_placement(). The result is the same on every process, and its rule
+/// does not contain `auto`. Throws std::invalid_argument as these functions do.
+CUBEFOLD_API Placement place(const Grid& grid, std::string_view text, std::size_t per_node = 1);
 
 }  // namespace cubefold
