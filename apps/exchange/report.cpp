@@ -93,7 +93,7 @@ void add_plan(nlohmann::ordered_json& row, const PlannedExchange& ours) {
 Setting setting_of(const cubefold::mpi::VirtualComm& comm, const cubefold::timing::RunOptions& options,
                    const SourcedModel& model) {
   const auto& placement = comm.placement();
-  Setting setting{to_string(comm.grid()),
+  Setting setting{nodes_text(comm),
                   to_string(placement.rule()),
                   placement.rank_count(),
                   options.repetitions,

@@ -37,7 +37,7 @@ void print_title(const Report& report, const VirtualComm& comm, const Options& o
   fmt::print("cubefold-fft {}: {}{} transform of {} on {}\n", CUBEFOLD_VERSION,
              options.inverse ? "inverse" : "forward", options.real ? " real" : "", points_text(report),
              counted(comm.placement().rank_count(), "process"));
-  fmt::print("grid {}, placement {}, {}, {} precision\n\n", to_string(comm.grid()),
+  fmt::print("grid {}, placement {}, {}, {} precision\n\n", nodes_text(comm),
              to_string(comm.placement().rule()), spread_text(report),
              report.problem.is_single() ? "single" : "double");
 }

@@ -107,9 +107,12 @@ void add_grid_option(CLI::App& app, std::optional<std::string>& grid) {
   app.add_option("--grid", grid,
                  "The network: torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6\n"
                  "or grid:8wx4 (w: wrapped axis), axis 0 first; or other links:\n"
-                 "torus:4x4,cut=0-1, torus:4x8~4 (twisted), hyperx:12x8, file:net.json;\n"
-                 "with as many nodes as processes. Default: a ring of all processes")
-      ->check(read_by(parse_grid))
+                 "torus:4x4,cut=0-1, torus:4x8~4 (twisted), hyperx:12x8, file:net.json.\n"
+                 "It has as many nodes as there are processes, or as there are hosts. Default:\n"
+                 "auto, what the map of hosts in CUBEFOLD_HOSTS or Slurm says")
+      ->check(read_by([](const std::string& text) {
+        if (text != "auto") parse_grid(text);
+      }))
       ->envname("CUBEFOLD_GRID");
 }
 

@@ -112,16 +112,12 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
 /// this.
 void make_axis_of_all(ProcessAxis& axis, const mpi::VirtualComm& comm,
                       const std::optional<Machine>& machine) {
-  std::string grid_text;
-  std::string placement_text;
   mpi::collective_try(comm.cart_comm(), [&] {
     axis.machine = machine;
     axis.members = comm.placement().rank_count();
     axis.member = label(comm.rank());
-    grid_text = to_string(comm.grid());
-    placement_text = to_string(comm.placement().rule());
   });
-  axis.comm.emplace(comm.cart_comm(), grid_text, placement_text);
+  axis.comm.emplace(comm.duplicate());
   axis.plans.emplace(*axis.comm, axis.machine,
                      mpi::TuningStore::from_environment(comm.cart_comm(), comm.grid()), axis.name);
 }
@@ -132,7 +128,8 @@ Network network_of(const mpi::VirtualComm& comm) {
   MPI_Comm all = comm.virtual_comm();
   std::optional<Network> network;
   mpi::collective_try(all, [&] { network.emplace(Network{comm.placement(), {}, 1}); });
-  network->machine = mpi::machine_from_environment(all, comm.grid());
+  // The times of a machine are those of its axes, to which the slots of nodes are not counted.
+  if (comm.sharing() == nullptr) network->machine = mpi::machine_from_environment(all, comm.grid());
   network->host_count = network->machine ? network->machine->host_count : mpi::host_count(all);
   return *std::move(network);
 }

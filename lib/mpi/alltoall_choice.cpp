@@ -10,6 +10,7 @@
 
 #include "agreement.hpp"
 #include "machine_file.hpp"
+#include "node_exchange.hpp"
 
 namespace cubefold::mpi {
 
@@ -17,24 +18,35 @@ namespace {
 
 constexpr const char* variable = "CUBEFOLD_ALLTOALL";
 constexpr const char* name_of_mpi = "mpi";
+constexpr std::string_view between_nodes_prefix = "nodes:";
 constexpr const char* trials_variable = "CUBEFOLD_TRIALS";
 
 /// The number of candidates of each model that are measured, and the largest value of CUBEFOLD_TRIALS.
 constexpr std::size_t candidates_of_a_model = 3;
 constexpr int most_trials = 1000;
 
-constexpr const char* unknown_network =
+constexpr const char* unmeasured_network =
     "MPI's own all-to-all: nothing is known of the network; cubefold-calibrate measures it, and "
     "CUBEFOLD_MACHINE "
     "names its file\n";
+
+constexpr const char* unknown_network =
+    "MPI's own all-to-all: nothing is known of the network; `cubefold discover` writes a map of its hosts, which "
+    "CUBEFOLD_HOSTS names, or CUBEFOLD_GRID names its grid\n";
+
+/// Returns the method of a value of CUBEFOLD_ALLTOALL without the prefix for exchanges between nodes.
+std::string_view method_in(std::string_view request) {
+  return request.starts_with(between_nodes_prefix) ? request.substr(between_nodes_prefix.size()) : request;
+}
 
 std::string requested_by_environment(MPI_Comm comm) {
   std::string request = variable_of_root(variable, comm);
   collective_try(comm, [&] {
     try {
-      if (!request.empty() && request != name_of_mpi) parse_exchange_method(request);
+      if (!request.empty() && request != name_of_mpi) parse_exchange_method(method_in(request));
     } catch (const std::invalid_argument& refused) {
-      throw std::invalid_argument(fmt::format("{}: {}; or '{}'", variable, refused.what(), name_of_mpi));
+      throw std::invalid_argument(fmt::format("{}: {}; or '{}'; or '{}' and a method", variable, refused.what(),
+                                              name_of_mpi, between_nodes_prefix));
     }
   });
   return request;
@@ -71,7 +83,16 @@ ExchangeMethod unpassing_method(const Grid& grid) {
 }  // namespace
 
 std::string to_string(const AlltoallCandidate& candidate) {
-  return candidate.method ? to_string(*candidate.method) : "MPI's own all-to-all";
+  if (!candidate.method) return "MPI's own all-to-all";
+  return to_string(*candidate.method) + (candidate.between_nodes ? " between nodes" : "");
+}
+
+AlltoallChooser::AlltoallChooser(const VirtualComm& comm, std::optional<Machine> machine)
+    : comm_(&comm), machine_(std::move(machine)) {
+  if (comm.sharing() == nullptr) return;
+  groups_ = group_placement(*comm.sharing());
+  // The times of a machine are those of its axes, which a line of groups does not have.
+  if (!comm.sharing()->groups()) machine_.reset();
 }
 
 void AlltoallChooser::read_environment(MPI_Comm comm) {
@@ -92,17 +113,23 @@ std::optional<AlltoallChoice> AlltoallChooser::decided(std::size_t block_bytes) 
     return AlltoallChoice{setup_of_mpi(),
                           "MPI's own all-to-all: all processes share the memory of one host\n"};
   }
-  if (!machine_ && round_count_ == 0) return AlltoallChoice{setup_of_mpi(), unknown_network};
+  if (!comm_->knows_network()) return AlltoallChoice{setup_of_mpi(), unknown_network};
+  if (!machine_ && round_count_ == 0) return AlltoallChoice{setup_of_mpi(), unmeasured_network};
   const bool is_measurable = block_bytes > 0 && block_bytes <= std::numeric_limits<int>::max();
   if (round_count_ > 0 && is_measurable) return std::nullopt;
-  return planned(block_bytes, {}, "a typical network's model says so, without measurements");
+  if (!groups_) return planned(block_bytes, {}, "a typical network's model says so, without measurements");
+  const auto candidates = between_nodes(block_bytes);
+  if (!candidates.empty() && is_measurable) return requested_between_nodes(*candidates[0].method, block_bytes);
+  return AlltoallChoice{setup_of_mpi(), "MPI's own all-to-all: several ranks share a node\n"};
 }
 
 /// Returns the choice of the method that CUBEFOLD_ALLTOALL names, or nothing if it names none that fits.
 std::optional<AlltoallChoice> AlltoallChooser::requested(std::size_t block_bytes) {
   if (requested_.empty() || !refusal_.empty()) return std::nullopt;
   try {
-    return planned(block_bytes, {{parse_exchange_method(requested_)}}, fmt::format("{} says so", variable));
+    const ExchangeMethod method = parse_exchange_method(method_in(requested_));
+    if (requested_.starts_with(between_nodes_prefix)) return requested_between_nodes(method, block_bytes);
+    return planned(block_bytes, {{method}}, fmt::format("{} says so", variable));
   } catch (const std::invalid_argument& unfit) {
     refusal_ = fmt::format("{} '{}' does not fit {} processes: {}", variable, requested_,
                            comm_->placement().rank_count(), unfit.what());
@@ -110,15 +137,27 @@ std::optional<AlltoallChoice> AlltoallChooser::requested(std::size_t block_bytes
   }
 }
 
+/// Returns the choice of a method between nodes. Throws std::invalid_argument if it does not fit.
+AlltoallChoice AlltoallChooser::requested_between_nodes(const ExchangeMethod& method,
+                                                        std::size_t block_bytes) const {
+  if (!groups_) throw std::invalid_argument("no node has several of them");
+  if (bytes_between_nodes(block_bytes) == 0) throw std::invalid_argument("a node has no memory for so many");
+  const AlltoallCandidate candidate{method, 0, true};
+  const std::string reason =
+      requested_.empty() ? "the planner's choice" : fmt::format("{} says so", variable);
+  return {setup_of(candidate, block_bytes),
+          fmt::format("{} ({}): {}\n", to_string(candidate), to_string(*comm_->sharing()), reason)};
+}
+
 // The candidates are the best methods of the model, and its best ones if the gap equals alpha, which it does if
 // processors instead of links limit the rate of messages.
-std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_bytes) const {
-  std::vector<AlltoallCandidate> result{{std::nullopt, 0},
-                                        {ExchangeMethod{ExchangeAlgorithm::linear, {}}, 0}};
+std::vector<AlltoallCandidate> AlltoallChooser::best_methods(const Placement& placement,
+                                                             std::size_t block_bytes) const {
+  std::vector<AlltoallCandidate> result;
   ExchangeModel careful = model();
   careful.gap_seconds = careful.alpha_seconds;
   for (const ExchangeModel& each : {model(), careful}) {
-    const ExchangePlan plan = plan_exchange(comm_->placement(), block_bytes, each);
+    const ExchangePlan plan = plan_exchange(placement, block_bytes, each);
     for (std::size_t i = 0; i < std::min(candidates_of_a_model, plan.candidates.size()); ++i) {
       const auto& next = plan.candidates[i];
       const auto same = [&](const AlltoallCandidate& other) { return other.method == next.method; };
@@ -129,15 +168,60 @@ std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_byt
   return result;
 }
 
+/// Returns the bytes that the largest groups exchange with each other at a time, or 0 if groups have too many ranks.
+std::size_t AlltoallChooser::bytes_between_nodes(std::size_t block_bytes) const {
+  constexpr std::size_t least_piece_bytes = 64;
+  const NodeSharing& sharing = *comm_->sharing();
+  const std::size_t most = NodeGroups::most_piece_bytes(sharing);
+  if (most < std::min(block_bytes, least_piece_bytes)) return 0;
+  return sharing.largest_group() * sharing.largest_group() * std::min(block_bytes, most);
+}
+
+/// Returns the candidates between nodes. Groups of different sizes need methods that do not forward blocks.
+std::vector<AlltoallCandidate> AlltoallChooser::between_nodes(std::size_t block_bytes) const {
+  const std::size_t bytes = bytes_between_nodes(block_bytes);
+  if (bytes == 0) return {};
+  std::vector<AlltoallCandidate> result{{unpassing_method(groups_->grid()), 0}};
+  if (comm_->sharing()->is_even()) result = best_methods(*groups_, bytes);
+  for (AlltoallCandidate& candidate : result) candidate.between_nodes = true;
+  return result;
+}
+
+std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_bytes, ExchangeForm form) const {
+  const bool is_blocking = form == ExchangeForm::blocking;
+  std::vector<AlltoallCandidate> result;
+  if (is_blocking) result.push_back({std::nullopt, 0});
+  result.push_back({ExchangeMethod{ExchangeAlgorithm::linear, {}}, 0});
+  std::vector<AlltoallCandidate> others;
+  if (!groups_) others = best_methods(comm_->placement(), block_bytes);
+  if (groups_ && is_blocking) others = between_nodes(block_bytes);
+  for (const AlltoallCandidate& other : others)
+    if (other.between_nodes || other.method != result.back().method) result.push_back(other);
+  return result;
+}
+
 AlltoallSetup AlltoallChooser::setup_of(const AlltoallCandidate& candidate, std::size_t block_bytes) const {
-  return candidate.method ? planned(block_bytes, {{*candidate.method}}, "").setup : setup_of_mpi();
+  if (!candidate.method) return setup_of_mpi();
+  if (!candidate.between_nodes) return planned(block_bytes, {{*candidate.method}}, "").setup;
+  AlltoallSetup setup = setup_of_mpi();
+  setup.backend = Backend::nodes;
+  setup.between_nodes = {planned_on(*groups_, bytes_between_nodes(block_bytes), {{*candidate.method}}, "").setup};
+  return setup;
 }
 
 AlltoallChoice AlltoallChooser::planned(std::size_t block_bytes, const ExchangePlanOptions& options,
                                         std::string_view reason) const {
-  const ExchangePlan plan = plan_exchange(comm_->placement(), block_bytes, model(), options);
+  return planned_on(comm_->placement(), block_bytes, options, reason);
+}
+
+AlltoallChoice AlltoallChooser::planned_on(const Placement& placement, std::size_t block_bytes,
+                                           const ExchangePlanOptions& options, std::string_view reason) const {
+  // The times of a machine are those of its axes, to which the slots of nodes are not counted.
+  const bool has_times = machine_ && placement.grid() == comm_->network();
+  const ExchangePlan plan =
+      plan_exchange(placement, block_bytes, has_times ? model() : typical_network(), options);
   AlltoallSetup setup = mpi::setup_of(plan);
-  if (machine_) return {std::move(setup), describe(plan)};
+  if (has_times) return {std::move(setup), describe(plan)};
   // Without measured times the clock cannot be used. A small steps_behind keeps processes together as far as their data
   // dependences do.
   if (setup.sync == StepSync::clock) {
@@ -150,8 +234,10 @@ AlltoallChoice AlltoallChooser::planned(std::size_t block_bytes, const ExchangeP
 UnequalSetup AlltoallChooser::choose_for_unequal_blocks() {
   constexpr std::size_t typical_bytes = 64 << 10;
   const auto choice = decided(typical_bytes);
-  UnequalSetup setup{planned(typical_bytes, {{unpassing_method(comm_->grid())}}, "").setup};
-  if (choice && choice->setup.backend == Backend::mpi) {
+  // Where ranks share nodes, the links of the grid of slots are not those of the network.
+  const ExchangeMethod linear{ExchangeAlgorithm::linear, {}};
+  UnequalSetup setup{planned(typical_bytes, {{groups_ ? linear : unpassing_method(comm_->grid())}}, "").setup};
+  if (groups_ || (choice && choice->setup.backend == Backend::mpi)) {
     setup.backends = {UnequalBackend::mpi};
     return setup;
   }

@@ -36,18 +36,19 @@ inline constexpr const char* to_string(ExchangeForm form) {
 struct AlltoallCandidate {
   std::optional<ExchangeMethod> method;
   double predicted_seconds;  ///< 0 without a machine file, whose times alone are reliable
+  bool between_nodes = false;  ///< whether the method is that of the leaders of a NodeExchange
 };
 
-/// Returns the name of a candidate, as `direct`.
+/// Returns the name of a candidate, as `direct` or `direct between nodes`.
 std::string to_string(const AlltoallCandidate& candidate);
 
 /// Chooses how blocks of a size are exchanged, by the rules that PlanCache states. No function but read_environment()
 /// communicates, and all return the same on all processes.
 class AlltoallChooser {
  public:
-  /// `comm` must outlive this object. read_environment() must be called before any other function.
-  AlltoallChooser(const VirtualComm& comm, std::optional<Machine> machine)
-      : comm_(&comm), machine_(std::move(machine)) {}
+  /// The machine is that of comm.network(). `comm` must outlive this object. read_environment() must be called before
+  /// any other function.
+  AlltoallChooser(const VirtualComm& comm, std::optional<Machine> machine);
 
   /// Collective on the communicator of the exchanges: reads the variables of process 0 and finds the number of hosts.
   /// Throws std::invalid_argument on all processes for invalid values of the variables.
@@ -56,9 +57,9 @@ class AlltoallChooser {
   /// Returns the choice for a block size if a rule decides it, or nothing if candidates are to be measured.
   std::optional<AlltoallChoice> decided(std::size_t block_bytes);
 
-  /// Returns the candidates for blocking calls with a block size: MPI's own all-to-all, `linear` and others. Those for
-  /// overlapped calls are the same without the first.
-  std::vector<AlltoallCandidate> candidates(std::size_t block_bytes) const;
+  /// Returns the candidates for calls of a form: MPI's own all-to-all, `linear` and the best methods of the model. Where
+  /// ranks share nodes, these are methods between nodes. Overlapped calls use neither MPI's own nor those between nodes.
+  std::vector<AlltoallCandidate> candidates(std::size_t block_bytes, ExchangeForm form) const;
 
   /// Returns the setup of a candidate for a block size.
   AlltoallSetup setup_of(const AlltoallCandidate& candidate, std::size_t block_bytes) const;
@@ -74,12 +75,19 @@ class AlltoallChooser {
 
  private:
   std::optional<AlltoallChoice> requested(std::size_t block_bytes);
+  AlltoallChoice requested_between_nodes(const ExchangeMethod& method, std::size_t block_bytes) const;
   AlltoallChoice planned(std::size_t block_bytes, const ExchangePlanOptions& options,
                          std::string_view reason) const;
+  AlltoallChoice planned_on(const Placement& placement, std::size_t block_bytes,
+                            const ExchangePlanOptions& options, std::string_view reason) const;
+  std::vector<AlltoallCandidate> best_methods(const Placement& placement, std::size_t block_bytes) const;
+  std::vector<AlltoallCandidate> between_nodes(std::size_t block_bytes) const;
+  std::size_t bytes_between_nodes(std::size_t block_bytes) const;
   ExchangeModel model() const;
 
   const VirtualComm* comm_;
   std::optional<Machine> machine_;
+  std::optional<Placement> groups_;  ///< the placement of the groups that share nodes, if there are any
   std::size_t host_count_ = 1;
   std::string requested_;  ///< value of CUBEFOLD_ALLTOALL
   std::size_t round_count_ = 0;

@@ -8,6 +8,7 @@
 #include "agreement.hpp"
 #include "alltoall_request.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "node_exchange.hpp"
 
 namespace cubefold::mpi {
 
@@ -85,7 +86,8 @@ AlltoallPlan::AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, Loca
 
 std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm,
                                                  std::shared_ptr<CommContext> context,
-                                                 const AlltoallSetup& setup) {
+                                                 const AlltoallSetup& setup,
+                                                 const std::shared_ptr<NodeGroups>& groups) {
   std::shared_ptr<AlltoallPlan> made;
   collective_try(context->comm(), [&] {
     const Schedule part = exchange_part(setup.method, comm.placement(), setup.network, comm.rank());
@@ -93,6 +95,7 @@ std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm,
                                 tokens_for(comm, setup), setup));
   });
   made->agree_on_most_blocks();
+  if (setup.backend == Backend::nodes) made->nodes_ = NodeExchange::make(groups, setup.between_nodes.front());
   return made;
 }
 
@@ -142,6 +145,7 @@ void AlltoallPlan::run(const AlltoallBuffers& buffers) {
 }
 
 void AlltoallPlan::run_here(const AlltoallBuffers& buffers) {
+  if (nodes_) return run_by_nodes(buffers);
   // The schedule is used if block sizes have to be compared, or if MPI cannot count their bytes.
   const bool is_left_to_mpi = setup_.backend == Backend::mpi && !context_->is_checked();
   if (is_left_to_mpi && run_dense_by_mpi(buffers)) return;
@@ -152,9 +156,23 @@ void AlltoallPlan::run_here(const AlltoallBuffers& buffers) {
     if (!is_left_to_mpi || !is_countable) throw;
     return run_typed_by_mpi(buffers);
   }
-  if (is_left_to_mpi && is_countable) return blocking_->run_by_mpi();
+  if (is_left_to_mpi && is_countable) return run_packed_by_mpi();
   blocking_->start();
   blocking_->wait();
+}
+
+void AlltoallPlan::run_by_nodes(const AlltoallBuffers& buffers) {
+  blocking_->bind(buffers);
+  blocking_->run_packed([&](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
+    nodes_->run(send, receive, block_bytes);
+  });
+}
+
+void AlltoallPlan::run_packed_by_mpi() {
+  blocking_->run_packed([&](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
+    const int bytes = message_bytes(1, block_bytes);
+    check(MPI_Alltoall(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE, context_->comm()), "MPI_Alltoall");
+  });
 }
 
 // If there is no memory to pack blocks, MPI gets the caller's types, because the other processes are about to call

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "comm_context.hpp"
 #include "cubefold/embedding/rank.hpp"
@@ -22,10 +23,12 @@
 namespace cubefold::mpi {
 
 class AlltoallRequest;
+class NodeExchange;
+class NodeGroups;
 
-/// The backend that moves the blocks of a blocking exchange: the messages of our schedule, or MPI's own collective
-/// (MPI_Alltoall). Non-blocking exchanges and packets always use the schedule.
-enum class Backend : std::uint8_t { schedule, mpi };
+/// The backend that moves the blocks of a blocking exchange: the messages of our schedule, MPI's own collective
+/// (MPI_Alltoall), or a NodeExchange. Non-blocking exchanges and packets always use the schedule.
+enum class Backend : std::uint8_t { schedule, mpi, nodes };
 
 /// Everything that determines how a plan exchanges blocks. It must be the same on all processes.
 struct AlltoallSetup {
@@ -40,6 +43,8 @@ struct AlltoallSetup {
   std::size_t bytes_in_flight = 1 << 20;
   /// A message of step s is sent when this process has completed all messages of the steps up to s - steps_behind.
   std::size_t steps_behind = 4;
+  /// With Backend::nodes, the setup of the exchange between the leaders of the nodes. Otherwise empty.
+  std::vector<AlltoallSetup> between_nodes = {};
 
   bool operator==(const AlltoallSetup&) const = default;
 };
@@ -78,9 +83,10 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// Collective: makes a plan with this rank's part of the method's schedule. For StepSync::tokens it also builds the
   /// whole schedule. The ranks of the context must be those of comm.virtual_comm(), and no exchange may be under way on
   /// it. Throws on all processes: std::invalid_argument if the method does not fit the grid or a message has 2^31
-  /// blocks, Error if one process has no memory. Costs one MPI_Allreduce besides the agreement.
+  /// blocks, Error if one process has no memory. Backend::nodes needs `groups` on the same context. Costs one MPI_Allreduce besides the agreement.
   static std::shared_ptr<AlltoallPlan> make(const VirtualComm& comm, std::shared_ptr<CommContext> context,
-                                            const AlltoallSetup& setup);
+                                            const AlltoallSetup& setup,
+                                            const std::shared_ptr<NodeGroups>& groups = nullptr);
 
   /// Collective: makes a plan on a new context with a duplicate of comm.virtual_comm().
   static std::shared_ptr<AlltoallPlan> make(const VirtualComm& comm, const AlltoallSetup& setup);
@@ -143,6 +149,8 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
 
   void agree_on_most_blocks();
   void run_here(const AlltoallBuffers& buffers);
+  void run_by_nodes(const AlltoallBuffers& buffers);
+  void run_packed_by_mpi();
   bool run_dense_by_mpi(const AlltoallBuffers& buffers);
   void run_typed_by_mpi(const AlltoallBuffers& buffers);
 
@@ -153,6 +161,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   TokenProgram tokens_;
   std::size_t most_blocks_ = 0;  ///< number of blocks in the longest message of any process
   std::unique_ptr<AlltoallRequest> blocking_;
+  std::unique_ptr<NodeExchange> nodes_;  ///< null unless the backend is Backend::nodes
 };
 
 }  // namespace cubefold::mpi

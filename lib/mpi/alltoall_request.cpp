@@ -124,15 +124,6 @@ void AlltoallRequest::keep_memory() noexcept {
   context().keep(std::move(own_));
 }
 
-void AlltoallRequest::run_by_mpi() {
-  context().drain();
-  sent_.pack(context().comm());
-  const int bytes = message_bytes(1, memory_.block_bytes);
-  check(MPI_Alltoall(sent_.memory(), bytes, MPI_BYTE, received_.memory(), bytes, MPI_BYTE, context().comm()),
-        "MPI_Alltoall");
-  received_.unpack(context().comm());
-}
-
 void AlltoallRequest::require_running() const {
   if (!run_) throw std::invalid_argument("the exchange has not been started");
 }

@@ -91,8 +91,15 @@ class CUBEFOLD_API AlltoallRequest {
   /// Returns when the exchange is over. Throws as test().
   void wait();
 
-  /// Exchanges the bound buffers by MPI_Alltoall. Requires blocks below 2^31 bytes.
-  void run_by_mpi();
+  /// Completes the exchanges that are under way, and then runs exchange(send, receive, block_bytes) on the packed form
+  /// of the bound buffers.
+  template <typename Exchange>
+  void run_packed(Exchange exchange) {
+    context().drain();
+    sent_.pack(context().comm());
+    exchange(static_cast<const std::byte*>(sent_.memory()), received_.memory(), memory_.block_bytes);
+    received_.unpack(context().comm());
+  }
 
  private:
   void start_here();

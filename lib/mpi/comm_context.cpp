@@ -125,6 +125,11 @@ void CommContext::fail(const Failure& failure) noexcept {
   announce(next_number_++, failure);
 }
 
+bool CommContext::has_failed() {
+  const std::lock_guard lock(mutex_);
+  return has_failed_;
+}
+
 void CommContext::settle() noexcept {
   const std::lock_guard lock(mutex_);
   int has_failed = has_failed_ ? 1 : 0;
@@ -254,6 +259,10 @@ void CommContext::drain() {
   while (!is_empty()) {
     back_off.wait_after(advance());
   }
+}
+
+void CommContext::hear() {
+  if (has_notice()) require_sound();
 }
 
 bool CommContext::has_notice() {

@@ -81,6 +81,13 @@ class CUBEFOLD_API CommContext {
   /// Otherwise the text says that the failure was earlier.
   void require_sound();
 
+  /// Receives the notice of a process that has failed, if one has arrived, and throws it as require_sound(). A process
+  /// that waits for others outside of the context's exchanges has to call this.
+  void hear();
+
+  /// Returns whether this process knows of a failure. After settle() all processes return the same.
+  bool has_failed();
+
   /// Returns the number of the next exchange. All processes must start their exchanges in the same order.
   std::uint64_t next_number();
 

@@ -13,7 +13,7 @@ namespace cubefold::mpi {
 
 PlanCache::PlanCache(const VirtualComm& comm) : comm_(&comm) {
   context_ = CommContext::on(comm.virtual_comm());
-  make_chooser(machine_from_environment(context_->comm(), comm.grid()));
+  make_chooser(machine_from_environment(context_->comm(), comm.network()));
   store_ = TuningStore::from_environment(context_->comm(), comm.grid());
   collective_try(context_->comm(), [&] { name_ = to_string(comm.grid()); });
 }
@@ -39,12 +39,10 @@ PlanCache::Forms PlanCache::forms_of(std::size_t block_bytes) const {
   Forms forms = measured_[width];
   if (forms.back()) return forms;
   const auto processes = fmt::format("{} {}", name_, to_string(comm_->placement().rule()));
-  auto candidates = chooser_->candidates(block_bytes);
   for (const ExchangeForm form : {ExchangeForm::blocking, ExchangeForm::overlapped}) {
     forms[static_cast<std::size_t>(form)] = std::make_shared<MeasuredForm>(
-        context_, candidates, chooser_->round_count(), TunedExchange{processes, to_string(form), width},
+        context_, chooser_->candidates(block_bytes, form), chooser_->round_count(), TunedExchange{processes, to_string(form), width},
         context_->is_checked() ? nullptr : store_);
-    candidates.erase(candidates.begin());
   }
   return forms;
 }
@@ -86,7 +84,8 @@ std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallCandidate& candid
 std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallSetup& setup) {
   for (const auto& exchange : recent_)
     if (auto plan = exchange->find_plan(setup)) return plan;
-  return AlltoallPlan::make(*comm_, context_, setup);
+  if (setup.backend == Backend::nodes && !groups_) groups_ = NodeGroups::make(*comm_, context_);
+  return AlltoallPlan::make(*comm_, context_, setup, groups_);
 }
 
 // All processes have the same sizes in the list in the same order.

@@ -10,6 +10,7 @@
 
 #include "alltoall_choice.hpp"
 #include "alltoall_plan.hpp"
+#include "node_exchange.hpp"
 #include "comm_context.hpp"
 #include "cubefold/export.h"
 #include "cubefold/mpi/virtual_comm.hpp"
@@ -27,6 +28,9 @@ namespace cubefold::mpi {
 /// The choice for a block size follows these rules:
 /// - The environment variable CUBEFOLD_ALLTOALL names a method, as `direct` or `bruck:4`, or `mpi`, and overrides the
 ///   other rules. A method that does not fit these processes is ignored, and explain() reports this.
+/// - Between nodes with several ranks, `nodes:direct` and the like name the exchange of the nodes' leaders (see
+///   NodeExchange).
+/// - If nothing is known of the network, the choice is MPI's own all-to-all.
 /// - On one host the choice is MPI's own all-to-all, and also without a machine file if CUBEFOLD_TRIALS is 0. With a
 ///   machine file and CUBEFOLD_TRIALS=0 it is the planner's choice, and so it is for blocks of 0 bytes or above
 ///   2^31 - 1 bytes.
@@ -84,6 +88,7 @@ class CUBEFOLD_API PlanCache {
   std::string name_;  ///< of the processes, in the store
   std::shared_ptr<CommContext> context_;
   std::unique_ptr<AlltoallChooser> chooser_;
+  std::shared_ptr<NodeGroups> groups_;  ///< made by the first exchange between nodes
   std::shared_ptr<TuningStore> store_;
   std::list<std::shared_ptr<TunedAlltoall>> recent_;  ///< the size that was used last comes first
   /// Element k holds the measurements for block sizes of bit_width k, for each ExchangeForm.

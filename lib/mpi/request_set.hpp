@@ -143,6 +143,11 @@ class RequestSet {
 /// time waited, so that processes which share cores leave them to those that have work.
 class BackOff {
  public:
+  /// Sleeps begin when nothing has happened for `long_wait`.
+  explicit BackOff(std::chrono::microseconds long_wait = std::chrono::milliseconds(4),
+                   std::chrono::microseconds longest_sleep = std::chrono::milliseconds(1))
+      : long_wait_(long_wait), longest_sleep_(longest_sleep) {}
+
   void wait_after(bool anything_happened) {
     if (anything_happened) {
       idle_count_ = 0;
@@ -151,19 +156,19 @@ class BackOff {
     const auto now = Clock::now();
     if (++idle_count_ == 1) idle_since_ = now;
     const auto idle = now - idle_since_;
-    if (idle < long_wait) {
+    if (idle < long_wait_) {
       if (idle_count_ % polls_between_yields == 0) std::this_thread::yield();
     } else {
-      std::this_thread::sleep_for(std::min<Clock::duration>(idle / 32, longest_sleep));
+      std::this_thread::sleep_for(std::min<Clock::duration>(idle / 32, longest_sleep_));
     }
   }
 
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr unsigned polls_between_yields = 16;
-  static constexpr std::chrono::milliseconds long_wait{4};
-  static constexpr std::chrono::milliseconds longest_sleep{1};
 
+  std::chrono::microseconds long_wait_;
+  std::chrono::microseconds longest_sleep_;
   unsigned idle_count_ = 0;
   Clock::time_point idle_since_;
 };

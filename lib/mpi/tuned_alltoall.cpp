@@ -202,9 +202,11 @@ std::string TunedAlltoall::state(ExchangeForm form) const {
 }
 
 bool TunedAlltoall::suits_packets() const {
-  if (blocking_.chosen) return blocking_.chosen->setup().backend != Backend::mpi;
+  if (blocking_.chosen) return blocking_.chosen->setup().backend == Backend::schedule;
   const MeasuredForm& form = *blocking_.measured;
-  return !form.is_decided() || form.candidates()[form.best()].method.has_value();
+  if (!form.is_decided()) return true;
+  const AlltoallCandidate& best = form.candidates()[form.best()];
+  return best.method.has_value() && !best.between_nodes;
 }
 
 void TunedAlltoall::settle() {

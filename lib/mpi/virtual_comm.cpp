@@ -3,15 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
 #include <cstdlib>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/plan/mapping.hpp"
+#include "job_nodes.hpp"
 
 namespace cubefold::mpi {
 
@@ -41,61 +41,29 @@ OwnedComm own_duplicate(MPI_Comm comm) {
   return OwnedComm::adopt(copy);
 }
 
-int size_of(MPI_Comm comm) {
-  int size = 0;
-  check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-  return size;
-}
-
 int rank_in(MPI_Comm comm) {
   int rank = 0;
   check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   return rank;
 }
 
-std::string text_or(std::optional<std::string_view> text, const char* variable, const std::string& fallback) {
-  if (text) return std::string(*text);
-  const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
-  return value == nullptr || *value == '\0' ? fallback : value;
+/// Returns the text of a placement that the caller or the environment names, or the identity.
+std::string named_placement(std::optional<std::string_view> placement) {
+  if (placement) return std::string(*placement);
+  const char* value = std::getenv("CUBEFOLD_PLACEMENT");  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
+  return value == nullptr || *value == '\0' ? "identity" : value;
 }
 
-/// Returns the grid for the case that neither the caller nor the environment names one: a ring of all processes.
-std::string default_grid(MPI_Comm comm) {
-  return fmt::format("ring:{}", size_of(comm));
+/// Returns the placement of groups of processes on the nodes of a job.
+Placement placement_for(const JobNodes& job, const std::string& text) {
+  const std::size_t process_count = job.node_of_process.size();
+  const std::size_t node_count = job.network.node_count();
+  const bool can_be_even = process_count > 0 && process_count % node_count == 0;
+  return place(job.network, text, can_be_even ? process_count / node_count : 1);
 }
 
-constexpr const char* default_placement = "identity";
-
-Placement placement_for(MPI_Comm comm, const std::string& grid_text, const std::string& placement_text) {
-  const Grid grid = parse_grid(grid_text);
-  const auto process_count = static_cast<std::size_t>(size_of(comm));
-  if (grid.node_count() != process_count) {
-    throw std::invalid_argument(fmt::format("grid '{}' has {} nodes, but there are {} processes", grid_text,
-                                            grid.node_count(), process_count));
-  }
-  return place(grid, placement_text);
-}
-
-/// Returns the name of the grid and, with a route table, a number that depends on extents, links and routes: processes
-/// may have read different files of one name.
-std::string identity_of(const Grid& grid) {
-  const RouteTable* table = grid.route_table();
-  if (table == nullptr) return to_string(grid);
-  std::uint64_t digest = 0;
-  const auto add = [&](std::uint64_t value) {
-    digest = (digest ^ value) * 0x9e3779b97f4a7c15U + (digest >> 29);
-  };
-  for (const Axis& axis : grid.axes()) add(axis.extent);
-  for (const TableLink& link : table->links()) {
-    add(link.from);
-    add(link.to);
-    add(std::bit_cast<std::uint64_t>(link.rate));
-  }
-  for (std::size_t here = 0; here < table->node_count(); ++here) {
-    for (std::size_t to = 0; to < table->node_count(); ++to)
-      if (here != to) add(table->next_link(here, to));
-  }
-  return fmt::format("{} (links and routes {:016x})", to_string(grid), digest);
+bool has_one_process_each(const NodeSharing& sharing) {
+  return sharing.groups() && sharing.rank_count() == sharing.group_count();
 }
 
 OwnedComm cartesian(MPI_Comm comm, const Grid& grid) {
@@ -127,20 +95,71 @@ VirtualComm::VirtualComm(MPI_Comm comm, std::optional<std::string_view> grid,
                          std::optional<std::string_view> placement) {
   require_intra_communicator(comm);
   const OwnedComm base = own_duplicate(comm);
-  std::string grid_text;
-  std::string rule_text;
-  collective_try(base.get(), [&] {
-    placement_.emplace(placement_for(base.get(), text_or(grid, "CUBEFOLD_GRID", default_grid(base.get())),
-                                     text_or(placement, "CUBEFOLD_PLACEMENT", default_placement)));
-    grid_text = identity_of(placement_->grid());
-    rule_text = to_string(placement_->rule());
-  });
-  require_equal_everywhere(base.get(), "grid", grid_text);
-  require_equal_everywhere(base.get(), "placement", rule_text);
+  const JobNodes job = nodes_of_job(base.get(), grid);
+  std::string text;
+  collective_try(base.get(), [&] { text = named_placement(placement); });
+  make(base.get(), job, text);
+}
 
-  rank_ = placement_->rank_of(static_cast<GridNode>(rank_in(base.get())));
-  virtual_ = OwnedComm::reordered(base.get(), static_cast<int>(label(rank_)));
-  cart_ = cartesian(base.get(), placement_->grid());
+VirtualComm VirtualComm::on_nodes(MPI_Comm comm, const Grid& network, GridNode own_node,
+                                  std::string_view placement) {
+  require_intra_communicator(comm);
+  const OwnedComm base = own_duplicate(comm);
+  VirtualComm made;
+  std::string text;
+  collective_try(base.get(), [&] { text = std::string(placement); });
+  made.make(base.get(), nodes_given(base.get(), network, own_node), text);
+  return made;
+}
+
+void VirtualComm::make(MPI_Comm base, const JobNodes& job, const std::string& placement_text) {
+  place_processes(base, job, placement_text);
+  virtual_ = OwnedComm::reordered(base, static_cast<int>(label(rank_)));
+  const bool in_order = job.node_of_process.empty();
+  const OwnedComm by_node =
+      in_order ? OwnedComm() : OwnedComm::reordered(base, static_cast<int>(placement_->node_of(rank_)));
+  cart_ = cartesian(in_order ? base : by_node.get(), placement_->grid());
+}
+
+/// Collective: sets everything but the communicators.
+void VirtualComm::place_processes(MPI_Comm base, const JobNodes& job, const std::string& placement_text) {
+  const auto process = static_cast<std::size_t>(rank_in(base));
+  std::string rule_text;
+  collective_try(base, [&] {
+    knows_network_ = job.is_known;
+    source_ = job.source;
+    placement_.emplace(placement_for(job, placement_text));
+    rule_text = to_string(placement_->rule());
+    if (job.node_of_process.empty()) {
+      rank_ = placement_->rank_of(static_cast<GridNode>(process));
+      return;
+    }
+    NodeSharing sharing(*placement_, job.node_of_process);
+    rank_ = rank_of_process(sharing, job.node_of_process)[process];
+    if (has_one_process_each(sharing)) return;
+    placement_.emplace(slot_placement(sharing));
+    sharing_ = std::make_shared<const NodeSharing>(std::move(sharing));
+  });
+  require_equal_everywhere(base, "placement", rule_text);
+}
+
+VirtualComm VirtualComm::duplicate() const {
+  VirtualComm copy;
+  collective_try(virtual_.get(), [&] {
+    copy.rank_ = rank_;
+    copy.placement_ = placement_;
+    copy.sharing_ = sharing_;
+    copy.knows_network_ = knows_network_;
+    copy.source_ = source_;
+  });
+  copy.virtual_ = OwnedComm::duplicate(virtual_.get());
+  copy.cart_ = cartesian(cart_.get(), grid());
+  return copy;
+}
+
+std::string nodes_text(const VirtualComm& comm) {
+  if (!comm.knows_network()) return "unknown network";
+  return comm.sharing() != nullptr ? to_string(*comm.sharing()) : to_string(comm.grid());
 }
 
 int VirtualComm::to_virtual(int node) const {

@@ -137,7 +137,7 @@ TEST(VirtualComm, fails_on_all_processes_if_one_has_another_size_kind_or_rule) {
   const std::string line = "line:" + std::to_string(world_size());
   EXPECT_EQ(
       message_of([&] { VirtualComm(MPI_COMM_WORLD, odd_one ? "ring:77" : ring_of_world(), "identity"); }),
-      who + "grid 'ring:77' has 77 nodes, but there are " + std::to_string(world_size()) + " processes");
+      who + "grid 'ring:77' differs from '" + ring_of_world() + "' of process 0");
   EXPECT_EQ(message_of([&] { VirtualComm(MPI_COMM_WORLD, odd_one ? "" : ring_of_world(), "identity"); }),
             who + "grid '': expected a kind and a colon, as in torus:8x8");
   if (world_size() > 2) {
@@ -187,26 +187,29 @@ TEST(VirtualComm, reads_the_environment_where_no_text_is_given) {
   EXPECT_EQ(VirtualComm(MPI_COMM_WORLD, ring_of_world(), "identity").grid(), parse_grid(ring_of_world()));
 }
 
-TEST(VirtualComm, is_a_ring_in_place_where_nothing_is_said) {
-  const auto expect_ring_in_place = [] {
+TEST(VirtualComm, assumes_no_network_where_nothing_is_said) {
+  const auto expect_line_in_place = [] {
     const VirtualComm comm(MPI_COMM_WORLD, std::nullopt, std::nullopt);
-    EXPECT_EQ(comm.grid(), parse_grid(ring_of_world()));
+    EXPECT_FALSE(comm.knows_network());
+    EXPECT_EQ(nodes_text(comm), "unknown network");
+    EXPECT_EQ(comm.grid(), parse_grid("line:" + std::to_string(world_size())));
     EXPECT_EQ(to_string(comm.placement().rule()), "identity");
   };
   {
     const Variable grid("CUBEFOLD_GRID", "", Variable::Where::everywhere);
     const Variable placement("CUBEFOLD_PLACEMENT", "", Variable::Where::everywhere);
-    expect_ring_in_place();
+    expect_line_in_place();
   }
-  expect_ring_in_place();  // the variables are unset now
+  expect_line_in_place();  // the variables are unset now
 }
 
 TEST(VirtualComm, fails_on_all_processes_if_one_has_another_environment) {
-  if (world_size() <= 2) GTEST_SKIP() << "a ring of two is a line";
-  const Variable grid("CUBEFOLD_GRID", "line:" + std::to_string(world_size()));
+  if (world_size() == 1) GTEST_SKIP() << "needs two processes that can differ";
+  const std::string line = "line:" + std::to_string(world_size());
+  const Variable grid("CUBEFOLD_GRID", line);
   EXPECT_NE(message_of([] {
               VirtualComm(MPI_COMM_WORLD, std::nullopt, std::nullopt);
-            }).find("grid '" + ring_of_world() + "' differs from 'line:"),
+            }).find("grid 'auto' differs from '" + line + "' of process 0"),
             std::string::npos);
 }
 

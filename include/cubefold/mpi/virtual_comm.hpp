@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "cubefold/embedding/node_sharing.hpp"
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/export.h"
@@ -16,37 +17,71 @@
 
 namespace cubefold::mpi {
 
-/// The processes of a communicator as the nodes of a grid, and as the virtual ranks that a placement puts on these
-/// nodes. The process with rank n in the given communicator is node n.
+struct JobNodes;
+
+/// The processes of a communicator on the nodes of a network, and the virtual ranks that a placement gives them. A node
+/// may have several processes, which take its slots, and processes may be on the nodes in any order.
 ///
 /// It has its own communicators, which return error codes. Their messages never match messages of the caller's
 /// communicators.
 class CUBEFOLD_API VirtualComm {
  public:
-  /// Collective: makes the communicators from an intra-communicator with as many processes as the grid has nodes.
-  /// parse_grid() and place() read the texts. If no grid is given, the environment variable CUBEFOLD_GRID names it; if
-  /// that is unset or empty, the grid is a ring of all processes. If no placement is given, CUBEFOLD_PLACEMENT names
-  /// it; if that is unset or empty, the placement is identity. If anything is wrong on one process, or if grids or
-  /// placements differ, all processes throw: std::invalid_argument for the arguments, Error if MPI fails. Costs O(log
-  /// p) messages besides those of MPI for three communicators.
+  /// Collective: makes the communicators from an intra-communicator. parse_grid() and place() read the texts. An
+  /// argument that is not given, or is `auto`, is found as follows:
+  /// - The grid is what the environment variable CUBEFOLD_GRID names. If that is unset, empty or `auto`, it is the part
+  ///   of a network that the job has: in the host map that CUBEFOLD_HOSTS names, or by Slurm's addresses of all hosts.
+  ///   Otherwise the network is not known.
+  /// - The placement is what CUBEFOLD_PLACEMENT names, or identity.
+  ///
+  /// A grid that is named has either as many nodes as there are processes, and process n is node n; or one node for
+  /// each host, and the hosts are its nodes in the order of their lowest processes. If all processes are on one host,
+  /// every node gets an equal number of consecutive processes.
+  ///
+  /// If anything is wrong on one process, or if grids or placements differ, all processes throw: std::invalid_argument
+  /// for the arguments, Error if MPI fails. Takes O(p) memory for more than one process on a node or a host map, as MPI
+  /// does for three communicators.
   VirtualComm(MPI_Comm comm, std::optional<std::string_view> grid, std::optional<std::string_view> placement);
+
+  /// Collective: makes the communicators for processes of which each knows its node. A node may have any number of
+  /// processes, and the network may have nodes without processes if the placement is `identity`. Throws as the
+  /// constructor, and std::invalid_argument on all processes if a node is not one of the network.
+  static VirtualComm on_nodes(MPI_Comm comm, const Grid& network, GridNode own_node,
+                              std::string_view placement = "identity");
+
+  /// Collective: makes communicators of its own for the same processes, nodes and ranks.
+  VirtualComm duplicate() const;
 
   /// Returns the communicator whose ranks are virtual ranks, for the caller's messages. It is freed with this object.
   MPI_Comm virtual_comm() const { return virtual_.get(); }
 
-  /// Returns the Cartesian communicator whose ranks are nodes. MPI counts the last axis fastest and cubefold the first,
-  /// so its axis j is axis c - 1 - j of the grid: MPI_Cart_coords gives cubefold's coordinates in reverse. It is freed
-  /// with this object.
+  /// Returns the Cartesian communicator of grid(), whose ranks are its nodes. MPI counts the last axis fastest and
+  /// cubefold the first, so its axis j is axis c - 1 - j of the grid: MPI_Cart_coords gives cubefold's coordinates in
+  /// reverse. It is freed with this object.
   MPI_Comm cart_comm() const { return cart_.get(); }
 
+  /// Returns the placement of the ranks on grid(), which has a node for every process. Where nodes of the network have
+  /// several processes, that is slot_placement(): its axis 0 counts the slots of a node.
   const Placement& placement() const { return *placement_; }
   const Grid& grid() const { return placement_->grid(); }
+
+  /// Returns which ranks share the nodes of the network, or nullptr if every node has one rank.
+  const NodeSharing* sharing() const { return sharing_.get(); }
+
+  /// Returns the network, which is grid() if every node has one rank.
+  const Grid& network() const { return sharing_ ? sharing_->network() : grid(); }
+
+  /// Returns false if nothing is known of the network. grid() is then a line of all processes, which says nothing of
+  /// links.
+  bool knows_network() const { return knows_network_; }
+
+  /// Says where the knowledge of the network comes from.
+  const std::string& source() const { return source_; }
 
   /// Returns the virtual rank of this process.
   Rank rank() const { return rank_; }
 
-  /// These return the virtual rank of a node, and the node of a virtual rank. They do not communicate, cost O(1), and
-  /// throw std::invalid_argument outside 0 .. number of processes - 1.
+  /// These return the virtual rank on a node of grid(), and the node of a virtual rank. They do not communicate, cost
+  /// O(1), and throw std::invalid_argument outside 0 .. number of processes - 1.
   int to_virtual(int node) const;
   int to_physical(int virtual_rank) const;
 
@@ -56,11 +91,22 @@ class CUBEFOLD_API VirtualComm {
   std::weak_ptr<void>& shared(const std::string& name) const { return shared_[name]; }
 
  private:
+  VirtualComm() = default;
+  void make(MPI_Comm base, const JobNodes& job, const std::string& placement_text);
+  void place_processes(MPI_Comm base, const JobNodes& job, const std::string& placement_text);
+
   OwnedComm virtual_;
   OwnedComm cart_;
   Rank rank_{};
   std::optional<Placement> placement_;
+  std::shared_ptr<const NodeSharing> sharing_;
+  bool knows_network_ = true;
+  std::string source_;
   mutable std::map<std::string, std::weak_ptr<void>> shared_;
 };
+
+/// Returns the nodes of the processes in a few words, such as "torus:4x4", "4 ranks on each node of torus:4x4" or
+/// "unknown network".
+CUBEFOLD_API std::string nodes_text(const VirtualComm& comm);
 
 }  // namespace cubefold::mpi

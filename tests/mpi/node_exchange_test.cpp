@@ -1,0 +1,243 @@
+// Several processes on a node: their ranks, and exchanges between nodes.
+
+#include "mpi/node_exchange.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "mpi/alltoall_plan.hpp"
+#include "mpi/plan_cache.hpp"
+#include "support/message_of.hpp"
+#include "support/numbered_blocks.hpp"
+#include "support/spread_type.hpp"
+#include "support/variable.hpp"
+#include "support/world.hpp"
+
+namespace cubefold::mpi {
+namespace {
+
+/// The node of every process of the world on a grid.
+struct Job {
+  std::string grid;
+  std::vector<std::uint32_t> nodes;
+  std::string placement = "identity";
+
+  VirtualComm comm() const {
+    const auto own = static_cast<GridNode>(nodes[static_cast<std::size_t>(world_rank())]);
+    return VirtualComm::on_nodes(MPI_COMM_WORLD, parse_grid(grid), own, placement);
+  }
+};
+
+/// Returns jobs in which nodes have several processes: equally and unequally many, in blocks, cyclically and in another
+/// order, on whole networks and on some of their nodes.
+std::vector<Job> jobs_of_world() {
+  const auto size = static_cast<std::uint32_t>(world_size());
+  const std::string ring = "ring:" + std::to_string(size);
+  std::vector<Job> jobs{{"line:1", std::vector<std::uint32_t>(size)}};
+  Job unequal{ring, {}};
+  for (std::uint32_t p = 0; p < size; ++p) unequal.nodes.push_back((p * p + 1) % (size / 2 + 1));
+  jobs.push_back(unequal);
+  if (size % 2 != 0) return jobs;
+  Job blocked{"ring:" + std::to_string(size / 2), {}};
+  Job cyclic = blocked;
+  Job with_holes{ring, {}};
+  for (std::uint32_t p = 0; p < size; ++p) {
+    blocked.nodes.push_back(p / 2);
+    cyclic.nodes.push_back(size / 2 - 1 - p % (size / 2));
+    with_holes.nodes.push_back(p / 2 * 2);
+  }
+  if (world_is_a_cube()) cyclic.placement = "xor";
+  jobs.insert(jobs.end(), {blocked, cyclic, with_holes});
+  return jobs;
+}
+
+/// Returns a setup in which the leaders use this method.
+AlltoallSetup between_nodes(const ExchangeMethod& method) {
+  AlltoallSetup setup{.method = {ExchangeAlgorithm::linear, {}}, .backend = Backend::nodes};
+  setup.between_nodes = {AlltoallSetup{.method = method}};
+  return setup;
+}
+
+struct Exchange {
+  explicit Exchange(const Job& job) : comm(job.comm()), context(CommContext::on(comm.virtual_comm())) {
+    if (comm.sharing() != nullptr) groups = NodeGroups::make(comm, context);
+  }
+
+  std::shared_ptr<AlltoallPlan> by(const ExchangeMethod& method) const {
+    return AlltoallPlan::make(comm, context, between_nodes(method), groups);
+  }
+
+  /// Returns the methods that fit the leaders.
+  std::vector<ExchangeMethod> methods() const {
+    if (!comm.sharing()->is_even()) return {{ExchangeAlgorithm::direct, {}}, {ExchangeAlgorithm::linear, {}}};
+    return exchange_methods(group_placement(*comm.sharing()).grid());
+  }
+
+  int rank() const { return static_cast<int>(label(comm.rank())); }
+
+  VirtualComm comm;
+  std::shared_ptr<CommContext> context;
+  std::shared_ptr<NodeGroups> groups;
+};
+
+/// Calls visit(exchange) for each job in which ranks share nodes.
+template <typename Visit>
+void for_each_shared(Visit visit) {
+  for (const Job& job : jobs_of_world()) {
+    const Exchange exchange(job);
+    if (exchange.comm.sharing() != nullptr) visit(exchange);
+  }
+}
+
+TEST(NodesOfAJob, have_the_ranks_that_the_sharing_gives_them) {
+  for (const Job& job : jobs_of_world()) {
+    const VirtualComm comm = job.comm();
+    const auto own = static_cast<GridNode>(job.nodes[static_cast<std::size_t>(world_rank())]);
+    int rank = 0;
+    MPI_Comm_rank(comm.virtual_comm(), &rank);
+    EXPECT_EQ(rank, static_cast<int>(label(comm.rank())));
+    EXPECT_EQ(comm.to_virtual(comm.to_physical(rank)), rank);
+    if (comm.sharing() == nullptr) {
+      EXPECT_EQ(comm.placement().node_of(comm.rank()), own);
+      continue;
+    }
+    EXPECT_EQ(comm.sharing()->node_of(comm.rank()), own);
+    int seat = 0;
+    MPI_Comm_rank(comm.cart_comm(), &seat);
+    EXPECT_EQ(seat, comm.to_physical(rank));
+  }
+}
+
+TEST(NodesOfAJob, are_blocks_of_consecutive_processes_on_a_single_host) {
+  if (world_size() % 2 != 0 || world_size() < 4) GTEST_SKIP() << "needs two processes for each of several nodes";
+  const std::string ring = "ring:" + std::to_string(world_size() / 2);
+  const VirtualComm comm(MPI_COMM_WORLD, ring, "identity");
+  EXPECT_EQ(nodes_text(comm), "2 ranks on each node of " + ring);
+  EXPECT_EQ(static_cast<int>(comm.sharing()->node_of(comm.rank())), world_rank() / 2);
+  EXPECT_EQ(static_cast<int>(label(comm.rank())), world_rank());
+}
+
+TEST(NodesOfAJob, are_refused_where_the_network_does_not_have_them) {
+  const auto beyond = static_cast<GridNode>(world_rank() == world_size() - 1 ? 3 : 0);
+  EXPECT_NE(message_of([&] {
+              VirtualComm::on_nodes(MPI_COMM_WORLD, parse_grid("line:3"), beyond);
+            }).find("line:3 has no node 3"),
+            std::string::npos);
+}
+
+TEST(NodesOfAJob, are_kept_by_a_duplicate) {
+  for (const Job& job : jobs_of_world()) {
+    const VirtualComm comm = job.comm();
+    const VirtualComm copy = comm.duplicate();
+    EXPECT_EQ(copy.rank(), comm.rank());
+    EXPECT_EQ(nodes_text(copy), nodes_text(comm));
+    int ranks = MPI_UNEQUAL;
+    MPI_Comm_compare(copy.virtual_comm(), comm.virtual_comm(), &ranks);
+    EXPECT_EQ(ranks, MPI_CONGRUENT);
+    MPI_Comm_compare(copy.cart_comm(), comm.cart_comm(), &ranks);
+    EXPECT_EQ(ranks, MPI_CONGRUENT);
+  }
+}
+
+TEST(NodeExchange, brings_every_block_by_every_method_of_the_leaders) {
+  for_each_shared([](const Exchange& exchange) {
+    for (const ExchangeMethod& method : exchange.methods()) {
+      const auto plan = exchange.by(method);
+      for (const int count : {1, 300}) {
+        const auto send = sent_by(exchange.rank(), world_size(), count);
+        std::vector<int> receive(send.size());
+        plan->run({send.data(), count, MPI_INT, receive.data(), count, MPI_INT});
+        EXPECT_EQ(receive, received_by(exchange.rank(), world_size(), count))
+            << to_string(method) << ", " << nodes_text(exchange.comm);
+      }
+    }
+  });
+}
+
+TEST(NodeExchange, cuts_blocks_into_pieces_that_fit_into_the_shared_memory) {
+  for_each_shared([](const Exchange& exchange) {
+    const std::size_t piece = NodeGroups::most_piece_bytes(*exchange.comm.sharing());
+    const auto bytes = static_cast<int>(2 * piece + 3);
+    const auto p = static_cast<std::size_t>(world_size());
+    std::vector<unsigned char> send(p * static_cast<std::size_t>(bytes));
+    std::vector<unsigned char> receive(send.size());
+    std::vector<unsigned char> expected(send.size());
+    const auto byte = [&](std::size_t from, std::size_t to, std::size_t k) {
+      return static_cast<unsigned char>(from * 31 + to * 7 + k % 251);
+    };
+    const auto own = static_cast<std::size_t>(exchange.rank());
+    for (std::size_t i = 0; i < send.size(); ++i) {
+      const std::size_t other = i / static_cast<std::size_t>(bytes);
+      send[i] = byte(own, other, i % static_cast<std::size_t>(bytes));
+      expected[i] = byte(other, own, i % static_cast<std::size_t>(bytes));
+    }
+    exchange.by({ExchangeAlgorithm::direct, {}})
+        ->run({send.data(), bytes, MPI_BYTE, receive.data(), bytes, MPI_BYTE});
+    EXPECT_TRUE(receive == expected) << nodes_text(exchange.comm);
+  });
+}
+
+TEST(NodeExchange, takes_types_with_gaps_buffers_in_place_and_nothing) {
+  for_each_shared([](const Exchange& exchange) {
+    const auto plan = exchange.by({ExchangeAlgorithm::direct, {}});
+    const SpreadType spread(5);
+    const auto send = spread_out(sent_by(exchange.rank(), world_size(), 5));
+    std::vector<int> receive(send.size(), -2);
+    plan->run({send.data(), 1, spread.get(), receive.data(), 1, spread.get()});
+    EXPECT_EQ(receive, spread_out(received_by(exchange.rank(), world_size(), 5)));
+    auto both = sent_by(exchange.rank(), world_size(), 3);
+    plan->run({MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, both.data(), 3, MPI_INT});
+    EXPECT_EQ(both, received_by(exchange.rank(), world_size(), 3));
+    plan->run({nullptr, 0, MPI_INT, both.data(), 0, MPI_INT});
+    EXPECT_EQ(both, received_by(exchange.rank(), world_size(), 3));
+  });
+}
+
+TEST(NodeExchange, ends_on_all_processes_if_one_fails) {
+  if (world_size() == 1) GTEST_SKIP() << "needs two processes";
+  for_each_shared([](const Exchange& exchange) {
+    const auto plan = exchange.by({ExchangeAlgorithm::direct, {}});
+    std::vector<int> numbers(static_cast<std::size_t>(world_size()));
+    const int odd = world_size() - 1;
+    const int count = world_rank() == odd ? -1 : 1;
+    const std::string text = message_of(
+        [&] { plan->run({MPI_IN_PLACE, 0, MPI_INT, numbers.data(), count, MPI_INT}); });
+    EXPECT_NE(text.find("negative"), std::string::npos) << text;
+    exchange.context->settle();
+  });
+}
+
+TEST(PlanCache, exchanges_between_nodes_where_the_environment_says_so) {
+  const Variable request("CUBEFOLD_ALLTOALL", "nodes:direct", Variable::Where::everywhere);
+  for (const Job& job : jobs_of_world()) {
+    const VirtualComm comm = job.comm();
+    PlanCache plans(comm);
+    const auto rank = static_cast<int>(label(comm.rank()));
+    const auto send = sent_by(rank, world_size(), 4);
+    std::vector<int> receive(send.size());
+    plans.for_blocks(16)->run({send.data(), 4, MPI_INT, receive.data(), 4, MPI_INT});
+    EXPECT_EQ(receive, received_by(rank, world_size(), 4));
+    const std::string text = plans.explain(16);
+    const std::string expected =
+        comm.sharing() == nullptr
+            ? "CUBEFOLD_ALLTOALL 'nodes:direct' does not fit " + std::to_string(world_size()) +
+                  " processes: no node has several of them"
+            : "direct between nodes (" + nodes_text(comm) + "): CUBEFOLD_ALLTOALL says so";
+    EXPECT_NE(text.find(expected), std::string::npos) << text;
+  }
+}
+
+TEST(PlanCache, leaves_exchanges_on_an_unknown_network_to_mpi) {
+  const VirtualComm comm(MPI_COMM_WORLD, std::nullopt, std::nullopt);
+  ASSERT_FALSE(comm.knows_network());
+  PlanCache plans(comm);
+  EXPECT_NE(plans.explain(64).find("MPI's own all-to-all: "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace cubefold::mpi
