@@ -73,18 +73,18 @@ TEST(HaloPhase, with_diagonals_has_9_points_in_2d_and_27_in_3d) {
 }
 
 TEST(HaloPhase, is_the_stencil_of_the_grid_with_its_axes_reversed) {
-  const std::pair<const char*, const char*> cases[] = {{"7", "line:7"},
-                                                       {"7w", "ring:7"},
-                                                       {"3x5", "grid:5x3"},
-                                                       {"3wx5", "grid:5x3w"},
-                                                       {"4wx5w", "grid:5wx4w"},
-                                                       {"2x3x4", "grid:4x3x2"},
-                                                       {"5wx3x4w", "grid:4wx3x5w"},
-                                                       {"2x2x2x3w", "grid:3wx2x2x2"},
-                                                       {"1x6x1", "grid:1x6x1"}};
+  const std::map<std::string, const char*> cases{{"7", "line:7"},
+                                                 {"7w", "ring:7"},
+                                                 {"3x5", "grid:5x3"},
+                                                 {"3wx5", "grid:5x3w"},
+                                                 {"4wx5w", "grid:5wx4w"},
+                                                 {"2x3x4", "grid:4x3x2"},
+                                                 {"5wx3x4w", "grid:4wx3x5w"},
+                                                 {"2x2x2x3w", "grid:3wx2x2x2"},
+                                                 {"1x6x1", "grid:1x6x1"}};
   for (const auto& [shape, reversed] : cases) {
     const Grid grid = parse_grid(reversed);
-    const std::string halo = std::string("halo:") + shape;
+    const std::string halo = "halo:" + shape;
     EXPECT_EQ(sums_of(halo, grid.node_count()), halo_by_stencil(grid, 1)) << shape;
     EXPECT_EQ(sums_of(halo + ":full", grid.node_count()), halo_by_stencil(grid, grid.axis_count())) << shape;
   }
