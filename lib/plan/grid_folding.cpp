@@ -66,11 +66,15 @@ class DigitTables {
   std::vector<Digits> tables_;
 };
 
+/// The places that the coordinates of an axis take one after the other: places 0, 1, 2, ...; or for a cycle, from both
+/// ends (0, extent - 1, 1, ...), or along a closed walk through the box of its digits.
+enum class Walk : std::uint8_t { straight, from_both_ends, closed };
+
 /// A way to compose the coordinate on an axis from its digits.
 struct Composition {
   std::vector<std::size_t> order;  ///< the axes of the other grid, most significant digit first
   bool reflected = true;  ///< whether a digit is reversed if the number formed by the digits before it is odd
-  bool from_both_ends = false;  ///< whether a cycle is first numbered from both ends: 0, extent - 1, 1, ...
+  Walk walk = Walk::straight;
 };
 
 /// Returns all compositions of digits with these extents. More than four digits are composed in two orders only.
@@ -80,12 +84,12 @@ std::vector<Composition> compositions(const std::vector<std::uint32_t>& extents,
     if (extents[a] > 1) first.order.push_back(a);
   }
   std::vector<Composition> all;
+  const bool has_box = first.order.size() > 1;
   const auto add = [&] {
-    for (const bool from_both_ends : {false, true}) {
-      for (const bool reflected : {true, false}) {
-        if ((from_both_ends && !is_cycle) || (!reflected && first.order.size() < 2)) continue;
-        all.push_back({first.order, reflected, from_both_ends});
-      }
+    for (const Walk walk : {Walk::straight, Walk::from_both_ends, Walk::closed}) {
+      if (walk != Walk::straight && !is_cycle) continue;
+      if (walk != Walk::closed || has_box) all.push_back({first.order, true, walk});
+      if (walk != Walk::closed && has_box) all.push_back({first.order, false, walk});
     }
   };
   if (first.order.size() > 4) {
@@ -102,6 +106,20 @@ std::vector<Composition> compositions(const std::vector<std::uint32_t>& extents,
 /// Returns the place of a coordinate in the sequence 0, extent - 1, 1, extent - 2, ...
 std::uint32_t place_from_both_ends(std::uint32_t coordinate, std::uint32_t extent) {
   return coordinate < (extent + 1) / 2 ? 2 * coordinate : 2 * (extent - 1 - coordinate) + 1;
+}
+
+/// Returns the place of a coordinate on a closed walk through `extent` places in equal rows, every other one of which
+/// is reversed. The walk leaves out the first column, and returns along it. Its steps lead to neighbours if the number
+/// of rows is even, or if the first and the last column are neighbours.
+std::uint32_t place_on_closed_walk(std::uint32_t coordinate, std::uint32_t extent, std::uint32_t row_count) {
+  const auto columns = extent / row_count;
+  const auto forth = row_count * (columns - 1);
+  if (coordinate < forth) {
+    const auto row = coordinate / (columns - 1);
+    return row * columns + coordinate % (columns - 1) + (row % 2 == 0 ? 1 : 0);
+  }
+  const auto row = extent - 1 - coordinate;
+  return row * columns + (row % 2 == 0 ? 0 : columns - 1);
 }
 
 /// Enumerates the embeddings with one table of digits.
@@ -138,13 +156,28 @@ class Foldings {
     return false;
   }
 
+  /// Returns the place of a coordinate of a guest axis.
+  std::uint32_t place_of(std::uint32_t coordinate, std::size_t g) const {
+    const Composition& composition = of_guest_[g][choice_[g]];
+    const auto extent = guest_.axes()[g].extent;
+    switch (composition.walk) {
+      case Walk::straight:
+        return coordinate;
+      case Walk::from_both_ends:
+        return place_from_both_ends(coordinate, extent);
+      case Walk::closed:
+        break;
+    }
+    return place_on_closed_walk(coordinate, extent, digits_[g][composition.order.front()]);
+  }
+
   /// Returns the digits of every coordinate of a guest axis: element [coordinate][host axis].
   std::vector<std::vector<std::uint32_t>> split(std::size_t g) const {
     const Composition& composition = of_guest_[g][choice_[g]];
     const auto extent = guest_.axes()[g].extent;
     std::vector<std::vector<std::uint32_t>> result(extent, std::vector<std::uint32_t>(digits_[g].size()));
     for (std::uint32_t x = 0; x < extent; ++x) {
-      auto rest = composition.from_both_ends ? place_from_both_ends(x, extent) : x;
+      auto rest = place_of(x, g);
       auto below = extent;
       std::uint32_t before = 0;
       for (const auto h : composition.order) {

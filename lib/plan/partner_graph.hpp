@@ -80,4 +80,11 @@ std::optional<GridGraph> recognise_grid(const PartnerGraph& graph);
 /// product. Costs O(ranks * d^3 log d) for d partners of a rank.
 PartnerGraph without_diagonals(const PartnerGraph& graph);
 
+/// Returns a grid on which the graph is a halo exchange with diagonals, for any numbering of the ranks, or nothing if
+/// none is found. Rings of three and open axes of extent 2 are the last axes. On them every rank has the same partners
+/// as the others, so these ranks form classes, and the graph of the classes gives the axes before them by
+/// without_diagonals() and recognise_grid(). The result may be a wrong grid for other graphs. Costs O(ranks * d^3
+/// log d) for d partners of a rank.
+std::optional<GridGraph> recognise_full_stencil(const PartnerGraph& graph);
+
 }  // namespace cubefold

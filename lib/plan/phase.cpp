@@ -5,94 +5,71 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
-#include <optional>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
 #include "cubefold/lcc/pattern.hpp"
+#include "phase_text.hpp"
+#include "program_phases.hpp"
 #include "text/known_names.hpp"
 
 namespace cubefold {
 
 namespace {
 
-/// Reads the text of a phase, and quotes it in exceptions.
+/// The largest number of messages of a halo exchange or an all-to-all. `cubefold verify` refuses more.
+constexpr double most_messages = std::uint64_t{1} << 25;
+
+/// Builds the phases that a text names.
 class PhaseReader {
  public:
   PhaseReader(std::string_view text, std::size_t rank_count, const Grid* grid)
       : text_(text), rank_count_(rank_count), grid_(grid) {
-    const auto star = text.rfind('*');
-    pattern_ = text.substr(0, star);
-    if (star != std::string_view::npos) weight_ = weight(text.substr(star + 1));
-    require_known(pattern_.substr(0, pattern_.find(':')));
+    require_known(text);
   }
 
   std::vector<Phase> read() const {
-    const auto colon = pattern_.find(':');
-    const auto name = pattern_.substr(0, colon);
-    const auto argument =
-        colon == std::string_view::npos ? std::nullopt : std::optional(pattern_.substr(colon + 1));
-    if (name == "cube") return cube(argument);
+    const auto name = text_.name();
+    const auto argument = text_.argument();
+    if (name == "halo") return {halo()};
+    if (name == "alltoall") return {all_to_all()};
+    if (name == "ring") return {ring()};
+    if (name == "allreduce") return allreduce();
+    if (name == "cube") return cube();
     if (name == "transpose" && argument) return {transpose(*argument)};
     if (name == "transpose" && !has_square_of_bits()) return {transpose_of_default_shape()};
     if (name == "block-cyclic-to-block" && argument) return {redistribution(*argument, true)};
     if (name == "block-to-block-cyclic" && argument) return {redistribution(*argument, false)};
-    return {phase_of(parse_pattern(pattern_, bits()), std::string(pattern_), weight_)};
+    return {phase_of(parse_pattern(text_.pattern(), bits()), text_.pattern(), text_.weight())};
   }
 
  private:
-  void require_known(std::string_view name) const {
+  void require_known(std::string_view text) const {
     const auto patterns = pattern_names();
-    std::vector<std::string_view> known{"cube", "block-cyclic-to-block", "block-to-block-cyclic"};
+    std::vector<std::string_view> known{
+        "cube", "halo", "alltoall", "ring", "allreduce", "block-cyclic-to-block", "block-to-block-cyclic"};
     known.insert(known.end(), patterns.begin(), patterns.end());
-    if (std::find(known.begin(), known.end(), name) != known.end()) return;
-    throw UnknownPhase(fmt::format("phase '{}': {}", text_, unknown_name("name", name, known)));
+    if (std::find(known.begin(), known.end(), text_.name()) != known.end()) return;
+    throw UnknownPhase(fmt::format("phase '{}': {}", text, unknown_name("name", text_.name(), known)));
   }
 
-  [[noreturn]] void fail(const std::string& rule) const {
-    throw std::invalid_argument(fmt::format("phase '{}': {}", text_, rule));
-  }
-
-  template <typename Number>
-  Number number(std::string_view digits) const {
-    Number value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || end != digits.data() + digits.size())
-      fail(fmt::format("'{}' is not a number", digits));
-    return value;
-  }
-
-  double weight(std::string_view digits) const {
-    const auto value = number<double>(digits);
-    if (!is_amount(value)) fail(fmt::format("weight {} is {}", digits, no_amount));
-    return value;
-  }
+  std::uint32_t rank_count() const { return static_cast<std::uint32_t>(rank_count_); }
 
   int bits() const {
     if (!std::has_single_bit(rank_count_)) fail(fmt::format("{} ranks are no power of two", rank_count_));
     return std::countr_zero(rank_count_);
   }
 
-  std::vector<Phase> cube(std::optional<std::string_view> argument) const {
-    int first = 0;
-    int last = bits() - 1;
-    if (argument) {
-      const auto dash = argument->find('-');
-      first = number<int>(argument->substr(0, dash));
-      last = dash == std::string_view::npos ? first : number<int>(argument->substr(dash + 1));
-      if (last < first) fail(fmt::format("dimension {} comes before {}", last, first));
-    }
-    if (argument && bits() == 0) fail("a single rank has no dimensions");
-    if (first < 0 || last >= bits())
-      fail(fmt::format("dimensions {} to {} are not in 0 .. {}", first, last, bits() - 1));
+  std::vector<Phase> cube() const {
+    const auto [first, end] = text_.range(bits(), "dimension");
     std::vector<Phase> phases;
-    for (int i = first; i <= last; ++i) phases.push_back(dimension(i));
+    for (int i = first; i < end; ++i) phases.push_back(dimension(i));
     return phases;
   }
 
   Phase dimension(int i) const {
-    Phase phase{fmt::format("cube:{}", i), weight_, {}};
+    Phase phase{text_.name_of_part(i), text_.weight(), {}};
     for (std::uint32_t r = 0; r < rank_count_; ++r) {
       phase.traffic.push_back({static_cast<Rank>(r), neighbour(static_cast<Rank>(r), i)});
     }
@@ -114,15 +91,8 @@ class PhaseReader {
   }
 
   Phase transpose(std::string_view shape) const {
-    const auto by = shape.find('x');
-    if (by == std::string_view::npos) fail(fmt::format("'{}' is not ROWSxCOLUMNS", shape));
-    const auto rows = number<std::uint32_t>(shape.substr(0, by));
-    const auto columns = number<std::uint32_t>(shape.substr(by + 1));
-    if (std::uint64_t{rows} * columns != rank_count_) {
-      fail(fmt::format("{} x {} are {} ranks, not {}", rows, columns, std::uint64_t{rows} * columns,
-                       rank_count_));
-    }
-    Phase phase{fmt::format("transpose:{}", shape), weight_, {}};
+    const auto [rows, columns] = text_.rows_and_columns(shape, rank_count_);
+    Phase phase{fmt::format("transpose:{}", shape), text_.weight(), {}};
     for (std::uint32_t i = 0; i < rows; ++i) {
       for (std::uint32_t j = 0; j < columns; ++j) {
         const Traffic sent{static_cast<Rank>(i * columns + j), static_cast<Rank>(j * rows + i)};
@@ -138,11 +108,10 @@ class PhaseReader {
   /// down by s, and the other bits of the destination take all values.
   Phase redistribution(std::string_view block_bits, bool to_block) const {
     const int n = bits();
-    const auto s = number<int>(block_bits);
-    if (s < 0) fail(fmt::format("{} bits of a block are not from 0", s));
-    const int kept = std::max(n - s, 0);
+    const auto s = text_.number(block_bits);
+    const int kept = s < static_cast<std::uint32_t>(n) ? n - static_cast<int>(s) : 0;
     const std::uint32_t free_count = std::uint32_t{1} << (n - kept);
-    Phase phase{std::string(pattern_), weight_, {}};
+    Phase phase{text_.pattern(), text_.weight(), {}};
     for (std::uint32_t r = 0; r < rank_count_; ++r) {
       for (std::uint32_t upper = 0; upper < free_count; ++upper) {
         auto from = static_cast<Rank>(r);
@@ -154,11 +123,69 @@ class PhaseReader {
     return phase;
   }
 
-  std::string_view text_;
+  void require_few(double messages) const {
+    if (messages > most_messages)
+      fail(fmt::format("{:.0f} messages are more than {:.0f}", messages, most_messages));
+  }
+
+  Phase phase_with(std::vector<Traffic> traffic) const {
+    return {text_.pattern(), text_.weight(), std::move(traffic)};
+  }
+
+  Phase halo() const {
+    const auto argument = text_.argument();
+    if (!argument) fail("say halo:SHAPE, as in halo:12x10, or halo:12wx10 if the first axis is periodic");
+    const auto colon = argument->find(':');
+    const bool has_stencil = colon != std::string_view::npos;
+    const auto stencil = has_stencil ? stencil_named(argument->substr(colon + 1)) : Stencil::faces;
+    const auto axes = text_.axes(argument->substr(0, colon), rank_count_);
+    require_few(static_cast<double>(rank_count_) * neighbour_count(axes.size(), stencil));
+    return phase_with(halo_exchange(axes, stencil));
+  }
+
+  Stencil stencil_named(std::string_view name) const {
+    if (name == "full") return Stencil::full;
+    if (name == "faces") return Stencil::faces;
+    fail(unknown_name("stencil", name, {"faces", "full"}));
+  }
+
+  Phase all_to_all() const {
+    const auto argument = text_.argument();
+    if (!argument) return all_to_all_in_groups_of(rank_count(), 1);
+    const auto equals = argument->find('=');
+    const auto groups = argument->substr(0, equals);
+    if (equals == std::string_view::npos || (groups != "rows" && groups != "columns"))
+      fail(fmt::format("'{}' is neither rows=ROWSxCOLUMNS nor columns=ROWSxCOLUMNS", *argument));
+    const auto [rows, columns] = text_.rows_and_columns(argument->substr(equals + 1), rank_count_);
+    return groups == "rows" ? all_to_all_in_groups_of(columns, 1) : all_to_all_in_groups_of(rows, columns);
+  }
+
+  Phase all_to_all_in_groups_of(std::uint32_t group_size, std::uint32_t stride) const {
+    require_few(static_cast<double>(rank_count_) * (group_size - 1.0));
+    return phase_with(all_to_all_in_groups(rank_count(), group_size, stride));
+  }
+
+  Phase ring() const {
+    text_.require_no_argument("halo:12w is a ring of 12 that sends both ways");
+    return phase_with(ring_step(rank_count()));
+  }
+
+  std::vector<Phase> allreduce() const {
+    auto steps = recursive_doubling(rank_count());
+    const auto [first, end] = text_.range(static_cast<int>(steps.size()), "step");
+    std::vector<Phase> phases;
+    for (int i = first; i < end; ++i) {
+      auto& traffic = steps[static_cast<std::size_t>(i)];
+      phases.push_back({text_.name_of_part(i), text_.weight(), std::move(traffic)});
+    }
+    return phases;
+  }
+
+  [[noreturn]] void fail(const std::string& rule) const { text_.fail(rule); }
+
+  PhaseText text_;
   std::size_t rank_count_;
   const Grid* grid_;
-  std::string_view pattern_;
-  double weight_ = 1;
 };
 
 template <typename Use>

@@ -71,7 +71,7 @@ std::optional<GridGraph> grid_of_phases(const Contest& contest) {
     work += work_of_recognition(graph);
     if (work > 2 * part_of_effort(contest)) return std::nullopt;
     auto grid = recognise_grid(graph);
-    return grid ? std::move(grid) : recognise_grid(without_diagonals(graph));
+    return grid ? std::move(grid) : recognise_full_stencil(graph);
   };
   auto grid = grid_of(groups);
   for (std::size_t r = 0; !grid && groups.size() > 1 && r < groups.size(); ++r)

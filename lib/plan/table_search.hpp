@@ -36,9 +36,9 @@ double work_of_greedy_nodes(const Grid& grid, std::span<const Phase> phases);
 ///
 /// The coordinate on a guest axis is split into digits of a mixed radix. Each digit belongs to one host axis, whose
 /// coordinate is composed of its digits in mixed radix. The digits are tried in every order, with reflection (so that
-/// neighbours differ in one digit by one) and without. Cycles are also folded flat. Embeddings with few digits come
-/// first; if the extents are equal, these are permutations of the axes. Throws std::invalid_argument unless both grids
-/// have the same number of nodes. Costs O(nodes * axes^2) per visit.
+/// neighbours differ in one digit by one) and without. Cycles are also folded flat, and closed in the box of their
+/// digits. Embeddings with few digits come first; if the extents are equal, these are permutations of the axes. Throws
+/// std::invalid_argument unless both grids have the same number of nodes. Costs O(nodes * axes^2) per visit.
 void for_each_folding(const Grid& guest, const Grid& host,
                       const std::function<bool(const std::vector<GridNode>&)>& visit);
 

@@ -42,6 +42,12 @@ def certificate_of_an_optimum(tmp_path):
                        "--objective", "together", "--per-node", 2)
 
 
+@pytest.fixture(name="program")
+def certificate_of_what_programs_do(tmp_path):
+    return certificate(tmp_path, "grid:3wx2", "--phase", "halo:2x3w:full", "--phase", "alltoall:rows=2x3", "--phase",
+                       "ring", "--phase", "allreduce:0", "--placement", "nodes=1-0-2-5-4-3", "--tie", "positive")
+
+
 @pytest.fixture(name="exchange")
 def schedule_of_an_exchange(tmp_path):
     job = run_alone("cubefold", "plan", "exchange", "ring:4", "--block", 8, "--algorithm", "cc-cube", "--placement",
@@ -78,7 +84,7 @@ def says_the_same(path, other, file):
     return False
 
 
-@pytest.mark.parametrize("kind", ["of_files", "together", "exchange"])
+@pytest.mark.parametrize("kind", ["of_files", "together", "program", "exchange"])
 def test_what_is_accepted_after_any_single_change_is_still_true(kind, request):
     file = request.getfixturevalue(kind)
     assert verified(file).status == 0
@@ -148,7 +154,8 @@ def placed(grid, nodes, phases, objective="busiest-links"):
 
 
 @pytest.mark.parametrize("phases",
-                         [["block-cyclic-to-block:15"], ["block-cyclic-to-block:9"] * 3, ["complement"] * 1025])
+                         [["block-cyclic-to-block:15"], ["block-cyclic-to-block:9"] * 3, ["complement"] * 1025,
+                          ["alltoall"], ["halo:32768:faces"] * 513])
 def test_refuses_a_small_file_that_claims_very_many_messages(phases):
     job = verified(placed("ring:32768", 32768, phases))
     assert job.out == "standard input: phases: they have more than 33554432 messages\n"

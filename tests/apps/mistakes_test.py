@@ -70,11 +70,12 @@ PATTERNS = ("bit-reversal, reverse-flip, shuffle, unshuffle, exchange, complemen
             "rotate-counterclockwise, rotate-180, reflect-left-right, reflect-top-bottom, zoom, bit-reversal-in-rows, "
             "bit-reversal-in-columns")
 NAMES |= {
-    "phase 'cub*2': unknown name 'cub'; did you mean 'cube'? known: cube, block-cyclic-to-block, "
-    f"block-to-block-cyclic, {PATTERNS}, "
+    "phase 'cub*2': unknown name 'cub'; did you mean 'cube'? known: cube, halo, alltoall, ring, allreduce, "
+    f"block-cyclic-to-block, block-to-block-cyclic, {PATTERNS}, "
     "matrix:FILE, lcc:FILE": ["map", "--phase", "cub*2"],
-    f"phase 'transpse:3x5': unknown name 'transpse'; did you mean 'transpose'? known: cube, block-cyclic-to-block, "
-    f"block-to-block-cyclic, {PATTERNS}, matrix:FILE, lcc:FILE": ["map", "ring:15", "--phase", "transpse:3x5"],
+    f"phase 'transpse:3x5': unknown name 'transpse'; did you mean 'transpose'? known: cube, halo, alltoall, ring, "
+    f"allreduce, block-cyclic-to-block, block-to-block-cyclic, {PATTERNS}, matrix:FILE, lcc:FILE":
+        ["map", "ring:15", "--phase", "transpse:3x5"],
     f"pattern 'transpse': unknown name 'transpse'; did you mean 'transpose'? known: {PATTERNS}":
         ["wormhole", "hypercube:4", "--pattern", "transpse"],
 }

@@ -154,8 +154,9 @@ def test_a_single_process_sends_to_itself(placement):
     (["--pattern", "transpose:3"], "phase 'transpose:3': '3' is not ROWSxCOLUMNS"),
     (["--pattern", "transpose:3x3"], "phase 'transpose:3x3': 3 x 3 are 9 ranks, not 6"),
     (["--pattern", "shift:1,rotate"],
-     "phase 'rotate': unknown name 'rotate'; known: cube, block-cyclic-to-block, block-to-block-cyclic, bit-reversal, "
-     "reverse-flip, shuffle, unshuffle, exchange, complement, transpose, reflect-antidiagonal, rotate-clockwise, "
+     "phase 'rotate': unknown name 'rotate'; known: cube, halo, alltoall, ring, allreduce, block-cyclic-to-block, "
+     "block-to-block-cyclic, bit-reversal, reverse-flip, shuffle, unshuffle, exchange, complement, transpose, "
+     "reflect-antidiagonal, rotate-clockwise, "
      "rotate-counterclockwise, "
      "rotate-180, reflect-left-right, reflect-top-bottom, zoom, bit-reversal-in-rows, bit-reversal-in-columns, shift"),
     (["--pattern", "shift:1,rotate-180"], "phase 'rotate-180': 6 ranks are no power of two"),

@@ -4,6 +4,7 @@ import copy
 import json
 import os
 import random
+import re
 
 import pytest
 
@@ -15,6 +16,17 @@ PATTERNS = ["block-cyclic-to-block:1", "block-cyclic-to-block:7", "block-to-bloc
               for name in ["transpose", "reflect-antidiagonal", "rotate-clockwise", "rotate-counterclockwise",
                            "rotate-180", "reflect-left-right", "reflect-top-bottom", "zoom", "bit-reversal-in-rows",
                            "bit-reversal-in-columns"])]
+
+
+PROGRAMS = {
+    "grid:6wx5": ["halo:30", "halo:30w", "halo:5x6", "halo:5x6:full", "halo:2wx5wx3:full", "halo:3wx10w:faces",
+                  "halo:1wx1x30:full", "alltoall", "alltoall:rows=5x6", "alltoall:columns=5x6", "alltoall:rows=1x30",
+                  "alltoall:columns=1x30", "ring", "allreduce", "allreduce:0", "allreduce:2-5"],
+    "mesh:4x8": ["halo:8wx4", "alltoall:columns=2x16", "ring", "allreduce"],
+    "line:1": ["halo:1", "halo:1wx1:full", "alltoall", "alltoall:rows=1x1", "ring"],
+    "line:2": ["halo:2w", "alltoall:columns=2x1", "ring", "allreduce:0"],
+    "line:3": ["halo:3w:full", "ring", "allreduce"],
+}
 
 
 def certificate(path, *arguments):
@@ -38,6 +50,74 @@ def expect_ok(path):
 def test_knows_every_pattern_by_its_own_definition(pattern, placement, tmp_path):
     certificate(tmp_path / "c.json", "grid:8wx4", "--phase", pattern, "--placement", placement)
     expect_ok(tmp_path / "c.json")
+
+
+@pytest.mark.parametrize("grid", PROGRAMS)
+@pytest.mark.parametrize("per_node", [1, 2])
+def test_knows_what_programs_do_by_its_own_definitions(grid, per_node, tmp_path):
+    names = PROGRAMS[grid]
+    if per_node == 2:
+        names = [re.sub(r"(halo:|[sx=])(\d+)(w?)(:\w+)?$", lambda m: f"{m[1]}{2 * int(m[2])}{m[3]}{m[4] or ''}", name)
+                 for name in names]
+    phases = [word for name in names for word in ["--phase", f"{name}*3"]]
+    claimed = certificate(tmp_path / "c.json", grid, *phases, "--per-node", per_node, "--placement", "identity")
+    assert {phase["name"] for phase in claimed["phases"]} >= {name for name in names if "allreduce" not in name}
+    expect_ok(tmp_path / "c.json")
+
+
+@pytest.fixture(scope="module", name="program")
+def certificate_of_a_program(tmp_path_factory):
+    return certificate(tmp_path_factory.mktemp("program") / "c.json", "grid:4wx3", "--phase", "halo:3x4", "--phase",
+                       "alltoall:rows=3x4", "--phase", "ring", "--phase", "allreduce:0", "--placement", "identity")
+
+
+OTHER_HALOS = {
+    "halo:3wx4": "messages: 34 is claimed, 42 is right",
+    "halo:4x3": "busiest_link[0]: ",
+    "halo:3x4:full": "messages: 34 is claimed, 58 is right",
+    "halo:3x4:fu": "phases[0]: 'halo:3x4:fu': 'fu' is neither faces nor full",
+    "halo:3x4:full:full": "phases[0]: 'halo:3x4:full:full': it takes a shape and a stencil only",
+    "halo:3x5": "phases[0]: 'halo:3x5': its extents do not make 12 ranks",
+    "halo:0x5": "phases[0]: 'halo:0x5': its extents do not make 12 ranks",
+    "halo:4294967296x4294967308": "phases[0]: 'halo:4294967296x4294967308': '4294967296' is not a number",
+    "halo": "phases[0]: 'halo': '' is not a number",
+    "halo:3ww": "phases[0]: 'halo:3ww': '3w' is not a number",
+    "halo:12" + "x1" * 64: "': 65 axes are more than 64",
+    "halo:12" + "x1" * 15 + ":full": "phases: they have more than 33554432 messages",
+}
+
+OTHER_ALLTOALLS = {
+    "alltoall": "messages: 36 is claimed, 132 is right",
+    "alltoall:columns=3x4": "messages: 36 is claimed, 24 is right",
+    "alltoall:columns=4x3": "busiest_link[1]: ",
+    "alltoall:rows=3x3": "phases[1]: 'alltoall:rows=3x3': 3 x 3 do not make 12 ranks",
+    "alltoall:row=3x4": "phases[1]: 'alltoall:row=3x4': it takes rows=AxB or columns=AxB",
+    "alltoall:rows": "phases[1]: 'alltoall:rows': it takes rows=AxB or columns=AxB",
+}
+
+OTHER_RINGS = {
+    "ring:0": "phases[2]: 'ring:0': it takes nothing after its name",
+    "halo:12w": "messages: 12 is claimed, 24 is right",
+}
+
+OTHER_ALLREDUCES = {
+    "allreduce": "phases[3]: 'allreduce': '' is not a number",
+    "allreduce:1": "messages: 4 is claimed, 8 is right",
+    "allreduce:4": "busiest_link_together: 5 is claimed, 4 is right",
+    "allreduce:5": "phases[3]: 'allreduce:5': it has 5 steps",
+}
+
+
+@pytest.mark.parametrize("phase, name, line", [
+    (phase, name, line) for phase, others in enumerate([OTHER_HALOS, OTHER_ALLTOALLS, OTHER_RINGS, OTHER_ALLREDUCES])
+    for name, line in others.items()])
+def test_rejects_another_program(phase, name, line, program, tmp_path):
+    doctored = copy.deepcopy(program)
+    doctored["phases"][phase]["name"] = name
+    (tmp_path / "c.json").write_text(json.dumps(doctored))
+    job = verify(tmp_path / "c.json")
+    assert (job.status, job.err) == (1, "")
+    assert line in job.out
 
 
 @pytest.mark.parametrize("tie", ["positive", "balanced"])

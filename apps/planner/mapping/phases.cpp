@@ -126,7 +126,9 @@ Lcc lcc_named(const std::string& text, const Grid& grid) {
 CLI::Option* add_phases(CLI::App& command, std::vector<std::string>& phases) {
   return command
       .add_option("--phase", phases,
-                  "Communication of the program, PHASE[*WEIGHT]: cube, cube:0-2, a pattern as\n"
+                  "Communication of the program, PHASE[*WEIGHT]: halo:12x10 (12wx10 if the first\n"
+                  "axis is periodic, halo:12x10:full with diagonals), alltoall,\n"
+                  "alltoall:rows=16x32, ring, allreduce, cube, cube:0-2, a pattern as\n"
                   "transpose:8x8 or bit-reversal, matrix:FILE.mtx or lcc:FILE; may be given\n"
                   "again")
       ->check(program::read_by(check_phases))

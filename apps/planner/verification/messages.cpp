@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 #include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include "planner/verification/pattern_text.hpp"
+#include "planner/verification/program_messages.hpp"
 
 namespace cubefold::planner {
 
@@ -46,18 +50,9 @@ struct Pattern {
   bool is(const char* text) const { return name == text; }
 };
 
-std::size_t number_of(const std::string& text) {
-  if (text.empty() || text.size() > 9 || text.find_first_not_of("0123456789") != std::string::npos) {
-    throw std::invalid_argument(fmt::format("'{}' is not a number", text));
-  }
-  return std::strtoul(text.c_str(), nullptr, 10);
-}
-
 Pattern pattern_named(const std::string& text, std::size_t rank_count) {
-  const auto colon = std::min(text.find(':'), text.size());
-  Pattern pattern{text.substr(0, colon), std::nullopt, rank_count};
-  if (colon < text.size()) pattern.argument = text.substr(colon + 1);
-  return pattern;
+  auto [name, argument] = name_and_argument(text);
+  return {std::move(name), std::move(argument), rank_count};
 }
 
 /// Reads the shape of the matrix or image, which is a square if the name has no shape.
@@ -66,9 +61,7 @@ void read_shape(Pattern& pattern) {
     while (pattern.rows * pattern.rows < pattern.rank_count) ++pattern.rows;
     pattern.columns = pattern.rows;
   } else {
-    const auto by = std::min(pattern.argument->find('x'), pattern.argument->size());
-    pattern.rows = number_of(pattern.argument->substr(0, by));
-    pattern.columns = number_of(pattern.argument->substr(std::min(by + 1, pattern.argument->size())));
+    std::tie(pattern.rows, pattern.columns) = rows_and_columns(*pattern.argument);
   }
   if (pattern.rows * pattern.columns == pattern.rank_count) return;
   throw std::invalid_argument(
@@ -256,6 +249,7 @@ bool is_amount(double number) {
 
 std::size_t messages_at_most(const PhaseClaim& phase, std::size_t rank_count) {
   if (phase.traffic) return phase.traffic->size();
+  if (const auto count = program_messages_at_most(phase.name, rank_count)) return *count;
   const Pattern pattern = pattern_named(phase.name, rank_count);
   return is_redistribution(pattern) ? rank_count << block_bits(pattern) : rank_count;
 }
@@ -266,6 +260,7 @@ std::vector<SentMessages> messages_of(const PhaseClaim& phase, std::size_t rank_
   if (phase.lcc || phase.traffic) {
     throw std::invalid_argument("messages beside a name that says which they are");
   }
+  if (auto messages = program_messages_of(phase.name, rank_count)) return std::move(*messages);
   return of_pattern(phase.name, rank_count);
 }
 

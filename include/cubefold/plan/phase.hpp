@@ -54,22 +54,40 @@ class CUBEFOLD_API UnknownPhase : public std::invalid_argument {
 
 /// Returns the phases between rank_count ranks that a text `PHASE[*WEIGHT]` names:
 ///
-/// | name                       | phases                                                                   |
-/// |----------------------------|--------------------------------------------------------------------------|
-/// | `cube`                     | one per dimension, in which every rank sends to its neighbour there       |
-/// | `cube:3`, `cube:0-2`       | only these dimensions, one phase each                                     |
-/// | `transpose:AxB`            | rank i * B + j sends to j * A + i; A and B need not be powers of two      |
-/// | `transpose`                | transpose:AxB with A = B, or else with the extents of the grid's two axes |
-/// | `block-cyclic-to-block:S`  | the redistribution of an FFT from block-cyclic to block (1)               |
-/// | `block-to-block-cyclic:S`  | the redistribution of an FFT from block to block-cyclic (1)               |
-/// | another of pattern_names() | the linear-complement communication that parse_pattern() reads            |
+/// | name                         | phases                                                                   |
+/// |------------------------------|--------------------------------------------------------------------------|
+/// | `halo:12x10`, `halo:12wx10`  | the halo exchange of a Cartesian grid of ranks (1)                        |
+/// | `halo:12x10:full`            | the same with the neighbours on diagonals: 9 points in 2D, 27 in 3D       |
+/// | `alltoall`                   | every rank sends to every other                                           |
+/// | `alltoall:rows=RxC`          | rank i * C + j sends to the other ranks of its row i                      |
+/// | `alltoall:columns=RxC`       | rank i * C + j sends to the other ranks of its column j                   |
+/// | `ring`                       | rank r sends to rank r + 1, and the last rank to rank 0                   |
+/// | `allreduce`                  | one per step of recursive doubling (2)                                    |
+/// | `allreduce:3`, `..:0-2`      | only these steps, one phase each                                          |
+/// | `cube`                       | one per dimension, in which every rank sends to its neighbour there       |
+/// | `cube:3`, `cube:0-2`         | only these dimensions, one phase each                                     |
+/// | `transpose:AxB`              | rank i * B + j sends to j * A + i; A and B need not be powers of two      |
+/// | `transpose`                  | transpose:AxB with A = B, or else with the extents of the grid's two axes |
+/// | `block-cyclic-to-block:S`    | the redistribution of an FFT from block-cyclic to block (3)               |
+/// | `block-to-block-cyclic:S`    | the redistribution of an FFT from block to block-cyclic (3)               |
+/// | another of pattern_names()   | the linear-complement communication that parse_pattern() reads            |
 ///
-/// (1) There are 2^(n+2S) points on 2^n ranks. A message counts as the fraction of a rank's points that it carries.
+/// (1) Ranks are numbered as MPI_Cart_create numbers them, with the last axis fastest, and `w` marks a periodic axis.
+/// Every rank sends one message to each neighbour: to those that differ by one on one axis, or with `full` to those
+/// that differ by at most one on every axis. On a periodic axis of extent 2 both neighbours are one rank, which gets
+/// both messages.
 ///
-/// Messages from a rank to itself are left out. A single rank has no dimensions, so `cube` is an empty list there. The
-/// grid is the one of the ranks, and may be null. Throws UnknownPhase for an unknown name, and otherwise
-/// std::invalid_argument that quotes the text and names the rule that it breaks. All phases except transposes require a
-/// power of two of ranks. Costs O(messages) per phase.
+/// (2) For 2^n ranks, step i is dimension i of the cube. For 2^n + m ranks there is a step before, in which each even
+/// rank r < 2 m sends to rank r + 1 and leaves, and a step after, in which it gets the result back. The others are
+/// numbered in ascending order in between. An allreduce by a ring has the messages of `ring` in all its steps.
+///
+/// (3) There are 2^(n+2S) points on 2^n ranks. A message counts as the fraction of a rank's points that it carries.
+///
+/// Every other message counts 1. Messages from a rank to itself are left out. A single rank has no dimensions and no
+/// steps, so `cube` and `allreduce` are empty lists there. The grid is the one of the ranks, and may be null. Throws
+/// UnknownPhase for an unknown name, and otherwise std::invalid_argument that quotes the text and names the rule that
+/// it breaks. Phases from `cube` on, except transposes, require a power of two of ranks. Halo exchanges and all-to-alls
+/// have at most 2^25 messages. Costs O(messages) per phase.
 CUBEFOLD_API std::vector<Phase> parse_phase(std::string_view text, std::size_t rank_count,
                                             const Grid* grid = nullptr);
 
