@@ -16,7 +16,7 @@ from cubefold_lab import outputs  # noqa: E402
 from cubefold_lab.errors import LabError  # noqa: E402
 
 LAB = Path(os.environ["CUBEFOLD_BUILD"]) / "bin/cubefold-lab"
-COMMANDS = "up, run, hosts, exec, loads, slow, cut, mend, status, down, simulate"
+COMMANDS = "up, run, login, hosts, exec, loads, slow, cut, mend, status, down, simulate"
 
 
 def lab(*arguments, **options):

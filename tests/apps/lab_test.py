@@ -5,11 +5,10 @@ import os
 import re
 import signal
 import subprocess
-from pathlib import Path
 
 import pytest
 
-from labs import LAB, lab, lab_of, needs_labs
+from labs import LAB, lab, lab_of, needs_labs, processes_with
 
 pytestmark = needs_labs
 
@@ -53,17 +52,6 @@ def test_when_its_first_process_is_killed_nothing_of_a_lab_is_left():
     assert running.wait() != 0
     assert name not in lab("status").stdout
     assert "no lab" in lab("down", "--name", name).stderr
-
-
-def processes_with(mark):
-    """Returns the number of processes that have the mark in their environment."""
-    count = 0
-    for environment in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            count += mark in environment.read_bytes()
-        except OSError:  # the process belongs to another user, or has ended
-            pass
-    return count
 
 
 # `up` is alone at first, then with the two processes that make and hold the lab, then while those run `ip` or `tc`.

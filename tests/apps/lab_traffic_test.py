@@ -8,13 +8,12 @@ import subprocess
 
 import pytest
 
+from lab_links import misfits, traffic_of
 from labs import LAB, change, lab, lab_of, loads, needs_labs
 
 pytestmark = needs_labs
 
 NAME = f"traffic-{os.getpid()}"
-FRAME_BYTES = 1514
-PAYLOAD_BYTES = 1448  # of a frame, which also has 14 bytes of Ethernet, 20 of IP and 32 of TCP
 
 
 @pytest.fixture(scope="module")
@@ -27,36 +26,10 @@ def run(program, *arguments, name=NAME):
     return change("run", "--name", name, program, *arguments)
 
 
-def segments_sent_again(name):
-    """Returns the segments that all nodes have sent again since the lab is up."""
-    from cubefold_lab import lab as labs
-    read = 'for node in /run/netns/node-*; do nsenter --net="$node" cat /proc/net/snmp; done'
-    text = labs.call_inside(labs.find(name), ["sh", "-c", read])
-    names, *_ = lines = [line.split() for line in text.splitlines() if line.startswith("Tcp:")]
-    return sum(int(values[names.index("RetransSegs")]) for values in lines[1::2])
-
-
-def bytes_of_runs(file, runs):
-    """Returns the predicted bytes of each link, for the first run, which is not timed, and for all others."""
-    return {(k["from"], k["to"]): runs * k["bytes"] for k in json.loads(file.read_text())["results"][0]["links"]}
-
-
 def measured_and_predicted(file, repetitions, program, *arguments, name=NAME):
-    """Returns measured and predicted bytes of each link, and the bytes that may have been sent again on any of them."""
-    loads(name, "--reset")
-    before = segments_sent_again(name)
-    run(program, *arguments, "--repetitions", repetitions, "--json", file, name=name)
-    return loads(name), bytes_of_runs(file, repetitions + 1), FRAME_BYTES * (segments_sent_again(name) - before)
-
-
-def misfits(measured, predicted, sent_again):
-    """Returns the links whose bytes do not fit the prediction. A link never carries less than its payload. It also
-    carries headers, segments that TCP sends again, acknowledgements, and MPI's messages at the start. The last two
-    are below 0.4 times the least payload, which is one message or several in every run; one message too many is more
-    than that."""
-    slack = 0.4 * min(filter(None, predicted.values())) + sent_again
-    return [link for link, count in measured.items()
-            if not predicted[link] <= count < predicted[link] * FRAME_BYTES / PAYLOAD_BYTES + slack]
+    """Runs a program that writes its predictions into the file, and returns what traffic_of() returns."""
+    return traffic_of(name, file, repetitions + 1,
+                      lambda: run(program, *arguments, "--repetitions", repetitions, "--json", file, name=name))
 
 
 @pytest.mark.parametrize("algorithm", ["cc-cube", "direct"])

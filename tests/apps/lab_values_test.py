@@ -109,8 +109,8 @@ def test_addresses_devices_and_host_names_are_legal_and_unique_for_the_largest_l
 
 
 def test_what_the_caller_set_for_mpi_stays_and_the_preload_comes_last():
-    env = launch.job_environment({"CUBEFOLD_GRID": "ring:4"},
-                                 {"OMPI_MCA_btl_tcp_eager_limit": "65536", "LD_PRELOAD": "a.so"}, "b.so")
+    env = launch.job_environment(launch.COMMUNICATION, {"OMPI_MCA_btl_tcp_eager_limit": "65536", "LD_PRELOAD": "a.so"},
+                                 "b.so", {"CUBEFOLD_GRID": "ring:4"})
     assert env["OMPI_MCA_btl_tcp_eager_limit"] == "65536"
     assert env["OMPI_MCA_pml"] == "ob1"
     assert env["LD_PRELOAD"] == "a.so:b.so"

@@ -58,3 +58,14 @@ def loads(name, *options):
     """Returns the bytes that each link has carried since the last reset, with the headers of frames, by (from, to)."""
     links = json.loads(change("loads", "--name", name, "--json", "-", *options))["links"]
     return {(k["from"], k["to"]): k["bytes"] for k in links}
+
+
+def processes_with(mark):
+    """Returns the number of processes that have the mark in their environment."""
+    count = 0
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            count += mark in environment.read_bytes()
+        except OSError:  # the process belongs to another user, or has ended
+            pass
+    return count

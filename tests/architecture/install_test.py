@@ -162,7 +162,8 @@ def test_readme_says_all_that_a_new_user_has_to_type(prefix, libraries, tmp_path
 
 def test_installed_programs_find_their_libraries(prefix):
     environment = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"}
-    for name in ["cubefold", "cubefold-exchange", "cubefold-fft", "cubefold-permute", "cubefold-signal"]:
+    for name in ["cubefold", "cubefold-exchange", "cubefold-fft", "cubefold-permute", "cubefold-signal",
+                 "cubefold-lab", "cubefold-run"]:
         assert shell(prefix / "bin" / name, "--version", env=environment).strip() == f"{name} 0.1.0"
 
 

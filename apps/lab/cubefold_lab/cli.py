@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from . import lab as labs
-from . import hosts, launch, links, rates, report, simgrid, wiring
+from . import hosts, launch, links, rates, report, simgrid, slurm, wiring
 from .errors import LabError
 from .network import describe_network
 from .options import Parser, add_program, node_list, not_negative, positive
@@ -59,6 +59,11 @@ def _program_at(path):
 def up(options, tools):
     labs.need(PROGRAMS)
     labs.check_rights()
+    if options.slurm:
+        slurm.check()
+    elif options.slots:
+        raise LabError("--slots needs --slurm; 'cubefold-lab run --per-node' says how many processes it starts on a "
+                       "node")
     shape = wiring.Shape(rates.parse_rate(options.rate), rates.parse_bytes(options.queue), options.ports)
     network = describe_network(tools.program("cubefold"), options.grid, options.tie)
     if network.node_count > MOST_NODES:
@@ -66,8 +71,10 @@ def up(options, tools):
                        "'cubefold-lab simulate' takes more")
     slow = [parse_slow(text, network) for text in options.slow]
     warn(rates.too_fast(shape.rate, wiring.shaped_link_count(network, shape.ports)))
-    lab = labs.bring_up(options.name, network, shape)
+    lab = _bring_up(options, network, shape)
     try:
+        if lab.slots:
+            slurm.wait_until_idle(lab)
         for cable, rate in slow:
             links.slow_down(lab, cable, rate)
         links.reset(lab)
@@ -75,6 +82,13 @@ def up(options, tools):
         labs.take_down(lab)
         raise
     say(report.status_line(lab) + "\n")
+
+
+def _bring_up(options, network, shape):
+    if not options.slurm:
+        return labs.bring_up(options.name, network, shape)
+    slots = options.slots or slurm.DEFAULT_SLOTS
+    return labs.bring_up(options.name, network, shape, slots, slurm.start_plan(network, slots))
 
 
 def parse_slow(text, network):
@@ -98,6 +112,10 @@ def run(options, tools):
     program, *arguments = options.program
     return launch.run(lab, count, allocation, [tools.program(program), *arguments], tools.preload,
                       mca=options.mca, time_limit=options.time_limit)
+
+
+def login(options, tools):
+    return slurm.login(labs.find(options.name), tools.program_folder, options.program, tools.preload)
 
 
 def show_hosts(options, _tools):
@@ -188,6 +206,10 @@ def argument_parser(version):
     p.add_argument("--slow", metavar="A-B:RATE", action="append", default=[],
                    help="link that is slower, in both directions; may be given again")
 
+    p.add_argument("--slurm", action="store_true", help="start Slurm on the nodes, for 'cubefold-lab login sbatch JOB'")
+    p.add_argument("--slots", type=positive, metavar="K",
+                   help=f"processes that Slurm starts on a node at most (default: {slurm.DEFAULT_SLOTS})")
+
     p = command(subparsers, "run", run, "run an MPI program, process k on node k")
     p.add_argument("-n", type=positive, help="number of processes (default: K for every node)")
     p.add_argument("--per-node", type=positive, default=1, metavar="K", help="processes on a node (default: 1)")
@@ -201,6 +223,9 @@ def argument_parser(version):
     p.add_argument("--time-limit", type=positive, metavar="SECONDS",
                    help="end a job that runs longer; Open MPI does not end a job whose link stays cut")
     add_program(p, "an MPI program and its arguments")
+
+    p = command(subparsers, "login", login, "run a command of Slurm's users, in a lab with Slurm")
+    add_program(p, "sbatch, srun, salloc, sinfo or another command, and its arguments")
 
     p = command(subparsers, "hosts", show_hosts, "print the host map of the lab: which host sits on which node")
     p.add_argument("--per-node", type=positive, default=1, metavar="K", help="slots of a host (default: 1)")

@@ -42,6 +42,23 @@ def _configure(plan, settings, namespace):
     _batch("tc", namespace, plan["tc"][namespace])
 
 
+def _write(path, text, mode):
+    with open(path, "w", encoding="ascii", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+        file.write(text)
+
+
+def _start_slurm(plan, workers):
+    for folder in plan["hidden"]:
+        _call(["mount", "-t", "tmpfs", "tmpfs", folder])
+    for folder in plan["folders"]:
+        os.makedirs(folder)
+    for path, (text, mode) in plan["files"].items():
+        _write(path, text, mode)
+    for command in plan["first"]:
+        _call(command)
+    list(workers.map(_call, plan["nodes"]))
+
+
 def build(order):
     _private_run(order["hosts"])
     plan = order["plan"]
@@ -49,6 +66,8 @@ def build(order):
     _batch("ip", None, plan["cables"])
     with ThreadPoolExecutor(os.cpu_count()) as workers:
         list(workers.map(lambda name: _configure(plan, order["settings"], name), plan["namespaces"]))
+        if order["slurm"]:
+            _start_slurm(order["slurm"], workers)
 
 
 def wait_for_the_end():

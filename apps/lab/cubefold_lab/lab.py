@@ -28,6 +28,7 @@ class Lab:
     own_user_namespace: bool
     shape: Shape
     network: object
+    slots: int = 0  # processes that Slurm starts on a node, or 0 if the lab has no Slurm
     slow: dict = field(default_factory=dict)  # link index: bits per second
     cut: list = field(default_factory=list)  # link indices
     counted_from: dict = field(default_factory=dict)  # link index: bytes at the last reset
@@ -165,13 +166,14 @@ def _start_holder(order):
         raise
 
 
-def bring_up(name, network, shape):
+def bring_up(name, network, shape, slots=0, slurm=None):
+    """Brings a lab up, with Slurm if there is a plan of it."""
     if any(lab.name == name for lab in labs()):
         raise LabError(f"lab '{name}' is up already (cubefold-lab down takes it down, --name gives another a name)")
     order = {"plan": dataclasses.asdict(wiring.wiring(network, shape)), "settings": wiring.SETTINGS,
-             "hosts": wiring.hosts_file(network)}
+             "hosts": wiring.hosts_file(network), "slurm": slurm}
     holder, start = _start_holder(order)
-    lab = Lab(name, holder, start, time.time(), os.geteuid() != 0, shape, network)
+    lab = Lab(name, holder, start, time.time(), os.geteuid() != 0, shape, network, slots)
     try:
         save(lab)
     except BaseException:

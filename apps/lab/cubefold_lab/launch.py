@@ -19,18 +19,17 @@ shift
 exec ip netns exec "$host" unshare --uts sh -c 'hostname "$0" && exec sh -c "$*"' "$host" "$@"
 """
 
-MCA = {
+COMMUNICATION = {
     "pml": "ob1",
     "btl": "tcp,self",
     "btl_tcp_if_include": wiring.DATA_SUBNET,
     "btl_tcp_eager_limit": str(EAGER_LIMIT_BYTES),
     "oob_tcp_if_include": wiring.CONTROL_SUBNET,
     "orte_tmpdir_base": FOLDER,  # in the lab, so that it is removed with it and collides with no other
-    "plm_rsh_agent": f"{FOLDER}/agent",
-    "plm_rsh_no_tree_spawn": "1",
     "mpi_yield_when_idle": "1",
     "hwloc_base_binding_policy": "none",
 }
+REMOTE_START = {"plm_rsh_agent": f"{FOLDER}/agent", "plm_rsh_no_tree_spawn": "1"}
 
 
 def check_root_is_allowed(environment):
@@ -55,10 +54,10 @@ def pause_us(process_count, core_count):
     return min(max(100, 100 * process_count**2 // (8 * core_count) ** 2), 5000)
 
 
-def job_environment(network, environment, preload):
-    """Returns the caller's environment with the variable of the network and the settings of MPI for the lab. Settings
+def job_environment(mca, environment, preload, network=None):
+    """Returns the caller's environment with the settings of MPI for the lab and the variable of the network. Settings
     of the caller are kept."""
-    ours = {f"OMPI_MCA_{name}": value for name, value in MCA.items()} | network
+    ours = {f"OMPI_MCA_{name}": value for name, value in mca.items()} | (network or {})
     preloads = ":".join(filter(None, [environment.get("LD_PRELOAD"), str(preload)]))
     return {**ours, **environment, "LD_PRELOAD": preloads}
 
@@ -83,7 +82,7 @@ def _write_files(lab, folder, allocation, process_count):
     _write_inside(lab, f"{folder}/hosts.json", used, "644")
 
 
-def _status_of(job):
+def status_of(job):
     while True:
         try:
             return job.wait()
@@ -96,7 +95,7 @@ def run(lab, process_count, allocation, program, preload, **options):
     folder = f"{FOLDER}/job-{os.getpid()}"
     settings = network_setting(lab, allocation, folder)
     settings["CUBEFOLD_LAB_PAUSE"] = str(pause_us(process_count, len(os.sched_getaffinity(0))))
-    environment = job_environment(settings, os.environ, preload)
+    environment = job_environment(COMMUNICATION | REMOTE_START, os.environ, preload, settings)
     check_root_is_allowed(environment)
     if not 1 <= process_count <= allocation.slot_count:
         raise LabError(f"-n {process_count}: the job has room for 1 to {allocation.slot_count} processes, "
@@ -104,6 +103,6 @@ def run(lab, process_count, allocation, program, preload, **options):
     command = mpirun_command(f"{folder}/hostfile", process_count, allocation.distribution, program, **options)
     try:
         _write_files(lab, folder, allocation, process_count)
-        return _status_of(subprocess.Popen(entering(lab, command), env=environment))
+        return status_of(subprocess.Popen(entering(lab, command), env=environment))
     finally:
         subprocess.run(entering(lab, ["rm", "-rf", folder]), stderr=subprocess.DEVNULL)  # the lab may have ended

@@ -50,7 +50,7 @@ class Parser(argparse.ArgumentParser):
         if missing:
             self.error_of_missing(missing.split(", "))
         message = message.removeprefix("argument ").replace("expected one argument", "a value is missing")
-        self.exit(2, f"cubefold-lab: {message} (see {self.prog} --help)\n")
+        self.exit(2, f"{self.prog.partition(' ')[0]}: {message} (see {self.prog} --help)\n")
 
     def error_of_missing(self, names):
         """Returns the error for missing options. A misspelt option is reported first."""

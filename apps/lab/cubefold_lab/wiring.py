@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 SMALL_PACKET_BYTES = 255
 GATEWAY = "10.127.0.1"  # the same behind every device; its hardware address is set, so nobody asks for it
 CONTROL_SUBNET = "10.126.0.0/16"
+LAUNCHER = "launcher"
 CONTROL_OF_LAUNCHER = "10.126.255.254"
 DATA_SUBNET = "10.125.0.0/16"
 
@@ -182,5 +183,5 @@ def shaped_link_count(network, ports):
 
 
 def hosts_file(network):
-    lines = ["127.0.0.1 localhost", f"{CONTROL_OF_LAUNCHER} launcher"]
+    lines = ["127.0.0.1 localhost", f"{CONTROL_OF_LAUNCHER} {LAUNCHER}"]
     return "\n".join(lines + [f"{control_address(n)} {node_name(n)}" for n in range(network.node_count)]) + "\n"

@@ -1,0 +1,190 @@
+"""The command line of cubefold-run."""
+
+import argparse
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from cubefold_lab.errors import LabError
+from cubefold_lab.launch import status_of
+from cubefold_lab.options import Parser, add_program, positive
+
+from . import allocation as allocations
+from .launchers import LAUNCHERS, Step, launcher_of_mpirun, srun_mpi
+
+EXAMPLES = """\
+examples, in a job script of Slurm:
+  cubefold-run -- ./program input
+  cubefold-run --phase alltoall --dry-run -- ./program input
+and elsewhere:
+  cubefold-run --hostfile hosts.txt --input fabric.txt -- ./program input
+"""
+
+
+def output_of(command):
+    """Returns the text that a command prints, on either stream, or an empty text if it is not installed."""
+    try:
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
+    except OSError:
+        return ""
+
+
+def choose_launcher(asked, is_slurm):
+    """Returns the name of the launcher: the one that was asked for, srun in a Slurm job, or that of mpirun."""
+    if asked:
+        return asked
+    if is_slurm and shutil.which("srun"):
+        return "srun"
+    found = launcher_of_mpirun(output_of(["mpirun", "--version"]))
+    if not found:
+        raise LabError("no launcher: neither srun in a Slurm job nor Open MPI's or MPICH's mpirun is in the path")
+    return found
+
+
+def discover_command(cubefold, options, allocation, host_map):
+    words = [cubefold, "discover"]
+    for path in options.input or filter(None, [os.environ.get("CUBEFOLD_HOSTS")]):
+        words += ["--input", path]
+    for name in ("grid", "pattern"):
+        if getattr(options, name):
+            words += [f"--{name}", getattr(options, name)]
+    return [*words, "--hosts", allocation.hosts, "--json", "-", *(["--output", host_map] if host_map else [])]
+
+
+def discover(command):
+    """Returns the part of the network that the job uses, and the number of its hosts."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        raise LabError("the network is not known (see above)")
+    found = json.loads(done.stdout)
+    return found["part"], len(found["hosts"])
+
+
+def map_command(cubefold, options, launcher, part, host_map, per_node, ranks):
+    words = [cubefold, "map", part, "--hosts", host_map, "--per-node", str(per_node)]
+    for phase in options.phase:
+        words += ["--phase", phase]
+    if options.placement:
+        words += ["--placement", options.placement]
+    return [*words, "--emit", LAUNCHERS[launcher].ranks_format, "--emit-to", ranks]
+
+
+def processes_per_host(count, hosts):
+    if count % hosts:
+        raise LabError(f"{count} processes on {hosts} hosts: a placement needs the same number on every host")
+    return count // hosts
+
+
+def check(options, launcher):
+    if options.placement and not options.phase:
+        raise LabError("--placement: needs --phase, which says what the program sends")
+    if options.mpi and launcher != "srun":
+        raise LabError(f"--mpi: only srun takes it, not {launcher}")
+    if options.phase and not LAUNCHERS[launcher].ranks_format:
+        raise LabError(f"--phase: {launcher} takes no file with the host of every rank")
+
+
+def show(command, variables=None):
+    words = [f"{name}={shlex.quote(value)}" for name, value in (variables or {}).items()]
+    print(*words, shlex.join(command))
+
+
+class Runner:
+    """Carries commands out, or only prints them."""
+
+    def __init__(self, folder, is_dry):
+        self.folder = folder
+        self.is_dry = is_dry
+
+    def path(self, name):
+        return str(self.folder / name)
+
+    def discover(self, cubefold, options, allocation):
+        command = discover_command(cubefold, options, allocation, self.path("hosts.json"))
+        if not self.is_dry:
+            return discover(command)
+        show(command)
+        return discover(discover_command(cubefold, options, allocation, None))
+
+    def map(self, command):
+        if self.is_dry:
+            show(command)
+        elif subprocess.run(command, stdout=subprocess.DEVNULL).returncode != 0:
+            raise LabError("no file for the launcher (see above)")
+
+    def start(self, command):
+        if self.is_dry:
+            show(command.words, command.variables)
+            return 0
+        return status_of(subprocess.Popen(command.words, env={**os.environ, **command.variables}))
+
+
+def carry_out(runner, options, allocation, launcher, cubefold):
+    part, host_count = runner.discover(cubefold, options, allocation)
+    count, ranks = options.n, None
+    if options.phase:
+        count = options.n or allocation.process_count or host_count
+        ranks = runner.path("ranks.txt")
+        runner.map(map_command(cubefold, options, launcher, part, runner.path("hosts.json"),
+                               processes_per_host(count, host_count), ranks))
+    mpi = options.mpi or (srun_mpi(output_of(["srun", "--mpi=list"])) if launcher == "srun" else None)
+    program = options.program[1:] if options.program[0] == "--" else options.program
+    return runner.start(LAUNCHERS[launcher].command(
+        Step(program, runner.path("hosts.json"), count, ranks, allocation.hostfile, mpi)))
+
+
+def run(options, program_folder):
+    allocation = allocations.find(options.hostfile)
+    launcher = choose_launcher(options.launcher, allocation.hostfile is None)
+    check(options, launcher)
+    beside = Path(program_folder) / "cubefold"
+    cubefold = str(beside) if beside.exists() else "cubefold"
+    folder = Path(options.keep or f"cubefold-run-{os.environ.get('SLURM_JOB_ID', 'job')}-{os.getpid()}").absolute()
+    runner = Runner(folder, options.dry_run)
+    if options.dry_run:
+        return carry_out(runner, options, allocation, launcher, cubefold)
+    folder.mkdir(exist_ok=bool(options.keep))
+    try:
+        return carry_out(runner, options, allocation, launcher, cubefold)
+    finally:
+        if not options.keep:
+            shutil.rmtree(folder)
+
+
+def argument_parser(version):
+    p = Parser(prog="cubefold-run", epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+               description="Finds the network of a job, and starts a program whose processes know it. With --phase, "
+                           "ranks start on the hosts that suit what the program sends.")
+    p.add_argument("--version", action="version", version=f"%(prog)s {version}")
+    p.add_argument("-n", type=positive, metavar="N", help="number of processes (default: what the launcher takes)")
+    p.add_argument("--phase", action="append", default=[],
+                   help="what the program sends, as for 'cubefold map'; may be given again")
+    p.add_argument("--placement", metavar="RULE", help="the placement of ranks (default: the best for the phases)")
+    p.add_argument("--input", action="append", default=[], metavar="FILE",
+                   help="file for 'cubefold discover'; may be given again (default: $CUBEFOLD_HOSTS, or Slurm)")
+    p.add_argument("--grid", help="the network, for 'cubefold discover'")
+    p.add_argument("--pattern", help="where host names have coordinates, for 'cubefold discover'")
+    p.add_argument("--hostfile", metavar="FILE", help="hosts of the job, outside Slurm")
+    p.add_argument("--launcher", choices=list(LAUNCHERS), help="default: srun in a Slurm job, else that of mpirun")
+    p.add_argument("--mpi", metavar="TYPE", help="how srun starts MPI programs (default: pmix or pmi2)")
+    p.add_argument("--keep", metavar="DIR",
+                   help="folder for hosts.json and the launcher's file, which all hosts see (default: one in the "
+                        "working directory, removed at the end)")
+    p.add_argument("--dry-run", action="store_true", help="print the commands only")
+    add_program(p, "the program and its arguments, after --")
+    return p
+
+
+def main(arguments, program_folder, version):
+    try:
+        return run(argument_parser(version).parse_args(arguments), program_folder)
+    except (LabError, OSError) as error:
+        print(f"cubefold-run: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("cubefold-run: interrupted", file=sys.stderr)
+        return 130

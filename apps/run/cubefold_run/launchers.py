@@ -1,0 +1,85 @@
+"""The commands by which launchers start a step, as values. This module runs nothing."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Step:
+    """A program to start in an allocation."""
+
+    program: list
+    host_map: str  # file that CUBEFOLD_HOSTS names
+    process_count: int | None = None  # None: the launcher decides
+    ranks: str | None = None  # file of the launcher with the host of every rank; None: the launcher decides
+    hostfile: str | None = None  # file with the hosts, outside Slurm
+    mpi: str | None = None  # how srun starts MPI programs
+
+
+@dataclass(frozen=True)
+class Command:
+    words: list
+    variables: dict  # added to the environment
+
+
+def _srun(step):
+    words = ["srun", *([f"--mpi={step.mpi}"] if step.mpi else [])]
+    if step.process_count:
+        words += ["--ntasks", str(step.process_count)]
+    variables = {"CUBEFOLD_HOSTS": step.host_map}
+    if step.ranks:
+        words += ["--distribution", "arbitrary"]
+        variables["SLURM_HOSTFILE"] = step.ranks
+    return Command([*words, *step.program], variables)
+
+
+def _mpirun(step, *ranks):
+    words = ["mpirun", *(["--hostfile", step.hostfile] if step.hostfile else [])]
+    if step.process_count:
+        words += ["-n", str(step.process_count)]
+    if step.ranks:
+        words += ranks
+    return Command([*words, "-x", "CUBEFOLD_HOSTS", *step.program], {"CUBEFOLD_HOSTS": step.host_map})
+
+
+def _mpirun_4(step):
+    return _mpirun(step, "--rankfile", step.ranks)
+
+
+def _mpirun_5(step):
+    return _mpirun(step, "--map-by", f"rankfile:FILE={step.ranks}", "--bind-to", "none")
+
+
+def _hydra(step):
+    words = ["mpiexec.hydra", *(["-f", step.hostfile] if step.hostfile else [])]
+    if step.process_count:
+        words += ["-n", str(step.process_count)]
+    return Command([*words, "-genv", "CUBEFOLD_HOSTS", step.host_map, *step.program], {})
+
+
+@dataclass(frozen=True)
+class Launcher:
+    command: object  # returns the Command of a Step
+    ranks_format: str | None  # format of `cubefold map --emit` for the hosts of ranks, or None if it cannot take them
+
+
+LAUNCHERS = {
+    "srun": Launcher(_srun, "slurm-hostfile"),
+    "mpirun-4": Launcher(_mpirun_4, "rankfile"),
+    "mpirun-5": Launcher(_mpirun_5, "rankfile"),
+    "hydra": Launcher(_hydra, None),
+}
+
+
+def launcher_of_mpirun(version_text):
+    """Returns the launcher that prints this text for `mpirun --version`, or None for an unknown one. Open MPI 5 and
+    later have the same options."""
+    words = version_text.split()
+    if words[:3] == ["mpirun", "(Open", "MPI)"] and len(words) > 3 and words[3].split(".")[0].isdigit():
+        return "mpirun-4" if int(words[3].split(".")[0]) < 5 else "mpirun-5"
+    return "hydra" if "HYDRA" in words else None
+
+
+def srun_mpi(list_text):
+    """Returns the value of --mpi by what `srun --mpi=list` prints: PMIx if it is there, else PMI-2, else None."""
+    known = list_text.replace(":", " ").split()
+    return next((name for name in ("pmix", "pmi2") if name in known), None)

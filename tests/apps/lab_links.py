@@ -1,0 +1,41 @@
+"""Compares the bytes that the links of a lab have carried with those that programs predict."""
+
+import json
+
+from labs import loads
+
+FRAME_BYTES = 1514
+PAYLOAD_BYTES = 1448  # of a frame, which also has 14 bytes of Ethernet, 20 of IP and 32 of TCP
+
+
+def _segments_sent_again(name):
+    """Returns the segments that all nodes have sent again since the lab is up."""
+    from cubefold_lab import lab as labs
+    read = 'for node in /run/netns/node-*; do nsenter --net="$node" cat /proc/net/snmp; done'
+    text = labs.call_inside(labs.find(name), ["sh", "-c", read])
+    names, *_ = lines = [line.split() for line in text.splitlines() if line.startswith("Tcp:")]
+    return sum(int(values[names.index("RetransSegs")]) for values in lines[1::2])
+
+
+def _bytes_of_runs(file, runs):
+    return {(k["from"], k["to"]): runs * k["bytes"] for k in json.loads(file.read_text())["results"][0]["links"]}
+
+
+def traffic_of(name, file, runs, job):
+    """Calls `job`, which makes a program write its predictions into the file and run an exchange this many times; the
+    first one is not timed. Returns measured and predicted bytes of each link, and the bytes that may have been sent
+    again on any of them."""
+    loads(name, "--reset")
+    before = _segments_sent_again(name)
+    job()
+    return loads(name), _bytes_of_runs(file, runs), FRAME_BYTES * (_segments_sent_again(name) - before)
+
+
+def misfits(measured, predicted, sent_again):
+    """Returns the links whose bytes do not fit the prediction. A link never carries less than its payload. It also
+    carries headers, segments that TCP sends again, acknowledgements, and MPI's messages at the start. The last two
+    are below 0.4 times the least payload, which is one message or several in every run; one message too many is more
+    than that."""
+    slack = 0.4 * min(filter(None, predicted.values())) + sent_again
+    return [link for link, count in measured.items()
+            if not predicted[link] <= count < predicted[link] * FRAME_BYTES / PAYLOAD_BYTES + slack]

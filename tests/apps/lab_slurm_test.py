@@ -1,0 +1,206 @@
+"""Slurm on the nodes of a lab. The tests with a lab are skipped, with the reason, where Slurm is not installed."""
+
+import os
+import re
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from jobs import BUILD, WATCHDOG_SECONDS
+from lab_links import misfits, traffic_of
+from labs import REASON, change, lab, lab_of, needs_labs, processes_with
+
+from cubefold_lab import lab as labs_up
+from cubefold_lab import slurm, slurm_files
+from cubefold_lab.errors import LabError
+from cubefold_lab.network import describe_network
+
+NAME = f"slurm-{os.getpid()}"
+
+
+def reason_to_skip():
+    try:
+        slurm.check()
+    except LabError as error:
+        return f"{error} (./dev slurm installs it)"
+    return REASON
+
+
+needs_slurm = pytest.mark.skipif(bool(reason_to_skip()), reason=reason_to_skip())
+
+
+def network(grid):
+    return describe_network(str(BUILD / "bin/cubefold"), grid, "balanced")
+
+
+def run_script(folder, text, *arguments, **environment):
+    script = folder / "script"
+    script.write_text(text)
+    done = subprocess.run(["sh", script, *arguments], capture_output=True, text=True, check=True,
+                          env={**os.environ, **environment})
+    return done.stdout
+
+
+@pytest.mark.parametrize("grid", ["torus:4x3x5", "torus:4x3", "ring:7", "hypercube:3", "hypercube:1"])
+def test_every_task_is_told_the_coordinates_of_its_node(tmp_path, grid):
+    net = network(grid)
+    for node in range(net.node_count):
+        out = run_script(tmp_path, slurm_files.task_prolog(net), SLURMD_NODENAME=f"node-{node}")
+        address, pattern = re.fullmatch("export SLURM_TOPOLOGY_ADDR=(.*)\nexport SLURM_TOPOLOGY_ADDR_PATTERN=(.*)\n",
+                                        out).groups()
+        place, name = address.split(".")
+        told = tuple(map(int, place.split(":")[1:]))
+        assert name == f"node-{node}"
+        assert told == (*net.coordinates[node], 0)[:len(told)] and len(told) >= len(net.coordinates[node])
+        assert pattern == {1: "ring:position.node", 3: "torus:x:y:z.node"}[len(told)]
+
+
+@pytest.mark.parametrize("grid", ["mesh:4x4", "line:4", "hypercube:4", "grid:4wx4", "torus:4x4,cut=0-1", "torus:4x8~4"])
+def test_networks_that_slurm_does_not_know_have_no_addresses(tmp_path, grid):
+    net = network(grid)
+    assert run_script(tmp_path, slurm_files.task_prolog(net), SLURMD_NODENAME="node-0") == ""
+    assert run_script(tmp_path, slurm_files.scontrol(net, "echo"), "show", "topology") == "show topology\n"
+
+
+@pytest.mark.parametrize("grid, shown", [
+    ("torus:4x3", "TorusName=lab Dims=4x3x1 Nodes=node-[0-11]"),
+    ("torus:4x3x5", "TorusName=lab Dims=4x3x5 Nodes=node-[0-59]"),
+    ("ring:7", "RingName=lab Nodes=node-[0-6] RingSize=7"),
+])
+def test_scontrol_shows_the_topology_and_passes_everything_else_on(tmp_path, grid, shown):
+    script = slurm_files.scontrol(network(grid), "echo")
+    assert run_script(tmp_path, script, "show", "topology") == shown + "\n"
+    assert run_script(tmp_path, script, "show", "node", "node-1") == "show node node-1\n"
+
+
+def test_slurm_counts_the_slots_of_every_node():
+    settings = dict(line.split("=", 1) for line in slurm_files.slurm_conf(network("torus:4x4"), 3).splitlines())
+    assert settings["NodeName"] == "node-[0-15] CPUs=3 State=UNKNOWN"
+    outside = [value for value in settings.values() if value.startswith("/") and not value.startswith("/run/slurm/")]
+    assert outside == ["/bin/true"]
+
+
+def test_slurm_needs_root(monkeypatch):
+    monkeypatch.setattr(slurm.os, "geteuid", lambda: 1000)
+    with pytest.raises(LabError, match="^--slurm needs root, because slurmd"):
+        slurm.check()
+
+
+@pytest.mark.parametrize("printed, line", [
+    ("slurm-wlm 24.11.5", "--slurm needs Slurm 22.05; slurmctld is of slurm-wlm 24.11.5"),
+    ("", "--slurm needs Slurm 22.05; slurmctld is of no known version"),
+])
+def test_another_slurm_is_refused_with_its_version(monkeypatch, tmp_path, printed, line):
+    for name in slurm.PROGRAMS:
+        (tmp_path / name).write_text(f"#!/bin/sh\necho {printed}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setattr(slurm.os, "geteuid", lambda: 0)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    with pytest.raises(LabError, match=f"^{line}$"):
+        slurm.check()
+
+
+def test_a_missing_program_of_slurm_is_named_with_its_package(monkeypatch, tmp_path):
+    monkeypatch.setattr(slurm.os, "geteuid", lambda: 0)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(LabError, match="^needs the program 'slurmctld', which is in Debian's package slurmctld$"):
+        slurm.check()
+
+
+def test_slots_are_those_of_slurm():
+    done = lab("up", "ring:4", "--slots", 2)
+    assert done.returncode == 2
+    assert done.stderr == ("cubefold-lab: --slots needs --slurm; 'cubefold-lab run --per-node' says how many processes "
+                           "it starts on a node\n")
+
+
+@needs_labs
+def test_a_lab_without_slurm_has_no_login():
+    with lab_of("ring:3", name=NAME + "-without") as name:
+        done = lab("login", "--name", name, "sinfo")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (f"cubefold-lab: lab '{name}' has no Slurm (cubefold-lab up --slurm brings up a lab with "
+                           "Slurm)\n")
+
+
+@pytest.fixture(scope="module")
+def torus():
+    with lab_of("torus:4x4", "--slurm", name=NAME) as name:
+        yield name
+
+
+def login(*command):
+    return change("login", "--name", NAME, *command)
+
+
+def run_batch(folder, script):
+    """Submits a job with sbatch, waits for its end by a named pipe, and returns what it has printed."""
+    end = folder / "end"
+    os.mkfifo(end)
+    (folder / "job").write_text(f"#!/bin/sh\ntrap 'echo $? >{end}' EXIT\nset -e\n{script}\n")
+    login("sbatch", "--output", folder / "out", "--nodes", 16, folder / "job")
+    status = subprocess.run(["cat", end], capture_output=True, text=True, timeout=WATCHDOG_SECONDS).stdout
+    out = (folder / "out").read_text()
+    assert status == "0\n", out
+    return out
+
+
+@needs_slurm
+def test_a_batch_job_puts_its_messages_on_the_links(torus, tmp_path):
+    script = ("CUBEFOLD_GRID=torus:4x4 srun --mpi=pmix cubefold-exchange --algorithm direct --compare none "
+              f"--block 16KiB --repetitions 2 --json {tmp_path}/exchange.json")
+    printed = []
+    traffic = traffic_of(NAME, tmp_path / "exchange.json", 3, lambda: printed.append(run_batch(tmp_path, script)))
+    assert "16 processes on torus:4x4" in printed[0] and "all right" in printed[0]
+    assert misfits(*traffic) == []
+
+
+@needs_slurm
+def test_tasks_run_on_nodes_with_their_names_and_addresses(torus):
+    lines = login("srun", "--nodes", 16, "--ntasks-per-node", 2, "--label", "sh", "-c",
+                  "echo $(hostname) $SLURM_TOPOLOGY_ADDR")
+    told = {int(line.split(":")[0]): line.split(": ")[1] for line in lines.splitlines()}
+    assert told == {task: f"node-{task // 2} lab:{task // 2 % 4}:{task // 8}:0.node-{task // 2}" for task in range(32)}
+
+
+@needs_slurm
+def test_a_job_may_leave_nodes_out(torus):
+    out = login("srun", "--exclude", "node-[3,9]", "--nodes", 14, "hostname")
+    assert sorted(out.split()) == sorted(f"node-{node}" for node in range(16) if node not in (3, 9))
+
+
+@needs_slurm
+def test_mpirun_starts_its_processes_in_the_allocation(torus):
+    out = login("salloc", "--nodes", 3, "--ntasks", 6, "mpirun", "sh", "-c", "echo $OMPI_COMM_WORLD_RANK $(hostname)")
+    ranks = dict(line.split() for line in out.splitlines())
+    assert sorted(ranks) == [str(rank) for rank in range(6)]
+    assert set(ranks.values()) == {"node-0", "node-1", "node-2"}
+
+
+def state_of_the_machine():
+    """Returns the files in the folders that Slurm uses on a machine, and the file systems that are mounted."""
+    folders = ["/etc/slurm", "/run/slurm", "/run/munge", "/var/spool", "/var/log/slurm"]
+    return [sorted(map(str, Path(folder).rglob("*"))) for folder in folders], Path("/proc/mounts").read_text()
+
+
+@needs_slurm
+@pytest.mark.parametrize("end", ["down", "kill"])
+def test_nothing_of_slurm_is_left_when_the_lab_ends(monkeypatch, end):
+    name = f"{NAME}-{end}"
+    monkeypatch.setenv("CUBEFOLD_TEST", name)
+    before = state_of_the_machine()
+    change("up", "ring:4", "--slurm", "--name", name)
+    monkeypatch.delenv("CUBEFOLD_TEST")
+    mark = f"CUBEFOLD_TEST={name}".encode()
+    assert processes_with(mark) > 4
+    assert change("login", "--name", name, "srun", "--nodes", 4, "echo", "runs").split() == 4 * ["runs"]
+    if end == "down":
+        change("down", "--name", name)
+    else:
+        os.kill(labs_up.find(name).holder, signal.SIGKILL)
+    while processes_with(mark) > 0:  # the kernel is still ending them
+        pass
+    assert state_of_the_machine() == before
+    assert name not in change("status")

@@ -1,0 +1,204 @@
+"""cubefold-run starts the right commands. Small scripts stand for the launchers and for cubefold discover and map."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from jobs import BUILD, WATCHDOG_SECONDS
+
+SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
+PACKAGES = [str(SOURCE / "apps/run"), str(SOURCE / "apps/lab")]
+sys.path[:0] = PACKAGES
+
+from cubefold_run import allocation, launchers  # noqa: E402
+from cubefold_lab.errors import LabError  # noqa: E402
+
+STARTER = "import sys; from cubefold_run.cli import main; sys.exit(main(sys.argv[2:], sys.argv[1], '0'))"
+
+# Every stand-in appends its words to the file `log`.
+CUBEFOLD = """\
+case $1 in
+discover)
+  test -z "$REFUSES" || { echo 'cubefold: nothing found' >&2; exit 2; }
+  echo '{"part": "torus:2x2", "hosts": [{"name": "a"}, {"name": "b"}, {"name": "c"}, {"name": "d"}]}' ;;
+esac
+"""
+SRUN = """\
+test "$1" != --mpi=list || { printf 'MPI plugin types are...\\n\\tpmi2\\n\\tpmix\\n\\tnone\\n'; exit; }
+echo "CUBEFOLD_HOSTS=$CUBEFOLD_HOSTS SLURM_HOSTFILE=$SLURM_HOSTFILE" >> log
+exit 7
+"""
+
+
+def write_program(folder, name, text):
+    path = folder / name
+    path.write_text(f'#!/bin/sh\necho {name} "$@" >> log\n{text}')
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    write_program(programs, "cubefold", CUBEFOLD)
+    write_program(programs, "srun", SRUN)
+    write_program(programs, "mpirun", "test $1 != --version || echo 'mpirun (Open MPI) 4.1.4'")
+    return tmp_path
+
+
+SLURM = {"SLURM_JOB_ID": "5", "SLURM_JOB_NODELIST": "n[0-3]", "SLURM_NTASKS": "8"}
+
+
+def run(cluster, *arguments, **environment):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("SLURM_", "CUBEFOLD_"))}
+    return subprocess.run(
+        [sys.executable, "-B", "-c", STARTER, cluster / "bin", *map(str, arguments)], cwd=cluster, text=True,
+        capture_output=True, timeout=WATCHDOG_SECONDS,
+        env={**kept, "PATH": f"{cluster}/bin:/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(PACKAGES),
+             **environment})
+
+
+def log(cluster, folder):
+    """Returns the commands that ran, with F for the folder of files."""
+    return [line.replace(folder, "F") for line in (cluster / "log").read_text().splitlines() if "=list" not in line]
+
+
+def only_folder_in(text):
+    """Returns the folder of hosts.json in a command."""
+    word = next(word for word in text.split() if word.endswith("/hosts.json"))
+    return word.removesuffix("/hosts.json").rpartition("=")[2]
+
+
+def test_in_a_slurm_job_the_network_is_found_and_srun_starts_the_program(cluster):
+    done = run(cluster, "--", "./program", "--option", **SLURM)
+    assert (done.returncode, done.stdout, done.stderr) == (7, "", "")
+    folder = only_folder_in((cluster / "log").read_text())
+    assert log(cluster, folder) == [
+        "cubefold discover --hosts n[0-3] --json - --output F/hosts.json",
+        "srun --mpi=pmix ./program --option",
+        "CUBEFOLD_HOSTS=F/hosts.json SLURM_HOSTFILE="]
+    assert sorted(path.name for path in cluster.iterdir()) == ["bin", "log"]
+
+
+def test_ranks_start_on_the_hosts_that_suit_the_phases(cluster):
+    done = run(cluster, "--phase", "alltoall", "--phase", "cube", "--placement", "xor", "./program", **SLURM)
+    assert (done.returncode, done.stderr) == (7, "")
+    folder = only_folder_in((cluster / "log").read_text())
+    assert log(cluster, folder)[1:] == [
+        "cubefold map torus:2x2 --hosts F/hosts.json --per-node 2 --phase alltoall --phase cube --placement xor "
+        "--emit slurm-hostfile --emit-to F/ranks.txt",
+        "srun --mpi=pmix --ntasks 8 --distribution arbitrary ./program",
+        "CUBEFOLD_HOSTS=F/hosts.json SLURM_HOSTFILE=F/ranks.txt"]
+
+
+def test_a_dry_run_prints_the_commands_and_starts_nothing(cluster):
+    done = run(cluster, "--dry-run", "--phase", "cube", "--keep", "files", "-n", 4, "./program", "a b", **SLURM)
+    assert (done.returncode, done.stderr) == (0, "")
+    folder = str(cluster / "files")
+    assert done.stdout.replace(folder, "F").replace(str(cluster / "bin/"), "") == (
+        "/cubefold discover --hosts 'n[0-3]' --json - --output F/hosts.json\n"
+        "/cubefold map torus:2x2 --hosts F/hosts.json --per-node 1 --phase cube --emit slurm-hostfile --emit-to "
+        "F/ranks.txt\n"
+        "CUBEFOLD_HOSTS=F/hosts.json SLURM_HOSTFILE=F/ranks.txt srun --mpi=pmix --ntasks 4 --distribution arbitrary "
+        "./program 'a b'\n")
+    assert log(cluster, folder) == ["cubefold discover --hosts n[0-3] --json -"]
+    assert not (cluster / "files").exists()
+
+
+def test_with_a_hostfile_mpirun_starts_the_program(cluster):
+    (cluster / "hosts.txt").write_text("# our hosts\na slots=2\nb:2\n\na\n")
+    done = run(cluster, "--hostfile", "hosts.txt", "--input", "fabric.txt", "--grid", "torus:2x2", "--keep", "files",
+               "./program")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert log(cluster, str(cluster / "files")) == [
+        "mpirun --version",
+        "cubefold discover --input fabric.txt --grid torus:2x2 --hosts a,b --json - --output F/hosts.json",
+        "mpirun --hostfile hosts.txt -x CUBEFOLD_HOSTS ./program"]
+    assert (cluster / "files").is_dir()
+
+
+def test_a_host_map_that_is_known_already_is_used(cluster):
+    run(cluster, "./program", **SLURM, CUBEFOLD_HOSTS="/etc/hosts.json")
+    assert "cubefold discover --input /etc/hosts.json --hosts n[0-3]" in (cluster / "log").read_text()
+
+
+@pytest.mark.parametrize("arguments, environment, line", [
+    (["./program"], {}, "there is no allocation: start it inside a Slurm job, or name the hosts with --hostfile"),
+    (["--placement", "xor", "./program"], SLURM, "--placement: needs --phase, which says what the program sends"),
+    (["--phase", "cube", "--launcher", "hydra", "./program"], SLURM,
+     "--phase: hydra takes no file with the host of every rank"),
+    (["--phase", "cube", "-n", 6, "./program"], SLURM,
+     "6 processes on 4 hosts: a placement needs the same number on every host"),
+    (["--hostfile", "missing.txt", "./program"], {}, "missing.txt: cannot read: No such file or directory"),
+    (["--hostfile", "/dev/null", "./program"], {}, "/dev/null: names no host"),
+    (["--mpi", "pmi2", "--launcher", "mpirun-4", "./program"], SLURM, "--mpi: only srun takes it, not mpirun-4"),
+    (["--lancher", "srun", "./program"], SLURM,
+     "unknown option '--lancher'; did you mean '--launcher'? (see cubefold-run --help)"),
+    (["--launcher", "sruns", "./program"], SLURM,
+     "--launcher: unknown value 'sruns'; did you mean 'srun'? known: srun, mpirun-4, mpirun-5, hydra (see cubefold-run "
+     "--help)"),
+    ([], SLURM, "PROGRAM ... is required (see cubefold-run --help)"),
+])
+def test_a_mistake_is_named_in_one_line_and_nothing_starts(cluster, arguments, environment, line):
+    done = run(cluster, *arguments, **environment)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"cubefold-run: {line}\n")
+    started = (cluster / "log").read_text() if (cluster / "log").exists() else ""
+    assert "program" not in started
+    assert not list(cluster.glob("cubefold-run-*"))
+
+
+def test_a_network_that_is_not_found_is_an_error(cluster):
+    done = run(cluster, "./program", **SLURM, REFUSES="yes")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "cubefold: nothing found\ncubefold-run: the network is not known (see above)\n"
+    assert "srun" not in (cluster / "log").read_text()
+
+
+STEP = launchers.Step(["p", "x"], "/f/hosts.json", 8, "/f/ranks.txt", "hosts.txt", "pmi2")
+
+
+@pytest.mark.parametrize("launcher, words", [
+    ("srun", "srun --mpi=pmi2 --ntasks 8 --distribution arbitrary p x"),
+    ("mpirun-4", "mpirun --hostfile hosts.txt -n 8 --rankfile /f/ranks.txt -x CUBEFOLD_HOSTS p x"),
+    ("mpirun-5", "mpirun --hostfile hosts.txt -n 8 --map-by rankfile:FILE=/f/ranks.txt --bind-to none -x "
+                 "CUBEFOLD_HOSTS p x"),
+    ("hydra", "mpiexec.hydra -f hosts.txt -n 8 -genv CUBEFOLD_HOSTS /f/hosts.json p x"),
+])
+def test_every_launcher_gets_its_own_options(launcher, words):
+    assert launchers.LAUNCHERS[launcher].command(STEP).words == words.split()
+
+
+@pytest.mark.parametrize("text, launcher", [
+    ("mpirun (Open MPI) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/\n", "mpirun-4"),
+    ("mpirun (Open MPI) 5.0.7\n", "mpirun-5"), ("mpirun (Open MPI) 6.0.0rc2\n", "mpirun-5"),
+    ("HYDRA build details:\n    Version:  4.0.2\n", "hydra"), ("", None), ("mpirun (Open MPI)", None),
+    ("another mpirun 1.0", None),
+])
+def test_an_mpirun_is_known_by_its_version(text, launcher):
+    assert launchers.launcher_of_mpirun(text) == launcher
+
+
+@pytest.mark.parametrize("text, name", [
+    ("MPI plugin types are...\n\tcray_shasta\n\tpmi2\n\tpmix\n\tnone\nspecific pmix plugin versions available: pmix_v4",
+     "pmix"),
+    ("MPI plugin types are...\n\tpmi2\n\tnone\n", "pmi2"), ("srun: MPI types are...\nsrun: none\n", None), ("", None),
+])
+def test_srun_is_asked_how_it_starts_mpi_programs(text, name):
+    assert launchers.srun_mpi(text) == name
+
+
+def test_a_hostfile_that_is_no_text_is_refused(tmp_path):
+    (tmp_path / "hosts").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(LabError, match="hosts: not a text with a host on each line$"):
+        allocation.of_hostfile(tmp_path / "hosts")
+
+
+def test_says_its_version_and_help():
+    def shown(option):
+        return subprocess.run([BUILD / "bin/cubefold-run", option], capture_output=True, text=True, check=True).stdout
+
+    assert shown("--version") == "cubefold-run 0.1.0\n"
+    assert "examples, in a job script of Slurm:" in shown("--help")
