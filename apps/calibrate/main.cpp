@@ -61,6 +61,12 @@ std::string now() {
 cubefold::mpi::VirtualComm nodes(const std::optional<std::string>& grid) {
   cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, grid, "identity");
   cubefold::mpi::collective_try(MPI_COMM_WORLD, [&] {
+    if (!comm.knows_network())
+      throw std::invalid_argument("nothing is known of the network; --grid or CUBEFOLD_HOSTS names it");
+    if (comm.sharing() != nullptr) {
+      throw std::invalid_argument(
+          fmt::format("{}: a measurement needs one process on every node", nodes_text(comm)));
+    }
     require_cables(comm.grid());
     if (comm.grid().node_count() > 1) return;
     throw std::invalid_argument(

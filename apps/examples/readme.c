@@ -3,7 +3,7 @@
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  cubefold_comm cube = NULL;  // on the grid that CUBEFOLD_GRID names, or else on a ring
+  cubefold_comm cube = NULL;  // on the grid that CUBEFOLD_GRID names
   if (cubefold_comm_create(MPI_COMM_WORLD, NULL, "xor", &cube) != CUBEFOLD_SUCCESS) {
     fprintf(stderr, "%s\n", cubefold_last_error());
     MPI_Abort(MPI_COMM_WORLD, 2);

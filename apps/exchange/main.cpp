@@ -26,7 +26,7 @@ struct Options {
   cubefold::program::Network network;
   cubefold::timing::RunOptions runs;
   ModelOptions model;
-  std::vector<std::string> algorithms{"plan"};
+  std::vector<std::string> algorithms;
   std::vector<Baseline> baselines = baselines_named({"default"});
   std::optional<cubefold::StepSync> sync;
   std::string json;
@@ -47,9 +47,10 @@ void add_options(CLI::App& app, Options& options) {
   cubefold::program::add_parsed<Names>(
       app, "--algorithm", options.algorithms, known_algorithms,
       "Exchanges of cubefold, separated by commas: plan (the planner's choice for each\n"
-      "block size; the default), alltoall (the choice of cubefold_alltoall, which\n"
-      "depends on CUBEFOLD_TRIALS), all (every method that fits the\n"
-      "grid), or methods, which `cubefold plan exchange` compares without running:\n" +
+      "block size; the default on a known network with one process on each node),\n"
+      "alltoall (the choice of cubefold_alltoall, which depends on CUBEFOLD_TRIALS;\n"
+      "otherwise the default), all (every method that fits the grid), or methods,\n"
+      "which `cubefold plan exchange` compares without running:\n" +
           cubefold::program::algorithm_help())
       ->delimiter(',');
   cubefold::program::add_parsed<Names>(
@@ -75,9 +76,12 @@ void add_options(CLI::App& app, Options& options) {
   });
 }
 
-Selection selection_of(const Options& options, const cubefold::Grid& grid) {
-  return {our_algorithms(options.algorithms, grid), options.baselines, options.runs.block_sizes,
-          options.sync};
+Selection selection_of(const Options& options, const cubefold::mpi::VirtualComm& comm) {
+  // A plan is for a network whose links are known, and for one process on each node.
+  const bool is_planned = comm.knows_network() && comm.sharing() == nullptr;
+  std::vector<std::string> algorithms = options.algorithms;
+  if (algorithms.empty()) algorithms.emplace_back(is_planned ? "plan" : "alltoall");
+  return {our_algorithms(algorithms, comm.grid()), options.baselines, options.runs.block_sizes, options.sync};
 }
 
 std::shared_ptr<cubefold::mpi::PlanCache> plans_of(const cubefold::mpi::VirtualComm& comm,
@@ -101,7 +105,7 @@ int run_exchange(const Options& options) {
   const SourcedModel model = model_of(comm, options.model);
   Comparison comparison;
   cubefold::mpi::collective_try(MPI_COMM_WORLD, [&] {
-    comparison.cases = cases_of(selection_of(options, comm.grid()), comm.placement(), model.model);
+    comparison.cases = cases_of(selection_of(options, comm), comm.placement(), model.model);
   });
   const auto plans = plans_of(comm, comparison.cases);
   const auto runners = algorithms(comm, comparison.cases, options.baselines, plans);

@@ -37,8 +37,11 @@ SourcedModel model_of(const cubefold::mpi::VirtualComm& comm, const ModelOptions
                        0,
                        {cubefold::Ports::one, options.tie}},
                       {}};
-  if (const auto machine = cubefold::mpi::machine_from_environment(comm.cart_comm(), comm.grid()))
-    result = {exchange_model(*machine, options.tie), machine->file};
+  // The times of a machine are those of its axes, to which the slots of nodes are not counted.
+  std::optional<cubefold::Machine> machine;
+  if (comm.sharing() == nullptr)
+    machine = cubefold::mpi::machine_from_environment(comm.cart_comm(), comm.grid());
+  if (machine) result = {exchange_model(*machine, options.tie), machine->file};
   result.model.network.ports = options.ports.value_or(result.model.network.ports);
   return result;
 }

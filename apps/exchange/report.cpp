@@ -94,17 +94,20 @@ Setting setting_of(const cubefold::mpi::VirtualComm& comm, const cubefold::timin
                    const SourcedModel& model) {
   const auto& placement = comm.placement();
   Setting setting{nodes_text(comm),
-                  to_string(placement.rule()),
+                  placement_text(comm),
                   placement.rank_count(),
                   options.repetitions,
                   options.seed,
                   model,
                   {}};
   if (!std::has_single_bit(setting.process_count)) return setting;
+  const auto node_of = [&](cubefold::Rank rank) {
+    return comm.sharing() != nullptr ? comm.sharing()->node_of(rank) : placement.node_of(rank);
+  };
   for (int i = 0; i < dimension_count(placement); ++i) {
-    const auto other = placement.node_of(neighbour(comm.rank(), i));
+    const auto other = node_of(neighbour(comm.rank(), i));
     setting.stage_hops.push_back(
-        static_cast<int>(distance_hops(comm.grid(), placement.node_of(comm.rank()), other)));
+        static_cast<int>(distance_hops(comm.network(), node_of(comm.rank()), other)));
   }
   cubefold::mpi::check(
       MPI_Allreduce(MPI_IN_PLACE, setting.stage_hops.data(), static_cast<int>(setting.stage_hops.size()),

@@ -38,7 +38,7 @@ void print_title(const Report& report, const VirtualComm& comm, const Options& o
              options.inverse ? "inverse" : "forward", options.real ? " real" : "", points_text(report),
              counted(comm.placement().rank_count(), "process"));
   fmt::print("grid {}, placement {}, {}, {} precision\n\n", nodes_text(comm),
-             to_string(comm.placement().rule()), spread_text(report),
+             placement_text(comm), spread_text(report),
              report.problem.is_single() ? "single" : "double");
 }
 

@@ -30,10 +30,6 @@ constexpr const char* unmeasured_network =
     "CUBEFOLD_MACHINE "
     "names its file\n";
 
-constexpr const char* unknown_network =
-    "MPI's own all-to-all: nothing is known of the network; `cubefold discover` writes a map of its hosts, which "
-    "CUBEFOLD_HOSTS names, or CUBEFOLD_GRID names its grid\n";
-
 /// Returns the method of a value of CUBEFOLD_ALLTOALL without the prefix for exchanges between nodes.
 std::string_view method_in(std::string_view request) {
   return request.starts_with(between_nodes_prefix) ? request.substr(between_nodes_prefix.size()) : request;
@@ -113,7 +109,13 @@ std::optional<AlltoallChoice> AlltoallChooser::decided(std::size_t block_bytes) 
     return AlltoallChoice{setup_of_mpi(),
                           "MPI's own all-to-all: all processes share the memory of one host\n"};
   }
-  if (!comm_->knows_network()) return AlltoallChoice{setup_of_mpi(), unknown_network};
+  if (!comm_->knows_network()) {
+    return AlltoallChoice{
+        setup_of_mpi(),
+        fmt::format("MPI's own all-to-all: {}; `cubefold discover` writes a map of its hosts, which "
+                    "CUBEFOLD_HOSTS names, or CUBEFOLD_GRID names its grid\n",
+                    comm_->source())};
+  }
   if (!machine_ && round_count_ == 0) return AlltoallChoice{setup_of_mpi(), unmeasured_network};
   const bool is_measurable = block_bytes > 0 && block_bytes <= std::numeric_limits<int>::max();
   if (round_count_ > 0 && is_measurable) return std::nullopt;

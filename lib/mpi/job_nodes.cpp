@@ -7,12 +7,15 @@
 #include <cstdint>
 #include <cstdlib>
 #include <map>
+#include <numeric>
 #include <set>
+#include <sstream>
 #include <stdexcept>
 #include <utility>
 
 #include "agreement.hpp"
 #include "cubefold/hosts/host_map.hpp"
+#include "cubefold/hosts/slurm.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
 #include "machine_file.hpp"
@@ -70,6 +73,18 @@ int rank_in(MPI_Comm comm) {
   return rank;
 }
 
+/// Collective: returns a communicator of the processes on this host.
+OwnedComm comm_on_host(MPI_Comm comm) {
+  MPI_Comm mates = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank_in(comm), MPI_INFO_NULL, &mates),
+        "MPI_Comm_split_type");
+  return OwnedComm::adopt(mates);
+}
+
+bool is_first_on_host(MPI_Comm comm) {
+  return rank_in(comm_on_host(comm).get()) == 0;
+}
+
 /// The hosts of the processes, numbered in the order of their lowest processes.
 struct OwnHost {
   std::uint32_t number;
@@ -78,18 +93,15 @@ struct OwnHost {
 
 /// Collective: finds the number of this process's host.
 OwnHost own_host(MPI_Comm comm) {
-  MPI_Comm mates = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank_in(comm), MPI_INFO_NULL, &mates),
-        "MPI_Comm_split_type");
-  const OwnedComm on_this_host = OwnedComm::adopt(mates);
-  const bool is_first = rank_in(on_this_host.get()) == 0;
-  int firsts = is_first ? 1 : 0;
-  std::array<int, 2> number_and_count{};
-  check(MPI_Exscan(&firsts, number_and_count.data(), 1, MPI_INT, MPI_SUM, comm), "MPI_Exscan");
-  if (rank_in(comm) == 0) number_and_count[0] = 0;
-  check(MPI_Bcast(number_and_count.data(), 1, MPI_INT, 0, on_this_host.get()), "MPI_Bcast");
-  check(MPI_Allreduce(&firsts, &number_and_count[1], 1, MPI_INT, MPI_SUM, comm), "MPI_Allreduce");
-  return {static_cast<std::uint32_t>(number_and_count[0]), static_cast<std::size_t>(number_and_count[1])};
+  const OwnedComm on_this_host = comm_on_host(comm);
+  int firsts = rank_in(on_this_host.get()) == 0 ? 1 : 0;
+  int number = 0;
+  int count = 0;
+  check(MPI_Exscan(&firsts, &number, 1, MPI_INT, MPI_SUM, comm), "MPI_Exscan");
+  if (rank_in(comm) == 0) number = 0;
+  check(MPI_Bcast(&number, 1, MPI_INT, 0, on_this_host.get()), "MPI_Bcast");
+  check(MPI_Allreduce(&firsts, &count, 1, MPI_INT, MPI_SUM, comm), "MPI_Allreduce");
+  return {static_cast<std::uint32_t>(number), static_cast<std::size_t>(count)};
 }
 
 /// Collective: returns the nodes of all processes.
@@ -151,13 +163,6 @@ void require_slots(const HostMap& map, const Host& host, std::size_t process_cou
                                           place_of(map, host), host.slots, process_count));
 }
 
-std::size_t processes_on_this_host(MPI_Comm comm) {
-  MPI_Comm mates = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &mates), "MPI_Comm_split_type");
-  const OwnedComm on_this_host = OwnedComm::adopt(mates);
-  return size_of_comm(on_this_host.get());
-}
-
 /// Replaces the nodes of a network by those of the part that the job uses.
 void restrict_to_part(JobNodes& job) {
   const std::set<GridNode> used(job.node_of_process.begin(), job.node_of_process.end());
@@ -171,7 +176,7 @@ void restrict_to_part(JobNodes& job) {
 
 /// Collective: finds the nodes of the processes in a host map, whose text is the same on all processes.
 JobNodes nodes_in(MPI_Comm comm, const std::string& json, const std::string& origin) {
-  const std::size_t mates = processes_on_this_host(comm);
+  const std::size_t mates = size_of_comm(comm_on_host(comm).get());
   std::optional<HostMap> map;
   std::uint32_t own = 0;
   collective_try(comm, [&] {
@@ -190,21 +195,81 @@ JobNodes nodes_in(MPI_Comm comm, const std::string& json, const std::string& ori
   return job;
 }
 
-/// Collective: returns the text of the host map that the environment names, or an empty text.
+/// Collective: returns the text of a host map that only process 0 can read.
 std::string host_map_text(MPI_Comm comm, const std::string& file) {
-  if (file.empty()) return "";
   return text_of_root(comm, [&] { return to_json(read_host_map(file)); });
 }
 
-JobNodes unknown_network(MPI_Comm comm) {
+JobNodes unknown_network(MPI_Comm comm, const std::string& reason) {
   std::optional<JobNodes> job;
   collective_try(comm, [&] {
-    job.emplace(JobNodes{Grid({static_cast<std::uint32_t>(size_of_comm(comm))}, Ends::open),
-                         {},
-                         false,
-                         "nothing is known of the network"});
+    const auto extent = static_cast<std::uint32_t>(size_of_comm(comm));
+    job.emplace(JobNodes{Grid({extent}, Ends::open), {}, false, reason});
   });
   return *std::move(job);
+}
+
+/// Returns the lines that describe a host to Slurm's source, or an empty text if Slurm says nothing.
+std::string slurm_lines() {
+  const std::string address = environment("SLURM_TOPOLOGY_ADDR");
+  if (address.empty()) return "";
+  return fmt::format("{}\n{}\n{}\n", own_host_name(), address, environment("SLURM_TOPOLOGY_ADDR_PATTERN"));
+}
+
+/// Collective: gathers the texts of all processes of which `text` is not empty, one after the other, on process 0.
+std::string gather_texts(MPI_Comm comm, const std::string& text) {
+  const int length = message_bytes(1, text.size());
+  std::vector<int> lengths;
+  std::vector<int> begins;
+  std::string all;
+  root_try(comm, [&] {
+    lengths.resize(size_of_comm(comm));
+    begins.resize(lengths.size());
+  });
+  check(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm), "MPI_Gather");
+  root_try(comm, [&] {
+    std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
+    all.resize(static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), 0)));
+  });
+  check(MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), begins.data(), MPI_CHAR, 0, comm),
+        "MPI_Gatherv");
+  return all;
+}
+
+/// Returns what the lines of all hosts say.
+std::vector<SlurmAddress> addresses_in(const std::string& lines) {
+  std::vector<SlurmAddress> addresses;
+  std::istringstream text(lines);
+  SlurmAddress next;
+  while (std::getline(text, next.host) && std::getline(text, next.address) && std::getline(text, next.pattern))
+    addresses.push_back(next);
+  return addresses;
+}
+
+/// Collective: finds the nodes of the processes by Slurm's addresses, which all of them have.
+JobNodes nodes_by_slurm(MPI_Comm comm) {
+  std::string own;
+  collective_try(comm, [&] { own = slurm_lines(); });
+  const bool speaks = is_first_on_host(comm);
+  const std::string lines = gather_texts(comm, speaks ? own : "");
+  std::string reason;
+  std::string map = text_of_root(comm, [&] {
+    try {
+      return to_json(map_of_slurm_job(addresses_in(lines)));
+    } catch (const std::invalid_argument& refused) {
+      reason = refused.what();
+      return std::string();
+    }
+  });
+  share_text_of_root(comm, reason);
+  return map.empty() ? unknown_network(comm, reason) : nodes_in(comm, map, "SLURM_TOPOLOGY_ADDR");
+}
+
+/// Collective: returns whether Slurm tells every process its address.
+bool has_slurm_addresses(MPI_Comm comm) {
+  int has = environment("SLURM_TOPOLOGY_ADDR").empty() ? 0 : 1;
+  check(MPI_Allreduce(MPI_IN_PLACE, &has, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  return has != 0;
 }
 
 }  // namespace
@@ -234,8 +299,9 @@ JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid) {
   if (least[1] == 0) return nodes_on(comm, text);
   if (least[0] == 0) require_equal_everywhere(comm, "grid", text);
   const std::string file = variable_of_root(hosts_variable, comm);
-  if (file.empty()) return unknown_network(comm);
-  return nodes_in(comm, host_map_text(comm, file), fmt::format("the file '{}'", file));
+  if (!file.empty()) return nodes_in(comm, host_map_text(comm, file), fmt::format("the file '{}'", file));
+  if (has_slurm_addresses(comm)) return nodes_by_slurm(comm);
+  return unknown_network(comm, "nothing is known of the network");
 }
 
 }  // namespace cubefold::mpi

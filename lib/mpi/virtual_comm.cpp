@@ -162,6 +162,11 @@ std::string nodes_text(const VirtualComm& comm) {
   return comm.sharing() != nullptr ? to_string(*comm.sharing()) : to_string(comm.grid());
 }
 
+std::string placement_text(const VirtualComm& comm) {
+  const bool has_groups = comm.sharing() != nullptr && comm.sharing()->groups();
+  return to_string(has_groups ? comm.sharing()->groups()->rule() : comm.placement().rule());
+}
+
 int VirtualComm::to_virtual(int node) const {
   require_below(node, placement_->rank_count(), "node");
   return static_cast<int>(label(placement_->rank_of(static_cast<GridNode>(node))));

@@ -109,4 +109,7 @@ class CUBEFOLD_API VirtualComm {
 /// "unknown network".
 CUBEFOLD_API std::string nodes_text(const VirtualComm& comm);
 
+/// Returns the rule that places the ranks on the nodes of the network, or the groups of ranks that share nodes.
+CUBEFOLD_API std::string placement_text(const VirtualComm& comm);
+
 }  // namespace cubefold::mpi

@@ -1,0 +1,153 @@
+// How a handle finds its network and the nodes of its processes.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "cubefold/mpi/virtual_comm.hpp"
+#include "mpi/plan_cache.hpp"
+#include "support/file_of_world.hpp"
+#include "support/message_of.hpp"
+#include "support/numbered_blocks.hpp"
+#include "support/several_hosts.hpp"
+#include "support/variable.hpp"
+#include "support/world.hpp"
+
+namespace cubefold::mpi {
+namespace {
+
+constexpr auto everywhere = Variable::Where::everywhere;
+
+/// The hosts of a job in an order of their own: process p is on host 2 - p % 3.
+int own_host() {
+  return 2 - world_rank() % 3;
+}
+
+/// A host map of the hosts n0, n1 and n2 at nodes 0, 1 and 3 of a ring of 4.
+class HostMapFile {
+ public:
+  explicit HostMapFile(const std::string& slots = "") : file_("cubefold-hosts") {
+    if (world_rank() == 0) {
+      std::ofstream(file_.path)
+          << R"({"format_version": 1, "network": "ring:4", "source": "the test", "hosts": [)"
+          << R"({"name": "n0", "at": [0]}, {"name": "n1.cluster", "at": [1]}, {"name": "n2", "at": [3])" << slots
+          << "}]}";
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+
+  const std::string& path() const { return file_.path; }
+
+ private:
+  FileOfWorld file_;
+};
+
+/// Expects an exchange over the handle to bring every block, by every backend that CUBEFOLD_ALLTOALL can name.
+void expect_exchanges(const VirtualComm& comm) {
+  for (const char* request : {"mpi", "linear", "nodes:direct"}) {
+    const Variable variable("CUBEFOLD_ALLTOALL", request, everywhere);
+    PlanCache plans(comm);
+    const auto rank = static_cast<int>(label(comm.rank()));
+    const auto send = sent_by(rank, world_size(), 3);
+    std::vector<int> receive(send.size());
+    plans.for_blocks(12)->run({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT});
+    EXPECT_EQ(receive, received_by(rank, world_size(), 3)) << request;
+  }
+}
+
+TEST(JobNodes, are_those_of_the_host_map_that_the_environment_names) {
+  const SeveralHosts hosts(own_host());
+  const HostMapFile file;
+  const Variable variable("CUBEFOLD_HOSTS", file.path());
+  const VirtualComm comm(MPI_COMM_WORLD, std::nullopt, std::nullopt);
+  EXPECT_TRUE(comm.knows_network());
+  EXPECT_EQ(comm.source(), "the file '" + file.path() + "' (the test)");
+  if (world_size() >= 4) {
+    ASSERT_NE(comm.sharing(), nullptr);
+    EXPECT_EQ(comm.sharing()->group_count(), 3U);
+    EXPECT_EQ(comm.sharing()->node_of(comm.rank()), comm.sharing()->node_of_group(static_cast<std::size_t>(own_host())));
+  }
+  expect_exchanges(comm);
+}
+
+TEST(JobNodes, keep_the_whole_ring_where_routes_may_use_it) {
+  if (world_size() < 3) GTEST_SKIP() << "needs all three hosts";
+  const SeveralHosts hosts(own_host());
+  const HostMapFile file;
+  const Variable variable("CUBEFOLD_HOSTS", file.path());
+  const VirtualComm comm(MPI_COMM_WORLD, std::nullopt, std::nullopt);
+  const std::string all = std::to_string(world_size());
+  EXPECT_EQ(nodes_text(comm), all + " ranks on 3 nodes of ring:4");
+}
+
+TEST(JobNodes, name_the_host_that_is_not_in_the_map) {
+  const SeveralHosts hosts(world_rank() == world_size() - 1 ? 7 : 0);
+  const HostMapFile file;
+  const Variable variable("CUBEFOLD_HOSTS", file.path());
+  const std::string text = message_of([] { VirtualComm(MPI_COMM_WORLD, std::nullopt, std::nullopt); });
+  EXPECT_NE(text.find("host 'n7' of the job is not in the file '" + file.path() + "' (the test)"), std::string::npos)
+      << text;
+}
+
+TEST(JobNodes, name_the_host_that_has_too_few_slots) {
+  if (world_size() < 2) GTEST_SKIP() << "needs two processes on a host";
+  const SeveralHosts hosts(2);
+  const HostMapFile file(R"(, "slots": 1)");
+  const Variable variable("CUBEFOLD_HOSTS", file.path());
+  const std::string text = message_of([] { VirtualComm(MPI_COMM_WORLD, std::nullopt, std::nullopt); });
+  EXPECT_NE(text.find("host 'n2' on node 3 of ring:4 (the test) has 1 slots, but the job has " +
+                      std::to_string(world_size()) + " processes there"),
+            std::string::npos)
+      << text;
+}
+
+TEST(JobNodes, name_the_map_that_cannot_be_read) {
+  const Variable variable("CUBEFOLD_HOSTS", "nowhere/hosts.json");
+  const std::string text = message_of([] { VirtualComm(MPI_COMM_WORLD, std::nullopt, std::nullopt); });
+  EXPECT_NE(text.find("nowhere/hosts.json"), std::string::npos) << text;
+}
+
+TEST(JobNodes, of_a_named_grid_are_the_hosts_in_the_order_of_their_lowest_processes) {
+  if (world_size() < 4) GTEST_SKIP() << "needs more processes than hosts";
+  const SeveralHosts hosts(own_host());
+  const VirtualComm comm(MPI_COMM_WORLD, "ring:3", std::nullopt);
+  ASSERT_NE(comm.sharing(), nullptr);
+  EXPECT_EQ(static_cast<int>(comm.sharing()->node_of(comm.rank())), world_rank() % 3);
+  expect_exchanges(comm);
+}
+
+TEST(JobNodes, of_a_named_grid_are_refused_if_there_are_other_numbers_of_hosts) {
+  if (world_size() != 8) GTEST_SKIP() << "written for 8 processes";
+  const SeveralHosts hosts(own_host());
+  EXPECT_NE(message_of([] { VirtualComm(MPI_COMM_WORLD, "ring:4", std::nullopt); })
+                .find("grid 'ring:4' has 4 nodes, but there are 8 processes on 3 hosts"),
+            std::string::npos);
+}
+
+TEST(JobNodes, are_those_that_slurm_tells) {
+  const SeveralHosts hosts(own_host());
+  const std::string host = std::to_string(own_host());
+  const Variable address("SLURM_TOPOLOGY_ADDR", "pod1:" + host + ":0.n" + host, everywhere);
+  const Variable pattern("SLURM_TOPOLOGY_ADDR_PATTERN", "torus:x:y.node", everywhere);
+  const VirtualComm comm(MPI_COMM_WORLD, std::nullopt, std::nullopt);
+  EXPECT_TRUE(comm.knows_network()) << comm.source();
+  EXPECT_EQ(comm.source().find("SLURM_TOPOLOGY_ADDR"), 0U) << comm.source();
+  expect_exchanges(comm);
+}
+
+TEST(JobNodes, are_unknown_where_slurm_names_a_tree) {
+  const SeveralHosts hosts(own_host());
+  const std::string host = std::to_string(own_host());
+  const Variable address("SLURM_TOPOLOGY_ADDR", "top.leaf" + host + ".n" + host, everywhere);
+  const Variable pattern("SLURM_TOPOLOGY_ADDR_PATTERN", "switch.switch.node", everywhere);
+  const VirtualComm comm(MPI_COMM_WORLD, std::nullopt, std::nullopt);
+  EXPECT_FALSE(comm.knows_network());
+  PlanCache plans(comm);
+  const std::string text = plans.explain(64);
+  EXPECT_NE(text.find("MPI's own all-to-all"), std::string::npos) << text;
+  expect_exchanges(comm);
+}
+
+}  // namespace
+}  // namespace cubefold::mpi
