@@ -4,6 +4,9 @@
 
 namespace cubefold::planner {
 
+/// Adds `cubefold discover`, which finds the hosts of a machine on its network and writes hosts.json.
+void add_discover(CLI::App& program);
+
 /// Adds `cubefold draw`, which draws the grid with its ranks and the loads of its links as SVG.
 void add_draw(CLI::App& program);
 

@@ -7,6 +7,7 @@
 namespace {
 
 constexpr const char* examples = R"(Examples:
+  cubefold discover --output hosts.json
   cubefold map torus:4x4x4 --phase cube:0-2 --phase transpose:8x8
   cubefold lcc hypercube:6 --phase bit-reversal
   cubefold plan exchange mesh:8x8 --block 8KiB --alpha 2e-5 --tau 3e-9
@@ -26,6 +27,7 @@ int main(int argc, char** argv) {
   app.callback([&app] {
     if (app.get_subcommands().empty()) throw CLI::CallForHelp();
   });
+  cubefold::planner::add_discover(app);
   cubefold::planner::add_map(app);
   cubefold::planner::add_verify(app);
   cubefold::planner::add_lcc(app);

@@ -106,7 +106,7 @@ Allocation allocation_of(const Options& options) {
   }
   if (allocation.cores_per_node) require_shareable_cores(options);
   if (!options.hosts.empty()) {
-    allocation.hosts = read_hosts(options.hosts, allocation.grid.node_count(), allocation.per_node);
+    allocation.hosts = read_hosts(options.hosts, allocation.grid, allocation.per_node);
     warn(doubt_about(allocation.hosts));
   }
   return allocation;
@@ -211,7 +211,8 @@ void add_what_to_do(CLI::App& command, Options& options) {
 void add_files(CLI::App& command, Options& options) {
   command
       .add_option("--hosts", options.hosts,
-                  "File with a line HOST or HOST slots=N for each node, in their order")
+                  "File with a line HOST or HOST slots=N for each node, in their order, or\n"
+                  "hosts.json of cubefold discover")
       ->type_name("FILE");
   auto* emitted = program::add_parsed(command, "--emit", options.emit, launcher_named,
                                       "Make the launcher's file of that format:\n" + launcher_help())

@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
+#include <utility>
 
+#include "cubefold/hosts/host_map.hpp"
+#include "hosts/source.hpp"
 #include "planner/text/lines.hpp"
 #include "program/json.hpp"
 #include "program/program.hpp"
@@ -41,10 +45,9 @@ std::string host_on(const Lines& lines, std::size_t per_node) {
   return std::string(host);
 }
 
-}  // namespace
-
-std::vector<std::string> read_hosts(const std::string& path, std::size_t node_count, std::size_t per_node) {
-  Lines lines(path, program::read_text(path));
+std::vector<std::string> hosts_of_lines(const std::string& path, std::string text, std::size_t node_count,
+                                        std::size_t per_node) {
+  Lines lines(path, std::move(text));
   std::vector<std::string> hosts;
   std::map<std::string, std::size_t> line_of;
   while (lines.next()) {
@@ -62,6 +65,67 @@ std::vector<std::string> read_hosts(const std::string& path, std::size_t node_co
                            program::counted(hosts.size(), "host"), program::counted(node_count, "node")));
   }
   return hosts;
+}
+
+/// Throws unless the hosts are on different nodes and have enough slots.
+void require_node_each(const HostMap& map, std::size_t per_node) {
+  const auto& hosts = map.hosts();
+  for (std::size_t i = 0; i < hosts.size(); ++i) {
+    if (i > 0 && hosts[i - 1].node == hosts[i].node) {
+      throw std::invalid_argument(fmt::format("{} and {} are on one node; map takes one host on each",
+                                              hosts[i - 1].name, hosts[i].name));
+    }
+    if (hosts[i].slots != 0 && hosts[i].slots < per_node) {
+      throw std::invalid_argument(fmt::format("{} has {} for {}", hosts[i].name,
+                                              program::counted(hosts[i].slots, "slot"),
+                                              program::counted(per_node, "process")));
+    }
+  }
+}
+
+/// Returns whether two grids number the same nodes and links alike. A wrapped axis of extent 2 is no other than an open
+/// one.
+bool have_same_links(const Grid& one, const Grid& other) {
+  if (one.route_table() != nullptr || other.route_table() != nullptr) return one == other;
+  bool same = one.axis_count() == other.axis_count();
+  for (int axis = 0; same && axis < one.axis_count(); ++axis)
+    same = one.extent(axis) == other.extent(axis) && one.has_wrap_link(axis) == other.has_wrap_link(axis);
+  return same;
+}
+
+/// Returns the host of every node of the part that the map's hosts use.
+std::vector<std::string> hosts_of_map(const HostMap& map, const Grid& grid, std::size_t per_node) {
+  require_node_each(map, per_node);
+  std::vector<GridNode> nodes;
+  nodes.reserve(map.hosts().size());
+  for (const Host& host : map.hosts()) nodes.push_back(host.node);
+  const NetworkPart part = part_of(map.network(), nodes);
+  if (!have_same_links(part.grid, grid)) {
+    throw std::invalid_argument(fmt::format("its hosts use {} of {}, not {}", to_string(part.grid),
+                                            to_string(map.network()), to_string(grid)));
+  }
+  if (!part.is_whole()) {
+    throw std::invalid_argument(fmt::format("its hosts leave {} of {} empty; map needs a host on every node",
+                                            program::counted(grid.node_count() - nodes.size(), "node"),
+                                            to_string(grid)));
+  }
+  std::vector<std::string> hosts(grid.node_count());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    hosts[static_cast<std::size_t>(part.nodes[i])] = map.hosts()[i].name;
+  return hosts;
+}
+
+}  // namespace
+
+std::vector<std::string> read_hosts(const std::string& path, const Grid& grid, std::size_t per_node) {
+  std::string text = program::read_text(path);
+  if (!json_source.recognises(text))
+    return hosts_of_lines(path, std::move(text), grid.node_count(), per_node);
+  try {
+    return hosts_of_map(parse_host_map(text), grid, per_node);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("hosts file {}: {}", path, error.what()));
+  }
 }
 
 std::optional<std::size_t> node_of_host(const std::vector<std::string>& hosts, std::string_view name) {

@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "files/output.hpp"
+#include "hosts/host_list.hpp"
+#include "hosts/source.hpp"
+#include "planner/commands.hpp"
+#include "planner/discovery/environment.hpp"
+#include "planner/discovery/report.hpp"
+#include "planner/options.hpp"
+#include "program/json.hpp"
+#include "program/program.hpp"
+#include "program/values.hpp"
+
+namespace cubefold::planner {
+
+namespace {
+
+constexpr std::size_t most_input_bytes = std::size_t{1} << 28;
+
+constexpr const char* examples = R"(Examples:
+  cubefold discover --output hosts.json
+  ibnetdiscover > fabric.txt; cubefold discover --input fabric.txt --grid torus:4x4x4
+  cubefold discover --pattern 'r%xi%yn%z' --hosts 'r[0-3]i[0-1]n[0-7]' --output hosts.json
+  cubefold discover --input hosts.txt --grid torus:8x8
+  cubefold discover --input hosts.json --hosts 'n[0-3,8-11]'
+  cubefold map torus:4x4 --phase cube --emit rankfile --hosts hosts.json
+
+Without --input and --pattern, it asks Slurm: scontrol show topology and SLURM_TOPOLOGY_ADDR. The part is the
+network as far as messages between the hosts use it; nodes of it without a host are holes.
+
+JSON: network, part, whole (whether there are no holes), source, hosts (name, at, in_part), holes (in the part).
+--output writes hosts.json, whose format docs/real-machines.md has.)";
+
+struct Options {
+  const HostSource* from = nullptr;
+  std::vector<std::string> inputs;
+  std::string grid;
+  std::string pattern;
+  std::string hosts;
+  std::string output;
+  std::string json;
+};
+
+std::string source_help() {
+  std::string text = "Source of the hosts; without it, the texts say of which source they are:";
+  for (const HostSource* source : host_sources())
+    text += fmt::format("\n{}: {}", source->name, source->reads);
+  return text;
+}
+
+SourceInput input_of(const Options& options) {
+  SourceInput input;
+  for (const std::string& path : options.inputs)
+    input.texts.push_back({program::name_of(path), program::read_text(path, most_input_bytes)});
+  if (!options.grid.empty()) input.grid = parse_grid(options.grid);
+  input.pattern = options.pattern;
+  return input;
+}
+
+/// Returns the source that recognises one of the texts.
+const HostSource* source_of(const SourceInput& input) {
+  if (!input.pattern.empty()) return &pattern_source;
+  for (const HostSource* source : host_sources()) {
+    for (const SourceText& text : input.texts)
+      if (source->recognises(text.text)) return source;
+  }
+  throw std::invalid_argument(
+      fmt::format("{}: no source reads this text; name one with --from", input.texts.front().name));
+}
+
+HostMap map_of_texts(const Options& options) {
+  SourceInput input = input_of(options);
+  const HostSource* source = options.from != nullptr ? options.from : source_of(input);
+  const bool takes_hosts = source == &pattern_source;
+  if (takes_hosts && !options.hosts.empty()) input.texts.push_back({"--hosts", options.hosts});
+  HostMap map = source->map(input);
+  return takes_hosts || options.hosts.empty() ? map : restricted(map, expand_host_list(options.hosts));
+}
+
+void require_same_grid(const HostMap& map, const std::string& grid) {
+  if (grid.empty() || parse_grid(grid) == map.network()) return;
+  throw std::invalid_argument(
+      fmt::format("--grid is {}, but the network is {} ({})", grid, to_string(map.network()), map.source()));
+}
+
+HostMap map_here(const Options& options) {
+  HostMap map = map_of_environment();
+  require_same_grid(map, options.grid);
+  const auto job = hosts_of_job();
+  const std::string hosts = options.hosts.empty() ? job.value_or("") : options.hosts;
+  return hosts.empty() ? map : restricted(map, expand_host_list(hosts));
+}
+
+bool has_texts(const Options& options) {
+  const bool asks_slurm = options.from == nullptr || options.from == &slurm_source;
+  return !options.inputs.empty() || !options.pattern.empty() || !asks_slurm;
+}
+
+void run(const Options& options) {
+  if (options.output == "-" && options.json == "-")
+    throw std::invalid_argument("discover: --output and --json cannot both write to standard output");
+  auto json = files::open_output(options.json);
+  auto output = files::open_output(options.output);
+  const Discovery discovery = discovery_of(has_texts(options) ? map_of_texts(options) : map_here(options));
+  if (json) json->write(program::json_text(discovery_json(discovery)));
+  if (output) output->write(to_json(discovery.map));
+  if (options.json != "-" && options.output != "-") fmt::print("{}", discovery_text(discovery));
+}
+
+}  // namespace
+
+void add_discover(CLI::App& program) {
+  auto* command = program.add_subcommand("discover", "Finds which hosts sit on which nodes of a network");
+  const auto options = std::make_shared<Options>();
+  program::add_parsed(*command, "--from", options->from, host_source_named, source_help())
+      ->type_name("SOURCE");
+  command
+      ->add_option("--input", options->inputs, "File of the source; - is standard input; may be given again")
+      ->type_name("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option("--grid", options->grid,
+                   "The network, where the source does not say it, or its usual name")
+      ->check(program::read_by(parse_grid))
+      ->type_name("GRID");
+  command
+      ->add_option("--pattern", options->pattern,
+                   "Where host names have coordinates: %x, %y, %z, %a, %b, %c for axes 0 to 5,\n"
+                   "%2x for two digits, or %n for the number of the node")
+      ->type_name("PATTERN");
+  command
+      ->add_option(
+          "--hosts", options->hosts,
+          "These hosts only, as node[000-511,600]. Inside a Slurm job, the default is\nthe hosts of the job")
+      ->type_name("LIST");
+  command
+      ->add_option("--output", options->output,
+                   "Write the map to this file, hosts.json; - is standard output")
+      ->type_name("FILE");
+  add_json(*command, options->json);
+  command->footer(examples);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace cubefold::planner

@@ -1,0 +1,89 @@
+#include "planner/discovery/environment.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "cubefold/hosts/slurm.hpp"
+
+namespace cubefold::planner {
+
+namespace {
+
+constexpr const char* how_to_collect =
+    "srun --ntasks-per-node=1 sh -c 'echo $(hostname) $SLURM_TOPOLOGY_ADDR $SLURM_TOPOLOGY_ADDR_PATTERN' > "
+    "addresses.txt"
+    "; cubefold discover --input addresses.txt";
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
+  return value == nullptr ? "" : value;
+}
+
+/// Returns what `scontrol show topology` prints. Returns an empty text if it is not installed or fails.
+std::string topology_of_scontrol() {
+  constexpr const char* command = "timeout 20 scontrol show topology 2>/dev/null";
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command, "r"), pclose);
+  std::string text;
+  if (pipe == nullptr) return text;
+  std::array<char, 4096> part{};
+  for (std::size_t count = 1; count > 0;) {
+    count = std::fread(part.data(), 1, part.size(), pipe.get());
+    text.append(part.data(), count);
+  }
+  return text;
+}
+
+std::optional<SlurmAddress> own_address() {
+  SlurmAddress address{variable("SLURMD_NODENAME"), variable("SLURM_TOPOLOGY_ADDR"),
+                       variable("SLURM_TOPOLOGY_ADDR_PATTERN")};
+  if (address.address.empty()) return std::nullopt;
+  return address;
+}
+
+void require_agreement(const HostMap& map, const SlurmAddress& own, const std::string& topology) {
+  const HostMap by_address = map_of_slurm_job({&own, 1}, topology);
+  const GridNode node = by_address.hosts().front().node;
+  const Host* host = map.find(own.host);
+  if (host != nullptr && host->node == node && by_address.network() == map.network()) return;
+  throw std::invalid_argument(fmt::format(
+      "Slurm: host '{}' has the address '{}', but the order of the hosts in scontrol show topology puts it "
+      "elsewhere; collect the addresses: {}",
+      own.host, own.address, how_to_collect));
+}
+
+}  // namespace
+
+HostMap map_of_environment() {
+  const auto own = own_address();
+  const std::string topology = topology_of_scontrol();
+  if (!topology.empty()) {
+    HostMap map = map_of_slurm_topology(topology);
+    if (own) require_agreement(map, *own, topology);
+    return map;
+  }
+  if (own) {
+    map_of_slurm_job({&*own, 1});
+    throw std::invalid_argument(fmt::format(
+        "Slurm: scontrol show topology prints nothing here, and only this host has its address in "
+        "SLURM_TOPOLOGY_ADDR; collect the others: {}",
+        how_to_collect));
+  }
+  throw std::invalid_argument(
+      "nothing found: SLURM_TOPOLOGY_ADDR is not set, and scontrol show topology prints nothing; name a file "
+      "with "
+      "--input, or hosts with --hosts and --pattern");
+}
+
+std::optional<std::string> hosts_of_job() {
+  std::string hosts = variable("SLURM_JOB_NODELIST");
+  if (hosts.empty()) return std::nullopt;
+  return hosts;
+}
+
+}  // namespace cubefold::planner

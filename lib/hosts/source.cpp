@@ -1,0 +1,50 @@
+#include "source.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <stdexcept>
+
+#include "text/known_names.hpp"
+
+namespace cubefold {
+
+const std::vector<const HostSource*>& host_sources() {
+#define CUBEFOLD_SOURCE(name) &name##_source,
+  static const std::vector<const HostSource*> sources{CUBEFOLD_HOST_SOURCES(CUBEFOLD_SOURCE)};
+#undef CUBEFOLD_SOURCE
+  return sources;
+}
+
+const HostSource* host_source_named(std::string_view name) {
+  std::vector<std::string_view> known;
+  for (const HostSource* source : host_sources()) {
+    if (source->name == name) return source;
+    known.push_back(source->name);
+  }
+  throw std::invalid_argument(unknown_name("source", name, known));
+}
+
+HostMap restricted(const HostMap& map, const std::vector<std::string>& hosts) {
+  std::set<const Host*> chosen;
+  for (const std::string& name : hosts) {
+    const Host* host = map.find(name);
+    if (host == nullptr) {
+      throw std::invalid_argument(
+          fmt::format("host '{}' is not among the {} hosts of {}", name, map.hosts().size(), map.source()));
+    }
+    chosen.insert(host);
+  }
+  std::vector<Host> rest;
+  rest.reserve(chosen.size());
+  for (const Host& host : map.hosts())
+    if (chosen.contains(&host)) rest.push_back(host);
+  return {map.network(), std::move(rest), map.source()};
+}
+
+const SourceText& only_text(const SourceInput& input, std::string_view source) {
+  if (input.texts.size() == 1) return input.texts.front();
+  throw std::invalid_argument(fmt::format("{}: it reads one text, not {}", source, input.texts.size()));
+}
+
+}  // namespace cubefold

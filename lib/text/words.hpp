@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace cubefold {
+
+/// Returns the words of a line, which blanks separate.
+std::vector<std::string_view> words_of_line(std::string_view line);
+
+/// Returns the parts of a text between the separators. There is one part more than there are separators.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+/// Returns the number if the text consists of decimal digits alone and the number is below 2^32.
+std::optional<std::uint32_t> whole_number(std::string_view text);
+
+/// Calls take(number, line) for every line of a text, without the characters that end it. The first line has number 1.
+template <typename Take>
+void for_each_line(std::string_view text, Take&& take) {
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    take(number, line);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+}
+
+}  // namespace cubefold

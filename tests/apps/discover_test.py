@@ -1,0 +1,186 @@
+"""Tests of cubefold discover from outside: fabrics of InfiniBand's own tools, Slurm's texts, host lists, hosts.json."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+from fabrics import Torus, fabric, host_name
+from jobs import run_alone
+
+TORUS = "TorusName=pod1 Dims=4x2x2 Nodes=n[0-15]\n"
+
+
+def discover(*arguments, **options):
+    return run_alone("cubefold", "discover", *arguments, **options)
+
+
+def json_of(*arguments, **options):
+    job = discover(*arguments, "--json", "-", **options)
+    assert job.status == 0, job.err
+    return json.loads(job.out)
+
+
+def expect_refused(job, part):
+    assert (job.status, job.out, len(job.complaints)) == (2, "", 1), job.err
+    assert part in job.complaints[0]
+
+
+def written(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+FABRICS = {
+    "torus 4x4": (Torus([4, 4], [True, True]), 1, "hypercube:4"),
+    "torus 3x3x4 with 2 hosts": (Torus([3, 3, 4], [True] * 3), 2, "torus:3x3x4"),
+    "mesh 5x4": (Torus([5, 4], [False, False]), 1, "mesh:4x5"),
+    "hypercube:6": (Torus([2] * 6, [False] * 6), 1, "hypercube:6"),
+}
+
+
+def grid_of(name):
+    """Reads the names of networks that these tests expect."""
+    kind, numbers = name.split(":")
+    if kind == "hypercube":
+        return Torus([2] * int(numbers), [False] * int(numbers))
+    extents = [int(extent) for extent in numbers.split("x")]
+    return Torus(extents, [kind == "torus"] * len(extents))
+
+
+def expect_same_distances(answer, grid, hosts):
+    found = grid_of(answer["network"])
+    at = {host["name"]: tuple(host["at"]) for host in answer["hosts"]}
+    assert len(at) == hosts * len(grid.nodes)
+    for one in grid.nodes:
+        for other in grid.nodes:
+            a, b = at[host_name(grid, one, 0)], at[host_name(grid, other, hosts - 1)]
+            assert found.distance(a, b) == grid.distance(one, other), (one, other)
+
+
+@pytest.mark.parametrize("name", FABRICS)
+def test_finds_the_grid_of_a_fabric(tmp_path, name):
+    grid, hosts, network = FABRICS[name]
+    answer = json_of("--input", written(tmp_path, "fabric.txt", fabric(grid, hosts)))
+    assert answer["network"] == answer["part"] == network
+    assert answer["whole"]
+    expect_same_distances(answer, grid, hosts)
+
+
+@pytest.mark.parametrize("name", FABRICS)
+def test_finds_what_ibnetdiscover_prints_of_a_simulated_fabric(tmp_path, name):
+    if not all(shutil.which(program) for program in ["ibsim", "ibsim-run", "ibnetdiscover"]):
+        pytest.skip("needs ibsim-utils, libumad2sim0 and infiniband-diags")
+    grid, hosts, network = FABRICS[name]
+    net = written(tmp_path, "fabric.net", fabric(grid, hosts, seed=5))
+    answer = json_of("--input", written(tmp_path, "discovered.txt", discovered(tmp_path, net)))
+    assert answer["network"] == network
+    expect_same_distances(answer, grid, hosts)
+
+
+def discovered(tmp_path, net):
+    """Returns what ibnetdiscover prints about a fabric that ibsim simulates."""
+    environment = {**os.environ, "IBSIM_SOCKNAME": f"cubefold{os.getpid()}"}
+    simulator = subprocess.Popen(["ibsim", "-s", "-n", "-N", "2000", "-S", "1000", "-P", "20000", str(net)],
+                                 cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(100):  # the simulator may not listen yet
+            answer = subprocess.run(["ibsim-run", "ibnetdiscover"], cwd=tmp_path, env=environment, timeout=60,
+                                    capture_output=True, text=True, check=False)
+            if answer.returncode == 0 and "Switch" in answer.stdout:
+                return answer.stdout
+            assert simulator.poll() is None, "ibsim ended"
+            time.sleep(0.1)
+        pytest.fail(answer.stderr)
+    finally:
+        simulator.send_signal(signal.SIGKILL)
+        simulator.wait()
+
+
+def test_takes_the_usual_name_of_a_fabric_from_the_user(tmp_path):
+    path = written(tmp_path, "fabric.txt", fabric(FABRICS["torus 4x4"][0]))
+    assert json_of("--input", path, "--grid", "torus:4x4")["network"] == "torus:4x4"
+    expect_refused(discover("--input", path, "--grid", "mesh:4x4"), "cabled as hypercube:4, and --grid is mesh:4x4")
+
+
+def test_prints_what_it_found_as_a_table(tmp_path):
+    addresses = "".join(f"n{i} pod1:{i}:0:0.n{i} torus:x:y:z.node\n" for i in [0, 2])
+    job = discover("--input", written(tmp_path, "a.txt", addresses), "--input", written(tmp_path, "t.txt", TORUS))
+    assert job.out.splitlines() == [
+        "network  torus:4x2x2", "part     ring:4, 4 nodes, with 2 holes", "hosts    2 on 2 nodes", "holes    (1) (3)",
+        "source   SLURM_TOPOLOGY_ADDR on 'pod1', extents by scontrol show topology", "",
+        "host  in network  in part", "n0    0 0 0       0", "n2    2 0 0       2"]
+
+
+def test_writes_hosts_json_for_map(tmp_path):
+    hosts = tmp_path / "hosts.json"
+    topology = written(tmp_path, "t.txt", TORUS)
+    assert discover("--input", topology, "--hosts", "n[0-1,4-5]", "--output", hosts).status == 0
+    job = run_alone("cubefold", "map", "mesh:2x2", "--phase", "cube", "--placement", "standard", "--hosts", hosts,
+                    "--emit", "seq")
+    assert job.out.split() == ["n0", "n1", "n4", "n5"]
+    assert json_of("--input", hosts)["network"] == "torus:4x2x2"
+
+
+def test_map_refuses_hosts_json_that_does_not_fit(tmp_path):
+    def mapped(hosts, grid, *arguments):
+        path = tmp_path / "hosts.json"
+        assert discover("--input", written(tmp_path, "h.txt", hosts), "--output", path).status == 0
+        return run_alone("cubefold", "map", grid, "--phase", "cube", "--hosts", path, *arguments)
+
+    expect_refused(mapped("a 0 0\nb 1 0\nc 0 1\n", "mesh:2x2"), "leave 1 node of hypercube:2 empty")
+    expect_refused(mapped("a 0\nb 1\n", "line:4"), "its hosts use hypercube:1 of hypercube:1, not line:4")
+    expect_refused(mapped("a 0\nb 0\n", "line:2"), "a and b are on one node; map takes one host on each")
+    expect_refused(mapped("a 0 slots=1\nb 1\n", "line:2", "--per-node", 2), "a has 1 slot for 2 processes")
+
+
+def scontrol(tmp_path, text):
+    """Returns the environment of a machine whose scontrol prints this text."""
+    program = written(tmp_path, "scontrol", f"#!/bin/sh\ncat <<'END'\n{text}END\n")
+    program.chmod(0o755)
+    return {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+
+
+def test_asks_slurm_inside_a_job(tmp_path):
+    job = {"SLURM_JOB_NODELIST": "n[4-7]", "SLURMD_NODENAME": "n6", "SLURM_TOPOLOGY_ADDR_PATTERN": "torus:x:y:z.node",
+           "SLURM_TOPOLOGY_ADDR": "pod1:2:1:0.n6", **scontrol(tmp_path, TORUS)}
+    answer = json_of(env=job)
+    assert (answer["network"], answer["part"]) == ("torus:4x2x2", "ring:4")
+    assert [host["name"] for host in answer["hosts"]] == ["n4", "n5", "n6", "n7"]
+    expect_refused(discover(env={**job, "SLURM_TOPOLOGY_ADDR": "pod1:2:1:1.n6"}), "puts it elsewhere")
+    expect_refused(discover("--hosts", "n99", env=job), "host 'n99' is not among the 16 hosts of scontrol")
+
+
+def test_asks_slurm_on_a_login_node(tmp_path):
+    assert len(json_of(env=scontrol(tmp_path, TORUS))["hosts"]) == 16
+    tree = scontrol(tmp_path, "SwitchName=top Level=1 LinkSpeed=1 Nodes=n[0-3] Switches=leaf[0-1]\n")
+    expect_refused(discover(env=tree), "trees and blocks do not say where a host sits on a grid")
+
+
+def test_finds_nothing_without_a_source(tmp_path):
+    silent = scontrol(tmp_path, "")
+    expect_refused(discover(env=silent), "nothing found: SLURM_TOPOLOGY_ADDR is not set")
+    tree = {"SLURM_TOPOLOGY_ADDR": "top.leaf0.n0", "SLURM_TOPOLOGY_ADDR_PATTERN": "switch.switch.node", **silent}
+    expect_refused(discover(env=tree), "the network is a tree of switches, where nothing is to be gained")
+
+
+@pytest.mark.parametrize("arguments, reason", [
+    (["--from", "slrum"], "unknown source 'slrum'; did you mean 'slurm'?"),
+    (["--pattern", "n%x"], "there are no hosts"),
+    (["--pattern", "n%x", "--hosts", "n[0-99999999999]"], "not a range of whole numbers below 2^32"),
+    (["--input", "missing.txt"], "missing.txt: cannot read"),
+    (["--output", "-", "--json", "-"], "cannot both write to standard output"),
+    (["--from", "json"], "json: it reads one text, not 0"),
+])
+def test_refuses_what_does_not_fit(arguments, reason):
+    expect_refused(discover(*arguments), reason)
+
+
+def test_refuses_a_text_of_no_source(tmp_path):
+    expect_refused(discover("--input", written(tmp_path, "a.txt", "hello world\n")), "no source reads this text")

@@ -1,0 +1,176 @@
+#include "cubefold/hosts/slurm.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "hosts/mutations.hpp"
+#include "hosts/source.hpp"
+#include "support/message_of.hpp"
+
+namespace cubefold {
+namespace {
+
+// These texts are what Slurm 26.05 prints.
+const std::string torus = "TorusName=pod1 Dims=4x2x2 Nodes=n[0-15]\n";
+const std::string ring = "RingName=r0 Nodes=n[0-7] RingSize=8\n";
+const std::string torus_pattern = "torus:x:y:z.node";
+const std::string tree = "SwitchName=top Level=1 LinkSpeed=1 Nodes=n[0-3] Switches=leaf[0-1]\n";
+
+/// Returns the addresses of hosts n<0>, n<1> ... on the torus pod1, whose coordinates are given.
+std::vector<SlurmAddress> addresses(const std::vector<std::string>& coordinates) {
+  std::vector<SlurmAddress> result;
+  for (const std::string& at : coordinates) {
+    const std::string host = "n" + std::to_string(result.size());
+    result.push_back({host, "pod1:" + at + "." + host, torus_pattern});
+  }
+  return result;
+}
+
+std::string refusal(const std::vector<SlurmAddress>& addresses, const std::string& topology = "") {
+  return message_of([&] { map_of_slurm_job(addresses, topology); });
+}
+
+TEST(MapOfSlurmJob, places_hosts_on_the_torus_of_the_topology) {
+  const HostMap map = map_of_slurm_job(addresses({"2:1:0", "0:0:1"}), torus);
+  EXPECT_EQ(to_string(map.network()), "torus:4x2x2");
+  EXPECT_EQ(map.find("n0")->node, GridNode{6});
+  EXPECT_EQ(map.find("n1")->node, GridNode{8});
+  EXPECT_EQ(map.source(), "SLURM_TOPOLOGY_ADDR on 'pod1', extents by scontrol show topology");
+}
+
+TEST(MapOfSlurmJob, takes_axes_as_open_without_a_topology) {
+  const HostMap map = map_of_slurm_job(addresses({"2:1:0", "0:0:1"}));
+  EXPECT_EQ(to_string(map.network()), "mesh:3x2x2");
+  EXPECT_EQ(map.source(),
+            "SLURM_TOPOLOGY_ADDR on 'pod1'; the ends of the axes are not known and taken as open");
+}
+
+TEST(MapOfSlurmJob, places_hosts_on_a_ring) {
+  const std::vector<SlurmAddress> hosts{{"n3", "r0:3.n3", "ring:position.node"}};
+  EXPECT_EQ(map_of_slurm_job(hosts, ring).find("n3")->node, GridNode{3});
+  EXPECT_EQ(to_string(map_of_slurm_job(hosts, torus + ring).network()), "ring:8");
+}
+
+TEST(MapOfSlurmJob, allows_dots_and_colons_in_names) {
+  const std::vector<SlurmAddress> hosts{{"a.site:1", "pod.1:x:2:1:0.a.site", torus_pattern}};
+  EXPECT_EQ(map_of_slurm_job(hosts).source().substr(0, 34), "SLURM_TOPOLOGY_ADDR on 'pod.1:x'; ");
+}
+
+TEST(MapOfSlurmJob, takes_a_host_once_however_many_tasks_it_has) {
+  auto hosts = addresses({"0:0:0", "1:0:0"});
+  hosts.push_back(hosts.front());
+  EXPECT_EQ(map_of_slurm_job(hosts).hosts().size(), 2U);
+  hosts.back().address = "pod1:2:0:0.n0";
+  EXPECT_EQ(refusal(hosts), "Slurm: host 'n0' has two addresses, 'pod1:0:0:0.n0' and 'pod1:2:0:0.n0'");
+}
+
+TEST(MapOfSlurmJob, refuses_trees_and_blocks_by_name) {
+  EXPECT_EQ(refusal({{"n0", "top.leaf0.n0", "switch.switch.node"}}),
+            "Slurm: host 'n0' has the address 'top.leaf0.n0' with the pattern 'switch.switch.node': the "
+            "network is a "
+            "tree of switches, where nothing is to be gained from positions on a grid; to plan for another "
+            "network all "
+            "the same, write its hosts into a file and name it in CUBEFOLD_HOSTS");
+  EXPECT_EQ(refusal({{"gpu027", ".ib-core.tor.gpu027", "switch.switch.switch.node"}}).find("tree") !=
+                std::string::npos,
+            true);
+  EXPECT_EQ(refusal({{"n0", "b0.n0", "block.node"}}),
+            "Slurm: host 'n0' has the address 'b0.n0' with the pattern 'block.node': it names a block of "
+            "hosts and no "
+            "coordinates; write the hosts with their coordinates into a file and name it in CUBEFOLD_HOSTS");
+  EXPECT_EQ(refusal({{"n0", "n0", "node"}}).substr(0, 94),
+            "Slurm: host 'n0' has the address 'n0' with the pattern 'node': it has no coordinates; write th");
+  EXPECT_EQ(
+      refusal({{"n0", "", ""}}),
+      "Slurm: host 'n0' has the address '' with the pattern '': there is none; the cluster has no topology "
+      "plug-in, or these processes were not started by srun");
+}
+
+TEST(MapOfSlurmJob, refuses_two_networks) {
+  auto hosts = addresses({"0:0:0", "1:0:0"});
+  hosts[1].address = "pod2:1:0:0.n1";
+  EXPECT_EQ(refusal(hosts),
+            "Slurm: host 'n0' is on 'pod1', and host 'n1' is on 'pod2'; ask for hosts of one network, "
+            "as by sbatch --nodelist");
+  hosts[1] = {"n1", "r0:1.n1", "ring:position.node"};
+  EXPECT_EQ(refusal(hosts),
+            "Slurm: host 'n0' has the pattern 'torus:x:y:z.node', and host 'n1' has "
+            "'ring:position.node'; ask for hosts of one network");
+}
+
+TEST(MapOfSlurmJob, refuses_contradictions) {
+  EXPECT_EQ(refusal(addresses({"0:0:0", "0:0:0"})),
+            "Slurm: the hosts 'n0' and 'n1' are both at 'pod1:0:0:0.n1'");
+  EXPECT_EQ(refusal(addresses({"4:0:0"}), torus),
+            "Slurm: host 'n0' is at (4, 0, 0), which torus:4x2x2 does not have (SLURM_TOPOLOGY_ADDR on "
+            "'pod1', extents "
+            "by scontrol show topology)");
+  EXPECT_EQ(refusal(addresses({"0:0:0"}), ring),
+            "Slurm: the job is on 'pod1', which scontrol show topology does not have");
+  EXPECT_EQ(refusal({}), "Slurm: there are no addresses of hosts");
+  for (const char* address : {"pod1", "pod1:0:0.n0", "pod1:0:x:0.n0", "pod1:0:0:0", ":.", "pod1:0::0.n0"}) {
+    EXPECT_EQ(refusal({{"n0", address, torus_pattern}}),
+              std::string("Slurm: host 'n0' has the address '") + address +
+                  "' with the pattern 'torus:x:y:z.node': the address does not follow the pattern");
+  }
+}
+
+TEST(MapOfSlurmTopology, places_listed_hosts_along_the_network) {
+  const HostMap map = map_of_slurm_topology(torus);
+  EXPECT_EQ(to_string(map.network()), "torus:4x2x2");
+  EXPECT_EQ(map.find("n6")->node, GridNode{6});
+  EXPECT_EQ(map.source(), "scontrol show topology: 'pod1', hosts in the order of its list");
+  EXPECT_EQ(to_string(map_of_slurm_topology(ring).network()), "ring:8");
+}
+
+TEST(MapOfSlurmTopology, refuses_what_does_not_say_where_hosts_sit) {
+  const auto refused = [](const std::string& topology) {
+    return message_of([&] { map_of_slurm_topology(topology); });
+  };
+  EXPECT_EQ(refused(tree),
+            "Slurm topology: there is no TorusName= or RingName=; trees and blocks do not say where a "
+            "host sits on a grid");
+  EXPECT_EQ(refused(torus + ring),
+            "Slurm topology: there are several networks, 'pod1' and 'r0'; give the addresses of "
+            "a job's hosts, too");
+  EXPECT_EQ(refused("TorusName=pod1 Dims=4x2x2 Nodes=n[0-7]"),
+            "Slurm topology: 'pod1' lists 8 hosts for the 16 nodes of torus:4x2x2, which does not say where "
+            "they sit; "
+            "give the addresses of a job's hosts, too");
+  for (const char* extents : {"", "4x", "axb", "0x2", "99999999999"}) {
+    EXPECT_EQ(refused("\nTorusName=pod1 Nodes=n[0-7] Dims=" + std::string(extents)).substr(0, 77),
+              "Slurm topology: line 2: the dimensions are not those of a torus or ring (Grid")
+        << extents;
+  }
+}
+
+TEST(SlurmSource, reads_addresses_and_the_topology_in_two_files) {
+  const SourceText topology{"topology.txt", torus};
+  const SourceText hosts{"addresses.txt",
+                         "n6 pod1:2:1:0.n6 torus:x:y:z.node\n\nn0 pod1:0:0:0.n0 torus:x:y:z.node\n"};
+  EXPECT_EQ(slurm_source.map({{hosts, topology}, std::nullopt, ""}).hosts().size(), 2U);
+  EXPECT_EQ(slurm_source.map({{topology}, parse_grid("torus:4x2x2"), ""}).hosts().size(), 16U);
+  EXPECT_EQ(message_of([&] {
+              slurm_source.map({{topology}, parse_grid("torus:4x4"), ""});
+            }),
+            "--grid is torus:4x4, but the network is torus:4x2x2 (scontrol show topology: 'pod1', hosts in "
+            "the order of "
+            "its list)");
+  EXPECT_EQ(message_of([&] {
+              slurm_source.map({{{"a.txt", "n6 pod1"}}, std::nullopt, ""});
+            }),
+            "a.txt: line 1: it has 2 words, not a host, its SLURM_TOPOLOGY_ADDR and the pattern");
+}
+
+TEST(SlurmSource, reads_or_refuses_every_mutation) {
+  const auto map = [](const std::string& text) { slurm_source.map({{{"a", text}}, std::nullopt, ""}); };
+  EXPECT_GT(refused_mutations(torus + ring, map, 2000), 1000);
+  EXPECT_GT(
+      refused_mutations("n6 pod1:2:1:0.n6 torus:x:y:z.node\nn0 pod1:0:0:0.n0 torus:x:y:z.node\n", map, 2000),
+      1000);
+}
+
+}  // namespace
+}  // namespace cubefold
