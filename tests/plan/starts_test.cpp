@@ -92,6 +92,26 @@ TEST(Starts, that_are_no_rule_are_left_out_if_only_rules_are_searched) {
   EXPECT_EQ(choose_placement(grid, phases, options).placement, "identity");
 }
 
+TEST(CompleteExchange, needs_no_search_because_all_placements_have_the_same_value) {
+  std::mt19937_64 generator(2);
+  for (const char* text : {"torus:3x5", "mesh:4x4"}) {
+    const Grid grid = parse_grid(text);
+    const auto phases = parse_phases("alltoall*2+alltoall", grid.node_count());
+    const Mapping mapping = choose_placement(grid, phases);
+    EXPECT_EQ(mapping.searched, "nothing, because all placements have the same value");
+    for (int i = 0; i < 10; ++i) {
+      const auto values = evaluate(grid, random_bijection(grid.node_count(), generator), phases);
+      EXPECT_EQ(values.exact_objective, mapping.values.exact_objective);
+      EXPECT_EQ(values.exact_hop_bytes, mapping.values.exact_hop_bytes);
+    }
+  }
+  const auto with_ring = parse_phases("alltoall+ring", 16);
+  MappingOptions options;
+  options.effort = 1'000'000;
+  EXPECT_NE(choose_placement(parse_grid("mesh:4x4"), with_ring, options).searched,
+            "nothing, because all placements have the same value");
+}
+
 TEST(Starts, that_are_no_bijections_are_refused) {
   const Grid grid = parse_grid("ring:3");
   const std::string rule = "choose_placement: start 1 does not list each of the 3 nodes of ring:3 once";
