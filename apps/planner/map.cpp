@@ -27,6 +27,7 @@ namespace {
 constexpr std::size_t most_ranks = std::size_t{1} << 31;
 
 constexpr const char* examples = R"(Examples:
+  cubefold map torus:12x10 --phase halo:12wx10w
   cubefold map torus:4x4x4 --phase cube:0-2 --phase transpose:8x8 --json cg.json
   cubefold map torus:4x4x4 --phase matrix:traffic.mtx --per-node 2
   cubefold map torus:8x8 --phase bit-reversal --emit rankfile --hosts hosts.txt --emit-to ranks.txt
@@ -36,7 +37,7 @@ constexpr const char* examples = R"(Examples:
 
 matrix:FILE is a Matrix Market file whose row i, column j says what rank i-1 sends rank j-1; lcc:FILE is as for
 cubefold lcc. Ranks r with equal r / K share a node. Coordinates in the files of launchers have axis 0 first, and nodes
-are counted with axis 0 fastest; MPI_Cart_create counts the last one fastest.
+are counted with axis 0 fastest; halo:SHAPE counts ranks with the last axis fastest, as MPI_Cart_create does.
 
 JSON: grid, per_node, routing, tie, objective, phases, placement, node_of_rank, busiest_link (one for each phase),
 busiest_link_together, average_hops, hop_bytes, value, lower_bound, bound_source, optimal (true, false or
@@ -231,7 +232,8 @@ void add_files(CLI::App& command, Options& options) {
       ->needs(emitted);
   program::add_parsed<std::vector<std::string>>(
       command, "--import", options.imports, imports_of,
-      "Compare with a launcher's file of that format; may be given again")
+      "Compare with a launcher's file of that format, and search from it, so that\n"
+      "the choice is no worse; may be given again")
       ->type_name("FORMAT FILE")
       ->expected(2)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

@@ -41,7 +41,8 @@ Contest::Contest(const Grid& grid, std::span<const Phase> phases, const MappingO
       options_(options),
       groups_(as_phases(between_groups("choose_placement", grid, phases,
                                        Amounts("choose_placement", grid, phases), options.per_node))),
-      bound_(lower_bound(grid, phases, options.objective, options.per_node)) {}
+      bound_(lower_bound(grid, phases, options.objective, options.per_node)),
+      is_of_rules_only_(options.rules_only && extents_are_powers_of_two(grid)) {}
 
 void Contest::look_at(std::string what) {
   looked_at_.push_back(std::move(what));
@@ -55,6 +56,7 @@ void Contest::enter(const std::string& rule) {
 }
 
 void Contest::enter(std::vector<GridNode> nodes) {
+  if (is_of_rules_only_ && !rule_of(grid_, nodes)) return;
   if (!wins(nodes, true)) return;
   nodes_ = std::move(nodes);
   const auto rule = extents_are_powers_of_two(grid_) ? rule_of(grid_, nodes_) : std::nullopt;

@@ -45,7 +45,11 @@ class Contest {
   /// Enters a placement in the form that parse_placement() reads.
   void enter(const std::string& rule);
 
-  /// Enters a placement by the node of every group. It counts as a rule if some JointRule gives these nodes.
+  /// Returns whether only rules are searched: if the options say so and the extents are powers of two.
+  bool is_of_rules_only() const { return is_of_rules_only_; }
+
+  /// Enters a placement by the node of every group. It counts as a rule if some JointRule gives these nodes. If only
+  /// rules are searched, other placements are ignored.
   void enter(std::vector<GridNode> nodes);
 
   /// Returns the names of all searches, joined by `; `. If there are several, the one that found the best placement is
@@ -67,6 +71,7 @@ class Contest {
   MappingValues values_;
   std::string text_;
   std::vector<GridNode> nodes_;
+  bool is_of_rules_only_;
   bool is_table_ = false;
   std::vector<std::string> looked_at_;
   std::size_t best_from_ = 0;  ///< number of searches begun when the best placement was entered

@@ -1,5 +1,7 @@
 #include "cubefold/plan/mapping.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
@@ -18,6 +20,18 @@ namespace {
 bool are_affine(std::span<const Phase> phases) {
   return std::all_of(phases.begin(), phases.end(), [](const Phase& phase) {
     return phase.traffic.empty() || recognise_affine(phase.traffic).has_value();
+  });
+}
+
+/// Returns whether every group sends the same number of messages to every other group in each phase. All placements
+/// then have the same value.
+bool are_complete_exchanges(std::span<const Phase> groups, std::size_t group_count) {
+  return std::all_of(groups.begin(), groups.end(), [group_count](const Phase& phase) {
+    const auto has_first_amount = [&](const Traffic& sent) {
+      return sent.messages == phase.traffic.front().messages;
+    };
+    return phase.traffic.size() == group_count * (group_count - 1) &&
+           std::all_of(phase.traffic.begin(), phase.traffic.end(), has_first_amount);
   });
 }
 
@@ -40,27 +54,49 @@ void search_bits(Contest& contest) {
   if (all.rule) contest.enter(to_string(contest.grid(), *all.rule));
 }
 
+void require_all_nodes(const Grid& grid, const std::vector<std::vector<GridNode>>& starts) {
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    std::vector<bool> is_taken(grid.node_count());
+    const auto takes = [&](GridNode node) {
+      const auto index = static_cast<std::size_t>(node);
+      if (index >= is_taken.size() || is_taken[index]) return false;
+      is_taken[index] = true;
+      return true;
+    };
+    if (starts[i].size() == grid.node_count() && std::all_of(starts[i].begin(), starts[i].end(), takes))
+      continue;
+    throw std::invalid_argument(
+        fmt::format("choose_placement: start {} does not list each of the {} nodes of {} once", i,
+                    grid.node_count(), to_string(grid)));
+  }
+}
+
 void search(Contest& contest) {
   contest.enter("identity");
+  if (are_complete_exchanges(contest.groups(), contest.grid().node_count())) {
+    contest.look_at("nothing, because all placements have the same value");
+    return;
+  }
   const bool has_rules = extents_are_powers_of_two(contest.grid());
   if (has_rules) {
     for (const char* name : {"xor", "by-weight"}) contest.enter(name);
   }
-  const bool rules_only = has_rules && contest.options().rules_only;
+  for (const auto& start : contest.options().starts) contest.enter(start);
   // The loads of affine phases are cheap to count under a rule. For other phases tables are built first, which may
-  // reach the bound.
-  const bool rules_first = rules_only || (has_rules && are_affine(contest.groups()));
+  // reach the bound, and which may be rules.
+  const bool rules_first = has_rules && are_affine(contest.groups());
   if (rules_first) search_bits(contest);
-  if (rules_only) return;
+  if (rules_first && contest.is_of_rules_only()) return;
   if (!contest.is_over()) build_tables(contest);
   if (!contest.is_over() && has_rules && !rules_first) search_bits(contest);
-  if (!contest.is_over()) swap_nodes(contest);
+  if (!contest.is_over() && !contest.is_of_rules_only()) swap_nodes(contest);
 }
 
 }  // namespace
 
 Mapping choose_placement(const Grid& grid, std::span<const Phase> phases, const MappingOptions& options) {
   if (phases.empty()) throw std::invalid_argument("choose_placement: there are no phases");
+  require_all_nodes(grid, options.starts);
   Contest contest(grid, phases, options);
   search(contest);
   return contest.mapping();

@@ -40,8 +40,8 @@ std::vector<Rank> chain(std::span<const Phase> phases, std::size_t rank_count) {
 
 namespace {
 
-/// Returns the work that one search may take. At most six such parts are used: two for recognition, one for foldings
-/// and three for swaps.
+/// Returns the work that one search may take. At most seven such parts are used: two for recognition, one for foldings
+/// and four for swaps.
 double part_of_effort(const Contest& contest) {
   return static_cast<double>(contest.options().effort) / 8;
 }
@@ -106,15 +106,34 @@ void line_up(Contest& contest) {
   }
 }
 
-SwapSearchOptions options_until(const Contest& contest, double enough) {
-  return {contest.options().seed, enough, part_of_effort(contest)};
-}
-
-void swap_from(Contest& contest, const std::vector<GridNode>& start) {
+void swap_from(Contest& contest, const std::vector<GridNode>& start, double work_limit) {
   const MappingOptions& options = contest.options();
   MovingLoads loads(contest.grid(), contest.groups(), options.objective, options.tie);
   contest.enter(swap_search(contest.grid(), loads, start,
-                            options_until(contest, in_units(contest.bound().exact_value))));
+                            {options.seed, in_units(contest.bound().exact_value), work_limit}));
+}
+
+/// Searches from the starts of the options. The best placement so far may be one of them, and is left out.
+void swap_from_starts(Contest& contest) {
+  const auto& starts = contest.options().starts;
+  if (starts.empty()) return;
+  contest.look_at("swaps of two nodes from the given starts");
+  const auto best = contest.nodes();
+  for (const auto& start : starts) {
+    if (contest.is_over()) return;
+    if (start != best)
+      swap_from(contest, start, part_of_effort(contest) / static_cast<double>(starts.size()));
+  }
+}
+
+void swap_from_near(Contest& contest) {
+  const Grid& grid = contest.grid();
+  if (work_of_greedy_nodes(grid, contest.groups()) > part_of_effort(contest)) return;
+  contest.look_at("swaps of two nodes from ranks put near their partners");
+  MovingLoads hops(grid, contest.groups(), MappingObjective::hop_bytes, contest.options().tie);
+  const auto near = greedy_nodes(grid, contest.groups());
+  const SwapSearchOptions until_work_is_done{contest.options().seed, 0, part_of_effort(contest)};
+  swap_from(contest, swap_search(grid, hops, near, until_work_is_done), part_of_effort(contest));
 }
 
 }  // namespace
@@ -128,13 +147,9 @@ void build_tables(Contest& contest) {
 void swap_nodes(Contest& contest) {
   if (work_of_entry(contest) > part_of_effort(contest)) return;
   contest.look_at("swaps of two nodes from the best so far");
-  swap_from(contest, contest.nodes());
-  const Grid& grid = contest.grid();
-  if (contest.is_over() || work_of_greedy_nodes(grid, contest.groups()) > part_of_effort(contest)) return;
-  contest.look_at("swaps of two nodes from ranks put near their partners");
-  MovingLoads hops(grid, contest.groups(), MappingObjective::hop_bytes, contest.options().tie);
-  const auto near = greedy_nodes(grid, contest.groups());
-  swap_from(contest, swap_search(grid, hops, near, options_until(contest, 0)));
+  swap_from(contest, contest.nodes(), part_of_effort(contest));
+  if (!contest.is_over()) swap_from_starts(contest);
+  if (!contest.is_over()) swap_from_near(contest);
 }
 
 }  // namespace cubefold

@@ -66,7 +66,7 @@ std::vector<GridNode> swap_search(const Grid& grid, MovingLoads& loads, std::spa
 void build_tables(Contest& contest);
 
 /// Enters the placements that local searches over swaps of two nodes find. They start from the best placement so far,
-/// and from greedy_nodes(). The function uses less than half of the effort.
+/// from the starts of the options, and from greedy_nodes(). The function uses half of the effort.
 void swap_nodes(Contest& contest);
 
 }  // namespace cubefold

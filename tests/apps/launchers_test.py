@@ -1,7 +1,9 @@
 """Tests of launchers' files: separate parsers read what cubefold map writes, and cubefold map reads files of others."""
 
 import json
+import math
 import os
+import random
 import re
 import subprocess
 import sys
@@ -228,6 +230,33 @@ def test_orders_of_others_appear_beside_ours_and_are_certified(tmp_path):
     assert theirs["node_of_rank"] == [rank * 5 % 16 for rank in range(16)]
     assert (theirs["busiest_link"], theirs["average_hops"]) == ([5], 5)
     assert by_hand["node_of_rank"] == list(range(16))
+    assert run_alone("cubefold", "verify", tmp_path / "c.json").status == 0
+
+
+def pairs_matrix(size, seed):
+    chance = random.Random(seed)
+    pairs = {tuple(chance.sample(range(1, size + 1), 2)) for _ in range(3 * size)}
+    return "\n".join(["%%MatrixMarket matrix coordinate pattern general", f"{size} {size} {len(pairs)}",
+                      *(f"{i} {j}" for i, j in sorted(pairs)), ""])
+
+
+@pytest.mark.parametrize("grid, per_node", [("torus:5x3", 1), ("torus:4x4", 1), ("ring:7", 3)])
+@pytest.mark.parametrize("effort", [1, 10**7])
+def test_the_choice_is_never_worse_than_an_imported_order(effort, grid, per_node, tmp_path):
+    nodes = math.prod(map(int, grid.split(":")[1].split("x")))
+    imports = []
+    for seed in range(4):
+        order = random.Random(seed).sample(range(nodes), nodes)
+        ranks = [per_node * group + slot for group in order for slot in range(per_node)]
+        (tmp_path / f"{seed}.txt").write_text(",".join(map(str, ranks)) + "\n")
+        imports += ["--import", "mpich-rank-order", tmp_path / f"{seed}.txt"]
+    (tmp_path / "m.mtx").write_text(pairs_matrix(nodes * per_node, grid))
+    job = run_alone("cubefold", "map", grid, "--per-node", per_node, "--phase", f"matrix:{tmp_path}/m.mtx", *imports,
+                    "--effort", effort, "--json", tmp_path / "c.json")
+    assert job.status == 0, job.err
+    answer = json.loads((tmp_path / "c.json").read_text())
+    assert all(answer["value"] <= order["value"] for order in answer["compared"])
+    assert len(answer["compared"]) >= 5
     assert run_alone("cubefold", "verify", tmp_path / "c.json").status == 0
 
 

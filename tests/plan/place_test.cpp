@@ -1,6 +1,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
 #include "cubefold/plan/mapping.hpp"
 #include "support/message_of.hpp"
 
@@ -29,6 +32,18 @@ TEST(Place, keeps_to_rules_where_a_table_would_be_better) {
   EXPECT_TRUE(place(grid, "auto:complement").rule().nodes.empty());
   EXPECT_FALSE(
       parse_placement(choose_placement(grid, parse_phases("complement", 64)).placement).nodes.empty());
+}
+
+TEST(Place, turns_the_axes_of_halo_exchanges_by_a_rule) {
+  for (const auto& [machine, halo] :
+       {std::pair("torus:8x16", "halo:8wx16w"), std::pair("torus:4x64x16", "halo:4wx64wx16w"),
+        std::pair("mesh:16x4", "halo:4x16"), std::pair("torus:4x8x8", "halo:8wx32w")}) {
+    const Grid grid = parse_grid(machine);
+    const Placement placement = place(grid, std::string("auto:") + halo);
+    EXPECT_TRUE(placement.rule().nodes.empty()) << halo;
+    EXPECT_EQ(evaluate(grid, node_of_rank(placement), parse_phases(halo, grid.node_count())).objective, 1)
+        << halo;
+  }
 }
 
 TEST(Place, on_grids_that_are_no_powers_of_two_gives_a_bijection) {

@@ -19,6 +19,17 @@ std::vector<std::string> familiar_rules(const Grid& grid) {
   return {"identity"};
 }
 
+/// Returns the node of every group of consecutive ranks, or nothing if the ranks of a group are on several nodes.
+std::optional<std::vector<GridNode>> nodes_of_groups(const std::vector<GridNode>& node_of_rank,
+                                                     std::size_t per_node) {
+  std::vector<GridNode> nodes;
+  for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
+    if (rank % per_node == 0) nodes.push_back(node_of_rank[rank]);
+    if (node_of_rank[rank] != nodes.back()) return std::nullopt;
+  }
+  return nodes;
+}
+
 class Comparison {
  public:
   explicit Comparison(MapQuestion question)
@@ -59,6 +70,10 @@ class Comparison {
     options.tie = question.tie;
     options.effort = question.effort;
     options.per_node = question.allocation.per_node;
+    for (const Candidate& candidate : question.imported) {
+      if (auto nodes = nodes_of_groups(candidate.node_of_rank, options.per_node))
+        options.starts.push_back(std::move(*nodes));
+    }
     Mapping mapping = choose_placement(question.allocation.grid, phases_, options);
     answer_.choice = {"choice", mapping.placement, std::move(mapping.node_of_rank),
                       std::move(mapping.values)};

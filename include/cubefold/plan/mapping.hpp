@@ -113,6 +113,11 @@ struct MappingOptions {
   /// A rule takes no memory, pipelined exchanges require one, and the search takes milliseconds for named phases of
   /// some hundred ranks.
   bool rules_only = false;
+
+  /// Placements that take part besides those that are searched, such as the one of a scheduler. Each lists the node of
+  /// every group, and every node once. No result is worse than one of them. Local searches also start from them. If
+  /// rules_only has an effect, placements that no rule gives are left out.
+  std::vector<std::vector<GridNode>> starts;
 };
 
 /// A placement of groups of per_node ranks on the nodes of a grid, with its cost and its lower bound.
@@ -139,7 +144,8 @@ struct Mapping {
 /// Returns the placement with the smallest objective of those that are searched. Among equal objectives it has the
 /// fewest hop-bytes. The identity is always among the candidates and wins ties. Equal arguments give equal results.
 ///
-/// Throws std::invalid_argument for phases that do not fit the grid, for an empty list of phases, and for per_node 0.
+/// Throws std::invalid_argument for phases that do not fit the grid, for an empty list of phases, for per_node 0, and
+/// for a start that does not list every node once.
 CUBEFOLD_API Mapping choose_placement(const Grid& grid, std::span<const Phase> phases,
                                       const MappingOptions& options = {});
 
