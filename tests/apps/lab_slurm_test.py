@@ -109,6 +109,15 @@ def test_a_missing_program_of_slurm_is_named_with_its_package(monkeypatch, tmp_p
         slurm.check()
 
 
+def test_if_slurm_does_not_start_the_error_has_the_last_line_of_its_log(monkeypatch):
+    printed = {"sinfo": "down*\nidle\n", "tail": "[2026-11-23] fatal: no key\n"}
+    monkeypatch.setattr(slurm, "call_inside", lambda _lab, command: printed[command[0]])
+    monkeypatch.setattr(slurm, "START_LIMIT_SECONDS", -1)
+    with pytest.raises(LabError, match=r"^Slurm's nodes are down\* and idle after -1 s; the last line of its "
+                                       r"controller's log: \[2026-11-23\] fatal: no key$"):
+        slurm.wait_until_idle(None)
+
+
 def test_slots_are_those_of_slurm():
     done = lab("up", "ring:4", "--slots", 2)
     assert done.returncode == 2
@@ -155,6 +164,14 @@ def test_a_batch_job_puts_its_messages_on_the_links(torus, tmp_path):
     traffic = traffic_of(NAME, tmp_path / "exchange.json", 3, lambda: printed.append(run_batch(tmp_path, script)))
     assert "16 processes on torus:4x4" in printed[0] and "all right" in printed[0]
     assert misfits(*traffic) == []
+
+
+@needs_slurm
+def test_a_job_with_a_host_map_knows_its_nodes_although_some_are_missing(torus, tmp_path):
+    change("hosts", "--name", NAME, "--output", tmp_path / "hosts.json")
+    out = run_batch(tmp_path, f"export CUBEFOLD_HOSTS={tmp_path}/hosts.json; srun --exclude 'node-[3,9]' --nodes 14 "
+                              "--ntasks 14 cubefold-exchange --compare none --block 64 --repetitions 1")
+    assert "14 nodes of torus:4x4" in out and "all right" in out
 
 
 @needs_slurm
