@@ -109,6 +109,15 @@ def test_a_missing_program_of_slurm_is_named_with_its_package(monkeypatch, tmp_p
         slurm.check()
 
 
+def test_if_slurm_does_not_start_the_error_has_the_last_line_of_its_log(monkeypatch):
+    printed = {"sinfo": "down*\nidle\n", "tail": "[2026-11-23] fatal: no key\n"}
+    monkeypatch.setattr(slurm, "call_inside", lambda _lab, command: printed[command[0]])
+    monkeypatch.setattr(slurm, "START_LIMIT_SECONDS", -1)
+    with pytest.raises(LabError, match=r"^Slurm's nodes are down\* and idle after -1 s; the last line of its "
+                                       r"controller's log: \[2026-11-23\] fatal: no key$"):
+        slurm.wait_until_idle(None)
+
+
 def test_slots_are_those_of_slurm():
     done = lab("up", "ring:4", "--slots", 2)
     assert done.returncode == 2

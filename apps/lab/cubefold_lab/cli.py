@@ -57,13 +57,13 @@ def _program_at(path):
 
 
 def up(options, tools):
+    if options.slots and not options.slurm:
+        raise LabError("--slots needs --slurm; 'cubefold-lab run --per-node' says how many processes it starts on a "
+                       "node")
     labs.need(PROGRAMS)
     labs.check_rights()
     if options.slurm:
         slurm.check()
-    elif options.slots:
-        raise LabError("--slots needs --slurm; 'cubefold-lab run --per-node' says how many processes it starts on a "
-                       "node")
     shape = wiring.Shape(rates.parse_rate(options.rate), rates.parse_bytes(options.queue), options.ports)
     network = describe_network(tools.program("cubefold"), options.grid, options.tie)
     if network.node_count > MOST_NODES:

@@ -57,8 +57,8 @@ def wait_until_idle(lab):
     while (states := set(call_inside(lab, ["sinfo", "-h", "-o", "%T"]).split())) != {"idle"}:
         if time.monotonic() > end:
             log = call_inside(lab, ["tail", "-n", "1", f"{slurm_files.FOLDER}/slurmctld.log"]).strip()
-            raise LabError(f"Slurm's nodes are {' and '.join(sorted(states))} after {START_LIMIT_SECONDS} s; its "
-                           f"controller's last words: {log}")
+            raise LabError(f"Slurm's nodes are {' and '.join(sorted(states))} after {START_LIMIT_SECONDS} s; the last "
+                           f"line of its controller's log: {log}")
         time.sleep(0.1)
 
 
