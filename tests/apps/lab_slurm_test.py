@@ -167,6 +167,14 @@ def test_a_batch_job_puts_its_messages_on_the_links(torus, tmp_path):
 
 
 @needs_slurm
+def test_a_job_with_a_host_map_knows_its_nodes_although_some_are_missing(torus, tmp_path):
+    change("hosts", "--name", NAME, "--output", tmp_path / "hosts.json")
+    out = run_batch(tmp_path, f"export CUBEFOLD_HOSTS={tmp_path}/hosts.json; srun --exclude 'node-[3,9]' --nodes 14 "
+                              "--ntasks 14 cubefold-exchange --compare none --block 64 --repetitions 1")
+    assert "14 nodes of torus:4x4" in out and "all right" in out
+
+
+@needs_slurm
 def test_tasks_run_on_nodes_with_their_names_and_addresses(torus):
     lines = login("srun", "--nodes", 16, "--ntasks-per-node", 2, "--label", "sh", "-c",
                   "echo $(hostname) $SLURM_TOPOLOGY_ADDR")

@@ -39,6 +39,14 @@ def test_links_carry_what_an_exchange_should_put_on_them(torus, tmp_path, algori
     assert misfits(*traffic) == []
 
 
+def test_links_carry_what_an_exchange_of_shuffled_hosts_should_put_on_them(torus, tmp_path):
+    file = tmp_path / "exchange.json"
+    exchange = ["cubefold-exchange", "--algorithm", "direct", "--compare", "none", "--block", "16KiB"]
+    traffic = traffic_of(NAME, file, 3, lambda: change("run", "--name", NAME, "--shuffle", 7, *exchange,
+                                                       "--repetitions", 2, "--json", file))
+    assert misfits(*traffic) == []
+
+
 @pytest.mark.parametrize("grid", ["torus:4x4,cut=0-1", "hyperx:4x2"])
 def test_links_of_other_networks_carry_what_their_routes_say(tmp_path, grid):
     name = f"{NAME}-other"

@@ -57,9 +57,9 @@ def slurm_conf(network, slots):
 
 def mpi_conf():
     # With Slurm's default, which mixes trees and rings, the barrier at the end of MPI_Init lets processes go too early.
-    # Open MPI 4.1.4 then gets messages that it cannot take yet: 7 of 15 programs on 16 nodes ended so, and none of 15
-    # with trees only.
-    return f"PMIxCliTmpDirBase={PMIX_FOLDER}\nPMIxCollFence=tree\n"
+    # Open MPI 4.1.4 then gets messages that it cannot take yet: 7 of 15 programs on 16 nodes ended so, and none of 55
+    # with rings only. With trees only, a step hangs that leaves out nodes in the middle of its job.
+    return f"PMIxCliTmpDirBase={PMIX_FOLDER}\nPMIxCollFence=ring\n"
 
 
 def _extents(network):
