@@ -1,5 +1,6 @@
 """Slurm on the nodes of a lab. The tests with a lab are skipped, with the reason, where Slurm is not installed."""
 
+import json
 import os
 import re
 import signal
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs import BUILD, WATCHDOG_SECONDS
+from jobs import BUILD, WATCHDOG_SECONDS, run_alone
 from lab_links import misfits, traffic_of
 from labs import REASON, change, lab, lab_of, needs_labs, processes_with
 
@@ -194,6 +195,19 @@ def test_mpirun_starts_its_processes_in_the_allocation(torus):
     ranks = dict(line.split() for line in out.splitlines())
     assert sorted(ranks) == [str(rank) for rank in range(6)]
     assert set(ranks.values()) == {"node-0", "node-1", "node-2"}
+
+
+@needs_slurm
+def test_a_job_that_knows_nothing_of_its_network_starts_its_ranks_where_they_suit_it(torus, tmp_path):
+    best = tmp_path / "best.json"
+    mapped = run_alone("cubefold", "map", "torus:4x4", "--phase", "cube", "--json", best)
+    assert mapped.status == 0, mapped.err
+    node_of_rank = json.loads(best.read_text())["node_of_rank"]
+    assert node_of_rank != list(range(16))
+    tell = "echo $SLURM_PROCID $(hostname) $(grep -c node- $CUBEFOLD_HOSTS)"
+    out = run_batch(tmp_path, f"cd {tmp_path}; cubefold-run --phase cube -- sh -c '{tell}'")
+    assert sorted(out.splitlines()) == sorted(f"{rank} node-{node} 16" for rank, node in enumerate(node_of_rank))
+    assert not list(tmp_path.glob("cubefold-run-*"))
 
 
 def state_of_the_machine():
