@@ -242,9 +242,10 @@ class Recogniser {
       }
     }
     const std::size_t links = links_of(grid).size();
-    if (edge_ends < links)
+    if (edge_ends < links) {
       refuse({},
              fmt::format("{} has {} cables, but there are {}", to_string(grid), links / 2, edge_ends / 2));
+    }
   }
 
   const Neighbours& neighbours_;
@@ -325,6 +326,7 @@ std::optional<RecognisedGrid> as_grid(const RecognisedGrid& found, const Grid& w
   result.node_of_vertex.reserve(found.node_of_vertex.size());
   for (const GridNode node : found.node_of_vertex) {
     std::vector<std::uint32_t> at;
+    at.reserve(parts.size());
     for (const auto& axes : parts) at.push_back(coordinate_on(found.grid, node, axes));
     result.node_of_vertex.push_back(wanted.node_at(at));
   }
@@ -335,12 +337,12 @@ Grid with_rings_of_four(const Grid& grid) {
   std::vector<Axis> axes;
   std::size_t twos = 0;
   for (const Axis& axis : grid.axes()) {
-    if (axis.extent == 2)
+    if (axis.extent == 2) {
       ++twos;
-    else if (axis.ends == Ends::open)
-      return grid;
-    else
-      axes.push_back(axis);
+      continue;
+    }
+    if (axis.ends == Ends::open) return grid;
+    axes.push_back(axis);
   }
   if (axes.empty()) return grid;
   axes.insert(axes.end(), twos / 2, {4, Ends::wrapped});

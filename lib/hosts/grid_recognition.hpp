@@ -19,7 +19,10 @@ struct GraphEdge {
   std::uint32_t one;
   std::uint32_t other;
 
-  auto operator<=>(const GraphEdge&) const = default;
+  bool operator==(const GraphEdge&) const = default;
+  friend bool operator<(const GraphEdge& a, const GraphEdge& b) {
+    return a.one != b.one ? a.one < b.one : a.other < b.other;
+  }
 };
 
 /// A grid, and the node of it that each vertex of a graph is.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <unordered_map>
 #include <utility>
@@ -60,8 +61,8 @@ class LineReader {
 };
 
 std::optional<Kind> kind_of(std::string_view line) {
-  constexpr std::pair<std::string_view, Kind> kinds[] = {
-      {"Switch", Kind::network_switch}, {"Ca", Kind::adapter}, {"Rt", Kind::router}};
+  constexpr std::array<std::pair<std::string_view, Kind>, 3> kinds{
+      {{"Switch", Kind::network_switch}, {"Ca", Kind::adapter}, {"Rt", Kind::router}}};
   for (const auto& [word, kind] : kinds) {
     const bool begins = line.starts_with(word);
     if (begins && (line.substr(word.size()).starts_with('\t') || line.substr(word.size()).starts_with(' ')))

@@ -63,6 +63,7 @@ std::string hints(const Fabric& fabric, const SwitchGraph& graph) {
   const auto deficient = deficient_vertices(graph.neighbours);
   if (!deficient.empty() && deficient.size() <= most_names) {
     std::vector<std::string> names;
+    names.reserve(deficient.size());
     for (const auto v : deficient) names.push_back(name_of(fabric, graph, v));
     text += fmt::format("; with fewer cables than most switches: {}", fmt::join(names, ", "));
   }
@@ -128,9 +129,10 @@ std::string missing_text(const Fabric& fabric, const SwitchGraph& graph,
 
 HostMap map_of_fabric(const Fabric& fabric, const std::optional<Grid>& wanted, const std::string& name) {
   if (fabric.hosts.empty()) throw std::invalid_argument("there are no hosts on switches");
-  if (fabric.cables.empty())
+  if (fabric.cables.empty()) {
     throw std::invalid_argument(
         "no cable joins two switches: where a switch joins all hosts, any order is as good");
+  }
   const SwitchGraph graph = graph_of(fabric);
   const RepairedGrid found = found_grid(fabric, graph);
   const RecognisedGrid grid = named_grid(found.found, wanted);

@@ -95,9 +95,10 @@ class NamePattern {
     for (const PatternPart& part : parts_) axes.push_back(part.axis);
     std::ranges::sort(axes);
     if (axes == std::vector{whole_node}) return;
-    for (std::size_t i = 0; i < axes.size(); ++i)
+    for (std::size_t i = 0; i < axes.size(); ++i) {
       if (axes[i] != i)
         fail("its numbers are not those of x, y, z, a, b, c from x on, each once, or n alone");
+    }
   }
 
   std::string_view pattern_;
@@ -120,9 +121,10 @@ HostMap map_of_names(const SourceInput& input) {
   if (input.pattern.empty())
     throw std::invalid_argument("pattern: it needs --pattern, as in 'r%xi%yn%z', and --hosts or --input");
   const NamePattern pattern(input.pattern);
-  if (pattern.numbers_nodes() && !input.grid)
+  if (pattern.numbers_nodes() && !input.grid) {
     throw std::invalid_argument(fmt::format(
         "pattern '{}': numbers of nodes need the network, as in --grid torus:4x4", input.pattern));
+  }
   std::vector<PlacedHost> hosts;
   for (const SourceText& text : input.texts)
     for (std::string& name : expand_host_list(text.text)) hosts.push_back({std::move(name), {}});

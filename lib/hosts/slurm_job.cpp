@@ -41,14 +41,14 @@ std::string_view reason_without_coordinates(std::string_view pattern) {
   constexpr std::string_view kinds_of_block = "block.";
   if (pattern.empty())
     return "there is none; the cluster has no topology plug-in, or these processes were not started by srun";
-  if (pattern.starts_with(kinds_of_switch))
+  if (pattern.starts_with(kinds_of_switch)) {
     return "the network is a tree of switches, where nothing is to be gained from positions on a grid; to "
-           "plan for "
-           "another network all the same, write its hosts into a file and name it in CUBEFOLD_HOSTS";
-  if (pattern.starts_with(kinds_of_block))
+           "plan for another network all the same, write its hosts into a file and name it in CUBEFOLD_HOSTS";
+  }
+  if (pattern.starts_with(kinds_of_block)) {
     return "it names a block of hosts and no coordinates; write the hosts with their coordinates into a file "
-           "and name "
-           "it in CUBEFOLD_HOSTS";
+           "and name it in CUBEFOLD_HOSTS";
+  }
   return "it has no coordinates; write the hosts with their coordinates into a file and name it in "
          "CUBEFOLD_HOSTS";
 }

@@ -44,10 +44,12 @@ HostMap map_of_texts(const SourceInput& input) {
   std::string topology;
   std::vector<SlurmAddress> addresses;
   for (const SourceText& text : input.texts) {
-    if (is_topology(text.text))
-      topology += text.text + '\n';
-    else
+    if (is_topology(text.text)) {
+      topology += text.text;
+      topology += '\n';
+    } else {
       add_addresses(text, addresses);
+    }
   }
   return addresses.empty() ? map_of_slurm_topology(topology) : map_of_slurm_job(addresses, topology);
 }
