@@ -37,9 +37,8 @@ void print_title(const Report& report, const VirtualComm& comm, const Options& o
   fmt::print("cubefold-fft {}: {}{} transform of {} on {}\n", CUBEFOLD_VERSION,
              options.inverse ? "inverse" : "forward", options.real ? " real" : "", points_text(report),
              counted(comm.placement().rank_count(), "process"));
-  fmt::print("grid {}, placement {}, {}, {} precision\n\n", nodes_text(comm),
-             placement_text(comm), spread_text(report),
-             report.problem.is_single() ? "single" : "double");
+  fmt::print("grid {}, placement {}, {}, {} precision\n\n", nodes_text(comm), placement_text(comm),
+             spread_text(report), report.problem.is_single() ? "single" : "double");
 }
 
 std::string source_text(const Report& report, const Options& options) {

@@ -35,9 +35,9 @@ typedef struct cubefold_comm_s* cubefold_comm; /* NOLINT(modernize-use-using): C
  *   grid       torus:8x8  mesh:4x4x4  ring:16  line:16  hypercube:6  grid:8wx4 (w: wrapped axis), axis 0 first,
  *              or a network with other links: torus:4x4,cut=0-1  torus:4x8~4  hyperx:12x8  file:network.json;
  *              NULL or auto: what the environment variable CUBEFOLD_GRID names, or else the part of a network on
- *              which the job runs: by the map of hosts that CUBEFOLD_HOSTS names (`cubefold discover` writes one), or by
- *              Slurm's addresses of nodes. Processes may then be on the nodes in any order. If nothing is known of the
- *              network, exchanges are left to MPI
+ *              which the job runs: by the map of hosts that CUBEFOLD_HOSTS names (`cubefold discover` writes one),
+ *              or by Slurm's addresses of nodes. Processes may then be on the nodes in any order. If nothing is known
+ *              of the network, exchanges are left to MPI
  *   placement  identity, standard, xor, by-weight or gray, or one for each axis as xor/gray; then optionally
  *              ,bits=cyclic or ,bits=0-1-0-1 (axis of each bit) and ,order=0-3-1-2; or nodes=3-1-0-2 (node of each
  *              rank);
@@ -54,14 +54,15 @@ CUBEFOLD_API int cubefold_comm_create(MPI_Comm mpi_comm, const char* grid, const
 CUBEFOLD_API int cubefold_comm_free(cubefold_comm* comm);
 
 /* These return the communicator whose ranks are virtual ranks, and the Cartesian communicator whose ranks are nodes of
- * the grid, or MPI_COMM_NULL for a NULL handle. Both communicators return error codes and belong to the handle. MPI counts the last
- * Cartesian axis fastest, and cubefold the first one. MPI_Cart_coords therefore gives cubefold's coordinates in
- * reverse. */
+ * the grid, or MPI_COMM_NULL for a NULL handle. Both communicators return error codes and belong to the handle. MPI
+ * counts the last Cartesian axis fastest, and cubefold the first one. MPI_Cart_coords therefore gives cubefold's
+ * coordinates in reverse. */
 CUBEFOLD_API MPI_Comm cubefold_comm_virtual(cubefold_comm comm);
 CUBEFOLD_API MPI_Comm cubefold_comm_cart(cubefold_comm comm);
 
 /* These return the virtual rank on a node of the grid, and the node of a virtual rank. If the nodes of the network have
- * K processes each, axis 0 of that grid counts the slots of a node: node n has the numbers n * K .. n * K + K - 1. They do not communicate and cost O(1). */
+ * K processes each, axis 0 of that grid counts the slots of a node: node n has the numbers n * K .. n * K + K - 1.
+ * They do not communicate and cost O(1). */
 CUBEFOLD_API int cubefold_to_virtual(cubefold_comm comm, int node, int* rank);
 CUBEFOLD_API int cubefold_to_physical(cubefold_comm comm, int rank, int* node);
 

@@ -19,8 +19,7 @@ std::vector<std::size_t> processes_on_nodes(const Grid& network, std::span<const
   for (const GridNode node : node_of_process) {
     const auto n = static_cast<std::size_t>(node);
     if (n >= counts.size()) {
-      throw std::invalid_argument(
-          fmt::format("NodeSharing: {} has no node {}", to_string(network), n));
+      throw std::invalid_argument(fmt::format("NodeSharing: {} has no node {}", to_string(network), n));
     }
     ++counts[n];
   }
@@ -86,9 +85,9 @@ NodeSharing::NodeSharing(const Placement& groups, std::span<const GridNode> node
   const auto empty = std::find(counts.begin(), counts.end(), 0U);
   if (empty == counts.end()) groups_ = groups;
   if (!groups_ && groups.rule() != PlacementRule{}) {
-    throw std::invalid_argument(fmt::format("placement '{}' needs a process on every node of {}; node {} has none",
-                                            to_string(groups.rule()), to_string(network_),
-                                            std::distance(counts.begin(), empty)));
+    throw std::invalid_argument(
+        fmt::format("placement '{}' needs a process on every node of {}; node {} has none",
+                    to_string(groups.rule()), to_string(network_), std::distance(counts.begin(), empty)));
   }
   for (const GridNode node : cubefold::node_of_rank(groups)) {
     if (const std::size_t count = counts[static_cast<std::size_t>(node)]; count > 0) add_group(node, count);

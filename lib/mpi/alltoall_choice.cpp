@@ -41,8 +41,8 @@ std::string requested_by_environment(MPI_Comm comm) {
     try {
       if (!request.empty() && request != name_of_mpi) parse_exchange_method(method_in(request));
     } catch (const std::invalid_argument& refused) {
-      throw std::invalid_argument(fmt::format("{}: {}; or '{}'; or '{}' and a method", variable, refused.what(),
-                                              name_of_mpi, between_nodes_prefix));
+      throw std::invalid_argument(fmt::format("{}: {}; or '{}'; or '{}' and a method", variable,
+                                              refused.what(), name_of_mpi, between_nodes_prefix));
     }
   });
   return request;
@@ -121,7 +121,8 @@ std::optional<AlltoallChoice> AlltoallChooser::decided(std::size_t block_bytes) 
   if (round_count_ > 0 && is_measurable) return std::nullopt;
   if (!groups_) return planned(block_bytes, {}, "a typical network's model says so, without measurements");
   const auto candidates = between_nodes(block_bytes);
-  if (!candidates.empty() && is_measurable) return requested_between_nodes(*candidates[0].method, block_bytes);
+  if (!candidates.empty() && is_measurable)
+    return requested_between_nodes(*candidates[0].method, block_bytes);
   return AlltoallChoice{setup_of_mpi(), "MPI's own all-to-all: several ranks share a node\n"};
 }
 
@@ -207,7 +208,8 @@ AlltoallSetup AlltoallChooser::setup_of(const AlltoallCandidate& candidate, std:
   if (!candidate.between_nodes) return planned(block_bytes, {{*candidate.method}}, "").setup;
   AlltoallSetup setup = setup_of_mpi();
   setup.backend = Backend::nodes;
-  setup.between_nodes = {planned_on(*groups_, bytes_between_nodes(block_bytes), {{*candidate.method}}, "").setup};
+  setup.between_nodes = {
+      planned_on(*groups_, bytes_between_nodes(block_bytes), {{*candidate.method}}, "").setup};
   return setup;
 }
 
@@ -217,7 +219,8 @@ AlltoallChoice AlltoallChooser::planned(std::size_t block_bytes, const ExchangeP
 }
 
 AlltoallChoice AlltoallChooser::planned_on(const Placement& placement, std::size_t block_bytes,
-                                           const ExchangePlanOptions& options, std::string_view reason) const {
+                                           const ExchangePlanOptions& options,
+                                           std::string_view reason) const {
   // The times of a machine are those of its axes, to which the slots of nodes are not counted.
   const bool has_times = machine_ && placement.grid() == comm_->network();
   const ExchangePlan plan =
@@ -238,7 +241,8 @@ UnequalSetup AlltoallChooser::choose_for_unequal_blocks() {
   const auto choice = decided(typical_bytes);
   // Where ranks share nodes, the links of the grid of slots are not those of the network.
   const ExchangeMethod linear{ExchangeAlgorithm::linear, {}};
-  UnequalSetup setup{planned(typical_bytes, {{groups_ ? linear : unpassing_method(comm_->grid())}}, "").setup};
+  UnequalSetup setup{
+      planned(typical_bytes, {{groups_ ? linear : unpassing_method(comm_->grid())}}, "").setup};
   if (groups_ || (choice && choice->setup.backend == Backend::mpi)) {
     setup.backends = {UnequalBackend::mpi};
     return setup;

@@ -35,7 +35,7 @@ inline constexpr const char* to_string(ExchangeForm form) {
 /// One way to exchange blocks that is worth measuring. The method is empty for MPI's own all-to-all.
 struct AlltoallCandidate {
   std::optional<ExchangeMethod> method;
-  double predicted_seconds;  ///< 0 without a machine file, whose times alone are reliable
+  double predicted_seconds;    ///< 0 without a machine file, whose times alone are reliable
   bool between_nodes = false;  ///< whether the method is that of the leaders of a NodeExchange
 };
 
@@ -57,8 +57,9 @@ class AlltoallChooser {
   /// Returns the choice for a block size if a rule decides it, or nothing if candidates are to be measured.
   std::optional<AlltoallChoice> decided(std::size_t block_bytes);
 
-  /// Returns the candidates for calls of a form: MPI's own all-to-all, `linear` and the best methods of the model. Where
-  /// ranks share nodes, these are methods between nodes. Overlapped calls use neither MPI's own nor those between nodes.
+  /// Returns the candidates for calls of a form: MPI's own all-to-all, `linear` and the best methods of the model.
+  /// Where ranks share nodes, these are methods between nodes. Overlapped calls use neither MPI's own all-to-all nor
+  /// methods between nodes.
   std::vector<AlltoallCandidate> candidates(std::size_t block_bytes, ExchangeForm form) const;
 
   /// Returns the setup of a candidate for a block size.

@@ -83,7 +83,8 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// Collective: makes a plan with this rank's part of the method's schedule. For StepSync::tokens it also builds the
   /// whole schedule. The ranks of the context must be those of comm.virtual_comm(), and no exchange may be under way on
   /// it. Throws on all processes: std::invalid_argument if the method does not fit the grid or a message has 2^31
-  /// blocks, Error if one process has no memory. Backend::nodes needs `groups` on the same context. Costs one MPI_Allreduce besides the agreement.
+  /// blocks, Error if one process has no memory. Backend::nodes needs `groups` on the same context. Costs one
+  /// MPI_Allreduce besides the agreement.
   static std::shared_ptr<AlltoallPlan> make(const VirtualComm& comm, std::shared_ptr<CommContext> context,
                                             const AlltoallSetup& setup,
                                             const std::shared_ptr<NodeGroups>& groups = nullptr);

@@ -231,7 +231,8 @@ std::string gather_texts(MPI_Comm comm, const std::string& text) {
     std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
     all.resize(static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), 0)));
   });
-  check(MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), begins.data(), MPI_CHAR, 0, comm),
+  check(MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), begins.data(), MPI_CHAR, 0,
+                    comm),
         "MPI_Gatherv");
   return all;
 }
@@ -241,7 +242,8 @@ std::vector<SlurmAddress> addresses_in(const std::string& lines) {
   std::vector<SlurmAddress> addresses;
   std::istringstream text(lines);
   SlurmAddress next;
-  while (std::getline(text, next.host) && std::getline(text, next.address) && std::getline(text, next.pattern))
+  while (std::getline(text, next.host) && std::getline(text, next.address) &&
+         std::getline(text, next.pattern))
     addresses.push_back(next);
   return addresses;
 }

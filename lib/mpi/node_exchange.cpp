@@ -130,7 +130,8 @@ NodeExchange::NodeExchange(std::shared_ptr<NodeGroups> groups) : groups_(std::mo
 
 NodeExchange::~NodeExchange() = default;
 
-std::unique_ptr<NodeExchange> NodeExchange::make(std::shared_ptr<NodeGroups> groups, const AlltoallSetup& between) {
+std::unique_ptr<NodeExchange> NodeExchange::make(std::shared_ptr<NodeGroups> groups,
+                                                 const AlltoallSetup& between) {
   std::unique_ptr<NodeExchange> made;
   MPI_Comm all = groups->context().comm();
   collective_try(all, [&] { made.reset(new NodeExchange(groups)); });
@@ -195,8 +196,8 @@ void NodeExchange::exchange_between_leaders(std::size_t piece_bytes) {
     displacements.push_back(static_cast<int>(own_size * sharing.first_rank(group) * piece_bytes));
   }
   if (sharing.is_even()) {
-    request_->bind(AlltoallBuffers{groups_->outgoing().data(), counts[0], MPI_BYTE, groups_->incoming().data(),
-                                   counts[0], MPI_BYTE});
+    request_->bind(AlltoallBuffers{groups_->outgoing().data(), counts[0], MPI_BYTE,
+                                   groups_->incoming().data(), counts[0], MPI_BYTE});
   } else {
     const std::size_t largest = sharing.largest_group() * sharing.largest_group() * piece_bytes;
     request_->bind(TypedBlocks(groups_->outgoing().data(), counts, displacements, MPI_BYTE),

@@ -41,8 +41,8 @@ PlanCache::Forms PlanCache::forms_of(std::size_t block_bytes) const {
   const auto processes = fmt::format("{} {}", name_, to_string(comm_->placement().rule()));
   for (const ExchangeForm form : {ExchangeForm::blocking, ExchangeForm::overlapped}) {
     forms[static_cast<std::size_t>(form)] = std::make_shared<MeasuredForm>(
-        context_, chooser_->candidates(block_bytes, form), chooser_->round_count(), TunedExchange{processes, to_string(form), width},
-        context_->is_checked() ? nullptr : store_);
+        context_, chooser_->candidates(block_bytes, form), chooser_->round_count(),
+        TunedExchange{processes, to_string(form), width}, context_->is_checked() ? nullptr : store_);
   }
   return forms;
 }

@@ -10,11 +10,11 @@
 
 #include "alltoall_choice.hpp"
 #include "alltoall_plan.hpp"
-#include "node_exchange.hpp"
 #include "comm_context.hpp"
 #include "cubefold/export.h"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/simulation/machine.hpp"
+#include "node_exchange.hpp"
 #include "tuned_alltoall.hpp"
 #include "tuning_store.hpp"
 #include "unequal_alltoall.hpp"

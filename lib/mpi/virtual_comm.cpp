@@ -50,7 +50,8 @@ int rank_in(MPI_Comm comm) {
 /// Returns the text of a placement that the caller or the environment names, or the identity.
 std::string named_placement(std::optional<std::string_view> placement) {
   if (placement) return std::string(*placement);
-  const char* value = std::getenv("CUBEFOLD_PLACEMENT");  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
+  const char* value =
+      std::getenv("CUBEFOLD_PLACEMENT");  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
   return value == nullptr || *value == '\0' ? "identity" : value;
 }
 

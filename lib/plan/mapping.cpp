@@ -105,8 +105,8 @@ Mapping choose_placement(const Grid& grid, std::span<const Phase> phases, const 
 Placement place(const Grid& grid, std::string_view text, std::size_t per_node) {
   constexpr std::string_view prefix = "auto:";
   if (!text.starts_with(prefix)) return {grid, parse_placement(text)};
-  const auto phases = parse_phases(text.substr(prefix.size()), grid.node_count() * per_node,
-                                   per_node == 1 ? &grid : nullptr);
+  const auto phases =
+      parse_phases(text.substr(prefix.size()), grid.node_count() * per_node, per_node == 1 ? &grid : nullptr);
   // A single rank has no dimensions, so `cube` has no phases.
   if (phases.empty()) return {grid, parse_placement("identity")};
   MappingOptions options;

@@ -85,7 +85,9 @@ TEST(NodeSharing, refuses_what_breaks_its_rules) {
             "NodeSharing: 0 ranks on each node of ring:8 are not 1 to 2147483648 in all");
   EXPECT_EQ(message_of([] { sharing("ring:8", "xor", (std::size_t{1} << 28) + 1); }),
             "NodeSharing: 268435457 ranks on each node of ring:8 are not 1 to 2147483648 in all");
-  EXPECT_EQ(message_of([] { NodeSharing(placed("ring:4", "xor"), nodes({0, 1, 3})); }),
+  EXPECT_EQ(message_of([] {
+              NodeSharing(placed("ring:4", "xor"), nodes({0, 1, 3}));
+            }),
             "placement 'xor' needs a process on every node of ring:4; node 2 has none");
   EXPECT_EQ(message_of([] { NodeSharing(placed("ring:4", "xor"), nodes({4})); }),
             "NodeSharing: ring:4 has no node 4");

@@ -31,8 +31,8 @@ class HostMapFile {
     if (world_rank() == 0) {
       std::ofstream(file_.path)
           << R"({"format_version": 1, "network": "ring:4", "source": "the test", "hosts": [)"
-          << R"({"name": "n0", "at": [0]}, {"name": "n1.cluster", "at": [1]}, {"name": "n2", "at": [3])" << slots
-          << "}]}";
+          << R"({"name": "n0", "at": [0]}, {"name": "n1.cluster", "at": [1]}, {"name": "n2", "at": [3])"
+          << slots << "}]}";
     }
     MPI_Barrier(MPI_COMM_WORLD);
   }
@@ -66,7 +66,8 @@ TEST(JobNodes, are_those_of_the_host_map_that_the_environment_names) {
   if (world_size() >= 4) {
     ASSERT_NE(comm.sharing(), nullptr);
     EXPECT_EQ(comm.sharing()->group_count(), 3U);
-    EXPECT_EQ(comm.sharing()->node_of(comm.rank()), comm.sharing()->node_of_group(static_cast<std::size_t>(own_host())));
+    EXPECT_EQ(comm.sharing()->node_of(comm.rank()),
+              comm.sharing()->node_of_group(static_cast<std::size_t>(own_host())));
   }
   expect_exchanges(comm);
 }
@@ -86,7 +87,8 @@ TEST(JobNodes, name_the_host_that_is_not_in_the_map) {
   const HostMapFile file;
   const Variable variable("CUBEFOLD_HOSTS", file.path());
   const std::string text = message_of([] { VirtualComm(MPI_COMM_WORLD, std::nullopt, std::nullopt); });
-  EXPECT_NE(text.find("host 'n7' of the job is not in the file '" + file.path() + "' (the test)"), std::string::npos)
+  EXPECT_NE(text.find("host 'n7' of the job is not in the file '" + file.path() + "' (the test)"),
+            std::string::npos)
       << text;
 }
 
@@ -120,8 +122,9 @@ TEST(JobNodes, of_a_named_grid_are_the_hosts_in_the_order_of_their_lowest_proces
 TEST(JobNodes, of_a_named_grid_are_refused_if_there_are_other_numbers_of_hosts) {
   if (world_size() != 8) GTEST_SKIP() << "written for 8 processes";
   const SeveralHosts hosts(own_host());
-  EXPECT_NE(message_of([] { VirtualComm(MPI_COMM_WORLD, "ring:4", std::nullopt); })
-                .find("grid 'ring:4' has 4 nodes, but there are 8 processes on 3 hosts"),
+  EXPECT_NE(message_of([] {
+              VirtualComm(MPI_COMM_WORLD, "ring:4", std::nullopt);
+            }).find("grid 'ring:4' has 4 nodes, but there are 8 processes on 3 hosts"),
             std::string::npos);
 }
 

@@ -114,7 +114,8 @@ TEST(NodesOfAJob, have_the_ranks_that_the_sharing_gives_them) {
 }
 
 TEST(NodesOfAJob, are_blocks_of_consecutive_processes_on_a_single_host) {
-  if (world_size() % 2 != 0 || world_size() < 4) GTEST_SKIP() << "needs two processes for each of several nodes";
+  if (world_size() % 2 != 0 || world_size() < 4)
+    GTEST_SKIP() << "needs two processes for each of several nodes";
   const std::string ring = "ring:" + std::to_string(world_size() / 2);
   const VirtualComm comm(MPI_COMM_WORLD, ring, "identity");
   EXPECT_EQ(nodes_text(comm), "2 ranks on each node of " + ring);
@@ -205,8 +206,9 @@ TEST(NodeExchange, ends_on_all_processes_if_one_fails) {
     std::vector<int> numbers(static_cast<std::size_t>(world_size()));
     const int odd = world_size() - 1;
     const int count = world_rank() == odd ? -1 : 1;
-    const std::string text = message_of(
-        [&] { plan->run({MPI_IN_PLACE, 0, MPI_INT, numbers.data(), count, MPI_INT}); });
+    const std::string text = message_of([&] {
+      plan->run({MPI_IN_PLACE, 0, MPI_INT, numbers.data(), count, MPI_INT});
+    });
     EXPECT_NE(text.find("negative"), std::string::npos) << text;
     exchange.context->settle();
   });

@@ -76,9 +76,9 @@ CUBEFOLD_API std::string to_string(const NodeSharing& sharing);
 /// says nothing of links.
 CUBEFOLD_API Placement group_placement(const NodeSharing& sharing);
 
-/// Returns a placement of the ranks on a grid with a node for every slot. If all nodes have equally many ranks and links
-/// follow from the axes, that is the network's grid with one axis more: axis 0 counts the slots of a node, as the axis
-/// T of Blue Gene's machines did. Otherwise it is a line of all ranks, which says nothing of links.
+/// Returns a placement of the ranks on a grid with a node for every slot. If all nodes have equally many ranks and
+/// links follow from the axes, that is the network's grid with one axis more: axis 0 counts the slots of a node, as the
+/// axis T of Blue Gene's machines did. Otherwise it is a line of all ranks, which says nothing of links.
 CUBEFOLD_API Placement slot_placement(const NodeSharing& sharing);
 
 }  // namespace cubefold
