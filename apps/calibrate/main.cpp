@@ -65,7 +65,8 @@ cubefold::mpi::VirtualComm nodes(const std::optional<std::string>& grid) {
       throw std::invalid_argument("nothing is known of the network; --grid or CUBEFOLD_HOSTS names it");
     if (comm.sharing() != nullptr) {
       throw std::invalid_argument(
-          fmt::format("{}: a measurement needs one process on every node", nodes_text(comm)));
+          fmt::format("{}: a measurement needs one process on every node, as with mpirun --map-by ppr:1:node",
+                      nodes_text(comm)));
     }
     require_cables(comm.grid());
     if (comm.grid().node_count() > 1) return;

@@ -55,7 +55,7 @@ std::string prediction(const ExchangeCase& measured, const Times& times) {
 
 void print_head(const Setting& setting) {
   fmt::print("cubefold-exchange {}: {} on {}, placement {}\n", CUBEFOLD_VERSION,
-             counted(setting.process_count, "process"), setting.grid, setting.placement);
+             counted(setting.process_count, "process"), setting.nodes, setting.placement);
   if (std::has_single_bit(setting.process_count)) {
     fmt::print("cube: {}, hops to the neighbour in each: {}\n",
                counted(setting.stage_hops.size(), "dimension"),
@@ -93,7 +93,8 @@ void add_plan(nlohmann::ordered_json& row, const PlannedExchange& ours) {
 Setting setting_of(const cubefold::mpi::VirtualComm& comm, const cubefold::timing::RunOptions& options,
                    const SourcedModel& model) {
   const auto& placement = comm.placement();
-  Setting setting{nodes_text(comm),
+  Setting setting{to_string(comm.network()),
+                  nodes_text(comm),
                   placement_text(comm),
                   placement.rank_count(),
                   options.repetitions,
@@ -136,6 +137,7 @@ nlohmann::ordered_json as_json(const Setting& setting, const Comparison& compari
                                const cubefold::Placement& placement) {
   auto json = cubefold::program::run_facts();
   json["grid"] = setting.grid;
+  json["nodes"] = setting.nodes;
   json["placement"] = setting.placement;
   json["model"] = as_json(setting.model);
   json["stage_hops"] = setting.stage_hops;

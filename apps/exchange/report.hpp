@@ -12,7 +12,8 @@
 /// Describes the grid and the placement of an exchange, the model of its plans, and the distances that the stages of a
 /// CC-cube cover.
 struct Setting {
-  std::string grid;
+  std::string grid;   ///< name of the network
+  std::string nodes;  ///< the nodes of the processes in a few words
   std::string placement;
   std::size_t process_count;
   int repetitions;

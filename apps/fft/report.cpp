@@ -153,7 +153,8 @@ void print(const Report& report, const VirtualComm& comm, const Options& options
 
 nlohmann::ordered_json as_json(const Report& report, const VirtualComm& comm, const Options& options) {
   auto json = program::run_facts();
-  json["grid"] = to_string(comm.grid());
+  json["grid"] = to_string(comm.network());
+  json["nodes"] = nodes_text(comm);
   json["placement"] = to_string(comm.placement().rule());
   json["points"] = report.problem.point_count();
   json["lengths"] = report.problem.lengths;

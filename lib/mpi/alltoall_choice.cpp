@@ -93,6 +93,8 @@ AlltoallChooser::AlltoallChooser(const VirtualComm& comm, std::optional<Machine>
 
 void AlltoallChooser::read_environment(MPI_Comm comm) {
   host_count_ = machine_ ? machine_->host_count : host_count(comm);
+  are_groups_on_hosts_ =
+      groups_ && NodeGroups::are_on_hosts(comm, static_cast<int>(comm_->sharing()->group_of(comm_->rank())));
   requested_ = requested_by_environment(comm);
   round_count_ = trials_from_environment(comm);
 }
@@ -144,7 +146,12 @@ std::optional<AlltoallChoice> AlltoallChooser::requested(std::size_t block_bytes
 AlltoallChoice AlltoallChooser::requested_between_nodes(const ExchangeMethod& method,
                                                         std::size_t block_bytes) const {
   if (!groups_) throw std::invalid_argument("no node has several of them");
-  if (bytes_between_nodes(block_bytes) == 0) throw std::invalid_argument("a node has no memory for so many");
+  if (!are_groups_on_hosts_)
+    throw std::invalid_argument("some nodes have several hosts, which share no memory");
+  if (!bytes_between_nodes(block_bytes)) throw std::invalid_argument("a node has no memory for so many");
+  if (!comm_->sharing()->is_even() && method != unpassing_method(groups_->grid()) &&
+      method.algorithm != ExchangeAlgorithm::linear)
+    throw std::invalid_argument("nodes have different numbers of them, and only direct and linear fit these");
   const AlltoallCandidate candidate{method, 0, true};
   const std::string reason =
       requested_.empty() ? "the planner's choice" : fmt::format("{} says so", variable);
@@ -171,21 +178,24 @@ std::vector<AlltoallCandidate> AlltoallChooser::best_methods(const Placement& pl
   return result;
 }
 
-/// Returns the bytes that the largest groups exchange with each other at a time, or 0 if groups have too many ranks.
-std::size_t AlltoallChooser::bytes_between_nodes(std::size_t block_bytes) const {
+/// Returns the bytes that the largest groups exchange with each other at a time, or nothing if groups have so many
+/// ranks that only small pieces of blocks would fit into their memory.
+std::optional<std::size_t> AlltoallChooser::bytes_between_nodes(std::size_t block_bytes) const {
   constexpr std::size_t least_piece_bytes = 64;
   const NodeSharing& sharing = *comm_->sharing();
   const std::size_t most = NodeGroups::most_piece_bytes(sharing);
-  if (most < std::min(block_bytes, least_piece_bytes)) return 0;
+  if (most < least_piece_bytes) return std::nullopt;
   return sharing.largest_group() * sharing.largest_group() * std::min(block_bytes, most);
 }
 
 /// Returns the candidates between nodes. Groups of different sizes need methods that do not forward blocks.
 std::vector<AlltoallCandidate> AlltoallChooser::between_nodes(std::size_t block_bytes) const {
-  const std::size_t bytes = bytes_between_nodes(block_bytes);
-  if (bytes == 0) return {};
+  const auto bytes = bytes_between_nodes(block_bytes);
+  if (!bytes || !are_groups_on_hosts_ || comm_->sharing()->largest_group() == 1) return {};
+  // Nothing is known of the links between groups if some nodes have none.
+  const bool fits_all = comm_->sharing()->is_even() && comm_->sharing()->groups();
   std::vector<AlltoallCandidate> result{{unpassing_method(groups_->grid()), 0}};
-  if (comm_->sharing()->is_even()) result = best_methods(*groups_, bytes);
+  if (fits_all) result = best_methods(*groups_, *bytes);
   for (AlltoallCandidate& candidate : result) candidate.between_nodes = true;
   return result;
 }
@@ -209,7 +219,7 @@ AlltoallSetup AlltoallChooser::setup_of(const AlltoallCandidate& candidate, std:
   AlltoallSetup setup = setup_of_mpi();
   setup.backend = Backend::nodes;
   setup.between_nodes = {
-      planned_on(*groups_, bytes_between_nodes(block_bytes), {{*candidate.method}}, "").setup};
+      planned_on(*groups_, *bytes_between_nodes(block_bytes), {{*candidate.method}}, "").setup};
   return setup;
 }
 

@@ -83,12 +83,13 @@ class AlltoallChooser {
                             const ExchangePlanOptions& options, std::string_view reason) const;
   std::vector<AlltoallCandidate> best_methods(const Placement& placement, std::size_t block_bytes) const;
   std::vector<AlltoallCandidate> between_nodes(std::size_t block_bytes) const;
-  std::size_t bytes_between_nodes(std::size_t block_bytes) const;
+  std::optional<std::size_t> bytes_between_nodes(std::size_t block_bytes) const;
   ExchangeModel model() const;
 
   const VirtualComm* comm_;
   std::optional<Machine> machine_;
   std::optional<Placement> groups_;  ///< the placement of the groups that share nodes, if there are any
+  bool are_groups_on_hosts_ = false;
   std::size_t host_count_ = 1;
   std::string requested_;  ///< value of CUBEFOLD_ALLTOALL
   std::size_t round_count_ = 0;

@@ -34,9 +34,9 @@ std::string environment(const char* name) {
 
 /// Returns the text of a grid that the caller or the environment names, or `auto`.
 std::string named_grid(std::optional<std::string_view> grid) {
-  std::string text(grid.value_or(""));
-  if (!grid) text = environment("CUBEFOLD_GRID");
-  return text.empty() && !grid ? std::string(automatic) : text;
+  if (grid && *grid != automatic) return std::string(*grid);
+  const std::string text = environment("CUBEFOLD_GRID");
+  return text.empty() ? std::string(automatic) : text;
 }
 
 /// Returns the name of the grid and, with a route table, a number that depends on extents, links and routes: processes
@@ -119,14 +119,14 @@ std::vector<GridNode> gather_nodes(MPI_Comm comm, std::uint32_t own) {
 
 /// Collective: finds the nodes of the processes on a grid that the caller or the environment names.
 JobNodes nodes_on(MPI_Comm comm, const std::string& grid_text) {
-  std::optional<Grid> grid;
+  std::optional<JobNodes> made;
   std::string identity;
   collective_try(comm, [&] {
-    grid.emplace(parse_grid(grid_text));
-    identity = identity_of(*grid);
+    made.emplace(JobNodes{parse_grid(grid_text), {}, true, "the grid that was named"});
+    identity = identity_of(made->network);
   });
   require_equal_everywhere(comm, "grid", identity);
-  JobNodes job{*std::move(grid), {}, true, "the grid that was named"};
+  JobNodes job = *std::move(made);
   const std::size_t process_count = size_of_comm(comm);
   const std::size_t node_count = job.network.node_count();
   if (process_count == node_count) return job;
@@ -175,24 +175,25 @@ void restrict_to_part(JobNodes& job) {
 }
 
 /// Collective: finds the nodes of the processes in a host map, whose text is the same on all processes.
-JobNodes nodes_in(MPI_Comm comm, const std::string& json, const std::string& origin) {
-  const std::size_t mates = size_of_comm(comm_on_host(comm).get());
-  std::optional<HostMap> map;
+JobNodes nodes_in(MPI_Comm comm, const std::string& json, std::string_view origin) {
+  const std::size_t process_count = size_of_comm(comm_on_host(comm).get());
+  std::optional<JobNodes> job;
   std::uint32_t own = 0;
   collective_try(comm, [&] {
-    map.emplace(parse_host_map(json));
+    const HostMap map = parse_host_map(json);
     const std::string name = own_host_name();
-    const Host* host = map->find(name);
+    const Host* host = map.find(name);
     if (host == nullptr) {
       throw std::invalid_argument(
-          fmt::format("host '{}' of the job is not in {} ({})", name, origin, map->source()));
+          fmt::format("host '{}' of the job is not in {} ({})", name, origin, map.source()));
     }
-    require_slots(*map, *host, mates);
+    require_slots(map, *host, process_count);
     own = static_cast<std::uint32_t>(host->node);
+    job.emplace(JobNodes{map.network(), {}, true, fmt::format("{} ({})", origin, map.source())});
   });
-  JobNodes job{map->network(), gather_nodes(comm, own), true, fmt::format("{} ({})", origin, map->source())};
-  collective_try(comm, [&] { restrict_to_part(job); });
-  return job;
+  job->node_of_process = gather_nodes(comm, own);
+  collective_try(comm, [&] { restrict_to_part(*job); });
+  return *std::move(job);
 }
 
 /// Collective: returns the text of a host map that only process 0 can read.
@@ -200,16 +201,16 @@ std::string host_map_text(MPI_Comm comm, const std::string& file) {
   return text_of_root(comm, [&] { return to_json(read_host_map(file)); });
 }
 
-JobNodes unknown_network(MPI_Comm comm, const std::string& reason) {
+JobNodes unknown_network(MPI_Comm comm, std::string_view reason) {
   std::optional<JobNodes> job;
   collective_try(comm, [&] {
     const auto extent = static_cast<std::uint32_t>(size_of_comm(comm));
-    job.emplace(JobNodes{Grid({extent}, Ends::open), {}, false, reason});
+    job.emplace(JobNodes{Grid({extent}, Ends::open), {}, false, std::string(reason)});
   });
   return *std::move(job);
 }
 
-/// Returns the lines that describe a host to Slurm's source, or an empty text if Slurm says nothing.
+/// Returns the name of this host and Slurm's variables, a line each, or an empty text if Slurm sets none.
 std::string slurm_lines() {
   const std::string address = environment("SLURM_TOPOLOGY_ADDR");
   if (address.empty()) return "";
@@ -237,7 +238,7 @@ std::string gather_texts(MPI_Comm comm, const std::string& text) {
   return all;
 }
 
-/// Returns what the lines of all hosts say.
+/// Returns the addresses of all hosts from the lines of slurm_lines().
 std::vector<SlurmAddress> addresses_in(const std::string& lines) {
   std::vector<SlurmAddress> addresses;
   std::istringstream text(lines);
@@ -251,9 +252,11 @@ std::vector<SlurmAddress> addresses_in(const std::string& lines) {
 /// Collective: finds the nodes of the processes by Slurm's addresses, which all of them have.
 JobNodes nodes_by_slurm(MPI_Comm comm) {
   std::string own;
-  collective_try(comm, [&] { own = slurm_lines(); });
-  const bool speaks = is_first_on_host(comm);
-  const std::string lines = gather_texts(comm, speaks ? own : "");
+  const bool is_first = is_first_on_host(comm);
+  collective_try(comm, [&] {
+    if (is_first) own = slurm_lines();
+  });
+  const std::string lines = gather_texts(comm, own);
   std::string reason;
   std::string map = text_of_root(comm, [&] {
     try {
@@ -301,7 +304,11 @@ JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid) {
   if (least[1] == 0) return nodes_on(comm, text);
   if (least[0] == 0) require_equal_everywhere(comm, "grid", text);
   const std::string file = variable_of_root(hosts_variable, comm);
-  if (!file.empty()) return nodes_in(comm, host_map_text(comm, file), fmt::format("the file '{}'", file));
+  if (!file.empty()) {
+    std::string origin;
+    collective_try(comm, [&] { origin = fmt::format("the file '{}'", file); });
+    return nodes_in(comm, host_map_text(comm, file), origin);
+  }
   if (has_slurm_addresses(comm)) return nodes_by_slurm(comm);
   return unknown_network(comm, "nothing is known of the network");
 }

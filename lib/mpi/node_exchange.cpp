@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "agreement.hpp"
@@ -43,18 +44,6 @@ SharedMemory::~SharedMemory() {
 
 namespace {
 
-/// Collective: returns whether all processes of the communicator are on one host.
-bool are_on_one_host(MPI_Comm comm) {
-  MPI_Comm mates = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &mates), "MPI_Comm_split_type");
-  const OwnedComm here = OwnedComm::adopt(mates);
-  int all = 0;
-  int own = 0;
-  check(MPI_Comm_size(comm, &all), "MPI_Comm_size");
-  check(MPI_Comm_size(here.get(), &own), "MPI_Comm_size");
-  return own == all;
-}
-
 OwnedComm part_of_comm(MPI_Comm comm, int color, std::size_t key) {
   MPI_Comm part = MPI_COMM_NULL;
   check(MPI_Comm_split(comm, color, static_cast<int>(key), &part), "MPI_Comm_split");
@@ -69,16 +58,27 @@ NodeGroups::NodeGroups(std::shared_ptr<CommContext> context, const NodeSharing& 
       group_(sharing.group_of(rank)),
       slot_(sharing.slot_of(rank)) {}
 
+bool NodeGroups::are_on_hosts(MPI_Comm comm, int own_group) {
+  const OwnedComm members = part_of_comm(comm, own_group, 0);
+  MPI_Comm shared = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(members.get(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &shared),
+        "MPI_Comm_split_type");
+  const OwnedComm here = OwnedComm::adopt(shared);
+  int group_size = 0;
+  int here_size = 0;
+  check(MPI_Comm_size(members.get(), &group_size), "MPI_Comm_size");
+  check(MPI_Comm_size(here.get(), &here_size), "MPI_Comm_size");
+  int is_whole = here_size == group_size ? 1 : 0;
+  check(MPI_Allreduce(MPI_IN_PLACE, &is_whole, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  return is_whole != 0;
+}
+
 std::shared_ptr<NodeGroups> NodeGroups::make(const VirtualComm& comm, std::shared_ptr<CommContext> context) {
   MPI_Comm all = context->comm();
   context->drain();
   std::shared_ptr<NodeGroups> made;
   collective_try(all, [&] { made.reset(new NodeGroups(context, *comm.sharing(), comm.rank())); });
   made->members_ = part_of_comm(all, static_cast<int>(made->group_), made->slot_);
-  const bool can_share = are_on_one_host(made->members_.get());
-  collective_try(all, [&] {
-    if (!can_share) throw std::bad_alloc();
-  });
   collective_try(all, [&] {
     made->memory_.emplace(made->members_.get(), arrivals_bytes + 2 * most_bytes);
     std::byte* begin = made->memory_->bytes().data();
@@ -104,7 +104,9 @@ void NodeGroups::make_leaders() {
 
 // After a failure other processes may wait in a call on these communicators, which must not be freed then.
 NodeGroups::~NodeGroups() {
-  if (!context_->has_failed()) return;
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized != 0 || !context_->has_failed()) return;
   if (memory_) memory_->abandon();
   static_cast<void>(members_.release());
   if (leaders_context_) leaders_context_->fail({Status::mpi, "another process has failed"});
@@ -140,7 +142,10 @@ std::unique_ptr<NodeExchange> NodeExchange::make(std::shared_ptr<NodeGroups> gro
     made->between_ = AlltoallPlan::make(*groups->leaders(), groups->leaders_context(), between);
   });
   collective_try(all, [&] {
-    if (made->between_) made->request_ = std::make_unique<AlltoallRequest>(*made->between_);
+    if (!made->between_) return;
+    made->request_ = std::make_unique<AlltoallRequest>(*made->between_);
+    if (!groups->sharing().is_even() && made->between_->program().scratch_slots > 0)
+      throw std::invalid_argument("a method that passes blocks on needs equally many ranks on all nodes");
   });
   return made;
 }
@@ -154,6 +159,8 @@ void NodeExchange::run(const std::byte* send, std::byte* receive, std::size_t bl
   } catch (...) {
     // The other leaders wait for this one on a context of their own.
     if (const auto& leaders = groups_->leaders_context()) leaders->fail(current_failure());
+    // MPI may still use the memory of an exchange that is under way, so it is never freed.
+    if (request_ && request_->is_running()) static_cast<void>(request_.release());
     throw;
   }
 }
@@ -204,7 +211,12 @@ void NodeExchange::exchange_between_leaders(std::size_t piece_bytes) {
                    TypedBlocks(groups_->incoming().data(), counts, displacements, MPI_BYTE), largest);
   }
   request_->start();
-  request_->wait();
+  // The leader of another group that has failed may not come here; its notice goes to all processes.
+  BackOff back_off;
+  while (!request_->test()) {
+    groups_->context().hear();
+    back_off.wait_after(false);
+  }
 }
 
 }  // namespace cubefold::mpi

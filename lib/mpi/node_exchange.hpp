@@ -60,6 +60,9 @@ class CUBEFOLD_API NodeGroups {
     return most_bytes / (sharing.largest_group() * sharing.rank_count());
   }
 
+  /// Collective: returns on all processes whether the processes of every group are on one host.
+  static bool are_on_hosts(MPI_Comm comm, int own_group);
+
   /// Collective on the context: makes the communicators and takes the memory. Requires comm.sharing(), and
   /// most_piece_bytes() above 0. Throws Error with Status::memory on all processes if the ranks of a node cannot share
   /// memory.

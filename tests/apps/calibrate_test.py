@@ -79,18 +79,20 @@ def test_prints_a_row_for_everything_that_is_measured_with_aligned_columns(tmp_p
         assert least <= median <= greatest
 
 
-def test_takes_the_grid_from_the_environment_and_a_ring_if_nothing_is_said(tmp_path):
+def test_takes_the_grid_from_the_environment(tmp_path):
     assert calibrated(4, tmp_path, env={"CUBEFOLD_GRID": "line:4"})[1]["grid"] == "line:4"
-    assert calibrated(4, tmp_path)[1]["grid"] == "ring:4"
 
 
 def test_replaces_a_file_that_is_there(tmp_path):
     (tmp_path / "machine.json").write_text("old")
-    assert calibrated(2, tmp_path)[1]["grid"] == "ring:2"
+    assert calibrated(2, tmp_path, "--grid", "ring:2")[1]["grid"] == "ring:2"
 
 
 @pytest.mark.parametrize("processes, arguments, line", [
-    (1, [], "ring:1 has 1 node; there is nothing to measure below 2"),
+    (1, ["--grid", "ring:1"], "ring:1 has 1 node; there is nothing to measure below 2"),
+    (2, [], "nothing is known of the network; --grid or CUBEFOLD_HOSTS names it"),
+    (4, ["--grid", "ring:2"], "2 ranks on each node of ring:2: a measurement needs one process on every node, as with "
+                              "mpirun --map-by ppr:1:node"),
     (4, ["--grid", "torus:8x8"], "grid 'torus:8x8' has 64 nodes, but there are 4 processes"),
     (4, ["--grid", "donut:4"], "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, "
                                "hypercube, grid, hyperx, file"),
@@ -116,7 +118,8 @@ def test_wants_to_know_where_to_write():
 
 def test_finds_out_at_once_that_the_file_cannot_be_written(tmp_path):
     path = tmp_path / "missing" / "machine.json"
-    expect_refused(run(4, "cubefold-calibrate", "--output", path), f"{path}: cannot create: No such file or directory")
+    expect_refused(run(4, "cubefold-calibrate", "--grid", "ring:4", "--output", path),
+                   f"{path}: cannot create: No such file or directory")
 
 
 def test_help_is_printed_once_whatever_the_number_of_processes():

@@ -183,8 +183,8 @@ def test_forces_each_algorithm_where_it_says_so_and_leaves_the_default_alone(tmp
     path = tmp_path / "times.json"
 
     def compared(names):
-        job = run(processes, "cubefold-exchange", "--compare", names, "--block", "8,256,4KiB", "--repetitions", 3,
-                  "--json", path, env=preloaded("libreport_alltoall.so"))
+        job = run(processes, "cubefold-exchange", "--algorithm", "plan", "--compare", names, "--block", "8,256,4KiB",
+                  "--repetitions", 3, "--json", path, env=preloaded("libreport_alltoall.so"))
         assert job.status == 0, job.err
         said = [case for case in cases_in_order(path) if case[0] not in ["plan", "MPI_Ialltoall"]]
         return list(zip(said, alltoalls_that_ran(job), strict=True))
@@ -236,7 +236,7 @@ def test_the_bruck_algorithm_of_mpich_sends_one_message_over_each_power_of_two(t
 
 
 def test_runs_alone_if_nothing_is_to_be_compared():
-    job = run(4, "cubefold-exchange", "--compare", "none", "--block", "8", "--repetitions", 2)
+    job = run(4, "cubefold-exchange", "--grid", "ring:4", "--compare", "none", "--block", "8", "--repetitions", 2)
     assert job.status == 0, job.err
     assert "plan: " in job.out and "MPI_" not in job.out
     assert "every byte of every repetition was checked: all right" in job.out
@@ -313,16 +313,28 @@ def test_takes_grid_and_placement_from_the_environment():
     assert "4 processes on hypercube:2, placement gray" in job.out
 
 
-def test_works_on_a_ring_in_place_when_nothing_is_said():
-    job = run(2, "cubefold-exchange")
+def test_assumes_no_network_when_nothing_is_said():
+    job = run(2, "cubefold-exchange", "--repetitions", 1)
     assert job.status == 0
-    assert "2 processes on ring:2, placement identity" in job.out
+    assert "2 processes on unknown network, placement identity" in job.out
+    assert "cubefold_alltoall" in job.out
+
+
+@pytest.mark.parametrize("method", ["nodes:direct", "nodes:axes", "linear", "mpi"])
+def test_exchanges_between_nodes_with_several_processes(tmp_path, method):
+    job = run(8, "cubefold-exchange", "--grid", "torus:2x2", "--placement", "xor", "--block", "3,5000", "--repetitions",
+              2, "--json", tmp_path / "times.json", env={"CUBEFOLD_ALLTOALL": method})
+    assert "8 processes on 2 ranks on each node of torus:2x2, placement xor" in job.out
+    assert "hops to the neighbour in each: 0 1 1" in job.out
+    assert "every byte of every repetition was checked: all right" in job.out
+    written = json.loads((tmp_path / "times.json").read_text())
+    assert (written["grid"], written["nodes"]) == ("torus:2x2", "2 ranks on each node of torus:2x2")
 
 
 @pytest.mark.parametrize("processes, arguments, line", [
     (3, ["--algorithm", "plan,cc-cube"],
-     "exchange method 'cc-cube': ring:3 has 3 nodes; a hypercube needs a power of two"),
-    (3, ["--placement", "xor"], "placement 'xor' on ring:3: extent 3 of axis 0 is not a power of two"),
+     "exchange method 'cc-cube': line:3 has 3 nodes; a hypercube needs a power of two"),
+    (3, ["--placement", "xor"], "placement 'xor' on line:3: extent 3 of axis 0 is not a power of two"),
     (4, ["--grid", "torus:8x8"], "grid 'torus:8x8' has 64 nodes, but there are 4 processes"),
     (4, ["--grid", "torus:4x0"], "grid 'torus:4x0': extent 0 of axis 1 is not positive"),
     (4, ["--grid", "donut:4"],

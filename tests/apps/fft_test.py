@@ -275,3 +275,12 @@ def test_keeps_wisdom(tmp_path):
 
 def test_help_is_printed_once():
     expect_help("cubefold-fft")
+
+
+@pytest.mark.parametrize("shape", [(60,), (8, 5, 4)])
+def test_transforms_over_nodes_with_several_processes(tmp_path, monkeypatch, shape):
+    monkeypatch.setenv("CUBEFOLD_ALLTOALL", "nodes:direct")
+    signal = random_signal(shape, "complex128")
+    spectrum = transform(tmp_path, 8, signal, "--grid", "torus:2x2")
+    assert relative_error(spectrum, np.fft.fftn(signal)) < 1e-14
+    assert relative_error(transform(tmp_path, 8, spectrum, "--grid", "torus:2x2", "--inverse"), signal) < 1e-14

@@ -14,7 +14,7 @@ from signals import random_signal
 OUTPUTS = {
     "exchange --json": ["cubefold-exchange", "--block", "8", "--repetitions", "1", "--json"],
     "permute --json": ["cubefold-permute", "--block", "8", "--repetitions", "1", "--json"],
-    "calibrate --output": ["cubefold-calibrate", "--quick", "--output"],
+    "calibrate --output": ["cubefold-calibrate", "--grid", "ring:2", "--quick", "--output"],
     "fft --json": ["cubefold-fft", "--lengths", "8", "--json"],
     "fft --plot": ["cubefold-fft", "--lengths", "8", "--plot"],
     "fft --output": ["cubefold-fft", "--lengths", "8", "--output"],
