@@ -39,7 +39,7 @@ def test_allocations_of_one_process_are_counted_and_fail():
     (0, 30, FFT), (2, 30, FFT), (1, 30, FFT_WITH_ALL),
     (1, 30, ["cubefold-exchange", "--block", "16KiB", "--repetitions", 1, "--json", "out.json"]),
     (3, 30, ["cubefold-permute", "--block", "16KiB", "--repetitions", 1, "--json", "out.json"]),
-    (2, 5, ["cubefold-calibrate", "--quick", "--output", "out.json"])])
+    (2, 5, ["cubefold-calibrate", "--grid", "ring:4", "--quick", "--output", "out.json"])])
 def test_ends_when_one_process_has_no_memory_for_data(tmp_path, rank, most, command):
     def run_in(name, number):
         folder = tmp_path / name
