@@ -28,9 +28,10 @@ enum {
 typedef struct cubefold_comm_s* cubefold_comm; /* NOLINT(modernize-use-using): C */
 
 /* Creates a handle. All processes of the communicator must call this function. mpi_comm must be an intra-communicator
- * with as many processes as the grid has nodes, or hosts. With as many processes as nodes, process n is node n.
- * Otherwise the hosts are the nodes, in the order of their lowest processes, and each may have several processes; on a
- * single host, every node gets an equal number of consecutive processes. The virtual ranks on a node are consecutive.
+ * that fits the grid. If it has as many processes as the grid has nodes, process n is node n. Otherwise it must have as
+ * many hosts as the grid has nodes; the hosts are the nodes, in the order of their lowest processes, and each may have
+ * several processes. On a single host, every node gets an equal number of consecutive processes. The virtual ranks on a
+ * node are consecutive.
  *
  *   grid       torus:8x8  mesh:4x4x4  ring:16  line:16  hypercube:6  grid:8wx4 (w: wrapped axis), axis 0 first,
  *              or a network with other links: torus:4x4,cut=0-1  torus:4x8~4  hyperx:12x8  file:network.json;

@@ -112,15 +112,15 @@ NodeGroups::~NodeGroups() {
   if (leaders_context_) leaders_context_->fail({Status::mpi, "another process has failed"});
 }
 
-// Processes that wait sleep soon and long, because they would take the cores from the leaders otherwise. MPI makes
-// progress for other messages of this process when it is asked for notices of failures.
+// A process that waits begins to sleep early and sleeps up to 4 ms, because it would otherwise take a core from the
+// leaders. MPI makes progress for other messages of this process when it is asked for notices of failures.
 void NodeGroups::meet() {
   constexpr unsigned looks_between_notices = 4;
   BackOff back_off(std::chrono::microseconds(100), std::chrono::milliseconds(4));
   expected_arrivals_ += static_cast<std::uint32_t>(sharing_->group_size(group_));
   memory_->sync();
   arrivals_->fetch_add(1);
-  // The difference is right when the counters come round.
+  // The difference is right even after the counters have passed their largest value.
   for (unsigned looks = 1; static_cast<std::int32_t>(arrivals_->load() - expected_arrivals_) < 0; ++looks) {
     if (looks % looks_between_notices == 0) context_->hear();
     back_off.wait_after(false);

@@ -79,7 +79,7 @@ class CUBEFOLD_API NodeGroups {
   std::size_t group() const { return group_; }
   std::size_t slot() const { return slot_; }
 
-  /// Returns the leaders with their nodes as ranks, or nullptr if this process is none.
+  /// Returns the leaders, whose ranks are the groups, or nullptr if this process is not a leader.
   const VirtualComm* leaders() const { return leaders_ ? &*leaders_ : nullptr; }
   const std::shared_ptr<CommContext>& leaders_context() const { return leaders_context_; }
 
@@ -96,7 +96,7 @@ class CUBEFOLD_API NodeGroups {
   NodeGroups(std::shared_ptr<CommContext> context, const NodeSharing& sharing, Rank rank);
   void make_leaders();
 
-  /// The number of processes that have come to a meeting, over all meetings, is at the begin of the shared memory.
+  /// The number of processes that have come to a meeting, over all meetings, is at the beginning of the shared memory.
   using Arrivals = std::atomic<std::uint32_t>;
   static constexpr std::size_t arrivals_bytes = 64;
   static_assert(Arrivals::is_always_lock_free && sizeof(Arrivals) <= arrivals_bytes);
@@ -113,9 +113,9 @@ class CUBEFOLD_API NodeGroups {
   std::uint32_t expected_arrivals_ = 0;
 };
 
-/// An all-to-all in which what a node's ranks have for another node travels as one message. All ranks of a node write
-/// their blocks into shared memory, the leader exchanges them with the other leaders, and all ranks read theirs. Blocks
-/// travel in pieces that fit into the shared memory.
+/// An all-to-all in which the blocks from all ranks of one node to another node travel as one message. All ranks of a
+/// node write their blocks into shared memory, the leader exchanges them with the other leaders, and all ranks read
+/// theirs. Blocks travel in pieces that fit into the shared memory.
 class CUBEFOLD_API NodeExchange {
  public:
   /// Collective on the groups' context: makes the exchange whose leaders use `between`. If groups have different
@@ -127,7 +127,8 @@ class CUBEFOLD_API NodeExchange {
   ~NodeExchange();
 
   /// Collective: sends block j of `send` to rank j and receives block i of `receive` from rank i. Blocks of block_bytes
-  /// follow one another in both. Throws Error if another process fails meanwhile.
+  /// follow one another in both. All processes must pass the same size; it is not compared. Throws Error if another
+  /// process fails meanwhile.
   void run(const std::byte* send, std::byte* receive, std::size_t block_bytes);
 
  private:

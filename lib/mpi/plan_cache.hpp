@@ -30,7 +30,8 @@ namespace cubefold::mpi {
 ///   other rules. A method that does not fit these processes is ignored, and explain() reports this.
 /// - Between nodes with several ranks, `nodes:direct` and the like name the exchange of the nodes' leaders (see
 ///   NodeExchange).
-/// - If nothing is known of the network, the choice is MPI's own all-to-all.
+/// - If nothing is known of the network, the choice is MPI's own all-to-all. So it is for blocks of 0 bytes or above
+///   2^31 - 1 bytes where ranks share nodes.
 /// - On one host the choice is MPI's own all-to-all, and also without a machine file if CUBEFOLD_TRIALS is 0. With a
 ///   machine file and CUBEFOLD_TRIALS=0 it is the planner's choice, and so it is for blocks of 0 bytes or above
 ///   2^31 - 1 bytes.

@@ -26,12 +26,11 @@ struct JobNodes;
 /// communicators.
 class CUBEFOLD_API VirtualComm {
  public:
-  /// Collective: makes the communicators from an intra-communicator. parse_grid() and place() read the texts. An
-  /// argument that is not given, or is `auto`, is found as follows:
-  /// - The grid is what the environment variable CUBEFOLD_GRID names. If that is unset, empty or `auto`, it is the part
-  ///   of a network that the job has: in the host map that CUBEFOLD_HOSTS names, or by Slurm's addresses of all hosts.
-  ///   Otherwise the network is not known.
-  /// - The placement is what CUBEFOLD_PLACEMENT names, or identity.
+  /// Collective: makes the communicators from an intra-communicator. parse_grid() and place() read the texts.
+  /// - If no grid is given, or `auto`, the environment variable CUBEFOLD_GRID names it. If that is unset, empty or
+  ///   `auto`, the grid is the part of a network that the job has: in the host map that CUBEFOLD_HOSTS names, or by
+  ///   Slurm's addresses of all hosts. Otherwise the network is not known.
+  /// - If no placement is given, CUBEFOLD_PLACEMENT names it; if that is unset or empty, it is `identity`.
   ///
   /// A grid that is named has either as many nodes as there are processes, and process n is node n; or one node for
   /// each host, and the hosts are its nodes in the order of their lowest processes. If all processes are on one host,
@@ -74,7 +73,7 @@ class CUBEFOLD_API VirtualComm {
   /// links.
   bool knows_network() const { return knows_network_; }
 
-  /// Says where the knowledge of the network comes from.
+  /// Returns a text that names the source of the network and its nodes, or the reason why nothing is known.
   const std::string& source() const { return source_; }
 
   /// Returns the virtual rank of this process.
