@@ -3,7 +3,8 @@ option(CUBEFOLD_WERROR "Treat warnings as errors" OFF)
 
 function(cubefold_warnings target)
   target_compile_options(${target} PRIVATE
-    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wcast-qual
+    -Wall -Wextra -Wpedantic
+    $<$<COMPILE_LANGUAGE:C,CXX>:-Wshadow -Wconversion -Wsign-conversion -Wcast-qual>
     $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast>
     $<$<BOOL:${CUBEFOLD_WERROR}>:-Werror>)
 endfunction()

@@ -1,7 +1,7 @@
 # This file adds the tests of programs, installation and source layout. The Python interpreter of Debian is looked for
 # first, because ./dev installs NumPy and pytest for it.
-find_program(CUBEFOLD_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
-find_program(CUBEFOLD_PYTHON NAMES python3 REQUIRED)
+find_program(CUBEFOLD_TEST_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+find_program(CUBEFOLD_TEST_PYTHON NAMES python3 REQUIRED)
 
 # cubefold_python_test(FILE [MPI] [PARTS N]) adds the tests of a file. MPI says that they start MPI programs. A long
 # file is divided into N parts, which run in parallel and start first.
@@ -19,8 +19,9 @@ function(cubefold_python_test file)
       set(test ${name}.${part})
     endif()
     add_test(NAME ${test}
-             COMMAND ${CUBEFOLD_PYTHON} -B -m pytest -q -rs -p no:cacheprovider --rootdir ${CMAKE_CURRENT_SOURCE_DIR}
-                     --part ${part}/${ARG_PARTS} ${CMAKE_CURRENT_SOURCE_DIR}/${file}.py)
+             COMMAND ${CUBEFOLD_TEST_PYTHON} -B -m pytest -q -rs -p no:cacheprovider
+                     --rootdir ${CMAKE_CURRENT_SOURCE_DIR} --part ${part}/${ARG_PARTS}
+                     ${CMAKE_CURRENT_SOURCE_DIR}/${file}.py)
     set_tests_properties(${test} PROPERTIES COST ${ARG_PARTS}0 LABELS "$<$<BOOL:${ARG_MPI}>:mpi>"
       ENVIRONMENT "${environment}")
   endforeach()
@@ -43,12 +44,20 @@ target_link_libraries(fail_allocation PRIVATE failing_allocations)
 cubefold_warnings(fail_allocation)
 
 cubefold_python_test(architecture/layout_test)
+if(CUBEFOLD_PYTHON)
+  add_dependencies(tests_without_mpi cubefold_python_core)
+  cubefold_python_test(python/planner_test)
+  if(TARGET cubefold_python_fft)
+    cubefold_python_test(python/mpi_test MPI)
+  endif()
+endif()
 cubefold_python_test(architecture/axis_patterns_test)
 cubefold_python_test(apps/transform_report_test)
 if(CUBEFOLD_PROGRAMS)
   add_dependencies(tests_without_mpi cubefold cubefold-signal)
   cubefold_python_test(apps/cubefold_test)
   cubefold_python_test(apps/discover_test)
+  cubefold_python_test(apps/fabric_test)
   cubefold_python_test(apps/exchange_report_test)
   cubefold_python_test(apps/flow_optimum_test)
   cubefold_python_test(apps/lcc_test)
@@ -75,6 +84,10 @@ if(CUBEFOLD_MPI AND CUBEFOLD_PROGRAMS)
     target_link_options(${preloaded} PRIVATE -fno-sanitize=all)
   endforeach()
 
+  add_executable(unchanged_program support/unchanged_program.c)
+  target_link_libraries(unchanged_program PRIVATE MPI::MPI_C)
+  cubefold_warnings(unchanged_program)
+  cubefold_python_test(apps/preload_test MPI)
   cubefold_python_test(apps/memory_test MPI PARTS 4)
   cubefold_python_test(apps/exchange_test MPI PARTS 4)
   cubefold_python_test(apps/permute_test MPI)
@@ -83,6 +96,7 @@ if(CUBEFOLD_MPI AND CUBEFOLD_PROGRAMS)
     cubefold_python_test(apps/run_test)
     cubefold_python_test(apps/lab_values_test)
     cubefold_python_test(apps/lab_options_test)
+    cubefold_python_test(apps/lab_check_test MPI)
     cubefold_python_test(apps/lab_hosts_test MPI)
     cubefold_python_test(apps/lab_slurm_test MPI)
     cubefold_python_test(apps/lab_test MPI)

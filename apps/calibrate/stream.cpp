@@ -1,170 +1,13 @@
 #include "calibrate/stream.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <set>
-#include <stdexcept>
 #include <utility>
 
 #include "cubefold/mpi/error.hpp"
 #include "mpi/agreement.hpp"
 #include "timing/runs.hpp"
-
-using cubefold::Direction;
-using cubefold::Grid;
-using cubefold::GridNode;
-
-namespace {
-
-GridNode node(std::size_t number) {
-  return static_cast<GridNode>(number);
-}
-
-/// Describes the nodes of a line along an axis, counted from either end.
-class Line {
- public:
-  Line(const Grid& grid, int axis, std::size_t first, Direction direction)
-      : first_(first), stride_(grid.stride(axis)), last_(grid.extent(axis) - 1), direction_(direction) {}
-
-  GridNode at(std::size_t place) const {
-    return node(first_ + stride_ * (direction_ == Direction::positive ? place : last_ - place));
-  }
-
-  std::size_t last() const { return last_; }
-
- private:
-  std::size_t first_;
-  std::size_t stride_;
-  std::size_t last_;
-  Direction direction_;
-};
-
-void add_wrap_pairs(WrapPairs& pairs, const Line& line, cubefold::Ports ports) {
-  pairs.with.push_back({line.at(line.last()), line.at(0)});
-  pairs.without.push_back({line.at(line.last()), line.at(line.last() - 1)});
-  const bool second_receive = line.last() == 2 && ports == cubefold::Ports::all;
-  for (std::size_t place = second_receive ? 1 : 2; place < line.last(); ++place) {
-    pairs.with.push_back({line.at(place), line.at(place - 1)});
-    pairs.without.push_back({line.at(place), line.at(place - 1)});
-  }
-}
-
-bool is_route(const Grid& grid, GridNode from, GridNode to) {
-  return distance_hops(grid, from, to) == 1;
-}
-
-/// Returns the neighbours that reach each other by one link, the lower node first. Slow links come first.
-std::vector<Pair> cables_of(const Grid& grid) {
-  std::vector<cubefold::TableLink> links = grid.route_table()->links();
-  std::ranges::stable_sort(links, {}, &cubefold::TableLink::rate);
-  std::vector<Pair> cables;
-  for (const auto& link : links) {
-    const Pair pair{node(link.from), node(link.to)};
-    if (link.from < link.to && is_route(grid, pair.from, pair.to) && is_route(grid, pair.to, pair.from))
-      cables.push_back(pair);
-  }
-  return cables;
-}
-
-/// Takes pairs without common nodes out of a list, always the first that fits.
-std::vector<Pair> take_apart(std::vector<Pair>& list) {
-  std::vector<Pair> taken;
-  std::set<GridNode> nodes;
-  std::erase_if(list, [&](const Pair& pair) {
-    if (nodes.contains(pair.from) || nodes.contains(pair.to)) return false;
-    nodes.insert({pair.from, pair.to});
-    taken.push_back(pair);
-    return true;
-  });
-  return taken;
-}
-
-std::vector<Pair> pairs_of_table(const Grid& grid, const NeighbourClass& which) {
-  std::vector<Pair> cables = cables_of(grid);
-  std::vector<Pair> pairs = take_apart(cables);
-  if (which.odd) pairs = take_apart(cables);
-  if (which.direction == Direction::negative)
-    for (Pair& pair : pairs) std::swap(pair.from, pair.to);
-  return pairs;
-}
-
-/// Returns whether a node sends in both classes or receives in both.
-bool is_fork(const Grid& grid, const NeighbourClass& one, const NeighbourClass& other) {
-  const auto others = pairs_of(grid, other);
-  return std::ranges::any_of(pairs_of(grid, one), [&](const Pair& pair) {
-    return std::ranges::any_of(
-        others, [&](const Pair& second) { return pair.from == second.from || pair.to == second.to; });
-  });
-}
-
-}  // namespace
-
-std::vector<Pair> pairs_of(const Grid& grid, const NeighbourClass& which) {
-  if (grid.route_table() != nullptr) return pairs_of_table(grid, which);
-  std::vector<Pair> pairs;
-  for (std::size_t lower = 0; lower < grid.node_count(); ++lower) {
-    const std::uint32_t coordinate = grid.coordinate(node(lower), which.axis);
-    if ((coordinate % 2 == 1) != which.odd || coordinate + 1 == grid.extent(which.axis)) continue;
-    const std::size_t upper = lower + grid.stride(which.axis);
-    pairs.push_back(which.direction == Direction::positive ? Pair{node(lower), node(upper)}
-                                                           : Pair{node(upper), node(lower)});
-  }
-  return pairs;
-}
-
-void require_cables(const Grid& grid) {
-  if (grid.route_table() == nullptr || !cables_of(grid).empty() || grid.node_count() == 1) return;
-  throw std::invalid_argument(fmt::format(
-      "{} has no two nodes that are linked both ways; there is nothing to measure", to_string(grid)));
-}
-
-std::vector<NeighbourClass> classes_of(const Grid& grid, int axis) {
-  std::vector<NeighbourClass> classes;
-  for (const bool odd : {false, true}) {
-    if (pairs_of(grid, {axis, odd, Direction::positive}).empty()) continue;
-    for (const Direction direction : {Direction::positive, Direction::negative}) {
-      classes.push_back({axis, odd, direction});
-    }
-  }
-  return classes;
-}
-
-std::vector<int> axes_with_links(const Grid& grid) {
-  std::vector<int> axes;
-  if (grid.route_table() != nullptr) return {0};
-  for (int axis = 0; axis < grid.axis_count(); ++axis) {
-    if (grid.extent(axis) > 1) axes.push_back(axis);
-  }
-  return axes;
-}
-
-std::optional<std::pair<NeighbourClass, NeighbourClass>> fork_of(const Grid& grid) {
-  const std::vector<int> axes = axes_with_links(grid);
-  if (axes.empty() || grid.node_count() == 2) return std::nullopt;
-  const NeighbourClass first{axes[0], false, Direction::positive};
-  if (grid.route_table() != nullptr) {
-    for (const Direction direction : {Direction::positive, Direction::negative}) {
-      const NeighbourClass second{0, true, direction};
-      if (is_fork(grid, first, second)) return std::pair{first, second};
-    }
-    return std::nullopt;
-  }
-  if (axes.size() > 1) return std::pair{first, NeighbourClass{axes[1], false, Direction::positive}};
-  return std::pair{first, NeighbourClass{axes[0], true, Direction::negative}};
-}
-
-WrapPairs wrap_pairs(const Grid& grid, int axis, Direction direction, cubefold::Ports ports) {
-  WrapPairs pairs;
-  for (std::size_t first = 0; first < grid.node_count(); ++first) {
-    if (grid.coordinate(node(first), axis) != 0) continue;
-    add_wrap_pairs(pairs, Line(grid, axis, first, direction), ports);
-  }
-  return pairs;
-}
 
 using cubefold::mpi::check;
 
@@ -182,10 +25,11 @@ std::size_t messages_ahead(std::size_t message_bytes) {
 /// Runs one end of one stream. The requests form a ring: the oldest request is awaited before its place is used again.
 class StreamEnd {
  public:
-  StreamEnd(MPI_Comm comm, bool sends, int peer, const Streams& streams)
+  StreamEnd(MPI_Comm comm, bool sends, std::size_t pair, const Streams& streams)
       : comm_(comm),
         sends_(sends),
-        peer_(peer),
+        pair_(pair),
+        peer_(static_cast<int>(sends ? streams.pairs[pair].to : streams.pairs[pair].from)),
         message_bytes_(static_cast<int>(streams.message_bytes)),
         message_count_(streams.message_count),
         requests_(sends ? messages_ahead(streams.message_bytes) : receives_posted),
@@ -198,6 +42,9 @@ class StreamEnd {
     }
   }
 
+  bool receives() const { return !sends_; }
+  std::size_t pair() const { return pair_; }
+  int peer() const { return peer_; }
   bool finished() const { return done_ == message_count_; }
   MPI_Request& oldest() { return requests_[done_ % requests_.size()]; }
   void oldest_is_done() { ++done_; }
@@ -217,6 +64,7 @@ class StreamEnd {
 
   MPI_Comm comm_;
   bool sends_;
+  std::size_t pair_;  ///< position of the pair among those of the streams
   int peer_;
   int message_bytes_;
   std::size_t message_count_;
@@ -238,16 +86,18 @@ StreamEnds ends_here(MPI_Comm comm, const std::vector<Streams>& sets) {
   const auto here = static_cast<cubefold::GridNode>(rank);
   std::vector<StreamEnd> ends;
   for (const Streams& streams : sets) {
-    for (const auto& [from, to] : streams.pairs) {
-      if (to == here) ends.emplace_back(comm, false, static_cast<int>(from), streams);
-      if (from == here) ends.emplace_back(comm, true, static_cast<int>(to), streams);
+    for (std::size_t i = 0; i < streams.pairs.size(); ++i) {
+      if (streams.pairs[i].to == here) ends.emplace_back(comm, false, i, streams);
+      if (streams.pairs[i].from == here) ends.emplace_back(comm, true, i, streams);
     }
   }
   std::vector<MPI_Request> oldest(ends.size());
   return {std::move(ends), std::move(oldest)};
 }
 
-void run(StreamEnds& streams) {
+/// Runs all streams to their ends, and calls on_end() for each one that has ended here.
+template <typename OnEnd>
+void run(StreamEnds& streams, OnEnd on_end) {
   auto& [ends, oldest] = streams;
   while (!ends.empty()) {
     oldest.clear();
@@ -261,7 +111,9 @@ void run(StreamEnds& streams) {
     const auto done = ends.begin() + which;
     done->oldest() = MPI_REQUEST_NULL;
     done->oldest_is_done();
-    if (done->finished()) ends.erase(done);
+    if (!done->finished()) continue;
+    on_end(*done);
+    ends.erase(done);
   }
 }
 
@@ -275,5 +127,44 @@ std::size_t message_count_lasting(double seconds, double message_seconds) {
 double stream_seconds(MPI_Comm comm, const std::vector<Streams>& sets) {
   StreamEnds streams;
   cubefold::mpi::collective_try(comm, [&] { streams = ends_here(comm, sets); });
-  return cubefold::timing::time_of_slowest(comm, [&] { run(streams); });
+  return cubefold::timing::time_of_slowest(comm, [&] { run(streams, [](const StreamEnd&) {}); });
+}
+
+namespace {
+
+constexpr int ready_tag = 1;
+
+/// Lets no sender start before its receiver is ready, so that no stream appears shorter than it is.
+void await_receivers(MPI_Comm comm, const StreamEnds& streams) {
+  for (const StreamEnd& end : streams.ends) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (!end.receives()) continue;
+    check(MPI_Isend(nullptr, 0, MPI_BYTE, end.peer(), ready_tag, comm, &request), "MPI_Isend");
+    check(MPI_Request_free(&request), "MPI_Request_free");
+  }
+  for (const StreamEnd& end : streams.ends) {
+    if (end.receives()) continue;
+    check(MPI_Recv(nullptr, 0, MPI_BYTE, end.peer(), ready_tag, comm, MPI_STATUS_IGNORE), "MPI_Recv");
+  }
+}
+
+}  // namespace
+
+std::vector<double> stream_times(MPI_Comm comm, const Streams& streams) {
+  StreamEnds own;
+  std::vector<double> seconds;
+  cubefold::mpi::collective_try(comm, [&] {
+    own = ends_here(comm, {streams});
+    seconds.resize(streams.pairs.size());
+  });
+  check(MPI_Barrier(comm), "MPI_Barrier");
+  const double start = MPI_Wtime();
+  await_receivers(comm, own);
+  run(own, [&](const StreamEnd& end) {
+    if (end.receives()) seconds[end.pair()] = MPI_Wtime() - start;
+  });
+  check(MPI_Allreduce(MPI_IN_PLACE, seconds.data(), static_cast<int>(seconds.size()), MPI_DOUBLE, MPI_MAX,
+                      comm),
+        "MPI_Allreduce");
+  return seconds;
 }

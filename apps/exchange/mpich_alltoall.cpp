@@ -5,26 +5,17 @@
 #include <bit>
 
 #include "cubefold/mpi/error.hpp"
+#include "mpi/processes.hpp"
 
 using cubefold::mpi::check;
 using cubefold::mpi::message_bytes;
+using cubefold::mpi::process_count;
+using cubefold::mpi::rank_in;
 
 namespace {
 
 constexpr int tag = 0;
 constexpr int messages_at_once = 32;
-
-int rank_in(MPI_Comm comm) {
-  int rank = 0;
-  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  return rank;
-}
-
-int size_of(MPI_Comm comm) {
-  int size = 0;
-  check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-  return size;
-}
 
 /// Returns the place of a rank's block.
 template <typename Byte>
@@ -39,9 +30,7 @@ void copy_own(const std::byte* send, std::byte* receive, int block_bytes, int ra
 }  // namespace
 
 MpichBruck::MpichBruck(MPI_Comm comm)
-    : comm_(comm),
-      rank_(static_cast<std::size_t>(rank_in(comm))),
-      process_count_(static_cast<std::size_t>(size_of(comm))) {}
+    : comm_(comm), rank_(static_cast<std::size_t>(rank_in(comm))), process_count_(process_count(comm)) {}
 
 void MpichBruck::prepare(std::size_t block_bytes) {
   blocks_.resize(static_cast<std::size_t>(message_bytes(process_count_, block_bytes)));
@@ -92,19 +81,19 @@ void MpichBruck::send_to(std::size_t distance) {
 // group.
 void mpich_scattered(const std::byte* send, std::byte* receive, int block_bytes, MPI_Comm comm) {
   const int rank = rank_in(comm);
-  const int process_count = size_of(comm);
+  const auto ranks = static_cast<int>(process_count(comm));
   copy_own(send, receive, block_bytes, rank);
-  for (int first = 1; first < process_count; first += messages_at_once) {
-    const int end = first + std::min(messages_at_once, process_count - first);
+  for (int first = 1; first < ranks; first += messages_at_once) {
+    const int end = first + std::min(messages_at_once, ranks - first);
     std::array<MPI_Request, std::size_t{2} * messages_at_once> requests{};
     MPI_Request* request = requests.data();
     for (int k = first; k < end; ++k) {
-      const int from = (rank + k) % process_count;
+      const int from = (rank + k) % ranks;
       check(MPI_Irecv(block(receive, from, block_bytes), block_bytes, MPI_BYTE, from, tag, comm, request++),
             "MPI_Irecv");
     }
     for (int k = first; k < end; ++k) {
-      const int to = (rank + process_count - k) % process_count;
+      const int to = (rank + ranks - k) % ranks;
       check(MPI_Isend(block(send, to, block_bytes), block_bytes, MPI_BYTE, to, tag, comm, request++),
             "MPI_Isend");
     }
@@ -114,12 +103,12 @@ void mpich_scattered(const std::byte* send, std::byte* receive, int block_bytes,
 
 void mpich_pairwise(const std::byte* send, std::byte* receive, int block_bytes, MPI_Comm comm) {
   const int rank = rank_in(comm);
-  const int process_count = size_of(comm);
-  const bool is_power_of_two = std::has_single_bit(static_cast<unsigned>(process_count));
+  const auto ranks = static_cast<int>(process_count(comm));
+  const bool is_power_of_two = std::has_single_bit(static_cast<unsigned>(ranks));
   copy_own(send, receive, block_bytes, rank);
-  for (int k = 1; k < process_count; ++k) {
-    const int to = is_power_of_two ? rank ^ k : (rank + k) % process_count;
-    const int from = is_power_of_two ? rank ^ k : (rank + process_count - k) % process_count;
+  for (int k = 1; k < ranks; ++k) {
+    const int to = is_power_of_two ? rank ^ k : (rank + k) % ranks;
+    const int from = is_power_of_two ? rank ^ k : (rank + ranks - k) % ranks;
     check(MPI_Sendrecv(block(send, to, block_bytes), block_bytes, MPI_BYTE, to, tag,
                        block(receive, from, block_bytes), block_bytes, MPI_BYTE, from, tag, comm,
                        MPI_STATUS_IGNORE),

@@ -6,6 +6,7 @@
 
 #include "cubefold/mpi/error.hpp"
 #include "mpi/agreement.hpp"
+#include "mpi/processes.hpp"
 
 using cubefold::mpi::check;
 using cubefold::npy::NaturalOrder;
@@ -44,12 +45,6 @@ struct Candidate {
   int process;
 };
 
-int rank_in(MPI_Comm comm) {
-  int rank = 0;
-  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  return rank;
-}
-
 }  // namespace
 
 template <typename T>
@@ -70,7 +65,7 @@ std::vector<Bin> strongest_bins(const NaturalOrder& order, std::size_t point_cou
                                 std::size_t count) {
   std::vector<Bin> own;
   mpi::collective_try(order.comm(), [&] { own = strongest_of_part(order, part, count); });
-  const int me = rank_in(order.comm());
+  const int me = mpi::rank_in(order.comm());
   std::size_t taken = 0;
   std::vector<Bin> bins;
   while (bins.size() < std::min(count, point_count)) {

@@ -10,6 +10,9 @@ void add_discover(CLI::App& program);
 /// Adds `cubefold draw`, which draws the grid with its ranks and the loads of its links as SVG.
 void add_draw(CLI::App& program);
 
+/// Adds `cubefold fabric`, which judges the routes of an InfiniBand fabric and writes files for OpenSM.
+void add_fabric(CLI::App& program);
+
 /// Adds `cubefold lcc`, which computes the contention of linear-complement communication on a hypercube and its best
 /// order.
 void add_lcc(CLI::App& program);

@@ -50,7 +50,6 @@ struct Options {
 
 Grid drawable_grid(const std::string& text) {
   Grid grid = parse_grid(text);
-  grid.require_links_by_axes();
   if (grid.node_count() > most_nodes) {
     throw std::invalid_argument(
         fmt::format("draw: {} has {} nodes; the most is {}", text, grid.node_count(), most_nodes));
@@ -99,14 +98,16 @@ Picture of_placements(const Options& options, const Grid& grid) {
                                        : loads_of_phases(placement, phases, options.tie);
     picture.panels.push_back({to_string(placement.rule()), rank_of_node(placement), loads.values});
   }
-  picture.caption = fmt::format("{}, ranks on their nodes; {}, {} ties", to_string(grid),
-                                what_is_sent(phases), to_string(options.tie));
+  const bool has_ties = grid.route_table() == nullptr;
+  picture.caption = fmt::format("{}, ranks on their nodes; {}{}", to_string(grid), what_is_sent(phases),
+                                has_ties ? fmt::format(", {} ties", to_string(options.tie)) : "");
   return picture;
 }
 
 /// Returns a note on the contention under e-cube routes. It is empty unless the grid is a hypercube.
 std::string contention_note(const Grid& grid, const Lcc& lcc) {
-  const bool is_cube = std::ranges::all_of(grid.axes(), [](const Axis& axis) { return axis.extent == 2; });
+  const bool is_cube = grid.route_table() == nullptr &&
+                       std::ranges::all_of(grid.axes(), [](const Axis& axis) { return axis.extent == 2; });
   if (!is_cube) return "";
   return fmt::format("most messages on a link: {}", std::ranges::max(contention(lcc)));
 }

@@ -47,13 +47,13 @@ def _matrix(entries, shape):
     return csr_array((values, (rows, columns)), shape=shape)
 
 
-def _conservation(node_count, sources, ends):
-    """Returns the matrix of inflow minus outflow, by source and node, over the flows by source and link."""
+def _conservation(vertex_count, sources, ends):
+    """Returns the matrix of inflow minus outflow, by source and vertex, over the flows by source and link."""
     entries = []
     for i in range(len(sources)):
         for column, (start, end) in enumerate(ends, i * len(ends)):
-            entries += [(i * node_count + end, column, 1), (i * node_count + start, column, -1)]
-    return _matrix(entries, (len(sources) * node_count, len(sources) * len(ends) + 1))
+            entries += [(i * vertex_count + end, column, 1), (i * vertex_count + start, column, -1)]
+    return _matrix(entries, (len(sources) * vertex_count, len(sources) * len(ends) + 1))
 
 
 def _loads(weights, link_orbits, capacities, number):
@@ -66,9 +66,10 @@ def _loads(weights, link_orbits, capacities, number):
     return _matrix(entries, (len(link_orbits), time + 1))
 
 
-def _received(node_count, source):
-    """Returns the blocks of the source that each node keeps: one, or minus all at the source."""
-    blocks = numpy.ones(node_count)
+def _received(node_count, vertex_count, source):
+    """Returns the blocks of the source that each vertex keeps: a node one, a switch none, the source minus all."""
+    blocks = numpy.zeros(vertex_count)
+    blocks[:node_count] = 1
     blocks[source] = 1 - node_count
     return blocks
 
@@ -81,12 +82,14 @@ def _least_load(node_count, capacities, symmetries):
                                        for nodes in symmetries])
     sources = [orbit[0] for orbit in source_orbits]
     number = {link: i for i, link in enumerate(capacities)}
-    balance = _conservation(node_count, sources, list(capacities))
+    vertex_count = max(node_count, 1 + max(max(link) for link in capacities))
+    balance = _conservation(vertex_count, sources, list(capacities))
     loads = _loads([len(orbit) for orbit in source_orbits], link_orbits, capacities, number)
     cost = numpy.zeros(balance.shape[1])
     cost[-1] = 1
     found = linprog(cost, A_ub=loads, b_ub=numpy.zeros(len(link_orbits)), A_eq=balance,
-                    b_eq=numpy.concatenate([_received(node_count, source) for source in sources]), method="highs")
+                    b_eq=numpy.concatenate([_received(node_count, vertex_count, source) for source in sources]),
+                    method="highs")
     if found.status == 2:
         return inf
     if found.status != 0:
@@ -96,8 +99,9 @@ def _least_load(node_count, capacities, symmetries):
 
 def optimum_blocks(node_count, capacities, ports, symmetries=()):
     """Returns the least block-times of a complete exchange. `capacities` has the rate of every directed link, by its
-    ends (from, to). A port carries only the blocks of its own node, as in the lab, so one port needs one block-time for
-    each other node. Nodes that cannot reach each other give infinity.
+    ends (from, to). Vertices from node_count on are switches, which only pass blocks on. A port carries only the blocks
+    of its own node, as in the lab, so one port needs one block-time for each other node. Nodes that cannot reach each
+    other give infinity.
 
     `symmetries` are permutations of the nodes, as lists, that keep the links. They do not change the result. The
     torus:8x8 takes 15 s without them, and 0.01 s with those of grid_symmetries()."""
@@ -120,7 +124,10 @@ def _moves(extents):
 
 
 def grid_symmetries(coordinates, capacities):
-    """Returns the shifts, reflections and exchanges of axes that keep the links, as permutations of the nodes."""
+    """Returns the shifts, reflections and exchanges of axes that keep the links, as permutations of the nodes, or none
+    if there are switches."""
+    if any(max(link) >= len(coordinates) for link in capacities):
+        return []
     node_at = {tuple(at): node for node, at in enumerate(coordinates)}
     moves = _moves([1 + max(values) for values in zip(*coordinates)])
     permutations = [[node_at[move(tuple(at))] for at in coordinates] for move in moves]

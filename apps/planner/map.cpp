@@ -107,7 +107,9 @@ Allocation allocation_of(const Options& options) {
   }
   if (allocation.cores_per_node) require_shareable_cores(options);
   if (!options.hosts.empty()) {
-    allocation.hosts = read_hosts(options.hosts, allocation.grid, allocation.per_node);
+    JobHosts hosts = read_hosts(options.hosts, allocation.grid, allocation.per_node);
+    allocation.grid = std::move(hosts.grid);
+    allocation.hosts = std::move(hosts.names);
     warn(doubt_about(allocation.hosts));
   }
   return allocation;
@@ -213,7 +215,8 @@ void add_files(CLI::App& command, Options& options) {
   command
       .add_option("--hosts", options.hosts,
                   "File with a line HOST or HOST slots=N for each node, in their order, or\n"
-                  "hosts.json of cubefold discover")
+                  "hosts.json of cubefold discover; nodes that it leaves empty only carry\n"
+                  "messages")
       ->type_name("FILE");
   auto* emitted = program::add_parsed(command, "--emit", options.emit, launcher_named,
                                       "Make the launcher's file of that format:\n" + launcher_help())

@@ -37,8 +37,8 @@ struct Options {
   std::string json;
 };
 
-/// A grid in the form that other programs need. The links are numbered, and next_hop[node][destination] is the number
-/// of the first link of the route, or -1 if node and destination are equal.
+/// A grid in the form that other programs need. The links are numbered, and next_hop[vertex][destination] is the number
+/// of the first link of the route, or -1 if vertex and destination are equal, or if a switch is on no route there.
 struct Network {
   Grid grid;
   Tie tie;
@@ -55,12 +55,17 @@ Grid small_grid(const std::string& text) {
   return grid;
 }
 
+std::size_t switch_count(const Grid& grid) {
+  return grid.route_table() == nullptr ? 0 : grid.route_table()->switch_count();
+}
+
 std::vector<std::vector<int>> next_hops(const Grid& grid, Tie tie, const std::vector<Link>& links) {
   std::vector<int> number(link_index_count(grid), -1);
   for (std::size_t i = 0; i < links.size(); ++i) number[link_index(grid, links[i])] = static_cast<int>(i);
 
-  std::vector<std::vector<int>> next(grid.node_count(), std::vector<int>(grid.node_count(), -1));
-  for (std::size_t here = 0; here < grid.node_count(); ++here) {
+  const std::size_t vertex_count = grid.node_count() + switch_count(grid);
+  std::vector<std::vector<int>> next(vertex_count, std::vector<int>(grid.node_count(), -1));
+  for (std::size_t here = 0; here < vertex_count; ++here) {
     for (std::size_t to = 0; to < grid.node_count(); ++to) {
       const auto link = next_link(grid, static_cast<GridNode>(here), static_cast<GridNode>(to), tie);
       if (link) next[here][to] = number[link_index(grid, *link)];
@@ -79,6 +84,7 @@ nlohmann::ordered_json as_json(const Network& network) {
   const Grid& grid = network.grid;
   nlohmann::ordered_json json{
       {"grid", to_string(grid)}, {"tie", to_string(network.tie)}, {"nodes", grid.node_count()}};
+  if (switch_count(grid) > 0) json["switches"] = switch_count(grid);
   auto& coordinates = json["coordinates"] = nlohmann::ordered_json::array();
   for (std::size_t node = 0; node < grid.node_count(); ++node) {
     coordinates.push_back(grid.coordinates(static_cast<GridNode>(node)));
@@ -101,7 +107,7 @@ nlohmann::ordered_json as_json(const Network& network) {
 void print_matrix(const Network& network) {
   fmt::print(
       "\nnext hop: the first link of the route from the node of the row to that of the column\n\n{:>6}", "");
-  for (std::size_t to = 0; to < network.next_hop.size(); ++to) fmt::print("{:>5}", to);
+  for (std::size_t to = 0; to < network.grid.node_count(); ++to) fmt::print("{:>5}", to);
   fmt::print("\n");
   for (std::size_t here = 0; here < network.next_hop.size(); ++here) {
     fmt::print("{:>6}", here);
@@ -111,8 +117,10 @@ void print_matrix(const Network& network) {
 }
 
 void print_table(const Network& network) {
-  fmt::print("{}, {} ties: {}, {}\n\n", to_string(network.grid), to_string(network.tie),
+  const std::size_t switches = switch_count(network.grid);
+  fmt::print("{}, {} ties: {}, {}{}\n\n", to_string(network.grid), to_string(network.tie),
              program::counted(network.grid.node_count(), "node"),
+             switches > 0 ? fmt::format("{} switch{}, ", switches, switches == 1 ? "" : "es") : "",
              program::counted(network.links.size(), "directed link"));
   const bool has_axes = network.grid.route_table() == nullptr;
   fmt::print("{:>6}{:>8}{:>8}{:>6}{}\n", "link", "from", "to", has_axes ? "axis" : "rate",

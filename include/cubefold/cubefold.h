@@ -37,8 +37,9 @@ typedef struct cubefold_comm_s* cubefold_comm; /* NOLINT(modernize-use-using): C
  *              or a network with other links: torus:4x4,cut=0-1  torus:4x8~4  hyperx:12x8  file:network.json;
  *              NULL or auto: what the environment variable CUBEFOLD_GRID names, or else the part of a network on
  *              which the job runs: by the map of hosts that CUBEFOLD_HOSTS names (`cubefold discover` writes one),
- *              or by Slurm's addresses of nodes. Processes may then be on the nodes in any order. If nothing is known
- *              of the network, exchanges are left to MPI
+ *              by that of the site (CUBEFOLD_SITE_HOSTS) if it has all hosts, or by Slurm's addresses of nodes.
+ *              Processes may then be on the nodes in any order. If nothing is known of the network, exchanges are left
+ *              to MPI
  *   placement  identity, standard, xor, by-weight or gray, or one for each axis as xor/gray; then optionally
  *              ,bits=cyclic or ,bits=0-1-0-1 (axis of each bit) and ,order=0-3-1-2; or nodes=3-1-0-2 (node of each
  *              rank);

@@ -18,7 +18,10 @@ void add_arriving(const Grid& grid, const std::vector<std::uint64_t>& loads_by_l
                   std::vector<std::uint64_t>& node_loads) {
   std::size_t index = 0;
   if (const RouteTable* table = grid.route_table()) {
-    for (const TableLink& link : table->links()) node_loads[link.to] += loads_by_link[index++];
+    for (const TableLink& link : table->links()) {
+      if (link.to < table->node_count()) node_loads[link.to] += loads_by_link[index];
+      ++index;
+    }
     return;
   }
   for (std::size_t node = 0; node < grid.node_count(); ++node) {

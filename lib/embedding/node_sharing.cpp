@@ -70,32 +70,26 @@ PlacementRule rule_with_slots(const Placement& groups, std::size_t per_node) {
 
 }  // namespace
 
-NodeSharing::NodeSharing(const Placement& groups, std::size_t per_node)
-    : network_(groups.grid()), groups_(groups) {
+NodeSharing::NodeSharing(const Placement& groups, std::size_t per_node) : groups_(groups) {
   if (per_node == 0 || per_node > max_rank_count / groups.rank_count()) {
     throw std::invalid_argument(fmt::format("NodeSharing: {} ranks on each node of {} are not 1 to {} in all",
-                                            per_node, to_string(network_), max_rank_count));
+                                            per_node, to_string(network()), max_rank_count));
   }
-  for (const GridNode node : cubefold::node_of_rank(groups)) add_group(node, per_node);
+  for (std::size_t group = 0; group < group_count(); ++group) add_group(per_node);
 }
 
 NodeSharing::NodeSharing(const Placement& groups, std::span<const GridNode> node_of_process)
-    : network_(groups.grid()) {
-  const auto counts = processes_on_nodes(network_, node_of_process);
-  const auto empty = std::find(counts.begin(), counts.end(), 0U);
-  if (empty == counts.end()) groups_ = groups;
-  if (!groups_ && groups.rule() != PlacementRule{}) {
-    throw std::invalid_argument(
-        fmt::format("placement '{}' needs a process on every node of {}; node {} has none",
-                    to_string(groups.rule()), to_string(network_), std::distance(counts.begin(), empty)));
+    : groups_(groups) {
+  const auto counts = processes_on_nodes(network(), node_of_process);
+  if (const auto empty = std::ranges::find(counts, 0U); empty != counts.end()) {
+    throw std::invalid_argument(fmt::format("NodeSharing: node {} of {} has no process",
+                                            std::distance(counts.begin(), empty), to_string(network())));
   }
-  for (const GridNode node : cubefold::node_of_rank(groups)) {
-    if (const std::size_t count = counts[static_cast<std::size_t>(node)]; count > 0) add_group(node, count);
-  }
+  for (const GridNode node : cubefold::node_of_rank(groups))
+    add_group(counts[static_cast<std::size_t>(node)]);
 }
 
-void NodeSharing::add_group(GridNode node, std::size_t size) {
-  node_of_group_.push_back(node);
+void NodeSharing::add_group(std::size_t size) {
   first_rank_.push_back(first_rank_.back() + size);
   largest_group_ = std::max(largest_group_, size);
 }
@@ -127,24 +121,18 @@ std::vector<Rank> rank_of_process(const NodeSharing& sharing, std::span<const Gr
 
 std::string to_string(const NodeSharing& sharing) {
   const std::string network = to_string(sharing.network());
-  if (sharing.groups() && sharing.is_even())
-    return fmt::format("{} ranks on each node of {}", sharing.largest_group(), network);
+  if (sharing.is_even()) return fmt::format("{} ranks on each node of {}", sharing.largest_group(), network);
   return fmt::format("{} ranks on {} nodes of {}", sharing.rank_count(), sharing.group_count(), network);
-}
-
-Placement group_placement(const NodeSharing& sharing) {
-  if (sharing.groups()) return *sharing.groups();
-  return {Grid({static_cast<std::uint32_t>(sharing.group_count())}, Ends::open), PlacementRule{}};
 }
 
 Placement slot_placement(const NodeSharing& sharing) {
   const Grid& network = sharing.network();
-  if (!sharing.groups() || !sharing.is_even() || network.route_table() != nullptr)
+  if (!sharing.is_even() || network.route_table() != nullptr)
     return {Grid({static_cast<std::uint32_t>(sharing.rank_count())}, Ends::open), PlacementRule{}};
   const std::size_t per_node = sharing.largest_group();
   std::vector<Axis> axes{{static_cast<std::uint32_t>(per_node), Ends::open}};
   axes.insert(axes.end(), network.axes().begin(), network.axes().end());
-  return {Grid(std::move(axes)), rule_with_slots(*sharing.groups(), per_node)};
+  return {Grid(std::move(axes)), rule_with_slots(sharing.groups(), per_node)};
 }
 
 }  // namespace cubefold

@@ -59,7 +59,7 @@ void add_pairs_by_table(const RouteTable& table, bool one_port, StepGroup& step)
   std::vector<std::uint64_t> entering(links.size());
   for (std::size_t to = 0; to < table.node_count(); ++to) {
     for_each_load_to(table, to, [&](std::size_t link, std::uint64_t messages) {
-      ++leaving[link];
+      if (links[link].from < table.node_count()) ++leaving[link];
       if (links[link].to == to) entering[link] += messages;
     });
   }

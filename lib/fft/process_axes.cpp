@@ -4,14 +4,15 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
 #include "mpi/agreement.hpp"
+#include "mpi/environment.hpp"
 #include "mpi/machine_file.hpp"
+#include "mpi/processes.hpp"
 #include "transform/axis_network.hpp"
 
 namespace cubefold::fft {
@@ -51,11 +52,9 @@ std::string name_of(const Grid& grid, const std::vector<int>& axes) {
 /// Returns the key of an axis: its name and the environment variables that its exchanges depend on.
 std::string key_of(const std::string& name) {
   std::string key = name;
-  for (const char* variable :
-       {"CUBEFOLD_MACHINE", "CUBEFOLD_ALLTOALL", "CUBEFOLD_TRIALS", "CUBEFOLD_TUNING", "CUBEFOLD_CHECK"}) {
-    const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
-    key += fmt::format("|{}", value == nullptr ? "" : value);
-  }
+  for (const char* name_of_variable :
+       {"CUBEFOLD_MACHINE", "CUBEFOLD_ALLTOALL", "CUBEFOLD_TRIALS", "CUBEFOLD_TUNING", "CUBEFOLD_CHECK"})
+    key += "|" + mpi::own_variable(name_of_variable);
   return key;
 }
 

@@ -66,12 +66,9 @@ bool has_hosts_with_numbers(std::string_view text) {
 }
 
 HostMap map_of_coordinates(const SourceInput& input) {
-  const SourceText& text = only_text(input, "coordinates");
-  try {
+  return map_of_only_text(input, "coordinates", [&](const SourceText& text) {
     return map_of_placed(hosts_of(text.text), input.grid, text.name);
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("{}: {}", text.name, error.what()));
-  }
+  });
 }
 
 }  // namespace

@@ -14,15 +14,12 @@ bool begins_with_brace(std::string_view text) {
 }
 
 HostMap map_of_json(const SourceInput& input) {
-  const SourceText& text = only_text(input, "json");
-  try {
+  return map_of_only_text(input, "json", [&](const SourceText& text) {
     HostMap map = parse_host_map(text.text);
     if (!input.grid || *input.grid == map.network()) return map;
     throw std::invalid_argument(
         fmt::format("its network is {}, and --grid is {}", to_string(map.network()), to_string(*input.grid)));
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("{}: {}", text.name, error.what()));
-  }
+  });
 }
 
 }  // namespace

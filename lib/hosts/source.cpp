@@ -42,9 +42,16 @@ HostMap restricted(const HostMap& map, const std::vector<std::string>& hosts) {
   return {map.network(), std::move(rest), map.source()};
 }
 
-const SourceText& only_text(const SourceInput& input, std::string_view source) {
-  if (input.texts.size() == 1) return input.texts.front();
-  throw std::invalid_argument(fmt::format("{}: it reads one text, not {}", source, input.texts.size()));
+HostMap map_of_only_text(const SourceInput& input, std::string_view source,
+                         const std::function<HostMap(const SourceText&)>& map) {
+  if (input.texts.size() != 1)
+    throw std::invalid_argument(fmt::format("{}: it reads one text, not {}", source, input.texts.size()));
+  const SourceText& text = input.texts.front();
+  try {
+    return map(text);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", text.name, error.what()));
+  }
 }
 
 }  // namespace cubefold

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,7 +60,9 @@ CUBEFOLD_API const HostSource* host_source_named(std::string_view name);
 /// std::invalid_argument with the first host that the map does not have.
 CUBEFOLD_API HostMap restricted(const HostMap& map, const std::vector<std::string>& hosts);
 
-/// Returns the only text of an input. Throws std::invalid_argument if there are more, or none.
-const SourceText& only_text(const SourceInput& input, std::string_view source);
+/// Returns map(text) of the only text of an input. Throws std::invalid_argument if there are more texts, or none, and
+/// puts the name of the text before what map() throws.
+HostMap map_of_only_text(const SourceInput& input, std::string_view source,
+                         const std::function<HostMap(const SourceText&)>& map);
 
 }  // namespace cubefold

@@ -9,8 +9,9 @@
 #include <utility>
 
 #include "agreement.hpp"
-#include "machine_file.hpp"
+#include "environment.hpp"
 #include "node_exchange.hpp"
+#include "processes.hpp"
 
 namespace cubefold::mpi {
 
@@ -85,10 +86,7 @@ std::string to_string(const AlltoallCandidate& candidate) {
 
 AlltoallChooser::AlltoallChooser(const VirtualComm& comm, std::optional<Machine> machine)
     : comm_(&comm), machine_(std::move(machine)) {
-  if (comm.sharing() == nullptr) return;
-  groups_ = group_placement(*comm.sharing());
-  // The times of a machine are those of its axes, which a line of groups does not have.
-  if (!comm.sharing()->groups()) machine_.reset();
+  if (comm.sharing() != nullptr) groups_ = comm.sharing()->groups();
 }
 
 void AlltoallChooser::read_environment(MPI_Comm comm) {
@@ -192,10 +190,12 @@ std::optional<std::size_t> AlltoallChooser::bytes_between_nodes(std::size_t bloc
 std::vector<AlltoallCandidate> AlltoallChooser::between_nodes(std::size_t block_bytes) const {
   const auto bytes = bytes_between_nodes(block_bytes);
   if (!bytes || !are_groups_on_hosts_ || comm_->sharing()->largest_group() == 1) return {};
-  // Nothing is known of the links between groups if some nodes have none.
-  const bool fits_all = comm_->sharing()->is_even() && comm_->sharing()->groups();
-  std::vector<AlltoallCandidate> result{{unpassing_method(groups_->grid()), 0}};
-  if (fits_all) result = best_methods(*groups_, *bytes);
+  std::vector<AlltoallCandidate> result;
+  if (comm_->sharing()->is_even()) {
+    result = best_methods(*groups_, *bytes);
+  } else {
+    result.push_back({unpassing_method(groups_->grid()), 0});
+  }
   for (AlltoallCandidate& candidate : result) candidate.between_nodes = true;
   return result;
 }
@@ -249,7 +249,7 @@ AlltoallChoice AlltoallChooser::planned_on(const Placement& placement, std::size
 UnequalSetup AlltoallChooser::choose_for_unequal_blocks() {
   constexpr std::size_t typical_bytes = 64 << 10;
   const auto choice = decided(typical_bytes);
-  // Where ranks share nodes, the links of the grid of slots are not those of the network.
+  // If ranks share nodes, the links of the grid of slots are not those of the network.
   const ExchangeMethod linear{ExchangeAlgorithm::linear, {}};
   UnequalSetup setup{
       planned(typical_bytes, {{groups_ ? linear : unpassing_method(comm_->grid())}}, "").setup};

@@ -58,7 +58,7 @@ class AlltoallChooser {
   std::optional<AlltoallChoice> decided(std::size_t block_bytes);
 
   /// Returns the candidates for calls of a form: MPI's own all-to-all, `linear` and the best methods of the model.
-  /// Where ranks share nodes, these are methods between nodes. Overlapped calls use neither MPI's own all-to-all nor
+  /// If ranks share nodes, these are methods between nodes. Overlapped calls use neither MPI's own all-to-all nor
   /// methods between nodes.
   std::vector<AlltoallCandidate> candidates(std::size_t block_bytes, ExchangeForm form) const;
 

@@ -43,7 +43,7 @@ struct AlltoallSetup {
   std::size_t bytes_in_flight = 1 << 20;
   /// A message of step s is sent when this process has completed all messages of the steps up to s - steps_behind.
   std::size_t steps_behind = 4;
-  /// With Backend::nodes, the setup of the exchange between the leaders of the nodes. Otherwise empty.
+  /// Has the setup of the exchange between the leaders of the nodes for Backend::nodes. Otherwise it is empty.
   std::vector<AlltoallSetup> between_nodes = {};
 
   bool operator==(const AlltoallSetup&) const = default;

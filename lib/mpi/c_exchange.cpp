@@ -29,20 +29,6 @@ struct cubefold_request_s {
 
 namespace {
 
-PlanCache& plans_of(cubefold_comm comm) {
-  auto& handle = valid_handle(comm);
-  if (!handle.plans) handle.plans.emplace(handle.comm);
-  return *handle.plans;
-}
-
-/// Runs work(plans), which is one collective call on the handle. If it fails on this process alone, the handle allows
-/// no more exchanges.
-template <typename Work>
-void exchange_on(cubefold_comm comm, Work work) {
-  PlanCache& plans = plans_of(comm);
-  plans.context().collectively([&] { work(plans); });
-}
-
 cubefold_request_s& valid(cubefold_request request) {
   if (request == nullptr) throw std::invalid_argument("the cubefold_request is NULL");
   return *request;

@@ -43,6 +43,20 @@ inline cubefold_comm_s& valid_handle(cubefold_comm comm) {
   return *comm;
 }
 
+inline PlanCache& plans_of(cubefold_comm comm) {
+  auto& handle = valid_handle(comm);
+  if (!handle.plans) handle.plans.emplace(handle.comm);
+  return *handle.plans;
+}
+
+/// Runs work(plans), which is one collective call on the handle. If it fails on this process alone, the handle allows
+/// no more exchanges.
+template <typename Work>
+void exchange_on(cubefold_comm comm, Work work) {
+  PlanCache& plans = plans_of(comm);
+  plans.context().collectively([&] { work(plans); });
+}
+
 inline VirtualComm& valid(cubefold_comm comm) {
   return valid_handle(comm).comm;
 }

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <string_view>
 #include <utility>
 
 #include "alltoall_run.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "environment.hpp"
 #include "request_set.hpp"
 
 namespace cubefold::mpi {
@@ -37,9 +37,7 @@ namespace {
 constexpr unsigned idle_polls_before_probing = 32;
 
 bool is_checked_here() {
-  const char* value =
-      std::getenv("CUBEFOLD_CHECK");  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
-  const std::string_view text = value == nullptr ? "" : value;
+  const std::string text = own_variable("CUBEFOLD_CHECK");
   if (text.empty() || text == "0") return false;
   if (text == "1") return true;
   throw std::invalid_argument(fmt::format("CUBEFOLD_CHECK '{}' is neither 0 nor 1", text));

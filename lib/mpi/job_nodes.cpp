@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <cstdlib>
+#include <exception>
+#include <filesystem>
 #include <map>
-#include <numeric>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 #include <utility>
 
@@ -18,7 +18,9 @@
 #include "cubefold/hosts/slurm.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
-#include "machine_file.hpp"
+#include "environment.hpp"
+#include "processes.hpp"
+#include "slurm_addresses.hpp"
 
 namespace cubefold::mpi {
 
@@ -27,15 +29,10 @@ namespace {
 constexpr std::string_view automatic = "auto";
 constexpr const char* hosts_variable = "CUBEFOLD_HOSTS";
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
-  return value == nullptr ? "" : value;
-}
-
 /// Returns the text of a grid that the caller or the environment names, or `auto`.
 std::string named_grid(std::optional<std::string_view> grid) {
   if (grid && *grid != automatic) return std::string(*grid);
-  const std::string text = environment("CUBEFOLD_GRID");
+  const std::string text = own_variable("CUBEFOLD_GRID");
   return text.empty() ? std::string(automatic) : text;
 }
 
@@ -54,54 +51,11 @@ std::string identity_of(const Grid& grid) {
     add(link.to);
     add(std::bit_cast<std::uint64_t>(link.rate));
   }
-  for (std::size_t here = 0; here < table->node_count(); ++here) {
+  for (std::size_t here = 0; here < table->vertex_count(); ++here) {
     for (std::size_t to = 0; to < table->node_count(); ++to)
-      if (here != to) add(table->next_link(here, to));
+      if (here != to && table->has_next_link(here, to)) add(table->next_link(here, to));
   }
   return fmt::format("{} (links and routes {:016x})", to_string(grid), digest);
-}
-
-std::size_t size_of_comm(MPI_Comm comm) {
-  int size = 0;
-  check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-  return static_cast<std::size_t>(size);
-}
-
-int rank_in(MPI_Comm comm) {
-  int rank = 0;
-  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  return rank;
-}
-
-/// Collective: returns a communicator of the processes on this host.
-OwnedComm comm_on_host(MPI_Comm comm) {
-  MPI_Comm mates = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank_in(comm), MPI_INFO_NULL, &mates),
-        "MPI_Comm_split_type");
-  return OwnedComm::adopt(mates);
-}
-
-bool is_first_on_host(MPI_Comm comm) {
-  return rank_in(comm_on_host(comm).get()) == 0;
-}
-
-/// The hosts of the processes, numbered in the order of their lowest processes.
-struct OwnHost {
-  std::uint32_t number;
-  std::size_t count;  ///< of all hosts
-};
-
-/// Collective: finds the number of this process's host.
-OwnHost own_host(MPI_Comm comm) {
-  const OwnedComm on_this_host = comm_on_host(comm);
-  int firsts = rank_in(on_this_host.get()) == 0 ? 1 : 0;
-  int number = 0;
-  int count = 0;
-  check(MPI_Exscan(&firsts, &number, 1, MPI_INT, MPI_SUM, comm), "MPI_Exscan");
-  if (rank_in(comm) == 0) number = 0;
-  check(MPI_Bcast(&number, 1, MPI_INT, 0, on_this_host.get()), "MPI_Bcast");
-  check(MPI_Allreduce(&firsts, &count, 1, MPI_INT, MPI_SUM, comm), "MPI_Allreduce");
-  return {static_cast<std::uint32_t>(number), static_cast<std::size_t>(count)};
 }
 
 /// Collective: returns the nodes of all processes.
@@ -109,7 +63,7 @@ std::vector<GridNode> gather_nodes(MPI_Comm comm, std::uint32_t own) {
   std::vector<std::uint32_t> all;
   std::vector<GridNode> nodes;
   collective_try(comm, [&] {
-    all.resize(size_of_comm(comm));
+    all.resize(process_count(comm));
     nodes.reserve(all.size());
   });
   check(MPI_Allgather(&own, 1, MPI_UINT32_T, all.data(), 1, MPI_UINT32_T, comm), "MPI_Allgather");
@@ -127,28 +81,21 @@ JobNodes nodes_on(MPI_Comm comm, const std::string& grid_text) {
   });
   require_equal_everywhere(comm, "grid", identity);
   JobNodes job = *std::move(made);
-  const std::size_t process_count = size_of_comm(comm);
+  const std::size_t processes = process_count(comm);
   const std::size_t node_count = job.network.node_count();
-  if (process_count == node_count) return job;
+  if (processes == node_count) return job;
   const OwnHost host = own_host(comm);
-  const bool shares_evenly = process_count % node_count == 0;
+  const bool shares_evenly = processes % node_count == 0;
   collective_try(comm, [&] {
     if (host.count == node_count || (host.count == 1 && shares_evenly)) return;
     const std::string hosts = host.count > 1 ? fmt::format(" on {} hosts", host.count) : "";
     throw std::invalid_argument(fmt::format("grid '{}' has {} nodes, but there are {} processes{}", grid_text,
-                                            node_count, process_count, hosts));
+                                            node_count, processes, hosts));
   });
-  const auto per_node = static_cast<std::uint32_t>(process_count / node_count);
+  const auto per_node = static_cast<std::uint32_t>(processes / node_count);
   const auto own_rank = static_cast<std::uint32_t>(rank_in(comm));
   job.node_of_process = gather_nodes(comm, host.count == 1 ? own_rank / per_node : host.number);
   return job;
-}
-
-std::string own_host_name() {
-  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
-  int length = 0;
-  check(MPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
-  return {name.data(), static_cast<std::size_t>(length)};
 }
 
 std::string place_of(const HostMap& map, const Host& host) {
@@ -157,42 +104,76 @@ std::string place_of(const HostMap& map, const Host& host) {
 }
 
 /// Throws if the host of this process has fewer slots than processes.
-void require_slots(const HostMap& map, const Host& host, std::size_t process_count) {
-  if (host.slots == 0 || process_count <= host.slots) return;
+void require_slots(const HostMap& map, const Host& host, std::size_t processes) {
+  if (host.slots == 0 || processes <= host.slots) return;
   throw std::invalid_argument(fmt::format("{} has {} slots, but the job has {} processes there",
-                                          place_of(map, host), host.slots, process_count));
+                                          place_of(map, host), host.slots, processes));
 }
 
-/// Replaces the nodes of a network by those of the part that the job uses.
-void restrict_to_part(JobNodes& job) {
+/// Returns the nodes that have processes, in ascending order.
+std::vector<GridNode> used_nodes(const JobNodes& job) {
   const std::set<GridNode> used(job.node_of_process.begin(), job.node_of_process.end());
-  const std::vector<GridNode> nodes(used.begin(), used.end());
-  NetworkPart part = part_of(job.network, nodes);
-  std::map<GridNode, GridNode> node_in_part;
-  for (std::size_t i = 0; i < nodes.size(); ++i) node_in_part[nodes[i]] = part.nodes[i];
-  for (GridNode& node : job.node_of_process) node = node_in_part.at(node);
+  return {used.begin(), used.end()};
+}
+
+/// Replaces the numbers of nodes: node old[i] becomes renumbered[i].
+void renumber(JobNodes& job, const std::vector<GridNode>& old, const std::vector<GridNode>& renumbered) {
+  std::map<GridNode, GridNode> number;
+  for (std::size_t i = 0; i < old.size(); ++i) number[old[i]] = renumbered[i];
+  for (GridNode& node : job.node_of_process) node = number.at(node);
+}
+
+/// Replaces the network by the part of it that the job uses.
+void restrict_to_part(JobNodes& job) {
+  const auto used = used_nodes(job);
+  NetworkPart part = part_of(job.network, used);
+  renumber(job, used, part.nodes);
   job.network = std::move(part.grid);
+}
+
+/// Leaves the nodes that have no process out of the network. If the network is too large for that, its links count as
+/// unknown.
+void leave_out_empty_nodes(JobNodes& job) {
+  const auto used = used_nodes(job);
+  std::vector<GridNode> empty;
+  for (std::uint32_t node = 0; node < job.network.node_count(); ++node)
+    if (!std::ranges::binary_search(used, GridNode{node})) empty.push_back(GridNode{node});
+  if (empty.empty()) return;
+  std::vector<GridNode> renumbered;
+  for (std::uint32_t i = 0; i < used.size(); ++i) renumbered.push_back(GridNode{i});
+  renumber(job, used, renumbered);
+  if (job.network.node_count() <= RouteTable::most_nodes) {
+    job.network = without_nodes(job.network, std::move(empty));
+    return;
+  }
+  job.is_known = false;
+  job.source = fmt::format("{} has nodes without processes, and more than {} nodes", to_string(job.network),
+                           RouteTable::most_nodes);
+  job.network = Grid({static_cast<std::uint32_t>(used.size())}, Ends::open);
 }
 
 /// Collective: finds the nodes of the processes in a host map, whose text is the same on all processes.
 JobNodes nodes_in(MPI_Comm comm, const std::string& json, std::string_view origin) {
-  const std::size_t process_count = size_of_comm(comm_on_host(comm).get());
+  const std::size_t processes_here = process_count(comm_on_host(comm).get());
   std::optional<JobNodes> job;
   std::uint32_t own = 0;
   collective_try(comm, [&] {
     const HostMap map = parse_host_map(json);
-    const std::string name = own_host_name();
+    const std::string name = host_name();
     const Host* host = map.find(name);
     if (host == nullptr) {
       throw std::invalid_argument(
           fmt::format("host '{}' of the job is not in {} ({})", name, origin, map.source()));
     }
-    require_slots(map, *host, process_count);
+    require_slots(map, *host, processes_here);
     own = static_cast<std::uint32_t>(host->node);
     job.emplace(JobNodes{map.network(), {}, true, fmt::format("{} ({})", origin, map.source())});
   });
   job->node_of_process = gather_nodes(comm, own);
-  collective_try(comm, [&] { restrict_to_part(*job); });
+  collective_try(comm, [&] {
+    restrict_to_part(*job);
+    leave_out_empty_nodes(*job);
+  });
   return *std::move(job);
 }
 
@@ -204,63 +185,19 @@ std::string host_map_text(MPI_Comm comm, const std::string& file) {
 JobNodes unknown_network(MPI_Comm comm, std::string_view reason) {
   std::optional<JobNodes> job;
   collective_try(comm, [&] {
-    const auto extent = static_cast<std::uint32_t>(size_of_comm(comm));
+    const auto extent = static_cast<std::uint32_t>(process_count(comm));
     job.emplace(JobNodes{Grid({extent}, Ends::open), {}, false, std::string(reason)});
   });
   return *std::move(job);
 }
 
-/// Returns the name of this host and Slurm's variables, a line each, or an empty text if Slurm sets none.
-std::string slurm_lines() {
-  const std::string address = environment("SLURM_TOPOLOGY_ADDR");
-  if (address.empty()) return "";
-  return fmt::format("{}\n{}\n{}\n", own_host_name(), address, environment("SLURM_TOPOLOGY_ADDR_PATTERN"));
-}
-
-/// Collective: gathers the texts of all processes of which `text` is not empty, one after the other, on process 0.
-std::string gather_texts(MPI_Comm comm, const std::string& text) {
-  const int length = message_bytes(1, text.size());
-  std::vector<int> lengths;
-  std::vector<int> begins;
-  std::string all;
-  root_try(comm, [&] {
-    lengths.resize(size_of_comm(comm));
-    begins.resize(lengths.size());
-  });
-  check(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm), "MPI_Gather");
-  root_try(comm, [&] {
-    std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
-    all.resize(static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), 0)));
-  });
-  check(MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), begins.data(), MPI_CHAR, 0,
-                    comm),
-        "MPI_Gatherv");
-  return all;
-}
-
-/// Returns the addresses of all hosts from the lines of slurm_lines().
-std::vector<SlurmAddress> addresses_in(const std::string& lines) {
-  std::vector<SlurmAddress> addresses;
-  std::istringstream text(lines);
-  SlurmAddress next;
-  while (std::getline(text, next.host) && std::getline(text, next.address) &&
-         std::getline(text, next.pattern))
-    addresses.push_back(next);
-  return addresses;
-}
-
 /// Collective: finds the nodes of the processes by Slurm's addresses, which all of them have.
 JobNodes nodes_by_slurm(MPI_Comm comm) {
-  std::string own;
-  const bool is_first = is_first_on_host(comm);
-  collective_try(comm, [&] {
-    if (is_first) own = slurm_lines();
-  });
-  const std::string lines = gather_texts(comm, own);
+  const std::vector<SlurmAddress> addresses = gather_slurm_addresses(comm);
   std::string reason;
   std::string map = text_of_root(comm, [&] {
     try {
-      return to_json(map_of_slurm_job(addresses_in(lines)));
+      return to_json(map_of_slurm_job(addresses));
     } catch (const std::invalid_argument& refused) {
       reason = refused.what();
       return std::string();
@@ -270,11 +207,40 @@ JobNodes nodes_by_slurm(MPI_Comm comm) {
   return map.empty() ? unknown_network(comm, reason) : nodes_in(comm, map, "SLURM_TOPOLOGY_ADDR");
 }
 
-/// Collective: returns whether Slurm tells every process its address.
-bool has_slurm_addresses(MPI_Comm comm) {
-  int has = environment("SLURM_TOPOLOGY_ADDR").empty() ? 0 : 1;
-  check(MPI_Allreduce(MPI_IN_PLACE, &has, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-  return has != 0;
+/// The site's map of hosts, or the reason why it does not serve.
+struct SiteMap {
+  std::string json;     ///< empty if it does not serve
+  std::string problem;  ///< empty if there is no such file
+};
+
+/// Collective: reads the site's map on process 0 and asks every process whether its host is in it.
+SiteMap site_map(MPI_Comm comm, const char* file) {
+  SiteMap map;
+  map.json = text_of_root(comm, [&] {
+    try {
+      return std::filesystem::exists(file) ? to_json(read_host_map(file)) : std::string();
+    } catch (const std::exception& error) {
+      map.problem = error.what();
+      return std::string();
+    }
+  });
+  share_text_of_root(comm, map.problem);
+  if (map.json.empty()) return map;
+  int has_host = 0;
+  collective_try(comm, [&] {
+    has_host = parse_host_map(map.json).find(host_name()) == nullptr ? 0 : 1;
+    map.problem = fmt::format("the file '{}' does not have all hosts of the job", file);
+  });
+  check(MPI_Allreduce(MPI_IN_PLACE, &has_host, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  if (has_host == 0) map.json.clear();
+  return map;
+}
+
+/// Collective: finds the nodes of the processes in a file that is named.
+JobNodes nodes_by_file(MPI_Comm comm, std::string_view file, const std::string& json) {
+  std::string origin;
+  collective_try(comm, [&] { origin = fmt::format("the file '{}'", file); });
+  return nodes_in(comm, json, origin);
 }
 
 }  // namespace
@@ -291,10 +257,11 @@ JobNodes nodes_given(MPI_Comm comm, const Grid& network, GridNode own_node) {
   });
   require_equal_everywhere(comm, "grid", identity);
   job->node_of_process = gather_nodes(comm, own);
+  collective_try(comm, [&] { leave_out_empty_nodes(*job); });
   return *std::move(job);
 }
 
-JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid) {
+JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid, const char* site_file) {
   std::string text;
   collective_try(comm, [&] { text = named_grid(grid); });
   int is_automatic = text == automatic ? 1 : 0;
@@ -304,13 +271,12 @@ JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid) {
   if (least[1] == 0) return nodes_on(comm, text);
   if (least[0] == 0) require_equal_everywhere(comm, "grid", text);
   const std::string file = variable_of_root(hosts_variable, comm);
-  if (!file.empty()) {
-    std::string origin;
-    collective_try(comm, [&] { origin = fmt::format("the file '{}'", file); });
-    return nodes_in(comm, host_map_text(comm, file), origin);
-  }
+  if (!file.empty()) return nodes_by_file(comm, file, host_map_text(comm, file));
+  const SiteMap site = site_map(comm, site_file);
+  if (!site.json.empty()) return nodes_by_file(comm, site_file, site.json);
   if (has_slurm_addresses(comm)) return nodes_by_slurm(comm);
-  return unknown_network(comm, "nothing is known of the network");
+  const std::string_view problem = site.problem;
+  return unknown_network(comm, problem.empty() ? "nothing is known of the network" : problem);
 }
 
 }  // namespace cubefold::mpi

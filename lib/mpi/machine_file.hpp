@@ -2,7 +2,6 @@
 
 #include <mpi.h>
 
-#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -15,13 +14,6 @@ namespace cubefold::mpi {
 /// Returns the name and version of the MPI library, as `Open MPI v4.1.4`: the text of MPI_Get_library_version up to the
 /// first comma or end of line. Does not communicate.
 CUBEFOLD_API std::string library_name();
-
-/// Collective: returns the number of hosts on which the processes run. Processes that can share memory are on one host.
-/// Makes a communicator and frees it.
-CUBEFOLD_API std::size_t host_count(MPI_Comm comm);
-
-/// Collective: returns the value of an environment variable on process 0, or an empty text if it is unset.
-CUBEFOLD_API std::string variable_of_root(const char* name, MPI_Comm comm);
 
 /// Collective: returns the machine in the file that the environment variable CUBEFOLD_MACHINE names on process 0, or
 /// nothing if the variable is unset or empty. Only process 0 reads the file. Throws std::invalid_argument on all

@@ -1,10 +1,7 @@
 #include "node_exchange.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
-#include <exception>
-#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -12,35 +9,10 @@
 #include "alltoall_plan.hpp"
 #include "alltoall_request.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "processes.hpp"
 #include "request_set.hpp"
 
 namespace cubefold::mpi {
-
-SharedMemory::SharedMemory(MPI_Comm comm, std::size_t bytes) {
-  int rank = 0;
-  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  void* own = nullptr;
-  const auto own_bytes = static_cast<MPI_Aint>(rank == 0 ? bytes : 0);
-  if (MPI_Win_allocate_shared(own_bytes, 1, MPI_INFO_NULL, comm, &own, &window_) != MPI_SUCCESS) {
-    window_ = MPI_WIN_NULL;
-    throw std::bad_alloc();
-  }
-  check(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
-  check(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), "MPI_Win_lock_all");
-  MPI_Aint size = 0;
-  int unit = 0;
-  void* first = nullptr;
-  check(MPI_Win_shared_query(window_, 0, &size, &unit, static_cast<void*>(&first)), "MPI_Win_shared_query");
-  bytes_ = {static_cast<std::byte*>(first), bytes};
-}
-
-SharedMemory::~SharedMemory() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (window_ == MPI_WIN_NULL || finalized != 0 || std::uncaught_exceptions() > 0) return;
-  MPI_Win_unlock_all(window_);
-  MPI_Win_free(&window_);
-}
 
 namespace {
 
@@ -60,15 +32,8 @@ NodeGroups::NodeGroups(std::shared_ptr<CommContext> context, const NodeSharing& 
 
 bool NodeGroups::are_on_hosts(MPI_Comm comm, int own_group) {
   const OwnedComm members = part_of_comm(comm, own_group, 0);
-  MPI_Comm shared = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(members.get(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &shared),
-        "MPI_Comm_split_type");
-  const OwnedComm here = OwnedComm::adopt(shared);
-  int group_size = 0;
-  int here_size = 0;
-  check(MPI_Comm_size(members.get(), &group_size), "MPI_Comm_size");
-  check(MPI_Comm_size(here.get(), &here_size), "MPI_Comm_size");
-  int is_whole = here_size == group_size ? 1 : 0;
+  const OwnedComm here = comm_on_host(members.get());
+  int is_whole = process_count(here.get()) == process_count(members.get()) ? 1 : 0;
   check(MPI_Allreduce(MPI_IN_PLACE, &is_whole, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
   return is_whole != 0;
 }
@@ -80,10 +45,9 @@ std::shared_ptr<NodeGroups> NodeGroups::make(const VirtualComm& comm, std::share
   collective_try(all, [&] { made.reset(new NodeGroups(context, *comm.sharing(), comm.rank())); });
   made->members_ = part_of_comm(all, static_cast<int>(made->group_), made->slot_);
   collective_try(all, [&] {
-    made->memory_.emplace(made->members_.get(), arrivals_bytes + 2 * most_bytes);
-    std::byte* begin = made->memory_->bytes().data();
-    made->arrivals_ =
-        made->slot_ == 0 ? new (begin) Arrivals(0) : std::launder(reinterpret_cast<Arrivals*>(begin));
+    const std::size_t size = made->sharing_->group_size(made->group_);
+    made->memory_.emplace(made->members_.get(), MeetingPlace::bytes(size) + 2 * most_bytes);
+    made->meeting_place_.emplace(made->memory_->bytes(), size, made->slot_);
   });
   made->make_leaders();
   return made;
@@ -96,7 +60,7 @@ void NodeGroups::make_leaders() {
   const OwnedComm part = part_of_comm(context_->comm(), leads ? 0 : MPI_UNDEFINED, node);
   collective_try(context_->comm(), [&] {
     if (!leads) return;
-    const Placement groups = group_placement(*sharing_);
+    const Placement& groups = sharing_->groups();
     leaders_.emplace(part.get(), to_string(groups.grid()), to_string(groups.rule()));
     leaders_context_ = CommContext::on(leaders_->virtual_comm());
   });
@@ -112,19 +76,10 @@ NodeGroups::~NodeGroups() {
   if (leaders_context_) leaders_context_->fail({Status::mpi, "another process has failed"});
 }
 
-// A process that waits begins to sleep early and sleeps up to 4 ms, because it would otherwise take a core from the
-// leaders. MPI makes progress for other messages of this process when it is asked for notices of failures.
+// MPI makes progress for other messages of this process when it is asked for notices of failures.
 void NodeGroups::meet() {
-  constexpr unsigned looks_between_notices = 4;
-  BackOff back_off(std::chrono::microseconds(100), std::chrono::milliseconds(4));
-  expected_arrivals_ += static_cast<std::uint32_t>(sharing_->group_size(group_));
   memory_->sync();
-  arrivals_->fetch_add(1);
-  // The difference is right even after the counters have passed their largest value.
-  for (unsigned looks = 1; static_cast<std::int32_t>(arrivals_->load() - expected_arrivals_) < 0; ++looks) {
-    if (looks % looks_between_notices == 0) context_->hear();
-    back_off.wait_after(false);
-  }
+  meeting_place_->come([this] { context_->hear(); });
   memory_->sync();
 }
 

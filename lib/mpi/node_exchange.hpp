@@ -2,9 +2,7 @@
 
 #include <mpi.h>
 
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,38 +13,13 @@
 #include "cubefold/export.h"
 #include "cubefold/mpi/owned_comm.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
+#include "shared_memory.hpp"
 
 namespace cubefold::mpi {
 
 class AlltoallPlan;
 class AlltoallRequest;
 struct AlltoallSetup;
-
-/// Memory that all processes of a communicator can read and write. All of them must be on one host.
-class SharedMemory {
- public:
-  /// Collective: takes `bytes` of memory. Throws std::bad_alloc if MPI has none to share, which may be on one process
-  /// alone.
-  SharedMemory(MPI_Comm comm, std::size_t bytes);
-  SharedMemory(const SharedMemory&) = delete;
-  SharedMemory& operator=(const SharedMemory&) = delete;
-
-  /// Collective, as MPI_Win_free is. The memory is not freed during exception handling, where other processes may not
-  /// call this.
-  ~SharedMemory();
-
-  std::span<std::byte> bytes() const { return bytes_; }
-
-  /// Makes what this process has written visible to others that synchronise with it, and the other way round.
-  void sync() const { check(MPI_Win_sync(window_), "MPI_Win_sync"); }
-
-  /// Leaves the memory to MPI_Finalize, after a failure of another process.
-  void abandon() { window_ = MPI_WIN_NULL; }
-
- private:
-  MPI_Win window_ = MPI_WIN_NULL;
-  std::span<std::byte> bytes_;
-};
 
 /// The processes of a job as groups that share nodes: the communicator of the group of this process, the memory that
 /// the group shares, and the communicator of the leaders, which have slot 0 of their nodes and send for their groups.
@@ -89,17 +62,12 @@ class CUBEFOLD_API NodeGroups {
   void meet();
 
   /// The memory for blocks that leave the group, and for those that arrive.
-  std::span<std::byte> outgoing() const { return memory_->bytes().subspan(arrivals_bytes, most_bytes); }
+  std::span<std::byte> outgoing() const { return memory_->bytes().last(2 * most_bytes).first(most_bytes); }
   std::span<std::byte> incoming() const { return memory_->bytes().last(most_bytes); }
 
  private:
   NodeGroups(std::shared_ptr<CommContext> context, const NodeSharing& sharing, Rank rank);
   void make_leaders();
-
-  /// The number of processes that have come to a meeting, over all meetings, is at the beginning of the shared memory.
-  using Arrivals = std::atomic<std::uint32_t>;
-  static constexpr std::size_t arrivals_bytes = 64;
-  static_assert(Arrivals::is_always_lock_free && sizeof(Arrivals) <= arrivals_bytes);
 
   std::shared_ptr<CommContext> context_;
   std::shared_ptr<const NodeSharing> sharing_;
@@ -107,10 +75,9 @@ class CUBEFOLD_API NodeGroups {
   std::size_t slot_;
   OwnedComm members_;
   std::optional<SharedMemory> memory_;
+  std::optional<MeetingPlace> meeting_place_;
   std::optional<VirtualComm> leaders_;
   std::shared_ptr<CommContext> leaders_context_;  ///< null unless this process is a leader
-  Arrivals* arrivals_ = nullptr;
-  std::uint32_t expected_arrivals_ = 0;
 };
 
 /// An all-to-all in which the blocks from all ranks of one node to another node travel as one message. All ranks of a

@@ -9,6 +9,7 @@
 
 #include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "processes.hpp"
 
 namespace cubefold::mpi {
 
@@ -75,6 +76,13 @@ MeasuredForm::Use MeasuredForm::next(std::size_t block_bytes) {
   *pending_seconds_ = std::numeric_limits<double>::infinity();
   is_pending_ = true;
   return {tuning_.next(), pending_seconds_};
+}
+
+std::optional<MedianSeconds> MeasuredForm::medians() const {
+  const auto first = tuning_.median_seconds(0);
+  const auto chosen = tuning_.median_seconds(tuning_.best());
+  if (!is_decided() || !first || !chosen) return std::nullopt;
+  return MedianSeconds{*first, *chosen};
 }
 
 std::size_t MeasuredForm::leave_out(std::size_t candidate) {
@@ -157,12 +165,11 @@ void TunedAlltoall::run_packets(const PacketCalls& calls) {
 
 void TunedAlltoall::choose_ahead() {
   if (!is_measuring(ExchangeForm::blocking)) return;
-  int size = 0;
-  check(MPI_Comm_size(context_->comm(), &size), "MPI_Comm_size");
+  const std::size_t rank_count = process_count(context_->comm());
   std::vector<std::byte> sent;
   std::vector<std::byte> received;
   collective_try(context_->comm(), [&] {
-    sent.resize(static_cast<std::size_t>(size) * block_bytes_);
+    sent.resize(rank_count * block_bytes_);
     received.resize(sent.size());
   });
   const int bytes = message_bytes(1, block_bytes_);
@@ -196,6 +203,10 @@ bool TunedAlltoall::is_measuring(ExchangeForm form) const {
   return measured && measured->measures(block_bytes_);
 }
 
+std::optional<MedianSeconds> TunedAlltoall::medians() const {
+  return blocking_.measured ? blocking_.measured->medians() : std::nullopt;
+}
+
 std::string TunedAlltoall::state(ExchangeForm form) const {
   const auto& measured = of(form).measured;
   return measured ? measured->text() : "";
@@ -204,7 +215,8 @@ std::string TunedAlltoall::state(ExchangeForm form) const {
 bool TunedAlltoall::suits_packets() const {
   if (blocking_.chosen) return blocking_.chosen->setup().backend == Backend::schedule;
   const MeasuredForm& form = *blocking_.measured;
-  if (!form.is_decided()) return true;
+  const auto is_between_nodes = [](const AlltoallCandidate& candidate) { return candidate.between_nodes; };
+  if (!form.is_decided()) return std::ranges::none_of(form.candidates(), is_between_nodes);
   const AlltoallCandidate& best = form.candidates()[form.best()];
   return best.method.has_value() && !best.between_nodes;
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,13 @@
 #include "tuning_store.hpp"
 
 namespace cubefold::mpi {
+
+/// The medians of measured calls of the first candidate, which is MPI's own all-to-all for blocking calls, and of the
+/// chosen one.
+struct MedianSeconds {
+  double first;
+  double chosen;
+};
 
 /// The candidates and measurements for one form of calls and all block sizes of one bit width. Only calls with one size
 /// are measured: that of the first call, or another one after most_others calls in a row with other sizes. Calls that
@@ -44,6 +52,10 @@ class MeasuredForm {
   /// Returns whether no further call is measured.
   bool is_decided() const { return tuning_.is_chosen(); }
   std::size_t best() const { return tuning_.best(); }
+
+  /// Returns the medians of the measured calls, or nothing before the choice, or if the choice comes from the store.
+  std::optional<MedianSeconds> medians() const;
+
   const std::vector<AlltoallCandidate>& candidates() const { return candidates_; }
 
   /// Leaves out a candidate for which a process has no memory, and returns the next one. All processes must call this
@@ -104,11 +116,20 @@ class CUBEFOLD_API TunedAlltoall {
   /// Returns whether the next call of this form is measured. Does not communicate.
   bool is_measuring(ExchangeForm form) const;
 
+  /// Returns whether blocking calls are, and stay, calls of MPI's own all-to-all. Does not communicate, and returns the
+  /// same on all processes.
+  bool uses_mpi() const { return blocking_.chosen && blocking_.chosen->setup().backend == Backend::mpi; }
+
+  /// Returns the medians of measured blocking calls, as MeasuredForm::medians() does, or nothing if a rule has decided.
+  /// Does not communicate.
+  std::optional<MedianSeconds> medians() const;
+
   /// Returns the state of the measurements for calls of this form, as far as all processes know it, or an empty text if
   /// a rule has decided. Does not communicate.
   std::string state(ExchangeForm form) const;
 
-  /// Returns whether packets are not known to be slower than MPI's own all-to-all. Does not communicate.
+  /// Returns whether packets are not known to be slower than the blocking exchange: they use neither MPI's own
+  /// all-to-all nor exchanges between nodes. Does not communicate.
   bool suits_packets() const;
 
   /// Collective: agrees on the times of the last measured calls, so that explain() knows them.

@@ -5,8 +5,9 @@
 #include <system_error>
 
 #include "agreement.hpp"
-#include "cubefold/mpi/error.hpp"
+#include "environment.hpp"
 #include "machine_file.hpp"
+#include "processes.hpp"
 
 namespace cubefold::mpi {
 
@@ -14,8 +15,7 @@ std::shared_ptr<TuningStore> TuningStore::from_environment(MPI_Comm comm, const 
   const std::string file = variable_of_root("CUBEFOLD_TUNING", comm);
   if (file.empty()) return nullptr;
   const std::size_t hosts = host_count(comm);
-  int rank = 0;
-  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  const bool is_root = rank_in(comm) == 0;
   const auto place = [&] { return MachineUse{grid, hosts, library_name()}; };
   const std::string json = text_of_root(comm, [&] {
     const TuningTable table = read_tuning(file, place());
@@ -23,9 +23,8 @@ std::shared_ptr<TuningStore> TuningStore::from_environment(MPI_Comm comm, const 
     return to_json(table);
   });
   std::shared_ptr<TuningStore> store;
-  collective_try(comm, [&] {
-    store = std::make_shared<TuningStore>(file, parse_tuning(json, place(), file), rank == 0);
-  });
+  collective_try(
+      comm, [&] { store = std::make_shared<TuningStore>(file, parse_tuning(json, place(), file), is_root); });
   return store;
 }
 

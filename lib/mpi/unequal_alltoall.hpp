@@ -66,6 +66,9 @@ class CUBEFOLD_API UnequalAlltoall {
   /// Returns whether no backend is chosen yet for sizes as those of the last call. Does not communicate.
   bool is_measuring() const { return last_sizes_ && tuning_.is_measuring(*last_sizes_); }
 
+  /// Returns whether all calls are calls of MPI_Alltoallv. Does not communicate.
+  bool uses_mpi() const { return setup_.backends.size() == 1 && setup_.backends[0] == UnequalBackend::mpi; }
+
   /// Returns a line that says how blocks are exchanged, how they were the last time, and why. Does not communicate.
   std::string explain() const;
 

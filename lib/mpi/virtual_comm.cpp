@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -11,7 +10,9 @@
 #include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/plan/mapping.hpp"
+#include "environment.hpp"
 #include "job_nodes.hpp"
+#include "processes.hpp"
 
 namespace cubefold::mpi {
 
@@ -26,33 +27,11 @@ void require_intra_communicator(MPI_Comm comm) {
     throw std::invalid_argument("the communicator is an inter-communicator; an intra-communicator is needed");
 }
 
-/// Returns a duplicate of the caller's communicator. It is made without the caller's error handler, which may abort.
-OwnedComm own_duplicate(MPI_Comm comm) {
-  MPI_Errhandler callers = MPI_ERRHANDLER_NULL;
-  check(MPI_Comm_get_errhandler(comm, &callers), "MPI_Comm_get_errhandler");
-  // SimGrid's MPI returns a null handler if none has been set.
-  if (callers == MPI_ERRHANDLER_NULL) callers = MPI_ERRORS_ARE_FATAL;
-  check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  MPI_Comm copy = MPI_COMM_NULL;
-  const int code = MPI_Comm_dup(comm, &copy);
-  check(MPI_Comm_set_errhandler(comm, callers), "MPI_Comm_set_errhandler");
-  check(MPI_Errhandler_free(&callers), "MPI_Errhandler_free");
-  check(code, "MPI_Comm_dup");
-  return OwnedComm::adopt(copy);
-}
-
-int rank_in(MPI_Comm comm) {
-  int rank = 0;
-  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  return rank;
-}
-
 /// Returns the text of a placement that the caller or the environment names, or the identity.
 std::string named_placement(std::optional<std::string_view> placement) {
   if (placement) return std::string(*placement);
-  const char* value =
-      std::getenv("CUBEFOLD_PLACEMENT");  // NOLINT(concurrency-mt-unsafe): nobody here sets variables
-  return value == nullptr || *value == '\0' ? "identity" : value;
+  const std::string text = own_variable("CUBEFOLD_PLACEMENT");
+  return text.empty() ? "identity" : text;
 }
 
 /// Returns the placement of groups of processes on the nodes of a job.
@@ -64,7 +43,7 @@ Placement placement_for(const JobNodes& job, const std::string& text) {
 }
 
 bool has_one_process_each(const NodeSharing& sharing) {
-  return sharing.groups() && sharing.rank_count() == sharing.group_count();
+  return sharing.rank_count() == sharing.group_count();
 }
 
 OwnedComm cartesian(MPI_Comm comm, const Grid& grid) {
@@ -164,8 +143,7 @@ std::string nodes_text(const VirtualComm& comm) {
 }
 
 std::string placement_text(const VirtualComm& comm) {
-  const bool has_groups = comm.sharing() != nullptr && comm.sharing()->groups();
-  return to_string(has_groups ? comm.sharing()->groups()->rule() : comm.placement().rule());
+  return to_string(comm.sharing() != nullptr ? comm.sharing()->groups().rule() : comm.placement().rule());
 }
 
 int VirtualComm::to_virtual(int node) const {

@@ -12,11 +12,15 @@
 #include <string>
 #include <string_view>
 
+#include "link_rates.hpp"
+
 namespace cubefold {
 
 namespace {
 
 constexpr int most_digits = 37;
+constexpr int most_digits_with_rates = 33;
+constexpr int digits_of_quotients = 3;  ///< further digits for loads that are divided by rates
 
 Decimal decimal_of(double value) {
   constexpr double all_whole_below = 0x1p53;
@@ -61,8 +65,11 @@ void require_amount(const char* caller, const Phase& phase, double amount, const
       fmt::format("{}: {} {} of phase '{}' is {}", caller, what, amount, phase.name, no_amount));
 }
 
+/// Returns the hops of the longest route. With a route table, returns a bound: no route meets a vertex twice.
 double longest_route_hops(const Grid& grid) {
   double hops = 0;
+  if (const RouteTable* table = grid.route_table())
+    return std::max(static_cast<double>(table->vertex_count()) - 1, 1.0);
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
     const auto extent = grid.extent(axis);
     hops += grid.has_wrap_link(axis) ? extent / 2 : extent - 1;
@@ -114,7 +121,10 @@ void Amounts::choose_unit(const char* caller, const Grid& grid, std::span<const 
   }
   if (phase_of_least == nullptr) return;
   sum *= longest_route_hops(grid);
-  exponent_ = std::max(smallest_exponent, static_cast<int>(std::ceil(std::log10(sum))) - most_digits);
+  const bool has_rates = !LinkRates(grid).are_all_one();
+  if (has_rates) smallest_exponent -= digits_of_quotients;
+  const int digits = has_rates ? most_digits_with_rates : most_digits;
+  exponent_ = std::max(smallest_exponent, static_cast<int>(std::ceil(std::log10(sum))) - digits);
   are_rounded_ = exponent_ > smallest_exponent;
   if (!are_rounded_ || least >= nearest(1000, exponent_)) return;
   throw std::invalid_argument(fmt::format(

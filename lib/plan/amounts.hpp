@@ -41,7 +41,8 @@ class PhaseAmounts {
 ///
 /// The unit is the largest power of ten of which all amounts are multiples. If the sum of all amounts, each times the
 /// hops of the longest route, would then have more than 37 digits, the amounts are rounded to the unit with which that
-/// sum has 37 digits.
+/// sum has 37 digits. If the links of the grid have different rates, the unit is a thousandth of that, so that times of
+/// links can be compared, and the limit is 33 digits, which leaves room for the product with a rate.
 class Amounts {
  public:
   /// Throws std::invalid_argument, with the caller's name, for weights and messages that are not amounts (is_amount()),

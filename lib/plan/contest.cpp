@@ -42,7 +42,8 @@ Contest::Contest(const Grid& grid, std::span<const Phase> phases, const MappingO
       groups_(as_phases(between_groups("choose_placement", grid, phases,
                                        Amounts("choose_placement", grid, phases), options.per_node))),
       bound_(lower_bound(grid, phases, options.objective, options.per_node)),
-      is_of_rules_only_(options.rules_only && extents_are_powers_of_two(grid)) {}
+      is_of_rules_only_(options.rules_only && grid.route_table() == nullptr &&
+                        extents_are_powers_of_two(grid)) {}
 
 void Contest::look_at(std::string what) {
   looked_at_.push_back(std::move(what));

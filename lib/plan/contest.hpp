@@ -45,7 +45,8 @@ class Contest {
   /// Enters a placement in the form that parse_placement() reads.
   void enter(const std::string& rule);
 
-  /// Returns whether only rules are searched: if the options say so and the extents are powers of two.
+  /// Returns whether only rules are searched: if the options say so, the extents are powers of two, and there is no
+  /// route table.
   bool is_of_rules_only() const { return is_of_rules_only_; }
 
   /// Enters a placement by the node of every group. It counts as a rule if some JointRule gives these nodes. If only

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <queue>
 #include <utility>
 
 #include "cubefold/topology/route.hpp"
+#include "route_hops.hpp"
 
 namespace cubefold {
 
@@ -29,6 +31,7 @@ class Builder {
         is_placed_(grid.node_count()),
         is_taken_(grid.node_count()),
         met_for_(grid.node_count()) {
+    if (grid.route_table() != nullptr) route_hops_.emplace(grid);
     for (const Phase& phase : phases) {
       for (const Traffic& sent : phase.traffic) {
         const double messages = phase.weight * sent.messages;
@@ -75,12 +78,23 @@ class Builder {
         heaviest = &partner;
     }
     if (heaviest == nullptr) return first_free_node();
+    return route_hops_ ? best_of_all_free_nodes(rank) : best_free_node_near(rank, *heaviest);
+  }
 
+  /// Searches all free nodes. Grids with route tables are small, and their rings are not always connected.
+  GridNode best_of_all_free_nodes(std::size_t rank) const {
     std::pair best{std::numeric_limits<double>::infinity(), GridNode{}};
-    std::vector<GridNode> ring{nodes_[heaviest->rank]};
+    for (std::uint32_t node = 0; node < is_taken_.size(); ++node)
+      if (!is_taken_[node]) best = std::min(best, {hops_to_partners(rank, GridNode{node}), GridNode{node}});
+    return best.second;
+  }
+
+  GridNode best_free_node_near(std::size_t rank, const Partner& heaviest) {
+    std::pair best{std::numeric_limits<double>::infinity(), GridNode{}};
+    std::vector<GridNode> ring{nodes_[heaviest.rank]};
     met_for_[index(ring[0])] = rank + 1;
     std::size_t looked_at = 0;
-    for (double hops = 0; heaviest->messages * hops <= best.first && looked_at < enough_nodes; ++hops) {
+    for (double hops = 0; heaviest.messages * hops <= best.first && looked_at < enough_nodes; ++hops) {
       for (const GridNode node : ring) {
         if (is_taken_[index(node)]) continue;
         best = std::min(best, {hops_to_partners(rank, node), node});
@@ -115,14 +129,21 @@ class Builder {
   double hops_to_partners(std::size_t rank, GridNode node) const {
     double hops = 0;
     for (const auto& [other, messages] : partners_[rank]) {
-      if (is_placed_[other]) hops += messages * distance_hops(grid_, node, nodes_[other]);
+      if (is_placed_[other]) hops += messages * hops_between(node, nodes_[other]);
     }
     return hops;
+  }
+
+  /// Returns the hops between two nodes. Routes of a table may be longer one way than the other, and the shorter one
+  /// counts.
+  std::uint32_t hops_between(GridNode a, GridNode b) const {
+    return route_hops_ ? route_hops_->either_way(a, b) : distance_hops(grid_, a, b);
   }
 
   static std::size_t index(GridNode node) { return static_cast<std::size_t>(node); }
 
   const Grid& grid_;
+  std::optional<RouteHops> route_hops_;  ///< of a grid with a route table
   std::vector<std::vector<Partner>> partners_;
   std::vector<double> pull_;  ///< messages between a rank and the placed ranks
   std::priority_queue<std::pair<double, std::size_t>, std::vector<std::pair<double, std::size_t>>, LessUrgent>

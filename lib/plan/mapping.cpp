@@ -78,17 +78,18 @@ void search(Contest& contest) {
     return;
   }
   const bool has_rules = extents_are_powers_of_two(contest.grid());
+  const bool counts_by_axes = has_rules && contest.grid().route_table() == nullptr;
   if (has_rules) {
     for (const char* name : {"xor", "by-weight"}) contest.enter(name);
   }
   for (const auto& start : contest.options().starts) contest.enter(start);
-  // The loads of affine phases are cheap to count under a rule. For other phases tables are built first, which may
-  // reach the bound, and which may be rules.
-  const bool rules_first = has_rules && are_affine(contest.groups());
+  // The loads of affine phases are cheap to count under a rule, axis by axis. For other phases tables are built first,
+  // which may reach the bound, and which may be rules. With a route table, loads do not follow from axes.
+  const bool rules_first = counts_by_axes && are_affine(contest.groups());
   if (rules_first) search_bits(contest);
   if (rules_first && contest.is_of_rules_only()) return;
   if (!contest.is_over()) build_tables(contest);
-  if (!contest.is_over() && has_rules && !rules_first) search_bits(contest);
+  if (!contest.is_over() && counts_by_axes && !rules_first) search_bits(contest);
   if (!contest.is_over() && !contest.is_of_rules_only()) swap_nodes(contest);
 }
 

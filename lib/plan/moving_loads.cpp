@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "link_rates.hpp"
 #include "topology/route_segments.hpp"
+#include "topology/table_walk.hpp"
 
 namespace cubefold {
 
@@ -12,6 +14,10 @@ namespace {
 /// Calls visit(link_index) for every link of route(), without a list of them.
 template <typename Visit>
 void walk(const Grid& grid, GridNode from, GridNode to, Tie tie, Visit visit) {
+  if (const RouteTable* table = grid.route_table()) {
+    return for_each_link_of_route(*table, static_cast<std::size_t>(from), static_cast<std::size_t>(to),
+                                  visit);
+  }
   const std::size_t axes = grid.axes().size();
   for_each_segment(grid, from, to, tie,
                    [&](int axis, GridNode here, std::uint32_t start, std::int64_t steps) {
@@ -47,6 +53,20 @@ MovingLoads::MovingLoads(const Grid& grid, std::span<const Phase> phases, Mappin
       rank_of_node_(grid.node_count()),
       links_of_set_(objective == MappingObjective::hop_bytes ? 0 : whole_blocks(link_index_count(grid))) {
   list_messages(phases);
+  if (grid.route_table() == nullptr) return;
+  list_rates();
+  if (links_of_set_ == 0) route_hops_.emplace(grid);
+}
+
+void MovingLoads::list_rates() {
+  const auto& links = grid_.route_table()->links();
+  if (links_of_set_ == 0 || LinkRates(grid_).are_all_one()) return;
+  slowness_.assign(links_of_set_, 1);
+  for (std::size_t link = 0; link < links.size(); ++link) slowness_[link] = 1 / links[link].rate;
+}
+
+double MovingLoads::hops_between(GridNode from, GridNode to) const {
+  return route_hops_ ? (*route_hops_)(from, to) : distance_hops(grid_, from, to);
 }
 
 void MovingLoads::list_messages(std::span<const Phase> phases) {
@@ -91,9 +111,10 @@ void MovingLoads::move_all_to(std::span<const GridNode> nodes) {
 
 void MovingLoads::put(std::size_t place, double load) {
   const std::size_t block = place / block_links;
-  if (load >= busiest_[block]) {
-    busiest_[block] = load;
-  } else if (loads_[place] == busiest_[block] && !is_stale_[block]) {
+  const double new_time = time(place, load);
+  if (new_time >= busiest_[block]) {
+    busiest_[block] = new_time;
+  } else if (time(place) == busiest_[block] && !is_stale_[block]) {
     is_stale_[block] = true;
     stale_.push_back(block);
   }
@@ -113,7 +134,7 @@ void MovingLoads::add(const WeightedMessage& message, double amount) {
   const GridNode to = node_of_rank_[message.to];
   double hops = 0;
   if (links_of_set_ == 0) {
-    hops = distance_hops(grid_, from, to);
+    hops = hops_between(from, to);
   } else {
     walk(grid_, from, to, tie_, [&](std::size_t link) {
       add_to_link(message, link, amount);
@@ -173,8 +194,9 @@ void MovingLoads::find_value() {
   }
   const std::size_t blocks_of_set = links_of_set_ / block_links;
   for (const std::size_t block : stale_) {
-    const auto begin = loads_.begin() + static_cast<std::ptrdiff_t>(block * block_links);
-    busiest_[block] = *std::max_element(begin, begin + block_links);
+    busiest_[block] = 0;
+    for (std::size_t place = block * block_links; place < (block + 1) * block_links; ++place)
+      busiest_[block] = std::max(busiest_[block], time(place));
     is_stale_[block] = false;
   }
   work_ += static_cast<double>(stale_.size() * block_links + busiest_.size());
@@ -195,9 +217,8 @@ std::vector<std::uint32_t> MovingLoads::busy_ranks() {
     bool is_busy = links_of_set_ == 0;
     const double busy = busiest_of_set_[message.set] - tolerance_of(busiest_of_set_[message.set]);
     if (!is_busy) {
-      walk(grid_, node_of_rank_[message.from], node_of_rank_[message.to], tie_, [&](std::size_t link) {
-        is_busy = is_busy || loads_[message.set * links_of_set_ + link] >= busy;
-      });
+      walk(grid_, node_of_rank_[message.from], node_of_rank_[message.to], tie_,
+           [&](std::size_t link) { is_busy = is_busy || time(message.set * links_of_set_ + link) >= busy; });
     }
     if (is_busy) ranks.insert(ranks.end(), {message.from, message.to});
   }

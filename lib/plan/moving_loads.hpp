@@ -2,20 +2,24 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "cubefold/export.h"
 #include "cubefold/plan/mapping.hpp"
 #include "joint_rule.hpp"
+#include "route_hops.hpp"
 
 namespace cubefold {
 
 /// The loads of all links under a placement, which are updated when two ranks swap their nodes.
 ///
 /// A swap visits the routes of the messages that the two ranks send and receive. The largest load of each block of
-/// links is kept as well, so that only blocks whose busiest link became less busy have to be searched again.
-class MovingLoads {
+/// links is kept as well, so that only blocks whose busiest link became less busy have to be searched again. Loads of
+/// links with different rates compare as times: a load divided by the rate of its link.
+class CUBEFOLD_API MovingLoads {
  public:
   /// The phases must have as many ranks as the grid has nodes. move_all_to() must be called before any other function.
   /// Keeps a reference to the grid.
@@ -72,6 +76,14 @@ class MovingLoads {
   };
 
   void list_messages(std::span<const Phase> phases);
+  void list_rates();
+
+  /// Returns the time of the load at a place.
+  double time(std::size_t place, double load) const {
+    return slowness_.empty() ? load : load * slowness_[place % links_of_set_];
+  }
+  double time(std::size_t place) const { return time(place, loads_[place]); }
+  double hops_between(GridNode from, GridNode to) const;
   void add(const WeightedMessage& message, double amount);
   void add_to_link(const WeightedMessage& message, std::size_t link, double amount);
   void change_messages_of(std::uint32_t a, std::uint32_t b, double sign);
@@ -94,7 +106,9 @@ class MovingLoads {
   std::size_t links_of_set_;
   /// The load of link l in set s is element s * links_of_set_ + l, with l = link_index().
   std::vector<double> loads_;
-  /// The largest load of each block of links. It is too large only for blocks that are stale.
+  std::vector<double> slowness_;  ///< 1 / rate of each link; empty if all rates are 1
+  std::optional<RouteHops> route_hops_;
+  /// The largest time of each block of links. It is too large only for blocks that are stale.
   std::vector<double> busiest_;
   std::vector<double> busiest_of_set_;
   /// A block is stale if its busiest link has become less busy.

@@ -3,6 +3,7 @@
 #include <random>
 
 #include "cubefold/topology/route.hpp"
+#include "neighbours.hpp"
 
 namespace cubefold {
 
@@ -15,7 +16,9 @@ class SwapSearch {
         loads_(loads),
         enough_(options.enough + tolerance_of(options.enough)),
         work_limit_(loads.work() + options.work_limit),
-        generator_(options.seed) {}
+        generator_(options.seed) {
+    if (grid.route_table() != nullptr) nearest_nodes_ = nearest_nodes(grid);
+  }
 
   std::vector<GridNode> run(std::span<const GridNode> start) {
     loads_.move_all_to(start);
@@ -62,15 +65,22 @@ class SwapSearch {
     return false;
   }
 
-  /// Returns a rank that is one hop away from some partner of `rank`, or from `rank` itself if it has no partners.
+  /// Returns a rank that is one hop away from some partner of `rank`, or from `rank` itself if it has no partners. With
+  /// a route table, it is on a node nearest to the partner's.
   /// Returns that partner if there is no link in the random direction.
   std::uint32_t near_a_partner(std::uint32_t rank) {
     const auto partners = loads_.partners(rank);
     const auto partner = partners.empty() ? rank : partners[below(partners.size())];
+    if (!nearest_nodes_.empty()) return near_by_table(partner);
     const auto axis = static_cast<int>(below(grid_.axes().size()));
     const auto direction = generator_() % 2 == 0 ? Direction::positive : Direction::negative;
     const Link link{loads_.node_of(partner), axis, direction};
     return has_link(grid_, link) ? loads_.rank_on(end_of(grid_, link)) : partner;
+  }
+
+  std::uint32_t near_by_table(std::uint32_t partner) {
+    const auto& near = nearest_nodes_[static_cast<std::size_t>(loads_.node_of(partner))];
+    return near.empty() ? partner : loads_.rank_on(near[below(near.size())]);
   }
 
   /// Returns a random number below count. The result of std::uniform_int_distribution would depend on the standard
@@ -80,6 +90,7 @@ class SwapSearch {
 
   const Grid& grid_;
   MovingLoads& loads_;
+  std::vector<std::vector<GridNode>> nearest_nodes_;  ///< of every node; empty without a route table
   double enough_;
   double work_limit_;
   std::mt19937_64 generator_;

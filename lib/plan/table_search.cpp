@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "moving_loads.hpp"
+#include "neighbours.hpp"
 #include "partner_graph.hpp"
 
 namespace cubefold {
@@ -38,15 +39,10 @@ std::vector<Rank> chain(std::span<const Phase> phases, std::size_t rank_count) {
   return ranks;
 }
 
-namespace {
-
-/// Returns the work that one search may take. At most seven such parts are used: two for recognition, one for foldings
-/// and four for swaps.
 double part_of_effort(const Contest& contest) {
   return static_cast<double>(contest.options().effort) / 8;
 }
 
-/// Returns roughly the nanoseconds that it takes to enter one table into the contest.
 double work_of_entry(const Contest& contest) {
   double work = 0;
   for (const Phase& phase : contest.groups()) {
@@ -55,6 +51,14 @@ double work_of_entry(const Contest& contest) {
   }
   return work;
 }
+
+std::vector<GridNode> ranks_at(const std::vector<GridNode>& places, const std::vector<Rank>& ranks) {
+  std::vector<GridNode> nodes(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) nodes[label(ranks[i])] = places[i];
+  return nodes;
+}
+
+namespace {
 
 /// Returns roughly the nanoseconds of recognise_grid() without and with diagonals.
 double work_of_recognition(const PartnerGraph& graph) {
@@ -79,6 +83,14 @@ std::optional<GridGraph> grid_of_phases(const Contest& contest) {
   return grid;
 }
 
+/// Returns the node whose coordinates are the sums of those of two nodes, modulo the extents.
+GridNode shifted(const Grid& grid, GridNode node, GridNode by) {
+  std::size_t sum = 0;
+  for (int axis = 0; axis < grid.axis_count(); ++axis)
+    sum += (grid.coordinate(node, axis) + grid.coordinate(by, axis)) % grid.extent(axis) * grid.stride(axis);
+  return static_cast<GridNode>(sum);
+}
+
 /// Enters the embeddings of the phases' own grid into the machine.
 void fold(Contest& contest, const GridGraph& graph) {
   contest.look_at(fmt::format("ways to fold {}, the phases' own grid", to_string(graph.grid)));
@@ -98,11 +110,26 @@ void line_up(Contest& contest) {
   contest.look_at("partners one behind the other");
   const Grid& grid = contest.grid();
   const auto ranks = chain(contest.groups(), grid.node_count());
-  for (int axis = 0; axis < grid.axis_count() && !contest.is_over(); ++axis) {
-    const auto places = snake(grid, axis);
-    std::vector<GridNode> nodes(places.size());
-    for (std::size_t i = 0; i < places.size(); ++i) nodes[label(ranks[i])] = places[i];
+  for (int axis = 0; axis < grid.axis_count() && !contest.is_over(); ++axis)
+    contest.enter(ranks_at(snake(grid, axis), ranks));
+  if (grid.route_table() != nullptr && !contest.is_over()) contest.enter(ranks_at(tour(grid), ranks));
+}
+
+/// Enters the best placement so far, shifted along the axes. On a torus with cut cables or other irregular links, the
+/// shift decides who uses what is left of them. On a regular torus all shifts have the same value, and the axes of a
+/// network with holes only number what is left.
+void shift(Contest& contest) {
+  const Grid& grid = contest.grid();
+  if (grid.route_table() == nullptr || grid.route_table()->switch_count() > 0) return;
+  contest.look_at("shifts of the best so far");
+  const auto best = contest.nodes();
+  double work = 0;
+  for (std::uint32_t by = 1; by < grid.node_count() && !contest.is_over(); ++by) {
+    auto nodes = best;
+    for (GridNode& node : nodes) node = shifted(grid, node, GridNode{by});
     contest.enter(std::move(nodes));
+    work += work_of_entry(contest);
+    if (work > part_of_effort(contest) / 2) return;
   }
 }
 
@@ -140,8 +167,11 @@ void swap_from_near(Contest& contest) {
 
 void build_tables(Contest& contest) {
   if (work_of_entry(contest) > part_of_effort(contest)) return;
-  if (const auto graph = grid_of_phases(contest)) fold(contest, *graph);
+  const auto graph = grid_of_phases(contest);
+  if (graph) fold(contest, *graph);
+  if (!contest.is_over()) pass_holes(contest, graph);
   if (!contest.is_over()) line_up(contest);
+  if (!contest.is_over()) shift(contest);
 }
 
 void swap_nodes(Contest& contest) {

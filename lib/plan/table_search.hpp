@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,12 +10,18 @@
 #include "cubefold/plan/phase.hpp"
 #include "cubefold/topology/grid.hpp"
 #include "moving_loads.hpp"
+#include "partner_graph.hpp"
 
 namespace cubefold {
 
 /// Returns the nodes of a grid in an order in which successive nodes are neighbours: to and fro along axis `fastest`,
 /// with one step along the next axis at each end, and so on. Costs O(nodes * axes).
 std::vector<GridNode> snake(const Grid& grid, int fastest);
+
+/// Returns the nodes of a grid strip by strip: each strip has `width` successive coordinates on the axis. A strip is
+/// passed to and fro along the other axes, at each place through its whole width in ascending order, and every other
+/// strip is passed backwards. Requires a width of at least 1. Costs O(nodes * axes).
+std::vector<GridNode> strips(const Grid& grid, int axis, std::uint32_t width);
 
 /// Returns all ranks in an order that keeps partners close: one connected component after the other, each in the order
 /// of a breadth-first search from a rank that is far from its smallest one. Two ranks that exchange only with each
@@ -60,9 +67,25 @@ struct SwapSearchOptions {
 std::vector<GridNode> swap_search(const Grid& grid, MovingLoads& loads, std::span<const GridNode> start,
                                   const SwapSearchOptions& options);
 
+/// Returns the work that one search may take. At most eight such parts are used: two for recognition, one for foldings,
+/// half a part each for holes and shifts, and four for swaps.
+double part_of_effort(const Contest& contest);
+
+/// Returns roughly the nanoseconds that it takes to enter one table into the contest.
+double work_of_entry(const Contest& contest);
+
+/// Returns the node of each rank if the i-th of the ranks is on the i-th of the nodes.
+std::vector<GridNode> ranks_at(const std::vector<GridNode>& nodes, const std::vector<Rank>& ranks);
+
+/// Enters placements on a network with holes (without_nodes()), and none on other grids: the ranks in several orders
+/// along strips of the whole network of every width, past the holes. `graph` is the phases' own grid, if there is one.
+/// The function uses half a part of the effort.
+void pass_holes(Contest& contest, const std::optional<GridGraph>& graph);
+
 /// Enters tables of nodes that can be built directly, until one reaches the lower bound. If the ranks communicate as
 /// the neighbours of a grid, the first tables fold this grid on the machine in many ways. The next ones put connected
-/// ranks one behind the other along the machine. The function uses no more than a part of the effort.
+/// ranks one behind the other along the machine. On a grid with a route table, the last ones shift the best of these
+/// along the axes. The function uses no more than a part of the effort.
 void build_tables(Contest& contest);
 
 /// Enters the placements that local searches over swaps of two nodes find. They start from the best placement so far,

@@ -24,7 +24,7 @@ std::uint64_t most_links_of_a_node(const Grid& grid) {
 /// Returns the largest product of blocks that a link has to carry and its tau.
 double busiest_link_seconds_per_byte(const Grid& grid, const StepModel& model) {
   if (const RouteTable* table = grid.route_table())
-    return all_to_all_bound(grid, table->links()) * model.tau(0);
+    return all_to_all_bound(grid, table->links(), table->switch_count()) * model.tau(0);
   double most = 0;
   for (int axis = 0; axis < grid.axis_count(); ++axis)
     if (grid.extent(axis) > 1) most = std::max(most, bisection_blocks(grid, axis) * model.tau(axis));

@@ -40,4 +40,12 @@ std::optional<std::uint32_t> whole_number(std::string_view text) {
   return value;
 }
 
+std::optional<std::uint64_t> hexadecimal_number(std::string_view text) {
+  if (text.starts_with("0x")) text.remove_prefix(2);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
 }  // namespace cubefold

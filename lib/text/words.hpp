@@ -17,6 +17,10 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 /// Returns the number if the text consists of decimal digits alone and the number is below 2^32.
 std::optional<std::uint32_t> whole_number(std::string_view text);
 
+/// Returns the number if the text consists of hexadecimal digits, with or without `0x` before them, and the number is
+/// below 2^64.
+std::optional<std::uint64_t> hexadecimal_number(std::string_view text);
+
 /// Calls take(number, line) for every line of a text, without the characters that end it. The first line has number 1.
 template <typename Take>
 void for_each_line(std::string_view text, Take&& take) {

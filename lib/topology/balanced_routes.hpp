@@ -10,11 +10,12 @@ namespace cubefold {
 
 /// Returns a lower bound of the messages on the busiest link, divided by its rate, when every node sends one message to
 /// every other node by any routes. It is the largest of these quotients: the sum of all distances over the sum of all
-/// rates; and for some sets of nodes the number of pairs whose message leaves the set over the rates of the links that
-/// do. The sets are the nodes that are at least so many hops away from a node, for each number and node, and those
-/// whose coordinate on an axis of `nodes` is at least so large. Costs O(nodes * links). Requires links that connect all
-/// nodes.
-CUBEFOLD_API double all_to_all_bound(const Grid& nodes, const std::vector<TableLink>& links);
+/// rates; and for some sets of vertices the number of pairs whose message leaves the set over the rates of the links
+/// that do. The sets are the vertices that are at least so many hops away from a node, for each number and node, and
+/// those whose coordinate on an axis of `nodes` is at least so large. A switch counts as having the coordinates of the
+/// first node that has a link to it. Costs O(nodes * links). Requires links that connect all nodes.
+CUBEFOLD_API double all_to_all_bound(const Grid& nodes, const std::vector<TableLink>& links,
+                                     std::size_t switch_count = 0);
 
 /// Takes the links in any order. Returns them in order, with routes that spread the messages of an all-to-all over
 /// them: the load of the busiest link is near all_to_all_bound(), but routes may be longer than the shortest. Each
@@ -22,6 +23,7 @@ CUBEFOLD_API double all_to_all_bound(const Grid& nodes, const std::vector<TableL
 /// messages to other destinations use it. The best of all rounds is returned, and it is the same on all machines.
 /// Takes two seconds at most on a core of 2020. Throws std::invalid_argument that names two nodes if there is no way
 /// from one to the other, if nodes * links are more than 2e7, and for links that RouteTable refuses.
-CUBEFOLD_API RouteTable balanced_routes(const Grid& nodes, std::vector<TableLink> links);
+CUBEFOLD_API RouteTable balanced_routes(const Grid& nodes, std::vector<TableLink> links,
+                                        std::size_t switch_count = 0);
 
 }  // namespace cubefold

@@ -31,6 +31,16 @@ class GridReader {
   explicit GridReader(std::string_view text) : text_(text) {}
 
   Grid read() {
+    Grid network = whole_network();
+    while (skip(without)) network = without_named_nodes(network);
+    if (!rest_.empty()) fail(fmt::format("unexpected '{}' at the end", rest_));
+    return network;
+  }
+
+ private:
+  static constexpr std::string_view without = ",without=";
+
+  Grid whole_network() {
     const auto colon = text_.find(':');
     if (colon == std::string_view::npos) fail("expected a kind and a colon, as in torus:8x8");
     const auto kind = text_.substr(0, colon);
@@ -38,16 +48,14 @@ class GridReader {
 
     if (kind == "file") return network_file();
     const Grid grid = grid_of(axes_of(kind));
-    const bool is_twisted = kind == "torus" && skip('~');
+    const bool is_twisted = kind == "torus" && skip("~");
     const std::uint32_t twist = is_twisted ? number() : 0;
     const auto cut = cut_cables();
-    if (!rest_.empty()) fail(fmt::format("unexpected '{}' at the end", rest_));
     if (kind == "hyperx") return with_table(grid, "hyperx:" + extents_text(grid, false), hyperx_links, cut);
     if (is_twisted) return twisted(grid, twist, cut);
     return cut.empty() ? grid : with_table(grid, to_string(grid), grid_links, cut);
   }
 
- private:
   [[noreturn]] void fail(const std::string& rule) const {
     throw std::invalid_argument(fmt::format("grid '{}': {}", text_, rule));
   }
@@ -66,9 +74,9 @@ class GridReader {
     return value;
   }
 
-  bool skip(char c) {
-    if (!rest_.starts_with(c)) return false;
-    rest_.remove_prefix(1);
+  bool skip(std::string_view word) {
+    if (!rest_.starts_with(word)) return false;
+    rest_.remove_prefix(word.size());
     return true;
   }
 
@@ -76,9 +84,9 @@ class GridReader {
     std::vector<Axis> result;
     do {
       const auto extent = number();
-      const bool wrapped = each_axis_says && skip('w');
+      const bool wrapped = each_axis_says && skip("w");
       result.push_back({extent, wrapped ? Ends::wrapped : ends});
-    } while (skip('x'));
+    } while (skip("x"));
     return result;
   }
 
@@ -101,21 +109,33 @@ class GridReader {
 
   /// Reads `,cut=0-1,cut=4-5` and returns every cable once, in ascending order.
   std::set<Cable> cut_cables() {
-    constexpr std::string_view cut = ",cut=";
     std::set<Cable> cables;
-    while (rest_.starts_with(cut)) {
-      rest_.remove_prefix(cut.size());
+    while (skip(",cut=")) {
       const auto one = number();
-      if (!skip('-')) fail("a cut names the two ends of a cable, as in cut=0-1");
+      if (!skip("-")) fail("a cut names the two ends of a cable, as in cut=0-1");
       const auto other = number();
       cables.emplace(std::min(one, other), std::max(one, other));
     }
     return cables;
   }
 
-  Grid network_file() const {
+  Grid network_file() {
+    const std::string file(rest_.substr(0, rest_.find(without)));
+    rest_.remove_prefix(file.size());
     try {
-      return read_network(std::string(rest_));
+      return read_network(file);
+    } catch (const std::invalid_argument& error) {
+      fail(error.what());
+    }
+  }
+
+  /// Reads the numbers `3-7`.
+  Grid without_named_nodes(const Grid& network) {
+    std::vector<GridNode> missing;
+    do missing.push_back(GridNode{number()});
+    while (skip("-"));
+    try {
+      return without_nodes(network, std::move(missing));
     } catch (const std::invalid_argument& error) {
       fail(error.what());
     }
@@ -139,8 +159,8 @@ class GridReader {
     }
     for (const auto& [one, other] : cut) name += fmt::format(",cut={}-{}", one, other);
     try {
-      return {grid.axes(), balanced_routes(grid, without(links_of_grid(grid), {cut.begin(), cut.end()})),
-              name};
+      return {grid.axes(),
+              balanced_routes(grid, without_cables(links_of_grid(grid), {cut.begin(), cut.end()})), name};
     } catch (const std::invalid_argument& error) {
       fail(error.what());
     }

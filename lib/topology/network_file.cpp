@@ -25,7 +25,10 @@ class NetworkReader {
  public:
   explicit NetworkReader(const Json& json) : json_(json) {
     if (!json.is_object()) refuse_json("not a JSON object");
-    read_nodes();
+    read_names("nodes");
+    if (names_.empty()) refuse_json("nodes is empty");
+    node_count_ = names_.size();
+    if (json.contains("switches")) read_names("switches");
     read_axes();
     for (const char* key : {"cables", "links"}) read_links(key);
     normalise_rates();
@@ -33,10 +36,12 @@ class NetworkReader {
 
   Grid network(const std::string& name) {
     const Grid numbering(axes_);
-    if (!json_.contains("routes")) return {axes_, balanced_routes(numbering, std::move(links_)), name};
+    const std::size_t switch_count = names_.size() - node_count_;
+    if (!json_.contains("routes"))
+      return {axes_, balanced_routes(numbering, std::move(links_), switch_count), name};
     std::ranges::sort(links_, {}, [](const TableLink& link) { return Cable(link.from, link.to); });
     auto next = next_links();
-    return {axes_, RouteTable(names_.size(), std::move(links_), std::move(next)), name};
+    return {axes_, RouteTable(node_count_, std::move(links_), std::move(next), switch_count), name};
   }
 
  private:
@@ -47,39 +52,41 @@ class NetworkReader {
     return *member;
   }
 
-  void read_nodes() {
-    for (const Json& name : list("nodes")) {
-      if (!name.is_string()) refuse_json(fmt::format("nodes[{}] is not a name", names_.size()));
+  void read_names(const char* key) {
+    std::size_t index = 0;
+    for (const Json& name : list(key)) {
+      const auto place = fmt::format("{}[{}]", key, index++);
+      if (!name.is_string()) refuse_json(place + " is not a name");
       const auto text = name.get<std::string>();
       const bool is_new = numbers_.emplace(text, static_cast<std::uint32_t>(names_.size())).second;
-      if (!is_new) refuse_json(fmt::format("nodes[{}]: the name '{}' stands twice", names_.size(), text));
+      if (!is_new) refuse_json(fmt::format("{}: the name '{}' stands twice", place, text));
       names_.push_back(text);
     }
-    if (names_.empty()) refuse_json("nodes is empty");
     if (names_.size() > RouteTable::most_nodes)
-      refuse_json(fmt::format("{} nodes; the most is {}", names_.size(), RouteTable::most_nodes));
+      refuse_json(
+          fmt::format("{} nodes and switches; the most is {}", names_.size(), RouteTable::most_nodes));
   }
 
   void read_axes() {
-    axes_ = {{static_cast<std::uint32_t>(names_.size()), Ends::open}};
+    axes_ = {{static_cast<std::uint32_t>(node_count_), Ends::open}};
     if (!json_.contains("axes")) return;
     axes_.clear();
     std::size_t product = 1;
     for (const Json& extent : list("axes")) {
-      const bool fits = extent.is_number_unsigned() && extent > 0 && extent <= names_.size();
+      const bool fits = extent.is_number_unsigned() && extent > 0 && extent <= node_count_;
       if (!fits) refuse_json(fmt::format("axes[{}] is not an extent", axes_.size()));
       axes_.push_back({extent.get<std::uint32_t>(), Ends::open});
       product *= axes_.back().extent;
-      if (product > names_.size()) break;
+      if (product > node_count_) break;
     }
-    if (product != names_.size())
-      refuse_json(fmt::format("the axes have {} nodes, and nodes has {} names", product, names_.size()));
+    if (product != node_count_)
+      refuse_json(fmt::format("the axes have {} nodes, and nodes has {} names", product, node_count_));
   }
 
   std::uint32_t node(const Json& name, const std::string& place) const {
     const auto found = name.is_string() ? numbers_.find(name.get<std::string>()) : numbers_.end();
     if (found == numbers_.end())
-      refuse_json(fmt::format("{}: {} is not one of the nodes", place, name.dump()));
+      refuse_json(fmt::format("{}: {} is neither a node nor a switch", place, name.dump()));
     return found->second;
   }
 
@@ -141,16 +148,17 @@ class NetworkReader {
   }
 
   std::vector<std::uint32_t> next_links() const {
-    std::vector<std::optional<std::uint32_t>> next(names_.size() * names_.size());
+    std::vector<std::optional<std::uint32_t>> next(names_.size() * node_count_);
     std::size_t index = 0;
     for (const Json& route : list("routes")) {
       const auto place = fmt::format("routes[{}]", index++);
       if (!route.is_array() || route.size() < 2) refuse_json(fmt::format("{} is not a list of nodes", place));
       const auto to = node(route.back(), place);
+      if (to >= node_count_) refuse_json(fmt::format("{} ends at the switch '{}'", place, names_[to]));
       for (std::size_t i = 0; i + 1 < route.size(); ++i) {
         const auto here = node(route[i], place);
         const auto link = number_of_link(here, node(route[i + 1], place), place);
-        auto& entry = next[here * names_.size() + to];
+        auto& entry = next[here * node_count_ + to];
         if (entry.value_or(link) != link) {
           refuse_json(fmt::format("{}: another route to '{}' leaves '{}' by another link", place, names_[to],
                                   names_[here]));
@@ -161,21 +169,33 @@ class NetworkReader {
     return complete(next);
   }
 
+  /// Fills in the entries that no route names. A node with one link has one way, and a switch that no route passes
+  /// needs none.
   std::vector<std::uint32_t> complete(const std::vector<std::optional<std::uint32_t>>& next) const {
     std::vector<std::uint32_t> result(next.size());
-    for (std::size_t from = 0; from < names_.size(); ++from) {
-      for (std::size_t to = 0; to < names_.size(); ++to) {
-        const auto& entry = next[from * names_.size() + to];
-        if (!entry && from != to)
+    for (std::uint32_t from = 0; from < names_.size(); ++from) {
+      const auto only = only_link(from);
+      for (std::size_t to = 0; to < node_count_; ++to) {
+        const auto& entry = next[from * node_count_ + to];
+        if (!entry && !only && from != to && from < node_count_)
           refuse_json(fmt::format("routes: there is none from '{}' to '{}'", names_[from], names_[to]));
-        result[from * names_.size() + to] = entry.value_or(0);
+        result[from * node_count_ + to] = entry.value_or(only.value_or(0));
       }
     }
     return result;
   }
 
+  /// Returns the number of the link that leaves a vertex if there is exactly one.
+  std::optional<std::uint32_t> only_link(std::uint32_t from) const {
+    const auto first = std::ranges::lower_bound(links_, from, {}, &TableLink::from);
+    const auto last = std::ranges::upper_bound(links_, from, {}, &TableLink::from);
+    if (last - first != 1) return std::nullopt;
+    return static_cast<std::uint32_t>(first - links_.begin());
+  }
+
   const Json& json_;
-  std::vector<std::string> names_;
+  std::size_t node_count_ = 0;
+  std::vector<std::string> names_;  ///< of the nodes, then of the switches
   std::map<std::string, std::uint32_t> numbers_;
   std::vector<Axis> axes_;
   std::vector<TableLink> links_;

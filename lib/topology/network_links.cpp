@@ -61,7 +61,7 @@ std::vector<TableLink> hyperx_links(const Grid& grid) {
   return links_between(pairs);
 }
 
-std::vector<TableLink> without(std::vector<TableLink> links, const std::vector<Cable>& cables) {
+std::vector<TableLink> without_cables(std::vector<TableLink> links, const std::vector<Cable>& cables) {
   for (const auto& [a, b] : cables) {
     const auto removed = std::erase_if(links, [one = a, other = b](const TableLink& link) {
       return (link.from == one && link.to == other) || (link.from == other && link.to == one);

@@ -23,6 +23,6 @@ std::vector<TableLink> twisted_links(const Grid& torus, std::uint32_t twist);
 std::vector<TableLink> hyperx_links(const Grid& grid);
 
 /// Returns the links without those of some cables. Throws std::invalid_argument for a cable that is not among them.
-std::vector<TableLink> without(std::vector<TableLink> links, const std::vector<Cable>& cables);
+std::vector<TableLink> without_cables(std::vector<TableLink> links, const std::vector<Cable>& cables);
 
 }  // namespace cubefold

@@ -55,10 +55,12 @@ Link table_link(const RouteTable& table, std::size_t index) {
   return {GridNode{from}, static_cast<int>(index - table.first_link(from)), Direction::positive};
 }
 
-/// Returns the first link of a route by a table, or nothing if the message has arrived.
+/// Returns the first link of a route by a table, or nothing if the message has arrived or does not pass here.
 std::optional<Link> next_table_link(const RouteTable& table, GridNode here, GridNode to) {
-  if (here == to) return std::nullopt;
-  return table_link(table, table.next_link(static_cast<std::size_t>(here), static_cast<std::size_t>(to)));
+  const auto vertex = static_cast<std::size_t>(here);
+  const auto destination = static_cast<std::size_t>(to);
+  if (here == to || !table.has_next_link(vertex, destination)) return std::nullopt;
+  return table_link(table, table.next_link(vertex, destination));
 }
 
 std::vector<Link> table_route(const Grid& grid, GridNode from, GridNode to) {

@@ -10,10 +10,11 @@ namespace cubefold {
 
 namespace {
 
-void require_link(const TableLink& link, std::size_t node_count) {
-  if (link.from >= node_count || link.to >= node_count || link.from == link.to) {
-    throw std::invalid_argument(fmt::format(
-        "RouteTable: the link from {} to {} does not join two of {} nodes", link.from, link.to, node_count));
+void require_link(const TableLink& link, std::size_t vertex_count) {
+  if (link.from >= vertex_count || link.to >= vertex_count || link.from == link.to) {
+    throw std::invalid_argument(
+        fmt::format("RouteTable: the link from {} to {} does not join two of {} nodes", link.from, link.to,
+                    vertex_count));
   }
   if (link.rate >= 1 && link.rate <= RouteTable::most_rate) return;
   throw std::invalid_argument(
@@ -23,19 +24,23 @@ void require_link(const TableLink& link, std::size_t node_count) {
 
 }  // namespace
 
-RouteTable::RouteTable(std::size_t node_count, std::vector<TableLink> links, std::vector<std::uint32_t> next)
-    : links_(std::move(links)), next_(std::move(next)) {
-  if (node_count > most_nodes) {
-    throw std::invalid_argument(fmt::format("RouteTable: {} nodes; the most is {}", node_count, most_nodes));
+RouteTable::RouteTable(std::size_t node_count, std::vector<TableLink> links, std::vector<std::uint32_t> next,
+                       std::size_t switch_count)
+    : node_count_(node_count), links_(std::move(links)), next_(std::move(next)) {
+  const std::size_t vertex_count = node_count + switch_count;
+  if (vertex_count > most_nodes) {
+    throw std::invalid_argument(
+        fmt::format("RouteTable: {} nodes and switches; the most is {}", vertex_count, most_nodes));
   }
-  for (const TableLink& link : links_) require_link(link, node_count);
+  for (const TableLink& link : links_) require_link(link, vertex_count);
   require_order();
-  if (next_.size() != node_count * node_count) {
+  if (next_.size() != vertex_count * node_count) {
     throw std::invalid_argument(fmt::format("RouteTable: {} entries for {} nodes", next_.size(), node_count));
   }
-  first_link_.assign(node_count + 1, 0);
+  first_link_.assign(vertex_count + 1, 0);
   for (const TableLink& link : links_) ++first_link_[link.from + 1];
-  for (std::size_t node = 0; node < node_count; ++node) first_link_[node + 1] += first_link_[node];
+  for (std::size_t vertex = 0; vertex < vertex_count; ++vertex)
+    first_link_[vertex + 1] += first_link_[vertex];
   for (std::size_t to = 0; to < node_count; ++to) require_arrival(to);
 }
 
@@ -49,10 +54,10 @@ void RouteTable::require_order() const {
   }
 }
 
-/// Follows the routes to a node from all others, each as far as a node from where the way is known.
+/// Follows the routes to a node from all others, each as far as a vertex from where the way is known.
 void RouteTable::require_arrival(std::size_t to) const {
   enum class Way : std::uint8_t { unknown, followed, arrives };
-  std::vector<Way> ways(node_count(), Way::unknown);
+  std::vector<Way> ways(vertex_count(), Way::unknown);
   ways[to] = Way::arrives;
   for (std::size_t from = 0; from < node_count(); ++from) {
     std::vector<std::size_t> followed;
@@ -60,14 +65,13 @@ void RouteTable::require_arrival(std::size_t to) const {
     while (ways[here] == Way::unknown) {
       ways[here] = Way::followed;
       followed.push_back(here);
-      const std::size_t link = next_link(here, to);
-      if (link < first_link(here) || link >= first_link(here + 1)) break;
-      here = links_[link].to;
+      if (!has_next_link(here, to)) break;
+      here = links_[next_link(here, to)].to;
     }
     if (ways[here] != Way::arrives) {
       throw std::invalid_argument(fmt::format("RouteTable: the route from {} to {} never arrives", from, to));
     }
-    for (const std::size_t node : followed) ways[node] = Way::arrives;
+    for (const std::size_t vertex : followed) ways[vertex] = Way::arrives;
   }
 }
 

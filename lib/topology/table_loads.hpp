@@ -9,28 +9,32 @@
 namespace cubefold {
 
 /// Calls visit(link, messages) for every link that carries messages to a node when every node sends it one. Costs
-/// O(nodes).
+/// O(vertices).
 template <typename Visit>
 void for_each_load_to(const RouteTable& table, std::size_t to, Visit visit) {
-  const std::size_t node_count = table.node_count();
-  const auto next_node = [&](std::size_t node) { return table.links()[table.next_link(node, to)].to; };
-  std::vector<std::uint32_t> awaited(
-      node_count);  // nodes whose next node this is, and that have not passed on
-  for (std::size_t node = 0; node < node_count; ++node)
-    if (node != to) ++awaited[next_node(node)];
-  std::vector<std::uint64_t> messages(node_count, 1);
-  for (std::size_t leaf = 0; leaf < node_count; ++leaf) {
-    // A node passes its messages on when those of all nodes behind it are there, and is marked as done then.
-    for (std::size_t node = leaf; node != to && awaited[node] == 0; node = next_node(node)) {
-      visit(table.next_link(node, to), messages[node]);
-      messages[next_node(node)] += messages[node];
-      --awaited[next_node(node)];
-      awaited[node] = UINT32_MAX;
+  const std::size_t vertex_count = table.vertex_count();
+  const auto next_vertex = [&](std::size_t here) { return table.links()[table.next_link(here, to)].to; };
+  std::vector<std::uint32_t> awaited(vertex_count);  // vertices that have not yet passed on to this one
+  std::vector<std::uint64_t> messages(vertex_count);
+  for (std::size_t node = 0; node < table.node_count(); ++node) {
+    messages[node] = 1;
+    // A switch is followed when a route comes to it first, since only those that routes pass have entries.
+    for (std::size_t here = node; here != to; here = next_vertex(here))
+      if (++awaited[next_vertex(here)] > 1 || next_vertex(here) < table.node_count()) break;
+  }
+  for (std::size_t leaf = 0; leaf < table.node_count(); ++leaf) {
+    // A vertex passes its messages on when those of all behind it are there, and is marked as done then.
+    for (std::size_t here = leaf; here != to && awaited[here] == 0; here = next_vertex(here)) {
+      visit(table.next_link(here, to), messages[here]);
+      messages[next_vertex(here)] += messages[here];
+      --awaited[next_vertex(here)];
+      awaited[here] = UINT32_MAX;
     }
   }
 }
 
-/// Returns the messages on every link when every node sends one message to every other node. Costs O(nodes^2).
+/// Returns the messages on every link when every node sends one message to every other node. Costs
+/// O(nodes * vertices).
 inline std::vector<std::uint64_t> all_to_all_loads(const RouteTable& table) {
   std::vector<std::uint64_t> loads(table.links().size());
   for (std::size_t to = 0; to < table.node_count(); ++to)

@@ -4,6 +4,7 @@ known values."""
 import json
 import math
 import re
+import socket
 
 import pytest
 
@@ -120,6 +121,47 @@ def test_finds_out_at_once_that_the_file_cannot_be_written(tmp_path):
     path = tmp_path / "missing" / "machine.json"
     expect_refused(run(4, "cubefold-calibrate", "--grid", "ring:4", "--output", path),
                    f"{path}: cannot create: No such file or directory")
+
+
+def own_map(folder, name):
+    path = folder / "hosts.json"
+    path.write_text(json.dumps({"format_version": 1, "network": "ring:4", "source": "a test",
+                                "hosts": [{"name": name, "at": [1]}]}))
+    return path
+
+
+@pytest.mark.parametrize("processes", [1, 3, 16])
+def test_a_check_needs_three_hosts_whatever_the_number_of_processes(tmp_path, processes):
+    expect_refused(run(processes, "cubefold-calibrate", "--check", own_map(tmp_path, socket.gethostname())),
+                   "the job has 1 host; a check of a map needs at least 3")
+
+
+@pytest.mark.parametrize("processes", [1, 3])
+def test_a_check_names_a_host_of_the_job_that_is_not_in_the_file(tmp_path, processes):
+    path = own_map(tmp_path, "elsewhere")
+    expect_refused(run(processes, "cubefold-calibrate", "--check", path),
+                   f"host '{socket.gethostname()}' of the job is not in the hosts file {path}")
+
+
+def test_a_check_refuses_a_file_that_is_missing_or_no_host_map(tmp_path):
+    path = tmp_path / "hosts.json"
+    expect_refused(run(3, "cubefold-calibrate", "--check", path),
+                   f"hosts file {path}: cannot read: No such file or directory")
+    path.write_text("hosts")
+    expect_refused(run(3, "cubefold-calibrate", "--check", path), f"hosts file {path}: not JSON at byte 1")
+
+
+@pytest.mark.parametrize("arguments, line", [
+    (["--check", "hosts.json", "--output", "machine.json"], "--output excludes --check"),
+    (["--output", "machine.json", "--table"], "--table requires --check"),
+    (["--output", "machine.json", "--json", "x.json"], "--json requires --check"),
+    (["--check", "hosts.json", "--grid", "ring:3"],
+     "--check takes the network from the hosts file, not from --grid"),
+])
+def test_options_of_a_check_and_of_a_calibration_do_not_go_together(arguments, line):
+    job = run(3, "cubefold-calibrate", *arguments)
+    assert job.status == 2 and len(job.complaints) == 1
+    assert job.complaints[0].startswith(f"cubefold-calibrate: {line}")
 
 
 def test_help_is_printed_once_whatever_the_number_of_processes():

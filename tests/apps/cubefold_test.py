@@ -63,8 +63,6 @@ def test_an_unknown_word_is_answered_with_where_to_look(arguments, end):
     (["routes", "donut:4"], "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, "
                             "hypercube, grid, hyperx, file"),
     (["lcc", "hypercube:4,cut=0-1", "--phase", "transpose"], "hypercube:4,cut=0-1 is neither a mesh nor a torus"),
-    (["draw", "torus:4x4,cut=0-1", "--placement", "identity", "--output", "-"],
-     "torus:4x4,cut=0-1 is neither a mesh nor a torus"),
     (["routes", "ring:4097"], "routes: ring:4097 has 4097 nodes; the most is 4096"),
     (["routes", "ring:4", "--tie", "up"],
      "--tie: unknown tie 'up'; known: positive, balanced (see cubefold routes --help)"),
@@ -220,7 +218,8 @@ class Drawing:
 
 
 DRAWN = ["line:8", "ring:16", "ring:3", "ring:2", "torus:4x4", "torus:8x8", "grid:8wx4", "mesh:3x1x2", "torus:4x4x4",
-         "hypercube:0", "hypercube:3", "hypercube:4", "hypercube:6", "grid:4wx2x2x2"]
+         "hypercube:0", "hypercube:3", "hypercube:4", "hypercube:6", "grid:4wx2x2x2", "torus:4x4,cut=0-1",
+         "torus:4x3~1", "hyperx:4x3", "hyperx:2x2x2x3"]
 
 
 def loads_file(path, grid, value=1, **more):
@@ -228,6 +227,25 @@ def loads_file(path, grid, value=1, **more):
     rows = [{"from": link["from"], "to": link["to"], "bytes": value} for link in links]
     path.write_text(json.dumps({"grid": grid, "links": rows, **more}))
     return path
+
+
+@pytest.mark.parametrize("whole, missing", [("torus:4x4", [3, 9]), ("mesh:3x2x3", [0, 10]), ("ring:8", [2, 3])])
+def test_draw_shows_the_nodes_of_others_at_their_places_as_switches(whole, missing):
+    drawing = Drawing(f"{whole},without={'-'.join(map(str, missing))}", "--phase", "ring")
+    full = Drawing(whole, "--phase", "ring")
+    left = [node for node in range(len(full.nodes())) if node not in missing]
+    places = [(x, y) for x, y, _ in full.nodes()]
+    assert [(x, y) for x, y, _ in drawing.nodes()] == [places[node] for node in left + missing]
+    assert drawing.ranks() == list(range(len(left)))
+    assert sorted(d for _, _, d in drawing.links()) == sorted(d for _, _, d in full.links())
+    assert any(re.match(rf"rank \d+ to switch {len(left)}: ", tip) for tip, _, _ in drawing.links())
+    assert any(re.match(rf"switch {len(left)} to \d+: ", tip) for tip, _, _ in drawing.links())
+
+
+def test_draw_shows_other_networks_on_a_circle():
+    nodes = Drawing("hyperx:5x3", "--phase", "ring").nodes()
+    x, y = (sum(node[i] for node in nodes) / len(nodes) for i in range(2))
+    assert len({round(math.hypot(node[0] - x, node[1] - y)) for node in nodes}) == 1
 
 
 @pytest.mark.parametrize("grid", DRAWN)

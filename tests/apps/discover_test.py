@@ -2,15 +2,12 @@
 
 import json
 import os
-import shutil
-import signal
-import subprocess
-import time
 
 import pytest
 
 from fabrics import Torus, fabric, host_name
 from jobs import run_alone
+from simulated_fabric import SimulatedFabric
 
 TORUS = "TorusName=pod1 Dims=4x2x2 Nodes=n[0-15]\n"
 
@@ -74,33 +71,11 @@ def test_finds_the_grid_of_a_fabric(tmp_path, name):
 
 @pytest.mark.parametrize("name", FABRICS)
 def test_finds_what_ibnetdiscover_prints_of_a_simulated_fabric(tmp_path, name):
-    if not all(shutil.which(program) for program in ["ibsim", "ibsim-run", "ibnetdiscover"]):
-        pytest.skip("needs ibsim-utils, libumad2sim0 and infiniband-diags")
     grid, hosts, network = FABRICS[name]
-    net = written(tmp_path, "fabric.net", fabric(grid, hosts, seed=5))
-    answer = json_of("--input", written(tmp_path, "discovered.txt", discovered(tmp_path, net)))
+    with SimulatedFabric(tmp_path, fabric(grid, hosts, seed=5)) as simulated:
+        answer = json_of("--input", simulated.discovered)
     assert answer["network"] == network
     expect_same_distances(answer, grid, hosts)
-
-
-def discovered(tmp_path, net):
-    """Returns what ibnetdiscover prints about a fabric that ibsim simulates."""
-    environment = {**os.environ, "IBSIM_SOCKNAME": f"cubefold{os.getpid()}"}
-    simulator = subprocess.Popen(["ibsim", "-s", "-n", "-N", "2000", "-S", "1000", "-P", "20000", str(net)],
-                                 cwd=tmp_path, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                                 stderr=subprocess.DEVNULL)
-    try:
-        for _ in range(100):  # the simulator may not listen yet
-            answer = subprocess.run(["ibsim-run", "ibnetdiscover"], cwd=tmp_path, env=environment, timeout=60,
-                                    capture_output=True, text=True, check=False)
-            if answer.returncode == 0 and "Switch" in answer.stdout:
-                return answer.stdout
-            assert simulator.poll() is None, "ibsim ended"
-            time.sleep(0.1)
-        pytest.fail(answer.stderr)
-    finally:
-        simulator.send_signal(signal.SIGKILL)
-        simulator.wait()
 
 
 def test_takes_the_usual_name_of_a_fabric_from_the_user(tmp_path):
@@ -134,7 +109,8 @@ def test_map_refuses_hosts_json_that_does_not_fit(tmp_path):
         assert discover("--input", written(tmp_path, "h.txt", hosts), "--output", path).status == 0
         return run_alone("cubefold", "map", grid, "--phase", "cube", "--hosts", path, *arguments)
 
-    expect_refused(mapped("a 0 0\nb 1 0\nc 0 1\n", "mesh:2x2"), "leave 1 node of hypercube:2 empty")
+    expect_refused(mapped("a 0 0\nb 1 0\nc 0 1\n", "mesh:3x2"),
+                   "its hosts use hypercube:2,without=3 of hypercube:2, not mesh:3x2")
     expect_refused(mapped("a 0\nb 1\n", "line:4"), "its hosts use hypercube:1 of hypercube:1, not line:4")
     expect_refused(mapped("a 0\nb 0\n", "line:2"), "a and b are on one node; map takes one host on each")
     expect_refused(mapped("a 0 slots=1\nb 1\n", "line:2", "--per-node", 2), "a has 1 slot for 2 processes")

@@ -9,6 +9,8 @@ from jobs import expect_help, expect_refused, run
 
 needs_fft = pytest.mark.skipif(not (Path(os.environ["CUBEFOLD_BUILD"]) / "bin/poisson").exists(),
                                reason="built without cubefold::fft")
+needs_fortran = pytest.mark.skipif(not (Path(os.environ["CUBEFOLD_BUILD"]) / "bin/readme_fortran").exists(),
+                                   reason="built without cubefold::fortran")
 
 
 @pytest.mark.parametrize("env", [{"CUBEFOLD_GRID": "torus:4x2"}, {}])
@@ -20,6 +22,21 @@ def test_readme_example_adds_up_the_ranks(env):
 
 def test_readme_example_says_what_is_wrong():
     job = run(2, "readme_example", env={"CUBEFOLD_GRID": "torus:4x2"})
+    assert job.status == 2
+    assert "cubefold_comm_create: grid 'torus:4x2' has 8 nodes, but there are 2 processes" in job.err
+
+
+@needs_fortran
+@pytest.mark.parametrize("env", [{"CUBEFOLD_GRID": "torus:2x2"}, {}])
+def test_readme_example_in_fortran_adds_up_the_ranks(env):
+    job = run(4, "readme_fortran", env=env)
+    assert job.status == 0, job.err
+    assert job.out == "the ranks of 4 processes add up to 6\n"
+
+
+@needs_fortran
+def test_readme_example_in_fortran_says_what_is_wrong():
+    job = run(2, "readme_fortran", env={"CUBEFOLD_GRID": "torus:4x2"})
     assert job.status == 2
     assert "cubefold_comm_create: grid 'torus:4x2' has 8 nodes, but there are 2 processes" in job.err
 

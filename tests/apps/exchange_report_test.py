@@ -49,6 +49,19 @@ def test_publishes_results_of_before_the_flow_optimum_was_computed(exchange, tmp
     assert exchange.render(published, tmp_path).keys() == texts.keys()
 
 
+def test_ranks_that_share_nodes_are_compared_with_mpi_and_with_the_port(exchange):
+    from report import shared_nodes
+    choice = "cubefold_alltoall, blocks of 1024 bytes: direct between nodes, fastest of up to 3 calls of each; ..."
+    rows = [{"queue": "64kb", "block_bytes": 1024, "algorithm": name, "seconds": [seconds], "choice": choice,
+             "bound_seconds": 1.448}
+            for name, seconds in [("cubefold_alltoall", 2.271), ("MPI_Alltoall", 4.542), ("MPI pairwise", 3.4065)]]
+    texts = shared_nodes.render(rows, None)
+    assert "2.00 times as fast as `MPI_Alltoall`" in texts["shared_nodes_summary"]
+    assert "at least 1.50 times as long" in texts["shared_nodes_summary"]
+    assert "most 1.50 times the lower bound" in texts["shared_nodes_summary"]
+    assert "| direct between nodes | 4542 | 2.00 | 3406 | MPI pairwise | 1.50 | 1514 |" in texts["shared_nodes_table"]
+
+
 def test_all_sections_can_be_loaded():
     pytest.importorskip("matplotlib", reason="./dev bench installs python3-matplotlib")
     from report import __main__ as report

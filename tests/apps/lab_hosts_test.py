@@ -5,7 +5,9 @@ import os
 
 import pytest
 
-from labs import BUILD, change, lab, lab_of, needs_labs
+from jobs import WATCHDOG_SECONDS
+from lab_links import FRAME_BYTES, messages_on_links, misfits, segments_sent_again
+from labs import BUILD, change, lab, lab_of, loads, needs_labs
 
 from cubefold_lab import hosts
 from cubefold_lab.errors import LabError
@@ -155,3 +157,38 @@ def test_the_host_map_of_a_lab_is_printed_or_written(ring, tmp_path):
 def test_more_processes_than_the_nodes_that_are_left_are_refused(ring):
     done = lab("run", "--name", NAME, "--without", "0,1", "-n", 4, "true")
     assert done.stderr == "cubefold-lab: -n 4: the job has room for 1 to 3 processes, 1 on each of 3 nodes\n"
+
+
+HOLES = "torus:4x4,without=3-9"
+
+
+@pytest.fixture(scope="module")
+def torus():
+    with lab_of("torus:4x4", "--rate", "20mbit", name=NAME + "-holes") as name:
+        yield name
+
+
+def run_with_holes(name, *program):
+    return change("run", "--name", name, "--per-node", 4, "--shuffle", 7, "--without", "3,9",
+                  "--time-limit", WATCHDOG_SECONDS, *program)
+
+
+@needs_labs
+def test_programs_run_on_shuffled_hosts_with_4_ranks_each_and_two_missing(torus):
+    out = run_with_holes(torus, "cubefold-exchange", "--compare", "none", "--block", "256", "--repetitions", 2)
+    assert f"56 processes on 4 ranks on each node of {HOLES}" in out and "all right" in out
+    assert ": right" in run_with_holes(torus, "cubefold-fft", "--lengths", "56x64x56", "--check")
+
+
+@needs_labs
+def test_blocks_of_4_ranks_to_another_node_take_the_links_of_one_message(torus, monkeypatch):
+    monkeypatch.setenv("CUBEFOLD_ALLTOALL", "nodes:direct")
+    runs, bytes_between_nodes = 6, 4 * 4 * 2048
+    loads(torus, "--reset")
+    before = segments_sent_again(torus)
+    run_with_holes(torus, "cubefold-exchange", "--compare", "none", "--block", "2KiB", "--repetitions", runs - 1)
+    sent_again = FRAME_BYTES * (segments_sent_again(torus) - before)
+    measured = loads(torus)
+    predicted = {link: runs * bytes_between_nodes * count
+                 for link, count in messages_on_links(HOLES, measured).items()}
+    assert misfits(measured, predicted, sent_again) == []

@@ -1,20 +1,37 @@
 """Compares the bytes that the links of a lab have carried with those that programs predict."""
 
+import itertools
 import json
 
+from jobs import run_alone
 from labs import loads
 
 FRAME_BYTES = 1514
 PAYLOAD_BYTES = 1448  # of a frame, which also has 14 bytes of Ethernet, 20 of IP and 32 of TCP
 
 
-def _segments_sent_again(name):
+def segments_sent_again(name):
     """Returns the segments that all nodes have sent again since the lab is up."""
     from cubefold_lab import lab as labs
     read = 'for node in /run/netns/node-*; do nsenter --net="$node" cat /proc/net/snmp; done'
     text = labs.call_inside(labs.find(name), ["sh", "-c", read])
     names, *_ = lines = [line.split() for line in text.splitlines() if line.startswith("Tcp:")]
     return sum(int(values[names.index("RetransSegs")]) for values in lines[1::2])
+
+
+def messages_on_links(grid, links):
+    """Returns how many messages each link carries if every node sends one to each other node. `grid` is a network
+    without some of its nodes, as in torus:4x4,without=3-9, and `links` are those of the whole network."""
+    network = json.loads(run_alone("cubefold", "routes", grid, "--json", "-").out)
+    missing = [int(node) for node in grid.partition(",without=")[2].split("-")]
+    numbers = [node for node in range(len(network["next_hop"])) if node not in missing] + missing
+    messages = dict.fromkeys(links, 0)
+    for here, to in itertools.permutations(range(network["nodes"]), 2):
+        while here != to:
+            link = network["links"][network["next_hop"][here][to]]
+            messages[numbers[here], numbers[link["to"]]] += 1
+            here = link["to"]
+    return messages
 
 
 def _bytes_of_runs(file, runs):
@@ -26,9 +43,9 @@ def traffic_of(name, file, runs, job):
     first one is not timed. Returns measured and predicted bytes of each link, and the bytes that may have been sent
     again on any of them."""
     loads(name, "--reset")
-    before = _segments_sent_again(name)
+    before = segments_sent_again(name)
     job()
-    return loads(name), _bytes_of_runs(file, runs), FRAME_BYTES * (_segments_sent_again(name) - before)
+    return loads(name), _bytes_of_runs(file, runs), FRAME_BYTES * (segments_sent_again(name) - before)
 
 
 def misfits(measured, predicted, sent_again):

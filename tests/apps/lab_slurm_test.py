@@ -145,12 +145,12 @@ def login(*command):
     return change("login", "--name", NAME, *command)
 
 
-def run_batch(folder, script):
+def run_batch(folder, script, *options):
     """Submits a job with sbatch, waits for its end by a named pipe, and returns what it has printed."""
     end = folder / "end"
     os.mkfifo(end)
     (folder / "job").write_text(f"#!/bin/sh\ntrap 'echo $? >{end}' EXIT\nset -e\n{script}\n")
-    login("sbatch", "--output", folder / "out", "--nodes", 16, folder / "job")
+    login("sbatch", "--output", folder / "out", *(options or ["--nodes", 16]), folder / "job")
     status = subprocess.run(["cat", end], capture_output=True, text=True, timeout=WATCHDOG_SECONDS).stdout
     out = (folder / "out").read_text()
     assert status == "0\n", out
@@ -172,7 +172,17 @@ def test_a_job_with_a_host_map_knows_its_nodes_although_some_are_missing(torus, 
     change("hosts", "--name", NAME, "--output", tmp_path / "hosts.json")
     out = run_batch(tmp_path, f"export CUBEFOLD_HOSTS={tmp_path}/hosts.json; srun --exclude 'node-[3,9]' --nodes 14 "
                               "--ntasks 14 cubefold-exchange --compare none --block 64 --repetitions 1")
-    assert "14 nodes of torus:4x4" in out and "all right" in out
+    assert "14 processes on torus:4x4,without=3-9" in out and "all right" in out
+
+
+@needs_slurm
+def test_a_job_without_a_variable_runs_with_2_ranks_on_a_node_and_two_nodes_missing(torus, tmp_path):
+    script = ("cubefold-run -- cubefold-exchange --compare none --block 256 --repetitions 2\n"
+              "cubefold-run -- cubefold-fft --lengths 28x32x28 --check")
+    options = ["--nodes", 14, "--exclude", "node-[3,9]", "--ntasks-per-node", 2]
+    out = run_batch(tmp_path, f"cd {tmp_path}; {script}", *options)
+    assert "28 processes on 2 ranks on each node of torus:4x4,without=3-9" in out
+    assert "all right" in out and ": right" in out
 
 
 @needs_slurm

@@ -98,6 +98,19 @@ def test_keeps_the_identity_where_nothing_is_better():
     assert answer["node_of_rank"] == list(range(16))
 
 
+def gain_of(*arguments):
+    return [line for line in map_ranks(*arguments).out.splitlines() if line.startswith("gained: ")]
+
+
+def test_says_where_nothing_is_gained():
+    assert gain_of("mesh:4x4", "--phase", "cube") == ["gained: nothing over the identity"]
+    assert gain_of("torus:4x4,cut=0-1", "--phase", "alltoall") == ["gained: nothing over the identity"]
+    assert gain_of("mesh:9x7", "--phase", "halo:63w*2", "--phase", "ring", "--effort", 10**7) == [
+        "gained: nothing over the identity but shorter routes"]
+    assert gain_of("torus:12x10", "--phase", "halo:12wx10w") == []
+    assert gain_of("mesh:4x4", "--phase", "cube", "--placement", "xor") == []
+
+
 @pytest.mark.parametrize("grid", ["line:64", "mesh:8x8", "ring:64"])
 def test_puts_ranks_next_to_each_other_that_swap_messages(grid, tmp_path):
     file = tmp_path / "complement.json"

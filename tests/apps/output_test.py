@@ -4,15 +4,25 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
 import pytest
 
+from fabrics import Torus, fabric
 from jobs import BUILD, WATCHDOG_SECONDS, expect_refused, run_alone
+
+folder_of_inputs = tempfile.TemporaryDirectory()
+FABRIC = Path(folder_of_inputs.name) / "fabric.txt"
+FABRIC.write_text(fabric(Torus([3, 3], [True, True])))
 
 # A command for every option that names an output. The path follows the command.
 OUTPUTS = {
+    "fabric --json": ["fabric", FABRIC, "--json"],
+    "fabric --port-order": ["fabric", FABRIC, "--port-order"],
+    "fabric --torus-2qos": ["fabric", FABRIC, "--torus-2qos"],
+    "fabric --network": ["fabric", FABRIC, "--network"],
     "routes --json": ["routes", "ring:4", "--json"],
     "map --json": ["map", "ring:4", "--phase", "cube", "--json"],
     "map --emit-to": ["map", "ring:4", "--phase", "cube", "--emit", "vcoord", "--emit-to"],
@@ -31,7 +41,7 @@ each_output = pytest.mark.parametrize("name", OUTPUTS)
 
 def command(name, *more):
     program = "cubefold-signal" if name.startswith("signal") else "cubefold"
-    return [str(BUILD / "bin" / program), *OUTPUTS[name], *map(str, more)]
+    return [str(BUILD / "bin" / program), *map(str, OUTPUTS[name]), *map(str, more)]
 
 
 def shell(line, name, folder):

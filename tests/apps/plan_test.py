@@ -359,7 +359,7 @@ def test_help_has_examples_and_fits_a_terminal(words):
     assert max(len(line) for line in shown.out.splitlines()) <= 120
 
 
-OTHER_NETWORKS = ["torus:4x4,cut=0-1", "torus:3x4~1", "hyperx:4x3"]
+OTHER_NETWORKS = ["torus:4x4,cut=0-1", "torus:3x4~1", "hyperx:4x3", "torus:4x4,without=3-7"]
 
 
 @pytest.mark.parametrize("ports", ["one", "all"])
@@ -395,8 +395,6 @@ def test_a_network_file_is_planned_with_its_rates_and_routes(tmp_path):
     assert planned["steps"] == 2
 
 
-def test_methods_and_searches_that_need_axes_refuse_other_networks():
+def test_methods_that_need_axes_refuse_other_networks():
     expect_refused(plan("hyperx:4x3", "--algorithm", "axes"),
                    "exchange method 'axes': axes needs the links of a mesh or torus; hyperx:4x3 has other links")
-    expect_refused(run_alone("cubefold", "map", "hyperx:4x2", "--phase", "cube"),
-                   "hyperx:4x2 is neither a mesh nor a torus")

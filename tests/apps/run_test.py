@@ -1,8 +1,10 @@
 """cubefold-run starts the right commands. Small scripts stand for the launchers and for cubefold discover and map."""
 
 import os
+import struct
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,10 +15,11 @@ SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 PACKAGES = [str(SOURCE / "apps/run"), str(SOURCE / "apps/lab")]
 sys.path[:0] = PACKAGES
 
-from cubefold_run import allocation, launchers  # noqa: E402
+from cubefold_run import allocation, launchers, preload  # noqa: E402
 from cubefold_lab.errors import LabError  # noqa: E402
 
-STARTER = "import sys; from cubefold_run.cli import main; sys.exit(main(sys.argv[2:], sys.argv[1], '0'))"
+STARTER = "import sys; from cubefold_run.cli import main; " \
+          "sys.exit(main(sys.argv[2:], sys.argv[1], sys.argv[1] + '/preload.so', '0'))"
 
 # Every stand-in appends its words to the file `log`.
 CUBEFOLD = """\
@@ -45,6 +48,7 @@ def cluster(tmp_path):
     programs.mkdir()
     write_program(programs, "cubefold", CUBEFOLD)
     write_program(programs, "srun", SRUN)
+    (programs / "preload.so").touch()
     write_program(programs, "mpirun", "test $1 != --version || echo 'mpirun (Open MPI) 4.1.4'")
     return tmp_path
 
@@ -157,6 +161,51 @@ def test_a_network_that_is_not_found_is_an_error(cluster):
     assert "srun" not in (cluster / "log").read_text()
 
 
+def test_the_library_is_loaded_by_the_ranks_alone(cluster):
+    done = run(cluster, "--preload", "--dry-run", "./program", **SLURM)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"srun --mpi=pmix --export=ALL,LD_PRELOAD={cluster}/bin/preload.so ./program" in done.stdout
+
+
+def test_another_preloaded_library_comes_after_ours_and_is_named(cluster):
+    other = cluster / "other.so"
+    done = run(cluster, "--preload", "--dry-run", "./program", **SLURM, LD_PRELOAD=str(other))
+    assert f"LD_PRELOAD={cluster}/bin/preload.so:{other} " in done.stdout
+    line = f"cubefold-run: --preload: LD_PRELOAD is set already; {other} comes after cubefold's library\n"
+    assert line in done.stderr
+
+
+def test_a_statically_linked_program_is_named_and_starts_as_it_is(cluster):
+    static = cluster / "static"
+    static.write_bytes(elf_with_segments(1))
+    done = run(cluster, "--preload", "--dry-run", static, **SLURM)
+    assert done.stderr == (f"cubefold-run: --preload: {static} is statically linked, so its calls of MPI are not "
+                           "replaced\n")
+    assert "LD_PRELOAD" not in done.stdout
+
+
+def elf_with_segments(*types):
+    """Returns a 64-bit ELF file with segments of these types alone."""
+    header = bytearray(64)
+    header[:6] = b"\x7fELF\x02\x01"
+    struct.pack_into("<Q", header, 32, 64)
+    struct.pack_into("<HH", header, 54, 56, len(types))
+    return bytes(header) + b"".join(struct.pack("<I52x", kind) for kind in types)
+
+
+@pytest.mark.parametrize("image, is_static", [
+    (elf_with_segments(1, 1), True), (elf_with_segments(6, 3, 1), False), (b"#!/bin/sh\n", False), (b"", False),
+    (elf_with_segments(1, 1)[:70], False), (b"\x7fELF", False)])
+def test_a_program_without_an_interpreter_is_static(tmp_path, image, is_static):
+    (tmp_path / "program").write_bytes(image)
+    assert preload.is_static(tmp_path / "program") == is_static
+
+
+def test_programs_that_need_the_dynamic_linker_are_not_static():
+    assert not preload.is_static(BUILD / "bin/cubefold")
+    assert not preload.is_static("/no/such/program")
+
+
 STEP = launchers.Step(["p", "x"], "/f/hosts.json", 8, "/f/ranks.txt", "hosts.txt", "pmi2")
 
 
@@ -169,6 +218,15 @@ STEP = launchers.Step(["p", "x"], "/f/hosts.json", 8, "/f/ranks.txt", "hosts.txt
 ])
 def test_every_launcher_gets_its_own_options(launcher, words):
     assert launchers.LAUNCHERS[launcher].command(STEP).words == words.split()
+
+
+@pytest.mark.parametrize("launcher, option", [
+    ("srun", "--export=ALL,LD_PRELOAD=/l/p.so"), ("mpirun-4", "-x LD_PRELOAD=/l/p.so"),
+    ("mpirun-5", "-x LD_PRELOAD=/l/p.so"), ("hydra", "-genv LD_PRELOAD /l/p.so")])
+def test_every_launcher_sets_the_preload_for_the_ranks(launcher, option):
+    command = launchers.LAUNCHERS[launcher].command(replace(STEP, preload="/l/p.so"))
+    assert f" {option} " in " ".join(command.words)
+    assert "LD_PRELOAD" not in command.variables
 
 
 @pytest.mark.parametrize("text, launcher", [

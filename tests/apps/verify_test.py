@@ -193,6 +193,72 @@ def test_reads_standard_input(tmp_path):
     assert (job.status, job.out) == (0, "ok: xor on ring:4, value 2, lower bound 2\n")
 
 
+# The rates are 1, 1.5, 2.5 and 3.5. Routes are found by the program, and one pair of nodes is linked one way only.
+NETWORK = {"nodes": list("abcdefgh"), "links": [["d", "h", 3], ["a", "e"]],
+           "cables": [["a", "b", 2], ["b", "c", 5], ["c", "d", 7], ["d", "e", 2], ["e", "f", 3], ["f", "g", 2],
+                      ["g", "h", 2], ["h", "a", 2]]}
+
+
+def network_name(grid, folder):
+    if not grid.startswith("file:"):
+        return grid
+    (folder / "network.json").write_text(json.dumps(NETWORK))
+    return f"file:{folder}/network.json"
+
+
+@pytest.mark.parametrize("objective", ["busiest-links", "together", "hop-bytes"])
+@pytest.mark.parametrize("phases, per_node", [(["cube*2", "bit-reversal"], 1), (["halo:SIZEw*0.3", "alltoall"], 1),
+                                              (["alltoall:rows=2xHALF*7", "ring*1e-5"], 3)])
+@pytest.mark.parametrize("grid, size", [("torus:4x4,cut=0-1,cut=5-9", 16), ("torus:4x4~1", 16), ("hyperx:4x2", 8),
+                                        ("file:", 8)])
+def test_agrees_with_map_on_networks_with_route_tables(grid, size, phases, per_node, objective, tmp_path):
+    ranks = size * per_node
+    words = [word for name in phases for word in
+             ["--phase", name.replace("SIZE", str(ranks)).replace("HALF", str(ranks // 2))]]
+    claimed = certificate(tmp_path / "c.json", network_name(grid, tmp_path), *words, "--objective", objective,
+                          "--per-node", per_node, "--effort", 1000000)
+    assert claimed["routing"] == "table"
+    assert claimed["value"] <= claimed["compared"][0]["value"]
+    expect_ok(tmp_path / "c.json")
+
+
+DOCTORED_NETWORKS = {
+    "busiest link": (lambda c: c["busiest_link"].__setitem__(1, c["busiest_link"][1] - 0.001), "busiest_link[1]: "),
+    "value": (lambda c: c.update(value=c["value"] - 1), "value: "),
+    "hops": (lambda c: c.update(hop_bytes=c["hop_bytes"] - 1), "hop_bytes: "),
+    "bound": (lambda c: c.update(lower_bound=c["lower_bound"] + 0.001), "lower_bound: "),
+    "optimal": (lambda c: c.update(optimal=True), "optimal: true is claimed, but the value "),
+    "routing": (lambda c: c.update(routing="dimension-order"), "routing: 'dimension-order' is not table"),
+    "another network": (lambda c: c.update(grid="hyperx:4x2"), "busiest_link["),
+    "a torus": (lambda c: c.update(grid="torus:4x2"), "routing: 'table' is not dimension-order"),
+    "two ranks swapped": (lambda c: c["node_of_rank"].reverse(), "placement: "),
+}
+
+
+@pytest.mark.parametrize("kind", DOCTORED_NETWORKS)
+def test_rejects_a_doctored_certificate_of_a_network(kind, tmp_path):
+    change, line = DOCTORED_NETWORKS[kind]
+    path = tmp_path / "c.json"
+    claimed = certificate(path, network_name("file:", tmp_path), "--phase", "cube", "--phase", "alltoall:rows=2x4*0.1",
+                          "--placement", "xor")
+    assert claimed["optimal"] == "unknown"
+    expect_ok(path)
+    change(claimed)
+    path.write_text(json.dumps(claimed))
+    job = verify(path)
+    assert (job.status, job.err) == (1, "")
+    assert any(found.startswith(f"{path}: {line}") for found in job.out.splitlines()), job.out
+
+
+@pytest.mark.parametrize("objective", ["busiest-links", "together", "hop-bytes"])
+@pytest.mark.parametrize("grid", ["mesh:4x5", "grid:5wx3", "torus:4x4,cut=0-1", "file:"])
+def test_proves_that_an_all_to_all_is_the_same_under_every_placement(grid, objective, tmp_path):
+    claimed = certificate(tmp_path / "c.json", network_name(grid, tmp_path), "--phase", "alltoall", "--objective",
+                          objective)
+    assert (claimed["optimal"], claimed["placement"]) == (True, "identity")
+    expect_ok(tmp_path / "c.json")
+
+
 @pytest.fixture(scope="module")
 def genuine(tmp_path_factory):
     """Makes a certificate of a pattern, a gather from a file and a matrix, on a mesh, so that no placement reaches

@@ -77,6 +77,15 @@ def test_an_outside_project_finds_builds_and_runs(prefix, tmp_path):
     assert shell(MPIEXEC, "-n", 4, tmp_path / "spectrum") == "ones to an impulse: right\n"
 
 
+def test_the_installed_library_for_preloading_finds_those_that_it_needs(prefix, libraries):
+    linked = shell("ldd", libraries / "libcubefold-preload.so")
+    assert f"{libraries}/libcubefold_mpi.so" in linked
+    assert "not found" not in linked
+    starter = (prefix / "bin/cubefold-run").read_text()
+    [relative] = re.findall(r'"([^"]*libcubefold-preload\.so)"', starter)
+    assert (prefix / "bin" / relative).resolve() == (libraries / "libcubefold-preload.so").resolve()
+
+
 @pytest.mark.parametrize("components", ["core", ""])
 def test_core_needs_neither_mpi_nor_c(prefix, tmp_path, components):
     environment = path_without_mpi(tmp_path)
@@ -106,6 +115,14 @@ def test_a_project_in_c_alone_finds_the_c_interface(prefix, tmp_path):
     build_consumer(prefix, tmp_path, "C", "mpi;fft")
     assert shell(MPIEXEC, "-n", 4, tmp_path / "exchange") == "right\n"
     assert shell(MPIEXEC, "-n", 4, tmp_path / "spectrum") == "ones to an impulse: right\n"
+
+
+def test_a_project_in_fortran_alone_finds_the_module(prefix, tmp_path):
+    if not list(prefix.rglob("cubefold.mod")):
+        pytest.skip("built without cubefold::fortran")
+    build_consumer(prefix, tmp_path, "Fortran;CXX", "fortran")
+    assert shell(MPIEXEC, "-n", 4, tmp_path / "exchange_fortran") == "right\n"
+    assert list(prefix.rglob("cubefold.f90")) != []
 
 
 @pytest.mark.parametrize("components, reason", [

@@ -51,7 +51,7 @@ TEST(NodeSharing, keeps_low_dimensions_inside_and_multiplies_the_loads_of_the_ot
   for (int i = 0; i < 7; ++i) {
     LinkLoads loads(shared.network(), Tie::balanced);
     for (std::uint32_t r = 0; r < node.size(); ++r) loads.add(node[r], node[r ^ (1U << i)]);
-    const auto expected = i < 2 ? 0 : 4 * busiest_link(*shared.groups(), std::vector{i - 2}, Tie::balanced);
+    const auto expected = i < 2 ? 0 : 4 * busiest_link(shared.groups(), std::vector{i - 2}, Tie::balanced);
     EXPECT_EQ(loads.busiest(), expected) << i;
   }
 }
@@ -70,14 +70,13 @@ TEST(NodeSharing, takes_processes_in_any_order_and_unequal_numbers) {
   EXPECT_EQ(to_string(shared), "6 ranks on 3 nodes of line:3");
 }
 
-TEST(NodeSharing, leaves_nodes_without_processes_out) {
-  const auto job = nodes({3, 3, 0, 0});
-  const NodeSharing shared(placed("ring:4", "identity"), job);
-  EXPECT_EQ(node_of_rank(shared), nodes({0, 0, 3, 3}));
+TEST(NodeSharing, takes_a_network_without_some_of_its_nodes) {
+  const auto job = nodes({1, 1, 0, 0});
+  const NodeSharing shared(placed("ring:4,without=1-2", "identity"), job);
+  EXPECT_EQ(node_of_rank(shared), nodes({0, 0, 1, 1}));
   EXPECT_EQ(rank_of_process(shared, job), ranks({2, 3, 0, 1}));
   EXPECT_TRUE(shared.is_even());
-  EXPECT_FALSE(shared.groups());
-  EXPECT_EQ(to_string(shared), "4 ranks on 2 nodes of ring:4");
+  EXPECT_EQ(to_string(shared), "2 ranks on each node of ring:4,without=1-2");
 }
 
 TEST(NodeSharing, refuses_what_breaks_its_rules) {
@@ -88,7 +87,7 @@ TEST(NodeSharing, refuses_what_breaks_its_rules) {
   EXPECT_EQ(message_of([] {
               NodeSharing(placed("ring:4", "xor"), nodes({0, 1, 3}));
             }),
-            "placement 'xor' needs a process on every node of ring:4; node 2 has none");
+            "NodeSharing: node 2 of ring:4 has no process");
   EXPECT_EQ(message_of([] { NodeSharing(placed("ring:4", "xor"), nodes({4})); }),
             "NodeSharing: ring:4 has no node 4");
 }
@@ -116,8 +115,9 @@ TEST(SlotPlacement, keeps_a_rule_where_slots_are_a_power_of_two) {
   EXPECT_EQ(to_string(slot_placement(sharing("line:2", "nodes=1-0", 2)).rule()), "nodes=2-3-0-1");
 }
 
-TEST(SlotPlacement, is_a_line_where_the_network_has_holes_or_no_axes) {
-  EXPECT_EQ(to_string(slot_placement({placed("ring:4", "identity"), nodes({0, 0, 3})}).grid()), "line:3");
+TEST(SlotPlacement, is_a_line_where_slots_are_unequal_or_links_do_not_follow_from_axes) {
+  EXPECT_EQ(to_string(slot_placement({placed("line:2", "identity"), nodes({0, 0, 1})}).grid()), "line:3");
+  EXPECT_EQ(to_string(slot_placement(sharing("ring:4,without=2", "identity", 2)).grid()), "line:6");
   EXPECT_EQ(to_string(slot_placement(sharing("hyperx:2x3", "identity", 2)).grid()), "line:12");
 }
 

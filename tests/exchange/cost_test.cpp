@@ -1,4 +1,4 @@
-// What methods are said to cost is what simulate_steps() counts in their schedules, step by step.
+// The cost of a method equals what simulate_steps() counts in its schedule, step by step.
 
 #include "cubefold/exchange/method.hpp"
 
@@ -50,7 +50,7 @@ double counted_sent_blocks(const Schedule& schedule) {
   return static_cast<double>(blocks) / static_cast<double>(schedule.rank_count);
 }
 
-/// Where a method's cost and its schedule first differ, or nothing.
+/// Returns where a method's cost and its schedule first differ, or nothing.
 std::optional<std::string> first_difference(const ExchangeMethod& method, const Placement& placement,
                                             const NetworkRules& rules) {
   const auto where = [&] {

@@ -53,7 +53,8 @@ class FabricText {
               "\"\t\t# \"" + element.description + "\"" + (is_switch ? " base port 0 lid 1 lmc 0" : "") +
               "\n";
       for (const auto& [port, peer] : element.ports) {
-        text += "[" + std::to_string(port) + "]" + (is_switch ? "" : "(1f)") + " \t\"" +
+        text += "[" + std::to_string(port) + "]" +
+                (is_switch ? "" : "(" + element.identifier.substr(2) + ")") + " \t\"" +
                 elements_[peer.first].identifier + "\"[" + std::to_string(peer.second) + "]\t\t# \"" +
                 elements_[peer.first].description + "\" lid 2 4xSDR\n";
       }

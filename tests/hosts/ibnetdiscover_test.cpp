@@ -107,6 +107,16 @@ TEST(ParseIbnetdiscover, reads_switches_hosts_and_cables) {
   EXPECT_EQ(fabric.cables, (std::map<GraphEdge, std::size_t>{{{0, 1}, 1}}));
 }
 
+TEST(ParseIbnetdiscover, reads_guids_and_what_ports_lead_to) {
+  using Ports = std::map<std::uint32_t, PortPeer>;
+  const Fabric fabric = parse_ibnetdiscover(two_switches);
+  EXPECT_EQ(fabric.switch_guids, (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_EQ(fabric.ports,
+            (std::vector<Ports>{{{1, {true, 0}}, {2, {false, 1}}}, {{1, {true, 1}}, {2, {false, 0}}}}));
+  EXPECT_EQ(fabric.adapter_ports, (std::map<std::uint64_t, std::optional<std::uint32_t>>{{1, 0}, {2, 1}}));
+  EXPECT_EQ(links_of(fabric), (std::vector<FabricLink>{{0, 2, 1}, {1, 2, 0}}));
+}
+
 TEST(ParseIbnetdiscover, leaves_out_adapters_of_switches) {
   EXPECT_EQ(parse_ibnetdiscover(
                 changed("Ca	1 \"H-2\"		# \"b HCA-1\"",
@@ -134,6 +144,9 @@ TEST(ParseIbnetdiscover, names_the_line_that_is_wrong) {
   EXPECT_EQ(refused(changed("[2]	\"S-2\"[2]", "[2]	\"S-1\"[2]")),
             "line 4: S-1 is cabled to itself");
   EXPECT_EQ(refused(changed("Ca	1 \"H-1\"", "Ca	1 \"S-1\"")), "S-1 has two entries");
+  EXPECT_EQ(refused(changed("[1](2) 	", "[1](1) 	")), "line 13: another port has the GUID 1, too");
+  EXPECT_EQ(refused("Switch 1 \"S-x\" # \"sw\"\n"),
+            "line 1: the identifier S-x of a switch is not S- and its GUID");
   EXPECT_EQ(
       refused(changed("\"b HCA-1\"\n[1](2)", "\"a HCA-2\"\n[1](2)")),
       "line 13: host 'a' is on two switches, sw one (S-1) and sw two (S-2); a map has each host on one");
@@ -151,8 +164,8 @@ TEST(IbnetdiscoverSource, refuses_fabrics_where_nothing_is_to_be_gained) {
   }
   for (const std::string leaf : {"1", "2", "3"}) {
     tree += "Switch 3 \"S-" + leaf + "\" # \"leaf" + leaf + "\"\n[8] \"S-8\"[" + leaf + "]\n[9] \"S-9\"[" +
-            leaf + "]\n[1] \"H-" + leaf + "\"[1]\nCa 1 \"H-" + leaf + "\" # \"n" + leaf +
-            " HCA-1\"\n[1](1) \"S-" + leaf + "\"[1]\n";
+            leaf + "]\n[1] \"H-" + leaf + "\"[1]\nCa 1 \"H-" + leaf + "\" # \"n" + leaf + " HCA-1\"\n[1](" +
+            leaf + ") \"S-" + leaf + "\"[1]\n";
   }
   EXPECT_EQ(refusal(tree),
             "fabric.txt: the switches are cabled neither as a mesh nor as a torus nor as a hypercube: see "

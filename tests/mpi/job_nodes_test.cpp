@@ -6,6 +6,8 @@
 #include <string>
 
 #include "cubefold/mpi/virtual_comm.hpp"
+#include "cubefold/topology/route.hpp"
+#include "mpi/job_nodes.hpp"
 #include "mpi/plan_cache.hpp"
 #include "support/file_of_world.hpp"
 #include "support/message_of.hpp"
@@ -45,7 +47,7 @@ class HostMapFile {
 
 /// Expects an exchange over the handle to bring every block, by every backend that CUBEFOLD_ALLTOALL can name.
 void expect_exchanges(const VirtualComm& comm) {
-  for (const char* request : {"mpi", "linear", "nodes:direct"}) {
+  for (const char* request : {"mpi", "linear", "direct", "nodes:direct"}) {
     const Variable variable("CUBEFOLD_ALLTOALL", request, everywhere);
     PlanCache plans(comm);
     const auto rank = static_cast<int>(label(comm.rank()));
@@ -72,14 +74,41 @@ TEST(JobNodes, are_those_of_the_host_map_that_the_environment_names) {
   expect_exchanges(comm);
 }
 
-TEST(JobNodes, keep_the_whole_ring_where_routes_may_use_it) {
+TEST(JobNodes, do_without_packets_where_ranks_share_nodes) {
+  if (world_size() < 4) GTEST_SKIP() << "needs more processes than hosts";
+  const SeveralHosts hosts(own_host());
+  const HostMapFile file;
+  const Variable variable("CUBEFOLD_HOSTS", file.path());
+  const VirtualComm comm(MPI_COMM_WORLD, std::nullopt, std::nullopt);
+  PlanCache plans(comm);
+  EXPECT_FALSE(plans.for_blocks(1024)->suits_packets()) << plans.explain(1024);
+}
+
+TEST(JobNodes, keep_the_links_of_missing_nodes_where_routes_may_use_them) {
   if (world_size() < 3) GTEST_SKIP() << "needs all three hosts";
   const SeveralHosts hosts(own_host());
   const HostMapFile file;
   const Variable variable("CUBEFOLD_HOSTS", file.path());
   const VirtualComm comm(MPI_COMM_WORLD, std::nullopt, std::nullopt);
-  const std::string all = std::to_string(world_size());
-  EXPECT_EQ(nodes_text(comm), all + " ranks on 3 nodes of ring:4");
+  EXPECT_EQ(to_string(comm.network()), "ring:4,without=2");
+  EXPECT_EQ(distance_hops(comm.network(), GridNode{1}, GridNode{2}), 2U);
+}
+
+TEST(JobNodes, may_be_told_by_every_process_and_leave_nodes_out) {
+  const auto own = static_cast<std::uint32_t>(4 + 2 * world_rank());
+  const VirtualComm comm = VirtualComm::on_nodes(MPI_COMM_WORLD, parse_grid("torus:5x5"), GridNode{own});
+  EXPECT_EQ(comm.network().node_count(), static_cast<std::size_t>(world_size()));
+  EXPECT_EQ(comm.sharing(), nullptr);
+  EXPECT_EQ(comm.rank(), static_cast<Rank>(world_rank()));
+  expect_exchanges(comm);
+}
+
+TEST(JobNodes, count_as_unknown_links_where_a_large_network_has_nodes_without_processes) {
+  const auto own = static_cast<std::uint32_t>(40 * world_rank());
+  const VirtualComm comm = VirtualComm::on_nodes(MPI_COMM_WORLD, parse_grid("torus:40x40"), GridNode{own});
+  EXPECT_FALSE(comm.knows_network());
+  EXPECT_EQ(comm.source(), "torus:40x40 has nodes without processes, and more than 1024 nodes");
+  expect_exchanges(comm);
 }
 
 TEST(JobNodes, name_the_host_that_is_not_in_the_map) {
@@ -137,6 +166,31 @@ TEST(JobNodes, are_those_that_slurm_tells) {
   EXPECT_TRUE(comm.knows_network()) << comm.source();
   EXPECT_EQ(comm.source().find("SLURM_TOPOLOGY_ADDR"), 0U) << comm.source();
   expect_exchanges(comm);
+}
+
+TEST(JobNodes, are_those_of_the_sites_map_if_it_has_all_hosts) {
+  const HostMapFile file;
+  {
+    const SeveralHosts hosts(own_host());
+    const JobNodes job = nodes_of_job(MPI_COMM_WORLD, std::nullopt, file.path().c_str());
+    EXPECT_TRUE(job.is_known);
+    EXPECT_EQ(job.source, "the file '" + file.path() + "' (the test)");
+  }
+  const SeveralHosts hosts(world_rank() == world_size() - 1 ? 7 : 0);
+  const JobNodes job = nodes_of_job(MPI_COMM_WORLD, std::nullopt, file.path().c_str());
+  EXPECT_FALSE(job.is_known);
+  EXPECT_EQ(job.source, "the file '" + file.path() + "' does not have all hosts of the job");
+}
+
+TEST(JobNodes, are_unknown_and_say_why_where_the_sites_map_cannot_be_read) {
+  const FileOfWorld file("cubefold-hosts");
+  if (world_rank() == 0) std::ofstream(file.path) << "{";
+  MPI_Barrier(MPI_COMM_WORLD);
+  const JobNodes job = nodes_of_job(MPI_COMM_WORLD, std::nullopt, file.path.c_str());
+  EXPECT_FALSE(job.is_known);
+  EXPECT_NE(job.source.find(file.path), std::string::npos) << job.source;
+  EXPECT_EQ(nodes_of_job(MPI_COMM_WORLD, std::nullopt, "nowhere/hosts.json").source,
+            "nothing is known of the network");
 }
 
 TEST(JobNodes, are_unknown_where_slurm_names_a_tree) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "mpi/processes.hpp"
 #include "support/message_of.hpp"
 #include "support/world.hpp"
 

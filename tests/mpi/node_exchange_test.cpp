@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -30,6 +32,13 @@ struct Job {
   VirtualComm comm() const {
     const auto own = static_cast<GridNode>(nodes[static_cast<std::size_t>(world_rank())]);
     return VirtualComm::on_nodes(MPI_COMM_WORLD, parse_grid(grid), own, placement);
+  }
+
+  /// Returns the number of this process's node among the nodes that have processes.
+  GridNode own_node() const {
+    const std::uint32_t own = nodes[static_cast<std::size_t>(world_rank())];
+    const std::set<std::uint32_t> used(nodes.begin(), nodes.end());
+    return static_cast<GridNode>(std::distance(used.begin(), used.find(own)));
   }
 };
 
@@ -75,7 +84,7 @@ struct Exchange {
   /// Returns the methods that fit the leaders.
   std::vector<ExchangeMethod> methods() const {
     if (!comm.sharing()->is_even()) return {{ExchangeAlgorithm::direct, {}}, {ExchangeAlgorithm::linear, {}}};
-    return exchange_methods(group_placement(*comm.sharing()).grid());
+    return exchange_methods(comm.sharing()->groups().grid());
   }
 
   int rank() const { return static_cast<int>(label(comm.rank())); }
@@ -97,7 +106,7 @@ void for_each_shared(Visit visit) {
 TEST(NodesOfAJob, have_the_ranks_that_the_sharing_gives_them) {
   for (const Job& job : jobs_of_world()) {
     const VirtualComm comm = job.comm();
-    const auto own = static_cast<GridNode>(job.nodes[static_cast<std::size_t>(world_rank())]);
+    const GridNode own = job.own_node();
     int rank = 0;
     MPI_Comm_rank(comm.virtual_comm(), &rank);
     EXPECT_EQ(rank, static_cast<int>(label(comm.rank())));

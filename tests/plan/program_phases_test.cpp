@@ -9,6 +9,7 @@
 
 #include "cubefold/plan/phase.hpp"
 #include "plan/phases_of.hpp"
+#include "support/message_of.hpp"
 
 namespace cubefold {
 namespace {
@@ -35,12 +36,7 @@ std::set<std::uint32_t> destinations(const Sums& sums, std::uint32_t from) {
 }
 
 std::string complaint(const std::string& text, std::size_t rank_count) {
-  try {
-    parse_phases(text, rank_count);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "none";
+  return message_of([&] { parse_phases(text, rank_count); });
 }
 
 /// Returns the messages of a halo exchange in a grid with the last axis fastest, from those of the grid with its axes

@@ -39,7 +39,8 @@ std::string complaint(const Grid& grid, std::vector<GridNode> start) {
 
 TEST(Starts, are_never_better_than_the_choice) {
   std::mt19937_64 generator(5);
-  for (const char* text : {"torus:3x5", "mesh:4x4", "ring:9", "torus:4x2x2"}) {
+  for (const char* text :
+       {"torus:3x5", "mesh:4x4", "ring:9", "torus:4x2x2", "torus:4x3,cut=0-1", "hyperx:3x4"}) {
     const Grid grid = parse_grid(text);
     for (const std::size_t per_node : {std::size_t{1}, std::size_t{3}}) {
       const std::vector phases{random_phase(grid.node_count() * per_node, 60, generator)};

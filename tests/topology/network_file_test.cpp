@@ -80,6 +80,33 @@ TEST(ReadNetwork, takes_the_routes_of_the_file) {
   EXPECT_EQ(distance_hops(grid, GridNode{2}, GridNode{0}), 1U);
 }
 
+TEST(ReadNetwork, takes_switches_and_the_only_way_of_nodes_with_one_link) {
+  const NetworkFile file(R"({"nodes": ["a", "b", "c"], "switches": ["s", "t", "u"],
+                             "cables": [["a", "s"], ["b", "s"], ["s", "t", 2], ["t", "c"], ["t", "u"]],
+                             "routes": [["s", "t", "c"], ["t", "s", "a"], ["t", "s", "b"]]})");
+  const Grid grid = read_network(file.path());
+  EXPECT_EQ(grid.node_count(), 3);
+  EXPECT_EQ(grid.route_table()->switch_count(), 3);
+  EXPECT_EQ(distance_hops(grid, GridNode{0}, GridNode{1}), 2);
+  EXPECT_EQ(distance_hops(grid, GridNode{0}, GridNode{2}), 3);
+  EXPECT_EQ(distance_hops(grid, GridNode{2}, GridNode{0}), 3);
+}
+
+TEST(ReadNetwork, finds_routes_across_switches) {
+  const NetworkFile file(R"({"nodes": ["a", "b"], "switches": ["s"], "cables": [["a", "s"], ["s", "b"]]})");
+  EXPECT_EQ(distance_hops(read_network(file.path()), GridNode{0}, GridNode{1}), 2);
+}
+
+TEST(ReadNetwork, refuses_switches_that_are_wrong) {
+  const auto message = [](const std::string& part) {
+    return refusal(R"({"nodes": ["a", "b"], "cables": [["a", "b"], ["b", "s"]], "switches": )" + part + "}");
+  };
+  EXPECT_EQ(message(R"(["b"])"), "switches[0]: the name 'b' stands twice");
+  EXPECT_EQ(message(R"([7])"), "switches[0] is not a name");
+  EXPECT_EQ(message("7"), "switches is not a list");
+  EXPECT_EQ(message(R"(["s"], "routes": [["a", "b", "s"]])"), "routes[0] ends at the switch 's'");
+}
+
 TEST(ReadNetwork, refuses_what_is_no_network) {
   EXPECT_EQ(refusal("["), "not JSON at byte 2");
   EXPECT_EQ(refusal("[]"), "not a JSON object");
@@ -98,7 +125,8 @@ TEST(ReadNetwork, refuses_links_that_are_wrong) {
     return refusal(R"({"nodes": ["a", "b", "c"], )" + rest + "}");
   };
   EXPECT_EQ(message(R"("cables": [["a"]])"), "cables[0] is not [node, node] or [node, node, rate]");
-  EXPECT_EQ(message(R"("cables": [["a", "b"], ["a", "d"]])"), "cables[1]: \"d\" is not one of the nodes");
+  EXPECT_EQ(message(R"("cables": [["a", "b"], ["a", "d"]])"),
+            "cables[1]: \"d\" is neither a node nor a switch");
   EXPECT_EQ(message(R"("cables": [["a", "a"]])"), "cables[0] joins 'a' with itself");
   EXPECT_EQ(message(R"("cables": [["a", "b", -1]])"), "cables[0]: -1 is not a rate");
   EXPECT_EQ(message(R"("cables": [["a", "b", 1e300], ["b", "c"]])"),
@@ -117,7 +145,7 @@ TEST(ReadNetwork, refuses_routes_that_are_wrong) {
   };
   EXPECT_EQ(message(R"(["a"])"), "routes[0] is not a list of nodes");
   EXPECT_EQ(message(R"(["a", "c"])"), "routes[0]: there is no link from 'a' to 'c'");
-  EXPECT_EQ(message(R"(["a", "b"], ["b", "a"])"), "routes: there is none from 'a' to 'c'");
+  EXPECT_EQ(message(R"(["a", "b"], ["b", "a"])"), "routes: there is none from 'b' to 'c'");
   EXPECT_EQ(message(R"(["b", "c"], ["b", "a", "b", "c"])"),
             "routes[1]: another route to 'c' leaves 'b' by another link");
 }

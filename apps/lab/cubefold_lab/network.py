@@ -54,6 +54,9 @@ class Network:
 def network_from_json(text):
     """Reads the output of `cubefold routes GRID --json -`."""
     described = json.loads(text)
+    if described.get("switches", 0) > 0:
+        raise LabError(f"{described['grid']} has switches without hosts, which a lab does not emulate; leave nodes out "
+                       "of a job with run --without")
     links = tuple(Link(i, link["from"], link["to"], link.get("rate", 1), link.get("axis"), link.get("direction"))
                   for i, link in enumerate(described["links"]))
     ends = {(link.source, link.target) for link in links}

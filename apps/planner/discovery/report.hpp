@@ -9,7 +9,7 @@
 
 namespace cubefold::planner {
 
-/// What `cubefold discover` found: a map, and the part of the network that its hosts use.
+/// Holds the result of `cubefold discover`: a map, and the part of the network that its hosts use.
 struct Discovery {
   HostMap map;
   NetworkPart part;  ///< its nodes are those with hosts, in ascending order of the network's nodes

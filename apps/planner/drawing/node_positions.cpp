@@ -49,17 +49,26 @@ std::vector<NodePositions::DrawnAxis> NodePositions::drawn_axes(const Grid& grid
       drawn.push_back({{axis}, extent, {}});
     }
   }
-  if (drawn.size() > most_axes) {
-    throw std::invalid_argument(
-        fmt::format("draw: {} has {} axes; the most is {}, pairs of axes of extent 2 counting as one",
-                    to_string(grid), drawn.size(), most_axes));
-  }
   return drawn;
 }
 
+/// Returns whether the whole network is a single ring.
+bool NodePositions::is_ring() const {
+  return whole_.grid.route_table() == nullptr && axes_.size() == 1 &&
+         whole_.grid.has_wrap_link(axes_.front().axes.front());
+}
+
 NodePositions::NodePositions(const Grid& grid)
-    : grid_(grid), axes_(drawn_axes(grid)), nodes_(grid.node_count()) {
-  if (is_circle()) {
+    : grid_(grid), whole_(whole_network_of(grid)), axes_(drawn_axes(whole_.grid)) {
+  const bool has_table = grid.route_table() != nullptr;
+  nodes_.resize(has_table ? grid.route_table()->vertex_count() : grid.node_count());
+  if (!has_table && axes_.size() > most_axes) {
+    throw std::invalid_argument(
+        fmt::format("draw: {} has {} axes; the most is {}, pairs of axes of extent 2 counting as one",
+                    to_string(grid), axes_.size(), most_axes));
+  }
+  is_circle_ = is_ring() || (has_table && !links_follow_axes());
+  if (is_circle_) {
     place_on_circle();
   } else {
     place_on_axes();
@@ -68,23 +77,43 @@ NodePositions::NodePositions(const Grid& grid)
 }
 
 /// Returns the coordinate of a node along a drawn axis. Two grid axes of extent 2 form the ring 00, 10, 11, 01.
-int NodePositions::coordinate(GridNode node, const DrawnAxis& axis) const {
-  const auto first = static_cast<int>(grid_.coordinate(node, axis.axes.front()));
+int NodePositions::coordinate(GridNode vertex, const DrawnAxis& axis) const {
+  const GridNode node = whole_.node_of_vertex[static_cast<std::size_t>(vertex)];
+  const auto first = static_cast<int>(whole_.grid.coordinate(node, axis.axes.front()));
   if (axis.axes.size() == 1) return first;
-  return grid_.coordinate(node, axis.axes.back()) == 0 ? first : 3 - first;
+  return whole_.grid.coordinate(node, axis.axes.back()) == 0 ? first : 3 - first;
 }
 
-bool NodePositions::is_circle() const {
-  return axes_.size() == 1 && grid_.has_wrap_link(axes_.front().axes.front());
+/// Returns the move along the only axis on which the vertices differ by one, or else the move over the edge of an axis.
+/// Returns nothing if a link between them is neither.
+std::optional<NodePositions::Move> NodePositions::move_of(GridNode from, GridNode to) const {
+  std::optional<Move> along;
+  std::optional<Move> over_edge;
+  int axes_apart = 0;
+  for (const DrawnAxis& axis : axes_) {
+    const int steps = coordinate(to, axis) - coordinate(from, axis);
+    if (steps == 0) continue;
+    ++axes_apart;
+    if (std::abs(steps) == 1) along = Move{&axis, steps};
+    if (std::abs(steps) == axis.extent - 1 && axis.extent > 2 && !over_edge) over_edge = Move{&axis, steps};
+  }
+  return axes_apart == 1 && along ? along : over_edge;
+}
+
+bool NodePositions::links_follow_axes() const {
+  // Switches that the whole network has already have no coordinates.
+  if (axes_.size() > most_axes || whole_.node_of_vertex.size() < nodes_.size()) return false;
+  return std::ranges::all_of(
+      links_of(grid_), [&](const Link& link) { return move_of(link.from, end_of(grid_, link)).has_value(); });
 }
 
 void NodePositions::place_on_circle() {
   const auto count = static_cast<double>(nodes_.size());
-  const double radius = spacing / 2 / std::sin(std::numbers::pi / count);
-  for (std::size_t node = 0; node < nodes_.size(); ++node) {
-    const auto place = coordinate(static_cast<GridNode>(node), axes_.front());
-    const double angle = 2 * std::numbers::pi * place / count - std::numbers::pi / 2;
-    nodes_[node] = {radius * std::cos(angle), radius * std::sin(angle)};
+  const double radius = nodes_.size() < 2 ? 0 : spacing / 2 / std::sin(std::numbers::pi / count);
+  for (std::size_t vertex = 0; vertex < nodes_.size(); ++vertex) {
+    const auto place = is_ring() ? static_cast<std::size_t>(whole_.node_of_vertex[vertex]) : vertex;
+    const double angle = 2 * std::numbers::pi * static_cast<double>(place) / count - std::numbers::pi / 2;
+    nodes_[vertex] = {radius * std::cos(angle), radius * std::sin(angle)};
   }
 }
 
@@ -118,16 +147,13 @@ std::vector<Stroke> NodePositions::strokes(const Link& link) const {
   const GridNode to_node = end_of(grid_, link);
   const Point from = nodes_[static_cast<std::size_t>(link.from)];
   const Point to = nodes_[static_cast<std::size_t>(to_node)];
-  const auto axis = std::find_if(axes_.begin(), axes_.end(), [&](const DrawnAxis& drawn) {
-    return std::count(drawn.axes.begin(), drawn.axes.end(), link.axis) > 0;
-  });
-  const int steps = coordinate(to_node, *axis) - coordinate(link.from, *axis);
   const double clear = node_radius_ + rim;
-  if (is_circle() || std::abs(steps) == 1) {
+  const auto move = is_circle_ ? std::nullopt : move_of(link.from, to_node);
+  if (!move || std::abs(move->steps) == 1) {
     const Point along = unit(to - from);
     return {{from + clear * along, to - clear * along}};
   }
-  const Point outward = (steps < 0 ? 1 : -1) * unit(axis->step);
+  const Point outward = (move->steps < 0 ? 1 : -1) * unit(move->axis->step);
   return {{from + clear * outward, from + (clear + stub_length_) * outward},
           {to - (clear + stub_length_) * outward, to - clear * outward}};
 }

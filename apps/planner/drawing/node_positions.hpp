@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/route.hpp"
+#include "topology/whole_network.hpp"
 
 namespace cubefold::planner {
 
@@ -20,9 +22,14 @@ struct Stroke {
   Point to;
 };
 
-/// Holds the positions of the nodes of a grid in a picture. Axis 0 goes to the right, axis 1 goes down, and axis 2 goes
-/// into the depth. A single ring is drawn as a circle. If more than three axes have more than one node, consecutive
-/// pairs of axes of extent 2 are drawn as one ring of 4, which is the same network. Lengths are in pixels.
+/// Holds the positions of the nodes of a grid in a picture, and after them those of its switches. Axis 0 goes to the
+/// right, axis 1 goes down, and axis 2 goes into the depth. A single ring is drawn as a circle. If more than three axes
+/// have more than one node, consecutive pairs of axes of extent 2 are drawn as one ring of 4, which is the same
+/// network. Lengths are in pixels.
+///
+/// Nodes that were taken away from a network keep their places in it, as switches. A grid with a route table is drawn
+/// along its axes if every link leads to a neighbour on an axis or over the edge of one. Otherwise all its nodes are on
+/// a circle.
 class NodePositions {
  public:
   /// Places the nodes. Throws std::invalid_argument if more than three axes have to be drawn.
@@ -49,15 +56,25 @@ class NodePositions {
     Point step;
   };
 
+  /// The axis of a link and the steps that it leads along it: 1 or -1 to a neighbour, or the way back from the edge.
+  struct Move {
+    const DrawnAxis* axis;
+    int steps;
+  };
+
   static std::vector<DrawnAxis> drawn_axes(const Grid& grid);
+  bool is_ring() const;
   int coordinate(GridNode node, const DrawnAxis& axis) const;
-  bool is_circle() const;
+  std::optional<Move> move_of(GridNode from, GridNode to) const;
+  bool links_follow_axes() const;
   void place_on_circle();
   void place_on_axes();
   void measure();
 
   Grid grid_;
+  WholeNetwork whole_;  ///< its axes have the coordinates of nodes and switches
   std::vector<DrawnAxis> axes_;
+  bool is_circle_ = false;
   double node_radius_ = 15;
   double stub_length_ = 22;  ///< length of each stroke of a link across the edge
   std::vector<Point> nodes_;

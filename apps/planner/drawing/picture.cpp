@@ -45,6 +45,8 @@ constexpr const char* light =
     ".label{text-anchor:middle}"
     ".title{font-size:15px;font-weight:600}.small{font-size:12px}";
 constexpr const char* dark = ".link{stroke:#14171b}.node{fill:#14171b;stroke:#a9b1bd}";
+/// The style of switches suits light and dark backgrounds.
+constexpr const char* of_switches = ".switch{fill:none;stroke:#7d8694;stroke-width:1.3;stroke-dasharray:3 2}";
 
 /// Returns the path of half an arrow. Its straight side faces the link in the opposite direction.
 std::string half_arrow(const Stroke& stroke) {
@@ -76,7 +78,8 @@ class Drawing {
     const double width =
         std::max(2 * margin + panels_width() + legend_width, 2 * margin + text_width(picture_.caption, 12));
     const double height = 2 * margin + title_height + panel_height() + caption_height;
-    Element svg = frame(width, height, picture_.caption, load_style() + style_sheet(light, dark));
+    Element svg = frame(width, height, picture_.caption,
+                        load_style() + style_sheet(light, dark) + (has_switches() ? of_switches : ""));
     for (std::size_t i = 0; i < picture_.panels.size(); ++i) svg.children.push_back(panel(i));
     svg.children.push_back(legend());
     svg.children.push_back(text_at(margin, height - margin, picture_.caption, "small"));
@@ -93,6 +96,8 @@ class Drawing {
   static double busiest(const Panel& panel) {
     return panel.loads.empty() ? 0 : *std::max_element(panel.loads.begin(), panel.loads.end());
   }
+
+  bool has_switches() const { return positions_.nodes().size() > picture_.grid.node_count(); }
 
   double graph_width() const { return positions_.greatest().x - positions_.least().x; }
   double graph_height() const { return positions_.greatest().y - positions_.least().y; }
@@ -121,13 +126,21 @@ class Drawing {
 
   std::string busiest_text(const Panel& panel) const { return "busiest link: " + load_text(busiest(panel)); }
 
+  /// Returns the rank on a node, or `switch` and the number of a switch.
+  static std::string name_of(const Panel& panel, GridNode vertex) {
+    const auto number = static_cast<std::size_t>(vertex);
+    return number < panel.ranks.size() ? std::to_string(label(panel.ranks[number]))
+                                       : fmt::format("switch {}", number);
+  }
+
   Element link_path(const Panel& panel, const Link& link) const {
     const double load = panel.loads[link_index(picture_.grid, link)];
     std::string path;
     for (const Stroke& stroke : positions_.strokes(link)) path += half_arrow(stroke);
-    const auto rank_at = [&](GridNode node) { return label(panel.ranks[static_cast<std::size_t>(node)]); };
-    const std::string tip = fmt::format("rank {} to {}: {}", rank_at(link.from),
-                                        rank_at(end_of(picture_.grid, link)), load_text(load));
+    const bool is_from_rank = static_cast<std::size_t>(link.from) < panel.ranks.size();
+    const std::string tip =
+        fmt::format("{}{} to {}: {}", is_from_rank ? "rank " : "", name_of(panel, link.from),
+                    name_of(panel, end_of(picture_.grid, link)), load_text(load));
     return {"path",
             {{"class", "link " + level_class(scale_.level(load))}, {"d", path}},
             "",
@@ -152,6 +165,17 @@ class Drawing {
             text};
   }
 
+  Element switch_circle(std::size_t vertex) const {
+    const Point at = positions_.nodes()[vertex];
+    return {"circle",
+            {{"class", "switch"},
+             {"cx", number(at.x)},
+             {"cy", number(at.y)},
+             {"r", number(positions_.node_radius() / 2)}},
+            "",
+            {}};
+  }
+
   Element panel(std::size_t index) const {
     const Panel& panel = picture_.panels[index];
     const double left = margin + static_cast<double>(index) * (panel_width() + panel_gap);
@@ -166,6 +190,8 @@ class Drawing {
     for (std::size_t node = 0; node < panel.ranks.size(); ++node) {
       for (Element& part : node_circle(panel, node)) graph.children.push_back(std::move(part));
     }
+    for (std::size_t vertex = panel.ranks.size(); vertex < positions_.nodes().size(); ++vertex)
+      graph.children.push_back(switch_circle(vertex));
     return {"g",
             {{"class", "panel"}},
             "",

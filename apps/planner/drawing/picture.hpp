@@ -26,8 +26,8 @@ struct Picture {
 };
 
 /// Returns the picture as an SVG file that refers to no other file and suits light and dark backgrounds. Every directed
-/// link of every panel is one path of class `link`, on the right-hand side of the line between its nodes. Throws
-/// std::invalid_argument for a grid that cannot be drawn.
+/// link of every panel is one path of class `link`, on the right-hand side of the line between its nodes. Switches are
+/// small dashed circles of class `switch`. Throws std::invalid_argument for a grid that cannot be drawn.
 std::string to_svg(const Picture& picture);
 
 /// One drawing of a linear-complement communication. It shows the matrix A and, next to it, the vector b.

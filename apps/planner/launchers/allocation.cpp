@@ -93,34 +93,46 @@ bool have_same_links(const Grid& one, const Grid& other) {
   return same;
 }
 
-/// Returns the host of every node of the part that the map's hosts use.
-std::vector<std::string> hosts_of_map(const HostMap& map, const Grid& grid, std::size_t per_node) {
+/// Returns the nodes of the part on which there is no host, in ascending order.
+std::vector<GridNode> empty_nodes(const NetworkPart& part) {
+  std::vector<bool> has_host(part.grid.node_count());
+  for (const GridNode node : part.nodes) has_host[static_cast<std::size_t>(node)] = true;
+  std::vector<GridNode> empty;
+  for (std::uint32_t node = 0; node < has_host.size(); ++node)
+    if (!has_host[node]) empty.push_back(GridNode{node});
+  return empty;
+}
+
+/// Returns the grid of a job's nodes: the part, without its empty nodes. Throws unless the grid that was asked for is
+/// one of the two.
+Grid grid_of_job(const NetworkPart& part, const Grid& network, const Grid& asked_for) {
+  Grid grid = part.is_whole() ? part.grid : without_nodes(part.grid, empty_nodes(part));
+  if (have_same_links(part.grid, asked_for)) return part.is_whole() ? asked_for : grid;
+  if (grid == asked_for) return grid;
+  throw std::invalid_argument(fmt::format("its hosts use {} of {}, not {}", to_string(grid),
+                                          to_string(network), to_string(asked_for)));
+}
+
+/// Returns the host of every node of the part that the map's hosts use, by ascending nodes.
+JobHosts hosts_of_map(const HostMap& map, const Grid& asked_for, std::size_t per_node) {
   require_node_each(map, per_node);
   std::vector<GridNode> nodes;
   nodes.reserve(map.hosts().size());
   for (const Host& host : map.hosts()) nodes.push_back(host.node);
   const NetworkPart part = part_of(map.network(), nodes);
-  if (!have_same_links(part.grid, grid)) {
-    throw std::invalid_argument(fmt::format("its hosts use {} of {}, not {}", to_string(part.grid),
-                                            to_string(map.network()), to_string(grid)));
-  }
-  if (!part.is_whole()) {
-    throw std::invalid_argument(fmt::format("its hosts leave {} of {} empty; map needs a host on every node",
-                                            program::counted(grid.node_count() - nodes.size(), "node"),
-                                            to_string(grid)));
-  }
-  std::vector<std::string> hosts(grid.node_count());
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    hosts[static_cast<std::size_t>(part.nodes[i])] = map.hosts()[i].name;
+  std::map<GridNode, std::string> host_on;
+  for (std::size_t i = 0; i < nodes.size(); ++i) host_on[part.nodes[i]] = map.hosts()[i].name;
+  JobHosts hosts{grid_of_job(part, map.network(), asked_for), {}};
+  for (auto& [node, name] : host_on) hosts.names.push_back(std::move(name));
   return hosts;
 }
 
 }  // namespace
 
-std::vector<std::string> read_hosts(const std::string& path, const Grid& grid, std::size_t per_node) {
+JobHosts read_hosts(const std::string& path, const Grid& grid, std::size_t per_node) {
   std::string text = program::read_text(path);
   if (!json_source.recognises(text))
-    return hosts_of_lines(path, std::move(text), grid.node_count(), per_node);
+    return {grid, hosts_of_lines(path, std::move(text), grid.node_count(), per_node)};
   try {
     return hosts_of_map(parse_host_map(text), grid, per_node);
   } catch (const std::invalid_argument& error) {

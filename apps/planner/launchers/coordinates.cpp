@@ -13,6 +13,11 @@ namespace {
 
 constexpr int most_axes_of_vcoord = 3;
 
+/// Returns the coordinates of a node in the whole network, of which the job may not have all nodes.
+std::vector<std::uint32_t> coordinates_of(const WholeNetwork& whole, GridNode node) {
+  return whole.grid.coordinates(whole.node_of_vertex[static_cast<std::size_t>(node)]);
+}
+
 void require_vcoord(const Grid& grid) {
   if (grid.axis_count() >= 1 && grid.axis_count() <= most_axes_of_vcoord) return;
   throw std::invalid_argument(fmt::format("vcoord: {} has {} axes; the format has 1 to {}", to_string(grid),
@@ -34,16 +39,18 @@ void require_count(const Lines& lines, std::size_t count, std::size_t needed, co
 /// Returns the lines `(x,y,z)`. Line k has the coordinates of the node of rank k, axis 0 first. The format has at most
 /// three axes.
 std::string vcoord_text(const Allocation& allocation, std::span<const GridNode> node_of_rank) {
-  require_vcoord(allocation.grid);
+  const WholeNetwork whole = whole_network_of(allocation.grid);
+  require_vcoord(whole.grid);
   std::string text;
   for (const GridNode node : node_of_rank) {
-    text += fmt::format("({})\n", fmt::join(allocation.grid.coordinates(node), ","));
+    text += fmt::format("({})\n", fmt::join(coordinates_of(whole, node), ","));
   }
   return text;
 }
 
 std::vector<GridNode> read_vcoord(const Allocation& allocation, Lines& lines) {
-  require_vcoord(allocation.grid);
+  const WholeNetwork whole = whole_network_of(allocation.grid);
+  require_vcoord(whole.grid);
   RankTable table(allocation, lines);
   while (lines.next()) {
     std::string line(lines.line());
@@ -52,8 +59,8 @@ std::vector<GridNode> read_vcoord(const Allocation& allocation, Lines& lines) {
     }
     std::replace(line.begin(), line.end(), ',', ' ');
     const auto coordinates = numbers(lines, words_of(std::string_view(line).substr(1, line.size() - 2)));
-    require_count(lines, coordinates.size(), allocation.grid.axes().size(), allocation.grid);
-    table.place_next(table.node_at(coordinates));
+    require_count(lines, coordinates.size(), whole.grid.axes().size(), whole.grid);
+    table.place_next(table.node_at(whole, coordinates));
   }
   return std::move(table).take();
 }
@@ -62,10 +69,11 @@ std::vector<GridNode> read_vcoord(const Allocation& allocation, Lines& lines) {
 /// the rank. Every column is one named axis of Blue Gene, so the file does not depend on the order in which Blue Gene
 /// counts its nodes.
 std::string bgq_text(const Allocation& allocation, std::span<const GridNode> node_of_rank) {
+  const WholeNetwork whole = whole_network_of(allocation.grid);
   const auto slots = slot_of_rank(allocation, node_of_rank);
   std::string text;
   for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
-    for (const auto coordinate : allocation.grid.coordinates(node_of_rank[rank])) {
+    for (const auto coordinate : coordinates_of(whole, node_of_rank[rank])) {
       text += fmt::format("{} ", coordinate);
     }
     text += fmt::format("{}\n", slots[rank]);
@@ -74,13 +82,14 @@ std::string bgq_text(const Allocation& allocation, std::span<const GridNode> nod
 }
 
 std::vector<GridNode> read_bgq(const Allocation& allocation, Lines& lines) {
+  const WholeNetwork whole = whole_network_of(allocation.grid);
   RankTable table(allocation, lines);
   std::vector<bool> is_taken(allocation.rank_count());
   while (lines.next()) {
     auto coordinates = numbers(lines, lines.words());
-    require_count(lines, coordinates.size(), allocation.grid.axes().size() + 1, allocation.grid);
+    require_count(lines, coordinates.size(), whole.grid.axes().size() + 1, whole.grid);
     const auto slot = coordinates.back();
-    const auto node = table.node_at(coordinates);
+    const auto node = table.node_at(whole, coordinates);
     if (slot >= allocation.per_node) {
       lines.fail(fmt::format("slot {} where nodes have {}", slot, allocation.per_node));
     }
@@ -111,7 +120,7 @@ const LauncherFormat bgq_format{.name = "bgq",
                                 .usage = [](const Allocation& allocation, const std::string& path) {
                                   return fmt::format(
                                       "runjob --mapping {}; the columns are the axes of {}, axis 0 first",
-                                      path, to_string(allocation.grid));
+                                      path, to_string(whole_network_of(allocation.grid).grid));
                                 }};
 
 }  // namespace cubefold::planner

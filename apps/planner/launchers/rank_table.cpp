@@ -35,17 +35,31 @@ std::uint64_t RankTable::node_of(std::string_view host) const {
   return *node;
 }
 
-std::uint64_t RankTable::node_at(const std::vector<std::uint64_t>& coordinates) const {
-  std::uint64_t node = 0;
-  for (int axis = 0; axis < allocation_.grid.axis_count(); ++axis) {
+std::uint64_t RankTable::node_at(const WholeNetwork& whole,
+                                 const std::vector<std::uint64_t>& coordinates) const {
+  std::uint64_t number = 0;
+  for (int axis = 0; axis < whole.grid.axis_count(); ++axis) {
     const auto coordinate = coordinates[static_cast<std::size_t>(axis)];
-    if (coordinate >= allocation_.grid.extent(axis)) {
+    if (coordinate >= whole.grid.extent(axis)) {
       lines_.fail(fmt::format("coordinate {} is beyond extent {} of axis {}", coordinate,
-                              allocation_.grid.extent(axis), axis));
+                              whole.grid.extent(axis), axis));
     }
-    node += coordinate * allocation_.grid.stride(axis);
+    number += coordinate * whole.grid.stride(axis);
   }
-  return node;
+  return node_numbered(whole, number);
+}
+
+std::uint64_t RankTable::node_numbered(const WholeNetwork& whole, std::uint64_t number) const {
+  if (number >= whole.grid.node_count())
+    lines_.fail(fmt::format("{} has no node {}", to_string(whole.grid), number));
+  const auto begin = whole.node_of_vertex.begin();
+  const auto end = begin + static_cast<std::ptrdiff_t>(allocation_.grid.node_count());
+  const auto found = std::lower_bound(begin, end, static_cast<GridNode>(number));
+  if (found == end || *found != static_cast<GridNode>(number)) {
+    lines_.fail(fmt::format("node {} of {} is not one of the job's {}", number, to_string(whole.grid),
+                            program::counted(allocation_.grid.node_count(), "node")));
+  }
+  return static_cast<std::uint64_t>(found - begin);
 }
 
 std::vector<GridNode> RankTable::take() && {

@@ -7,6 +7,7 @@
 
 #include "planner/launchers/allocation.hpp"
 #include "planner/text/lines.hpp"
+#include "topology/whole_network.hpp"
 
 namespace cubefold::planner {
 
@@ -26,8 +27,12 @@ class RankTable {
   /// Returns the node of a host. Fails if no node has this host.
   std::uint64_t node_of(std::string_view host) const;
 
-  /// Returns the node with these coordinates, axis 0 first. Fails if a coordinate is beyond the extent of its axis.
-  std::uint64_t node_at(const std::vector<std::uint64_t>& coordinates) const;
+  /// Returns the node with these coordinates, axis 0 first, in the whole network of the allocation's grid. Fails if a
+  /// coordinate is beyond the extent of its axis, and if the job does not have that node.
+  std::uint64_t node_at(const WholeNetwork& whole, const std::vector<std::uint64_t>& coordinates) const;
+
+  /// Returns the node that has this number in the whole network. Fails if the job does not have that node.
+  std::uint64_t node_numbered(const WholeNetwork& whole, std::uint64_t number) const;
 
   /// Returns the node of every rank. Fails if a rank is missing.
   std::vector<GridNode> take() &&;

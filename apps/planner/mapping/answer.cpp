@@ -166,7 +166,7 @@ Json certificate_of(const MapAnswer& answer) {
   const MapQuestion& question = answer.question;
   Json json{{"grid", to_string(question.allocation.grid)},
             {"per_node", question.allocation.per_node},
-            {"routing", "dimension-order"},
+            {"routing", question.allocation.grid.route_table() == nullptr ? "dimension-order" : "table"},
             {"tie", to_string(question.tie)},
             {"objective", to_string(question.objective)}};
   auto& phases = json["phases"] = Json::array();

@@ -63,7 +63,7 @@ const Candidate* better_than_choice(const MapAnswer& answer);
 /// | key                                        | value                                                           |
 /// |--------------------------------------------|-----------------------------------------------------------------|
 /// | grid, per_node                             | the machine: nodes, and ranks on each                           |
-/// | routing, tie                               | `dimension-order`; positive or balanced                         |
+/// | routing, tie                               | `dimension-order` or `table`; positive or balanced              |
 /// | objective                                  | busiest-links, together or hop-bytes                            |
 /// | phases                                     | name, weight, messages (their sum), and for phases from files   |
 /// |                                            | lcc (the lines) or traffic (from, to, messages)                 |

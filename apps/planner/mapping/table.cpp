@@ -84,9 +84,11 @@ class Table {
 
   void heading() {
     const MapQuestion& question = answer_.question;
+    const bool has_table = question.allocation.grid.route_table() != nullptr;
     text_ +=
-        fmt::format("{}, dimension-order routes, {} ties, {}, {} a node\n\n",
-                    to_string(question.allocation.grid), to_string(question.tie),
+        fmt::format("{}, {}, {}, {} a node\n\n", to_string(question.allocation.grid),
+                    has_table ? "routes of its table"
+                              : fmt::format("dimension-order routes, {} ties", to_string(question.tie)),
                     program::counted(question.allocation.rank_count(), "rank"), question.allocation.per_node);
     text_ += fmt::format("{:<{}}", "busiest link", name_width_);
     for (const Candidate* candidate : columns_) {
@@ -112,6 +114,16 @@ class Table {
     text_ += fmt::format("{}: {}; lower bound {} ({})\n", to_string(answer_.question.objective),
                          number(value), number(bound), answer_.bound.source);
     text_ += fmt::format("optimal: {}\n", optimality(value, bound));
+    if (answer_.question.placement.empty()) text_ += gain();
+  }
+
+  /// Returns a line that says so if the choice is no better than the identity, which is always the first column.
+  std::string gain() const {
+    const MappingValues& identity = answer_.compared.front().values;
+    const MappingValues& choice = answer_.choice.values;
+    if (choice.exact_objective < identity.exact_objective) return "";
+    const bool is_shorter = choice.exact_hop_bytes < identity.exact_hop_bytes;
+    return fmt::format("gained: nothing over the identity{}\n", is_shorter ? " but shorter routes" : "");
   }
 
   std::string optimality(double value, double bound) const {

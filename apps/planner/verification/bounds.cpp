@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <numeric>
 #include <tuple>
 #include <utility>
+
+#include "planner/verification/cube_cut.hpp"
 
 namespace cubefold::planner {
 
@@ -80,9 +81,10 @@ Whole least_hops(const std::vector<std::size_t>& nearest, Messages messages) {
 }
 
 /// Returns a lower bound of the load of the busiest link: the largest ceil(messages of the k-th busiest sender / k-th
-/// largest number of links of a node). Senders without messages do not contribute, so the cost depends on the messages
-/// only.
-Whole busiest_port_of_senders(const std::vector<std::size_t>& links_descending, Messages messages) {
+/// largest rate of all links of a node). Senders without messages do not contribute, so the cost depends on the
+/// messages only.
+Whole busiest_port_of_senders(const std::vector<std::uint64_t>& rates_descending, std::uint64_t rate_unit,
+                              Messages messages) {
   sort_by_sender(messages);
   std::vector<Whole> sent;
   for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -91,7 +93,8 @@ Whole busiest_port_of_senders(const std::vector<std::size_t>& links_descending, 
   }
   std::ranges::sort(sent, std::greater<>());
   Whole most = 0;
-  for (std::size_t k = 0; k < sent.size(); ++k) most = std::max(most, at_least(sent[k], links_descending[k]));
+  for (std::size_t k = 0; k < sent.size(); ++k)
+    most = std::max(most, at_least(sent[k] * rate_unit, rates_descending[k]));
   return most;
 }
 
@@ -106,88 +109,80 @@ Whole whole(Whole load, const Messages& messages) {
   return measure == 0 ? load : at_least(load, measure) * measure;
 }
 
-/// Recognises phases in which all nodes send equally many messages over one cube dimension. Returns 2^dimension and the
-/// number of messages of a node. The number of messages is 0 for any other phase.
-std::pair<std::size_t, Whole> cube_dimension_of(const Messages& messages, std::size_t node_count) {
-  if (messages.size() != node_count) return {0, 0};
-  const std::size_t step = messages.front().from ^ messages.front().to;
-  const Whole amount = messages.front().amount;
-  const bool crosses_one_bit = step > 0 && (step & (step - 1)) == 0;
-  const bool are_alike = std::ranges::all_of(messages, [&](const GroupMessages& sent) {
-    return (sent.from ^ sent.to) == step && sent.amount == amount;
-  });
-  return {step, crosses_one_bit && are_alike ? amount : 0};
-}
-
-/// Returns a lower bound of the messages that every node sends to each of its neighbours in the cube.
-Whole messages_of_every_dimension(const std::vector<GroupPhase>& phases, std::size_t node_count) {
-  std::map<std::size_t, Whole> sums;
-  for (std::size_t step = 1; step < node_count; step *= 2) sums[step] = 0;
-  for (const GroupPhase& phase : phases) {
-    const auto [step, amount] = cube_dimension_of(phase.messages, node_count);
-    if (amount > 0) sums[step] += amount;
-  }
-  Whole least = sums.empty() ? 0 : sums.begin()->second;
-  for (const auto& [step, sum] : sums) least = std::min(least, sum);
-  return least;
-}
-
-/// Returns a lower bound of the load of the busiest link if every node sends at least `common` messages to each of its
-/// neighbours in the cube. It is the largest bound over all cuts that separate the first nodes of an axis from the
-/// others.
-Whole busiest_cut_of_cube(const Grid& grid, Whole common) {
-  const auto node_count = grid.node_count();
-  std::vector<std::size_t> most_pairs_among(node_count + 1);
-  for (std::size_t m = 1; m <= node_count; ++m) {
-    std::size_t ones = 0;
-    for (std::size_t rest = m - 1; rest > 0; rest /= 2) ones += rest % 2;
-    most_pairs_among[m] = most_pairs_among[m - 1] + ones;
-  }
-  std::size_t dimensions = 0;
-  for (std::size_t step = 1; step < node_count; step *= 2) ++dimensions;
-  Whole most = 0;
-  for (const Axis& axis : grid.axes()) {
-    const std::size_t layer = node_count / axis.extent;
-    const std::size_t sides = axis.ends == Ends::wrapped && axis.extent > 2 ? 2 : 1;
-    for (std::size_t m = layer; m < node_count; m += layer) {
-      const std::size_t leaving = dimensions * m - 2 * most_pairs_among[m];
-      most = std::max(most, at_least(common * leaving, Whole{sides} * layer));
-    }
-  }
-  return most;
+/// Returns whether every node sends equally many messages to every other node.
+bool is_complete_exchange(const Messages& messages, std::size_t node_count) {
+  if (node_count < 2 || messages.size() != node_count * (node_count - 1)) return false;
+  return std::ranges::all_of(
+      messages, [&](const GroupMessages& sent) { return sent.amount == messages.front().amount; });
 }
 
 /// Computes the lower bounds of every kind for one network.
 class Reasons {
  public:
   explicit Reasons(const Network& network)
-      : grid_(network.grid()), nearest_(network.hops_from_the_middle()), links_(network.link_counts()) {
-    std::ranges::sort(links_, std::greater<>());
+      : network_(network.with_balanced_ties()), nearest_(network.least_hops()), rates_(network.rates()) {
+    std::ranges::sort(rates_.out, std::greater<>());
+    std::ranges::sort(rates_.in, std::greater<>());
   }
 
-  Whole all_hops(const Messages& messages) const { return whole(least_hops(nearest_, messages), messages); }
+  bool is_complete(const Messages& messages) const {
+    return is_complete_exchange(messages, network_.grid().node_count());
+  }
+
+  Whole hops(const Messages& messages) const { return least_hops(nearest_, messages); }
+  Whole all_hops(const Messages& messages) const { return whole(hops(messages), messages); }
 
   Whole by_hops(const Messages& messages) const {
     if (messages.empty()) return 0;
-    const auto link_count = std::accumulate(links_.begin(), links_.end(), std::size_t{0});
-    return whole(at_least(least_hops(nearest_, messages), link_count), messages);
+    return rounded(at_least(least_hops(nearest_, messages) * network_.rate_unit(), rates_.all), messages);
   }
 
   Whole by_ports(const Messages& messages) const {
-    const Whole most = std::max(busiest_port_of_senders(links_, messages),
-                                busiest_port_of_senders(links_, turned_round(messages)));
-    return whole(most, messages);
+    const std::uint64_t unit = network_.rate_unit();
+    const Whole most = std::max(busiest_port_of_senders(rates_.out, unit, messages),
+                                busiest_port_of_senders(rates_.in, unit, turned_round(messages)));
+    return rounded(most, messages);
+  }
+
+  /// Returns the load of the busiest link of a complete exchange, and 0 for other messages.
+  Whole by_routes(const Messages& messages) const {
+    Whole most = 0;
+    if (!is_complete(messages)) return most;
+    const auto pairs = pairs_on_links();
+    for (std::size_t link = 0; link < pairs.size(); ++link) {
+      const Whole load = messages.front().amount * pairs[link] * network_.rate_unit();
+      if (load > 0) most = std::max(most, at_least(load, network_.rate(link)));
+    }
+    return most;
+  }
+
+  /// Returns the hops of a complete exchange.
+  Whole hops_of_routes(const Messages& messages) const {
+    const auto pairs = pairs_on_links();
+    return messages.front().amount * std::accumulate(pairs.begin(), pairs.end(), std::uint64_t{0});
   }
 
   Whole by_cut(const std::vector<GroupPhase>& phases) const {
-    const Whole common = messages_of_every_dimension(phases, grid_.node_count());
-    return common > 0 ? whole(busiest_cut_of_cube(grid_, common), of_all(phases)) : 0;
+    return rounded(busiest_cut_of_cube(network_, phases), of_all(phases));
   }
 
  private:
-  Grid grid_;
+  Whole rounded(Whole load, const Messages& messages) const {
+    return network_.has_rates() ? load : whole(load, messages);
+  }
+
+  /// Returns the number of pairs of nodes whose route uses a link, for every link.
+  std::vector<std::uint64_t> pairs_on_links() const {
+    std::vector<std::uint64_t> pairs(network_.link_numbers());
+    for (std::size_t from = 0; from < network_.grid().node_count(); ++from)
+      for (std::size_t to = 0; to < network_.grid().node_count(); ++to)
+        network_.walk(from, to, [&](std::size_t link) { ++pairs[link]; });
+    return pairs;
+  }
+
+  Network network_;
   std::vector<std::size_t> nearest_;
-  std::vector<std::size_t> links_;
+  Network::Rates rates_;
 };
 
 std::vector<ProvenBound> of_all_phases(const Reasons& reasons, const std::vector<GroupPhase>& phases) {
@@ -200,15 +195,19 @@ std::vector<ProvenBound> of_all_phases(const Reasons& reasons, const std::vector
 std::vector<ProvenBound> of_sum(const Reasons& reasons, const std::vector<GroupPhase>& phases) {
   Whole ports = 0;
   Whole either = 0;
+  Whole any = 0;
   for (const GroupPhase& phase : phases) {
     const Whole by_ports = reasons.by_ports(phase.messages);
+    const Whole by_either = std::max(by_ports, reasons.by_hops(phase.messages));
     ports += by_ports;
-    either += std::max(by_ports, reasons.by_hops(phase.messages));
+    either += by_either;
+    any += std::max(by_either, reasons.by_routes(phase.messages));
   }
   // The sum of the busiest loads of all phases is at least the busiest load of all phases together.
   auto bounds = of_all_phases(reasons, phases);
   bounds.push_back({"ports of each phase", ports});
   bounds.push_back({"hops or ports of each phase", either});
+  bounds.push_back({"hops, ports or routes of each phase", any});
   return bounds;
 }
 
@@ -217,7 +216,23 @@ std::vector<ProvenBound> of_union(const Reasons& reasons, const std::vector<Grou
   for (const GroupPhase& phase : phases) {
     bounds.push_back({"hops of phase " + phase.name, reasons.by_hops(phase.messages)});
     bounds.push_back({"ports of phase " + phase.name, reasons.by_ports(phase.messages)});
+    bounds.push_back({"routes of phase " + phase.name, reasons.by_routes(phase.messages)});
   }
+  return bounds;
+}
+
+/// Returns the bounds of hop-bytes. The hops of complete exchanges are known exactly, so if there are any, the bounds
+/// of all phases are also added up.
+std::vector<ProvenBound> of_hop_bytes(const Reasons& reasons, const std::vector<GroupPhase>& phases) {
+  std::vector<ProvenBound> bounds{{"hops", reasons.all_hops(of_all(phases))}};
+  Whole sum = 0;
+  bool has_complete = false;
+  for (const GroupPhase& phase : phases) {
+    const bool is_complete = reasons.is_complete(phase.messages);
+    has_complete = has_complete || is_complete;
+    sum += is_complete ? reasons.hops_of_routes(phase.messages) : reasons.hops(phase.messages);
+  }
+  if (has_complete) bounds.push_back({"hops of each phase", sum});
   return bounds;
 }
 
@@ -252,7 +267,7 @@ std::vector<ProvenBound> proven_bounds(const Network& network, const std::vector
   const Reasons reasons(network);
   if (objective == "busiest-links") return of_sum(reasons, phases);
   if (objective == "together") return of_union(reasons, phases);
-  return {{"hops", reasons.all_hops(of_all(phases))}};
+  return of_hop_bytes(reasons, phases);
 }
 
 }  // namespace cubefold::planner

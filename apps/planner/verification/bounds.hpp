@@ -38,13 +38,16 @@ struct ProvenBound {
 ///   nearest node. At best, all hops are spread evenly over all links.
 /// - ports: all messages of a node leave or arrive over its links. One of the k busiest nodes has at most as many links
 ///   as the node with the k-th most links, and it has at least the messages of the k-th busiest node.
+/// - routes: if every node sends equally many messages to every other node, the loads of all links are the same under
+///   every placement. They are counted under balanced ties, which load the busiest link least.
 /// - cut: the binary numbers 0 to m - 1 have s ones in total. Among m labels of a cube, at most s pairs are neighbours
 ///   [Harper 1964]. If the phases use all cube dimensions, this gives a lower bound of the messages that leave m nodes
 ///   at one end of an axis.
 ///
-/// The bounds of loads are rounded up, because the load of a link is a multiple of every number that divides all
-/// messages.
-/// Costs O(messages log messages + nodes axes).
+/// Links count with their rates. If all rates are 1, the bounds of loads are rounded up, because the load of a link is
+/// a multiple of every number that divides all messages.
+/// Costs O(messages log messages + nodes axes), and with a route table O(nodes^2 log nodes) more. An all-to-all costs
+/// the hops of all routes.
 std::vector<ProvenBound> proven_bounds(const Network& network, const std::vector<GroupPhase>& phases,
                                        const std::string& objective);
 

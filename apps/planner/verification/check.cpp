@@ -37,9 +37,6 @@ class Check {
  private:
   bool read_words() {
     const std::size_t before = faults_.count();
-    if (claims_.routing != "dimension-order") {
-      faults_.add("routing: '{}' is not dimension-order", shown(claims_.routing));
-    }
     if (claims_.tie != "positive" && claims_.tie != "balanced") {
       faults_.add("tie: '{}' is neither positive nor balanced", shown(claims_.tie));
     }
@@ -53,10 +50,12 @@ class Check {
   bool read_grid() {
     try {
       network_.emplace(claims_.grid, claims_.tie);
-      network_->grid().require_links_by_axes();
     } catch (const std::invalid_argument& error) {
       return faults_.add("grid: {}", error.what());
     }
+    const std::string routing = network_->grid().route_table() == nullptr ? "dimension-order" : "table";
+    if (claims_.routing != routing)
+      return faults_.add("routing: '{}' is not {}", shown(claims_.routing), routing);
     if (claims_.per_node < 1) return faults_.add("per_node: {} is not positive", claims_.per_node);
     const std::size_t node_count = network_->grid().node_count();
     // The check divides instead of multiplying, because the file may have any number.

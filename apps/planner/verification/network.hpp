@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,21 +58,44 @@ class Network {
   /// Returns the number of hops of the route between two nodes.
   std::size_t hops(std::size_t from, std::size_t to) const;
 
-  /// Returns the number of hops of the longest route. Requires a grid without a route table.
+  /// Returns the number of hops of the longest route. With a route table, returns the largest number that a route can
+  /// have, because it meets no vertex twice.
   std::size_t most_hops() const;
+
+  /// Returns the rate of a link in multiples of 1 / rate_unit(). The unit is 1 if all rates are 1. Otherwise it is
+  /// 10000, and rates are rounded to four decimals.
+  std::uint64_t rate(std::size_t link) const;
+  std::uint64_t rate_unit() const { return has_rates_ ? 10'000 : 1; }
+  bool has_rates() const { return has_rates_; }
+
+  /// Returns the same network under balanced ties.
+  Network with_balanced_ties() const;
 
   /// Returns the nodes at the beginning and at the end of a link.
   std::pair<std::size_t, std::size_t> ends_of(std::size_t link) const;
 
-  /// Returns the hops of the routes from a middle node to all nodes, in ascending order. No other node has more nodes
-  /// within any distance, because all nodes of a wrapped axis are equivalent and the middle of an open axis is nearest
-  /// to both ends. Requires a grid without a route table.
-  std::vector<std::size_t> hops_from_the_middle() const;
-
   /// Returns the number of links out of every node. Without a route table, as many lead into it.
   std::vector<std::size_t> link_counts() const;
 
+  /// Returns the least possible hops between a node and its k-th nearest node, for k = 0, 1, ..., where node 0 is the
+  /// node itself. Without a route table, these are the hops from a middle node, in ascending order. No other node has
+  /// more nodes within any distance, because all nodes of a wrapped axis are equivalent and the middle of an open axis
+  /// is nearest to both ends. With a route table, the shorter one of the two routes between nodes counts, and each
+  /// element is the least of all nodes.
+  std::vector<std::size_t> least_hops() const;
+
+  /// The rates of the links out of every node, into every node, and of all links. With a route table, only links on
+  /// routes count.
+  struct Rates {
+    std::vector<std::uint64_t> out;
+    std::vector<std::uint64_t> in;
+    std::uint64_t all = 0;
+  };
+  Rates rates() const;
+
  private:
+  static constexpr std::uint32_t no_route = UINT32_MAX;
+
   template <typename Visit>
   void walk_by_table(std::size_t here, std::size_t to, Visit visit) const {
     while (here != to) {
@@ -88,12 +112,17 @@ class Network {
   bool is_wrapped(std::size_t axis) const {
     return grid_.axes()[axis].ends == Ends::wrapped && extent(axis) > 2;
   }
+  std::vector<std::size_t> hops_from_the_middle() const;
+  std::vector<std::uint32_t> hops_to(std::size_t to) const;
+  std::vector<std::size_t> least_hops_by_table() const;
+  std::vector<bool> links_on_routes() const;
   bool goes_up(std::size_t axis, std::size_t from, std::size_t to) const;
   std::size_t hops(std::size_t axis, std::size_t from, std::size_t to) const;
 
   Grid grid_;
   const RouteTable* table_;  ///< of the grid, or nullptr
   Tie tie_;
+  bool has_rates_ = false;              ///< whether some rate is not 1
   std::vector<std::size_t> long_axes_;  ///< axes that have more than one node, and therefore links
 };
 

@@ -132,9 +132,9 @@ double by_cuts(const Grid& grid) {
   return most;
 }
 
-/// Returns the hops between every two nodes of a grid with a route table, by any routes.
+/// Returns the hops between every two vertices of a grid with a route table, by any routes.
 std::vector<std::vector<std::size_t>> distances(const RouteTable& table) {
-  const std::size_t far = table.node_count();
+  const std::size_t far = table.vertex_count();
   std::vector<std::vector<std::size_t>> hops(far, std::vector<std::size_t>(far, far));
   for (std::size_t node = 0; node < far; ++node) hops[node][node] = 0;
   for (const TableLink& link : table.links()) hops[link.from][link.to] = 1;
@@ -147,7 +147,7 @@ std::vector<std::vector<std::size_t>> distances(const RouteTable& table) {
   return hops;
 }
 
-/// Returns the messages of an all-to-all that leave a set of nodes, over the rates of the links that do.
+/// Returns the messages of an all-to-all that leave a set of vertices, over the rates of the links that do.
 template <typename IsInside>
 double by_cut(const RouteTable& table, IsInside is_inside) {
   double inside = 0;
@@ -159,6 +159,17 @@ double by_cut(const RouteTable& table, IsInside is_inside) {
   return rates > 0 ? inside * outside / rates : 0;
 }
 
+/// Returns for every vertex the node whose coordinates it has in a cut: a switch is with its first neighbour.
+std::vector<std::size_t> nodes_at(const RouteTable& table) {
+  std::vector<std::size_t> nodes(table.vertex_count(), table.node_count());
+  for (std::size_t node = 0; node < table.node_count(); ++node) nodes[node] = node;
+  for (const TableLink& link : table.links())
+    if (link.to >= table.node_count()) nodes[link.to] = std::min(nodes[link.to], std::size_t{link.from});
+  for (std::size_t& node : nodes)
+    if (node >= table.node_count()) node = 0;
+  return nodes;
+}
+
 double by_table(const Grid& grid) {
   const RouteTable& table = *grid.route_table();
   const auto hops = distances(table);
@@ -166,20 +177,22 @@ double by_table(const Grid& grid) {
   double rates = 0;
   double most = 0;
   for (const TableLink& link : table.links()) rates += link.rate;
-  for (std::size_t to = 0; to < hops.size(); ++to) {
+  for (std::size_t to = 0; to < table.node_count(); ++to) {
     std::size_t farthest = 0;
-    for (const auto& from : hops) {
-      sum += static_cast<double>(from[to]);
-      farthest = std::max(farthest, from[to]);
+    for (std::size_t from = 0; from < table.node_count(); ++from) {
+      sum += static_cast<double>(hops[from][to]);
+      farthest = std::max(farthest, hops[from][to]);
     }
     for (std::size_t distance = 1; distance <= farthest; ++distance)
-      most = std::max(most, by_cut(table, [&](std::size_t node) { return hops[node][to] >= distance; }));
+      most = std::max(most, by_cut(table, [&](std::size_t vertex) { return hops[vertex][to] >= distance; }));
   }
   std::size_t stride = 1;
+  const auto node_at = nodes_at(table);
   for (const Axis& axis : grid.axes()) {
     for (std::size_t first = 1; first < axis.extent; ++first) {
-      most = std::max(most,
-                      by_cut(table, [&](std::size_t node) { return node / stride % axis.extent >= first; }));
+      most = std::max(most, by_cut(table, [&](std::size_t vertex) {
+                        return node_at[vertex] / stride % axis.extent >= first;
+                      }));
     }
     stride *= axis.extent;
   }

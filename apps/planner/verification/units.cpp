@@ -40,8 +40,8 @@ Decimal product(double weight, double messages) {
 
 }  // namespace
 
-Units::Units(std::span<const CheckedPhase> phases, double most_hops) {
-  constexpr int most_digits = 37;
+Units::Units(std::span<const CheckedPhase> phases, double most_hops, bool has_rates) {
+  const int most_digits = has_rates ? 33 : 37;
   int least_exponent = std::numeric_limits<int>::max();
   double least = std::numeric_limits<double>::infinity();
   double sum = 0;
@@ -57,6 +57,7 @@ Units::Units(std::span<const CheckedPhase> phases, double most_hops) {
     }
   }
   if (sum == 0) return;
+  if (has_rates) least_exponent -= 3;
   exponent_ = std::max(least_exponent, static_cast<int>(std::ceil(std::log10(sum))) - most_digits);
   if (exponent_ == least_exponent || least >= number(1000)) return;
   throw std::invalid_argument(fmt::format(

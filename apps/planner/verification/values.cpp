@@ -13,7 +13,14 @@ namespace cubefold::planner {
 namespace {
 
 Units units_of(const Network& network, std::span<const CheckedPhase> phases) {
-  return {phases, static_cast<double>(std::max<std::size_t>(network.most_hops(), 1))};
+  return {phases, static_cast<double>(std::max<std::size_t>(network.most_hops(), 1)), network.has_rates()};
+}
+
+/// Returns the load that a link of rate 1 would have if it took as long, rounded up.
+Whole time_of(const Network& network, std::size_t link, Whole load) {
+  const Whole rate = network.rate(link);
+  const Whole product = load * network.rate_unit();
+  return product / rate + (product % rate == 0 ? 0 : 1);
 }
 
 }  // namespace
@@ -99,8 +106,8 @@ LinkCount::Sums LinkCount::sums_of(std::size_t phase, const std::vector<std::siz
   }
   for (const std::size_t link : used) {
     Load& load = loads_[link];
-    sums.busiest_messages = std::max(sums.busiest_messages, load.messages);
-    sums.busiest_weighted = std::max(sums.busiest_weighted, load.weighted);
+    sums.busiest_messages = std::max(sums.busiest_messages, time_of(network_, link, load.messages));
+    sums.busiest_weighted = std::max(sums.busiest_weighted, time_of(network_, link, load.weighted));
     if (load.together == 0 && load.weighted > 0) used_links_.push_back(link);
     load = {0, 0, load.together + load.weighted};
   }
@@ -110,7 +117,7 @@ LinkCount::Sums LinkCount::sums_of(std::size_t phase, const std::vector<std::siz
 Whole LinkCount::take_busiest_together() {
   Whole busiest = 0;
   for (const std::size_t link : used_links_) {
-    busiest = std::max(busiest, loads_[link].together);
+    busiest = std::max(busiest, time_of(network_, link, loads_[link].together));
     loads_[link] = {};
   }
   used_links_.clear();

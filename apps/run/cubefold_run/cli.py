@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from cubefold_lab.errors import LabError
@@ -14,12 +15,14 @@ from cubefold_lab.launch import status_of
 from cubefold_lab.options import Parser, add_program, positive
 
 from . import allocation as allocations
+from . import preload as preloads
 from .launchers import LAUNCHERS, Step, launcher_of_mpirun, srun_mpi
 
 EXAMPLES = """\
 examples, in a job script of Slurm:
   cubefold-run -- ./program input
   cubefold-run --phase alltoall --dry-run -- ./program input
+  cubefold-run --preload -- ./unchanged-program input
 and elsewhere:
   cubefold-run --hostfile hosts.txt --input fabric.txt -- ./program input
 """
@@ -93,6 +96,12 @@ def show(command, variables=None):
     print(*words, shlex.join(command))
 
 
+@dataclass(frozen=True)
+class Tools:
+    cubefold: str  # the program
+    preload: Path  # the library that --preload loads
+
+
 class Runner:
     """Carries commands out, or only prints them."""
 
@@ -123,33 +132,46 @@ class Runner:
         return status_of(subprocess.Popen(command.words, env={**os.environ, **command.variables}))
 
 
-def carry_out(runner, options, allocation, launcher, cubefold):
-    part, host_count = runner.discover(cubefold, options, allocation)
+def preload_for(options, library, program):
+    """Returns the value of LD_PRELOAD for the ranks, or None, and says on standard error what stands in its way."""
+    if not options.preload:
+        return None
+    if not library.exists():
+        raise LabError(f"--preload: there is no {library}")
+    value, remark = preloads.choose(library.resolve(), program, os.environ)
+    if remark:
+        print(f"cubefold-run: {remark}", file=sys.stderr)
+    return value
+
+
+def carry_out(runner, options, allocation, launcher, tools):
+    program = options.program[1:] if options.program[0] == "--" else options.program
+    preload = preload_for(options, tools.preload, program[0])
+    part, host_count = runner.discover(tools.cubefold, options, allocation)
     count, ranks = options.n, None
     if options.phase:
         count = options.n or allocation.process_count or host_count
         ranks = runner.path("ranks.txt")
-        runner.map(map_command(cubefold, options, launcher, part, runner.path("hosts.json"),
+        runner.map(map_command(tools.cubefold, options, launcher, part, runner.path("hosts.json"),
                                processes_per_host(count, host_count), ranks))
     mpi = options.mpi or (srun_mpi(output_of(["srun", "--mpi=list"])) if launcher == "srun" else None)
-    program = options.program[1:] if options.program[0] == "--" else options.program
     return runner.start(LAUNCHERS[launcher].command(
-        Step(program, runner.path("hosts.json"), count, ranks, allocation.hostfile, mpi)))
+        Step(program, runner.path("hosts.json"), count, ranks, allocation.hostfile, mpi, preload)))
 
 
-def run(options, program_folder):
+def run(options, program_folder, preload):
     allocation = allocations.find(options.hostfile)
     launcher = choose_launcher(options.launcher, allocation.hostfile is None)
     check(options, launcher)
     beside = Path(program_folder) / "cubefold"
-    cubefold = str(beside) if beside.exists() else "cubefold"
+    tools = Tools(str(beside) if beside.exists() else "cubefold", Path(preload))
     folder = Path(options.keep or f"cubefold-run-{os.environ.get('SLURM_JOB_ID', 'job')}-{os.getpid()}").absolute()
     runner = Runner(folder, options.dry_run)
     if options.dry_run:
-        return carry_out(runner, options, allocation, launcher, cubefold)
+        return carry_out(runner, options, allocation, launcher, tools)
     folder.mkdir(exist_ok=bool(options.keep))
     try:
-        return carry_out(runner, options, allocation, launcher, cubefold)
+        return carry_out(runner, options, allocation, launcher, tools)
     finally:
         if not options.keep:
             shutil.rmtree(folder)
@@ -171,6 +193,8 @@ def argument_parser(version):
     p.add_argument("--hostfile", metavar="FILE", help="hosts of the job, outside Slurm")
     p.add_argument("--launcher", choices=list(LAUNCHERS), help="default: srun in a Slurm job, else that of mpirun")
     p.add_argument("--mpi", metavar="TYPE", help="how srun starts MPI programs (default: pmix or pmi2)")
+    p.add_argument("--preload", action="store_true",
+                   help="replace MPI_Alltoall and other functions of an unchanged program by those of cubefold")
     p.add_argument("--keep", metavar="DIR",
                    help="folder for hosts.json and the launcher's file, which all hosts see (default: one in the "
                         "working directory, removed at the end)")
@@ -179,9 +203,9 @@ def argument_parser(version):
     return p
 
 
-def main(arguments, program_folder, version):
+def main(arguments, program_folder, preload, version):
     try:
-        return run(argument_parser(version).parse_args(arguments), program_folder)
+        return run(argument_parser(version).parse_args(arguments), program_folder, preload)
     except (LabError, OSError) as error:
         print(f"cubefold-run: {error}", file=sys.stderr)
         return 2

@@ -13,6 +13,7 @@ class Step:
     ranks: str | None = None  # file of the launcher with the host of every rank; None: the launcher decides
     hostfile: str | None = None  # file with the hosts, outside Slurm
     mpi: str | None = None  # how srun starts MPI programs
+    preload: str | None = None  # value of LD_PRELOAD for the ranks alone, which the launcher itself must not load
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ def _srun(step):
     if step.process_count:
         words += ["--ntasks", str(step.process_count)]
     variables = {"CUBEFOLD_HOSTS": step.host_map}
+    if step.preload:
+        words.append(f"--export=ALL,LD_PRELOAD={step.preload}")
     if step.ranks:
         words += ["--distribution", "arbitrary"]
         variables["SLURM_HOSTFILE"] = step.ranks
@@ -38,7 +41,8 @@ def _mpirun(step, *ranks):
         words += ["-n", str(step.process_count)]
     if step.ranks:
         words += ranks
-    return Command([*words, "-x", "CUBEFOLD_HOSTS", *step.program], {"CUBEFOLD_HOSTS": step.host_map})
+    preload = ["-x", f"LD_PRELOAD={step.preload}"] if step.preload else []
+    return Command([*words, "-x", "CUBEFOLD_HOSTS", *preload, *step.program], {"CUBEFOLD_HOSTS": step.host_map})
 
 
 def _mpirun_4(step):
@@ -53,7 +57,8 @@ def _hydra(step):
     words = ["mpiexec.hydra", *(["-f", step.hostfile] if step.hostfile else [])]
     if step.process_count:
         words += ["-n", str(step.process_count)]
-    return Command([*words, "-genv", "CUBEFOLD_HOSTS", step.host_map, *step.program], {})
+    preload = ["-genv", "LD_PRELOAD", step.preload] if step.preload else []
+    return Command([*words, "-genv", "CUBEFOLD_HOSTS", step.host_map, *preload, *step.program], {})
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,7 +13,7 @@ namespace cubefold {
 
 /// Says which ranks share the nodes of a network. The ranks on a node form a group and are consecutive: group g has the
 /// ranks first_rank(g) .. first_rank(g + 1) - 1, and the k-th of them has slot k of its node. Messages within a group
-/// use no link. A network may have nodes without ranks, which only forward messages.
+/// use no link. Every node has at least one rank; without_nodes() makes a network without the others.
 ///
 /// If every group has 2^k ranks, the low k dimensions of a cube of ranks stay inside nodes. Dimension i >= k is
 /// dimension i - k of the groups, with 2^k messages in place of one.
@@ -24,39 +23,35 @@ class CUBEFOLD_API NodeSharing {
   /// per_node 0 and for more than 2^31 ranks.
   NodeSharing(const Placement& groups, std::size_t per_node);
 
-  /// Makes the groups of a job whose process n runs on node_of_process[n]. If every node has a process, the placement
-  /// numbers the groups; otherwise it must be the identity, and groups have the order of their nodes. Throws
-  /// std::invalid_argument for any other placement then, which names a node without a process, and for a node beyond
-  /// the grid. Costs O(processes + nodes).
+  /// Makes the groups of a job whose process n runs on node_of_process[n]. The placement numbers the groups. Throws
+  /// std::invalid_argument that names a node without a process, or a node beyond the grid. Costs O(processes + nodes).
   NodeSharing(const Placement& groups, std::span<const GridNode> node_of_process);
 
-  const Grid& network() const { return network_; }
-  std::size_t group_count() const { return node_of_group_.size(); }
+  const Grid& network() const { return groups_.grid(); }
+  std::size_t group_count() const { return groups_.rank_count(); }
   std::size_t rank_count() const { return first_rank_.back(); }
 
   /// These take a group below group_count().
-  GridNode node_of_group(std::size_t group) const { return node_of_group_[group]; }
+  GridNode node_of_group(std::size_t group) const { return groups_.node_of(static_cast<Rank>(group)); }
   std::size_t first_rank(std::size_t group) const { return first_rank_[group]; }
   std::size_t group_size(std::size_t group) const { return first_rank_[group + 1] - first_rank_[group]; }
   std::size_t largest_group() const { return largest_group_; }
 
   /// These require label(rank) < rank_count(), and cost O(1) if groups are equal, or else O(log groups).
   std::size_t group_of(Rank rank) const;
-  GridNode node_of(Rank rank) const { return node_of_group_[group_of(rank)]; }
+  GridNode node_of(Rank rank) const { return node_of_group(group_of(rank)); }
   std::size_t slot_of(Rank rank) const { return label(rank) - first_rank_[group_of(rank)]; }
 
   /// Returns whether all groups have the same number of ranks.
   bool is_even() const { return largest_group_ * group_count() == rank_count(); }
 
-  /// Returns the placement whose ranks are the groups, or nothing if the network has nodes without ranks.
-  const std::optional<Placement>& groups() const { return groups_; }
+  /// Returns the placement whose ranks are the groups.
+  const Placement& groups() const { return groups_; }
 
  private:
-  void add_group(GridNode node, std::size_t size);
+  void add_group(std::size_t size);
 
-  Grid network_;
-  std::optional<Placement> groups_;
-  std::vector<GridNode> node_of_group_;
+  Placement groups_;
   std::vector<std::size_t> first_rank_{0};  ///< of each group, and the number of ranks at the end
   std::size_t largest_group_ = 0;
 };
@@ -69,12 +64,8 @@ CUBEFOLD_API std::vector<GridNode> node_of_rank(const NodeSharing& sharing);
 CUBEFOLD_API std::vector<Rank> rank_of_process(const NodeSharing& sharing,
                                                std::span<const GridNode> node_of_process);
 
-/// Returns a text such as "4 ranks on each node of torus:4x4" or "15 ranks on 13 nodes of torus:4x4".
+/// Returns a text such as "4 ranks on each node of torus:4x4" or "17 ranks on 16 nodes of torus:4x4".
 CUBEFOLD_API std::string to_string(const NodeSharing& sharing);
-
-/// Returns the placement whose ranks are the groups. If some nodes have no ranks, that is a line of all groups, which
-/// says nothing of links.
-CUBEFOLD_API Placement group_placement(const NodeSharing& sharing);
 
 /// Returns a placement of the ranks on a grid with a node for every slot. If all nodes have equally many ranks and
 /// links follow from the axes, that is the network's grid with one axis more: axis 0 counts the slots of a node, as the

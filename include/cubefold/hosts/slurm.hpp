@@ -9,8 +9,8 @@
 
 namespace cubefold {
 
-/// What Slurm tells the tasks of one host: SLURM_TOPOLOGY_ADDR, as `pod1:2:1:0.n6`, and SLURM_TOPOLOGY_ADDR_PATTERN, as
-/// `torus:x:y:z.node`.
+/// Holds what Slurm tells the tasks of one host: SLURM_TOPOLOGY_ADDR, as `pod1:2:1:0.n6`, and
+/// SLURM_TOPOLOGY_ADDR_PATTERN, as `torus:x:y:z.node`.
 struct SlurmAddress {
   std::string host;  ///< the name that the map gives to the host
   std::string address;

@@ -28,8 +28,8 @@ class CUBEFOLD_API VirtualComm {
  public:
   /// Collective: makes the communicators from an intra-communicator. parse_grid() and place() read the texts.
   /// - If no grid is given, or `auto`, the environment variable CUBEFOLD_GRID names it. If that is unset, empty or
-  ///   `auto`, the grid is the part of a network that the job has: in the host map that CUBEFOLD_HOSTS names, or by
-  ///   Slurm's addresses of all hosts. Otherwise the network is not known.
+  ///   `auto`, the grid is the part of a network that the job has: in the host map that CUBEFOLD_HOSTS names; in the
+  ///   site's map, CUBEFOLD_SITE_HOSTS, if it has all hosts; or by Slurm's addresses. Otherwise the network is unknown.
   /// - If no placement is given, CUBEFOLD_PLACEMENT names it; if that is unset or empty, it is `identity`.
   ///
   /// A grid that is named has either as many nodes as there are processes, and process n is node n; or one node for
@@ -42,8 +42,8 @@ class CUBEFOLD_API VirtualComm {
   VirtualComm(MPI_Comm comm, std::optional<std::string_view> grid, std::optional<std::string_view> placement);
 
   /// Collective: makes the communicators for processes of which each knows its node. A node may have any number of
-  /// processes, and the network may have nodes without processes if the placement is `identity`. Throws as the
-  /// constructor, and std::invalid_argument on all processes if a node is not one of the network.
+  /// processes, and network() leaves out those that have none, as without_nodes() does. Throws as the constructor, and
+  /// std::invalid_argument on all processes if a node is not one of the network.
   static VirtualComm on_nodes(MPI_Comm comm, const Grid& network, GridNode own_node,
                               std::string_view placement = "identity");
 

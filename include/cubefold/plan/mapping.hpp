@@ -24,13 +24,18 @@ namespace cubefold {
 /// | `busiest_links`         | sum_r w_r max_l L_r(l)               | run one after the other    |
 /// | `busiest_link_together` | max_l sum_r w_r L_r(l)               | run at the same time       |
 /// | `hop_bytes`             | sum_r w_r sum_l L_r(l)               | share the network          |
+///
+/// On a grid with a route table, messages follow the table, and the first two divide the load of a link by its rate:
+/// they count what a link of rate 1 carries in the same time.
 enum class MappingObjective : std::uint8_t { busiest_links, busiest_link_together, hop_bytes };
 
 /// A sum of messages times weights without rounding: high * 2^64 + low units. The unit depends only on the grid and the
 /// phases, so values and bounds of the same phases on the same grid compare exactly.
 ///
 /// Weights and messages count as the shortest decimals that are read as these numbers: 0.1 and 0.2 add up to exactly
-/// 0.3. Sums have up to 37 digits. Amounts that need more digits are rounded to 37.
+/// 0.3. Sums have up to 37 digits. Amounts that need more digits are rounded to 37. If the links of the grid have
+/// different rates, sums have up to 33 digits, rates are rounded to four decimals, and loads over rates are rounded up
+/// to a thousandth of the unit that they would have otherwise.
 struct ExactSum {
   std::uint64_t high = 0;
   std::uint64_t low = 0;
@@ -61,7 +66,8 @@ struct MappingValues {
 /// Returns the cost of phases under a placement, from the routes of all messages. Any number of ranks may share a node.
 /// Throws std::invalid_argument for a node that the grid does not have, for traffic of a rank that has no node, for
 /// messages or weights that are not amounts (is_amount()), and if 37 digits cannot hold both the smallest amount and
-/// the sum over all hops. Costs O(messages * axes + phases * links).
+/// the sum over all hops. Costs O(messages * axes + phases * links), or O(messages * hops + phases * links) with a
+/// route table.
 CUBEFOLD_API MappingValues evaluate(const Grid& grid, std::span<const GridNode> node_of_rank,
                                     std::span<const Phase> phases,
                                     MappingObjective objective = MappingObjective::busiest_links,
@@ -82,13 +88,16 @@ struct LowerBound {
 ///   of all hops is spread evenly over all links.
 /// - ports: at best the messages that a node sends (or receives) are spread evenly over its links, and the busiest
 ///   groups are on the nodes with the most links.
+/// - routes: in a complete exchange between all groups, every link has the same load under every placement. Balanced
+///   ties load the busiest link least.
 /// - cut: if all cube dimensions are among the phases, any m labels together have at least a known number of neighbours
 ///   outside (Harper 1964), and the links that leave a slab of m nodes carry the messages to them.
 ///
-/// Values are rounded up to multiples of the largest size of which all messages are multiples. The busiest links of the
-/// phases add up to no less than the busiest link of all phases together, so the bound of the latter also holds for the
-/// former. Throws std::invalid_argument as evaluate() does, and for per_node 0. Costs O(messages log messages + n
-/// axes).
+/// With a route table, hops are those of its routes, the shorter way between two nodes, and links count with their
+/// rates if some route uses them. If all rates are 1, values are rounded up to multiples of the largest size of which
+/// all messages are multiples. The busiest links of the phases add up to no less than the busiest link of all phases
+/// together, so the bound of the latter also holds for the former. Throws std::invalid_argument as evaluate() does, and
+/// for per_node 0. Costs O(messages log messages + n axes), and O(n^2) more with a route table.
 CUBEFOLD_API LowerBound lower_bound(const Grid& grid, std::span<const Phase> phases,
                                     MappingObjective objective = MappingObjective::busiest_links,
                                     std::size_t per_node = 1);
@@ -109,7 +118,8 @@ struct MappingOptions {
   /// The limit is work instead of time, so that every process of a program finds the same placement.
   std::uint64_t effort = std::uint64_t{4'000'000'000};
 
-  /// If true and all extents are powers of two, only rules are searched, and no tables of nodes. A table may be better.
+  /// If true, all extents are powers of two and the grid has no route table, only rules are searched, and no tables of
+  /// nodes. A table may be better.
   /// A rule takes no memory, pipelined exchanges require one, and the search takes milliseconds for named phases of
   /// some hundred ranks.
   bool rules_only = false;
@@ -150,10 +160,10 @@ CUBEFOLD_API Mapping choose_placement(const Grid& grid, std::span<const Phase> p
                                       const MappingOptions& options = {});
 
 /// Returns the placement that a text names on a grid. For `auto:PHASE+PHASE`, it is the one that choose_placement()
-/// finds for the phases that parse_phases() reads; if all extents are powers of two, only rules are searched. With
-/// per_node above 1 the phases are those of grid.node_count() * per_node ranks, and the placement is that of groups of
-/// per_node ranks. Any other text is read by parse_placement(). The result is the same on every process, and its rule
-/// does not contain `auto`. Throws std::invalid_argument as these functions do.
+/// finds for the phases that parse_phases() reads, with MappingOptions::rules_only. With per_node above 1 the phases
+/// are those of grid.node_count() * per_node ranks, and the placement is that of groups of per_node ranks. Any other
+/// text is read by parse_placement(). The result is the same on every process, and its rule does not contain `auto`.
+/// Throws std::invalid_argument as these functions do.
 CUBEFOLD_API Placement place(const Grid& grid, std::string_view text, std::size_t per_node = 1);
 
 }  // namespace cubefold

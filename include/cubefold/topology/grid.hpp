@@ -32,8 +32,8 @@ struct Axis {
 /// single node.
 ///
 /// The links and routes of these grids follow from their axes. A grid may have a RouteTable instead: a torus with cut
-/// links, a twisted torus, a HyperX network, or a network from a file. Its axes then only number the nodes. Functions
-/// whose results follow from the axes refuse it.
+/// links, a twisted torus, a HyperX network, a network from a file, or any network without some of its nodes. Its axes
+/// then only number the nodes. Functions whose results follow from the axes refuse it.
 class CUBEFOLD_API Grid {
  public:
   /// Throws std::invalid_argument for an extent of 0 and for more than 2^31 nodes.
@@ -94,9 +94,16 @@ class CUBEFOLD_API Grid {
 ///     torus:4x8~4           a twisted torus: whoever goes round axis 0 upwards arrives 4 further on axis 1
 ///     hyperx:12x8           every node is linked to all others that differ in one coordinate
 ///     file:network.json     a network from a file; docs/exchange.md has its format
+///     torus:4x4,without=3-7 any network without nodes 3 and 7, as without_nodes() makes it; cuts come before it
 ///
 /// Throws std::invalid_argument that quotes the text and names the rule it breaks.
 CUBEFOLD_API Grid parse_grid(std::string_view text);
+
+/// Returns the network whose nodes 3 and 7, say, are not ours: they only pass messages on, as switches of a RouteTable,
+/// by the routes of the whole network with balanced ties. The nodes that are left keep their order and get successive
+/// numbers. Returns the network itself if no node is missing. Throws std::invalid_argument for a node that does not
+/// exist or is named twice, if no node is left, and for more than RouteTable::most_nodes nodes. Costs O(nodes^2).
+CUBEFOLD_API Grid without_nodes(const Grid& network, std::vector<GridNode> missing);
 
 /// Returns a text that parse_grid() reads back as the same grid: `hypercube` if it fits, else `line` or `ring`, else
 /// `mesh` or `torus`, else `grid`.

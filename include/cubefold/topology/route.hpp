@@ -17,7 +17,8 @@ enum class Direction : std::uint8_t { positive, negative };
 CUBEFOLD_API std::string_view to_string(Direction direction);
 
 /// Describes the directed link from a node to its neighbour on an axis. On a grid with a route table, `axis` is the
-/// number of the link among those that leave the node, and `direction` is positive.
+/// number of the link among those that leave the node, and `direction` is positive; a switch stands for a GridNode
+/// that is not below Grid::node_count().
 struct Link {
   GridNode from;
   int axis;
@@ -79,7 +80,8 @@ CUBEFOLD_API double rate_of(const Grid& grid, const Link& link);
 /// the e-cube route. On a grid with a route table, returns the route of the table. Costs O(hops).
 CUBEFOLD_API std::vector<Link> route(const Grid& grid, GridNode from, GridNode to, Tie tie);
 
-/// Returns the first link of the route, or nothing if the message has arrived. A message that follows next_link() from
+/// Returns the first link of the route, or nothing if the message has arrived, or if `here` is a switch that no route
+/// to this node passes. A message that follows next_link() from
 /// node to node takes the links of route(): after the first step past a tie, the direction taken is the shorter one.
 /// Costs O(axes).
 CUBEFOLD_API std::optional<Link> next_link(const Grid& grid, GridNode here, GridNode to, Tie tie);

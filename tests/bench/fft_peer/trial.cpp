@@ -7,7 +7,7 @@
 #include "cubefold/mpi/error.hpp"
 #include "fftw_transform.hpp"
 #include "memory.hpp"
-#include "mpi/machine_file.hpp"
+#include "mpi/processes.hpp"
 #include "planned_transform.hpp"
 
 namespace cubefold::bench {

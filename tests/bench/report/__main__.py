@@ -13,10 +13,10 @@ from pathlib import Path
 from string import Template
 
 from . import (exchange, legs, micro, node, node_transform, other_networks, permutations, planning, plans, rings,
-               setting, transform, unequal, wormholes)
+               setting, shared_nodes, transform, unequal, wormholes)
 
-SECTIONS = [micro, planning, plans, permutations, exchange, other_networks, unequal, node, rings, legs, transform,
-            node_transform, wormholes]
+SECTIONS = [micro, planning, plans, permutations, exchange, other_networks, unequal, shared_nodes, node, rings,
+            legs, transform, node_transform, wormholes]
 PAGE = Path(__file__).parent / "page.md"
 
 

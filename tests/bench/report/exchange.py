@@ -196,7 +196,7 @@ def _at(point):
     return f"{size_text(point['block_bytes'])} on {point['network']}"
 
 
-def _geometric_mean(values):
+def geometric_mean(values):
     return exp(sum(map(log, values)) / len(values))
 
 
@@ -222,15 +222,15 @@ def _optimum_text(points):
     if not points:
         return "The last run did not compute the flow optimum."
     long = [p for p in points if p["block_bytes"] >= 8192]
-    ours, best = (_geometric_mean([p[key] for p in long]) for key in ("over_optimum", "best_over_optimum"))
+    ours, best = (geometric_mean([p[key] for p in long]) for key in ("over_optimum", "best_over_optimum"))
     return (f"From 8 KiB on `cubefold_alltoall` takes {ours:.2f} times the flow optimum in the geometric mean, and "
             f"MPI's best takes {best:.2f} times.\n\n{_optimum_tables(points)}")
 
 
 def summary(points):
-    gain = _geometric_mean([p["default_gain"] for p in points])
+    gain = geometric_mean([p["default_gain"] for p in points])
     bound = [p for p in points if p["block_bytes"] >= 1024]
-    real, possible = (_geometric_mean([p[key] for p in bound]) for key in ("default_gain", "possible_gain"))
+    real, possible = (geometric_mean([p[key] for p in bound]) for key in ("default_gain", "possible_gain"))
     least = min(points, key=lambda p: p["best_gain"])
     slowest = max(points, key=lambda p: p["spread"])
     large = [p for p in points if p["block_bytes"] >= 8192]

@@ -57,14 +57,14 @@ class Setting:
         call([*command, f"{option}{file}"])
         return json.loads(file.read_text())
 
-    def _lab_command(self, program, arguments, count=None):
-        processes = ["-n", str(count)] if count else []
+    def _lab_command(self, program, arguments, count=None, per_node=1):
+        processes = ["-n", str(count)] if count else ["--per-node", str(per_node)]
         return [self.program("cubefold-lab"), "run", "--name", LAB_NAME, *processes, self.program(program),
                 *map(str, arguments)]
 
-    def on_lab(self, program, *arguments, count=None):
-        """Returns the JSON of a program that measures."""
-        return self.json_of([*self._lab_command(program, arguments, count), "--seed", str(self.seed)])
+    def on_lab(self, program, *arguments, **processes):
+        """Returns the JSON of a program that measures, on `count` processes or on `per_node` of each node."""
+        return self.json_of([*self._lab_command(program, arguments, **processes), "--seed", str(self.seed)])
 
     def inside_lab(self, program, *arguments):
         """Returns the output of a program."""

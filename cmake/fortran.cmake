@@ -1,0 +1,21 @@
+# This file finds a Fortran compiler, its descriptors of arrays for C++, and the module mpi_f08. The option is off by
+# default if one of them is missing. SimGrid has no mpi_f08.
+set(fortran_default OFF)
+if(CUBEFOLD_MPI AND NOT CUBEFOLD_SIMGRID AND (CUBEFOLD_FORTRAN OR NOT DEFINED CUBEFOLD_FORTRAN))
+  include(CheckLanguage)
+  include(CheckIncludeFileCXX)
+  check_language(Fortran)
+  check_include_file_cxx(ISO_Fortran_binding.h CUBEFOLD_FORTRAN_BINDING)
+  if(CMAKE_Fortran_COMPILER AND CUBEFOLD_FORTRAN_BINDING)
+    enable_language(Fortran)
+    find_package(MPI 3.1 COMPONENTS C Fortran)
+    if(MPI_Fortran_FOUND AND MPI_Fortran_HAVE_F08_MODULE)
+      set(fortran_default ON)
+    endif()
+  endif()
+endif()
+option(CUBEFOLD_FORTRAN "Build cubefold::fortran" ${fortran_default})
+if(CUBEFOLD_FORTRAN AND NOT fortran_default)
+  message(FATAL_ERROR "CUBEFOLD_FORTRAN is on, but MPI with mpi_f08, a Fortran compiler or its "
+                      "ISO_Fortran_binding.h for this C++ compiler is missing; -DCUBEFOLD_FORTRAN=OFF builds the rest")
+endif()

@@ -1,0 +1,103 @@
+// This file has the C side of the exchanges and their requests in cubefold.f90.
+#include "fortran/arguments.hpp"
+
+using cubefold::fortran::run;
+using cubefold::fortran::run_exchange;
+
+extern "C" {
+
+CUBEFOLD_API void cubefold_f_alltoall(const CFI_cdesc_t* send, int send_count, const MPI_Fint* send_type,
+                                      const CFI_cdesc_t* receive, int receive_count,
+                                      const MPI_Fint* receive_type, const cubefold_comm* comm, int* ierror) {
+  run_exchange("cubefold_alltoall", ierror, *comm, {{send, "send"}, {receive, "receive"}}, [&] {
+    return cubefold_alltoall(send->base_addr, send_count, MPI_Type_f2c(*send_type), receive->base_addr,
+                             receive_count, MPI_Type_f2c(*receive_type), *comm);
+  });
+}
+
+CUBEFOLD_API void cubefold_f_alltoall_in_place(const CFI_cdesc_t* buffer, int count, const MPI_Fint* type,
+                                               const cubefold_comm* comm, int* ierror) {
+  run_exchange("cubefold_alltoall", ierror, *comm, {{buffer, "buffer"}}, [&] {
+    const MPI_Datatype c_type = MPI_Type_f2c(*type);
+    return cubefold_alltoall(MPI_IN_PLACE, count, c_type, buffer->base_addr, count, c_type, *comm);
+  });
+}
+
+CUBEFOLD_API void cubefold_f_alltoallv(const CFI_cdesc_t* send, const int* send_counts,
+                                       const int* send_displacements, const MPI_Fint* send_type,
+                                       const CFI_cdesc_t* receive, const int* receive_counts,
+                                       const int* receive_displacements, const MPI_Fint* receive_type,
+                                       const cubefold_comm* comm, int* ierror) {
+  run_exchange("cubefold_alltoallv", ierror, *comm, {{send, "send"}, {receive, "receive"}}, [&] {
+    return cubefold_alltoallv(send->base_addr, send_counts, send_displacements, MPI_Type_f2c(*send_type),
+                              receive->base_addr, receive_counts, receive_displacements,
+                              MPI_Type_f2c(*receive_type), *comm);
+  });
+}
+
+CUBEFOLD_API void cubefold_f_alltoallv_in_place(const CFI_cdesc_t* buffer, const int* counts,
+                                                const int* displacements, const MPI_Fint* type,
+                                                const cubefold_comm* comm, int* ierror) {
+  run_exchange("cubefold_alltoallv", ierror, *comm, {{buffer, "buffer"}}, [&] {
+    const MPI_Datatype c_type = MPI_Type_f2c(*type);
+    return cubefold_alltoallv(MPI_IN_PLACE, counts, displacements, c_type, buffer->base_addr, counts,
+                              displacements, c_type, *comm);
+  });
+}
+
+CUBEFOLD_API void cubefold_f_ialltoall(const CFI_cdesc_t* send, int send_count, const MPI_Fint* send_type,
+                                       const CFI_cdesc_t* receive, int receive_count,
+                                       const MPI_Fint* receive_type, const cubefold_comm* comm,
+                                       cubefold_request* request, int* ierror) {
+  *request = nullptr;
+  run_exchange("cubefold_ialltoall", ierror, *comm, {{send, "send"}, {receive, "receive"}}, [&] {
+    return cubefold_ialltoall(send->base_addr, send_count, MPI_Type_f2c(*send_type), receive->base_addr,
+                              receive_count, MPI_Type_f2c(*receive_type), *comm, request);
+  });
+}
+
+CUBEFOLD_API void cubefold_f_ialltoall_in_place(const CFI_cdesc_t* buffer, int count, const MPI_Fint* type,
+                                                const cubefold_comm* comm, cubefold_request* request,
+                                                int* ierror) {
+  *request = nullptr;
+  run_exchange("cubefold_ialltoall", ierror, *comm, {{buffer, "buffer"}}, [&] {
+    const MPI_Datatype c_type = MPI_Type_f2c(*type);
+    return cubefold_ialltoall(MPI_IN_PLACE, count, c_type, buffer->base_addr, count, c_type, *comm, request);
+  });
+}
+
+CUBEFOLD_API void cubefold_f_alltoall_init(const CFI_cdesc_t* send, int send_count, const MPI_Fint* send_type,
+                                           const CFI_cdesc_t* receive, int receive_count,
+                                           const MPI_Fint* receive_type, const cubefold_comm* comm,
+                                           cubefold_request* request, int* ierror) {
+  *request = nullptr;
+  run_exchange("cubefold_alltoall_init", ierror, *comm, {{send, "send"}, {receive, "receive"}}, [&] {
+    return cubefold_alltoall_init(send->base_addr, send_count, MPI_Type_f2c(*send_type), receive->base_addr,
+                                  receive_count, MPI_Type_f2c(*receive_type), *comm, request);
+  });
+}
+
+CUBEFOLD_API void cubefold_f_alltoall_init_in_place(const CFI_cdesc_t* buffer, int count,
+                                                    const MPI_Fint* type, const cubefold_comm* comm,
+                                                    cubefold_request* request, int* ierror) {
+  *request = nullptr;
+  run_exchange("cubefold_alltoall_init", ierror, *comm, {{buffer, "buffer"}}, [&] {
+    const MPI_Datatype c_type = MPI_Type_f2c(*type);
+    return cubefold_alltoall_init(MPI_IN_PLACE, count, c_type, buffer->base_addr, count, c_type, *comm,
+                                  request);
+  });
+}
+
+CUBEFOLD_API void cubefold_f_alltoall_start(const cubefold_request* request, int* ierror) {
+  run("cubefold_alltoall_start", ierror, [&] { return cubefold_alltoall_start(*request); });
+}
+
+CUBEFOLD_API void cubefold_f_alltoall_free(cubefold_request* request, int* ierror) {
+  run("cubefold_alltoall_free", ierror, [&] { return cubefold_alltoall_free(request); });
+}
+
+CUBEFOLD_API void cubefold_f_wait(cubefold_request* request, int* ierror) {
+  run("cubefold_wait", ierror, [&] { return cubefold_wait(request); });
+}
+
+}  // extern "C"

@@ -1,0 +1,118 @@
+// This file has the C side of the handle and the messages in cubefold.f90.
+#include "fortran/arguments.hpp"
+
+using cubefold::fortran::OptionalText;
+using cubefold::fortran::run;
+using cubefold::fortran::run_with;
+using cubefold::fortran::StatusOut;
+
+namespace {
+
+/// The type(MPI_Comm) of mpi_f08.
+struct FortranComm {
+  MPI_Fint value;
+};
+
+/// Runs call(request), and stores the request for Fortran.
+template <typename Call>
+int with_request(MPI_Fint* request, Call call) {
+  MPI_Request made = MPI_REQUEST_NULL;
+  const int code = call(&made);
+  *request = MPI_Request_c2f(made);
+  return code;
+}
+
+/// Runs call(status), and stores the status for Fortran.
+template <typename Call>
+int with_status(MPI_Fint* fortran, Call call) {
+  StatusOut status(fortran);
+  const int code = call(status.c_status());
+  if (code == CUBEFOLD_SUCCESS) status.store();
+  return code;
+}
+
+}  // namespace
+
+extern "C" {
+
+CUBEFOLD_API void cubefold_f_create(const MPI_Fint* mpi_comm, cubefold_comm* comm, const CFI_cdesc_t* grid,
+                                    const CFI_cdesc_t* placement, int* ierror) {
+  run("cubefold_comm_create", ierror, [&] {
+    const OptionalText grid_text(grid);
+    const OptionalText placement_text(placement);
+    return cubefold_comm_create(MPI_Comm_f2c(*mpi_comm), grid_text.c_str(), placement_text.c_str(), comm);
+  });
+}
+
+CUBEFOLD_API void cubefold_f_free(cubefold_comm* comm, int* ierror) {
+  run("cubefold_comm_free", ierror, [&] { return cubefold_comm_free(comm); });
+}
+
+CUBEFOLD_API FortranComm cubefold_f_virtual(const cubefold_comm* comm) {
+  return {MPI_Comm_c2f(cubefold_comm_virtual(*comm))};
+}
+
+CUBEFOLD_API FortranComm cubefold_f_cart(const cubefold_comm* comm) {
+  return {MPI_Comm_c2f(cubefold_comm_cart(*comm))};
+}
+
+CUBEFOLD_API void cubefold_f_to_virtual(const cubefold_comm* comm, int node, int* rank, int* ierror) {
+  run("cubefold_to_virtual", ierror, [&] { return cubefold_to_virtual(*comm, node, rank); });
+}
+
+CUBEFOLD_API void cubefold_f_to_physical(const cubefold_comm* comm, int rank, int* node, int* ierror) {
+  run("cubefold_to_physical", ierror, [&] { return cubefold_to_physical(*comm, rank, node); });
+}
+
+CUBEFOLD_API void cubefold_f_get_pid(const cubefold_comm* comm, int* rank, int* ierror) {
+  run("v_get_pid", ierror, [&] { return v_get_pid(*comm, rank); });
+}
+
+CUBEFOLD_API void cubefold_f_send(const CFI_cdesc_t* buffer, int count, const MPI_Fint* type, int dest,
+                                  int tag, const cubefold_comm* comm, int* ierror) {
+  run_with("v_send", ierror, {{buffer, "buffer"}},
+           [&] { return v_send(buffer->base_addr, count, MPI_Type_f2c(*type), dest, tag, *comm); });
+}
+
+CUBEFOLD_API void cubefold_f_receive(const CFI_cdesc_t* buffer, int count, const MPI_Fint* type, int source,
+                                     int tag, const cubefold_comm* comm, MPI_Fint* status, int* ierror) {
+  run_with("v_receive", ierror, {{buffer, "buffer"}}, [&] {
+    return with_status(status, [&](MPI_Status* c_status) {
+      return v_receive(buffer->base_addr, count, MPI_Type_f2c(*type), source, tag, *comm, c_status);
+    });
+  });
+}
+
+CUBEFOLD_API void cubefold_f_isend(const CFI_cdesc_t* buffer, int count, const MPI_Fint* type, int dest,
+                                   int tag, const cubefold_comm* comm, MPI_Fint* request, int* ierror) {
+  run_with("v_isend", ierror, {{buffer, "buffer"}}, [&] {
+    return with_request(request, [&](MPI_Request* made) {
+      return v_isend(buffer->base_addr, count, MPI_Type_f2c(*type), dest, tag, *comm, made);
+    });
+  });
+}
+
+CUBEFOLD_API void cubefold_f_ireceive(const CFI_cdesc_t* buffer, int count, const MPI_Fint* type, int source,
+                                      int tag, const cubefold_comm* comm, MPI_Fint* request, int* ierror) {
+  run_with("v_ireceive", ierror, {{buffer, "buffer"}}, [&] {
+    return with_request(request, [&](MPI_Request* made) {
+      return v_ireceive(buffer->base_addr, count, MPI_Type_f2c(*type), source, tag, *comm, made);
+    });
+  });
+}
+
+CUBEFOLD_API void cubefold_f_sendreceive(const CFI_cdesc_t* send, int send_count, const MPI_Fint* send_type,
+                                         int dest, int send_tag, const CFI_cdesc_t* receive,
+                                         int receive_count, const MPI_Fint* receive_type, int source,
+                                         int receive_tag, const cubefold_comm* comm, MPI_Fint* status,
+                                         int* ierror) {
+  run_with("v_sendreceive", ierror, {{send, "send"}, {receive, "receive"}}, [&] {
+    return with_status(status, [&](MPI_Status* c_status) {
+      return v_sendreceive(send->base_addr, send_count, MPI_Type_f2c(*send_type), dest, send_tag,
+                           receive->base_addr, receive_count, MPI_Type_f2c(*receive_type), source,
+                           receive_tag, *comm, c_status);
+    });
+  });
+}
+
+}  // extern "C"

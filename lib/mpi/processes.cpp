@@ -1,0 +1,67 @@
+#include "processes.hpp"
+
+#include <array>
+
+#include "cubefold/mpi/error.hpp"
+
+namespace cubefold::mpi {
+
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  return rank;
+}
+
+std::size_t process_count(MPI_Comm comm) {
+  int size = 0;
+  check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  return static_cast<std::size_t>(size);
+}
+
+std::string host_name() {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+  int length = 0;
+  check(MPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
+  return {name.data(), static_cast<std::size_t>(length)};
+}
+
+OwnedComm own_duplicate(MPI_Comm comm) {
+  MPI_Errhandler callers = MPI_ERRHANDLER_NULL;
+  check(MPI_Comm_get_errhandler(comm, &callers), "MPI_Comm_get_errhandler");
+  // SimGrid's MPI returns a null handler if none has been set.
+  if (callers == MPI_ERRHANDLER_NULL) callers = MPI_ERRORS_ARE_FATAL;
+  check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  MPI_Comm copy = MPI_COMM_NULL;
+  const int code = MPI_Comm_dup(comm, &copy);
+  check(MPI_Comm_set_errhandler(comm, callers), "MPI_Comm_set_errhandler");
+  check(MPI_Errhandler_free(&callers), "MPI_Errhandler_free");
+  check(code, "MPI_Comm_dup");
+  return OwnedComm::adopt(copy);
+}
+
+OwnedComm comm_on_host(MPI_Comm comm) {
+  MPI_Comm part = MPI_COMM_NULL;
+  check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank_in(comm), MPI_INFO_NULL, &part),
+        "MPI_Comm_split_type");
+  return OwnedComm::adopt(part);
+}
+
+std::size_t host_count(MPI_Comm comm) {
+  int count = rank_in(comm_on_host(comm).get()) == 0 ? 1 : 0;
+  check(MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_INT, MPI_SUM, comm), "MPI_Allreduce");
+  return static_cast<std::size_t>(count);
+}
+
+OwnHost own_host(MPI_Comm comm) {
+  const OwnedComm on_this_host = comm_on_host(comm);
+  int firsts = rank_in(on_this_host.get()) == 0 ? 1 : 0;
+  int number = 0;
+  int count = 0;
+  check(MPI_Exscan(&firsts, &number, 1, MPI_INT, MPI_SUM, comm), "MPI_Exscan");
+  if (rank_in(comm) == 0) number = 0;
+  check(MPI_Bcast(&number, 1, MPI_INT, 0, on_this_host.get()), "MPI_Bcast");
+  check(MPI_Allreduce(&firsts, &count, 1, MPI_INT, MPI_SUM, comm), "MPI_Allreduce");
+  return {static_cast<std::uint32_t>(number), static_cast<std::size_t>(count)};
+}
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "cubefold/export.h"
+#include "cubefold/mpi/owned_comm.hpp"
+
+namespace cubefold::mpi {
+
+/// These return the rank of this process and the number of processes in a communicator. They do not communicate.
+CUBEFOLD_API int rank_in(MPI_Comm comm);
+CUBEFOLD_API std::size_t process_count(MPI_Comm comm);
+
+/// Returns the name of this process's host by MPI_Get_processor_name. Does not communicate.
+CUBEFOLD_API std::string host_name();
+
+/// Collective: returns a duplicate of the caller's communicator. It is made without the caller's error handler, which
+/// may abort.
+CUBEFOLD_API OwnedComm own_duplicate(MPI_Comm comm);
+
+/// Collective: returns a communicator of the processes on this host, in their order. Processes that can share memory
+/// are on one host.
+CUBEFOLD_API OwnedComm comm_on_host(MPI_Comm comm);
+
+/// Collective: returns the number of hosts on which the processes run. Makes a communicator and frees it.
+CUBEFOLD_API std::size_t host_count(MPI_Comm comm);
+
+/// The hosts of the processes are numbered in the order of their lowest processes.
+struct OwnHost {
+  std::uint32_t number;
+  std::size_t count;  ///< of all hosts
+};
+
+/// Collective: returns the number of this process's host. Makes a communicator and frees it.
+CUBEFOLD_API OwnHost own_host(MPI_Comm comm);
+
+}  // namespace cubefold::mpi

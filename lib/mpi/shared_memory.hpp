@@ -1,0 +1,68 @@
+#pragma once
+
+#include <mpi.h>
+#include <semaphore.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "cubefold/export.h"
+#include "cubefold/mpi/error.hpp"
+
+namespace cubefold::mpi {
+
+/// Memory that all processes of a communicator can read and write. All of them must be on one host.
+class SharedMemory {
+ public:
+  /// Collective: takes `bytes` of memory. Throws std::bad_alloc if MPI has none to share, which may be on one process
+  /// alone.
+  SharedMemory(MPI_Comm comm, std::size_t bytes);
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+
+  /// Collective, as MPI_Win_free is. The memory is not freed during exception handling, where other processes may not
+  /// call this.
+  ~SharedMemory();
+
+  std::span<std::byte> bytes() const { return bytes_; }
+
+  /// Makes what this process has written visible to others that synchronise with it, and the other way round.
+  void sync() const { check(MPI_Win_sync(window_), "MPI_Win_sync"); }
+
+  /// Leaves the memory to MPI_Finalize, after a failure of another process.
+  void abandon() { window_ = MPI_WIN_NULL; }
+
+ private:
+  MPI_Win window_ = MPI_WIN_NULL;
+  std::span<std::byte> bytes_;
+};
+
+/// A barrier in shared memory, where processes that wait leave their cores to others. The process that comes last wakes
+/// the others through their semaphores.
+class CUBEFOLD_API MeetingPlace {
+ public:
+  /// Returns the bytes that a meeting place of so many processes takes, a multiple of 64.
+  static std::size_t bytes(std::size_t process_count);
+
+  /// Takes memory of bytes(process_count) that begins at a multiple of 64. Process 0 initialises it; the others must
+  /// not come before that.
+  MeetingPlace(std::span<std::byte> memory, std::size_t process_count, std::size_t process);
+
+  /// Waits until all processes have come as often as this one. Meanwhile calls look() after 1 ms, 2 ms and so on, at
+  /// least every 64 ms. If look() throws, the meeting place cannot be used any more.
+  void come(const std::function<void()>& look);
+
+ private:
+  using Arrivals = std::atomic<std::uint32_t>;
+  static_assert(Arrivals::is_always_lock_free);
+
+  std::size_t process_;
+  Arrivals* arrivals_;           ///< of all processes, over all meetings
+  std::span<sem_t> semaphores_;  ///< of the processes
+  std::uint32_t expected_arrivals_ = 0;
+};
+
+}  // namespace cubefold::mpi

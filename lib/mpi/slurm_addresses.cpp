@@ -1,0 +1,77 @@
+#include "slurm_addresses.hpp"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <sstream>
+#include <string>
+
+#include "agreement.hpp"
+#include "cubefold/mpi/error.hpp"
+#include "environment.hpp"
+#include "processes.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+/// Returns the name of this host and Slurm's variables, a line each, or an empty text if Slurm sets none.
+std::string slurm_lines() {
+  const std::string address = own_variable("SLURM_TOPOLOGY_ADDR");
+  if (address.empty()) return "";
+  return fmt::format("{}\n{}\n{}\n", host_name(), address, own_variable("SLURM_TOPOLOGY_ADDR_PATTERN"));
+}
+
+/// Collective: gathers the texts of all processes of which `text` is not empty, one after the other, on process 0.
+std::string gather_texts(MPI_Comm comm, const std::string& text) {
+  const int length = message_bytes(1, text.size());
+  std::vector<int> lengths;
+  std::vector<int> begins;
+  std::string all;
+  root_try(comm, [&] {
+    lengths.resize(process_count(comm));
+    begins.resize(lengths.size());
+  });
+  check(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, comm), "MPI_Gather");
+  root_try(comm, [&] {
+    std::exclusive_scan(lengths.begin(), lengths.end(), begins.begin(), 0);
+    all.resize(static_cast<std::size_t>(std::accumulate(lengths.begin(), lengths.end(), 0)));
+  });
+  check(MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), begins.data(), MPI_CHAR, 0,
+                    comm),
+        "MPI_Gatherv");
+  return all;
+}
+
+/// Returns the addresses of all hosts from the lines of slurm_lines().
+std::vector<SlurmAddress> addresses_in(const std::string& lines) {
+  std::vector<SlurmAddress> addresses;
+  std::istringstream text(lines);
+  SlurmAddress next;
+  while (std::getline(text, next.host) && std::getline(text, next.address) &&
+         std::getline(text, next.pattern))
+    addresses.push_back(next);
+  return addresses;
+}
+
+}  // namespace
+
+bool has_slurm_addresses(MPI_Comm comm) {
+  int has = own_variable("SLURM_TOPOLOGY_ADDR").empty() ? 0 : 1;
+  check(MPI_Allreduce(MPI_IN_PLACE, &has, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  return has != 0;
+}
+
+std::vector<SlurmAddress> gather_slurm_addresses(MPI_Comm comm) {
+  const bool is_first_on_host = rank_in(comm_on_host(comm).get()) == 0;
+  std::string own;
+  collective_try(comm, [&] {
+    if (is_first_on_host) own = slurm_lines();
+  });
+  const std::string lines = gather_texts(comm, own);
+  std::vector<SlurmAddress> addresses;
+  root_try(comm, [&] { addresses = addresses_in(lines); });
+  return addresses;
+}
+
+}  // namespace cubefold::mpi

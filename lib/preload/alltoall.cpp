@@ -1,0 +1,185 @@
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <span>
+
+#include "comm_state.hpp"
+#include "cubefold/export.h"
+#include "interception.hpp"
+#include "mpi/agreement.hpp"
+#include "next_mpi.hpp"
+
+namespace cubefold::preload {
+
+namespace {
+
+using mpi::AlltoallBuffers;
+using mpi::AlltoallvBuffers;
+
+/// Reports the exception that is being handled through the error handler of the program's communicator.
+int report_failure(MPI_Comm comm, const char* function) {
+  const mpi::Failure failure = mpi::current_failure();
+  std::fprintf(stderr, "cubefold: %s: %s\n", function, failure.text.c_str());
+  MPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
+  return MPI_ERR_OTHER;
+}
+
+/// Runs ours(state), which returns false if the call is passed on. If it fails on all processes alike before a message
+/// was sent, the calls of this communicator are passed on from now on. Any other failure goes to the error handler.
+template <typename Ours, typename Next>
+int replace(MPI_Comm comm, const char* function, CallCount& count, Ours ours, Next next) {
+  if (!may_replace()) return next();
+  try {
+    CommState* state = comm == MPI_COMM_NULL ? nullptr : state_of(comm);
+    if (state != nullptr && ours(*state)) {
+      ++count.ours;
+      return MPI_SUCCESS;
+    }
+  } catch (...) {
+    return report_failure(comm, function);
+  }
+  ++count.passed_on;
+  return next();
+}
+
+/// Runs work(plans) as one collective call. Returns false if all processes have agreed that it fails and no message was
+/// sent; the communicator then passes its calls on.
+template <typename Work>
+bool exchange(MPI_Comm comm, CommState& state, Work work) {
+  const InsideLibrary inside;
+  try {
+    return state.plans->context().collectively([&] { return work(*state.plans); });
+  } catch (const mpi::Agreed&) {
+    if (state.plans->context().has_failed()) throw;
+    pass_on_from_now(comm, mpi::current_failure().text.c_str());
+    return false;
+  }
+}
+
+// MPI itself refuses invalid arguments with the error class that the program expects.
+bool is_valid(const void* send, int count, MPI_Datatype type) {
+  return send == MPI_IN_PLACE || (count >= 0 && type != MPI_DATATYPE_NULL);
+}
+
+bool is_valid(const AlltoallBuffers& b) {
+  return is_valid(b.send, b.send_count, b.send_type) && is_valid(nullptr, b.receive_count, b.receive_type);
+}
+
+bool are_valid(std::span<const int> counts) {
+  return counts.data() != nullptr && std::ranges::none_of(counts, [](int count) { return count < 0; });
+}
+
+bool is_valid(const AlltoallvBuffers& b) {
+  if (b.receive_type == MPI_DATATYPE_NULL || !are_valid(b.receive_counts)) return false;
+  if (b.receive_displacements.data() == nullptr) return false;
+  if (b.send == MPI_IN_PLACE) return true;
+  return b.send_type != MPI_DATATYPE_NULL && are_valid(b.send_counts) &&
+         b.send_displacements.data() != nullptr;
+}
+
+bool exchange_equal(MPI_Comm comm, CommState& state, const AlltoallBuffers& buffers) {
+  if (!is_valid(buffers)) return false;
+  return exchange(comm, state, [&](mpi::PlanCache& plans) {
+    const double start = MPI_Wtime();
+    const auto exchange = plans.for_blocks(buffers.block_bytes());
+    if (exchange->uses_mpi()) return false;
+    exchange->run(buffers);
+    report().seconds_saved +=
+        state.savings.add(exchange->block_bytes(), exchange->medians(), MPI_Wtime() - start);
+    return true;
+  });
+}
+
+bool exchange_unequal(MPI_Comm comm, CommState& state, const AlltoallvBuffers& buffers) {
+  if (!is_valid(buffers)) return false;
+  return exchange(comm, state, [&](mpi::PlanCache& plans) {
+    const auto exchange = plans.for_unequal_blocks();
+    if (exchange->uses_mpi()) return false;
+    exchange->run(buffers);
+    return true;
+  });
+}
+
+int alltoall(const AlltoallBuffers& b, MPI_Comm comm) {
+  return replace(
+      comm, "MPI_Alltoall", report().alltoall,
+      [&](CommState& state) { return exchange_equal(comm, state, b); },
+      [&] {
+        return next_mpi().alltoall(b.send, b.send_count, b.send_type, b.receive, b.receive_count,
+                                   b.receive_type, comm);
+      });
+}
+
+/// The arguments of MPI_Alltoallv as the program passes them.
+struct AlltoallvArguments {
+  const void* send;
+  const int* send_counts;
+  const int* send_displacements;
+  MPI_Datatype send_type;
+  void* receive;
+  const int* receive_counts;
+  const int* receive_displacements;
+  MPI_Datatype receive_type;
+};
+
+AlltoallvBuffers buffers_of(const AlltoallvArguments& a, std::size_t p) {
+  AlltoallvBuffers buffers{a.send, {}, {}, a.send_type, a.receive, {}, {}, a.receive_type};
+  buffers.receive_counts = {a.receive_counts, p};
+  buffers.receive_displacements = {a.receive_displacements, p};
+  if (a.send == MPI_IN_PLACE) return buffers;
+  buffers.send_counts = {a.send_counts, p};
+  buffers.send_displacements = {a.send_displacements, p};
+  return buffers;
+}
+
+int alltoallv(const AlltoallvArguments& a, MPI_Comm comm) {
+  return replace(
+      comm, "MPI_Alltoallv", report().alltoallv,
+      [&](CommState& state) {
+        return exchange_unequal(comm, state, buffers_of(a, state.comm.placement().rank_count()));
+      },
+      [&] {
+        return next_mpi().alltoallv(a.send, a.send_counts, a.send_displacements, a.send_type, a.receive,
+                                    a.receive_counts, a.receive_displacements, a.receive_type, comm);
+      });
+}
+
+}  // namespace
+
+}  // namespace cubefold::preload
+
+// Fortran's functions call the names that begin with PMPI, and C programs either. No call is seen twice, because calls
+// are passed on to the functions of the next library.
+using cubefold::preload::alltoall;
+using cubefold::preload::alltoallv;
+
+extern "C" {
+
+CUBEFOLD_API int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                              int receive_count, MPI_Datatype receive_type, MPI_Comm comm) {
+  return alltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm);
+}
+
+CUBEFOLD_API int PMPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                               int receive_count, MPI_Datatype receive_type, MPI_Comm comm) {
+  return alltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm);
+}
+
+CUBEFOLD_API int MPI_Alltoallv(const void* send, const int* send_counts, const int* send_displacements,
+                               MPI_Datatype send_type, void* receive, const int* receive_counts,
+                               const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm) {
+  return alltoallv({send, send_counts, send_displacements, send_type, receive, receive_counts,
+                    receive_displacements, receive_type},
+                   comm);
+}
+
+CUBEFOLD_API int PMPI_Alltoallv(const void* send, const int* send_counts, const int* send_displacements,
+                                MPI_Datatype send_type, void* receive, const int* receive_counts,
+                                const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm) {
+  return alltoallv({send, send_counts, send_displacements, send_type, receive, receive_counts,
+                    receive_displacements, receive_type},
+                   comm);
+}
+}

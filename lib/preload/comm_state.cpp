@@ -1,0 +1,101 @@
+#include "comm_state.hpp"
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "interception.hpp"
+#include "mpi/agreement.hpp"
+#include "program_order.hpp"
+
+namespace cubefold::preload {
+
+namespace {
+
+using mpi::check;
+
+std::atomic<bool> keeps_states = false;
+
+/// The value of the attribute of communicators whose calls are passed on. It is an address that no state has.
+char passed_on;
+
+int free_state(MPI_Comm, int, void* value, void*) {
+  if (value == &passed_on || keeps_states) return MPI_SUCCESS;
+  const InsideLibrary inside;
+  delete static_cast<CommState*>(value);
+  return MPI_SUCCESS;
+}
+
+int make_keyval() {
+  int keyval = MPI_KEYVAL_INVALID;
+  check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_state, &keyval, nullptr),
+        "MPI_Comm_create_keyval");
+  return keyval;
+}
+
+int keyval() {
+  static const int made = make_keyval();
+  return made;
+}
+
+bool is_possible(MPI_Comm comm) {
+  int is_inter = 0;
+  int size = 0;
+  check(MPI_Comm_test_inter(comm, &is_inter), "MPI_Comm_test_inter");
+  check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  return is_inter == 0 && size > 1;
+}
+
+/// Collective: returns the state of an intra-communicator. Throws on all processes as in_program_order() and PlanCache.
+std::unique_ptr<CommState> make_state(MPI_Comm comm) {
+  const double start = MPI_Wtime();
+  mpi::VirtualComm in_order = in_program_order(comm);
+  MPI_Comm own = in_order.virtual_comm();
+  std::unique_ptr<CommState> state;
+  mpi::collective_try(own,
+                      [&] { state = std::make_unique<CommState>(std::move(in_order), MPI_Wtime() - start); });
+  state->plans.emplace(state->comm);
+  return state;
+}
+
+CommState* keep(MPI_Comm comm, std::unique_ptr<CommState> state) {
+  void* value = state ? static_cast<void*>(state.get()) : &passed_on;
+  check(MPI_Comm_set_attr(comm, keyval(), value), "MPI_Comm_set_attr");
+  return state.release();
+}
+
+CommState* find_or_agree(MPI_Comm comm) {
+  const InsideLibrary inside;
+  if (!is_possible(comm)) return keep(comm, nullptr);
+  ++report().communicators;
+  std::unique_ptr<CommState> state;
+  try {
+    state = make_state(comm);
+    ++report().communicators_on_grid;
+  } catch (const std::exception& failure) {
+    note_reason(failure.what());
+  }
+  return keep(comm, std::move(state));
+}
+
+}  // namespace
+
+CommState* state_of(MPI_Comm comm) {
+  void* value = nullptr;
+  int is_there = 0;
+  check(MPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&value), &is_there), "MPI_Comm_get_attr");
+  if (is_there == 0) return find_or_agree(comm);
+  return value == &passed_on ? nullptr : static_cast<CommState*>(value);
+}
+
+void pass_on_from_now(MPI_Comm comm, const char* reason) {
+  note_reason(reason);
+  keep(comm, nullptr);
+}
+
+void keep_states() {
+  keeps_states = true;
+}
+
+}  // namespace cubefold::preload

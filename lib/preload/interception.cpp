@@ -1,0 +1,89 @@
+#include "interception.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <mutex>
+#include <string_view>
+
+#include "mpi/environment.hpp"
+
+namespace cubefold::preload {
+
+namespace {
+
+struct Reason {
+  std::mutex mutex;
+  std::string text;
+};
+
+Reason& first_reason() {
+  static Reason reason;
+  return reason;
+}
+
+bool is_set_to(const char* variable, std::string_view value) {
+  return mpi::own_variable(variable) == value;
+}
+
+std::string plural(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+void add_count(std::string& text, const CallCount& count, std::string_view function) {
+  if (count.all() == 0) return;
+  text += fmt::format("{}{} of {} {}", text.empty() ? "" : ", ", count.ours.load(), count.all(), function);
+}
+
+}  // namespace
+
+bool may_replace() {
+  static const bool is_off = is_set_to("CUBEFOLD", "off");
+  return !is_off && !InsideLibrary::is_active();
+}
+
+bool may_reorder() {
+  static const bool is_off = is_set_to("CUBEFOLD_REORDER", "off");
+  return !is_off;
+}
+
+Report& report() {
+  static Report report;
+  return report;
+}
+
+void note_reason(const char* reason) noexcept try {
+  const std::lock_guard lock(first_reason().mutex);
+  if (first_reason().text.empty()) first_reason().text = reason;
+} catch (...) {
+  return;
+}
+
+std::string text_of_report() {
+  const Report& counts = report();
+  std::string calls;
+  add_count(calls, counts.alltoall, "MPI_Alltoall");
+  add_count(calls, counts.alltoallv, "MPI_Alltoallv");
+  add_count(calls, counts.cart_create, "MPI_Cart_create");
+  if (calls.empty()) return "";
+  std::string text =
+      fmt::format("cubefold: {} by cubefold; {}, {} of them on the grid", calls,
+                  plural(counts.communicators, "communicator"), counts.communicators_on_grid.load());
+  if (const double saved = counts.seconds_saved; saved != 0) {
+    const char* verb = saved > 0 ? "saved" : "lost";
+    text += fmt::format("; {:.3g} s {} in MPI_Alltoall as measured", std::abs(saved), verb);
+  }
+  const std::lock_guard lock(first_reason().mutex);
+  if (!first_reason().text.empty()) text += fmt::format("; passed on: {}", first_reason().text);
+  return text + "\n";
+}
+
+void print_report() noexcept try {
+  if (is_set_to("CUBEFOLD_QUIET", "1")) return;
+  std::fputs(text_of_report().c_str(), stderr);
+} catch (...) {
+  return;
+}
+
+}  // namespace cubefold::preload

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace cubefold::preload {
+
+/// While an object of this class lives, calls of this thread come from this library and go straight on to MPI.
+class InsideLibrary {
+ public:
+  InsideLibrary() { ++depth; }
+  InsideLibrary(const InsideLibrary&) = delete;
+  InsideLibrary& operator=(const InsideLibrary&) = delete;
+  ~InsideLibrary() { --depth; }
+
+  static bool is_active() { return depth > 0; }
+
+ private:
+  static inline thread_local int depth = 0;
+};
+
+/// Returns whether calls of the program may be replaced: CUBEFOLD is not `off`, and this thread is not inside the
+/// library.
+bool may_replace();
+
+/// Returns whether MPI_Cart_create may number processes anew: CUBEFOLD_REORDER is not `off`.
+bool may_reorder();
+
+/// Counts of one function of MPI on this process. Threads may add at the same time.
+struct CallCount {
+  std::atomic<std::uint64_t> ours = 0;
+  std::atomic<std::uint64_t> passed_on = 0;
+
+  std::uint64_t all() const { return ours + passed_on; }
+};
+
+/// Everything that the report at MPI_Finalize says.
+struct Report {
+  CallCount alltoall;
+  CallCount alltoallv;
+  CallCount cart_create;
+  std::atomic<double> seconds_saved = 0;
+  std::atomic<std::uint64_t> communicators = 0;
+  std::atomic<std::uint64_t> communicators_on_grid = 0;
+};
+
+/// Returns the report of this process.
+Report& report();
+
+/// Keeps the first reason why the processes of a communicator are on no grid. Without memory there is none.
+void note_reason(const char* reason) noexcept;
+
+/// Returns one line that says how many calls were replaced, or an empty text if there were none to replace.
+std::string text_of_report();
+
+/// Prints the report on standard error, unless it is empty or CUBEFOLD_QUIET is 1. Without memory it prints nothing.
+void print_report() noexcept;
+
+}  // namespace cubefold::preload

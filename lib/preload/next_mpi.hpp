@@ -1,0 +1,19 @@
+#pragma once
+
+#include <mpi.h>
+
+namespace cubefold::preload {
+
+/// The functions of the MPI library that this library replaces.
+struct NextMpi {
+  decltype(&PMPI_Alltoall) alltoall;
+  decltype(&PMPI_Alltoallv) alltoallv;
+  decltype(&PMPI_Cart_create) cart_create;
+  decltype(&PMPI_Finalize) finalize;
+};
+
+/// Returns the functions that come next in the search order of the dynamic linker. Finds them at the first call. Ends
+/// the program with a line on standard error if there is no MPI library, because no call could be passed on.
+const NextMpi& next_mpi();
+
+}  // namespace cubefold::preload

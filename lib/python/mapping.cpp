@@ -1,0 +1,99 @@
+#include <fmt/format.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "cubefold/lcc/contention.hpp"
+#include "cubefold/lcc/pattern.hpp"
+#include "cubefold/plan/mapping.hpp"
+#include "cubefold/plan/phase.hpp"
+
+namespace py = pybind11;
+
+namespace cubefold::python {
+
+namespace {
+
+using Matrix = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+constexpr std::size_t most_ranks = std::size_t{1} << 31;
+
+MappingObjective parse_objective(std::string_view text) {
+  if (text == "busiest-links") return MappingObjective::busiest_links;
+  if (text == "together") return MappingObjective::busiest_link_together;
+  if (text == "hop-bytes") return MappingObjective::hop_bytes;
+  throw std::invalid_argument(
+      fmt::format("objective '{}' is none of busiest-links, together, hop-bytes", text));
+}
+
+Phase matrix_phase(const Matrix& messages, std::size_t rank_count) {
+  const auto count = static_cast<py::ssize_t>(rank_count);
+  if (messages.ndim() != 2 || messages.shape(0) != count || messages.shape(1) != count)
+    throw std::invalid_argument(fmt::format("the messages are not a matrix of {0} x {0} ranks", rank_count));
+  Phase phase{"matrix", 1, {}};
+  for (py::ssize_t from = 0; from < count; ++from) {
+    for (py::ssize_t to = 0; to < count; ++to) {
+      const double sent = messages.at(from, to);
+      if (sent != 0) phase.traffic.push_back({static_cast<Rank>(from), static_cast<Rank>(to), sent});
+    }
+  }
+  return phase;
+}
+
+std::vector<Phase> phases_of(const std::variant<std::string, Matrix>& given, const Grid& grid,
+                             std::size_t per_node) {
+  if (per_node == 0 || per_node > most_ranks / grid.node_count())
+    throw std::invalid_argument(fmt::format("per_node {} does not make 1 to 2^31 ranks", per_node));
+  const std::size_t rank_count = grid.node_count() * per_node;
+  if (const auto* messages = std::get_if<Matrix>(&given)) return {matrix_phase(*messages, rank_count)};
+  return parse_phases(std::get<std::string>(given), rank_count, per_node == 1 ? &grid : nullptr);
+}
+
+Mapping chosen(const Grid& grid, const std::variant<std::string, Matrix>& given, const std::string& objective,
+               const std::string& tie, std::size_t per_node) {
+  const auto phases = phases_of(given, grid, per_node);
+  MappingOptions options;
+  options.objective = parse_objective(objective);
+  options.tie = parse_tie(tie);
+  options.per_node = per_node;
+  const py::gil_scoped_release others_run;
+  return choose_placement(grid, phases, options);
+}
+
+}  // namespace
+
+void bind_mapping(py::module_& module) {
+  module.def(
+      "optimal_order",
+      [](const std::string& pattern, int bits) { return optimal_order(parse_pattern(pattern, bits)); },
+      py::arg("pattern"), py::arg("bits"),
+      "Returns an order of the rank bits under which the pattern has the least contention on a hypercube.");
+  module.def(
+      "contention",
+      [](const std::string& pattern, int bits) { return to_array(contention(parse_pattern(pattern, bits))); },
+      py::arg("pattern"), py::arg("bits"),
+      "Returns the messages on the busiest link of each dimension of a hypercube.");
+  py::class_<Mapping>(module, "Mapping", "A placement that was found, with its cost and a lower bound.")
+      .def_readonly("placement", &Mapping::placement, "The text that Placement reads.")
+      .def_property_readonly("node_of_rank",
+                             [](const Mapping& found) { return to_array(found.node_of_rank); })
+      .def_property_readonly("value", [](const Mapping& found) { return found.values.objective; })
+      .def_property_readonly("lower_bound", [](const Mapping& found) { return found.bound.value; })
+      .def_readonly("optimal", &Mapping::optimal, "True, or None if this is not proven.");
+  module.def("choose_placement", &chosen, py::arg("grid"), py::arg("phases"),
+             py::arg("objective") = "busiest-links", py::arg("tie") = "balanced", py::arg("per_node") = 1,
+             "Searches the best placement for phases such as 'cube:0-2+transpose:8x8*2', or for a square "
+             "array whose\n"
+             "row i, column j says how many messages rank i sends to rank j.");
+}
+
+}  // namespace cubefold::python

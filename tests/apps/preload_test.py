@@ -1,0 +1,133 @@
+"""Programs that nobody changed run with the preloaded library: in C, Fortran and Python."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from jobs import BUILD, WATCHDOG_SECONDS, preloaded, run
+
+# A sanitizer's runtime has to come before all other libraries. replaced_calls_test runs the same functions with it.
+pytestmark = pytest.mark.skipif("-fsanitize" in (BUILD / "CMakeCache.txt").read_text(),
+                                reason="a sanitized library cannot be preloaded into programs without the sanitizer")
+
+LIBRARY = "libcubefold-preload.so"
+ON_A_RING = {"CUBEFOLD_GRID": "ring:4", "CUBEFOLD_ALLTOALL": "linear"}
+REPLACED = ["MPI_Alltoall", "MPI_Alltoallv", "MPI_Cart_create", "MPI_Finalize"]
+
+
+def lines_of_library(job_err):
+    return [line for line in job_err.splitlines() if line.startswith("cubefold:")]
+
+
+def run_unchanged(**environment):
+    job = run(4, "unchanged_program", env={**preloaded(LIBRARY), **environment})
+    assert (job.status, job.out) == (0, "0 wrong numbers\n"), job.err
+    return lines_of_library(job.err)
+
+
+def test_calls_are_replaced_and_counted_in_one_line():
+    assert run_unchanged(**ON_A_RING) == [
+        "cubefold: 2 of 2 MPI_Alltoall, 1 of 1 MPI_Alltoallv by cubefold; 1 communicator, 1 of them on the grid"]
+
+
+def test_where_nothing_is_known_calls_are_passed_on_and_the_line_says_why():
+    assert run_unchanged() == [
+        "cubefold: 0 of 2 MPI_Alltoall, 0 of 1 MPI_Alltoallv by cubefold; 1 communicator, 0 of them on the grid; "
+        "passed on: nothing is known of the network"]
+
+
+def test_a_grid_that_does_not_fit_is_named_in_the_line_and_stops_nothing():
+    [line] = run_unchanged(CUBEFOLD_GRID="ring:5")
+    assert line.endswith("passed on: grid 'ring:5' has 5 nodes, but there are 4 processes")
+
+
+@pytest.mark.parametrize("variable, value, reason", [
+    ("CUBEFOLD_MACHINE", "/no/such/file", "/no/such/file"), ("CUBEFOLD_ALLTOALL", "dirct", "did you mean 'direct'?")])
+def test_a_mistake_in_a_variable_is_in_the_line_and_stops_nothing(variable, value, reason):
+    [line] = run_unchanged(**{**ON_A_RING, variable: value})
+    assert line.startswith("cubefold: 0 of 2 MPI_Alltoall, ")
+    assert reason in line
+
+
+@pytest.mark.parametrize("variable, value", [("CUBEFOLD", "off"), ("CUBEFOLD_QUIET", "1")])
+def test_a_variable_makes_the_library_silent(variable, value):
+    assert run_unchanged(**ON_A_RING, **{variable: value}) == []
+
+
+def test_a_program_without_such_calls_gets_no_line():
+    job = run(2, "cubefold", "--version", env=preloaded(LIBRARY))
+    assert (job.status, lines_of_library(job.err)) == (0, [])
+
+
+def test_the_library_exports_what_it_replaces_and_nothing_else():
+    listed = subprocess.run(["nm", "-D", "--defined-only", BUILD / "lib" / LIBRARY], capture_output=True, text=True,
+                            check=True).stdout
+    # The types of exceptions are common to all libraries that throw or catch them.
+    names = [name for line in listed.splitlines() if not (name := line.split()[-1]).startswith("_ZT")]
+    assert sorted(names) == sorted([*REPLACED, *(f"P{name}" for name in REPLACED)])
+
+
+FORTRAN = """\
+program unchanged
+{use}
+{declarations}
+integer :: ierr, r, p, i, wrong
+integer, allocatable :: a(:), b(:)
+call MPI_Init(ierr)
+call MPI_Comm_rank(MPI_COMM_WORLD, r, ierr)
+call MPI_Comm_size(MPI_COMM_WORLD, p, ierr)
+allocate(a(p), b(p))
+a = [(100 * r + i, i = 0, p - 1)]
+call MPI_Alltoall(a, 1, MPI_INTEGER, b, 1, MPI_INTEGER, MPI_COMM_WORLD, ierr)
+wrong = count(b /= [(100 * i + r, i = 0, p - 1)])
+call MPI_Alltoall(MPI_IN_PLACE, 0, MPI_INTEGER, a, 1, MPI_INTEGER, MPI_COMM_WORLD, ierr)
+wrong = wrong + count(a /= b)
+call MPI_Cart_create(MPI_COMM_WORLD, 1, [p], [.true.], .false., cart, ierr)
+if (wrong /= 0) stop 1
+call MPI_Finalize(ierr)
+end program
+"""
+
+
+@pytest.mark.skipif(not shutil.which("mpifort"), reason="mpifort is not installed")
+@pytest.mark.parametrize("use, declarations", [
+    ("implicit none", "include 'mpif.h'\ninteger :: cart"), ("use mpi", "integer :: cart"),
+    ("use mpi_f08", "type(MPI_Comm) :: cart")], ids=["mpif.h", "mpi", "mpi_f08"])
+def test_calls_of_fortran_are_seen_once(tmp_path, use, declarations):
+    (tmp_path / "program.f90").write_text(FORTRAN.format(use=use, declarations=declarations))
+    built = subprocess.run(["mpifort", "-fallow-argument-mismatch", "-o", tmp_path / "program",
+                            tmp_path / "program.f90"], capture_output=True, text=True, timeout=WATCHDOG_SECONDS)
+    assert built.returncode == 0, built.stderr
+    expect_two_exchanges([tmp_path / "program"], ", 0 of 1 MPI_Cart_create")
+
+
+PYTHON = """\
+import numpy as np
+from mpi4py import MPI
+comm = MPI.COMM_WORLD.Dup()
+a = 100 * comm.rank + np.arange(comm.size)
+b = np.empty_like(a)
+comm.Alltoall(a, b)
+assert (b == 100 * np.arange(comm.size) + comm.rank).all()
+comm.Alltoall(MPI.IN_PLACE, a)
+assert (a == b).all()
+comm.Free()
+"""
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("mpi4py"), reason="mpi4py is not installed")
+def test_calls_of_python_are_replaced(tmp_path):
+    (tmp_path / "program.py").write_text(PYTHON)
+    expect_two_exchanges([sys.executable, tmp_path / "program.py"], "")
+
+
+def expect_two_exchanges(command, others):
+    done = subprocess.run([os.environ["CUBEFOLD_MPIEXEC"], "-n", "4", *command], capture_output=True, text=True,
+                          env={**os.environ, **preloaded(LIBRARY), **ON_A_RING}, timeout=WATCHDOG_SECONDS)
+    assert done.returncode == 0, done.stderr
+    assert lines_of_library(done.stderr) == [
+        f"cubefold: 2 of 2 MPI_Alltoall{others} by cubefold; 1 communicator, 1 of them on the grid"]

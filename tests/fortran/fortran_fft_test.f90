@@ -1,0 +1,145 @@
+! This program uses the Fortran interface of the FFT. Inputs depend on points only, not on their distribution.
+program fortran_fft_test
+  use, intrinsic :: iso_c_binding, only: c_double, c_double_complex, c_size_t
+  use mpi_f08
+  use cubefold
+  use cubefold_fft
+  use expectations
+  implicit none
+  real(c_double), parameter :: two_pi = 6.28318530717958647692d0
+  type(cubefold_comm) :: comm
+  integer :: ierror
+
+  call MPI_Init()
+  call cubefold_comm_create(MPI_COMM_WORLD, comm)
+  call a_line_is_its_direct_sum([integer(c_size_t) :: 30], CUBEFOLD_FFT_BLOCK)
+  call a_line_is_its_direct_sum([integer(c_size_t) :: 64], CUBEFOLD_FFT_CYCLIC)
+  call a_plane_is_its_direct_sum()
+  call mistakes_have_the_text_of_c()
+  call cubefold_comm_free(comm, ierror)
+  call expect(ierror == CUBEFOLD_SUCCESS, "the handle is freed")
+  call end_test()
+
+contains
+
+  elemental complex(c_double_complex) function value_at(point)
+    integer(c_size_t), intent(in) :: point
+    value_at = cmplx(mod(point * 7919, 1000_c_size_t) / 1000d0 - 0.5d0, mod(point * 31, 17_c_size_t) / 17d0, c_double)
+  end function
+
+  ! Returns the points of this process at an end of a plan.
+  function points_at(plan, plan_end) result(points)
+    type(cubefold_fft_plan), intent(in) :: plan
+    integer, intent(in) :: plan_end
+    integer(c_size_t), allocatable :: points(:)
+    integer(c_size_t) :: count, place
+    call cubefold_fft_local_count(plan, plan_end, count)
+    allocate (points(count))
+    do place = 0, count - 1
+      call cubefold_fft_point_at(plan, plan_end, place, points(place + 1))
+    end do
+  end function
+
+  ! Returns element (k0, k1) of the spectrum of lengths [n0, n1], by the sum that defines it.
+  complex(c_double_complex) function direct_sum(lengths, point) result(total)
+    integer(c_size_t), intent(in) :: lengths(2), point
+    integer(c_size_t) :: j0, j1
+    real(c_double) :: turns
+    total = 0
+    do j0 = 0, lengths(1) - 1
+      do j1 = 0, lengths(2) - 1
+        turns = real(j0 * (point / lengths(2)), c_double) / real(lengths(1), c_double) + &
+                real(j1 * mod(point, lengths(2)), c_double) / real(lengths(2), c_double)
+        total = total + value_at(j0 * lengths(2) + j1) * exp(cmplx(0, -two_pi * turns, c_double))
+      end do
+    end do
+  end function
+
+  ! Transforms forward and back, and compares the spectrum with direct sums. The distribution is that of both ends.
+  subroutine transform_is_direct_sum(lengths, rows_and_columns, distribution)
+    integer(c_size_t), intent(in) :: lengths(:), rows_and_columns(2)
+    integer, intent(in) :: distribution
+    type(cubefold_fft_plan) :: forward, inverse
+    type(cubefold_fft_options) :: options
+    complex(c_double_complex), allocatable :: input(:), output(:)
+    integer(c_size_t), allocatable :: points(:)
+    real(c_double) :: error
+    integer :: i
+    options%input = distribution
+    options%output = distribution
+    call cubefold_fft_create(comm, lengths, forward, options, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS, "the forward plan is made")
+    options%transform = CUBEFOLD_FFT_INVERSE
+    call cubefold_fft_create(comm, lengths, inverse, options)
+    allocate (input, source=value_at(points_at(forward, CUBEFOLD_FFT_INPUT)))
+    allocate (points, source=points_at(forward, CUBEFOLD_FFT_OUTPUT))
+    allocate (output(max(size(points), size(input))))
+    call cubefold_fft_execute(forward, input, output, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS, "the forward transform runs")
+    error = 0
+    do i = 1, size(points)
+      if (points(i) == CUBEFOLD_FFT_NO_POINT) cycle
+      error = max(error, abs(output(i) - direct_sum(rows_and_columns, points(i))))
+    end do
+    call expect(error < 1d-11, "the spectrum is the direct sum")
+    call cubefold_fft_execute_in_place(inverse, output, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS, "the inverse transform runs")
+    call expect(all(abs(output(:size(input)) - input) < 1d-13), "the inverse returns the input")
+    call owners_have_the_points(forward, points)
+    call cubefold_fft_free(forward)
+    call cubefold_fft_free(inverse, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS, "the plan is freed")
+  end subroutine
+
+  subroutine owners_have_the_points(plan, points)
+    type(cubefold_fft_plan), intent(in) :: plan
+    integer(c_size_t), intent(in) :: points(:)
+    integer(c_size_t) :: place
+    integer :: i, rank, own_rank
+    call v_get_pid(comm, own_rank)
+    do i = 1, size(points)
+      call cubefold_fft_owner(plan, CUBEFOLD_FFT_OUTPUT, points(i), rank, place)
+      call expect(rank == own_rank .and. place == i - 1, "this process owns its points")
+    end do
+  end subroutine
+
+  subroutine a_line_is_its_direct_sum(lengths, distribution)
+    integer(c_size_t), intent(in) :: lengths(1)
+    integer, intent(in) :: distribution
+    call transform_is_direct_sum(lengths, [1_c_size_t, lengths(1)], distribution)
+  end subroutine
+
+  subroutine a_plane_is_its_direct_sum()
+    integer(c_size_t), parameter :: lengths(2) = [8, 6]
+    call transform_is_direct_sum(lengths, lengths, CUBEFOLD_FFT_BLOCK)
+  end subroutine
+
+  subroutine mistakes_have_the_text_of_c()
+    type(cubefold_fft_plan) :: plan
+    integer(c_size_t) :: count, extents(2), offsets(2)
+    complex(c_double_complex) :: table(2, 64)
+    character(:), allocatable :: text
+    type(cubefold_fft_times) :: times
+    call cubefold_fft_create(comm, [integer(c_size_t) :: 8, 0], plan, ierror=ierror)
+    call expect(ierror == CUBEFOLD_ERROR_ARGUMENT, "a length of 0 is refused")
+    call expect(index(cubefold_last_error(), "cubefold_fft_create: ") == 1, "the text names the function")
+    call cubefold_fft_local_count(plan, CUBEFOLD_FFT_INPUT, count, ierror)
+    call expect(ierror == CUBEFOLD_ERROR_ARGUMENT, "a plan that was not made has no points")
+    call cubefold_fft_create(comm, [integer(c_size_t) :: 8, 6], plan)
+    call cubefold_fft_execute_in_place(plan, table(1, :), ierror)
+    call expect_error(ierror, "cubefold_fft_execute: buffer is not contiguous")
+    call cubefold_fft_local_box(plan, CUBEFOLD_FFT_INPUT, extents, offsets, ierror)
+    call cubefold_fft_local_count(plan, CUBEFOLD_FFT_INPUT, count)
+    call expect(ierror == CUBEFOLD_SUCCESS .and. product(extents) == count, "the box has the points")
+    table = 0
+    call cubefold_fft_execute_in_place(plan, table)
+    call cubefold_fft_last_times(plan, times, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS .and. times%transform_seconds >= 0, "the transform takes time")
+    call cubefold_fft_explain(plan, text, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS .and. len(text) > 0, "the plan is explained")
+    call cubefold_fft_free(plan)
+    call cubefold_fft_import_wisdom(comm, "no such file  ", ierror)
+    call expect(ierror /= CUBEFOLD_SUCCESS, "a file that is not there has no wisdom")
+    call expect(index(cubefold_last_error(), "no such file: ") > 0, "the text names the file without its blanks")
+  end subroutine
+end program

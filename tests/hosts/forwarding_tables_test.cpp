@@ -1,0 +1,142 @@
+#include "hosts/forwarding_tables.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "hosts/fabric_routes.hpp"
+#include "hosts/fabric_text.hpp"
+#include "hosts/forwarding_text.hpp"
+#include "hosts/link_use.hpp"
+#include "hosts/mutations.hpp"
+#include "support/message_of.hpp"
+
+namespace cubefold {
+namespace {
+
+const std::string two_tables = R"(Unicast lids [0-3] of switch Lid 3 guid 0x0000000000000001 ('sw one'):
+0x0001 001 # Channel Adapter portguid 0x0000000000000a01: 'a HCA-1'
+0x0002 002 # Channel Adapter portguid 0x0000000000000a02: 'b HCA-1'
+0x0003 000 # Switch portguid 0x0000000000000001: 'sw one'
+3 lids dumped
+Unicast lids [0x0-0x3] of switch DR path slid 0; dlid 0; 0,1 guid 0x0000000000000002 (sw two):
+  Lid  Out   Destination
+       Port     Info 
+0x0001 002 : (Channel Adapter portguid 0x0000000000000a01: 'a HCA-1')
+0x0002 001 : (Channel Adapter portguid 0x0000000000000a02: 'b HCA-1')
+0x0004 002 # unknown node and type
+3 valid lids dumped 
+)";
+
+/// The fabric of these tables.
+const std::string two_switches = R"(Switch	2 "S-1"		# "sw one" base port 0
+[1]	"H-1"[1]		# "a HCA-1"
+[2]	"S-2"[2]		# "sw two"
+Switch	3 "S-2"		# "sw two" base port 0
+[1]	"H-2"[1](2)		# "b HCA-1"
+[2]	"S-1"[2]		# "sw one"
+Ca	1 "H-1"		# "a HCA-1"
+[1](a01) 	"S-1"[1]		# lid 1
+Ca	1 "H-2"		# "b HCA-1"
+[1](a02) 	"S-2"[1]		# lid 2
+)";
+
+std::string changed(std::string text, const std::string& old_part, const std::string& new_part) {
+  return text.replace(text.find(old_part), old_part.size(), new_part);
+}
+
+TEST(ParseForwardingTables, reads_what_opensm_and_dump_fts_write) {
+  const ForwardingTables tables = parse_forwarding_tables(two_tables);
+  ASSERT_EQ(tables.tables.size(), 2);
+  EXPECT_EQ(tables.tables[0], (ForwardingTable{1, 1, {{1, 1, 2}, {2, 2, 3}}}));
+  EXPECT_EQ(tables.tables[1], (ForwardingTable{2, 6, {{1, 2, 9}, {2, 1, 10}}}));
+  EXPECT_EQ(tables.adapter_ports, (std::map<std::uint32_t, std::uint64_t>{{1, 0xa01}, {2, 0xa02}}));
+}
+
+TEST(ParseForwardingTables, names_the_line_that_is_wrong) {
+  const auto refused = [](const std::string& old_part, const std::string& new_part) {
+    return message_of([&] { parse_forwarding_tables(changed(two_tables, old_part, new_part)); });
+  };
+  EXPECT_EQ(message_of([] { parse_forwarding_tables(""); }), "it has no forwarding table of a switch");
+  EXPECT_EQ(message_of([] { parse_forwarding_tables(two_switches); }),
+            "line 1: it is neither `Unicast lids ... guid GUID` nor `LID PORT # DESTINATION`");
+  EXPECT_EQ(message_of([] { parse_forwarding_tables("0x0001 001 # Switch"); }),
+            "line 1: an entry before the first table");
+  EXPECT_EQ(refused("guid 0x0000000000000001", "guid sw"), "line 1: the table of a switch without its GUID");
+  EXPECT_EQ(refused("guid 0x0000000000000002", "guid 0x1"),
+            "line 6: the switch 0x0000000000000001 has a table in line 1, too");
+  EXPECT_EQ(refused("0x0002 002", "0x0002 255"), "line 3: it is not a LID up to 0xffff and a port up to 254");
+  EXPECT_EQ(refused("0x0002 002", "0x10002 002"),
+            "line 3: it is not a LID up to 0xffff and a port up to 254");
+  EXPECT_EQ(refused("0x0002 002", "0x0002"), "line 3: it is not a LID up to 0xffff and a port up to 254");
+  EXPECT_EQ(refused("0x0002 002", "0x0001 002"), "line 3: LID 0x0001 comes after 0x0001");
+  EXPECT_EQ(refused("portguid 0x0000000000000a02", "port"),
+            "line 3: a channel adapter without the GUID of its port");
+  EXPECT_EQ(refused("portguid 0x0000000000000a02: 'b HCA-1')", "portguid 0xa01: 'b HCA-1')"),
+            "line 10: LID 0x0002 is port 0x0000000000000a02 in another table");
+}
+
+TEST(TableRoutes, follows_the_ports_of_the_tables) {
+  const Fabric fabric = parse_ibnetdiscover(two_switches);
+  const FabricRoutes routes = table_routes(fabric, parse_forwarding_tables(two_tables));
+  EXPECT_EQ(routes(0), (std::vector<std::uint32_t>{no_link, 1}));
+  EXPECT_EQ(routes(1), (std::vector<std::uint32_t>{0, no_link}));
+}
+
+TEST(TableRoutes, names_what_does_not_fit_the_fabric) {
+  const auto refused = [](const std::string& fabric, const std::string& tables) {
+    return message_of([&] { table_routes(parse_ibnetdiscover(fabric), parse_forwarding_tables(tables)); });
+  };
+  const auto with_tables = [&](const std::string& old_part, const std::string& new_part) {
+    return refused(two_switches, changed(two_tables, old_part, new_part));
+  };
+  EXPECT_EQ(with_tables("guid 0x0000000000000002", "guid 0x7"),
+            "line 6: the fabric has no switch 0x0000000000000007");
+  EXPECT_EQ(refused(two_switches, two_tables.substr(0, two_tables.find("Unicast lids [0x0"))),
+            "there is no table of sw two (S-2)");
+  EXPECT_EQ(refused(changed(two_switches, "(a02)", "(a03)"), two_tables),
+            "LID 0x0002 is port 0x0000000000000a02, which no adapter of the fabric has");
+  const std::string for_host_a = "\n0x0001 001 # Channel Adapter portguid 0xa01: 'a HCA-1'\n";
+  EXPECT_EQ(
+      refused(two_switches, "Unicast lids guid 0x1" + for_host_a + "Unicast lids guid 0x2" + for_host_a),
+      "there is no LID of host 'b'");
+  EXPECT_EQ(with_tables("0x0002 002 # Channel Adapter portguid 0x0000000000000a02: 'b HCA-1'\n", ""),
+            "the table of sw one (S-1) has no entry for host 'b'");
+  EXPECT_EQ(with_tables("0x0002 002", "0x0002 003"), "line 3: port 3 of sw one (S-1) has no cable");
+  EXPECT_EQ(with_tables("0x0002 002", "0x0002 001"),
+            "line 3: port 1 of sw one (S-1) does not lead to host 'b'");
+  EXPECT_EQ(with_tables("0x0001 001", "0x0001 002"),
+            "line 2: port 2 of sw one (S-1) does not lead to host 'a'");
+}
+
+TEST(TableRoutes, reads_back_the_routes_that_a_dump_was_made_of) {
+  for (const char* name : {"torus:3x4", "mesh:2x3x2", "hypercube:4"}) {
+    for (const int hosts : {1, 3}) {
+      const Fabric fabric = parse_ibnetdiscover(
+          FabricText(parse_grid(name), {.seed = 5, .hosts_per_switch = hosts, .cables_per_pair = 2}).text());
+      const FabricRoutes written = first_port_routes(fabric, {});
+      const FabricRoutes read =
+          table_routes(fabric, parse_forwarding_tables(forwarding_text(fabric, written)));
+      for (std::uint32_t host = 0; host < fabric.hosts.size(); ++host)
+        ASSERT_EQ(read(host), written(host)) << name;
+    }
+  }
+}
+
+TEST(TableRoutes, reads_or_refuses_every_mutation) {
+  const Fabric fabric = parse_ibnetdiscover(two_switches);
+  const auto use = [&](const Fabric& of, const std::string& text) {
+    use_of_links(of, table_routes(of, parse_forwarding_tables(text)));
+  };
+  EXPECT_GT(refused_mutations(
+                two_tables, [&](const std::string& text) { use(fabric, text); }, 3000),
+            500);
+  const Fabric torus = parse_ibnetdiscover(FabricText(parse_grid("torus:3x3"), {}).text());
+  const std::string text = forwarding_text(torus, first_port_routes(torus, {}));
+  EXPECT_GT(refused_mutations(
+                text, [&](const std::string& changed) { use(torus, changed); }, 1000),
+            200);
+}
+
+}  // namespace
+}  // namespace cubefold

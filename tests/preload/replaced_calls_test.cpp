@@ -1,0 +1,355 @@
+// The functions of the preloaded library replace those of MPI in this program, as they do in any program. Sends and
+// receives show the right results.
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "preload/interception.hpp"
+#include "support/several_hosts.hpp"
+#include "support/spread_type.hpp"
+#include "support/variable.hpp"
+#include "support/world.hpp"
+
+namespace cubefold::preload {
+namespace {
+
+using mpi::SpreadType;
+using mpi::Variable;
+using mpi::world_rank;
+using mpi::world_size;
+
+/// A communicator of a test, which is freed at the end.
+class Comm {
+ public:
+  static Comm dup() {
+    Comm made;
+    MPI_Comm_dup(MPI_COMM_WORLD, &made.comm_);
+    return made;
+  }
+  static Comm split(int color, int key) {
+    Comm made;
+    MPI_Comm_split(MPI_COMM_WORLD, color, key, &made.comm_);
+    return made;
+  }
+  Comm() = default;
+  Comm(Comm&& other) noexcept : comm_(std::exchange(other.comm_, MPI_COMM_NULL)) {}
+  Comm(const Comm&) = delete;
+  Comm& operator=(const Comm&) = delete;
+  ~Comm() {
+    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
+  }
+
+  MPI_Comm get() const { return comm_; }
+  MPI_Comm* out() { return &comm_; }
+  std::size_t size() const {
+    int size = 0;
+    MPI_Comm_size(comm_, &size);
+    return static_cast<std::size_t>(size);
+  }
+  int rank() const {
+    int rank = 0;
+    MPI_Comm_rank(comm_, &rank);
+    return rank;
+  }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// Says which calls were replaced since the last question.
+struct Counted {
+  CallCount& count;
+  std::uint64_t ours = count.ours;
+  std::uint64_t passed_on = count.passed_on;
+
+  bool are_ours(std::uint64_t calls) const {
+    return count.ours == ours + calls && count.passed_on == passed_on;
+  }
+  bool are_passed_on(std::uint64_t calls) const {
+    return count.ours == ours && count.passed_on == passed_on + calls;
+  }
+};
+
+int number(int source, int destination, int place) {
+  return source * 100000 + destination * 1000 + place;
+}
+
+/// Every process is on a host of its own, on a ring, and the given method exchanges blocks.
+class OnARing : public testing::Test {
+ protected:
+  void exchange_by(const std::string& method) { method_.emplace("CUBEFOLD_ALLTOALL", method, everywhere); }
+
+  static constexpr auto everywhere = Variable::Where::everywhere;
+
+ private:
+  mpi::SeveralHosts hosts_{world_rank()};
+  Variable grid_{"CUBEFOLD_GRID", mpi::ring_of_world(), everywhere};
+  std::optional<Variable> method_;
+};
+
+/// Exchanges blocks of `count` ints, each `stride` ints after the one before, and expects every number at its place.
+void expect_exchanged(const Comm& comm, int count, MPI_Datatype type, int stride, bool in_place) {
+  const int p = static_cast<int>(comm.size());
+  const auto at = [&](int block, int i) { return static_cast<std::size_t>((block * count + i) * stride); };
+  std::vector<int> sent(static_cast<std::size_t>(p * count * stride) + 1, -1);
+  for (int to = 0; to < p; ++to)
+    for (int i = 0; i < count; ++i) sent[at(to, i)] = number(comm.rank(), to, i);
+  std::vector<int> received = in_place ? sent : std::vector<int>(sent.size(), -1);
+  const int elements = type == MPI_INT ? count : 1;
+  ASSERT_EQ(MPI_Alltoall(in_place ? MPI_IN_PLACE : sent.data(), elements, type, received.data(), elements,
+                         type, comm.get()),
+            MPI_SUCCESS);
+  std::vector<int> expected(sent.size(), -1);
+  for (int from = 0; from < p; ++from)
+    for (int i = 0; i < count; ++i) expected[at(from, i)] = number(from, comm.rank(), i);
+  EXPECT_EQ(received, expected);
+}
+
+TEST_F(OnARing, blocks_of_all_sizes_and_types_arrive_where_mpi_brings_them) {
+  if (world_size() == 1) GTEST_SKIP() << "calls of one process are passed on";
+  for (const std::string method : {"direct", "linear", ""}) {
+    exchange_by(method);
+    const Comm comm = Comm::dup();
+    const Counted calls{report().alltoall};
+    for (const int count : {1, 3, 700}) {
+      const SpreadType spread(count);
+      for (const bool in_place : {false, true}) {
+        expect_exchanged(comm, count, MPI_INT, 1, in_place);
+        expect_exchanged(comm, count, spread.get(), 2, in_place);
+      }
+    }
+    EXPECT_TRUE(calls.are_ours(12)) << method;
+  }
+}
+
+TEST_F(OnARing, results_stay_right_while_candidates_are_measured_and_after_the_choice) {
+  const Comm comm = Comm::dup();
+  const std::uint64_t before = report().alltoall.all();
+  for (int call = 0; call < 300; ++call) expect_exchanged(comm, 5, MPI_INT, 1, call % 2 == 0);
+  EXPECT_EQ(report().alltoall.all(), before + 300) << "the library's own calls of MPI do not count";
+}
+
+TEST_F(OnARing, both_names_of_a_function_are_replaced) {
+  if (world_size() == 1) GTEST_SKIP() << "calls of one process are passed on";
+  exchange_by("linear");
+  const Comm comm = Comm::dup();
+  const Counted calls{report().alltoall};
+  std::vector<int> blocks(comm.size());
+  PMPI_Alltoall(MPI_IN_PLACE, 1, MPI_INT, blocks.data(), 1, MPI_INT, comm.get());
+  MPI_Alltoall(MPI_IN_PLACE, 1, MPI_INT, blocks.data(), 1, MPI_INT, comm.get());
+  EXPECT_TRUE(calls.are_ours(2));
+}
+
+TEST_F(OnARing, parts_of_the_world_keep_their_own_order) {
+  exchange_by("linear");
+  const Comm backwards = Comm::split(0, -world_rank());
+  expect_exchanged(backwards, 4, MPI_INT, 1, false);
+  const Comm part = Comm::split(world_rank() % 2, -world_rank());
+  const Counted calls{report().alltoall};
+  expect_exchanged(part, 4, MPI_INT, 1, false);
+  EXPECT_TRUE(part.size() > 1 ? calls.are_ours(1) : calls.are_passed_on(1));
+}
+
+/// Counts of every block, for which the seed says the same on all processes.
+std::vector<std::vector<int>> random_counts(std::size_t p, unsigned seed, bool symmetric) {
+  std::mt19937 random(seed);
+  std::vector<std::vector<int>> counts(p, std::vector<int>(p));
+  for (std::size_t i = 0; i < p; ++i)
+    for (std::size_t j = 0; j < p; ++j)
+      counts[i][j] = symmetric && j < i ? counts[j][i] : static_cast<int>(random() % 5) * 7;
+  return counts;
+}
+
+/// Returns displacements that leave a gap of `gap` elements before each block.
+std::vector<int> displacements_of(const std::vector<int>& counts, int gap) {
+  std::vector<int> result;
+  int next = gap;
+  for (const int count : counts) {
+    result.push_back(next);
+    next += count + gap;
+  }
+  return result;
+}
+
+void expect_unequal_exchanged(const Comm& comm, unsigned seed, bool in_place) {
+  const auto p = comm.size();
+  const auto own = static_cast<std::size_t>(comm.rank());
+  const auto counts = random_counts(p, seed, in_place);
+  std::vector<int> receive_counts;
+  for (const auto& row : counts) receive_counts.push_back(row[own]);
+  const auto send_places = displacements_of(counts[own], in_place ? 3 : 2);
+  const auto receive_places = displacements_of(receive_counts, 3);
+  std::vector<int> sent(p * 40 + 40, -1);
+  std::vector<int> expected(sent.size(), -1);
+  for (std::size_t other = 0; other < p; ++other) {
+    for (int i = 0; i < counts[own][other]; ++i)
+      sent[static_cast<std::size_t>(send_places[other] + i)] =
+          number(comm.rank(), static_cast<int>(other), i);
+    for (int i = 0; i < receive_counts[other]; ++i)
+      expected[static_cast<std::size_t>(receive_places[other] + i)] =
+          number(static_cast<int>(other), comm.rank(), i);
+  }
+  std::vector<int> received = in_place ? sent : std::vector<int>(sent.size(), -1);
+  ASSERT_EQ(
+      MPI_Alltoallv(in_place ? MPI_IN_PLACE : sent.data(), counts[own].data(), send_places.data(), MPI_INT,
+                    received.data(), receive_counts.data(), receive_places.data(), MPI_INT, comm.get()),
+      MPI_SUCCESS);
+  EXPECT_EQ(received, expected);
+}
+
+TEST_F(OnARing, blocks_of_unequal_sizes_arrive_where_mpi_brings_them) {
+  if (world_size() == 1) GTEST_SKIP() << "calls of one process are passed on";
+  const Comm comm = Comm::dup();
+  const Counted calls{report().alltoallv};
+  for (unsigned seed = 0; seed < 40; ++seed) expect_unequal_exchanged(comm, seed, seed % 3 == 0);
+  EXPECT_TRUE(calls.are_ours(40));
+}
+
+TEST_F(OnARing, invalid_arguments_get_the_error_of_mpi) {
+  exchange_by("linear");
+  const Comm comm = Comm::dup();
+  MPI_Comm_set_errhandler(comm.get(), MPI_ERRORS_RETURN);
+  std::vector<int> blocks(comm.size());
+  int error_class = MPI_SUCCESS;
+  MPI_Error_class(MPI_Alltoall(MPI_IN_PLACE, 1, MPI_INT, blocks.data(), 1, MPI_DATATYPE_NULL, comm.get()),
+                  &error_class);
+  EXPECT_EQ(error_class, MPI_ERR_TYPE);
+  MPI_Error_class(MPI_Alltoall(MPI_IN_PLACE, 1, MPI_INT, blocks.data(), -1, MPI_INT, comm.get()),
+                  &error_class);
+  EXPECT_EQ(error_class, MPI_ERR_COUNT);
+}
+
+TEST_F(OnARing, inter_communicators_are_passed_on) {
+  if (world_size() == 1) GTEST_SKIP() << "an inter-communicator has two groups";
+  const int side = world_rank() % 2;
+  const Comm local = Comm::split(side, 0);
+  Comm inter;
+  MPI_Intercomm_create(local.get(), 0, MPI_COMM_WORLD, 1 - side, 0, inter.out());
+  int others = 0;
+  MPI_Comm_remote_size(inter.get(), &others);
+  const auto count = static_cast<std::size_t>(others);
+  std::vector<int> sent(count, world_rank());
+  std::vector<int> received(count, -1);
+  const Counted calls{report().alltoall};
+  ASSERT_EQ(MPI_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, inter.get()), MPI_SUCCESS);
+  for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(received[i], 2 * static_cast<int>(i) + 1 - side);
+  EXPECT_TRUE(calls.are_passed_on(1));
+}
+
+TEST_F(OnARing, calls_of_one_process_are_passed_on) {
+  const Counted calls{report().alltoall};
+  int block = 7;
+  ASSERT_EQ(MPI_Alltoall(MPI_IN_PLACE, 1, MPI_INT, &block, 1, MPI_INT, MPI_COMM_SELF), MPI_SUCCESS);
+  EXPECT_TRUE(calls.are_passed_on(1));
+}
+
+TEST(Calls, are_passed_on_where_nothing_is_known_of_the_network) {
+  const Comm comm = Comm::dup();
+  const Counted calls{report().alltoall};
+  expect_exchanged(comm, 4, MPI_INT, 1, false);
+  expect_exchanged(comm, 4, MPI_INT, 1, true);
+  EXPECT_TRUE(calls.are_passed_on(2));
+}
+
+TEST(Calls, are_passed_on_where_the_grid_does_not_fit) {
+  const Variable grid("CUBEFOLD_GRID", "ring:77", Variable::Where::everywhere);
+  const Comm comm = Comm::dup();
+  const Counted calls{report().alltoall};
+  expect_exchanged(comm, 4, MPI_INT, 1, false);
+  EXPECT_TRUE(calls.are_passed_on(1));
+}
+
+/// Returns the ranks of the processes of the world in a communicator.
+std::vector<int> ranks_in(MPI_Comm comm) {
+  int own = -1;
+  if (comm != MPI_COMM_NULL) MPI_Comm_rank(comm, &own);
+  std::vector<int> ranks(static_cast<std::size_t>(world_size()));
+  MPI_Allgather(&own, 1, MPI_INT, ranks.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  return ranks;
+}
+
+std::vector<int> sorted(std::vector<int> numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+std::vector<int> numbers_up_to(int count) {
+  std::vector<int> result(static_cast<std::size_t>(count));
+  std::iota(result.begin(), result.end(), 0);
+  return result;
+}
+
+TEST_F(OnARing, a_cartesian_grid_is_folded_onto_the_network) {
+  const int p = world_size();
+  if (p != 8) GTEST_SKIP() << "the ranks of 2 x 4 on a ring of 8 are not best in their order";
+  const std::vector<int> extents{2, 4};
+  const std::vector<int> periodic{0, 0};
+  Comm cart;
+  const Counted calls{report().cart_create};
+  ASSERT_EQ(MPI_Cart_create(MPI_COMM_WORLD, 2, extents.data(), periodic.data(), 1, cart.out()), MPI_SUCCESS);
+  EXPECT_TRUE(calls.are_ours(1));
+  EXPECT_NE(ranks_in(cart.get()), numbers_up_to(p));
+  EXPECT_EQ(sorted(ranks_in(cart.get())), numbers_up_to(p));
+  std::vector<int> made_extents(2);
+  std::vector<int> made_periodic(2);
+  std::vector<int> coordinates(2);
+  MPI_Cart_get(cart.get(), 2, made_extents.data(), made_periodic.data(), coordinates.data());
+  EXPECT_EQ(made_extents, extents);
+  EXPECT_EQ(made_periodic, periodic);
+  EXPECT_EQ(coordinates[0] * 4 + coordinates[1], cart.rank());
+}
+
+TEST(OnNodesOfTwo, blocks_arrive_and_cartesian_grids_have_all_ranks) {
+  const int p = world_size();
+  if (p < 4 || p % 2 != 0) GTEST_SKIP() << "needs two nodes with two processes each";
+  const mpi::SeveralHosts hosts(world_rank() / 2);
+  const Variable grid("CUBEFOLD_GRID", "ring:" + std::to_string(p / 2), Variable::Where::everywhere);
+  const Variable method("CUBEFOLD_ALLTOALL", "nodes:direct", Variable::Where::everywhere);
+  const Comm comm = Comm::dup();
+  const Counted calls{report().alltoall};
+  for (const bool in_place : {false, true}) expect_exchanged(comm, 9, MPI_INT, 1, in_place);
+  EXPECT_TRUE(calls.are_ours(2));
+  const std::vector<int> extents{2, p / 2};
+  const std::vector<int> periodic{1, 0};
+  Comm cart;
+  ASSERT_EQ(MPI_Cart_create(comm.get(), 2, extents.data(), periodic.data(), 1, cart.out()), MPI_SUCCESS);
+  EXPECT_EQ(sorted(ranks_in(cart.get())), numbers_up_to(p));
+}
+
+TEST(OnNodesOfTwo, calls_are_passed_on_if_the_ranks_of_a_node_are_not_consecutive) {
+  const int p = world_size();
+  if (p < 4 || p % 2 != 0) GTEST_SKIP() << "needs two nodes with two processes each";
+  const mpi::SeveralHosts hosts(world_rank() % (p / 2));
+  const Variable grid("CUBEFOLD_GRID", "ring:" + std::to_string(p / 2), Variable::Where::everywhere);
+  const Comm comm = Comm::dup();
+  const Counted calls{report().alltoall};
+  expect_exchanged(comm, 9, MPI_INT, 1, false);
+  EXPECT_TRUE(calls.are_passed_on(1));
+}
+
+TEST_F(OnARing, a_cartesian_grid_without_reordering_or_places_for_all_is_that_of_mpi) {
+  const int extent = std::max(1, world_size() - 1);
+  const int periodic = 1;
+  const Counted calls{report().cart_create};
+  Comm smaller;
+  ASSERT_EQ(MPI_Cart_create(MPI_COMM_WORLD, 1, &extent, &periodic, 1, smaller.out()), MPI_SUCCESS);
+  EXPECT_EQ(smaller.get() == MPI_COMM_NULL, world_rank() >= extent);
+  const int all = world_size();
+  Comm in_order;
+  ASSERT_EQ(MPI_Cart_create(MPI_COMM_WORLD, 1, &all, &periodic, 0, in_order.out()), MPI_SUCCESS);
+  EXPECT_EQ(ranks_in(in_order.get()), numbers_up_to(all));
+  EXPECT_TRUE(calls.are_passed_on(2));
+}
+
+}  // namespace
+}  // namespace cubefold::preload

@@ -1,0 +1,105 @@
+"""Run by every process: the virtual ranks and exchanges of a Comm, compared with what mpi4py computes."""
+
+import sys
+
+import numpy as np
+from mpi4py import MPI
+
+import cubefold
+
+WORLD = MPI.COMM_WORLD
+GRID = f"ring:{WORLD.size}"
+
+
+def refused(call, text):
+    """Expects a ValueError with this text on this process."""
+    try:
+        call()
+    except ValueError as error:
+        assert text in str(error), error
+    else:
+        raise AssertionError(f"no error: {text}")
+
+
+def ranks_and_nodes_are_inverse():
+    with cubefold.Comm(WORLD, GRID, "identity") as comm:
+        assert (comm.rank, comm.size) == (WORLD.rank, WORLD.size)
+    with cubefold.Comm(WORLD, GRID, f"nodes={'-'.join(map(str, reversed(range(WORLD.size))))}") as comm:
+        assert comm.rank == WORLD.size - 1 - WORLD.rank
+        for node in range(comm.size):
+            assert comm.to_physical(comm.to_virtual(node)) == node
+        refused(lambda: comm.to_virtual(comm.size), "cubefold_to_virtual: ")
+        refused(lambda: comm.to_physical(-1), "cubefold_to_physical: ")
+
+
+def alltoall_sends_block_j_to_rank_j(dtype, shape):
+    with cubefold.Comm(WORLD, GRID) as comm:
+        send = np.empty((comm.size, *shape), dtype)
+        for to in range(comm.size):
+            send[to] = np.array(100 * comm.rank + to).astype(send.dtype)
+        receive = np.empty_like(send)
+        comm.alltoall(send, receive)
+        for source in range(comm.size):
+            assert (receive[source] == np.array(100 * source + comm.rank).astype(send.dtype)).all()
+        assert comm.explain(8)
+
+
+def exchange_fails_on_all_processes_if_it_fails_on_all(send, receive, text):
+    with cubefold.Comm(WORLD, GRID) as comm:
+        refused(lambda: comm.alltoall(send, receive), text)
+
+
+def exchange_fails_on_all_processes_if_it_fails_on_one():
+    comm = cubefold.Comm(WORLD, GRID)
+    own = WORLD.size if comm.rank else WORLD.size + 1
+    try:
+        comm.alltoall(np.zeros(own), np.zeros(own))
+    except (ValueError, RuntimeError) as error:
+        assert f"{WORLD.size + 1} elements are not equal blocks of {WORLD.size} ranks" in str(error), error
+    else:
+        raise AssertionError("no error")
+    comm.free()
+
+
+def comm_that_is_freed_says_so():
+    comm = cubefold.Comm(WORLD, GRID)
+    comm.free()
+    comm.free()
+    for call in [lambda: comm.rank, lambda: comm.size, lambda: comm.to_virtual(0), lambda: comm.explain(8),
+                 lambda: comm.alltoall(np.zeros(0), np.zeros(0))]:
+        refused(call, "the cubefold_comm is NULL")
+
+
+def main():
+    ranks_and_nodes_are_inverse()
+    for dtype in ["int8", "float64", "complex64", "datetime64[s]", "S5"]:
+        for shape in [(), (3,), (0,), (2, 2)]:
+            alltoall_sends_block_j_to_rank_j(dtype, shape)
+    size = WORLD.size
+    numbers = np.zeros(2 * size)
+    read_only = np.zeros(size)
+    read_only.flags.writeable = False
+    for send, receive, text in [(np.zeros(4 * size)[::2], np.zeros(size), "the send array is not contiguous"),
+                                (np.zeros(size), np.zeros(4 * size)[::2], "the receive array is not contiguous"),
+                                (np.zeros(size), read_only, "the receive array is read-only"),
+                                (np.zeros(size), np.zeros(size, "f"), "the arrays have different dtypes"),
+                                (np.zeros(size), numbers, f"{size} elements to send are not {2 * size} to receive"),
+                                (np.zeros(size, object), np.zeros(size, object), "the send array holds Python objects"),
+                                (numbers[:size], numbers[:size], "the arrays overlap")]:
+        exchange_fails_on_all_processes_if_it_fails_on_all(send, receive, text)
+    if size > 1:
+        exchange_fails_on_all_processes_if_it_fails_on_one()
+    comm_that_is_freed_says_so()
+    refused(lambda: cubefold.Comm(WORLD, f"ring:{size + 1}"), "cubefold_comm_create: ")
+    refused(lambda: cubefold.Comm(WORLD, GRID, "xorr"), "xorr")
+    try:
+        cubefold.Comm(MPI)
+    except TypeError as error:
+        assert "no mpi4py.MPI.Comm" in str(error)
+    kept = cubefold.Comm(WORLD, GRID)  # mpi4py finalises MPI while this object exists
+    sys.kept = kept
+    if WORLD.allreduce(1) == size and WORLD.rank == 0:
+        print("right")
+
+
+main()

@@ -1,0 +1,90 @@
+"""Run by every process: the transforms of FFT, compared with numpy.fft."""
+
+import numpy as np
+from mpi4py import MPI
+
+import cubefold
+
+WORLD = MPI.COMM_WORLD
+SHAPES = [(1,), (7,), (64,), (60,), (8, 8), (5, 6), (1, 9), (4, 4, 4), (6, 5, 7), (3, 2, 10)]
+DTYPES = ["complex128", "complex64", "float64", "float32"]
+
+
+def whole_array(shape, dtype):
+    """Returns the same random numbers on every process."""
+    random = np.random.default_rng(1)
+    real = random.standard_normal(shape)
+    return (real + 1j * random.standard_normal(shape) if dtype.startswith("c") else real).astype(dtype)
+
+
+def spectrum_of(points):
+    """numpy.fft computes in double precision."""
+    return np.fft.fftn(points) if np.iscomplexobj(points) else np.fft.rfftn(points)
+
+
+def slices_divide(fft, shape, forward_output):
+    """Expects every point to be in the slices of exactly one process."""
+    count = np.zeros(shape, int)
+    count[fft.local_slice(forward_output)] = 1
+    assert count[fft.local_slice(forward_output)].shape == fft.shape(forward_output)
+    assert (WORLD.allreduce(count) == 1).all()
+
+
+def transforms_equal_numpy(comm, shape, dtype):
+    points = whole_array(shape, dtype)
+    spectrum = spectrum_of(points)
+    tolerance = 1e-5 if dtype in {"complex64", "float32"} else 1e-13
+    with cubefold.FFT(comm, shape, dtype) as fft:
+        slices_divide(fft, points.shape, False)
+        slices_divide(fft, spectrum.shape, True)
+        part = points[fft.local_slice(False)]
+        own = fft.forward(part)
+        assert own.dtype == np.result_type(dtype, "complex64")
+        expected = spectrum[fft.local_slice()]
+        assert np.abs(own - expected).max(initial=0) <= tolerance * np.abs(spectrum).max(), (shape, dtype)
+        back = fft.backward(own)
+        assert back.dtype == part.dtype and back.shape == part.shape
+        assert np.abs(back - part).max(initial=0) <= tolerance * np.abs(points).max(), (shape, dtype)
+
+
+def refused_everywhere(call, text):
+    """Expects an error with this text on all processes."""
+    try:
+        call()
+    except (ValueError, RuntimeError) as error:
+        assert text in str(error), error
+    else:
+        raise AssertionError(f"no error: {text}")
+
+
+def mistakes_are_refused(comm):
+    for shape, dtype, text in [((8,), "int32", "dtype int32 is none of float32"), ((8,), "none", "dtype none is none"),
+                               ((8, 0), "complex128", "length 0 is not positive"),
+                               ((-8,), "complex128", "length -8 is not positive"),
+                               ((), "complex128", "0 dimensions are not 1, 2 or 3"),
+                               ((2, 2, 2, 2), "complex128", "4 dimensions are not 1, 2 or 3")]:
+        refused_everywhere(lambda s=shape, d=dtype: cubefold.FFT(comm, s, d), "cubefold_fft_create: ")
+        refused_everywhere(lambda s=shape, d=dtype: cubefold.FFT(comm, s, d), text)
+    with cubefold.FFT(comm, (16, 8)) as fft:
+        right = np.zeros(fft.shape(), complex)
+        refused_everywhere(lambda: fft.forward(np.zeros(3, complex)), "the array has the shape (3,), not (")
+        refused_everywhere(lambda: fft.forward(right.real), "the array is not one of complex128")
+        mistaken = np.zeros((1, 1), complex) if comm.rank == 0 else right  # a mistake of one process
+        refused_everywhere(lambda: fft.backward(mistaken), "the array has the shape (1, 1), not (")
+        assert (fft.forward(right) == 0).all()
+        assert fft.explain()
+    refused_everywhere(lambda: fft.forward(right), "the cubefold_fft is NULL")
+
+
+def main():
+    grid = "torus:4x2" if WORLD.size == 8 else f"ring:{WORLD.size}"
+    with cubefold.Comm(WORLD, grid) as comm:
+        for shape in SHAPES:
+            for dtype in DTYPES:
+                transforms_equal_numpy(comm, shape, dtype)
+        mistakes_are_refused(comm)
+    if WORLD.allreduce(1) == WORLD.size and WORLD.rank == 0:
+        print("right")
+
+
+main()
