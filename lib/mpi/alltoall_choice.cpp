@@ -26,6 +26,9 @@ constexpr const char* trials_variable = "CUBEFOLD_TRIALS";
 constexpr std::size_t candidates_of_a_model = 3;
 constexpr int most_trials = 1000;
 
+/// The size of the blocks for which the exchange of blocks of unequal sizes is planned.
+constexpr std::size_t typical_bytes = 64 << 10;
+
 constexpr const char* unmeasured_network =
     "MPI's own all-to-all: nothing is known of the network; cubefold-calibrate measures it, and "
     "CUBEFOLD_MACHINE "
@@ -246,14 +249,31 @@ AlltoallChoice AlltoallChooser::planned_on(const Placement& placement, std::size
   return {std::move(setup), fmt::format("{}: {}\n", to_string(plan.choice().method), reason)};
 }
 
-UnequalSetup AlltoallChooser::choose_for_unequal_blocks() {
-  constexpr std::size_t typical_bytes = 64 << 10;
-  const auto choice = decided(typical_bytes);
-  // If ranks share nodes, the links of the grid of slots are not those of the network.
+/// Returns a setup where ranks share nodes. Blocks travel between nodes if the choice for equal blocks, which is empty
+/// if it is measured, allows it.
+UnequalSetup AlltoallChooser::unequal_on_shared_nodes(const std::optional<AlltoallChoice>& choice) const {
+  // The links of the grid of slots are not those of the network.
   const ExchangeMethod linear{ExchangeAlgorithm::linear, {}};
-  UnequalSetup setup{
-      planned(typical_bytes, {{groups_ ? linear : unpassing_method(comm_->grid())}}, "").setup};
-  if (groups_ || (choice && choice->setup.backend == Backend::mpi)) {
+  UnequalSetup setup{planned(typical_bytes, {{linear}}, "").setup, {UnequalBackend::mpi}};
+  const bool is_chosen = choice && choice->setup.backend == Backend::nodes;
+  if (!is_chosen && (choice || between_nodes(typical_bytes).empty())) return setup;
+  const bool is_linear = is_chosen && choice->setup.between_nodes.front().method == linear;
+  const AlltoallCandidate leaders{is_linear ? linear : unpassing_method(groups_->grid()), 0, true};
+  setup.schedule.between_nodes = setup_of(leaders, typical_bytes).between_nodes;
+  if (is_chosen) {
+    setup.backends = {UnequalBackend::nodes};
+  } else {
+    setup.backends.push_back(UnequalBackend::nodes);
+    setup.round_count = round_count_;
+  }
+  return setup;
+}
+
+UnequalSetup AlltoallChooser::choose_for_unequal_blocks() {
+  const auto choice = decided(typical_bytes);
+  if (groups_) return unequal_on_shared_nodes(choice);
+  UnequalSetup setup{planned(typical_bytes, {{unpassing_method(comm_->grid())}}, "").setup};
+  if (choice && choice->setup.backend == Backend::mpi) {
     setup.backends = {UnequalBackend::mpi};
     return setup;
   }

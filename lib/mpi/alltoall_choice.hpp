@@ -84,6 +84,7 @@ class AlltoallChooser {
   std::vector<AlltoallCandidate> best_methods(const Placement& placement, std::size_t block_bytes) const;
   std::vector<AlltoallCandidate> between_nodes(std::size_t block_bytes) const;
   std::optional<std::size_t> bytes_between_nodes(std::size_t block_bytes) const;
+  UnequalSetup unequal_on_shared_nodes(const std::optional<AlltoallChoice>& choice) const;
   ExchangeModel model() const;
 
   const VirtualComm* comm_;

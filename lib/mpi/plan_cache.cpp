@@ -80,11 +80,16 @@ std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallCandidate& candid
   return plan_of(setup);
 }
 
+/// Collective: makes the groups of ranks that share nodes, unless they are there.
+void PlanCache::make_groups() {
+  if (!groups_) groups_ = NodeGroups::make(*comm_, context_);
+}
+
 /// Returns a plan with this setup. Sizes with the same setup share a plan.
 std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallSetup& setup) {
   for (const auto& exchange : recent_)
     if (auto plan = exchange->find_plan(setup)) return plan;
-  if (setup.backend == Backend::nodes && !groups_) groups_ = NodeGroups::make(*comm_, context_);
+  if (setup.backend == Backend::nodes) make_groups();
   return AlltoallPlan::make(*comm_, context_, setup, groups_);
 }
 
@@ -116,7 +121,13 @@ std::shared_ptr<UnequalAlltoall> PlanCache::for_unequal_blocks() {
   context_->largest(0);
   std::optional<UnequalSetup> setup;
   collective_try(context_->comm(), [&] { setup = chooser_->choose_for_unequal_blocks(); });
-  unequal_ = UnequalAlltoall::make(*comm_, context_, std::move(*setup));
+  const bool is_between_nodes = !setup->schedule.between_nodes.empty();
+  if (is_between_nodes && !has_memory_for([&] { make_groups(); })) {
+    setup->schedule.between_nodes.clear();
+    setup->backends.front() = UnequalBackend::mpi;
+    setup->backends.resize(1);
+  }
+  unequal_ = UnequalAlltoall::make(*comm_, context_, std::move(*setup), groups_);
   return unequal_;
 }
 

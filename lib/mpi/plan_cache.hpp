@@ -83,6 +83,7 @@ class CUBEFOLD_API PlanCache {
   Forms forms_of(std::size_t block_bytes) const;
   std::shared_ptr<AlltoallPlan> plan_of(const AlltoallCandidate& candidate, std::size_t block_bytes);
   std::shared_ptr<AlltoallPlan> plan_of(const AlltoallSetup& setup);
+  void make_groups();
   std::string text_for(const TunedAlltoall& exchange) const;
 
   const VirtualComm* comm_;
