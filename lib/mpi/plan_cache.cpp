@@ -15,7 +15,7 @@ PlanCache::PlanCache(const VirtualComm& comm) : comm_(&comm) {
   context_ = CommContext::on(comm.virtual_comm());
   make_chooser(machine_from_environment(context_->comm(), comm.network()));
   store_ = TuningStore::from_environment(context_->comm(), comm.grid());
-  collective_try(context_->comm(), [&] { name_ = to_string(comm.grid()); });
+  collective_try(context_->comm(), [&] { name_ = nodes_text(comm); });
 }
 
 PlanCache::PlanCache(const VirtualComm& comm, const std::optional<Machine>& machine,
@@ -38,7 +38,7 @@ PlanCache::Forms PlanCache::forms_of(std::size_t block_bytes) const {
   const auto width = static_cast<std::size_t>(std::bit_width(block_bytes));
   Forms forms = measured_[width];
   if (forms.back()) return forms;
-  const auto processes = fmt::format("{} {}", name_, to_string(comm_->placement().rule()));
+  const auto processes = fmt::format("{} {}", name_, placement_text(*comm_));
   for (const ExchangeForm form : {ExchangeForm::blocking, ExchangeForm::overlapped}) {
     forms[static_cast<std::size_t>(form)] = std::make_shared<MeasuredForm>(
         context_, chooser_->candidates(block_bytes, form), chooser_->round_count(),

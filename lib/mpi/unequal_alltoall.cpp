@@ -14,6 +14,7 @@ namespace cubefold::mpi {
 
 namespace {
 
+constexpr std::size_t narrow_steps = AlltoallSetup{}.steps_behind;
 constexpr std::size_t wide_steps = 16;
 
 template <typename Number>
@@ -83,7 +84,6 @@ std::shared_ptr<UnequalAlltoall> UnequalAlltoall::make(const VirtualComm& comm,
                                                        std::shared_ptr<CommContext> context,
                                                        UnequalSetup setup,
                                                        const std::shared_ptr<NodeGroups>& groups) {
-  constexpr std::size_t narrow_steps = AlltoallSetup{}.steps_behind;
   std::array<AlltoallSetup, 2> steps;
   std::vector<AlltoallSetup> between_nodes;
   collective_try(context->comm(), [&] {
@@ -152,10 +152,10 @@ UnequalAlltoall::Sides UnequalAlltoall::sides_of(const AlltoallvBuffers& buffers
 UnequalAlltoall::Sizes UnequalAlltoall::own_sizes(const Sides& sides) const {
   Sizes sizes{{0, std::max(sides.outgoing().total_bytes(), sides.received.total_bytes())}, false, false};
   const auto sent = sizes_of<std::uint64_t>(sides.outgoing());
-  for (std::size_t rank = 0; rank < sent.size(); ++rank)
-    if (rank != label(rank_))
-      sizes.largest_bytes =
-          std::max({sizes.largest_bytes, sent[rank], std::uint64_t{sides.received.block_bytes(rank)}});
+  for (std::size_t rank = 0; rank < sent.size(); ++rank) {
+    const std::uint64_t received = sides.received.block_bytes(rank);
+    if (rank != label(rank_)) sizes.largest_bytes = std::max({sizes.largest_bytes, sent[rank], received});
+  }
   sizes.are_packed = sides.are_packed();
   sizes.are_new = !std::equal(sent.begin(), sent.end(), sizes_by_size_.begin(), sizes_by_size_.end());
   return sizes;
