@@ -86,12 +86,13 @@ PartOfJob part_on(const mpi::VirtualComm& comm, const std::vector<int>& axes) {
     return all;
   }
   std::vector<int> network_axes;
-  for (const int axis : axes)
+  for (const int axis : axes) {
     if (axis > 0) network_axes.push_back(axis - 1);
+  }
   PartOfJob shared = part(grid_of_axes(sharing->network(), network_axes));
+  auto& nodes = shared.nodes.node_of_process;
   for (std::uint32_t node = 0; node < shared.nodes.network.node_count(); ++node)
-    shared.nodes.node_of_process.insert(shared.nodes.node_of_process.end(), sharing->largest_group(),
-                                        GridNode{node});
+    nodes.insert(nodes.end(), sharing->largest_group(), GridNode{node});
   return shared;
 }
 

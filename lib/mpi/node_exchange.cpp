@@ -15,7 +15,7 @@ NodeExchange::NodeExchange(std::shared_ptr<NodeGroups> groups, PeerExchange lead
 
 std::unique_ptr<NodeExchange> NodeExchange::make(std::shared_ptr<NodeGroups> groups,
                                                  const AlltoallSetup& between) {
-  auto leaders = PeerExchange::make(groups, between);
+  auto leaders = PeerExchange::make(groups, between, Peers::leaders);
   std::unique_ptr<NodeExchange> made;
   collective_try(groups->context().comm(), [&] {
     if (!groups->sharing().is_even())

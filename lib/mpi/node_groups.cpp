@@ -44,20 +44,21 @@ std::shared_ptr<NodeGroups> NodeGroups::make(const VirtualComm& comm, std::share
                           MeetingPlace::bytes(size) + made->size_bytes() + 2 * most_bytes);
     made->meeting_place_.emplace(made->memory_->bytes(), size, made->slot_);
   });
-  made->make_leaders();
+  made->make_peers();
   return made;
 }
 
-/// Collective: makes the leaders' communicator, whose ranks are the groups.
-void NodeGroups::make_leaders() {
-  const bool leads = slot_ == 0;
+/// Collective: makes the communicators of the peers, whose ranks are the groups.
+void NodeGroups::make_peers() {
+  const bool has_peers = slot_ == 0 || sharing_->is_even();
   const auto node = static_cast<std::size_t>(sharing_->node_of_group(group_));
-  const OwnedComm part = part_of_comm(context_->comm(), leads ? 0 : MPI_UNDEFINED, node);
+  const int color = has_peers ? static_cast<int>(slot_) : MPI_UNDEFINED;
+  const OwnedComm part = part_of_comm(context_->comm(), color, node);
   collective_try(context_->comm(), [&] {
-    if (!leads) return;
+    if (!has_peers) return;
     const Placement& groups = sharing_->groups();
-    leaders_.emplace(part.get(), to_string(groups.grid()), to_string(groups.rule()));
-    leaders_context_ = CommContext::on(leaders_->virtual_comm());
+    peers_.emplace(part.get(), to_string(groups.grid()), to_string(groups.rule()));
+    peers_context_ = CommContext::on(peers_->virtual_comm());
   });
 }
 
@@ -68,7 +69,7 @@ NodeGroups::~NodeGroups() {
   if (finalized != 0 || !context_->has_failed()) return;
   if (memory_) memory_->abandon();
   static_cast<void>(members_.release());
-  if (leaders_context_) leaders_context_->fail({Status::mpi, "another process has failed"});
+  if (peers_context_) peers_context_->fail({Status::mpi, "another process has failed"});
 }
 
 // MPI makes progress for other messages of this process when it is asked for notices of failures.

@@ -18,7 +18,8 @@
 namespace cubefold::mpi {
 
 /// The processes of a job as groups that share nodes: the communicator of the group of this process, the memory that
-/// the group shares, and the communicator of the leaders, which have slot 0 of their nodes and send for their groups.
+/// the group shares, and the communicators of peers, which have the same slot on all nodes. The leaders, which send for
+/// their groups, are the peers with slot 0.
 class CUBEFOLD_API NodeGroups {
  public:
   /// The bytes of the memory that a group shares for blocks that leave, and again for blocks that arrive.
@@ -49,9 +50,10 @@ class CUBEFOLD_API NodeGroups {
   std::size_t slot() const { return slot_; }
   std::size_t own_size() const { return sharing_->group_size(group_); }
 
-  /// Returns the leaders, whose ranks are the groups, or nullptr if this process is not a leader.
-  const VirtualComm* leaders() const { return leaders_ ? &*leaders_ : nullptr; }
-  const std::shared_ptr<CommContext>& leaders_context() const { return leaders_context_; }
+  /// Returns the processes with the slot of this process, whose ranks are the groups. Slots above 0 have peers only if
+  /// all groups have the same number of ranks; otherwise these are nullptr.
+  const VirtualComm* peers() const { return peers_ ? &*peers_ : nullptr; }
+  const std::shared_ptr<CommContext>& peers_context() const { return peers_context_; }
 
   /// Returns the lock that a thread holds while it uses the memory and meet().
   std::mutex& mutex() { return mutex_; }
@@ -72,7 +74,7 @@ class CUBEFOLD_API NodeGroups {
 
  private:
   NodeGroups(std::shared_ptr<CommContext> context, const NodeSharing& sharing, Rank rank);
-  void make_leaders();
+  void make_peers();
   std::size_t size_bytes() const { return 2 * sizeof(std::size_t) * own_size() * sharing_->rank_count(); }
 
   std::shared_ptr<CommContext> context_;
@@ -83,8 +85,8 @@ class CUBEFOLD_API NodeGroups {
   std::mutex mutex_;
   std::optional<SharedMemory> memory_;
   std::optional<MeetingPlace> meeting_place_;
-  std::optional<VirtualComm> leaders_;
-  std::shared_ptr<CommContext> leaders_context_;  ///< null unless this process is a leader
+  std::optional<VirtualComm> peers_;
+  std::shared_ptr<CommContext> peers_context_;
 };
 
 }  // namespace cubefold::mpi

@@ -16,12 +16,13 @@ PeerExchange::PeerExchange(PeerExchange&&) noexcept = default;
 
 PeerExchange::~PeerExchange() = default;
 
-PeerExchange PeerExchange::make(const std::shared_ptr<NodeGroups>& groups, const AlltoallSetup& setup) {
+PeerExchange PeerExchange::make(const std::shared_ptr<NodeGroups>& groups, const AlltoallSetup& setup,
+                                Peers peers) {
   PeerExchange made(groups);
   MPI_Comm all = groups->context().comm();
   collective_try(all, [&] {
-    if (groups->leaders() == nullptr) return;
-    made.plan_ = AlltoallPlan::make(*groups->leaders(), groups->leaders_context(), setup);
+    if (peers == Peers::leaders && groups->slot() > 0) return;
+    made.plan_ = AlltoallPlan::make(*groups->peers(), groups->peers_context(), setup);
   });
   collective_try(all, [&] {
     if (made.plan_) made.request_ = std::make_unique<AlltoallRequest>(*made.plan_);
@@ -58,7 +59,7 @@ void PeerExchange::run() {
 void PeerExchange::fail() {
   if (!takes_part()) return;
   if (request_->is_running()) static_cast<void>(request_.release());
-  groups_->leaders_context()->fail(current_failure());
+  groups_->peers_context()->fail(current_failure());
 }
 
 }  // namespace cubefold::mpi

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "node_groups.hpp"
@@ -13,12 +14,16 @@ class AlltoallRequest;
 struct AlltoallBuffers;
 struct AlltoallSetup;
 
+/// The processes that exchange with their peers: those with slot 0, or all. All need groups of equal size.
+enum class Peers : std::uint8_t { leaders, all };
+
 /// The exchange between processes that have the same slot on all nodes, by a plan on their own context. Processes that
 /// do not take part may only make it.
 class PeerExchange {
  public:
-  /// Collective on the groups' context: makes the exchange between the leaders. Throws as AlltoallPlan::make().
-  static PeerExchange make(const std::shared_ptr<NodeGroups>& groups, const AlltoallSetup& setup);
+  /// Collective on the groups' context: makes the exchange between the peers. Throws as AlltoallPlan::make().
+  static PeerExchange make(const std::shared_ptr<NodeGroups>& groups, const AlltoallSetup& setup,
+                           Peers peers);
 
   PeerExchange(PeerExchange&&) noexcept;
   ~PeerExchange();

@@ -89,7 +89,7 @@ void PlanCache::make_groups() {
 std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallSetup& setup) {
   for (const auto& exchange : recent_)
     if (auto plan = exchange->find_plan(setup)) return plan;
-  if (setup.backend == Backend::nodes) make_groups();
+  if (is_between_nodes(setup.backend)) make_groups();
   return AlltoallPlan::make(*comm_, context_, setup, groups_);
 }
 

@@ -103,7 +103,7 @@ UnequalNodeExchange::UnequalNodeExchange(std::shared_ptr<NodeGroups> groups, Pee
 
 std::unique_ptr<UnequalNodeExchange> UnequalNodeExchange::make(std::shared_ptr<NodeGroups> groups,
                                                                const AlltoallSetup& between) {
-  auto leaders = PeerExchange::make(groups, between);
+  auto leaders = PeerExchange::make(groups, between, Peers::leaders);
   std::unique_ptr<UnequalNodeExchange> made;
   collective_try(groups->context().comm(), [&] {
     leaders.require_no_passing("a method that passes blocks on needs blocks of one size");
