@@ -37,7 +37,8 @@ class Contest {
   bool is_over() const { return values_.exact_objective <= bound_.exact_value; }
 
   /// Returns whether all links of the network carry as much of each phase as its busiest link, so that only a placement
-  /// with fewer hops can be better. Networks with route tables, whose links may have rates, never count as evenly loaded.
+  /// with fewer hops can be better. Networks with route tables, whose links may have rates, never count as evenly
+  /// loaded.
   bool is_evenly_loaded() const;
 
   /// Begins a search with the given name. The placements that are entered next belong to it.

@@ -86,8 +86,8 @@ void pass_holes(Contest& contest, const std::optional<GridGraph>& graph);
 /// the neighbours of a grid, the first tables fold this grid on the machine in many ways; otherwise they number the
 /// ranks along the machine's axes in all orders. The next ones put connected ranks one behind the other along the
 /// machine. On a grid with a route table, the last ones shift the best of these along the axes. The function uses no
-/// more than a part of the effort. Returns whether swaps may gain something: they do not if all links are equally loaded
-/// and ranks next to each other in the phases' grid are on neighbouring nodes.
+/// more than a part of the effort. Returns whether swaps may gain something: they do not if all links are equally
+/// loaded and ranks next to each other in the phases' grid are on neighbouring nodes.
 bool build_tables(Contest& contest);
 
 /// Enters the placements that local searches over swaps of two nodes find. They start from the best placement so far,

@@ -1,5 +1,5 @@
-// The nodes of a job by the functions of Fujitsu's MPI, which this file defines: the processes 2 c and 2 c + 1 are the two
-// nodes of a column, and the columns are numbered from right to left, so that processes are not in the order of nodes.
+// The nodes of a job by the functions of Fujitsu's MPI, which this file defines: the processes 2 c and 2 c + 1 are the
+// two nodes of a column, and columns are numbered from right to left, so that processes are not in the order of nodes.
 
 #include <gtest/gtest.h>
 #include <mpi-ext.h>
