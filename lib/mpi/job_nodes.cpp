@@ -21,6 +21,9 @@
 #include "environment.hpp"
 #include "processes.hpp"
 #include "slurm_addresses.hpp"
+#ifdef CUBEFOLD_FUJITSU
+#include "fujitsu_nodes.hpp"
+#endif
 
 namespace cubefold::mpi {
 
@@ -81,6 +84,9 @@ JobNodes nodes_on(MPI_Comm comm, const std::string& grid_text) {
   });
   require_equal_everywhere(comm, "grid", identity);
   JobNodes job = *std::move(made);
+#ifdef CUBEFOLD_FUJITSU
+  if (auto placed = nodes_by_fujitsu(comm, &job.network)) return *std::move(placed);
+#endif
   const std::size_t processes = process_count(comm);
   const std::size_t node_count = job.network.node_count();
   if (processes == node_count) return job;
@@ -275,6 +281,9 @@ JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid, const
   const SiteMap site = site_map(comm, site_file);
   if (!site.json.empty()) return nodes_by_file(comm, site_file, site.json);
   if (has_slurm_addresses(comm)) return nodes_by_slurm(comm);
+#ifdef CUBEFOLD_FUJITSU
+  if (auto placed = nodes_by_fujitsu(comm, nullptr)) return *std::move(placed);
+#endif
   const std::string_view problem = site.problem;
   return unknown_network(comm, problem.empty() ? "nothing is known of the network" : problem);
 }

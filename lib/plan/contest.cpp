@@ -7,6 +7,7 @@
 
 #include "amounts.hpp"
 #include "cubefold/embedding/placement.hpp"
+#include "cubefold/topology/route.hpp"
 
 namespace cubefold {
 
@@ -44,6 +45,12 @@ Contest::Contest(const Grid& grid, std::span<const Phase> phases, const MappingO
       bound_(lower_bound(grid, phases, options.objective, options.per_node)),
       is_of_rules_only_(options.rules_only && grid.route_table() == nullptr &&
                         extents_are_powers_of_two(grid)) {}
+
+bool Contest::is_evenly_loaded() const {
+  if (grid_.route_table() != nullptr || options_.objective == MappingObjective::hop_bytes) return false;
+  const JointValue value = in_units(values_);
+  return value.objective * static_cast<double>(links_of(grid_).size()) == value.hops;
+}
 
 void Contest::look_at(std::string what) {
   looked_at_.push_back(std::move(what));

@@ -36,6 +36,11 @@ class Contest {
   /// Returns whether the best placement so far reaches the lower bound.
   bool is_over() const { return values_.exact_objective <= bound_.exact_value; }
 
+  /// Returns whether all links of the network carry as much of each phase as its busiest link, so that only a placement
+  /// with fewer hops can be better. Networks with route tables, whose links may have rates, never count as evenly
+  /// loaded.
+  bool is_evenly_loaded() const;
+
   /// Begins a search with the given name. The placements that are entered next belong to it.
   void look_at(std::string what);
 

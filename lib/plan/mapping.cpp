@@ -88,9 +88,9 @@ void search(Contest& contest) {
   const bool rules_first = counts_by_axes && are_affine(contest.groups());
   if (rules_first) search_bits(contest);
   if (rules_first && contest.is_of_rules_only()) return;
-  if (!contest.is_over()) build_tables(contest);
+  const bool swaps_may_gain = !contest.is_over() && build_tables(contest);
   if (!contest.is_over() && counts_by_axes && !rules_first) search_bits(contest);
-  if (!contest.is_over() && !contest.is_of_rules_only()) swap_nodes(contest);
+  if (!contest.is_over() && swaps_may_gain && !contest.is_of_rules_only()) swap_nodes(contest);
 }
 
 }  // namespace

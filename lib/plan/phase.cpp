@@ -145,8 +145,9 @@ class PhaseReader {
 
   Stencil stencil_named(std::string_view name) const {
     if (name == "full") return Stencil::full;
+    if (name == "edges") return Stencil::edges;
     if (name == "faces") return Stencil::faces;
-    fail(unknown_name("stencil", name, {"faces", "full"}));
+    fail(unknown_name("stencil", name, {"faces", "edges", "full"}));
   }
 
   Phase all_to_all() const {

@@ -8,10 +8,23 @@ namespace cubefold {
 
 namespace {
 
+/// Returns the largest number of axes on which a neighbour differs.
+std::size_t most_moves(std::size_t axis_count, Stencil stencil) {
+  switch (stencil) {
+    case Stencil::faces:
+      return 1;
+    case Stencil::edges:
+      return 2;
+    case Stencil::full:
+      return axis_count;
+  }
+  return axis_count;
+}
+
 class HaloExchange {
  public:
   HaloExchange(const std::vector<Axis>& shape, Stencil stencil)
-      : shape_(shape), strides_(shape.size(), 1), most_moves_(stencil == Stencil::faces ? 1 : shape.size()) {
+      : shape_(shape), strides_(shape.size(), 1), most_moves_(most_moves(shape.size(), stencil)) {
     for (std::size_t axis = shape.size(); axis-- > 0;) {
       strides_[axis] = rank_count_;
       rank_count_ *= shape[axis].extent;
@@ -69,7 +82,15 @@ std::vector<Rank> doubling_ranks(std::uint32_t rank_count) {
 
 double neighbour_count(std::size_t axis_count, Stencil stencil) {
   const auto axes = static_cast<double>(axis_count);
-  return stencil == Stencil::faces ? 2 * axes : std::pow(3, axes) - 1;
+  switch (stencil) {
+    case Stencil::faces:
+      return 2 * axes;
+    case Stencil::edges:
+      return 2 * axes * axes;
+    case Stencil::full:
+      break;
+  }
+  return std::pow(3, axes) - 1;
 }
 
 std::vector<Traffic> halo_exchange(const std::vector<Axis>& shape, Stencil stencil) {

@@ -10,11 +10,11 @@
 /// out.
 namespace cubefold {
 
-/// The ranks with which a rank exchanges its halo: those that differ by one on exactly one axis, or those that differ
-/// by at most one on every axis.
-enum class Stencil : std::uint8_t { faces, full };
+/// The ranks with which a rank exchanges its halo. All of them differ by at most one on every axis: they differ on one
+/// axis (faces), on one or two (edges), or on any number (full). With two axes, `edges` and `full` are the same.
+enum class Stencil : std::uint8_t { faces, edges, full };
 
-/// Returns the number of neighbours that the stencil has on a periodic grid of so many axes: 2 k or 3^k - 1. It is
+/// Returns the number of neighbours that the stencil has on a periodic grid of k axes: 2 k, 2 k^2 or 3^k - 1. It is
 /// rounded for more than 33 axes.
 double neighbour_count(std::size_t axis_count, Stencil stencil);
 

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 
+#include "cubefold/topology/route.hpp"
 #include "moving_loads.hpp"
 #include "neighbours.hpp"
 #include "partner_graph.hpp"
@@ -105,6 +108,34 @@ void fold(Contest& contest, const GridGraph& graph) {
   });
 }
 
+/// Returns the node of every rank if ranks are numbered along the axes in this order, the first one fastest.
+std::vector<GridNode> numbered_along(const Grid& grid, const std::vector<int>& axes) {
+  std::vector<GridNode> nodes;
+  for (std::size_t rank = 0; rank < grid.node_count(); ++rank) {
+    std::size_t rest = rank;
+    std::size_t node = 0;
+    for (const int axis : axes) {
+      node += rest % grid.extent(axis) * grid.stride(axis);
+      rest /= grid.extent(axis);
+    }
+    nodes.push_back(static_cast<GridNode>(node));
+  }
+  return nodes;
+}
+
+/// Enters the placements of ranks that are numbered along the axes in any order. MPI_Cart_create numbers the last axis
+/// fastest, and nodes are numbered with axis 0 fastest.
+void order_axes(Contest& contest) {
+  constexpr int most_axes = 4;
+  const Grid& grid = contest.grid();
+  if (grid.route_table() != nullptr || grid.axis_count() > most_axes) return;
+  contest.look_at("ranks numbered along the axes in all orders");
+  std::vector<int> axes(static_cast<std::size_t>(grid.axis_count()));
+  std::iota(axes.begin(), axes.end(), 0);
+  while (!contest.is_over() && std::next_permutation(axes.begin(), axes.end()))
+    contest.enter(numbered_along(grid, axes));
+}
+
 /// Enters placements of connected ranks one behind the other along snakes through the machine.
 void line_up(Contest& contest) {
   contest.look_at("partners one behind the other");
@@ -163,15 +194,34 @@ void swap_from_near(Contest& contest) {
   swap_from(contest, swap_search(grid, hops, near, until_work_is_done), part_of_effort(contest));
 }
 
+/// Returns whether ranks that are next to each other in their grid are on neighbouring nodes.
+bool keeps_neighbours(const Contest& contest, const GridGraph& graph) {
+  std::vector<GridNode> node_of_guest(graph.node_of_rank.size());
+  for (std::size_t rank = 0; rank < node_of_guest.size(); ++rank)
+    node_of_guest[static_cast<std::size_t>(graph.node_of_rank[rank])] = contest.nodes()[rank];
+  const auto links = links_of(graph.grid);
+  return std::all_of(links.begin(), links.end(), [&](const Link& link) {
+    const auto from = static_cast<std::size_t>(link.from);
+    const auto to = static_cast<std::size_t>(end_of(graph.grid, link));
+    return distance_hops(contest.grid(), node_of_guest[from], node_of_guest[to]) == 1;
+  });
+}
+
 }  // namespace
 
-void build_tables(Contest& contest) {
-  if (work_of_entry(contest) > part_of_effort(contest)) return;
+bool build_tables(Contest& contest) {
+  if (work_of_entry(contest) > part_of_effort(contest)) return true;
   const auto graph = grid_of_phases(contest);
-  if (graph) fold(contest, *graph);
+  if (graph) {
+    fold(contest, *graph);
+  } else {
+    order_axes(contest);
+  }
+  if (graph && contest.is_evenly_loaded() && keeps_neighbours(contest, *graph)) return false;
   if (!contest.is_over()) pass_holes(contest, graph);
   if (!contest.is_over()) line_up(contest);
   if (!contest.is_over()) shift(contest);
+  return true;
 }
 
 void swap_nodes(Contest& contest) {

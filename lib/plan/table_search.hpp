@@ -83,10 +83,12 @@ std::vector<GridNode> ranks_at(const std::vector<GridNode>& nodes, const std::ve
 void pass_holes(Contest& contest, const std::optional<GridGraph>& graph);
 
 /// Enters tables of nodes that can be built directly, until one reaches the lower bound. If the ranks communicate as
-/// the neighbours of a grid, the first tables fold this grid on the machine in many ways. The next ones put connected
-/// ranks one behind the other along the machine. On a grid with a route table, the last ones shift the best of these
-/// along the axes. The function uses no more than a part of the effort.
-void build_tables(Contest& contest);
+/// the neighbours of a grid, the first tables fold this grid on the machine in many ways; otherwise they number the
+/// ranks along the machine's axes in all orders. The next ones put connected ranks one behind the other along the
+/// machine. On a grid with a route table, the last ones shift the best of these along the axes. The function uses no
+/// more than a part of the effort. Returns whether swaps may gain something: they do not if all links are equally
+/// loaded and ranks next to each other in the phases' grid are on neighbouring nodes.
+bool build_tables(Contest& contest);
 
 /// Enters the placements that local searches over swaps of two nodes find. They start from the best placement so far,
 /// from the starts of the options, and from greedy_nodes(). The function uses half of the effort.

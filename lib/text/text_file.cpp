@@ -6,20 +6,37 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <system_error>
 
 namespace cubefold {
 
+namespace {
+
+[[noreturn]] void refuse_large_file() {
+  throw std::system_error(std::make_error_code(std::errc::file_too_large));
+}
+
+}  // namespace
+
 std::string read_text_file(const std::string& file) {
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  // A folder can be opened, but reading from it fails. An empty file has nothing to insert, which is no error.
-  if (stream.is_open() && stream.peek() != std::ifstream::traits_type::eof()) text << stream.rdbuf();
-  if (!stream.is_open() || stream.bad()) throw std::system_error(errno, std::generic_category());
-  return text.str();
+  if (!stream.is_open()) throw std::system_error(errno, std::generic_category());
+  std::error_code is_no_regular_file;
+  const auto size = std::filesystem::file_size(file, is_no_regular_file);
+  if (!is_no_regular_file && size > most_text_file_bytes) refuse_large_file();
+  errno = 0;
+  std::string text;
+  std::array<char, 1 << 16> chunk{};
+  // A folder can be opened, but reading from it fails. A device may have no end.
+  while (stream.read(chunk.data(), chunk.size()) || stream.gcount() > 0) {
+    text.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
+    if (text.size() > most_text_file_bytes) refuse_large_file();
+  }
+  if (stream.bad()) throw std::system_error(errno, std::generic_category());
+  return text;
 }
 
 void replace_text_file(const std::string& file, const std::string& text) {

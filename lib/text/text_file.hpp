@@ -1,12 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "cubefold/export.h"
 
 namespace cubefold {
 
-/// Returns the content of a file. Throws std::system_error with the reason if it cannot be read.
+inline constexpr std::size_t most_text_file_bytes = std::size_t{1} << 30;
+
+/// Returns the content of a file. Throws std::system_error with the reason if it cannot be read or has more than
+/// most_text_file_bytes. The limit also ends a device without an end, which a file from outside may name.
 CUBEFOLD_API std::string read_text_file(const std::string& file);
 
 /// Replaces a file as a whole or makes it: the text goes to a temporary file first, whose name contains the host and

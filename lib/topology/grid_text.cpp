@@ -33,7 +33,7 @@ class GridReader {
   Grid read() {
     Grid network = whole_network();
     while (skip(without)) network = without_named_nodes(network);
-    if (!rest_.empty()) fail(fmt::format("unexpected '{}' at the end", rest_));
+    require_end_or_without();
     return network;
   }
 
@@ -51,9 +51,14 @@ class GridReader {
     const bool is_twisted = kind == "torus" && skip("~");
     const std::uint32_t twist = is_twisted ? number() : 0;
     const auto cut = cut_cables();
+    require_end_or_without();  // before routes are computed
     if (kind == "hyperx") return with_table(grid, "hyperx:" + extents_text(grid, false), hyperx_links, cut);
     if (is_twisted) return twisted(grid, twist, cut);
     return cut.empty() ? grid : with_table(grid, to_string(grid), grid_links, cut);
+  }
+
+  void require_end_or_without() const {
+    if (!rest_.empty() && !rest_.starts_with(without)) fail(fmt::format("unexpected '{}' at the end", rest_));
   }
 
   [[noreturn]] void fail(const std::string& rule) const {

@@ -19,9 +19,9 @@ PATTERNS = ["block-cyclic-to-block:1", "block-cyclic-to-block:7", "block-to-bloc
 
 
 PROGRAMS = {
-    "grid:6wx5": ["halo:30", "halo:30w", "halo:5x6", "halo:5x6:full", "halo:2wx5wx3:full", "halo:3wx10w:faces",
-                  "halo:1wx1x30:full", "alltoall", "alltoall:rows=5x6", "alltoall:columns=5x6", "alltoall:rows=1x30",
-                  "alltoall:columns=1x30", "ring", "allreduce", "allreduce:0", "allreduce:2-5"],
+    "grid:6wx5": ["halo:30", "halo:30w", "halo:5x6", "halo:5x6:full", "halo:2wx5wx3:full", "halo:5x2wx3:edges",
+                  "halo:3wx10w:faces", "halo:1wx1x30:full", "alltoall", "alltoall:rows=5x6", "alltoall:columns=5x6",
+                  "alltoall:rows=1x30", "alltoall:columns=1x30", "ring", "allreduce", "allreduce:0", "allreduce:2-5"],
     "mesh:4x8": ["halo:8wx4", "alltoall:columns=2x16", "ring", "allreduce"],
     "line:1": ["halo:1", "halo:1wx1:full", "alltoall", "alltoall:rows=1x1", "ring"],
     "line:2": ["halo:2w", "alltoall:columns=2x1", "ring", "allreduce:0"],
@@ -75,7 +75,7 @@ OTHER_HALOS = {
     "halo:3wx4": "messages: 34 is claimed, 42 is right",
     "halo:4x3": "busiest_link[0]: ",
     "halo:3x4:full": "messages: 34 is claimed, 58 is right",
-    "halo:3x4:fu": "phases[0]: 'halo:3x4:fu': 'fu' is neither faces nor full",
+    "halo:3x4:fu": "phases[0]: 'halo:3x4:fu': 'fu' is none of faces, edges and full",
     "halo:3x4:full:full": "phases[0]: 'halo:3x4:full:full': it takes a shape and a stencil only",
     "halo:3x5": "phases[0]: 'halo:3x5': its extents do not make 12 ranks",
     "halo:0x5": "phases[0]: 'halo:0x5': its extents do not make 12 ranks",
@@ -83,6 +83,7 @@ OTHER_HALOS = {
     "halo": "phases[0]: 'halo': '' is not a number",
     "halo:3ww": "phases[0]: 'halo:3ww': '3w' is not a number",
     "halo:12" + "x1" * 64: "': 65 axes are more than 64",
+    "halo:3x4:edges": "messages: 34 is claimed, 58 is right",
     "halo:12" + "x1" * 15 + ":full": "phases: they have more than 33554432 messages",
 }
 

@@ -192,5 +192,34 @@ TEST(HaloMapping, is_as_good_as_equal_coordinates_with_and_without_diagonals) {
   }
 }
 
+TEST(HaloMapping, finds_the_order_of_the_axes_for_stencils_that_it_does_not_recognise) {
+  struct Case {
+    const char* machine;
+    const char* halo;
+    double busiest;
+  };
+  for (const auto& [machine, halo, busiest] :
+       {Case{"torus:12x8x8", "halo:12wx8wx8w:edges", 5}, Case{"torus:12x8x8", "halo:8wx12wx8w:edges", 5}}) {
+    const Grid grid = parse_grid(machine);
+    const auto phases = parse_phases(halo, grid.node_count());
+    MappingOptions options;
+    options.effort = 400'000'000;
+    const Mapping mapping = choose_placement(grid, phases, options);
+    EXPECT_EQ(mapping.values.objective, busiest) << machine << " " << halo << ": " << mapping.searched;
+    EXPECT_EQ(mapping.optimal, true) << halo;
+  }
+}
+
+// The bound is 8, so only the even loads say that the search may end.
+TEST(HaloMapping, does_not_swap_nodes_if_neighbours_are_neighbours_and_all_links_carry_the_same) {
+  const Grid grid = parse_grid("torus:12x8x8");
+  const Mapping mapping = choose_placement(grid, parse_phases("halo:12wx8wx8w:full", grid.node_count()));
+  EXPECT_EQ(mapping.values.objective, 9);
+  EXPECT_EQ(mapping.searched.find("swaps"), std::string::npos) << mapping.searched;
+  const Grid mesh = parse_grid("mesh:4x4x4");
+  const Mapping uneven = choose_placement(mesh, parse_phases("halo:4x4x4:full", mesh.node_count()));
+  EXPECT_NE(uneven.searched.find("swaps"), std::string::npos) << uneven.searched;
+}
+
 }  // namespace
 }  // namespace cubefold

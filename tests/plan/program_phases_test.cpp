@@ -68,6 +68,13 @@ TEST(HaloPhase, with_diagonals_has_9_points_in_2d_and_27_in_3d) {
   EXPECT_EQ(destinations(sums_of("halo:3x3x3", 27), 13).size(), 6U);
 }
 
+TEST(HaloPhase, without_diagonals_of_cubes_has_19_points_in_3d_and_33_in_4d) {
+  EXPECT_EQ(destinations(sums_of("halo:3x3x3:edges", 27), 13).size(), 18U);
+  EXPECT_EQ(destinations(sums_of("halo:3x3x3x3:edges", 81), 40).size(), 32U);
+  EXPECT_EQ(sums_of("halo:4x5w:edges", 20), sums_of("halo:4x5w:full", 20));
+  EXPECT_EQ(sums_of("halo:7w:edges", 7), sums_of("halo:7w", 7));
+}
+
 TEST(HaloPhase, is_the_stencil_of_the_grid_with_its_axes_reversed) {
   const std::map<std::string, const char*> cases{{"7", "line:7"},
                                                  {"7w", "ring:7"},
@@ -82,6 +89,7 @@ TEST(HaloPhase, is_the_stencil_of_the_grid_with_its_axes_reversed) {
     const Grid grid = parse_grid(reversed);
     const std::string halo = "halo:" + shape;
     EXPECT_EQ(sums_of(halo, grid.node_count()), halo_by_stencil(grid, 1)) << shape;
+    EXPECT_EQ(sums_of(halo + ":edges", grid.node_count()), halo_by_stencil(grid, 2)) << shape;
     EXPECT_EQ(sums_of(halo + ":full", grid.node_count()), halo_by_stencil(grid, grid.axis_count())) << shape;
   }
 }
@@ -185,7 +193,7 @@ TEST(ProgramPhases, that_make_no_sense_are_refused_with_the_text_and_the_rule) {
   EXPECT_EQ(complaint("halo:99999x99999", 12),
             "phase 'halo:99999x99999': axes 0 to 1 have more than 2147483648 nodes");
   EXPECT_EQ(complaint("halo:3x4:ful", 12),
-            "phase 'halo:3x4:ful': unknown stencil 'ful'; did you mean 'full'? known: faces, full");
+            "phase 'halo:3x4:ful': unknown stencil 'ful'; did you mean 'full'? known: faces, edges, full");
   EXPECT_EQ(complaint("halo:1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1:full", 1),
             "phase 'halo:1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1:full': 43046720 messages are more than 33554432");
   EXPECT_EQ(complaint("alltoall:3x4", 12),

@@ -127,10 +127,10 @@ CLI::Option* add_phases(CLI::App& command, std::vector<std::string>& phases) {
   return command
       .add_option("--phase", phases,
                   "Communication of the program, PHASE[*WEIGHT]: halo:12x10 (12wx10 if the first\n"
-                  "axis is periodic, halo:12x10:full with diagonals), alltoall,\n"
-                  "alltoall:rows=16x32, ring, allreduce, cube, cube:0-2, a pattern as\n"
-                  "transpose:8x8 or bit-reversal, matrix:FILE.mtx or lcc:FILE; may be given\n"
-                  "again")
+                  "axis is periodic, halo:12x10:full or :edges with diagonals),\n"
+                  "alltoall, alltoall:rows=16x32, ring, allreduce, cube, cube:0-2, a pattern\n"
+                  "as transpose:8x8 or bit-reversal, matrix:FILE.mtx or lcc:FILE; may be\n"
+                  "given again")
       ->check(program::read_by(check_phases))
       ->type_name("PHASE")
       ->expected(1)

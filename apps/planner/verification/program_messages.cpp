@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <stdexcept>
 
@@ -18,20 +17,36 @@ struct RankAxis {
   bool is_periodic;
 };
 
-/// A Cartesian grid of ranks, and whether ranks exchange with their neighbours on diagonals.
+/// A Cartesian grid of ranks, and on how many axes two ranks may differ that exchange.
 struct HaloGrid {
   std::vector<RankAxis> axes;
-  bool has_diagonals = false;
+  std::size_t most_steps = 1;
 };
+
+std::size_t most_steps_of(const std::string& stencil, std::size_t axis_count) {
+  if (stencil == "faces") return 1;
+  if (stencil == "edges") return 2;
+  if (stencil == "full") return axis_count;
+  throw std::invalid_argument(fmt::format("'{}' is none of faces, edges and full", stencil));
+}
+
+/// Returns the number of ways to take a step up or down on at least one axis and on at most `most_steps` of them.
+double ways_to_neighbours(std::size_t axis_count, std::size_t most_steps) {
+  const auto axes = static_cast<double>(axis_count);
+  double ways = 0;
+  double ways_of_so_many = 1;
+  for (std::size_t steps = 1; steps <= std::min(most_steps, axis_count); ++steps) {
+    const auto number = static_cast<double>(steps);
+    ways_of_so_many *= 2 * (axes - number + 1) / number;
+    ways += ways_of_so_many;
+  }
+  return ways;
+}
 
 HaloGrid halo_grid_named(const std::string& argument) {
   const auto words = parts_of(argument, ':');
   HaloGrid grid;
   if (words.size() > 2) throw std::invalid_argument("it takes a shape and a stencil only");
-  if (words.size() == 2) grid.has_diagonals = words[1] == "full";
-  if (words.size() == 2 && words[1] != "full" && words[1] != "faces") {
-    throw std::invalid_argument(fmt::format("'{}' is neither faces nor full", words[1]));
-  }
   const auto extents = parts_of(words[0], 'x');
   if (extents.size() > 64)
     throw std::invalid_argument(fmt::format("{} axes are more than 64", extents.size()));
@@ -40,6 +55,7 @@ HaloGrid halo_grid_named(const std::string& argument) {
     if (is_periodic) extent.pop_back();
     grid.axes.push_back({number_of(extent), is_periodic});
   }
+  if (words.size() == 2) grid.most_steps = most_steps_of(words[1], grid.axes.size());
   return grid;
 }
 
@@ -100,7 +116,7 @@ std::vector<SentMessages> of_halo(const HaloGrid& grid, std::size_t rank_count) 
   for (const RankAxis& axis : grid.axes) count = count * axis.extent > rank_count ? 0 : count * axis.extent;
   if (count != rank_count)
     throw std::invalid_argument(fmt::format("its extents do not make {} ranks", rank_count));
-  const auto neighbours = steps_to_neighbours(grid.axes.size(), grid.has_diagonals ? grid.axes.size() : 1);
+  const auto neighbours = steps_to_neighbours(grid.axes.size(), grid.most_steps);
   std::vector<SentMessages> result;
   for (std::size_t rank = 0; rank < rank_count; ++rank) {
     for (const auto& steps : neighbours) {
@@ -202,8 +218,7 @@ std::optional<std::size_t> program_messages_at_most(const std::string& name, std
   const auto ranks = static_cast<double>(rank_count);
   if (kind == "halo") {
     const HaloGrid grid = halo_grid_named(argument.value_or(""));
-    const auto axes = static_cast<double>(grid.axes.size());
-    return at_most(ranks * (grid.has_diagonals ? std::pow(3, axes) - 1 : 2 * axes));
+    return at_most(ranks * ways_to_neighbours(grid.axes.size(), grid.most_steps));
   }
   if (kind == "alltoall") {
     const RankMatrix matrix = rank_matrix_named(argument, rank_count);

@@ -58,6 +58,7 @@ class CUBEFOLD_API UnknownPhase : public std::invalid_argument {
 /// |------------------------------|--------------------------------------------------------------------------|
 /// | `halo:12x10`, `halo:12wx10`  | the halo exchange of a Cartesian grid of ranks (1)                        |
 /// | `halo:12x10:full`            | the same with the neighbours on diagonals: 9 points in 2D, 27 in 3D       |
+/// | `halo:8x8x8:edges`           | the same without those on diagonals of cubes: 19 points in 3D             |
 /// | `alltoall`                   | every rank sends to every other                                           |
 /// | `alltoall:rows=RxC`          | rank i * C + j sends to the other ranks of its row i                      |
 /// | `alltoall:columns=RxC`       | rank i * C + j sends to the other ranks of its column j                   |
@@ -73,9 +74,9 @@ class CUBEFOLD_API UnknownPhase : public std::invalid_argument {
 /// | another of pattern_names()   | the linear-complement communication that parse_pattern() reads            |
 ///
 /// (1) Ranks are numbered as MPI_Cart_create numbers them, with the last axis fastest, and `w` marks a periodic axis.
-/// Every rank sends one message to each neighbour: to those that differ by one on one axis, or with `full` to those
-/// that differ by at most one on every axis. On a periodic axis of extent 2 both neighbours are one rank, which gets
-/// both messages.
+/// Every rank sends one message to each neighbour: to those that differ by one on one axis, with `edges` to those that
+/// differ by one on one or two axes, or with `full` to those that differ by at most one on every axis. On a periodic
+/// axis of extent 2 both neighbours are one rank, which gets both messages.
 ///
 /// (2) For 2^n ranks, step i is dimension i of the cube. For 2^n + m ranks there is a step before, in which each even
 /// rank r < 2 m sends to rank r + 1 and leaves, and a step after, in which it gets the result back. The others are

@@ -1,0 +1,83 @@
+#include "fujitsu_nodes.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <mpi-ext.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "agreement.hpp"
+#include "cubefold/mpi/error.hpp"
+#include "processes.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+constexpr int most_axes = 3;
+
+/// The shape of a job, and the place of this process in it.
+struct FujitsuPlace {
+  Grid shape;
+  GridNode node;
+};
+
+/// Returns the first `count` numbers. Negative ones become 0, which no grid has as an extent.
+std::vector<std::uint32_t> first_of(const std::array<int, most_axes>& numbers, int count) {
+  std::vector<std::uint32_t> result;
+  for (int i = 0; i < count; ++i)
+    result.push_back(static_cast<std::uint32_t>(std::max(numbers.at(static_cast<std::size_t>(i)), 0)));
+  return result;
+}
+
+/// Returns nothing if the functions tell no coordinates.
+std::optional<FujitsuPlace> own_place(MPI_Comm comm) {
+  int axes = 0;
+  std::array<int, most_axes> shape{};
+  std::array<int, most_axes> at{};
+  if (FJMPI_Topology_get_dimension(&axes) != FJMPI_SUCCESS || axes < 1 || axes > most_axes)
+    return std::nullopt;
+  if (FJMPI_Topology_get_shape(&shape[0], &shape[1], &shape[2]) != FJMPI_SUCCESS) return std::nullopt;
+  if (FJMPI_Topology_get_coords(comm, rank_in(comm), FJMPI_LOGICAL, axes, at.data()) != FJMPI_SUCCESS)
+    return std::nullopt;
+  Grid grid(first_of(shape, axes), Ends::open);
+  for (int axis = 0; axis < axes; ++axis) {
+    const int x = at.at(static_cast<std::size_t>(axis));
+    if (x >= 0 && static_cast<std::uint32_t>(x) < grid.extent(axis)) continue;
+    throw std::invalid_argument(fmt::format("FJMPI_Topology_get_coords: process {} is at {}, outside of {}",
+                                            rank_in(comm), fmt::join(at.begin(), at.begin() + axes, " "),
+                                            to_string(grid)));
+  }
+  const GridNode node = grid.node_at(first_of(at, axes));
+  return FujitsuPlace{std::move(grid), node};
+}
+
+bool has_extents_of(const Grid& grid, const Grid& shape) {
+  const auto extent = [](const Axis& axis) { return axis.extent; };
+  return grid.route_table() == nullptr && std::ranges::equal(grid.axes(), shape.axes(), {}, extent, extent);
+}
+
+}  // namespace
+
+std::optional<JobNodes> nodes_by_fujitsu(MPI_Comm comm, const Grid* named) {
+  std::optional<FujitsuPlace> place;
+  int fits = 0;
+  collective_try(comm, [&] {
+    place = own_place(comm);
+    fits = place && (named == nullptr || has_extents_of(*named, place->shape)) ? 1 : 0;
+  });
+  check(MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  if (fits == 0) return std::nullopt;
+  JobNodes job = nodes_given(comm, named == nullptr ? place->shape : *named, place->node);
+  collective_try(comm, [&] {
+    job.source = fmt::format("FJMPI_Topology_get_coords; the ends of the axes are {}",
+                             named == nullptr ? "not known and taken as open" : "those of the named grid");
+  });
+  return job;
+}
+
+}  // namespace cubefold::mpi
