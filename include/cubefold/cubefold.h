@@ -69,23 +69,54 @@ CUBEFOLD_API int cubefold_to_virtual(cubefold_comm comm, int node, int* rank);
 CUBEFOLD_API int cubefold_to_physical(cubefold_comm comm, int rank, int* node);
 
 /* Returns the virtual rank of the calling process. */
-CUBEFOLD_API int v_get_pid(cubefold_comm comm, int* rank);
+CUBEFOLD_API int cubefold_v_get_pid(cubefold_comm comm, int* rank);
 
 /* These are MPI_Send, MPI_Recv, MPI_Isend, MPI_Irecv and MPI_Sendrecv between virtual ranks. They take any datatype,
  * MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_PROC_NULL and MPI_STATUS_IGNORE. A status holds the virtual rank of the source.
  * MPI_Wait, MPI_Test and their variants complete the requests. */
-CUBEFOLD_API int v_send(const void* buffer, int count, MPI_Datatype type, int dest, int tag,
-                        cubefold_comm comm);
-CUBEFOLD_API int v_receive(void* buffer, int count, MPI_Datatype type, int source, int tag,
-                           cubefold_comm comm, MPI_Status* status);
-CUBEFOLD_API int v_isend(const void* buffer, int count, MPI_Datatype type, int dest, int tag,
-                         cubefold_comm comm, MPI_Request* request);
-CUBEFOLD_API int v_ireceive(void* buffer, int count, MPI_Datatype type, int source, int tag,
-                            cubefold_comm comm, MPI_Request* request);
-CUBEFOLD_API int v_sendreceive(const void* send_buffer, int send_count, MPI_Datatype send_type, int dest,
-                               int send_tag, void* receive_buffer, int receive_count,
-                               MPI_Datatype receive_type, int source, int receive_tag, cubefold_comm comm,
-                               MPI_Status* status);
+CUBEFOLD_API int cubefold_v_send(const void* buffer, int count, MPI_Datatype type, int dest, int tag,
+                                 cubefold_comm comm);
+CUBEFOLD_API int cubefold_v_receive(void* buffer, int count, MPI_Datatype type, int source, int tag,
+                                    cubefold_comm comm, MPI_Status* status);
+CUBEFOLD_API int cubefold_v_isend(const void* buffer, int count, MPI_Datatype type, int dest, int tag,
+                                  cubefold_comm comm, MPI_Request* request);
+CUBEFOLD_API int cubefold_v_ireceive(void* buffer, int count, MPI_Datatype type, int source, int tag,
+                                     cubefold_comm comm, MPI_Request* request);
+CUBEFOLD_API int cubefold_v_sendreceive(const void* send_buffer, int send_count, MPI_Datatype send_type,
+                                        int dest, int send_tag, void* receive_buffer, int receive_count,
+                                        MPI_Datatype receive_type, int source, int receive_tag,
+                                        cubefold_comm comm, MPI_Status* status);
+
+/* These are short names of the functions above. A program that uses these names itself defines the macro
+ * CUBEFOLD_NO_SHORT_NAMES before it includes this file. The library exports none of them. */
+#ifndef CUBEFOLD_NO_SHORT_NAMES
+static inline int v_get_pid(cubefold_comm comm, int* rank) {
+  return cubefold_v_get_pid(comm, rank);
+}
+static inline int v_send(const void* buffer, int count, MPI_Datatype type, int dest, int tag,
+                         cubefold_comm comm) {
+  return cubefold_v_send(buffer, count, type, dest, tag, comm);
+}
+static inline int v_receive(void* buffer, int count, MPI_Datatype type, int source, int tag,
+                            cubefold_comm comm, MPI_Status* status) {
+  return cubefold_v_receive(buffer, count, type, source, tag, comm, status);
+}
+static inline int v_isend(const void* buffer, int count, MPI_Datatype type, int dest, int tag,
+                          cubefold_comm comm, MPI_Request* request) {
+  return cubefold_v_isend(buffer, count, type, dest, tag, comm, request);
+}
+static inline int v_ireceive(void* buffer, int count, MPI_Datatype type, int source, int tag,
+                             cubefold_comm comm, MPI_Request* request) {
+  return cubefold_v_ireceive(buffer, count, type, source, tag, comm, request);
+}
+static inline int v_sendreceive(const void* send_buffer, int send_count, MPI_Datatype send_type, int dest,
+                                int send_tag, void* receive_buffer, int receive_count,
+                                MPI_Datatype receive_type, int source, int receive_tag, cubefold_comm comm,
+                                MPI_Status* status) {
+  return cubefold_v_sendreceive(send_buffer, send_count, send_type, dest, send_tag, receive_buffer,
+                                receive_count, receive_type, source, receive_tag, comm, status);
+}
+#endif
 
 /* Performs MPI_Alltoall between virtual ranks: block j of send goes to virtual rank j, and block i of receive comes
  * from virtual rank i. Takes MPI_IN_PLACE as send, any datatypes of equal signature, counts of 0, blocks of any number
@@ -163,6 +194,9 @@ CUBEFOLD_API int cubefold_alltoall_free(cubefold_request* request);
  * sizes were exchanged the last time. All processes must call this function, because it makes plans. The text belongs
  * to the handle and is valid until the next call for it. */
 CUBEFOLD_API int cubefold_explain(cubefold_comm comm, size_t block_bytes, const char** text);
+
+/* Returns what an error code means in a few words, and never NULL. cubefold_last_error names the mistake itself. */
+CUBEFOLD_API const char* cubefold_error_string(int error);
 
 /* Returns the error text of the last call of this thread that did not return CUBEFOLD_SUCCESS, and never NULL. The text
  * is valid until the next such call. */

@@ -112,8 +112,10 @@ enum { CUBEFOLD_FFT_INPUT = 0, CUBEFOLD_FFT_OUTPUT = 1 };
 CUBEFOLD_API int cubefold_fft_local_count(cubefold_fft plan, int end, size_t* count);
 
 /* Returns the box of the calling process in a block distribution: it has extents[i] points from offsets[i] on in
- * dimension i. The last dimension is counted fastest unless the plan is transposed. Returns CUBEFOLD_ERROR_ARGUMENT if
- * the points of the process are not a box. Does not communicate. */
+ * dimension i. The last dimension is counted fastest unless the plan is transposed. Memory is allocated by the count of
+ * cubefold_fft_local_count, which may be more than the points of the box, as in the half spectrum of a real transform
+ * of one dimension. Returns CUBEFOLD_ERROR_ARGUMENT if the points of the process are not a box. Does not communicate.
+ */
 CUBEFOLD_API int cubefold_fft_local_box(cubefold_fft plan, int end, size_t* extents, size_t* offsets);
 
 /* These return the positions of points in any distribution. cubefold_fft_owner returns the virtual rank that has a

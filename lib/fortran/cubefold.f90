@@ -29,7 +29,7 @@ module cubefold
     cubefold_alltoall_in_place, cubefold_alltoallv, cubefold_alltoallv_in_place, cubefold_ialltoall, &
     cubefold_ialltoall_in_place, cubefold_test, cubefold_wait, cubefold_alltoall_init, &
     cubefold_alltoall_init_in_place, cubefold_alltoall_start, cubefold_alltoall_free, cubefold_explain, &
-    cubefold_last_error, cubefold_version
+    cubefold_error_string, cubefold_last_error, cubefold_version
   interface
     ! An absent grid or placement is NULL of C: the environment names them.
     subroutine cubefold_comm_create(mpi_communicator, comm, grid, placement, ierror) bind(C, name="cubefold_f_create")
@@ -253,6 +253,10 @@ module cubefold
       integer(c_size_t), value :: block_bytes
       type(c_ptr), intent(out) :: text
     end function
+    type(c_ptr) function error_string_in_c(error) bind(C, name="cubefold_error_string")
+      import :: c_ptr, c_int
+      integer(c_int), value :: error
+    end function
     type(c_ptr) function last_error_in_c() bind(C, name="cubefold_last_error")
       import :: c_ptr
     end function
@@ -287,6 +291,12 @@ contains
     if (code == CUBEFOLD_SUCCESS) text = text_at(address)
     if (present(ierror)) ierror = code
   end subroutine
+
+  function cubefold_error_string(error) result(text)
+    integer, intent(in) :: error
+    character(:), allocatable :: text
+    text = text_at(error_string_in_c(int(error, c_int)))
+  end function
 
   function cubefold_last_error() result(text)
     character(:), allocatable :: text

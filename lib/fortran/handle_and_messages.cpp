@@ -65,20 +65,20 @@ CUBEFOLD_API void cubefold_f_to_physical(const cubefold_comm* comm, int rank, in
 }
 
 CUBEFOLD_API void cubefold_f_get_pid(const cubefold_comm* comm, int* rank, int* ierror) {
-  run("v_get_pid", ierror, [&] { return v_get_pid(*comm, rank); });
+  run("v_get_pid", ierror, [&] { return cubefold_v_get_pid(*comm, rank); });
 }
 
 CUBEFOLD_API void cubefold_f_send(const CFI_cdesc_t* buffer, int count, const MPI_Fint* type, int dest,
                                   int tag, const cubefold_comm* comm, int* ierror) {
   run_with("v_send", ierror, {{buffer, "buffer"}},
-           [&] { return v_send(buffer->base_addr, count, MPI_Type_f2c(*type), dest, tag, *comm); });
+           [&] { return cubefold_v_send(buffer->base_addr, count, MPI_Type_f2c(*type), dest, tag, *comm); });
 }
 
 CUBEFOLD_API void cubefold_f_receive(const CFI_cdesc_t* buffer, int count, const MPI_Fint* type, int source,
                                      int tag, const cubefold_comm* comm, MPI_Fint* status, int* ierror) {
   run_with("v_receive", ierror, {{buffer, "buffer"}}, [&] {
     return with_status(status, [&](MPI_Status* c_status) {
-      return v_receive(buffer->base_addr, count, MPI_Type_f2c(*type), source, tag, *comm, c_status);
+      return cubefold_v_receive(buffer->base_addr, count, MPI_Type_f2c(*type), source, tag, *comm, c_status);
     });
   });
 }
@@ -87,7 +87,7 @@ CUBEFOLD_API void cubefold_f_isend(const CFI_cdesc_t* buffer, int count, const M
                                    int tag, const cubefold_comm* comm, MPI_Fint* request, int* ierror) {
   run_with("v_isend", ierror, {{buffer, "buffer"}}, [&] {
     return with_request(request, [&](MPI_Request* made) {
-      return v_isend(buffer->base_addr, count, MPI_Type_f2c(*type), dest, tag, *comm, made);
+      return cubefold_v_isend(buffer->base_addr, count, MPI_Type_f2c(*type), dest, tag, *comm, made);
     });
   });
 }
@@ -96,7 +96,7 @@ CUBEFOLD_API void cubefold_f_ireceive(const CFI_cdesc_t* buffer, int count, cons
                                       int tag, const cubefold_comm* comm, MPI_Fint* request, int* ierror) {
   run_with("v_ireceive", ierror, {{buffer, "buffer"}}, [&] {
     return with_request(request, [&](MPI_Request* made) {
-      return v_ireceive(buffer->base_addr, count, MPI_Type_f2c(*type), source, tag, *comm, made);
+      return cubefold_v_ireceive(buffer->base_addr, count, MPI_Type_f2c(*type), source, tag, *comm, made);
     });
   });
 }
@@ -108,9 +108,9 @@ CUBEFOLD_API void cubefold_f_sendreceive(const CFI_cdesc_t* send, int send_count
                                          int* ierror) {
   run_with("v_sendreceive", ierror, {{send, "send"}, {receive, "receive"}}, [&] {
     return with_status(status, [&](MPI_Status* c_status) {
-      return v_sendreceive(send->base_addr, send_count, MPI_Type_f2c(*send_type), dest, send_tag,
-                           receive->base_addr, receive_count, MPI_Type_f2c(*receive_type), source,
-                           receive_tag, *comm, c_status);
+      return cubefold_v_sendreceive(send->base_addr, send_count, MPI_Type_f2c(*send_type), dest, send_tag,
+                                    receive->base_addr, receive_count, MPI_Type_f2c(*receive_type), source,
+                                    receive_tag, *comm, c_status);
     });
   });
 }

@@ -86,45 +86,62 @@ int cubefold_to_physical(cubefold_comm comm, int rank, int* node) {
   return guarded("cubefold_to_physical", [&] { *valid_out(node) = valid(comm).to_physical(rank); });
 }
 
-int v_get_pid(cubefold_comm comm, int* rank) {
+int cubefold_v_get_pid(cubefold_comm comm, int* rank) {
   return guarded("v_get_pid", [&] { *valid_out(rank) = static_cast<int>(label(valid(comm).rank())); });
 }
 
-int v_send(const void* buffer, int count, MPI_Datatype type, int dest, int tag, cubefold_comm comm) {
+int cubefold_v_send(const void* buffer, int count, MPI_Datatype type, int dest, int tag, cubefold_comm comm) {
   return guarded("v_send", [&] {
     check(MPI_Send(buffer, count, type, dest, tag, valid(comm).virtual_comm()), "MPI_Send");
   });
 }
 
-int v_receive(void* buffer, int count, MPI_Datatype type, int source, int tag, cubefold_comm comm,
-              MPI_Status* status) {
+int cubefold_v_receive(void* buffer, int count, MPI_Datatype type, int source, int tag, cubefold_comm comm,
+                       MPI_Status* status) {
   return guarded("v_receive", [&] {
     check(MPI_Recv(buffer, count, type, source, tag, valid(comm).virtual_comm(), status), "MPI_Recv");
   });
 }
 
-int v_isend(const void* buffer, int count, MPI_Datatype type, int dest, int tag, cubefold_comm comm,
-            MPI_Request* request) {
+int cubefold_v_isend(const void* buffer, int count, MPI_Datatype type, int dest, int tag, cubefold_comm comm,
+                     MPI_Request* request) {
   return guarded("v_isend", [&] {
     check(MPI_Isend(buffer, count, type, dest, tag, valid(comm).virtual_comm(), request), "MPI_Isend");
   });
 }
 
-int v_ireceive(void* buffer, int count, MPI_Datatype type, int source, int tag, cubefold_comm comm,
-               MPI_Request* request) {
+int cubefold_v_ireceive(void* buffer, int count, MPI_Datatype type, int source, int tag, cubefold_comm comm,
+                        MPI_Request* request) {
   return guarded("v_ireceive", [&] {
     check(MPI_Irecv(buffer, count, type, source, tag, valid(comm).virtual_comm(), request), "MPI_Irecv");
   });
 }
 
-int v_sendreceive(const void* send_buffer, int send_count, MPI_Datatype send_type, int dest, int send_tag,
-                  void* receive_buffer, int receive_count, MPI_Datatype receive_type, int source,
-                  int receive_tag, cubefold_comm comm, MPI_Status* status) {
+int cubefold_v_sendreceive(const void* send_buffer, int send_count, MPI_Datatype send_type, int dest,
+                           int send_tag, void* receive_buffer, int receive_count, MPI_Datatype receive_type,
+                           int source, int receive_tag, cubefold_comm comm, MPI_Status* status) {
   return guarded("v_sendreceive", [&] {
     check(MPI_Sendrecv(send_buffer, send_count, send_type, dest, send_tag, receive_buffer, receive_count,
                        receive_type, source, receive_tag, valid(comm).virtual_comm(), status),
           "MPI_Sendrecv");
   });
+}
+
+const char* cubefold_error_string(int error) {
+  switch (error) {
+    case CUBEFOLD_SUCCESS:
+      return "no error";
+    case CUBEFOLD_ERROR_ARGUMENT:
+      return "an argument breaks a rule";
+    case CUBEFOLD_ERROR_MPI:
+      return "an MPI call failed";
+    case CUBEFOLD_ERROR_MEMORY:
+      return "not enough memory";
+    case CUBEFOLD_ERROR_INTERNAL:
+      return "a defect of cubefold";
+    default:
+      return "no error code of cubefold";
+  }
 }
 
 const char* cubefold_last_error(void) {

@@ -7,7 +7,7 @@
 #include "cubefold/plan/mapping.hpp"
 #include "link_rates.hpp"
 #include "topology/link_differences.hpp"
-#include "topology/table_walk.hpp"
+#include "topology/table_loads.hpp"
 
 namespace cubefold {
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cubefold/topology/grid.hpp"
 #include "table_search.hpp"
-#include "topology/whole_network.hpp"
 
 namespace cubefold {
 

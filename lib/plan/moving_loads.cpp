@@ -5,7 +5,7 @@
 
 #include "link_rates.hpp"
 #include "topology/route_segments.hpp"
-#include "topology/table_walk.hpp"
+#include "topology/table_loads.hpp"
 
 namespace cubefold {
 

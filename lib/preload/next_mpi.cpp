@@ -3,19 +3,19 @@
 #include <dlfcn.h>
 
 #include <cstdio>
-#include <cstdlib>
 
 namespace cubefold::preload {
 
 namespace {
 
-template <typename Function>
-void find(Function& function, const char* name) {
+/// Finds the next function with this name. If there is none, says so, and takes one that only returns MPI_ERR_INTERN.
+template <typename... Arguments>
+void find(int (*&function)(Arguments...), const char* name) {
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): POSIX returns functions as void*
-  function = reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
+  function = reinterpret_cast<int (*)(Arguments...)>(dlsym(RTLD_NEXT, name));
   if (function != nullptr) return;
   std::fprintf(stderr, "cubefold: no library that is loaded after libcubefold-preload.so has %s\n", name);
-  std::abort();
+  function = [](Arguments...) { return MPI_ERR_INTERN; };
 }
 
 NextMpi find_all() {

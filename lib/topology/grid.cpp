@@ -53,6 +53,12 @@ Grid::Grid(std::vector<Axis> axes, RouteTable table, std::string name) : Grid(st
   name_ = std::move(name);
 }
 
+Grid::Grid(WholeNetwork whole, RouteTable table, std::string name)
+    : Grid({{static_cast<std::uint32_t>(table.node_count()), Ends::open}}, std::move(table),
+           std::move(name)) {
+  whole_ = std::make_shared<const WholeNetwork>(std::move(whole));
+}
+
 bool Grid::operator==(const Grid& other) const {
   if (axes_ != other.axes_ || (table_ == nullptr) != (other.table_ == nullptr)) return false;
   return table_ == other.table_ || *table_ == *other.table_;

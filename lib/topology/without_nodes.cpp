@@ -109,9 +109,20 @@ Grid without_nodes(const Grid& network, std::vector<GridNode> missing) {
   std::vector<std::uint32_t> names;
   names.reserve(missing.size());
   for (const GridNode node : missing) names.push_back(static_cast<std::uint32_t>(node));
-  return {{{static_cast<std::uint32_t>(node_count), Ends::open}},
+  WholeNetwork whole{network, {}};
+  for (std::size_t vertex = 0; vertex < network.node_count(); ++vertex)
+    whole.node_of_vertex.push_back(GridNode{numbers.old_vertex(vertex)});
+  return {std::move(whole),
           RouteTable(node_count, std::move(links), std::move(next), vertex_count - node_count),
           fmt::format("{},without={}", to_string(network), fmt::join(names, "-"))};
+}
+
+WholeNetwork whole_network_of(const Grid& grid) {
+  if (grid.whole_) return *grid.whole_;
+  WholeNetwork whole{grid, {}};
+  for (std::uint32_t node = 0; node < grid.node_count(); ++node)
+    whole.node_of_vertex.push_back(GridNode{node});
+  return whole;
 }
 
 }  // namespace cubefold

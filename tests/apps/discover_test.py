@@ -6,7 +6,7 @@ import os
 import pytest
 
 from fabrics import Torus, fabric, host_name
-from jobs import run_alone
+from jobs import refused_with, run_alone, written
 from simulated_fabric import SimulatedFabric
 
 TORUS = "TorusName=pod1 Dims=4x2x2 Nodes=n[0-15]\n"
@@ -20,17 +20,6 @@ def json_of(*arguments, **options):
     job = discover(*arguments, "--json", "-", **options)
     assert job.status == 0, job.err
     return json.loads(job.out)
-
-
-def expect_refused(job, part):
-    assert (job.status, job.out, len(job.complaints)) == (2, "", 1), job.err
-    assert part in job.complaints[0]
-
-
-def written(tmp_path, name, text):
-    path = tmp_path / name
-    path.write_text(text)
-    return path
 
 
 FABRICS = {
@@ -81,7 +70,7 @@ def test_finds_what_ibnetdiscover_prints_of_a_simulated_fabric(tmp_path, name):
 def test_takes_the_usual_name_of_a_fabric_from_the_user(tmp_path):
     path = written(tmp_path, "fabric.txt", fabric(FABRICS["torus 4x4"][0]))
     assert json_of("--input", path, "--grid", "torus:4x4")["network"] == "torus:4x4"
-    expect_refused(discover("--input", path, "--grid", "mesh:4x4"), "cabled as hypercube:4, and --grid is mesh:4x4")
+    refused_with(discover("--input", path, "--grid", "mesh:4x4"), "cabled as hypercube:4, and --grid is mesh:4x4")
 
 
 def test_prints_what_it_found_as_a_table(tmp_path):
@@ -109,11 +98,11 @@ def test_map_refuses_hosts_json_that_does_not_fit(tmp_path):
         assert discover("--input", written(tmp_path, "h.txt", hosts), "--output", path).status == 0
         return run_alone("cubefold", "map", grid, "--phase", "cube", "--hosts", path, *arguments)
 
-    expect_refused(mapped("a 0 0\nb 1 0\nc 0 1\n", "mesh:3x2"),
+    refused_with(mapped("a 0 0\nb 1 0\nc 0 1\n", "mesh:3x2"),
                    "its hosts use hypercube:2,without=3 of hypercube:2, not mesh:3x2")
-    expect_refused(mapped("a 0\nb 1\n", "line:4"), "its hosts use hypercube:1 of hypercube:1, not line:4")
-    expect_refused(mapped("a 0\nb 0\n", "line:2"), "a and b are on one node; map takes one host on each")
-    expect_refused(mapped("a 0 slots=1\nb 1\n", "line:2", "--per-node", 2), "a has 1 slot for 2 processes")
+    refused_with(mapped("a 0\nb 1\n", "line:4"), "its hosts use hypercube:1 of hypercube:1, not line:4")
+    refused_with(mapped("a 0\nb 0\n", "line:2"), "a and b are on one node; map takes one host on each")
+    refused_with(mapped("a 0 slots=1\nb 1\n", "line:2", "--per-node", 2), "a has 1 slot for 2 processes")
 
 
 def scontrol(tmp_path, text):
@@ -129,21 +118,21 @@ def test_asks_slurm_inside_a_job(tmp_path):
     answer = json_of(env=job)
     assert (answer["network"], answer["part"]) == ("torus:4x2x2", "ring:4")
     assert [host["name"] for host in answer["hosts"]] == ["n4", "n5", "n6", "n7"]
-    expect_refused(discover(env={**job, "SLURM_TOPOLOGY_ADDR": "pod1:2:1:1.n6"}), "puts it elsewhere")
-    expect_refused(discover("--hosts", "n99", env=job), "host 'n99' is not among the 16 hosts of scontrol")
+    refused_with(discover(env={**job, "SLURM_TOPOLOGY_ADDR": "pod1:2:1:1.n6"}), "puts it elsewhere")
+    refused_with(discover("--hosts", "n99", env=job), "host 'n99' is not among the 16 hosts of scontrol")
 
 
 def test_asks_slurm_on_a_login_node(tmp_path):
     assert len(json_of(env=scontrol(tmp_path, TORUS))["hosts"]) == 16
     tree = scontrol(tmp_path, "SwitchName=top Level=1 LinkSpeed=1 Nodes=n[0-3] Switches=leaf[0-1]\n")
-    expect_refused(discover(env=tree), "trees and blocks do not say where a host sits on a grid")
+    refused_with(discover(env=tree), "trees and blocks do not say where a host sits on a grid")
 
 
 def test_finds_nothing_without_a_source(tmp_path):
     silent = scontrol(tmp_path, "")
-    expect_refused(discover(env=silent), "nothing found: SLURM_TOPOLOGY_ADDR is not set")
+    refused_with(discover(env=silent), "nothing found: SLURM_TOPOLOGY_ADDR is not set")
     tree = {"SLURM_TOPOLOGY_ADDR": "top.leaf0.n0", "SLURM_TOPOLOGY_ADDR_PATTERN": "switch.switch.node", **silent}
-    expect_refused(discover(env=tree), "the network is a tree of switches, where nothing is to be gained")
+    refused_with(discover(env=tree), "the network is a tree of switches, where nothing is to be gained")
 
 
 @pytest.mark.parametrize("arguments, reason", [
@@ -155,8 +144,8 @@ def test_finds_nothing_without_a_source(tmp_path):
     (["--from", "json"], "json: it reads one text, not 0"),
 ])
 def test_refuses_what_does_not_fit(arguments, reason):
-    expect_refused(discover(*arguments), reason)
+    refused_with(discover(*arguments), reason)
 
 
 def test_refuses_a_text_of_no_source(tmp_path):
-    expect_refused(discover("--input", written(tmp_path, "a.txt", "hello world\n")), "no source reads this text")
+    refused_with(discover("--input", written(tmp_path, "a.txt", "hello world\n")), "no source reads this text")

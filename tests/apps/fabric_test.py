@@ -8,7 +8,7 @@ import re
 import pytest
 
 from fabrics import Torus, fabric
-from jobs import run_alone
+from jobs import refused_with, run_alone, written
 from simulated_fabric import SimulatedFabric
 
 
@@ -24,17 +24,6 @@ def json_of(*arguments):
 
 def routes_of(answer):
     return {routes["routes"]: routes for routes in answer["routes"]}
-
-
-def expect_refused(job, part):
-    assert (job.status, job.out, len(job.complaints)) == (2, "", 1), job.err
-    assert part in job.complaints[0]
-
-
-def written(tmp_path, name, text):
-    path = tmp_path / name
-    path.write_text(text)
-    return path
 
 
 HYPERCUBE_6 = Torus([2] * 6, [False] * 6)
@@ -152,8 +141,8 @@ def test_judges_the_tables_of_a_fabric_that_is_no_grid(tmp_path):
     assert "neither as a mesh nor as a torus" in answer["reason"]
     assert [routes["messages"] for routes in answer["routes"]] == [max(messages.values())]
     assert "neither as a mesh" in judge(path, "--lfts", tables).out
-    expect_refused(judge(path), "neither as a mesh nor as a torus")
-    expect_refused(judge(path, "--lfts", tables, "--port-order", tmp_path / "p"), "neither as a mesh nor as a torus")
+    refused_with(judge(path), "neither as a mesh nor as a torus")
+    refused_with(judge(path, "--lfts", tables, "--port-order", tmp_path / "p"), "neither as a mesh nor as a torus")
 
 
 def test_names_the_missing_cable_of_a_torus(tmp_path):
@@ -211,9 +200,9 @@ def test_writes_all_files_or_none(tmp_path):
     path = written(tmp_path, "fabric.txt", fabric(HYPERCUBE_6))
     order = tmp_path / "ports.txt"
     job = judge(path, "--port-order", order, "--torus-2qos", tmp_path / "torus.conf")
-    expect_refused(job, "torus-2QoS routes tori and meshes of 2 or 3 axes, not hypercube:6; if rings of 4 are meant")
+    refused_with(job, "torus-2QoS routes tori and meshes of 2 or 3 axes, not hypercube:6; if rings of 4 are meant")
     assert not order.exists()
-    expect_refused(judge(written(tmp_path, "ring.txt", fabric(Torus([5], [True]))), "--torus-2qos", "-"),
+    refused_with(judge(written(tmp_path, "ring.txt", fabric(Torus([5], [True]))), "--torus-2qos", "-"),
                    "torus-2QoS routes tori and meshes of 2 or 3 axes, not ring:5")
 
 
@@ -221,15 +210,15 @@ def test_refuses_files_that_do_not_fit(tmp_path):
     path = written(tmp_path, "fabric.txt", fabric(Torus([3, 3], [True] * 2)))
     with SimulatedFabric(tmp_path, fabric(Torus([3, 3], [True] * 2), seed=2)) as other:
         tables = other.route("minhop")
-        expect_refused(judge(path, "--lfts", tables), "the fabric has no switch 0x")
-        expect_refused(judge(other.discovered, "--lfts", other.discovered), "discovered.txt: line 6: it is neither")
-        expect_refused(judge(tables), "minhop.dump: there are no hosts on switches")
-        expect_refused(judge(other.discovered, "--lfts", written(tmp_path, "part.dump", tables.read_text()[:3000])),
+        refused_with(judge(path, "--lfts", tables), "the fabric has no switch 0x")
+        refused_with(judge(other.discovered, "--lfts", other.discovered), "discovered.txt: line 6: it is neither")
+        refused_with(judge(tables), "minhop.dump: there are no hosts on switches")
+        refused_with(judge(other.discovered, "--lfts", written(tmp_path, "part.dump", tables.read_text()[:3000])),
                        "part.dump: ")
-    expect_refused(judge(path, "--grid", "mesh:3x3"), "cabled as torus:3x3, and --grid is mesh:3x3")
-    expect_refused(judge(path, "--json", "-", "--port-order", "-"), "only one option can write to standard output")
-    expect_refused(judge("-", "--lfts", "-"), "cannot both be standard input")
-    expect_refused(judge("missing.txt"), "missing.txt: cannot read")
-    expect_refused(judge(), "FABRIC is required")
+    refused_with(judge(path, "--grid", "mesh:3x3"), "cabled as torus:3x3, and --grid is mesh:3x3")
+    refused_with(judge(path, "--json", "-", "--port-order", "-"), "only one option can write to standard output")
+    refused_with(judge("-", "--lfts", "-"), "cannot both be standard input")
+    refused_with(judge("missing.txt"), "missing.txt: cannot read")
+    refused_with(judge(), "FABRIC is required")
     large = written(tmp_path, "large.txt", fabric(Torus([8, 8], [True] * 2), 16))
-    expect_refused(judge(large, "--network", "-"), "at most 1024 nodes and switches, and the fabric 1088")
+    refused_with(judge(large, "--network", "-"), "at most 1024 nodes and switches, and the fabric 1088")

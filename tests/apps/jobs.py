@@ -55,6 +55,19 @@ def expect_refused(job, line):
     assert job.out == ""
 
 
+def refused_with(job, part):
+    """Expects one line that contains these words, with exit status 2."""
+    assert (job.status, job.out, len(job.complaints)) == (2, "", 1), job.err
+    assert part in job.complaints[0]
+
+
+def written(folder, name, text):
+    """Writes a file and returns its path."""
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
 def expect_help(program):
     """Expects help that one process prints, with examples, and no wider than a terminal."""
     shown = run(3, program, "--help")

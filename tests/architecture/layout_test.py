@@ -107,7 +107,7 @@ def long_lines(text):
 
 
 def test_lines_of_sources_have_at_most_120_columns():
-    kinds = {".cpp", ".hpp", ".h", ".c", ".py", ".cmake", ".in", ".txt"}
+    kinds = {".cpp", ".hpp", ".h", ".c", ".py", ".cmake", ".in", ".txt", ".f90"}
     for path in [p for p in tracked_files() if p.suffix in kinds or p.name in {"dev", "run"}]:
         assert long_lines(path.read_text()) == [], path
 

@@ -8,14 +8,6 @@
 
 #include "support/expect.h"
 
-#define EXPECT_DONE(call) EXPECT((call) == CUBEFOLD_SUCCESS)
-
-#define EXPECT_ERROR(call, text)                        \
-  do {                                                  \
-    EXPECT((call) == CUBEFOLD_ERROR_ARGUMENT);          \
-    EXPECT(strcmp(cubefold_last_error(), (text)) == 0); \
-  } while (0)
-
 static const double two_pi = 6.28318530717958647692;
 
 static size_t count_at(cubefold_fft plan, int end) {

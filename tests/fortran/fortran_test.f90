@@ -27,6 +27,7 @@ program fortran_test
   call expect(ierror == CUBEFOLD_SUCCESS, "the handle is freed")
   call v_get_pid(comm, rank, ierror)
   call expect_error(ierror, "v_get_pid: the cubefold_comm is NULL")
+  call expect(cubefold_error_string(ierror) == "an argument breaks a rule", "the code has a text")
   call exchanges_of_unusable_buffers_are_refused()
   call end_test()
 

@@ -6,6 +6,15 @@
 
 #include "support/expect.h"
 
+/* Defined in own_short_names.c. */
+int rank_of_own_short_name(void);
+
+static int rank_in_world(void) {
+  int rank = -1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return rank;
+}
+
 static void exchange_blocks(cubefold_comm comm, int rank, int size) {
   int* send = malloc((size_t)size * sizeof *send);
   int* receive = malloc((size_t)size * sizeof *receive);
@@ -17,14 +26,6 @@ static void exchange_blocks(cubefold_comm comm, int rank, int size) {
   free(send);
   free(receive);
 }
-
-#define EXPECT_DONE(call) EXPECT((call) == CUBEFOLD_SUCCESS)
-
-#define EXPECT_ERROR(call, text)                        \
-  do {                                                  \
-    EXPECT((call) == CUBEFOLD_ERROR_ARGUMENT);          \
-    EXPECT(strcmp(cubefold_last_error(), (text)) == 0); \
-  } while (0)
 
 /* Starts several exchanges at once. Odd ranks wait for them from the last to the first; even ranks test the first until
    it is over, then the next. */
@@ -286,6 +287,10 @@ int main(int argc, char** argv) {
   snprintf(grid, sizeof grid, "ring:%d", size);
 
   EXPECT(strcmp(cubefold_version(), CUBEFOLD_VERSION) == 0);
+  EXPECT(strcmp(cubefold_error_string(CUBEFOLD_SUCCESS), "no error") == 0);
+  EXPECT(strcmp(cubefold_error_string(CUBEFOLD_ERROR_MEMORY), "not enough memory") == 0);
+  EXPECT(strcmp(cubefold_error_string(-7), "no error code of cubefold") == 0);
+  EXPECT(rank_of_own_short_name() == rank_in_world());
   EXPECT(cubefold_comm_create(MPI_COMM_WORLD, "ring:0", "xor", &comm) == CUBEFOLD_ERROR_ARGUMENT);
   EXPECT(strcmp(cubefold_last_error(),
                 "cubefold_comm_create: grid 'ring:0': extent 0 of axis 0 is not positive") == 0);

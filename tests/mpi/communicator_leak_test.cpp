@@ -1,40 +1,23 @@
 #include <gtest/gtest.h>
 
 #include "cubefold/cubefold.h"
+#include "support/counted_communicators.hpp"
 #include "support/world.hpp"
 
-// These functions replace those of the MPI library through MPI's profiling interface and count the calls.
+// These functions replace those of the MPI library, too.
 namespace {
-int made = 0;
-int freed = 0;
 int types_freed = 0;
 }  // namespace
 
 extern "C" {
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* copy) {
-  ++made;
-  return PMPI_Comm_dup(comm, copy);
-}
-int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* part) {
-  ++made;
-  return PMPI_Comm_split(comm, color, key, part);
-}
-int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* part) {
-  ++made;
-  return PMPI_Comm_split_type(comm, type, key, info, part);
-}
 int MPI_Cart_create(MPI_Comm comm, int axis_count, const int extents[], const int periods[], int reorder,
                     MPI_Comm* cart) {
-  ++made;
+  ++cubefold::mpi::counted_communicators().made;
   return PMPI_Cart_create(comm, axis_count, extents, periods, reorder, cart);
 }
 int MPI_Type_free(MPI_Datatype* type) {
   ++types_freed;
   return PMPI_Type_free(type);
-}
-int MPI_Comm_free(MPI_Comm* comm) {
-  ++freed;
-  return PMPI_Comm_free(comm);
 }
 }
 
@@ -43,7 +26,9 @@ namespace {
 
 class Communicators : public testing::Test {
  protected:
-  void SetUp() override { made = freed = 0; }
+  void SetUp() override { counted_ = {}; }
+
+  CountedCommunicators& counted_ = counted_communicators();
 };
 
 TEST_F(Communicators, are_all_freed_with_the_handle) {
@@ -53,10 +38,10 @@ TEST_F(Communicators, are_all_freed_with_the_handle) {
   for (int call = 0; call < 3; ++call) {
     ASSERT_EQ(cubefold_alltoall(MPI_IN_PLACE, 1, MPI_INT, blocks.data(), 1, MPI_INT, comm), CUBEFOLD_SUCCESS);
   }
-  EXPECT_EQ(made, freed + 3);  // virtual, Cartesian, and one for all exchanges
+  EXPECT_EQ(counted_.made, counted_.freed + 3);  // virtual, Cartesian, and one for all exchanges
   ASSERT_EQ(cubefold_comm_free(&comm), CUBEFOLD_SUCCESS);
   EXPECT_EQ(comm, nullptr);
-  EXPECT_EQ(made, freed);
+  EXPECT_EQ(counted_.made, counted_.freed);
 }
 
 TEST_F(Communicators, are_all_freed_where_the_handle_cannot_be_made) {
@@ -64,8 +49,8 @@ TEST_F(Communicators, are_all_freed_where_the_handle_cannot_be_made) {
   EXPECT_EQ(cubefold_comm_create(MPI_COMM_WORLD, "ring:77", "xor", &comm), CUBEFOLD_ERROR_ARGUMENT);
   EXPECT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "xor", nullptr),
             CUBEFOLD_ERROR_ARGUMENT);
-  EXPECT_GT(made, 0);
-  EXPECT_EQ(made, freed);
+  EXPECT_GT(counted_.made, 0);
+  EXPECT_EQ(counted_.made, counted_.freed);
 }
 
 // MPI returns copies of the types that a derived type is made of, which the exchange has to free.

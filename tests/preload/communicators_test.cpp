@@ -4,37 +4,14 @@
 #include <cstddef>
 #include <vector>
 
+#include "support/counted_communicators.hpp"
 #include "support/variable.hpp"
 #include "support/world.hpp"
-
-// These functions replace those of the MPI library and count the calls. MPI_Cart_create is the preloaded library's own.
-namespace {
-int made = 0;
-int freed = 0;
-}  // namespace
-
-extern "C" {
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* copy) {
-  ++made;
-  return PMPI_Comm_dup(comm, copy);
-}
-int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* part) {
-  ++made;
-  return PMPI_Comm_split(comm, color, key, part);
-}
-int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* part) {
-  ++made;
-  return PMPI_Comm_split_type(comm, type, key, info, part);
-}
-int MPI_Comm_free(MPI_Comm* comm) {
-  ++freed;
-  return PMPI_Comm_free(comm);
-}
-}
 
 namespace cubefold::preload {
 namespace {
 
+using mpi::CountedCommunicators;
 using mpi::Variable;
 
 /// Calls MPI_Alltoall on a communicator that is freed afterwards, as a program does.
@@ -49,7 +26,9 @@ void exchange_on_a_communicator() {
 
 class OwnCommunicators : public testing::Test {
  protected:
-  void SetUp() override { made = freed = 0; }
+  void SetUp() override { counted_ = {}; }
+
+  CountedCommunicators& counted_ = mpi::counted_communicators();
 };
 
 TEST_F(OwnCommunicators, are_freed_with_the_programs_communicator) {
@@ -57,13 +36,14 @@ TEST_F(OwnCommunicators, are_freed_with_the_programs_communicator) {
   const Variable grid("CUBEFOLD_GRID", mpi::ring_of_world(), Variable::Where::everywhere);
   const Variable method("CUBEFOLD_ALLTOALL", "linear", Variable::Where::everywhere);
   exchange_on_a_communicator();
-  EXPECT_GT(made, 2);
-  EXPECT_EQ(freed, made + 1) << "one of them is a Cartesian one, which is not counted when it is made";
+  EXPECT_GT(counted_.made, 2);
+  EXPECT_EQ(counted_.freed, counted_.made + 1)
+      << "MPI_Cart_create, the preloaded library's own, made one of them";
 }
 
 TEST_F(OwnCommunicators, are_freed_at_once_where_calls_are_passed_on) {
   exchange_on_a_communicator();
-  EXPECT_EQ(freed, made);
+  EXPECT_EQ(counted_.freed, counted_.made);
 }
 
 }  // namespace

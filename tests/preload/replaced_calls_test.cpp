@@ -4,21 +4,14 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
-#include <optional>
 #include <random>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "preload/interception.hpp"
-#include "support/several_hosts.hpp"
+#include "preload/programs_calls.hpp"
 #include "support/spread_type.hpp"
-#include "support/variable.hpp"
-#include "support/world.hpp"
 
 namespace cubefold::preload {
 namespace {
@@ -28,74 +21,9 @@ using mpi::Variable;
 using mpi::world_rank;
 using mpi::world_size;
 
-/// A communicator of a test, which is freed at the end.
-class Comm {
- public:
-  static Comm dup() {
-    Comm made;
-    MPI_Comm_dup(MPI_COMM_WORLD, &made.comm_);
-    return made;
-  }
-  static Comm split(int color, int key) {
-    Comm made;
-    MPI_Comm_split(MPI_COMM_WORLD, color, key, &made.comm_);
-    return made;
-  }
-  Comm() = default;
-  Comm(Comm&& other) noexcept : comm_(std::exchange(other.comm_, MPI_COMM_NULL)) {}
-  Comm(const Comm&) = delete;
-  Comm& operator=(const Comm&) = delete;
-  ~Comm() {
-    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
-  }
-
-  MPI_Comm get() const { return comm_; }
-  MPI_Comm* out() { return &comm_; }
-  std::size_t size() const {
-    int size = 0;
-    MPI_Comm_size(comm_, &size);
-    return static_cast<std::size_t>(size);
-  }
-  int rank() const {
-    int rank = 0;
-    MPI_Comm_rank(comm_, &rank);
-    return rank;
-  }
-
- private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
-};
-
-/// Says which calls were replaced since the last question.
-struct Counted {
-  CallCount& count;
-  std::uint64_t ours = count.ours;
-  std::uint64_t passed_on = count.passed_on;
-
-  bool are_ours(std::uint64_t calls) const {
-    return count.ours == ours + calls && count.passed_on == passed_on;
-  }
-  bool are_passed_on(std::uint64_t calls) const {
-    return count.ours == ours && count.passed_on == passed_on + calls;
-  }
-};
-
 int number(int source, int destination, int place) {
   return source * 100000 + destination * 1000 + place;
 }
-
-/// Every process is on a host of its own, on a ring, and the given method exchanges blocks.
-class OnARing : public testing::Test {
- protected:
-  void exchange_by(const std::string& method) { method_.emplace("CUBEFOLD_ALLTOALL", method, everywhere); }
-
-  static constexpr auto everywhere = Variable::Where::everywhere;
-
- private:
-  mpi::SeveralHosts hosts_{world_rank()};
-  Variable grid_{"CUBEFOLD_GRID", mpi::ring_of_world(), everywhere};
-  std::optional<Variable> method_;
-};
 
 /// Exchanges blocks of `count` ints, each `stride` ints after the one before, and expects every number at its place.
 void expect_exchanged(const Comm& comm, int count, MPI_Datatype type, int stride, bool in_place) {
@@ -269,47 +197,7 @@ TEST(Calls, are_passed_on_where_the_grid_does_not_fit) {
   EXPECT_TRUE(calls.are_passed_on(1));
 }
 
-/// Returns the ranks of the processes of the world in a communicator.
-std::vector<int> ranks_in(MPI_Comm comm) {
-  int own = -1;
-  if (comm != MPI_COMM_NULL) MPI_Comm_rank(comm, &own);
-  std::vector<int> ranks(static_cast<std::size_t>(world_size()));
-  MPI_Allgather(&own, 1, MPI_INT, ranks.data(), 1, MPI_INT, MPI_COMM_WORLD);
-  return ranks;
-}
-
-std::vector<int> sorted(std::vector<int> numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  return numbers;
-}
-
-std::vector<int> numbers_up_to(int count) {
-  std::vector<int> result(static_cast<std::size_t>(count));
-  std::iota(result.begin(), result.end(), 0);
-  return result;
-}
-
-TEST_F(OnARing, a_cartesian_grid_is_folded_onto_the_network) {
-  const int p = world_size();
-  if (p != 8) GTEST_SKIP() << "the ranks of 2 x 4 on a ring of 8 are not best in their order";
-  const std::vector<int> extents{2, 4};
-  const std::vector<int> periodic{0, 0};
-  Comm cart;
-  const Counted calls{report().cart_create};
-  ASSERT_EQ(MPI_Cart_create(MPI_COMM_WORLD, 2, extents.data(), periodic.data(), 1, cart.out()), MPI_SUCCESS);
-  EXPECT_TRUE(calls.are_ours(1));
-  EXPECT_NE(ranks_in(cart.get()), numbers_up_to(p));
-  EXPECT_EQ(sorted(ranks_in(cart.get())), numbers_up_to(p));
-  std::vector<int> made_extents(2);
-  std::vector<int> made_periodic(2);
-  std::vector<int> coordinates(2);
-  MPI_Cart_get(cart.get(), 2, made_extents.data(), made_periodic.data(), coordinates.data());
-  EXPECT_EQ(made_extents, extents);
-  EXPECT_EQ(made_periodic, periodic);
-  EXPECT_EQ(coordinates[0] * 4 + coordinates[1], cart.rank());
-}
-
-TEST(OnNodesOfTwo, blocks_arrive_and_cartesian_grids_have_all_ranks) {
+TEST(OnNodesOfTwo, blocks_arrive) {
   const int p = world_size();
   if (p < 4 || p % 2 != 0) GTEST_SKIP() << "needs two nodes with two processes each";
   const mpi::SeveralHosts hosts(world_rank() / 2);
@@ -319,11 +207,6 @@ TEST(OnNodesOfTwo, blocks_arrive_and_cartesian_grids_have_all_ranks) {
   const Counted calls{report().alltoall};
   for (const bool in_place : {false, true}) expect_exchanged(comm, 9, MPI_INT, 1, in_place);
   EXPECT_TRUE(calls.are_ours(2));
-  const std::vector<int> extents{2, p / 2};
-  const std::vector<int> periodic{1, 0};
-  Comm cart;
-  ASSERT_EQ(MPI_Cart_create(comm.get(), 2, extents.data(), periodic.data(), 1, cart.out()), MPI_SUCCESS);
-  EXPECT_EQ(sorted(ranks_in(cart.get())), numbers_up_to(p));
 }
 
 TEST(OnNodesOfTwo, calls_are_passed_on_if_the_ranks_of_a_node_are_not_consecutive) {
@@ -335,20 +218,6 @@ TEST(OnNodesOfTwo, calls_are_passed_on_if_the_ranks_of_a_node_are_not_consecutiv
   const Counted calls{report().alltoall};
   expect_exchanged(comm, 9, MPI_INT, 1, false);
   EXPECT_TRUE(calls.are_passed_on(1));
-}
-
-TEST_F(OnARing, a_cartesian_grid_without_reordering_or_places_for_all_is_that_of_mpi) {
-  const int extent = std::max(1, world_size() - 1);
-  const int periodic = 1;
-  const Counted calls{report().cart_create};
-  Comm smaller;
-  ASSERT_EQ(MPI_Cart_create(MPI_COMM_WORLD, 1, &extent, &periodic, 1, smaller.out()), MPI_SUCCESS);
-  EXPECT_EQ(smaller.get() == MPI_COMM_NULL, world_rank() >= extent);
-  const int all = world_size();
-  Comm in_order;
-  ASSERT_EQ(MPI_Cart_create(MPI_COMM_WORLD, 1, &all, &periodic, 0, in_order.out()), MPI_SUCCESS);
-  EXPECT_EQ(ranks_in(in_order.get()), numbers_up_to(all));
-  EXPECT_TRUE(calls.are_passed_on(2));
 }
 
 }  // namespace

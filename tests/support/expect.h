@@ -3,6 +3,7 @@
 
 #include <cubefold/cubefold.h>
 #include <stdio.h>
+#include <string.h>
 
 static int failures = 0;
 
@@ -13,4 +14,12 @@ static int failures = 0;
               cubefold_last_error());                                                        \
       ++failures;                                                                            \
     }                                                                                        \
+  } while (0)
+
+#define EXPECT_DONE(call) EXPECT((call) == CUBEFOLD_SUCCESS)
+
+#define EXPECT_ERROR(call, text)                        \
+  do {                                                  \
+    EXPECT((call) == CUBEFOLD_ERROR_ARGUMENT);          \
+    EXPECT(strcmp(cubefold_last_error(), (text)) == 0); \
   } while (0)

@@ -148,8 +148,8 @@ Prediction predict(Routes& routes, const NodeOfHost& nodes, const Round& round, 
     begin = end;
   }
   std::ranges::sort(prediction.slow_sets);
-  const auto [first, last] = std::ranges::unique(prediction.slow_sets);
-  prediction.slow_sets.erase(first, last);
+  prediction.slow_sets.erase(std::unique(prediction.slow_sets.begin(), prediction.slow_sets.end()),
+                             prediction.slow_sets.end());
   mark_shared_ends(prediction.meets_at_host, round, &HostStream::from);
   mark_shared_ends(prediction.meets_at_host, round, &HostStream::to);
   return prediction;

@@ -5,7 +5,6 @@
 
 #include "cubefold/topology/grid.hpp"
 #include "cubefold/topology/route.hpp"
-#include "topology/whole_network.hpp"
 
 namespace cubefold::planner {
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "cubefold/topology/grid.hpp"
 #include "planner/launchers/allocation.hpp"
 #include "planner/text/lines.hpp"
-#include "topology/whole_network.hpp"
 
 namespace cubefold::planner {
 

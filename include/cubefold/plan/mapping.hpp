@@ -93,11 +93,13 @@ struct LowerBound {
 /// - cut: if all cube dimensions are among the phases, any m labels together have at least a known number of neighbours
 ///   outside (Harper 1964), and the links that leave a slab of m nodes carry the messages to them.
 ///
-/// With a route table, hops are those of its routes, the shorter way between two nodes, and links count with their
-/// rates if some route uses them. If all rates are 1, values are rounded up to multiples of the largest size of which
-/// all messages are multiples. The busiest links of the phases add up to no less than the busiest link of all phases
-/// together, so the bound of the latter also holds for the former. Throws std::invalid_argument as evaluate() does, and
-/// for per_node 0. Costs O(messages log messages + n axes), and O(n^2) more with a route table.
+/// With a route table, the distance of two nodes is the number of links on the shorter of the two routes between them.
+/// Only links that some route uses count, and each of them counts with its rate.
+///
+/// If all rates are 1, values are rounded up to multiples of the largest size of which all messages are multiples. The
+/// busiest links of the phases add up to no less than the busiest link of all phases together, so the bound of the
+/// latter also holds for the former. Throws std::invalid_argument as evaluate() does, and for per_node 0. Costs
+/// O(messages log messages + n axes), and O(n^2) more with a route table.
 CUBEFOLD_API LowerBound lower_bound(const Grid& grid, std::span<const Phase> phases,
                                     MappingObjective objective = MappingObjective::busiest_links,
                                     std::size_t per_node = 1);

@@ -27,6 +27,8 @@ struct Axis {
   bool operator==(const Axis&) const = default;
 };
 
+struct WholeNetwork;
+
 /// Describes a mesh, a torus or a mixed grid of nodes. The index of a node is the sum over the axes of coordinate *
 /// product of the extents of the axes before it. A hypercube is the grid 2 x 2 x ... x 2. A grid without axes is a
 /// single node.
@@ -43,6 +45,9 @@ class CUBEFOLD_API Grid {
   /// Makes a grid with a table of links and routes. parse_grid() has to read the name as the same grid. Throws
   /// std::invalid_argument unless the table has as many nodes as the axes.
   Grid(std::vector<Axis> axes, RouteTable table, std::string name);
+
+  /// Makes the part of a network that without_nodes() leaves, with one axis.
+  Grid(WholeNetwork whole, RouteTable table, std::string name);
 
   /// Returns the rule of the constructors that these axes break, or nothing if they keep all rules.
   static std::optional<std::string> problem_of(const std::vector<Axis>& axes);
@@ -85,6 +90,9 @@ class CUBEFOLD_API Grid {
   std::size_t node_count_ = 1;
   std::shared_ptr<const RouteTable> table_;
   std::string name_;
+  std::shared_ptr<const WholeNetwork> whole_;
+
+  friend CUBEFOLD_API WholeNetwork whole_network_of(const Grid& grid);
 };
 
 /// Reads `torus:8x8`, `mesh:4x4x4`, `ring:16`, `line:16`, `hypercube:6` or `grid:8wx4` (w: wrapped axis), axis 0 first.
@@ -104,6 +112,18 @@ CUBEFOLD_API Grid parse_grid(std::string_view text);
 /// numbers. Returns the network itself if no node is missing. Throws std::invalid_argument for a node that does not
 /// exist or is named twice, if no node is left, and for more than RouteTable::most_nodes nodes. Costs O(nodes^2).
 CUBEFOLD_API Grid without_nodes(const Grid& network, std::vector<GridNode> missing);
+
+/// The network that a grid was before without_nodes() took nodes away, with the node of it that each vertex of the grid
+/// was: first those of its nodes, then those of its switches.
+struct WholeNetwork {
+  Grid grid;
+  std::vector<GridNode> node_of_vertex;
+};
+
+/// Returns the whole network of a grid that without_nodes() has made, and the grid itself otherwise. Switches that the
+/// whole network has already are left out. If nodes were taken away several times, this is the network before the last
+/// time. Costs O(nodes).
+CUBEFOLD_API WholeNetwork whole_network_of(const Grid& grid);
 
 /// Returns a text that parse_grid() reads back as the same grid: `hypercube` if it fits, else `line` or `ring`, else
 /// `mesh` or `torus`, else `grid`.
