@@ -14,7 +14,7 @@ class AlltoallRequest;
 struct AlltoallBuffers;
 struct AlltoallSetup;
 
-/// The processes that exchange with their peers: those with slot 0, or all. All need groups of equal size.
+/// The processes that exchange with their peers: those with slot 0, or all, which needs groups of equal size.
 enum class Peers : std::uint8_t { leaders, all };
 
 /// The exchange between processes that have the same slot on all nodes, by a plan on their own context. Processes that
