@@ -125,9 +125,13 @@ std::string to_string(const NodeSharing& sharing) {
   return fmt::format("{} ranks on {} nodes of {}", sharing.rank_count(), sharing.group_count(), network);
 }
 
+bool has_slot_axis(const NodeSharing& sharing) {
+  return sharing.is_even() && sharing.network().route_table() == nullptr;
+}
+
 Placement slot_placement(const NodeSharing& sharing) {
   const Grid& network = sharing.network();
-  if (!sharing.is_even() || network.route_table() != nullptr)
+  if (!has_slot_axis(sharing))
     return {Grid({static_cast<std::uint32_t>(sharing.rank_count())}, Ends::open), PlacementRule{}};
   const std::size_t per_node = sharing.largest_group();
   std::vector<Axis> axes{{static_cast<std::uint32_t>(per_node), Ends::open}};

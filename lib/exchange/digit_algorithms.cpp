@@ -164,12 +164,13 @@ std::vector<Numbers> hybrid_radices(const Grid& grid) {
 /// On all grids with extents up to 16, on up to 4 axes and 256 nodes, it takes at most 1.1 times the bound of the links
 /// under balanced ties and of the ports, and at most 1.25 times up to 1000 nodes; docs/exchange.md has a table.
 ///
-/// With one port, longer axes that are no powers of two take more steps. On meshes of 2 and 3 equal axes from 17 on,
-/// the factor is at most 1.34 and 1.51. On rings and on tori of 2 and 3 equal axes, the factors are at most 1, 1.06 and
-/// 1.08 for multiples of 8, at most 1.63, 2.18 and 2.44 for other even extents, and at most 2.98, 3.9 and 4.32 for odd
-/// ones. A part costs O(p) and the whole O(p^2). On grids with a route table, a RoutedPhase makes the steps, and a part
-/// costs as much as the whole. Source: [Calmant] section 5 names the bound for equal axes ("Direct");
-/// the construction is our own.
+/// With one port, longer axes that are no powers of two take more steps. The factor is at most 1.06 on rings of 17 to
+/// 28 nodes and 1.23 on meshes and tori of 2 equal axes of 17 to 20 nodes. Steps are not searched for on more than 400
+/// nodes. On meshes of 2 and 3 equal axes from 17 on, the factor is then at most 1.34 and 1.51. On tori of 2 and 3
+/// equal axes, the factors are at most 1.06 and 1.08 for multiples of 8, at most 2.18 and 2.44 for other even extents,
+/// and at most 3.9 and 4.32 for odd ones. A part costs O(p) and the whole O(p^2), besides the search. On grids with a
+/// route table, a RoutedPhase makes the steps, and a part costs as much as the whole. Source: [Calmant] section 5 names
+/// the bound for equal axes ("Direct"); the construction is our own.
 const ExchangeDescriptor direct_algorithm = in_phases(
     [](const Grid& grid, const Numbers&) { return std::vector{whole_digits(grid)}; },
     {.name = "direct", .examples = "direct", .summary = "every block travels once", .needs_axes = false},

@@ -3,15 +3,20 @@
 #include <algorithm>
 #include <utility>
 
-#include "schedule/item_placing.hpp"
 #include "topology/route_segments.hpp"
 
 namespace cubefold {
 
 namespace {
 
-/// The most looks of ItemPlacing: some 0.1 s.
-constexpr std::size_t most_looks = 30'000'000;
+/// Returns the looks of the search: some 0.1 s at most. On small grids it is not worth more than ten looks for each use
+/// of a resource in each step, since many of them have no shorter schedule.
+std::size_t looks_for(const std::vector<Resources>& items, std::size_t step_count) {
+  constexpr std::size_t most_looks = 20'000'000;
+  std::size_t uses = 0;
+  for (const Resources& item : items) uses += item.size();
+  return std::min(most_looks, 10 * uses * step_count);
+}
 
 bool contains(const std::vector<GridNode>& nodes, GridNode node) {
   return std::find(nodes.begin(), nodes.end(), node) != nodes.end();
@@ -19,14 +24,14 @@ bool contains(const std::vector<GridNode>& nodes, GridNode node) {
 
 }  // namespace
 
-std::optional<OrbitSteps> OrbitSteps::of(const Grid& grid, Tie tie, std::size_t step_count) {
-  OrbitSteps steps(grid, tie, step_count);
-  if (!steps.place_all()) return std::nullopt;
+std::optional<OrbitSteps> OrbitSteps::of(const Grid& grid, const NetworkRules& rules, std::size_t most_steps,
+                                         std::size_t least_steps) {
+  OrbitSteps steps(grid, rules);
+  if (!steps.place_all(most_steps, least_steps)) return std::nullopt;
   return steps;
 }
 
-OrbitSteps::OrbitSteps(Grid grid, Tie tie, std::size_t step_count)
-    : grid_(std::move(grid)), tie_(tie), step_count_(step_count) {
+OrbitSteps::OrbitSteps(Grid grid, const NetworkRules& rules) : grid_(std::move(grid)), rules_(rules) {
   find_group();
   find_orbits();
 }
@@ -52,7 +57,7 @@ bool OrbitSteps::keeps_links(const std::vector<GridNode>& group) const {
       const std::uint32_t by = grid_.coordinate(translation, axis);
       if (by == 0) continue;
       if (!grid_.has_wrap_link(axis)) return false;
-      if (grid_.extent(axis) % 2 == 0 && by % 2 == 1 && tie_ == Tie::balanced) return false;
+      if (grid_.extent(axis) % 2 == 0 && by % 2 == 1 && rules_.tie == Tie::balanced) return false;
       ++moving;
       half_way = 2 * by == grid_.extent(axis);
     }
@@ -104,40 +109,49 @@ void OrbitSteps::find_orbits() {
 }
 
 /// Returns the links of a route, numbered by the orbit of the node that each leads from, its axis and its direction.
-std::vector<std::size_t> OrbitSteps::links_of(GridNode from, GridNode to) const {
-  std::vector<std::size_t> links;
-  for_each_segment(grid_, from, to, tie_, [&](int axis, GridNode begin, std::uint32_t, std::int64_t steps) {
-    auto at = grid_.coordinates(begin);
-    const std::uint32_t extent = grid_.extent(axis);
-    auto& x = at[static_cast<std::size_t>(axis)];
-    for (std::int64_t hop = 0; hop < std::abs(steps); ++hop) {
-      const std::size_t orbit = orbits_[static_cast<std::size_t>(grid_.node_at(at))];
-      links.push_back((orbit * grid_.axes().size() + static_cast<std::size_t>(axis)) * 2 +
-                      (steps > 0 ? 1 : 0));
-      x = steps > 0 ? (x + 1) % extent : (x + extent - 1) % extent;
-    }
-  });
-  return links;
+/// With one port, the ports of the two nodes follow, which are numbered by their orbits behind all links.
+Resources OrbitSteps::resources_of(GridNode from, GridNode to) const {
+  Resources resources;
+  for_each_segment(
+      grid_, from, to, rules_.tie, [&](int axis, GridNode begin, std::uint32_t, std::int64_t steps) {
+        auto at = grid_.coordinates(begin);
+        const std::uint32_t extent = grid_.extent(axis);
+        auto& x = at[static_cast<std::size_t>(axis)];
+        for (std::int64_t hop = 0; hop < std::abs(steps); ++hop) {
+          const std::size_t orbit = orbits_[static_cast<std::size_t>(grid_.node_at(at))];
+          resources.push_back((orbit * grid_.axes().size() + static_cast<std::size_t>(axis)) * 2 +
+                              (steps > 0 ? 1 : 0));
+          x = steps > 0 ? (x + 1) % extent : (x + extent - 1) % extent;
+        }
+      });
+  if (rules_.ports == Ports::one) {
+    const std::size_t link_count = orbit_count_ * grid_.axes().size() * 2;
+    resources.push_back(link_count + orbits_[static_cast<std::size_t>(from)]);
+    resources.push_back(link_count + orbit_count_ + orbits_[static_cast<std::size_t>(to)]);
+  }
+  return resources;
 }
 
 /// Places one message of each orbit. Returns false if that takes too much work.
-bool OrbitSteps::place_all() {
+bool OrbitSteps::place_all(std::size_t most_steps, std::size_t least_steps) {
   const std::size_t p = grid_.node_count();
   std::vector<std::size_t> places;  // in steps_, of each item
-  std::vector<std::vector<std::size_t>> links;
+  std::vector<Resources> items;
   for (std::size_t from = 0; from < p; ++from) {
     if (back_[from] != GridNode{0}) continue;
     for (std::size_t to = 0; to < p; ++to) {
       if (from == to) continue;
       places.push_back(orbits_[from] * p + to);
-      links.push_back(links_of(static_cast<GridNode>(from), static_cast<GridNode>(to)));
+      items.push_back(resources_of(static_cast<GridNode>(from), static_cast<GridNode>(to)));
     }
   }
-  std::size_t looks_left = most_looks;
-  ItemPlacing placing(std::move(links), orbit_count_ * grid_.axes().size() * 2, step_count_);
-  if (!placing.place_all(looks_left)) return false;
+  const std::size_t resource_count = orbit_count_ * (2 * grid_.axes().size() + 2);
+  const auto placed =
+      place_in_few_steps(items, resource_count, {most_steps, least_steps, looks_for(items, least_steps)});
+  if (!placed) return false;
+  step_count_ = placed->step_count;
   steps_.resize(orbit_count_ * p);
-  for (std::size_t item = 0; item < places.size(); ++item) steps_[places[item]] = placing.steps()[item];
+  for (std::size_t item = 0; item < places.size(); ++item) steps_[places[item]] = placed->steps[item];
   return true;
 }
 

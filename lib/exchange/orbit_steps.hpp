@@ -5,24 +5,26 @@
 #include <optional>
 #include <vector>
 
+#include "cubefold/exchange/method.hpp"
 #include "cubefold/export.h"
 #include "cubefold/topology/grid.hpp"
-#include "cubefold/topology/route.hpp"
+#include "schedule/item_placing.hpp"
 
 namespace cubefold {
 
-/// Assigns the messages between all pairs of nodes to a given number of steps, so that messages of a step share no
-/// link, with all ports. This is a search, for small grids on which a PatternProduct takes too many steps.
+/// Assigns the messages between all pairs of nodes to few steps, so that messages of a step share no link and, with
+/// one port, no port. This is a search with place_in_few_steps(), for small grids on which a PatternProduct takes more
+/// steps than least_steps(). It is the same on all processes.
 ///
 /// Nodes that a group of translations along the rings takes to each other do the same: one message of each orbit is
-/// placed, and links count once for each orbit. Longer messages are placed first, each into the step where it meets
-/// the cheapest messages. These are taken out and placed again later, and each costs more every time. The search is
-/// the same on all processes.
+/// placed, and links and ports count once for each orbit.
 class CUBEFOLD_API OrbitSteps {
  public:
-  /// Searches for step_count steps. Returns nothing if none are found within a fixed amount of work, some 0.1 s. Takes
-  /// O(step_count * links / orbit size + nodes^2 * hops / orbit size) memory.
-  static std::optional<OrbitSteps> of(const Grid& grid, Tie tie, std::size_t step_count);
+  /// Searches for at most most_steps steps, and for fewer until there are least_steps. Returns nothing if it does not
+  /// find most_steps within a fixed amount of work, some 0.1 s. Takes
+  /// O(most_steps * links / orbit size + nodes^2 * hops / orbit size) memory.
+  static std::optional<OrbitSteps> of(const Grid& grid, const NetworkRules& rules, std::size_t most_steps,
+                                      std::size_t least_steps);
 
   std::size_t step_count() const { return step_count_; }
 
@@ -32,19 +34,19 @@ class CUBEFOLD_API OrbitSteps {
  private:
   using Coordinates = std::vector<std::uint32_t>;
 
-  OrbitSteps(Grid grid, Tie tie, std::size_t step_count);
+  OrbitSteps(Grid grid, const NetworkRules& rules);
 
   GridNode moved(GridNode node, GridNode by) const;
   bool keeps_links(const std::vector<GridNode>& group) const;
   std::vector<GridNode> with(const std::vector<GridNode>& group, GridNode generator) const;
   void find_group();
   void find_orbits();
-  std::vector<std::size_t> links_of(GridNode from, GridNode to) const;
-  bool place_all();
+  Resources resources_of(GridNode from, GridNode to) const;
+  bool place_all(std::size_t most_steps, std::size_t least_steps);
 
   Grid grid_;
-  Tie tie_;
-  std::size_t step_count_;
+  NetworkRules rules_;
+  std::size_t step_count_ = 0;
   std::vector<GridNode> group_;  ///< the translations, each as the node that it takes node 0 to
   std::vector<GridNode> back_;   ///< of each node, the translation that takes it to the first of its orbit
   std::vector<std::size_t> orbits_;  ///< number of the orbit of each node

@@ -95,9 +95,9 @@ PatternPhase::PatternPhase(Grid grid, std::vector<int> axes, Ports ports, Tie ti
       axes_(std::move(axes)),
       axes_grid_(grid_of(grid_, axes_)),
       product_(shortest_product(axes_grid_, ports, tie)) {
-  if (ports == Ports::one || axes_grid_.node_count() > most_nodes_of_orbits) return;
-  const std::size_t most_steps = least_steps(grid_, axes_, ports, tie) * 11 / 10;
-  if (product_.step_count() > most_steps) orbits_ = OrbitSteps::of(axes_grid_, tie, most_steps);
+  const std::size_t least = least_steps(grid_, axes_, ports, tie);
+  if (product_.step_count() > least && axes_grid_.node_count() <= most_nodes_of_orbits)
+    orbits_ = OrbitSteps::of(axes_grid_, {ports, tie}, product_.step_count() - 1, least);
 }
 
 std::size_t PatternPhase::step_of(const std::vector<std::uint32_t>& source,

@@ -20,8 +20,8 @@ CUBEFOLD_API std::size_t least_steps(const Grid& grid, const std::vector<int>& a
 
 /// Builds the steps of such a phase without conflicts. They are the PatternProduct with the fewest steps of those that
 /// are tried: patterns of one kind on all axes that have it, or of groups that go one way on some axes, and of the kind
-/// `halves` on the others. If all ports may be used and it takes more than 1.1 times least_steps() on at most 400
-/// nodes, OrbitSteps are searched for.
+/// `halves` on the others. If it takes more than least_steps() on at most 400 nodes, OrbitSteps are searched for that
+/// take fewer.
 ///
 /// One axis of an extent up to 16 takes least_steps(), except that a ring of 4 whose ties all go up takes 4 steps for 3
 /// with one port. docs/exchange.md has the figures for several axes.
@@ -29,7 +29,7 @@ class CUBEFOLD_API PatternPhase {
  public:
   /// Takes axes of more than one node, in ascending order. Costs O(extent^2) for each axis besides axis_permutations().
   /// With one port it also costs O(product of the extents); with all ports this comes for each product that is tried,
-  /// up to 2^axes of them, with a DirectionPacking, and then perhaps some 0.1 s for OrbitSteps.
+  /// up to 2^axes of them, with a DirectionPacking. The search for OrbitSteps may take some 0.1 s in addition.
   PatternPhase(Grid grid, std::vector<int> axes, Ports ports, Tie tie);
 
   std::size_t step_count() const { return orbits_ ? orbits_->step_count() : product_.step_count(); }

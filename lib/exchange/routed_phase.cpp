@@ -102,18 +102,16 @@ RoutedPhase::RoutedPhase(const Grid& grid, Ports ports) : node_count_(grid.node_
   const auto items = all_resources(grid, ports);
   const std::size_t resource_count = Lanes(grid).count();
   const std::size_t least = least_steps(grid, ports);
-  const std::size_t tenth = std::max<std::size_t>(least / 10, 1);
-  for (std::size_t quarters = 0;; quarters = std::max<std::size_t>(2 * quarters, 1)) {
-    const std::size_t steps = least + (quarters * tenth + 3) / 4;
-    // Three times the looks that placing every message once takes.
-    std::size_t looks_left = std::max(least_looks, 3 * total_size(items) * steps);
-    ItemPlacing placing(items, resource_count, steps);
-    if (!placing.place_all(looks_left)) continue;
-    step_count_ = steps;
+  // Three times the looks that it takes to place every message once, if no step is free of others before the last one.
+  const std::size_t looks = std::max(least_looks, 3 * total_size(items) * least);
+  for (std::size_t more = least / 10 + 1;; more *= 2) {
+    auto placed = place_in_few_steps(items, resource_count, {least + more, least, looks});
+    if (!placed) continue;
+    step_count_ = placed->step_count;
     steps_.resize(node_count_ * node_count_);
     std::size_t item = 0;
     for_each_message(node_count_, [&](std::size_t from, std::size_t to) {
-      steps_[from * node_count_ + to] = placing.steps()[item++];
+      steps_[from * node_count_ + to] = placed->steps[item++];
     });
     return;
   }

@@ -15,9 +15,9 @@ namespace cubefold {
 /// table. In a step no two messages share a port of a node with one port, and a link of rate r carries at most r
 /// messages, rounded down. The number of steps is at least least_steps().
 ///
-/// The steps are found by ItemPlacing: first for the least number of steps, then for 2.5, 5 and 10 percent more, and
-/// then for twice as many more each time. The search is the same on all processes. Costs O(nodes^2 * hops * steps) at
-/// least: some 10 ms for 16 nodes and a second for 100.
+/// The steps are found by place_in_few_steps(), which begins with a tenth more than the least number of steps, or with
+/// twice as many more each time as long as it finds none. The search is the same on all processes. Costs
+/// O(nodes^2 * hops * steps) at most: some 10 ms for 16 nodes and a second for 100.
 class CUBEFOLD_API RoutedPhase {
  public:
   RoutedPhase(const Grid& grid, Ports ports);

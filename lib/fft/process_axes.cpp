@@ -4,13 +4,16 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
+#include "cubefold/embedding/node_sharing.hpp"
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/environment.hpp"
+#include "mpi/job_nodes.hpp"
 #include "mpi/machine_file.hpp"
 #include "mpi/processes.hpp"
 #include "transform/axis_network.hpp"
@@ -43,10 +46,54 @@ std::size_t most_hosts(MPI_Comm part, MPI_Comm all) {
   return hosts;
 }
 
-std::string name_of(const Grid& grid, const std::vector<int>& axes) {
+bool has_slot_axis(const mpi::VirtualComm& comm) {
+  return comm.sharing() != nullptr && cubefold::has_slot_axis(*comm.sharing());
+}
+
+/// Returns the name of these axes of comm.grid(), of which the slots of nodes are no axis of the network.
+std::string name_of(const mpi::VirtualComm& comm, const std::vector<int>& axes) {
+  const int slot_axes = has_slot_axis(comm) ? 1 : 0;
   std::string numbers;
-  for (const int axis : axes) numbers += fmt::format("{}{}", numbers.empty() ? "" : "+", axis);
-  return fmt::format("network axis {} of {}", numbers, to_string(grid));
+  for (const int axis : axes) {
+    if (axis >= slot_axes) numbers += fmt::format("{}{}", numbers.empty() ? "" : "+", axis - slot_axes);
+  }
+  const bool has_slots = slot_axes == 1 && std::ranges::count(axes, 0) == 1;
+  const std::string network = numbers.empty() && has_slots ? "" : fmt::format("network axis {} ", numbers);
+  const std::string slots = !has_slots ? "" : network.empty() ? "slots " : "slots and ";
+  return fmt::format("{}{}of {}", slots, network, nodes_text(comm));
+}
+
+/// Some processes of a job, and the placement that numbers them as the nodes of their part of the grid.
+struct PartOfJob {
+  mpi::JobNodes nodes;
+  std::string placement = "identity";
+};
+
+/// Returns the processes that differ only in their coordinates on these axes of comm.grid(), in the order of the nodes
+/// of these axes.
+PartOfJob part_on(const mpi::VirtualComm& comm, const std::vector<int>& axes) {
+  const auto part = [&](Grid network) {
+    return PartOfJob{{std::move(network), {}, comm.knows_network(), comm.source()}};
+  };
+  const NodeSharing* sharing = comm.sharing();
+  const bool has_slots = has_slot_axis(comm);
+  if (sharing == nullptr || axes.empty() || (has_slots && axes.front() != 0))
+    return part(grid_of_axes(comm.grid(), axes));
+  if (!has_slots) {  // the grid is a line of all ranks in their order
+    PartOfJob all = part(sharing->network());
+    all.nodes.node_of_process = node_of_rank(*sharing);
+    all.placement = to_string(sharing->groups().rule());
+    return all;
+  }
+  std::vector<int> network_axes;
+  for (const int axis : axes) {
+    if (axis > 0) network_axes.push_back(axis - 1);
+  }
+  PartOfJob shared = part(grid_of_axes(sharing->network(), network_axes));
+  auto& nodes = shared.nodes.node_of_process;
+  for (std::uint32_t node = 0; node < shared.nodes.network.node_count(); ++node)
+    nodes.insert(nodes.end(), sharing->largest_group(), GridNode{node});
+  return shared;
 }
 
 /// Returns the key of an axis: its name and the environment variables that its exchanges depend on.
@@ -89,16 +136,17 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
   MPI_Comm all = comm.cart_comm();
   const auto [member, line] = member_and_line(grid, comm.placement().node_of(comm.rank()), axes);
   axis.member = static_cast<std::size_t>(member);
-  std::string grid_text;
+  std::optional<PartOfJob> part_of_job;
   mpi::collective_try(all, [&] {
-    const Grid own = grid_of_axes(grid, axes);
-    axis.members = own.node_count();
-    grid_text = to_string(own);
+    axis.members = grid_of_axes(grid, axes).node_count();
+    part_of_job = part_on(comm, axes);
   });
   MPI_Comm split = MPI_COMM_NULL;
   mpi::check(MPI_Comm_split(all, line, member, &split), "MPI_Comm_split");
   const auto part = mpi::OwnedComm::adopt(split);
-  mpi::collective_try(all, [&] { axis.comm.emplace(part.get(), grid_text, "identity"); });
+  mpi::collective_try(all, [&] {
+    axis.comm.emplace(mpi::VirtualComm::of_job(part.get(), part_of_job->nodes, part_of_job->placement));
+  });
   const std::size_t hosts = most_hosts(part.get(), all);
   mpi::collective_try(all, [&] {
     if (machine && !axes.empty()) axis.machine = on_axes(*machine, axes, hosts);
@@ -138,7 +186,7 @@ ProcessAxes axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machin
   std::string name;
   mpi::collective_try(comm.cart_comm(), [&] {
     result.resize(1);
-    name = fmt::format("all of {}", to_string(comm.grid()));
+    name = fmt::format("all of {}", nodes_text(comm));
   });
   result[0] = shared_axis(comm, name, [&](ProcessAxis& axis) { make_axis_of_all(axis, comm, machine); });
   return result;
@@ -150,7 +198,7 @@ ProcessAxes axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::ve
   std::vector<std::string> names;
   mpi::collective_try(comm.cart_comm(), [&] {
     result.resize(axes.size());
-    for (const auto& part : axes) names.push_back(name_of(comm.grid(), part));
+    for (const auto& part : axes) names.push_back(name_of(comm, part));
   });
   for (std::size_t i = 0; i < axes.size(); ++i) {
     result[i] =

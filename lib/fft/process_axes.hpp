@@ -40,8 +40,9 @@ using ProcessAxes = std::vector<std::shared_ptr<ProcessAxis>>;
 /// processes must call this. Throws on all processes if it throws on one.
 ProcessAxes axis_of_all(const mpi::VirtualComm& comm, const std::optional<Machine>& machine);
 
-/// Returns process axes; process axis i consists of the network axes axes[i]. Its members are numbered as the nodes of
-/// the grid of these network axes. All processes must call this. Throws on all processes if it throws on one.
+/// Returns process axes; process axis i consists of the axes axes[i] of comm.grid(). Its exchanges can go between nodes
+/// if it has all processes of its nodes, and are left to MPI if the network is unknown. Its members are numbered as the
+/// nodes of the grid of these axes. All processes must call this. Throws on all processes if it throws on one.
 ProcessAxes axes_of_grid(const mpi::VirtualComm& comm, const std::vector<std::vector<int>>& axes,
                          const std::optional<Machine>& machine);
 

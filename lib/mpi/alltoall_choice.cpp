@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 
-#include "agreement.hpp"
-#include "environment.hpp"
 #include "node_exchange.hpp"
 #include "processes.hpp"
 
@@ -17,51 +14,18 @@ namespace cubefold::mpi {
 
 namespace {
 
-constexpr const char* variable = "CUBEFOLD_ALLTOALL";
-constexpr const char* name_of_mpi = "mpi";
-constexpr std::string_view between_nodes_prefix = "nodes:";
-constexpr const char* trials_variable = "CUBEFOLD_TRIALS";
-
-/// The number of candidates of each model that are measured, and the largest value of CUBEFOLD_TRIALS.
+/// The number of candidates of each model that are measured. Those between slots send more messages than those between
+/// leaders and are fewer.
 constexpr std::size_t candidates_of_a_model = 3;
-constexpr int most_trials = 1000;
+constexpr std::size_t slot_candidates_of_a_model = 1;
+
+/// The size of the blocks for which the exchange of blocks of unequal sizes is planned.
+constexpr std::size_t typical_bytes = 64 << 10;
 
 constexpr const char* unmeasured_network =
     "MPI's own all-to-all: nothing is known of the network; cubefold-calibrate measures it, and "
     "CUBEFOLD_MACHINE "
     "names its file\n";
-
-/// Returns the method of a value of CUBEFOLD_ALLTOALL without the prefix for exchanges between nodes.
-std::string_view method_in(std::string_view request) {
-  return request.starts_with(between_nodes_prefix) ? request.substr(between_nodes_prefix.size()) : request;
-}
-
-std::string requested_by_environment(MPI_Comm comm) {
-  std::string request = variable_of_root(variable, comm);
-  collective_try(comm, [&] {
-    try {
-      if (!request.empty() && request != name_of_mpi) parse_exchange_method(method_in(request));
-    } catch (const std::invalid_argument& refused) {
-      throw std::invalid_argument(fmt::format("{}: {}; or '{}'; or '{}' and a method", variable,
-                                              refused.what(), name_of_mpi, between_nodes_prefix));
-    }
-  });
-  return request;
-}
-
-std::size_t trials_from_environment(MPI_Comm comm) {
-  const std::string text = variable_of_root(trials_variable, comm);
-  int trials = 3;
-  collective_try(comm, [&] {
-    const char* end = text.data() + text.size();
-    const auto [read, error] = std::from_chars(text.data(), end, trials);
-    if (!text.empty() && (error != std::errc() || read != end || trials < 0 || trials > most_trials)) {
-      throw std::invalid_argument(
-          fmt::format("{} '{}' is no number of trials from 0 to {}", trials_variable, text, most_trials));
-    }
-  });
-  return static_cast<std::size_t>(trials);
-}
 
 /// Returns the setup of MPI's own all-to-all. Non-blocking exchanges and packets use its schedule, which sends all
 /// messages at once.
@@ -81,7 +45,17 @@ ExchangeMethod unpassing_method(const Grid& grid) {
 
 std::string to_string(const AlltoallCandidate& candidate) {
   if (!candidate.method) return "MPI's own all-to-all";
-  return to_string(*candidate.method) + (candidate.between_nodes ? " between nodes" : "");
+  std::string method = to_string(*candidate.method);
+  switch (candidate.backend) {
+    case Backend::schedule:
+    case Backend::mpi:
+      break;
+    case Backend::nodes:
+      return method + " between nodes";
+    case Backend::slots:
+      return method + " between slots";
+  }
+  return method;
 }
 
 AlltoallChooser::AlltoallChooser(const VirtualComm& comm, std::optional<Machine> machine)
@@ -93,8 +67,8 @@ void AlltoallChooser::read_environment(MPI_Comm comm) {
   host_count_ = machine_ ? machine_->host_count : host_count(comm);
   are_groups_on_hosts_ =
       groups_ && NodeGroups::are_on_hosts(comm, static_cast<int>(comm_->sharing()->group_of(comm_->rank())));
-  requested_ = requested_by_environment(comm);
-  round_count_ = trials_from_environment(comm);
+  requested_ = requested_exchange(comm);
+  round_count_ = requested_trials(comm);
 }
 
 ExchangeModel AlltoallChooser::model() const {
@@ -102,8 +76,10 @@ ExchangeModel AlltoallChooser::model() const {
 }
 
 std::optional<AlltoallChoice> AlltoallChooser::decided(std::size_t block_bytes) {
-  if (requested_ == name_of_mpi)
-    return AlltoallChoice{setup_of_mpi(), fmt::format("MPI's own all-to-all: {} says so\n", variable)};
+  if (requested_.backend == Backend::mpi) {
+    return AlltoallChoice{setup_of_mpi(),
+                          fmt::format("MPI's own all-to-all: {} says so\n", exchange_variable)};
+  }
   if (auto choice = requested(block_bytes)) return choice;
   if (host_count_ == 1) {
     return AlltoallChoice{setup_of_mpi(),
@@ -121,38 +97,40 @@ std::optional<AlltoallChoice> AlltoallChooser::decided(std::size_t block_bytes) 
   if (round_count_ > 0 && is_measurable) return std::nullopt;
   if (!groups_) return planned(block_bytes, {}, "a typical network's model says so, without measurements");
   const auto candidates = between_nodes(block_bytes);
-  if (!candidates.empty() && is_measurable)
-    return requested_between_nodes(*candidates[0].method, block_bytes);
+  if (!candidates.empty() && is_measurable) return between_nodes_by(candidates[0], block_bytes);
   return AlltoallChoice{setup_of_mpi(), "MPI's own all-to-all: several ranks share a node\n"};
 }
 
 /// Returns the choice of the method that CUBEFOLD_ALLTOALL names, or nothing if it names none that fits.
 std::optional<AlltoallChoice> AlltoallChooser::requested(std::size_t block_bytes) {
-  if (requested_.empty() || !refusal_.empty()) return std::nullopt;
+  if (!requested_.method || !refusal_.empty()) return std::nullopt;
+  const ExchangeMethod& method = *requested_.method;
   try {
-    const ExchangeMethod method = parse_exchange_method(method_in(requested_));
-    if (requested_.starts_with(between_nodes_prefix)) return requested_between_nodes(method, block_bytes);
-    return planned(block_bytes, {{method}}, fmt::format("{} says so", variable));
+    if (is_between_nodes(requested_.backend))
+      return between_nodes_by({method, 0, requested_.backend}, block_bytes);
+    return planned(block_bytes, {{method}}, fmt::format("{} says so", exchange_variable));
   } catch (const std::invalid_argument& unfit) {
-    refusal_ = fmt::format("{} '{}' does not fit {} processes: {}", variable, requested_,
+    refusal_ = fmt::format("{} '{}' does not fit {} processes: {}", exchange_variable, requested_.text,
                            comm_->placement().rank_count(), unfit.what());
     return std::nullopt;
   }
 }
 
 /// Returns the choice of a method between nodes. Throws std::invalid_argument if it does not fit.
-AlltoallChoice AlltoallChooser::requested_between_nodes(const ExchangeMethod& method,
-                                                        std::size_t block_bytes) const {
+AlltoallChoice AlltoallChooser::between_nodes_by(const AlltoallCandidate& candidate,
+                                                 std::size_t block_bytes) const {
   if (!groups_) throw std::invalid_argument("no node has several of them");
   if (!are_groups_on_hosts_)
     throw std::invalid_argument("some nodes have several hosts, which share no memory");
   if (!bytes_between_nodes(block_bytes)) throw std::invalid_argument("a node has no memory for so many");
-  if (!comm_->sharing()->is_even() && method != unpassing_method(groups_->grid()) &&
-      method.algorithm != ExchangeAlgorithm::linear)
+  const bool is_even = comm_->sharing()->is_even();
+  if (!is_even && candidate.backend == Backend::slots)
+    throw std::invalid_argument("nodes have different numbers of them, and so of slots");
+  if (!is_even && candidate.method != unpassing_method(groups_->grid()) &&
+      candidate.method->algorithm != ExchangeAlgorithm::linear)
     throw std::invalid_argument("nodes have different numbers of them, and only direct and linear fit these");
-  const AlltoallCandidate candidate{method, 0, true};
   const std::string reason =
-      requested_.empty() ? "the planner's choice" : fmt::format("{} says so", variable);
+      requested_.method ? fmt::format("{} says so", exchange_variable) : "the planner's choice";
   return {setup_of(candidate, block_bytes),
           fmt::format("{} ({}): {}\n", to_string(candidate), to_string(*comm_->sharing()), reason)};
 }
@@ -160,13 +138,14 @@ AlltoallChoice AlltoallChooser::requested_between_nodes(const ExchangeMethod& me
 // The candidates are the best methods of the model, and its best ones if the gap equals alpha, which it does if
 // processors instead of links limit the rate of messages.
 std::vector<AlltoallCandidate> AlltoallChooser::best_methods(const Placement& placement,
-                                                             std::size_t block_bytes) const {
+                                                             std::size_t block_bytes,
+                                                             std::size_t count_of_a_model) const {
   std::vector<AlltoallCandidate> result;
   ExchangeModel careful = model();
   careful.gap_seconds = careful.alpha_seconds;
   for (const ExchangeModel& each : {model(), careful}) {
     const ExchangePlan plan = plan_exchange(placement, block_bytes, each);
-    for (std::size_t i = 0; i < std::min(candidates_of_a_model, plan.candidates.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(count_of_a_model, plan.candidates.size()); ++i) {
       const auto& next = plan.candidates[i];
       const auto same = [&](const AlltoallCandidate& other) { return other.method == next.method; };
       if (next.oversubscribes || std::any_of(result.begin(), result.end(), same)) continue;
@@ -188,38 +167,42 @@ std::optional<std::size_t> AlltoallChooser::bytes_between_nodes(std::size_t bloc
 
 /// Returns the candidates between nodes. Groups of different sizes need methods that do not forward blocks.
 std::vector<AlltoallCandidate> AlltoallChooser::between_nodes(std::size_t block_bytes) const {
+  const NodeSharing& sharing = *comm_->sharing();
   const auto bytes = bytes_between_nodes(block_bytes);
-  if (!bytes || !are_groups_on_hosts_ || comm_->sharing()->largest_group() == 1) return {};
-  std::vector<AlltoallCandidate> result;
-  if (comm_->sharing()->is_even()) {
-    result = best_methods(*groups_, *bytes);
-  } else {
-    result.push_back({unpassing_method(groups_->grid()), 0});
+  if (!bytes || !are_groups_on_hosts_ || sharing.largest_group() == 1) return {};
+  if (!sharing.is_even()) return {{unpassing_method(groups_->grid()), 0, Backend::nodes}};
+  auto result = best_methods(*groups_, *bytes, candidates_of_a_model);
+  for (AlltoallCandidate& candidate : result) candidate.backend = Backend::nodes;
+  const std::size_t slots = sharing.largest_group();
+  for (auto candidate : best_methods(*groups_, *bytes / slots, slot_candidates_of_a_model)) {
+    candidate.backend = Backend::slots;
+    candidate.predicted_seconds *= static_cast<double>(slots);  // the slots of a node share its links
+    result.push_back(candidate);
   }
-  for (AlltoallCandidate& candidate : result) candidate.between_nodes = true;
   return result;
 }
 
 std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_bytes, ExchangeForm form) const {
   const bool is_blocking = form == ExchangeForm::blocking;
   std::vector<AlltoallCandidate> result;
-  if (is_blocking) result.push_back({std::nullopt, 0});
+  if (is_blocking) result.push_back({std::nullopt, 0, Backend::mpi});
   result.push_back({ExchangeMethod{ExchangeAlgorithm::linear, {}}, 0});
   std::vector<AlltoallCandidate> others;
-  if (!groups_) others = best_methods(comm_->placement(), block_bytes);
+  if (!groups_) others = best_methods(comm_->placement(), block_bytes, candidates_of_a_model);
   if (groups_ && is_blocking) others = between_nodes(block_bytes);
   for (const AlltoallCandidate& other : others)
-    if (other.between_nodes || other.method != result.back().method) result.push_back(other);
+    if (is_between_nodes(other.backend) || other.method != result.back().method) result.push_back(other);
   return result;
 }
 
 AlltoallSetup AlltoallChooser::setup_of(const AlltoallCandidate& candidate, std::size_t block_bytes) const {
   if (!candidate.method) return setup_of_mpi();
-  if (!candidate.between_nodes) return planned(block_bytes, {{*candidate.method}}, "").setup;
+  if (!is_between_nodes(candidate.backend)) return planned(block_bytes, {{*candidate.method}}, "").setup;
   AlltoallSetup setup = setup_of_mpi();
-  setup.backend = Backend::nodes;
-  setup.between_nodes = {
-      planned_on(*groups_, *bytes_between_nodes(block_bytes), {{*candidate.method}}, "").setup};
+  setup.backend = candidate.backend;
+  const std::size_t messages = candidate.backend == Backend::slots ? comm_->sharing()->largest_group() : 1;
+  const std::size_t bytes = *bytes_between_nodes(block_bytes) / messages;
+  setup.between_nodes = {planned_on(*groups_, bytes, {{*candidate.method}}, "").setup};
   return setup;
 }
 
@@ -246,14 +229,31 @@ AlltoallChoice AlltoallChooser::planned_on(const Placement& placement, std::size
   return {std::move(setup), fmt::format("{}: {}\n", to_string(plan.choice().method), reason)};
 }
 
-UnequalSetup AlltoallChooser::choose_for_unequal_blocks() {
-  constexpr std::size_t typical_bytes = 64 << 10;
-  const auto choice = decided(typical_bytes);
-  // If ranks share nodes, the links of the grid of slots are not those of the network.
+/// Returns a setup where ranks share nodes. Blocks travel between nodes if the choice for equal blocks, which is empty
+/// if it is measured, allows it.
+UnequalSetup AlltoallChooser::unequal_on_shared_nodes(const std::optional<AlltoallChoice>& choice) const {
+  // The links of the grid of slots are not those of the network.
   const ExchangeMethod linear{ExchangeAlgorithm::linear, {}};
-  UnequalSetup setup{
-      planned(typical_bytes, {{groups_ ? linear : unpassing_method(comm_->grid())}}, "").setup};
-  if (groups_ || (choice && choice->setup.backend == Backend::mpi)) {
+  UnequalSetup setup{planned(typical_bytes, {{linear}}, "").setup, {UnequalBackend::mpi}};
+  const bool is_chosen = choice && choice->setup.backend == Backend::nodes;
+  if (!is_chosen && (choice || between_nodes(typical_bytes).empty())) return setup;
+  const bool is_linear = is_chosen && choice->setup.between_nodes.front().method == linear;
+  const AlltoallCandidate leaders{is_linear ? linear : unpassing_method(groups_->grid()), 0, Backend::nodes};
+  setup.schedule.between_nodes = setup_of(leaders, typical_bytes).between_nodes;
+  if (is_chosen) {
+    setup.backends = {UnequalBackend::nodes};
+  } else {
+    setup.backends.push_back(UnequalBackend::nodes);
+    setup.round_count = round_count_;
+  }
+  return setup;
+}
+
+UnequalSetup AlltoallChooser::choose_for_unequal_blocks() {
+  const auto choice = decided(typical_bytes);
+  if (groups_) return unequal_on_shared_nodes(choice);
+  UnequalSetup setup{planned(typical_bytes, {{unpassing_method(comm_->grid())}}, "").setup};
+  if (choice && choice->setup.backend == Backend::mpi) {
     setup.backends = {UnequalBackend::mpi};
     return setup;
   }

@@ -14,6 +14,7 @@
 #include "cubefold/plan/exchange_plan.hpp"
 #include "cubefold/simulation/machine.hpp"
 #include "plan/exchange_tuning.hpp"
+#include "requested_exchange.hpp"
 #include "unequal_alltoall.hpp"
 
 namespace cubefold::mpi {
@@ -35,11 +36,11 @@ inline constexpr const char* to_string(ExchangeForm form) {
 /// One way to exchange blocks that is worth measuring. The method is empty for MPI's own all-to-all.
 struct AlltoallCandidate {
   std::optional<ExchangeMethod> method;
-  double predicted_seconds;    ///< 0 without a machine file, whose times alone are reliable
-  bool between_nodes = false;  ///< whether the method is that of the leaders of a NodeExchange
+  double predicted_seconds;             ///< 0 without a machine file, whose times alone are reliable
+  Backend backend = Backend::schedule;  ///< what uses the method, or Backend::mpi
 };
 
-/// Returns the name of a candidate, as `direct` or `direct between nodes`.
+/// Returns the name of a candidate, as `direct`, `direct between nodes` or `direct between slots`.
 std::string to_string(const AlltoallCandidate& candidate);
 
 /// Chooses how blocks of a size are exchanged, by the rules that PlanCache states. No function but read_environment()
@@ -76,14 +77,16 @@ class AlltoallChooser {
 
  private:
   std::optional<AlltoallChoice> requested(std::size_t block_bytes);
-  AlltoallChoice requested_between_nodes(const ExchangeMethod& method, std::size_t block_bytes) const;
+  AlltoallChoice between_nodes_by(const AlltoallCandidate& candidate, std::size_t block_bytes) const;
   AlltoallChoice planned(std::size_t block_bytes, const ExchangePlanOptions& options,
                          std::string_view reason) const;
   AlltoallChoice planned_on(const Placement& placement, std::size_t block_bytes,
                             const ExchangePlanOptions& options, std::string_view reason) const;
-  std::vector<AlltoallCandidate> best_methods(const Placement& placement, std::size_t block_bytes) const;
+  std::vector<AlltoallCandidate> best_methods(const Placement& placement, std::size_t block_bytes,
+                                              std::size_t count_of_a_model) const;
   std::vector<AlltoallCandidate> between_nodes(std::size_t block_bytes) const;
   std::optional<std::size_t> bytes_between_nodes(std::size_t block_bytes) const;
+  UnequalSetup unequal_on_shared_nodes(const std::optional<AlltoallChoice>& choice) const;
   ExchangeModel model() const;
 
   const VirtualComm* comm_;
@@ -91,7 +94,7 @@ class AlltoallChooser {
   std::optional<Placement> groups_;  ///< the placement of the groups that share nodes, if there are any
   bool are_groups_on_hosts_ = false;
   std::size_t host_count_ = 1;
-  std::string requested_;  ///< value of CUBEFOLD_ALLTOALL
+  RequestedExchange requested_;
   std::size_t round_count_ = 0;
   std::string refusal_;
 };

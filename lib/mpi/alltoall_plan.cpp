@@ -9,6 +9,7 @@
 #include "alltoall_request.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "node_exchange.hpp"
+#include "slot_exchange.hpp"
 
 namespace cubefold::mpi {
 
@@ -96,6 +97,7 @@ std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm,
   });
   made->agree_on_most_blocks();
   if (setup.backend == Backend::nodes) made->nodes_ = NodeExchange::make(groups, setup.between_nodes.front());
+  if (setup.backend == Backend::slots) made->slots_ = SlotExchange::make(groups, setup.between_nodes.front());
   return made;
 }
 
@@ -145,7 +147,8 @@ void AlltoallPlan::run(const AlltoallBuffers& buffers) {
 }
 
 void AlltoallPlan::run_here(const AlltoallBuffers& buffers) {
-  if (nodes_) return run_by_nodes(buffers);
+  if (nodes_) return run_packed_by(*nodes_, buffers);
+  if (slots_) return run_packed_by(*slots_, buffers);
   // The schedule is used if block sizes have to be compared, or if MPI cannot count their bytes.
   const bool is_left_to_mpi = setup_.backend == Backend::mpi && !context_->is_checked();
   if (is_left_to_mpi && run_dense_by_mpi(buffers)) return;
@@ -161,10 +164,11 @@ void AlltoallPlan::run_here(const AlltoallBuffers& buffers) {
   blocking_->wait();
 }
 
-void AlltoallPlan::run_by_nodes(const AlltoallBuffers& buffers) {
+template <typename Exchange>
+void AlltoallPlan::run_packed_by(Exchange& exchange, const AlltoallBuffers& buffers) {
   blocking_->bind(buffers);
   blocking_->run_packed([&](const std::byte* send, std::byte* receive, std::size_t block_bytes) {
-    nodes_->run(send, receive, block_bytes);
+    exchange.run(send, receive, block_bytes);
   });
 }
 

@@ -25,10 +25,15 @@ namespace cubefold::mpi {
 class AlltoallRequest;
 class NodeExchange;
 class NodeGroups;
+class SlotExchange;
 
 /// The backend that moves the blocks of a blocking exchange: the messages of our schedule, MPI's own collective
-/// (MPI_Alltoall), or a NodeExchange. Non-blocking exchanges and packets always use the schedule.
-enum class Backend : std::uint8_t { schedule, mpi, nodes };
+/// (MPI_Alltoall), a NodeExchange, or a SlotExchange. Non-blocking exchanges and packets always use the schedule.
+enum class Backend : std::uint8_t { schedule, mpi, nodes, slots };
+
+inline bool is_between_nodes(Backend backend) {
+  return backend == Backend::nodes || backend == Backend::slots;
+}
 
 /// Everything that determines how a plan exchanges blocks. It must be the same on all processes.
 struct AlltoallSetup {
@@ -43,7 +48,8 @@ struct AlltoallSetup {
   std::size_t bytes_in_flight = 1 << 20;
   /// A message of step s is sent when this process has completed all messages of the steps up to s - steps_behind.
   std::size_t steps_behind = 4;
-  /// Has the setup of the exchange between the leaders of the nodes for Backend::nodes. Otherwise it is empty.
+  /// Has the setup of the exchange between the leaders of the nodes for Backend::nodes, and between the processes of
+  /// each slot for Backend::slots. Otherwise it is empty.
   std::vector<AlltoallSetup> between_nodes = {};
 
   bool operator==(const AlltoallSetup&) const = default;
@@ -83,8 +89,8 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   /// Collective: makes a plan with this rank's part of the method's schedule. For StepSync::tokens it also builds the
   /// whole schedule. The ranks of the context must be those of comm.virtual_comm(), and no exchange may be under way on
   /// it. Throws on all processes: std::invalid_argument if the method does not fit the grid or a message has 2^31
-  /// blocks, Error if one process has no memory. Backend::nodes needs `groups` on the same context. Costs one
-  /// MPI_Allreduce besides the agreement.
+  /// blocks, Error if one process has no memory. Backend::nodes and Backend::slots need `groups` on the same context.
+  /// Costs one MPI_Allreduce besides the agreement.
   static std::shared_ptr<AlltoallPlan> make(const VirtualComm& comm, std::shared_ptr<CommContext> context,
                                             const AlltoallSetup& setup,
                                             const std::shared_ptr<NodeGroups>& groups = nullptr);
@@ -150,7 +156,8 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
 
   void agree_on_most_blocks();
   void run_here(const AlltoallBuffers& buffers);
-  void run_by_nodes(const AlltoallBuffers& buffers);
+  template <typename Exchange>
+  void run_packed_by(Exchange& exchange, const AlltoallBuffers& buffers);
   void run_packed_by_mpi();
   bool run_dense_by_mpi(const AlltoallBuffers& buffers);
   void run_typed_by_mpi(const AlltoallBuffers& buffers);
@@ -163,6 +170,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   std::size_t most_blocks_ = 0;  ///< number of blocks in the longest message of any process
   std::unique_ptr<AlltoallRequest> blocking_;
   std::unique_ptr<NodeExchange> nodes_;  ///< null unless the backend is Backend::nodes
+  std::unique_ptr<SlotExchange> slots_;  ///< null unless the backend is Backend::slots
 };
 
 }  // namespace cubefold::mpi

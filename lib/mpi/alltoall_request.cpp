@@ -16,6 +16,12 @@ void BlockBuffer::set(TypedBlocks blocks, BufferMode mode) {
   if (is_packed_) packed_.resize(blocks_.total_bytes());
 }
 
+void BlockBuffer::reserve(const TypedBlocks& blocks, BufferMode mode) {
+  if (mode == BufferMode::packed || !blocks.is_dense()) packed_.reserve(blocks.total_bytes());
+  offsets_.reserve(blocks.block_count());
+  sizes_.reserve(blocks.block_count());
+}
+
 std::byte* BlockBuffer::memory() {
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): a run does not write to what is sent
   return is_packed_ ? packed_.data() : const_cast<std::byte*>(blocks_.memory());

@@ -24,6 +24,9 @@ class BlockBuffer {
   /// Sets the blocks, and takes memory for a packed copy if the mode or the type needs one.
   void set(TypedBlocks blocks, BufferMode mode);
 
+  /// Takes the memory that set() and table() need for these blocks.
+  void reserve(const TypedBlocks& blocks, BufferMode mode);
+
   const TypedBlocks& blocks() const { return blocks_; }
   std::byte* memory();
 

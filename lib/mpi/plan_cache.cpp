@@ -15,7 +15,7 @@ PlanCache::PlanCache(const VirtualComm& comm) : comm_(&comm) {
   context_ = CommContext::on(comm.virtual_comm());
   make_chooser(machine_from_environment(context_->comm(), comm.network()));
   store_ = TuningStore::from_environment(context_->comm(), comm.grid());
-  collective_try(context_->comm(), [&] { name_ = to_string(comm.grid()); });
+  collective_try(context_->comm(), [&] { name_ = nodes_text(comm); });
 }
 
 PlanCache::PlanCache(const VirtualComm& comm, const std::optional<Machine>& machine,
@@ -38,7 +38,7 @@ PlanCache::Forms PlanCache::forms_of(std::size_t block_bytes) const {
   const auto width = static_cast<std::size_t>(std::bit_width(block_bytes));
   Forms forms = measured_[width];
   if (forms.back()) return forms;
-  const auto processes = fmt::format("{} {}", name_, to_string(comm_->placement().rule()));
+  const auto processes = fmt::format("{} {}", name_, placement_text(*comm_));
   for (const ExchangeForm form : {ExchangeForm::blocking, ExchangeForm::overlapped}) {
     forms[static_cast<std::size_t>(form)] = std::make_shared<MeasuredForm>(
         context_, chooser_->candidates(block_bytes, form), chooser_->round_count(),
@@ -80,11 +80,16 @@ std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallCandidate& candid
   return plan_of(setup);
 }
 
+/// Collective: makes the groups of ranks that share nodes, unless they are there.
+void PlanCache::make_groups() {
+  if (!groups_) groups_ = NodeGroups::make(*comm_, context_);
+}
+
 /// Returns a plan with this setup. Sizes with the same setup share a plan.
 std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallSetup& setup) {
   for (const auto& exchange : recent_)
     if (auto plan = exchange->find_plan(setup)) return plan;
-  if (setup.backend == Backend::nodes && !groups_) groups_ = NodeGroups::make(*comm_, context_);
+  if (is_between_nodes(setup.backend)) make_groups();
   return AlltoallPlan::make(*comm_, context_, setup, groups_);
 }
 
@@ -116,7 +121,13 @@ std::shared_ptr<UnequalAlltoall> PlanCache::for_unequal_blocks() {
   context_->largest(0);
   std::optional<UnequalSetup> setup;
   collective_try(context_->comm(), [&] { setup = chooser_->choose_for_unequal_blocks(); });
-  unequal_ = UnequalAlltoall::make(*comm_, context_, std::move(*setup));
+  const bool is_between_nodes = !setup->schedule.between_nodes.empty();
+  if (is_between_nodes && !has_memory_for([&] { make_groups(); })) {
+    setup->schedule.between_nodes.clear();
+    setup->backends.front() = UnequalBackend::mpi;
+    setup->backends.resize(1);
+  }
+  unequal_ = UnequalAlltoall::make(*comm_, context_, std::move(*setup), groups_);
   return unequal_;
 }
 

@@ -215,10 +215,10 @@ std::string TunedAlltoall::state(ExchangeForm form) const {
 bool TunedAlltoall::suits_packets() const {
   if (blocking_.chosen) return blocking_.chosen->setup().backend == Backend::schedule;
   const MeasuredForm& form = *blocking_.measured;
-  const auto is_between_nodes = [](const AlltoallCandidate& candidate) { return candidate.between_nodes; };
-  if (!form.is_decided()) return std::ranges::none_of(form.candidates(), is_between_nodes);
+  const auto is_shared = [](const AlltoallCandidate& each) { return is_between_nodes(each.backend); };
+  if (!form.is_decided()) return std::ranges::none_of(form.candidates(), is_shared);
   const AlltoallCandidate& best = form.candidates()[form.best()];
-  return best.method.has_value() && !best.between_nodes;
+  return best.method.has_value() && !is_shared(best);
 }
 
 void TunedAlltoall::settle() {

@@ -14,6 +14,7 @@ namespace cubefold::mpi {
 
 namespace {
 
+constexpr std::size_t narrow_steps = AlltoallSetup{}.steps_behind;
 constexpr std::size_t wide_steps = 16;
 
 template <typename Number>
@@ -24,27 +25,6 @@ std::vector<Number> sizes_of(const TypedBlocks& blocks) {
   return sizes;
 }
 
-/// A packed copy of blocks, with counts and displacements in bytes.
-struct PackedBlocks {
-  std::vector<std::byte> bytes;
-  std::vector<int> counts;
-  std::vector<int> displacements;
-
-  explicit PackedBlocks(const TypedBlocks& blocks) : bytes(blocks.total_bytes()) {
-    std::size_t next = 0;
-    for (std::size_t block = 0; block < blocks.block_count(); ++block) {
-      counts.push_back(message_bytes(1, blocks.block_bytes(block)));
-      displacements.push_back(message_bytes(1, next));
-      next += blocks.block_bytes(block);
-    }
-  }
-};
-
-struct PackedSides {
-  PackedBlocks sent;
-  PackedBlocks received;
-};
-
 /// Returns a setup of the schedule in which a process may be so many steps ahead.
 AlltoallSetup ahead(AlltoallSetup schedule, std::size_t steps) {
   // The clock has slots for equal blocks only.
@@ -53,8 +33,8 @@ AlltoallSetup ahead(AlltoallSetup schedule, std::size_t steps) {
   return schedule;
 }
 
-std::string name_of(UnequalBackend backend, const ExchangeMethod& exchange_method) {
-  std::string method = to_string(exchange_method);
+std::string name_of(UnequalBackend backend, const AlltoallSetup& schedule) {
+  std::string method = to_string(schedule.method);
   switch (backend) {
     case UnequalBackend::mpi:
       return "MPI_Alltoallv";
@@ -62,6 +42,8 @@ std::string name_of(UnequalBackend backend, const ExchangeMethod& exchange_metho
       return method;
     case UnequalBackend::wide:
       return fmt::format("{} with {} steps ahead", method, wide_steps);
+    case UnequalBackend::nodes:
+      return to_string(schedule.between_nodes.front().method) + " between nodes";
     case UnequalBackend::by_size:
       break;
   }
@@ -72,7 +54,7 @@ UnequalTuning tuning_of(const UnequalSetup& setup, std::size_t rank_count) {
   std::vector<UnequalTuning::NamedBackend> backends;
   backends.reserve(setup.backends.size());
   for (const UnequalBackend backend : setup.backends)
-    backends.emplace_back(backend, name_of(backend, setup.schedule.method));
+    backends.emplace_back(backend, name_of(backend, setup.schedule));
   return {std::move(backends), setup.round_count, rank_count};
 }
 
@@ -100,13 +82,19 @@ UnequalAlltoall::UnequalAlltoall(const VirtualComm& comm, std::shared_ptr<CommCo
 
 std::shared_ptr<UnequalAlltoall> UnequalAlltoall::make(const VirtualComm& comm,
                                                        std::shared_ptr<CommContext> context,
-                                                       UnequalSetup setup) {
+                                                       UnequalSetup setup,
+                                                       const std::shared_ptr<NodeGroups>& groups) {
   std::array<AlltoallSetup, 2> steps;
+  std::vector<AlltoallSetup> between_nodes;
   collective_try(context->comm(), [&] {
-    steps = {ahead(setup.schedule, AlltoallSetup{}.steps_behind), ahead(setup.schedule, wide_steps)};
+    steps = {ahead(setup.schedule, narrow_steps), ahead(setup.schedule, wide_steps)};
+    for (const AlltoallSetup& each : setup.schedule.between_nodes)
+      between_nodes.push_back(ahead(each, narrow_steps));
   });
   auto narrow = AlltoallPlan::make(comm, context, steps[0]);
   auto wide = AlltoallPlan::make(comm, context, steps[1]);
+  std::unique_ptr<UnequalNodeExchange> nodes;
+  if (!between_nodes.empty()) nodes = UnequalNodeExchange::make(groups, between_nodes.front());
   std::shared_ptr<UnequalAlltoall> made;
   collective_try(context->comm(), [&] {
     if (narrow->program().scratch_slots > 0) {
@@ -116,6 +104,7 @@ std::shared_ptr<UnequalAlltoall> UnequalAlltoall::make(const VirtualComm& comm,
     }
     made.reset(new UnequalAlltoall(comm, context, std::move(setup)));
     made->request_ = std::make_unique<AlltoallRequest>(*narrow, narrow);
+    made->nodes_ = std::move(nodes);
     made->plans_ = {
         {UnequalBackend::narrow, narrow}, {UnequalBackend::wide, wide}, {UnequalBackend::by_size, nullptr}};
   });
@@ -161,10 +150,13 @@ UnequalAlltoall::Sides UnequalAlltoall::sides_of(const AlltoallvBuffers& buffers
 
 /// Returns the sizes of this process alone.
 UnequalAlltoall::Sizes UnequalAlltoall::own_sizes(const Sides& sides) const {
-  Sizes sizes{{0, std::max(sides.outgoing().total_bytes(), sides.received.total_bytes())}, false};
+  Sizes sizes{{0, std::max(sides.outgoing().total_bytes(), sides.received.total_bytes())}, false, false};
   const auto sent = sizes_of<std::uint64_t>(sides.outgoing());
-  for (std::size_t rank = 0; rank < sent.size(); ++rank)
-    if (rank != label(rank_)) sizes.largest_bytes = std::max(sizes.largest_bytes, sent[rank]);
+  for (std::size_t rank = 0; rank < sent.size(); ++rank) {
+    const std::uint64_t received = sides.received.block_bytes(rank);
+    if (rank != label(rank_)) sizes.largest_bytes = std::max({sizes.largest_bytes, sent[rank], received});
+  }
+  sizes.are_packed = sides.are_packed();
   sizes.are_new = !std::equal(sent.begin(), sent.end(), sizes_by_size_.begin(), sizes_by_size_.end());
   return sizes;
 }
@@ -172,13 +164,18 @@ UnequalAlltoall::Sizes UnequalAlltoall::own_sizes(const Sides& sides) const {
 /// Collective: replaces the sizes of this process by those of all, and passes the time of the last measured call, which
 /// is that of its slowest process, to the tuning. If any process has a failure, all throw as agree() does.
 void UnequalAlltoall::agree_on_sizes(Sizes& sizes, const std::optional<Failure>& failure) {
-  std::array<double, 5> largest{static_cast<double>(sizes.largest_bytes),
-                                static_cast<double>(sizes.process_bytes), sizes.are_new ? 1.0 : 0.0,
-                                failure ? 1.0 : 0.0, tuning_.pending_seconds()};
+  std::array<double, 6> largest{static_cast<double>(sizes.largest_bytes),
+                                static_cast<double>(sizes.process_bytes),
+                                sizes.are_new ? 1.0 : 0.0,
+                                failure ? 1.0 : 0.0,
+                                tuning_.pending_seconds(),
+                                sizes.are_packed ? 1.0 : 0.0};
   context_->reduce_to_largest(largest);
   if (largest[3] > 0) agree(context_->comm(), failure);
   tuning_.settle(largest[4]);
-  sizes = {{static_cast<std::uint64_t>(largest[0]), static_cast<std::uint64_t>(largest[1])}, largest[2] > 0};
+  sizes = {{static_cast<std::uint64_t>(largest[0]), static_cast<std::uint64_t>(largest[1])},
+           largest[2] > 0,
+           largest[5] > 0};
 }
 
 /// Collective: every process tells every other one the size that it will send. All throw if a process expects another
@@ -207,34 +204,32 @@ void UnequalAlltoall::exchange(UnequalBackend backend, const AlltoallvBuffers& b
                                const Sizes& sizes) {
   const bool needs_plan = backend == UnequalBackend::by_size && sizes.are_new;
   if (needs_plan && !has_memory_for([&] { plan_by_size(sides); })) backend = UnequalBackend::wide;
+  if (backend == UnequalBackend::nodes && !has_memory_for_nodes(sides, sizes)) backend = UnequalBackend::mpi;
   last_backend_ = backend;
-  if (backend == UnequalBackend::mpi) return run_by_mpi(buffers, sides);
+  if (backend == UnequalBackend::nodes) return run_by_nodes(std::move(sides), sizes);
+  if (backend == UnequalBackend::mpi)
+    return alltoallv_by_mpi(context_->comm(), buffers, sides.outgoing(), sides.received);
   request_->use(plans_.at(backend), nullptr);
   request_->bind(std::move(sides.sent), std::move(sides.received), sizes.largest_bytes);
   request_->start();
   request_->wait();
 }
 
-// Blocks are packed, because Open MPI 4.1.4 handles some pairs of different types incorrectly. If there is no memory to
-// pack them, MPI gets the caller's types, because the other processes are about to call MPI_Alltoallv.
-void UnequalAlltoall::run_by_mpi(const AlltoallvBuffers& buffers, const Sides& sides) const {
-  MPI_Comm comm = context_->comm();
-  std::optional<PackedSides> packed;
-  try {
-    packed.emplace(PackedSides{PackedBlocks(sides.outgoing()), PackedBlocks(sides.received)});
-  } catch (const std::bad_alloc&) {
-    check(MPI_Alltoallv(buffers.send, buffers.send_counts.data(), buffers.send_displacements.data(),
-                        buffers.send_type, buffers.receive, buffers.receive_counts.data(),
-                        buffers.receive_displacements.data(), buffers.receive_type, comm),
-          "MPI_Alltoallv");
-    return;
-  }
-  sides.outgoing().pack(packed->sent.bytes.data(), comm);
-  check(MPI_Alltoallv(packed->sent.bytes.data(), packed->sent.counts.data(),
-                      packed->sent.displacements.data(), MPI_BYTE, packed->received.bytes.data(),
-                      packed->received.counts.data(), packed->received.displacements.data(), MPI_BYTE, comm),
-        "MPI_Alltoallv");
-  sides.received.unpack(packed->received.bytes.data(), comm);
+/// Collective: takes the memory of an exchange between nodes, and returns whether all processes have it. Communicates
+/// only if a process might need more memory than it has taken before.
+bool UnequalAlltoall::has_memory_for_nodes(const Sides& sides, const Sizes& sizes) {
+  if (!sizes.are_packed && nodes_->has_tables()) return true;
+  return has_memory_for([&] {
+    collective_try(context_->comm(),
+                   [&] { nodes_->reserve(sides.outgoing(), sides.received, sides.sent_mode()); });
+  });
+}
+
+void UnequalAlltoall::run_by_nodes(Sides sides, const Sizes& sizes) {
+  const BufferMode mode = sides.sent_mode();
+  TypedBlocks sent = sides.sent ? *std::move(sides.sent) : sides.received;
+  nodes_->bind(std::move(sent), std::move(sides.received), mode);
+  nodes_->run(sizes);
 }
 
 /// Collective: gathers the sizes of all blocks and makes a plan that sends each block at its time.
@@ -272,7 +267,7 @@ void UnequalAlltoall::plan_by_size(const Sides& sides) {
 std::string UnequalAlltoall::explain() const {
   if (!last_sizes_) return tuning_.rule();
   return fmt::format("{} the last time, with blocks of up to {} bytes and up to {} bytes of a process; {}",
-                     name_of(last_backend_, setup_.schedule.method), last_sizes_->largest_bytes,
+                     name_of(last_backend_, setup_.schedule), last_sizes_->largest_bytes,
                      last_sizes_->process_bytes, tuning_.text(*last_sizes_));
 }
 

@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -16,27 +15,17 @@
 #include "comm_context.hpp"
 #include "cubefold/export.h"
 #include "cubefold/mpi/virtual_comm.hpp"
+#include "packed_alltoallv.hpp"
 #include "plan/unequal_tuning.hpp"
 #include "typed_blocks.hpp"
+#include "unequal_node_exchange.hpp"
 
 namespace cubefold::mpi {
 
-/// The arguments of MPI_Alltoallv, with a count and a displacement in elements for every virtual rank. If `send` is
-/// MPI_IN_PLACE, the other arguments of sending are ignored.
-struct AlltoallvBuffers {
-  const void* send;
-  std::span<const int> send_counts;
-  std::span<const int> send_displacements;
-  MPI_Datatype send_type;
-  void* receive;
-  std::span<const int> receive_counts;
-  std::span<const int> receive_displacements;
-  MPI_Datatype receive_type;
-};
-
 /// Everything that determines how blocks of unequal sizes are exchanged. It must be the same on all processes.
 struct UnequalSetup {
-  /// The method, which must not forward blocks, with its network, and the times that schedule_by_size() assumes.
+  /// The method, which must not forward blocks, with its network, and the times that schedule_by_size() assumes. Its
+  /// between_nodes is the setup of the leaders for UnequalBackend::nodes.
   AlltoallSetup schedule = {};
   /// The backends to choose from, at least one. Without measurements the last one that can be used is used.
   std::vector<UnequalBackend> backends{UnequalBackend::narrow};
@@ -48,13 +37,16 @@ struct UnequalSetup {
 ///
 /// Every call reduces the sizes of all processes in one small reduction, and UnequalTuning chooses the backend. An
 /// exchange by size needs all p^2 sizes on every process, 4 bytes each. They are gathered when any of them has changed
-/// since the last exchange by size. If a process has no memory for such a plan, all use UnequalBackend::wide.
+/// since the last exchange by size. If a process has no memory for such a plan, all use UnequalBackend::wide. An
+/// exchange between nodes needs packed copies of blocks that are not dense or are exchanged in place. If a process has
+/// no memory for them, all use UnequalBackend::mpi.
 class CUBEFOLD_API UnequalAlltoall {
  public:
   /// Collective: makes the exchange. Throws as AlltoallPlan::make(), and std::invalid_argument on all processes if the
-  /// method forwards blocks.
+  /// method forwards blocks. UnequalBackend::nodes needs `groups` on the same context.
   static std::shared_ptr<UnequalAlltoall> make(const VirtualComm& comm, std::shared_ptr<CommContext> context,
-                                               UnequalSetup setup);
+                                               UnequalSetup setup,
+                                               const std::shared_ptr<NodeGroups>& groups = nullptr);
 
   /// Collective: performs MPI_Alltoallv between virtual ranks. It first completes all exchanges that are under way on
   /// the context. Throws std::invalid_argument on all processes for counts below 0, for null types, and if the block of
@@ -79,11 +71,14 @@ class CUBEFOLD_API UnequalAlltoall {
     TypedBlocks received;
 
     const TypedBlocks& outgoing() const { return sent ? *sent : received; }
+    BufferMode sent_mode() const { return sent ? BufferMode::direct : BufferMode::packed; }
+    bool are_packed() const { return !sent || !sent->is_dense() || !received.is_dense(); }
   };
 
   /// The sizes of a call over all processes.
   struct Sizes : UnequalSizes {
-    bool are_new;  ///< whether any size differs from the last exchange by size
+    bool are_new;     ///< whether any size differs from the last exchange by size
+    bool are_packed;  ///< whether any process needs packed copies of its blocks
   };
 
   UnequalAlltoall(const VirtualComm& comm, std::shared_ptr<CommContext> context, UnequalSetup setup);
@@ -94,7 +89,8 @@ class CUBEFOLD_API UnequalAlltoall {
   void agree_on_sizes(Sizes& sizes, const std::optional<Failure>& failure);
   void require_matching(const Sides& sides) const;
   void exchange(UnequalBackend backend, const AlltoallvBuffers& buffers, Sides sides, const Sizes& sizes);
-  void run_by_mpi(const AlltoallvBuffers& buffers, const Sides& sides) const;
+  bool has_memory_for_nodes(const Sides& sides, const Sizes& sizes);
+  void run_by_nodes(Sides sides, const Sizes& sizes);
   void plan_by_size(const Sides& sides);
 
   Placement placement_;
@@ -103,6 +99,7 @@ class CUBEFOLD_API UnequalAlltoall {
   UnequalSetup setup_;
   std::map<UnequalBackend, std::shared_ptr<AlltoallPlan>> plans_;
   std::unique_ptr<AlltoallRequest> request_;
+  std::unique_ptr<UnequalNodeExchange> nodes_;  ///< null without UnequalBackend::nodes
   /// The sizes of the blocks that this process sent in the last exchange by size.
   std::vector<std::uint32_t> sizes_by_size_;
   UnequalTuning tuning_;

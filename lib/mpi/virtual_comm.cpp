@@ -85,10 +85,14 @@ VirtualComm VirtualComm::on_nodes(MPI_Comm comm, const Grid& network, GridNode o
                                   std::string_view placement) {
   require_intra_communicator(comm);
   const OwnedComm base = own_duplicate(comm);
+  return of_job(base.get(), nodes_given(base.get(), network, own_node), placement);
+}
+
+VirtualComm VirtualComm::of_job(MPI_Comm comm, const JobNodes& job, std::string_view placement) {
   VirtualComm made;
   std::string text;
-  collective_try(base.get(), [&] { text = std::string(placement); });
-  made.make(base.get(), nodes_given(base.get(), network, own_node), text);
+  collective_try(comm, [&] { text = std::string(placement); });
+  made.make(comm, job, text);
   return made;
 }
 

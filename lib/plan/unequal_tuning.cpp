@@ -22,6 +22,7 @@ bool UnequalTuning::allows(UnequalBackend backend, const SizeClass& size_class) 
       return process_width <= countable_width;
     case UnequalBackend::narrow:
     case UnequalBackend::wide:
+    case UnequalBackend::nodes:
       return true;
     case UnequalBackend::by_size:
       break;

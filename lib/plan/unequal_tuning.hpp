@@ -20,6 +20,7 @@ enum class UnequalBackend : std::uint8_t {
   narrow,  ///< the steps for equal blocks; a process is fewer than 4 steps ahead of its first unfinished message
   wide,     ///< the same with 16 steps, which suits short blocks and long queues
   by_size,  ///< every block at the time at which schedule_by_size() finds its links free
+  nodes,    ///< one message for all blocks from the ranks of one node to another node
 };
 
 /// The sizes of a call with blocks of unequal sizes.

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "cubefold/export.h"
@@ -22,19 +23,23 @@ class CUBEFOLD_API ItemPlacing {
   ItemPlacing(std::vector<Resources> items, std::size_t resource_count, std::size_t step_count);
 
   /// Returns whether all items have steps before `looks_left` is used up. A look is that for the user of one resource
-  /// in one step; a placement takes at most step_count of them for each resource of the item.
+  /// in one step. No placement begins without a look left, and the last one ends.
   bool place_all(std::size_t& looks_left);
+
+  /// Takes the items out of the step in which the fewest resources are used, and removes the step; the last step gets
+  /// its number. Requires two steps or more and that place_all() has returned true. Costs O(items + resources).
+  void dissolve_a_step();
+
+  std::size_t step_count() const { return step_count_; }
 
   /// Returns the step of each item after place_all() has returned true.
   const std::vector<std::uint32_t>& steps() const { return steps_; }
 
  private:
-  std::uint32_t& user(std::size_t step, std::size_t resource) {
-    return users_[step * resource_count_ + resource];
-  }
+  std::uint32_t& user(std::size_t step, std::size_t resource) { return users_[resource * stride_ + step]; }
   void wait(std::uint32_t item);
-  std::uint64_t cost(std::uint32_t item, std::size_t step);
-  std::size_t cheapest_step(std::uint32_t item);
+  std::uint64_t cost(std::uint32_t item, std::size_t step, std::uint64_t most, std::size_t& looks_left);
+  std::size_t cheapest_step(std::uint32_t item, std::size_t& looks_left);
   void put(std::uint32_t item, std::size_t step);
   void take_out(std::uint32_t item);
 
@@ -42,11 +47,33 @@ class CUBEFOLD_API ItemPlacing {
   std::vector<std::uint64_t> prices_;
   std::vector<std::uint32_t> steps_;
   std::size_t resource_count_;
+  std::size_t stride_;  ///< number of steps in users_, of which step_count_ are in use
   std::size_t step_count_;
-  std::vector<std::uint32_t> users_;  ///< the item that uses each resource in each step
+  std::vector<std::uint32_t> users_;  ///< the item that uses each resource in each step, by resource
   std::vector<std::deque<std::uint32_t>>
       waiting_;  ///< items without a step, by resources; the last is the next
   std::uint64_t random_ = 88172645463325252U;
 };
+
+/// Says how far a search for few steps goes.
+struct PlacingLimits {
+  std::size_t most_steps;   ///< with which the search begins
+  std::size_t least_steps;  ///< with which it ends, at least 1
+  std::size_t looks;        ///< of ItemPlacing::place_all() for all numbers of steps together
+};
+
+/// Holds the step of each item.
+struct PlacedItems {
+  std::vector<std::uint32_t> steps;
+  std::size_t step_count;
+};
+
+/// Searches with ItemPlacing for few steps. Items are placed into limits.most_steps steps. Then one step after the
+/// other is dissolved and its items are placed into those that are left, until least_steps are left or the looks are
+/// used up. Returns the last placement of all items, or nothing if the looks do not suffice for the first one. The
+/// result is the same on all processes. Takes most_steps * resource_count numbers of memory.
+CUBEFOLD_API std::optional<PlacedItems> place_in_few_steps(const std::vector<Resources>& items,
+                                                           std::size_t resource_count,
+                                                           const PlacingLimits& limits);
 
 }  // namespace cubefold

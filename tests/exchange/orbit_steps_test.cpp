@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
+#include "exchange/pattern_phase.hpp"
 #include "exchange/walked_moves.hpp"
 
 namespace cubefold {
@@ -26,18 +29,15 @@ struct OrbitMoves {
 };
 
 TEST(OrbitSteps, lead_to_every_node_once_without_conflicts) {
-  for (const auto& [name, step_count] : {std::pair{"grid:3x5w", 11U},
-                                         {"torus:4x5", 13U},
-                                         {"torus:5x5x2", 33U},
-                                         {"torus:6x6", 33U},
-                                         {"mesh:3x3x3", 19U},
-                                         {"grid:2x2x2x5w", 26U}}) {
-    for (const Tie tie : {Tie::balanced, Tie::positive}) {
+  for (const char* name : {"grid:3x5w", "torus:4x5", "torus:5x5x2", "torus:6x6", "mesh:3x3x3", "ring:7"}) {
+    for (const auto& rules : all_network_rules) {
       const Grid grid = parse_grid(name);
-      // Ties that all go up put more messages on the links of a ring.
-      const auto steps = OrbitSteps::of(grid, tie, tie == Tie::balanced ? step_count : 2 * step_count);
-      ASSERT_TRUE(steps) << name;
-      const NetworkRules rules{Ports::all, tie};
+      std::vector<int> axes(grid.axes().size());
+      std::iota(axes.begin(), axes.end(), 0);
+      const std::size_t least = least_steps(grid, axes, rules.ports, rules.tie);
+      const auto steps = OrbitSteps::of(grid, rules, 2 * least, least * 11 / 10);
+      ASSERT_TRUE(steps) << name_of(grid, rules);
+      EXPECT_EQ(steps->step_count(), least * 11 / 10) << name_of(grid, rules);
       EXPECT_EQ(first_walk_fault(grid, OrbitMoves{grid, *steps}, rules), std::nullopt)
           << name_of(grid, rules);
     }
@@ -50,7 +50,7 @@ GridNode moved(std::uint32_t node, std::uint32_t by) {
 }
 
 TEST(OrbitSteps, are_the_same_for_messages_that_a_translation_moves_to_each_other) {
-  const auto steps = OrbitSteps::of(parse_grid("torus:6x6"), Tie::balanced, 33);
+  const auto steps = OrbitSteps::of(parse_grid("torus:6x6"), {Ports::all, Tie::balanced}, 33, 30);
   ASSERT_TRUE(steps);
   const auto keeps_steps = [&](std::uint32_t by) {
     for (std::uint32_t from = 0; from < 36; ++from) {
@@ -68,7 +68,8 @@ TEST(OrbitSteps, are_the_same_for_messages_that_a_translation_moves_to_each_othe
 }
 
 TEST(OrbitSteps, are_not_found_if_there_are_too_few) {
-  EXPECT_FALSE(OrbitSteps::of(parse_grid("torus:4x5"), Tie::balanced, 11));  // a link has 12 messages
+  const NetworkRules rules{Ports::all, Tie::balanced};
+  EXPECT_FALSE(OrbitSteps::of(parse_grid("torus:4x5"), rules, 11, 11));  // a link has 12 messages
 }
 
 }  // namespace

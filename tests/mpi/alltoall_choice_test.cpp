@@ -65,7 +65,7 @@ TEST_F(AlltoallChoiceTest, refuse_the_request_for_what_is_no_method_on_all_proce
     const Variable request("CUBEFOLD_ALLTOALL", text);
     const auto refusal = message_of([&] { parse_exchange_method(text); });
     EXPECT_EQ(message_of([&] { PlanCache{comm}; }),
-              "CUBEFOLD_ALLTOALL: " + refusal + "; or 'mpi'; or 'nodes:' and a method");
+              "CUBEFOLD_ALLTOALL: " + refusal + "; or 'mpi'; or 'nodes:' or 'slots:' and a method");
     EXPECT_NE(refusal.find(text), std::string::npos);
     EXPECT_EQ(refusal.find('\n'), std::string::npos);
   }

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <optional>
 
 #include "cubefold/mpi/cc_cube_algorithm.hpp"
 #include "mpi/plan_cache.hpp"
 #include "support/exchange_world.hpp"
 #include "support/failing_on_one.hpp"
+#include "support/spread_type.hpp"
 #include "support/variable.hpp"
 
 namespace cubefold::mpi {
@@ -94,6 +96,74 @@ TEST_P(UnequalLackOfMemory, of_one_process_is_thrown_by_all_where_the_exchange_i
 INSTANTIATE_TEST_SUITE_P(Backends, UnequalLackOfMemory,
                          testing::Values(UnequalBackend::mpi, UnequalBackend::narrow,
                                          UnequalBackend::by_size));
+
+/// Tests exchanges between nodes, of which the first has two processes.
+class LackOfMemoryBetweenNodes : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (size == 1) GTEST_SKIP() << "a process alone shares no node";
+  }
+
+  std::shared_ptr<UnequalAlltoall> made() const {
+    const auto context = CommContext::on(comm.virtual_comm());
+    UnequalSetup setup{setup_with({ExchangeAlgorithm::linear, {}}, StepSync::data), {UnequalBackend::nodes}};
+    setup.schedule.between_nodes = {setup_with({ExchangeAlgorithm::direct, {}}, StepSync::data)};
+    return UnequalAlltoall::make(comm, context, setup, NodeGroups::make(comm, context));
+  }
+
+  /// Exchanges blocks while one allocation of the exchange fails.
+  Outcome outcome_of_run(UnequalAlltoall& exchange, int odd, std::uint64_t number, std::size_t least_bytes) {
+    std::fill(receive.begin(), receive.end(), -2);
+    const auto run = [&] {
+      exchange.run({send.data(), counts, places, type.get(), receive.data(), counts, places, type.get()});
+    };
+    const Outcome outcome = outcome_of(run, odd, number, least_bytes);
+    if (outcome.text.empty()) {
+      EXPECT_EQ(receive, spread_out(received_by(rank, size, count)));
+    }
+    return outcome;
+  }
+
+  static std::vector<int> numbered_places(int size) {
+    std::vector<int> places(static_cast<std::size_t>(size));
+    std::iota(places.begin(), places.end(), 0);
+    return places;
+  }
+
+  static constexpr int count = 1000;
+  const SpreadType type{count};
+  const int size = world_size();
+  const VirtualComm comm =
+      VirtualComm::on_nodes(MPI_COMM_WORLD, parse_grid("line:" + std::to_string((size + 1) / 2)),
+                            static_cast<GridNode>(world_rank() / 2));
+  const int rank = static_cast<int>(label(comm.rank()));
+  const std::vector<int> counts = std::vector<int>(static_cast<std::size_t>(size), 1);
+  const std::vector<int> places = numbered_places(size);
+  const std::vector<int> send = spread_out(sent_by(rank, size, count));
+  std::vector<int> receive = std::vector<int>(send.size());
+};
+
+TEST_F(LackOfMemoryBetweenNodes, for_packed_copies_leaves_the_exchange_to_mpi) {
+  expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
+    const auto exchange = made();
+    const Outcome outcome = outcome_of_run(*exchange, odd, number, count * sizeof(int));
+    EXPECT_EQ(outcome.text, "");
+    const bool is_left_to_mpi = exchange->explain().starts_with("MPI_Alltoallv the last time");
+    EXPECT_EQ(is_left_to_mpi, outcome.has_failed) << exchange->explain();
+    outcome_of_run(*exchange, odd, FailingAllocation::never, 0);
+    EXPECT_TRUE(exchange->explain().starts_with("direct between nodes the last time")) << exchange->explain();
+    return outcome;
+  });
+}
+
+TEST_F(LackOfMemoryBetweenNodes, of_one_process_ends_the_exchange_on_all_that_wait) {
+  expect_ends_whatever_fails(
+      [&](int odd, std::uint64_t number) {
+        const auto exchange = made();
+        return outcome_of_run(*exchange, odd, number, 0);
+      },
+      Sweep::sample);
+}
 
 /// Tests algorithms in which neighbours swap 3000 numbers in every dimension. The parameter says whether the sizes of
 /// packets are fixed; if not, they are announced.

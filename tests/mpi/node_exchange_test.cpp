@@ -6,9 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
-#include <set>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -16,6 +13,8 @@
 #include "mpi/plan_cache.hpp"
 #include "support/message_of.hpp"
 #include "support/numbered_blocks.hpp"
+#include "support/several_hosts.hpp"
+#include "support/shared_nodes.hpp"
 #include "support/spread_type.hpp"
 #include "support/variable.hpp"
 #include "support/world.hpp"
@@ -23,51 +22,9 @@
 namespace cubefold::mpi {
 namespace {
 
-/// The node of every process of the world on a grid.
-struct Job {
-  std::string grid;
-  std::vector<std::uint32_t> nodes;
-  std::string placement = "identity";
-
-  VirtualComm comm() const {
-    const auto own = static_cast<GridNode>(nodes[static_cast<std::size_t>(world_rank())]);
-    return VirtualComm::on_nodes(MPI_COMM_WORLD, parse_grid(grid), own, placement);
-  }
-
-  /// Returns the number of this process's node among the nodes that have processes.
-  GridNode own_node() const {
-    const std::uint32_t own = nodes[static_cast<std::size_t>(world_rank())];
-    const std::set<std::uint32_t> used(nodes.begin(), nodes.end());
-    return static_cast<GridNode>(std::distance(used.begin(), used.find(own)));
-  }
-};
-
-/// Returns jobs in which nodes have several processes: equally and unequally many, in blocks, cyclically and in another
-/// order, on whole networks and on some of their nodes.
-std::vector<Job> jobs_of_world() {
-  const auto size = static_cast<std::uint32_t>(world_size());
-  const std::string ring = "ring:" + std::to_string(size);
-  std::vector<Job> jobs{{"line:1", std::vector<std::uint32_t>(size)}};
-  Job unequal{ring, {}};
-  for (std::uint32_t p = 0; p < size; ++p) unequal.nodes.push_back((p * p + 1) % (size / 2 + 1));
-  jobs.push_back(unequal);
-  if (size % 2 != 0) return jobs;
-  Job blocked{"ring:" + std::to_string(size / 2), {}};
-  Job cyclic = blocked;
-  Job with_holes{ring, {}};
-  for (std::uint32_t p = 0; p < size; ++p) {
-    blocked.nodes.push_back(p / 2);
-    cyclic.nodes.push_back(size / 2 - 1 - p % (size / 2));
-    with_holes.nodes.push_back(p / 2 * 2);
-  }
-  if (world_is_a_cube()) cyclic.placement = "xor";
-  jobs.insert(jobs.end(), {blocked, cyclic, with_holes});
-  return jobs;
-}
-
-/// Returns a setup in which the leaders use this method.
-AlltoallSetup between_nodes(const ExchangeMethod& method) {
-  AlltoallSetup setup{.method = {ExchangeAlgorithm::linear, {}}, .backend = Backend::nodes};
+/// Returns a setup in which the leaders, or the processes of every slot, use this method.
+AlltoallSetup between_nodes(const ExchangeMethod& method, Backend backend) {
+  AlltoallSetup setup{.method = {ExchangeAlgorithm::linear, {}}, .backend = backend};
   setup.between_nodes = {AlltoallSetup{.method = method}};
   return setup;
 }
@@ -77,8 +34,14 @@ struct Exchange {
     if (comm.sharing() != nullptr) groups = NodeGroups::make(comm, context);
   }
 
-  std::shared_ptr<AlltoallPlan> by(const ExchangeMethod& method) const {
-    return AlltoallPlan::make(comm, context, between_nodes(method), groups);
+  std::shared_ptr<AlltoallPlan> by(const ExchangeMethod& method, Backend backend) const {
+    return AlltoallPlan::make(comm, context, between_nodes(method, backend), groups);
+  }
+
+  /// Returns the backends that fit the nodes.
+  std::vector<Backend> backends() const {
+    if (!comm.sharing()->is_even()) return {Backend::nodes};
+    return {Backend::nodes, Backend::slots};
   }
 
   /// Returns the methods that fit the leaders.
@@ -94,12 +57,13 @@ struct Exchange {
   std::shared_ptr<NodeGroups> groups;
 };
 
-/// Calls visit(exchange) for each job in which ranks share nodes.
+/// Calls visit(exchange, backend) for each job in which ranks share nodes, and each backend that fits it.
 template <typename Visit>
 void for_each_shared(Visit visit) {
   for (const Job& job : jobs_of_world()) {
     const Exchange exchange(job);
-    if (exchange.comm.sharing() != nullptr) visit(exchange);
+    if (exchange.comm.sharing() == nullptr) continue;
+    for (const Backend backend : exchange.backends()) visit(exchange, backend);
   }
 }
 
@@ -155,9 +119,9 @@ TEST(NodesOfAJob, are_kept_by_a_duplicate) {
 }
 
 TEST(NodeExchange, brings_every_block_by_every_method_of_the_leaders) {
-  for_each_shared([](const Exchange& exchange) {
+  for_each_shared([](const Exchange& exchange, Backend backend) {
     for (const ExchangeMethod& method : exchange.methods()) {
-      const auto plan = exchange.by(method);
+      const auto plan = exchange.by(method, backend);
       for (const int count : {1, 300}) {
         const auto send = sent_by(exchange.rank(), world_size(), count);
         std::vector<int> receive(send.size());
@@ -170,7 +134,7 @@ TEST(NodeExchange, brings_every_block_by_every_method_of_the_leaders) {
 }
 
 TEST(NodeExchange, cuts_blocks_into_pieces_that_fit_into_the_shared_memory) {
-  for_each_shared([](const Exchange& exchange) {
+  for_each_shared([](const Exchange& exchange, Backend backend) {
     const std::size_t piece = NodeGroups::most_piece_bytes(*exchange.comm.sharing());
     const auto bytes = static_cast<int>(2 * piece + 3);
     const auto p = static_cast<std::size_t>(world_size());
@@ -186,15 +150,15 @@ TEST(NodeExchange, cuts_blocks_into_pieces_that_fit_into_the_shared_memory) {
       send[i] = byte(own, other, i % static_cast<std::size_t>(bytes));
       expected[i] = byte(other, own, i % static_cast<std::size_t>(bytes));
     }
-    exchange.by({ExchangeAlgorithm::direct, {}})
+    exchange.by({ExchangeAlgorithm::direct, {}}, backend)
         ->run({send.data(), bytes, MPI_BYTE, receive.data(), bytes, MPI_BYTE});
     EXPECT_TRUE(receive == expected) << nodes_text(exchange.comm);
   });
 }
 
 TEST(NodeExchange, takes_types_with_gaps_buffers_in_place_and_nothing) {
-  for_each_shared([](const Exchange& exchange) {
-    const auto plan = exchange.by({ExchangeAlgorithm::direct, {}});
+  for_each_shared([](const Exchange& exchange, Backend backend) {
+    const auto plan = exchange.by({ExchangeAlgorithm::direct, {}}, backend);
     const SpreadType spread(5);
     const auto send = spread_out(sent_by(exchange.rank(), world_size(), 5));
     std::vector<int> receive(send.size(), -2);
@@ -208,23 +172,62 @@ TEST(NodeExchange, takes_types_with_gaps_buffers_in_place_and_nothing) {
   });
 }
 
+TEST(NodeExchange, keeps_calls_apart_that_follow_one_another_by_different_ways) {
+  for (const Job& job : jobs_of_world()) {
+    const Exchange exchange(job);
+    if (exchange.comm.sharing() == nullptr) continue;
+    std::vector<std::shared_ptr<AlltoallPlan>> plans;
+    for (const Backend backend : exchange.backends())
+      plans.push_back(exchange.by({ExchangeAlgorithm::direct, {}}, backend));
+    for (int call = 0; call < 20; ++call) {
+      const int count = 1 + call % 3;
+      const auto send = sent_by(exchange.rank() + call, world_size(), count);
+      std::vector<int> receive(send.size());
+      const auto& plan = plans[static_cast<std::size_t>(call * call % 3) % plans.size()];
+      plan->run({send.data(), count, MPI_INT, receive.data(), count, MPI_INT});
+      std::vector<int> expected;
+      for (int i = 0; i < world_size(); ++i)
+        for (int k = 0; k < count; ++k) expected.push_back(number(i + call, exchange.rank(), k));
+      EXPECT_EQ(receive, expected) << nodes_text(exchange.comm) << ", call " << call;
+    }
+  }
+}
+
 TEST(NodeExchange, ends_on_all_processes_if_one_fails) {
   if (world_size() == 1) GTEST_SKIP() << "needs two processes";
   for (const int odd : {0, world_size() - 1})
-    for_each_shared([&](const Exchange& exchange) {
-      const auto plan = exchange.by({ExchangeAlgorithm::direct, {}});
-      std::vector<int> numbers(static_cast<std::size_t>(world_size()));
-      const int count = world_rank() == odd ? -1 : 1;
-      const std::string text = message_of([&] {
-        plan->run({MPI_IN_PLACE, 0, MPI_INT, numbers.data(), count, MPI_INT});
-      });
-      EXPECT_NE(text.find("negative"), std::string::npos) << text;
-      exchange.context->settle();
-    });
+    for (const Backend backend : {Backend::nodes, Backend::slots})
+      for (const Job& job : jobs_of_world()) {
+        const Exchange exchange(job);
+        const NodeSharing* sharing = exchange.comm.sharing();
+        if (sharing == nullptr || (backend == Backend::slots && !sharing->is_even())) continue;
+        const auto plan = exchange.by({ExchangeAlgorithm::direct, {}}, backend);
+        std::vector<int> numbers(static_cast<std::size_t>(world_size()));
+        const int count = world_rank() == odd ? -1 : 1;
+        const std::string text = message_of([&] {
+          plan->run({MPI_IN_PLACE, 0, MPI_INT, numbers.data(), count, MPI_INT});
+        });
+        EXPECT_NE(text.find("negative"), std::string::npos) << text;
+        exchange.context->settle();
+      }
 }
 
-TEST(PlanCache, exchanges_between_nodes_where_the_environment_says_so) {
-  const Variable request("CUBEFOLD_ALLTOALL", "nodes:direct", Variable::Where::everywhere);
+TEST(SlotExchange, is_refused_on_all_processes_if_nodes_have_different_numbers_of_ranks) {
+  const Job job = jobs_of_world()[1];
+  const Exchange exchange(job);
+  if (exchange.comm.sharing() == nullptr || exchange.comm.sharing()->is_even())
+    GTEST_SKIP() << "nodes have equally many ranks";
+  const std::string text = message_of([&] {
+    static_cast<void>(exchange.by({ExchangeAlgorithm::direct, {}}, Backend::slots));
+  });
+  EXPECT_NE(text.find("equally many ranks on all nodes"), std::string::npos) << text;
+}
+
+class PlanCacheOnNodes : public testing::TestWithParam<std::string> {};
+
+TEST_P(PlanCacheOnNodes, exchanges_as_the_environment_says) {
+  const std::string requested = GetParam() + ":direct";
+  const Variable request("CUBEFOLD_ALLTOALL", requested, Variable::Where::everywhere);
   for (const Job& job : jobs_of_world()) {
     const VirtualComm comm = job.comm();
     PlanCache plans(comm);
@@ -234,12 +237,38 @@ TEST(PlanCache, exchanges_between_nodes_where_the_environment_says_so) {
     plans.for_blocks(16)->run({send.data(), 4, MPI_INT, receive.data(), 4, MPI_INT});
     EXPECT_EQ(receive, received_by(rank, world_size(), 4));
     const std::string text = plans.explain(16);
-    const std::string expected =
-        comm.sharing() == nullptr
-            ? "CUBEFOLD_ALLTOALL 'nodes:direct' does not fit " + std::to_string(world_size()) +
-                  " processes: no node has several of them"
-            : "direct between nodes (" + nodes_text(comm) + "): CUBEFOLD_ALLTOALL says so";
+    std::string expected =
+        "direct between " + GetParam() + " (" + nodes_text(comm) + "): CUBEFOLD_ALLTOALL says so";
+    const std::string refusal =
+        "CUBEFOLD_ALLTOALL '" + requested + "' does not fit " + std::to_string(world_size()) + " processes: ";
+    if (comm.sharing() == nullptr) {
+      expected = refusal + "no node has several of them";
+    } else if (!comm.sharing()->is_even() && GetParam() == "slots") {
+      expected = refusal + "nodes have different numbers of them, and so of slots";
+    }
     EXPECT_NE(text.find(expected), std::string::npos) << text;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Senders, PlanCacheOnNodes, testing::Values("nodes", "slots"));
+
+TEST(PlanCache, measures_exchanges_of_leaders_and_of_all_slots) {
+  for (const Job& job : jobs_of_world()) {
+    const SeveralHosts host(static_cast<int>(job.own_node()));
+    const VirtualComm comm = job.comm();
+    if (comm.sharing() == nullptr || comm.network().node_count() == 1) continue;
+    PlanCache plans(comm);
+    const auto rank = static_cast<int>(label(comm.rank()));
+    const auto send = sent_by(rank, world_size(), 4);
+    const auto exchange = plans.for_blocks(16);
+    do {
+      std::vector<int> receive(send.size());
+      exchange->run({send.data(), 4, MPI_INT, receive.data(), 4, MPI_INT});
+      EXPECT_EQ(receive, received_by(rank, world_size(), 4));
+    } while (exchange->is_measuring(ExchangeForm::blocking));
+    const std::string text = exchange->explain();
+    EXPECT_NE(text.find(" between nodes"), std::string::npos) << text;
+    EXPECT_EQ(text.find(" between slots") != std::string::npos, comm.sharing()->is_even()) << text;
   }
 }
 

@@ -30,7 +30,7 @@ TEST(ItemPlacing, gives_items_with_a_common_resource_different_steps) {
 TEST(ItemPlacing, gives_up_if_there_are_too_few_steps) {
   std::size_t looks_left = 1000;
   EXPECT_FALSE(ItemPlacing({{0}, {0}, {0}}, 1, 2).place_all(looks_left));
-  EXPECT_LT(looks_left, 2U);  // no further placement was possible
+  EXPECT_EQ(looks_left, 0U);
 }
 
 TEST(ItemPlacing, places_nothing_at_once) {
@@ -38,17 +38,60 @@ TEST(ItemPlacing, places_nothing_at_once) {
   EXPECT_TRUE(ItemPlacing({}, 1, 1).place_all(looks_left));
 }
 
-// Every pair of 16 senders and 16 receivers is an item, so that each of 16 steps has to use all of them.
-TEST(ItemPlacing, fills_steps_without_room_to_spare) {
+/// Returns an item for every pair of 16 senders and 16 receivers, so that each of 16 steps has to use all of them.
+std::vector<Resources> all_pairs() {
   std::vector<Resources> items;
   for (std::size_t from = 0; from < 16; ++from)
     for (std::size_t to = 0; to < 16; ++to) items.push_back({from, 16 + to});
   std::shuffle(items.begin(), items.end(), std::mt19937(7));
+  return items;
+}
+
+TEST(ItemPlacing, fills_steps_without_room_to_spare) {
+  const auto items = all_pairs();
   ItemPlacing placing(items, 32, 16);
   std::size_t looks_left = 10000000;
   ASSERT_TRUE(placing.place_all(looks_left));
   EXPECT_FALSE(items_meet(items, placing.steps()));
   EXPECT_LT(*std::max_element(placing.steps().begin(), placing.steps().end()), 16U);
+}
+
+TEST(ItemPlacing, takes_the_items_of_a_step_out_and_places_them_into_the_others) {
+  const std::vector<Resources> items{{0}, {1}, {2}, {0, 1, 2}};
+  ItemPlacing placing(items, 3, 3);
+  std::size_t looks_left = 1000;
+  ASSERT_TRUE(placing.place_all(looks_left));
+  placing.dissolve_a_step();
+  EXPECT_EQ(placing.step_count(), 2U);
+  ASSERT_TRUE(placing.place_all(looks_left));
+  EXPECT_FALSE(items_meet(items, placing.steps()));
+  EXPECT_LT(*std::max_element(placing.steps().begin(), placing.steps().end()), 2U);
+  placing.dissolve_a_step();
+  EXPECT_FALSE(placing.place_all(looks_left));  // two items use each resource
+}
+
+TEST(PlaceInFewSteps, goes_down_to_the_least_number_of_steps) {
+  const auto items = all_pairs();
+  for (const std::size_t least : {16U, 20U, 24U}) {
+    const auto placed = place_in_few_steps(items, 32, {24, least, 10'000'000});
+    ASSERT_TRUE(placed);
+    EXPECT_EQ(placed->step_count, least);
+    EXPECT_FALSE(items_meet(items, placed->steps));
+    EXPECT_LT(*std::max_element(placed->steps.begin(), placed->steps.end()), least);
+  }
+}
+
+TEST(PlaceInFewSteps, gives_the_last_placement_that_it_found) {
+  const auto items = all_pairs();
+  const auto placed = place_in_few_steps(items, 32, {24, 15, 1'000'000});
+  ASSERT_TRUE(placed);
+  EXPECT_GE(placed->step_count, 16U);
+  EXPECT_LT(placed->step_count, 24U);
+  EXPECT_FALSE(items_meet(items, placed->steps));
+}
+
+TEST(PlaceInFewSteps, gives_nothing_if_the_first_placement_is_too_much_work) {
+  EXPECT_FALSE(place_in_few_steps(all_pairs(), 32, {16, 16, 100}));
 }
 
 }  // namespace

@@ -67,9 +67,12 @@ CUBEFOLD_API std::vector<Rank> rank_of_process(const NodeSharing& sharing,
 /// Returns a text such as "4 ranks on each node of torus:4x4" or "17 ranks on 16 nodes of torus:4x4".
 CUBEFOLD_API std::string to_string(const NodeSharing& sharing);
 
-/// Returns a placement of the ranks on a grid with a node for every slot. If all nodes have equally many ranks and
-/// links follow from the axes, that is the network's grid with one axis more: axis 0 counts the slots of a node, as the
-/// axis T of Blue Gene's machines did. Otherwise it is a line of all ranks, which says nothing of links.
+/// Returns whether all nodes have equally many ranks and links follow from the axes.
+CUBEFOLD_API bool has_slot_axis(const NodeSharing& sharing);
+
+/// Returns a placement of the ranks on a grid with a node for every slot. If has_slot_axis(), that is the network's
+/// grid with one axis more: axis 0 counts the slots of a node, as the axis T of Blue Gene's machines did. Otherwise it
+/// is a line of all ranks, which says nothing of links.
 CUBEFOLD_API Placement slot_placement(const NodeSharing& sharing);
 
 }  // namespace cubefold

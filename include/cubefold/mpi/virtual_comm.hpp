@@ -47,6 +47,9 @@ class CUBEFOLD_API VirtualComm {
   static VirtualComm on_nodes(MPI_Comm comm, const Grid& network, GridNode own_node,
                               std::string_view placement = "identity");
 
+  /// Collective: makes the communicators for the processes of a job whose nodes are known. Throws as the constructor.
+  static VirtualComm of_job(MPI_Comm comm, const JobNodes& job, std::string_view placement);
+
   /// Collective: makes communicators of its own for the same processes, nodes and ranks.
   VirtualComm duplicate() const;
 

@@ -1,0 +1,82 @@
+#include "node_groups.hpp"
+
+#include <utility>
+
+#include "agreement.hpp"
+#include "cubefold/mpi/error.hpp"
+#include "processes.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+OwnedComm part_of_comm(MPI_Comm comm, int color, std::size_t key) {
+  MPI_Comm part = MPI_COMM_NULL;
+  check(MPI_Comm_split(comm, color, static_cast<int>(key), &part), "MPI_Comm_split");
+  return part == MPI_COMM_NULL ? OwnedComm() : OwnedComm::adopt(part);
+}
+
+}  // namespace
+
+NodeGroups::NodeGroups(std::shared_ptr<CommContext> context, const NodeSharing& sharing, Rank rank)
+    : context_(std::move(context)),
+      sharing_(std::make_shared<const NodeSharing>(sharing)),
+      group_(sharing.group_of(rank)),
+      slot_(sharing.slot_of(rank)) {}
+
+bool NodeGroups::are_on_hosts(MPI_Comm comm, int own_group) {
+  const OwnedComm members = part_of_comm(comm, own_group, 0);
+  const OwnedComm here = comm_on_host(members.get());
+  int is_whole = process_count(here.get()) == process_count(members.get()) ? 1 : 0;
+  check(MPI_Allreduce(MPI_IN_PLACE, &is_whole, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  return is_whole != 0;
+}
+
+std::shared_ptr<NodeGroups> NodeGroups::make(const VirtualComm& comm, std::shared_ptr<CommContext> context) {
+  MPI_Comm all = context->comm();
+  context->drain();
+  std::shared_ptr<NodeGroups> made;
+  collective_try(all, [&] { made.reset(new NodeGroups(context, *comm.sharing(), comm.rank())); });
+  made->members_ = part_of_comm(all, static_cast<int>(made->group_), made->slot_);
+  collective_try(all, [&] {
+    const std::size_t size = made->own_size();
+    made->memory_.emplace(made->members_.get(),
+                          MeetingPlace::bytes(size) + made->size_bytes() + 2 * most_bytes);
+    made->meeting_place_.emplace(made->memory_->bytes(), size, made->slot_);
+  });
+  made->make_peers();
+  return made;
+}
+
+/// Collective: makes the communicators of the peers, whose ranks are the groups.
+void NodeGroups::make_peers() {
+  const bool has_peers = slot_ == 0 || sharing_->is_even();
+  const auto node = static_cast<std::size_t>(sharing_->node_of_group(group_));
+  const int color = has_peers ? static_cast<int>(slot_) : MPI_UNDEFINED;
+  const OwnedComm part = part_of_comm(context_->comm(), color, node);
+  collective_try(context_->comm(), [&] {
+    if (!has_peers) return;
+    const Placement& groups = sharing_->groups();
+    peers_.emplace(part.get(), to_string(groups.grid()), to_string(groups.rule()));
+    peers_context_ = CommContext::on(peers_->virtual_comm());
+  });
+}
+
+// After a failure other processes may wait in a call on these communicators, which must not be freed then.
+NodeGroups::~NodeGroups() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (finalized != 0 || !context_->has_failed()) return;
+  if (memory_) memory_->abandon();
+  static_cast<void>(members_.release());
+  if (peers_context_) peers_context_->fail({Status::mpi, "another process has failed"});
+}
+
+// MPI makes progress for other messages of this process when it is asked for notices of failures.
+void NodeGroups::meet() {
+  memory_->sync();
+  meeting_place_->come([this] { context_->hear(); });
+  memory_->sync();
+}
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,65 @@
+#include "peer_exchange.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include "agreement.hpp"
+#include "alltoall_request.hpp"
+#include "cubefold/mpi/error.hpp"
+#include "request_set.hpp"
+
+namespace cubefold::mpi {
+
+PeerExchange::PeerExchange(std::shared_ptr<NodeGroups> groups) : groups_(std::move(groups)) {}
+
+PeerExchange::PeerExchange(PeerExchange&&) noexcept = default;
+
+PeerExchange::~PeerExchange() = default;
+
+PeerExchange PeerExchange::make(const std::shared_ptr<NodeGroups>& groups, const AlltoallSetup& setup,
+                                Peers peers) {
+  PeerExchange made(groups);
+  MPI_Comm all = groups->context().comm();
+  collective_try(all, [&] {
+    if (peers == Peers::leaders && groups->slot() > 0) return;
+    made.plan_ = AlltoallPlan::make(*groups->peers(), groups->peers_context(), setup);
+  });
+  collective_try(all, [&] {
+    if (made.plan_) made.request_ = std::make_unique<AlltoallRequest>(*made.plan_);
+  });
+  return made;
+}
+
+void PeerExchange::require_no_passing(const char* reason) const {
+  if (plan_ && plan_->program().scratch_slots > 0) throw std::invalid_argument(reason);
+}
+
+void PeerExchange::run(const AlltoallBuffers& buffers) {
+  request_->bind(buffers);
+  run();
+}
+
+void PeerExchange::run(TypedBlocks sent, TypedBlocks received, std::size_t largest_bytes) {
+  request_->bind(std::move(sent), std::move(received), largest_bytes);
+  run();
+}
+
+// A peer that has failed may not come here; its notice goes to all processes.
+void PeerExchange::run() {
+  request_->start();
+  BackOff back_off;
+  while (!request_->test()) {
+    groups_->context().hear();
+    back_off.wait_after(false);
+  }
+}
+
+// The peers wait for this process on a context of their own. MPI may still use the memory of an exchange that is under
+// way, so it is never freed.
+void PeerExchange::fail() {
+  if (!takes_part()) return;
+  if (request_->is_running()) static_cast<void>(request_.release());
+  groups_->peers_context()->fail(current_failure());
+}
+
+}  // namespace cubefold::mpi

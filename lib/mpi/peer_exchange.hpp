@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "node_groups.hpp"
+#include "typed_blocks.hpp"
+
+namespace cubefold::mpi {
+
+class AlltoallPlan;
+class AlltoallRequest;
+struct AlltoallBuffers;
+struct AlltoallSetup;
+
+/// The processes that exchange with their peers: those with slot 0, or all. All need groups of equal size.
+enum class Peers : std::uint8_t { leaders, all };
+
+/// The exchange between processes that have the same slot on all nodes, by a plan on their own context. Processes that
+/// do not take part may only make it.
+class PeerExchange {
+ public:
+  /// Collective on the groups' context: makes the exchange between the peers. Throws as AlltoallPlan::make().
+  static PeerExchange make(const std::shared_ptr<NodeGroups>& groups, const AlltoallSetup& setup,
+                           Peers peers);
+
+  PeerExchange(PeerExchange&&) noexcept;
+  ~PeerExchange();
+
+  /// Returns whether this process takes part.
+  bool takes_part() const { return plan_ != nullptr; }
+
+  /// Throws std::invalid_argument with this reason, on this process alone, if its method forwards blocks, which only
+  /// fits blocks of one size.
+  void require_no_passing(const char* reason) const;
+
+  /// Collective on the peers: exchanges blocks of one size, or of sizes up to largest_bytes on any process. Throws as
+  /// AlltoallRequest::test(), and as CommContext::hear() if a process of the groups' context fails meanwhile.
+  void run(const AlltoallBuffers& buffers);
+  void run(TypedBlocks sent, TypedBlocks received, std::size_t largest_bytes);
+
+  /// Gives up the exchange that is under way, and tells the peers of the exception that is being handled.
+  void fail();
+
+ private:
+  explicit PeerExchange(std::shared_ptr<NodeGroups> groups);
+  void run();
+
+  std::shared_ptr<NodeGroups> groups_;
+  std::shared_ptr<AlltoallPlan> plan_;        ///< null unless this process takes part
+  std::unique_ptr<AlltoallRequest> request_;  ///< null unless this process takes part
+};
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,79 @@
+#include "slot_exchange.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "agreement.hpp"
+#include "alltoall_plan.hpp"
+
+namespace cubefold::mpi {
+
+SlotExchange::SlotExchange(std::shared_ptr<NodeGroups> groups, PeerExchange peers)
+    : groups_(std::move(groups)), peers_(std::move(peers)) {}
+
+std::unique_ptr<SlotExchange> SlotExchange::make(std::shared_ptr<NodeGroups> groups,
+                                                 const AlltoallSetup& between) {
+  MPI_Comm all = groups->context().comm();
+  collective_try(all, [&] {
+    if (!groups->sharing().is_even())
+      throw std::invalid_argument("an exchange between slots needs equally many ranks on all nodes");
+  });
+  auto peers = PeerExchange::make(groups, between, Peers::all);
+  std::unique_ptr<SlotExchange> made;
+  collective_try(all, [&] { made.reset(new SlotExchange(groups, std::move(peers))); });
+  return made;
+}
+
+void SlotExchange::run(const std::byte* send, std::byte* receive, std::size_t block_bytes) {
+  const std::lock_guard lock(groups_->mutex());
+  try {
+    groups_->context().drain();
+    const std::size_t most = NodeGroups::most_piece_bytes(groups_->sharing());
+    for (std::size_t offset = 0; offset < block_bytes; offset += most)
+      exchange_piece(send, receive, block_bytes, offset, std::min(most, block_bytes - offset));
+  } catch (...) {
+    peers_.fail();
+    throw;
+  }
+}
+
+// Messages arrive in the memory from which the ranks of the node read those of the piece before, so they meet first.
+void SlotExchange::exchange_piece(const std::byte* send, std::byte* receive, std::size_t block_bytes,
+                                  std::size_t offset, std::size_t piece_bytes) {
+  const NodeSharing& sharing = groups_->sharing();
+  const bool is_whole = piece_bytes == block_bytes;
+  const std::byte* from = is_whole ? send : packed_pieces(send, block_bytes, offset, piece_bytes);
+  std::byte* to = groups_->incoming().data() + groups_->slot() * sharing.rank_count() * piece_bytes;
+  const auto count = static_cast<int>(sharing.largest_group() * piece_bytes);
+  groups_->meet();
+  peers_.run(AlltoallBuffers{from, count, MPI_BYTE, to, count, MPI_BYTE});
+  groups_->meet();
+  take_pieces(receive, block_bytes, offset, piece_bytes);
+}
+
+/// Copies the pieces of this process to its part of the outgoing memory, which no other process reads.
+const std::byte* SlotExchange::packed_pieces(const std::byte* send, std::size_t block_bytes,
+                                             std::size_t offset, std::size_t piece_bytes) const {
+  const std::size_t rank_count = groups_->sharing().rank_count();
+  std::byte* const packed = groups_->outgoing().data() + groups_->slot() * rank_count * piece_bytes;
+  for (std::size_t rank = 0; rank < rank_count; ++rank)
+    std::memcpy(packed + rank * piece_bytes, send + rank * block_bytes + offset, piece_bytes);
+  return packed;
+}
+
+/// Copies the pieces for this process from the incoming memory. The part of each slot has the pieces from the ranks
+/// with this slot, node by node, each in the order of the receiving slots.
+void SlotExchange::take_pieces(std::byte* receive, std::size_t block_bytes, std::size_t offset,
+                               std::size_t piece_bytes) const {
+  const std::size_t size = groups_->sharing().largest_group();
+  const std::size_t rank_count = groups_->sharing().rank_count();
+  for (std::size_t rank = 0; rank < rank_count; ++rank) {
+    const std::size_t place = rank % size * rank_count + rank / size * size + groups_->slot();
+    std::memcpy(receive + rank * block_bytes + offset, groups_->incoming().data() + place * piece_bytes,
+                piece_bytes);
+  }
+}
+
+}  // namespace cubefold::mpi

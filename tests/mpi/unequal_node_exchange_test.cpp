@@ -1,0 +1,264 @@
+// Blocks of unequal sizes between nodes with several processes.
+
+#include "mpi/unequal_node_exchange.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mpi/agreement.hpp"
+#include "mpi/plan_cache.hpp"
+#include "mpi/unequal_alltoall.hpp"
+#include "support/message_of.hpp"
+#include "support/numbered_blocks.hpp"
+#include "support/several_hosts.hpp"
+#include "support/shared_nodes.hpp"
+#include "support/spread_type.hpp"
+#include "support/unequal_side.hpp"
+#include "support/variable.hpp"
+
+namespace cubefold::mpi {
+namespace {
+
+/// Says whether MPI has no memory that processes could share.
+bool lacks_shared_memory = false;
+
+/// Returns a setup in which all blocks travel between nodes.
+UnequalSetup by_nodes(const ExchangeMethod& method) {
+  UnequalSetup setup{{.method = {ExchangeAlgorithm::linear, {}}}, {UnequalBackend::nodes}};
+  setup.schedule.between_nodes = {AlltoallSetup{.method = method}};
+  return setup;
+}
+
+/// The exchange of blocks of unequal sizes of a job in which ranks share nodes.
+struct Exchange {
+  explicit Exchange(const Job& job, const ExchangeMethod& method = {ExchangeAlgorithm::direct, {}})
+      : comm(job.comm()),
+        context(CommContext::on(comm.virtual_comm())),
+        rank(static_cast<int>(label(comm.rank()))) {
+    if (comm.sharing() == nullptr) return;
+    blocks = UnequalAlltoall::make(comm, context, by_nodes(method), NodeGroups::make(comm, context));
+  }
+
+  template <typename Count>
+  Side sent(Count count) const {
+    return {world_size(), [&](int j) { return count(rank, j); },
+            [&](int j, int k) { return number(rank, j, k); }};
+  }
+  template <typename Count>
+  Side expected(Count count) const {
+    return {world_size(), [&](int i) { return count(i, rank); },
+            [&](int i, int k) { return number(i, rank, k); }};
+  }
+
+  /// Exchanges blocks of count(i, j) numbers from rank i to rank j.
+  template <typename Count>
+  void expect_exchanged(Count count) const {
+    expect_exchanged_by(*blocks, count);
+  }
+  template <typename Count>
+  void expect_exchanged_by(UnequalAlltoall& by, Count count) const {
+    const Side send = sent(count);
+    const Side wanted = expected(count);
+    std::vector<int> receive(wanted.numbers.size(), -1);
+    by.run({send.numbers.data(), send.counts, send.displacements, MPI_INT, receive.data(), wanted.counts,
+            wanted.displacements, MPI_INT});
+    EXPECT_TRUE(receive == wanted.numbers) << nodes_text(comm) << ", rank " << rank;
+  }
+
+  VirtualComm comm;
+  std::shared_ptr<CommContext> context;
+  int rank;
+  std::shared_ptr<UnequalAlltoall> blocks;  ///< null if no ranks share a node
+};
+
+/// Calls visit(exchange) for each job in which ranks share nodes.
+template <typename Visit>
+void for_each_shared(Visit visit) {
+  for (const Job& job : jobs_of_world()) {
+    const Exchange exchange(job);
+    if (exchange.blocks) visit(exchange);
+  }
+}
+
+TEST(UnequalNodeExchange, brings_blocks_of_all_sizes_and_none) {
+  for_each_shared([](const Exchange& exchange) {
+    exchange.expect_exchanged([](int i, int j) { return 10 + (3 * i + 5 * j) % 7; });
+    exchange.expect_exchanged([](int i, int j) { return (i + j) % 2 == 0 ? 25 : 0; });
+    exchange.expect_exchanged([](int, int) { return 0; });
+    exchange.expect_exchanged([](int i, int j) { return i == j ? 900 : 0; });
+    exchange.expect_exchanged([](int i, int j) { return i == 0 && j == world_size() - 1 ? 900 : 0; });
+    exchange.expect_exchanged([](int i, int j) { return i * j % 5; });
+    EXPECT_TRUE(exchange.blocks->explain().starts_with("direct between nodes the last time"))
+        << exchange.blocks->explain();
+  });
+}
+
+TEST(UnequalNodeExchange, brings_blocks_by_the_burst_of_all_messages) {
+  for (const Job& job : jobs_of_world()) {
+    const Exchange exchange(job, {ExchangeAlgorithm::linear, {}});
+    if (exchange.blocks) exchange.expect_exchanged([](int i, int j) { return (i + 2 * j) % 11; });
+  }
+}
+
+// The sizes of consecutive calls differ, and nothing but the exchange keeps processes together.
+TEST(UnequalNodeExchange, keeps_calls_apart_that_follow_one_another) {
+  for_each_shared([](const Exchange& exchange) {
+    for (int call = 0; call < 20; ++call)
+      exchange.expect_exchanged([&](int i, int j) { return (i + 2 * j + call) % 5 * (call % 3); });
+  });
+}
+
+TEST(UnequalNodeExchange, cuts_blocks_into_pieces_where_those_of_a_node_do_not_fit_into_its_memory) {
+  constexpr int most = static_cast<int>(NodeGroups::most_bytes / sizeof(int));
+  for_each_shared([](const Exchange& exchange) {
+    exchange.expect_exchanged(
+        [](int i, int j) { return i == 0 && j == world_size() - 1 ? 2 * most + 7 : 1 + i + j; });
+    exchange.expect_exchanged(
+        [](int i, int j) { return 2 * most / world_size() / world_size() + (i * 7 + j) % 13; });
+  });
+}
+
+TEST(UnequalNodeExchange, takes_types_with_gaps_and_displacements_in_any_order) {
+  const SpreadType pair(2);
+  const int size = world_size();
+  for_each_shared([&](const Exchange& exchange) {
+    const int rank = exchange.rank;
+    for (const int longest : {1, 200, 3}) {
+      const auto pairs = [&](int i, int j) { return i == 0 && j == 1 ? longest : (i + j) % 3; };
+      std::vector<int> send_counts;
+      std::vector<int> receive_counts;
+      std::vector<int> places;
+      for (int other = 0; other < size; ++other) {
+        send_counts.push_back(pairs(rank, other));
+        receive_counts.push_back(pairs(other, rank));
+        places.push_back((size - 1 - other) * 200);
+      }
+      std::vector<int> send(static_cast<std::size_t>(size) * 800, -2);
+      std::vector<int> receive(send.size(), -2);
+      auto wanted = receive;
+      const auto at = [&](int other, int k) {
+        return static_cast<std::size_t>(4 * places[static_cast<std::size_t>(other)] + 2 * k);
+      };
+      for (int other = 0; other < size; ++other) {
+        for (int k = 0; k < 2 * pairs(rank, other); ++k) send[at(other, k)] = number(rank, other, k);
+        for (int k = 0; k < 2 * pairs(other, rank); ++k) wanted[at(other, k)] = number(other, rank, k);
+      }
+      exchange.blocks->run(
+          {send.data(), send_counts, places, pair.get(), receive.data(), receive_counts, places, pair.get()});
+      EXPECT_EQ(receive, wanted);
+    }
+  });
+}
+
+TEST(UnequalNodeExchange, works_in_place_where_sizes_are_the_same_both_ways) {
+  for_each_shared([](const Exchange& exchange) {
+    for (const int longest : {0, 500}) {
+      const auto count = [&](int i, int j) { return i + j == 1 ? 5 + longest : 2 + (i + j) % 3; };
+      Side buffer = exchange.sent(count);
+      exchange.blocks->run({MPI_IN_PLACE,
+                            {},
+                            {},
+                            MPI_DATATYPE_NULL,
+                            buffer.numbers.data(),
+                            buffer.counts,
+                            buffer.displacements,
+                            MPI_INT});
+      EXPECT_EQ(buffer.numbers, exchange.expected(count).numbers);
+    }
+  });
+}
+
+// Processes of other nodes may have ended the exchange before they hear of the failure.
+TEST(UnequalNodeExchange, ends_on_the_node_of_a_process_that_expects_another_size) {
+  if (world_size() == 1) GTEST_SKIP() << "needs two processes";
+  const int last = world_size() - 1;
+  for (const int odd : {0, last})
+    for_each_shared([&](const Exchange& exchange) {
+      const Side send = exchange.sent([](int, int) { return 3; });
+      Side wanted = exchange.expected([](int, int) { return 3; });
+      if (exchange.rank == odd) ++wanted.counts[static_cast<std::size_t>(last - odd)];
+      std::vector<int> receive(wanted.numbers.size(), -1);
+      const auto run = [&] {
+        exchange.blocks->run({send.numbers.data(), send.counts, send.displacements, MPI_INT, receive.data(),
+                              wanted.counts, wanted.displacements, MPI_INT});
+      };
+      const auto failure = failure_of(run);
+      const NodeSharing& nodes = *exchange.comm.sharing();
+      if (nodes.group_of(static_cast<Rank>(odd)) == nodes.group_of(exchange.comm.rank())) {
+        EXPECT_TRUE(failure) << nodes_text(exchange.comm);
+      }
+      exchange.context->settle();
+      EXPECT_TRUE(failure_of(run)) << "the exchange works after a failure";
+    });
+}
+
+TEST(UnequalNodeExchange, is_refused_on_all_processes_for_a_method_that_passes_blocks_on) {
+  if (world_size() < 8 || !world_is_a_cube()) GTEST_SKIP() << "nobody passes anything on";
+  const Job job = job_with(2);
+  const std::string text = message_of([&] {
+    const Exchange exchange(job, {ExchangeAlgorithm::cc_cube, {}});
+  });
+  EXPECT_NE(text.find("a method that passes blocks on needs blocks of one size"), std::string::npos) << text;
+}
+
+TEST(PlanCache, exchanges_unequal_blocks_between_nodes_where_the_environment_says_so) {
+  for (const std::string method : {"direct", "linear", "cc-cube"}) {
+    const Variable request("CUBEFOLD_ALLTOALL", "nodes:" + method, Variable::Where::everywhere);
+    for (const Job& job : jobs_of_world()) {
+      const Exchange exchange(job);
+      if (!exchange.blocks) continue;
+      PlanCache plans(exchange.comm);
+      const auto unequal = plans.for_unequal_blocks();
+      exchange.expect_exchanged_by(*unequal, [](int i, int j) { return (i + 3 * j) % 9; });
+      const std::string text = unequal->explain();
+      const bool fits = plans.explain(64).find("does not fit") == std::string::npos;
+      const std::string leaders = method == "linear" ? "linear" : "direct";
+      const std::string expected = fits ? leaders + " between nodes" : "MPI_Alltoallv";
+      EXPECT_TRUE(text.starts_with(expected + " the last time")) << text;
+    }
+  }
+}
+
+TEST(PlanCache, measures_whether_unequal_blocks_travel_between_nodes) {
+  for (const Job& job : jobs_of_world()) {
+    const SeveralHosts host(static_cast<int>(job.own_node()));
+    const Exchange exchange(job);
+    if (!exchange.blocks || exchange.comm.network().node_count() == 1) continue;
+    PlanCache plans(exchange.comm);
+    const auto unequal = plans.for_unequal_blocks();
+    EXPECT_EQ(unequal->explain(), "measured calls choose between: MPI_Alltoallv; direct between nodes");
+    const auto count = [](int i, int j) { return (i + 3 * j) % 9; };
+    for (int call = 0; call == 0 || unequal->is_measuring(); ++call)
+      exchange.expect_exchanged_by(*unequal, count);
+    exchange.expect_exchanged_by(*unequal, count);
+  }
+}
+
+TEST(PlanCache, leaves_unequal_blocks_to_mpi_where_ranks_cannot_share_memory) {
+  for (const Job& job : jobs_of_world()) {
+    const SeveralHosts host(static_cast<int>(job.own_node()));
+    const Exchange exchange(job);
+    if (!exchange.blocks || exchange.comm.network().node_count() == 1) continue;
+    PlanCache plans(exchange.comm);
+    lacks_shared_memory = true;
+    const auto unequal = plans.for_unequal_blocks();
+    lacks_shared_memory = false;
+    exchange.expect_exchanged_by(*unequal, [](int i, int j) { return (i + 3 * j) % 9; });
+    EXPECT_TRUE(unequal->explain().starts_with("MPI_Alltoallv the last time")) << unequal->explain();
+  }
+}
+
+}  // namespace
+}  // namespace cubefold::mpi
+
+// The tests let this function of MPI fail, which the library calls.
+extern "C" int MPI_Win_allocate_shared(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void* base,
+                                       MPI_Win* window) {
+  if (cubefold::mpi::lacks_shared_memory) return MPI_ERR_NO_MEM;
+  return PMPI_Win_allocate_shared(bytes, unit, info, comm, base, window);
+}
