@@ -116,6 +116,7 @@ INSTANTIATE_TEST_SUITE_P(Ports, DirectExchangeSteps, testing::Values(Ports::one,
                          [](const auto& ports) { return std::string(to_string(ports.param)); });
 
 TEST(DirectExchange, takes_the_steps_of_the_page) {
+  if (sanitized) GTEST_SKIP() << "the table takes minutes with sanitizers";
   std::string table =
       "| axes | ends | ports | grids | at the bound | mean | worst |\n|---|---|---|---|---|---|---|\n";
   const std::pair<const char*, std::vector<Grid>> families[] = {

@@ -10,6 +10,7 @@
 #include "exchange/exchange_checks.hpp"
 #include "schedule/item_placing.hpp"
 #include "support/pages.hpp"
+#include "support/sanitizers.hpp"
 
 namespace cubefold {
 namespace {
@@ -51,6 +52,7 @@ double steps_in_parts(const Grid& grid, Ports ports, std::size_t parts) {
 }
 
 TEST(SplitBlocks, save_what_the_page_says) {
+  if (sanitized) GTEST_SKIP() << "the table takes minutes with sanitizers";
   const std::pair<const char*, Ports> rows[] = {
       {"mesh:5x5", Ports::one},          {"mesh:7x7", Ports::one},    {"mesh:9x9", Ports::one},
       {"grid:3wx5x5", Ports::one},       {"mesh:3x3x3", Ports::all},  {"torus:9x11", Ports::all},
