@@ -104,8 +104,7 @@ class LackOfMemoryBetweenNodes : public testing::Test {
     if (size == 1) GTEST_SKIP() << "a process alone shares no node";
   }
 
-  std::shared_ptr<UnequalAlltoall> made() const {
-    const auto context = CommContext::on(comm.virtual_comm());
+  std::shared_ptr<UnequalAlltoall> made(const std::shared_ptr<CommContext>& context) const {
     UnequalSetup setup{setup_with({ExchangeAlgorithm::linear, {}}, StepSync::data), {UnequalBackend::nodes}};
     setup.schedule.between_nodes = {setup_with({ExchangeAlgorithm::direct, {}}, StepSync::data)};
     return UnequalAlltoall::make(comm, context, setup, NodeGroups::make(comm, context));
@@ -145,7 +144,7 @@ class LackOfMemoryBetweenNodes : public testing::Test {
 
 TEST_F(LackOfMemoryBetweenNodes, for_packed_copies_leaves_the_exchange_to_mpi) {
   expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
-    const auto exchange = made();
+    const auto exchange = made(CommContext::on(comm.virtual_comm()));
     const Outcome outcome = outcome_of_run(*exchange, odd, number, count * sizeof(int));
     EXPECT_EQ(outcome.text, "");
     const bool is_left_to_mpi = exchange->explain().starts_with("MPI_Alltoallv the last time");
@@ -159,8 +158,13 @@ TEST_F(LackOfMemoryBetweenNodes, for_packed_copies_leaves_the_exchange_to_mpi) {
 TEST_F(LackOfMemoryBetweenNodes, of_one_process_ends_the_exchange_on_all_that_wait) {
   expect_ends_whatever_fails(
       [&](int odd, std::uint64_t number) {
-        const auto exchange = made();
-        return outcome_of_run(*exchange, odd, number, 0);
+        const auto context = CommContext::on(comm.virtual_comm());
+        const auto exchange = made(context);
+        const Outcome outcome = outcome_of_run(*exchange, odd, number, 0);
+        // Some processes may have ended their exchange before another one failed. To free shared memory they would wait
+        // for it, so all agree on the failure first, as cubefold_comm_free does.
+        context->settle();
+        return outcome;
       },
       Sweep::sample);
 }
