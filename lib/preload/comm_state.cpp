@@ -20,10 +20,13 @@ std::atomic<bool> keeps_states = false;
 /// The value of the attribute of communicators whose calls are passed on. It is an address that no state has.
 char passed_on;
 
+/// All processes come here when the program frees its communicator. They agree on failures first, since a process that
+/// knows of one keeps its shared memory, which the others would wait for.
 int free_state(MPI_Comm, int, void* value, void*) {
   if (value == &passed_on || keeps_states) return MPI_SUCCESS;
   const InsideLibrary inside;
-  delete static_cast<CommState*>(value);
+  const std::unique_ptr<CommState> state(static_cast<CommState*>(value));
+  if (state->plans) state->plans->context().settle();
   return MPI_SUCCESS;
 }
 
