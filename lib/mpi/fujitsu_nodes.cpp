@@ -29,6 +29,7 @@ struct FujitsuPlace {
 /// Returns the first `count` numbers. Negative ones become 0, which no grid has as an extent.
 std::vector<std::uint32_t> first_of(const std::array<int, most_axes>& numbers, int count) {
   std::vector<std::uint32_t> result;
+  result.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i)
     result.push_back(static_cast<std::uint32_t>(std::max(numbers.at(static_cast<std::size_t>(i)), 0)));
   return result;
