@@ -148,25 +148,29 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
     axis.comm.emplace(mpi::VirtualComm::of_job(part.get(), part_of_job->nodes, part_of_job->placement));
   });
   const std::size_t hosts = most_hosts(part.get(), all);
+  std::string name;
   mpi::collective_try(all, [&] {
     if (machine && !axes.empty()) axis.machine = on_axes(*machine, axes, hosts);
+    name = axis.name;
   });
   const auto store = mpi::TuningStore::from_environment(all, grid);
-  mpi::collective_try(all, [&] { axis.plans.emplace(*axis.comm, axis.machine, store, axis.name); });
+  mpi::collective_try(all, [&] { axis.plans.emplace(*axis.comm, axis.machine, store, std::move(name)); });
 }
 
 /// Makes the axis of all processes. The ranks of the Cartesian communicator are the nodes. All processes must call
 /// this.
 void make_axis_of_all(ProcessAxis& axis, const mpi::VirtualComm& comm,
                       const std::optional<Machine>& machine) {
+  std::string name;
   mpi::collective_try(comm.cart_comm(), [&] {
     axis.machine = machine;
     axis.members = comm.placement().rank_count();
     axis.member = label(comm.rank());
+    name = axis.name;
   });
   axis.comm.emplace(comm.duplicate());
   axis.plans.emplace(*axis.comm, axis.machine,
-                     mpi::TuningStore::from_environment(comm.cart_comm(), comm.grid()), axis.name);
+                     mpi::TuningStore::from_environment(comm.cart_comm(), comm.grid()), std::move(name));
 }
 
 }  // namespace

@@ -133,6 +133,22 @@ TEST_F(PlanMemory, that_one_process_has_not_makes_planning_fail_on_all) {
   }
 }
 
+// The texts of larger plans are longer, and more of their allocations are of points. All allocations of small plans
+// that communicate are swept, because each place is a different one.
+TEST_F(PlanMemory, that_one_process_has_not_at_any_place_makes_small_plans_fail_on_all) {
+  for (const Case& what : {Case{{12}}, Case{{4, 6}}}) {
+    SCOPED_TRACE(fmt::format("{}", fmt::join(what.lengths, "x")));
+    cubefold_fft plan = nullptr;
+    ASSERT_EQ(create(what, &plan), CUBEFOLD_SUCCESS);
+    const Numbers expected = transformed(plan);
+    ASSERT_EQ(cubefold_fft_free(&plan), CUBEFOLD_SUCCESS);
+    for (std::uint64_t number = 1; one_fails(what, world_size() - 1, number, expected);
+         number += end_of_sweep(1U, 11U)) {
+      if (HasFailure()) FAIL() << "allocation " << number;
+    }
+  }
+}
+
 // Processes on one host exchange by MPI_Alltoall. The schedules of cubefold::mpi would allocate memory.
 TEST_F(PlanMemory, is_all_taken_before_a_transform_runs) {
   for (const Case& what : cases_of_world()) {
