@@ -41,14 +41,15 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 /// Returns lines on the method and the time of an exchange. The prediction replaces or precedes that of
-/// PlanCache::explain_equal(), so that the time appears once and in the form of all times here. If a method was asked
+/// PlanCache::text_for(), so that the time appears once and in the form of all times here. If a method was asked
 /// for, its own prediction may differ from that of the best plan; then it stays.
-std::vector<std::string> exchange_lines(ProcessAxis& axis, std::size_t block_bytes) {
-  const bool is_measured = !axis.plans->for_blocks(block_bytes)->state(mpi::ExchangeForm::blocking).empty();
+std::vector<std::string> exchange_lines(const ProcessAxis& axis, const mpi::TunedAlltoall& exchange) {
+  const std::size_t block_bytes = exchange.block_bytes();
+  const bool is_measured = !exchange.state(mpi::ExchangeForm::blocking).empty();
   auto lines = is_measured
                    ? std::vector{fmt::format(
                          "blocks of {} bytes: transforms measure the candidates, see the end", block_bytes)}
-                   : lines_of(axis.plans->explain_equal(block_bytes));
+                   : lines_of(axis.plans->text_for(exchange));
   const auto seconds = predicted(axis, block_bytes);
   if (!seconds) return lines;
   const auto said = std::find_if(lines.begin(), lines.end(),
@@ -61,11 +62,12 @@ std::vector<std::string> exchange_lines(ProcessAxis& axis, std::size_t block_byt
   return lines;
 }
 
-std::string exchange_text(ProcessAxis& axis, std::size_t block_bytes) {
+std::string exchange_text(const ProcessAxis& axis, const mpi::TunedAlltoall& exchange) {
+  const std::size_t block_bytes = exchange.block_bytes();
   std::string text =
       fmt::format("  {} processes, {}: blocks of {} bytes to {} others, {} bytes sent by each\n",
                   axis.members, axis.name, block_bytes, axis.members - 1, block_bytes * (axis.members - 1));
-  for (const std::string& line : exchange_lines(axis, block_bytes)) text += fmt::format("  {}\n", line);
+  for (const std::string& line : exchange_lines(axis, exchange)) text += fmt::format("  {}\n", line);
   return text;
 }
 
@@ -87,12 +89,15 @@ std::string stages_text(const Program& program, const std::vector<std::size_t>& 
   std::string text;
   std::size_t number = 0;
   for (const Stage& stage : program.stages) {
+    const auto* blocks = std::get_if<ExchangeStage>(&stage);
+    ProcessAxis* axis = blocks == nullptr ? nullptr : axes[static_cast<std::size_t>(blocks->axis)].get();
+    std::shared_ptr<mpi::TunedAlltoall> exchange;
+    // A text may need memory that a process lacks, so processes have communicated before they make it.
+    if (axis != nullptr && axis->members > 1)
+      mpi::collective_try(comm, [&] { exchange = axis->plans->for_blocks(block_bytes[number++]); });
     mpi::collective_try(comm, [&] {
       text += fmt::format("{}\n", describe(stage));
-      const auto* exchange = std::get_if<ExchangeStage>(&stage);
-      if (exchange == nullptr) return;
-      ProcessAxis& axis = *axes[static_cast<std::size_t>(exchange->axis)];
-      if (axis.members > 1) text += exchange_text(axis, block_bytes[number++]);
+      if (exchange) text += exchange_text(*axis, *exchange);
     });
   }
   return text;

@@ -1,5 +1,6 @@
 #include "node_groups.hpp"
 
+#include <string>
 #include <utility>
 
 #include "agreement.hpp"
@@ -54,10 +55,15 @@ void NodeGroups::make_peers() {
   const auto node = static_cast<std::size_t>(sharing_->node_of_group(group_));
   const int color = has_peers ? static_cast<int>(slot_) : MPI_UNDEFINED;
   const OwnedComm part = part_of_comm(context_->comm(), color, node);
+  std::string grid;
+  std::string placement;
+  collective_try(context_->comm(), [&] {
+    grid = to_string(sharing_->groups().grid());
+    placement = to_string(sharing_->groups().rule());
+  });
   collective_try(context_->comm(), [&] {
     if (!has_peers) return;
-    const Placement& groups = sharing_->groups();
-    peers_.emplace(part.get(), to_string(groups.grid()), to_string(groups.rule()));
+    peers_.emplace(part.get(), grid, placement);
     peers_context_ = CommContext::on(peers_->virtual_comm());
   });
 }

@@ -139,10 +139,6 @@ std::string PlanCache::explain(std::size_t block_bytes) {
   return fmt::format("{}unequal blocks: {}\n", text_for(*exchange), unequal->explain());
 }
 
-std::string PlanCache::explain_equal(std::size_t block_bytes) {
-  return text_for(*for_blocks(block_bytes));
-}
-
 std::string PlanCache::text_for(const TunedAlltoall& exchange) const {
   const std::string refusal = chooser_->refusal().empty() ? "" : chooser_->refusal() + "\n";
   return fmt::format("{}blocks of {} bytes: {}", refusal, exchange.block_bytes(), exchange.explain());

@@ -71,9 +71,9 @@ class CUBEFOLD_API PlanCache {
   /// Collective: returns a text about the choices of for_blocks() and for_unequal_blocks().
   std::string explain(std::size_t block_bytes);
 
-  /// Returns a text about the choice of for_blocks(). All processes must call this. It communicates only if
-  /// for_blocks() does, so it may not know the last measured call.
-  std::string explain_equal(std::size_t block_bytes);
+  /// Returns a text about the choice of an exchange that for_blocks() has returned. Does not communicate, so it may not
+  /// know the last measured call.
+  std::string text_for(const TunedAlltoall& exchange) const;
 
  private:
   using Forms = std::array<std::shared_ptr<MeasuredForm>, 2>;
@@ -84,7 +84,6 @@ class CUBEFOLD_API PlanCache {
   std::shared_ptr<AlltoallPlan> plan_of(const AlltoallCandidate& candidate, std::size_t block_bytes);
   std::shared_ptr<AlltoallPlan> plan_of(const AlltoallSetup& setup);
   void make_groups();
-  std::string text_for(const TunedAlltoall& exchange) const;
 
   const VirtualComm* comm_;
   std::string name_;  ///< of the processes, in the store

@@ -103,7 +103,7 @@ TEST_F(AlltoallChoiceTest, say_that_a_model_decides_where_nothing_can_be_measure
   if (size == 1) GTEST_SKIP() << "one process is on one host";
   const HostForEachProcess hosts;
   PlanCache plans(comm);
-  const auto text = plans.explain_equal(0);
+  const auto text = plans.text_for(*plans.for_blocks(0));
   EXPECT_NE(text.find(": a typical network's model says so, without measurements\n"), std::string::npos)
       << text;
 }
@@ -113,7 +113,7 @@ TEST_F(AlltoallChoiceTest, say_what_to_measure_where_trials_are_not_wanted) {
   const HostForEachProcess hosts;
   const Variable trials("CUBEFOLD_TRIALS", "0");
   PlanCache plans(comm);
-  EXPECT_EQ(plans.explain_equal(12),
+  EXPECT_EQ(plans.text_for(*plans.for_blocks(12)),
             "blocks of 12 bytes: MPI's own all-to-all: nothing is known of the network; cubefold-calibrate "
             "measures it, "
             "and CUBEFOLD_MACHINE names its file\n");
@@ -167,7 +167,7 @@ TEST_F(AlltoallChoiceOfMachine, measure_how_blocks_of_a_size_are_exchanged) {
 TEST_F(AlltoallChoiceOfMachine, measure_nothing_of_2_gib_and_more) {
   machine.host_count = 2;
   PlanCache plans(comm, machine);
-  EXPECT_EQ(plans.explain_equal(std::size_t{1} << 31).find("measuring"), std::string::npos);
+  EXPECT_EQ(plans.text_for(*plans.for_blocks(std::size_t{1} << 31)).find("measuring"), std::string::npos);
 }
 
 TEST_F(AlltoallChoiceOfMachine, take_the_planners_choice_where_no_measurements_are_wanted) {
@@ -175,7 +175,7 @@ TEST_F(AlltoallChoiceOfMachine, take_the_planners_choice_where_no_measurements_a
   const Variable trials("CUBEFOLD_TRIALS", "0");
   PlanCache plans(comm, machine);
   const ExchangePlan plan = plan_exchange(comm.placement(), 12, exchange_model(machine, Tie::balanced));
-  EXPECT_EQ(plans.explain_equal(12), "blocks of 12 bytes: " + describe(plan));
+  EXPECT_EQ(plans.text_for(*plans.for_blocks(12)), "blocks of 12 bytes: " + describe(plan));
 }
 
 TEST_F(AlltoallChoiceOfMachine, describe_the_plan_of_a_method_that_is_requested) {

@@ -169,6 +169,27 @@ TEST_F(LackOfMemoryBetweenNodes, of_one_process_ends_the_exchange_on_all_that_wa
       Sweep::sample);
 }
 
+// The names of the grid and of the placement are too long for the memory that strings have inside.
+TEST(LackOfMemory, of_one_process_is_thrown_by_all_where_ranks_are_put_on_nodes) {
+  const int size = world_size();
+  const std::string nodes = std::to_string((size + 1) / 2);
+  const std::string grid = size == 1 ? "mesh:1x1x1x1x1x1" : "mesh:" + nodes + "x1x1x1x1x1";
+  const Grid network = parse_grid(grid);
+  const auto node = static_cast<GridNode>(world_rank() / 2);
+  const std::string placement = "gray/xor/gray/xor/gray/xor";
+  const auto put = [&] { return VirtualComm::on_nodes(MPI_COMM_WORLD, network, node, placement); };
+  expect_ends_whatever_fails([&](int odd, std::uint64_t number) { return outcome_of(put, odd, number); });
+  const VirtualComm comm = put();
+  if (size == 1) return;
+  EXPECT_GT(to_string(comm.sharing()->groups().grid()).size(), 15U);
+  EXPECT_GT(to_string(comm.sharing()->groups().rule()).size(), 15U);
+  const auto context = CommContext::on(comm.virtual_comm());
+  expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
+    auto shared = context;
+    return outcome_of([&] { NodeGroups::make(comm, std::move(shared)); }, odd, number);
+  });
+}
+
 /// Tests algorithms in which neighbours swap 3000 numbers in every dimension. The parameter says whether the sizes of
 /// packets are fixed; if not, they are announced.
 class CcCubeLackOfMemory : public testing::TestWithParam<bool>, protected ExchangeWorld {
