@@ -19,7 +19,6 @@ struct FailureMessage {
   explicit FailureMessage(const Failure& failure) : status(failure.status) {
     std::copy_n(failure.text.begin(), std::min(failure.text.size(), text.size() - 1), text.begin());
   }
-  Failure failure() const { return {status, text.data()}; }
 };
 
 /// Returns the root's failure on every process.
@@ -49,11 +48,6 @@ bool equals_first(MPI_Comm comm, std::string_view text, std::array<char, 256>& f
 
 }  // namespace
 
-void throw_agreed(const Failure& failure) {
-  if (failure.status == Status::argument) throw AgreedArgument(failure.text);
-  throw AgreedError(failure.status, failure.text);
-}
-
 void agree(MPI_Comm comm, const std::optional<Failure>& failure) {
   int rank = 0;
   int size = 0;
@@ -65,15 +59,19 @@ void agree(MPI_Comm comm, const std::optional<Failure>& failure) {
   const auto [first_failed, all_failed] = least;
   if (first_failed == size) return;
 
-  Failure first = broadcast(comm, failure, first_failed).failure();
-  if (all_failed == 0) first.text = fmt::format("process {} of {}: {}", first_failed, size, first.text);
-  throw_agreed(first);
+  const FailureMessage first = broadcast(comm, failure, first_failed);
+  throw_agreed(first.status, [&] {
+    const std::string process = all_failed == 0 ? fmt::format("process {} of {}: ", first_failed, size) : "";
+    return process + first.text.data();
+  });
 }
 
 void agree_with_root(MPI_Comm comm, const std::optional<Failure>& failure) {
   int failed = failure ? 1 : 0;
   check(MPI_Bcast(&failed, 1, MPI_INT, 0, comm), "MPI_Bcast");
-  if (failed != 0) throw_agreed(broadcast(comm, failure, 0).failure());
+  if (failed == 0) return;
+  const FailureMessage of_root = broadcast(comm, failure, 0);
+  throw_agreed(of_root.status, [&] { return std::string(of_root.text.data()); });
 }
 
 void require_equal_everywhere(MPI_Comm comm, std::string_view what, std::string_view text) {

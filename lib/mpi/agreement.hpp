@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -15,22 +16,46 @@ namespace cubefold::mpi {
 
 /// Base of the exceptions that agree() throws. Every process throws one, so no process waits for another; any other
 /// exception may be thrown by one process alone.
-struct CUBEFOLD_API Agreed {
+class CUBEFOLD_API Agreed {
+ public:
+  explicit Agreed(Status status) : agreed_status_(status) {}
   virtual ~Agreed() = default;
+
+  /// Returns the kind of failure, which is the same on all processes.
+  Status agreed_status() const { return agreed_status_; }
+
+ private:
+  Status agreed_status_;
 };
 
 class CUBEFOLD_API AgreedArgument : public std::invalid_argument, public Agreed {
  public:
-  using std::invalid_argument::invalid_argument;
+  explicit AgreedArgument(const std::string& text) : std::invalid_argument(text), Agreed(Status::argument) {}
 };
 
 class CUBEFOLD_API AgreedError : public Error, public Agreed {
  public:
-  using Error::Error;
+  AgreedError(Status status, const std::string& text) : Error(status, text), Agreed(status) {}
 };
 
-/// Throws the failure as AgreedArgument or AgreedError. Call it only where all other processes do the same.
-[[noreturn]] CUBEFOLD_API void throw_agreed(const Failure& failure);
+/// A process throws this instead of the other two if it has no memory for their text.
+class CUBEFOLD_API AgreedWithoutText : public std::bad_alloc, public Agreed {
+ public:
+  using Agreed::Agreed;
+};
+
+/// Throws AgreedArgument or AgreedError with the text that make_text() returns, or AgreedWithoutText. Call it only where
+/// all other processes do the same.
+template <typename MakeText>
+[[noreturn]] void throw_agreed(Status status, MakeText make_text) {
+  try {
+    const std::string text = make_text();
+    if (status == Status::argument) throw AgreedArgument(text);
+    throw AgreedError(status, text);
+  } catch (const std::bad_alloc&) {
+  }
+  throw AgreedWithoutText(status);
+}
 
 /// Collective: every process passes its failure, or nothing. If any process has a failure, all throw the failure of the
 /// lowest such rank as AgreedArgument or AgreedError. The text of the failure is cut to 1000 characters, and the
@@ -56,15 +81,15 @@ void collective_try(MPI_Comm comm, Work&& work) {
   agree(comm, failure_of(std::forward<Work>(work)));
 }
 
-/// Runs work(), and returns false if it throws an AgreedError because a process has no memory. All processes must call
-/// this, and all get the same answer.
+/// Runs work(), and returns false if it throws an Agreed exception because a process has no memory. All processes must
+/// call this, and all get the same answer.
 template <typename Work>
 bool has_memory_for(Work&& work) {
   try {
     std::forward<Work>(work)();
     return true;
-  } catch (const AgreedError& failure) {
-    if (failure.status() != Status::memory) throw;
+  } catch (const Agreed& failure) {
+    if (failure.agreed_status() != Status::memory) throw;
     return false;
   }
 }

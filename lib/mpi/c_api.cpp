@@ -33,13 +33,13 @@ std::optional<std::string_view> optional_text(const char* text) {
 }  // namespace
 
 int cubefold::mpi::keep_failure(const char* function) noexcept {
+  Failure failure = current_failure();
   try {
-    const auto failure = current_failure();
     last_error = std::string(function) + ": " + failure.text;
-    return static_cast<int>(failure.status);
-  } catch (...) {
-    return CUBEFOLD_ERROR_MEMORY;
+  } catch (const std::bad_alloc&) {
+    last_error = std::move(failure.text);
   }
+  return static_cast<int>(failure.status);
 }
 
 int cubefold_comm_create(MPI_Comm mpi_comm, const char* grid, const char* placement, cubefold_comm* comm) {

@@ -55,7 +55,7 @@ bool is_checked_anywhere(MPI_Comm comm) {
 /// Returns the exception of a failure that all processes know.
 std::exception_ptr agreed_exception(const FailureNotice& notice) noexcept {
   try {
-    throw_agreed({notice.status, notice.text.data()});
+    throw_agreed(notice.status, [&] { return std::string(notice.text.data()); });
   } catch (...) {
     return std::current_exception();
   }
@@ -182,7 +182,7 @@ void CommContext::require_sound() {
   const bool is_the_one_that_failed = next_number_ == notice_->number;
   next_number_ = std::max(next_number_, notice_->number + 1);
   const auto* earlier = is_the_one_that_failed ? "" : "no exchange is possible after an earlier failure: ";
-  throw_agreed({notice_->status, fmt::format("{}{}", earlier, notice_->text.data())});
+  throw_agreed(notice_->status, [&] { return fmt::format("{}{}", earlier, notice_->text.data()); });
 }
 
 void CommContext::start(AlltoallRun& run) {

@@ -12,7 +12,10 @@ namespace cubefold::mpi {
 
 static_assert(MPI_SUCCESS == 0, "check() compares with 0");
 
-Failure current_failure() {
+namespace {
+
+/// Throws std::bad_alloc if there is no memory for the text.
+Failure caught_failure() {
   try {
     throw;
   } catch (const Error& error) {
@@ -27,6 +30,16 @@ Failure current_failure() {
     return {Status::internal, error.what()};
   } catch (...) {
     return {Status::internal, "an exception of unknown type"};
+  }
+}
+
+}  // namespace
+
+Failure current_failure() noexcept {
+  try {
+    return caught_failure();
+  } catch (const std::bad_alloc&) {
+    return {Status::memory, "out of memory"};  // too short to need any
   }
 }
 

@@ -229,6 +229,35 @@ TEST_P(CcCubeLackOfMemory, of_one_process_is_thrown_by_all) {
   });
 }
 
+// There is no memory for the text of a failure, which then is that of a lack of memory.
+TEST_P(CcCubeLackOfMemory, for_the_text_of_a_call_back_leaves_nobody_waiting) {
+  if (size == 1) GTEST_SKIP() << "one process has no neighbours";
+  CcCubeOptions options{.packet_count = 2};
+  StageCallBacks calls;
+  if (GetParam()) {
+    options.packet_bytes = [](const StagePacket&) { return bytes; };
+  } else {
+    calls.bytes = [](const StagePacket&) { return bytes; };
+  }
+  const std::string long_text(2000, 'x');
+  int odd_one = 0;
+  calls.produce = [&](const StagePacket&, std::span<std::byte>) {
+    if (world_rank() == odd_one) throw std::runtime_error(long_text);
+  };
+  calls.consume = [](const StagePacket&, std::span<const std::byte>) {};
+  for (const int odd : {0, size - 1}) {
+    odd_one = odd;
+    Outcome outcome;
+    for (std::uint64_t number = 1; outcome.has_failed; ++number) {
+      SCOPED_TRACE("allocation " + std::to_string(number) + " of process " + std::to_string(odd));
+      CcCubeAlgorithm algorithm(comm, dimensions, options);
+      outcome = outcome_of([&] { algorithm.run(calls); }, odd, number);
+      const bool is_told = outcome.text.find("xxx") != std::string::npos;
+      EXPECT_TRUE(is_told || outcome.text.find("out of memory") != std::string::npos) << outcome.text;
+    }
+  }
+}
+
 TEST_P(CcCubeLackOfMemory, of_one_process_is_thrown_by_all_where_it_is_made) {
   CcCubeOptions options{.packet_count = 2};
   if (GetParam()) options.packet_bytes = [](const StagePacket&) { return bytes; };
@@ -245,6 +274,46 @@ TEST_P(CcCubeLackOfMemory, of_one_process_is_thrown_by_all_where_it_is_made) {
 }
 
 INSTANTIATE_TEST_SUITE_P(FixedPayload, CcCubeLackOfMemory, testing::Bool());
+
+TEST(LackOfMemory, for_the_text_of_a_call_back_ends_an_exchange_on_all_that_wait) {
+  const int size = world_size();
+  const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
+  const std::string long_text(2000, 'x');
+  for (const int odd : {0, size - 1}) {
+    Outcome outcome;
+    for (std::uint64_t number = 1; outcome.has_failed; ++number) {
+      SCOPED_TRACE("allocation " + std::to_string(number) + " of process " + std::to_string(odd));
+      const auto exchange = AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::direct, {}}});
+      const PacketCalls calls{[&](Rank, std::size_t, std::span<std::byte>) {
+                                if (world_rank() == odd) throw std::runtime_error(long_text);
+                              },
+                              [](Rank, std::size_t, std::span<const std::byte>) {}};
+      outcome = outcome_of([&] { exchange->run_packets(8, calls); }, odd, number);
+      const bool is_told = outcome.text.find("xxx") != std::string::npos;
+      EXPECT_TRUE(is_told || outcome.text.find("out of memory") != std::string::npos) << outcome.text;
+    }
+  }
+}
+
+// A failure that is agreed on has the same status everywhere, or processes that do without the memory go separate ways.
+TEST(LackOfMemory, for_the_text_of_an_agreed_failure_keeps_its_kind) {
+  for (const Status kind : {Status::memory, Status::argument, Status::internal}) {
+    const std::optional<Failure> failure = Failure{kind, std::string(500, 'x')};
+    Outcome outcome;
+    for (std::uint64_t number = 1; outcome.has_failed; ++number) {
+      Status status = Status::success;
+      const auto try_to_agree = [&] {
+        try {
+          agree(MPI_COMM_WORLD, world_rank() == 0 ? failure : std::nullopt);
+        } catch (const Agreed& agreed) {
+          status = agreed.agreed_status();
+        }
+      };
+      outcome = outcome_of(try_to_agree, 0, number);
+      EXPECT_EQ(status, kind);
+    }
+  }
+}
 
 /// Tests plans whose machine has two hosts, so that exchanges are tried.
 class PlansOfTwoHosts : public testing::Test, protected ExchangeWorld {

@@ -29,8 +29,9 @@ struct Failure {
   std::string text;
 };
 
-/// Returns the exception that is being handled as data. Call it inside a catch block.
-CUBEFOLD_API Failure current_failure();
+/// Returns the exception that is being handled as data, or a lack of memory if there is none for its text. Call it
+/// inside a catch block.
+CUBEFOLD_API Failure current_failure() noexcept;
 
 [[noreturn]] CUBEFOLD_API void throw_mpi_error(int code, const char* call);
 
