@@ -168,10 +168,13 @@ void TunedAlltoall::choose_ahead() {
   const std::size_t rank_count = process_count(context_->comm());
   std::vector<std::byte> sent;
   std::vector<std::byte> received;
-  collective_try(context_->comm(), [&] {
-    sent.resize(rank_count * block_bytes_);
-    received.resize(sent.size());
-  });
+  const auto take_memory = [&] {
+    collective_try(context_->comm(), [&] {
+      sent.resize(rank_count * block_bytes_);
+      received.resize(sent.size());
+    });
+  };
+  if (!has_memory_for(take_memory)) return;
   const int bytes = message_bytes(1, block_bytes_);
   while (is_measuring(ExchangeForm::blocking))
     run({sent.data(), bytes, MPI_BYTE, received.data(), bytes, MPI_BYTE});
