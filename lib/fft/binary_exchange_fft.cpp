@@ -11,10 +11,9 @@
 #include <utility>
 
 #include "cubefold/mpi/cc_cube_algorithm.hpp"
-#include "cubefold/mpi/error.hpp"
-#include "cubefold/mpi/owned_comm.hpp"
 #include "fftw_rows.hpp"
 #include "mpi/agreement.hpp"
+#include "mpi/comm_context.hpp"
 #include "transform/binary_exchange_cost.hpp"
 #include "transform/butterflies.hpp"
 
@@ -24,7 +23,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int tag = 0;  // one message at a time is under way on this communicator
+constexpr int tag = 0;  // one message at a time is under way in this context
 
 /// The largest number of bytes in one MPI call; longer messages are sent in parts.
 constexpr std::size_t most_bytes = std::size_t{1} << 30;
@@ -109,9 +108,9 @@ class BinaryExchangeFft<Real>::Impl {
   const PhaseTimes& times() const { return times_; }
   std::string text() const { return fft::describe(exchange_) + "\n" + prediction(cost_, packet_count_); }
 
-  /// Starts communication on its own communicator. All processes must call this.
-  void connect(mpi::OwnedComm own, const mpi::VirtualComm& comm) {
-    comm_ = std::move(own);
+  /// Starts communication in its own context. All processes must call this.
+  void connect(std::shared_ptr<mpi::CommContext> context, const mpi::VirtualComm& comm) {
+    context_ = std::move(context);
     if (exchange_.stage_count() > 0)
       algorithm_.emplace(comm, std::move(dimensions_), std::move(stage_options_));
   }
@@ -155,13 +154,15 @@ class BinaryExchangeFft<Real>::Impl {
   }
 
   /// Returns the points of the rank with the reversed label. They are put into the output, because the work array is
-  /// needed for the transposition.
+  /// needed for the transposition. All processes must call this, and agree on failures.
   const Complex* bit_reversed(const Complex* input, Complex* output) {
     const Rank peer = exchange_.bit_reversed(rank_);
-    if (peer == rank_) return input;
     const auto start = Clock::now();
     Complex* buffer = input == output ? work_ : output;
-    swap_parts(static_cast<int>(label(peer)), input, buffer);
+    context_->try_with_swaps([&] {
+      if (peer != rank_) swap_parts(static_cast<int>(label(peer)), input, buffer);
+    });
+    if (peer == rank_) return input;
     if (buffer != output) std::copy(buffer, buffer + exchange_.local_count(), output);
     times_.exchange_seconds += seconds_since(start);
     return output;
@@ -171,10 +172,7 @@ class BinaryExchangeFft<Real>::Impl {
     const std::size_t most = most_bytes / sizeof(Complex);
     for (std::size_t first = 0; first < exchange_.local_count(); first += most) {
       const std::size_t count = std::min(most, exchange_.local_count() - first);
-      const auto bytes = static_cast<int>(count * sizeof(Complex));
-      mpi::check(MPI_Sendrecv(sent + first, bytes, MPI_BYTE, peer, tag, received + first, bytes, MPI_BYTE,
-                              peer, tag, comm_.get(), MPI_STATUS_IGNORE),
-                 "MPI_Sendrecv");
+      context_->swap(sent + first, received + first, static_cast<int>(count * sizeof(Complex)), peer, tag);
     }
   }
 
@@ -223,7 +221,7 @@ class BinaryExchangeFft<Real>::Impl {
     if (is_last && exchange_.shape().low > 1) butterflies_.end(array, work_, columns);
   }
 
-  mpi::OwnedComm comm_;
+  std::shared_ptr<mpi::CommContext> context_;
   Rank rank_;
   BinaryExchange exchange_;
   std::size_t packet_count_;
@@ -243,15 +241,15 @@ class BinaryExchangeFft<Real>::Impl {
 template <typename Real>
 BinaryExchangeFft<Real>::BinaryExchangeFft(const mpi::VirtualComm& comm, const BinaryExchange& exchange,
                                            const BinaryExchangeOptions& options) {
-  auto own = mpi::OwnedComm::duplicate(comm.virtual_comm());
+  auto context = mpi::CommContext::on(comm.virtual_comm());
   std::string text;
-  mpi::collective_try(own.get(), [&] { text = text_of(exchange, options, sizeof(Complex)); });
-  mpi::require_equal_everywhere(own.get(), "transform", text);
-  mpi::collective_try(own.get(), [&] {
+  mpi::collective_try(context->comm(), [&] { text = text_of(exchange, options, sizeof(Complex)); });
+  mpi::require_equal_everywhere(context->comm(), "transform", text);
+  mpi::collective_try(context->comm(), [&] {
     require_ranks(exchange, comm.placement());
     impl_ = std::make_unique<Impl>(comm, exchange, options);
   });
-  impl_->connect(std::move(own), comm);
+  impl_->connect(std::move(context), comm);
 }
 template <typename Real>
 BinaryExchangeFft<Real>::BinaryExchangeFft(BinaryExchangeFft&&) noexcept = default;

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "agreement.hpp"
 #include "cc_cube_run.hpp"
+#include "comm_context.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "packet_swap.hpp"
 
@@ -43,18 +45,42 @@ std::vector<int> fixed_bytes(const std::vector<int>& dimensions, const CcCubeOpt
   return bytes;
 }
 
-/// Fetches the packet sizes of the neighbours. Sizes that differ must be found before any packet is sent: if a large
-/// message is larger than its receiver expects, Open MPI 4.1.4 writes past the end of the buffer.
-void fetch_neighbours_bytes(const std::vector<int>& bytes, std::vector<int>& theirs,
-                            const std::vector<int>& dimensions, Rank rank, MPI_Comm comm) {
-  const std::size_t packet_count = dimensions.empty() ? 0 : bytes.size() / dimensions.size();
-  for (std::size_t stage = 0; stage < dimensions.size(); ++stage) {
-    const int peer = static_cast<int>(label(neighbour(rank, dimensions[stage])));
-    const int count = message_bytes(packet_count, 1);
-    check(MPI_Sendrecv(&bytes[stage * packet_count], count, MPI_INT, peer, 0, &theirs[stage * packet_count],
-                       count, MPI_INT, peer, 0, comm, MPI_STATUS_IGNORE),
-          "MPI_Sendrecv");
+/// Collective: runs an algorithm. After a failure of MPI the memory is not freed, because MPI may still use it.
+void run_on_all(const CcCubeTerms& terms, std::unique_ptr<CcCubeMemory>& memory) {
+  terms.context.require_sound();
+  CcCubeRun run(terms, *memory);
+  try {
+    terms.context.agree_on(run.run());
+  } catch (const Agreed&) {
+    if (terms.context.has_failed()) static_cast<void>(memory.release());
+    throw;
   }
+}
+
+/// Collective: returns the packet sizes of the neighbours, which travel as the packets of an algorithm with the same
+/// stages. Sizes that differ must be found before any packet is sent: if a large message is larger than its receiver
+/// expects, Open MPI 4.1.4 writes past the end of the buffer.
+std::vector<int> neighbours_bytes(const std::vector<int>& bytes, const std::vector<int>& dimensions,
+                                  std::size_t packet_count, Rank rank, CommContext& context) {
+  std::vector<int> theirs;
+  std::vector<int> lengths;
+  CcCubeOptions options;
+  StageCallBacks call_backs;
+  std::unique_ptr<CcCubeMemory> memory;
+  collective_try(context.comm(), [&] {
+    theirs.resize(bytes.size());
+    options.packet_bytes = [packet_count](const StagePacket&) { return packet_count * sizeof(int); };
+    lengths = fixed_bytes(dimensions, options);
+    memory = std::make_unique<CcCubeMemory>(dimensions, 1, lengths);
+    call_backs.produce = [&](const StagePacket& packet, std::span<std::byte> sent) {
+      std::memcpy(sent.data(), &bytes[packet.stage * packet_count], sent.size());
+    };
+    call_backs.consume = [&](const StagePacket& packet, std::span<const std::byte> arrived) {
+      std::memcpy(&theirs[packet.stage * packet_count], arrived.data(), arrived.size());
+    };
+  });
+  run_on_all({context, rank, dimensions, options, lengths, call_backs}, memory);
+  return theirs;
 }
 
 void require_equal_bytes(const std::vector<int>& ours, const std::vector<int>& theirs,
@@ -73,24 +99,23 @@ void require_equal_bytes(const std::vector<int>& ours, const std::vector<int>& t
 }  // namespace
 
 CcCubeAlgorithm::CcCubeAlgorithm(const VirtualComm& comm, std::vector<int> dimensions, CcCubeOptions options)
-    : comm_(OwnedComm::duplicate(comm.virtual_comm())),
+    : context_(CommContext::on(comm.virtual_comm())),
       rank_(comm.rank()),
       dimensions_(std::move(dimensions)),
       options_(std::move(options)) {
+  MPI_Comm all = context_->comm();
   std::string text;
-  std::vector<int> theirs;
-  collective_try(comm_.get(), [&] {
+  collective_try(all, [&] {
     require_dimensions(dimensions_, dimension_count(comm.placement()));
     iteration_count(dimensions_.size(), options_.packet_count);
     bytes_ = fixed_bytes(dimensions_, options_);
     memory_ = std::make_unique<CcCubeMemory>(dimensions_, options_.packet_count, bytes_);
     text = text_of(dimensions_, options_);
-    theirs.resize(bytes_.size());
   });
-  require_equal_everywhere(comm_.get(), "CC-cube algorithm", text);
+  require_equal_everywhere(all, "CC-cube algorithm", text);
   if (!options_.packet_bytes) return;
-  fetch_neighbours_bytes(bytes_, theirs, dimensions_, rank_, comm_.get());
-  collective_try(comm_.get(), [&] { require_equal_bytes(bytes_, theirs, dimensions_, rank_); });
+  const auto theirs = neighbours_bytes(bytes_, dimensions_, options_.packet_count, rank_, *context_);
+  collective_try(all, [&] { require_equal_bytes(bytes_, theirs, dimensions_, rank_); });
 }
 
 CcCubeAlgorithm::CcCubeAlgorithm(CcCubeAlgorithm&&) noexcept = default;
@@ -98,8 +123,7 @@ CcCubeAlgorithm& CcCubeAlgorithm::operator=(CcCubeAlgorithm&&) noexcept = defaul
 CcCubeAlgorithm::~CcCubeAlgorithm() = default;
 
 void CcCubeAlgorithm::run(const StageCallBacks& call_backs) {
-  CcCubeRun run({comm_.get(), rank_, dimensions_, options_, bytes_, call_backs}, *memory_);
-  agree(comm_.get(), run.run());
+  run_on_all({*context_, rank_, dimensions_, options_, bytes_, call_backs}, memory_);
 }
 
 }  // namespace cubefold::mpi

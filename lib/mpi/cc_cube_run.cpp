@@ -47,6 +47,17 @@ CcCubeRun::CcCubeRun(const CcCubeTerms& terms, CcCubeMemory& memory)
       stopped_(failure_.has_value()) {}
 
 std::optional<Failure> CcCubeRun::run() {
+  try {
+    run_iterations();
+  } catch (const Agreed&) {
+    // Another process has failed. Its failure is thrown where all processes agree.
+  } catch (...) {
+    terms_.context.fail(failure_ ? *failure_ : current_failure());
+  }
+  return std::move(failure_);
+}
+
+void CcCubeRun::run_iterations() {
   const std::size_t iterations = iteration_count(terms_.dimensions.size(), terms_.options.packet_count);
   Iteration next = expect(0);
   for (std::size_t iteration = 0; iteration < iterations; ++iteration) {
@@ -56,7 +67,6 @@ std::optional<Failure> CcCubeRun::run() {
     exchange(swaps);
     for (PacketSwap& swap : swaps) finish(swap);
   }
-  return failure_;
 }
 
 /// Posts the receives of an iteration before it begins: those of the packets, or those of their sizes if the payload
@@ -67,9 +77,9 @@ CcCubeRun::Iteration CcCubeRun::expect(std::size_t iteration) {
   for (PacketSwap& swap : swaps) {
     if (is_fixed()) {
       swap.outgoing_bytes = swap.incoming_bytes = bytes_of(swap.packet, terms_.fixed_bytes);
-      communicate(swap.packet, [&] { receive_packet(swap, terms_.comm); });
+      communicate(swap.packet, [&] { receive_packet(swap, terms_.context.comm()); });
     } else {
-      communicate(swap.packet, [&] { receive_size(swap, terms_.comm); });
+      communicate(swap.packet, [&] { receive_size(swap, terms_.context.comm()); });
     }
   }
   return swaps;
@@ -80,10 +90,10 @@ CcCubeRun::Iteration CcCubeRun::expect(std::size_t iteration) {
 void CcCubeRun::announce(Iteration swaps) {
   for (PacketSwap& swap : swaps) {
     swap.outgoing_bytes = size_of(swap.packet);
-    communicate(swap.packet, [&] { send_size(swap, terms_.comm); });
+    communicate(swap.packet, [&] { send_size(swap, terms_.context.comm()); });
   }
   for (PacketSwap& swap : swaps) {
-    communicate(swap.packet, [&] { wait_for_size(swap); });
+    communicate(swap.packet, [&] { wait_for_size(swap, terms_.context); });
     if (swap.incoming_bytes == PacketSwap::nothing) {
       stopped_ = true;
     } else if (swap.incoming_bytes != 0) {
@@ -94,12 +104,12 @@ void CcCubeRun::announce(Iteration swaps) {
 
 /// Posts the receive of an announced packet, which arrives whether there is memory for it or not.
 void CcCubeRun::take(PacketSwap& swap) {
-  communicate(swap.packet, [&] { enlarge(*swap.incoming_buffer, swap.incoming_bytes); });
+  note(swap.packet, failure_of([&] { enlarge(*swap.incoming_buffer, swap.incoming_bytes); }));
   communicate(swap.packet, [&] {
     if (swap.incoming_buffer->size() < swap.incoming_bytes) {
-      waste_packet(swap, memory_.waste, terms_.comm);
+      waste_packet(swap, memory_.waste, terms_.context.comm());
     } else {
-      receive_packet(swap, terms_.comm);
+      receive_packet(swap, terms_.context.comm());
     }
   });
 }
@@ -139,7 +149,7 @@ void CcCubeRun::end_steps_before(std::size_t step, Iteration swaps) {
 }
 
 void CcCubeRun::finish(PacketSwap& swap) {
-  communicate(swap.packet, [&] { wait_for_sends(swap); });
+  communicate(swap.packet, [&] { wait_for_sends(swap, terms_.context); });
 }
 
 /// Returns the size of a packet, or PacketSwap::nothing if the process has stopped.
@@ -160,14 +170,14 @@ void CcCubeRun::produce(PacketSwap& swap) {
   const bool announced_none = swap.outgoing_bytes == 0 || swap.outgoing_bytes == PacketSwap::nothing;
   if (!is_fixed() && announced_none) return;
   if (stopped_) buffer = {};
-  communicate(swap.packet, [&] { send_packet(swap, buffer, terms_.comm); });
+  communicate(swap.packet, [&] { send_packet(swap, buffer, terms_.context.comm()); });
 }
 
 /// Waits for a packet if it has not arrived yet. A sender that has stopped sends less than expected.
 void CcCubeRun::land(PacketSwap& swap) {
   if (swap.incoming == MPI_REQUEST_NULL) return;
   communicate(swap.packet, [&] {
-    if (wait_for_packet(swap) != swap.incoming_bytes) stopped_ = true;
+    if (wait_for_packet(swap, terms_.context) != swap.incoming_bytes) stopped_ = true;
   });
 }
 
@@ -183,10 +193,18 @@ void CcCubeRun::compute(const StagePacket& packet, Work&& work) {
   if (!stopped_) note(packet, failure_of(std::forward<Work>(work)));
 }
 
-/// Runs work that a process does even if it has stopped.
+/// Runs calls of MPI, which a process does even if it has stopped. A failure of theirs ends the run, because neighbours
+/// may not get what they wait for.
 template <typename Work>
 void CcCubeRun::communicate(const StagePacket& packet, Work&& work) {
-  note(packet, failure_of(std::forward<Work>(work)));
+  try {
+    std::forward<Work>(work)();
+  } catch (const Agreed&) {
+    throw;
+  } catch (...) {
+    note(packet, current_failure());
+    throw;
+  }
 }
 
 // Later failures are ignored, because they follow from the first failure of this process or a neighbour.

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <mpi.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "comm_context.hpp"
 #include "cubefold/mpi/cc_cube_algorithm.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "packet_swap.hpp"
@@ -16,7 +15,7 @@ namespace cubefold::mpi {
 
 /// References to the data that a run uses but does not own.
 struct CcCubeTerms {
-  MPI_Comm comm;
+  CommContext& context;
   Rank rank;
   std::span<const int> dimensions;
   const CcCubeOptions& options;
@@ -25,20 +24,22 @@ struct CcCubeTerms {
   const StageCallBacks& call_backs;
 };
 
-/// One run of the algorithm on one process. The run sends and receives all its messages even after a failure, so that
-/// no other process waits for it.
+/// One run of the algorithm on one process. The run sends and receives all its messages even after a failure of a
+/// call-back or of memory, so that no other process waits for it. After a failure of MPI it cannot; then it notifies the
+/// other processes, whose runs end.
 class CcCubeRun {
  public:
   /// The packet buffers of `memory` grow where the payload varies.
   CcCubeRun(const CcCubeTerms& terms, CcCubeMemory& memory);
 
-  /// Runs all iterations, and returns the first failure on this process, if any. A failure that a neighbour has
-  /// reported does not count.
+  /// Runs all iterations, and returns the first failure on this process, if any. A failure that another process has
+  /// reported does not count. If the context has failed afterwards, MPI may still use the memory.
   std::optional<Failure> run();
 
  private:
   using Iteration = std::span<PacketSwap>;
 
+  void run_iterations();
   Iteration expect(std::size_t iteration);
   void announce(Iteration swaps);
   void take(PacketSwap& swap);

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "alltoall_run.hpp"
 #include "cubefold/mpi/error.hpp"
@@ -133,6 +134,25 @@ void CommContext::settle() noexcept {
   int has_failed = has_failed_ ? 1 : 0;
   const int code = MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_INT, MPI_MAX, comm());
   has_failed_ = code != MPI_SUCCESS || has_failed != 0;
+}
+
+void CommContext::agree_on(const std::optional<Failure>& failure) {
+  try {
+    agree(comm(), failure);
+  } catch (const Agreed&) {
+    const bool has_known = has_failed();
+    settle();
+    if (!has_known && has_failed()) keep(current_failure());
+    throw;
+  }
+}
+
+/// Keeps a failure of which this process has had no notice.
+void CommContext::keep(const Failure& failure) noexcept {
+  const std::lock_guard lock(mutex_);
+  notice_->number = next_number_++;
+  notice_->status = failure.status;
+  notice_->set_text(failure.text);
 }
 
 // The notice lives as long as this object, because MPI may send a message of this size later instead of copying it at
@@ -269,12 +289,28 @@ bool CommContext::has_notice() {
   return has_failed_;
 }
 
+void CommContext::swap(const void* sent, void* received, int bytes, int peer, int tag) {
+  RequestSet<std::monostate> requests;
+  requests.receive({}, received, bytes, peer, tag, comm());
+  requests.send({}, sent, bytes, peer, tag, comm());
+  BackOff back_off;
+  while (!requests.empty()) {
+    const bool any = requests.end_some([](std::monostate, const MPI_Status&) {});
+    if (!any) hear();
+    back_off.wait_after(any);
+  }
+}
+
+void CommContext::wait_for(MPI_Request& request, MPI_Status* status) {
+  if (!is_ended(request, status)) require_sound();
+}
+
 /// Returns true when the request is complete, or false if another process has failed before.
-bool CommContext::is_ended(MPI_Request& request) {
+bool CommContext::is_ended(MPI_Request& request, MPI_Status* status) {
   BackOff back_off;
   for (unsigned polls = 0;; ++polls) {
     int is_over = 0;
-    check(MPI_Test(&request, &is_over, MPI_STATUS_IGNORE), "MPI_Test");
+    check(MPI_Test(&request, &is_over, status), "MPI_Test");
     if (is_over != 0) return true;
     if (polls > idle_polls_before_probing && has_notice()) return false;
     back_off.wait_after(false);
@@ -287,12 +323,12 @@ void CommContext::reduce_to_largest(std::span<double> values) {
   // A process that knows of a failure must not take part, or the reduction could end on some processes only.
   require_sound();
   std::ranges::copy(values, reduced_->begin());
-  // NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): is_ended() ends the request.
+  // NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): wait_for() ends the request.
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Iallreduce(MPI_IN_PLACE, reduced_->data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX,
                        comm(), &request),
         "MPI_Iallreduce");
-  if (!is_ended(request)) require_sound();
+  wait_for(request);
   std::copy_n(reduced_->begin(), values.size(), values.begin());
   // NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)
 }

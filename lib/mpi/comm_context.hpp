@@ -85,6 +85,35 @@ class CUBEFOLD_API CommContext {
   /// that waits for others outside of the context's exchanges has to call this.
   void hear();
 
+  /// Collective: agrees on failures as agree() does. If any process has called fail(), all later calls on all processes
+  /// throw that failure.
+  void agree_on(const std::optional<Failure>& failure);
+
+  /// Collective: runs work(), in which processes wait for one another only by swap(). If it throws on any process, all
+  /// throw that failure, as do all later calls.
+  template <typename Work>
+  void try_with_swaps(Work&& work) {
+    require_sound();
+    std::optional<Failure> failure;
+    try {
+      std::forward<Work>(work)();
+    } catch (const Agreed&) {
+      // The failure is that of another process, from which this one has had a notice.
+    } catch (...) {
+      failure = current_failure();
+      fail(*failure);
+    }
+    agree_on(failure);
+  }
+
+  /// Sends `bytes` to a process and receives as many from it. Throws as require_sound() if another process fails
+  /// meanwhile. After a failure MPI may still read what is sent.
+  void swap(const void* sent, void* received, int bytes, int peer, int tag);
+
+  /// Waits for a request on this communicator. Throws as require_sound() if another process fails meanwhile; MPI may
+  /// then still use the memory of the request.
+  void wait_for(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE);
+
   /// Returns whether this process knows of a failure. After settle() all processes return the same.
   bool has_failed();
 
@@ -136,7 +165,8 @@ class CUBEFOLD_API CommContext {
   void announce_failure_of(const AlltoallRun& run);
   void receive_notice();
   bool has_notice();
-  bool is_ended(MPI_Request& request);
+  void keep(const Failure& failure) noexcept;
+  bool is_ended(MPI_Request& request, MPI_Status* status);
 
   OwnedComm comm_;
   bool is_checked_;

@@ -40,12 +40,19 @@ std::shared_ptr<NodeGroups> NodeGroups::make(const VirtualComm& comm, std::share
   collective_try(all, [&] { made.reset(new NodeGroups(context, *comm.sharing(), comm.rank())); });
   made->members_ = part_of_comm(all, static_cast<int>(made->group_), made->slot_);
   collective_try(all, [&] {
-    const std::size_t size = made->own_size();
     made->memory_.emplace(made->members_.get(),
-                          MeetingPlace::bytes(size) + made->size_bytes() + 2 * most_bytes);
-    made->meeting_place_.emplace(made->memory_->bytes(), size, made->slot_);
+                          MeetingPlace::bytes(made->own_size()) + made->size_bytes() + 2 * most_bytes);
   });
-  made->make_peers();
+  try {
+    collective_try(all, [&] {
+      made->memory_->open();
+      made->meeting_place_.emplace(made->memory_->bytes(), made->own_size(), made->slot_);
+    });
+    made->make_peers();
+  } catch (const Agreed&) {
+    made->memory_.reset();  // all processes have it, and are here
+    throw;
+  }
   return made;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cubefold/mpi/error.hpp"
+#include "typed_blocks.hpp"
 
 namespace cubefold::mpi {
 
@@ -80,8 +81,8 @@ void send_size(PacketSwap& swap, MPI_Comm comm) {
         "MPI_Isend");
 }
 
-void wait_for_size(PacketSwap& swap) {
-  check(MPI_Wait(&swap.incoming_size, MPI_STATUS_IGNORE), "MPI_Wait");
+void wait_for_size(PacketSwap& swap, CommContext& context) {
+  context.wait_for(swap.incoming_size);
 }
 
 void receive_packet(PacketSwap& swap, MPI_Comm comm) {
@@ -97,9 +98,9 @@ void waste_packet(PacketSwap& swap, std::span<std::byte> waste, MPI_Comm comm) {
   const auto pieces = static_cast<int>((swap.incoming_bytes + waste.size() - 1) / waste.size());
   MPI_Datatype over_and_over = MPI_DATATYPE_NULL;
   check(MPI_Type_create_hvector(pieces, piece, 0, MPI_BYTE, &over_and_over), "MPI_Type_create_hvector");
+  const OwnedType owned(over_and_over);
   check(MPI_Type_commit(&over_and_over), "MPI_Type_commit");
   check(MPI_Irecv(waste.data(), 1, over_and_over, peer(swap), packet_tag, comm, &swap.incoming), "MPI_Irecv");
-  check(MPI_Type_free(&over_and_over), "MPI_Type_free");
 }
 
 void send_packet(PacketSwap& swap, std::span<const std::byte> bytes, MPI_Comm comm) {
@@ -108,17 +109,17 @@ void send_packet(PacketSwap& swap, std::span<const std::byte> bytes, MPI_Comm co
         "MPI_Isend");
 }
 
-std::uint64_t wait_for_packet(PacketSwap& swap) {
+std::uint64_t wait_for_packet(PacketSwap& swap, CommContext& context) {
   MPI_Status status;
-  check(MPI_Wait(&swap.incoming, &status), "MPI_Wait");
+  context.wait_for(swap.incoming, &status);
   int arrived = 0;
   check(MPI_Get_count(&status, MPI_BYTE, &arrived), "MPI_Get_count");
   return static_cast<std::uint64_t>(arrived);
 }
 
-void wait_for_sends(PacketSwap& swap) {
-  check(MPI_Wait(&swap.outgoing, MPI_STATUS_IGNORE), "MPI_Wait");
-  check(MPI_Wait(&swap.outgoing_size, MPI_STATUS_IGNORE), "MPI_Wait");
+void wait_for_sends(PacketSwap& swap, CommContext& context) {
+  context.wait_for(swap.outgoing);
+  context.wait_for(swap.outgoing_size);
 }
 // NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "comm_context.hpp"
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/schedule/stage_packet.hpp"
 
@@ -60,17 +61,18 @@ struct CcCubeMemory {
   std::array<std::byte, 4096> waste;  ///< receives packets for which there is no memory
 };
 
-/// Each of the following functions posts one message or waits for posted messages, and throws Error if MPI fails. A
-/// swap must not move in memory while its sizes are under way.
+/// Each of the following functions posts one message or waits for posted messages, and throws Error if MPI fails. Those
+/// that wait throw as CommContext::require_sound() if another process fails meanwhile. A swap must not move in memory
+/// while its sizes are under way.
 void receive_size(PacketSwap& swap, MPI_Comm comm);
 void send_size(PacketSwap& swap, MPI_Comm comm);
-void wait_for_size(PacketSwap& swap);
+void wait_for_size(PacketSwap& swap, CommContext& context);
 void receive_packet(PacketSwap& swap, MPI_Comm comm);
 /// Posts a receive for a packet for which there is no memory. All its pieces are received into the same memory.
 void waste_packet(PacketSwap& swap, std::span<std::byte> waste, MPI_Comm comm);
 void send_packet(PacketSwap& swap, std::span<const std::byte> bytes, MPI_Comm comm);
 /// Returns the number of bytes that have arrived.
-std::uint64_t wait_for_packet(PacketSwap& swap);
-void wait_for_sends(PacketSwap& swap);
+std::uint64_t wait_for_packet(PacketSwap& swap, CommContext& context);
+void wait_for_sends(PacketSwap& swap, CommContext& context);
 
 }  // namespace cubefold::mpi

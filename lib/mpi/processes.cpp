@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 
 namespace cubefold::mpi {
@@ -25,18 +26,26 @@ std::string host_name() {
   return {name.data(), static_cast<std::size_t>(length)};
 }
 
+// The other processes duplicate the communicator in any case, so a process that fails before does that too.
 OwnedComm own_duplicate(MPI_Comm comm) {
   MPI_Errhandler callers = MPI_ERRHANDLER_NULL;
-  check(MPI_Comm_get_errhandler(comm, &callers), "MPI_Comm_get_errhandler");
-  // SimGrid's MPI returns a null handler if none has been set.
-  if (callers == MPI_ERRHANDLER_NULL) callers = MPI_ERRORS_ARE_FATAL;
-  check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  const auto not_changed = failure_of([&] {
+    check(MPI_Comm_get_errhandler(comm, &callers), "MPI_Comm_get_errhandler");
+    // SimGrid's MPI returns a null handler if none has been set.
+    if (callers == MPI_ERRHANDLER_NULL) callers = MPI_ERRORS_ARE_FATAL;
+    check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  });
   MPI_Comm copy = MPI_COMM_NULL;
-  const int code = MPI_Comm_dup(comm, &copy);
-  check(MPI_Comm_set_errhandler(comm, callers), "MPI_Comm_set_errhandler");
-  check(MPI_Errhandler_free(&callers), "MPI_Errhandler_free");
-  check(code, "MPI_Comm_dup");
-  return OwnedComm::adopt(copy);
+  const int copied = MPI_Comm_dup(comm, &copy);
+  const auto not_restored = failure_of([&] {
+    if (callers == MPI_ERRHANDLER_NULL) return;
+    check(MPI_Comm_set_errhandler(comm, callers), "MPI_Comm_set_errhandler");
+    check(MPI_Errhandler_free(&callers), "MPI_Errhandler_free");
+  });
+  check(copied, "MPI_Comm_dup");
+  OwnedComm own = OwnedComm::adopt(copy);
+  agree(copy, not_changed ? not_changed : not_restored);
+  return own;
 }
 
 OwnedComm comm_on_host(MPI_Comm comm) {

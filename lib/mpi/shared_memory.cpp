@@ -12,27 +12,31 @@
 
 namespace cubefold::mpi {
 
-SharedMemory::SharedMemory(MPI_Comm comm, std::size_t bytes) {
+SharedMemory::SharedMemory(MPI_Comm comm, std::size_t bytes) : size_(bytes) {
   void* own = nullptr;
   const auto own_bytes = static_cast<MPI_Aint>(rank_in(comm) == 0 ? bytes : 0);
   if (MPI_Win_allocate_shared(own_bytes, 1, MPI_INFO_NULL, comm, &own, &window_) != MPI_SUCCESS) {
     window_ = MPI_WIN_NULL;
     throw std::bad_alloc();
   }
+}
+
+void SharedMemory::open() {
   check(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
   check(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_), "MPI_Win_lock_all");
+  is_locked_ = true;
   MPI_Aint size = 0;
   int unit = 0;
   void* first = nullptr;
   check(MPI_Win_shared_query(window_, 0, &size, &unit, static_cast<void*>(&first)), "MPI_Win_shared_query");
-  bytes_ = {static_cast<std::byte*>(first), bytes};
+  bytes_ = {static_cast<std::byte*>(first), size_};
 }
 
 SharedMemory::~SharedMemory() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (window_ == MPI_WIN_NULL || finalized != 0 || std::uncaught_exceptions() > 0) return;
-  MPI_Win_unlock_all(window_);
+  if (is_locked_) MPI_Win_unlock_all(window_);
   MPI_Win_free(&window_);
 }
 

@@ -20,6 +20,10 @@ class SharedMemory {
   /// Collective: takes `bytes` of memory. Throws std::bad_alloc if MPI has none to share, which may be on one process
   /// alone.
   SharedMemory(MPI_Comm comm, std::size_t bytes);
+
+  /// Makes the memory ready for use. If it throws, which may be on one process alone, all processes can still free the
+  /// memory.
+  void open();
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
 
@@ -37,6 +41,8 @@ class SharedMemory {
 
  private:
   MPI_Win window_ = MPI_WIN_NULL;
+  bool is_locked_ = false;
+  std::size_t size_;
   std::span<std::byte> bytes_;
 };
 

@@ -43,10 +43,9 @@ bool is_built_dense(MPI_Datatype type) {
   if (combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP) return false;
 
   MPI_Datatype inner = inner_type(type, integers);
-  const bool dense = layout_of(inner).dense;
   check(MPI_Type_get_envelope(inner, &integers, &addresses, &types, &combiner), "MPI_Type_get_envelope");
-  if (!is_predefined(combiner)) check(MPI_Type_free(&inner), "MPI_Type_free");
-  return dense;
+  const OwnedType owned(is_predefined(combiner) ? MPI_DATATYPE_NULL : inner);
+  return layout_of(inner).dense;
 }
 
 void require_counts(std::span<const int> counts) {
@@ -81,11 +80,13 @@ TypeLayout layout_of(MPI_Datatype type) {
   return {size, extent, no_gaps && is_built_dense(type)};
 }
 
-KeptType::KeptType(MPI_Datatype type) {
-  check(MPI_Type_dup(type, &type_), "MPI_Type_dup");
+OwnedType OwnedType::duplicate(MPI_Datatype type) {
+  MPI_Datatype copy = MPI_DATATYPE_NULL;
+  check(MPI_Type_dup(type, &copy), "MPI_Type_dup");
+  return OwnedType(copy);
 }
 
-KeptType::~KeptType() {
+OwnedType::~OwnedType() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (finalized == 0 && type_ != MPI_DATATYPE_NULL) MPI_Type_free(&type_);
@@ -96,7 +97,7 @@ TypedBlocks::TypedBlocks(const void* memory, int count, MPI_Datatype type, std::
   require_counts({&count, 1});
   layout_ = layout_of(type);
   require_buffer(memory, {&count, 1}, layout_);
-  if (!layout_.dense) type_ = std::make_shared<KeptType>(type);
+  if (!layout_.dense) type_ = std::make_shared<OwnedType>(OwnedType::duplicate(type));
 }
 
 TypedBlocks::TypedBlocks(const void* memory, std::span<const int> counts, std::span<const int> displacements,
@@ -107,7 +108,7 @@ TypedBlocks::TypedBlocks(const void* memory, std::span<const int> counts, std::s
   require_counts(counts);
   layout_ = layout_of(type);
   require_buffer(memory, counts, layout_);
-  if (!layout_.dense) type_ = std::make_shared<KeptType>(type);
+  if (!layout_.dense) type_ = std::make_shared<OwnedType>(OwnedType::duplicate(type));
 }
 
 std::size_t TypedBlocks::total_bytes() const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace cubefold::mpi {
@@ -23,18 +24,22 @@ std::size_t size_of(MPI_Datatype type);
 /// abort.
 TypeLayout layout_of(MPI_Datatype type);
 
-/// A copy of a datatype, which stays valid when the caller frees the datatype.
-class KeptType {
+/// A derived datatype that is freed with its owner.
+class OwnedType {
  public:
-  explicit KeptType(MPI_Datatype type);
-  KeptType(const KeptType&) = delete;
-  KeptType& operator=(const KeptType&) = delete;
-  ~KeptType();
+  explicit OwnedType(MPI_Datatype type) : type_(type) {}
+  OwnedType(OwnedType&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}
+  OwnedType(const OwnedType&) = delete;
+  OwnedType& operator=(const OwnedType&) = delete;
+  ~OwnedType();
+
+  /// Returns a copy of a datatype, which stays valid when the caller frees the datatype.
+  static OwnedType duplicate(MPI_Datatype type);
 
   MPI_Datatype get() const { return type_; }
 
  private:
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  MPI_Datatype type_;
 };
 
 /// The blocks of a caller's buffer, one for each rank, as elements of one datatype.
@@ -82,7 +87,7 @@ class TypedBlocks {
   std::vector<int> counts_;         ///< empty if all blocks have count_ elements
   std::vector<int> displacements_;  ///< empty if blocks follow one another without gaps
   TypeLayout layout_{0, 0, true};
-  std::shared_ptr<const KeptType> type_;  ///< set only for blocks that are not dense
+  std::shared_ptr<const OwnedType> type_;  ///< set only for blocks that are not dense
 };
 
 }  // namespace cubefold::mpi

@@ -8,9 +8,9 @@
 #include "cubefold/cubefold.h"
 #include "mpi/alltoall_plan.hpp"
 #include "mpi/alltoall_request.hpp"
+#include "mpi/node_groups.hpp"
 #include "support/exchange_world.hpp"
-#include "support/failing_mpi.hpp"
-#include "support/failing_on_one.hpp"
+#include "support/failing_mpi_on_one.hpp"
 #include "support/spread_type.hpp"
 #include "support/variable.hpp"
 
@@ -146,25 +146,23 @@ TEST_P(ExchangeFailures, by_lack_of_memory_are_those_of_all) {
   }
 }
 
+// A process that has all its blocks when another one fails does not hear of it in this exchange.
 TEST_P(ExchangeFailures, of_mpi_are_those_of_all_that_wait) {
   const auto send = sent(3);
-  for (const std::string function : {"MPI_Isend", "MPI_Irecv", "MPI_Testsome"}) {
-    for (std::uint64_t number = 1; number < 8; ++number) {
-      const auto exchange = made();
-      std::vector<int> receive(send.size(), -2);
-      std::optional<FailingMpi> failing;
-      if (is_odd()) failing.emplace(function, number);
-      const auto text = text_of([&] {
-        exchange->run({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT});
-      });
-      failing.reset();
-      if (text.empty()) {
-        EXPECT_EQ(receive, expected(3)) << function << ' ' << number;
-      } else {
-        EXPECT_NE(text.find(function), std::string::npos) << text;
-      }
+  expect_ends_whatever_call_fails([&](const char* function, std::uint64_t number) {
+    const auto exchange = made();
+    std::vector<int> receive(send.size(), -2);
+    const auto run = [&] { exchange->run({send.data(), 3, MPI_INT, receive.data(), 3, MPI_INT}); };
+    const Outcome outcome = outcome_of_mpi(run, odd(), function, number);
+    const std::string first = text_on(odd(), outcome.text);
+    if (outcome.text.empty()) {
+      EXPECT_EQ(receive, expected(3));
+    } else {
+      EXPECT_EQ(outcome.text, told(first));
+      EXPECT_NE(first.find(function), std::string::npos) << first;
     }
-  }
+    return outcome;
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, ExchangeFailures,
@@ -183,6 +181,32 @@ INSTANTIATE_TEST_SUITE_P(Methods, ExchangeFailures,
                                name.begin(), name.end(), [](char c) { return c == '-' || c == ':'; }, '_');
                            return name;
                          });
+
+// Processes duplicate the caller's communicator whatever fails on one of them before.
+TEST(HandleFailures, of_error_handlers_are_those_of_all_processes) {
+  const int odd = world_size() - 1;
+  const auto make = [] { const VirtualComm made(MPI_COMM_WORLD, ring_of_world(), "identity"); };
+  const auto expect_told = [&](const std::string& function, std::uint64_t number) {
+    const Outcome outcome = outcome_of_mpi(make, odd, function.c_str(), number);
+    EXPECT_TRUE(outcome.has_failed);
+    EXPECT_NE(outcome.text.find(function), std::string::npos) << outcome.text;
+    EXPECT_EQ(outcome.text, text_on(odd, outcome.text));
+  };
+  expect_told("MPI_Comm_get_errhandler", 1);
+  expect_told("MPI_Comm_set_errhandler", 1);
+  expect_told("MPI_Comm_set_errhandler", 2);
+}
+
+TEST(HandleFailures, of_shared_memory_free_it_on_all_processes) {
+  if (world_size() == 1) GTEST_SKIP() << "a process alone shares no node";
+  const auto comm = VirtualComm::on_nodes(MPI_COMM_WORLD, parse_grid("line:1"), GridNode{0});
+  const auto context = CommContext::on(comm.virtual_comm());
+  const bool is_odd = world_rank() == world_size() - 1;
+  const FailingMpi failing(is_odd ? "MPI_Win_lock_all" : "MPI_Win_free", is_odd ? 1 : FailingMpi::never);
+  const auto text = text_of([&] { NodeGroups::make(comm, context); });
+  EXPECT_NE(text.find("MPI_Win_lock_all"), std::string::npos) << text;
+  EXPECT_EQ(failing.count(), 1U);
+}
 
 TEST(HandleFailures, are_kept_by_the_handle_which_can_be_freed) {
   const Variable method("CUBEFOLD_ALLTOALL", "direct");

@@ -173,8 +173,7 @@ TEST_F(LackOfMemoryBetweenNodes, of_one_process_ends_the_exchange_on_all_that_wa
 TEST(LackOfMemory, of_one_process_is_thrown_by_all_where_ranks_are_put_on_nodes) {
   const int size = world_size();
   const std::string nodes = std::to_string((size + 1) / 2);
-  const std::string grid = size == 1 ? "mesh:1x1x1x1x1x1" : "mesh:" + nodes + "x1x1x1x1x1";
-  const Grid network = parse_grid(grid);
+  const Grid network = parse_grid("mesh:" + nodes + "x1x1x1x1x1");
   const auto node = static_cast<GridNode>(world_rank() / 2);
   const std::string placement = "gray/xor/gray/xor/gray/xor";
   const auto put = [&] { return VirtualComm::on_nodes(MPI_COMM_WORLD, network, node, placement); };

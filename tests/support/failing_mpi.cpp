@@ -59,6 +59,8 @@ CUBEFOLD_MAY_FAIL(Irecv, (void* data, int n, Type type, int from, int tag, Comm 
 CUBEFOLD_MAY_FAIL(Sendrecv, (Bytes sent, int sent_n, Type sent_type, int to, int sent_tag, void* data, int n, Type type,
                              int from, int tag, Comm comm, MPI_Status* status),
                   (sent, sent_n, sent_type, to, sent_tag, data, n, type, from, tag, comm, status))
+CUBEFOLD_MAY_FAIL(Iprobe, (int from, int tag, Comm comm, int* flag, MPI_Status* status),
+                  (from, tag, comm, flag, status))
 CUBEFOLD_MAY_FAIL(Test, (MPI_Request* request, int* flag, MPI_Status* status), (request, flag, status))
 CUBEFOLD_MAY_FAIL(Testsome, (int n, MPI_Request requests[], int* done_n, int done[], MPI_Status statuses[]),
                   (n, requests, done_n, done, statuses))
@@ -107,5 +109,11 @@ CUBEFOLD_MAY_FAIL(Type_commit, (Type* type), (type))
 CUBEFOLD_MAY_FAIL(Type_dup, (Type type, Type* copy), (type, copy))
 CUBEFOLD_MAY_FAIL(Type_free, (Type* type), (type))
 CUBEFOLD_MAY_FAIL(Type_get_extent, (Type type, MPI_Aint* begin, MPI_Aint* extent), (type, begin, extent))
+CUBEFOLD_MAY_FAIL(Type_get_envelope, (Type type, int* integers, int* addresses, int* types, int* combiner),
+                  (type, integers, addresses, types, combiner))
 CUBEFOLD_MAY_FAIL(Type_size_x, (Type type, MPI_Count* size), (type, size))
+
+CUBEFOLD_MAY_FAIL(Win_set_errhandler, (MPI_Win window, MPI_Errhandler handler), (window, handler))
+CUBEFOLD_MAY_FAIL(Win_lock_all, (int assertion, MPI_Win window), (assertion, window))
+CUBEFOLD_MAY_FAIL(Win_free, (MPI_Win* window), (window))
 // clang-format on

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -40,6 +41,14 @@ Outcome outcome_of(Work work, int odd, std::uint64_t number, std::size_t least_b
   }
   MPI_Bcast(&has_failed, 1, MPI_INT, odd, MPI_COMM_WORLD);
   return {text, has_failed != 0};
+}
+
+/// Returns the text of process `odd`, cut to 1000 characters. All processes of MPI_COMM_WORLD must call this.
+inline std::string text_on(int odd, const std::string& own) {
+  std::array<char, 1001> text{};
+  own.copy(text.data(), text.size() - 1);
+  MPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_CHAR, odd, MPI_COMM_WORLD);
+  return text.data();
 }
 
 }  // namespace cubefold::mpi

@@ -9,12 +9,12 @@
 
 #include "cubefold/embedding/rank.hpp"
 #include "cubefold/export.h"
-#include "cubefold/mpi/owned_comm.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/schedule/stage_packet.hpp"
 
 namespace cubefold::mpi {
 
+class CommContext;
 struct CcCubeMemory;
 
 struct CcCubeOptions {
@@ -77,8 +77,9 @@ class CUBEFOLD_API CcCubeAlgorithm {
   /// Collective: runs all stages. If a call-back throws on any process, all processes throw its failure, as agree()
   /// does, with the stage and the packet. The process where it happened calls no more call-backs and sends empty
   /// messages until the end, and every process that receives such a message does the same. Packets that were consumed
-  /// before stay consumed. The agreement costs a small MPI_Allreduce after the last stage. A call-back must not run the
-  /// same object. Different objects may run in different threads with MPI_THREAD_MULTIPLE.
+  /// before stay consumed. If a call of MPI fails on any process, all throw that failure, as do all later runs, and MPI
+  /// keeps the memory of the packets. The agreement costs a small MPI_Allreduce after the last stage. A call-back must
+  /// not run the same object. Different objects may run in different threads with MPI_THREAD_MULTIPLE.
   void run(const StageCallBacks& call_backs);
 
   std::span<const int> dimensions() const { return dimensions_; }
@@ -88,7 +89,7 @@ class CUBEFOLD_API CcCubeAlgorithm {
   Rank rank() const { return rank_; }
 
  private:
-  OwnedComm comm_;
+  std::shared_ptr<CommContext> context_;
   Rank rank_;
   std::vector<int> dimensions_;
   CcCubeOptions options_;
