@@ -1,8 +1,17 @@
 /* This is the C interface of cubefold, for C99 and C++.
  *
  * Every function that returns int returns CUBEFOLD_SUCCESS or one of the error codes below, on the calling process. No
- * function aborts the program. After an error, cubefold_last_error() returns the text. Several threads may use the same
- * handle or request if the MPI thread level allows the corresponding MPI calls. */
+ * function aborts the program. After an error, cubefold_last_error() returns the text.
+ *
+ * With MPI_THREAD_MULTIPLE several threads may use the library. With a lower level the caller serialises all calls, as
+ * that level demands for calls of MPI. Threads with a handle each may call any function at the same time.
+ *
+ * For one handle the caller serialises the calls that all processes make in one order: the exchanges cubefold_alltoall,
+ * cubefold_alltoallv and cubefold_alltoall_packets, then cubefold_ialltoall, cubefold_alltoall_init,
+ * cubefold_alltoall_start, cubefold_explain and cubefold_comm_free, and all functions of cubefold_fft.h. Any thread may
+ * make them, one after the other. At the same time other threads may call cubefold_wait, cubefold_test and
+ * cubefold_alltoall_free for requests of the handle, and the functions that take no part in exchanges. For one request
+ * the caller serialises all calls. */
 #ifndef CUBEFOLD_H
 #define CUBEFOLD_H
 
