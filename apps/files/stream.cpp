@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "text/whole_file.hpp"
+
 namespace cubefold::files {
 
 namespace {
@@ -64,12 +66,7 @@ Stream::~Stream() {
 
 void Stream::write(std::string_view bytes) {
   std::fflush(stdout);  // earlier output of printf comes first
-  while (!bytes.empty()) {
-    const auto written = ::write(file_, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) cannot_write(path_, errno);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (const int error = write_all(file_, bytes); error != 0) cannot_write(path_, error);
 }
 
 std::unique_ptr<Stream> stream_of(const std::string& path) {

@@ -118,7 +118,7 @@ void OutputFile::write_to_file(int number, const NaturalOrder& order, const void
   std::vector<Range> ranges;
   std::optional<SharedFile> file;
   mpi::collective_try(comm_, [&] {
-    name = files::WholeFile::temporary_name(path_, number);
+    name = WholeFile::temporary_name(path_, number);
     files::remove_at_signal(name);  // if a process is killed, one that still runs removes the file
     file.emplace(name, Access::write);
     ranges = even_ranges(point_count_, order.process_count());

@@ -11,6 +11,7 @@
 #include "files/stream.hpp"
 #include "npy/header.hpp"
 #include "npy/natural_order.hpp"
+#include "text/whole_file.hpp"
 
 /// .npy files that the processes of a communicator read and write together. Every process reads or writes one range of
 /// the file, in rounds of some MiB, and an all-to-all moves the points between these ranges and the layout. All
@@ -51,7 +52,7 @@ class OutputFile {
   std::size_t point_count_ = 0;
   std::optional<files::ReservedSpace> space_;  ///< on rank 0, unless the output is a stream
   std::unique_ptr<files::Stream> stream_;      ///< on rank 0, if the output is a stream
-  std::optional<files::WholeFile> whole_;      ///< on rank 0, while a file is written
+  std::optional<WholeFile> whole_;             ///< on rank 0, while a file is written
 };
 
 }  // namespace cubefold::npy

@@ -13,6 +13,11 @@ namespace cubefold::npy {
 
 namespace {
 
+/// A file that is written has a temporary name, under which another user may have put a symbolic link.
+int flags_of(Access access) {
+  return access == Access::read ? O_RDONLY : O_WRONLY | O_NOFOLLOW;
+}
+
 [[noreturn]] void fail(const std::string& path, const char* action) {
   const std::string reason = std::generic_category().message(errno);
   throw std::runtime_error(fmt::format("{}: cannot {}: {}", path, action, reason));
@@ -37,7 +42,7 @@ void move_all(std::size_t offset, Byte* bytes, std::size_t count, const std::str
 }  // namespace
 
 SharedFile::SharedFile(const std::string& path, Access access)
-    : path_(path), file_(open(path.c_str(), (access == Access::read ? O_RDONLY : O_WRONLY) | O_CLOEXEC)) {
+    : path_(path), file_(open(path.c_str(), flags_of(access) | O_CLOEXEC)) {
   if (file_ < 0) fail(path_, "open");
 }
 

@@ -13,7 +13,7 @@ enum class Access : std::uint8_t { read, write };
 /// reason.
 class SharedFile {
  public:
-  /// Opens an existing file.
+  /// Opens an existing file. A file that is written may not be a symbolic link.
   SharedFile(const std::string& path, Access access);
   SharedFile(const SharedFile&) = delete;
   SharedFile& operator=(const SharedFile&) = delete;

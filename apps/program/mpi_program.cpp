@@ -141,6 +141,7 @@ void print_on_first(const std::vector<std::string>& outputs, const std::function
 int run_under_mpi(CLI::App& app, int argc, char** argv, const std::function<int()>& body) {
   // A write beyond the file size limit should fail like a write to a full disk, and not end the process.
   std::signal(SIGXFSZ, SIG_IGN);
+  files::remove_incomplete_files_at_signal();
   auto answer = read_options(app, argc, argv);
   MPI_Init(&argc, &argv);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

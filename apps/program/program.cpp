@@ -18,6 +18,7 @@
 #include "cubefold/embedding/placement_rule.hpp"
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/version.h"
+#include "files/output.hpp"
 #include "program/shown.hpp"
 #include "text/known_names.hpp"
 
@@ -201,6 +202,7 @@ void print_output(const std::function<void()>& print) {
 int run(CLI::App& app, int argc, char** argv) {
   // A write beyond the file size limit should fail like a write to a full disk, and not end the process.
   std::signal(SIGXFSZ, SIG_IGN);
+  files::remove_incomplete_files_at_signal();
   try {
     int status = 0;
     print_output([&] {

@@ -1,14 +1,16 @@
 #include "text_file.hpp"
 
-#include <fmt/format.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
+
+#include "whole_file.hpp"
 
 namespace cubefold {
 
@@ -16,6 +18,14 @@ namespace {
 
 [[noreturn]] void refuse_large_file() {
   throw std::system_error(std::make_error_code(std::errc::file_too_large));
+}
+
+/// Writes to what the path names as it stands, such as a device or a named pipe.
+void write_through(const std::string& path, const std::string& text) {
+  const int descriptor = open(path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC);
+  int error = descriptor < 0 ? errno : write_all(descriptor, text);
+  if (descriptor >= 0 && close(descriptor) != 0 && error == 0) error = errno;
+  if (error != 0) throw std::system_error(error, std::generic_category());
 }
 
 }  // namespace
@@ -40,17 +50,11 @@ std::string read_text_file(const std::string& file) {
 }
 
 void replace_text_file(const std::string& file, const std::string& text) {
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  const std::string part = fmt::format("{}.{}.{}.part", file, host.data(), getpid());
-  errno = 0;
-  std::ofstream stream(part, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (stream && std::rename(part.c_str(), file.c_str()) == 0) return;
-  const int error = errno;
-  std::remove(part.c_str());
-  throw std::system_error(error, std::generic_category());
+  struct stat found {};
+  if (stat(file.c_str(), &found) == 0 && !S_ISREG(found.st_mode)) return write_through(file, text);
+  WholeFile whole(file);
+  whole.write(text);
+  whole.commit();
 }
 
 }  // namespace cubefold

@@ -110,6 +110,25 @@ def test_a_file_is_whole_or_not_there(tmp_path, monkeypatch):
     assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("file", "old")]
 
 
+def test_a_file_has_the_permissions_that_the_umask_leaves(tmp_path):
+    earlier = os.umask(0o027)
+    try:
+        outputs.write_output(tmp_path / "file", "text")
+    finally:
+        os.umask(earlier)
+    assert (tmp_path / "file").stat().st_mode & 0o7777 == 0o640
+
+
+def test_a_link_under_the_temporary_name_is_not_followed(tmp_path, monkeypatch):
+    monkeypatch.setattr(outputs.secrets, "randbits", lambda _: 5)
+    (tmp_path / "victim").write_text("victim")
+    (tmp_path / "file.5.part").symlink_to("victim")
+    with pytest.raises(LabError, match="file: cannot write: File exists$"):
+        outputs.write_output(tmp_path / "file", "text")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["file.5.part", "victim"]
+    assert (tmp_path / "victim").read_text() == "victim"
+
+
 def test_a_file_to_which_the_starter_of_the_program_writes_is_refused(tmp_path):
     starter = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode)"
     with open(tmp_path / "log", "w") as log:

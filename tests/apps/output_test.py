@@ -1,6 +1,5 @@
 """Outputs of programs without MPI: files appear whole, and all other targets are written directly."""
 
-import json
 import os
 import subprocess
 import sys
@@ -157,15 +156,6 @@ def test_a_file_is_replaced_where_links_lead_and_nothing_else_is_left(tmp_path, 
         assert (tmp_path / "folder" / file).read_bytes() == expected
         assert (tmp_path / link).is_symlink()
     assert sorted(p.name for p in (tmp_path / "folder").iterdir()) == ["new", "old"]
-
-
-def test_what_another_job_left_behind_is_not_in_the_way(tmp_path):
-    """In containers, a job that was killed outright may have had the same process number."""
-    line = 'touch file.$$.part; exec "$@" file'
-    shell(line, "routes --json", tmp_path)
-    assert json.loads((tmp_path / "file").read_text())["grid"] == "ring:4"
-    left = [p for p in tmp_path.iterdir() if p.name != "file"]
-    assert [p.read_text() for p in left] == [""]
 
 
 @each_output

@@ -3,6 +3,7 @@ that appears whole. The C++ programs do the same in apps/files."""
 
 import fcntl
 import os
+import secrets
 import stat
 import sys
 
@@ -42,9 +43,10 @@ def write_output(target, text):
 def write_whole(path, text):
     """Writes the file under a temporary name next to its own and renames it, through symbolic links."""
     path = os.path.realpath(path)
-    part = f"{path}.{os.getpid()}.part"
+    part = f"{path}.{secrets.randbits(30)}.part"
+    descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666)
     try:
-        with open(part, "w") as file:
+        with open(descriptor, "w") as file:
             file.write(text)
         os.replace(part, path)
     except BaseException:

@@ -18,6 +18,7 @@
 #include <system_error>
 
 #include "cubefold/topology/route.hpp"
+#include "files/output.hpp"
 
 namespace cubefold::planner {
 
@@ -34,6 +35,7 @@ class InputFile {
       : path_((std::filesystem::temp_directory_path() / "cubefold-flow-XXXXXX").string()) {
     const int descriptor = mkstemp(path_.data());
     if (descriptor < 0) fail(fmt::format("no temporary file: {}", std::generic_category().message(errno)));
+    files::remove_at_signal(path_);
     const auto written = write(descriptor, text.data(), text.size());
     const bool is_complete = close(descriptor) == 0 && written == static_cast<ssize_t>(text.size());
     if (is_complete) return;
