@@ -11,7 +11,7 @@ import pytest
 
 from jobs import BUILD, WATCHDOG_SECONDS, run_alone
 from lab_links import misfits, traffic_of
-from labs import REASON, change, lab, lab_of, needs_labs, processes_with
+from labs import REASON, change, expect_none_with, lab, lab_of, needs_labs, processes_with
 
 from cubefold_lab import lab as labs_up
 from cubefold_lab import slurm, slurm_files
@@ -234,14 +234,13 @@ def test_nothing_of_slurm_is_left_when_the_lab_ends(monkeypatch, end):
     before = state_of_the_machine()
     change("up", "ring:4", "--slurm", "--name", name)
     monkeypatch.delenv("CUBEFOLD_TEST")
-    mark = f"CUBEFOLD_TEST={name}".encode()
-    assert processes_with(mark) > 4
+    mark = f"CUBEFOLD_TEST={name}"
+    assert processes_with(mark.encode()) > 4
     assert change("login", "--name", name, "srun", "--nodes", 4, "echo", "runs").split() == 4 * ["runs"]
     if end == "down":
         change("down", "--name", name)
     else:
         os.kill(labs_up.find(name).holder, signal.SIGKILL)
-    while processes_with(mark) > 0:  # the kernel is still ending them
-        pass
+    expect_none_with(mark)
     assert state_of_the_machine() == before
     assert name not in change("status")

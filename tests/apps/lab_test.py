@@ -5,14 +5,18 @@ import os
 import re
 import signal
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from labs import LAB, lab, lab_of, needs_labs, processes_with
+from jobs import BUILD, WATCHDOG_SECONDS
+from labs import LAB, expect_none_with, lab, lab_of, needs_labs, processes_with
 
 pytestmark = needs_labs
 
 NAME = f"test-{os.getpid()}"
+SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 
 
 @pytest.fixture(scope="module")
@@ -68,8 +72,42 @@ def test_an_interrupted_up_leaves_nothing_behind(process_count):
     if starting.returncode == 0:  # it was up before the signal
         lab("down", "--name", name)
     assert name not in lab("status").stdout
-    while processes_with(mark.encode()) > 0:  # the kernel is still ending them
-        pass
+    expect_none_with(mark)
+
+
+UP_WITHOUT_SAVING = """\
+import os, signal, sys
+from cubefold_lab import cli, lab
+lab.save = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+cli.main(sys.argv[2:], sys.argv[1], "", "0")
+"""
+
+
+def test_an_up_that_is_killed_before_the_lab_has_a_name_leaves_nothing_behind():
+    name = NAME + "-n"
+    killed = subprocess.run(
+        [sys.executable, "-B", "-c", UP_WITHOUT_SAVING, BUILD / "bin", "up", "ring:4", "--name", name],
+        env={**os.environ, "CUBEFOLD_TEST": name, "PYTHONPATH": str(SOURCE / "apps/lab")}, timeout=WATCHDOG_SECONDS)
+    assert killed.returncode == -signal.SIGKILL
+    assert name not in lab("status").stdout
+    expect_none_with(f"CUBEFOLD_TEST={name}")
+
+
+@pytest.mark.parametrize("command", [["run"], ["exec", "3"]])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_a_signal_to_the_program_alone_ends_what_it_has_started_in_the_lab(torus, command, number):
+    mark = f"{NAME}-{command[0]}-{number}"
+    job = subprocess.Popen(
+        [LAB, command[0], "--name", NAME, *command[1:], "sh", "-c", "echo runs; exec sleep 100000"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "CUBEFOLD_TEST": mark})
+    assert job.stdout.readline() == "runs\n"
+    job.send_signal(number)
+    _, complaints = job.communicate(timeout=WATCHDOG_SECONDS)
+    expect_none_with(f"CUBEFOLD_TEST={mark}")
+    if number == signal.SIGKILL:
+        return
+    assert job.returncode == 130 and complaints.endswith("cubefold-lab: interrupted\n")
+    assert f"job-{job.pid}" not in lab("exec", "--name", NAME, 0, "ls", "/run/lab").stdout
 
 
 @pytest.mark.parametrize("arguments, line", [

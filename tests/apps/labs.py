@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -69,3 +70,11 @@ def processes_with(mark):
         except OSError:  # the process belongs to another user, or has ended
             pass
     return count
+
+
+def expect_none_with(mark):
+    """Waits until the kernel has ended all processes with the mark."""
+    end = time.monotonic() + WATCHDOG_SECONDS
+    while processes_with(mark.encode()) > 0:
+        assert time.monotonic() < end, f"processes with {mark} are left"
+        time.sleep(0.01)

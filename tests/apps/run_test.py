@@ -1,6 +1,7 @@
 """cubefold-run starts the right commands. Small scripts stand for the launchers and for cubefold discover and map."""
 
 import os
+import signal
 import struct
 import subprocess
 import sys
@@ -56,11 +57,11 @@ def cluster(tmp_path):
 SLURM = {"SLURM_JOB_ID": "5", "SLURM_JOB_NODELIST": "n[0-3]", "SLURM_NTASKS": "8"}
 
 
-def run(cluster, *arguments, **environment):
+def run(cluster, *arguments, stdout=subprocess.PIPE, **environment):
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("SLURM_", "CUBEFOLD_"))}
     return subprocess.run(
         [sys.executable, "-B", "-c", STARTER, cluster / "bin", *map(str, arguments)], cwd=cluster, text=True,
-        capture_output=True, timeout=WATCHDOG_SECONDS,
+        stdout=stdout, stderr=subprocess.PIPE, timeout=WATCHDOG_SECONDS,
         env={**kept, "PATH": f"{cluster}/bin:/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(PACKAGES),
              **environment})
 
@@ -248,15 +249,124 @@ def test_srun_is_asked_how_it_starts_mpi_programs(text, name):
     assert launchers.srun_mpi(text) == name
 
 
+# This stand-in for mpirun opens a named pipe when it runs, and waits for a line in another one.
+WAITING = """\
+test $1 != --version || { echo 'mpirun (Open MPI) 4.1.4'; exit; }
+trap 'echo TERM >> log; kill $!; exit 3' TERM
+trap 'echo INT >> log; kill $!; exit 5' INT
+cat end > /dev/null &
+echo > begin
+wait
+exit 7
+"""
+# This one can only be killed.
+STUBBORN = """\
+test $1 != --version || { echo 'mpirun (Open MPI) 4.1.4'; exit; }
+trap '' TERM
+echo > begin
+exec cat end
+"""
+IMPATIENT = "from cubefold_lab import foreground; foreground.GRACE_SECONDS = 0.1; " + STARTER
+
+
+class Waiting:
+    """A job that is under way, started by cubefold-run."""
+
+    def __init__(self, cluster, mpirun, starter=STARTER, ignored=()):
+        write_program(cluster / "bin", "mpirun", mpirun)
+        (cluster / "hosts.txt").write_text("a\n")
+        os.mkfifo(cluster / "begin")
+        os.mkfifo(cluster / "end")
+        self.cluster = cluster
+        self.started = subprocess.Popen(
+            [sys.executable, "-B", "-c", starter, cluster / "bin", "--hostfile", "hosts.txt", "./program"], cwd=cluster,
+            text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env={**os.environ, "PATH": f"{cluster}/bin:/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(PACKAGES)},
+            preexec_fn=lambda: [signal.signal(number, signal.SIG_IGN) for number in ignored])
+        (cluster / "begin").read_text()
+        assert list(cluster.glob("cubefold-run-*"))
+
+    def end(self):
+        """Returns the exit status, the text on standard error and the job's last words, and expects that nothing is
+        left."""
+        _, complaint = self.started.communicate(timeout=WATCHDOG_SECONDS)
+        assert not list(self.cluster.glob("cubefold-run-*"))
+        return self.started.returncode, complaint, (self.cluster / "log").read_text().splitlines()[-1]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_to_the_wrapper_alone_ends_the_job_and_leaves_nothing(cluster, number):
+    job = Waiting(cluster, WAITING)
+    job.started.send_signal(number)
+    assert job.end() == (130, "cubefold-run: interrupted\n", "TERM")
+
+
+def test_a_job_that_ignores_the_signal_is_killed(cluster):
+    job = Waiting(cluster, STUBBORN, IMPATIENT)
+    job.started.send_signal(signal.SIGTERM)
+    assert job.end()[:2] == (130, "cubefold-run: interrupted\n")
+
+
+def test_when_the_wrapper_is_killed_the_job_ends_too(cluster):
+    job = Waiting(cluster, WAITING)
+    job.started.kill()
+    job.started.communicate(timeout=WATCHDOG_SECONDS)  # the job has closed its output
+    assert (cluster / "log").read_text().endswith("\nTERM\n")
+
+
+def test_a_signal_that_is_ignored_ends_nothing(cluster):
+    job = Waiting(cluster, WAITING, ignored=[signal.SIGHUP])
+    job.started.send_signal(signal.SIGHUP)
+    (cluster / "end").write_text("")
+    status, complaint, last = job.end()
+    assert (status, complaint) == (7, "") and last.startswith("mpirun --hostfile")
+
+
+def test_ctrl_c_in_a_terminal_is_left_to_the_job(cluster):
+    """The terminal sends the signal to both. The wrapper passes on the job's status."""
+    terminal, other_end = os.openpty()
+    in_terminal = "import fcntl, termios, os; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); " + STARTER
+    write_program(cluster / "bin", "mpirun", WAITING)
+    (cluster / "hosts.txt").write_text("a\n")
+    os.mkfifo(cluster / "begin")
+    os.mkfifo(cluster / "end")
+    with subprocess.Popen(
+            [sys.executable, "-B", "-c", in_terminal, cluster / "bin", "--hostfile", "hosts.txt", "./program"],
+            cwd=cluster, stdin=other_end, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env={**os.environ, "PATH": f"{cluster}/bin:/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(PACKAGES)}) as job:
+        (cluster / "begin").read_text()
+        os.write(terminal, b"\x03")
+        assert job.wait(WATCHDOG_SECONDS) == 5
+    os.close(terminal)
+    os.close(other_end)
+    assert (cluster / "log").read_text().endswith("\nINT\n")
+
+
 def test_a_hostfile_that_is_no_text_is_refused(tmp_path):
     (tmp_path / "hosts").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(LabError, match="hosts: not a text with a host on each line$"):
         allocation.of_hostfile(tmp_path / "hosts")
 
 
-def test_says_its_version_and_help():
+def test_says_its_version_and_help_in_both_ways():
     def shown(option):
         return subprocess.run([BUILD / "bin/cubefold-run", option], capture_output=True, text=True, check=True).stdout
 
-    assert shown("--version") == "cubefold-run 0.1.0\n"
-    assert "examples, in a job script of Slurm:" in shown("--help")
+    assert shown("--version") == shown("version") == "cubefold-run 0.1.0\n"
+    assert shown("--help") == shown("help")
+    assert "examples, in a job script of Slurm:" in shown("help")
+
+
+@pytest.mark.parametrize("words, program", [(["--", "help"], "help"), (["version", "2"], "version 2")])
+def test_a_program_of_such_a_name_is_started(cluster, words, program):
+    done = run(cluster, *words, **SLURM)
+    assert (done.returncode, done.stdout, done.stderr) == (7, "", "")
+    assert f"srun --mpi=pmix {program}\n" in (cluster / "log").read_text()
+
+
+@pytest.mark.parametrize("arguments", [["--dry-run", "./program"], ["--help"], ["help"], ["version"]])
+def test_a_full_standard_output_is_an_error(cluster, arguments):
+    with open("/dev/full", "w") as full:
+        done = run(cluster, *arguments, **SLURM, stdout=full)
+    assert (done.returncode, done.stderr) == (
+        2, "cubefold-run: cannot write to standard output: No space left on device\n")

@@ -3,14 +3,13 @@
 import argparse
 import json
 import shutil
-import signal
-import subprocess
 import sys
 from pathlib import Path
 
 from . import lab as labs
 from . import hosts, launch, links, rates, report, simgrid, slurm, wiring
 from .errors import LabError
+from .foreground import interrupt_at_signals
 from .network import describe_network
 from .options import Parser, add_program, node_list, not_negative, positive
 from .outputs import say, write_output
@@ -27,7 +26,7 @@ examples:
 
 MOST_NODES = 256
 PROGRAMS = {"ip": "iproute2", "tc": "iproute2", "unshare": "util-linux", "nsenter": "util-linux",
-            "mount": "mount", "mpirun": "openmpi-bin"}
+            "setpriv": "util-linux", "mount": "mount", "mpirun": "openmpi-bin"}
 
 
 class Tools:
@@ -129,8 +128,7 @@ def run_on_node(options, _tools):
         raise LabError(f"node {options.node} is not one of the {lab.network.node_count} nodes of {lab.network.grid}")
     if "/" in options.program[0]:
         _program_at(options.program[0])
-    command = ["ip", "netns", "exec", wiring.node_name(options.node), *options.program]
-    return subprocess.run(labs.entering(lab, command), check=False).returncode
+    return labs.status_inside(lab, ["ip", "netns", "exec", wiring.node_name(options.node), *options.program])
 
 
 def show_loads(options, tools):
@@ -268,9 +266,7 @@ def words_of(arguments):
 
 
 def main(arguments, program_folder, preload, version):
-    # If the terminal closes while a lab is brought up, the lab has to be taken down too.
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
+    interrupt_at_signals()  # a lab that is being brought up has to be taken down
     try:
         options = argument_parser(version).parse_args(words_of(arguments))
         return options.action(options, Tools(program_folder, preload)) or 0

@@ -1,8 +1,9 @@
 """The process that owns a lab: the first one of separate process, mount and network namespaces.
 
-It reads what to build as JSON from standard input, prints `ready` or an error, and then only waits. When it ends,
-for any reason, the kernel removes all namespaces, devices and processes of the lab. No other cleaning up is needed,
-and names of two labs cannot collide.
+It reads what to build from standard input, as JSON on one line, and prints `ready` or an error. A second line says
+that the lab's state is saved; without it the process ends, because nobody could find the lab. Then it only waits. When
+it ends, for any reason, the kernel removes all namespaces, devices and processes of the lab. No other cleaning up is
+needed, and names of two labs cannot collide.
 """
 
 import json
@@ -83,11 +84,13 @@ def wait_for_the_end():
 
 def main():
     try:
-        build(json.load(sys.stdin))
+        build(json.loads(sys.stdin.readline()))
     except (LabError, OSError) as error:
         print(error, flush=True)
         return
     print("ready", flush=True)
+    if not sys.stdin.readline():
+        return
     # The output of this process is no longer read. The terminal belongs to the programs of the lab.
     null = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from . import wiring
 from .errors import LabError
+from .foreground import status_of
 from .network import network_from_json
 from .outputs import write_whole
 from .wiring import Shape
@@ -138,28 +139,33 @@ def check_rights():
 
 
 def _child_of(parent):
+    """Returns number and start time of a process's child, or None."""
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             found = _stat_of(entry.name)
             if found and found[1] == parent:
                 return int(entry.name), found[2]
-    raise LabError("the lab's first process ended at once")
+    return None
 
 
 def _start_holder(order):
-    """Starts the first process of the lab, and waits until the network is up."""
+    """Starts the first process of the lab, and waits until the network is up. Returns the process that has started it,
+    and number and start time of the first process, which ends unless it gets another line."""
     package_folder = str(Path(__file__).resolve().parent.parent)
     starter = subprocess.Popen([*_isolation(), sys.executable, "-B", "-m", "cubefold_lab.holder"],
                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                text=True, start_new_session=True,
                                cwd="/", env={**os.environ, "PYTHONPATH": package_folder})
     try:
-        starter.stdin.write(json.dumps(order))
-        starter.stdin.close()
+        starter.stdin.write(json.dumps(order) + "\n")
+        starter.stdin.flush()
         answer = starter.stdout.readline().strip()
         if answer != "ready":
             raise LabError(answer or "the lab's first process ended before the network stood")
-        return _child_of(starter.pid)
+        holder = _child_of(starter.pid)
+        if not holder:
+            raise LabError("the lab's first process ended at once")
+        return starter, *holder
     except BaseException:
         starter.kill()
         starter.wait()
@@ -172,13 +178,11 @@ def bring_up(name, network, shape, slots=0, slurm=None):
         raise LabError(f"lab '{name}' is up already (cubefold-lab down takes it down, --name gives another a name)")
     order = {"plan": dataclasses.asdict(wiring.wiring(network, shape)), "settings": wiring.SETTINGS,
              "hosts": wiring.hosts_file(network), "slurm": slurm}
-    holder, start = _start_holder(order)
+    starter, holder, start = _start_holder(order)
     lab = Lab(name, holder, start, time.time(), os.geteuid() != 0, shape, network, slots)
-    try:
+    with starter.stdin:
         save(lab)
-    except BaseException:
-        os.kill(holder, signal.SIGKILL)
-        raise
+        starter.stdin.write("saved\n")
     return lab
 
 
@@ -192,10 +196,16 @@ def take_down(lab):
 
 
 def entering(lab, command):
-    """Returns the command line that runs a command inside the lab, in the current folder."""
+    """Returns the command line that runs a command inside the lab, in the current folder. nsenter waits for the
+    command, which gets SIGTERM if nsenter is killed."""
     user = ["--user", "--preserve-credentials"] if lab.own_user_namespace else []
     return ["nsenter", "--target", str(lab.holder), *user, "--mount", "--net", "--pid",
-            "sh", "-c", 'cd "$0" && exec "$@"', os.getcwd(), *command]
+            "setpriv", "--pdeathsig", "TERM", "sh", "-c", 'cd "$0" && exec "$@"', os.getcwd(), *command]
+
+
+def status_inside(lab, command, environment=None):
+    """Runs a command inside the lab in the foreground, and returns its exit status."""
+    return status_of(entering(lab, command), environment, lambda nsenter: (_child_of(nsenter.pid) or [nsenter.pid])[0])
 
 
 def call_inside(lab, command, text=""):

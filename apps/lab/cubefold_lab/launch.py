@@ -5,8 +5,9 @@ import subprocess
 
 from . import hosts, wiring
 from .errors import LabError
+from .foreground import ignore_signals
 from .holder import FOLDER
-from .lab import call_inside, entering
+from .lab import call_inside, entering, status_inside
 
 # The limit is above what programs send at once. Beyond it a message waits for the receiver's answer, which would queue
 # behind the data of the opposite direction.
@@ -82,14 +83,6 @@ def _write_files(lab, folder, allocation, process_count):
     _write_inside(lab, f"{folder}/hosts.json", used, "644")
 
 
-def status_of(job):
-    while True:
-        try:
-            return job.wait()
-        except KeyboardInterrupt:
-            pass  # mpirun got the signal too, and stops its processes
-
-
 def run(lab, process_count, allocation, program, preload, **options):
     """Runs the program and returns its exit status."""
     folder = f"{FOLDER}/job-{os.getpid()}"
@@ -103,6 +96,7 @@ def run(lab, process_count, allocation, program, preload, **options):
     command = mpirun_command(f"{folder}/hostfile", process_count, allocation.distribution, program, **options)
     try:
         _write_files(lab, folder, allocation, process_count)
-        return status_of(subprocess.Popen(entering(lab, command), env=environment))
+        return status_inside(lab, command, environment)
     finally:
+        ignore_signals()
         subprocess.run(entering(lab, ["rm", "-rf", folder]), stderr=subprocess.DEVNULL)  # the lab may have ended

@@ -113,7 +113,11 @@ def simulate(options, tools):
         if not options.n:
             environment["CUBEFOLD_GRID"] = options.grid
         with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as process:
-            status = show_output(process)
+            try:
+                status = show_output(process)
+            except BaseException:
+                process.terminate()
+                raise
         if (text := complaint(log)) is not None:
             raise LabError(f"SimGrid: {text}")
         return status

@@ -7,7 +7,7 @@ import time
 
 from . import launch, slurm_files, wiring
 from .errors import LabError
-from .lab import call_inside, entering, need
+from .lab import call_inside, need, status_inside
 
 PROGRAMS = {"slurmctld": "slurmctld", "slurmd": "slurmd", "scontrol": "slurm-client", "munged": "munge"}
 VERSION = "22.05"
@@ -68,4 +68,4 @@ def login(lab, program_folder, command, preload):
         raise LabError(f"lab '{lab.name}' has no Slurm (cubefold-lab up --slurm brings up a lab with Slurm)")
     path = os.pathsep.join([slurm_files.PROGRAM_FOLDER, str(program_folder), os.environ.get("PATH", os.defpath)])
     environment = launch.job_environment(launch.COMMUNICATION, os.environ, preload) | {"PATH": path}
-    return launch.status_of(subprocess.Popen(entering(lab, _as_launcher(*command)), env=environment))
+    return status_inside(lab, _as_launcher(*command), environment)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cubefold_lab.errors import LabError
-from cubefold_lab.launch import status_of
+from cubefold_lab.foreground import ignore_signals, interrupt_at_signals, status_of
 from cubefold_lab.options import Parser, add_program, positive
+from cubefold_lab.outputs import say
 
 from . import allocation as allocations
 from . import preload as preloads
@@ -93,7 +94,7 @@ def check(options, launcher):
 
 def show(command, variables=None):
     words = [f"{name}={shlex.quote(value)}" for name, value in (variables or {}).items()]
-    print(*words, shlex.join(command))
+    say(" ".join([*words, shlex.join(command)]) + "\n")
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,7 @@ class Runner:
         if self.is_dry:
             show(command.words, command.variables)
             return 0
-        return status_of(subprocess.Popen(command.words, env={**os.environ, **command.variables}))
+        return status_of(command.words, {**os.environ, **command.variables})
 
 
 def preload_for(options, library, program):
@@ -173,6 +174,7 @@ def run(options, program_folder, preload):
     try:
         return carry_out(runner, options, allocation, launcher, tools)
     finally:
+        ignore_signals()
         if not options.keep:
             shutil.rmtree(folder)
 
@@ -203,9 +205,16 @@ def argument_parser(version):
     return p
 
 
+def words_of(arguments):
+    """Returns the words of the command line. `help` and `version` may be words as well as options. A program of such a
+    name comes after --, or has arguments."""
+    return [f"--{arguments[0]}"] if arguments in (["help"], ["version"]) else arguments
+
+
 def main(arguments, program_folder, preload, version):
+    interrupt_at_signals()
     try:
-        return run(argument_parser(version).parse_args(arguments), program_folder, preload)
+        return run(argument_parser(version).parse_args(words_of(arguments)), program_folder, preload)
     except (LabError, OSError) as error:
         print(f"cubefold-run: {error}", file=sys.stderr)
         return 2

@@ -1,0 +1,72 @@
+"""Runs a job in the foreground: a signal that would end this program ends the job too."""
+
+import ctypes
+import os
+import signal
+import subprocess
+from contextlib import suppress
+
+ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+GRACE_SECONDS = 5  # from SIGTERM to SIGKILL
+PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None)
+
+
+def _ending_signals():
+    """Returns the signals that end this program. A signal that was ignored from the start stays so, as under nohup."""
+    return {number for number in ENDING_SIGNALS if signal.getsignal(number) != signal.SIG_IGN}
+
+
+def interrupt_at_signals():
+    """Makes signals that end this program raise KeyboardInterrupt, so that it cleans up first."""
+    for number in _ending_signals():
+        signal.signal(number, signal.default_int_handler)
+
+
+def ignore_signals():
+    """Protects the work after a job, which is short and the last of this program."""
+    for number in _ending_signals():
+        signal.signal(number, signal.SIG_IGN)
+
+
+def status_of(command, environment=None, process_of=lambda job: job.pid):
+    """Runs a command and returns its exit status. If a signal is to end this program, the job's process gets SIGTERM,
+    and SIGKILL if it still runs after some seconds. Then KeyboardInterrupt is raised. Ctrl-C reaches the job without
+    this program, so the job decides what it means. The job gets SIGTERM too if this program is killed."""
+    awaited = _ending_signals() | {signal.SIGCHLD}
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
+    parent = os.getpid()
+    try:
+        job = subprocess.Popen(command, env=environment, preexec_fn=lambda: _begin_job(parent, mask))
+        while job.poll() is None:
+            caught = signal.sigwaitinfo(awaited)
+            if caught.si_signo != signal.SIGCHLD and not _is_ctrl_c(caught):
+                _end(job, process_of(job))
+                ignore_signals()
+                raise KeyboardInterrupt
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    return job.returncode if job.returncode >= 0 else 128 - job.returncode
+
+
+def _begin_job(parent, mask):
+    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:  # it ended before the line above
+        os._exit(1)
+    signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+def _is_ctrl_c(caught):
+    """Returns whether the terminal has sent SIGINT. It sends the signal to the job as well."""
+    return caught.si_signo == signal.SIGINT and caught.si_code > 0
+
+
+def _end(job, process):
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGTERM)
+    try:
+        job.wait(GRACE_SECONDS)
+    except subprocess.TimeoutExpired:
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+        job.wait()
