@@ -9,7 +9,6 @@
 #include "cubefold/hosts/host_map.hpp"
 #include "cubefold/version.h"
 #include "text/json_members.hpp"
-#include "text/text_file.hpp"
 
 namespace cubefold {
 
@@ -81,7 +80,7 @@ HostMap parse_host_map(std::string_view text) {
 
 HostMap read_host_map(const std::string& path) {
   try {
-    return parse_host_map(read_text_file(path));
+    return parse_host_map(read_json_text(path));
   } catch (const std::system_error& error) {
     throw std::invalid_argument(fmt::format("hosts file {}: cannot read: {}", path, error.code().message()));
   } catch (const std::invalid_argument& error) {

@@ -85,7 +85,7 @@ TuningTable read_tuning(const std::string& file, const MachineUse& place) {
   if (std::error_code ignored; !std::filesystem::exists(file, ignored)) return {place, {}};
   std::string text;
   try {
-    text = read_text_file(file);
+    text = read_json_text(file);
   } catch (const std::system_error& error) {
     throw std::invalid_argument(fmt::format("tuning file {}: cannot read: {}", file, error.code().message()));
   }

@@ -8,7 +8,6 @@
 #include "cubefold/simulation/machine.hpp"
 #include "cubefold/version.h"
 #include "text/json_members.hpp"
-#include "text/text_file.hpp"
 
 namespace cubefold {
 
@@ -115,7 +114,7 @@ std::string to_json(const Machine& machine) {
 Machine read_machine(const std::string& file) {
   std::string text;
   try {
-    text = read_text_file(file);
+    text = read_json_text(file);
   } catch (const std::system_error& error) {
     refuse_json(fmt::format("machine file {}: cannot read: {}", file, error.code().message()));
   }

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "json_limits.hpp"
+#include "text_file.hpp"
 
 namespace cubefold {
 
@@ -26,6 +27,9 @@ void refuse_json(const std::string& reason) {
 }
 
 Json parsed_json(std::string_view text) {
+  if (text.size() > most_json_bytes) {
+    refuse_json(fmt::format("has more than {} bytes, the most for a JSON text", most_json_bytes));
+  }
   JsonLimits<Json> limits;
   try {
     return Json::parse(text, [&](int depth, Json::parse_event_t event, const Json& value) {
@@ -37,6 +41,10 @@ Json parsed_json(std::string_view text) {
   } catch (const nlohmann::json::out_of_range&) {
     refuse_json("not JSON that fits: a number is out of range");
   }
+}
+
+std::string read_json_text(const std::string& file) {
+  return beginning_of_file(file, most_json_bytes + 1);
 }
 
 JsonMembers::JsonMembers(const Json& json) : json_(json) {

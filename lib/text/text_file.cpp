@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <filesystem>
@@ -30,22 +31,27 @@ void write_through(const std::string& path, const std::string& text) {
 
 }  // namespace
 
-std::string read_text_file(const std::string& file) {
+std::string beginning_of_file(const std::string& file, std::size_t most_bytes) {
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
   if (!stream.is_open()) throw std::system_error(errno, std::generic_category());
-  std::error_code is_no_regular_file;
-  const auto size = std::filesystem::file_size(file, is_no_regular_file);
-  if (!is_no_regular_file && size > most_text_file_bytes) refuse_large_file();
   errno = 0;
   std::string text;
   std::array<char, 1 << 16> chunk{};
   // A folder can be opened, but reading from it fails. A device may have no end.
-  while (stream.read(chunk.data(), chunk.size()) || stream.gcount() > 0) {
+  while (text.size() < most_bytes && (stream.read(chunk.data(), chunk.size()) || stream.gcount() > 0))
     text.append(chunk.data(), static_cast<std::size_t>(stream.gcount()));
-    if (text.size() > most_text_file_bytes) refuse_large_file();
-  }
   if (stream.bad()) throw std::system_error(errno, std::generic_category());
+  text.resize(std::min(text.size(), most_bytes));
+  return text;
+}
+
+std::string read_text_file(const std::string& file) {
+  std::error_code is_no_regular_file;
+  const auto size = std::filesystem::file_size(file, is_no_regular_file);
+  if (!is_no_regular_file && size > most_text_file_bytes) refuse_large_file();
+  std::string text = beginning_of_file(file, most_text_file_bytes + 1);
+  if (text.size() > most_text_file_bytes) refuse_large_file();
   return text;
 }
 

@@ -14,7 +14,6 @@
 #include "network_file.hpp"
 #include "network_links.hpp"
 #include "text/json_members.hpp"
-#include "text/text_file.hpp"
 
 namespace cubefold {
 
@@ -206,7 +205,7 @@ class NetworkReader {
 
 Grid read_network(const std::string& file) {
   try {
-    const Json json = parsed_json(read_text_file(file));
+    const Json json = parsed_json(read_json_text(file));
     return NetworkReader(json).network("file:" + file);
   } catch (const std::system_error& error) {
     throw std::invalid_argument(fmt::format("network file {}: {}", file, error.code().message()));
