@@ -44,8 +44,8 @@ class CUBEFOLD_API AgreedWithoutText : public std::bad_alloc, public Agreed {
   using Agreed::Agreed;
 };
 
-/// Throws AgreedArgument or AgreedError with the text that make_text() returns, or AgreedWithoutText. Call it only where
-/// all other processes do the same.
+/// Throws AgreedArgument or AgreedError with the text that make_text() returns, or AgreedWithoutText. Call it only
+/// where all other processes do the same.
 template <typename MakeText>
 [[noreturn]] void throw_agreed(Status status, MakeText make_text) {
   try {

@@ -25,8 +25,8 @@ struct CcCubeTerms {
 };
 
 /// One run of the algorithm on one process. The run sends and receives all its messages even after a failure of a
-/// call-back or of memory, so that no other process waits for it. After a failure of MPI it cannot; then it notifies the
-/// other processes, whose runs end.
+/// call-back or of memory, so that no other process waits for it. After a failure of MPI it cannot; then it notifies
+/// the other processes, whose runs end.
 class CcCubeRun {
  public:
   /// The packet buffers of `memory` grow where the payload varies.

@@ -106,8 +106,8 @@ class CUBEFOLD_API TunedAlltoall {
   void run(const AlltoallBuffers& buffers);
   void run_packets(const PacketCalls& calls);
 
-  /// Collective: exchanges blocks of zeros until a candidate for blocking calls is chosen. Takes 2 p blocks of memory; if
-  /// a process has none, nothing is measured.
+  /// Collective: exchanges blocks of zeros until a candidate for blocking calls is chosen. Takes 2 p blocks of memory;
+  /// if a process has none, nothing is measured.
   void choose_ahead();
 
   /// Binds buffers to a request, which only start() below may start.
