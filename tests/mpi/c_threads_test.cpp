@@ -107,7 +107,7 @@ TEST_P(CThreads, use_a_handle_each_at_the_same_time) {
         other.wait();
       }
       // A failure is told to the thread in which it happens.
-      EXPECT_EQ(cubefold_to_virtual(handle, -1, nullptr), CUBEFOLD_ERROR_ARGUMENT);
+      EXPECT_EQ(cubefold_to_virtual(handle, 0, nullptr), CUBEFOLD_ERROR_ARGUMENT);
       EXPECT_EQ(std::string(cubefold_last_error()),
                 "cubefold_to_virtual: the pointer for the result is NULL");
     });
