@@ -1,7 +1,7 @@
-"""Measures, and writes report.json, performance.md and the pictures into one folder.
+"""Measures, and writes report.json, performance.md, performance-tables.md and the pictures into one folder.
 
 Every section is a module with NAME, measure(setting, progress) and render(result, folder). measure() returns the
-value for the JSON file, and render() returns the texts for the page by the names of their places there.
+value for the JSON file, and render() returns the texts for the pages by the names of their places there.
 """
 
 import argparse
@@ -12,12 +12,12 @@ import time
 from pathlib import Path
 from string import Template
 
-from . import (exchange, legs, micro, node, node_transform, other_networks, permutations, planning, plans, rings,
-               setting, shared_nodes, transform, unequal, wormholes)
+from . import (exchange, legs, micro, node, node_transform, other_networks, overview, permutations, planning, plans,
+               rings, setting, shared_nodes, transform, unequal, wormholes)
 
 SECTIONS = [micro, planning, plans, permutations, exchange, other_networks, unequal, shared_nodes, node, rings,
             legs, transform, node_transform, wormholes]
-PAGE = Path(__file__).parent / "page.md"
+TEMPLATES = {"performance.md": "page.md", "performance-tables.md": "tables_page.md"}
 
 
 def arguments():
@@ -26,12 +26,14 @@ def arguments():
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--output", type=Path, required=True, help="folder for everything that is written")
     parser.add_argument("--full", action="store_true", help="all networks and sizes, in about an hour and a half")
-    parser.add_argument("--publish", action="store_true", help="as --full, and docs/performance.md and its files, too")
+    parser.add_argument("--publish", action="store_true", help="as --full, and the pages in docs/ and their files, too")
+    parser.add_argument("--render", action="store_true",
+                        help="measure nothing, and write the pages in docs/ anew from docs/performance/report.json")
     parser.add_argument("--only", choices=[section.NAME for section in SECTIONS], action="append",
                         help="measure these sections anew and take the others from the last report")
     parser.add_argument("--seed", type=int, default=1, help="of all random orders")
     options = parser.parse_args()
-    options.full = options.full or options.publish  # docs/performance.md has full reports only
+    options.full = options.full or options.publish  # docs/ has full reports only
     return options
 
 
@@ -88,23 +90,42 @@ def earlier(report):
             + ", ".join(f"{name} ({commit})" for name, commit in others.items()) + ".")
 
 
+class Texts(dict):
+    """The texts of the pages. Those of a section that the report does not have yet say so."""
+
+    def __missing__(self, name):
+        return "The last report has not measured this section." if name.endswith("_summary") else ""
+
+
 def write(report, folder):
     pictures = folder / "performance"
-    pictures.mkdir(exist_ok=True)
-    texts = {**report["machine"], "date": report["date"], "form": form(report["full"]), "earlier": earlier(report)}
+    pictures.mkdir(parents=True, exist_ok=True)
+    texts = Texts({**report["machine"], "date": report["date"], "form": form(report["full"]),
+                   "earlier": earlier(report), **overview.render(report["sections"], pictures)})
     for section in SECTIONS:
-        texts |= section.render(report["sections"][section.NAME], pictures)
-    (folder / "performance.md").write_text(Template(PAGE.read_text()).substitute(texts))
+        if section.NAME in report["sections"]:
+            texts |= section.render(report["sections"][section.NAME], pictures)
+    for page, template in TEMPLATES.items():
+        text = Template((Path(__file__).parent / template).read_text()).substitute(texts)
+        (folder / page).write_text(text.rstrip() + "\n")
 
 
 def publish(folder, docs):
-    shutil.copy(folder / "performance.md", docs)
+    for page in TEMPLATES:
+        shutil.copy(folder / page, docs)
     shutil.copytree(folder / "performance", docs / "performance", dirs_exist_ok=True)
-    shutil.copy(folder / "report.json", docs / "performance")
+
+
+def render(docs):
+    """Writes the published pages and pictures anew, without measuring."""
+    write(json.loads((docs / "performance/report.json").read_text()), docs)
 
 
 def main():
     options = arguments()
+    if options.render:
+        render(options.source / "docs")
+        return
     try:
         report = measured(options)
     except RuntimeError as error:
@@ -112,7 +133,8 @@ def main():
     write(report, options.output)
     if options.publish:
         publish(options.output, options.source / "docs")
-    say(f"written: {options.output / 'performance.md'} and report.json beside it")
+        shutil.copy(options.output / "report.json", options.source / "docs/performance")
+    say(f"written: {options.output / 'performance.md'}, performance-tables.md and report.json beside it")
 
 
 if __name__ == "__main__":

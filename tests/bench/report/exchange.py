@@ -97,7 +97,7 @@ def measure(setting, progress):
     return measure_networks(setting, progress, _networks(setting.full))
 
 
-def _network_name(row):
+def network_name(row):
     return f"{row['grid']}, {row['ports']}-port, {row['rate']}, {row['queue']} queues"
 
 
@@ -132,7 +132,7 @@ def _network_table(rows):
     lines.append(line("*lower bound*", lambda row: milliseconds(row["bound_seconds"]), PLAN))
     if all(map(_has_optimum, rows)):
         lines.append(line("*flow optimum*", lambda row: milliseconds(row["optimum_seconds"]), PLAN))
-    return table([_network_name(rows[0]), *map(size_text, blocks)], lines)
+    return table([network_name(rows[0]), *map(size_text, blocks)], lines)
 
 
 def _colour(name):
@@ -152,13 +152,13 @@ def plot(networks, file):
             axis.plot(*zip(*points), marker="o", markersize=3, color=_colour(name), label=name,
                       linewidth=2 if name == OURS else 1)
         axis.axhline(1, color="black", linewidth=0.7, linestyle=":")
-        axis.set(xscale="log", yscale="log", title=_network_name(rows[0]), xlabel="block, bytes", ylabel="time / bound")
+        axis.set(xscale="log", yscale="log", title=network_name(rows[0]), xlabel="block, bytes", ylabel="time / bound")
         axis.set_xticks(_blocks(rows), minor=False)
         axis.set_xticklabels(map(size_text, _blocks(rows)))
         axis.minorticks_off()
         axis.set_yticks([t for t in (1, 2, 5, 10, 20, 50, 100) if axis.get_ylim()[0] <= t <= axis.get_ylim()[1]])
         axis.yaxis.set_major_formatter("{x:.0f}")
-    max(axes, key=lambda axis: len(axis.lines)).legend(fontsize=7)
+    max(axes, key=lambda axis: len(axis.lines)).legend(fontsize=8)
     plots.save(figure, file)
 
 
@@ -171,7 +171,7 @@ def _point(rows, block):
     best = min(of_mpi, key=of_mpi.get)
     bound = ours["bound_seconds"]
     optimum = FRAME_OVER_PAYLOAD * ours["optimum_seconds"] if _has_optimum(ours) else None
-    return {"network": _network_name(ours), "block_bytes": block, "method": _chosen(ours["choice"]), "best": best,
+    return {"network": network_name(ours), "block_bytes": block, "method": _chosen(ours["choice"]), "best": best,
             "default_gain": of_mpi[DEFAULT] / seconds, "possible_gain": of_mpi[DEFAULT] / (FRAME_OVER_PAYLOAD * bound),
             "best_gain": of_mpi[best] / seconds, "over_bound": seconds / bound,
             "over_predicted": median(plan["seconds"]) / plan["predicted_seconds"],

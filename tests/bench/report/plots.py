@@ -13,7 +13,10 @@ COLOURS = {"cubefold_alltoall": "#000000", "plan": "#d55e00", "cc-cube": "#d55e0
 PLAIN = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
 
 plt.rcParams.update({"svg.hashsalt": "cubefold", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False,
-                     "legend.frameon": False, "figure.constrained_layout.use": True, "svg.fonttype": "none"})
+                     "legend.frameon": False, "figure.constrained_layout.use": True,
+                     # A viewer may have wider letters than those that the layout was computed for.
+                     "figure.constrained_layout.w_pad": 0.15, "figure.constrained_layout.h_pad": 0.08,
+                     "svg.fonttype": "none"})
 
 
 def panels(count, columns=3, width=3.3, height=2.7):

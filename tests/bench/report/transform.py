@@ -79,13 +79,13 @@ def _case_table(rows):
 
 
 def _plot(cases, file):
-    figure, axes = plots.panels(len(cases), columns=2, width=4.6, height=2.2)
+    figure, axes = plots.panels(len(cases), columns=2, width=4.6, height=2.3)
     for axis, rows in zip(axes, cases):
         colours = [plots.PLAIN[1] if is_ours(row) else plots.PLAIN[0] for row in rows]
         axis.barh([row["transform"] for row in rows], [median(row["seconds"]) for row in rows], color=colours)
         axis.plot([row["bound_seconds"] for row in rows], range(len(rows)), "k|", markersize=14)
         axis.invert_yaxis()
-        axis.set_title(f"{lengths_text(rows[0])} on {rows[0]['where']}", fontsize=8)
+        axis.set_title(f"{lengths_text(rows[0])} points\n{rows[0]['where']}", fontsize=8)
         axis.set_xlabel("s (stroke: exchanges at the bound)")
     plots.save(figure, file)
 
