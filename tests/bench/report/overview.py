@@ -56,7 +56,8 @@ def transform_table(rows):
             if times is None or not large or row["transform"] not in transforms.GOALS["network"]:
                 continue
             ours = median(row["seconds"])
-            lines.append([f"{row['transform'].removeprefix('cubefold ')}, {transforms.lengths_text(row)}, {row['where']}",
+            name = row["transform"].removeprefix("cubefold ")
+            lines.append([f"{name}, {transforms.lengths_text(row)}, {row['where']}",
                           _seconds(ours), _seconds(ours * times), ratio(times, 1)])
     return table(["order, points, network", "cubefold", "FFTW MPI", "times as fast"], lines)
 

@@ -1,0 +1,65 @@
+"""The commands of the tutorial run as they are written, and print what the page shows."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
+BUILD = Path(os.environ["CUBEFOLD_BUILD"])
+PAGE = (SOURCE / "docs/tutorial.md").read_text()
+
+
+def commands_of(page):
+    """Returns pairs of the commands in the console blocks of a page and what they print, in order."""
+    blocks = re.findall(r"^```console\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    return [(command, shown) for block in blocks
+            for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE)]
+
+
+def without_numbers(text):
+    """Returns the text with a mark for each number, since times differ from run to run and so does their width."""
+    return re.sub(r" +", " ", re.sub(r"\d[\d.]*(?:e[+-]?\d+)?", "#", text))
+
+
+def prints(shown, printed, has_times):
+    """Returns whether a page shows what was printed; a first line `...` stands for any lines."""
+    if has_times:
+        shown, printed = without_numbers(shown), without_numbers(printed)
+    if shown.startswith("...\n"):
+        return printed.endswith(shown.removeprefix("...\n"))
+    return printed == shown
+
+
+def environment():
+    free = {name: value for name, value in os.environ.items() if not name.startswith("CUBEFOLD")}
+    as_root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"} if os.geteuid() == 0 else {}
+    return free | as_root | {"PATH": f"{BUILD / 'bin'}:{os.environ['PATH']}"}
+
+
+def test_the_tutorial_prints_what_it_shows(tmp_path):
+    if not (BUILD / "bin/cubefold-fft").exists():
+        pytest.skip("built without cubefold::fft")
+    for command, shown in commands_of(PAGE):
+        done = subprocess.run(["sh", "-c", command], cwd=tmp_path, env=environment(), capture_output=True, text=True,
+                              check=False)
+        assert done.returncode == 0, f"{command}\n{done.stderr}"
+        assert prints(shown, done.stdout, command.startswith("mpirun")), f"{command}\n{done.stdout}\n{shown}"
+    assert {"cg.json", "cg.svg", "order.txt", "spectrum.npy"} <= {file.name for file in tmp_path.iterdir()}
+
+
+def test_another_output_would_be_noticed():
+    assert commands_of("```console\n$ a b\n1\n2\n$ c\n```\n") == [("a b", "1\n2\n"), ("c", "")]
+    assert prints("a 1\n", "a 1\n", has_times=False)
+    assert not prints("a 1\n", "a 2\n", has_times=False)
+    assert prints("...\na  1.5 ms\n", "x\na 12e-3 ms\n", has_times=True)
+    assert not prints("...\na 1.5 ms: right\n", "x\na 1.5 ms: wrong\n", has_times=True)
+
+
+def test_the_tutorial_installs_as_the_readme_does():
+    readme = (SOURCE / "README.md").read_text()
+    install = PAGE.partition("## Install it\n\n")[2].partition("\n\n")[0].splitlines()
+    assert install[0].startswith("    cmake --preset release")
+    assert [line for line in install if line not in readme] == []
