@@ -40,18 +40,15 @@ def subcommands(text):
     return re.findall(r"^ {2,4}(\w+) ", names[1], re.MULTILINE) if names else []
 
 
-def section(level, name, text):
-    return f"\n{'#' * level} {name}\n\n```text\n{text}\n```\n"
+def sections(*command):
+    """Returns the help of a program or a subcommand, and of all subcommands below it."""
+    text = help_of(*command)
+    shown = f"\n{'#' * min(len(command) + 1, 3)} {' '.join(command)}\n\n```text\n{text}\n```\n"
+    return shown + "".join(sections(*command, name) for name in subcommands(text))
 
 
 def page():
-    text = INTRODUCTION
-    for program in PROGRAMS:
-        shown = help_of(program)
-        text += section(2, program, shown)
-        for name in subcommands(shown):
-            text += section(3, f"{program} {name}", help_of(program, name))
-    return text
+    return INTRODUCTION + "".join(map(sections, PROGRAMS))
 
 
 def test_the_page_of_programs_has_the_help_of_all():
