@@ -18,9 +18,16 @@ if(CUBEFOLD_PYTHON AND NOT pybind11_FOUND)
                       "-DCUBEFOLD_PYTHON=OFF builds the rest")
 endif()
 
-# This is the C interface of mpi4py, with which the extensions for MPI are built.
+# This is the C interface of mpi4py, with which the extensions for MPI are built. Without them the package only plans.
 if(CUBEFOLD_PYTHON AND CUBEFOLD_MPI AND NOT CUBEFOLD_MPI4PY_INCLUDE)
-  execute_process(COMMAND ${Python_EXECUTABLE} -c "import mpi4py; print(mpi4py.get_include())"
-                  OUTPUT_VARIABLE mpi4py_include OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  execute_process(COMMAND ${Python_EXECUTABLE} -c "import importlib.util, mpi4py
+print(mpi4py.get_include(), importlib.util.find_spec('mpi4py.MPI').origin, sep=';')"
+                  OUTPUT_VARIABLE mpi4py OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  list(POP_FRONT mpi4py mpi4py_include mpi4py_library)
+  cubefold_other_mpi("${mpi4py_library}" other_mpi)
+  if(other_mpi)
+    message(STATUS "cubefold: no MPI in the Python package, because mpi4py needs ${other_mpi}")
+    set(mpi4py_include "")
+  endif()
   set(CUBEFOLD_MPI4PY_INCLUDE "${mpi4py_include}" CACHE PATH "Folder of mpi4py/mpi4py.h")
 endif()

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "mpi/machine_file.hpp"
 #include "program/values.hpp"
 #include "text/known_names.hpp"
 
@@ -95,14 +96,23 @@ void require_known(const std::string& name) {
 
 }  // namespace
 
+bool has_algorithm(std::string_view mpi_library, const ForcedAlgorithm& algorithm) {
+  if (mpi_library.starts_with("Open MPI")) return algorithm.open_mpi != 0;
+  return mpi_library.starts_with("MPICH") && algorithm.mpich != nullptr;
+}
+
 std::vector<Baseline> baselines_named(const std::vector<std::string>& names) {
   const auto named = [&](const char* name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   for (const std::string& name : names) require_known(name);
+  const std::string library = cubefold::mpi::library_name();
+  const auto is_in_all = [&](const Baseline& baseline) {
+    return !baseline.forced.is_any() || has_algorithm(library, baseline.forced);
+  };
   std::vector<Baseline> baselines;
   for (const Baseline& baseline : all_baselines) {
-    if (named("all") || named(baseline.option)) baselines.push_back(baseline);
+    if (named(baseline.option) || (named("all") && is_in_all(baseline))) baselines.push_back(baseline);
   }
   return baselines;
 }

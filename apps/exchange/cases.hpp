@@ -56,29 +56,43 @@ enum class MpiCall : std::uint8_t {
   mpich_pairwise,   ///< mpich_pairwise()
 };
 
+/// Names an algorithm of MPI_Alltoall that is forced, in the MPI libraries that have it.
+struct ForcedAlgorithm {
+  int open_mpi = 0;  ///< number of coll_tuned_alltoall_algorithm; 0 if Open MPI has no such algorithm
+  const char* mpich =
+      nullptr;  ///< name in MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM; null if MPICH has no such algorithm
+
+  constexpr bool is_any() const { return open_mpi != 0 || mpich != nullptr; }
+};
+
 /// Describes an all-to-all of an MPI library or made of MPI's calls, which serves as a baseline.
 struct Baseline {
   const char* option;     ///< name in --compare
   const char* algorithm;  ///< name in tables and JSON
   MpiCall call;
-  int forced;  ///< number of coll_tuned_alltoall_algorithm in Open MPI; 0 if it is not forced
+  ForcedAlgorithm forced;
 };
 
-inline constexpr std::array<Baseline, 10> all_baselines{{
-    {"default", "MPI_Alltoall", MpiCall::alltoall, 0},
-    {"linear", "MPI linear", MpiCall::alltoall, 1},
-    {"pairwise", "MPI pairwise", MpiCall::alltoall, 2},
-    {"bruck", "MPI bruck", MpiCall::alltoall, 3},
-    {"linear-sync", "MPI linear-sync", MpiCall::alltoall, 4},
-    {"ialltoall", "MPI_Ialltoall", MpiCall::ialltoall, 0},
-    {"by-axis", "MPI by axis", MpiCall::by_axis, 0},
-    {"mpich-bruck", "MPICH bruck", MpiCall::mpich_bruck, 0},
-    {"mpich-scattered", "MPICH scattered", MpiCall::mpich_scattered, 0},
-    {"mpich-pairwise", "MPICH pairwise", MpiCall::mpich_pairwise, 0},
+inline constexpr std::array<Baseline, 11> all_baselines{{
+    {"default", "MPI_Alltoall", MpiCall::alltoall, {}},
+    {"linear", "MPI linear", MpiCall::alltoall, {1, nullptr}},
+    {"pairwise", "MPI pairwise", MpiCall::alltoall, {2, "pairwise"}},
+    {"bruck", "MPI bruck", MpiCall::alltoall, {3, "brucks"}},
+    {"linear-sync", "MPI linear-sync", MpiCall::alltoall, {4, nullptr}},
+    {"scattered", "MPI scattered", MpiCall::alltoall, {0, "scattered"}},
+    {"ialltoall", "MPI_Ialltoall", MpiCall::ialltoall, {}},
+    {"by-axis", "MPI by axis", MpiCall::by_axis, {}},
+    {"mpich-bruck", "MPICH bruck", MpiCall::mpich_bruck, {}},
+    {"mpich-scattered", "MPICH scattered", MpiCall::mpich_scattered, {}},
+    {"mpich-pairwise", "MPICH pairwise", MpiCall::mpich_pairwise, {}},
 }};
 
-/// Returns the baselines of these option names in the order of all_baselines, each once. `all` means all of them, and
-/// `none` means no baseline. Throws std::invalid_argument for an unknown name.
+/// Returns whether the MPI library of this name has the algorithm. The name is that of mpi::library_name().
+bool has_algorithm(std::string_view mpi_library, const ForcedAlgorithm& algorithm);
+
+/// Returns the baselines of these option names in the order of all_baselines, each once. `all` means all of them but
+/// those that force an algorithm which this MPI library does not have, and `none` means no baseline. Throws
+/// std::invalid_argument for an unknown name.
 std::vector<Baseline> baselines_named(const std::vector<std::string>& names);
 
 /// Describes one algorithm at one block size.

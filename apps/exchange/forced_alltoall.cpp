@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <cstdlib>
+#include <optional>
 #include <stdexcept>
+#include <string_view>
 
 #include "mpi/agreement.hpp"
 #include "program/mpi_program.hpp"
@@ -14,6 +17,7 @@ using cubefold::mpi::collective_try;
 namespace {
 
 constexpr const char* switch_variable = "coll_tuned_use_dynamic_rules";
+constexpr const char* mpich_variable = "MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM";
 
 void require(bool fulfilled, const char* variable, const char* rule) {
   if (fulfilled) return;
@@ -22,12 +26,16 @@ void require(bool fulfilled, const char* variable, const char* rule) {
       fmt::format("cannot force algorithms of MPI: control variable {} of {} {}", variable, library, rule));
 }
 
-/// Returns a handle of a control variable of MPI. Throws std::invalid_argument if MPI has no such variable, or if it is
-/// not a single value of this type, as it is in Open MPI 4.1.
-template <typename Value>
-MPI_T_cvar_handle handle_of(const char* variable, MPI_Datatype type) {
+int index_of(const char* variable) {
   int index = 0;
   require(MPI_T_cvar_get_index(variable, &index) == MPI_SUCCESS, variable, "does not exist");
+  return index;
+}
+
+/// Returns a handle of a control variable of MPI. Throws std::invalid_argument if MPI has no such variable, or if it is
+/// not a single value of this type, as it is in Open MPI 4.1 and in MPICH 4.0.
+MPI_T_cvar_handle handle_of(const char* variable, MPI_Datatype type) {
+  const int index = index_of(variable);
   int name_length = 0;
   int description_length = 0;
   int verbosity = 0;
@@ -40,7 +48,7 @@ MPI_T_cvar_handle handle_of(const char* variable, MPI_Datatype type) {
   int count = 0;
   const int code = MPI_T_cvar_handle_alloc(index, nullptr, &handle, &count);
   require(code == MPI_SUCCESS && actual == type && count == 1, variable,
-          "is not what it was in Open MPI 4.1");
+          "is not what it was in Open MPI 4.1 and MPICH 4.0");
   return handle;
 }
 
@@ -52,10 +60,51 @@ Value value_of(MPI_T_cvar_handle handle, const char* variable) {
 }
 
 void require_forcing_allowed() {
-  MPI_T_cvar_handle handle = handle_of<bool>(switch_variable, MPI_C_BOOL);
+  MPI_T_cvar_handle handle = handle_of(switch_variable, MPI_C_BOOL);
   const bool allowed = value_of<bool>(handle, switch_variable);
   MPI_T_cvar_handle_free(&handle);
   require(allowed, switch_variable, "is off");
+}
+
+/// Returns the number of an algorithm of MPICH. MPICH counts from 1 in the order of the description, which has a text
+/// such as `brucks - Force brucks algorithm` for each of them.
+std::optional<int> number_in(std::string_view description, std::string_view algorithm) {
+  constexpr std::string_view mark = "- Force ";
+  int number = 0;
+  for (auto at = description.find(mark); at != std::string_view::npos; at = description.find(mark)) {
+    description.remove_prefix(at + mark.size());
+    ++number;
+    if (description.starts_with(fmt::format("{} algorithm", algorithm))) return number;
+  }
+  return std::nullopt;
+}
+
+int mpich_number(const std::string& algorithm) {
+  std::array<char, 4096> description{};
+  int length = description.size();
+  int name_length = 0;
+  int verbosity = 0;
+  int binding = 0;
+  int scope = 0;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_T_cvar_get_info(index_of(mpich_variable), nullptr, &name_length, &verbosity, &type, nullptr,
+                      description.data(), &length, &binding, &scope);
+  const auto number = number_in(description.data(), algorithm);
+  require(number.has_value(), mpich_variable, fmt::format("has no algorithm '{}'", algorithm).c_str());
+  return *number;
+}
+
+/// Starts MPI's tools interface and makes a variable. Throws on all processes if make() does on one of them.
+template <typename Make>
+void make_variable(Make make) {
+  int provided = 0;
+  cubefold::mpi::check(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), "MPI_T_init_thread");
+  try {
+    collective_try(MPI_COMM_WORLD, make);
+  } catch (...) {
+    MPI_T_finalize();
+    throw;
+  }
 }
 
 }  // namespace
@@ -67,7 +116,7 @@ void allow_forcing() {
 
 struct AlltoallForcer::Variable {
   explicit Variable(const char* variable)
-      : name(variable), handle(handle_of<int>(variable, MPI_INT)), before(value_of<int>(handle, variable)) {}
+      : name(variable), handle(handle_of(variable, MPI_INT)), before(value_of<int>(handle, variable)) {}
 
   void write(int algorithm) const {
     require(MPI_T_cvar_write(handle, &algorithm) == MPI_SUCCESS, name, "cannot be written");
@@ -79,17 +128,10 @@ struct AlltoallForcer::Variable {
 };
 
 AlltoallForcer::AlltoallForcer(const char* control_variable) {
-  int provided = 0;
-  cubefold::mpi::check(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), "MPI_T_init_thread");
-  try {
-    collective_try(MPI_COMM_WORLD, [&] {
-      variable_ = std::make_unique<Variable>(control_variable);
-      require_forcing_allowed();
-    });
-  } catch (...) {
-    MPI_T_finalize();
-    throw;
-  }
+  make_variable([&] {
+    variable_ = std::make_unique<Variable>(control_variable);
+    require_forcing_allowed();
+  });
 }
 
 AlltoallForcer::~AlltoallForcer() {
@@ -102,4 +144,31 @@ cubefold::mpi::OwnedComm AlltoallForcer::duplicate(MPI_Comm comm, int algorithm)
   auto copy = cubefold::mpi::OwnedComm::duplicate(comm);
   collective_try(comm, [&] { variable_->write(variable_->before); });
   return copy;
+}
+
+struct MpichForcer::Variable {
+  explicit Variable(const std::string& algorithm)
+      : number(mpich_number(algorithm)),
+        handle(handle_of(mpich_variable, MPI_INT)),
+        before(value_of<int>(handle, mpich_variable)) {}
+
+  int number;
+  MPI_T_cvar_handle handle;
+  int before;
+};
+
+MpichForcer::MpichForcer(const std::string& algorithm) {
+  make_variable([&] { variable_ = std::make_unique<Variable>(algorithm); });
+}
+
+MpichForcer::~MpichForcer() {
+  MPI_T_cvar_handle_free(&variable_->handle);
+  MPI_T_finalize();
+}
+
+void MpichForcer::run(const std::function<void()>& exchange) const {
+  require(MPI_T_cvar_write(variable_->handle, &variable_->number) == MPI_SUCCESS, mpich_variable,
+          "cannot be written");
+  exchange();
+  MPI_T_cvar_write(variable_->handle, &variable_->before);
 }

@@ -2,7 +2,9 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "cubefold/mpi/owned_comm.hpp"
 
@@ -28,6 +30,26 @@ class AlltoallForcer {
 
  private:
   struct Variable;  ///< holds MPI's handle of the variable and its previous value
+
+  std::unique_ptr<Variable> variable_;
+};
+
+/// Forces the algorithm of single calls of MPI_Alltoall through MPI's tools interface. MPICH reads the control variable
+/// MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM in every call.
+class MpichForcer {
+ public:
+  /// Throws std::invalid_argument on all processes if this MPI has no such variable, or no algorithm of this name in
+  /// the description of the variable, as `brucks`. All processes of MPI_COMM_WORLD must call this.
+  explicit MpichForcer(const std::string& algorithm);
+  MpichForcer(const MpichForcer&) = delete;
+  MpichForcer& operator=(const MpichForcer&) = delete;
+  ~MpichForcer();
+
+  /// Calls exchange(), in which MPI_Alltoall runs the algorithm.
+  void run(const std::function<void()>& exchange) const;
+
+ private:
+  struct Variable;
 
   std::unique_ptr<Variable> variable_;
 };

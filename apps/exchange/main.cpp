@@ -57,10 +57,11 @@ void add_options(CLI::App& app, Options& options) {
       app, "--compare", options.baselines, baselines_named,
       "Exchanges of MPI to compare with, separated by commas: default\n"
       "(MPI_Alltoall with its own choice; the default), linear, pairwise,\n"
-      "bruck, linear-sync (these four are forced, for Open MPI only), ialltoall,\n"
+      "bruck, linear-sync, scattered (forced: Open MPI has the first four, MPICH\n"
+      "has pairwise, bruck and scattered), ialltoall,\n"
       "by-axis (MPI_Alltoall on the lines of one grid axis after the other),\n"
       "mpich-bruck, mpich-scattered, mpich-pairwise (MPICH's algorithms,\n"
-      "written anew), all, none")
+      "written anew), all (that this MPI has), none")
       ->delimiter(',');
   cubefold::program::add_parsed(app, "--sync", options.sync, read_step_sync,
                                 "Synchronisation of the steps of cubefold: auto (as planned; the default),\n"

@@ -15,6 +15,7 @@
 #include "mpi/agreement.hpp"
 #include "mpi/alltoall_plan.hpp"
 #include "mpi/comm_context.hpp"
+#include "mpi/machine_file.hpp"
 #include "timing/test_data.hpp"
 
 using cubefold::mpi::AlltoallPlan;
@@ -75,14 +76,31 @@ Algorithm baseline_algorithm(const Baseline& baseline, OwnedComm own) {
           }};
 }
 
+/// Returns the baseline with its algorithm forced in every call. All processes must call this.
+Algorithm forced_by_mpich(const Baseline& baseline, MPI_Comm comm) {
+  Algorithm algorithm = baseline_algorithm(baseline, OwnedComm::duplicate(comm));
+  algorithm.exchange = [forcer = std::make_shared<const MpichForcer>(baseline.forced.mpich),
+                        exchange = std::move(algorithm.exchange)](const std::byte* send, std::byte* receive,
+                                                                  std::size_t block_bytes) {
+    forcer->run([&] { exchange(send, receive, block_bytes); });
+  };
+  return algorithm;
+}
+
 std::vector<Algorithm> baseline_algorithms(const VirtualComm& comm, const std::vector<Baseline>& baselines) {
+  const bool is_mpich = has_algorithm(cubefold::mpi::library_name(), {.open_mpi = 0, .mpich = "any"});
   std::optional<AlltoallForcer> forcer;
-  if (any_forced(baselines)) forcer.emplace();
   std::vector<Algorithm> result;
   result.reserve(baselines.size());
   for (const Baseline& baseline : baselines) {
-    OwnedComm own = baseline.forced != 0 ? forcer->duplicate(comm.cart_comm(), baseline.forced)
-                                         : OwnedComm::duplicate(comm.cart_comm());
+    const ForcedAlgorithm forced = baseline.forced;
+    if (forced.mpich != nullptr && (is_mpich || forced.open_mpi == 0)) {
+      result.push_back(forced_by_mpich(baseline, comm.cart_comm()));
+      continue;
+    }
+    if (forced.is_any() && !forcer) forcer.emplace();
+    OwnedComm own = forced.is_any() ? forcer->duplicate(comm.cart_comm(), forced.open_mpi)
+                                    : OwnedComm::duplicate(comm.cart_comm());
     result.push_back(baseline_algorithm(baseline, std::move(own)));
   }
   return result;
@@ -136,7 +154,7 @@ const Algorithm& named(const std::vector<Algorithm>& algorithms, const std::stri
 
 bool any_forced(const std::vector<Baseline>& baselines) {
   return std::any_of(baselines.begin(), baselines.end(),
-                     [](const Baseline& baseline) { return baseline.forced != 0; });
+                     [](const Baseline& baseline) { return baseline.forced.is_any(); });
 }
 
 std::vector<Algorithm> algorithms(const VirtualComm& comm, const std::vector<ExchangeCase>& cases,

@@ -5,11 +5,9 @@
 
 // This file replaces forced_alltoall.cpp if MPI has no tools interface, as in SimGrid.
 
-struct AlltoallForcer::Variable {};
+namespace {
 
-void allow_forcing() {}
-
-AlltoallForcer::AlltoallForcer(const char* /*control_variable*/) {
+void refuse() {
   cubefold::mpi::collective_try(MPI_COMM_WORLD, [] {
     throw std::invalid_argument(
         "cannot force algorithms of MPI_Alltoall: this MPI has no control variables; SimGrid's smpirun takes "
@@ -17,8 +15,29 @@ AlltoallForcer::AlltoallForcer(const char* /*control_variable*/) {
   });
 }
 
+}  // namespace
+
+struct AlltoallForcer::Variable {};
+struct MpichForcer::Variable {};
+
+void allow_forcing() {}
+
+AlltoallForcer::AlltoallForcer(const char* /*control_variable*/) {
+  refuse();
+}
+
 AlltoallForcer::~AlltoallForcer() = default;
 
 cubefold::mpi::OwnedComm AlltoallForcer::duplicate(MPI_Comm comm, int /*algorithm*/) {
   return cubefold::mpi::OwnedComm::duplicate(comm);
+}
+
+MpichForcer::MpichForcer(const std::string& /*algorithm*/) {
+  refuse();
+}
+
+MpichForcer::~MpichForcer() = default;
+
+void MpichForcer::run(const std::function<void()>& exchange) const {
+  exchange();
 }

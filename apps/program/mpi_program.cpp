@@ -142,7 +142,8 @@ int run_under_mpi(CLI::App& app, int argc, char** argv, const std::function<int(
   // A write beyond the file size limit should fail like a write to a full disk, and not end the process.
   std::signal(SIGXFSZ, SIG_IGN);
   files::remove_incomplete_files_at_signal();
-  auto answer = read_options(app, argc, argv);
+  auto answer = read_options(app, argc, argv,
+                             fmt::format("\n{}, compiled by {}", mpi::library_name(), CUBEFOLD_COMPILER));
   MPI_Init(&argc, &argv);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   if (!answer) answer = refusal_if_alone(app);

@@ -31,9 +31,10 @@ std::string placement_help_with_default();
 
 /// Runs a program under mpirun: reads the options, starts MPI, calls body() and ends MPI. The callbacks of the options
 /// run before MPI starts. Returns the exit status, which is the result of body(). Only process 0 prints help, version
-/// and the one line of an error, whose exit status is 2. If a launcher started several processes but each is alone in
-/// MPI_COMM_WORLD, the program ends with an error. An error on which all processes have agreed ends them all. Any other
-/// exception of body() may be on one process only, so it aborts the job.
+/// and the one line of an error, whose exit status is 2. --version also names the MPI library and the compiler. If a
+/// launcher started several processes but each is alone in MPI_COMM_WORLD, the program ends with an error. An error on
+/// which all processes have agreed ends them all. Any other exception of body() may be on one process only, so it
+/// aborts the job.
 int run_under_mpi(CLI::App& app, int argc, char** argv, const std::function<int()>& body);
 
 /// Returns whether this process has rank 0 in MPI_COMM_WORLD. Only this process prints.

@@ -166,8 +166,8 @@ void check_placement(const std::string& text) {
   if (!text.starts_with("auto:")) parse_placement(text);
 }
 
-std::optional<Answer> read_options(CLI::App& app, int argc, char** argv) {
-  app.set_version_flag("--version", fmt::format("{} {}", app.get_name(), CUBEFOLD_VERSION));
+std::optional<Answer> read_options(CLI::App& app, int argc, char** argv, const std::string& version_notes) {
+  app.set_version_flag("--version", fmt::format("{} {}{}", app.get_name(), CUBEFOLD_VERSION, version_notes));
   auto words = words_of(argc, argv);
   std::reverse(words.begin(), words.end());  // CLI11 takes words in reverse order
   try {

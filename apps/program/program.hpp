@@ -32,12 +32,13 @@ struct Answer {
   std::string text;
 };
 
-/// Adds --version, reads the options and runs the callbacks of the app and of its subcommands. `help`, `help COMMAND`
-/// and `version` work too. Returns an answer if the options ask for one or do not fit, or if a callback throws
-/// std::invalid_argument. Returns an answer without text if a callback throws CLI::RuntimeError, which has its own
-/// status. Other exceptions of callbacks propagate, except CLI::ParseError. An unknown word is reported before any
-/// other error.
-std::optional<Answer> read_options(CLI::App& app, int argc, char** argv);
+/// Adds --version, which prints the notes below the version, reads the options and runs the callbacks of the app and of
+/// its subcommands. `help`, `help COMMAND` and `version` work too. Returns an answer if the options ask for one or do
+/// not fit, or if a callback throws std::invalid_argument. Returns an answer without text if a callback throws
+/// CLI::RuntimeError, which has its own status. Other exceptions of callbacks propagate, except CLI::ParseError. An
+/// unknown word is reported before any other error.
+std::optional<Answer> read_options(CLI::App& app, int argc, char** argv,
+                                   const std::string& version_notes = "");
 
 /// Returns an error answer of one line, with bounded length and without control characters.
 Answer refusal(const CLI::App& app, const std::string& message);

@@ -9,12 +9,24 @@
 
 namespace cubefold::mpi {
 
+namespace {
+
+/// Returns `MPICH v4.0.2` for MPICH's `MPICH Version:<tab>4.0.2`, and other texts as they are.
+std::string with_plain_version(const std::string& text) {
+  const auto label = text.find(" Version");
+  const auto number = text.find_first_of("0123456789", label);
+  if (label == std::string::npos || number == std::string::npos) return text;
+  return text.substr(0, label) + " v" + text.substr(number);
+}
+
+}  // namespace
+
 std::string library_name() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> library{};
   int length = 0;
   check(MPI_Get_library_version(library.data(), &length), "MPI_Get_library_version");
   const std::string whole(library.data());
-  return whole.substr(0, whole.find_first_of(",\n"));
+  return with_plain_version(whole.substr(0, whole.find_first_of(",\n")));
 }
 
 std::optional<Machine> machine_from_environment(MPI_Comm comm, const Grid& grid) {

@@ -11,8 +11,9 @@
 
 namespace cubefold::mpi {
 
-/// Returns the name and version of the MPI library, as `Open MPI v4.1.4`: the text of MPI_Get_library_version up to the
-/// first comma or end of line. Does not communicate.
+/// Returns the name and version of the MPI library, as `Open MPI v4.1.4` or `MPICH v4.0.2`: the text of
+/// MPI_Get_library_version up to the first comma or end of line. Does not communicate, and may be called before
+/// MPI_Init.
 CUBEFOLD_API std::string library_name();
 
 /// Collective: returns the machine in the file that the environment variable CUBEFOLD_MACHINE names on process 0, or

@@ -65,7 +65,7 @@ class RunningTransform:
 
     def __init__(self, folder, *options, env):
         os.mkfifo(folder / "pipe")
-        note = 'echo $$ > "process.$OMPI_COMM_WORLD_RANK"; exec "$0" "$@"'
+        note = 'echo $$ > "process.${OMPI_COMM_WORLD_RANK-$PMI_RANK}"; exec "$0" "$@"'
         self.folder = folder
         self.job = subprocess.Popen(
             [os.environ["CUBEFOLD_MPIEXEC"], "-n", "3", "sh", "-c", note, str(BUILD / "bin/cubefold-fft"), "--lengths",

@@ -9,7 +9,8 @@ import subprocess
 
 import pytest
 
-from jobs import ALGORITHMS, BUILD, expect_help, expect_refused, expect_wrong_byte_noticed, preloaded, run, run_alone
+from jobs import (ALGORITHMS, BUILD, MPI_LIBRARY, expect_help, expect_refused, expect_wrong_byte_noticed, preloaded,
+                  run, run_alone)
 from traffic import bytes_on_links, links_of, loaded, monitored, sent_between_nodes
 
 
@@ -168,16 +169,17 @@ def cases_in_order(path):
 
 
 def alltoalls_that_ran(job):
-    """Returns (algorithm, block size) of every call of MPI_Alltoall, as Open MPI chose it."""
+    """Returns (algorithm, block size) of every call of MPI_Alltoall, as Open MPI chose it or as MPICH is told."""
     lines = [line.split() for line in job.err.splitlines() if line.startswith("alltoall:")]
     if not lines:
-        pytest.skip("no Open MPI 4.1: its algorithms have other names")
+        pytest.skip("neither Open MPI 4.1 nor MPICH: the algorithms have other names")
     return [(algorithm, int(size)) for _, algorithm, size in lines]
 
 
 FORCED = ["linear", "pairwise", "bruck", "linear-sync"]  # tables call them MPI linear, and so on
 
 
+@pytest.mark.skipif(not MPI_LIBRARY.startswith("Open MPI"), reason="these are the algorithms of Open MPI")
 @pytest.mark.parametrize("processes", [2, 16])
 def test_forces_each_algorithm_where_it_says_so_and_leaves_the_default_alone(tmp_path, processes):
     path = tmp_path / "times.json"
@@ -196,6 +198,41 @@ def test_forces_each_algorithm_where_it_says_so_and_leaves_the_default_alone(tmp
     for (said, size), really in ran:
         forced = said.removeprefix("MPI ")
         assert really == ((forced, size) if forced in FORCED else untouched["MPI_Alltoall", size])
+
+
+@pytest.mark.skipif(not MPI_LIBRARY.startswith("MPICH"), reason="these are the algorithms of MPICH")
+def test_forces_each_algorithm_of_mpich_in_its_own_calls_only(tmp_path):
+    path = tmp_path / "times.json"
+
+    def compared(names, **environment):
+        job = run(3, "cubefold-exchange", "--algorithm", "linear", "--compare", names, "--block", "8,4KiB",
+                  "--repetitions", 2, "--json", path, env={**preloaded("libreport_alltoall.so"), **environment})
+        assert job.status == 0, job.err
+        said = [name for name, _ in cases_in_order(path) if name not in ["linear", "MPI_Ialltoall"]]
+        return list(zip(said, (number for number, _ in alltoalls_that_ran(job)), strict=True))
+
+    def number_of(name):
+        [number] = {number for _, number in compared("default", MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM=name)}
+        return number
+
+    numbers = {"MPI_Alltoall": number_of("auto"), "MPI bruck": number_of("brucks"),
+               "MPI pairwise": number_of("pairwise"), "MPI scattered": number_of("scattered")}
+    assert len(set(numbers.values())) == 4
+    ran = compared("default,ialltoall,bruck,pairwise,scattered")
+    assert len(ran) == 4 * 2 * (2 + 1)
+    for said, number in ran:
+        assert number == numbers[said]
+
+
+def test_all_baselines_are_those_that_this_mpi_has(tmp_path):
+    path = tmp_path / "times.json"
+    job = run(2, "cubefold-exchange", "--algorithm", "linear", "--compare", "all", "--block", 8, "--repetitions", 1,
+              "--json", path)
+    assert job.status == 0, job.err
+    algorithms = {row["algorithm"] for row in json.loads(path.read_text())["results"]}
+    assert {"MPI_Alltoall", "MPI pairwise", "MPI bruck", "MPI by axis", "MPICH bruck"} < algorithms
+    assert ("MPI linear" in algorithms) == MPI_LIBRARY.startswith("Open MPI")
+    assert ("MPI scattered" in algorithms) == MPI_LIBRARY.startswith("MPICH")
 
 
 @pytest.mark.parametrize("processes, grid", [(1, "ring:1"), (2, "ring:2"), (6, "mesh:3x2"), (12, "grid:3wx2x2"),
@@ -347,7 +384,8 @@ def test_exchanges_between_nodes_with_several_processes(tmp_path, method):
     (1, ["--block", "3GiB"], "a message of 1 x 3221225472 bytes is above the limit of 2147483647 bytes"),
     (4, ["--compare", "linaer"],
      "--compare: unknown baseline 'linaer'; did you mean 'linear'? known: all, none, default, linear, pairwise, bruck, "
-     "linear-sync, ialltoall, by-axis, mpich-bruck, mpich-scattered, mpich-pairwise (see cubefold-exchange --help)"),
+     "linear-sync, scattered, ialltoall, by-axis, mpich-bruck, mpich-scattered, mpich-pairwise "
+     "(see cubefold-exchange --help)"),
     (4, ["--algorithm", "fast"],
      f"--algorithm: unknown algorithm 'fast'; known: plan, alltoall, all, {ALGORITHMS} (see cubefold-exchange --help)"),
     (4, ["--algorithm", "hybrid:x"],
@@ -381,7 +419,9 @@ def test_notices_a_single_wrong_byte():
 
 def test_help_and_version_are_printed_once_whatever_the_number_of_processes():
     expect_help("cubefold-exchange")
-    assert run(3, "cubefold-exchange", "--version").out.strip() == "cubefold-exchange 0.1.0"
+    version, notes = run(3, "cubefold-exchange", "--version").out.splitlines()
+    assert version == "cubefold-exchange 0.1.0"
+    assert notes.startswith(f"{MPI_LIBRARY}, compiled by ")
 
 
 def test_shows_progress_on_a_terminal_when_a_run_is_long():

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 BUILD = Path(os.environ["CUBEFOLD_BUILD"])
+MPI_LIBRARY = os.environ.get("CUBEFOLD_MPI_LIBRARY", "")  # such as `Open MPI v4.1.4`
 WATCHDOG_SECONDS = 600  # a program that takes longer hangs, even on one busy core
 
 

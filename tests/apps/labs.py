@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs import BUILD, WATCHDOG_SECONDS
+from jobs import BUILD, MPI_LIBRARY, WATCHDOG_SECONDS
 
 LAB = str(BUILD / "bin/cubefold-lab")
 
@@ -25,6 +25,8 @@ def reason_to_skip():
         labs.check_rights()
     except LabError as error:
         return str(error)
+    if not MPI_LIBRARY.startswith("Open MPI"):
+        return "the lab starts programs with the mpirun of Open MPI"
     if os.environ.get("OMPI_ALLOW_RUN_AS_ROOT") != "1":
         return "inside a lab everybody is root, and mpirun has not been allowed to run as root"
     return "" if "LD_PRELOAD" not in os.environ else "sanitizers' own preloads do not go with the lab's"

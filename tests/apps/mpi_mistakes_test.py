@@ -21,7 +21,7 @@ MISTAKES = {
         "--ports: unknown ports 'two'; known: one, all": ["--ports", "two"],
         "--tie: unknown tie 'balancd'; did you mean 'balanced'? known: positive, balanced": ["--tie", "balancd"],
         "--compare: unknown baseline 'linaer'; did you mean 'linear'? known: all, none, default, linear, pairwise, "
-        "bruck, linear-sync, "
+        "bruck, linear-sync, scattered, "
         "ialltoall, by-axis, mpich-bruck, mpich-scattered, mpich-pairwise": ["--compare", "default,linaer"],
         f"--algorithm: unknown algorithm 'pln'; did you mean 'plan'? known: plan, alltoall, all, {ALGORITHMS}":
             ["--algorithm", "pln"],

@@ -13,6 +13,9 @@ SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 BUILD = Path(os.environ["CUBEFOLD_BUILD"])
 CC, CXX = os.environ["CUBEFOLD_COMPILERS"].split()
 MPIEXEC = os.environ["CUBEFOLD_MPIEXEC"]
+MPICC = os.environ["CUBEFOLD_MPICC"]
+MPIFORT = os.environ["CUBEFOLD_MPIFORT"]
+MPI_LIBRARY = os.environ["CUBEFOLD_MPI_LIBRARY"]
 PLANNER_SAYS = "rank 6 of an 8-ring under xor is on node 4\n"
 
 
@@ -137,9 +140,9 @@ def test_a_component_that_is_not_there_is_named(prefix, tmp_path, components, re
 
 
 @pytest.mark.parametrize("package, source, compiler, says", [
-    ("cubefold", "exchange.c", ["mpicc", "-std=c99"], "right\n"),
-    ("cubefold-fft", "spectrum.c", ["mpicc", "-std=c99"], "ones to an impulse: right\n"),
-    ("cubefold-fortran", "exchange_fortran.f90", ["mpifort"], "right\n"),
+    ("cubefold", "exchange.c", [MPICC, "-std=c99"], "right\n"),
+    ("cubefold-fft", "spectrum.c", [MPICC, "-std=c99"], "ones to an impulse: right\n"),
+    ("cubefold-fortran", "exchange_fortran.f90", [MPIFORT], "right\n"),
 ])
 def test_pkg_config_is_enough_for_a_program(prefix, libraries, tmp_path, package, source, compiler, says):
     if "sanitize" in flags_of_this_build():
@@ -161,11 +164,19 @@ def test_pkg_config_knows_all_three_libraries(libraries):
         assert shell("pkg-config", "--modversion", name, env=environment).strip() == "0.1.0"
 
 
+def test_pkg_config_names_the_mpi_that_built_the_library(libraries):
+    environment = {**os.environ, "PKG_CONFIG_PATH": str(libraries / "pkgconfig")}
+    assert shell("pkg-config", "--variable=mpi", "cubefold", env=environment).strip() == MPI_LIBRARY
+    assert re.match(r"(Open MPI|MPICH) v\d", MPI_LIBRARY)
+
+
 def test_readme_says_all_that_a_new_user_has_to_type(prefix, libraries, tmp_path):
     """The commands of the README run as they are written, except the build, which exists, and lib64, which the
     README mentions."""
     if "sanitize" in flags_of_this_build():
         pytest.skip("a plain C program cannot link sanitized C++ libraries")
+    if not MPI_LIBRARY.startswith("Open MPI"):
+        pytest.skip("the README shows commands of Open MPI")
     readme = (SOURCE / "README.md").read_text()
     commands = re.search(r"^\*\*Installing\*\*[^\n]*\n\n((?:    [^\n]*\n)+)", readme, flags=re.MULTILINE)[1]
     configure, build, *rest = re.split(r" && |\n", textwrap.dedent(commands))
@@ -183,9 +194,12 @@ def test_readme_says_all_that_a_new_user_has_to_type(prefix, libraries, tmp_path
 
 def test_installed_programs_find_their_libraries(prefix):
     environment = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"}
-    for name in ["cubefold", "cubefold-exchange", "cubefold-fft", "cubefold-permute", "cubefold-signal",
-                 "cubefold-lab", "cubefold-run"]:
-        assert shell(prefix / "bin" / name, "--version", env=environment).strip() == f"{name} 0.1.0"
+    for name in ["cubefold", "cubefold-signal", "cubefold-lab", "cubefold-run"]:
+        assert shell(prefix / "bin" / name, "--version", env=environment) == f"{name} 0.1.0\n"
+    for name in ["cubefold-exchange", "cubefold-fft", "cubefold-permute", "cubefold-calibrate"]:
+        version, notes = shell(prefix / "bin" / name, "--version", env=environment).splitlines()
+        assert version == f"{name} 0.1.0"
+        assert re.fullmatch(rf"{re.escape(MPI_LIBRARY)}, compiled by (GNU|Clang) [\d.]+", notes)
 
 
 def test_libraries_have_a_soname_and_hide_what_is_not_the_interface(libraries):

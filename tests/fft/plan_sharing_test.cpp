@@ -3,18 +3,19 @@
 
 #include <mpi.h>
 
+#include "cubefold/export.h"
 #include "fft/whole_plan.hpp"
 
 namespace {
 std::size_t made_count = 0;
 }  // namespace
 
-extern "C" int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* copy) {
+extern "C" CUBEFOLD_API int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* copy) {
   ++made_count;
   return PMPI_Comm_dup(comm, copy);
 }
 
-extern "C" int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* part) {
+extern "C" CUBEFOLD_API int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* part) {
   ++made_count;
   return PMPI_Comm_split(comm, color, key, part);
 }

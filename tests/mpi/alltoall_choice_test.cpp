@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "cubefold/export.h"
 #include "mpi/machine_file.hpp"
 #include "support/file_of_world.hpp"
 #include "support/message_of.hpp"
@@ -194,7 +195,8 @@ TEST_F(AlltoallChoiceOfMachine, describe_the_plan_of_a_method_that_is_requested)
 }  // namespace cubefold::mpi
 
 // This function replaces the one of the MPI library, which stays available through MPI's profiling interface.
-extern "C" int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* part) {
+extern "C" CUBEFOLD_API int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info,
+                                                MPI_Comm* part) {
   if (!cubefold::mpi::HostForEachProcess::is_alive) return PMPI_Comm_split_type(comm, type, key, info, part);
   int rank = 0;
   PMPI_Comm_rank(comm, &rank);

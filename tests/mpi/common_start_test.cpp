@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "cubefold/export.h"
 #include "mpi/alltoall_plan.hpp"
 #include "mpi/alltoall_request.hpp"
 #include "support/numbered_blocks.hpp"
@@ -11,8 +12,8 @@ namespace {
 int sent = 0;
 }  // namespace
 
-extern "C" int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int destination, int tag,
-                         MPI_Comm comm, MPI_Request* request) {
+extern "C" CUBEFOLD_API int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int destination,
+                                      int tag, MPI_Comm comm, MPI_Request* request) {
   sent += count > 0 ? 1 : 0;
   return PMPI_Isend(buffer, count, type, destination, tag, comm, request);
 }

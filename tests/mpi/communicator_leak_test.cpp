@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "cubefold/cubefold.h"
+#include "cubefold/export.h"
 #include "support/counted_communicators.hpp"
 #include "support/world.hpp"
 
@@ -10,12 +11,12 @@ int types_freed = 0;
 }  // namespace
 
 extern "C" {
-int MPI_Cart_create(MPI_Comm comm, int axis_count, const int extents[], const int periods[], int reorder,
-                    MPI_Comm* cart) {
+CUBEFOLD_API int MPI_Cart_create(MPI_Comm comm, int axis_count, const int extents[], const int periods[],
+                                 int reorder, MPI_Comm* cart) {
   ++cubefold::mpi::counted_communicators().made;
   return PMPI_Cart_create(comm, axis_count, extents, periods, reorder, cart);
 }
-int MPI_Type_free(MPI_Datatype* type) {
+CUBEFOLD_API int MPI_Type_free(MPI_Datatype* type) {
   ++types_freed;
   return PMPI_Type_free(type);
 }

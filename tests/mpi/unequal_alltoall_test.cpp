@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cubefold/export.h"
 #include "mpi/alltoall_plan.hpp"
 #include "mpi/alltoall_request.hpp"
 #include "mpi/plan_cache.hpp"
@@ -267,8 +268,9 @@ TEST(UnequalBlocks, are_refused_by_a_method_that_passes_blocks_on) {
 }  // namespace cubefold::mpi
 
 // The tests count the calls of this function of MPI, which the library calls too.
-extern "C" int MPI_Allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                             int receive_count, MPI_Datatype receive_type, MPI_Comm comm) {
+extern "C" CUBEFOLD_API int MPI_Allgather(const void* send, int send_count, MPI_Datatype send_type,
+                                          void* receive, int receive_count, MPI_Datatype receive_type,
+                                          MPI_Comm comm) {
   ++cubefold::mpi::gather_count;
   return PMPI_Allgather(send, send_count, send_type, receive, receive_count, receive_type, comm);
 }

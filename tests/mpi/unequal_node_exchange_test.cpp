@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cubefold/export.h"
 #include "mpi/agreement.hpp"
 #include "mpi/plan_cache.hpp"
 #include "mpi/unequal_alltoall.hpp"
@@ -257,8 +258,8 @@ TEST(PlanCache, leaves_unequal_blocks_to_mpi_where_ranks_cannot_share_memory) {
 }  // namespace cubefold::mpi
 
 // The tests let this function of MPI fail, which the library calls.
-extern "C" int MPI_Win_allocate_shared(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm, void* base,
-                                       MPI_Win* window) {
+extern "C" CUBEFOLD_API int MPI_Win_allocate_shared(MPI_Aint bytes, int unit, MPI_Info info, MPI_Comm comm,
+                                                    void* base, MPI_Win* window) {
   if (cubefold::mpi::lacks_shared_memory) return MPI_ERR_NO_MEM;
   return PMPI_Win_allocate_shared(bytes, unit, info, comm, base, window);
 }

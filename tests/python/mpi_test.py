@@ -14,6 +14,9 @@ BUILD = Path(os.environ["CUBEFOLD_BUILD"])
 PROGRAMS = SOURCE / "tests/python"
 WATCHDOG_SECONDS = 200
 
+pytestmark = pytest.mark.skipif(not list(BUILD.glob("python/cubefold/_fft*")),
+                                reason="built without mpi4py of the MPI of this build")
+
 
 def run(process_count, *arguments, **variables):
     return subprocess.run([os.environ["CUBEFOLD_MPIEXEC"], "-n", str(process_count), sys.executable, "-B",

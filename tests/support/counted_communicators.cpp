@@ -4,6 +4,8 @@
 
 #include <mpi.h>
 
+#include "cubefold/export.h"
+
 namespace cubefold::mpi {
 
 CountedCommunicators& counted_communicators() {
@@ -16,19 +18,19 @@ CountedCommunicators& counted_communicators() {
 using cubefold::mpi::counted_communicators;
 
 extern "C" {
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* copy) {
+CUBEFOLD_API int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* copy) {
   ++counted_communicators().made;
   return PMPI_Comm_dup(comm, copy);
 }
-int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* part) {
+CUBEFOLD_API int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* part) {
   ++counted_communicators().made;
   return PMPI_Comm_split(comm, color, key, part);
 }
-int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* part) {
+CUBEFOLD_API int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* part) {
   ++counted_communicators().made;
   return PMPI_Comm_split_type(comm, type, key, info, part);
 }
-int MPI_Comm_free(MPI_Comm* comm) {
+CUBEFOLD_API int MPI_Comm_free(MPI_Comm* comm) {
   ++counted_communicators().freed;
   return PMPI_Comm_free(comm);
 }

@@ -17,6 +17,7 @@ class FailingByEnvironment {
   FailingByEnvironment() {
     const char* setting = std::getenv("CUBEFOLD_FAIL_ALLOCATION");
     const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
+    if (rank == nullptr) rank = std::getenv("PMI_RANK");
     int failing_rank = 0;
     unsigned long number = 0;
     unsigned long least_bytes = 0;

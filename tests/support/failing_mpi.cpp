@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "cubefold/export.h"
+
 namespace {
 
 std::atomic<bool> is_armed = false;
@@ -39,7 +41,7 @@ std::uint64_t FailingMpi::count() const {
 
 // MPI's profiling interface lets these functions replace those of the library.
 #define CUBEFOLD_MAY_FAIL(name, parameters, arguments) \
-  extern "C" int MPI_##name parameters {               \
+  extern "C" CUBEFOLD_API int MPI_##name parameters {  \
     if (fails("MPI_" #name)) return failing_code;      \
     return PMPI_##name arguments;                      \
   }

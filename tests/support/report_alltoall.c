@@ -1,6 +1,7 @@
 /* This library is preloaded to report which algorithm runs inside MPI_Alltoall. Open MPI 4.1 has its algorithms in
- * functions of these names and calls them from another library, so this library can replace them. Process 0 writes the
- * algorithm and the count of a block to standard error, and passes the call on. */
+ * functions of these names and calls them from another library, so this library can replace them. MPICH looks into its
+ * control variable in every call, so this library reports the number in it. Process 0 writes the algorithm and the
+ * count of a block to standard error, and passes the call on. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -10,6 +11,7 @@
 
 static void report(const char* algorithm, int count) {
   const char* rank = getenv("OMPI_COMM_WORLD_RANK");
+  if (rank == NULL) rank = getenv("PMI_RANK");
   if (rank != NULL && strcmp(rank, "0") == 0) fprintf(stderr, "alltoall: %s %d\n", algorithm, count);
 }
 
@@ -34,4 +36,25 @@ int ompi_coll_base_alltoall_intra_linear_sync(const void* send, int send_count, 
   *(void**)&next = dlsym(RTLD_NEXT, "ompi_coll_base_alltoall_intra_linear_sync");
   report("linear-sync", send_count);
   return next(send, send_count, send_type, receive, receive_count, receive_type, comm, module, max_requests);
+}
+
+static void report_number_in_mpich(int count) {
+  int index = 0, provided = 0, value_count = 0, number = 0;
+  char text[16];
+  MPI_T_cvar_handle handle;
+  if (MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) != MPI_SUCCESS) return;
+  if (MPI_T_cvar_get_index("MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM", &index) == MPI_SUCCESS) {
+    MPI_T_cvar_handle_alloc(index, NULL, &handle, &value_count);
+    MPI_T_cvar_read(handle, &number);
+    MPI_T_cvar_handle_free(&handle);
+    snprintf(text, sizeof text, "%d", number);
+    report(text, count);
+  }
+  MPI_T_finalize();
+}
+
+int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
+                 MPI_Datatype receive_type, MPI_Comm comm) {
+  report_number_in_mpich(send_count);
+  return PMPI_Alltoall(send, send_count, send_type, receive, receive_count, receive_type, comm);
 }

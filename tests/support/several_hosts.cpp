@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "cubefold/export.h"
+
 using cubefold::mpi::SeveralHosts;
 
 // These functions replace those of the MPI library, which stay available through MPI's profiling interface.
-extern "C" int MPI_Get_processor_name(char* name, int* length) {
+extern "C" CUBEFOLD_API int MPI_Get_processor_name(char* name, int* length) {
   if (SeveralHosts::host == SeveralHosts::none) return PMPI_Get_processor_name(name, length);
   const std::string text = "n" + std::to_string(SeveralHosts::host);
   *length = static_cast<int>(text.size());
@@ -15,7 +17,8 @@ extern "C" int MPI_Get_processor_name(char* name, int* length) {
   return MPI_SUCCESS;
 }
 
-extern "C" int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* part) {
+extern "C" CUBEFOLD_API int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info,
+                                                MPI_Comm* part) {
   if (SeveralHosts::host == SeveralHosts::none) return PMPI_Comm_split_type(comm, type, key, info, part);
   return PMPI_Comm_split(comm, SeveralHosts::host, key, part);
 }

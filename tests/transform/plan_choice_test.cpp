@@ -10,6 +10,7 @@
 #include <optional>
 #include <regex>
 
+#include "cubefold/export.h"
 #include "fft/whole_plan.hpp"
 #include "mpi/machine_file.hpp"
 #include "support/variable.hpp"
@@ -22,7 +23,8 @@ bool hosts_are_own = false;
 }  // namespace
 
 /// Replaces the function of the MPI library, for calls of cubefold too. Puts every process on a separate host.
-extern "C" int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* part) {
+extern "C" CUBEFOLD_API int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info,
+                                                MPI_Comm* part) {
   if (!hosts_are_own || type != MPI_COMM_TYPE_SHARED)
     return PMPI_Comm_split_type(comm, type, key, info, part);
   return PMPI_Comm_split(comm, cubefold::mpi::world_rank(), key, part);

@@ -35,7 +35,8 @@ CUBEFOLD_API Failure current_failure() noexcept;
 
 [[noreturn]] CUBEFOLD_API void throw_mpi_error(int code, const char* call);
 
-/// Throws Error "CALL: MPI's own text" unless the code is MPI_SUCCESS.
+/// Throws Error "CALL: CLASS: TEXT" unless the code is MPI_SUCCESS, as `MPI_Send: MPI_ERR_RANK: invalid rank`. CLASS is
+/// the name of MPI's error class, and TEXT the first line of MPI's own text.
 inline void check(int code, const char* call) {
   if (code != 0) throw_mpi_error(code, call);
 }

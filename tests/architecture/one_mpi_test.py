@@ -1,0 +1,35 @@
+"""No binary of the build needs another MPI than the one that the build uses, directly or through other libraries."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+BUILD = Path(os.environ["CUBEFOLD_BUILD"])
+OWN = set(os.environ.get("CUBEFOLD_MPI_SONAMES", "").split())
+MPI_LIBRARY = re.compile(r"^\s*(lib(?:mpi|mpich|mpi_abi)\.so\S*)", re.MULTILINE)
+
+
+def binaries():
+    files = [path for folder in ["bin", "lib", "python"] for path in sorted((BUILD / folder).rglob("*"))
+             if "CMakeFiles" not in path.parts and path.is_file() and not path.is_symlink()]
+    return [path for path in files if path.open("rb").read(4) == b"\x7fELF" and path.suffix not in [".o", ".gch"]]
+
+
+def mpi_libraries(path):
+    linked = subprocess.run(["ldd", path], capture_output=True, text=True, check=False).stdout
+    return set(MPI_LIBRARY.findall(linked))
+
+
+@pytest.mark.skipif(not OWN, reason="this build does not know the names of its MPI libraries")
+def test_no_binary_needs_another_mpi():
+    found = {path.name: mpi_libraries(path) for path in binaries()}
+    assert OWN & set().union(*found.values()) != set()
+    assert {name: libraries for name, libraries in found.items() if not libraries <= OWN} == {}
+
+
+def test_libraries_of_another_mpi_would_be_noticed():
+    shown = "\tlibmpi.so.40 => /lib/libmpi.so.40 (0x1)\n\tlibmpich.so.12 => /lib/libmpich.so.12 (0x2)\n\tlibm.so.6\n"
+    assert MPI_LIBRARY.findall(shown) == ["libmpi.so.40", "libmpich.so.12"]
