@@ -11,6 +11,9 @@ if(CUBEFOLD_MPI AND NOT CUBEFOLD_SIMGRID AND (CUBEFOLD_FORTRAN OR NOT DEFINED CU
     find_package(MPI 3.1 COMPONENTS C Fortran)
     if(MPI_Fortran_FOUND AND MPI_Fortran_HAVE_F08_MODULE)
       set(fortran_default ON)
+      # MPICH's mpifort has options that a C++ compiler refuses, and the libraries have sources in both languages.
+      set_property(TARGET MPI::MPI_Fortran
+                   PROPERTY INTERFACE_COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:Fortran>:${MPI_Fortran_COMPILE_OPTIONS}>")
     endif()
   endif()
 endif()
