@@ -42,3 +42,14 @@ function(cubefold_other_mpi file variable)
   endif()
   set(${variable} "${other}" PARENT_SCOPE)
 endfunction()
+
+# Debian chooses the compiler and the launcher separately, so they may belong to two MPIs. Every process is then alone.
+set(launcher "")
+if(MPIEXEC_EXECUTABLE)
+  execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE launcher ERROR_QUIET)
+endif()
+if((CUBEFOLD_MPI_LIBRARY MATCHES "^Open MPI" AND launcher MATCHES "HYDRA")
+   OR (CUBEFOLD_MPI_LIBRARY MATCHES "^MPICH" AND launcher MATCHES "OpenRTE|Open MPI"))
+  message(WARNING "cubefold: the launcher ${MPIEXEC_EXECUTABLE} does not belong to ${CUBEFOLD_MPI_LIBRARY}; "
+                  "-DMPIEXEC_EXECUTABLE= names another one, and -DMPI_EXECUTABLE_SUFFIX= another MPI")
+endif()

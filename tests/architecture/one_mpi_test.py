@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 BUILD = Path(os.environ["CUBEFOLD_BUILD"])
 OWN = set(os.environ.get("CUBEFOLD_MPI_SONAMES", "").split())
 MPI_LIBRARY = re.compile(r"^\s*(lib(?:mpi|mpich|mpi_abi)\.so\S*)", re.MULTILINE)
@@ -33,3 +34,19 @@ def test_no_binary_needs_another_mpi():
 def test_libraries_of_another_mpi_would_be_noticed():
     shown = "\tlibmpi.so.40 => /lib/libmpi.so.40 (0x1)\n\tlibmpich.so.12 => /lib/libmpich.so.12 (0x2)\n\tlibm.so.6\n"
     assert MPI_LIBRARY.findall(shown) == ["libmpi.so.40", "libmpich.so.12"]
+
+
+@pytest.mark.parametrize("library, launcher, warned", [
+    ("Open MPI v4.1.4, package: Debian", "mpiexec (OpenRTE) 4.1.4", False),
+    ("Open MPI v4.1.4, package: Debian", "HYDRA build details:", True),
+    ("MPICH Version:\t4.0.2\nMPICH Release date:", "HYDRA build details:", False),
+    ("MPICH Version:\t4.0.2\nMPICH Release date:", "mpiexec (OpenRTE) 4.1.4", True),
+    ("MPICH Version:\t4.0.2\nMPICH Release date:", "slurm 22.05.8", False),
+])
+def test_a_launcher_of_another_mpi_is_named(tmp_path, library, launcher, warned):
+    program = tmp_path / "launch"
+    program.write_text(f"#!/bin/sh\necho '{launcher}'\n")
+    program.chmod(0o755)
+    done = subprocess.run(["cmake", f"-DMPI_C_LIBRARY_VERSION_STRING={library}", f"-DMPIEXEC_EXECUTABLE={program}",
+                           "-P", SOURCE / "cmake/one_mpi.cmake"], capture_output=True, text=True, check=True)
+    assert ("does not belong to" in " ".join(done.stderr.split())) == warned
