@@ -12,6 +12,8 @@
 
 namespace cubefold::mpi {
 
+static_assert(MPI_SUCCESS == 0, "check() compares with 0");
+
 namespace {
 
 struct ErrorClass {
@@ -71,12 +73,6 @@ std::string mpi_error_text(int code) {
   const std::string_view name = class_name(code);
   return text.starts_with(name) ? std::string(text) : fmt::format("{}: {}", name, text);
 }
-
-}  // namespace
-
-static_assert(MPI_SUCCESS == 0, "check() compares with 0");
-
-namespace {
 
 /// Throws std::bad_alloc if there is no memory for the text.
 Failure caught_failure() {
