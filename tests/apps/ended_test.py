@@ -47,8 +47,9 @@ def test_a_signal_leaves_nothing_of_wisdom(tmp_path):
 
 
 def test_a_signal_leaves_nothing_of_what_the_library_writes(tmp_path):
-    done = in_rename("cubefold-exchange", signal.SIGTERM, tmp_path, options=["--block", "8", "--repetitions", "1"],
-                     CUBEFOLD_GRID="ring:1", CUBEFOLD_TUNING="tuning.json")
+    options = ["--algorithm", "alltoall", "--block", "8", "--repetitions", "1"]
+    done = in_rename("cubefold-exchange", signal.SIGTERM, tmp_path, options=options, CUBEFOLD_GRID="ring:1",
+                     CUBEFOLD_TUNING="tuning.json")
     assert done.returncode == -signal.SIGTERM, done.stderr
     assert files(tmp_path) == []
 
