@@ -56,12 +56,13 @@ void agree(MPI_Comm comm, const std::optional<Failure>& failure) {
 
   std::array<int, 2> least{failure ? rank : size, failure ? 1 : 0};
   check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 2, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-  const auto [first_failed, all_failed] = least;
+  const int first_failed = least[0];
+  const bool all_failed = least[1] != 0;
   if (first_failed == size) return;
 
   const FailureMessage first = broadcast(comm, failure, first_failed);
   throw_agreed(first.status, [&] {
-    const std::string process = all_failed == 0 ? fmt::format("process {} of {}: ", first_failed, size) : "";
+    const std::string process = all_failed ? "" : fmt::format("process {} of {}: ", first_failed, size);
     return process + first.text.data();
   });
 }
