@@ -61,9 +61,10 @@ class NetworkReader {
       if (!is_new) refuse_json(fmt::format("{}: the name '{}' stands twice", place, text));
       names_.push_back(text);
     }
-    if (names_.size() > RouteTable::most_nodes)
+    if (names_.size() > RouteTable::most_nodes) {
       refuse_json(
           fmt::format("{} nodes and switches; the most is {}", names_.size(), RouteTable::most_nodes));
+    }
   }
 
   void read_axes() {
