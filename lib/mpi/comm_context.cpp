@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -14,23 +13,6 @@
 #include "request_set.hpp"
 
 namespace cubefold::mpi {
-
-/// The message that tells other processes of a failure.
-struct FailureNotice {
-  std::uint64_t number;  ///< number of the first exchange in which the process does not take part
-  Status status;
-  std::array<char, 487> text;  ///< ends with a 0
-
-  /// These two take no memory, so that they can report a lack of memory.
-  void set_text(std::string_view own) {
-    *fmt::format_to_n(text.data(), text.size() - 1, "{}", own).out = '\0';
-  }
-  void set_text(int rank, int size, std::string_view heard) {
-    *fmt::format_to_n(text.data(), text.size() - 1, "process {} of {}: {}", rank, size, heard).out = '\0';
-  }
-};
-
-static_assert(sizeof(FailureNotice) <= 512);
 
 namespace {
 
@@ -89,7 +71,7 @@ std::shared_ptr<CommContext> CommContext::on(MPI_Comm comm, int highest_tag) {
 CommContext::CommContext(OwnedComm&& comm, bool is_checked, int highest_tag)
     : is_checked_(is_checked),
       highest_tag_(highest_tag),
-      notice_(std::make_unique<FailureNotice>()),
+      notices_(highest_tag),
       reduced_(std::make_unique<std::array<double, most_reduced>>()) {
   // This comes after all allocations: if one fails, collective_try() still needs the communicator.
   comm_ = std::move(comm);
@@ -99,10 +81,9 @@ CommContext::CommContext(OwnedComm&& comm, bool is_checked, int highest_tag)
 // freed communicator for the next one, which would then match these messages. So this communicator stays until
 // MPI_Finalize, and so does memory that MPI may still use.
 CommContext::~CommContext() {
-  if (!has_failed_) return;
+  if (!notices_.has_failed()) return;
   comm_.release();
   static_cast<void>(kept_.release());
-  static_cast<void>(notice_.release());
   static_cast<void>(reduced_.release());
 }
 
@@ -121,88 +102,49 @@ std::uint64_t CommContext::next_number() {
 
 void CommContext::fail(const Failure& failure) noexcept {
   const std::lock_guard lock(mutex_);
-  announce(next_number_++, failure);
+  notices_.announce(comm(), next_number_++, failure);
 }
 
 bool CommContext::has_failed() {
   const std::lock_guard lock(mutex_);
-  return has_failed_;
+  return notices_.has_failed();
 }
 
 void CommContext::settle() noexcept {
   const std::lock_guard lock(mutex_);
-  int has_failed = has_failed_ ? 1 : 0;
-  const int code = MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_INT, MPI_MAX, comm());
-  has_failed_ = code != MPI_SUCCESS || has_failed != 0;
+  notices_.settle(comm());
 }
 
 void CommContext::agree_on(const std::optional<Failure>& failure) {
   try {
     agree(comm(), failure);
   } catch (const Agreed&) {
-    const bool has_known = has_failed();
-    settle();
-    if (!has_known && has_failed()) keep(current_failure());
+    const std::lock_guard lock(mutex_);
+    const bool has_known = notices_.has_failed();
+    notices_.settle(comm());
+    if (!has_known && notices_.has_failed()) notices_.keep(next_number_++, current_failure());
     throw;
   }
-}
-
-/// Keeps a failure of which this process has had no notice.
-void CommContext::keep(const Failure& failure) noexcept {
-  const std::lock_guard lock(mutex_);
-  notice_->number = next_number_++;
-  notice_->status = failure.status;
-  notice_->set_text(failure.text);
-}
-
-// The notice lives as long as this object, because MPI may send a message of this size later instead of copying it at
-// once.
-void CommContext::announce(std::uint64_t number, const Failure& failure) noexcept {
-  if (std::exchange(has_failed_, true)) return;
-  notice_->number = number;
-  notice_->status = failure.status;
-  notice_->set_text(failure.text);
-  int rank = 0;
-  int size = 0;
-  if (MPI_Comm_rank(comm(), &rank) != MPI_SUCCESS || MPI_Comm_size(comm(), &size) != MPI_SUCCESS) return;
-  // NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): nobody waits for a notice; its requests are freed.
-  for (int distance = 1; distance < size; ++distance) {
-    MPI_Request request = MPI_REQUEST_NULL;
-    if (MPI_Isend(notice_.get(), sizeof *notice_, MPI_BYTE, (rank + distance) % size, highest_tag_, comm(),
-                  &request) == MPI_SUCCESS)
-      MPI_Request_free(&request);
-  }
-  // NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)
 }
 
 /// Receives a notice of another process, if there is one, and ends the runs of the exchanges in which that process does
 /// not take part.
 void CommContext::receive_notice() {
-  int is_there = 0;
-  MPI_Status status;
-  if (MPI_Iprobe(MPI_ANY_SOURCE, highest_tag_, comm(), &is_there, &status) != MPI_SUCCESS || is_there == 0)
-    return;
-  FailureNotice heard{};
-  if (MPI_Recv(&heard, sizeof heard, MPI_BYTE, status.MPI_SOURCE, highest_tag_, comm(), MPI_STATUS_IGNORE) !=
-      MPI_SUCCESS)
-    return;
-  int size = 0;
-  MPI_Comm_size(comm(), &size);
-  FailureNotice named = heard;
-  named.set_text(status.MPI_SOURCE, size, heard.text.data());
-  if (!std::exchange(has_failed_, true)) *notice_ = named;
+  const auto heard = notices_.receive(comm());
+  if (!heard) return;
   for (AlltoallRun* run : runs_) {
-    if (run->number() >= heard.number) run->end_with(agreed_exception(named));
+    if (run->number() >= heard->number) run->end_with(agreed_exception(*heard));
   }
 }
 
 void CommContext::require_sound() {
   const std::lock_guard lock(mutex_);
-  if (!has_failed_) return;
-  const bool is_the_one_that_failed = next_number_ == notice_->number;
-  next_number_ = std::max(next_number_, notice_->number + 1);
+  if (!notices_.has_failed()) return;
+  const FailureNotice& notice = notices_.first();
+  const bool is_the_one_that_failed = next_number_ == notice.number;
+  next_number_ = std::max(next_number_, notice.number + 1);
   const auto* earlier = is_the_one_that_failed ? "" : "no exchange is possible after an earlier failure: ";
-  throw_agreed(notice_->status, [&] { return fmt::format("{}{}", earlier, notice_->text.data()); });
+  throw_agreed(notice.status, [&] { return fmt::format("{}{}", earlier, notice.text.data()); });
 }
 
 void CommContext::start(AlltoallRun& run) {
@@ -234,7 +176,7 @@ bool CommContext::has_its_tags(const AlltoallRun& run) const {
 }
 
 void CommContext::announce_failure_of(const AlltoallRun& run) {
-  if (const auto failure = own_failure(run)) announce(run.number(), *failure);
+  if (const auto failure = own_failure(run)) notices_.announce(comm(), run.number(), *failure);
 }
 
 bool CommContext::advance() {
@@ -286,7 +228,7 @@ void CommContext::hear() {
 bool CommContext::has_notice() {
   const std::lock_guard lock(mutex_);
   receive_notice();
-  return has_failed_;
+  return notices_.has_failed();
 }
 
 void CommContext::swap(const void* sent, void* received, int bytes, int peer, int tag) {

@@ -14,11 +14,11 @@
 #include "agreement.hpp"
 #include "cubefold/export.h"
 #include "cubefold/mpi/owned_comm.hpp"
+#include "failure_notices.hpp"
 
 namespace cubefold::mpi {
 
 class AlltoallRun;
-struct FailureNotice;
 
 /// The memory of a run that MPI may send from.
 struct RunMemory {
@@ -161,11 +161,9 @@ class CUBEFOLD_API CommContext {
   bool is_over(const AlltoallRun& run);
   std::uint64_t runs_with_tags() const;
   bool has_its_tags(const AlltoallRun& run) const;
-  void announce(std::uint64_t number, const Failure& failure) noexcept;
   void announce_failure_of(const AlltoallRun& run);
   void receive_notice();
   bool has_notice();
-  void keep(const Failure& failure) noexcept;
   bool is_ended(MPI_Request& request, MPI_Status* status);
 
   OwnedComm comm_;
@@ -175,8 +173,7 @@ class CUBEFOLD_API CommContext {
   std::uint64_t next_number_ = 0;
   std::vector<AlltoallRun*> runs_;  ///< runs under way, in the order of their numbers
   unsigned idle_count_ = 0;
-  std::unique_ptr<FailureNotice> notice_;  ///< memory for the first failure
-  bool has_failed_ = false;
+  FailureNotices notices_;
   std::unique_ptr<RunMemory> kept_;
   std::unique_ptr<std::array<double, most_reduced>> reduced_;  ///< buffer of reduce_to_largest()
 };

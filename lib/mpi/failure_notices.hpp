@@ -1,0 +1,60 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "cubefold/mpi/error.hpp"
+
+namespace cubefold::mpi {
+
+/// The message that tells other processes of a failure.
+struct FailureNotice {
+  std::uint64_t number;  ///< number of the first exchange in which the process does not take part
+  Status status;
+  std::array<char, 487> text;  ///< ends with a 0
+};
+
+static_assert(sizeof(FailureNotice) <= 512);
+
+/// The first failure on a communicator that this process knows of, and the notices by which processes tell one another
+/// of theirs. Takes memory only where it is made, so that it can report a lack of memory. The caller serialises calls.
+class FailureNotices {
+ public:
+  /// Notices have this tag, which no other message on the communicator may have.
+  explicit FailureNotices(int tag) : tag_(tag), first_(std::make_unique<FailureNotice>()) {}
+  FailureNotices(const FailureNotices&) = delete;
+  FailureNotices& operator=(const FailureNotices&) = delete;
+
+  /// Leaves the notice to MPI after a failure, because MPI may send a message of this size later instead of copying it
+  /// at once.
+  ~FailureNotices();
+
+  /// Returns whether this process knows that a process has failed.
+  bool has_failed() const { return has_failed_; }
+
+  /// Returns the first failure. Requires that it was announced, received or kept.
+  const FailureNotice& first() const { return *first_; }
+
+  /// Keeps a failure of this process, and sends it to every other process. Only the first failure counts.
+  void announce(MPI_Comm comm, std::uint64_t number, const Failure& failure) noexcept;
+
+  /// Keeps a failure of which this process has had no notice.
+  void keep(std::uint64_t number, const Failure& failure) noexcept;
+
+  /// Receives a notice, if one has arrived. Its text then names the process that has sent it.
+  std::optional<FailureNotice> receive(MPI_Comm comm) noexcept;
+
+  /// Collective: finds out on all processes whether any process has failed.
+  void settle(MPI_Comm comm) noexcept;
+
+ private:
+  int tag_;
+  std::unique_ptr<FailureNotice> first_;
+  bool has_failed_ = false;
+};
+
+}  // namespace cubefold::mpi
