@@ -58,9 +58,8 @@ enum class MpiCall : std::uint8_t {
 
 /// Names an algorithm of MPI_Alltoall that is forced, in the MPI libraries that have it.
 struct ForcedAlgorithm {
-  int open_mpi = 0;  ///< number of coll_tuned_alltoall_algorithm; 0 if Open MPI has no such algorithm
-  const char* mpich =
-      nullptr;  ///< name in MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM; null if MPICH has no such algorithm
+  int open_mpi = 0;             ///< number of coll_tuned_alltoall_algorithm; 0 if Open MPI has none
+  const char* mpich = nullptr;  ///< name in MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM; null if MPICH has none
 
   constexpr bool is_any() const { return open_mpi != 0 || mpich != nullptr; }
 };

@@ -1,7 +1,6 @@
 #include "exchange/forced_alltoall.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <array>
 #include <cstdlib>
@@ -10,7 +9,7 @@
 #include <string_view>
 
 #include "mpi/agreement.hpp"
-#include "program/mpi_program.hpp"
+#include "mpi/machine_file.hpp"
 
 using cubefold::mpi::collective_try;
 
@@ -21,9 +20,8 @@ constexpr const char* mpich_variable = "MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM";
 
 void require(bool fulfilled, const char* variable, const char* rule) {
   if (fulfilled) return;
-  const auto library = cubefold::program::run_facts().at("mpi").get<std::string>();
-  throw std::invalid_argument(
-      fmt::format("cannot force algorithms of MPI: control variable {} of {} {}", variable, library, rule));
+  throw std::invalid_argument(fmt::format("cannot force algorithms of MPI: control variable {} of {} {}",
+                                          variable, cubefold::mpi::library_name(), rule));
 }
 
 int index_of(const char* variable) {
@@ -94,18 +92,16 @@ int mpich_number(const std::string& algorithm) {
   return *number;
 }
 
-/// Starts MPI's tools interface and makes a variable. Throws on all processes if make() does on one of them.
-template <typename Make>
-void make_variable(Make make) {
-  int provided = 0;
-  cubefold::mpi::check(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), "MPI_T_init_thread");
-  try {
-    collective_try(MPI_COMM_WORLD, make);
-  } catch (...) {
-    MPI_T_finalize();
-    throw;
+/// Keeps MPI's tools interface running.
+struct ToolsInterface {
+  ToolsInterface() {
+    int provided = 0;
+    cubefold::mpi::check(MPI_T_init_thread(MPI_THREAD_SINGLE, &provided), "MPI_T_init_thread");
   }
-}
+  ToolsInterface(const ToolsInterface&) = delete;
+  ToolsInterface& operator=(const ToolsInterface&) = delete;
+  ~ToolsInterface() { MPI_T_finalize(); }
+};
 
 }  // namespace
 
@@ -114,30 +110,31 @@ void allow_forcing() {
   setenv(fmt::format("OMPI_MCA_{}", switch_variable).c_str(), "1", 1);
 }
 
-struct AlltoallForcer::Variable {
-  explicit Variable(const char* variable)
+struct ControlVariable {
+  explicit ControlVariable(const char* variable)
       : name(variable), handle(handle_of(variable, MPI_INT)), before(value_of<int>(handle, variable)) {}
+  ControlVariable(const ControlVariable&) = delete;
+  ControlVariable& operator=(const ControlVariable&) = delete;
+  ~ControlVariable() { MPI_T_cvar_handle_free(&handle); }
 
-  void write(int algorithm) const {
-    require(MPI_T_cvar_write(handle, &algorithm) == MPI_SUCCESS, name, "cannot be written");
+  void write(int value) const {
+    require(MPI_T_cvar_write(handle, &value) == MPI_SUCCESS, name, "cannot be written");
   }
 
+  ToolsInterface tools;
   const char* name;
   MPI_T_cvar_handle handle;
   int before;
 };
 
 AlltoallForcer::AlltoallForcer(const char* control_variable) {
-  make_variable([&] {
-    variable_ = std::make_unique<Variable>(control_variable);
+  collective_try(MPI_COMM_WORLD, [&] {
+    variable_ = std::make_unique<ControlVariable>(control_variable);
     require_forcing_allowed();
   });
 }
 
-AlltoallForcer::~AlltoallForcer() {
-  MPI_T_cvar_handle_free(&variable_->handle);
-  MPI_T_finalize();
-}
+AlltoallForcer::~AlltoallForcer() = default;
 
 cubefold::mpi::OwnedComm AlltoallForcer::duplicate(MPI_Comm comm, int algorithm) {
   collective_try(comm, [&] { variable_->write(algorithm); });
@@ -146,29 +143,17 @@ cubefold::mpi::OwnedComm AlltoallForcer::duplicate(MPI_Comm comm, int algorithm)
   return copy;
 }
 
-struct MpichForcer::Variable {
-  explicit Variable(const std::string& algorithm)
-      : number(mpich_number(algorithm)),
-        handle(handle_of(mpich_variable, MPI_INT)),
-        before(value_of<int>(handle, mpich_variable)) {}
-
-  int number;
-  MPI_T_cvar_handle handle;
-  int before;
-};
-
 MpichForcer::MpichForcer(const std::string& algorithm) {
-  make_variable([&] { variable_ = std::make_unique<Variable>(algorithm); });
+  collective_try(MPI_COMM_WORLD, [&] {
+    variable_ = std::make_unique<ControlVariable>(mpich_variable);
+    number_ = mpich_number(algorithm);
+  });
 }
 
-MpichForcer::~MpichForcer() {
-  MPI_T_cvar_handle_free(&variable_->handle);
-  MPI_T_finalize();
-}
+MpichForcer::~MpichForcer() = default;
 
 void MpichForcer::run(const std::function<void()>& exchange) const {
-  require(MPI_T_cvar_write(variable_->handle, &variable_->number) == MPI_SUCCESS, mpich_variable,
-          "cannot be written");
+  variable_->write(number_);
   exchange();
-  MPI_T_cvar_write(variable_->handle, &variable_->before);
+  variable_->write(variable_->before);
 }

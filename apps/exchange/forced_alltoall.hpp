@@ -8,6 +8,9 @@
 
 #include "cubefold/mpi/owned_comm.hpp"
 
+/// MPI's handle of a control variable, with the value that it had before.
+struct ControlVariable;
+
 /// Makes Open MPI respect forced algorithms. Call this before MPI_Init, because Open MPI reads the setting only there.
 /// Open MPI still chooses the algorithms that are not forced.
 void allow_forcing();
@@ -29,9 +32,7 @@ class AlltoallForcer {
   cubefold::mpi::OwnedComm duplicate(MPI_Comm comm, int algorithm);
 
  private:
-  struct Variable;  ///< holds MPI's handle of the variable and its previous value
-
-  std::unique_ptr<Variable> variable_;
+  std::unique_ptr<ControlVariable> variable_;
 };
 
 /// Forces the algorithm of single calls of MPI_Alltoall through MPI's tools interface. MPICH reads the control variable
@@ -49,7 +50,6 @@ class MpichForcer {
   void run(const std::function<void()>& exchange) const;
 
  private:
-  struct Variable;
-
-  std::unique_ptr<Variable> variable_;
+  std::unique_ptr<ControlVariable> variable_;
+  int number_ = 0;
 };

@@ -88,7 +88,7 @@ Algorithm forced_by_mpich(const Baseline& baseline, MPI_Comm comm) {
 }
 
 std::vector<Algorithm> baseline_algorithms(const VirtualComm& comm, const std::vector<Baseline>& baselines) {
-  const bool is_mpich = has_algorithm(cubefold::mpi::library_name(), {.open_mpi = 0, .mpich = "any"});
+  const bool is_mpich = cubefold::mpi::library_name().starts_with("MPICH");
   std::optional<AlltoallForcer> forcer;
   std::vector<Algorithm> result;
   result.reserve(baselines.size());

@@ -17,8 +17,7 @@ void refuse() {
 
 }  // namespace
 
-struct AlltoallForcer::Variable {};
-struct MpichForcer::Variable {};
+struct ControlVariable {};
 
 void allow_forcing() {}
 
