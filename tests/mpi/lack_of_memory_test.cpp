@@ -1,12 +1,11 @@
-// One allocation fails on one process during an exchange, its planning or a CC-cube algorithm. All processes learn of
-// the failure, and none waits forever.
+// One allocation fails on one process during an exchange or its planning. All processes learn of the failure, and none
+// waits forever.
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 #include <optional>
 
-#include "cubefold/mpi/cc_cube_algorithm.hpp"
 #include "mpi/plan_cache.hpp"
 #include "support/exchange_world.hpp"
 #include "support/failing_on_one.hpp"
@@ -15,25 +14,6 @@
 
 namespace cubefold::mpi {
 namespace {
-
-enum class Sweep { all, sample };
-
-/// Calls attempt(odd, number) for the first and the last process, with ascending numbers from 1 on, until no allocation
-/// fails any more. With Sweep::all the numbers are consecutive; with Sweep::sample each is about a tenth larger than
-/// the one before. Expects that each attempt either succeeds or reports a lack of memory.
-template <typename Attempt>
-void expect_ends_whatever_fails(Attempt attempt, Sweep sweep = Sweep::all) {
-  for (const int odd : {0, world_size() - 1}) {
-    Outcome outcome;
-    for (std::uint64_t number = 1; outcome.has_failed; number += sweep == Sweep::all ? 1 : 1 + number / 10) {
-      SCOPED_TRACE("allocation " + std::to_string(number) + " of process " + std::to_string(odd));
-      outcome = attempt(odd, number);
-      if (!outcome.text.empty()) {
-        EXPECT_NE(outcome.text.find("out of memory"), std::string::npos) << outcome.text;
-      }
-    }
-  }
-}
 
 class UnequalLackOfMemory : public testing::TestWithParam<UnequalBackend>, protected ExchangeWorld {
  protected:
@@ -189,109 +169,19 @@ TEST(LackOfMemory, of_one_process_is_thrown_by_all_where_ranks_are_put_on_nodes)
   });
 }
 
-/// Tests algorithms in which neighbours swap 3000 numbers in every dimension. The parameter says whether the sizes of
-/// packets are fixed; if not, they are announced.
-class CcCubeLackOfMemory : public testing::TestWithParam<bool>, protected ExchangeWorld {
- protected:
-  CcCubeLackOfMemory() : ExchangeWorld(ring_of_world(), "identity") {}
-
-  void SetUp() override {
-    if (!world_is_a_cube()) GTEST_SKIP() << "a hypercube needs a power of two";
-    for (int bit = 1; bit < size; bit *= 2) dimensions.push_back(static_cast<int>(dimensions.size()));
-  }
-
-  static constexpr std::size_t bytes = 3000 * sizeof(int);
-  std::vector<int> dimensions;
-};
-
-TEST_P(CcCubeLackOfMemory, of_one_process_is_thrown_by_all) {
-  CcCubeOptions options{.packet_count = 2};
-  if (GetParam()) options.packet_bytes = [](const StagePacket&) { return bytes; };
-  bool sums_are_right = true;
-  StageCallBacks calls;
-  if (!GetParam()) calls.bytes = [](const StagePacket&) { return bytes; };
-  calls.produce = [&](const StagePacket&, std::span<std::byte> packet) {
-    std::fill(packet.begin(), packet.end(), static_cast<std::byte>(rank));
-  };
-  calls.consume = [&](const StagePacket& packet, std::span<const std::byte> arrived) {
-    const auto wanted = static_cast<std::byte>(rank ^ (1 << packet.dimension));
-    sums_are_right =
-        sums_are_right && arrived.size() == bytes && arrived.front() == wanted && arrived.back() == wanted;
-  };
-  expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
-    CcCubeAlgorithm algorithm(comm, dimensions, options);
-    const Outcome outcome = outcome_of([&] { algorithm.run(calls); }, odd, number);
-    EXPECT_TRUE(sums_are_right);
-    EXPECT_EQ(outcome.text.empty(), !outcome.has_failed || size == 1);
-    EXPECT_EQ(text_of([&] { algorithm.run(calls); }), "") << "the next run suffers";
-    return outcome;
-  });
-}
-
-// There is no memory for the text of a failure, which then is that of a lack of memory.
-TEST_P(CcCubeLackOfMemory, for_the_text_of_a_call_back_leaves_nobody_waiting) {
-  if (size == 1) GTEST_SKIP() << "one process has no neighbours";
-  CcCubeOptions options{.packet_count = 2};
-  StageCallBacks calls;
-  if (GetParam()) {
-    options.packet_bytes = [](const StagePacket&) { return bytes; };
-  } else {
-    calls.bytes = [](const StagePacket&) { return bytes; };
-  }
-  const std::string long_text(2000, 'x');
-  int odd_one = 0;
-  calls.produce = [&](const StagePacket&, std::span<std::byte>) {
-    if (world_rank() == odd_one) throw std::runtime_error(long_text);
-  };
-  calls.consume = [](const StagePacket&, std::span<const std::byte>) {};
-  for (const int odd : {0, size - 1}) {
-    odd_one = odd;
-    Outcome outcome;
-    for (std::uint64_t number = 1; outcome.has_failed; ++number) {
-      SCOPED_TRACE("allocation " + std::to_string(number) + " of process " + std::to_string(odd));
-      CcCubeAlgorithm algorithm(comm, dimensions, options);
-      outcome = outcome_of([&] { algorithm.run(calls); }, odd, number);
-      const bool is_told = outcome.text.find("xxx") != std::string::npos;
-      EXPECT_TRUE(is_told || outcome.text.find("out of memory") != std::string::npos) << outcome.text;
-    }
-  }
-}
-
-TEST_P(CcCubeLackOfMemory, of_one_process_is_thrown_by_all_where_it_is_made) {
-  CcCubeOptions options{.packet_count = 2};
-  if (GetParam()) options.packet_bytes = [](const StagePacket&) { return bytes; };
-  expect_ends_whatever_fails([&](int odd, std::uint64_t number) {
-    std::vector<int> given = dimensions;
-    CcCubeOptions given_options = options;
-    const auto make = [&] {
-      const CcCubeAlgorithm algorithm(comm, std::move(given), std::move(given_options));
-    };
-    const Outcome outcome = outcome_of(make, odd, number);
-    EXPECT_EQ(outcome.text.empty(), !outcome.has_failed);
-    return outcome;
-  });
-}
-
-INSTANTIATE_TEST_SUITE_P(FixedPayload, CcCubeLackOfMemory, testing::Bool());
-
 TEST(LackOfMemory, for_the_text_of_a_call_back_ends_an_exchange_on_all_that_wait) {
-  const int size = world_size();
   const VirtualComm comm(MPI_COMM_WORLD, ring_of_world(), "identity");
   const std::string long_text(2000, 'x');
-  for (const int odd : {0, size - 1}) {
-    Outcome outcome;
-    for (std::uint64_t number = 1; outcome.has_failed; ++number) {
-      SCOPED_TRACE("allocation " + std::to_string(number) + " of process " + std::to_string(odd));
-      const auto exchange = AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::direct, {}}});
-      const PacketCalls calls{[&](Rank, std::size_t, std::span<std::byte>) {
-                                if (world_rank() == odd) throw std::runtime_error(long_text);
-                              },
-                              [](Rank, std::size_t, std::span<const std::byte>) {}};
-      outcome = outcome_of([&] { exchange->run_packets(8, calls); }, odd, number);
-      const bool is_told = outcome.text.find("xxx") != std::string::npos;
-      EXPECT_TRUE(is_told || outcome.text.find("out of memory") != std::string::npos) << outcome.text;
-    }
-  }
+  sweep_allocations([&](int odd, std::uint64_t number) {
+    const auto exchange = AlltoallPlan::make(comm, {.method = {ExchangeAlgorithm::direct, {}}});
+    const PacketCalls calls{[&](Rank, std::size_t, std::span<std::byte>) {
+                              if (world_rank() == odd) throw std::runtime_error(long_text);
+                            },
+                            [](Rank, std::size_t, std::span<const std::byte>) {}};
+    const Outcome outcome = outcome_of([&] { exchange->run_packets(8, calls); }, odd, number);
+    expect_out_of_memory_or("xxx", outcome);
+    return outcome;
+  });
 }
 
 // A failure that is agreed on has the same status everywhere, or processes that do without the memory go separate ways.

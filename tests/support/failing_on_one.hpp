@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -41,6 +43,41 @@ Outcome outcome_of(Work work, int odd, std::uint64_t number, std::size_t least_b
   }
   MPI_Bcast(&has_failed, 1, MPI_INT, odd, MPI_COMM_WORLD);
   return {text, has_failed != 0};
+}
+
+enum class Sweep { all, sample };
+
+/// Calls attempt(odd, number) for the first and the last process, with ascending numbers from 1 on, until no allocation
+/// fails any more. With Sweep::all the numbers are consecutive; with Sweep::sample each is about a tenth larger than
+/// the one before. All processes of MPI_COMM_WORLD must call this.
+template <typename Attempt>
+void sweep_allocations(Attempt attempt, Sweep sweep = Sweep::all) {
+  for (const int odd : {0, world_size() - 1}) {
+    Outcome outcome;
+    for (std::uint64_t number = 1; outcome.has_failed; number += sweep == Sweep::all ? 1 : 1 + number / 10) {
+      SCOPED_TRACE("allocation " + std::to_string(number) + " of process " + std::to_string(odd));
+      outcome = attempt(odd, number);
+    }
+  }
+}
+
+/// Expects that the text says that memory lacked or has the other words.
+inline void expect_out_of_memory_or(const std::string& words, const Outcome& outcome) {
+  const bool is_said = outcome.text.find(words) != std::string::npos;
+  EXPECT_TRUE(is_said || outcome.text.find("out of memory") != std::string::npos) << outcome.text;
+}
+
+/// Calls sweep_allocations(), and expects that each attempt either succeeds or reports a lack of memory.
+template <typename Attempt>
+void expect_ends_whatever_fails(Attempt attempt, Sweep sweep = Sweep::all) {
+  const auto expect_it = [&](int odd, std::uint64_t number) {
+    const Outcome outcome = attempt(odd, number);
+    if (!outcome.text.empty()) {
+      EXPECT_NE(outcome.text.find("out of memory"), std::string::npos) << outcome.text;
+    }
+    return outcome;
+  };
+  sweep_allocations(expect_it, sweep);
 }
 
 /// Returns the text of process `odd`, cut to 1000 characters. All processes of MPI_COMM_WORLD must call this.
