@@ -5,15 +5,15 @@ With CUBEFOLD_WRITE_PAGES=1 in the environment, as ./dev pages sets it, docs/pro
 
 import os
 import re
-import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 BUILD = Path(os.environ["CUBEFOLD_BUILD"])
-PROGRAMS = ["cubefold", "cubefold-run", "cubefold-exchange", "cubefold-fft", "cubefold-permute", "cubefold-calibrate",
-            "cubefold-signal", "cubefold-lab"]
+sys.path.append(str(SOURCE / "tools/packages"))
+from program_texts import PROGRAMS, help_of, subcommands  # noqa: E402
 INTRODUCTION = """# Options of the programs
 
 `./dev pages` writes this page from the `--help` of the programs. All of them end with status 0 without errors and with
@@ -27,22 +27,10 @@ NOT_VARIABLES = {"CUBEFOLD_FROM_BIN_TO_SHARE", "CUBEFOLD_LAB_PACKAGE", "CUBEFOLD
                  "CUBEFOLD_PRELOAD", "CUBEFOLD_SITE_HOSTS"}
 
 
-def help_of(*command):
-    done = subprocess.run([BUILD / "bin" / command[0], *command[1:], "--help"], capture_output=True, text=True,
-                          env={**os.environ, "COLUMNS": "110", "NO_COLOR": "1"}, check=False)
-    assert done.returncode == 0, done.stderr
-    return "\n".join(line.rstrip() for line in done.stdout.strip().splitlines())
-
-
-def subcommands(text):
-    """Returns the names in the list of subcommands of a help text."""
-    names = re.search(r"^(?:Subcommands|  COMMAND)(?::)?\n((?:  .*\n)+)", text, re.MULTILINE)
-    return re.findall(r"^ {2,4}(\w+) ", names[1], re.MULTILINE) if names else []
-
-
 def sections(*command):
     """Returns the help of a program or a subcommand, and of all subcommands below it."""
-    text = help_of(*command)
+    text = help_of(BUILD / "bin" / command[0], *command[1:])
+    text = "\n".join(line.rstrip() for line in text.strip().splitlines())
     shown = f"\n{'#' * min(len(command) + 1, 3)} {' '.join(command)}\n\n```text\n{text}\n```\n"
     return shown + "".join(sections(*command, name) for name in subcommands(text))
 

@@ -32,7 +32,7 @@ VALUES = {
 
 def help_of(*command):
     return subprocess.run([*map(str, command), "--help"], check=True, capture_output=True, text=True,
-                          env={**os.environ, "COLUMNS": "110"}).stdout
+                          env={**os.environ, "COLUMNS": "110", "NO_COLOR": "1"}).stdout
 
 
 def options(text):
