@@ -51,5 +51,5 @@ class MpichForcer {
 
  private:
   std::unique_ptr<ControlVariable> variable_;
-  int number_ = 0;
+  [[maybe_unused]] int number_ = 0;
 };
