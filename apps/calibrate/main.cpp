@@ -117,7 +117,7 @@ int run_calibration(const Options& options) {
   const cubefold::mpi::VirtualComm comm = nodes(options.grid);
   std::optional<cubefold::files::Output> output;
   cubefold::mpi::root_try(MPI_COMM_WORLD, [&] { output.emplace(options.output); });
-  cubefold::program::Progress progress;
+  cubefold::program::Progress progress(cubefold::program::is_first_process());
   const Calibration calibration = calibrate({comm.virtual_comm(), comm.grid(), options.effort(), progress});
   progress.wipe();
   cubefold::Machine machine = machine_of(comm.grid(), calibration);

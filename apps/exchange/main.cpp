@@ -29,6 +29,7 @@ struct Options {
   std::vector<std::string> algorithms;
   std::vector<Baseline> baselines = baselines_named({"default"});
   std::optional<cubefold::StepSync> sync;
+  Format format = Format::table;
   std::string json;
 };
 
@@ -36,6 +37,7 @@ constexpr const char* examples = R"(Examples:
   mpirun -n 16 cubefold-exchange --grid torus:4x4 --machine machine.json
   mpirun -n 8 cubefold-exchange --grid hypercube:3 --block 8,1KiB,1MiB --repetitions 50
   mpirun -n 64 cubefold-exchange --grid mesh:4x4x4 --placement standard,bits=cyclic --json times.json
+  mpirun -n 16 cubefold-exchange --grid torus:4x4 --format osu
   mpirun -n 12 cubefold-exchange --grid mesh:4x3 --algorithm plan,all --compare all --block 8,1KiB,64KiB --seed 7
 
 Exit status: 0 if all data are right, 2 if not or if an option does not fit.)";
@@ -69,6 +71,10 @@ void add_options(CLI::App& app, Options& options) {
   cubefold::program::add_parsed(app, "--pacing", options.sync, read_step_sync, "The earlier name of --sync")
       ->group("");
   add_model_options(app, options.model);
+  cubefold::program::add_parsed(
+      app, "--format", options.format, parse_format,
+      "Output: table; osu (tables of the OSU micro-benchmarks, sizes and latencies\n"
+      "in us); csv (times in seconds). Default: table");
   app.add_option("--json", options.json,
                  "Also write the results to this file; - is standard output, without\nthe table");
   app.footer(examples);
@@ -110,12 +116,13 @@ int run_exchange(const Options& options) {
   });
   const auto plans = plans_of(comm, comparison.cases);
   const auto runners = algorithms(comm, comparison.cases, options.baselines, plans);
-  cubefold::program::Progress progress;
+  cubefold::program::Progress progress(cubefold::program::is_first_process());
   comparison.measured = measure(comm, comparison.cases, runners, options.runs, progress);
   progress.wipe();
   if (plans) comparison.choices = choices_of(*plans, options.runs.block_sizes);
   const auto setting = setting_of(comm, options.runs, model);
-  cubefold::program::print_on_first({options.json}, [&] { print_table(setting, comparison); });
+  cubefold::program::print_on_first({options.json},
+                                    [&] { print_results(setting, comparison, options.format); });
   json.write([&] { return as_json(setting, comparison, comm.placement()); });
   return 0;
 }

@@ -5,7 +5,11 @@
 #include <mpi.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <bit>
+#include <map>
+#include <numeric>
+#include <vector>
 
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/topology/route.hpp"
@@ -13,9 +17,10 @@
 #include "exchange/model.hpp"
 #include "program/mpi_program.hpp"
 #include "program/program.hpp"
+#include "program/values.hpp"
 
 using cubefold::program::counted;
-using cubefold::timing::size_text;
+using cubefold::program::size_text;
 using cubefold::timing::Times;
 
 namespace {
@@ -117,6 +122,8 @@ Setting setting_of(const cubefold::mpi::VirtualComm& comm, const cubefold::timin
   return setting;
 }
 
+namespace {
+
 void print_table(const Setting& setting, const Comparison& comparison) {
   print_head(setting);
   fmt::print("{:>10}  {:<25}{:>11}{:>11}{:>11}{:>11}{}\n", "block", "algorithm", "median", "min", "max",
@@ -131,6 +138,72 @@ void print_table(const Setting& setting, const Comparison& comparison) {
   }
   for (const auto& [block_bytes, text] : comparison.choices) fmt::print("\n{}, {}", library_name, text);
   fmt::print("\nevery byte of every repetition was checked: all right\n");
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Prints the cases of one algorithm. Scripts that read tables of OSU skip the lines that begin with #.
+void print_osu_table(const Setting& setting, const Comparison& comparison, const std::string& algorithm) {
+  fmt::print("# cubefold-exchange {} All-to-All Personalized Exchange Latency Test: {}\n", CUBEFOLD_VERSION,
+             algorithm);
+  fmt::print("# {} on {}, placement {}; latencies of the slowest process\n",
+             counted(setting.process_count, "process"), setting.nodes, setting.placement);
+  fmt::print("{:<10}{:>18}{:>18}{:>18}{:>12}\n", "# Size", "Avg Latency(us)", "Min Latency(us)",
+             "Max Latency(us)", "Iterations");
+  for (std::size_t i = 0; i < comparison.cases.size(); ++i) {
+    if (comparison.cases[i].algorithm != algorithm) continue;
+    const Times& times = comparison.measured.times[i];
+    fmt::print("{:<10}{:>18.2f}{:>18.2f}{:>18.2f}{:>12}\n", comparison.cases[i].block_bytes,
+               mean(times.seconds) * 1e6, times.minimum() * 1e6, times.maximum() * 1e6, times.seconds.size());
+  }
+}
+
+void print_osu(const Setting& setting, const Comparison& comparison) {
+  std::vector<std::string> printed;
+  for (const ExchangeCase& each : comparison.cases) {
+    if (std::count(printed.begin(), printed.end(), each.algorithm) > 0) continue;
+    if (!printed.empty()) fmt::print("\n");
+    print_osu_table(setting, comparison, each.algorithm);
+    printed.push_back(each.algorithm);
+  }
+}
+
+void print_csv(const Setting& setting, const Comparison& comparison) {
+  fmt::print(
+      "block_bytes,algorithm,method,median_seconds,min_seconds,max_seconds,bytes_per_second,"
+      "predicted_seconds,bound_seconds\n");
+  for (std::size_t i = 0; i < comparison.cases.size(); ++i) {
+    const ExchangeCase& each = comparison.cases[i];
+    const Times& times = comparison.measured.times[i];
+    fmt::print("{},{},{},{:.9g},{:.9g},{:.9g},{:.9g},{},{:.9g}\n", each.block_bytes, each.algorithm,
+               each.ours ? to_string(each.ours->setup.method) : "", times.median(), times.minimum(),
+               times.maximum(), bytes_per_second(setting, each.block_bytes, times),
+               each.ours ? fmt::format("{:.9g}", each.ours->predicted_seconds) : "", each.bound_seconds);
+  }
+}
+
+}  // namespace
+
+Format parse_format(const std::string& text) {
+  const std::map<std::string, Format> formats{
+      {"table", Format::table}, {"osu", Format::osu}, {"csv", Format::csv}};
+  return cubefold::program::value_named("format", text, formats);
+}
+
+void print_results(const Setting& setting, const Comparison& comparison, Format format) {
+  switch (format) {
+    case Format::table:
+      print_table(setting, comparison);
+      break;
+    case Format::osu:
+      print_osu(setting, comparison);
+      break;
+    case Format::csv:
+      print_csv(setting, comparison);
+      break;
+  }
 }
 
 nlohmann::ordered_json as_json(const Setting& setting, const Comparison& comparison,

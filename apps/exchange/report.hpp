@@ -28,8 +28,18 @@ struct Setting {
 Setting setting_of(const cubefold::mpi::VirtualComm& comm, const cubefold::timing::RunOptions& options,
                    const SourcedModel& model);
 
-/// Prints the table on standard output.
-void print_table(const Setting& setting, const Comparison& comparison);
+/// Says how results are printed.
+enum class Format : std::uint8_t {
+  table,  ///< for people
+  osu,    ///< for each algorithm a table as those of the OSU micro-benchmarks: sizes, and latencies in us
+  csv,    ///< a line for each result, after one with the names of columns
+};
+
+/// Returns the format of that name. Throws std::invalid_argument that lists the names.
+Format parse_format(const std::string& text);
+
+/// Prints the results on standard output.
+void print_results(const Setting& setting, const Comparison& comparison, Format format);
 
 /// Returns the data of the table as JSON, with times in seconds and sizes in bytes. `order` numbers the results in the
 /// order of their runs. Results of cubefold also have `method`, `sync` and `predicted_seconds`, and `links` has the

@@ -211,7 +211,7 @@ class TransformRun {
   MPI_Comm ranks_;
   const Options& options_;
   Report report_;
-  program::Progress progress_;
+  program::Progress progress_{program::is_first_process()};
   std::optional<fft::Plan<Real>> plan_;
   std::optional<npy::NaturalOrder> input_order_;
   std::optional<npy::NaturalOrder> output_order_;

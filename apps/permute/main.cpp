@@ -107,7 +107,7 @@ int run_permute(const Options& options) {
     report.cases = cases_of(report.rounds.size(), options.runs.block_sizes);
   });
   cubefold::program::JsonFile json(options.json);
-  cubefold::program::Progress progress;
+  cubefold::program::Progress progress(cubefold::program::is_first_process());
   report.measured = measure(report.rounds, report.cases, options.runs, progress);
   progress.wipe();
   cubefold::program::print_on_first({options.json}, [&] { print_table(report); });

@@ -43,7 +43,7 @@ void print_table(const Report& report) {
     const Round& round = report.rounds[report.cases[i].round].round;
     const Times& times = report.measured.times[i];
     fmt::print("{:<{}}  {:<{}}{:>10}{:>6}{:>6}{:>11.3f}{:>11.3f}{:>11.3f}\n", name_of(round), pattern_width,
-               round.placement, placement_width, cubefold::timing::size_text(report.cases[i].block_bytes),
+               round.placement, placement_width, cubefold::program::size_text(report.cases[i].block_bytes),
                round.contention(), round.longest_hops, times.median() * 1e3, times.minimum() * 1e3,
                times.maximum() * 1e3);
   }

@@ -16,6 +16,7 @@
 #include "planner/options.hpp"
 #include "program/json.hpp"
 #include "program/program.hpp"
+#include "program/progress.hpp"
 #include "program/shown.hpp"
 #include "program/values.hpp"
 
@@ -142,8 +143,10 @@ void run(const Options& options) {
     throw std::invalid_argument("fabric: FABRIC and --lfts cannot both be standard input");
   Outputs outputs(options);
   FabricReport report{read_fabric(options.fabric), std::nullopt, "", {}};
-  recognise(options, report);
-  const FabricRoutes routes = add_reports(options, report);
+  const FabricRoutes routes = program::shown_if_long("following the routes of the fabric", [&] {
+    recognise(options, report);
+    return add_reports(options, report);
+  });
   write(report, routes, outputs);
   if (to_standard_output == 0) fmt::print("{}", fabric_text(report));
 }

@@ -17,6 +17,7 @@
 #include "planner/options.hpp"
 #include "program/json.hpp"
 #include "program/program.hpp"
+#include "program/progress.hpp"
 #include "program/shown.hpp"
 #include "program/values.hpp"
 
@@ -179,7 +180,8 @@ void run(const Options& options) {
   auto json = files::open_output(options.json);
   auto placement = files::open_output(options.placement_to);
   auto emitted = files::open_output(options.emit ? options.emit_to : "");
-  const MapAnswer answer = answer_to(std::move(question));
+  const MapAnswer answer =
+      program::shown_if_long("searching for a placement", [&] { return answer_to(std::move(question)); });
   if (json) json->write(program::json_text(certificate_of(answer)));
   if (placement) placement->write(answer.choice.placement + '\n');
   if (prints_table(options)) fmt::print("{}", table_text(answer));

@@ -17,6 +17,7 @@
 #include "planner/planning/placed_plan.hpp"
 #include "program/json.hpp"
 #include "program/program.hpp"
+#include "program/progress.hpp"
 #include "program/values.hpp"
 
 namespace cubefold::planner {
@@ -88,6 +89,12 @@ void take_flow_bound(ExchangePlan& plan) {
   plan.bound.link_seconds = flow_seconds_per_byte(plan.grid, links) * static_cast<double>(plan.block_bytes);
 }
 
+PlacedPlan plan_of(const Options& options) {
+  PlacedPlan placed = placed_plan(question_of(options));
+  if (options.bound == "lp") take_flow_bound(placed.plan);
+  return placed;
+}
+
 /// Returns whether the plan is printed as text. It is not printed if JSON or the table goes to standard output.
 bool prints_text(const Options& options) {
   return options.json != "-" && options.table != "-";
@@ -98,8 +105,7 @@ void run(const Options& options) {
     throw std::invalid_argument("plan: --json and --table cannot both write to standard output");
   auto json = files::open_output(options.json);
   auto table = files::open_output(options.table);
-  PlacedPlan placed = placed_plan(question_of(options));
-  if (options.bound == "lp") take_flow_bound(placed.plan);
+  const PlacedPlan placed = program::shown_if_long("comparing exchanges", [&] { return plan_of(options); });
   if (json) json->write(choice_schedule_text(placed));
   if (table) table->write(program::json_text(candidates_json(placed)));
   if (prints_text(options)) fmt::print("{}", plan_text(placed));

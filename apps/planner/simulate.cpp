@@ -16,6 +16,7 @@
 #include "planner/options.hpp"
 #include "program/json.hpp"
 #include "program/program.hpp"
+#include "program/progress.hpp"
 #include "program/values.hpp"
 
 namespace cubefold::planner {
@@ -124,7 +125,8 @@ void print_table(const Options& options, const Result& result) {
 
 void run(const Options& options) {
   auto json = files::open_output(options.json);
-  const Result result = simulate_exchange(options);
+  const Result result =
+      program::shown_if_long("simulating the exchange", [&] { return simulate_exchange(options); });
   if (json) json->write(program::json_text(as_json(options, result)));
   if (options.json != "-") print_table(options, result);
 }

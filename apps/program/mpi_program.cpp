@@ -1,5 +1,6 @@
 #include "program/mpi_program.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <mpi.h>
 #include <CLI/CLI.hpp>
@@ -10,8 +11,10 @@
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/topology/grid.hpp"
@@ -24,6 +27,12 @@
 namespace cubefold::program {
 
 namespace {
+
+/// Returns the words of the command line that run_under_mpi() was called with.
+std::vector<std::string>& command_line() {
+  static std::vector<std::string> words;
+  return words;
+}
 
 /// Returns the text of an error on this process only. The text begins with the process, as do the texts of
 /// mpi::agree().
@@ -142,6 +151,7 @@ int run_under_mpi(CLI::App& app, int argc, char** argv, const std::function<int(
   // A write beyond the file size limit should fail like a write to a full disk, and not end the process.
   std::signal(SIGXFSZ, SIG_IGN);
   files::remove_incomplete_files_at_signal();
+  command_line().assign(argv, argv + argc);
   auto answer = read_options(app, argc, argv,
                              fmt::format("\n{}, compiled by {}", mpi::library_name(), CUBEFOLD_COMPILER));
   MPI_Init(&argc, &argv);
@@ -155,7 +165,13 @@ int run_under_mpi(CLI::App& app, int argc, char** argv, const std::function<int(
 nlohmann::ordered_json run_facts() {
   int process_count = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &process_count);
-  return {{"cubefold", CUBEFOLD_VERSION}, {"mpi", mpi::library_name()}, {"processes", process_count}};
+  return {{"cubefold", CUBEFOLD_VERSION},
+          {"mpi", mpi::library_name()},
+          {"compiler", CUBEFOLD_COMPILER},
+          {"processes", process_count},
+          {"command", command_line()},
+          {"date", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))},
+          {"units", {{"seconds", "s"}, {"alpha", "s"}, {"gap", "s"}, {"tau", "s/B"}, {"barrier", "s"}}}};
 }
 
 JsonFile::JsonFile(const std::string& path) {

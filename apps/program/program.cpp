@@ -227,4 +227,11 @@ std::string counted(std::size_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, noun.ends_with('s') ? "es" : "s");
 }
 
+std::string size_text(std::size_t bytes) {
+  constexpr std::size_t kib = 1024;
+  if (bytes >= kib * kib && bytes % (kib * kib) == 0) return fmt::format("{} MiB", bytes / kib / kib);
+  if (bytes >= kib && bytes % kib == 0) return fmt::format("{} KiB", bytes / kib);
+  return fmt::format("{} B", bytes);
+}
+
 }  // namespace cubefold::program

@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
-
-#include "program/mpi_program.hpp"
+#include <string_view>
+#include <utility>
 
 namespace cubefold::program {
 
@@ -24,10 +25,25 @@ bool shows_on_a_terminal() {
   return terminal;
 }
 
+/// Returns the value of an environment variable. It is empty if the variable is not set.
+std::string_view value_of(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread sets variables
+  return value == nullptr ? "" : value;
+}
+
+bool can_show() {
+  return value_of("NO_COLOR").empty() && value_of("TERM") != "dumb" && shows_on_a_terminal();
+}
+
+void show_line(std::string_view text) {
+  fmt::print(stderr, "\r\033[K{}", text);
+  std::fflush(stderr);
+}
+
 }  // namespace
 
-Progress::Progress()
-    : enabled_(is_first_process() && shows_on_a_terminal()), next_(Clock::now() + std::chrono::seconds(2)) {}
+Progress::Progress(bool shows)
+    : enabled_(shows && can_show()), next_(Clock::now() + std::chrono::seconds(2)) {}
 
 Progress::~Progress() {
   wipe();
@@ -38,15 +54,35 @@ void Progress::show(std::string_view what) {
   if (!enabled_ || now < next_) return;
   next_ = now + std::chrono::milliseconds(200);
   visible_ = true;
-  fmt::print(stderr, "\r\033[K{} ...", what);
-  std::fflush(stderr);
+  show_line(fmt::format("{} ...", what));
 }
 
 void Progress::wipe() {
   if (!visible_) return;
   visible_ = false;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  show_line("");
+}
+
+LongWork::LongWork(std::string what) : what_(std::move(what)) {
+  if (can_show()) thread_ = std::jthread([this](const std::stop_token& stop) { show(stop); });
+}
+
+LongWork::~LongWork() {
+  thread_.request_stop();
+}
+
+void LongWork::show(const std::stop_token& stop) {
+  const auto begin = std::chrono::steady_clock::now();
+  auto next = begin + std::chrono::seconds(2);
+  bool visible = false;
+  std::unique_lock lock(mutex_);
+  while (!ended_.wait_until(lock, stop, next, [] { return false; }) && !stop.stop_requested()) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(next - begin).count();
+    show_line(fmt::format("{} ... {} s", what_, seconds));
+    visible = true;
+    next += std::chrono::seconds(1);
+  }
+  if (visible) show_line("");
 }
 
 }  // namespace cubefold::program

@@ -75,11 +75,4 @@ Measured measure_shuffled(MPI_Comm comm, std::size_t case_count, const RunOption
   return result;
 }
 
-std::string size_text(std::size_t bytes) {
-  constexpr std::size_t kib = 1024;
-  if (bytes >= kib * kib && bytes % (kib * kib) == 0) return fmt::format("{} MiB", bytes / kib / kib);
-  if (bytes >= kib && bytes % kib == 0) return fmt::format("{} KiB", bytes / kib);
-  return fmt::format("{} B", bytes);
-}
-
 }  // namespace cubefold::timing

@@ -67,7 +67,4 @@ double time_of_slowest(MPI_Comm comm, Work work) {
   return seconds;
 }
 
-/// Returns a text such as `8 B`, `1 KiB`, `3 MiB` or `1000 B`.
-std::string size_text(std::size_t bytes);
-
 }  // namespace cubefold::timing

@@ -1,5 +1,6 @@
 """Tests of cubefold-exchange from outside."""
 
+import csv
 import json
 import math
 import os
@@ -438,3 +439,46 @@ def test_shows_progress_on_a_terminal_when_a_run_is_long():
             seen += more
         process.terminate()
     assert b"block of 1048576 bytes, " in seen
+
+
+def test_prints_tables_as_osu_does():
+    job = run(4, "cubefold-exchange", "--algorithm", "direct", "--block", "8,1KiB", "--repetitions", 2,
+              "--format", "osu")
+    tables = job.out.split("\n\n")
+    assert len(tables) == 2
+    for table, algorithm in zip(tables, ["direct", "MPI_Alltoall"]):
+        lines = table.splitlines()
+        assert lines[0].endswith(f"All-to-All Personalized Exchange Latency Test: {algorithm}")
+        assert re.fullmatch(r"# Size +Avg Latency\(us\) +Min Latency\(us\) +Max Latency\(us\) +Iterations", lines[2])
+        numbers = [list(map(float, line.split())) for line in lines if not line.startswith("#")]
+        assert [row[0] for row in numbers] == [8, 1024]
+        for _, mean, least, most, repetitions in numbers:
+            assert least <= mean <= most
+            assert repetitions == 2
+
+
+def test_prints_comma_separated_values(tmp_path):
+    path = tmp_path / "times.json"
+    job = run(4, "cubefold-exchange", "--algorithm", "direct", "--block", "8,1KiB", "--repetitions", 2,
+              "--format", "csv", "--json", path)
+    rows = list(csv.DictReader(job.out.splitlines()))
+    for row, result in zip(rows, json.loads(path.read_text())["results"], strict=True):
+        assert (row["block_bytes"], row["algorithm"], row["method"]) == (
+            str(result["block_bytes"]), result["algorithm"], result.get("method", ""))
+        assert float(row["median_seconds"]) == pytest.approx(result["median_seconds"], rel=1e-8)
+
+
+def test_a_misspelt_format_is_refused():
+    expect_refused(run(2, "cubefold-exchange", "--format", "ous"),
+                   "--format: unknown format 'ous'; did you mean 'osu'? known: csv, osu, table (see cubefold-exchange "
+                   "--help)")
+
+
+def test_json_says_where_its_numbers_come_from(tmp_path):
+    path = tmp_path / "times.json"
+    run(2, "cubefold-exchange", "--block", 8, "--repetitions", 1, "--json", path)
+    facts = json.loads(path.read_text())
+    assert facts["command"][1:] == ["--block", "8", "--repetitions", "1", "--json", str(path)]
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", facts["date"])
+    assert re.search(r"\d+\.\d+", facts["compiler"])
+    assert set(facts["units"]) >= {key for key in facts["model"] if key in ("alpha", "gap", "tau", "barrier")}

@@ -1,10 +1,13 @@
 """Outputs of programs without MPI: files appear whole, and all other targets are written directly."""
 
 import os
+import pty
+import select
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -174,3 +177,33 @@ def test_a_full_standard_output_is_an_error(name):
 def test_two_texts_for_standard_output_are_refused():
     job = run_alone("cubefold", *OUTPUTS["plan --json"], "-", "--table", "-")
     expect_refused(job, "plan: --json and --table cannot both write to standard output")
+
+
+def shown_on_a_terminal(seconds, until=b"\0", **environment):
+    """Returns what a long search shows on the terminal of its standard error, within some seconds or until it has shown
+    these bytes."""
+    terminal, end = pty.openpty()
+    variables = {**os.environ, "TERM": "xterm", **environment}
+    with subprocess.Popen([str(BUILD / "bin/cubefold"), "map", "torus:16x16x16", "--phase", "bit-reversal", "--phase",
+                           "cube", "--effort", "1e15"], stdout=subprocess.DEVNULL, stderr=end, env=variables) as search:
+        os.close(end)
+        seen = b""
+        deadline = time.monotonic() + seconds
+        while until not in seen and time.monotonic() < deadline:
+            if select.select([terminal], [], [], 0.1)[0]:
+                try:
+                    seen += os.read(terminal, 1000)
+                except OSError:  # the other end is closed
+                    break
+        search.kill()
+    os.close(terminal)
+    return seen
+
+
+def test_a_long_search_says_on_a_terminal_what_it_does():
+    assert b"searching for a placement ... " in shown_on_a_terminal(WATCHDOG_SECONDS, b" s", NO_COLOR="")
+
+
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_nothing_is_shown_where_escape_sequences_are_not_wanted(environment):
+    assert shown_on_a_terminal(4, **environment) == b""

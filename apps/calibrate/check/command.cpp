@@ -65,7 +65,7 @@ int check_hosts(const CheckOptions& options) {
   const JobHosts job = hosts_of_job(MPI_COMM_WORLD, options.file);
   program::JsonFile json(options.json);
   MapCheck check(job.map.network(), job.nodes());
-  program::Progress progress;
+  program::Progress progress(program::is_first_process());
   if (job.comm.get() != MPI_COMM_NULL) measure_all(job, options, check, progress);
   progress.wipe();
   Judgement judgement;
