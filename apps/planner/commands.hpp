@@ -4,6 +4,9 @@
 
 namespace cubefold::planner {
 
+/// Adds `cubefold advise`, which predicts the times of MPI's all-to-alls and of ours on a network.
+void add_advise(CLI::App& program);
+
 /// Adds `cubefold discover`, which finds the hosts of a machine on its network and writes hosts.json.
 void add_discover(CLI::App& program);
 

@@ -9,6 +9,7 @@ namespace {
 constexpr const char* examples = R"(Examples:
   cubefold discover --output hosts.json
   cubefold fabric fabric.txt --port-order ports.txt
+  cubefold advise torus:8x8x8 --rate 100gbit --latency 1.5us
   cubefold map torus:4x4x4 --phase cube:0-2 --phase transpose:8x8
   cubefold lcc hypercube:6 --phase bit-reversal
   cubefold plan exchange mesh:8x8 --block 8KiB --alpha 2e-5 --tau 3e-9
@@ -28,6 +29,7 @@ int main(int argc, char** argv) {
   app.callback([&app] {
     if (app.get_subcommands().empty()) throw CLI::CallForHelp();
   });
+  cubefold::planner::add_advise(app);
   cubefold::planner::add_discover(app);
   cubefold::planner::add_fabric(app);
   cubefold::planner::add_map(app);

@@ -12,13 +12,13 @@ MAP = ["map", "torus:4x4", "--phase", "cube"]
 WORMHOLE = ["wormhole", "hypercube:4", "--pattern", "transpose"]
 
 WORDS = {
-    "unknown command 'mpa'; did you mean 'map'? known: discover, fabric, map, verify, lcc, routes, plan, simulate, "
-    "wormhole, draw (see cubefold --help)":
+    "unknown command 'mpa'; did you mean 'map'? known: advise, discover, fabric, map, verify, lcc, routes, plan, "
+    "simulate, wormhole, draw (see cubefold --help)":
         ["mpa", "torus:4x4", "--phase", "cube"],
-    "unknown command 'sim'; did you mean 'simulate'? known: discover, fabric, map, verify, lcc, routes, plan, "
+    "unknown command 'sim'; did you mean 'simulate'? known: advise, discover, fabric, map, verify, lcc, routes, plan, "
     "simulate, wormhole, draw (see cubefold --help)":
         ["sim"],
-    "unknown command 'fold'; known: discover, fabric, map, verify, lcc, routes, plan, simulate, wormhole, "
+    "unknown command 'fold'; known: advise, discover, fabric, map, verify, lcc, routes, plan, simulate, wormhole, "
     "draw (see cubefold --help)":
         ["fold"],
     "unknown command 'exchang'; did you mean 'exchange'? known: exchange (see cubefold simulate --help)":
@@ -61,6 +61,16 @@ NAMES = {
         ["map", "torus:4x4", "--emit", "rankfle"],
     f"--import: unknown format 'sek'; did you mean 'seq'? known: {FORMATS} (see cubefold map --help)":
         ["map", "torus:4x4", "--import", "sek", "file"],
+    "--rate: '200gb' is not a rate above 0 such as 200gbit or 800mbit (see cubefold advise --help)":
+        ["advise", "--rate", "200gb"],
+    "--rate: '0gbit' is not a rate above 0 such as 200gbit or 800mbit (see cubefold advise --help)":
+        ["advise", "--rate", "0gbit"],
+    "--latency: '1.5' is not a time from 0 up such as 1.5us or 800ns (see cubefold advise --help)":
+        ["advise", "--latency", "1.5"],
+    "--gap: '-1us' is not a time from 0 up such as 1.5us or 800ns (see cubefold advise --help)":
+        ["advise", "--gap=-1us"],
+    "--per-node: '0' is not a whole number from 1 to 16384 (see cubefold advise --help)":
+        ["advise", "ring:8", "--per-node", "0"],
     f"--algorithm: unknown exchange method 'dierct'; did you mean 'direct'? known: {ALGORITHMS} (see cubefold plan "
     f"exchange --help)":
         ["plan", "exchange", "ring:8", "--algorithm", "cc-cube,dierct:2"],

@@ -21,6 +21,8 @@ FABRIC.write_text(fabric(Torus([3, 3], [True, True])))
 
 # A command for every option that names an output. The path follows the command.
 OUTPUTS = {
+    "advise --json": ["advise", "ring:4", "--block", "8", "--json"],
+    "advise --svg": ["advise", "ring:4", "--block", "8", "--svg"],
     "fabric --json": ["fabric", FABRIC, "--json"],
     "fabric --port-order": ["fabric", FABRIC, "--port-order"],
     "fabric --torus-2qos": ["fabric", FABRIC, "--torus-2qos"],

@@ -1,0 +1,167 @@
+#include "planner/advice/advice.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "planner/advice/mpi_algorithms.hpp"
+#include "planner/planning/placed_plan.hpp"
+#include "program/program.hpp"
+
+namespace cubefold::planner {
+
+namespace {
+
+using program::counted;
+using program::size_text;
+
+/// Predicts the time of an algorithm as plan_exchange() does, and says by its rule whether it is a lower bound.
+PredictedTime predicted(const MpiAlgorithm& algorithm, std::size_t block_bytes, const ExchangeModel& model) {
+  const StepTimes times{algorithm.cost.groups, model.alpha_seconds, model.gap_seconds,
+                        model.tau_seconds_per_byte.front()};
+  const auto& groups = algorithm.cost.groups;
+  const bool oversubscribes = std::any_of(groups.begin(), groups.end(), [&](const StepGroup& group) {
+    return group.startups > 1 && group.blocks * block_bytes > ExchangePlanOptions{}.burst_bytes;
+  });
+  return {algorithm.name, times.seconds(block_bytes, 0), oversubscribes};
+}
+
+AdviceRow row_of(const AdviceQuestion& question, const std::vector<MpiAlgorithm>& algorithms,
+                 std::size_t block_bytes) {
+  AdviceRow row;
+  row.block_bytes = block_bytes;
+  for (const MpiAlgorithm& algorithm : algorithms)
+    row.mpi.push_back(predicted(algorithm, block_bytes, question.model));
+  const std::size_t node_block = block_bytes * question.per_node * question.per_node;
+  const PlacedPlan placed = placed_plan({question.grid, "", node_block, question.model, {}});
+  const ExchangeCandidate& choice = placed.plan.choice();
+  row.ours = {to_string(choice.method), choice.seconds, choice.oversubscribes};
+  row.placement = to_string(placed.placement.rule());
+  row.bound_seconds = placed.plan.bound.seconds();
+  return row;
+}
+
+std::string time_text(const PredictedTime& time) {
+  const double us = time.seconds * 1e6;
+  return fmt::format("{}{}", time.is_lower_bound ? ">=" : "",
+                     us < 1000 ? fmt::format("{:.3g}", us) : fmt::format("{:.0f}", us));
+}
+
+std::string setting_text(const AdviceQuestion& question) {
+  const std::size_t nodes = question.grid.node_count();
+  return fmt::format("{}: {} on {}, links of {:g} Gbit/s, latency {:g} us, gap {:g} us, {}-port",
+                     to_string(question.grid), counted(nodes * question.per_node, "rank"),
+                     counted(nodes, "node"), question.bits_per_second / 1e9,
+                     question.model.alpha_seconds * 1e6, question.model.gap_seconds * 1e6,
+                     to_string(question.model.network.ports));
+}
+
+std::string error_text() {
+  std::vector<std::string> parts;
+  parts.reserve(model_errors.size());
+  for (const ModelError& error : model_errors)
+    parts.push_back(fmt::format("{} {:.2f} to {:.2f}", error.algorithm, error.least, error.most));
+  return fmt::format(
+      "error: on emulated links of 3 and 10 Mbit/s, blocks of 8 KiB and more took these multiples of the\n"
+      "predicted time: {}. At the rates above\nnothing was measured.\n",
+      fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+const PredictedTime& AdviceRow::fastest_of_mpi() const {
+  return *std::min_element(mpi.begin(), mpi.end(), [](const PredictedTime& a, const PredictedTime& b) {
+    return std::pair(a.is_lower_bound, a.seconds) < std::pair(b.is_lower_bound, b.seconds);
+  });
+}
+
+double AdviceRow::gain() const {
+  return ours.seconds > 0 ? fastest_of_mpi().seconds / ours.seconds : 1;
+}
+
+Advice advise(const AdviceQuestion& question) {
+  const auto algorithms = mpi_algorithms(question.grid, question.model.network, question.per_node);
+  Advice advice{question, {}};
+  for (const std::size_t block_bytes : question.block_sizes)
+    advice.rows.push_back(row_of(question, algorithms, block_bytes));
+  return advice;
+}
+
+std::string verdict(const Advice& advice) {
+  if (advice.question.grid.node_count() == 1)
+    return "Nothing is to be gained: all ranks run on one node, and no link lies between them.";
+  std::vector<AdviceRow> worth;
+  std::copy_if(advice.rows.begin(), advice.rows.end(), std::back_inserter(worth),
+               [](const AdviceRow& row) { return row.is_worth_it(); });
+  if (worth.empty()) {
+    return "Nothing is to be gained: one of MPI's algorithms takes less than 1.1 times as long at every "
+           "size.";
+  }
+  const auto [least, most] = std::minmax_element(
+      worth.begin(), worth.end(), [](const AdviceRow& a, const AdviceRow& b) { return a.gain() < b.gain(); });
+  return fmt::format("{} of {}: cubefold is predicted to be {:.1f} to {:.1f} times as fast as MPI's best.",
+                     worth.size(), counted(advice.rows.size(), "block size"), least->gain(), most->gain());
+}
+
+std::string advice_text(const Advice& advice) {
+  std::string text = setting_text(advice.question);
+  text += "\npredicted times of the complete exchange in us\n\n";
+  text += fmt::format("{:>9}", "block");
+  for (const PredictedTime& time : advice.rows.front().mpi) text += fmt::format("{:>14}", time.algorithm);
+  text += fmt::format("{:>12}{:>12}  {:<18}{:<14}{:>6}\n", "cubefold", "bound", "by", "winner", "gain");
+  for (const AdviceRow& row : advice.rows) {
+    text += fmt::format("{:>9}", size_text(row.block_bytes));
+    for (const PredictedTime& time : row.mpi) text += fmt::format("{:>14}", time_text(time));
+    text += fmt::format("{:>12}{:>12}  {:<18}{:<14}{:>6}\n", time_text(row.ours),
+                        time_text({"", row.bound_seconds, false}), row.ours.algorithm,
+                        row.is_worth_it() ? "cubefold" : row.fastest_of_mpi().algorithm,
+                        row.is_worth_it() ? fmt::format("{:.1f}", row.gain()) : "none");
+  }
+  return fmt::format(
+      "{}\n{}\n\n>= marks algorithms that send more at once than queues hold: they take at least so long. "
+      "The gain\n"
+      "is over the fastest algorithm of MPI without this mark.\n{}",
+      text, verdict(advice), error_text());
+}
+
+nlohmann::ordered_json advice_json(const Advice& advice) {
+  const AdviceQuestion& question = advice.question;
+  nlohmann::ordered_json json{{"grid", to_string(question.grid)},
+                              {"nodes", question.grid.node_count()},
+                              {"per_node", question.per_node},
+                              {"ports", to_string(question.model.network.ports)},
+                              {"tie", to_string(question.model.network.tie)},
+                              {"rate_bits_per_second", question.bits_per_second},
+                              {"latency_seconds", question.model.alpha_seconds},
+                              {"gap_seconds", question.model.gap_seconds},
+                              {"verdict", verdict(advice)}};
+  auto& errors = json["measured_over_predicted"] = nlohmann::ordered_json::array();
+  for (const ModelError& error : model_errors)
+    errors.push_back({{"algorithm", error.algorithm}, {"least", error.least}, {"most", error.most}});
+  auto& rows = json["rows"] = nlohmann::ordered_json::array();
+  for (const AdviceRow& row : advice.rows) {
+    auto mpi = nlohmann::ordered_json::array();
+    for (const PredictedTime& time : row.mpi) {
+      mpi.push_back({{"algorithm", time.algorithm},
+                     {"seconds", time.seconds},
+                     {"is_lower_bound", time.is_lower_bound}});
+    }
+    rows.push_back({{"block_bytes", row.block_bytes},
+                    {"mpi", std::move(mpi)},
+                    {"cubefold",
+                     {{"method", row.ours.algorithm},
+                      {"placement", row.placement},
+                      {"seconds", row.ours.seconds},
+                      {"is_lower_bound", row.ours.is_lower_bound}}},
+                    {"bound_seconds", row.bound_seconds},
+                    {"winner", row.is_worth_it() ? "cubefold" : row.fastest_of_mpi().algorithm},
+                    {"gain", row.gain()}});
+  }
+  return json;
+}
+
+}  // namespace cubefold::planner
