@@ -1,0 +1,150 @@
+"""Shows what cubefold gains: an all-to-all, an FFT and a bit reversal, each beside what MPI does without cubefold, on
+an emulated torus. Where no network can be emulated, the times are predicted."""
+
+import argparse
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import summary
+
+# A lab of 64 nodes needs two cores, so that the links and not the cores limit the speed.
+LARGE = {"grid": "torus:8x8", "rate": 3e6, "lengths": "128x128x64", "block": "4 KiB", "repetitions": 2}
+SMALL = {"grid": "torus:4x4", "rate": 10e6, "lengths": "64x64x64", "block": "8 KiB", "repetitions": 5}
+
+
+class Tools:
+    def __init__(self, programs, folder):
+        self.programs = programs
+        self.folder = folder
+        self.lab_name = f"demo-{os.getpid()}"
+
+    def call(self, program, *arguments, **environment):
+        """Runs a program and returns its standard output. Its errors are those of the demonstration."""
+        done = subprocess.run([str(self.programs / program), *map(str, arguments)], cwd=self.folder, text=True,
+                              stdout=subprocess.PIPE, env={**os.environ, **environment})
+        if done.returncode != 0:
+            raise SystemExit(f"demo: {program} failed with status {done.returncode}")
+        return done.stdout
+
+    def lab(self, command, *arguments, **environment):
+        return self.call("cubefold-lab", command, "--name", self.lab_name, *arguments, **environment)
+
+    def json_of(self, file):
+        return json.loads((self.folder / file).read_text())
+
+    def bring_up(self, network):
+        """Brings the lab up. Returns why it cannot, or nothing."""
+        done = subprocess.run([str(self.programs / "cubefold-lab"), "up", network["grid"], "--name", self.lab_name,
+                               "--rate", f"{network['rate'] / 1e6:g}mbit", "--ports", "all", "--queue", "64kb"],
+                              text=True, capture_output=True)
+        return done.stderr.strip() if done.returncode else None
+
+
+def say(text=""):
+    print(text, flush=True)
+
+
+def show(comparison):
+    say(summary.bars_text(comparison))
+    say(f"  {summary.sentence(comparison)}\n")
+    return comparison
+
+
+def bit_reversal_order(tools, grid):
+    tools.call("cubefold", "map", grid, "--phase", "bit-reversal", "--json", "order.json")
+    return tools.json_of("order.json")["placement"]
+
+
+def compare_exchanges(tools, network):
+    block, tau = network["block"].replace(" ", ""), 8 * summary.FRAME_OVER_PAYLOAD / network["rate"]
+    title = f"All-to-all, blocks of {network['block']}"
+    say(f"== {title}")
+    tools.lab("run", "cubefold-exchange", "--algorithm", "plan", "--compare", "default,pairwise", "--ports", "all",
+              "--placement", "xor", "--block", block, "--repetitions", network["repetitions"], "--json",
+              "exchange.json")
+    tools.call("cubefold", "plan", "exchange", network["grid"], "--ports", "all", "--block", block, "--alpha", "0",
+               "--tau", tau, "--table", "bound.json")
+    report = tools.json_of("exchange.json")
+    return show(summary.exchange_comparison(title, report, tools.json_of("bound.json")["bound_seconds"])), report
+
+
+def compare_transforms(tools, network, method):
+    title = f"FFT of {network['lengths'].replace('x', ' x ')} points"
+    say(f"== {title}")
+    # The transform uses the exchange of the all-to-all, so that its first runs need not measure which is the fastest.
+    tools.lab("run", "cubefold-fft", "--lengths", network["lengths"], "--placement", "xor", "--compare", "fftw",
+              "--repeat", network["repetitions"], "--json", "fft.json", CUBEFOLD_ALLTOALL=method)
+    return show(summary.transform_comparison(title, tools.json_of("fft.json")))
+
+
+def compare_orders(tools, network):
+    title = "Bit reversal, messages of 64 KiB"
+    say(f"== {title}")
+    results, panels = [], []
+    for name, placement in [("before", "identity"), ("after", bit_reversal_order(tools, network["grid"]))]:
+        tools.lab("loads", "--reset")
+        tools.lab("run", "cubefold-permute", "--placement", placement, "--pattern", "bit-reversal", "--block", "64KiB",
+                  "--repetitions", network["repetitions"], "--json", f"{name}-times.json")
+        results += tools.json_of(f"{name}-times.json")["results"]
+        tools.lab("loads", "--json", f"{name}.json")
+        panels += ["--loads", f"{name}.json", "--placement", placement]
+    titles = ["--title", "bytes measured, ranks in order", "--title", "bytes measured, order of cubefold"]
+    tools.call("cubefold", "draw", network["grid"], *panels, *titles, "--output", "loads.svg")
+    comparison = show(summary.orders_comparison(title, {"results": results}))
+    before, after = (max(link["bytes"] for link in tools.json_of(f"{name}.json")["links"])
+                     for name in ("before", "after"))
+    say(f"  The busiest link carried {before / 1e6:.2f} MB with the ranks in order, and {after / 1e6:.2f} MB after.\n")
+    return comparison
+
+
+def on_the_lab(tools, network):
+    exchange, report = compare_exchanges(tools, network)
+    method = next(row["method"] for row in report["results"] if "method" in row)
+    comparisons = [exchange, compare_transforms(tools, network, method), compare_orders(tools, network)]
+    return comparisons, f"measured, {report['processes']} processes on an emulated {network['grid']}"
+
+
+def in_simulation(tools):
+    """Predicts the all-to-all on a large torus, and draws the messages on the links of a small one."""
+    say("== All-to-all, blocks of 4 KiB, predicted for torus:8x8 with links of 100 Gbit/s")
+    tools.call("cubefold", "advise", "torus:8x8", "--rate", "100gbit", "--latency", "1.5us", "--block", "4KiB",
+               "--json", "advice.json")
+    comparison = show(summary.advice_comparison("All-to-all, blocks of 4 KiB", tools.json_of("advice.json")["rows"][0]))
+    say("  An FFT of distributed data spends its time in such exchanges.\n")
+    tools.call("cubefold", "draw", "torus:8x8", "--phase", "bit-reversal", "--placement", "identity", "--placement",
+               bit_reversal_order(tools, "torus:8x8"), "--title", "bit reversal, ranks in order", "--title",
+               "bit reversal, order of cubefold", "--output", "loads.svg")
+    return [comparison], "predicted, 64 processes on torus:8x8"
+
+
+def demonstrate(tools, simulate):
+    network = LARGE if len(os.sched_getaffinity(0)) > 1 else SMALL
+    say(f"Emulating {network['grid']} with links of {network['rate'] / 1e6:g} Mbit/s ...")
+    refusal = "asked for with --simulate" if simulate else tools.bring_up(network)
+    if refusal:
+        say(f"No network can be emulated ({refusal}).\nThe times below are predicted, not measured. Processes that "
+            "share memory would show nothing: no link lies between them.\n")
+        return in_simulation(tools)
+    try:
+        return on_the_lab(tools, network)
+    finally:
+        tools.lab("down")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--programs", required=True, type=Path, help="folder of the programs")
+    parser.add_argument("--output", required=True, type=Path, help="folder for pictures and JSON")
+    parser.add_argument("--simulate", action="store_true", help="predict, and emulate nothing")
+    options = parser.parse_args()
+    options.output.mkdir(parents=True, exist_ok=True)
+    comparisons, conditions = demonstrate(Tools(options.programs.resolve(), options.output), options.simulate)
+    (options.output / "times.svg").write_text(summary.bars_svg(f"Times, {conditions}", comparisons))
+    say(f"Bar chart: {options.output / 'times.svg'}\nLoads of all links before and after: "
+        f"{options.output / 'loads.svg'}")
+
+
+if __name__ == "__main__":
+    main()
