@@ -170,20 +170,20 @@ def test_pkg_config_names_the_mpi_that_built_the_library(libraries):
     assert re.match(r"(Open MPI|MPICH) v\d", MPI_LIBRARY)
 
 
-def test_readme_says_all_that_a_new_user_has_to_type(prefix, libraries, tmp_path):
-    """The commands of the README run as they are written, except the build, which exists, and lib64, which the
-    README mentions."""
+def test_the_installation_page_says_all_that_a_new_user_has_to_type(prefix, libraries, tmp_path):
+    """The commands of the page run as they are written, except the build, which exists, and lib64, which the page
+    mentions."""
     if "sanitize" in flags_of_this_build():
         pytest.skip("a plain C program cannot link sanitized C++ libraries")
     if not MPI_LIBRARY.startswith("Open MPI"):
-        pytest.skip("the README shows commands of Open MPI")
-    readme = (SOURCE / "README.md").read_text()
-    commands = re.search(r"^\*\*Installing\*\*[^\n]*\n\n((?:    [^\n]*\n)+)", readme, flags=re.MULTILINE)[1]
+        pytest.skip("the page shows commands of Open MPI")
+    page = (SOURCE / "docs/installing.md").read_text()
+    commands = re.search(r"^((?:    [^\n]*\n)+)", page, flags=re.MULTILINE)[1]
     configure, build, *rest = re.split(r" && |\n", textwrap.dedent(commands))
     assert (configure, build) == ("cmake --preset release", "cmake --build --preset release")
     (tmp_path / "build").mkdir()
     (tmp_path / "build/release").symlink_to(BUILD)
-    (tmp_path / "sum.c").write_text(re.search(r"^```c\n(.*?)^```", readme, flags=re.MULTILINE | re.DOTALL)[1])
+    (tmp_path / "apps").symlink_to(SOURCE / "apps")
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "home")}
     if os.geteuid() == 0:
         environment |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
