@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "amounts.hpp"
@@ -47,9 +48,17 @@ Contest::Contest(const Grid& grid, std::span<const Phase> phases, const MappingO
                         extents_are_powers_of_two(grid)) {}
 
 bool Contest::is_evenly_loaded() const {
-  if (grid_.route_table() != nullptr || options_.objective == MappingObjective::hop_bytes) return false;
-  const JointValue value = in_units(values_);
-  return value.objective * static_cast<double>(links_of(grid_).size()) == value.hops;
+  return load_if_all_were_busiest() == in_units(values_).hops;
+}
+
+bool Contest::is_mostly_busy() const {
+  return 3 * load_if_all_were_busiest() <= 4 * in_units(values_).hops;
+}
+
+double Contest::load_if_all_were_busiest() const {
+  if (grid_.route_table() != nullptr || options_.objective == MappingObjective::hop_bytes)
+    return std::numeric_limits<double>::infinity();
+  return in_units(values_).objective * static_cast<double>(links_of(grid_).size());
 }
 
 void Contest::look_at(std::string what) {

@@ -41,6 +41,10 @@ class Contest {
   /// loaded.
   bool is_evenly_loaded() const;
 
+  /// Returns whether the links of the network carry on average at least three quarters of its busiest one. Many are the
+  /// busiest then, and a swap of two nodes cannot relieve them. This, too, is never so with route tables.
+  bool is_mostly_busy() const;
+
   /// Begins a search with the given name. The placements that are entered next belong to it.
   void look_at(std::string what);
 
@@ -66,6 +70,10 @@ class Contest {
   Mapping mapping() const;
 
  private:
+  /// Returns the sum of the loads of all links if each had that of the busiest one, or infinity where links are not
+  /// compared.
+  double load_if_all_were_busiest() const;
+
   /// Returns whether these nodes are better than the best placement so far, and if so keeps their values.
   bool wins(const std::vector<GridNode>& nodes, bool is_table);
 
