@@ -34,12 +34,24 @@ std::string named_placement(std::optional<std::string_view> placement) {
   return text.empty() ? "identity" : text;
 }
 
+/// Returns the smallest and the largest number of processes on a node.
+std::pair<std::size_t, std::size_t> processes_per_node(const JobNodes& job) {
+  std::vector<std::size_t> counts(job.network.node_count(), job.node_of_process.empty() ? 1 : 0);
+  for (const GridNode node : job.node_of_process) ++counts[static_cast<std::size_t>(node)];
+  const auto [fewest, most] = std::ranges::minmax(counts);
+  return {fewest, most};
+}
+
 /// Returns the placement of groups of processes on the nodes of a job.
 Placement placement_for(const JobNodes& job, const std::string& text) {
-  const std::size_t process_count = job.node_of_process.size();
-  const std::size_t node_count = job.network.node_count();
-  const bool can_be_even = process_count > 0 && process_count % node_count == 0;
-  return place(job.network, text, can_be_even ? process_count / node_count : 1);
+  const auto [fewest, most] = processes_per_node(job);
+  if (fewest != most && text.starts_with("auto:")) {
+    throw std::invalid_argument(fmt::format(
+        "placement '{}': phases are placed by equal groups of ranks, but the nodes of {} have {} to {} "
+        "processes; name identity or another rule",
+        text, to_string(job.network), fewest, most));
+  }
+  return place(job.network, text, most);
 }
 
 bool has_one_process_each(const NodeSharing& sharing) {

@@ -157,6 +157,27 @@ TEST(JobNodes, of_a_named_grid_are_refused_if_there_are_other_numbers_of_hosts) 
             std::string::npos);
 }
 
+TEST(JobNodes, with_unequal_numbers_of_processes_have_no_placement_for_phases) {
+  if (world_size() != 4) GTEST_SKIP() << "written for 4 processes";
+  const SeveralHosts hosts(world_rank() == 0 ? 0 : 1);
+  for (const char* text : {"auto:cube", "auto:halo:2x2"}) {
+    EXPECT_EQ(
+        message_of([&] { VirtualComm(MPI_COMM_WORLD, "ring:2", text); }),
+        std::string("placement '") + text +
+            "': phases are placed by equal groups of ranks, but the nodes of ring:2 have 1 to 3 processes; "
+            "name identity or another rule");
+  }
+  expect_exchanges(VirtualComm(MPI_COMM_WORLD, "ring:2", "identity"));
+}
+
+TEST(JobNodes, with_equal_numbers_of_processes_have_placements_for_phases_of_all_ranks) {
+  if (world_size() != 4) GTEST_SKIP() << "written for 4 processes";
+  const SeveralHosts hosts(world_rank() % 2);
+  const VirtualComm comm(MPI_COMM_WORLD, "ring:2", "auto:halo:2x2");
+  ASSERT_NE(comm.sharing(), nullptr);
+  expect_exchanges(comm);
+}
+
 TEST(JobNodes, are_those_that_slurm_tells) {
   const SeveralHosts hosts(own_host());
   const std::string host = std::to_string(own_host());
