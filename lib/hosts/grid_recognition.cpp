@@ -215,11 +215,29 @@ class Recogniser {
     }
   }
 
-  void require_bijection(const Grid& grid) const {
-    if (grid.node_count() > nodes_.size()) {
-      refuse({}, fmt::format("the cables would be those of {}, but there are {} switches", to_string(grid),
-                             nodes_.size()));
+  /// Refuses a graph whose lines and rings make a grid with more nodes. In a twisted torus, a ring comes back to its
+  /// begin only after several times around.
+  [[noreturn]] void refuse_larger(const Grid& grid) const {
+    std::string rule = fmt::format("the cables would be those of {} with {} nodes, but there are {} switches",
+                                   to_string(grid), grid.node_count(), nodes_.size());
+    if (std::ranges::all_of(
+            axes_, [](const Axis& axis) { return axis.ends == Ends::wrapped || axis.extent == 2; })) {
+      rule +=
+          "; this is a twisted torus, or cables are plugged wrong; for a twisted torus, give the hosts with "
+          "their coordinates, as lines HOST X Y, and --grid torus:AxB~T";
     }
+    for (Vertex v = 0; v < nodes_.size(); ++v) {
+      for (const Vertex w : neighbours_[v]) {
+        if (w == root || distance_hops(grid, nodes_[v], nodes_[w]) == 1) continue;
+        refuse({{v, w}, {parents_[w], w}},
+               "they lead to one switch from places that are no neighbours: " + rule);
+      }
+    }
+    refuse({}, rule);
+  }
+
+  void require_bijection(const Grid& grid) const {
+    if (grid.node_count() > nodes_.size()) refuse_larger(grid);
     std::vector<Vertex> vertex_at(grid.node_count(), none);
     for (Vertex v = 0; v < nodes_.size(); ++v) {
       Vertex& there = vertex_at[static_cast<std::size_t>(nodes_[v])];

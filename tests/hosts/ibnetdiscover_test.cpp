@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <string>
 
 #include "hosts/fabric.hpp"
@@ -150,6 +151,19 @@ TEST(ParseIbnetdiscover, names_the_line_that_is_wrong) {
   EXPECT_EQ(
       refused(changed("\"b HCA-1\"\n[1](2)", "\"a HCA-2\"\n[1](2)")),
       "line 13: host 'a' is on two switches, sw one (S-1) and sw two (S-2); a map has each host on one");
+}
+
+TEST(IbnetdiscoverSource, says_that_a_torus_is_twisted_and_what_to_do) {
+  const std::regex reason(
+      "fabric.txt: the switches are cabled neither as a mesh nor as a torus nor as a hypercube: see the "
+      "cables sw[0-9]+ \\S+ - sw[0-9]+ \\S+ and sw[0-9]+ \\S+ - sw[0-9]+ \\S+: they lead to one switch from "
+      "places that are no neighbours: the cables would be those of \\S+ with [0-9]+ nodes, but there are "
+      "[0-9]+ switches; this is a twisted torus, or cables are plugged wrong; for a twisted torus, give the "
+      "hosts with their coordinates, as lines HOST X Y, and --grid torus:AxB~T");
+  for (const char* name : {"torus:4x8~4", "torus:6x12~6", "torus:5x5~2", "torus:8x8~4", "torus:5x6~1"}) {
+    const std::string text = refusal(FabricText(parse_grid(name), {.seed = 5}).text());
+    EXPECT_TRUE(std::regex_match(text, reason)) << name << ": " << text;
+  }
 }
 
 TEST(IbnetdiscoverSource, refuses_fabrics_where_nothing_is_to_be_gained) {
