@@ -32,8 +32,8 @@ constexpr const char* examples = R"(Examples:
   cubefold discover --input hosts.json --hosts 'n[0-3,8-11]'
   cubefold map torus:4x4 --phase cube --emit rankfile --hosts hosts.json
 
-Without --input and --pattern, it asks Slurm: scontrol show topology and SLURM_TOPOLOGY_ADDR. The part is the
-network as far as messages between the hosts use it; nodes of it without a host are holes.
+Without --input and --pattern, it asks Slurm: scontrol show topoconf or topology, and SLURM_TOPOLOGY_ADDR. The part is
+the network as far as messages between the hosts use it; nodes of it without a host are holes.
 
 JSON: network, part, whole (whether there are no holes), source, hosts (name, at, in_part), holes (in the part).
 --output writes hosts.json, whose format docs/real-machines.md has.)";

@@ -26,6 +26,7 @@ class Cubefold(CMakePackage):
     depends_on("cmake@3.25:", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("fmt@9:")
+    depends_on("libyaml")
     depends_on("nlohmann-json@3.11:", type="build")
     depends_on("cli11@2.1:", type="build", when="+programs")
     depends_on("mpi@3.1:", when="+mpi")

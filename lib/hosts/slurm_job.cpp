@@ -7,8 +7,8 @@
 
 #include "cubefold/hosts/slurm.hpp"
 #include "placed_hosts.hpp"
+#include "slurm_position.hpp"
 #include "slurm_topology.hpp"
-#include "text/words.hpp"
 
 namespace cubefold {
 
@@ -18,74 +18,10 @@ namespace {
   throw std::invalid_argument("Slurm: " + reason);
 }
 
-[[noreturn]] void refuse(const SlurmAddress& address, std::string_view reason) {
-  refuse(fmt::format("host '{}' has the address '{}' with the pattern '{}': {}", address.host,
-                     address.address, address.pattern, reason));
-}
-
-/// Returns the number of coordinates of a pattern such as `torus:x:y:z.node` or `ring:position.node`, or nothing if
-/// the pattern has none.
-std::optional<std::size_t> coordinate_count(std::string_view pattern) {
-  constexpr std::string_view end = ".node";
-  if (!pattern.ends_with(end)) return std::nullopt;
-  const auto parts = split(pattern.substr(0, pattern.size() - end.size()), ':');
-  const bool is_torus = parts.front() == "torus" && parts.size() > 1;
-  const bool is_ring = parts.front() == "ring" && parts.size() == 2;
-  if (!is_torus && !is_ring) return std::nullopt;
-  return parts.size() - 1;
-}
-
-/// Says why an address without coordinates is refused, and what to do.
-std::string_view reason_without_coordinates(std::string_view pattern) {
-  constexpr std::string_view kinds_of_switch = "switch.";
-  constexpr std::string_view kinds_of_block = "block.";
-  if (pattern.empty())
-    return "there is none; the cluster has no topology plug-in, or these processes were not started by srun";
-  if (pattern.starts_with(kinds_of_switch)) {
-    return "the network is a tree of switches, where nothing is to be gained from positions on a grid; to "
-           "plan for another network all the same, write its hosts into a file and name it in CUBEFOLD_HOSTS";
-  }
-  if (pattern.starts_with(kinds_of_block)) {
-    return "it names a block of hosts and no coordinates; write the hosts with their coordinates into a file "
-           "and name it in CUBEFOLD_HOSTS";
-  }
-  return "it has no coordinates; write the hosts with their coordinates into a file and name it in "
-         "CUBEFOLD_HOSTS";
-}
-
-/// The position of one host on a named network.
-struct Position {
-  std::string network;
-  std::vector<std::uint32_t> at;
-
-  bool operator==(const Position&) const = default;
-};
-
-/// Reads `pod1:2:1:0.n6`. The name of the network and that of the node may have dots and colons of their own: the
-/// coordinates are the last numbers between colons that end at a dot.
-Position position_of(const SlurmAddress& address) {
-  const auto count = coordinate_count(address.pattern);
-  if (!count) refuse(address, reason_without_coordinates(address.pattern));
-  const std::size_t last_colon = address.address.rfind(':');
-  const std::size_t dot =
-      last_colon == std::string::npos ? last_colon : address.address.find('.', last_colon);
-  if (dot == std::string::npos) refuse(address, "the address does not follow the pattern");
-  std::string_view rest = std::string_view(address.address).substr(0, dot);
-  Position position{{}, std::vector<std::uint32_t>(*count)};
-  for (std::size_t axis = *count; axis-- > 0;) {
-    const std::size_t colon = rest.rfind(':');
-    const auto number = colon == std::string_view::npos ? std::nullopt : whole_number(rest.substr(colon + 1));
-    if (!number) refuse(address, "the address does not follow the pattern");
-    position.at[axis] = *number;
-    rest = rest.substr(0, colon);
-  }
-  position.network = rest;
-  return position;
-}
-
 /// Returns the hosts and their positions, each host once, in the given order.
-std::vector<std::pair<const SlurmAddress*, Position>> positions_of(std::span<const SlurmAddress> addresses) {
-  std::vector<std::pair<const SlurmAddress*, Position>> result;
+std::vector<std::pair<const SlurmAddress*, SlurmPosition>> positions_of(
+    std::span<const SlurmAddress> addresses) {
+  std::vector<std::pair<const SlurmAddress*, SlurmPosition>> result;
   std::map<std::string_view, std::size_t> known;
   for (const SlurmAddress& address : addresses) {
     const auto [place, is_new] = known.emplace(address.host, result.size());
@@ -99,7 +35,7 @@ std::vector<std::pair<const SlurmAddress*, Position>> positions_of(std::span<con
   return result;
 }
 
-void require_one_network(const std::vector<std::pair<const SlurmAddress*, Position>>& hosts) {
+void require_one_network(const std::vector<std::pair<const SlurmAddress*, SlurmPosition>>& hosts) {
   const auto& [first, position] = hosts.front();
   for (const auto& [address, other] : hosts) {
     if (address->pattern != first->pattern) {
@@ -116,7 +52,7 @@ void require_one_network(const std::vector<std::pair<const SlurmAddress*, Positi
   }
 }
 
-void require_a_position_each(const std::vector<std::pair<const SlurmAddress*, Position>>& hosts) {
+void require_a_position_each(const std::vector<std::pair<const SlurmAddress*, SlurmPosition>>& hosts) {
   std::map<std::vector<std::uint32_t>, const SlurmAddress*> at;
   for (const auto& [address, position] : hosts) {
     const auto [place, is_new] = at.emplace(position.at, address);
@@ -131,7 +67,7 @@ std::optional<Grid> grid_named(const std::string& name, std::string_view topolog
   if (topology.empty()) return std::nullopt;
   for (const SlurmNetwork& network : slurm_networks(topology))
     if (network.name == name) return network.grid;
-  refuse(fmt::format("the job is on '{}', which scontrol show topology does not have", name));
+  refuse(fmt::format("the job is on '{}', which Slurm's topology does not have", name));
 }
 
 }  // namespace
@@ -147,7 +83,7 @@ HostMap map_of_slurm_job(std::span<const SlurmAddress> addresses, std::string_vi
   const std::string& name = positions.front().second.network;
   const auto grid = grid_named(name, topology);
   const std::string source =
-      fmt::format("SLURM_TOPOLOGY_ADDR on '{}'{}", name, grid ? ", extents by scontrol show topology" : "");
+      fmt::format("SLURM_TOPOLOGY_ADDR on '{}'{}", name, grid ? ", extents by Slurm's topology" : "");
   try {
     return map_of_placed(hosts, grid, source);
   } catch (const std::invalid_argument& error) {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "cubefold/hosts/slurm.hpp"
+#include "slurm_topology_yaml.hpp"
 #include "source.hpp"
 #include "text/words.hpp"
 
@@ -18,7 +19,8 @@ bool has_one_of(std::string_view text, std::initializer_list<std::string_view> s
 }
 
 bool is_topology(std::string_view text) {
-  return has_one_of(text, {"TorusName=", "RingName=", "SwitchName=", "BlockName="});
+  return is_slurm_topology_yaml(text) ||
+         has_one_of(text, {"TorusName=", "RingName=", "SwitchName=", "BlockName="});
 }
 
 bool is_of_slurm(std::string_view text) {
@@ -64,7 +66,7 @@ HostMap map_of_slurm(const SourceInput& input) {
 }  // namespace
 
 const HostSource slurm_source{"slurm",
-                              "scontrol show topology, or lines HOST ADDRESS PATTERN from tasks, or both",
+                              "scontrol show topology or topoconf, topology.yaml; lines HOST ADDRESS PATTERN",
                               is_of_slurm, map_of_slurm};
 
 }  // namespace cubefold

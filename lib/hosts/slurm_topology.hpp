@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,11 +9,18 @@
 
 namespace cubefold {
 
-/// A torus or ring of `scontrol show topology`.
+/// A box of nodes, and its hosts along the axes of the box, axis 0 fastest.
+struct SlurmRegion {
+  std::vector<std::uint32_t> anchor;  ///< the coordinates of the first host
+  Grid box;
+  std::string hosts;  ///< in Slurm's syntax for lists
+};
+
+/// A torus or ring of Slurm's topology.
 struct SlurmNetwork {
   std::string name;
   Grid grid;
-  std::string hosts;  ///< in Slurm's syntax for lists
+  std::vector<SlurmRegion> regions;
 };
 
 /// Returns the toruses and rings of a text of `scontrol show topology`:
@@ -20,7 +28,8 @@ struct SlurmNetwork {
 ///     TorusName=pod1 Dims=4x2x2 Nodes=n[0-15]
 ///     RingName=r0 Nodes=n[0-7] RingSize=8
 ///
-/// Other lines are left out. Throws std::invalid_argument with the line if no network can have its dimensions.
+/// or of topology.yaml, which slurm_topology_yaml.hpp reads. What is no torus or ring is left out. Throws
+/// std::invalid_argument with the line or the name if no network can have its dimensions.
 std::vector<SlurmNetwork> slurm_networks(std::string_view topology);
 
 }  // namespace cubefold

@@ -92,6 +92,10 @@ std::vector<std::uint32_t> JsonMembers::coordinates(const char* key) const {
   return result;
 }
 
+JsonMembers JsonMembers::object(const char* key) const {
+  return JsonMembers(at(key));
+}
+
 std::vector<JsonMembers> JsonMembers::objects(const char* key) const {
   const Json& values = list(key);
   return {values.begin(), values.end()};

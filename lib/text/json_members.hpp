@@ -45,6 +45,7 @@ class JsonMembers {
   /// Returns a list of whole numbers, each in 0 .. 2^32 - 1.
   std::vector<std::uint32_t> coordinates(const char* key) const;
 
+  JsonMembers object(const char* key) const;
   std::vector<JsonMembers> objects(const char* key) const;
 
   /// Returns a list of values of any type.

@@ -78,7 +78,7 @@ def test_prints_what_it_found_as_a_table(tmp_path):
     job = discover("--input", written(tmp_path, "a.txt", addresses), "--input", written(tmp_path, "t.txt", TORUS))
     assert job.out.splitlines() == [
         "network  torus:4x2x2", "part     ring:4, 4 nodes, with 2 holes", "hosts    2 on 2 nodes", "holes    (1) (3)",
-        "source   SLURM_TOPOLOGY_ADDR on 'pod1', extents by scontrol show topology", "",
+        "source   SLURM_TOPOLOGY_ADDR on 'pod1', extents by Slurm's topology", "",
         "host  in network  in part", "n0    0 0 0       0", "n2    2 0 0       2"]
 
 
@@ -105,9 +105,25 @@ def test_map_refuses_hosts_json_that_does_not_fit(tmp_path):
     refused_with(mapped("a 0 slots=1\nb 1\n", "line:2", "--per-node", 2), "a has 1 slot for 2 processes")
 
 
-def scontrol(tmp_path, text):
-    """Returns the environment of a machine whose scontrol prints this text."""
-    program = written(tmp_path, "scontrol", f"#!/bin/sh\ncat <<'END'\n{text}END\n")
+HALF_A_TORUS = """---
+- topology: t
+  torus3d:
+    toruses:
+      - name: pod1
+        dims: {x: 4, y: 2, z: 1}
+        regions:
+          - anchor: {x: 2, y: 0, z: 0}
+            dims: {x: 2, y: 2, z: 1}
+            nodes: n[0-3]
+...
+"""
+
+
+def scontrol(tmp_path, topology, topoconf=""):
+    """Returns the environment of a machine whose scontrol shows these texts."""
+    texts = "".join(f"{name}) cat <<'END'\n{text}END\n;;\n"
+                    for name, text in [("topology", topology), ("topoconf", topoconf)])
+    program = written(tmp_path, "scontrol", f"#!/bin/sh\ncase $2 in\n{texts}esac\n")
     program.chmod(0o755)
     return {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
 
@@ -119,7 +135,23 @@ def test_asks_slurm_inside_a_job(tmp_path):
     assert (answer["network"], answer["part"]) == ("torus:4x2x2", "ring:4")
     assert [host["name"] for host in answer["hosts"]] == ["n4", "n5", "n6", "n7"]
     refused_with(discover(env={**job, "SLURM_TOPOLOGY_ADDR": "pod1:2:1:1.n6"}), "puts it elsewhere")
-    refused_with(discover("--hosts", "n99", env=job), "host 'n99' is not among the 16 hosts of scontrol")
+    refused_with(discover("--hosts", "n99", env=job), "host 'n99' is not among the 16 hosts of Slurm's topology")
+
+
+def test_takes_the_network_that_the_address_of_the_task_names(tmp_path):
+    two = TORUS + "TorusName=pod2 Dims=2x2x1 Nodes=m[0-3]\n"
+    job = {"SLURM_JOB_NODELIST": "m[0-3]", "SLURMD_NODENAME": "m2", "SLURM_TOPOLOGY_ADDR_PATTERN": "torus:x:y:z.node",
+           "SLURM_TOPOLOGY_ADDR": "pod2:0:1:0.m2", **scontrol(tmp_path, two)}
+    assert json_of(env=job)["network"] == "torus:2x2x1"
+    refused_with(discover(env={**job, "SLURM_TOPOLOGY_ADDR": "pod3:0:1:0.m2"}), "there is no network 'pod3'")
+    refused_with(discover(env=scontrol(tmp_path, two)), "there are several networks, 'pod1' and 'pod2'")
+
+
+def test_asks_slurm_for_the_hosts_of_boxes(tmp_path):
+    job = scontrol(tmp_path, "", HALF_A_TORUS)
+    answer = json_of(env=job)
+    assert (answer["network"], len(answer["hosts"])) == ("torus:4x2x1", 4)
+    assert answer["hosts"][0] == {"name": "n0", "at": [2, 0, 0], "in_part": answer["hosts"][0]["in_part"]}
 
 
 def test_asks_slurm_on_a_login_node(tmp_path):

@@ -15,6 +15,7 @@ namespace cubefold::fuzz {
 /// descriptor, its line in this list, and a folder of seeds, corpus/NAME.
 #define CUBEFOLD_FUZZED_PARSERS(LINE) \
   LINE(slurm)                         \
+  LINE(slurm_yaml)                    \
   LINE(ibnetdiscover)                 \
   LINE(forwarding_tables)             \
   LINE(coordinates)                   \

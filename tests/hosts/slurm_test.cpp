@@ -37,7 +37,7 @@ TEST(MapOfSlurmJob, places_hosts_on_the_torus_of_the_topology) {
   EXPECT_EQ(to_string(map.network()), "torus:4x2x2");
   EXPECT_EQ(map.find("n0")->node, GridNode{6});
   EXPECT_EQ(map.find("n1")->node, GridNode{8});
-  EXPECT_EQ(map.source(), "SLURM_TOPOLOGY_ADDR on 'pod1', extents by scontrol show topology");
+  EXPECT_EQ(map.source(), "SLURM_TOPOLOGY_ADDR on 'pod1', extents by Slurm's topology");
 }
 
 TEST(MapOfSlurmJob, takes_axes_as_open_without_a_topology) {
@@ -82,10 +82,10 @@ TEST(MapOfSlurmJob, refuses_trees_and_blocks_by_name) {
             "coordinates; write the hosts with their coordinates into a file and name it in CUBEFOLD_HOSTS");
   EXPECT_EQ(refusal({{"n0", "n0", "node"}}).substr(0, 94),
             "Slurm: host 'n0' has the address 'n0' with the pattern 'node': it has no coordinates; write th");
-  EXPECT_EQ(
-      refusal({{"n0", "", ""}}),
-      "Slurm: host 'n0' has the address '' with the pattern '': there is none; the cluster has no topology "
-      "plug-in, or these processes were not started by srun");
+  EXPECT_EQ(refusal({{"n0", "n0:0.n0", "ring:position.node"}, {"n1", "", ""}}),
+            "Slurm: host 'n1' has no SLURM_TOPOLOGY_ADDR: the cluster has no topology plug-in, or the "
+            "processes there were "
+            "not started by srun");
 }
 
 TEST(MapOfSlurmJob, refuses_two_networks) {
@@ -105,10 +105,9 @@ TEST(MapOfSlurmJob, refuses_contradictions) {
             "Slurm: the hosts 'n0' and 'n1' are both at 'pod1:0:0:0.n1'");
   EXPECT_EQ(refusal(addresses({"4:0:0"}), torus),
             "Slurm: host 'n0' is at (4, 0, 0), which torus:4x2x2 does not have (SLURM_TOPOLOGY_ADDR on "
-            "'pod1', extents "
-            "by scontrol show topology)");
+            "'pod1', extents by Slurm's topology)");
   EXPECT_EQ(refusal(addresses({"0:0:0"}), ring),
-            "Slurm: the job is on 'pod1', which scontrol show topology does not have");
+            "Slurm: the job is on 'pod1', which Slurm's topology does not have");
   EXPECT_EQ(refusal({}), "Slurm: there are no addresses of hosts");
   for (const char* address : {"pod1", "pod1:0:0.n0", "pod1:0:x:0.n0", "pod1:0:0:0", ":.", "pod1:0::0.n0"}) {
     EXPECT_EQ(refusal({{"n0", address, torus_pattern}}),
@@ -121,17 +120,93 @@ TEST(MapOfSlurmTopology, places_listed_hosts_along_the_network) {
   const HostMap map = map_of_slurm_topology(torus);
   EXPECT_EQ(to_string(map.network()), "torus:4x2x2");
   EXPECT_EQ(map.find("n6")->node, GridNode{6});
-  EXPECT_EQ(map.source(), "scontrol show topology: 'pod1', hosts in the order of its list");
+  EXPECT_EQ(map.source(), "Slurm's topology: 'pod1', hosts in the order of its list");
   EXPECT_EQ(to_string(map_of_slurm_topology(ring).network()), "ring:8");
+}
+
+TEST(MapOfSlurmTopology, has_the_network_that_is_named) {
+  EXPECT_EQ(to_string(map_of_slurm_topology(torus + ring, "r0").network()), "ring:8");
+  EXPECT_EQ(network_of({"n3", "r0:3.n3", "ring:position.node"}), "r0");
+  EXPECT_EQ(message_of([] { map_of_slurm_topology(torus + ring, "r1"); }),
+            "Slurm topology: there is no network 'r1'");
+}
+
+// The form of scontrol show topoconf of Slurm 26.05, and that of topology.yaml as people may write it.
+const std::string yaml_torus = R"(---
+- topology: t
+  cluster_default: true
+  torus3d:
+    toruses:
+      - name: pod1
+        dims:
+          x: 4
+          y: 2
+          z: 2
+        nodes: n[0-15]
+        placements:
+          - dims: {x: 2, y: 2, z: 1}
+- topology: rings
+  ring:
+    rings:
+      - ring: r0
+        nodes: m[0-7]
+...
+)";
+const std::string yaml_regions = R"(# half of it
+- {topology: t, torus3d: {toruses: [{name: pod1, dims: {x: 4, y: 2, z: 1}, regions: [
+    {anchor: {x: 2, y: 0, z: 0}, dims: {x: 2, y: 2, z: 1}, nodes: "n[0-3]"}]}]}}
+)";
+
+TEST(MapOfSlurmTopology, reads_yaml) {
+  const HostMap map = map_of_slurm_topology(yaml_torus, "pod1");
+  EXPECT_EQ(to_string(map.network()), "torus:4x2x2");
+  EXPECT_EQ(map.find("n6")->node, GridNode{6});
+  EXPECT_EQ(map_of_slurm_topology(yaml_torus, "r0").find("m3")->node, GridNode{3});
+  EXPECT_EQ(to_string(map_of_slurm_topology(yaml_torus, "r0").network()), "ring:8");
+  EXPECT_EQ(to_string(map_of_slurm_job(addresses({"2:1:0", "0:0:1"}), yaml_torus).network()), "torus:4x2x2");
+}
+
+TEST(MapOfSlurmTopology, places_hosts_of_regions) {
+  const HostMap map = map_of_slurm_topology(yaml_regions);
+  EXPECT_EQ(to_string(map.network()), "torus:4x2x1");
+  EXPECT_EQ(map.hosts().size(), 4U);
+  EXPECT_EQ(map.find("n0")->node, GridNode{2});
+  EXPECT_EQ(map.find("n3")->node, GridNode{7});
+}
+
+TEST(MapOfSlurmTopology, names_what_is_wrong_in_yaml) {
+  const auto refused = [](const std::string& topology) {
+    return message_of([&] { map_of_slurm_topology(topology); });
+  };
+  const std::string torus_of = "- topology: t\n  torus3d: {toruses: [";
+  EXPECT_EQ(refused(torus_of), "Slurm topology: line 3: not YAML: did not find expected node content");
+  EXPECT_EQ(refused(torus_of + "{name: a}]}"), "Slurm topology: toruses[0]: dims is missing");
+  EXPECT_EQ(refused(torus_of + "{name: a, dims: {x: 4, y: 2, z: -1}}]}"),
+            "Slurm topology: toruses[0]: z of dims is not a whole number below 2^32");
+  EXPECT_EQ(
+      refused(torus_of + "{name: a, dims: {x: 4, y: 2, z: 1}, nodes: 'n[0-6]'}]}"),
+      "Slurm topology: 'a' lists 7 hosts for the 8 nodes of torus:4x2x1, which does not say where they sit; "
+      "give the addresses of a job's hosts, too");
+  EXPECT_EQ(refused(torus_of + "{name: a, dims: {x: 4, y: 2, z: 1}, regions: [{anchor: {x: 3, y: 0, z: 0}, "
+                               "dims: {x: 2, y: 1, z: 1}, nodes: 'n[0-1]'}]}]}"),
+            "Slurm topology: 'a' has a region beyond torus:4x2x1");
+  EXPECT_EQ(refused("topology: t"), "Slurm topology: not a list of topologies");
+  EXPECT_EQ(refused("- topology: &a t\n  ring: *a\n"), "Slurm topology: line 2: an alias, which is not read");
+  EXPECT_EQ(refused("- topology: t\n  topology: u\n"),
+            "Slurm topology: line 2: the key 'topology' occurs twice");
+  EXPECT_EQ(refused("- topology: " + std::string(20, '[')), "Slurm topology: line 1: more than 16 levels");
+  EXPECT_EQ(
+      refused("- topology: t\n  flat: true\n"),
+      "Slurm topology: there is no torus or ring; trees and blocks do not say where a host sits on a grid");
 }
 
 TEST(MapOfSlurmTopology, refuses_what_does_not_say_where_hosts_sit) {
   const auto refused = [](const std::string& topology) {
     return message_of([&] { map_of_slurm_topology(topology); });
   };
-  EXPECT_EQ(refused(tree),
-            "Slurm topology: there is no TorusName= or RingName=; trees and blocks do not say where a "
-            "host sits on a grid");
+  EXPECT_EQ(
+      refused(tree),
+      "Slurm topology: there is no torus or ring; trees and blocks do not say where a host sits on a grid");
   EXPECT_EQ(refused(torus + ring),
             "Slurm topology: there are several networks, 'pod1' and 'r0'; give the addresses of "
             "a job's hosts, too");
@@ -152,24 +227,73 @@ TEST(SlurmSource, reads_addresses_and_the_topology_in_two_files) {
                          "n6 pod1:2:1:0.n6 torus:x:y:z.node\n\nn0 pod1:0:0:0.n0 torus:x:y:z.node\n"};
   EXPECT_EQ(slurm_source.map({{hosts, topology}, std::nullopt, ""}).hosts().size(), 2U);
   EXPECT_EQ(slurm_source.map({{topology}, parse_grid("torus:4x2x2"), ""}).hosts().size(), 16U);
-  EXPECT_EQ(message_of([&] {
-              slurm_source.map({{topology}, parse_grid("torus:4x4"), ""});
-            }),
-            "--grid is torus:4x4, but the network is torus:4x2x2 (scontrol show topology: 'pod1', hosts in "
-            "the order of "
-            "its list)");
+  EXPECT_EQ(
+      message_of([&] {
+        slurm_source.map({{topology}, parse_grid("torus:4x4"), ""});
+      }),
+      "--grid is torus:4x4, but the network is torus:4x2x2 (Slurm's topology: 'pod1', hosts in the order of "
+      "its list)");
   EXPECT_EQ(message_of([&] {
               slurm_source.map({{{"a.txt", "n6 pod1"}}, std::nullopt, ""});
             }),
             "a.txt: line 1: it has 2 words, not a host, its SLURM_TOPOLOGY_ADDR and the pattern");
 }
 
+TEST(SlurmSource, reads_addresses_and_yaml) {
+  const SourceText hosts{"addresses.txt", "n6 pod1:2:1:0.n6 torus:x:y:z.node\n"};
+  const HostMap map = slurm_source.map({{hosts, {"topology.yaml", yaml_torus}}, std::nullopt, ""});
+  EXPECT_EQ(to_string(map.network()), "torus:4x2x2");
+}
+
 TEST(SlurmSource, reads_or_refuses_every_mutation) {
   const auto map = [](const std::string& text) { slurm_source.map({{{"a", text}}, std::nullopt, ""}); };
   EXPECT_GT(refused_mutations(torus + ring, map, 2000), 1000);
+  EXPECT_GT(refused_mutations(yaml_regions, map, 2000), 1000);
   EXPECT_GT(
       refused_mutations("n6 pod1:2:1:0.n6 torus:x:y:z.node\nn0 pod1:0:0:0.n0 torus:x:y:z.node\n", map, 2000),
       1000);
+}
+
+/// Returns a map of hosts n<0>, n<1> ... at coordinates.
+HostMap map_at(const std::string& network, const std::vector<std::vector<std::uint32_t>>& coordinates) {
+  const Grid grid = parse_grid(network);
+  std::vector<Host> hosts;
+  for (const auto& at : coordinates) hosts.push_back({"n" + std::to_string(hosts.size()), grid.node_at(at)});
+  return {grid, std::move(hosts), "the file"};
+}
+
+TEST(Contradiction, is_found_if_hosts_are_exchanged) {
+  const auto told = addresses({"0:0:0", "1:0:0", "3:0:0", "0:1:0"});
+  EXPECT_EQ(contradiction(map_at("torus:4x4", {{0, 0}, {1, 0}, {3, 0}, {0, 1}}), told), std::nullopt);
+  EXPECT_EQ(contradiction(map_at("torus:4x4", {{0, 0}, {3, 0}, {0, 1}, {1, 0}}), told),
+            "host 'n1' is on node 3 (3, 0) of torus:4x4, but SLURM_TOPOLOGY_ADDR says 'pod1:1:0:0.n1'");
+  EXPECT_NE(contradiction(map_at("ring:4", {{0}, {1}, {2}, {3}}), told), std::nullopt);
+}
+
+TEST(Contradiction, allows_other_origins_directions_and_orders_of_axes) {
+  const auto told = addresses({"0:0:0", "1:0:0", "3:0:0", "0:1:0"});
+  EXPECT_EQ(contradiction(map_at("torus:4x4", {{2, 1}, {2, 0}, {2, 2}, {3, 1}}), told), std::nullopt);
+  EXPECT_NE(contradiction(map_at("mesh:4x4", {{2, 1}, {2, 0}, {2, 2}, {3, 1}}), told), std::nullopt);
+}
+
+// A launcher may give the variables of its own host to the processes of all hosts.
+TEST(Contradiction, is_not_looked_for_where_all_hosts_have_the_address_of_one) {
+  const HostMap map = map_at("torus:4x4", {{0, 0}, {1, 0}});
+  const std::vector<SlurmAddress> copied{{"n0", "pod1:0:0:0.n0", torus_pattern},
+                                         {"n1", "pod1:0:0:0.n0", torus_pattern}};
+  EXPECT_EQ(contradiction(map, copied), std::nullopt);
+}
+
+TEST(Contradiction, is_not_looked_for_where_nothing_can_be_compared) {
+  const HostMap map = map_at("torus:4x4", {{0, 0}, {1, 0}});
+  EXPECT_EQ(contradiction(map, {}), std::nullopt);
+  const std::vector<SlurmAddress> without_coordinates{{"n0", "top.leaf0.n0", "switch.switch.node"},
+                                                      {"n1", "", ""}};
+  EXPECT_EQ(contradiction(map, without_coordinates), std::nullopt);
+  const std::vector<SlurmAddress> other{{"m0", "pod1:3:3:0.m0", torus_pattern}};
+  EXPECT_EQ(contradiction(map, other), std::nullopt);
+  EXPECT_EQ(contradiction(map_at("hypercube:4", {{0, 0, 0, 0}, {1, 1, 0, 0}}), addresses({"0:0:0", "2:0:0"})),
+            std::nullopt);
 }
 
 }  // namespace

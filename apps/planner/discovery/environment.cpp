@@ -25,9 +25,8 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// Returns what `scontrol show topology` prints. Returns an empty text if it is not installed or fails.
-std::string topology_of_scontrol() {
-  constexpr const char* command = "timeout 20 scontrol show topology 2>/dev/null";
+/// Returns what a command prints. Returns an empty text if it is not installed or fails.
+std::string output_of(const char* command) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command, "r"), pclose);
   std::string text;
   if (pipe == nullptr) return text;
@@ -37,6 +36,13 @@ std::string topology_of_scontrol() {
     text.append(part.data(), count);
   }
   return text;
+}
+
+/// Returns Slurm's topology in either form. Only `scontrol show topoconf` says where the hosts of a torus are of which
+/// only boxes have hosts; older versions do not know it.
+std::string topology_of_scontrol() {
+  const std::string conf = output_of("timeout 20 scontrol show topoconf 2>/dev/null");
+  return has_slurm_networks(conf) ? conf : output_of("timeout 20 scontrol show topology 2>/dev/null");
 }
 
 std::optional<SlurmAddress> own_address() {
@@ -52,7 +58,7 @@ void require_agreement(const HostMap& map, const SlurmAddress& own, const std::s
   const Host* host = map.find(own.host);
   if (host != nullptr && host->node == node && by_address.network() == map.network()) return;
   throw std::invalid_argument(fmt::format(
-      "Slurm: host '{}' has the address '{}', but the order of the hosts in scontrol show topology puts it "
+      "Slurm: host '{}' has the address '{}', but the order of the hosts in Slurm's topology puts it "
       "elsewhere; collect the addresses: {}",
       own.host, own.address, how_to_collect));
 }
@@ -63,7 +69,7 @@ HostMap map_of_environment() {
   const auto own = own_address();
   const std::string topology = topology_of_scontrol();
   if (!topology.empty()) {
-    HostMap map = map_of_slurm_topology(topology);
+    HostMap map = map_of_slurm_topology(topology, own ? network_of(*own) : "");
     if (own) require_agreement(map, *own, topology);
     return map;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,9 +18,13 @@ struct SlurmAddress {
   std::string pattern;
 };
 
+/// Returns the name of the torus or ring on which a host is. Throws std::invalid_argument as map_of_slurm_job() does.
+CUBEFOLD_API std::string network_of(const SlurmAddress& address);
+
 /// Returns the hosts of a job on the torus or ring that their addresses name. A host may occur several times with one
-/// address. `topology` is the output of `scontrol show topology`, which has the extents of the network. If it is empty,
-/// the network is a mesh that ends at the largest coordinates, and source() says so.
+/// address. `topology` has the extents of the network: it is the output of `scontrol show topology` or of `scontrol
+/// show topoconf`, or Slurm's topology.yaml. If it is empty, the network is a mesh that ends at the largest
+/// coordinates, and source() says so.
 ///
 /// Throws std::invalid_argument that names the host and says what to do: if there is no address, as without a topology
 /// plug-in; for trees and blocks, whose addresses have no coordinates; for addresses on two networks, or two hosts at
@@ -27,9 +32,20 @@ struct SlurmAddress {
 CUBEFOLD_API HostMap map_of_slurm_job(std::span<const SlurmAddress> addresses,
                                       std::string_view topology = {});
 
-/// Returns all hosts of the only torus or ring in the output of `scontrol show topology`. Slurm places the listed hosts
-/// along the network, axis 0 fastest. Throws std::invalid_argument that says what to do if there is no torus or ring,
-/// or more than one, and for a torus that lists fewer hosts than it has nodes, since nothing says which nodes lack one.
-CUBEFOLD_API HostMap map_of_slurm_topology(std::string_view topology);
+/// Returns all hosts of a torus or ring in a topology: the one of this name, or the only one. Slurm places the listed
+/// hosts along the network, axis 0 fastest. Throws std::invalid_argument that says what to do if there is no torus or
+/// ring, or if none is named and there are several, and for a torus that lists fewer hosts than it has nodes, since
+/// nothing says which nodes lack one.
+CUBEFOLD_API HostMap map_of_slurm_topology(std::string_view topology, std::string_view network = {});
+
+/// Returns whether a topology has a torus or ring. What cannot be read has none.
+CUBEFOLD_API bool has_slurm_networks(std::string_view topology);
+
+/// Returns why a map cannot be true in a job whose hosts have these addresses, with the host, its node and its address,
+/// or nothing. Maps may number the axes otherwise, backwards, and from another origin. Hosts without coordinates, hosts
+/// with the address of another host, hosts that the map does not have, and networks that are given as hypercubes or by
+/// links are not compared.
+CUBEFOLD_API std::optional<std::string> contradiction(const HostMap& map,
+                                                      std::span<const SlurmAddress> addresses);
 
 }  // namespace cubefold
