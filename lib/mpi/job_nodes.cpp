@@ -197,13 +197,13 @@ JobNodes unknown_network(MPI_Comm comm, std::string_view reason) {
   return *std::move(job);
 }
 
-/// Collective: finds the nodes of the processes by Slurm's addresses, which all of them have.
+/// Collective: finds the nodes of the processes by Slurm's addresses.
 JobNodes nodes_by_slurm(MPI_Comm comm) {
   const std::vector<SlurmAddress> addresses = gather_slurm_addresses(comm);
   std::string reason;
   std::string map = text_of_root(comm, [&] {
     try {
-      return to_json(map_of_slurm_job(addresses));
+      return to_json(map_of_slurm_job(addresses, slurm_topology()));
     } catch (const std::invalid_argument& refused) {
       reason = refused.what();
       return std::string();
@@ -211,6 +211,13 @@ JobNodes nodes_by_slurm(MPI_Comm comm) {
   });
   share_text_of_root(comm, reason);
   return map.empty() ? unknown_network(comm, reason) : nodes_in(comm, map, "SLURM_TOPOLOGY_ADDR");
+}
+
+/// Collective: returns why a host map contradicts Slurm's addresses, or an empty text.
+std::string contradiction_with_slurm(MPI_Comm comm, const std::string& json) {
+  if (!has_slurm_addresses(comm)) return "";
+  const std::vector<SlurmAddress> addresses = gather_slurm_addresses(comm);
+  return text_of_root(comm, [&] { return contradiction(parse_host_map(json), addresses).value_or(""); });
 }
 
 /// The site's map of hosts, or the reason why it does not serve.
@@ -238,15 +245,28 @@ SiteMap site_map(MPI_Comm comm, const char* file) {
     map.problem = fmt::format("the file '{}' does not have all hosts of the job", file);
   });
   check(MPI_Allreduce(MPI_IN_PLACE, &has_host, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-  if (has_host == 0) map.json.clear();
+  const std::string reason = has_host == 0 ? "" : contradiction_with_slurm(comm, map.json);
+  if (!reason.empty()) map.problem = fmt::format("the file '{}' contradicts Slurm: {}", file, reason);
+  if (has_host == 0 || !reason.empty()) map.json.clear();
   return map;
 }
 
-/// Collective: finds the nodes of the processes in a file that is named.
 JobNodes nodes_by_file(MPI_Comm comm, std::string_view file, const std::string& json) {
   std::string origin;
   collective_try(comm, [&] { origin = fmt::format("the file '{}'", file); });
   return nodes_in(comm, json, origin);
+}
+
+/// Collective: finds the nodes of the processes in a file that the environment names.
+JobNodes nodes_by_named_file(MPI_Comm comm, const std::string& file) {
+  const std::string json = host_map_text(comm, file);
+  const std::string reason = contradiction_with_slurm(comm, json);
+  collective_try(comm, [&] {
+    if (reason.empty()) return;
+    throw std::invalid_argument(fmt::format(
+        "the file '{}' contradicts Slurm: {}; write it anew with cubefold discover", file, reason));
+  });
+  return nodes_by_file(comm, file, json);
 }
 
 }  // namespace
@@ -277,7 +297,7 @@ JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid, const
   if (least[1] == 0) return nodes_on(comm, text);
   if (least[0] == 0) require_equal_everywhere(comm, "grid", text);
   const std::string file = variable_of_root(hosts_variable, comm);
-  if (!file.empty()) return nodes_by_file(comm, file, host_map_text(comm, file));
+  if (!file.empty()) return nodes_by_named_file(comm, file);
   const SiteMap site = site_map(comm, site_file);
   if (!site.json.empty()) return nodes_by_file(comm, site_file, site.json);
   if (has_slurm_addresses(comm)) return nodes_by_slurm(comm);

@@ -2,24 +2,36 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <numeric>
 #include <sstream>
 #include <string>
+#include <system_error>
 
 #include "agreement.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "environment.hpp"
 #include "processes.hpp"
+#include "text/text_file.hpp"
 
 namespace cubefold::mpi {
 
 namespace {
 
-/// Returns the name of this host and Slurm's variables, a line each, or an empty text if Slurm sets none.
+/// Returns the name of this host and Slurm's variables, a line each, which is empty for a variable that is not set.
 std::string slurm_lines() {
-  const std::string address = own_variable("SLURM_TOPOLOGY_ADDR");
-  if (address.empty()) return "";
-  return fmt::format("{}\n{}\n{}\n", host_name(), address, own_variable("SLURM_TOPOLOGY_ADDR_PATTERN"));
+  return fmt::format("{}\n{}\n{}\n", host_name(), own_variable("SLURM_TOPOLOGY_ADDR"),
+                     own_variable("SLURM_TOPOLOGY_ADDR_PATTERN"));
+}
+
+/// Returns the files in which Slurm may keep its topology: beside its settings, or where a node without settings of its
+/// own gets copies of them.
+std::vector<std::filesystem::path> topology_files() {
+  std::vector<std::filesystem::path> folders{"/etc/slurm", "/run/slurm/conf"};
+  const std::filesystem::path settings = own_variable("SLURM_CONF");
+  if (!settings.empty()) folders.insert(folders.begin(), settings.parent_path());
+  for (auto& folder : folders) folder /= "topology.yaml";
+  return folders;
 }
 
 /// Collective: gathers the texts of all processes of which `text` is not empty, one after the other, on process 0.
@@ -58,7 +70,7 @@ std::vector<SlurmAddress> addresses_in(const std::string& lines) {
 
 bool has_slurm_addresses(MPI_Comm comm) {
   int has = own_variable("SLURM_TOPOLOGY_ADDR").empty() ? 0 : 1;
-  check(MPI_Allreduce(MPI_IN_PLACE, &has, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  check(MPI_Allreduce(MPI_IN_PLACE, &has, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
   return has != 0;
 }
 
@@ -72,6 +84,16 @@ std::vector<SlurmAddress> gather_slurm_addresses(MPI_Comm comm) {
   std::vector<SlurmAddress> addresses;
   root_try(comm, [&] { addresses = addresses_in(lines); });
   return addresses;
+}
+
+std::string slurm_topology() {
+  for (const auto& file : topology_files()) {
+    try {
+      return read_text_file(file);
+    } catch (const std::system_error&) {  // the next one may be there
+    }
+  }
+  return "";
 }
 
 }  // namespace cubefold::mpi

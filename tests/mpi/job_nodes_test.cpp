@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -187,6 +188,71 @@ TEST(JobNodes, are_those_that_slurm_tells) {
   EXPECT_TRUE(comm.knows_network()) << comm.source();
   EXPECT_EQ(comm.source().find("SLURM_TOPOLOGY_ADDR"), 0U) << comm.source();
   expect_exchanges(comm);
+}
+
+/// Sets the variables of Slurm in a job on the ring r0 to this position of the process's host.
+class SlurmRing {
+ public:
+  explicit SlurmRing(int position)
+      : address_("SLURM_TOPOLOGY_ADDR", "r0:" + std::to_string(position) + ".n", everywhere),
+        pattern_("SLURM_TOPOLOGY_ADDR_PATTERN", "ring:position.node", everywhere) {}
+
+ private:
+  Variable address_;
+  Variable pattern_;
+};
+
+TEST(JobNodes, are_on_a_ring_if_slurms_topology_says_so) {
+  const FileOfWorld folder("cubefold-slurm");
+  if (world_rank() == 0) {
+    std::filesystem::create_directory(folder.path);
+    std::ofstream(folder.path + "/topology.yaml")
+        << "- topology: t\n  ring:\n    rings:\n      - ring: r0\n        nodes: n[0-2]\n";
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  {
+    const SeveralHosts hosts(own_host());
+    const SlurmRing slurm(own_host());
+    const Variable settings("SLURM_CONF", folder.path + "/slurm.conf", everywhere);
+    const VirtualComm comm(MPI_COMM_WORLD, std::nullopt, std::nullopt);
+    EXPECT_EQ(comm.source(),
+              "SLURM_TOPOLOGY_ADDR (SLURM_TOPOLOGY_ADDR on 'r0', extents by Slurm's topology)");
+    if (world_size() >= 3) {
+      EXPECT_EQ(to_string(comm.network()), "ring:3");
+    }
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (world_rank() == 0) std::filesystem::remove(folder.path + "/topology.yaml");
+}
+
+TEST(JobNodes, are_unknown_and_name_the_host_that_has_no_address) {
+  if (world_size() < 3) GTEST_SKIP() << "needs all three hosts";
+  const SeveralHosts hosts(own_host());
+  const std::string host = std::to_string(own_host());
+  const Variable address("SLURM_TOPOLOGY_ADDR", own_host() == 1 ? "" : "r0:" + host + ".n" + host,
+                         everywhere);
+  const Variable pattern("SLURM_TOPOLOGY_ADDR_PATTERN", "ring:position.node", everywhere);
+  const VirtualComm comm(MPI_COMM_WORLD, std::nullopt, std::nullopt);
+  EXPECT_FALSE(comm.knows_network());
+  EXPECT_EQ(comm.source(),
+            "Slurm: host 'n1' has no SLURM_TOPOLOGY_ADDR: the cluster has no topology plug-in, or the "
+            "processes there were not started by srun");
+}
+
+TEST(JobNodes, of_a_file_that_contradicts_slurm_are_refused) {
+  if (world_size() < 3) GTEST_SKIP() << "needs all three hosts";
+  const SeveralHosts hosts(own_host());
+  const HostMapFile file;
+  const SlurmRing slurm(own_host());  // the file has n2 at 3
+  const std::string reason = "host 'n2' is on node 3 (3) of ring:4, but SLURM_TOPOLOGY_ADDR says 'r0:2.n'";
+  {
+    const Variable variable("CUBEFOLD_HOSTS", file.path());
+    EXPECT_EQ(message_of([] { VirtualComm(MPI_COMM_WORLD, std::nullopt, std::nullopt); }),
+              "the file '" + file.path() + "' contradicts Slurm: " + reason +
+                  "; write it anew with cubefold discover");
+  }
+  const JobNodes job = nodes_of_job(MPI_COMM_WORLD, std::nullopt, file.path().c_str());
+  EXPECT_EQ(job.source.find("SLURM_TOPOLOGY_ADDR"), 0U) << job.source;
 }
 
 TEST(JobNodes, are_those_of_the_sites_map_if_it_has_all_hosts) {
