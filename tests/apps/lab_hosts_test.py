@@ -2,14 +2,16 @@
 
 import json
 import os
+import subprocess
 
 import pytest
 
 from jobs import WATCHDOG_SECONDS
-from lab_links import FRAME_BYTES, messages_on_links, misfits, segments_sent_again
-from labs import BUILD, change, lab, lab_of, loads, needs_labs
+from lab_links import misfits_of_node_exchange
+from labs import BUILD, change, lab, lab_of, needs_labs
 
-from cubefold_lab import hosts
+from cubefold_lab import hosts, launch
+from cubefold_lab import lab as labs_up
 from cubefold_lab.errors import LabError
 from cubefold_lab.network import describe_network
 
@@ -184,11 +186,39 @@ def test_programs_run_on_shuffled_hosts_with_4_ranks_each_and_two_missing(torus)
 def test_blocks_of_4_ranks_to_another_node_take_the_links_of_one_message(torus, monkeypatch):
     monkeypatch.setenv("CUBEFOLD_ALLTOALL", "nodes:direct")
     runs, bytes_between_nodes = 6, 4 * 4 * 2048
-    loads(torus, "--reset")
-    before = segments_sent_again(torus)
-    run_with_holes(torus, "cubefold-exchange", "--compare", "none", "--block", "2KiB", "--repetitions", runs - 1)
-    sent_again = FRAME_BYTES * (segments_sent_again(torus) - before)
-    measured = loads(torus)
-    predicted = {link: runs * bytes_between_nodes * count
-                 for link, count in messages_on_links(HOLES, measured).items()}
-    assert misfits(measured, predicted, sent_again) == []
+
+    def exchange():
+        run_with_holes(torus, "cubefold-exchange", "--compare", "none", "--block", "2KiB", "--repetitions", runs - 1)
+
+    assert misfits_of_node_exchange(torus, HOLES, runs * bytes_between_nodes, exchange) == []
+
+
+def on_the_launcher(name, *command):
+    """Runs a command as a user of the lab does who knows nothing of it, and returns what it prints."""
+    found = labs_up.find(name)
+    change("run", "--name", name, "true")  # leaves the agent by which mpirun starts processes
+    kept = {variable: value for variable, value in os.environ.items() if not variable.startswith("CUBEFOLD_")}
+    environment = launch.job_environment(launch.COMMUNICATION | launch.REMOTE_START, kept,
+                                         BUILD / "lib/libcubefold_lab_preload.so")
+    done = subprocess.run(labs_up.entering(found, list(map(str, command))), env=environment, capture_output=True,
+                          text=True, timeout=WATCHDOG_SECONDS)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@needs_labs
+def test_mpirun_runs_a_job_whose_hosts_are_in_a_file_and_without_a_variable(torus, tmp_path):
+    allocation = hosts.allocate(TORUS, 4, without=[3, 9], seed=7)
+    (tmp_path / "hostfile").write_text(hosts.hostfile(allocation))
+    change("hosts", "--name", torus, "--per-node", 4, "--output", tmp_path / "hosts.json")
+    start = [BUILD / "bin/cubefold-run", "--hostfile", tmp_path / "hostfile", "--input", tmp_path / "hosts.json",
+             "--keep", tmp_path / "files", "--"]
+    runs, printed = 6, []
+
+    def exchange():
+        printed.append(on_the_launcher(torus, *start, BUILD / "bin/cubefold-exchange", "--compare", "none", "--block",
+                                       "2KiB", "--repetitions", runs - 1))
+
+    assert misfits_of_node_exchange(torus, HOLES, runs * 4 * 4 * 2048, exchange) == []
+    assert f"56 processes on 4 ranks on each node of {HOLES}" in printed[0] and "all right" in printed[0]
+    assert ": right" in on_the_launcher(torus, *start, BUILD / "bin/cubefold-fft", "--lengths", "56x64x56", "--check")

@@ -56,3 +56,15 @@ def misfits(measured, predicted, sent_again):
     slack = 0.4 * min(filter(None, predicted.values())) + sent_again
     return [link for link, count in measured.items()
             if not predicted[link] <= count < predicted[link] * FRAME_BYTES / PAYLOAD_BYTES + slack]
+
+
+def misfits_of_node_exchange(name, grid, bytes_between_nodes, job):
+    """Calls `job`, in which every node sends this many bytes to each other node by the links of the grid, and returns
+    the links whose bytes do not fit."""
+    loads(name, "--reset")
+    before = segments_sent_again(name)
+    job()
+    sent_again = FRAME_BYTES * (segments_sent_again(name) - before)
+    measured = loads(name)
+    predicted = {link: bytes_between_nodes * count for link, count in messages_on_links(grid, measured).items()}
+    return misfits(measured, predicted, sent_again)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 import signal
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from jobs import BUILD, WATCHDOG_SECONDS, run_alone
-from lab_links import misfits, traffic_of
+from lab_links import misfits, misfits_of_node_exchange, traffic_of
 from labs import REASON, change, expect_none_with, lab, lab_of, needs_labs, processes_with
 
 from cubefold_lab import lab as labs_up
@@ -74,6 +75,14 @@ def test_scontrol_shows_the_topology_and_passes_everything_else_on(tmp_path, gri
     script = slurm_files.scontrol(network(grid), "echo")
     assert run_script(tmp_path, script, "show", "topology") == shown + "\n"
     assert run_script(tmp_path, script, "show", "node", "node-1") == "show node node-1\n"
+
+
+@pytest.mark.parametrize("grid, network_found", [("torus:4x3", "torus:4x3x1"), ("torus:4x3x5", "torus:4x3x5"),
+                                                 ("ring:7", "ring:7")])
+def test_the_topology_file_says_the_network(tmp_path, grid, network_found):
+    (tmp_path / "topology.yaml").write_text(slurm_files.topology_yaml(network(grid)))
+    found = run_alone("cubefold", "discover", "--input", tmp_path / "topology.yaml", "--json", "-")
+    assert json.loads(found.out)["network"] == network_found
 
 
 def test_slurm_counts_the_slots_of_every_node():
@@ -186,11 +195,39 @@ def test_a_job_without_a_variable_runs_with_2_ranks_on_a_node_and_two_nodes_miss
 
 
 @needs_slurm
+def test_ranks_of_a_job_without_a_variable_start_where_its_map_says_and_use_those_links(torus, tmp_path):
+    """From sbatch to the bytes of all links, with 4 ranks on a node, two nodes missing and hosts in another order."""
+    order = random.Random(7).sample(range(14), 14)
+    hosts = [node for node in range(16) if node not in (3, 9)]
+    runs, printed = 6, []
+    script = ("unset $(env | sed -n 's/^\\(CUBEFOLD_[A-Z_]*\\)=.*/\\1/p')\n"
+              f"cd {tmp_path}; cubefold discover --output seen.json\n"
+              f"cubefold-run --keep files --phase alltoall --placement nodes={'-'.join(map(str, order))} -- "
+              f"cubefold-exchange --compare none --block 2KiB --repetitions {runs - 1}")
+    options = ["--nodes", 14, "--exclude", "node-[3,9]", "--ntasks-per-node", 4]
+    bad = misfits_of_node_exchange(NAME, "torus:4x4,without=3-9", runs * 4 * 4 * 2048,
+                                   lambda: printed.append(run_batch(tmp_path, script, *options)))
+    assert bad == []
+    assert "56 processes on 4 ranks on each node of torus:4x4,without=3-9" in printed[0] and "all right" in printed[0]
+    assert [host["name"] for host in json.loads((tmp_path / "seen.json").read_text())["hosts"]] == [
+        f"node-{node}" for node in hosts]
+    assert (tmp_path / "files/ranks.txt").read_text().split() == [
+        f"node-{hosts[place]}" for place in order for _ in range(4)]
+
+
+@needs_slurm
 def test_tasks_run_on_nodes_with_their_names_and_addresses(torus):
     lines = login("srun", "--nodes", 16, "--ntasks-per-node", 2, "--label", "sh", "-c",
                   "echo $(hostname) $SLURM_TOPOLOGY_ADDR")
     told = {int(line.split(":")[0]): line.split(": ")[1] for line in lines.splitlines()}
     assert told == {task: f"node-{task // 2} lab:{task // 2 % 4}:{task // 8}:0.node-{task // 2}" for task in range(32)}
+
+
+@needs_slurm
+def test_a_plain_srun_knows_the_torus(torus):
+    out = login("srun", "--nodes", 16, "--mpi=pmix", "cubefold-exchange", "--compare", "none", "--block", 64,
+                "--repetitions", 1)
+    assert "16 processes on torus:4x4" in out and "all right" in out
 
 
 @needs_slurm

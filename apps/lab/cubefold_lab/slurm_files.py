@@ -91,6 +91,18 @@ def shown_topology(network):
     return f"TorusName=lab Dims={x}x{y}x{z} Nodes={_node_names(network)}"
 
 
+def topology_yaml(network):
+    """Returns the file from which Slurm 26.05 would have its topology, for programs that look there."""
+    if not has_topology(network):
+        return "- topology: lab\n  flat: true\n"
+    extents = _extents(network)
+    if len(extents) == 1:
+        return f"- topology: lab\n  ring:\n    rings:\n      - ring: lab\n        nodes: {_node_names(network)}\n"
+    x, y, z = [*extents, 1][:MOST_AXES]
+    return ("- topology: lab\n  torus3d:\n    toruses:\n      - name: lab\n"
+            f"        dims: {{x: {x}, y: {y}, z: {z}}}\n        nodes: {_node_names(network)}\n")
+
+
 def task_prolog(network):
     """Returns the script that gives every task the address of its node. Slurm 22.05 does not know it."""
     lines = ["#!/bin/sh", "case $SLURMD_NODENAME in"]
@@ -116,6 +128,7 @@ def files(network, slots, scontrol_program):
         f"{SETTINGS_FOLDER}/cgroup.conf": (
             f"CgroupPlugin=cgroup/v1\nCgroupMountpoint={FOLDER}/cgroup\nCgroupAutomount=no\n", 0o644),
         f"{SETTINGS_FOLDER}/mpi.conf": (mpi_conf(), 0o644),
+        f"{SETTINGS_FOLDER}/topology.yaml": (topology_yaml(network), 0o644),
         f"{PROGRAM_FOLDER}/task-prolog": (task_prolog(network), 0o755),
         f"{PROGRAM_FOLDER}/scontrol": (scontrol(network, scontrol_program), 0o755),
         KEY_FILE: (secrets.token_hex(64), 0o400),
