@@ -1,6 +1,7 @@
 """cubefold-run starts the right commands. Small scripts stand for the launchers and for cubefold discover and map."""
 
 import os
+import shutil
 import signal
 import struct
 import subprocess
@@ -133,8 +134,6 @@ def test_a_host_map_that_is_known_already_is_used(cluster):
 @pytest.mark.parametrize("arguments, environment, line", [
     (["./program"], {}, "there is no allocation: start it inside a Slurm job, or name the hosts with --hostfile"),
     (["--placement", "xor", "./program"], SLURM, "--placement: needs --phase, which says what the program sends"),
-    (["--phase", "cube", "--launcher", "hydra", "./program"], SLURM,
-     "--phase: hydra takes no file with the host of every rank"),
     (["--phase", "cube", "-n", 6, "./program"], SLURM,
      "6 processes on 4 hosts: a placement needs the same number on every host"),
     (["--hostfile", "missing.txt", "./program"], {}, "missing.txt: cannot read: No such file or directory"),
@@ -215,10 +214,38 @@ STEP = launchers.Step(["p", "x"], "/f/hosts.json", 8, "/f/ranks.txt", "hosts.txt
     ("mpirun-4", "mpirun --hostfile hosts.txt -n 8 --rankfile /f/ranks.txt -x CUBEFOLD_HOSTS p x"),
     ("mpirun-5", "mpirun --hostfile hosts.txt -n 8 --map-by rankfile:FILE=/f/ranks.txt --bind-to none -x "
                  "CUBEFOLD_HOSTS p x"),
-    ("hydra", "mpiexec.hydra -f hosts.txt -n 8 -genv CUBEFOLD_HOSTS /f/hosts.json p x"),
+    ("hydra", "mpiexec.hydra -f /f/ranks.txt -n 8 -genv CUBEFOLD_HOSTS /f/hosts.json p x"),
 ])
 def test_every_launcher_gets_its_own_options(launcher, words):
     assert launchers.LAUNCHERS[launcher].command(STEP).words == words.split()
+
+
+def test_hydra_gets_the_hosts_if_nobody_says_where_ranks_belong():
+    words = launchers.LAUNCHERS["hydra"].command(replace(STEP, ranks=None)).words
+    assert words == "mpiexec.hydra -f hosts.txt -n 8 -genv CUBEFOLD_HOSTS /f/hosts.json p x".split()
+
+
+# Stands for ssh, which hydra calls with options, the host and the words of a shell command.
+AGENT = """#!/bin/sh
+while [ "${1#-}" != "$1" ]; do shift; done
+host=$1
+shift
+HOST_OF_RANK=$host exec sh -c "$*"
+"""
+
+
+@pytest.mark.skipif(not shutil.which("mpiexec.hydra"), reason="MPICH's mpiexec.hydra is not installed")
+@pytest.mark.parametrize("lines", [["b", "b", "a", "a", "c", "c"], ["b", "a", "b", "a"], ["c", "a", "b"]])
+def test_hydra_starts_every_rank_on_the_host_of_its_line(tmp_path, lines):
+    (tmp_path / "agent").write_text(AGENT)
+    (tmp_path / "agent").chmod(0o755)
+    (tmp_path / "ranks").write_text("".join(f"{host}\n" for host in lines))
+    step = launchers.Step(["sh", "-c", "echo $PMI_RANK $HOST_OF_RANK"], "hosts.json", len(lines),
+                          str(tmp_path / "ranks"))
+    done = subprocess.run(launchers.LAUNCHERS["hydra"].command(step).words, capture_output=True, text=True, check=True,
+                          env={**os.environ, "HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": str(tmp_path / "agent")},
+                          timeout=WATCHDOG_SECONDS)
+    assert sorted(done.stdout.splitlines()) == [f"{rank} {host}" for rank, host in enumerate(lines)]
 
 
 @pytest.mark.parametrize("launcher, option", [

@@ -88,8 +88,6 @@ def check(options, launcher):
         raise LabError("--placement: needs --phase, which says what the program sends")
     if options.mpi and launcher != "srun":
         raise LabError(f"--mpi: only srun takes it, not {launcher}")
-    if options.phase and not LAUNCHERS[launcher].ranks_format:
-        raise LabError(f"--phase: {launcher} takes no file with the host of every rank")
 
 
 def show(command, variables=None):

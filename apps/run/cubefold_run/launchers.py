@@ -54,7 +54,8 @@ def _mpirun_5(step):
 
 
 def _hydra(step):
-    words = ["mpiexec.hydra", *(["-f", step.hostfile] if step.hostfile else [])]
+    hosts = step.ranks or step.hostfile  # hydra fills the lines in their order, and a host may have several lines
+    words = ["mpiexec.hydra", *(["-f", hosts] if hosts else [])]
     if step.process_count:
         words += ["-n", str(step.process_count)]
     preload = ["-genv", "LD_PRELOAD", step.preload] if step.preload else []
@@ -64,14 +65,14 @@ def _hydra(step):
 @dataclass(frozen=True)
 class Launcher:
     command: object  # returns the Command of a Step
-    ranks_format: str | None  # format of `cubefold map --emit` for the hosts of ranks, or None if it cannot take them
+    ranks_format: str  # format of `cubefold map --emit` for the hosts of ranks
 
 
 LAUNCHERS = {
     "srun": Launcher(_srun, "slurm-hostfile"),
     "mpirun-4": Launcher(_mpirun_4, "rankfile"),
     "mpirun-5": Launcher(_mpirun_5, "rankfile"),
-    "hydra": Launcher(_hydra, None),
+    "hydra": Launcher(_hydra, "slurm-hostfile"),
 }
 
 
