@@ -71,6 +71,15 @@ CUBEFOLD_API int cubefold_comm_free(cubefold_comm* comm);
 CUBEFOLD_API MPI_Comm cubefold_comm_virtual(cubefold_comm comm);
 CUBEFOLD_API MPI_Comm cubefold_comm_cart(cubefold_comm comm);
 
+/* Makes a Cartesian communicator of all processes, as MPI_Cart_create with reorder = 1 does: dims[ndims - 1] counts
+ * fastest, and periods[i] is not 0 for a ring. The ranks are placed so that the busiest link of a halo exchange carries
+ * the least that is found; they are the virtual ranks if these are as good, if nothing is known of the network, or if
+ * nodes have different numbers of processes. The product of dims must be the number of processes. All processes must
+ * call this function with equal arguments. The communicator returns error codes; the caller frees it with
+ * MPI_Comm_free. */
+CUBEFOLD_API int cubefold_cart_create(cubefold_comm comm, int ndims, const int dims[], const int periods[],
+                                      MPI_Comm* cart);
+
 /* These return the virtual rank on a node of the grid, and the node of a virtual rank. If the nodes of the network have
  * K processes each, axis 0 of that grid counts the slots of a node: node n has the numbers n * K .. n * K + K - 1.
  * They do not communicate and cost O(1). */

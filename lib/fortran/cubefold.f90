@@ -24,9 +24,10 @@ module cubefold
     type(c_ptr), private :: handle = c_null_ptr
   end type
 
-  public :: cubefold_comm_create, cubefold_comm_free, cubefold_comm_virtual, cubefold_comm_cart, cubefold_to_virtual, &
-    cubefold_to_physical, v_get_pid, v_send, v_receive, v_isend, v_ireceive, v_sendreceive, cubefold_alltoall, &
-    cubefold_alltoall_in_place, cubefold_alltoallv, cubefold_alltoallv_in_place, cubefold_ialltoall, &
+  public :: cubefold_comm_create, cubefold_comm_free, cubefold_comm_virtual, cubefold_comm_cart, &
+    cubefold_cart_create, cubefold_to_virtual, cubefold_to_physical, v_get_pid, v_send, v_receive, v_isend, &
+    v_ireceive, v_sendreceive, cubefold_alltoall, cubefold_alltoall_in_place, cubefold_alltoallv, &
+    cubefold_alltoallv_in_place, cubefold_ialltoall, &
     cubefold_ialltoall_in_place, cubefold_test, cubefold_wait, cubefold_alltoall_init, &
     cubefold_alltoall_init_in_place, cubefold_alltoall_start, cubefold_alltoall_free, cubefold_explain, &
     cubefold_error_string, cubefold_last_error, cubefold_version
@@ -247,6 +248,13 @@ module cubefold
       type(cubefold_request), intent(inout) :: request
       integer(c_int), intent(out) :: is_over
     end function
+    integer(c_int) function cart_create_in_c(comm, ndims, dims, periods, cart) bind(C, name="cubefold_f_cart_create")
+      import :: c_int, cubefold_comm, MPI_Comm
+      type(cubefold_comm), intent(in) :: comm
+      integer(c_int), value :: ndims
+      integer(c_int), intent(in) :: dims(*), periods(*)
+      type(MPI_Comm), intent(out) :: cart
+    end function
     integer(c_int) function explain_in_c(comm, block_bytes, text) bind(C, name="cubefold_explain")
       import :: c_int, c_ptr, c_size_t, cubefold_comm
       type(cubefold_comm), value :: comm
@@ -275,6 +283,18 @@ contains
     flag = 0
     code = test_in_c(request, flag)
     is_over = flag /= 0
+    if (present(ierror)) ierror = code
+  end subroutine
+
+  ! The last axis counts fastest, as in MPI_Cart_create.
+  subroutine cubefold_cart_create(comm, dims, periods, cart, ierror)
+    type(cubefold_comm), intent(in) :: comm
+    integer, intent(in) :: dims(:)
+    logical, intent(in) :: periods(size(dims))
+    type(MPI_Comm), intent(out) :: cart
+    integer, optional, intent(out) :: ierror
+    integer(c_int) :: code
+    code = cart_create_in_c(comm, int(size(dims), c_int), int(dims, c_int), merge(1_c_int, 0_c_int, periods), cart)
     if (present(ierror)) ierror = code
   end subroutine
 

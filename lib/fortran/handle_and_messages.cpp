@@ -56,6 +56,14 @@ CUBEFOLD_API FortranComm cubefold_f_cart(const cubefold_comm* comm) {
   return {MPI_Comm_c2f(cubefold_comm_cart(*comm))};
 }
 
+CUBEFOLD_API int cubefold_f_cart_create(const cubefold_comm* comm, int ndims, const int* dims,
+                                        const int* periods, MPI_Fint* cart) {
+  MPI_Comm made = MPI_COMM_NULL;
+  const int code = cubefold_cart_create(*comm, ndims, dims, periods, &made);
+  *cart = MPI_Comm_c2f(made);
+  return code;
+}
+
 CUBEFOLD_API void cubefold_f_to_virtual(const cubefold_comm* comm, int node, int* rank, int* ierror) {
   run("cubefold_to_virtual", ierror, [&] { return cubefold_to_virtual(*comm, node, rank); });
 }

@@ -7,6 +7,7 @@
 
 #include "agreement.hpp"
 #include "c_handles.hpp"
+#include "cubefold/mpi/cart_create.hpp"
 #include "cubefold/mpi/error.hpp"
 
 using cubefold::mpi::check;
@@ -76,6 +77,21 @@ MPI_Comm cubefold_comm_virtual(cubefold_comm comm) {
 
 MPI_Comm cubefold_comm_cart(cubefold_comm comm) {
   return comm == nullptr ? MPI_COMM_NULL : comm->comm.cart_comm();
+}
+
+int cubefold_cart_create(cubefold_comm comm, int ndims, const int dims[], const int periods[],
+                         MPI_Comm* cart) {
+  return guarded("cubefold_cart_create", [&] {
+    if (cart != nullptr) *cart = MPI_COMM_NULL;
+    const VirtualComm& processes = valid(comm);
+    cubefold::mpi::collective_try(processes.virtual_comm(), [&] {
+      valid_out(cart);
+      if (ndims < 1 || dims == nullptr || periods == nullptr)
+        throw std::invalid_argument("ndims is below 1, or dims or periods is NULL");
+    });
+    const auto count = static_cast<std::size_t>(ndims);
+    *cart = cubefold::mpi::cart_create(processes, {dims, count}, {periods, count}).release();
+  });
 }
 
 int cubefold_to_virtual(cubefold_comm comm, int node, int* rank) {

@@ -15,6 +15,7 @@ program fortran_test
   call expect(ierror == CUBEFOLD_SUCCESS, "a ring with blanks behind the placement is made")
   call v_get_pid(comm, rank)
   call ranks_and_nodes_are_those_of_the_communicators()
+  call a_cartesian_grid_has_the_shape_that_was_asked_for()
   call integers_are_exchanged()
   call reals_and_complex_numbers_are_exchanged()
   call derived_types_are_exchanged_as_other_types()
@@ -83,6 +84,19 @@ contains
     call expect(other == rank, "the rank on the node of a rank is that rank")
     call cubefold_to_virtual(comm, -1, other, ierror)
     call expect(ierror == CUBEFOLD_ERROR_ARGUMENT, "there is no node -1")
+  end subroutine
+
+  subroutine a_cartesian_grid_has_the_shape_that_was_asked_for()
+    integer :: dims(2), coordinates(2)
+    logical :: periods(2)
+    type(MPI_Comm) :: cart
+    call cubefold_cart_create(comm, [process_count, 1], [.true., .false.], cart, ierror)
+    call expect(ierror == CUBEFOLD_SUCCESS, "a Cartesian grid is made")
+    call MPI_Cart_get(cart, 2, dims, periods, coordinates)
+    call expect(all(dims == [process_count, 1]) .and. periods(1) .and. .not. periods(2), "it has the shape")
+    call MPI_Comm_free(cart)
+    call cubefold_cart_create(comm, [process_count + 1], [.false.], cart, ierror)
+    call expect(ierror == CUBEFOLD_ERROR_ARGUMENT, "a grid of another size is refused")
   end subroutine
 
   subroutine integers_are_exchanged()

@@ -157,6 +157,32 @@ static void translate(cubefold_comm comm, int rank, int size) {
   EXPECT(virtual_rank == rank);
 }
 
+static void make_cartesian_grids(cubefold_comm comm, int size) {
+  MPI_Comm cart = MPI_COMM_NULL;
+  const int dims[2] = {size, 1};
+  const int periods[2] = {1, 0};
+  EXPECT(cubefold_cart_create(comm, 2, dims, periods, &cart) == CUBEFOLD_SUCCESS);
+  int made_dims[2] = {0, 0};
+  int made_periods[2] = {0, 0};
+  int coordinates[2] = {-1, -1};
+  EXPECT(MPI_Cart_get(cart, 2, made_dims, made_periods, coordinates) == MPI_SUCCESS);
+  EXPECT(made_dims[0] == size && made_dims[1] == 1 && made_periods[0] == 1 && made_periods[1] == 0);
+  MPI_Comm_free(&cart);
+
+  EXPECT_ERROR(cubefold_cart_create(comm, 0, dims, periods, &cart),
+               "cubefold_cart_create: ndims is below 1, or dims or periods is NULL");
+  EXPECT_ERROR(cubefold_cart_create(comm, 2, dims, NULL, &cart),
+               "cubefold_cart_create: ndims is below 1, or dims or periods is NULL");
+  EXPECT_ERROR(cubefold_cart_create(comm, 2, dims, periods, NULL),
+               "cubefold_cart_create: the pointer for the result is NULL");
+  EXPECT_ERROR(cubefold_cart_create(NULL, 2, dims, periods, &cart),
+               "cubefold_cart_create: the cubefold_comm is NULL");
+  const int too_many[1] = {size + 1};
+  EXPECT(cubefold_cart_create(comm, 1, too_many, periods, &cart) == CUBEFOLD_ERROR_ARGUMENT);
+  EXPECT(strstr(cubefold_last_error(), "cubefold_cart_create: a grid of ") == cubefold_last_error());
+  EXPECT(cart == MPI_COMM_NULL);
+}
+
 static void send_across_every_dimension(cubefold_comm comm, int rank, int size) {
   for (int bit = 1; bit < size && (size & (size - 1)) == 0; bit *= 2) {
     int received = -1;
@@ -262,6 +288,7 @@ static void use_placement(const char* grid, const char* placement, int size) {
   EXPECT(cubefold_comm_create(MPI_COMM_WORLD, grid, placement, &comm) == CUBEFOLD_SUCCESS);
   EXPECT(v_get_pid(comm, &rank) == CUBEFOLD_SUCCESS);
   translate(comm, rank, size);
+  make_cartesian_grids(comm, size);
   send_across_every_dimension(comm, rank, size);
   exchange_blocks(comm, rank, size);
   exchange_without_blocking(comm, rank, size);

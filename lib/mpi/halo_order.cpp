@@ -1,0 +1,106 @@
+#include "halo_order.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "agreement.hpp"
+#include "cubefold/mpi/cart_create.hpp"
+#include "cubefold/plan/mapping.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+/// The search for a placement takes some tenths of a second at most.
+constexpr std::uint64_t effort = 200'000'000;
+
+/// Returns the phase of a halo exchange, such as `halo:12wx10`.
+std::string halo_phase(const CartShape& shape) {
+  std::string text = "halo:";
+  for (std::size_t axis = 0; axis < shape.extents.size(); ++axis) {
+    text +=
+        fmt::format("{}{}{}", axis > 0 ? "x" : "", shape.extents[axis], shape.periodic[axis] != 0 ? "w" : "");
+  }
+  return text;
+}
+
+/// Returns the node of every virtual rank.
+std::vector<GridNode> nodes_of(const VirtualComm& comm) {
+  if (comm.sharing() != nullptr) return node_of_rank(*comm.sharing());
+  return node_of_rank(comm.placement());
+}
+
+/// Returns the Cartesian rank of a process: those on a node get the ranks that the mapping puts there, both in
+/// ascending order.
+std::size_t cart_rank(std::span<const GridNode> node_of_process, std::span<const GridNode> node_of_rank,
+                      std::size_t process) {
+  const GridNode node = node_of_process[process];
+  auto before = std::ranges::count(node_of_process.first(process), node);
+  const auto found =
+      std::ranges::find_if(node_of_rank, [&](GridNode each) { return each == node && before-- == 0; });
+  return static_cast<std::size_t>(found - node_of_rank.begin());
+}
+
+void require_place_for_all(const CartShape& shape, std::size_t processes) {
+  if (shape.extents.size() != shape.periodic.size()) {
+    throw std::invalid_argument(fmt::format("{} extents, but {} axes are said to be periodic or not",
+                                            shape.extents.size(), shape.periodic.size()));
+  }
+  if (has_place_for_all(shape, processes)) return;
+  throw std::invalid_argument(fmt::format("a grid of {} has no place for exactly {} processes",
+                                          fmt::join(shape.extents, "x"), processes));
+}
+
+}  // namespace
+
+bool has_place_for_all(const CartShape& shape, std::size_t processes) {
+  std::size_t places = 1;
+  for (const int extent : shape.extents) {
+    if (extent < 1 || static_cast<std::size_t>(extent) > processes / places) return false;
+    places *= static_cast<std::size_t>(extent);
+  }
+  return places == processes && !shape.extents.empty();
+}
+
+std::optional<int> rank_for_halo(const VirtualComm& comm, const CartShape& shape) {
+  const NodeSharing* sharing = comm.sharing();
+  if (!comm.knows_network() || (sharing != nullptr && !sharing->is_even())) return std::nullopt;
+  const std::vector<GridNode> node_of_process = nodes_of(comm);
+  const auto phases = parse_phases(halo_phase(shape), node_of_process.size());
+  if (phases.empty()) return std::nullopt;
+  MappingOptions options;
+  options.effort = effort;
+  if (sharing != nullptr) options.per_node = sharing->largest_group();
+  const Mapping mapping = choose_placement(comm.network(), phases, options);
+  const MappingValues unchanged = evaluate(comm.network(), node_of_process, phases);
+  if (mapping.values.exact_objective >= unchanged.exact_objective) return std::nullopt;
+  return static_cast<int>(cart_rank(node_of_process, mapping.node_of_rank, label(comm.rank())));
+}
+
+OwnedComm cart_create(const VirtualComm& comm, std::span<const int> extents, std::span<const int> periodic) {
+  const CartShape shape{extents, periodic};
+  int rank = static_cast<int>(label(comm.rank()));
+  std::string text;
+  collective_try(comm.virtual_comm(), [&] {
+    require_place_for_all(shape, comm.placement().rank_count());
+    text = halo_phase(shape);
+  });
+  require_equal_everywhere(comm.virtual_comm(), "the grid", text);
+  collective_try(comm.virtual_comm(), [&] { rank = rank_for_halo(comm, shape).value_or(rank); });
+  const OwnedComm ordered = OwnedComm::reordered(comm.virtual_comm(), rank);
+  MPI_Comm cart = MPI_COMM_NULL;
+  check(MPI_Cart_create(ordered.get(), static_cast<int>(extents.size()), extents.data(), periodic.data(), 0,
+                        &cart),
+        "MPI_Cart_create");
+  return OwnedComm::adopt(cart);
+}
+
+}  // namespace cubefold::mpi
