@@ -75,14 +75,13 @@ HostMap map_of_environment() {
   }
   if (own) {
     map_of_slurm_job({&*own, 1});
-    throw std::invalid_argument(fmt::format(
-        "Slurm: scontrol show topology prints nothing here, and only this host has its address in "
-        "SLURM_TOPOLOGY_ADDR; collect the others: {}",
-        how_to_collect));
+    throw std::invalid_argument(
+        fmt::format("Slurm: scontrol shows no topology here, and only this host has its address in "
+                    "SLURM_TOPOLOGY_ADDR; collect the others: {}",
+                    how_to_collect));
   }
   throw std::invalid_argument(
-      "nothing found: SLURM_TOPOLOGY_ADDR is not set, and scontrol show topology prints nothing; name a file "
-      "with "
+      "nothing found: SLURM_TOPOLOGY_ADDR is not set, and scontrol shows no topology; name a file with "
       "--input, or hosts with --hosts and --pattern");
 }
 

@@ -7,9 +7,9 @@
 
 namespace cubefold::planner {
 
-/// Returns the hosts that Slurm knows here: those of `scontrol show topology`, and of these the hosts of the job if
-/// this process is in one. SLURM_TOPOLOGY_ADDR of this process has to agree with it. Throws std::invalid_argument that
-/// says what was tried and what to do if nothing is found.
+/// Returns the hosts that Slurm knows here: those of `scontrol show topoconf` or `scontrol show topology`, and of these
+/// the hosts of the job if this process is in one. SLURM_TOPOLOGY_ADDR of this process has to agree with it. Throws
+/// std::invalid_argument that says what was tried and what to do if nothing is found.
 HostMap map_of_environment();
 
 /// Returns the hosts of the job of this process in Slurm's syntax for lists, or nothing outside of a job.
