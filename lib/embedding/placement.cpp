@@ -76,10 +76,6 @@ bool has_by_weight(const PlacementRule& rule) {
          rule.embeddings.end();
 }
 
-int bit_count(const Grid& grid, int axis) {
-  return std::countr_zero(grid.extent(axis));
-}
-
 /// Returns the number of the axis's lowest bit in a node index. Requires extents that are powers of two.
 int first_bit(const Grid& grid, int axis) {
   return std::countr_zero(grid.stride(axis));
@@ -106,7 +102,7 @@ BitMatrix axis_map(const Grid& grid, const PlacementRule& rule) {
   BitMatrix map = BitMatrix::identity(std::countr_zero(grid.node_count()));
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
     const int first = first_bit(grid, axis);
-    const int top = first + bit_count(grid, axis) - 1;
+    const int top = first + std::countr_zero(grid.extent(axis)) - 1;
     switch (embedding_on(rule, axis)) {
       case Embedding::identity:
       case Embedding::standard:
@@ -140,7 +136,7 @@ std::uint32_t on_by_weight_axes(const Grid& grid, const PlacementRule& rule, std
   for (int axis = 0; axis < grid.axis_count(); ++axis) {
     const auto part = grid.coordinate(static_cast<GridNode>(node), axis);
     const bool is_mapped = embedding_on(rule, axis) == Embedding::by_weight;
-    result |= (is_mapped ? map(part, bit_count(grid, axis)) : part) << first_bit(grid, axis);
+    result |= (is_mapped ? map(part, std::countr_zero(grid.extent(axis))) : part) << first_bit(grid, axis);
   }
   return result;
 }

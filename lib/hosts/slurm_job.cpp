@@ -14,7 +14,7 @@ namespace cubefold {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& reason) {
+[[noreturn]] void refuse_job(const std::string& reason) {
   throw std::invalid_argument("Slurm: " + reason);
 }
 
@@ -28,8 +28,8 @@ std::vector<std::pair<const SlurmAddress*, SlurmPosition>> positions_of(
     if (is_new) {
       result.emplace_back(&address, position_of(address));
     } else if (const auto& other = *result[place->second].first; other.address != address.address) {
-      refuse(fmt::format("host '{}' has two addresses, '{}' and '{}'", address.host, other.address,
-                         address.address));
+      refuse_job(fmt::format("host '{}' has two addresses, '{}' and '{}'", address.host, other.address,
+                             address.address));
     }
   }
   return result;
@@ -39,12 +39,12 @@ void require_one_network(const std::vector<std::pair<const SlurmAddress*, SlurmP
   const auto& [first, position] = hosts.front();
   for (const auto& [address, other] : hosts) {
     if (address->pattern != first->pattern) {
-      refuse(
+      refuse_job(
           fmt::format("host '{}' has the pattern '{}', and host '{}' has '{}'; ask for hosts of one network",
                       first->host, first->pattern, address->host, address->pattern));
     }
     if (other.network != position.network) {
-      refuse(fmt::format(
+      refuse_job(fmt::format(
           "host '{}' is on '{}', and host '{}' is on '{}'; ask for hosts of one network, as by sbatch "
           "--nodelist",
           first->host, position.network, address->host, other.network));
@@ -57,8 +57,8 @@ void require_a_position_each(const std::vector<std::pair<const SlurmAddress*, Sl
   for (const auto& [address, position] : hosts) {
     const auto [place, is_new] = at.emplace(position.at, address);
     if (is_new) continue;
-    refuse(fmt::format("the hosts '{}' and '{}' are both at '{}'", place->second->host, address->host,
-                       address->address));
+    refuse_job(fmt::format("the hosts '{}' and '{}' are both at '{}'", place->second->host, address->host,
+                           address->address));
   }
 }
 
@@ -67,13 +67,13 @@ std::optional<Grid> grid_named(const std::string& name, std::string_view topolog
   if (topology.empty()) return std::nullopt;
   for (const SlurmNetwork& network : slurm_networks(topology))
     if (network.name == name) return network.grid;
-  refuse(fmt::format("the job is on '{}', which Slurm's topology does not have", name));
+  refuse_job(fmt::format("the job is on '{}', which Slurm's topology does not have", name));
 }
 
 }  // namespace
 
 HostMap map_of_slurm_job(std::span<const SlurmAddress> addresses, std::string_view topology) {
-  if (addresses.empty()) refuse("there are no addresses of hosts");
+  if (addresses.empty()) refuse_job("there are no addresses of hosts");
   const auto positions = positions_of(addresses);
   require_one_network(positions);
   require_a_position_each(positions);
@@ -87,7 +87,7 @@ HostMap map_of_slurm_job(std::span<const SlurmAddress> addresses, std::string_vi
   try {
     return map_of_placed(hosts, grid, source);
   } catch (const std::invalid_argument& error) {
-    refuse(fmt::format("{} ({})", error.what(), source));
+    refuse_job(fmt::format("{} ({})", error.what(), source));
   }
 }
 

@@ -11,7 +11,7 @@ constexpr int most_detail = 2;
 
 /// Returns the limits of a tabu search. Small tables are settled soon or never. Tables of much detail take long, and
 /// rarely need a second start.
-TabuLimits tabu_limits(std::size_t entry_count, int detail) {
+TabuLimits limits_for(std::size_t entry_count, int detail) {
   return {detail < most_detail ? 8U : 2U, std::min<std::size_t>(64 * entry_count, 8000)};
 }
 
@@ -198,7 +198,7 @@ std::optional<SlotTable> SlotTable::search(const std::vector<DimensionGroup>& gr
     if (table.steps_.size() > entry_limit || std::size_t{1} << node_bits > node_limit) return std::nullopt;
     const auto graph = table.conflict_graph();
     auto [steps, is_proven] = colour_exactly(graph, step_count, branch_limit);
-    if (!steps && !is_proven) steps = colour_by_tabu(graph, step_count, tabu_limits(graph.size(), detail));
+    if (!steps && !is_proven) steps = colour_by_tabu(graph, step_count, limits_for(graph.size(), detail));
     if (!steps) continue;
     table.steps_ = std::move(*steps);
     table.step_count_ = step_count;

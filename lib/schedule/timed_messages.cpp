@@ -10,9 +10,9 @@ namespace cubefold {
 namespace {
 
 /// Numbers what a message occupies: links by link_index(), then the ports of senders and those of receivers.
-class Resources {
+class TimedResources {
  public:
-  Resources(const Placement& placement, Ports ports, Tie tie)
+  TimedResources(const Placement& placement, Ports ports, Tie tie)
       : placement_(&placement), ports_(ports), tie_(tie), link_count_(link_index_count(placement.grid())) {}
 
   std::size_t count() const { return link_count_ + 2 * placement_->rank_count(); }
@@ -38,7 +38,7 @@ class Resources {
 /// that are in use.
 class ListScheduler {
  public:
-  ListScheduler(const Resources& resources, std::vector<TimedMessage>& messages)
+  ListScheduler(const TimedResources& resources, std::vector<TimedMessage>& messages)
       : messages_(messages), is_used_(resources.count()), waiting_(resources.count()) {
     for (const TimedMessage& message : messages) {
       first_resource_.push_back(resources_.size());
@@ -114,7 +114,7 @@ std::vector<TimedMessage> schedule_by_size(const Placement& placement, Ports por
     }
   }
   std::ranges::stable_sort(messages, std::greater<>(), &TimedMessage::length);
-  ListScheduler(Resources(placement, ports, tie), messages).run();
+  ListScheduler(TimedResources(placement, ports, tie), messages).run();
   std::ranges::stable_sort(messages, std::less<>(), &TimedMessage::begin);
   return messages;
 }

@@ -14,10 +14,6 @@ bool is_spread_on(const IndexDimension& dimension, int axis) {
   return dimension.spread != Spread::local && dimension.axis == axis;
 }
 
-std::size_t member_count(const ExchangeStage& stage) {
-  return stage.before.axis_members()[static_cast<std::size_t>(stage.axis)];
-}
-
 /// Returns the largest number of values of a dimension that any two members share. `before` and `after` are its numbers
 /// in the two layouts.
 std::size_t shared_count(const ExchangeStage& stage, std::size_t before, std::size_t after) {
@@ -71,13 +67,17 @@ Offsets offsets_in_blocks(const ExchangeStage& stage, bool is_sent, const Layout
   return Offsets(std::move(places));
 }
 
-std::size_t product_of(const std::vector<std::size_t>& counts) {
+std::size_t count_of(const std::vector<std::size_t>& counts) {
   std::size_t product = 1;
   for (const std::size_t count : counts) product *= count;
   return product;
 }
 
 }  // namespace
+
+std::size_t member_count(const ExchangeStage& stage) {
+  return stage.before.axis_members()[static_cast<std::size_t>(stage.axis)];
+}
 
 std::vector<std::size_t> dimensions_before(const ExchangeStage& stage) {
   const auto& before = stage.before.dimensions();
@@ -128,7 +128,7 @@ BlockGeometry block_geometry(const ExchangeStage& stage, const Layout::Members& 
 }
 
 std::size_t block_count(const ExchangeStage& stage) {
-  return product_of(shared_counts(stage));
+  return count_of(shared_counts(stage));
 }
 
 // The other coordinates are 0, because member 0 has the most values of block and cyclic dimensions. Dimensions in

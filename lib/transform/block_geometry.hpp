@@ -23,6 +23,9 @@ struct BlockGeometry {
   std::size_t block_count = 0;  ///< places of a block for all arrays of the batch
 };
 
+/// Returns the number of processes that exchange with each other, each with itself too.
+std::size_t member_count(const ExchangeStage& stage);
+
 /// Returns, for each dimension of the layout after, the number of the dimension of the layout before with the same
 /// extent and weight, or the number of dimensions if there is none. Dimensions of one value can have the same weight.
 /// Each of them is used once, and those that stay as they are come first.

@@ -8,10 +8,6 @@ namespace cubefold::fft {
 
 namespace {
 
-std::size_t member_count(const ExchangeStage& stage) {
-  return stage.before.axis_members()[static_cast<std::size_t>(stage.axis)];
-}
-
 /// Returns the stage that moves points from one view to another. Points go through rows if the view that is read and
 /// the view that is written have different dimensions as neighbours in memory.
 FusedStage copy_between(StridedView from, StridedView to) {

@@ -6,14 +6,11 @@
 #include <string>
 
 #include "cubefold/topology/route.hpp"
+#include "embedding/named_placement.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {
 namespace {
-
-Placement placement(const std::string& grid, const std::string& rule) {
-  return {parse_grid(grid), parse_placement(rule)};
-}
 
 std::uint32_t hops(const Placement& p, Rank rank, int dimension) {
   return distance_hops(p.grid(), p.node_of(rank), p.node_of(neighbour(rank, dimension)));

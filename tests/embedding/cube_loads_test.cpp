@@ -7,14 +7,11 @@
 #include <string>
 
 #include "cubefold/embedding/dilation.hpp"
+#include "embedding/named_placement.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {
 namespace {
-
-Placement placement(const std::string& grid, const std::string& rule) {
-  return {parse_grid(grid), parse_placement(rule)};
-}
 
 // The numbers are the first row of the last table in spec section 3. The pattern is that of NAS CG on 64 ranks:
 // dimensions 0, 1 and 2 and the transpose of 8 x 8, all at once. The test also fixes the meaning of `order`.

@@ -4,16 +4,13 @@
 
 #include <string>
 
+#include "embedding/named_placement.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {
 namespace {
 
 using Distances = std::vector<std::optional<std::uint32_t>>;
-
-Placement placement(const std::string& grid, const std::string& rule) {
-  return {parse_grid(grid), parse_placement(rule)};
-}
 
 // These distances are in column "distances" of the table of embeddings in spec section 2.
 

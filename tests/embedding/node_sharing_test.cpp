@@ -6,17 +6,14 @@
 #include <vector>
 
 #include "embedding/cube_loads.hpp"
+#include "embedding/named_placement.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {
 namespace {
 
-Placement placed(const char* grid, const char* rule) {
-  return {parse_grid(grid), parse_placement(rule)};
-}
-
 NodeSharing sharing(const char* grid, const char* rule, std::size_t per_node) {
-  return {placed(grid, rule), per_node};
+  return {placement(grid, rule), per_node};
 }
 
 std::vector<GridNode> nodes(std::initializer_list<std::uint32_t> labels) {
@@ -58,7 +55,7 @@ TEST(NodeSharing, keeps_low_dimensions_inside_and_multiplies_the_loads_of_the_ot
 
 TEST(NodeSharing, takes_processes_in_any_order_and_unequal_numbers) {
   const auto job = nodes({2, 0, 2, 1, 2, 0});
-  const NodeSharing shared(placed("line:3", "nodes=1-2-0"), job);
+  const NodeSharing shared(placement("line:3", "nodes=1-2-0"), job);
   EXPECT_EQ(node_of_rank(shared), nodes({1, 2, 2, 2, 0, 0}));
   EXPECT_EQ(rank_of_process(shared, job), ranks({1, 4, 2, 0, 3, 5}));
   EXPECT_FALSE(shared.is_even());
@@ -72,7 +69,7 @@ TEST(NodeSharing, takes_processes_in_any_order_and_unequal_numbers) {
 
 TEST(NodeSharing, takes_a_network_without_some_of_its_nodes) {
   const auto job = nodes({1, 1, 0, 0});
-  const NodeSharing shared(placed("ring:4,without=1-2", "identity"), job);
+  const NodeSharing shared(placement("ring:4,without=1-2", "identity"), job);
   EXPECT_EQ(node_of_rank(shared), nodes({0, 0, 1, 1}));
   EXPECT_EQ(rank_of_process(shared, job), ranks({2, 3, 0, 1}));
   EXPECT_TRUE(shared.is_even());
@@ -85,10 +82,10 @@ TEST(NodeSharing, refuses_what_breaks_its_rules) {
   EXPECT_EQ(message_of([] { sharing("ring:8", "xor", (std::size_t{1} << 28) + 1); }),
             "NodeSharing: 268435457 ranks on each node of ring:8 are not 1 to 2147483648 in all");
   EXPECT_EQ(message_of([] {
-              NodeSharing(placed("ring:4", "xor"), nodes({0, 1, 3}));
+              NodeSharing(placement("ring:4", "xor"), nodes({0, 1, 3}));
             }),
             "NodeSharing: node 2 of ring:4 has no process");
-  EXPECT_EQ(message_of([] { NodeSharing(placed("ring:4", "xor"), nodes({4})); }),
+  EXPECT_EQ(message_of([] { NodeSharing(placement("ring:4", "xor"), nodes({4})); }),
             "NodeSharing: ring:4 has no node 4");
 }
 
@@ -116,7 +113,7 @@ TEST(SlotPlacement, keeps_a_rule_where_slots_are_a_power_of_two) {
 }
 
 TEST(SlotPlacement, is_a_line_where_slots_are_unequal_or_links_do_not_follow_from_axes) {
-  EXPECT_EQ(to_string(slot_placement({placed("line:2", "identity"), nodes({0, 0, 1})}).grid()), "line:3");
+  EXPECT_EQ(to_string(slot_placement({placement("line:2", "identity"), nodes({0, 0, 1})}).grid()), "line:3");
   EXPECT_EQ(to_string(slot_placement(sharing("ring:4,without=2", "identity", 2)).grid()), "line:6");
   EXPECT_EQ(to_string(slot_placement(sharing("hyperx:2x3", "identity", 2)).grid()), "line:12");
 }

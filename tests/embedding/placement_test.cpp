@@ -6,14 +6,11 @@
 #include <bit>
 #include <string>
 
+#include "embedding/named_placement.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {
 namespace {
-
-Placement placement(const char* grid, const char* rule) {
-  return {parse_grid(grid), parse_placement(rule)};
-}
 
 std::vector<std::uint32_t> labels_in_node_order(const Placement& placement) {
   std::vector<std::uint32_t> labels;

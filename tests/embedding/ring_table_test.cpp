@@ -5,15 +5,12 @@
 
 #include "cubefold/embedding/dilation.hpp"
 #include "embedding/cube_loads.hpp"
+#include "embedding/named_placement.hpp"
 
 namespace cubefold {
 namespace {
 
 using Spectrum = DilationSpectrum;
-
-Placement placement(const std::string& grid, const std::string& rule) {
-  return {parse_grid(grid), parse_placement(rule)};
-}
 
 std::uint32_t sum(const std::vector<std::optional<std::uint32_t>>& distances) {
   std::uint32_t total = 0;

@@ -13,15 +13,16 @@
 namespace cubefold {
 namespace {
 
-constexpr int largest = 8;
+constexpr int most_dimensions = 8;
 
 TEST(CcCubeExchange, delivers_every_block_once) {
-  for (int d = 0; d <= largest; ++d) EXPECT_EQ(first_delivery_fault(cc_cube_exchange(d)), std::nullopt) << d;
+  for (int d = 0; d <= most_dimensions; ++d)
+    EXPECT_EQ(first_delivery_fault(cc_cube_exchange(d)), std::nullopt) << d;
 }
 
 // A d-cube takes d steps. [Calmant] 2.3 counts a start-up for every hop, which are c (n - 1) on a mesh of n^c nodes.
 TEST(CcCubeExchange, takes_d_steps_of_half_the_blocks_each) {
-  for (int d = 1; d <= largest; ++d) {
+  for (int d = 1; d <= most_dimensions; ++d) {
     const Schedule schedule = cc_cube_exchange(d);
     ASSERT_EQ(schedule.steps.size(), static_cast<std::size_t>(d));
     for (const Step& step : schedule.steps) {

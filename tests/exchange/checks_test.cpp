@@ -10,8 +10,6 @@
 namespace cubefold {
 namespace {
 
-const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
-
 /// Holds a phase as a list of moves, which may be wrong.
 struct Listed {
   std::vector<Moves> moves;

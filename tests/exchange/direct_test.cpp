@@ -17,8 +17,6 @@
 namespace cubefold {
 namespace {
 
-const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
-
 Schedule direct_under(const Placement& placement, const NetworkRules& rules) {
   return exchange_schedule(direct, placement, rules);
 }

@@ -23,6 +23,8 @@ inline constexpr NetworkRules all_network_rules[] = {{Ports::one, Tie::positive}
                                                      {Ports::all, Tie::positive},
                                                      {Ports::all, Tie::balanced}};
 
+inline const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
+
 inline Placement in_place(const Grid& grid) {
   return Placement(grid, parse_placement("identity"));
 }

@@ -10,10 +10,10 @@
 namespace cubefold {
 namespace {
 
-constexpr std::size_t largest = 40;
+constexpr std::size_t most_ranks = 40;
 
 TEST(LinearExchange, delivers_every_block_once) {
-  for (std::size_t p = 1; p <= largest; ++p) {
+  for (std::size_t p = 1; p <= most_ranks; ++p) {
     EXPECT_EQ(first_delivery_fault(linear_exchange(p)), std::nullopt) << p;
   }
   EXPECT_EQ(first_delivery_fault(linear_exchange(1024)), std::nullopt);
@@ -38,7 +38,7 @@ TEST(LinearExchange, uses_more_than_one_port) {
 }
 
 TEST(LinearExchangePart, is_the_part_of_the_whole) {
-  for (std::size_t p = 1; p <= largest; ++p) {
+  for (std::size_t p = 1; p <= most_ranks; ++p) {
     const Schedule whole = linear_exchange(p);
     const auto parts = parts_of_all(p, [&](Rank rank) { return linear_exchange_part(p, rank); });
     for (std::uint32_t r = 0; r < p; ++r) EXPECT_EQ(parts[r], part_of(whole, Rank{r})) << p << ' ' << r;
@@ -47,14 +47,14 @@ TEST(LinearExchangePart, is_the_part_of_the_whole) {
 }
 
 TEST(ShiftedExchange, delivers_every_block_once) {
-  for (std::size_t p = 1; p <= largest; ++p) {
+  for (std::size_t p = 1; p <= most_ranks; ++p) {
     EXPECT_EQ(first_delivery_fault(shifted_exchange(p)), std::nullopt) << p;
   }
   EXPECT_EQ(first_delivery_fault(shifted_exchange(1024)), std::nullopt);
 }
 
 TEST(ShiftedExchange, sends_every_block_once_in_as_many_steps_as_a_single_port_needs) {
-  for (std::size_t p = 1; p <= largest; ++p) {
+  for (std::size_t p = 1; p <= most_ranks; ++p) {
     const Schedule schedule = shifted_exchange(p);
     ASSERT_EQ(schedule.steps.size(), p - 1);
     for (std::size_t k = 0; k < schedule.steps.size(); ++k) {
@@ -85,7 +85,7 @@ TEST(ShiftedExchange, uses_one_port_and_shares_links) {
 }
 
 TEST(ShiftedExchangePart, is_the_part_of_the_whole) {
-  for (std::size_t p = 1; p <= largest; ++p) {
+  for (std::size_t p = 1; p <= most_ranks; ++p) {
     const Schedule whole = shifted_exchange(p);
     const auto parts = parts_of_all(p, [&](Rank rank) { return shifted_exchange_part(p, rank); });
     for (std::uint32_t r = 0; r < p; ++r) EXPECT_EQ(parts[r], part_of(whole, Rank{r})) << p << ' ' << r;

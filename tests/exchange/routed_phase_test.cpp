@@ -22,8 +22,6 @@
 namespace cubefold {
 namespace {
 
-const ExchangeMethod direct{ExchangeAlgorithm::direct, {}};
-
 class DirectOnNetworks : public testing::TestWithParam<KnownNetwork> {};
 
 TEST_P(DirectOnNetworks, delivers_every_block_without_conflicts) {

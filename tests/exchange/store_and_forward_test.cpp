@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "cubefold/simulation/steps.hpp"
+#include "exchange/exchange_checks.hpp"
 #include "schedule/delivery.hpp"
 #include "support/all_grids.hpp"
 #include "support/fault_of_parts.hpp"
@@ -14,10 +15,6 @@
 
 namespace cubefold {
 namespace {
-
-Placement in_place(const Grid& grid) {
-  return {grid, parse_placement("identity")};
-}
 
 /// Calls check(placement, ports, tie) for all grids of up to `most_nodes` nodes with the identity placement. Uses
 /// positive ties only on grids with wrapped axes of even extent, because other grids have no ties.

@@ -29,7 +29,7 @@ Unicast lids [0x0-0x3] of switch DR path slid 0; dlid 0; 0,1 guid 0x000000000000
 )";
 
 /// The fabric of these tables.
-const std::string two_switches = R"(Switch	2 "S-1"		# "sw one" base port 0
+const std::string fabric_of_two_switches = R"(Switch	2 "S-1"		# "sw one" base port 0
 [1]	"H-1"[1]		# "a HCA-1"
 [2]	"S-2"[2]		# "sw two"
 Switch	3 "S-2"		# "sw two" base port 0
@@ -58,7 +58,7 @@ TEST(ParseForwardingTables, names_the_line_that_is_wrong) {
     return message_of([&] { parse_forwarding_tables(changed(two_tables, old_part, new_part)); });
   };
   EXPECT_EQ(message_of([] { parse_forwarding_tables(""); }), "it has no forwarding table of a switch");
-  EXPECT_EQ(message_of([] { parse_forwarding_tables(two_switches); }),
+  EXPECT_EQ(message_of([] { parse_forwarding_tables(fabric_of_two_switches); }),
             "line 1: it is neither `Unicast lids ... guid GUID` nor `LID PORT # DESTINATION`");
   EXPECT_EQ(message_of([] { parse_forwarding_tables("0x0001 001 # Switch"); }),
             "line 1: an entry before the first table");
@@ -77,7 +77,7 @@ TEST(ParseForwardingTables, names_the_line_that_is_wrong) {
 }
 
 TEST(TableRoutes, follows_the_ports_of_the_tables) {
-  const Fabric fabric = parse_ibnetdiscover(two_switches);
+  const Fabric fabric = parse_ibnetdiscover(fabric_of_two_switches);
   const FabricRoutes routes = table_routes(fabric, parse_forwarding_tables(two_tables));
   EXPECT_EQ(routes(0), (std::vector<std::uint32_t>{no_link, 1}));
   EXPECT_EQ(routes(1), (std::vector<std::uint32_t>{0, no_link}));
@@ -88,18 +88,18 @@ TEST(TableRoutes, names_what_does_not_fit_the_fabric) {
     return message_of([&] { table_routes(parse_ibnetdiscover(fabric), parse_forwarding_tables(tables)); });
   };
   const auto with_tables = [&](const std::string& old_part, const std::string& new_part) {
-    return refused(two_switches, changed(two_tables, old_part, new_part));
+    return refused(fabric_of_two_switches, changed(two_tables, old_part, new_part));
   };
   EXPECT_EQ(with_tables("guid 0x0000000000000002", "guid 0x7"),
             "line 6: the fabric has no switch 0x0000000000000007");
-  EXPECT_EQ(refused(two_switches, two_tables.substr(0, two_tables.find("Unicast lids [0x0"))),
+  EXPECT_EQ(refused(fabric_of_two_switches, two_tables.substr(0, two_tables.find("Unicast lids [0x0"))),
             "there is no table of sw two (S-2)");
-  EXPECT_EQ(refused(changed(two_switches, "(a02)", "(a03)"), two_tables),
+  EXPECT_EQ(refused(changed(fabric_of_two_switches, "(a02)", "(a03)"), two_tables),
             "LID 0x0002 is port 0x0000000000000a02, which no adapter of the fabric has");
   const std::string for_host_a = "\n0x0001 001 # Channel Adapter portguid 0xa01: 'a HCA-1'\n";
-  EXPECT_EQ(
-      refused(two_switches, "Unicast lids guid 0x1" + for_host_a + "Unicast lids guid 0x2" + for_host_a),
-      "there is no LID of host 'b'");
+  EXPECT_EQ(refused(fabric_of_two_switches,
+                    "Unicast lids guid 0x1" + for_host_a + "Unicast lids guid 0x2" + for_host_a),
+            "there is no LID of host 'b'");
   EXPECT_EQ(with_tables("0x0002 002 # Channel Adapter portguid 0x0000000000000a02: 'b HCA-1'\n", ""),
             "the table of sw one (S-1) has no entry for host 'b'");
   EXPECT_EQ(with_tables("0x0002 002", "0x0002 003"), "line 3: port 3 of sw one (S-1) has no cable");
@@ -124,7 +124,7 @@ TEST(TableRoutes, reads_back_the_routes_that_a_dump_was_made_of) {
 }
 
 TEST(TableRoutes, reads_or_refuses_every_mutation) {
-  const Fabric fabric = parse_ibnetdiscover(two_switches);
+  const Fabric fabric = parse_ibnetdiscover(fabric_of_two_switches);
   const auto use = [&](const Fabric& of, const std::string& text) {
     use_of_links(of, table_routes(of, parse_forwarding_tables(text)));
   };

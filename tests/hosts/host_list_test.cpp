@@ -13,7 +13,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-std::string refusal(const std::string& list) {
+std::string refusal_of_list(const std::string& list) {
   return message_of([&] { expand_host_list(list); });
 }
 
@@ -36,24 +36,30 @@ TEST(ExpandHostList, takes_commas_blanks_and_lines_as_separators) {
 TEST(ExpandHostList, refuses_what_is_no_list) {
   const std::string brackets = "': brackets are not closed, or nested";
   for (const char* list : {"n[0-1", "n]", "n[0[1]]", "n[0-1]]"})
-    EXPECT_EQ(refusal(list), "host list '" + std::string(list) + brackets);
-  EXPECT_EQ(refusal("n[3-1]"), "host list 'n[3-1]': '3-1' is not a range of whole numbers below 2^32");
-  EXPECT_EQ(refusal("n[]"), "host list 'n[]': '' is not a range of whole numbers below 2^32");
-  EXPECT_EQ(refusal("n[1-2-3]"), "host list 'n[1-2-3]': '1-2-3' is not a range of whole numbers below 2^32");
-  EXPECT_EQ(refusal("n[-1]"), "host list 'n[-1]': '-1' is not a range of whole numbers below 2^32");
+    EXPECT_EQ(refusal_of_list(list), "host list '" + std::string(list) + brackets);
+  EXPECT_EQ(refusal_of_list("n[3-1]"),
+            "host list 'n[3-1]': '3-1' is not a range of whole numbers below 2^32");
+  EXPECT_EQ(refusal_of_list("n[]"), "host list 'n[]': '' is not a range of whole numbers below 2^32");
+  EXPECT_EQ(refusal_of_list("n[1-2-3]"),
+            "host list 'n[1-2-3]': '1-2-3' is not a range of whole numbers below 2^32");
+  EXPECT_EQ(refusal_of_list("n[-1]"), "host list 'n[-1]': '-1' is not a range of whole numbers below 2^32");
 }
 
 TEST(ExpandHostList, refuses_lists_that_fill_the_memory) {
-  EXPECT_EQ(refusal("n[0-99999999999]"),
+  EXPECT_EQ(refusal_of_list("n[0-99999999999]"),
             "host list 'n[0-99999999999]': '0-99999999999' is not a range of whole numbers below 2^32");
-  EXPECT_EQ(refusal("n[0-4294967295]"), "host list 'n[0-4294967295]': more than 262144 hosts in a list");
-  EXPECT_EQ(refusal("[0-999][0-999]"), "host list '[0-999][0-999]': more than 262144 hosts in a list");
-  EXPECT_EQ(refusal("n[0-262143],m"), "host list 'm': more than 262144 hosts in a list");
-  EXPECT_EQ(refusal("n[0-262142,0-1]"), "host list 'n[0-262142,0-1]': more than 262144 hosts in a list");
+  EXPECT_EQ(refusal_of_list("n[0-4294967295]"),
+            "host list 'n[0-4294967295]': more than 262144 hosts in a list");
+  EXPECT_EQ(refusal_of_list("[0-999][0-999]"),
+            "host list '[0-999][0-999]': more than 262144 hosts in a list");
+  EXPECT_EQ(refusal_of_list("n[0-262143],m"), "host list 'm': more than 262144 hosts in a list");
+  EXPECT_EQ(refusal_of_list("n[0-262142,0-1]"),
+            "host list 'n[0-262142,0-1]': more than 262144 hosts in a list");
   EXPECT_EQ(expand_host_list("n[0-262143]").size(), 262144U);
   const std::string long_name(300, 'x');
-  EXPECT_EQ(refusal(long_name), "host list '" + std::string(60, 'x') + "...': a name of more than 255 bytes");
-  EXPECT_EQ(refusal("n[" + std::string(300, '0') + "1]").substr(0, 12), "host list 'n");
+  EXPECT_EQ(refusal_of_list(long_name),
+            "host list '" + std::string(60, 'x') + "...': a name of more than 255 bytes");
+  EXPECT_EQ(refusal_of_list("n[" + std::string(300, '0') + "1]").substr(0, 12), "host list 'n");
 }
 
 TEST(ExpandHostList, reads_or_refuses_every_mutation) {

@@ -28,7 +28,7 @@ std::vector<SlurmAddress> addresses(const std::vector<std::string>& coordinates)
   return result;
 }
 
-std::string refusal(const std::vector<SlurmAddress>& addresses, const std::string& topology = "") {
+std::string refusal_of_job(const std::vector<SlurmAddress>& addresses, const std::string& topology = "") {
   return message_of([&] { map_of_slurm_job(addresses, topology); });
 }
 
@@ -63,26 +63,26 @@ TEST(MapOfSlurmJob, takes_a_host_once_however_many_tasks_it_has) {
   hosts.push_back(hosts.front());
   EXPECT_EQ(map_of_slurm_job(hosts).hosts().size(), 2U);
   hosts.back().address = "pod1:2:0:0.n0";
-  EXPECT_EQ(refusal(hosts), "Slurm: host 'n0' has two addresses, 'pod1:0:0:0.n0' and 'pod1:2:0:0.n0'");
+  EXPECT_EQ(refusal_of_job(hosts), "Slurm: host 'n0' has two addresses, 'pod1:0:0:0.n0' and 'pod1:2:0:0.n0'");
 }
 
 TEST(MapOfSlurmJob, refuses_trees_and_blocks_by_name) {
-  EXPECT_EQ(refusal({{"n0", "top.leaf0.n0", "switch.switch.node"}}),
+  EXPECT_EQ(refusal_of_job({{"n0", "top.leaf0.n0", "switch.switch.node"}}),
             "Slurm: host 'n0' has the address 'top.leaf0.n0' with the pattern 'switch.switch.node': the "
             "network is a "
             "tree of switches, where nothing is to be gained from positions on a grid; to plan for another "
             "network all "
             "the same, write its hosts into a file and name it in CUBEFOLD_HOSTS");
-  EXPECT_EQ(refusal({{"gpu027", ".ib-core.tor.gpu027", "switch.switch.switch.node"}}).find("tree") !=
+  EXPECT_EQ(refusal_of_job({{"gpu027", ".ib-core.tor.gpu027", "switch.switch.switch.node"}}).find("tree") !=
                 std::string::npos,
             true);
-  EXPECT_EQ(refusal({{"n0", "b0.n0", "block.node"}}),
+  EXPECT_EQ(refusal_of_job({{"n0", "b0.n0", "block.node"}}),
             "Slurm: host 'n0' has the address 'b0.n0' with the pattern 'block.node': it names a block of "
             "hosts and no "
             "coordinates; write the hosts with their coordinates into a file and name it in CUBEFOLD_HOSTS");
-  EXPECT_EQ(refusal({{"n0", "n0", "node"}}).substr(0, 94),
+  EXPECT_EQ(refusal_of_job({{"n0", "n0", "node"}}).substr(0, 94),
             "Slurm: host 'n0' has the address 'n0' with the pattern 'node': it has no coordinates; write th");
-  EXPECT_EQ(refusal({{"n0", "n0:0.n0", "ring:position.node"}, {"n1", "", ""}}),
+  EXPECT_EQ(refusal_of_job({{"n0", "n0:0.n0", "ring:position.node"}, {"n1", "", ""}}),
             "Slurm: host 'n1' has no SLURM_TOPOLOGY_ADDR: the cluster has no topology plug-in, or the "
             "processes there were "
             "not started by srun");
@@ -91,26 +91,26 @@ TEST(MapOfSlurmJob, refuses_trees_and_blocks_by_name) {
 TEST(MapOfSlurmJob, refuses_two_networks) {
   auto hosts = addresses({"0:0:0", "1:0:0"});
   hosts[1].address = "pod2:1:0:0.n1";
-  EXPECT_EQ(refusal(hosts),
+  EXPECT_EQ(refusal_of_job(hosts),
             "Slurm: host 'n0' is on 'pod1', and host 'n1' is on 'pod2'; ask for hosts of one network, "
             "as by sbatch --nodelist");
   hosts[1] = {"n1", "r0:1.n1", "ring:position.node"};
-  EXPECT_EQ(refusal(hosts),
+  EXPECT_EQ(refusal_of_job(hosts),
             "Slurm: host 'n0' has the pattern 'torus:x:y:z.node', and host 'n1' has "
             "'ring:position.node'; ask for hosts of one network");
 }
 
 TEST(MapOfSlurmJob, refuses_contradictions) {
-  EXPECT_EQ(refusal(addresses({"0:0:0", "0:0:0"})),
+  EXPECT_EQ(refusal_of_job(addresses({"0:0:0", "0:0:0"})),
             "Slurm: the hosts 'n0' and 'n1' are both at 'pod1:0:0:0.n1'");
-  EXPECT_EQ(refusal(addresses({"4:0:0"}), torus),
+  EXPECT_EQ(refusal_of_job(addresses({"4:0:0"}), torus),
             "Slurm: host 'n0' is at (4, 0, 0), which torus:4x2x2 does not have (SLURM_TOPOLOGY_ADDR on "
             "'pod1', extents by Slurm's topology)");
-  EXPECT_EQ(refusal(addresses({"0:0:0"}), ring),
+  EXPECT_EQ(refusal_of_job(addresses({"0:0:0"}), ring),
             "Slurm: the job is on 'pod1', which Slurm's topology does not have");
-  EXPECT_EQ(refusal({}), "Slurm: there are no addresses of hosts");
+  EXPECT_EQ(refusal_of_job({}), "Slurm: there are no addresses of hosts");
   for (const char* address : {"pod1", "pod1:0:0.n0", "pod1:0:x:0.n0", "pod1:0:0:0", ":.", "pod1:0::0.n0"}) {
-    EXPECT_EQ(refusal({{"n0", address, torus_pattern}}),
+    EXPECT_EQ(refusal_of_job({{"n0", address, torus_pattern}}),
               std::string("Slurm: host 'n0' has the address '") + address +
                   "' with the pattern 'torus:x:y:z.node': the address does not follow the pattern");
   }

@@ -27,8 +27,8 @@ HostMap read(const HostSource& source, const std::string& text, std::optional<Gr
   return source.map({{{"hosts.txt", text}}, std::move(grid), pattern});
 }
 
-std::string refusal(const HostSource& source, const std::string& text,
-                    std::optional<Grid> grid = std::nullopt, const std::string& pattern = "") {
+std::string refusal_of_source(const HostSource& source, const std::string& text,
+                              std::optional<Grid> grid = std::nullopt, const std::string& pattern = "") {
   return message_of([&] { read(source, text, std::move(grid), pattern); });
 }
 
@@ -68,7 +68,7 @@ TEST(CoordinatesSource, takes_the_network_that_the_user_names) {
 }
 
 TEST(CoordinatesSource, names_the_line_that_is_wrong) {
-  const auto refused = [](const std::string& text) { return refusal(coordinates_source, text); };
+  const auto refused = [](const std::string& text) { return refusal_of_source(coordinates_source, text); };
   EXPECT_EQ(refused("n0 0\nn1 x\n"), "hosts.txt: line 2: 'x' is not a coordinate below 2^32");
   EXPECT_EQ(refused("n0 -1"), "hosts.txt: line 1: '-1' is not a coordinate below 2^32");
   EXPECT_EQ(refused("n0 slots=4 1"), "hosts.txt: line 1: 'slots=4' is not a coordinate below 2^32");
@@ -82,9 +82,9 @@ TEST(CoordinatesSource, names_the_line_that_is_wrong) {
             "axes are not known and taken as open)");
   EXPECT_EQ(refused("n0 4000000000 4000000000"),
             "hosts.txt: Grid: axes 0 to 0 have more than 2147483648 nodes");
-  EXPECT_EQ(refusal(coordinates_source, "n0 4 0", parse_grid("torus:4x4")),
+  EXPECT_EQ(refusal_of_source(coordinates_source, "n0 4 0", parse_grid("torus:4x4")),
             "hosts.txt: host 'n0' is at (4, 0), which torus:4x4 does not have");
-  EXPECT_EQ(refusal(coordinates_source, "n0 4", parse_grid("torus:4x4")),
+  EXPECT_EQ(refusal_of_source(coordinates_source, "n0 4", parse_grid("torus:4x4")),
             "hosts.txt: host 'n0' has 1 coordinates, not 2");
 }
 
@@ -110,7 +110,7 @@ TEST(PatternSource, takes_numbers_of_nodes) {
 
 TEST(PatternSource, says_what_is_wrong_with_the_pattern_or_the_name) {
   const auto refused = [](const std::string& pattern, const std::string& hosts) {
-    return refusal(pattern_source, hosts, std::nullopt, pattern);
+    return refusal_of_source(pattern_source, hosts, std::nullopt, pattern);
   };
   EXPECT_EQ(refused("n%x", "m3"), "pattern 'n%x': host 'm3' is not of this form");
   EXPECT_EQ(refused("n%x", "n3a"), "pattern 'n%x': host 'n3a' is not of this form");
@@ -128,7 +128,7 @@ TEST(PatternSource, says_what_is_wrong_with_the_pattern_or_the_name) {
   EXPECT_EQ(refused("n%xm%n", "n1m1"), "pattern 'n%xm%n'" + axes);
   EXPECT_EQ(refused("n%n", "n1"), "pattern 'n%n': numbers of nodes need the network, as in --grid torus:4x4");
   EXPECT_EQ(refused("", "n1"), "pattern: it needs --pattern, as in 'r%xi%yn%z', and --hosts or --input");
-  EXPECT_EQ(refusal(pattern_source, "n8", parse_grid("torus:4x2"), "n%n"),
+  EXPECT_EQ(refusal_of_source(pattern_source, "n8", parse_grid("torus:4x2"), "n%n"),
             "host 'n8' has number 8, but torus:4x2 has 8 nodes");
 }
 
@@ -143,9 +143,9 @@ TEST(JsonSource, reads_hosts_json_and_compares_the_grid) {
   const std::string text =
       R"({"format_version": 1, "network": "ring:4", "source": "a test", "hosts": [{"name": "n0", "at": [1]}]})";
   EXPECT_EQ(text_of(read(json_source, text)), "ring:4, n0 1");
-  EXPECT_EQ(refusal(json_source, text, parse_grid("ring:5")),
+  EXPECT_EQ(refusal_of_source(json_source, text, parse_grid("ring:5")),
             "hosts.txt: its network is ring:4, and --grid is ring:5");
-  EXPECT_EQ(refusal(json_source, "{}"), "hosts.txt: format_version is missing");
+  EXPECT_EQ(refusal_of_source(json_source, "{}"), "hosts.txt: format_version is missing");
 }
 
 TEST(Restricted, keeps_the_named_hosts) {

@@ -7,6 +7,7 @@
 #include "cubefold/lcc/contention.hpp"
 #include "cubefold/lcc/pattern.hpp"
 #include "lcc/counted_on_links.hpp"
+#include "lcc/identity_order.hpp"
 #include "support/message_of.hpp"
 #include "support/random_lcc.hpp"
 
@@ -15,12 +16,6 @@ namespace {
 
 constexpr Objective all_objectives[] = {Objective::worst, Objective::together, Objective::busiest_dimension,
                                         Objective::total};
-
-std::vector<int> identity_order(int bits) {
-  std::vector<int> order(static_cast<std::size_t>(bits));
-  std::iota(order.begin(), order.end(), 0);
-  return order;
-}
 
 std::vector<Lcc> under(const std::vector<Lcc>& phases, const std::vector<int>& order) {
   std::vector<Lcc> result;

@@ -6,16 +6,11 @@
 #include <numeric>
 
 #include "cubefold/lcc/pattern.hpp"
+#include "lcc/identity_order.hpp"
 #include "support/random_lcc.hpp"
 
 namespace cubefold {
 namespace {
-
-std::vector<int> identity_order(int bits) {
-  std::vector<int> order(static_cast<std::size_t>(bits));
-  std::iota(order.begin(), order.end(), 0);
-  return order;
-}
 
 std::uint64_t worst_under(const Lcc& lcc, const std::vector<int>& order) {
   return std::ranges::max(contention(reordered(lcc, order)));

@@ -10,13 +10,12 @@
 
 #include "cubefold/lcc/pattern.hpp"
 #include "cubefold/plan/mapping.hpp"
+#include "plan/all_objectives.hpp"
 #include "plan/phases_of.hpp"
 
 namespace cubefold {
 namespace {
 
-constexpr std::array all_objectives{MappingObjective::busiest_links, MappingObjective::busiest_link_together,
-                                    MappingObjective::hop_bytes};
 using Values = std::array<double, all_objectives.size()>;
 
 /// Finds the least value of every objective by trying all bijections. Computes the links of every route only once.

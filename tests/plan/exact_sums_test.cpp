@@ -6,14 +6,12 @@
 
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/plan/mapping.hpp"
+#include "plan/all_objectives.hpp"
 #include "plan/phases_of.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {
 namespace {
-
-constexpr MappingObjective all_objectives[] = {
-    MappingObjective::busiest_links, MappingObjective::busiest_link_together, MappingObjective::hop_bytes};
 
 std::vector<GridNode> identity(const Grid& grid) {
   return node_of_rank(Placement(grid, parse_placement("identity")));

@@ -99,7 +99,7 @@ class NeighbourlyBijections {
 };
 
 /// Returns the nodes of the ranks if rank and node have the same coordinates.
-std::vector<GridNode> in_place(const Grid& grid) {
+std::vector<GridNode> at_own_coordinates(const Grid& grid) {
   std::vector<GridNode> nodes;
   std::vector<std::uint32_t> at(grid.axes().size());
   for (std::size_t rank = 0; rank < grid.node_count(); ++rank) {
@@ -183,7 +183,7 @@ TEST(HaloMapping, is_as_good_as_equal_coordinates_with_and_without_diagonals) {
         const Grid grid(axes);
         for (const char* stencil : {"", ":full"}) {
           const auto phase = halo_of(ranks) + stencil;
-          const auto value = evaluate(grid, in_place(grid), parse_phase(phase, count)).objective;
+          const auto value = evaluate(grid, at_own_coordinates(grid), parse_phase(phase, count)).objective;
           EXPECT_LE(chosen(grid, phase, 20'000'000).values.objective, value)
               << phase << " on " << to_string(grid);
         }

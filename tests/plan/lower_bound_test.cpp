@@ -5,13 +5,11 @@
 #include <stdexcept>
 
 #include "cubefold/plan/mapping.hpp"
+#include "plan/all_objectives.hpp"
 #include "plan/phases_of.hpp"
 
 namespace cubefold {
 namespace {
-
-constexpr MappingObjective all_objectives[] = {
-    MappingObjective::busiest_links, MappingObjective::busiest_link_together, MappingObjective::hop_bytes};
 
 double value_of(const MappingValues& values, const std::vector<Phase>& phases, MappingObjective objective) {
   if (objective == MappingObjective::busiest_link_together) return values.busiest_link_together;

@@ -7,15 +7,13 @@
 #include <stdexcept>
 
 #include "cubefold/embedding/placement.hpp"
+#include "plan/all_objectives.hpp"
 #include "plan/family.hpp"
 #include "plan/phases_of.hpp"
 #include "support/sanitizers.hpp"
 
 namespace cubefold {
 namespace {
-
-constexpr MappingObjective all_objectives[] = {
-    MappingObjective::busiest_links, MappingObjective::busiest_link_together, MappingObjective::hop_bytes};
 
 Mapping chosen(const char* grid_text, const char* phases_text, MappingObjective objective = {},
                Tie tie = Tie::balanced, bool rules_only = false) {

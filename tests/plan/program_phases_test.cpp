@@ -35,7 +35,7 @@ std::set<std::uint32_t> destinations(const Sums& sums, std::uint32_t from) {
   return result;
 }
 
-std::string complaint(const std::string& text, std::size_t rank_count) {
+std::string refusal_of(const std::string& text, std::size_t rank_count) {
   return message_of([&] { parse_phases(text, rank_count); });
 }
 
@@ -184,33 +184,33 @@ TEST(AllreducePhase, has_a_step_before_and_one_after_the_others_for_other_number
 }
 
 TEST(ProgramPhases, that_make_no_sense_are_refused_with_the_text_and_the_rule) {
-  EXPECT_EQ(complaint("halo", 12),
+  EXPECT_EQ(refusal_of("halo", 12),
             "phase 'halo': say halo:SHAPE, as in halo:12x10, or halo:12wx10 if the first axis is periodic");
-  EXPECT_EQ(complaint("halo:3x5", 12), "phase 'halo:3x5': 3x5 are 15 ranks, not 12");
-  EXPECT_EQ(complaint("halo:3x", 12), "phase 'halo:3x': '' is not a number");
-  EXPECT_EQ(complaint("halo:3wwx4", 12), "phase 'halo:3wwx4': '3w' is not a number");
-  EXPECT_EQ(complaint("halo:0x4", 12), "phase 'halo:0x4': extent 0 of axis 0 is not positive");
-  EXPECT_EQ(complaint("halo:99999x99999", 12),
+  EXPECT_EQ(refusal_of("halo:3x5", 12), "phase 'halo:3x5': 3x5 are 15 ranks, not 12");
+  EXPECT_EQ(refusal_of("halo:3x", 12), "phase 'halo:3x': '' is not a number");
+  EXPECT_EQ(refusal_of("halo:3wwx4", 12), "phase 'halo:3wwx4': '3w' is not a number");
+  EXPECT_EQ(refusal_of("halo:0x4", 12), "phase 'halo:0x4': extent 0 of axis 0 is not positive");
+  EXPECT_EQ(refusal_of("halo:99999x99999", 12),
             "phase 'halo:99999x99999': axes 0 to 1 have more than 2147483648 nodes");
-  EXPECT_EQ(complaint("halo:3x4:ful", 12),
+  EXPECT_EQ(refusal_of("halo:3x4:ful", 12),
             "phase 'halo:3x4:ful': unknown stencil 'ful'; did you mean 'full'? known: faces, edges, full");
-  EXPECT_EQ(complaint("halo:1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1:full", 1),
+  EXPECT_EQ(refusal_of("halo:1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1:full", 1),
             "phase 'halo:1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1:full': 43046720 messages are more than 33554432");
-  EXPECT_EQ(complaint("alltoall:3x4", 12),
+  EXPECT_EQ(refusal_of("alltoall:3x4", 12),
             "phase 'alltoall:3x4': '3x4' is neither rows=ROWSxCOLUMNS nor columns=ROWSxCOLUMNS");
-  EXPECT_EQ(complaint("alltoall:row=3x4", 12),
+  EXPECT_EQ(refusal_of("alltoall:row=3x4", 12),
             "phase 'alltoall:row=3x4': 'row=3x4' is neither rows=ROWSxCOLUMNS nor columns=ROWSxCOLUMNS");
-  EXPECT_EQ(complaint("alltoall:rows=3x5", 12), "phase 'alltoall:rows=3x5': 3 x 5 are 15 ranks, not 12");
-  EXPECT_EQ(complaint("alltoall", 8192), "phase 'alltoall': 67100672 messages are more than 33554432");
-  EXPECT_EQ(complaint("ring:2", 12),
+  EXPECT_EQ(refusal_of("alltoall:rows=3x5", 12), "phase 'alltoall:rows=3x5': 3 x 5 are 15 ranks, not 12");
+  EXPECT_EQ(refusal_of("alltoall", 8192), "phase 'alltoall': 67100672 messages are more than 33554432");
+  EXPECT_EQ(refusal_of("ring:2", 12),
             "phase 'ring:2': it takes nothing after its name; halo:12w is a ring of 12 that sends both ways");
-  EXPECT_EQ(complaint("allreduce:5", 12), "phase 'allreduce:5': steps 5 to 5 are not in 0 .. 4");
-  EXPECT_EQ(complaint("allreduce:0", 1), "phase 'allreduce:0': a single rank has no steps");
-  EXPECT_EQ(complaint("rings", 12).substr(0, 60),
+  EXPECT_EQ(refusal_of("allreduce:5", 12), "phase 'allreduce:5': steps 5 to 5 are not in 0 .. 4");
+  EXPECT_EQ(refusal_of("allreduce:0", 1), "phase 'allreduce:0': a single rank has no steps");
+  EXPECT_EQ(refusal_of("rings", 12).substr(0, 60),
             "phase 'rings': unknown name 'rings'; did you mean 'ring'? kn");
   std::string many = "halo:1";
   for (int axis = 0; axis < 64; ++axis) many += "x1";
-  EXPECT_EQ(complaint(many, 1), "phase '" + many + "': 65 axes are more than 64");
+  EXPECT_EQ(refusal_of(many, 1), "phase '" + many + "': 65 axes are more than 64");
 }
 
 }  // namespace

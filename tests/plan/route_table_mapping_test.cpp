@@ -12,15 +12,13 @@
 
 #include "cubefold/plan/mapping.hpp"
 #include "cubefold/topology/route.hpp"
+#include "plan/all_objectives.hpp"
 #include "plan/moving_loads.hpp"
 #include "plan/phases_of.hpp"
 #include "topology/balanced_routes.hpp"
 
 namespace cubefold {
 namespace {
-
-constexpr std::array all_objectives{MappingObjective::busiest_links, MappingObjective::busiest_link_together,
-                                    MappingObjective::hop_bytes};
 
 /// Returns a network of a ring in one direction and some further links, all with random rates.
 Grid random_network(std::uint32_t node_count, std::mt19937_64& generator) {

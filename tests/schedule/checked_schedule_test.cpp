@@ -10,7 +10,7 @@ namespace cubefold {
 namespace {
 
 /// Returns an exchange without conflicts. Under xor a ring of 4 is a 2-cube, so neighbours are one hop apart.
-ScheduleFile on_a_ring() {
+ScheduleFile exchange_on_a_ring() {
   return {{parse_grid("ring:4"), parse_placement("xor")},
           Ports::one,
           Tie::balanced,
@@ -20,12 +20,12 @@ ScheduleFile on_a_ring() {
 }
 
 TEST(CheckedSchedule, is_what_the_file_says_if_it_is_an_exchange_without_conflicts) {
-  EXPECT_EQ(first_fault(on_a_ring()), std::nullopt);
-  EXPECT_EQ(checked_schedule(schedule_json(on_a_ring())).schedule, cc_cube_exchange(2));
+  EXPECT_EQ(first_fault(exchange_on_a_ring()), std::nullopt);
+  EXPECT_EQ(checked_schedule(schedule_json(exchange_on_a_ring())).schedule, cc_cube_exchange(2));
 }
 
 TEST(CheckedSchedule, names_step_link_and_places_of_two_messages_on_a_link) {
-  ScheduleFile file = on_a_ring();
+  ScheduleFile file = exchange_on_a_ring();
   file.placement = Placement(parse_grid("line:4"), parse_placement("standard"));
   EXPECT_EQ(message_of([&] { (void)checked_schedule(schedule_json(file)); }),
             "checked_schedule: step 1: the link from node 1 to node 2 carries two messages, from rank "
@@ -34,7 +34,7 @@ TEST(CheckedSchedule, names_step_link_and_places_of_two_messages_on_a_link) {
 }
 
 TEST(CheckedSchedule, names_step_and_port) {
-  ScheduleFile file = on_a_ring();
+  ScheduleFile file = exchange_on_a_ring();
   file.schedule = pairwise_exchange(2);
   Step& first = file.schedule.steps[0];
   first.push_back(file.schedule.steps[1][0]);
@@ -46,14 +46,14 @@ TEST(CheckedSchedule, names_step_and_port) {
 }
 
 TEST(CheckedSchedule, names_step_rank_and_block_of_what_is_no_exchange) {
-  ScheduleFile file = on_a_ring();
+  ScheduleFile file = exchange_on_a_ring();
   file.schedule.steps[1][3].blocks.pop_back();
   EXPECT_EQ(message_of([&] { (void)checked_schedule(schedule_json(file)); }),
             "checked_schedule: step 2: rank 3 is left at the end with block 3 -> 1");
 }
 
 TEST(CheckedSchedule, goes_by_the_ports_and_ties_of_the_file) {
-  ScheduleFile file = on_a_ring();
+  ScheduleFile file = exchange_on_a_ring();
   file.placement = Placement(parse_grid("ring:4"), parse_placement("identity"));
   EXPECT_EQ(first_fault(file), std::nullopt);
   file.tie = Tie::positive;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "exchange/cc_cube.hpp"
+#include "schedule/messages.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {
@@ -10,10 +11,6 @@ namespace {
 
 Placement in_place(const char* grid) {
   return {parse_grid(grid), parse_placement("identity")};
-}
-
-Message message(std::uint32_t from, std::uint32_t to) {
-  return {Rank{from}, Rank{to}, {{Rank{from}, Rank{to}}}};
 }
 
 TEST(PortsName, is_read_as_it_is_written) {

@@ -3,19 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "exchange/cc_cube.hpp"
+#include "schedule/messages.hpp"
 
 namespace cubefold {
 namespace {
 
 using Kind = DeliveryFault::Kind;
-
-Message message(std::uint32_t from, std::uint32_t to, std::vector<Block> blocks) {
-  return {Rank{from}, Rank{to}, std::move(blocks)};
-}
-
-constexpr Block block(std::uint32_t source, std::uint32_t destination) {
-  return {Rank{source}, Rank{destination}};
-}
 
 /// Returns a complete exchange of three ranks. Every block is sent straight to its destination.
 Schedule direct() {

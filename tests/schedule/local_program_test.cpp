@@ -3,19 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "cubefold/exchange/method.hpp"
+#include "schedule/messages.hpp"
 #include "support/message_of.hpp"
 #include "support/program_replay.hpp"
 
 namespace cubefold {
 namespace {
-
-Message message(std::uint32_t from, std::uint32_t to, std::vector<Block> blocks) {
-  return {Rank{from}, Rank{to}, std::move(blocks)};
-}
-
-constexpr Block block(std::uint32_t source, std::uint32_t destination) {
-  return {Rank{source}, Rank{destination}};
-}
 
 using Runs = std::vector<Run>;
 

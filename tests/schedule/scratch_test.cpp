@@ -7,14 +7,11 @@
 #include <utility>
 
 #include "exchange/cc_cube.hpp"
+#include "schedule/messages.hpp"
 #include "support/pairwise_exchange.hpp"
 
 namespace cubefold {
 namespace {
-
-Block block(std::uint32_t source, std::uint32_t destination) {
-  return {Rank{source}, Rank{destination}};
-}
 
 /// Builds a complete exchange in which rank 0 gathers the blocks of all other ranks before it sends them on.
 Schedule by_way_of_rank_0(std::uint32_t rank_count) {

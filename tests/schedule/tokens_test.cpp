@@ -7,13 +7,10 @@
 #include <set>
 
 #include "cubefold/exchange/method.hpp"
+#include "schedule/messages.hpp"
 
 namespace cubefold {
 namespace {
-
-constexpr Message message(std::uint32_t from, std::uint32_t to) {
-  return {Rank{from}, Rank{to}, {{Rank{from}, Rank{to}}}};
-}
 
 /// Returns the resources that a message needs alone: the links of its route and, with Ports::one, the port of its
 /// receiver. Does not use the code that is tested.

@@ -13,7 +13,7 @@ namespace {
 
 using Extents = std::vector<std::size_t>;
 
-constexpr long double limit = 1e-15L;
+constexpr long double error_limit = 1e-15L;
 
 std::size_t product(const Extents& extents) {
   std::size_t count = 1;
@@ -91,7 +91,7 @@ void expect_transform(const Shape& shape, const PlanOptions& options, const Numb
   const Program program = array_program(shape.extents, shape.axis_members, options);
   const auto fault = fault_of(program);
   ASSERT_FALSE(fault) << fault->stage << ": " << fault->what;
-  EXPECT_LT(distance(lowered_result(program, input), expected), limit);
+  EXPECT_LT(distance(lowered_result(program, input), expected), error_limit);
 }
 
 TEST(ArrayProgram, transforms_slabs_and_pencils_of_any_extents) {

@@ -17,7 +17,7 @@ namespace {
 using enum Exchanged;
 using enum RankLabels;
 
-constexpr std::size_t point_bytes = 16;
+constexpr std::size_t bytes_of_point = 16;
 
 ExchangeModel model(double alpha, double gap, double tau) {
   return {alpha, gap, {tau}, 0, {}};
@@ -62,7 +62,7 @@ TEST(BinaryExchangeCost, is_below_three_transposes_up_to_4_ranks_and_with_halves
 
 TEST(BinaryExchangeCost, of_a_hypercube_is_a_message_a_stage) {
   const auto cost = cost_of(BinaryExchange({16, 1, 1024, whole, output_reversed}),
-                            on("hypercube:4", "standard"), point_bytes, 1, model(1e-3, 1e-4, 1e-8));
+                            on("hypercube:4", "standard"), bytes_of_point, 1, model(1e-3, 1e-4, 1e-8));
   EXPECT_DOUBLE_EQ(cost.seconds, 4 * (1e-3 + 1024 * 16 * 1e-8));
 }
 
@@ -71,13 +71,13 @@ TEST(BinaryExchangeCost, of_halves_is_that_of_the_complete_exchange_that_they_ar
   for (const char* grid : {"hypercube:4", "torus:4x4", "mesh:4x4", "ring:16"}) {
     const Placement placement = on(grid, "standard,bits=cyclic");
     const BinaryExchange exchange({16, 512, 1, half});
-    const std::size_t block_bytes = 512 * point_bytes / 16;
+    const std::size_t block_bytes = 512 * bytes_of_point / 16;
     for (const std::uint32_t packets : {1U, 2U, 4U, 8U}) {
       const ExchangeMethod method = packets == 1 ? ExchangeMethod{ExchangeAlgorithm::cc_cube, {}}
                                                  : ExchangeMethod{ExchangeAlgorithm::cc_cube, {packets}};
       const auto plan = plan_exchange(placement, block_bytes, network, {.methods = {method}});
-      EXPECT_NEAR(cost_of(exchange, placement, point_bytes, packets, network).seconds, plan.choice().seconds,
-                  1e-12)
+      EXPECT_NEAR(cost_of(exchange, placement, bytes_of_point, packets, network).seconds,
+                  plan.choice().seconds, 1e-12)
           << grid << " " << packets;
     }
   }
@@ -90,9 +90,9 @@ TEST(BinaryExchangeCost, has_no_better_packet_count_than_the_best) {
       for (const auto& exchange :
            {BinaryExchange({16, 64, 4}), BinaryExchange({16, 64, 1, half}), BinaryExchange({16, 1, 1})}) {
         const auto seconds = [&](std::size_t packets) {
-          return cost_of(exchange, placement, point_bytes, packets, network).seconds;
+          return cost_of(exchange, placement, bytes_of_point, packets, network).seconds;
         };
-        const std::size_t best = best_packet_count(exchange, placement, point_bytes, network);
+        const std::size_t best = best_packet_count(exchange, placement, bytes_of_point, network);
         for (std::size_t packets = 1; packets <= exchange.column_count(); ++packets)
           EXPECT_GE(seconds(packets), seconds(best) * (1 - 1e-12)) << grid << " " << packets;
       }
@@ -117,11 +117,11 @@ TEST(BinaryExchangeCost, has_the_bit_reversal_of_256_ranks_8_times_shorter_in_th
   rule.pop_back();
   const auto network = model(0, 0, 1e-6);
   const auto seconds = [&](const std::string& placement, RankLabels labels) {
-    return cost_of(BinaryExchange({256, 4, 4, whole, labels}), on("hypercube:8", placement), point_bytes, 1,
-                   network)
+    return cost_of(BinaryExchange({256, 4, 4, whole, labels}), on("hypercube:8", placement), bytes_of_point,
+                   1, network)
         .seconds;
   };
-  const double message = 16 * point_bytes * 1e-6;
+  const double message = 16 * bytes_of_point * 1e-6;
   EXPECT_NEAR(seconds("standard", natural), (8 + 8) * message, 1e-12);
   EXPECT_NEAR(seconds(rule, natural), (8 + 1) * message, 1e-12);
   EXPECT_NEAR(seconds("standard", input_reversed), 8 * message, 1e-12);
@@ -129,12 +129,12 @@ TEST(BinaryExchangeCost, has_the_bit_reversal_of_256_ranks_8_times_shorter_in_th
 
 TEST(BinaryExchangeCost, refuses_placements_of_other_ranks_and_no_packets) {
   const BinaryExchange exchange({4, 4, 4});
-  EXPECT_EQ(message_of([&] { cost_of(exchange, on("ring:8", "xor"), point_bytes, 1, model(1, 1, 1)); }),
+  EXPECT_EQ(message_of([&] { cost_of(exchange, on("ring:8", "xor"), bytes_of_point, 1, model(1, 1, 1)); }),
             "BinaryExchange of 4 ranks on a placement of 8");
   EXPECT_EQ(
-      message_of([&] { best_packet_count(exchange, on("ring:2", "xor"), point_bytes, model(1, 1, 1)); }),
+      message_of([&] { best_packet_count(exchange, on("ring:2", "xor"), bytes_of_point, model(1, 1, 1)); }),
       "BinaryExchange of 4 ranks on a placement of 2");
-  EXPECT_EQ(message_of([&] { cost_of(exchange, on("ring:4", "xor"), point_bytes, 0, model(1, 1, 1)); }),
+  EXPECT_EQ(message_of([&] { cost_of(exchange, on("ring:4", "xor"), bytes_of_point, 0, model(1, 1, 1)); }),
             "cost_of: a stage of 0 packets");
 }
 

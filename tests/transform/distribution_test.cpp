@@ -12,8 +12,8 @@
 namespace cubefold::fft {
 namespace {
 
-constexpr std::array<Distribution, 4> distributions{Distribution::block, Distribution::cyclic,
-                                                    Distribution::block_cyclic, Distribution::scrambled};
+constexpr std::array<Distribution, 4> all_distributions{Distribution::block, Distribution::cyclic,
+                                                        Distribution::block_cyclic, Distribution::scrambled};
 
 /// Returns the points of all processes, process by process, each in the order of its memory.
 std::vector<std::size_t> points_in_order(const Layout& layout) {
@@ -80,8 +80,8 @@ TEST(Distribution, is_what_programs_take_and_give) {
   for (const std::size_t length : {1U, 2U, 5U, 12U, 30U, 36U, 48U, 60U, 64U, 97U, 144U, 240U, 256U, 1000U}) {
     for (const std::size_t process_count : {1U, 2U, 3U, 4U, 6U, 8U, 16U}) {
       for (const Transform transform : {Transform::forward, Transform::inverse}) {
-        for (const Distribution input : distributions) {
-          for (const Distribution output : distributions) {
+        for (const Distribution input : all_distributions) {
+          for (const Distribution output : all_distributions) {
             if (input == Distribution::block_cyclic || output == Distribution::block_cyclic) continue;
             expect_as_named(complex_program, length, process_count,
                             {.transform = transform, .input = input, .output = output});
@@ -98,7 +98,7 @@ TEST(Distribution, is_what_block_cyclic_programs_take_and_give) {
   for (const auto& [length, process_count] :
        {std::pair<std::size_t, std::size_t>{32, 2}, {64, 4}, {1024, 4}, {2048, 8}}) {
     for (const Transform transform : {Transform::forward, Transform::inverse}) {
-      for (const Distribution other : distributions) {
+      for (const Distribution other : all_distributions) {
         const Distribution block_cyclic = Distribution::block_cyclic;
         expect_as_named(complex_program, length, process_count,
                         {.transform = transform, .input = block_cyclic, .output = other});
@@ -115,7 +115,7 @@ TEST(Distribution, in_scrambled_order_is_stated_by_the_layout) {
 }
 
 TEST(Distribution, has_names_that_are_read_back) {
-  for (const Distribution distribution : distributions) {
+  for (const Distribution distribution : all_distributions) {
     EXPECT_EQ(parse_distribution(to_string(distribution)), distribution);
   }
   EXPECT_EQ(

@@ -10,7 +10,7 @@
 namespace cubefold::fft {
 namespace {
 
-constexpr Spread spreads[] = {Spread::block, Spread::cyclic, Spread::conjugate_pairs};
+constexpr Spread spreads_over_processes[] = {Spread::block, Spread::cyclic, Spread::conjugate_pairs};
 
 IndexDimension over(IndexDimension dimension, Spread spread, int axis = 0) {
   dimension.spread = spread;
@@ -22,8 +22,8 @@ std::vector<ExchangeStage> small_exchanges() {
   std::vector<ExchangeStage> stages;
   for (const std::size_t members : {1U, 2U, 3U, 4U, 5U}) {
     const std::vector<std::size_t> one{members};
-    for (const Spread from : spreads) {
-      for (const Spread to : spreads) {
+    for (const Spread from : spreads_over_processes) {
+      for (const Spread to : spreads_over_processes) {
         for (std::size_t high = 1; high <= 9; high += 2) {
           for (std::size_t low = 1; low <= 9; ++low) {
             const IndexDimension a{high, low};

@@ -1,0 +1,25 @@
+# Two ways to build in less time. Every source includes all the headers that it needs all the same: the presets `bench`,
+# `core`, `quick` and `simgrid` use neither.
+
+# cubefold_precompile(TARGET [HEADER...]) precompiles these headers and some of the standard library.
+function(cubefold_precompile target)
+  target_precompile_headers(${target} PRIVATE <algorithm> <functional> <map> <optional> <stdexcept> <string> <utility>
+                                              <vector> ${ARGN})
+endfunction()
+
+# cubefold_unite(TARGET) compiles the sources of each directory as one, if CUBEFOLD_UNITE is on. Names in the anonymous
+# namespaces of a directory's sources have to differ from each other for this. A local name may be one of another
+# source, and a type in such a namespace may be part of another one, which compilers warn of in headers only.
+function(cubefold_unite target)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source PARENT_PATH directory)
+    string(MAKE_C_IDENTIFIER "sources/${directory}" group)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${CUBEFOLD_UNITE} UNITY_BUILD_MODE GROUP)
+  if(CUBEFOLD_UNITE)
+    target_compile_options(${target} PRIVATE -Wno-shadow
+      $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
