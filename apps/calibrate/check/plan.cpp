@@ -165,7 +165,7 @@ std::vector<Swap> some_swaps(const Job& job, Random& random) {
 }
 
 /// Says for each error that a map may have which rounds would contradict the map.
-using Evidence = std::vector<std::vector<bool>>;
+using Support = std::vector<std::vector<bool>>;
 
 /// Returns which rounds have streams that share a link. They would contradict the map if messages never met.
 std::vector<bool> rounds_with_slow_sets(const std::vector<Prediction>& predictions) {
@@ -189,11 +189,11 @@ std::vector<bool> contradicted_rounds(Routes& routes, const std::vector<Round>& 
   return row;
 }
 
-Evidence evidence_of(const Job& job, const std::vector<Round>& rounds, const std::vector<Swap>& swaps) {
+Support evidence_of(const Job& job, const std::vector<Round>& rounds, const std::vector<Swap>& swaps) {
   Routes routes(job.network);
   std::vector<Prediction> right;
   for (const Round& round : rounds) right.push_back(predict(routes, job.nodes, round));
-  Evidence evidence;
+  Support evidence;
   for (const auto& [one, other] : swaps) {
     const NodeOfHost nodes = with_swapped(job.nodes, one, other);
     for (const Tie tie : {Tie::balanced, Tie::positive})
@@ -207,7 +207,7 @@ Evidence evidence_of(const Job& job, const std::vector<Round>& rounds, const std
 
 /// Returns the round that shows most of the swaps which fewer chosen rounds show than wanted, or nothing if there
 /// is none.
-std::optional<std::size_t> best_round(const Evidence& evidence, const std::vector<std::size_t>& shown,
+std::optional<std::size_t> best_round(const Support& evidence, const std::vector<std::size_t>& shown,
                                       const std::vector<bool>& is_chosen) {
   std::vector<std::size_t> gains(is_chosen.size());
   for (std::size_t h = 0; h < evidence.size(); ++h) {
@@ -231,7 +231,7 @@ std::vector<Round> plan_rounds(const Grid& network, const NodeOfHost& node_of_ho
   const Job job{network, node_of_host};
   Random random(seed);
   const std::vector<Round> rounds = random_rounds(possible_streams(job, random), random);
-  const Evidence evidence = evidence_of(job, rounds, some_swaps(job, random));
+  const Support evidence = evidence_of(job, rounds, some_swaps(job, random));
   std::vector<std::size_t> shown(evidence.size());
   std::vector<bool> is_chosen(rounds.size());
   std::vector<Round> chosen;
