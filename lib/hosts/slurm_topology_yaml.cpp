@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
@@ -71,7 +73,12 @@ void add_networks(const JsonMembers& topology, const char* kind, const char* lis
 }  // namespace
 
 bool is_slurm_topology_yaml(std::string_view text) {
-  return text.find("topology:") != std::string_view::npos;
+  bool has_key = false;
+  for_each_line(text, [&](std::size_t, std::string_view line) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t-{"), line.size()));
+    has_key |= line.starts_with("topology:");
+  });
+  return has_key;
 }
 
 std::vector<SlurmNetwork> networks_of_slurm_yaml(std::string_view text) {

@@ -10,9 +10,9 @@ void read_slurm(std::string_view text) {
   read_by_source(slurm_source, {{{"text", std::string(text)}}, {}, {}});
 }
 
-/// Texts that the source would take for others are read all the same.
+/// Texts that the source would take for others are read all the same, as they follow an entry that it recognises.
 void read_slurm_yaml(std::string_view text) {
-  read_by_source(slurm_source, {{{"text", "# topology:\n" + std::string(text)}}, {}, {}});
+  read_by_source(slurm_source, {{{"text", "- topology:\n" + std::string(text)}}, {}, {}});
 }
 
 }  // namespace

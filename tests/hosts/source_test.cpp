@@ -48,6 +48,7 @@ TEST(HostSources, recognise_their_texts_alone) {
       {"n6 pod1:2:1:0.n6 torus:x:y:z.node", &slurm_source},
       {"n6 top.leaf0.n6 switch.switch.node", &slurm_source},
       {"# comment\n\nn0 0 1\n", &coordinates_source},
+      {"# topology: a torus\nn0 0 1\n", &coordinates_source},
   };
   for (const auto& [text, source] : texts)
     for (const HostSource* other : host_sources())
