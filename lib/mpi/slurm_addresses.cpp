@@ -24,12 +24,12 @@ std::string slurm_lines() {
                      own_variable("SLURM_TOPOLOGY_ADDR_PATTERN"));
 }
 
-/// Returns the files in which Slurm may keep its topology: beside its settings, or where a node without settings of its
-/// own gets copies of them.
+/// Returns the files in which Slurm may keep its topology: beside the settings that the job was started with, or where
+/// a node has its settings or copies of them. Other settings than those that are named may be those of another cluster.
 std::vector<std::filesystem::path> topology_files() {
-  std::vector<std::filesystem::path> folders{"/etc/slurm", "/run/slurm/conf"};
   const std::filesystem::path settings = own_variable("SLURM_CONF");
-  if (!settings.empty()) folders.insert(folders.begin(), settings.parent_path());
+  std::vector<std::filesystem::path> folders{"/etc/slurm", "/run/slurm/conf"};
+  if (!settings.empty()) folders = {settings.parent_path()};
   for (auto& folder : folders) folder /= "topology.yaml";
   return folders;
 }
