@@ -49,6 +49,9 @@ std::optional<int> new_rank(const CartArguments& a) {
   if (state == nullptr || !shape || !has_place_for_all(*shape, state->comm.placement().rank_count()))
     return std::nullopt;
   const InsideLibrary inside;
+  const NodeSharing* sharing = state->comm.sharing();
+  if (sharing != nullptr && !sharing->is_even())
+    note_reason("MPI_Cart_create: nodes have different numbers of processes");
   std::optional<int> rank;
   try {
     mpi::collective_try(state->comm.virtual_comm(), [&] { rank = rank_for_halo(state->comm, *shape); });
