@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,20 +39,20 @@ std::set<std::string_view> copied_addresses(std::span<const SlurmAddress> addres
   return copied;
 }
 
-/// Returns the hosts of the first network of Slurm.
+/// Returns the hosts of the first network of Slurm whose addresses follow their patterns.
 std::vector<ToldTwice> told_twice(const HostMap& map, std::span<const SlurmAddress> addresses) {
   std::vector<ToldTwice> hosts;
   std::string network;
   const auto copied = copied_addresses(addresses);
   for (const SlurmAddress& address : addresses) {
     const Host* host = map.find(address.host);
-    if (host == nullptr || !has_coordinates(address) || copied.contains(address.address)) continue;
-    SlurmPosition position = position_of(address);
-    if (hosts.empty()) network = position.network;
-    if (position.network != network ||
-        (!hosts.empty() && position.at.size() != hosts.front().by_slurm.size()))
+    auto position = readable_position(address);
+    if (host == nullptr || !position || copied.contains(address.address)) continue;
+    if (hosts.empty()) network = position->network;
+    if (position->network != network ||
+        (!hosts.empty() && position->at.size() != hosts.front().by_slurm.size()))
       continue;
-    hosts.push_back({host, &address, map.network().coordinates(host->node), std::move(position.at)});
+    hosts.push_back({host, &address, map.network().coordinates(host->node), std::move(position->at)});
   }
   return hosts;
 }
@@ -83,21 +85,45 @@ bool agree(const std::vector<ToldTwice>& hosts, const Axis& axis, std::size_t by
   return std::ranges::all_of(hosts, [&](const ToldTwice& host) { return shift(host) == first; });
 }
 
-/// Returns whether each used axis of the map is another one of Slurm's used axes. Axes that agree with one axis agree
-/// with each other, so the first that is left serves.
-bool all_agree(const std::vector<ToldTwice>& hosts, const Grid& network) {
-  auto free = used_axes(hosts, &ToldTwice::by_slurm);
-  const auto used = used_axes(hosts, &ToldTwice::by_map);
-  for (const std::size_t axis : used) {
-    const auto same = std::ranges::find_if(free, [&](std::size_t other) {
-      const Axis& shape = network.axes()[axis];
-      return agree(hosts, shape, axis, other, 1) || agree(hosts, shape, axis, other, -1);
-    });
-    if (same == free.end()) return false;
-    free.erase(same);
+/// Finds for each used axis of the map another one of Slurm's used axes that agrees with it.
+class AxisMatching {
+ public:
+  AxisMatching(const std::vector<ToldTwice>& hosts, const Grid& network)
+      : hosts_(&hosts), network_(&network), used_(used_axes(hosts, &ToldTwice::by_slurm)) {}
+
+  /// Returns whether all axes find one, and no axis of Slurm is left.
+  bool is_complete() {
+    const auto axes = used_axes(*hosts_, &ToldTwice::by_map);
+    return axes.size() == used_.size() && std::ranges::all_of(axes, [&](std::size_t axis) {
+             std::set<std::size_t> tried;
+             return finds_axis(axis, tried);
+           });
   }
-  return free.empty();
-}
+
+ private:
+  /// Takes a free axis, or one whose owner finds another that is not tried yet. With few hosts an axis may agree with
+  /// several others.
+  bool finds_axis(std::size_t axis, std::set<std::size_t>& tried) {
+    for (const std::size_t other : used_) {
+      if (!agrees(axis, other) || !tried.insert(other).second) continue;
+      const auto owner = owner_.find(other);
+      if (owner != owner_.end() && !finds_axis(owner->second, tried)) continue;
+      owner_[other] = axis;
+      return true;
+    }
+    return false;
+  }
+
+  bool agrees(std::size_t axis, std::size_t other) const {
+    const Axis& shape = network_->axes()[axis];
+    return agree(*hosts_, shape, axis, other, 1) || agree(*hosts_, shape, axis, other, -1);
+  }
+
+  const std::vector<ToldTwice>* hosts_;
+  const Grid* network_;
+  std::vector<std::size_t> used_;
+  std::map<std::size_t, std::size_t> owner_;  ///< of Slurm's axes: the axis of the map
+};
 
 bool differs(const ToldTwice& host) {
   const std::size_t common = std::min(host.by_map.size(), host.by_slurm.size());
@@ -115,12 +141,22 @@ std::optional<std::string> contradiction(const HostMap& map, std::span<const Slu
   const Grid& network = map.network();
   if (network.route_table() != nullptr || is_hypercube(network)) return std::nullopt;
   const auto hosts = told_twice(map, addresses);
-  if (hosts.empty() || all_agree(hosts, network)) return std::nullopt;
+  if (hosts.empty() || AxisMatching(hosts, network).is_complete()) return std::nullopt;
   const auto found = std::ranges::find_if(hosts, differs);
   const ToldTwice& wrong = found == hosts.end() ? hosts.front() : *found;
   return fmt::format("host '{}' is on node {} ({}) of {}, but SLURM_TOPOLOGY_ADDR says '{}'",
                      wrong.host->name, static_cast<std::uint32_t>(wrong.host->node),
                      fmt::join(wrong.by_map, ", "), to_string(network), wrong.address->address);
+}
+
+std::optional<std::string> unreadable_address(std::span<const SlurmAddress> addresses) {
+  const auto found = std::ranges::find_if(addresses, [](const SlurmAddress& address) {
+    return has_coordinates(address) && !readable_position(address);
+  });
+  if (found == addresses.end()) return std::nullopt;
+  return fmt::format(
+      "SLURM_TOPOLOGY_ADDR '{}' of host '{}' is ignored, as it does not follow the pattern '{}'",
+      found->address, found->host, found->pattern);
 }
 
 }  // namespace cubefold

@@ -50,6 +50,25 @@ bool has_coordinates(const SlurmAddress& address) {
   return !address.address.empty() && coordinate_count(address.pattern).has_value();
 }
 
+std::optional<SlurmPosition> readable_position(const SlurmAddress& address) {
+  const auto count = address.address.empty() ? std::nullopt : coordinate_count(address.pattern);
+  const std::size_t last_colon = address.address.rfind(':');
+  const std::size_t dot =
+      last_colon == std::string::npos ? last_colon : address.address.find('.', last_colon);
+  if (!count || dot == std::string::npos) return std::nullopt;
+  std::string_view rest = std::string_view(address.address).substr(0, dot);
+  SlurmPosition position{{}, std::vector<std::uint32_t>(*count)};
+  for (std::size_t axis = *count; axis-- > 0;) {
+    const std::size_t colon = rest.rfind(':');
+    const auto number = colon == std::string_view::npos ? std::nullopt : whole_number(rest.substr(colon + 1));
+    if (!number) return std::nullopt;
+    position.at[axis] = *number;
+    rest = rest.substr(0, colon);
+  }
+  position.network = rest;
+  return position;
+}
+
 SlurmPosition position_of(const SlurmAddress& address) {
   if (address.address.empty()) {
     throw std::invalid_argument(fmt::format(
@@ -57,23 +76,10 @@ SlurmPosition position_of(const SlurmAddress& address) {
         "there were not started by srun",
         address.host));
   }
-  const auto count = coordinate_count(address.pattern);
-  if (!count) refuse(address, reason_without_coordinates(address.pattern));
-  const std::size_t last_colon = address.address.rfind(':');
-  const std::size_t dot =
-      last_colon == std::string::npos ? last_colon : address.address.find('.', last_colon);
-  if (dot == std::string::npos) refuse(address, "the address does not follow the pattern");
-  std::string_view rest = std::string_view(address.address).substr(0, dot);
-  SlurmPosition position{{}, std::vector<std::uint32_t>(*count)};
-  for (std::size_t axis = *count; axis-- > 0;) {
-    const std::size_t colon = rest.rfind(':');
-    const auto number = colon == std::string_view::npos ? std::nullopt : whole_number(rest.substr(colon + 1));
-    if (!number) refuse(address, "the address does not follow the pattern");
-    position.at[axis] = *number;
-    rest = rest.substr(0, colon);
-  }
-  position.network = rest;
-  return position;
+  if (!has_coordinates(address)) refuse(address, reason_without_coordinates(address.pattern));
+  auto position = readable_position(address);
+  if (!position) refuse(address, "the address does not follow the pattern");
+  return *std::move(position);
 }
 
 std::string network_of(const SlurmAddress& address) {

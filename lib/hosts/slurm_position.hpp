@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,8 @@ bool has_coordinates(const SlurmAddress& address);
 /// their own: the coordinates are the last numbers between colons that end at a dot. Throws
 /// std::invalid_argument that names the host if there is no address, or one without coordinates, and says what to do.
 SlurmPosition position_of(const SlurmAddress& address);
+
+/// Returns position_of(), or nothing where that throws std::invalid_argument.
+std::optional<SlurmPosition> readable_position(const SlurmAddress& address);
 
 }  // namespace cubefold

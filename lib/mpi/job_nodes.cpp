@@ -213,17 +213,28 @@ JobNodes nodes_by_slurm(MPI_Comm comm) {
   return map.empty() ? unknown_network(comm, reason) : nodes_in(comm, map, "SLURM_TOPOLOGY_ADDR");
 }
 
-/// Collective: returns why a host map contradicts Slurm's addresses, or an empty text.
-std::string contradiction_with_slurm(MPI_Comm comm, const std::string& json) {
-  if (!has_slurm_addresses(comm)) return "";
+/// What a comparison of a host map with Slurm's addresses finds.
+struct Comparison {
+  std::string contradiction;  ///< empty if the map may be true
+  std::string remark;         ///< the first address that is ignored because it cannot be read, or empty
+};
+
+/// Collective: compares a host map with Slurm's addresses, if there are any.
+Comparison compare_with_slurm(MPI_Comm comm, const std::string& json) {
+  Comparison found;
+  if (!has_slurm_addresses(comm)) return found;
   const std::vector<SlurmAddress> addresses = gather_slurm_addresses(comm);
-  return text_of_root(comm, [&] { return contradiction(parse_host_map(json), addresses).value_or(""); });
+  found.contradiction =
+      text_of_root(comm, [&] { return contradiction(parse_host_map(json), addresses).value_or(""); });
+  found.remark = text_of_root(comm, [&] { return unreadable_address(addresses).value_or(""); });
+  return found;
 }
 
 /// The site's map of hosts, or the reason why it does not serve.
 struct SiteMap {
   std::string json;     ///< empty if it does not serve
   std::string problem;  ///< empty if there is no such file
+  std::string remark;   ///< what was left out when it was compared, or empty
 };
 
 /// Collective: reads the site's map on process 0 and asks every process whether its host is in it.
@@ -245,28 +256,31 @@ SiteMap site_map(MPI_Comm comm, const char* file) {
     map.problem = fmt::format("the file '{}' does not have all hosts of the job", file);
   });
   check(MPI_Allreduce(MPI_IN_PLACE, &has_host, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-  const std::string reason = has_host == 0 ? "" : contradiction_with_slurm(comm, map.json);
-  if (!reason.empty()) map.problem = fmt::format("the file '{}' contradicts Slurm: {}", file, reason);
-  if (has_host == 0 || !reason.empty()) map.json.clear();
+  Comparison slurm = has_host == 0 ? Comparison() : compare_with_slurm(comm, map.json);
+  if (has_host == 0 || !slurm.contradiction.empty()) map.json.clear();
+  map.remark = std::move(slurm.remark);
   return map;
 }
 
-JobNodes nodes_by_file(MPI_Comm comm, std::string_view file, const std::string& json) {
+JobNodes nodes_by_file(MPI_Comm comm, std::string_view file, const std::string& json, std::string remark) {
   std::string origin;
   collective_try(comm, [&] { origin = fmt::format("the file '{}'", file); });
-  return nodes_in(comm, json, origin);
+  JobNodes job = nodes_in(comm, json, origin);
+  job.remark = std::move(remark);
+  return job;
 }
 
 /// Collective: finds the nodes of the processes in a file that the environment names.
 JobNodes nodes_by_named_file(MPI_Comm comm, const std::string& file) {
   const std::string json = host_map_text(comm, file);
-  const std::string reason = contradiction_with_slurm(comm, json);
+  Comparison slurm = compare_with_slurm(comm, json);
   collective_try(comm, [&] {
-    if (reason.empty()) return;
-    throw std::invalid_argument(fmt::format(
-        "the file '{}' contradicts Slurm: {}; write it anew with cubefold discover", file, reason));
+    if (slurm.contradiction.empty()) return;
+    throw std::invalid_argument(
+        fmt::format("the file '{}' contradicts Slurm: {}; write it anew with cubefold discover", file,
+                    slurm.contradiction));
   });
-  return nodes_by_file(comm, file, json);
+  return nodes_by_file(comm, file, json, std::move(slurm.remark));
 }
 
 }  // namespace
@@ -298,8 +312,8 @@ JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid, const
   if (least[0] == 0) require_equal_everywhere(comm, "grid", text);
   const std::string file = variable_of_root(hosts_variable, comm);
   if (!file.empty()) return nodes_by_named_file(comm, file);
-  const SiteMap site = site_map(comm, site_file);
-  if (!site.json.empty()) return nodes_by_file(comm, site_file, site.json);
+  SiteMap site = site_map(comm, site_file);
+  if (!site.json.empty()) return nodes_by_file(comm, site_file, site.json, std::move(site.remark));
   if (has_slurm_addresses(comm)) return nodes_by_slurm(comm);
 #ifdef CUBEFOLD_FUJITSU
   if (auto placed = nodes_by_fujitsu(comm, nullptr)) return *std::move(placed);

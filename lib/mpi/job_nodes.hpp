@@ -19,6 +19,7 @@ struct JobNodes {
   std::vector<GridNode> node_of_process;  ///< empty if process n is node n
   bool is_known = true;  ///< false if no links are known; the network is a line of all nodes then
   std::string source;    ///< where the knowledge comes from
+  std::string remark{};  ///< what was left out when it was found, as a line, or empty
 };
 
 /// Collective: finds the network and the nodes of the processes by the rules of VirtualComm's constructor. If anything

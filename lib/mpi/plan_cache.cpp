@@ -136,7 +136,8 @@ std::string PlanCache::explain(std::size_t block_bytes) {
   const auto exchange = for_blocks(block_bytes);
   const auto unequal = for_unequal_blocks();
   exchange->settle();
-  return fmt::format("{}unequal blocks: {}\n", text_for(*exchange), unequal->explain());
+  const std::string remark = comm_->remark().empty() ? "" : comm_->remark() + "\n";
+  return fmt::format("{}unequal blocks: {}\n{}", text_for(*exchange), unequal->explain(), remark);
 }
 
 std::string PlanCache::text_for(const TunedAlltoall& exchange) const {

@@ -124,6 +124,7 @@ void VirtualComm::place_processes(MPI_Comm base, const JobNodes& job, const std:
   collective_try(base, [&] {
     knows_network_ = job.is_known;
     source_ = job.source;
+    remark_ = job.remark;
     placement_.emplace(placement_for(job, placement_text));
     rule_text = to_string(placement_->rule());
     if (job.node_of_process.empty()) {

@@ -276,6 +276,25 @@ TEST(Contradiction, allows_other_origins_directions_and_orders_of_axes) {
   EXPECT_NE(contradiction(map_at("mesh:4x4", {{2, 1}, {2, 0}, {2, 2}, {3, 1}}), told), std::nullopt);
 }
 
+// Axis 0 of the map, a ring of 4, agrees with both axes of Slurm, but axis 1 with the first one only.
+TEST(Contradiction, is_not_found_where_an_axis_agrees_with_two) {
+  const HostMap map = map_at("torus:4x6", {{1, 0}, {2, 1}, {0, 3}});
+  EXPECT_EQ(contradiction(map, addresses({"0:1:0", "1:2:0", "3:0:0"})), std::nullopt);
+}
+
+TEST(Contradiction, ignores_addresses_that_do_not_follow_their_pattern) {
+  const HostMap map = map_at("torus:4x4", {{0, 0}, {1, 0}, {2, 0}});
+  auto told = addresses({"0:0:0", "1:0:0", "2:0"});
+  EXPECT_EQ(contradiction(map, told), std::nullopt);
+  EXPECT_EQ(unreadable_address(told),
+            "SLURM_TOPOLOGY_ADDR 'pod1:2:0.n2' of host 'n2' is ignored, as it does not follow the pattern "
+            "'torus:x:y:z.node'");
+  told[1].address = "pod1:2:1:0.n1";
+  EXPECT_NE(contradiction(map, told), std::nullopt);
+  told[2] = {"n2", "top.leaf0.n2", "switch.switch.node"};
+  EXPECT_EQ(unreadable_address(told), std::nullopt);
+}
+
 // A launcher may give the variables of its own host to the processes of all hosts.
 TEST(Contradiction, is_not_looked_for_where_all_hosts_have_the_address_of_one) {
   const HostMap map = map_at("torus:4x4", {{0, 0}, {1, 0}});

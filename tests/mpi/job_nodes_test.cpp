@@ -255,6 +255,25 @@ TEST(JobNodes, of_a_file_that_contradicts_slurm_are_refused) {
   EXPECT_EQ(job.source.find("SLURM_TOPOLOGY_ADDR"), 0U) << job.source;
 }
 
+// The file serves without Slurm, and a user cannot mend what Slurm says.
+TEST(JobNodes, of_a_file_stay_where_an_address_of_slurm_cannot_be_read_and_explain_says_so) {
+  const SeveralHosts hosts(own_host());
+  const HostMapFile file;
+  const Variable garbled("SLURM_TOPOLOGY_ADDR", own_host() == 0 ? "r0:?.n" : "", everywhere);
+  const Variable pattern("SLURM_TOPOLOGY_ADDR_PATTERN", "ring:position.node", everywhere);
+  const std::string remark =
+      "SLURM_TOPOLOGY_ADDR 'r0:?.n' of host 'n0' is ignored, as it does not follow the pattern "
+      "'ring:position.node'";
+  const std::string said = world_size() < 3 ? "" : remark;  // with fewer processes host n0 has none
+  EXPECT_EQ(nodes_of_job(MPI_COMM_WORLD, std::nullopt, file.path().c_str()).remark, said);
+  const Variable variable("CUBEFOLD_HOSTS", file.path());
+  const VirtualComm comm(MPI_COMM_WORLD, std::nullopt, std::nullopt);
+  EXPECT_TRUE(comm.knows_network());
+  EXPECT_EQ(comm.remark(), said);
+  PlanCache plans(comm);
+  EXPECT_EQ(plans.explain(64).find(remark) != std::string::npos, world_size() >= 3);
+}
+
 TEST(JobNodes, are_those_of_the_sites_map_if_it_has_all_hosts) {
   const HostMapFile file;
   {

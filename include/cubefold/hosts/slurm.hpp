@@ -43,9 +43,12 @@ CUBEFOLD_API bool has_slurm_networks(std::string_view topology);
 
 /// Returns why a map cannot be true in a job whose hosts have these addresses, with the host, its node and its address,
 /// or nothing. Maps may number the axes otherwise, backwards, and from another origin. Hosts without coordinates, hosts
-/// with the address of another host, hosts that the map does not have, and networks that are given as hypercubes or by
-/// links are not compared.
+/// with the address of another host, hosts whose address does not follow its pattern, hosts that the map does not have,
+/// and networks that are given as hypercubes or by links are not compared.
 CUBEFOLD_API std::optional<std::string> contradiction(const HostMap& map,
                                                       std::span<const SlurmAddress> addresses);
+
+/// Returns a line with the first address that has coordinates by its pattern but does not follow it, or nothing.
+CUBEFOLD_API std::optional<std::string> unreadable_address(std::span<const SlurmAddress> addresses);
 
 }  // namespace cubefold

@@ -79,6 +79,9 @@ class CUBEFOLD_API VirtualComm {
   /// Returns a text that names the source of the network and its nodes, or the reason why nothing is known.
   const std::string& source() const { return source_; }
 
+  /// Returns a line that says what was ignored when the network was found, or an empty text.
+  const std::string& remark() const { return remark_; }
+
   /// Returns the virtual rank of this process.
   Rank rank() const { return rank_; }
 
@@ -104,6 +107,7 @@ class CUBEFOLD_API VirtualComm {
   std::shared_ptr<const NodeSharing> sharing_;
   bool knows_network_ = true;
   std::string source_;
+  std::string remark_;
   mutable std::map<std::string, std::weak_ptr<void>> shared_;
 };
 
