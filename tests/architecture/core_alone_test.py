@@ -14,7 +14,7 @@ SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 BUILD = Path(os.environ["CUBEFOLD_BUILD"])
 _, CXX = os.environ["CUBEFOLD_COMPILERS"].split()
 SETTINGS = re.compile(r"(CMAKE_(BUILD_TYPE|DISABLE_PRECOMPILE_HEADERS|C(XX)?_(COMPILER|COMPILER_LAUNCHER|FLAGS\w*))|"
-                      "CUBEFOLD_WERROR):")
+                      "CUBEFOLD_(UNITE|WERROR)):")
 BUILT = ["lib/libcubefold_core.so*", "bin/cubefold", "bin/cubefold-signal"]
 
 
