@@ -158,6 +158,8 @@ class NetworkReader {
       for (std::size_t i = 0; i + 1 < route.size(); ++i) {
         const auto here = node(route[i], place);
         const auto link = number_of_link(here, node(route[i + 1], place), place);
+        if (here == to)
+          refuse_json(fmt::format("{} passes its end '{}' before it ends there", place, names_[to]));
         auto& entry = next[here * node_count_ + to];
         if (entry.value_or(link) != link) {
           refuse_json(fmt::format("{}: another route to '{}' leaves '{}' by another link", place, names_[to],

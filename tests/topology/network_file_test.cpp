@@ -145,6 +145,9 @@ TEST(ReadNetwork, refuses_routes_that_are_wrong) {
   };
   EXPECT_EQ(message(R"(["a"])"), "routes[0] is not a list of nodes");
   EXPECT_EQ(message(R"(["a", "c"])"), "routes[0]: there is no link from 'a' to 'c'");
+  EXPECT_EQ(message(R"(["a", "a"])"), "routes[0]: there is no link from 'a' to 'a'");
+  EXPECT_EQ(message(R"(["a", "b"], ["a", "b", "a"])"), "routes[1] passes its end 'a' before it ends there");
+  EXPECT_EQ(message(R"(["a", "b", "c", "b"])"), "routes[0] passes its end 'b' before it ends there");
   EXPECT_EQ(message(R"(["a", "b"], ["b", "a"])"), "routes: there is none from 'b' to 'c'");
   EXPECT_EQ(message(R"(["b", "c"], ["b", "a", "b", "c"])"),
             "routes[1]: another route to 'c' leaves 'b' by another link");
