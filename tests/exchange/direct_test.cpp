@@ -6,9 +6,7 @@
 #include <cmath>
 
 #include "cubefold/simulation/steps.hpp"
-#include "exchange/digit_phase.hpp"
-#include "exchange/exchange_checks.hpp"
-#include "exchange/mixed_radix.hpp"
+#include "exchange/direct_checks.hpp"
 #include "exchange/product_phase.hpp"
 #include "exchange/walked_moves.hpp"
 #include "support/message_of.hpp"
@@ -42,22 +40,6 @@ TEST(DirectExchange, does_so_under_any_placement) {
   for (const auto& placement : other_placements()) {
     for (const auto& rules : all_network_rules) expect_direct(placement, rules);
   }
-}
-
-/// The only phase of the direct exchange.
-struct DirectPhase {
-  GridPhase phase;
-
-  std::size_t step_count() const { return phase.step_count; }
-  Moves moves_of(GridNode node) const { return phase.moves_of(node); }
-};
-
-DirectPhase direct_phase(const Grid& grid, const NetworkRules& rules) {
-  return {digit_phase(grid, whole_digits(grid).digits, rules.ports, rules.tie)};
-}
-
-std::size_t direct_steps(const Grid& grid, const NetworkRules& rules) {
-  return exchange_cost(direct, in_place(grid), rules).step_count();
 }
 
 // A step carries at most one block over each link and, with one port, one block from each node. The bound is therefore

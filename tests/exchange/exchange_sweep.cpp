@@ -2,6 +2,10 @@
 // not part of the test suite.
 //
 //   exchange_sweep DIMENSIONS [MOST_HOPS]
+//   exchange_sweep steps
+//
+// `steps` compares the steps of direct exchanges with 1.25 times their bound on every tenth grid of 2 to 4 axes with
+// extents up to 16 and 401 to 4096 nodes, and checks their messages one by one.
 //
 // Direct exchanges of any size are checked message by message. Every other method is checked as a whole schedule if the
 // schedule moves blocks at most 10^8 times. Grids on which the blocks make more than MOST_HOPS hops in all are left
@@ -13,9 +17,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 
-#include "exchange/exchange_checks.hpp"
-#include "exchange/product_phase.hpp"
+#include "exchange/direct_checks.hpp"
 #include "exchange/walked_moves.hpp"
 
 using namespace cubefold;  // NOLINT(google-build-using-namespace): this file uses nothing else
@@ -29,12 +33,6 @@ struct Count {
   int left_out = 0;
   int wrong = 0;
 };
-
-ProductPhase direct_phase(const Grid& grid, const NetworkRules& rules) {
-  std::vector<Digit> whole;
-  for (const Axis& axis : grid.axes()) whole.push_back({axis.extent, axis.extent});
-  return {grid, whole, rules.ports, rules.tie};
-}
 
 /// Returns about how many hops all blocks of a direct exchange make. The mean distance is about k / 3 on a line of k
 /// nodes and k / 4 on a ring.
@@ -76,13 +74,34 @@ void check(const ExchangeMethod& method, const Grid& grid, Count& count) {
   }
 }
 
+/// Checks the direct exchanges of a sample of grids. Prints a line for every fault, and returns whether there is none.
+bool check_steps() {
+  Count count;
+  for (const Grid& grid : sample_of_grids(401, 4096, 10)) {
+    for (const Ports ports : {Ports::one, Ports::all}) {
+      const NetworkRules rules{ports, Tie::balanced};
+      const DirectPhase phase = direct_phase(grid, rules);
+      const double ratio = over(phase.step_count(), direct_bound(grid, rules));
+      const auto fault = first_walk_fault(grid, phase, rules);
+      ++count.checked;
+      if (ratio <= 1.25 && !fault) continue;
+      ++count.wrong;
+      fmt::print("{}: {:.3f} times the bound; {}\n", name_of(grid, rules), ratio,
+                 fault.value_or("no conflict"));
+    }
+  }
+  fmt::print("steps of direct: {} checked, {} wrong\n", count.checked, count.wrong);
+  return count.wrong == 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "exchange_sweep DIMENSIONS [MOST_HOPS]\n");
+    fmt::print(stderr, "exchange_sweep DIMENSIONS [MOST_HOPS], or exchange_sweep steps\n");
     return 2;
   }
+  if (std::string_view(argv[1]) == "steps") return check_steps() ? 0 : 1;
   const double most_hops = argc > 2 ? std::atof(argv[2]) : 1e11;
   Count count;
   for (const Grid& grid : grids_of(std::size_t{1} << std::atoi(argv[1]), AxisOrders::ascending)) {
