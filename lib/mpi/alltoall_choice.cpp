@@ -258,7 +258,8 @@ UnequalSetup AlltoallChooser::choose_for_unequal_blocks() {
     return setup;
   }
   if (!choice) {
-    setup.backends = {UnequalBackend::mpi, UnequalBackend::narrow, UnequalBackend::wide};
+    setup.backends = {UnequalBackend::mpi, UnequalBackend::linear, UnequalBackend::narrow,
+                      UnequalBackend::wide};
     setup.round_count = round_count_;
   }
   // The times of a schedule by size are those of a machine file.

@@ -33,11 +33,18 @@ AlltoallSetup ahead(AlltoallSetup schedule, std::size_t steps) {
   return schedule;
 }
 
+/// Returns a setup that sends all blocks at once.
+AlltoallSetup at_once(const AlltoallSetup& schedule) {
+  return {.method = {ExchangeAlgorithm::linear, {}}, .network = schedule.network};
+}
+
 std::string name_of(UnequalBackend backend, const AlltoallSetup& schedule) {
   std::string method = to_string(schedule.method);
   switch (backend) {
     case UnequalBackend::mpi:
       return "MPI_Alltoallv";
+    case UnequalBackend::linear:
+      return "linear";
     case UnequalBackend::narrow:
       return method;
     case UnequalBackend::wide:
@@ -84,15 +91,16 @@ std::shared_ptr<UnequalAlltoall> UnequalAlltoall::make(const VirtualComm& comm,
                                                        std::shared_ptr<CommContext> context,
                                                        UnequalSetup setup,
                                                        const std::shared_ptr<NodeGroups>& groups) {
-  std::array<AlltoallSetup, 2> steps;
+  std::array<AlltoallSetup, 3> steps;
   std::vector<AlltoallSetup> between_nodes;
   collective_try(context->comm(), [&] {
-    steps = {ahead(setup.schedule, narrow_steps), ahead(setup.schedule, wide_steps)};
+    steps = {ahead(setup.schedule, narrow_steps), ahead(setup.schedule, wide_steps), at_once(setup.schedule)};
     for (const AlltoallSetup& each : setup.schedule.between_nodes)
       between_nodes.push_back(ahead(each, narrow_steps));
   });
   auto narrow = AlltoallPlan::make(comm, context, steps[0]);
   auto wide = AlltoallPlan::make(comm, context, steps[1]);
+  auto linear = AlltoallPlan::make(comm, context, steps[2]);
   std::unique_ptr<UnequalNodeExchange> nodes;
   if (!between_nodes.empty()) nodes = UnequalNodeExchange::make(groups, between_nodes.front());
   std::shared_ptr<UnequalAlltoall> made;
@@ -105,8 +113,10 @@ std::shared_ptr<UnequalAlltoall> UnequalAlltoall::make(const VirtualComm& comm,
     made.reset(new UnequalAlltoall(comm, context, std::move(setup)));
     made->request_ = std::make_unique<AlltoallRequest>(*narrow, narrow);
     made->nodes_ = std::move(nodes);
-    made->plans_ = {
-        {UnequalBackend::narrow, narrow}, {UnequalBackend::wide, wide}, {UnequalBackend::by_size, nullptr}};
+    made->plans_ = {{UnequalBackend::narrow, narrow},
+                    {UnequalBackend::wide, wide},
+                    {UnequalBackend::linear, linear},
+                    {UnequalBackend::by_size, nullptr}};
   });
   return made;
 }

@@ -20,6 +20,8 @@ bool UnequalTuning::allows(UnequalBackend backend, const SizeClass& size_class) 
   switch (backend) {
     case UnequalBackend::mpi:
       return process_width <= countable_width;
+    case UnequalBackend::linear:
+      return process_width <= largest_width + 1;
     case UnequalBackend::narrow:
     case UnequalBackend::wide:
     case UnequalBackend::nodes:

@@ -17,6 +17,7 @@ namespace cubefold {
 /// A backend that exchanges blocks of unequal sizes.
 enum class UnequalBackend : std::uint8_t {
   mpi,     ///< MPI_Alltoallv
+  linear,  ///< all blocks at once, which suits processes that have little but one long block each
   narrow,  ///< the steps for equal blocks; a process is fewer than 4 steps ahead of its first unfinished message
   wide,     ///< the same with 16 steps, which suits short blocks and long queues
   by_size,  ///< every block at the time at which schedule_by_size() finds its links free
@@ -34,8 +35,9 @@ struct UnequalSizes {
 ///
 /// MPI_Alltoallv can be used below 2^31 bytes of a process. Blocks can travel by size between up to 128 ranks, if they
 /// are shorter than 2^31 bytes, and if the p^2 sizes, 4 bytes each, have at most a quarter of the least process_bytes
-/// of the class. If none of the given backends can be used, UnequalBackend::narrow is. A tuning does not communicate;
-/// all processes that pass the same sizes and times get the same backends.
+/// of the class. Blocks travel at once if process_bytes has at most one bit more than largest_bytes: no process then
+/// has as much as four of the longest blocks. If none of the given backends can be used, UnequalBackend::narrow is. A
+/// tuning does not communicate; all processes that pass the same sizes and times get the same backends.
 class CUBEFOLD_API UnequalTuning {
  public:
   static constexpr std::size_t most_ranks_by_size = 128;

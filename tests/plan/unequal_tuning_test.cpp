@@ -41,6 +41,14 @@ TEST(UnequalTuning, lets_blocks_travel_by_size_between_128_ranks_at_most) {
   EXPECT_EQ(backend_of({all_backends, 0, 129}, {1 << 20, 1 << 30}), UnequalBackend::narrow);
 }
 
+// 255 has one bit more than 100, and 256 has two.
+TEST(UnequalTuning, sends_all_blocks_at_once_where_processes_have_little_but_one_block) {
+  const UnequalTuning tuning({{UnequalBackend::narrow, "ours"}, {UnequalBackend::linear, "at once"}}, 0, 4);
+  EXPECT_EQ(backend_of(tuning, {100, 100}), UnequalBackend::linear);
+  EXPECT_EQ(backend_of(tuning, {100, 255}), UnequalBackend::linear);
+  EXPECT_EQ(backend_of(tuning, {100, 256}), UnequalBackend::narrow);
+}
+
 TEST(UnequalTuning, uses_steps_where_mpi_cannot_count_the_bytes) {
   const UnequalTuning tuning({{UnequalBackend::mpi, "theirs"}}, 0, 4);
   EXPECT_EQ(backend_of(tuning, {1, (std::uint64_t{1} << 31) - 1}), UnequalBackend::mpi);
