@@ -10,6 +10,7 @@
 
 #include "calibrate/calibration.hpp"
 #include "calibrate/check/command.hpp"
+#include "calibrate/plain_exchanges.hpp"
 #include "calibrate/stream.hpp"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "files/output.hpp"
@@ -27,6 +28,7 @@ struct Options {
   std::string output;
   std::optional<int> repetitions;
   bool quick = false;
+  bool without_exchanges = false;
   cubefold::map_check::CheckOptions check;
 
   Effort effort() const {
@@ -75,6 +77,9 @@ void add_options(CLI::App& app, Options& options) {
                  "Measurements of each kind, of which the median counts.\nDefault: 3, with --quick 1")
       ->transform(cubefold::program::whole_number(1, 1000000));
   app.add_flag("--quick", options.quick, "Measure in a tenth of the time, with less precision");
+  app.add_flag("--without-exchanges", options.without_exchanges,
+               "Leave out the times of MPI_Alltoall and linear, which send messages between\n"
+               "all processes");
   CLI::Option* check =
       app.add_option("--check", options.check.file,
                      "Measure whether this map of hosts (hosts.json) is true, and name hosts that\n"
@@ -118,14 +123,19 @@ int run_calibration(const Options& options) {
   std::optional<cubefold::files::Output> output;
   cubefold::mpi::root_try(MPI_COMM_WORLD, [&] { output.emplace(options.output); });
   cubefold::program::Progress progress(cubefold::program::is_first_process());
-  const Calibration calibration = calibrate({comm.virtual_comm(), comm.grid(), options.effort(), progress});
-  progress.wipe();
+  const Bench bench{comm.virtual_comm(), comm.grid(), options.effort(), progress};
+  const Calibration calibration = calibrate(bench);
   cubefold::Machine machine = machine_of(comm.grid(), calibration);
+  if (!options.without_exchanges) machine.plain_exchanges = measured_plain_exchanges(bench, comm);
+  progress.wipe();
   machine.host_count = cubefold::mpi::host_count(MPI_COMM_WORLD);
   machine.mpi_library = cubefold::mpi::library_name();
   machine.date = now();
   cubefold::mpi::root_try(MPI_COMM_WORLD, [&] { output->write(to_json(machine)); });
-  cubefold::program::print_on_first({options.output}, [&] { print_table(machine, calibration); });
+  cubefold::program::print_on_first({options.output}, [&] {
+    print_table(machine, calibration);
+    print_plain_exchanges(machine);
+  });
   return 0;
 }
 

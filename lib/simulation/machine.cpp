@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <string_view>
@@ -57,8 +59,27 @@ Machine on_axes(const Machine& machine, const std::vector<int>& axes, std::size_
   std::vector<int> all(machine.grid.axes().size());
   std::iota(all.begin(), all.end(), 0);
   part.grid = axes == all ? machine.grid : Grid(std::move(kept));
+  if (axes != all || host_count != machine.host_count) part.plain_exchanges.clear();
   part.host_count = host_count;
   return part;
+}
+
+std::optional<PlainExchangeTimes> plain_exchange_times(const Machine& machine, std::size_t block_bytes) {
+  const auto& known = machine.plain_exchanges;
+  if (known.empty()) return std::nullopt;
+  const auto above = std::ranges::lower_bound(known, block_bytes, {}, &PlainExchangeTimes::block_bytes);
+  const auto bytes = static_cast<double>(block_bytes);
+  if (above == known.begin())
+    return PlainExchangeTimes{block_bytes, above->alltoall_seconds, above->linear_seconds};
+  const PlainExchangeTimes& below = *(above - 1);
+  const auto below_bytes = static_cast<double>(below.block_bytes);
+  if (above == known.end()) {
+    const double factor = bytes / below_bytes;
+    return PlainExchangeTimes{block_bytes, factor * below.alltoall_seconds, factor * below.linear_seconds};
+  }
+  const double part = (bytes - below_bytes) / (static_cast<double>(above->block_bytes) - below_bytes);
+  return PlainExchangeTimes{block_bytes, std::lerp(below.alltoall_seconds, above->alltoall_seconds, part),
+                            std::lerp(below.linear_seconds, above->linear_seconds, part)};
 }
 
 StepModel step_model(const Machine& machine, Tie tie) {

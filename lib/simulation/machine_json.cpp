@@ -50,6 +50,22 @@ void require_wraps(const Grid& grid, const std::vector<bool>& wraps) {
   }
 }
 
+/// Files of earlier versions have no such times.
+std::vector<PlainExchangeTimes> plain_exchanges_of(const JsonMembers& members) {
+  std::vector<PlainExchangeTimes> times;
+  if (!members.has("plain_exchanges")) return times;
+  for (const JsonMembers& each : members.objects("plain_exchanges")) {
+    times.push_back({each.count("block_bytes"), each.time("alltoall_seconds"), each.time("linear_seconds")});
+    const std::size_t bytes = times.back().block_bytes;
+    const std::size_t before = times.size() > 1 ? times[times.size() - 2].block_bytes : 0;
+    if (bytes <= before) {
+      refuse_json(fmt::format("block_bytes {} of plain_exchanges is not above {}{}", bytes, before,
+                              times.size() > 1 ? ", which comes before it" : ""));
+    }
+  }
+  return times;
+}
+
 Machine machine_of(const JsonMembers& members) {
   require_version(members);
   Machine machine{parse_grid(members.text("grid"))};
@@ -62,6 +78,7 @@ Machine machine_of(const JsonMembers& members) {
   machine.host_count = members.count("hosts");
   machine.mpi_library = members.text("mpi");
   machine.date = members.text("date");
+  machine.plain_exchanges = plain_exchanges_of(members);
   require_a_process_a_node(machine.grid, members.count("processes"));
   require_hosts(machine.grid, machine.host_count);
   require_taus(machine.grid, machine.tau_seconds_per_byte.size());
@@ -70,19 +87,25 @@ Machine machine_of(const JsonMembers& members) {
 }
 
 Json json_of(const Machine& machine) {
-  return {{"format_version", machine_format_version},
-          {"cubefold", CUBEFOLD_VERSION},
-          {"mpi", machine.mpi_library},
-          {"date", machine.date},
-          {"grid", to_string(machine.grid)},
-          {"processes", machine.grid.node_count()},
-          {"hosts", machine.host_count},
-          {"alpha_seconds", machine.alpha_seconds},
-          {"gap_seconds", machine.gap_seconds},
-          {"tau_seconds_per_byte", machine.tau_seconds_per_byte},
-          {"barrier_seconds", machine.barrier_seconds},
-          {"ports", to_string(machine.ports)},
-          {"wraps", machine.wraps}};
+  Json json{{"format_version", machine_format_version},
+            {"cubefold", CUBEFOLD_VERSION},
+            {"mpi", machine.mpi_library},
+            {"date", machine.date},
+            {"grid", to_string(machine.grid)},
+            {"processes", machine.grid.node_count()},
+            {"hosts", machine.host_count},
+            {"alpha_seconds", machine.alpha_seconds},
+            {"gap_seconds", machine.gap_seconds},
+            {"tau_seconds_per_byte", machine.tau_seconds_per_byte},
+            {"barrier_seconds", machine.barrier_seconds},
+            {"ports", to_string(machine.ports)},
+            {"wraps", machine.wraps}};
+  for (const PlainExchangeTimes& each : machine.plain_exchanges) {
+    json["plain_exchanges"].push_back({{"block_bytes", each.block_bytes},
+                                       {"alltoall_seconds", each.alltoall_seconds},
+                                       {"linear_seconds", each.linear_seconds}});
+  }
+  return json;
 }
 
 }  // namespace

@@ -35,6 +35,8 @@ def test_writes_a_machine_file_of_finite_times(tmp_path, processes, grid, wrap_l
     assert [math.isfinite(tau) and tau > 0 for tau in machine["tau_seconds_per_byte"]] == has_links
     assert machine["ports"] in ["one", "all"]
     assert all(there or not behaves for there, behaves in zip(wrap_links, machine["wraps"], strict=True))
+    assert [times["block_bytes"] for times in machine["plain_exchanges"]] == [16, 256, 2048, 16384]
+    assert all(times[key] > 0 for times in machine["plain_exchanges"] for key in ["alltoall_seconds", "linear_seconds"])
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", machine["date"])
     assert [path.name for path in tmp_path.iterdir()] == ["machine.json"]
 
@@ -42,7 +44,7 @@ def test_writes_a_machine_file_of_finite_times(tmp_path, processes, grid, wrap_l
 @pytest.mark.parametrize("grid, extents, wrapped",
                          [("grid:4wx2", [4, 2], [0]), ("mesh:4x2", [4, 2], []), ("ring:8", [8], [0])])
 def test_sends_over_every_link_and_to_neighbours_only(tmp_path, grid, extents, wrapped):
-    calibrated(8, tmp_path, "--grid", grid, env=monitored(tmp_path))
+    calibrated(8, tmp_path, "--grid", grid, "--without-exchanges", env=monitored(tmp_path))
     neighbours = set()
     for node in range(8):
         for axis, extent in enumerate(extents):
@@ -57,7 +59,7 @@ def test_sends_over_every_link_and_to_neighbours_only(tmp_path, grid, extents, w
 
 @pytest.mark.parametrize("grid", ["ring:6,cut=0-1", "hyperx:3x2", "torus:2x3~1"])
 def test_measures_other_networks_over_their_links_only(tmp_path, grid):
-    _, machine = calibrated(6, tmp_path, "--grid", grid, env=monitored(tmp_path))
+    _, machine = calibrated(6, tmp_path, "--grid", grid, "--without-exchanges", env=monitored(tmp_path))
     assert machine["grid"] == grid
     assert len(machine["tau_seconds_per_byte"]) == 1 and machine["tau_seconds_per_byte"][0] > 0
     assert not any(machine["wraps"])
@@ -72,12 +74,15 @@ def test_measures_other_networks_over_their_links_only(tmp_path, grid):
 def test_prints_a_row_for_everything_that_is_measured_with_aligned_columns(tmp_path):
     job, _ = calibrated(8, tmp_path, "--grid", "grid:4wx2", "--repetitions", 2)
     assert "8 processes on grid:4wx2, 1 host" in job.out
-    rows = job.out.splitlines()[4:]
+    rows, exchanges = job.out.splitlines()[4:11], job.out.splitlines()[11:]
     assert [row[:22].strip() for row in rows] == ["alpha", "gap", "tau of axis 0", "tau of axis 1", "barrier",
                                                   "two ports at once", "wrap links of axis 0"]
     for row in rows:
         median, least, greatest = map(float, row[22:58].split())
         assert least <= median <= greatest
+    sizes = ["16 B", "256 B", "2 KiB", "16 KiB"]
+    assert [row[:22].strip() for row in exchanges] == [f"blocks of {size}" for size in sizes]
+    assert all(re.fullmatch(r" *[0-9.]+ ms by MPI_Alltoall, [0-9.]+ ms by linear", row[22:]) for row in exchanges)
 
 
 def test_takes_the_grid_from_the_environment(tmp_path):

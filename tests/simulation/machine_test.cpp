@@ -22,6 +22,7 @@ Machine example() {
   machine.barrier_seconds = 2.1e-3;
   machine.ports = Ports::all;
   machine.wraps = {true, false, false};
+  machine.plain_exchanges = {{16, 1.1e-3 / 3, 1e-3}, {256, 2.2e-3 / 3, 4e-3}};
   machine.host_count = 24;
   machine.mpi_library = "Open MPI v4.1.4";
   machine.date = "2026-01-02T03:04:05Z";
@@ -80,6 +81,7 @@ TEST(MachineFile, is_refused_without_any_of_its_keys_and_names_the_key) {
   const Json whole = Json::parse(to_json(example()));
   for (const auto& [key, value] : whole.items()) {
     if (key == "cubefold") continue;  // the version, which is there for human readers
+    if (key == "plain_exchanges") continue;
     Json json = whole;
     json.erase(key);
     EXPECT_EQ(message_of([&] { parse_machine(json.dump()); }), "parse_machine: " + key + " is missing");
@@ -185,6 +187,41 @@ TEST(StepModelOfAMachine, has_its_times_and_ports_and_no_barrier) {
   EXPECT_EQ(model.barrier_seconds, 0);
   EXPECT_EQ(model.ports, Ports::all);
   EXPECT_EQ(model.tie, Tie::positive);
+}
+
+TEST(MachineFile, of_earlier_versions_has_no_times_of_plain_exchanges) {
+  Json json = Json::parse(to_json(example()));
+  json.erase("plain_exchanges");
+  EXPECT_EQ(parse_machine(json.dump()).plain_exchanges, std::vector<PlainExchangeTimes>{});
+}
+
+TEST(MachineFile, is_refused_with_plain_exchanges_that_are_not_in_order) {
+  const auto time = [](std::size_t bytes) {
+    return Json{{"block_bytes", bytes}, {"alltoall_seconds", 1}, {"linear_seconds", 1}};
+  };
+  EXPECT_EQ(refusal("plain_exchanges", Json::array({time(8), time(8)})),
+            "parse_machine: block_bytes 8 of plain_exchanges is not above 8, which comes before it");
+  EXPECT_EQ(refusal("plain_exchanges", Json::array({time(0)})),
+            "parse_machine: block_bytes 0 of plain_exchanges is not above 0");
+}
+
+TEST(PlainExchangeTimes, are_interpolated_between_sizes_and_proportional_above) {
+  Machine machine = example();
+  machine.plain_exchanges = {{100, 1, 10}, {300, 3, 20}};
+  const auto at = [&](std::size_t bytes) { return plain_exchange_times(machine, bytes).value(); };
+  EXPECT_EQ(at(10), (PlainExchangeTimes{10, 1, 10}));
+  EXPECT_EQ(at(100), (PlainExchangeTimes{100, 1, 10}));
+  EXPECT_EQ(at(200), (PlainExchangeTimes{200, 2, 15}));
+  EXPECT_EQ(at(300), (PlainExchangeTimes{300, 3, 20}));
+  EXPECT_EQ(at(600), (PlainExchangeTimes{600, 6, 40}));
+  machine.plain_exchanges.clear();
+  EXPECT_EQ(plain_exchange_times(machine, 100), std::nullopt);
+}
+
+TEST(OnAxes, keeps_times_of_plain_exchanges_for_all_processes_only) {
+  const Machine machine = example();
+  EXPECT_EQ(on_axes(machine, {0, 1, 2}, 24).plain_exchanges, machine.plain_exchanges);
+  EXPECT_EQ(on_axes(machine, {0, 1}, 8).plain_exchanges, std::vector<PlainExchangeTimes>{});
 }
 
 TEST(OnAxes, keeps_what_was_measured_of_these_axes) {

@@ -13,6 +13,15 @@
 
 namespace cubefold {
 
+/// Holds the times of exchanges of blocks of one size among all processes that need no plan.
+struct PlainExchangeTimes {
+  std::size_t block_bytes;
+  double alltoall_seconds;  ///< of MPI_Alltoall
+  double linear_seconds;    ///< of `linear`, which sends all messages at once
+
+  bool operator==(const PlainExchangeTimes&) const = default;
+};
+
 /// Holds what cubefold-calibrate measures on a network whose nodes run one process each, and where it measured.
 ///
 /// A single message of L bytes takes alpha + L tau, from the call that sends it to the end of the call that receives
@@ -27,7 +36,9 @@ struct Machine {
   std::vector<double> tau_seconds_per_byte{0};
   double barrier_seconds = 0;  ///< time of MPI_Barrier on all processes
   Ports ports = Ports::one;
-  std::vector<bool> wraps{};   ///< per axis: it has a wrap link, and messages over it share no other link
+  std::vector<bool> wraps{};  ///< per axis: it has a wrap link, and messages over it share no other link
+  /// By ascending block_bytes; empty if none was measured.
+  std::vector<PlainExchangeTimes> plain_exchanges{};
   std::size_t host_count = 1;  ///< number of hosts that the processes ran on
   std::string mpi_library{};   ///< name and version, as `Open MPI v4.1.4`
   std::string date{};          ///< ISO 8601, UTC
@@ -41,9 +52,10 @@ inline constexpr int machine_format_version = 1;
 
 /// Parses what to_json() writes, and ignores keys that it does not know. `file` names the text in error messages.
 /// Throws std::invalid_argument with a message of one line for a text that is not JSON, another format version, a key
-/// that is missing or has another type, a time that is negative or not finite, taus that are neither one nor one per
-/// axis, a number of processes other than the number of nodes, a number of hosts that is 0 or above the number of
-/// processes, and a wrap link that the grid does not have.
+/// that is missing or has another type (`plain_exchanges` may be missing), a time that is negative or not finite, taus
+/// that are neither one nor one per axis, a number of processes other than the number of nodes, a number of hosts that
+/// is 0 or above the number of processes, a wrap link that the grid does not have, and plain exchanges whose sizes do
+/// not ascend from above 0.
 CUBEFOLD_API Machine parse_machine(std::string_view json, std::string file = {});
 
 /// Returns the machine as JSON text with one key per line. Numbers read back as the same values. Throws
@@ -70,9 +82,16 @@ CUBEFOLD_API std::optional<std::string> misfit(const Machine& machine, const Mac
 CUBEFOLD_API void require_fits(const Machine& machine, const MachineUse& use);
 
 /// Returns the machine of processes that differ in these axes only: one line or plane among others that work at the
-/// same time. It keeps the measurements of these axes and of the whole machine. `host_count` is the number of hosts of
-/// these processes. Throws std::invalid_argument for an axis that the grid does not have.
+/// same time. It keeps the measurements of these axes and of the whole machine, but times of plain exchanges only if
+/// the processes are those of the machine. `host_count` is the number of hosts of these processes. Throws
+/// std::invalid_argument for an axis that the grid does not have.
 CUBEFOLD_API Machine on_axes(const Machine& machine, const std::vector<int>& axes, std::size_t host_count);
+
+/// Returns the times of plain exchanges for a block size. They are interpolated between the measured sizes, those of
+/// the smallest size below it, and proportional to the size above the largest one. Returns nothing if none was
+/// measured.
+CUBEFOLD_API std::optional<PlainExchangeTimes> plain_exchange_times(const Machine& machine,
+                                                                    std::size_t block_bytes);
 
 /// Returns the StepModel of the machine, without barriers: a step begins when all messages of the step before it have
 /// arrived.

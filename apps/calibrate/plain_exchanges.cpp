@@ -1,0 +1,62 @@
+#include "calibrate/plain_exchanges.hpp"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <memory>
+
+#include "mpi/agreement.hpp"
+#include "mpi/alltoall_plan.hpp"
+#include "mpi/processes.hpp"
+#include "program/program.hpp"
+#include "timing/runs.hpp"
+
+namespace {
+
+using cubefold::mpi::AlltoallPlan;
+using cubefold::mpi::Backend;
+
+constexpr std::size_t block_sizes[] = {16, 256, 2048, 16384};
+
+/// Returns the median time of exchanges of blocks of zeros, without the first one, which opens connections.
+double exchange_seconds(const Bench& bench, AlltoallPlan& plan, std::size_t block_bytes) {
+  const std::size_t rank_count = cubefold::mpi::process_count(bench.comm);
+  std::vector<std::byte> sent;
+  std::vector<std::byte> received;
+  cubefold::mpi::collective_try(bench.comm, [&] {
+    sent.resize(rank_count * block_bytes);
+    received.resize(sent.size());
+  });
+  const auto bytes = static_cast<int>(block_bytes);
+  cubefold::timing::Times times;
+  for (int i = 0; i <= bench.effort.repetitions; ++i) {
+    bench.progress.show(fmt::format("exchanges of {}", cubefold::program::size_text(block_bytes)));
+    const double seconds = cubefold::timing::time_of_slowest(bench.comm, [&] {
+      plan.run({sent.data(), bytes, MPI_BYTE, received.data(), bytes, MPI_BYTE});
+    });
+    if (i > 0) times.seconds.push_back(seconds);
+  }
+  return times.median();
+}
+
+}  // namespace
+
+std::vector<cubefold::PlainExchangeTimes> measured_plain_exchanges(const Bench& bench,
+                                                                   const cubefold::mpi::VirtualComm& comm) {
+  const cubefold::ExchangeMethod method{cubefold::ExchangeAlgorithm::linear, {}};
+  const auto alltoall = AlltoallPlan::make(comm, {.method = method, .backend = Backend::mpi});
+  const auto linear = AlltoallPlan::make(comm, {.method = method});
+  std::vector<cubefold::PlainExchangeTimes> times;
+  for (const std::size_t block_bytes : block_sizes) {
+    const double alltoall_seconds = exchange_seconds(bench, *alltoall, block_bytes);
+    times.push_back({block_bytes, alltoall_seconds, exchange_seconds(bench, *linear, block_bytes)});
+  }
+  return times;
+}
+
+void print_plain_exchanges(const cubefold::Machine& machine) {
+  for (const auto& [block_bytes, alltoall_seconds, linear_seconds] : machine.plain_exchanges) {
+    fmt::print("blocks of {:<12}{:>12.3f} ms by MPI_Alltoall, {:.3f} ms by linear\n",
+               cubefold::program::size_text(block_bytes), alltoall_seconds * 1e3, linear_seconds * 1e3);
+  }
+}
