@@ -49,6 +49,7 @@ std::string to_string(const AlltoallCandidate& candidate) {
   switch (candidate.backend) {
     case Backend::schedule:
     case Backend::mpi:
+      if (candidate.sync) method += fmt::format(" by {}", to_string(*candidate.sync));
       break;
     case Backend::nodes:
       return method + " between nodes";
@@ -150,6 +151,11 @@ std::vector<AlltoallCandidate> AlltoallChooser::best_methods(const Placement& pl
       const auto same = [&](const AlltoallCandidate& other) { return other.method == next.method; };
       if (next.oversubscribes || std::any_of(result.begin(), result.end(), same)) continue;
       result.push_back({next.method, machine_ ? next.seconds : 0});
+      if (groups_ || next.method.algorithm != ExchangeAlgorithm::direct || !next.other_sync) continue;
+      // Without the times of a machine file there is no clock: the planner's rule then means few steps ahead, and
+      // `data` more of them.
+      if (machine_ || *next.other_sync == StepSync::data)
+        result.push_back({next.method, machine_ ? next.seconds : 0, Backend::schedule, next.other_sync});
     }
   }
   return result;
@@ -186,40 +192,47 @@ std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_byt
   const bool is_blocking = form == ExchangeForm::blocking;
   std::vector<AlltoallCandidate> result;
   if (is_blocking) result.push_back({std::nullopt, 0, Backend::mpi});
-  result.push_back({ExchangeMethod{ExchangeAlgorithm::linear, {}}, 0});
+  const ExchangeMethod linear{ExchangeAlgorithm::linear, {}};
+  result.push_back({linear, 0});
   std::vector<AlltoallCandidate> others;
   if (!groups_) others = best_methods(comm_->placement(), block_bytes, candidates_of_a_model);
   if (groups_ && is_blocking) others = between_nodes(block_bytes);
   for (const AlltoallCandidate& other : others)
-    if (is_between_nodes(other.backend) || other.method != result.back().method) result.push_back(other);
+    if (is_between_nodes(other.backend) || other.method != linear) result.push_back(other);
   return result;
 }
 
 AlltoallSetup AlltoallChooser::setup_of(const AlltoallCandidate& candidate, std::size_t block_bytes) const {
   if (!candidate.method) return setup_of_mpi();
-  if (!is_between_nodes(candidate.backend)) return planned(block_bytes, {{*candidate.method}}, "").setup;
+  if (!is_between_nodes(candidate.backend))
+    return choice_of(plan_on(comm_->placement(), block_bytes, {{*candidate.method}}), "", candidate.sync)
+        .setup;
   AlltoallSetup setup = setup_of_mpi();
   setup.backend = candidate.backend;
   const std::size_t messages = candidate.backend == Backend::slots ? comm_->sharing()->largest_group() : 1;
   const std::size_t bytes = *bytes_between_nodes(block_bytes) / messages;
-  setup.between_nodes = {planned_on(*groups_, bytes, {{*candidate.method}}, "").setup};
+  setup.between_nodes = {choice_of(plan_on(*groups_, bytes, {{*candidate.method}}), "").setup};
   return setup;
+}
+
+/// Returns a plan by the machine file, whose times are those of its axes, to which the slots of nodes are not counted.
+/// On other axes and without a machine file, it is a plan by the model of a typical network.
+ExchangePlan AlltoallChooser::plan_on(const Placement& placement, std::size_t block_bytes,
+                                      const ExchangePlanOptions& options) const {
+  const bool has_times = machine_ && placement.grid() == comm_->network();
+  return plan_exchange(placement, block_bytes, has_times ? model() : typical_network(), options);
 }
 
 AlltoallChoice AlltoallChooser::planned(std::size_t block_bytes, const ExchangePlanOptions& options,
                                         std::string_view reason) const {
-  return planned_on(comm_->placement(), block_bytes, options, reason);
+  return choice_of(plan_on(comm_->placement(), block_bytes, options), reason);
 }
 
-AlltoallChoice AlltoallChooser::planned_on(const Placement& placement, std::size_t block_bytes,
-                                           const ExchangePlanOptions& options,
-                                           std::string_view reason) const {
-  // The times of a machine are those of its axes, to which the slots of nodes are not counted.
-  const bool has_times = machine_ && placement.grid() == comm_->network();
-  const ExchangePlan plan =
-      plan_exchange(placement, block_bytes, has_times ? model() : typical_network(), options);
-  AlltoallSetup setup = mpi::setup_of(plan);
-  if (has_times) return {std::move(setup), describe(plan)};
+/// Returns the plan's choice. The text is the reason, or a description of the plan if it has the times of a machine.
+AlltoallChoice AlltoallChooser::choice_of(const ExchangePlan& plan, std::string_view reason,
+                                          std::optional<StepSync> sync) const {
+  AlltoallSetup setup = mpi::setup_of(plan, sync);
+  if (machine_ && plan.grid == comm_->network()) return {std::move(setup), describe(plan)};
   // Without measured times the clock cannot be used. A small steps_behind keeps processes together as far as their data
   // dependences do.
   if (setup.sync == StepSync::clock) {

@@ -36,11 +36,12 @@ inline constexpr const char* to_string(ExchangeForm form) {
 /// One way to exchange blocks that is worth measuring. The method is empty for MPI's own all-to-all.
 struct AlltoallCandidate {
   std::optional<ExchangeMethod> method;
-  double predicted_seconds;             ///< 0 without a machine file, whose times alone are reliable
-  Backend backend = Backend::schedule;  ///< what uses the method, or Backend::mpi
+  double predicted_seconds;                     ///< 0 without a machine file, whose times alone are reliable
+  Backend backend = Backend::schedule;          ///< what uses the method, or Backend::mpi
+  std::optional<StepSync> sync = std::nullopt;  ///< in place of the planner's synchronisation
 };
 
-/// Returns the name of a candidate, as `direct`, `direct between nodes` or `direct between slots`.
+/// Returns the name of a candidate, as `direct`, `direct by data`, `direct between nodes` or `direct between slots`.
 std::string to_string(const AlltoallCandidate& candidate);
 
 /// Chooses how blocks of a size are exchanged, by the rules that PlanCache states. No function but read_environment()
@@ -60,7 +61,7 @@ class AlltoallChooser {
 
   /// Returns the candidates for calls of a form: MPI's own all-to-all, `linear` and the best methods of the model.
   /// If ranks share nodes, these are methods between nodes. Overlapped calls use neither MPI's own all-to-all nor
-  /// methods between nodes.
+  /// methods between nodes. `direct` is a candidate with both synchronisations if ExchangeCandidate::other_sync is set.
   std::vector<AlltoallCandidate> candidates(std::size_t block_bytes, ExchangeForm form) const;
 
   /// Returns the setup of a candidate for a block size.
@@ -78,10 +79,12 @@ class AlltoallChooser {
  private:
   std::optional<AlltoallChoice> requested(std::size_t block_bytes);
   AlltoallChoice between_nodes_by(const AlltoallCandidate& candidate, std::size_t block_bytes) const;
+  ExchangePlan plan_on(const Placement& placement, std::size_t block_bytes,
+                       const ExchangePlanOptions& options) const;
   AlltoallChoice planned(std::size_t block_bytes, const ExchangePlanOptions& options,
                          std::string_view reason) const;
-  AlltoallChoice planned_on(const Placement& placement, std::size_t block_bytes,
-                            const ExchangePlanOptions& options, std::string_view reason) const;
+  AlltoallChoice choice_of(const ExchangePlan& plan, std::string_view reason,
+                           std::optional<StepSync> sync = std::nullopt) const;
   std::vector<AlltoallCandidate> best_methods(const Placement& placement, std::size_t block_bytes,
                                               std::size_t count_of_a_model) const;
   std::vector<AlltoallCandidate> between_nodes(std::size_t block_bytes) const;

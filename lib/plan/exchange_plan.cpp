@@ -17,6 +17,9 @@ namespace cubefold {
 
 namespace {
 
+/// The factor between bytes and ExchangePlanOptions::burst_bytes within which ExchangeCandidate::other_sync is set.
+constexpr double near = 4;
+
 double slowest_tau(const ExchangeModel& model) {
   return *std::max_element(model.tau_seconds_per_byte.begin(), model.tau_seconds_per_byte.end());
 }
@@ -59,9 +62,12 @@ struct Question {
   ExchangeCandidate candidate(const ExchangeMethod& method, ExchangeCost cost) const {
     ExchangeCandidate result{method, std::move(cost)};
     const auto& groups = result.cost.groups;
-    const bool small =
-        burst(groups, static_cast<double>(block_bytes)) <= static_cast<double>(options.burst_bytes);
+    const double bytes = burst(groups, static_cast<double>(block_bytes));
+    const auto most_bytes = static_cast<double>(options.burst_bytes);
+    const bool small = bytes <= most_bytes;
     result.sync = small || waits_anyway(groups) ? StepSync::data : StepSync::clock;
+    if (!waits_anyway(groups) && bytes * near >= most_bytes && bytes <= most_bytes * near)
+      result.other_sync = small ? StepSync::clock : StepSync::data;
     result.oversubscribes = !small && sends_many_at_once(groups);
     result.seconds = times_of(result.cost, model).seconds(block_bytes, piece_bytes()) +
                      (result.sync == StepSync::clock ? model.barrier_seconds : 0);

@@ -28,6 +28,33 @@ TEST_F(TunedAlltoallTest, takes_a_schedule_where_mpis_own_exchange_is_slower) {
   EXPECT_EQ(plans.for_blocks(12)->plan_in_use().setup().backend, Backend::schedule);
 }
 
+// A process of p sends 16 KiB in blocks of 16 KiB / (p - 1), which is where the planner's rule takes the clock.
+TEST_F(TunedAlltoallTest, measures_direct_with_both_synchronisations_where_the_rule_may_be_wrong) {
+  if (size < 4) GTEST_SKIP() << "so few processes have faster methods than direct";
+  Machine machine{comm.grid()};
+  machine.alpha_seconds = 1e-7;
+  machine.gap_seconds = 1e-7;
+  machine.tau_seconds_per_byte = {1e-7};
+  machine.host_count = static_cast<std::size_t>(size);
+  const int near = (16 << 10) / (size - 1) / static_cast<int>(sizeof(int));
+  const auto text_after_calls = [&](const std::optional<Machine>& measured, int count) {
+    PlanCache plans(comm, measured);
+    for (int call = 0; call < 60; ++call) EXPECT_EQ(exchanged(plans, count), expected(count));
+    return plans.explain(sizeof(int) * static_cast<std::size_t>(count));
+  };
+  const auto expect_other = [&](const std::optional<Machine>& measured, int count, std::string_view other) {
+    const std::string text = text_after_calls(measured, count);
+    EXPECT_EQ(says(text, "direct by clock"), other == "clock") << text;
+    EXPECT_EQ(says(text, "direct by data"), other == "data") << text;
+  };
+  expect_other(machine, near / 2, "clock");
+  expect_other(machine, 2 * near, "data");
+  for (const int far : {near / 10, 10 * near}) expect_other(machine, far, "");
+  // Without a machine file there is no clock.
+  expect_other(std::nullopt, near / 2, "");
+  expect_other(std::nullopt, 2 * near, "data");
+}
+
 TEST_F(TunedAlltoallTest, says_that_it_measures) {
   PlanCache plans(comm);
   EXPECT_TRUE(says(plans.explain(12), ": measuring; the next call uses MPI's own all-to-all"));

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <tuple>
 
 #include "cubefold/simulation/steps.hpp"
 #include "schedule/pipelining.hpp"
@@ -144,6 +146,26 @@ TEST(ExchangePlan, has_a_pipelined_cc_cube_exchange_where_distances_are_constant
   EXPECT_EQ(pipelined(plan_on("mesh:3x4", 8, {1, 1, {1}, 0, {}})), 0);
   const Placement by_weight(parse_grid("line:16"), parse_placement("by-weight"));
   EXPECT_EQ(pipelined(plan_exchange(by_weight, 8, {1, 1, {1}, 0, {}})), 0);
+}
+
+// The 3 steps of direct on a ring of 4 have a block each and do not wait. Those of cc-cube wait for one another.
+TEST(ExchangePlan, names_the_other_synchronisation_within_a_factor_of_4_of_what_queues_hold) {
+  const auto candidate = [](ExchangeAlgorithm algorithm, std::size_t block_bytes) {
+    const Placement placement(parse_grid("ring:4"), parse_placement("identity"));
+    return plan_exchange(placement, block_bytes, {3, 1, {1}, 7, {Ports::one, Tie::balanced}},
+                         {.methods = {{algorithm, {}}}, .burst_bytes = 300})
+        .choice();
+  };
+  for (const auto& [block_bytes, sync, other] : {std::tuple{24U, StepSync::data, std::optional<StepSync>()},
+                                                 {25U, StepSync::data, StepSync::clock},
+                                                 {100U, StepSync::data, StepSync::clock},
+                                                 {101U, StepSync::clock, StepSync::data},
+                                                 {400U, StepSync::clock, StepSync::data},
+                                                 {401U, StepSync::clock, std::nullopt}}) {
+    EXPECT_EQ(candidate(ExchangeAlgorithm::direct, block_bytes).sync, sync) << block_bytes;
+    EXPECT_EQ(candidate(ExchangeAlgorithm::direct, block_bytes).other_sync, other) << block_bytes;
+    EXPECT_EQ(candidate(ExchangeAlgorithm::cc_cube, block_bytes).other_sync, std::nullopt) << block_bytes;
+  }
 }
 
 TEST(ExchangePlan, cuts_blocks_into_pieces) {

@@ -41,6 +41,10 @@ struct ExchangeCandidate {
   double seconds = 0;
   StepSync sync = StepSync::data;
 
+  /// The other one of data and clock, if the largest number of bytes between two waits is within a factor of 4 of
+  /// ExchangePlanOptions::burst_bytes. Only a measurement shows which one is faster then.
+  std::optional<StepSync> other_sync = std::nullopt;
+
   /// True if the method sends more messages at once than queues hold. Its time is then a lower bound, and the method is
   /// chosen only if all candidates oversubscribe.
   bool oversubscribes = false;
