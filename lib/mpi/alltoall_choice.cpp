@@ -22,6 +22,9 @@ constexpr std::size_t slot_candidates_of_a_model = 1;
 /// The size of the blocks for which the exchange of blocks of unequal sizes is planned.
 constexpr std::size_t typical_bytes = 64 << 10;
 
+/// A choice that is predicted to take more than so many times the lower bound is not taken without a comparison.
+constexpr double most_over_bound = 1.2;
+
 constexpr const char* unmeasured_network =
     "MPI's own all-to-all: nothing is known of the network; cubefold-calibrate measures it, and "
     "CUBEFOLD_MACHINE "
@@ -96,10 +99,37 @@ std::optional<AlltoallChoice> AlltoallChooser::decided(std::size_t block_bytes) 
   if (!machine_ && round_count_ == 0) return AlltoallChoice{setup_of_mpi(), unmeasured_network};
   const bool is_measurable = block_bytes > 0 && block_bytes <= std::numeric_limits<int>::max();
   if (round_count_ > 0 && is_measurable) return std::nullopt;
+  if (!groups_ && machine_ && is_measurable) return unmeasured(block_bytes);
   if (!groups_) return planned(block_bytes, {}, "a typical network's model says so, without measurements");
   const auto candidates = between_nodes(block_bytes);
   if (!candidates.empty() && is_measurable) return between_nodes_by(candidates[0], block_bytes);
   return AlltoallChoice{setup_of_mpi(), "MPI's own all-to-all: several ranks share a node\n"};
+}
+
+/// Returns the fastest of the planner's choice, by its prediction, and of MPI's own all-to-all and `linear`, by the
+/// times of the machine file. If the file has no such times, and the prediction is above most_over_bound times the
+/// lower bound, MPI's own all-to-all is returned.
+AlltoallChoice AlltoallChooser::unmeasured(std::size_t block_bytes) const {
+  const ExchangePlan plan = plan_on(comm_->placement(), block_bytes, {});
+  const double seconds = plan.choice().seconds;
+  const std::string name = to_string(plan.choice().method);
+  const auto times = plain_exchange_times(*machine_, block_bytes);
+  if (!times && seconds > most_over_bound * plan.bound.seconds()) {
+    return {setup_of_mpi(),
+            fmt::format("MPI's own all-to-all: {} is predicted to take {:.3g} times the bound, and the "
+                        "machine file has no times of MPI_Alltoall to compare with\n",
+                        name, seconds / plan.bound.seconds())};
+  }
+  if (!times || seconds <= std::min(times->alltoall_seconds, times->linear_seconds))
+    return choice_of(plan, "");
+  const auto reason = [&](double measured) {
+    return fmt::format("{:.4g} ms by the machine file; {} is predicted to take {:.4g} ms", measured * 1e3,
+                       name, seconds * 1e3);
+  };
+  if (times->alltoall_seconds <= times->linear_seconds)
+    return {setup_of_mpi(), fmt::format("MPI's own all-to-all: {}\n", reason(times->alltoall_seconds))};
+  const ExchangePlan linear = plan_on(comm_->placement(), block_bytes, {{{ExchangeAlgorithm::linear, {}}}});
+  return {mpi::setup_of(linear), fmt::format("linear: {}\n", reason(times->linear_seconds))};
 }
 
 /// Returns the choice of the method that CUBEFOLD_ALLTOALL names, or nothing if it names none that fits.
@@ -193,7 +223,8 @@ std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_byt
   std::vector<AlltoallCandidate> result;
   if (is_blocking) result.push_back({std::nullopt, 0, Backend::mpi});
   const ExchangeMethod linear{ExchangeAlgorithm::linear, {}};
-  result.push_back({linear, 0});
+  const auto times = machine_ && !groups_ ? plain_exchange_times(*machine_, block_bytes) : std::nullopt;
+  result.push_back({linear, times ? times->linear_seconds : 0});
   std::vector<AlltoallCandidate> others;
   if (!groups_) others = best_methods(comm_->placement(), block_bytes, candidates_of_a_model);
   if (groups_ && is_blocking) others = between_nodes(block_bytes);

@@ -83,6 +83,7 @@ class AlltoallChooser {
                        const ExchangePlanOptions& options) const;
   AlltoallChoice planned(std::size_t block_bytes, const ExchangePlanOptions& options,
                          std::string_view reason) const;
+  AlltoallChoice unmeasured(std::size_t block_bytes) const;
   AlltoallChoice choice_of(const ExchangePlan& plan, std::string_view reason,
                            std::optional<StepSync> sync = std::nullopt) const;
   std::vector<AlltoallCandidate> best_methods(const Placement& placement, std::size_t block_bytes,

@@ -33,8 +33,10 @@ namespace cubefold::mpi {
 /// - If nothing is known of the network, the choice is MPI's own all-to-all. So it is for blocks of 0 bytes or above
 ///   2^31 - 1 bytes where ranks share nodes.
 /// - On one host the choice is MPI's own all-to-all, and also without a machine file if CUBEFOLD_TRIALS is 0. With a
-///   machine file and CUBEFOLD_TRIALS=0 it is the planner's choice, and so it is for blocks of 0 bytes or above
-///   2^31 - 1 bytes.
+///   machine file and CUBEFOLD_TRIALS=0 it is the fastest of the planner's choice, MPI's own all-to-all and `linear` by
+///   the times of the file. If the file has none of the latter two, it is the planner's choice if that is predicted to
+///   take at most 1.2 times the lower bound, and MPI's own all-to-all otherwise.
+/// - For blocks of 0 bytes or above 2^31 - 1 bytes it is the planner's choice.
 /// - Otherwise the program's own calls decide, as ExchangeTuning describes. They compare MPI's own all-to-all, `linear`
 ///   and the best methods of the planner, which uses the machine file or typical constants. The least number of counted
 ///   rounds is CUBEFOLD_TRIALS (3 if unset, at most 1000). The fastest is taken for all sizes between the same two

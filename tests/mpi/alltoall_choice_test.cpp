@@ -171,12 +171,68 @@ TEST_F(AlltoallChoiceOfMachine, measure_nothing_of_2_gib_and_more) {
   EXPECT_EQ(plans.text_for(*plans.for_blocks(std::size_t{1} << 31)).find("measuring"), std::string::npos);
 }
 
-TEST_F(AlltoallChoiceOfMachine, take_the_planners_choice_where_no_measurements_are_wanted) {
-  machine.host_count = 2;
-  const Variable trials("CUBEFOLD_TRIALS", "0");
-  PlanCache plans(comm, machine);
-  const ExchangePlan plan = plan_exchange(comm.placement(), 12, exchange_model(machine, Tie::balanced));
-  EXPECT_EQ(plans.text_for(*plans.for_blocks(12)), "blocks of 12 bytes: " + describe(plan));
+/// Tests the choice with a machine file where nothing may be measured.
+class UnmeasuredChoice : public AlltoallChoiceOfMachine {
+ protected:
+  void SetUp() override {
+    if (size == 1) GTEST_SKIP() << "one process exchanges nothing";
+    machine.host_count = 2;
+  }
+
+  ExchangePlan plan_of(std::size_t bytes) const {
+    return plan_exchange(comm.placement(), bytes, exchange_model(machine, Tie::balanced));
+  }
+
+  bool is_near_bound(std::size_t bytes) const {
+    const ExchangePlan plan = plan_of(bytes);
+    return plan.choice().seconds <= 1.2 * plan.bound.seconds();
+  }
+
+  /// Returns the text of the choice, after an exchange.
+  std::string choice_for(int count) const {
+    PlanCache plans(comm, machine);
+    EXPECT_EQ(exchanged(plans, count), expected(count));
+    const auto bytes = sizeof(int) * static_cast<std::size_t>(count);
+    const std::string size_text = "blocks of " + std::to_string(bytes) + " bytes: ";
+    const std::string text = plans.text_for(*plans.for_blocks(bytes));
+    EXPECT_TRUE(text.starts_with(size_text)) << text;
+    return text.substr(std::min(text.size(), size_text.size()));
+  }
+
+  const Variable trials{"CUBEFOLD_TRIALS", "0"};
+};
+
+TEST_F(UnmeasuredChoice, is_that_of_the_planner_if_it_is_near_the_bound) {
+  constexpr int count = 250;
+  machine.tau_seconds_per_byte = {1e-5};
+  ASSERT_TRUE(is_near_bound(4 * count));
+  EXPECT_EQ(choice_for(count), describe(plan_of(4 * count)));
+}
+
+// If only alpha costs time, the bound counts one start-up, and an exchange takes several, one after the other.
+TEST_F(UnmeasuredChoice, is_mpis_own_exchange_if_the_planners_choice_is_not_near_the_bound) {
+  machine.gap_seconds = 0;
+  machine.tau_seconds_per_byte = {1e-9};
+  int count = 1;
+  while (count < (1 << 18) && is_near_bound(4 * static_cast<std::size_t>(count))) count *= 2;
+  if (count == 1 << 18) GTEST_SKIP() << "the planner is near the bound for all sizes";
+  const std::string text = choice_for(count);
+  EXPECT_TRUE(text.starts_with("MPI's own all-to-all: ")) << text;
+  EXPECT_NE(text.find(" times the bound, and the machine file has no times of MPI_Alltoall"),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(UnmeasuredChoice, is_the_fastest_by_the_times_of_the_machine_file) {
+  constexpr int count = 1024;
+  constexpr std::size_t bytes = 4 * count;
+  const double predicted = plan_of(bytes).choice().seconds;
+  machine.plain_exchanges = {{bytes, 0.9 * predicted, 0.95 * predicted}};
+  EXPECT_TRUE(choice_for(count).starts_with("MPI's own all-to-all: ")) << choice_for(count);
+  machine.plain_exchanges = {{bytes, 0.95 * predicted, 0.9 * predicted}};
+  EXPECT_TRUE(choice_for(count).starts_with("linear: ")) << choice_for(count);
+  machine.plain_exchanges = {{bytes, 1.1 * predicted, 1.1 * predicted}};
+  EXPECT_EQ(choice_for(count), describe(plan_of(bytes)));
 }
 
 TEST_F(AlltoallChoiceOfMachine, describe_the_plan_of_a_method_that_is_requested) {

@@ -55,6 +55,17 @@ TEST_F(TunedAlltoallTest, measures_direct_with_both_synchronisations_where_the_r
   expect_other(std::nullopt, 2 * near, "data");
 }
 
+TEST_F(TunedAlltoallTest, leaves_out_linear_if_the_machine_file_says_that_it_takes_long) {
+  SlowNetwork::alltoall_seconds = 1;
+  Machine machine{comm.grid()};
+  machine.host_count = static_cast<std::size_t>(size);
+  machine.plain_exchanges = {{12, 1, 3}};
+  PlanCache plans(comm, machine);
+  EXPECT_EQ(exchanged(plans, 3), expected(3));
+  const std::string text = plans.explain(12);
+  EXPECT_TRUE(says(text, "left out: linear")) << text;
+}
+
 TEST_F(TunedAlltoallTest, says_that_it_measures) {
   PlanCache plans(comm);
   EXPECT_TRUE(says(plans.explain(12), ": measuring; the next call uses MPI's own all-to-all"));
