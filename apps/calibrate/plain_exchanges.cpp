@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstddef>
 #include <memory>
 
@@ -16,7 +17,7 @@ namespace {
 using cubefold::mpi::AlltoallPlan;
 using cubefold::mpi::Backend;
 
-constexpr std::size_t block_sizes[] = {16, 256, 2048, 16384};
+constexpr std::array<std::size_t, 4> block_sizes{16, 256, 2048, 16384};
 
 /// Returns the median time of exchanges of blocks of zeros, without the first one, which opens connections.
 double exchange_seconds(const Bench& bench, AlltoallPlan& plan, std::size_t block_bytes) {

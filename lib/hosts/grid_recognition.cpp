@@ -28,7 +28,7 @@ struct Contradiction {
   NoGrid reason;
 };
 
-[[noreturn]] void refuse_cables(std::vector<GraphEdge> edges, std::string rule) {
+[[noreturn]] void reject(std::vector<GraphEdge> edges, std::string rule) {
   throw Contradiction{{std::move(edges), std::move(rule)}};
 }
 
@@ -83,8 +83,7 @@ class Recogniser {
       for (std::size_t j = i + 1; j < ends.size(); ++j) {
         const std::size_t squares = corners(root, ends[i], ends[j]).size();
         if (squares > 1)
-          refuse_cables({{root, ends[i]}, {root, ends[j]}},
-                        fmt::format("they are in {} squares, not one", squares));
+          reject({{root, ends[i]}, {root, ends[j]}}, fmt::format("they are in {} squares, not one", squares));
         if (squares == 0) join(i, j);
       }
     }
@@ -95,8 +94,8 @@ class Recogniser {
   void join(std::size_t i, std::size_t j) {
     auto& labels = labels_[root];
     if (labels[i] != no_label || labels[j] != no_label) {
-      refuse_cables({{root, neighbours_[root][i]}, {root, neighbours_[root][j]}},
-                    "they are in no square, so they would be on one axis with a third cable");
+      reject({{root, neighbours_[root][i]}, {root, neighbours_[root][j]}},
+             "they are in no square, so they would be on one axis with a third cable");
     }
     labels[i] = 2 * axis_count_++;
     labels[j] = opposite(labels[i]);
@@ -115,8 +114,7 @@ class Recogniser {
       }
     }
     if (order_.size() < neighbours_.size())
-      refuse_cables(
-          {}, fmt::format("only {} of the {} switches are connected", order_.size(), neighbours_.size()));
+      reject({}, fmt::format("only {} of the {} switches are connected", order_.size(), neighbours_.size()));
   }
 
   /// Carries the labels of u over the edge to v: every other edge of u spans a square with it, and the edge of v that
@@ -129,11 +127,10 @@ class Recogniser {
       if (axis_of(side) == axis_of(step)) continue;
       const auto corner = corners(u, v, w);
       if (corner.size() != 1)
-        refuse_cables({{u, v}, {u, w}},
-                      fmt::format("they are on different axes, but in {} squares", corner.size()));
+        reject({{u, v}, {u, w}}, fmt::format("they are on different axes, but in {} squares", corner.size()));
       Label& carried = label(v, corner.front());
       if (carried != no_label)
-        refuse_cables({{u, w}, {v, corner.front()}}, "they are opposite in a square, but on different axes");
+        reject({{u, w}, {v, corner.front()}}, "they are opposite in a square, but on different axes");
       carried = side;
     }
     label_straight(v, step);
@@ -143,7 +140,7 @@ class Recogniser {
     Vertex straight = none;
     for (const Vertex w : neighbours_[v]) {
       if (label(v, w) != no_label) continue;
-      if (straight != none) refuse_cables({{v, straight}, {v, w}}, "both would go on along one line");
+      if (straight != none) reject({{v, straight}, {v, w}}, "both would go on along one line");
       straight = w;
       label(v, w) = step;
     }
@@ -158,7 +155,7 @@ class Recogniser {
       here = along(here, direction);
     }
     if (here == none) return steps;
-    if (here != root) refuse_cables({{root, along(root, direction)}}, "its line never ends");
+    if (here != root) reject({{root, along(root, direction)}}, "its line never ends");
     return steps + 1;
   }
 
@@ -196,7 +193,7 @@ class Recogniser {
       root_at_.push_back(lines[i].root_at);
       position_of_axis_[static_cast<std::size_t>(axis_of(lines[i].up))] = {i, lines[i].up};
     }
-    if (auto problem = Grid::problem_of(axes_)) refuse_cables({}, *problem);
+    if (auto problem = Grid::problem_of(axes_)) reject({}, *problem);
   }
 
   /// Gives every vertex the node that lies one step from that of its parent.
@@ -212,7 +209,7 @@ class Recogniser {
       const std::uint32_t extent = axes_[axis].extent;
       const bool is_over_the_end = step == up ? at[axis] + 1 == extent : at[axis] == 0;
       if (is_over_the_end && axes_[axis].ends == Ends::open)
-        refuse_cables({{parent, v}}, "it leads over the end of the line, which is shorter elsewhere");
+        reject({{parent, v}}, "it leads over the end of the line, which is shorter elsewhere");
       at[axis] = (at[axis] + (step == up ? 1 : extent - 1)) % extent;
       nodes_[v] = grid.node_at(at);
     }
@@ -232,11 +229,11 @@ class Recogniser {
     for (Vertex v = 0; v < nodes_.size(); ++v) {
       for (const Vertex w : neighbours_[v]) {
         if (w == root || distance_hops(grid, nodes_[v], nodes_[w]) == 1) continue;
-        refuse_cables({{v, w}, {parents_[w], w}},
-                      "they lead to one switch from places that are no neighbours: " + rule);
+        reject({{v, w}, {parents_[w], w}},
+               "they lead to one switch from places that are no neighbours: " + rule);
       }
     }
-    refuse_cables({}, rule);
+    reject({}, rule);
   }
 
   void require_bijection(const Grid& grid) const {
@@ -245,8 +242,8 @@ class Recogniser {
     for (Vertex v = 0; v < nodes_.size(); ++v) {
       Vertex& there = vertex_at[static_cast<std::size_t>(nodes_[v])];
       if (there != none) {
-        refuse_cables({{parents_[there], there}, {parents_[v], v}},
-                      fmt::format("they lead to two switches at one place of {}", to_string(grid)));
+        reject({{parents_[there], there}, {parents_[v], v}},
+               fmt::format("they lead to two switches at one place of {}", to_string(grid)));
       }
       there = v;
     }
@@ -258,14 +255,13 @@ class Recogniser {
       for (const Vertex w : neighbours_[v]) {
         ++edge_ends;
         if (distance_hops(grid, nodes_[v], nodes_[w]) == 1) continue;
-        refuse_cables({{v, w}, {parents_[w], w}},
-                      fmt::format("the first one is no link of {}", to_string(grid)));
+        reject({{v, w}, {parents_[w], w}}, fmt::format("the first one is no link of {}", to_string(grid)));
       }
     }
     const std::size_t links = links_of(grid).size();
     if (edge_ends < links) {
-      refuse_cables(
-          {}, fmt::format("{} has {} cables, but there are {}", to_string(grid), links / 2, edge_ends / 2));
+      reject({},
+             fmt::format("{} has {} cables, but there are {}", to_string(grid), links / 2, edge_ends / 2));
     }
   }
 

@@ -235,9 +235,10 @@ std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_byt
 
 AlltoallSetup AlltoallChooser::setup_of(const AlltoallCandidate& candidate, std::size_t block_bytes) const {
   if (!candidate.method) return setup_of_mpi();
-  if (!is_between_nodes(candidate.backend))
-    return choice_of(plan_on(comm_->placement(), block_bytes, {{*candidate.method}}), "", candidate.sync)
-        .setup;
+  if (!is_between_nodes(candidate.backend)) {
+    const ExchangePlan plan = plan_on(comm_->placement(), block_bytes, {{*candidate.method}});
+    return choice_of(plan, "", candidate.sync).setup;
+  }
   AlltoallSetup setup = setup_of_mpi();
   setup.backend = candidate.backend;
   const std::size_t messages = candidate.backend == Backend::slots ? comm_->sharing()->largest_group() : 1;

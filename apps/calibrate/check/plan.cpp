@@ -170,6 +170,7 @@ using Support = std::vector<std::vector<bool>>;
 /// Returns which rounds have streams that share a link. They would contradict the map if messages never met.
 std::vector<bool> rounds_with_slow_sets(const std::vector<Prediction>& predictions) {
   std::vector<bool> row;
+  row.reserve(predictions.size());
   for (const Prediction& prediction : predictions) {
     row.push_back(std::ranges::any_of(prediction.slow_sets, [&](const auto& streams) {
       return std::ranges::none_of(
@@ -192,13 +193,15 @@ std::vector<bool> contradicted_rounds(Routes& routes, const std::vector<Round>& 
 Support evidence_of(const Job& job, const std::vector<Round>& rounds, const std::vector<Swap>& swaps) {
   Routes routes(job.network);
   std::vector<Prediction> right;
+  right.reserve(rounds.size());
   for (const Round& round : rounds) right.push_back(predict(routes, job.nodes, round));
   Support evidence;
   for (const auto& [one, other] : swaps) {
     const NodeOfHost nodes = with_swapped(job.nodes, one, other);
-    for (const Tie tie : {Tie::balanced, Tie::positive})
+    for (const Tie tie : {Tie::balanced, Tie::positive}) {
       for (const Ports ports : {Ports::one, Ports::all})
         evidence.push_back(contradicted_rounds(routes, rounds, right, nodes, tie, ports));
+    }
   }
   if (std::ranges::any_of(evidence, [](const auto& row) { return std::ranges::count(row, true) > 0; }))
     evidence.push_back(rounds_with_slow_sets(right));
