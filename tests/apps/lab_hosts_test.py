@@ -185,10 +185,10 @@ def test_programs_run_on_shuffled_hosts_with_4_ranks_each_and_two_missing(torus)
 @needs_labs
 def test_blocks_of_4_ranks_to_another_node_take_the_links_of_one_message(torus, monkeypatch):
     monkeypatch.setenv("CUBEFOLD_ALLTOALL", "nodes:direct")
-    runs, bytes_between_nodes = 6, 4 * 4 * 2048
+    runs, bytes_between_nodes = 6, 4 * 4 * 8192
 
     def exchange():
-        run_with_holes(torus, "cubefold-exchange", "--compare", "none", "--block", "2KiB", "--repetitions", runs - 1)
+        run_with_holes(torus, "cubefold-exchange", "--compare", "none", "--block", "8KiB", "--repetitions", runs - 1)
 
     assert misfits_of_node_exchange(torus, HOLES, runs * bytes_between_nodes, exchange) == []
 
@@ -218,8 +218,8 @@ def test_mpirun_runs_a_job_that_knows_its_network_by_a_file_of_hosts_alone(torus
 
     def exchange():
         printed.append(on_the_launcher(torus, *start, *with_known_bytes, BUILD / "bin/cubefold-exchange", "--compare",
-                                       "none", "--block", "2KiB", "--repetitions", runs - 1))
+                                       "none", "--block", "8KiB", "--repetitions", runs - 1))
 
-    assert misfits_of_node_exchange(torus, HOLES, runs * 4 * 4 * 2048, exchange) == []
+    assert misfits_of_node_exchange(torus, HOLES, runs * 4 * 4 * 8192, exchange) == []
     assert f"56 processes on 4 ranks on each node of {HOLES}" in printed[0] and "all right" in printed[0]
     assert ": right" in on_the_launcher(torus, *start, BUILD / "bin/cubefold-fft", "--lengths", "56x64x56", "--check")

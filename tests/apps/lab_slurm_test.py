@@ -203,10 +203,10 @@ def test_ranks_of_a_job_without_a_variable_start_where_its_map_says_and_use_thos
     script = ("unset $(env | sed -n 's/^\\(CUBEFOLD_[A-Z_]*\\)=.*/\\1/p')\n"
               f"cd {tmp_path}; cubefold discover --output seen.json\n"
               f"cubefold-run --keep files --phase alltoall --placement nodes={'-'.join(map(str, order))} -- "
-              f"env CUBEFOLD_ALLTOALL=nodes:direct cubefold-exchange --compare none --block 2KiB "
+              f"env CUBEFOLD_ALLTOALL=nodes:direct cubefold-exchange --compare none --block 8KiB "
               f"--repetitions {runs - 1}")
     options = ["--nodes", 14, "--exclude", "node-[3,9]", "--ntasks-per-node", 4]
-    bad = misfits_of_node_exchange(NAME, "torus:4x4,without=3-9", runs * 4 * 4 * 2048,
+    bad = misfits_of_node_exchange(NAME, "torus:4x4,without=3-9", runs * 4 * 4 * 8192,
                                    lambda: printed.append(run_batch(tmp_path, script, *options)))
     assert bad == []
     assert "56 processes on 4 ranks on each node of torus:4x4,without=3-9" in printed[0] and "all right" in printed[0]
