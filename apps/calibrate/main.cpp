@@ -1,10 +1,8 @@
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <mpi.h>
 #include <CLI/CLI.hpp>
 
 #include <cstdlib>
-#include <ctime>
 #include <optional>
 #include <stdexcept>
 
@@ -18,6 +16,7 @@
 #include "mpi/machine_file.hpp"
 #include "mpi/processes.hpp"
 #include "program/mpi_program.hpp"
+#include "program/program.hpp"
 #include "program/progress.hpp"
 #include "program/values.hpp"
 
@@ -95,10 +94,6 @@ void add_options(CLI::App& app, Options& options) {
   app.callback([&options] { require_one_task(options); });
 }
 
-std::string now() {
-  return fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
-}
-
 /// Returns a communicator in which process n is node n.
 cubefold::mpi::VirtualComm nodes(const std::optional<std::string>& grid) {
   cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, grid, "identity");
@@ -130,7 +125,7 @@ int run_calibration(const Options& options) {
   progress.wipe();
   machine.host_count = cubefold::mpi::host_count(MPI_COMM_WORLD);
   machine.mpi_library = cubefold::mpi::library_name();
-  machine.date = now();
+  machine.date = cubefold::program::now();
   cubefold::mpi::root_try(MPI_COMM_WORLD, [&] { output->write(to_json(machine)); });
   cubefold::program::print_on_first({options.output}, [&] {
     print_table(machine, calibration);

@@ -77,6 +77,17 @@ Element text_at(double x, double y, const std::string& text, const std::string& 
   return {"text", {{"x", number(x)}, {"y", number(y)}, {"class", style_class}}, text, {}};
 }
 
+Element line(const std::string& style_class, double x1, double y1, double x2, double y2) {
+  return {"line",
+          {{"class", style_class},
+           {"x1", number(x1)},
+           {"y1", number(y1)},
+           {"x2", number(x2)},
+           {"y2", number(y2)}},
+          "",
+          {}};
+}
+
 double text_width(const std::string& text, double font_size) {
   return static_cast<double>(text.size()) * font_size * 0.6;
 }

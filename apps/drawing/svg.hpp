@@ -28,6 +28,9 @@ Element frame(double width, double height, const std::string& caption, const std
 /// Returns a text whose baseline begins at (x, y).
 Element text_at(double x, double y, const std::string& text, const std::string& style_class);
 
+/// Returns a line from (x1, y1) to (x2, y2).
+Element line(const std::string& style_class, double x1, double y1, double x2, double y2);
+
 /// Returns the approximate width of a text. The exact width depends on the font.
 double text_width(const std::string& text, double font_size);
 

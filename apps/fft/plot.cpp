@@ -15,6 +15,7 @@
 #include "mpi/agreement.hpp"
 
 using cubefold::drawing::Element;
+using cubefold::drawing::line;
 using cubefold::drawing::LoadScale;
 using cubefold::drawing::number;
 using cubefold::drawing::text_at;

@@ -8,6 +8,7 @@
 #include "drawing/scale.hpp"
 
 using cubefold::drawing::Element;
+using cubefold::drawing::line;
 using cubefold::drawing::number;
 using cubefold::drawing::text_at;
 
@@ -22,17 +23,6 @@ constexpr const char* light =
 constexpr const char* dark = ".curve{fill:#58c765}.grid{stroke:#3a3f47}.axis{stroke:#a9b1bd}";
 
 }  // namespace
-
-Element line(const std::string& style_class, double x1, double y1, double x2, double y2) {
-  return {"line",
-          {{"class", style_class},
-           {"x1", number(x1)},
-           {"y1", number(y1)},
-           {"x2", number(x2)},
-           {"y2", number(y2)}},
-          "",
-          {}};
-}
 
 Element path(const std::string& style_class, const std::string& d) {
   return {"path", {{"class", style_class}, {"d", d}}, "", {}};

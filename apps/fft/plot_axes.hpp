@@ -27,7 +27,6 @@ struct Area {
   double bottom() const { return top + height; }
 };
 
-drawing::Element line(const std::string& style_class, double x1, double y1, double x2, double y2);
 drawing::Element path(const std::string& style_class, const std::string& d);
 
 /// Returns an empty picture with its title and note.

@@ -1,6 +1,5 @@
 #include "program/mpi_program.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <mpi.h>
 #include <CLI/CLI.hpp>
@@ -11,7 +10,6 @@
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
-#include <ctime>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -170,7 +168,7 @@ nlohmann::ordered_json run_facts() {
           {"compiler", CUBEFOLD_COMPILER},
           {"processes", process_count},
           {"command", command_line()},
-          {"date", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))},
+          {"date", now()},
           {"units", {{"seconds", "s"}, {"alpha", "s"}, {"gap", "s"}, {"tau", "s/B"}, {"barrier", "s"}}}};
 }
 

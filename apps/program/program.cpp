@@ -1,5 +1,6 @@
 #include "program/program.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <new>
 #include <sstream>
 #include <stdexcept>
@@ -225,6 +227,10 @@ int run(CLI::App& app, int argc, char** argv) {
 std::string counted(std::size_t count, const std::string& noun) {
   if (count == 1) return "1 " + noun;
   return fmt::format("{} {}{}", count, noun, noun.ends_with('s') ? "es" : "s");
+}
+
+std::string now() {
+  return fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
 }
 
 std::string size_text(std::size_t bytes) {

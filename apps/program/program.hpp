@@ -56,6 +56,9 @@ int run(CLI::App& app, int argc, char** argv);
 /// Returns a text such as `1 process` or `16 processes`.
 std::string counted(std::size_t count, const std::string& noun);
 
+/// Returns the date and time in UTC, as `2026-01-31T12:00:00Z`.
+std::string now();
+
 /// Returns a text such as `8 B`, `1 KiB`, `3 MiB` or `1000 B`.
 std::string size_text(std::size_t bytes);
 

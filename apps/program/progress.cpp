@@ -67,10 +67,6 @@ LongWork::LongWork(std::string what) : what_(std::move(what)) {
   if (can_show()) thread_ = std::jthread([this](const std::stop_token& stop) { show(stop); });
 }
 
-LongWork::~LongWork() {
-  thread_.request_stop();
-}
-
 void LongWork::show(const std::stop_token& stop) {
   const auto begin = std::chrono::steady_clock::now();
   auto next = begin + std::chrono::seconds(2);

@@ -42,7 +42,6 @@ class LongWork {
   explicit LongWork(std::string what);
   LongWork(const LongWork&) = delete;
   LongWork& operator=(const LongWork&) = delete;
-  ~LongWork();
 
  private:
   void show(const std::stop_token& stop);
@@ -50,7 +49,7 @@ class LongWork {
   std::string what_;
   std::mutex mutex_;
   std::condition_variable_any ended_;
-  std::jthread thread_;
+  std::jthread thread_;  ///< ends first, as it uses the other members
 };
 
 /// Returns work(). Shows `what` if it takes long.

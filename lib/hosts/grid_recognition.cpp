@@ -215,9 +215,9 @@ class Recogniser {
     }
   }
 
-  /// Refuses a graph whose lines and rings make a grid with more nodes. In a twisted torus, a ring comes back to its
+  /// Rejects a graph whose lines and rings make a grid with more nodes. In a twisted torus, a ring comes back to its
   /// begin only after several times around.
-  [[noreturn]] void refuse_larger(const Grid& grid) const {
+  [[noreturn]] void reject_larger(const Grid& grid) const {
     std::string rule = fmt::format("the cables would be those of {} with {} nodes, but there are {} switches",
                                    to_string(grid), grid.node_count(), nodes_.size());
     if (std::ranges::all_of(
@@ -237,7 +237,7 @@ class Recogniser {
   }
 
   void require_bijection(const Grid& grid) const {
-    if (grid.node_count() > nodes_.size()) refuse_larger(grid);
+    if (grid.node_count() > nodes_.size()) reject_larger(grid);
     std::vector<Vertex> vertex_at(grid.node_count(), none);
     for (Vertex v = 0; v < nodes_.size(); ++v) {
       Vertex& there = vertex_at[static_cast<std::size_t>(nodes_[v])];

@@ -182,8 +182,8 @@ std::vector<AlltoallCandidate> AlltoallChooser::best_methods(const Placement& pl
       if (next.oversubscribes || std::any_of(result.begin(), result.end(), same)) continue;
       result.push_back({next.method, machine_ ? next.seconds : 0});
       if (groups_ || next.method.algorithm != ExchangeAlgorithm::direct || !next.other_sync) continue;
-      // Without the times of a machine file there is no clock: the planner's rule then means few steps ahead, and
-      // `data` more of them.
+      // The clock needs the times of a machine file. Without one, a process is few steps ahead where the planner
+      // chooses the clock, and more steps ahead where it chooses `data`.
       if (machine_ || *next.other_sync == StepSync::data)
         result.push_back({next.method, machine_ ? next.seconds : 0, Backend::schedule, next.other_sync});
     }

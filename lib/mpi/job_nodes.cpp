@@ -213,7 +213,7 @@ JobNodes nodes_by_slurm(MPI_Comm comm) {
   return map.empty() ? unknown_network(comm, reason) : nodes_in(comm, map, "SLURM_TOPOLOGY_ADDR");
 }
 
-/// What a comparison of a host map with Slurm's addresses finds.
+/// Holds what a comparison of a host map with Slurm's addresses finds.
 struct Comparison {
   std::string contradiction;  ///< empty if the map may be true
   std::string remark;         ///< the first address that is ignored because it cannot be read, or empty
@@ -230,7 +230,7 @@ Comparison compare_with_slurm(MPI_Comm comm, const std::string& json) {
   return found;
 }
 
-/// The site's map of hosts, or the reason why it does not serve.
+/// Holds the site's map of hosts, or the reason why it does not serve.
 struct SiteMap {
   std::string json;     ///< empty if it does not serve
   std::string problem;  ///< empty if there is no such file

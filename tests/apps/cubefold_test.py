@@ -4,6 +4,7 @@ import json
 import math
 import os
 import re
+import shlex
 import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -337,7 +338,7 @@ def test_draw_writes_a_file(tmp_path):
 
 DOCUMENTS = Path(os.environ["CUBEFOLD_SOURCE"]) / "docs"
 COMMANDS = re.findall(r"^    cubefold draw (.*) --output (\w+\.svg)$",
-                      (DOCUMENTS / "choosing-a-placement.md").read_text(), re.M)
+                      (DOCUMENTS / "choosing-a-placement.md").read_text().replace("\\\n", ""), re.M)
 
 
 def test_every_picture_in_the_documents_stands_beside_its_command():
@@ -349,7 +350,7 @@ def test_every_picture_in_the_documents_stands_beside_its_command():
 
 @pytest.mark.parametrize("arguments, name", COMMANDS)
 def test_the_pictures_in_the_documents_are_what_draw_makes(arguments, name):
-    assert (DOCUMENTS / "pictures" / name).read_text() == Drawing(*arguments.split()).text
+    assert (DOCUMENTS / "pictures" / name).read_text() == Drawing(*shlex.split(arguments)).text
 
 
 def test_the_first_example_in_the_documents_is_what_map_prints():

@@ -16,6 +16,7 @@ namespace cubefold::planner {
 namespace {
 
 using drawing::Element;
+using drawing::line;
 using drawing::number;
 using drawing::text_at;
 
@@ -43,6 +44,8 @@ std::vector<Curve> curves_of(const Advice& advice) {
   for (std::size_t i = 0; i < advice.rows.front().mpi.size(); ++i) {
     Curve curve{advice.rows.front().mpi[i].algorithm, colours.at(i), {}};
     for (const AdviceRow& row : advice.rows) curve.seconds.push_back(row.mpi[i].seconds);
+    const auto is_lower_bound = [i](const AdviceRow& row) { return row.mpi[i].is_lower_bound; };
+    if (std::ranges::any_of(advice.rows, is_lower_bound)) curve.name += " (at least)";
     curves.push_back(std::move(curve));
   }
   Curve ours{"cubefold", colours[5], {}};
@@ -87,13 +90,6 @@ class LogScale {
   double end_;
 };
 
-Element line(double x1, double y1, double x2, double y2) {
-  return {"line",
-          {{"class", "tick"}, {"x1", number(x1)}, {"y1", number(y1)}, {"x2", number(x2)}, {"y2", number(y2)}},
-          "",
-          {}};
-}
-
 std::string seconds_text(double seconds) {
   if (seconds < 0.9e-6) return fmt::format("{:g} ns", std::round(seconds * 1e9));
   if (seconds < 0.9e-3) return fmt::format("{:g} us", std::round(seconds * 1e6));
@@ -103,12 +99,12 @@ std::string seconds_text(double seconds) {
 
 void add_axes(Element& svg, const Advice& advice, const LogScale& x, const LogScale& y) {
   for (const double seconds : y.ticks()) {
-    svg.children.push_back(line(left, y.at(seconds), right, y.at(seconds)));
+    svg.children.push_back(line("tick", left, y.at(seconds), right, y.at(seconds)));
     svg.children.push_back(text_at(left - 8, y.at(seconds) + 4, seconds_text(seconds), "label end"));
   }
   for (const AdviceRow& row : advice.rows) {
     const double place = x.at(static_cast<double>(row.block_bytes));
-    svg.children.push_back(line(place, bottom, place, bottom + 5));
+    svg.children.push_back(line("tick", place, bottom, place, bottom + 5));
     svg.children.push_back(text_at(place, bottom + 20, program::size_text(row.block_bytes), "label middle"));
   }
   svg.children.push_back(text_at((left + right) / 2, bottom + 44, "block", "label middle"));
@@ -131,7 +127,7 @@ void add_curve(Element& svg, const Curve& curve, const std::vector<double>& plac
 void add_key(Element& svg, const std::vector<Curve>& curves) {
   double y = top + 10;
   for (const Curve& curve : curves) {
-    Element sample = line(right + 20, y - 4, right + 44, y - 4);
+    Element sample = line("tick", right + 20, y - 4, right + 44, y - 4);
     sample.attributes.front() = {"stroke", std::string(curve.colour)};
     sample.attributes.emplace_back("stroke-width", curve.name == "cubefold" ? "3" : "1.5");
     if (curve.is_bound) sample.attributes.emplace_back("stroke-dasharray", "4 4");

@@ -11,6 +11,7 @@ namespace cubefold::planner {
 
 using drawing::Element;
 using drawing::frame;
+using drawing::line;
 using drawing::number;
 using drawing::style_sheet;
 using drawing::text_at;
@@ -19,18 +20,18 @@ using drawing::to_text;
 
 namespace {
 
-constexpr double margin = 16;
-constexpr double title_height = 62;  ///< height of the title and the labels of columns
-constexpr double caption_height = 34;
-constexpr double panel_gap = 36;
+constexpr double matrix_margin = 16;
+constexpr double matrix_title_height = 62;  ///< height of the title and the labels of columns
+constexpr double matrix_caption_height = 34;
+constexpr double matrix_panel_gap = 36;
 constexpr double cell = 22;
 constexpr double gap_before_b = 10;
 constexpr double row_label_width = 26;
 
-constexpr const char* light =
+constexpr const char* matrix_light =
     ".one{fill:#26828e}.zero{fill:#eceef1}.axis{stroke:#5a6270;stroke-width:1.5}.label{text-anchor:middle}"
     ".title{font-size:15px;font-weight:600}.small{font-size:12px}.label{font-size:11px}";
-constexpr const char* dark = ".one{fill:#58c765}.zero{fill:#2a2e35}.axis{stroke:#a9b1bd}";
+constexpr const char* matrix_dark = ".one{fill:#58c765}.zero{fill:#2a2e35}.axis{stroke:#a9b1bd}";
 
 Element bit_at(double x, double y, bool is_one) {
   constexpr double inset = 1;
@@ -40,13 +41,6 @@ Element bit_at(double x, double y, bool is_one) {
            {"y", number(y + inset)},
            {"width", number(cell - 2 * inset)},
            {"height", number(cell - 2 * inset)}},
-          "",
-          {}};
-}
-
-Element line(double x1, double y1, double x2, double y2) {
-  return {"line",
-          {{"class", "axis"}, {"x1", number(x1)}, {"y1", number(y1)}, {"x2", number(x2)}, {"y2", number(y2)}},
           "",
           {}};
 }
@@ -63,26 +57,26 @@ class MatrixDrawing {
 
   std::string text() const {
     const auto count = static_cast<double>(picture_.panels.size());
-    const double width =
-        2 * margin + std::max(count * (width_ + panel_gap) - panel_gap, text_width(picture_.caption, 12));
-    const double height = 2 * margin + title_height + size_ + caption_height;
-    Element svg = frame(width, height, picture_.caption, style_sheet(light, dark));
+    const double width = 2 * matrix_margin + std::max(count * (width_ + matrix_panel_gap) - matrix_panel_gap,
+                                                      text_width(picture_.caption, 12));
+    const double height = 2 * matrix_margin + matrix_title_height + size_ + matrix_caption_height;
+    Element svg = frame(width, height, picture_.caption, style_sheet(matrix_light, matrix_dark));
     for (std::size_t i = 0; i < picture_.panels.size(); ++i) svg.children.push_back(panel(i));
-    svg.children.push_back(text_at(margin, height - margin, picture_.caption, "small"));
+    svg.children.push_back(text_at(matrix_margin, height - matrix_margin, picture_.caption, "small"));
     return to_text(svg);
   }
 
  private:
   Element panel(std::size_t index) const {
     const MatrixPanel& panel = picture_.panels[index];
-    const double left = margin + static_cast<double>(index) * (width_ + panel_gap);
-    Element group{
-        "g",
-        {{"class", "panel"}},
-        "",
-        {text_at(left, margin + 15, panel.title, "title"), text_at(left, margin + 34, panel.note, "small")}};
-    append_bits(panel.lcc, left + row_label_width, margin + title_height, group.children);
-    append_axes(left + row_label_width, margin + title_height, group.children);
+    const double left = matrix_margin + static_cast<double>(index) * (width_ + matrix_panel_gap);
+    Element group{"g",
+                  {{"class", "panel"}},
+                  "",
+                  {text_at(left, matrix_margin + 15, panel.title, "title"),
+                   text_at(left, matrix_margin + 34, panel.note, "small")}};
+    append_bits(panel.lcc, left + row_label_width, matrix_margin + matrix_title_height, group.children);
+    append_axes(left + row_label_width, matrix_margin + matrix_title_height, group.children);
     return group;
   }
 
@@ -107,8 +101,8 @@ class MatrixDrawing {
     for (const int bits : picture_.axis_bits) {
       at += bits * cell;
       if (at >= size_) return;
-      out.push_back(line(left + at, top, left + at, top + size_));
-      out.push_back(line(left, top + at, left + size_, top + at));
+      out.push_back(line("axis", left + at, top, left + at, top + size_));
+      out.push_back(line("axis", left, top + at, left + size_, top + at));
     }
   }
 
