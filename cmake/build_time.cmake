@@ -1,5 +1,5 @@
 # Two ways to build in less time. Every source includes all the headers that it needs all the same: the presets `bench`,
-# `core`, `quick` and `simgrid` use neither.
+# `core` and `simgrid` use neither.
 
 # cubefold_precompile(TARGET [HEADER...]) precompiles these headers and some of the standard library.
 function(cubefold_precompile target)

@@ -167,14 +167,14 @@ using cubefold::Direction;
 
 namespace {
 
-constexpr std::size_t message_bytes = 16 << 10;
+constexpr std::size_t bytes_of_factor_messages = 16 << 10;
 
 /// Returns streams that last a quarter as long as the streams that measure a rate. They suffice to distinguish the
 /// factors 1 and 2.
 Streams streams_for(const Bench& bench, std::vector<Pair> pairs, double tau) {
-  const std::size_t count =
-      message_count_lasting(bench.effort.stream_seconds / 4, tau * static_cast<double>(message_bytes));
-  return {std::move(pairs), message_bytes, count};
+  const std::size_t count = message_count_lasting(bench.effort.stream_seconds / 4,
+                                                  tau * static_cast<double>(bytes_of_factor_messages));
+  return {std::move(pairs), bytes_of_factor_messages, count};
 }
 
 Streams streams_for(const Bench& bench, const NeighbourClass& which, const std::vector<double>& taus) {

@@ -25,9 +25,9 @@ namespace cubefold::planner {
 namespace {
 
 /// The time grows as the square of the ranks: this number takes some seconds.
-constexpr std::size_t most_ranks = 16384;
+constexpr std::size_t most_advised_ranks = 16384;
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* advise_examples = R"(Examples:
   cubefold advise torus:8x8x8 --rate 100gbit --latency 1.5us
   cubefold advise torus:4x4x4 --rate 200gbit --latency 1us --ports all --per-node 4 --svg times.svg
   cubefold advise hypercube:10 --rate 400gbit --latency 1us --block 1KiB,64KiB --json advice.json
@@ -43,7 +43,7 @@ using Unit = std::pair<std::string_view, double>;
 constexpr std::array<Unit, 4> rate_units{{{"gbit", 1e9}, {"mbit", 1e6}, {"kbit", 1e3}, {"bit", 1}}};
 constexpr std::array<Unit, 4> time_units{{{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}}};
 
-/// Returns a number of at least `lowest` that ends in one of the units, or nothing.
+/// Returns the amount that a text names by a number and one of the units, or nothing.
 template <typename Units>
 std::optional<double> quantity(const std::string& text, const Units& units) {
   for (const auto& [name, size] : units) {
@@ -72,7 +72,7 @@ double parse_time(const std::string& text) {
   throw std::invalid_argument(fmt::format("'{}' is not a time from 0 up such as 1.5us or 800ns", text));
 }
 
-struct Options {
+struct AdviseOptions {
   std::string grid;
   double bits_per_second = 100e9;
   double latency_seconds = 1.5e-6;
@@ -85,14 +85,14 @@ struct Options {
   std::string svg;
 };
 
-void require_countable(const Options& options, const Grid& grid) {
-  if (grid.node_count() <= most_ranks / options.per_node) return;
+void require_countable(const AdviseOptions& options, const Grid& grid) {
+  if (grid.node_count() <= most_advised_ranks / options.per_node) return;
   throw std::invalid_argument(fmt::format("advise: {} with {} ranks on a node has {} ranks; the most is {}",
                                           options.grid, options.per_node,
-                                          grid.node_count() * options.per_node, most_ranks));
+                                          grid.node_count() * options.per_node, most_advised_ranks));
 }
 
-AdviceQuestion question_of(const Options& options) {
+AdviceQuestion question_of(const AdviseOptions& options) {
   constexpr double bits_per_byte = 8;
   const Grid grid = parse_grid(options.grid);
   require_countable(options, grid);
@@ -110,7 +110,7 @@ void require_times(const AdviceQuestion& question) {
   throw std::invalid_argument("advise: --svg needs several nodes, and blocks of at least 1 byte");
 }
 
-void run(const Options& options) {
+void run(const AdviseOptions& options) {
   if (options.json == "-" && options.svg == "-")
     throw std::invalid_argument("advise: --json and --svg cannot both write to standard output");
   const AdviceQuestion question = question_of(options);
@@ -124,7 +124,7 @@ void run(const Options& options) {
   if (options.json != "-" && options.svg != "-") fmt::print("{}", advice_text(advice));
 }
 
-void add_network(CLI::App& command, Options& options) {
+void add_network(CLI::App& command, AdviseOptions& options) {
   program::add_parsed(command, "--rate", options.bits_per_second, parse_rate,
                       "Bits per second of each link in each direction, as 200gbit or 800mbit")
       ->type_name("RATE")
@@ -139,7 +139,7 @@ void add_network(CLI::App& command, Options& options) {
   add_ports(command, options.ports);
   add_tie(command, options.tie);
   command.add_option("--per-node", options.per_node, "Ranks on each node")
-      ->transform(program::whole_number(1, most_ranks))
+      ->transform(program::whole_number(1, most_advised_ranks))
       ->type_name("K")
       ->capture_default_str();
 }
@@ -149,7 +149,7 @@ void add_network(CLI::App& command, Options& options) {
 void add_advise(CLI::App& program) {
   auto* command = program.add_subcommand(
       "advise", "Predicts how much faster than MPI's an all-to-all can be on a network");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<AdviseOptions>();
   add_grid(*command, options->grid);
   add_network(*command, *options);
   command
@@ -163,7 +163,7 @@ void add_advise(CLI::App& program) {
   add_json(*command, options->json);
   command->add_option("--svg", options->svg, "Draw the times over block sizes; - is standard output")
       ->type_name("FILE");
-  command->footer(examples);
+  command->footer(advise_examples);
   command->callback([options] { run(*options); });
 }
 

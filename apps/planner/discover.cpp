@@ -22,9 +22,7 @@ namespace cubefold::planner {
 
 namespace {
 
-constexpr std::size_t most_input_bytes = std::size_t{1} << 28;
-
-constexpr const char* examples = R"(Examples:
+constexpr const char* discover_examples = R"(Examples:
   cubefold discover --output hosts.json
   ibnetdiscover > fabric.txt; cubefold discover --input fabric.txt --grid torus:4x4x4
   cubefold discover --pattern 'r%xi%yn%z' --hosts 'r[0-3]i[0-1]n[0-7]' --output hosts.json
@@ -38,7 +36,7 @@ the network as far as messages between the hosts use it; nodes of it without a h
 JSON: network, part, whole (whether there are no holes), source, hosts (name, at, in_part), holes (in the part).
 --output writes hosts.json, whose format docs/real-machines.md has.)";
 
-struct Options {
+struct DiscoverOptions {
   const HostSource* from = nullptr;
   std::vector<std::string> inputs;
   std::string grid;
@@ -55,7 +53,7 @@ std::string source_help() {
   return text;
 }
 
-SourceInput input_of(const Options& options) {
+SourceInput input_of(const DiscoverOptions& options) {
   SourceInput input;
   for (const std::string& path : options.inputs)
     input.texts.push_back({program::name_of(path), program::read_text(path, most_input_bytes)});
@@ -75,7 +73,7 @@ const HostSource* source_of(const SourceInput& input) {
       fmt::format("{}: no source reads this text; name one with --from", input.texts.front().name));
 }
 
-HostMap map_of_texts(const Options& options) {
+HostMap map_of_texts(const DiscoverOptions& options) {
   SourceInput input = input_of(options);
   const HostSource* source = options.from != nullptr ? options.from : source_of(input);
   const bool takes_hosts = source == &pattern_source;
@@ -90,7 +88,7 @@ void require_same_grid(const HostMap& map, const std::string& grid) {
       fmt::format("--grid is {}, but the network is {} ({})", grid, to_string(map.network()), map.source()));
 }
 
-HostMap map_here(const Options& options) {
+HostMap map_here(const DiscoverOptions& options) {
   HostMap map = map_of_environment();
   require_same_grid(map, options.grid);
   const auto job = hosts_of_job();
@@ -98,12 +96,12 @@ HostMap map_here(const Options& options) {
   return hosts.empty() ? map : restricted(map, expand_host_list(hosts));
 }
 
-bool has_texts(const Options& options) {
+bool has_texts(const DiscoverOptions& options) {
   const bool asks_slurm = options.from == nullptr || options.from == &slurm_source;
   return !options.inputs.empty() || !options.pattern.empty() || !asks_slurm;
 }
 
-void run(const Options& options) {
+void run(const DiscoverOptions& options) {
   if (options.output == "-" && options.json == "-")
     throw std::invalid_argument("discover: --output and --json cannot both write to standard output");
   auto json = files::open_output(options.json);
@@ -118,7 +116,7 @@ void run(const Options& options) {
 
 void add_discover(CLI::App& program) {
   auto* command = program.add_subcommand("discover", "Finds which hosts sit on which nodes of a network");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DiscoverOptions>();
   program::add_parsed(*command, "--from", options->from, host_source_named, source_help())
       ->type_name("SOURCE");
   command
@@ -146,7 +144,7 @@ void add_discover(CLI::App& program) {
                    "Write the map to this file, hosts.json; - is standard output")
       ->type_name("FILE");
   add_json(*command, options->json);
-  command->footer(examples);
+  command->footer(discover_examples);
   command->callback([options] { run(*options); });
 }
 

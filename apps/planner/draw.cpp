@@ -24,9 +24,9 @@ namespace cubefold::planner {
 
 namespace {
 
-constexpr std::size_t most_nodes = 1024;
+constexpr std::size_t most_drawn_nodes = 1024;
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* draw_examples = R"(Examples:
   cubefold draw torus:8x8 --placement standard --placement xor --output before-after.svg
   cubefold draw hypercube:4 --matrix transpose --placement identity --placement standard,order=0-2-1-3 --output -
   cubefold draw torus:8x8 --phase bit-reversal --placement xor --placement auto:bit-reversal --output -
@@ -37,7 +37,7 @@ The picture has a panel for each loads file, or for each placement with the mess
 --phase these are the messages of all cube dimensions. A loads file is JSON with grid, links (from, to, and bytes or
 messages) and optionally placement, which names the ranks on the nodes.)";
 
-struct Options {
+struct DrawOptions {
   std::string grid;
   std::vector<std::string> placements;
   std::vector<std::string> phases;
@@ -50,14 +50,14 @@ struct Options {
 
 Grid drawable_grid(const std::string& text) {
   Grid grid = parse_grid(text);
-  if (grid.node_count() > most_nodes) {
+  if (grid.node_count() > most_drawn_nodes) {
     throw std::invalid_argument(
-        fmt::format("draw: {} has {} nodes; the most is {}", text, grid.node_count(), most_nodes));
+        fmt::format("draw: {} has {} nodes; the most is {}", text, grid.node_count(), most_drawn_nodes));
   }
   return grid;
 }
 
-void require_fit(const Options& options) {
+void require_fit(const DrawOptions& options) {
   const auto panels =
       options.loads.empty() ? std::max<std::size_t>(options.placements.size(), 1) : options.loads.size();
   if (options.placements.size() > 1 && options.placements.size() != panels) {
@@ -73,7 +73,7 @@ void require_fit(const Options& options) {
 
 /// Returns the placement that the user named for the panel. Without one, returns the placement of the panel's loads, or
 /// identity if it is unknown.
-Placement placement_of(const Options& options, const Grid& grid, std::size_t panel,
+Placement placement_of(const DrawOptions& options, const Grid& grid, std::size_t panel,
                        const std::string& of_loads) {
   if (options.placements.empty()) return place(grid, of_loads.empty() ? "identity" : of_loads);
   return place(grid, options.placements.at(options.placements.size() == 1 ? 0 : panel));
@@ -89,7 +89,7 @@ std::string what_is_sent(const std::vector<Phase>& phases) {
   return fmt::format("{}{}", fmt::join(names, ", "), names.size() > 1 ? " at once" : "");
 }
 
-Picture of_placements(const Options& options, const Grid& grid) {
+Picture of_placements(const DrawOptions& options, const Grid& grid) {
   Picture picture{grid, "messages", "", {}};
   const auto phases = phases_of(read_phases(options.phases, grid.node_count(), grid));
   for (std::size_t i = 0; i < std::max<std::size_t>(options.placements.size(), 1); ++i) {
@@ -112,7 +112,7 @@ std::string contention_note(const Grid& grid, const Lcc& lcc) {
   return fmt::format("most messages on a link: {}", std::ranges::max(contention(lcc)));
 }
 
-MatrixPicture of_matrix(const Options& options, const Grid& grid) {
+MatrixPicture of_matrix(const DrawOptions& options, const Grid& grid) {
   MatrixPicture picture{
       fmt::format("{} as nodes of {} see it: A and b", options.matrix, to_string(grid)), {}, {}};
   for (const Axis& axis : grid.axes()) picture.axis_bits.push_back(std::countr_zero(axis.extent));
@@ -124,7 +124,7 @@ MatrixPicture of_matrix(const Options& options, const Grid& grid) {
   return picture;
 }
 
-Picture of_loads(const Options& options, const Grid& grid) {
+Picture of_loads(const DrawOptions& options, const Grid& grid) {
   Picture picture{grid, "", fmt::format("{}, ranks on their nodes", to_string(grid)), {}};
   for (std::size_t i = 0; i < options.loads.size(); ++i) {
     Loads loads = read_loads(options.loads[i], grid);
@@ -141,18 +141,18 @@ Picture of_loads(const Options& options, const Grid& grid) {
 }
 
 template <typename AnyPicture>
-std::string titled_svg(const Options& options, AnyPicture picture) {
+std::string titled_svg(const DrawOptions& options, AnyPicture picture) {
   for (std::size_t i = 0; i < options.titles.size(); ++i) picture.panels[i].title = options.titles[i];
   return to_svg(picture);
 }
 
-std::string svg_of(const Options& options, const Grid& grid) {
+std::string svg_of(const DrawOptions& options, const Grid& grid) {
   if (!options.matrix.empty()) return titled_svg(options, of_matrix(options, grid));
   if (!options.loads.empty()) return titled_svg(options, of_loads(options, grid));
   return titled_svg(options, of_placements(options, grid));
 }
 
-void run(const Options& options) {
+void run(const DrawOptions& options) {
   const Grid grid = drawable_grid(options.grid);
   require_fit(options);
   files::Output(options.output).write(svg_of(options, grid));
@@ -162,7 +162,7 @@ void run(const Options& options) {
 
 void add_draw(CLI::App& program) {
   auto* command = program.add_subcommand("draw", "Draws a network, its ranks and the loads of its links");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DrawOptions>();
   add_grid(*command, options->grid);
   command
       ->add_option(
@@ -196,7 +196,7 @@ void add_draw(CLI::App& program) {
   command->add_option("--output", options->output, "SVG file to write; - is standard output")
       ->type_name("FILE")
       ->required();
-  command->footer(examples);
+  command->footer(draw_examples);
   command->callback([options] { run(*options); });
 }
 

@@ -24,9 +24,7 @@ namespace cubefold::planner {
 
 namespace {
 
-constexpr std::size_t most_input_bytes = std::size_t{1} << 28;
-
-constexpr const char* examples = R"(Examples:
+constexpr const char* fabric_examples = R"(Examples:
   ibnetdiscover > fabric.txt; cubefold fabric fabric.txt
   cubefold fabric fabric.txt --lfts /var/log/opensm-lfts.dump
   cubefold fabric fabric.txt --port-order ports.txt; opensm -R dor -O ports.txt
@@ -40,7 +38,7 @@ order routing, with the ports as they are cabled and in the order that --port-or
 JSON: network (or null, and reason), switches, hosts, hosts_per_switch (least, most), missing (cables of the network),
 bound, routes (for each: routes, messages, busiest_link, cycle: its switches).)";
 
-struct Options {
+struct FabricOptions {
   std::string fabric;
   std::string lfts;
   std::string grid;
@@ -69,7 +67,7 @@ Fabric read_fabric(const std::string& path) {
 }
 
 /// Recognises the fabric. Only the routes of tables need no grid.
-void recognise(const Options& options, FabricReport& report) {
+void recognise(const FabricOptions& options, FabricReport& report) {
   const auto wanted = options.grid.empty() ? std::nullopt : std::optional(parse_grid(options.grid));
   try {
     report.found = grid_of_fabric(report.fabric, wanted);
@@ -83,7 +81,7 @@ void recognise(const Options& options, FabricReport& report) {
 }
 
 /// Adds what the routes of the tables do, and returns these routes.
-FabricRoutes add_table_routes(const Options& options, FabricReport& report) {
+FabricRoutes add_table_routes(const FabricOptions& options, FabricReport& report) {
   const auto text = program::read_text(options.lfts, most_input_bytes);
   return read_as(options.lfts, [&] {
     auto routes = table_routes(report.fabric, parse_forwarding_tables(text));
@@ -102,7 +100,7 @@ FabricRoutes add_ordered_routes(FabricReport& report) {
 }
 
 /// Adds all reports, and returns the routes of --network: those of the tables if there are any.
-FabricRoutes add_reports(const Options& options, FabricReport& report) {
+FabricRoutes add_reports(const FabricOptions& options, FabricReport& report) {
   FabricRoutes of_tables;
   if (!options.lfts.empty()) of_tables = add_table_routes(options, report);
   if (!report.found) return of_tables;
@@ -114,7 +112,7 @@ FabricRoutes add_reports(const Options& options, FabricReport& report) {
 struct Outputs {
   std::optional<files::Output> port_order, torus_2qos, network, json;
 
-  explicit Outputs(const Options& options)
+  explicit Outputs(const FabricOptions& options)
       : port_order(files::open_output(options.port_order)),
         torus_2qos(files::open_output(options.torus_2qos)),
         network(files::open_output(options.network)),
@@ -134,7 +132,7 @@ void write(const FabricReport& report, const FabricRoutes& routes, Outputs& outp
   for (const auto& [output, text] : texts) output->write(text);
 }
 
-void run(const Options& options) {
+void run(const FabricOptions& options) {
   const auto streams = std::array{options.port_order, options.torus_2qos, options.network, options.json};
   const auto to_standard_output = std::ranges::count(streams, "-");
   if (to_standard_output > 1)
@@ -160,7 +158,7 @@ void add_file(CLI::App& command, const std::string& name, std::string& path, con
 void add_fabric(CLI::App& program) {
   auto* command = program.add_subcommand(
       "fabric", "Judges the routes of an InfiniBand fabric and writes files for OpenSM");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<FabricOptions>();
   command->add_option("FABRIC", options->fabric, "The output of ibnetdiscover; - is standard input")
       ->required();
   add_file(*command, "--lfts", options->lfts,
@@ -175,7 +173,7 @@ void add_fabric(CLI::App& program) {
            "Write the network with the routes of --lfts, or else with those of dor and the\n"
            "ports in order, for file:FILE");
   add_json(*command, options->json);
-  command->footer(examples);
+  command->footer(fabric_examples);
   command->callback([options] { run(*options); });
 }
 

@@ -29,7 +29,7 @@ namespace cubefold::planner {
 
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* lcc_examples = R"(Examples:
   cubefold lcc 8 --phase transpose
   cubefold lcc hypercube:8 --phase transpose:8x32 --phase bit-reversal --objective total
   cubefold lcc 8 --phase transpose --order 0-4-2-6-1-5-3-7
@@ -51,7 +51,7 @@ up" is the sum of the rows above. It is larger if their busiest links are differ
 JSON: bits, phases, order, placement, before, after (for every phase the messages on the busiest link of every
 dimension), before_together, after_together (these values for all phases at once).)";
 
-struct Options {
+struct LccOptions {
   std::string cube;
   std::vector<std::string> phases;
   std::string order;
@@ -77,7 +77,7 @@ struct Answer {
   }
 };
 
-Objective objective_named(const std::string& text) {
+Objective lcc_objective_named(const std::string& text) {
   constexpr std::array<std::pair<const char*, Objective>, 4> names{
       {{"worst", Objective::worst},
        {"together", Objective::together},
@@ -105,13 +105,13 @@ std::vector<int> order_named(const std::string& text, const Grid& cube) {
       fmt::format("--order: {} bits where {} has {}", order.size(), to_string(cube), cube.axis_count()));
 }
 
-std::vector<int> order_for(const Options& options, const Grid& cube, const std::vector<Lcc>& phases) {
+std::vector<int> order_for(const LccOptions& options, const Grid& cube, const std::vector<Lcc>& phases) {
   if (!options.order.empty()) return order_named(options.order, cube);
   if (phases.size() == 1 && !options.objective) return optimal_order(phases.front());
   return optimal_order(phases, options.objective.value_or(Objective::worst));
 }
 
-Answer answer_to(const Options& options) {
+Answer answer_to(const LccOptions& options) {
   Answer answer{cube_named(options.cube), options.phases, {}, {}, {}, {}, {}, {}};
   for (const auto& text : options.phases) answer.phases.push_back(lcc_named(text, answer.cube));
   answer.order = order_for(options, answer.cube, answer.phases);
@@ -215,7 +215,7 @@ class Printer {
   std::size_t name_width_ = std::string_view("all at once  ").size();
 };
 
-void run(const Options& options) {
+void run(const LccOptions& options) {
   auto json = files::open_output(options.json);
   const Answer answer = answer_to(options);
   if (json) json->write(program::json_text(as_json(answer)));
@@ -227,7 +227,7 @@ void run(const Options& options) {
 void add_lcc(CLI::App& program) {
   auto* command = program.add_subcommand(
       "lcc", "Finds the best order of bits for transposes, bit reversals and similar patterns");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<LccOptions>();
   command->add_option("CUBE", options->cube, "Address bits: 8 or hypercube:8")->required();
   command->add_option("--phase", options->phases, "Communication of the program; may be given again")
       ->type_name("PATTERN")
@@ -237,14 +237,14 @@ void add_lcc(CLI::App& program) {
   auto* order = command->add_option("--order", options->order,
                                     "Evaluate this order: 0-4-2-6-1-5-3-7 (new bit k = old bit order[k])");
   order->type_name("ORDER");
-  program::add_parsed(*command, "--objective", options->objective, objective_named,
+  program::add_parsed(*command, "--objective", options->objective, lcc_objective_named,
                       "Value to minimise: worst, the largest contention of any phase; together, the\n"
                       "busiest link with all phases at once; dimension, the largest sum of the phases\n"
                       "in one dimension; or total, the sum of all. Default: worst")
       ->type_name("OBJECTIVE")
       ->excludes(order);
   add_json(*command, options->json);
-  command->footer(examples);
+  command->footer(lcc_examples);
   command->callback([options] { run(*options); });
 }
 

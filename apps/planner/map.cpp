@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::size_t most_ranks = std::size_t{1} << 31;
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* map_examples = R"(Examples:
   cubefold map torus:12x10 --phase halo:12wx10w
   cubefold map torus:4x4x4 --phase cube:0-2 --phase transpose:8x8 --json cg.json
   cubefold map torus:4x4x4 --phase matrix:traffic.mtx --per-node 2
@@ -50,7 +50,7 @@ struct Import {
   std::string path;
 };
 
-struct Options {
+struct MapOptions {
   std::string grid;
   std::vector<std::string> phases;
   std::size_t per_node = 1;
@@ -88,7 +88,7 @@ void warn(const std::optional<std::string>& doubt) {
   if (doubt) fmt::print(stderr, "cubefold: warning: {}\n", program::shown(*doubt, most_bytes));
 }
 
-void require_shareable_cores(const Options& options) {
+void require_shareable_cores(const MapOptions& options) {
   if (!options.emit->binds_to_cores) {
     throw std::invalid_argument("--cores-per-node: of all formats only rankfile binds ranks to cores");
   }
@@ -99,7 +99,7 @@ void require_shareable_cores(const Options& options) {
   }
 }
 
-Allocation allocation_of(const Options& options) {
+Allocation allocation_of(const MapOptions& options) {
   Allocation allocation{parse_grid(options.grid), options.per_node, options.cores_per_node, {}};
   if (allocation.per_node > most_ranks / allocation.grid.node_count()) {
     throw std::invalid_argument(
@@ -116,7 +116,7 @@ Allocation allocation_of(const Options& options) {
   return allocation;
 }
 
-std::vector<Candidate> imported(const Options& options, const Allocation& allocation) {
+std::vector<Candidate> imported(const MapOptions& options, const Allocation& allocation) {
   std::vector<Candidate> candidates;
   for (const auto& [format, path] : options.imports) {
     candidates.push_back({std::filesystem::path(path).filename().string(),
@@ -127,7 +127,7 @@ std::vector<Candidate> imported(const Options& options, const Allocation& alloca
   return candidates;
 }
 
-MapQuestion question_of(const Options& options) {
+MapQuestion question_of(const MapOptions& options) {
   Allocation allocation = allocation_of(options);
   auto phases = read_phases(options.phases, allocation.rank_count(), allocation.grid);
   auto others = imported(options, allocation);
@@ -135,12 +135,12 @@ MapQuestion question_of(const Options& options) {
           options.effort,        options.placement, std::move(others)};
 }
 
-bool emits_to_output(const Options& options) {
+bool emits_to_output(const MapOptions& options) {
   return options.emit && options.emit_to == "-";
 }
 
 /// Returns the options whose text goes to standard output in place of the table.
-std::vector<std::string> written_to_output(const Options& options) {
+std::vector<std::string> written_to_output(const MapOptions& options) {
   std::vector<std::string> names;
   if (emits_to_output(options)) names.emplace_back("--emit");
   if (options.json == "-") names.emplace_back("--json");
@@ -148,11 +148,11 @@ std::vector<std::string> written_to_output(const Options& options) {
   return names;
 }
 
-bool prints_table(const Options& options) {
+bool prints_table(const MapOptions& options) {
   return written_to_output(options).empty();
 }
 
-void require_one_text(const Options& options) {
+void require_one_text(const MapOptions& options) {
   const auto names = written_to_output(options);
   if (names.size() < 2) return;
   throw std::invalid_argument(
@@ -160,11 +160,11 @@ void require_one_text(const Options& options) {
 }
 
 /// Throws if the format cannot describe placements on this grid. It is called before the search, which may take long.
-void require_emittable(const Options& options, const Allocation& allocation) {
+void require_emittable(const MapOptions& options, const Allocation& allocation) {
   if (options.emit) launcher_text(*options.emit, allocation, nodes_under(allocation, "identity"));
 }
 
-void emit(const Options& options, const MapAnswer& answer, files::Output& output) {
+void emit(const MapOptions& options, const MapAnswer& answer, files::Output& output) {
   const LauncherFormat& format = *options.emit;
   const Allocation& allocation = answer.question.allocation;
   const auto text = launcher_text(format, allocation, answer.choice.node_of_rank);
@@ -173,7 +173,7 @@ void emit(const Options& options, const MapAnswer& answer, files::Output& output
   if (prints_table(options)) fmt::print("use: {}\n", format.usage(allocation, options.emit_to));
 }
 
-void run(const Options& options) {
+void run(const MapOptions& options) {
   require_one_text(options);
   MapQuestion question = question_of(options);
   require_emittable(options, question.allocation);
@@ -188,7 +188,7 @@ void run(const Options& options) {
   if (emitted) emit(options, answer, *emitted);
 }
 
-void add_what_to_do(CLI::App& command, Options& options) {
+void add_what_to_do(CLI::App& command, MapOptions& options) {
   add_phases(command, options.phases)->required();
   command.add_option("--per-node", options.per_node, "Ranks on each node; consecutive ranks share a node")
       ->transform(program::whole_number(1, most_ranks))
@@ -213,7 +213,7 @@ void add_what_to_do(CLI::App& command, Options& options) {
       ->capture_default_str();
 }
 
-void add_files(CLI::App& command, Options& options) {
+void add_files(CLI::App& command, MapOptions& options) {
   command
       .add_option("--hosts", options.hosts,
                   "File with a line HOST or HOST slots=N for each node, in their order, or\n"
@@ -255,11 +255,11 @@ void add_files(CLI::App& command, Options& options) {
 void add_map(CLI::App& program) {
   auto* command =
       program.add_subcommand("map", "Finds the best placement of ranks for the phases of a program");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<MapOptions>();
   add_grid(*command, options->grid);
   add_what_to_do(*command, *options);
   add_files(*command, *options);
-  command->footer(examples);
+  command->footer(map_examples);
   command->callback([options] { run(*options); });
 }
 

@@ -10,6 +10,9 @@
 /// Options that several subcommands share.
 namespace cubefold::planner {
 
+/// The longest file of a subnet manager or a launcher that is read.
+inline constexpr std::size_t most_input_bytes = std::size_t{1} << 28;
+
 /// Adds the network as a positional argument such as `torus:8x8`.
 void add_grid(CLI::App& command, std::string& grid);
 

@@ -24,7 +24,7 @@ namespace cubefold::planner {
 
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* plan_examples = R"(Examples:
   cubefold plan exchange mesh:8x8 --block 8KiB --alpha 2e-5 --tau 3e-9
   cubefold plan exchange torus:4x6 --block 64 --machine cluster.json
   cubefold plan exchange mesh:8x8 --block 1KiB --algorithm direct,axis-rotated,hybrid:4 --ports all
@@ -39,7 +39,7 @@ destination], ...]}; all numbers are nodes. The table of --table has grid, place
 gap, tau, barrier, bound_seconds, choice, why and candidates (method, steps, startups, sent_blocks, block_times of the
 busiest link or port, seconds, ratio, sync, oversubscribes).)";
 
-struct Options {
+struct PlanOptions {
   std::string grid;
   std::string placement;
   std::vector<ExchangeMethod> algorithms;
@@ -58,7 +58,7 @@ void require_made_for(const Grid& grid, const Machine& machine) {
   require_fits(machine, {grid, machine.host_count, machine.mpi_library});
 }
 
-ExchangeModel model_of(const Options& options, const Grid& grid) {
+ExchangeModel model_of(const PlanOptions& options, const Grid& grid) {
   if (!options.machine.empty()) {
     const Machine machine = read_machine(options.machine);
     require_made_for(grid, machine);
@@ -76,7 +76,7 @@ std::vector<ExchangeMethod> methods_named(const std::vector<std::string>& names)
   return methods;
 }
 
-PlanQuestion question_of(const Options& options) {
+PlanQuestion question_of(const PlanOptions& options) {
   const Grid grid = parse_grid(options.grid);
   return {
       grid, options.placement, options.block_bytes, model_of(options, grid), {.methods = options.algorithms}};
@@ -89,18 +89,18 @@ void take_flow_bound(ExchangePlan& plan) {
   plan.bound.link_seconds = flow_seconds_per_byte(plan.grid, links) * static_cast<double>(plan.block_bytes);
 }
 
-PlacedPlan plan_of(const Options& options) {
+PlacedPlan plan_of(const PlanOptions& options) {
   PlacedPlan placed = placed_plan(question_of(options));
   if (options.bound == "lp") take_flow_bound(placed.plan);
   return placed;
 }
 
 /// Returns whether the plan is printed as text. It is not printed if JSON or the table goes to standard output.
-bool prints_text(const Options& options) {
+bool prints_text(const PlanOptions& options) {
   return options.json != "-" && options.table != "-";
 }
 
-void run(const Options& options) {
+void run(const PlanOptions& options) {
   if (options.json == "-" && options.table == "-")
     throw std::invalid_argument("plan: --json and --table cannot both write to standard output");
   auto json = files::open_output(options.json);
@@ -112,7 +112,7 @@ void run(const Options& options) {
 }
 
 /// Adds the options for the constants of the model, and the option for a machine file with these constants.
-void add_model(CLI::App& command, Options& options) {
+void add_model(CLI::App& command, PlanOptions& options) {
   const std::vector<CLI::Option*> single{
       add_seconds(command, "--alpha", options.model.alpha_seconds,
                   "Seconds of a message without bytes (latency)"),
@@ -132,7 +132,7 @@ void add_model(CLI::App& command, Options& options) {
   for (CLI::Option* option : single) machine->excludes(option);
 }
 
-void add_files(CLI::App& command, Options& options) {
+void add_files(CLI::App& command, PlanOptions& options) {
   command
       .add_option("--json", options.json,
                   "Write the schedule of the choice to this file; - is standard output,\n"
@@ -142,9 +142,9 @@ void add_files(CLI::App& command, Options& options) {
       ->type_name("FILE");
 }
 
-void add_exchange(CLI::App& plan) {
+void add_planned_exchange(CLI::App& plan) {
   auto* command = plan.add_subcommand("exchange", "Compares methods of the complete exchange");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PlanOptions>();
   add_grid(*command, options->grid);
   command
       ->add_option("--placement", options->placement,
@@ -168,7 +168,7 @@ void add_exchange(CLI::App& plan) {
       ->default_str("cuts")
       ->type_name("HOW");
   add_files(*command, *options);
-  command->footer(examples);
+  command->footer(plan_examples);
   command->callback([options] { run(*options); });
 }
 
@@ -177,8 +177,8 @@ void add_exchange(CLI::App& plan) {
 void add_plan(CLI::App& program) {
   auto* command = program.add_subcommand("plan", "Compares methods of a collective exchange");
   command->require_subcommand(1);
-  command->footer(examples);
-  add_exchange(*command);
+  command->footer(plan_examples);
+  add_planned_exchange(*command);
 }
 
 }  // namespace cubefold::planner

@@ -19,10 +19,10 @@ namespace cubefold::planner {
 
 namespace {
 
-constexpr std::size_t most_nodes = 4096;
+constexpr std::size_t most_routed_nodes = 4096;
 constexpr std::size_t most_nodes_of_a_printed_matrix = 32;
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* routes_examples = R"(Examples:
   cubefold routes torus:4x4
   cubefold routes grid:8wx4 --tie positive --json routes.json
   cubefold routes torus:4x4,cut=0-1
@@ -31,7 +31,7 @@ JSON: grid, tie, nodes (their number), coordinates (of every node), links (every
 direction; where links do not follow from axes: from, to, rate), next_hop (for every node and destination the index of
 the first link of the route, or -1 at its end).)";
 
-struct Options {
+struct RoutesOptions {
   std::string grid;
   Tie tie = Tie::balanced;
   std::string json;
@@ -39,7 +39,7 @@ struct Options {
 
 /// A grid in the form that other programs need. The links are numbered, and next_hop[vertex][destination] is the number
 /// of the first link of the route, or -1 if vertex and destination are equal, or if a switch is on no route there.
-struct Network {
+struct RoutedNetwork {
   Grid grid;
   Tie tie;
   std::vector<Link> links;
@@ -48,9 +48,9 @@ struct Network {
 
 Grid small_grid(const std::string& text) {
   Grid grid = parse_grid(text);
-  if (grid.node_count() > most_nodes) {
+  if (grid.node_count() > most_routed_nodes) {
     throw std::invalid_argument(
-        fmt::format("routes: {} has {} nodes; the most is {}", text, grid.node_count(), most_nodes));
+        fmt::format("routes: {} has {} nodes; the most is {}", text, grid.node_count(), most_routed_nodes));
   }
   return grid;
 }
@@ -74,13 +74,13 @@ std::vector<std::vector<int>> next_hops(const Grid& grid, Tie tie, const std::ve
   return next;
 }
 
-Network network_of(const Options& options) {
+RoutedNetwork network_of(const RoutesOptions& options) {
   const Grid grid = small_grid(options.grid);
   const auto links = links_of(grid);
   return {grid, options.tie, links, next_hops(grid, options.tie, links)};
 }
 
-nlohmann::ordered_json as_json(const Network& network) {
+nlohmann::ordered_json as_json(const RoutedNetwork& network) {
   const Grid& grid = network.grid;
   nlohmann::ordered_json json{
       {"grid", to_string(grid)}, {"tie", to_string(network.tie)}, {"nodes", grid.node_count()}};
@@ -104,7 +104,7 @@ nlohmann::ordered_json as_json(const Network& network) {
   return json;
 }
 
-void print_matrix(const Network& network) {
+void print_matrix(const RoutedNetwork& network) {
   fmt::print(
       "\nnext hop: the first link of the route from the node of the row to that of the column\n\n{:>6}", "");
   for (std::size_t to = 0; to < network.grid.node_count(); ++to) fmt::print("{:>5}", to);
@@ -116,7 +116,7 @@ void print_matrix(const Network& network) {
   }
 }
 
-void print_table(const Network& network) {
+void print_table(const RoutedNetwork& network) {
   const std::size_t switches = switch_count(network.grid);
   fmt::print("{}, {} ties: {}, {}{}\n\n", to_string(network.grid), to_string(network.tie),
              program::counted(network.grid.node_count(), "node"),
@@ -142,9 +142,9 @@ void print_table(const Network& network) {
   }
 }
 
-void run(const Options& options) {
+void run(const RoutesOptions& options) {
   auto json = files::open_output(options.json);
-  const Network network = network_of(options);
+  const RoutedNetwork network = network_of(options);
   if (json) json->write(program::json_text(as_json(network)));
   if (options.json != "-") print_table(network);
 }
@@ -153,11 +153,11 @@ void run(const Options& options) {
 
 void add_routes(CLI::App& program) {
   auto* command = program.add_subcommand("routes", "Lists nodes, links and next hops of a network");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<RoutesOptions>();
   add_grid(*command, options->grid);
   add_tie(*command, options->tie);
   add_json(*command, options->json);
-  command->footer(examples);
+  command->footer(routes_examples);
   command->callback([options] { run(*options); });
 }
 

@@ -25,9 +25,9 @@ namespace {
 
 /// The largest number of nodes. The simulation of a CC-cube exchange takes 200 MB for this number of ranks, and 900 MB
 /// for twice as many.
-constexpr std::size_t most_nodes = 2048;
+constexpr std::size_t most_simulated_nodes = 2048;
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* simulate_examples = R"(Examples:
   cubefold simulate exchange torus:8x8 --placement xor --block 1KiB
   cubefold simulate exchange mesh:4x4x4 --block 64 --alpha 2e-6 --tau 1e-9,1e-9,4e-9 --json times.json
 
@@ -35,7 +35,7 @@ JSON: grid, placement, algorithm, ports, tie, alpha, tau, barrier, block_bytes, 
 busiest_link_bytes), total_seconds, bound_seconds, links (from, to, bytes, and axis and
 direction where links follow from axes).)";
 
-struct Options {
+struct SimulateOptions {
   std::string grid;
   std::string placement = "identity";
   ExchangeMethod algorithm;
@@ -51,11 +51,11 @@ struct Result {
   ExchangeBound bound;
 };
 
-Result simulate_exchange(const Options& options) {
+Result simulate_exchange(const SimulateOptions& options) {
   const Placement placement = place(parse_grid(options.grid), options.placement);
-  if (placement.rank_count() > most_nodes) {
+  if (placement.rank_count() > most_simulated_nodes) {
     throw std::invalid_argument(fmt::format("simulate: {} has {} nodes; the most is {}", options.grid,
-                                            placement.rank_count(), most_nodes));
+                                            placement.rank_count(), most_simulated_nodes));
   }
   const Schedule schedule =
       exchange_schedule(options.algorithm, placement, {options.model.ports, options.model.tie});
@@ -63,7 +63,7 @@ Result simulate_exchange(const Options& options) {
           complete_exchange_bound(placement.grid(), options.block_bytes, options.model)};
 }
 
-nlohmann::ordered_json as_json(const Options& options, const Result& result) {
+nlohmann::ordered_json as_json(const SimulateOptions& options, const Result& result) {
   const Grid& grid = result.placement.grid();
   const StepModel& model = options.model;
   nlohmann::ordered_json json{{"grid", to_string(grid)},
@@ -101,7 +101,7 @@ double microseconds(double seconds) {
   return seconds * 1e6;
 }
 
-void print_table(const Options& options, const Result& result) {
+void print_table(const SimulateOptions& options, const Result& result) {
   const StepModel& model = options.model;
   fmt::print("{} exchange on {}, placement {}, {}-port, {} ties, blocks of {} bytes\n",
              to_string(options.algorithm), to_string(result.placement.grid()),
@@ -123,7 +123,7 @@ void print_table(const Options& options, const Result& result) {
   if (bound > 0) fmt::print("{:<46}{:>16.3f}\n", "total / bound", total / bound);
 }
 
-void run(const Options& options) {
+void run(const SimulateOptions& options) {
   auto json = files::open_output(options.json);
   const Result result =
       program::shown_if_long("simulating the exchange", [&] { return simulate_exchange(options); });
@@ -137,9 +137,9 @@ void add_times(CLI::App& command, StepModel& model) {
   add_seconds(command, "--barrier", model.barrier_seconds, "Seconds of the barrier between steps");
 }
 
-void add_exchange(CLI::App& simulate) {
+void add_simulated_exchange(CLI::App& simulate) {
   auto* command = simulate.add_subcommand("exchange", "Simulates a complete exchange");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<SimulateOptions>();
   add_grid(*command, options->grid);
   add_placement(*command, options->placement);
   program::add_parsed(*command, "--algorithm", options->algorithm, parse_exchange_method,
@@ -151,7 +151,7 @@ void add_exchange(CLI::App& simulate) {
   add_tie(*command, options->model.tie);
   add_times(*command, options->model);
   add_json(*command, options->json);
-  command->footer(examples);
+  command->footer(simulate_examples);
   command->callback([options] { run(*options); });
 }
 
@@ -161,8 +161,8 @@ void add_simulate(CLI::App& program) {
   auto* command =
       program.add_subcommand("simulate", "Computes the time of an algorithm on a network, step by step");
   command->require_subcommand(1);
-  command->footer(examples);
-  add_exchange(*command);
+  command->footer(simulate_examples);
+  add_simulated_exchange(*command);
 }
 
 }  // namespace cubefold::planner

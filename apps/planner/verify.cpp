@@ -24,7 +24,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using program::shown;
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* verify_examples = R"(Examples:
   cubefold map torus:4x4x4 --phase cube:0-2 --phase transpose:8x8 --json cg.json
   cubefold verify cg.json
   cubefold plan exchange torus:8x8 --block 1KiB --json schedule.json && cubefold verify schedule.json
@@ -87,7 +87,7 @@ void add_verify(CLI::App& program) {
       program.add_subcommand("verify", "Checks the claims of a certificate of map or of a schedule");
   const auto path = std::make_shared<std::string>();
   command->add_option("FILE", *path, "A certificate or a schedule as JSON; - is standard input")->required();
-  command->footer(examples);
+  command->footer(verify_examples);
   command->callback([path] { run(*path); });
 }
 

@@ -29,7 +29,7 @@ namespace cubefold::planner {
 
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* wormhole_examples = R"(Examples:
   cubefold wormhole hypercube:8 --pattern transpose
   cubefold wormhole hypercube:8 --pattern transpose --placement identity,order=0-4-2-6-1-5-3-7
   cubefold wormhole mesh:8x8 --pattern bit-reversal --router p-cube --load 0.05,0.1 --json -
@@ -42,9 +42,9 @@ do not grow with time. Rings are refused, because they deadlock without virtual 
 JSON: grid, placement, pattern, router, ports, flits, cycles, warm_up_cycles, seed, sending_nodes, results
 (load, throughput, latency_cycles, latency_error_cycles, queued_at_first, queued_at_last, sustainable).)";
 
-constexpr std::uint64_t most_nodes = 65536;
+constexpr std::uint64_t most_wormhole_nodes = 65536;
 
-struct Options {
+struct WormholeOptions {
   std::string grid;
   std::string placement = "identity";
   std::string pattern;
@@ -70,11 +70,11 @@ std::string known_router(const std::string& name) {
   return name;
 }
 
-Grid small_grid(const std::string& text) {
+Grid wormhole_grid(const std::string& text) {
   Grid grid = parse_grid(text);
-  if (grid.node_count() > most_nodes) {
-    throw std::invalid_argument(
-        fmt::format("wormhole: {} has {} nodes; the most is {}", text, grid.node_count(), most_nodes));
+  if (grid.node_count() > most_wormhole_nodes) {
+    throw std::invalid_argument(fmt::format("wormhole: {} has {} nodes; the most is {}", text,
+                                            grid.node_count(), most_wormhole_nodes));
   }
   return grid;
 }
@@ -116,7 +116,7 @@ nlohmann::ordered_json number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
 }
 
-nlohmann::ordered_json as_json(const Options& options, const std::vector<Row>& rows) {
+nlohmann::ordered_json as_json(const WormholeOptions& options, const std::vector<Row>& rows) {
   const WormholeTraffic& traffic = options.traffic;
   nlohmann::ordered_json json{{"grid", options.grid},
                               {"placement", options.placement},
@@ -141,7 +141,7 @@ nlohmann::ordered_json as_json(const Options& options, const std::vector<Row>& r
   return json;
 }
 
-void print_head(const Options& options) {
+void print_head(const WormholeOptions& options) {
   const WormholeTraffic& traffic = options.traffic;
   fmt::print("{}, placement {}, {}, {}, ports: {}\n", options.grid, options.placement, options.pattern,
              options.router, traffic.port_count);
@@ -159,8 +159,8 @@ void print_row(const Row& row) {
              measured.is_sustainable() ? "yes" : "no");
 }
 
-void run(Options options) {
-  const Grid grid = small_grid(options.grid);
+void run(WormholeOptions options) {
+  const Grid grid = wormhole_grid(options.grid);
   const Placement placement = place(grid, options.placement);
   const Router router = program::value_named("router", options.router, routers)(grid);
   options.grid = to_string(grid);
@@ -186,7 +186,7 @@ void run(Options options) {
 void add_wormhole(CLI::App& program) {
   auto* command =
       program.add_subcommand("wormhole", "Simulates latency and throughput of a pattern, flit by flit");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<WormholeOptions>();
   add_grid(*command, options->grid);
   command
       ->add_option("--pattern", options->pattern, "Permutation of the messages: transpose, bit-reversal, ...")
@@ -217,7 +217,7 @@ void add_wormhole(CLI::App& program) {
       ->type_name("N")
       ->capture_default_str();
   add_json(*command, options->json);
-  command->footer(examples);
+  command->footer(wormhole_examples);
   command->callback([options] { run(*options); });
 }
 

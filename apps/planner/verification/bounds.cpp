@@ -42,10 +42,6 @@ Messages of_all(const std::vector<GroupPhase>& phases) {
   return result;
 }
 
-Whole at_least(Whole amount, Whole parts) {
-  return amount / parts + (amount % parts == 0 ? 0 : 1);
-}
-
 /// Returns the hops of all messages if every sender has its partners on the nearest nodes, with busier partners nearer.
 /// Sorts the messages.
 Whole least_hops_of_senders(const std::vector<std::size_t>& nearest, Messages& messages) {
@@ -77,7 +73,7 @@ Whole least_hops(const std::vector<std::size_t>& nearest, Messages messages) {
     turn_round(messages.back());
   }
   const Whole both = least_hops_of_senders(nearest, messages);
-  return std::max({sent, received, at_least(both, 2)});
+  return std::max({sent, received, ceil_quotient(both, 2)});
 }
 
 /// Returns a lower bound of the load of the busiest link: the largest ceil(messages of the k-th busiest sender / k-th
@@ -94,7 +90,7 @@ Whole busiest_port_of_senders(const std::vector<std::uint64_t>& rates_descending
   std::ranges::sort(sent, std::greater<>());
   Whole most = 0;
   for (std::size_t k = 0; k < sent.size(); ++k)
-    most = std::max(most, at_least(sent[k] * rate_unit, rates_descending[k]));
+    most = std::max(most, ceil_quotient(sent[k] * rate_unit, rates_descending[k]));
   return most;
 }
 
@@ -106,7 +102,7 @@ Whole whole(Whole load, const Messages& messages) {
     Whole rest = sent.amount;
     while (rest != 0) std::tie(measure, rest) = std::pair(rest, measure == 0 ? 0 : measure % rest);
   }
-  return measure == 0 ? load : at_least(load, measure) * measure;
+  return measure == 0 ? load : ceil_quotient(load, measure) * measure;
 }
 
 /// Returns whether every node sends equally many messages to every other node.
@@ -134,7 +130,8 @@ class Reasons {
 
   Whole by_hops(const Messages& messages) const {
     if (messages.empty()) return 0;
-    return rounded(at_least(least_hops(nearest_, messages) * network_.rate_unit(), rates_.all), messages);
+    return rounded(ceil_quotient(least_hops(nearest_, messages) * network_.rate_unit(), rates_.all),
+                   messages);
   }
 
   Whole by_ports(const Messages& messages) const {
@@ -151,7 +148,7 @@ class Reasons {
     const auto pairs = pairs_on_links();
     for (std::size_t link = 0; link < pairs.size(); ++link) {
       const Whole load = messages.front().amount * pairs[link] * network_.rate_unit();
-      if (load > 0) most = std::max(most, at_least(load, network_.rate(link)));
+      if (load > 0) most = std::max(most, ceil_quotient(load, network_.rate(link)));
     }
     return most;
   }

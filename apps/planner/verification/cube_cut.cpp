@@ -8,10 +8,6 @@ namespace cubefold::planner {
 
 namespace {
 
-Whole at_least(Whole amount, Whole parts) {
-  return amount / parts + (amount % parts == 0 ? 0 : 1);
-}
-
 /// Recognises phases in which all nodes send equally many messages over one cube dimension. Returns 2^dimension and the
 /// number of messages of a node. The number of messages is 0 for any other phase.
 std::pair<std::size_t, Whole> cube_dimension_of(const std::vector<GroupMessages>& messages,
@@ -86,7 +82,8 @@ Whole busiest_cut_of_cube(const Network& network, const std::vector<GroupPhase>&
     const std::size_t layer = node_count / network.grid().axes()[axis].extent;
     for (std::size_t m = layer; m < node_count; m += layer) {
       const Whole leaving = common * (dimensions * m - 2 * most_pairs_among[m]);
-      most = std::max(most, at_least(leaving * network.rate_unit(), rate_of_cut(network, axis, m / layer)));
+      most =
+          std::max(most, ceil_quotient(leaving * network.rate_unit(), rate_of_cut(network, axis, m / layer)));
     }
   }
   return most;
