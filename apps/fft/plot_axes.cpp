@@ -9,7 +9,6 @@
 
 using cubefold::drawing::Element;
 using cubefold::drawing::line;
-using cubefold::drawing::number;
 using cubefold::drawing::text_at;
 
 namespace cubefold::fft_program {

@@ -38,6 +38,7 @@ int ompi_coll_base_alltoall_intra_linear_sync(const void* send, int send_count, 
   return next(send, send_count, send_type, receive, receive_count, receive_type, comm, module, max_requests);
 }
 
+#ifdef MPICH
 static void report_number_in_mpich(int count) {
   int index = 0, provided = 0, value_count = 0, number = 0;
   char text[16];
@@ -58,3 +59,4 @@ int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void*
   report_number_in_mpich(send_count);
   return PMPI_Alltoall(send, send_count, send_type, receive, receive_count, receive_type, comm);
 }
+#endif

@@ -171,9 +171,11 @@ class Reasons {
   /// Returns the number of pairs of nodes whose route uses a link, for every link.
   std::vector<std::uint64_t> pairs_on_links() const {
     std::vector<std::uint64_t> pairs(network_.link_numbers());
-    for (std::size_t from = 0; from < network_.grid().node_count(); ++from)
-      for (std::size_t to = 0; to < network_.grid().node_count(); ++to)
+    for (std::size_t from = 0; from < network_.grid().node_count(); ++from) {
+      for (std::size_t to = 0; to < network_.grid().node_count(); ++to) {
         network_.walk(from, to, [&](std::size_t link) { ++pairs[link]; });
+      }
+    }
     return pairs;
   }
 

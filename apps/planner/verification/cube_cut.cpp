@@ -79,11 +79,11 @@ Whole busiest_cut_of_cube(const Network& network, const std::vector<GroupPhase>&
   for (std::size_t step = 1; step < node_count; step *= 2) ++dimensions;
   Whole most = 0;
   for (std::size_t axis = 0; axis < network.grid().axes().size(); ++axis) {
-    const std::size_t layer = node_count / network.grid().axes()[axis].extent;
-    for (std::size_t m = layer; m < node_count; m += layer) {
+    const std::size_t extent = network.grid().axes()[axis].extent;
+    for (std::size_t layers = 1; layers < extent; ++layers) {
+      const std::size_t m = node_count / extent * layers;
       const Whole leaving = common * (dimensions * m - 2 * most_pairs_among[m]);
-      most =
-          std::max(most, ceil_quotient(leaving * network.rate_unit(), rate_of_cut(network, axis, m / layer)));
+      most = std::max(most, ceil_quotient(leaving * network.rate_unit(), rate_of_cut(network, axis, layers)));
     }
   }
   return most;

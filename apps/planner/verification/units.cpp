@@ -76,4 +76,8 @@ double Units::number(Whole units) const {
   return std::stod(fmt::format("{}e{}", units, exponent_));
 }
 
+Whole ceil_quotient(Whole amount, Whole parts) {
+  return amount / parts + (amount % parts == 0 ? 0 : 1);
+}
+
 }  // namespace cubefold::planner

@@ -11,9 +11,7 @@ namespace cubefold::planner {
 __extension__ typedef unsigned __int128 Whole;
 
 /// Returns ceil(amount / parts).
-constexpr Whole ceil_quotient(Whole amount, Whole parts) {
-  return amount / parts + (amount % parts == 0 ? 0 : 1);
-}
+Whole ceil_quotient(Whole amount, Whole parts);
 
 /// A power of ten as the unit of all products of weight and messages, so that sums are exact. The unit divides all
 /// products. If the sum of all products times `most_hops` would have more than 37 digits in this unit, a larger unit is
