@@ -93,16 +93,64 @@ end program
 """
 
 
-@pytest.mark.skipif(not shutil.which(MPIFORT), reason="this MPI has no Fortran compiler")
-@pytest.mark.parametrize("use, declarations", [
+IN_FORTRAN = pytest.mark.parametrize("use, declarations", [
     ("implicit none", "include 'mpif.h'\ninteger :: cart"), ("use mpi", "integer :: cart"),
     ("use mpi_f08", "type(MPI_Comm) :: cart")], ids=["mpif.h", "mpi", "mpi_f08"])
+needs_fortran = pytest.mark.skipif(not shutil.which(MPIFORT), reason="this MPI has no Fortran compiler")
+
+
+def built(folder, text):
+    """Compiles a program in Fortran and returns its path."""
+    (folder / "program.f90").write_text(text)
+    done = subprocess.run([MPIFORT, "-fallow-argument-mismatch", "-o", folder / "program", folder / "program.f90"],
+                          capture_output=True, text=True, timeout=WATCHDOG_SECONDS)
+    assert done.returncode == 0, done.stderr
+    return folder / "program"
+
+
+@needs_fortran
+@IN_FORTRAN
 def test_calls_of_fortran_are_seen_once(tmp_path, use, declarations):
-    (tmp_path / "program.f90").write_text(FORTRAN.format(use=use, declarations=declarations))
-    built = subprocess.run([MPIFORT, "-fallow-argument-mismatch", "-o", tmp_path / "program",
-                            tmp_path / "program.f90"], capture_output=True, text=True, timeout=WATCHDOG_SECONDS)
-    assert built.returncode == 0, built.stderr
-    expect_two_exchanges([tmp_path / "program"], ", 0 of 1 MPI_Cart_create")
+    program = built(tmp_path, FORTRAN.format(use=use, declarations=declarations))
+    expect_two_exchanges([program], ", 0 of 1 MPI_Cart_create")
+
+
+REORDERED = """\
+program reordered
+{use}
+{declarations}
+integer :: ierr, r, p, own
+integer, allocatable :: ranks(:)
+call MPI_Init(ierr)
+call MPI_Comm_rank(MPI_COMM_WORLD, r, ierr)
+call MPI_Comm_size(MPI_COMM_WORLD, p, ierr)
+allocate(ranks(p))
+call MPI_Cart_create(MPI_COMM_WORLD, 2, [2, p / 2], [.false., .false.], .true., cart, ierr)
+call MPI_Comm_rank(cart, own, ierr)
+call MPI_Gather(own, 1, MPI_INTEGER, ranks, 1, MPI_INTEGER, 0, MPI_COMM_WORLD, ierr)
+if (r == 0) print '(*(i0, 1x))', ranks
+call MPI_Finalize(ierr)
+end program
+"""
+
+
+@needs_fortran
+@IN_FORTRAN
+def test_a_cartesian_grid_of_fortran_is_folded_onto_the_network_unless_a_variable_forbids_it(tmp_path, use,
+                                                                                             declarations):
+    program = built(tmp_path, REORDERED.format(use=use, declarations=declarations))
+
+    def ranks(**environment):
+        done = run_on(8, [program], CUBEFOLD_GRID="ring:8", **environment)
+        return list(map(int, done.stdout.split())), lines_of_library(done.stderr)
+
+    in_order = list(range(8))
+    folded, [line] = ranks()
+    assert folded != in_order and sorted(folded) == in_order
+    assert line.startswith("cubefold: 1 of 1 MPI_Cart_create by cubefold; ")
+    kept, [line] = ranks(CUBEFOLD_REORDER="off")
+    assert kept == in_order
+    assert line.startswith("cubefold: 0 of 1 MPI_Cart_create by cubefold; ")
 
 
 PYTHON = """\
@@ -126,9 +174,13 @@ def test_calls_of_python_are_replaced(tmp_path):
     expect_two_exchanges([sys.executable, tmp_path / "program.py"], "")
 
 
-def expect_two_exchanges(command, others):
-    done = subprocess.run([os.environ["CUBEFOLD_MPIEXEC"], "-n", "4", *command], capture_output=True, text=True,
-                          env={**os.environ, **preloaded(LIBRARY), **ON_A_RING}, timeout=WATCHDOG_SECONDS)
+def run_on(processes, command, **environment):
+    done = subprocess.run([os.environ["CUBEFOLD_MPIEXEC"], "-n", str(processes), *command], capture_output=True,
+                          text=True, env={**os.environ, **preloaded(LIBRARY), **environment}, timeout=WATCHDOG_SECONDS)
     assert done.returncode == 0, done.stderr
-    assert lines_of_library(done.stderr) == [
+    return done
+
+
+def expect_two_exchanges(command, others):
+    assert lines_of_library(run_on(4, command, **ON_A_RING).stderr) == [
         f"cubefold: 2 of 2 MPI_Alltoall{others} by cubefold; 1 communicator, 1 of them on the grid"]
