@@ -27,9 +27,10 @@ void require_nodes(const Grid& grid, std::span<const GridNode> node_of_rank) {
   }
 }
 
-/// The loads of links under a phase, in units of its amounts.
+/// The loads of links under a phase, in units of its amounts. The memory serves one phase after the other.
 struct PhaseLoads {
   std::vector<Whole> loads;
+  std::vector<Whole> differences;  ///< of loads, if the grid has no route table
   Whole messages = 0;
   Whole hops = 0;
 };
@@ -45,9 +46,9 @@ void for_each_message(std::span<const GridNode> node_of_rank, const Phase& phase
   }
 }
 
-PhaseLoads loads_by_table(const RouteTable& table, std::span<const GridNode> node_of_rank, const Phase& phase,
-                          PhaseAmounts amount_of) {
-  PhaseLoads result{std::vector<Whole>(table.links().size())};
+void count_by_table(const RouteTable& table, std::span<const GridNode> node_of_rank, const Phase& phase,
+                    PhaseAmounts amount_of, PhaseLoads& result) {
+  result.loads.assign(table.links().size(), 0);
   for_each_message(node_of_rank, phase, amount_of, [&](GridNode from, GridNode to, Whole amount) {
     result.messages += amount;
     const auto add = [&](std::size_t link) {
@@ -56,33 +57,41 @@ PhaseLoads loads_by_table(const RouteTable& table, std::span<const GridNode> nod
     };
     for_each_link_of_route(table, static_cast<std::size_t>(from), static_cast<std::size_t>(to), add);
   });
-  return result;
 }
 
-PhaseLoads loads_of(const Grid& grid, std::span<const GridNode> node_of_rank, const Phase& phase,
-                    PhaseAmounts amount_of, Tie tie) {
-  if (const RouteTable* table = grid.route_table())
-    return loads_by_table(*table, node_of_rank, phase, amount_of);
-  PhaseLoads result{std::vector<Whole>(link_index_count(grid))};
-  std::vector<Whole> differences(link_index_count(grid));
+void count_by_axes(const Grid& grid, std::span<const GridNode> node_of_rank, const Phase& phase,
+                   PhaseAmounts amount_of, Tie tie, PhaseLoads& result) {
+  result.loads.resize(link_index_count(grid));
+  result.differences.assign(link_index_count(grid), 0);
   for_each_message(node_of_rank, phase, amount_of, [&](GridNode from, GridNode to, Whole amount) {
     result.messages += amount;
-    add_route(grid, from, to, tie, amount, differences);
+    add_route(grid, from, to, tie, amount, result.differences);
   });
-  for_each_load(grid, differences, [&](const Link& link, Whole load) {
+  for_each_load(grid, result.differences, [&](const Link& link, Whole load) {
     result.loads[link_index(grid, link)] = load;
     result.hops += load;
   });
-  return result;
 }
 
-/// Returns the messages on the busiest link of a phase, without its weight.
+/// Replaces the loads by those of a phase.
+void count(const Grid& grid, std::span<const GridNode> node_of_rank, const Phase& phase,
+           PhaseAmounts amount_of, Tie tie, PhaseLoads& result) {
+  result.messages = 0;
+  result.hops = 0;
+  if (const RouteTable* table = grid.route_table()) {
+    count_by_table(*table, node_of_rank, phase, amount_of, result);
+  } else {
+    count_by_axes(grid, node_of_rank, phase, amount_of, tie, result);
+  }
+}
+
+/// Returns the messages on the busiest link of a phase, without its weight. Replaces the loads.
 double busiest_link_alone(const Grid& grid, std::span<const GridNode> node_of_rank, const Phase& phase,
-                          Tie tie) {
+                          Tie tie, PhaseLoads& loads) {
   const Phase alone{phase.name, 1, phase.traffic};
   const Amounts amounts("evaluate", grid, {&alone, 1});
-  return amounts.value(
-      LinkRates(grid).longest_time(loads_of(grid, node_of_rank, alone, amounts.of(alone), tie).loads));
+  count(grid, node_of_rank, alone, amounts.of(alone), tie, loads);
+  return amounts.value(LinkRates(grid).longest_time(loads.loads));
 }
 
 }  // namespace
@@ -98,19 +107,21 @@ MappingValues evaluate(const Grid& grid, std::span<const GridNode> node_of_rank,
   Whole messages = 0;
   Whole hops = 0;
   Whole busiest_links = 0;
+  PhaseLoads of_phase;
   for (const Phase& phase : phases) {
     if (phase.weight == 0) {
-      values.busiest_link.push_back(busiest_link_alone(grid, node_of_rank, phase, tie));
+      values.busiest_link.push_back(busiest_link_alone(grid, node_of_rank, phase, tie, of_phase));
       continue;
     }
-    const auto of_phase = loads_of(grid, node_of_rank, phase, amounts.of(phase), tie);
+    count(grid, node_of_rank, phase, amounts.of(phase), tie, of_phase);
     const Whole busiest = rates.longest_time(of_phase.loads);
-    values.busiest_link.push_back(are_exact_alone ? amounts.messages(busiest, phase)
-                                                  : busiest_link_alone(grid, node_of_rank, phase, tie));
     messages += of_phase.messages;
     hops += of_phase.hops;
     busiest_links += busiest;
     for (std::size_t link = 0; link < together.size(); ++link) together[link] += of_phase.loads[link];
+    values.busiest_link.push_back(are_exact_alone
+                                      ? amounts.messages(busiest, phase)
+                                      : busiest_link_alone(grid, node_of_rank, phase, tie, of_phase));
   }
   const Whole busiest_together = rates.longest_time(together);
   values.busiest_link_together = amounts.value(busiest_together);

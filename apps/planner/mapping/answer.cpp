@@ -86,7 +86,10 @@ class Comparison {
   void look_at_what_was_asked_for() {
     const MapQuestion& question = answer_.question;
     // The rule replaces `auto:`, so that the certificate names the rule that was used.
-    answer_.choice = under("given", to_string(place(question.allocation.grid, question.placement).rule()));
+    const std::string rule = to_string(place(question.allocation.grid, question.placement).rule());
+    const auto known = std::ranges::find(answer_.compared, rule, &Candidate::placement);
+    answer_.choice = known == answer_.compared.end() ? under("given", rule) : *known;
+    answer_.choice.name = "given";
     answer_.bound =
         lower_bound(question.allocation.grid, phases_, question.objective, question.allocation.per_node);
     if (answer_.choice.values.exact_objective <= answer_.bound.exact_value) answer_.optimal = true;
