@@ -194,7 +194,7 @@ def test_blocks_of_4_ranks_to_another_node_take_the_links_of_one_message(torus, 
 
 
 def on_the_launcher(name, *command):
-    """Runs a command as a user of the lab does who knows nothing of it, and returns what it prints."""
+    """Runs a command as a user of the lab does who knows nothing of it, and returns what it prints and says."""
     found = labs_up.find(name)
     change("run", "--name", name, "true")  # leaves the agent by which mpirun starts processes
     kept = {variable: value for variable, value in os.environ.items() if not variable.startswith("CUBEFOLD_")}
@@ -203,23 +203,39 @@ def on_the_launcher(name, *command):
     done = subprocess.run(labs_up.entering(found, list(map(str, command))), env=environment, capture_output=True,
                           text=True, timeout=WATCHDOG_SECONDS)
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return done.stdout, done.stderr
+
+
+def run_on_allocation(name, folder, per_node):
+    """Returns the beginning of a command that runs a program on hosts in another order, two of which are missing."""
+    allocation = hosts.allocate(TORUS, per_node, without=[3, 9], seed=7)
+    (folder / "hostfile").write_text(hosts.hostfile(allocation))
+    change("hosts", "--name", name, "--per-node", per_node, "--output", folder / "hosts.json")
+    return [BUILD / "bin/cubefold-run", "--hostfile", folder / "hostfile", "--input", folder / "hosts.json",
+            "--keep", folder / "files"]
 
 
 @needs_labs
 def test_mpirun_runs_a_job_that_knows_its_network_by_a_file_of_hosts_alone(torus, tmp_path):
-    allocation = hosts.allocate(TORUS, 4, without=[3, 9], seed=7)
-    (tmp_path / "hostfile").write_text(hosts.hostfile(allocation))
-    change("hosts", "--name", torus, "--per-node", 4, "--output", tmp_path / "hosts.json")
-    start = [BUILD / "bin/cubefold-run", "--hostfile", tmp_path / "hostfile", "--input", tmp_path / "hosts.json",
-             "--keep", tmp_path / "files", "--"]
+    start = [*run_on_allocation(torus, tmp_path, 4), "--"]
     runs, printed = 6, []
     with_known_bytes = ["env", "CUBEFOLD_ALLTOALL=nodes:direct"]  # not as many calls as the choice of a method takes
 
     def exchange():
         printed.append(on_the_launcher(torus, *start, *with_known_bytes, BUILD / "bin/cubefold-exchange", "--compare",
-                                       "none", "--block", "8KiB", "--repetitions", runs - 1))
+                                       "none", "--block", "8KiB", "--repetitions", runs - 1)[0])
 
     assert misfits_of_node_exchange(torus, HOLES, runs * 4 * 4 * 8192, exchange) == []
     assert f"56 processes on 4 ranks on each node of {HOLES}" in printed[0] and "all right" in printed[0]
-    assert ": right" in on_the_launcher(torus, *start, BUILD / "bin/cubefold-fft", "--lengths", "56x64x56", "--check")
+    out, _ = on_the_launcher(torus, *start, BUILD / "bin/cubefold-fft", "--lengths", "56x64x56", "--check")
+    assert ": right" in out
+
+
+@needs_labs
+@pytest.mark.skipif("-fsanitize" in (BUILD / "CMakeCache.txt").read_text(), reason="see preload_test")
+def test_a_program_that_nobody_changed_exchanges_on_the_network_of_its_hosts(torus, tmp_path):
+    start = [*run_on_allocation(torus, tmp_path, 1), "--preload", "--", "env", "CUBEFOLD_ALLTOALL=direct"]
+    out, said = on_the_launcher(torus, *start, BUILD / "bin/unchanged_program")
+    assert out == "0 wrong numbers\n"
+    assert ("cubefold: 2 of 2 MPI_Alltoall, 1 of 1 MPI_Alltoallv by cubefold; 1 communicator, 1 of them on the grid\n"
+            in said)
