@@ -91,7 +91,7 @@ std::string what_is_sent(const std::vector<Phase>& phases) {
 
 Picture of_placements(const DrawOptions& options, const Grid& grid) {
   Picture picture{grid, "messages", "", {}};
-  const auto phases = phases_of(read_phases(options.phases, grid.node_count(), grid));
+  const auto phases = read_phases(options.phases, grid.node_count(), grid).phases;
   for (std::size_t i = 0; i < std::max<std::size_t>(options.placements.size(), 1); ++i) {
     const Placement placement = placement_of(options, grid, i, "");
     const Loads loads = phases.empty() ? loads_of_all_dimensions(placement, options.tie)

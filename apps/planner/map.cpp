@@ -129,10 +129,10 @@ std::vector<Candidate> imported(const MapOptions& options, const Allocation& all
 
 MapQuestion question_of(const MapOptions& options) {
   Allocation allocation = allocation_of(options);
-  auto phases = read_phases(options.phases, allocation.rank_count(), allocation.grid);
+  auto defined = read_phases(options.phases, allocation.rank_count(), allocation.grid);
   auto others = imported(options, allocation);
-  return {std::move(allocation), std::move(phases), options.objective, options.tie,
-          options.effort,        options.placement, std::move(others)};
+  return {std::move(allocation), std::move(defined), options.objective, options.tie,
+          options.effort,        options.placement,  std::move(others)};
 }
 
 bool emits_to_output(const MapOptions& options) {

@@ -32,8 +32,7 @@ std::optional<std::vector<GridNode>> nodes_of_groups(const std::vector<GridNode>
 
 class Comparison {
  public:
-  explicit Comparison(MapQuestion question)
-      : answer_{std::move(question), {}, {}, {}, {}, {}}, phases_(phases_of(answer_.question.phases)) {}
+  explicit Comparison(MapQuestion question) : answer_{std::move(question), {}, {}, {}, {}, {}} {}
 
   MapAnswer answer() {
     for (const auto& rule : familiar_rules(answer_.question.allocation.grid)) {
@@ -54,7 +53,7 @@ class Comparison {
  private:
   MappingValues values_of(const std::vector<GridNode>& node_of_rank) const {
     const MapQuestion& question = answer_.question;
-    return evaluate(question.allocation.grid, node_of_rank, phases_, question.objective, question.tie);
+    return evaluate(question.allocation.grid, node_of_rank, phases(), question.objective, question.tie);
   }
 
   Candidate under(const std::string& name, const std::string& rule) const {
@@ -74,7 +73,7 @@ class Comparison {
       if (auto nodes = nodes_of_groups(candidate.node_of_rank, options.per_node))
         options.starts.push_back(std::move(*nodes));
     }
-    Mapping mapping = choose_placement(question.allocation.grid, phases_, options);
+    Mapping mapping = choose_placement(question.allocation.grid, phases(), options);
     answer_.choice = {"choice", mapping.placement, std::move(mapping.node_of_rank),
                       std::move(mapping.values)};
     answer_.bound = mapping.bound;
@@ -91,13 +90,14 @@ class Comparison {
     answer_.choice = known == answer_.compared.end() ? under("given", rule) : *known;
     answer_.choice.name = "given";
     answer_.bound =
-        lower_bound(question.allocation.grid, phases_, question.objective, question.allocation.per_node);
+        lower_bound(question.allocation.grid, phases(), question.objective, question.allocation.per_node);
     if (answer_.choice.values.exact_objective <= answer_.bound.exact_value) answer_.optimal = true;
     if (better_than_choice(answer_) != nullptr) answer_.optimal = false;
   }
 
+  const std::vector<Phase>& phases() const { return answer_.question.defined.phases; }
+
   MapAnswer answer_;
-  std::vector<Phase> phases_;
 };
 
 }  // namespace
@@ -137,10 +137,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json as_json(const DefinedPhase& defined) {
-  const Phase& phase = defined.phase;
+Json as_json(const Phase& phase, const Json& definition) {
   Json json{{"name", phase.name}, {"weight", phase.weight}, {"messages", message_count(phase)}};
-  json.update(defined.definition.is_null() ? Json::object() : defined.definition);
+  json.update(definition.is_null() ? Json::object() : definition);
   return json;
 }
 
@@ -173,7 +172,8 @@ Json certificate_of(const MapAnswer& answer) {
             {"tie", to_string(question.tie)},
             {"objective", to_string(question.objective)}};
   auto& phases = json["phases"] = Json::array();
-  for (const DefinedPhase& phase : question.phases) phases.push_back(as_json(phase));
+  for (std::size_t i = 0; i < question.defined.phases.size(); ++i)
+    phases.push_back(as_json(question.defined.phases[i], question.defined.definitions[i]));
   json["placement"] = answer.choice.placement;
   json["node_of_rank"] = answer.choice.node_of_rank;
   append(json, answer.choice.values);

@@ -23,7 +23,7 @@ struct Candidate {
 /// Describes a request to `cubefold map`: the machine, the phases, the objective, and the orders to compare.
 struct MapQuestion {
   Allocation allocation;
-  std::vector<DefinedPhase> phases;
+  DefinedPhases defined;
   MappingObjective objective = MappingObjective::busiest_links;
   Tie tie = Tie::balanced;
   std::uint64_t effort = MappingOptions{}.effort;

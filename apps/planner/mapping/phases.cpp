@@ -50,32 +50,31 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-DefinedPhase lcc_phase(const std::string& text, std::size_t rank_count) {
+void add_lcc(const std::string& text, std::size_t rank_count, DefinedPhases& result) {
   const auto [path, weight] = file_and_weight(text);
   const Lcc lcc = read_lcc(path);
   if (lcc.bit_count() > 31 || rank_count != std::size_t{1} << lcc.bit_count()) {
     throw std::invalid_argument(fmt::format("{}: {} rows are for 2^{} ranks, not for {}", path,
                                             lcc.bit_count(), lcc.bit_count(), rank_count));
   }
-  return {phase_of(lcc, "lcc:" + path, weight), {{"lcc", lines_of(to_string(lcc))}}};
+  result.phases.push_back(phase_of(lcc, "lcc:" + path, weight));
+  result.definitions.push_back({{"lcc", lines_of(to_string(lcc))}});
 }
 
-DefinedPhase matrix_phase(const std::string& text, std::size_t rank_count) {
+void add_matrix(const std::string& text, std::size_t rank_count, DefinedPhases& result) {
   const auto [path, weight] = file_and_weight(text);
-  DefinedPhase result{{"matrix:" + path, weight, read_matrix_market(path, rank_count)}, {}};
-  auto& list = result.definition["traffic"] = nlohmann::ordered_json::array();
-  for (const Traffic& sent : result.phase.traffic) {
-    list.push_back({label(sent.from), label(sent.to), sent.messages});
-  }
-  return result;
+  auto list = nlohmann::ordered_json::array();
+  std::vector<Traffic> traffic = read_matrix_market(path, rank_count);
+  for (const Traffic& sent : traffic) list.push_back({label(sent.from), label(sent.to), sent.messages});
+  result.phases.push_back({"matrix:" + path, weight, std::move(traffic)});
+  result.definitions.push_back({{"traffic", std::move(list)}});
 }
 
-std::vector<DefinedPhase> phases_named(const std::string& text, std::size_t rank_count, const Grid& grid) {
-  if (text.starts_with("lcc:")) return {lcc_phase(text, rank_count)};
-  if (text.starts_with("matrix:")) return {matrix_phase(text, rank_count)};
-  std::vector<DefinedPhase> result;
-  for (Phase& phase : parse_phases(text, rank_count, &grid)) result.push_back({std::move(phase), {}});
-  return result;
+void add_patterns(const std::string& text, std::size_t rank_count, const Grid& grid, DefinedPhases& result) {
+  for (Phase& phase : parse_phases(text, rank_count, &grid)) {
+    result.phases.push_back(std::move(phase));
+    result.definitions.emplace_back();
+  }
 }
 
 void check_phases(const std::string& text) {
@@ -89,19 +88,17 @@ void check_phases(const std::string& text) {
 
 }  // namespace
 
-std::vector<DefinedPhase> read_phases(const std::vector<std::string>& texts, std::size_t rank_count,
-                                      const Grid& grid) {
-  std::vector<DefinedPhase> result;
+DefinedPhases read_phases(const std::vector<std::string>& texts, std::size_t rank_count, const Grid& grid) {
+  DefinedPhases result;
   for (const auto& text : texts) {
-    for (DefinedPhase& phase : phases_named(text, rank_count, grid)) result.push_back(std::move(phase));
+    if (text.starts_with("lcc:")) {
+      add_lcc(text, rank_count, result);
+    } else if (text.starts_with("matrix:")) {
+      add_matrix(text, rank_count, result);
+    } else {
+      add_patterns(text, rank_count, grid, result);
+    }
   }
-  return result;
-}
-
-std::vector<Phase> phases_of(const std::vector<DefinedPhase>& phases) {
-  std::vector<Phase> result;
-  result.reserve(phases.size());
-  for (const DefinedPhase& phase : phases) result.push_back(phase.phase);
   return result;
 }
 

@@ -13,21 +13,18 @@
 
 namespace cubefold::planner {
 
-/// A phase, with all data that other programs need to compute its messages again. The name of a pattern is sufficient.
-struct DefinedPhase {
-  Phase phase;
-  nlohmann::ordered_json
-      definition;  ///< key `lcc` (lines of text) or `traffic` (from, to, messages); null for a pattern
+/// Phases, with all data that other programs need to compute their messages again. The name of a pattern is sufficient.
+struct DefinedPhases {
+  std::vector<Phase> phases;
+
+  /// One for each phase: key `lcc` (lines of text) or `traffic` (from, to, messages); null for a pattern.
+  std::vector<nlohmann::ordered_json> definitions;
 };
 
 /// Reads the values of --phase for ranks on the grid. A value is `matrix:FILE[*WEIGHT]`, `lcc:FILE[*WEIGHT]`, or one or
 /// more PHASE[*WEIGHT] joined by `+`. Throws as parse_phases(), read_lcc() and read_matrix_market() do, and
 /// std::invalid_argument for a weight that is not an amount or a communication of another number of ranks.
-std::vector<DefinedPhase> read_phases(const std::vector<std::string>& texts, std::size_t rank_count,
-                                      const Grid& grid);
-
-/// Returns the phases without their definitions.
-std::vector<Phase> phases_of(const std::vector<DefinedPhase>& phases);
+DefinedPhases read_phases(const std::vector<std::string>& texts, std::size_t rank_count, const Grid& grid);
 
 /// Reads a linear-complement communication from a file. Throws std::invalid_argument with the path, the line and the
 /// rule, and std::runtime_error if the file cannot be read.

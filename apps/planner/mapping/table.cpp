@@ -58,15 +58,15 @@ class Table {
   explicit Table(const MapAnswer& answer) : answer_(answer) {
     for (const Candidate& candidate : answer.compared) columns_.push_back(&candidate);
     columns_.push_back(&answer.choice);
-    for (const DefinedPhase& phase : answer.question.phases) {
-      name_width_ = std::max(name_width_, phase_name(phase.phase).size());
+    for (const Phase& phase : answer.question.defined.phases) {
+      name_width_ = std::max(name_width_, phase_name(phase).size());
     }
   }
 
   std::string text() {
     heading();
-    for (std::size_t r = 0; r < answer_.question.phases.size(); ++r) {
-      row(phase_name(answer_.question.phases[r].phase),
+    for (std::size_t r = 0; r < answer_.question.defined.phases.size(); ++r) {
+      row(phase_name(answer_.question.defined.phases[r]),
           [r](const MappingValues& values) { return values.busiest_link[r]; });
     }
     row("all phases together", [](const MappingValues& values) { return values.busiest_link_together; });
