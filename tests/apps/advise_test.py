@@ -106,7 +106,10 @@ def test_the_chart_has_a_curve_for_each_algorithm_and_texts_inside():
         for point in curve.get("points").split():
             x, y = map(float, point.split(","))
             assert 0 <= x <= 800 and 0 <= y <= 480
-    names = {each.text for each in picture.iter() if each.tag.endswith("text")}
+    texts = [each for each in picture.iter() if each.tag.endswith("text")]
+    from_the_left = [each for each in texts if each.get("class", "").split()[-1:] not in (["end"], ["middle"])]
+    assert max(float(each.get("x")) + 12 * 0.6 * len(each.text) for each in from_the_left) <= 800
+    names = {each.text for each in texts}
     own = {"cubefold", "lower bound"}
     mpi = ["pairwise", "pairwise-xor", "bruck", "scattered", "linear"]
     assert own <= names and all(names & {name, f"{name} (at least)"} for name in mpi)

@@ -23,7 +23,7 @@ using drawing::text_at;
 constexpr double width = 800;
 constexpr double height = 480;
 constexpr double left = 80;
-constexpr double right = 640;
+constexpr double right = 580;
 constexpr double top = 70;
 constexpr double bottom = 420;
 
