@@ -86,6 +86,11 @@ def expect_wrong_byte_noticed(program, *arguments, where):
     assert where in job.complaints[0]
 
 
+# A sanitizer's runtime has to come before all other libraries. replaced_calls_test runs the same functions with it.
+REASON_WITHOUT_PRELOAD = ("a sanitized library cannot be preloaded into programs without the sanitizer"
+                          if "-fsanitize" in (BUILD / "CMakeCache.txt").read_text() else "")
+
+
 def preloaded(library):
     others = os.environ.get("LD_PRELOAD")
     path = BUILD / "lib" / library

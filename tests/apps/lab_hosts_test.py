@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from jobs import WATCHDOG_SECONDS
+from jobs import REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS
 from lab_links import misfits_of_node_exchange
 from labs import BUILD, change, lab, lab_of, needs_labs
 
@@ -232,7 +232,7 @@ def test_mpirun_runs_a_job_that_knows_its_network_by_a_file_of_hosts_alone(torus
 
 
 @needs_labs
-@pytest.mark.skipif("-fsanitize" in (BUILD / "CMakeCache.txt").read_text(), reason="see preload_test")
+@pytest.mark.skipif(bool(REASON_WITHOUT_PRELOAD), reason=REASON_WITHOUT_PRELOAD)
 def test_a_program_that_nobody_changed_exchanges_on_the_network_of_its_hosts(torus, tmp_path):
     start = [*run_on_allocation(torus, tmp_path, 1), "--preload", "--", "env", "CUBEFOLD_ALLTOALL=direct"]
     out, said = on_the_launcher(torus, *start, BUILD / "bin/unchanged_program")

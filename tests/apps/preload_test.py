@@ -7,11 +7,9 @@ import sys
 
 import pytest
 
-from jobs import BUILD, WATCHDOG_SECONDS, preloaded, run
+from jobs import BUILD, REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS, preloaded, run
 
-# A sanitizer's runtime has to come before all other libraries. replaced_calls_test runs the same functions with it.
-pytestmark = pytest.mark.skipif("-fsanitize" in (BUILD / "CMakeCache.txt").read_text(),
-                                reason="a sanitized library cannot be preloaded into programs without the sanitizer")
+pytestmark = pytest.mark.skipif(bool(REASON_WITHOUT_PRELOAD), reason=REASON_WITHOUT_PRELOAD)
 
 LIBRARY = "libcubefold-preload.so"
 ON_A_RING = {"CUBEFOLD_GRID": "ring:4", "CUBEFOLD_ALLTOALL": "linear"}
