@@ -135,7 +135,7 @@ def own_map(folder, name):
     return path
 
 
-@pytest.mark.parametrize("processes", [1, 3, 16])
+@pytest.mark.parametrize("processes", [1, 3])
 def test_a_check_needs_three_hosts_whatever_the_number_of_processes(tmp_path, processes):
     expect_refused(run(processes, "cubefold-calibrate", "--check", own_map(tmp_path, socket.gethostname())),
                    "the job has 1 host; a check of a map needs at least 3")

@@ -59,7 +59,7 @@ BAD_FILES = {
 @pytest.mark.parametrize("reason", BAD_FILES)
 def test_refuses_files_that_it_cannot_transform_and_writes_nothing(tmp_path, reason):
     (tmp_path / "in.npy").write_bytes(BAD_FILES[reason])
-    job = run(4, "cubefold-fft", "--input", "in.npy", "--output", "out.npy", cwd=tmp_path)
+    job = run(2, "cubefold-fft", "--input", "in.npy", "--output", "out.npy", cwd=tmp_path)
     expect_refused(job, f"in.npy: {reason}")
     assert [p.name for p in tmp_path.iterdir()] == ["in.npy"]
 
@@ -74,13 +74,13 @@ def test_refuses_inputs_that_are_not_there_or_no_files(tmp_path):
 
 def test_refuses_outputs_that_cannot_be_written(tmp_path):
     np.save(tmp_path / "in.npy", np.zeros(64))
-    expect_refused(run(4, "cubefold-fft", "--input", "in.npy", "--output", "no/out.npy", cwd=tmp_path),
+    expect_refused(run(2, "cubefold-fft", "--input", "in.npy", "--output", "no/out.npy", cwd=tmp_path),
                    "no/out.npy: cannot create: No such file or directory")
-    expect_refused(run(4, "cubefold-fft", "--input", "in.npy", "--output", ".", cwd=tmp_path),
+    expect_refused(run(2, "cubefold-fft", "--input", "in.npy", "--output", ".", cwd=tmp_path),
                    ".: cannot write: Is a directory")
-    expect_refused(run(4, "cubefold-fft", "--input", "in.npy", "--output", "/dev/full", cwd=tmp_path),
+    expect_refused(run(2, "cubefold-fft", "--input", "in.npy", "--output", "/dev/full", cwd=tmp_path),
                    "/dev/full: cannot write: No space left on device")
-    expect_refused(run(4, "cubefold-fft", "--input", "in.npy", "--output", "x", "--json", "x", cwd=tmp_path),
+    expect_refused(run(2, "cubefold-fft", "--input", "in.npy", "--output", "x", "--json", "x", cwd=tmp_path),
                    "--output and --json both name x")
 
 
@@ -130,7 +130,7 @@ def test_refuses_options_that_do_not_fit_and_writes_nothing(tmp_path, line):
 def expect_refused_options(folder, options, line):
     before = sorted(p.name for p in folder.iterdir())
     given = [*options, "--output", "out.npy", *([] if "--plot" in options else ["--plot", "out.svg"])]
-    expect_refused(run(4, "cubefold-fft", *given, cwd=folder), line)
+    expect_refused(run(2, "cubefold-fft", *given, cwd=folder), line)
     assert sorted(p.name for p in folder.iterdir()) == before
 
 
@@ -142,18 +142,18 @@ def test_refuses_a_slice_where_nothing_is_drawn():
 def test_refuses_distributions_that_do_not_fit(tmp_path):
     for options in [["--distribution", "blok"], ["--distribution", "block,,cyclic"],
                     ["--distribution", "block_cyclic"]]:
-        job = run(4, "cubefold-fft", "--lengths", "60", *options, "--output", "out.npy", cwd=tmp_path)
+        job = run(2, "cubefold-fft", "--lengths", "60", *options, "--output", "out.npy", cwd=tmp_path)
         assert job.status == 2
         assert len(job.complaints) == 1, job.err
         assert list(tmp_path.iterdir()) == []
-    job = run(4, "cubefold-fft", "--lengths", "8x8", "--distribution", "cyclic", cwd=tmp_path)
+    job = run(2, "cubefold-fft", "--lengths", "8x8", "--distribution", "cyclic", cwd=tmp_path)
     assert job.status == 2
     assert len(job.complaints) == 1, job.err
 
 
 def test_refuses_arrays_without_points(tmp_path):
     np.save(tmp_path / "in.npy", np.zeros((4, 0)))
-    job = run(4, "cubefold-fft", "--input", "in.npy", "--output", "out.npy", cwd=tmp_path)
+    job = run(2, "cubefold-fft", "--input", "in.npy", "--output", "out.npy", cwd=tmp_path)
     assert job.status == 2
     assert len(job.complaints) == 1, job.err
     assert [p.name for p in tmp_path.iterdir()] == ["in.npy"]

@@ -35,10 +35,15 @@ def test_allocations_of_one_process_are_counted_and_fail():
     assert run(*command, env=failing_allocation(2, 1)).status == 0
 
 
+def evenly_spread(count, most):
+    """Returns at most `most` numbers from 1 to count, the first and the last among them."""
+    return sorted({round(number) for number in np.linspace(1, count, min(count, most))})
+
+
 @pytest.mark.parametrize("rank, most, command", [
-    (0, 30, FFT), (2, 30, FFT), (1, 30, FFT_WITH_ALL),
-    (1, 30, ["cubefold-exchange", "--block", "16KiB", "--repetitions", 1, "--json", "out.json"]),
-    (3, 30, ["cubefold-permute", "--block", "16KiB", "--repetitions", 1, "--json", "out.json"]),
+    (0, 12, FFT), (2, 12, FFT), (1, 20, FFT_WITH_ALL),
+    (1, 12, ["cubefold-exchange", "--block", "16KiB", "--repetitions", 1, "--json", "out.json"]),
+    (3, 12, ["cubefold-permute", "--block", "16KiB", "--repetitions", 1, "--json", "out.json"]),
     (2, 5, ["cubefold-calibrate", "--grid", "ring:4", "--quick", "--output", "out.json"])])
 def test_ends_when_one_process_has_no_memory_for_data(tmp_path, rank, most, command):
     def run_in(name, number):
@@ -54,7 +59,7 @@ def test_ends_when_one_process_has_no_memory_for_data(tmp_path, rank, most, comm
     count = counted(job)
     assert count > 0
     failed = 0
-    for number in range(1, min(count, most) + 1):
+    for number in evenly_spread(count, most):
         folder, job = run_in(f"without {number}", number)
         failed += job.status != 0
         left = {path.name for path in folder.iterdir()}

@@ -130,19 +130,17 @@ TEST(ExchangeCost, of_methods_by_rank_is_that_of_the_schedule_on_all_grids_of_up
     expect_same(methods_by_rank(grid), in_place(grid));
 }
 
-/// Every grid of 33 to 64 nodes with its axes in one order, in four parts that may run beside each other.
+/// Every grid of these numbers of nodes with its axes in one order.
 class LargerGrids : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(LargerGrids, have_the_cost_of_the_schedule) {
-  for (std::size_t node_count = 33 + GetParam(); node_count <= end_of_sweep(64U, 40U); node_count += 4) {
-    for (const Grid& grid : grids_of(node_count, AxisOrders::ascending)) {
-      expect_same(methods_by_node(grid), in_place(grid));
-      expect_same(methods_by_rank(grid), in_place(grid));
-    }
+  for (const Grid& grid : grids_of(GetParam(), AxisOrders::ascending)) {
+    expect_same(methods_by_node(grid), in_place(grid));
+    expect_same(methods_by_rank(grid), in_place(grid));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(ExchangeCost, LargerGrids, testing::Range<std::size_t>(0, 4));
+INSTANTIATE_TEST_SUITE_P(ExchangeCost, LargerGrids, testing::Values(36, 45, 48, 64));
 
 class SomeLargeGrids : public testing::TestWithParam<const char*> {};
 

@@ -6,12 +6,13 @@
 
 #include "cubefold/topology/link_loads.hpp"
 #include "exchange/moves_checks.hpp"
+#include "support/sanitizers.hpp"
 
 namespace cubefold {
 namespace {
 
 TEST(LinesPhase, leads_to_every_node_of_each_line_once_without_conflicts) {
-  for (const Grid& grid : grids_up_to(40)) {
+  for (const Grid& grid : grids_up_to(end_of_sweep(40, 20))) {
     const auto share_a_line = [&](GridNode a, GridNode b) {
       int differing = 0;
       for (int axis = 0; axis < grid.axis_count(); ++axis)
