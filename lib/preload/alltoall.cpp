@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdio>
 #include <span>
 
 #include "comm_state.hpp"
@@ -17,14 +16,6 @@ namespace {
 
 using mpi::AlltoallBuffers;
 using mpi::AlltoallvBuffers;
-
-/// Reports the exception that is being handled through the error handler of the program's communicator.
-int report_failure(MPI_Comm comm, const char* function) {
-  const mpi::Failure failure = mpi::current_failure();
-  std::fprintf(stderr, "cubefold: %s: %s\n", function, failure.text.c_str());
-  MPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
-  return MPI_ERR_OTHER;
-}
 
 /// Runs ours(state), which returns false if the call is passed on. If it fails on all processes alike before a message
 /// was sent, the calls of this communicator are passed on from now on. Any other failure goes to the error handler.

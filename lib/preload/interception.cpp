@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "cubefold/mpi/error.hpp"
 #include "mpi/environment.hpp"
 
 namespace cubefold::preload {
@@ -60,12 +61,22 @@ void note_reason(const char* reason) noexcept try {
   return;
 }
 
+int report_failure(MPI_Comm comm, const char* function) noexcept {
+  const mpi::Failure failure = mpi::current_failure();
+  std::fprintf(stderr, "cubefold: %s: %s\n", function, failure.text.c_str());
+  MPI_Comm_call_errhandler(comm, MPI_ERR_OTHER);
+  return MPI_ERR_OTHER;
+}
+
 std::string text_of_report() {
   const Report& counts = report();
   std::string calls;
   add_count(calls, counts.alltoall, "MPI_Alltoall");
   add_count(calls, counts.alltoallv, "MPI_Alltoallv");
   add_count(calls, counts.cart_create, "MPI_Cart_create");
+  add_count(calls, counts.cart_map, "MPI_Cart_map");
+  add_count(calls, counts.dist_graph_create, "MPI_Dist_graph_create");
+  add_count(calls, counts.dist_graph_create_adjacent, "MPI_Dist_graph_create_adjacent");
   if (calls.empty()) return "";
   std::string text =
       fmt::format("cubefold: {} by cubefold; {}, {} of them on the grid", calls,

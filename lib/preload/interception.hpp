@@ -1,5 +1,7 @@
 #pragma once
 
+#include <mpi.h>
+
 #include <atomic>
 #include <cstdint>
 #include <string>
@@ -24,7 +26,7 @@ class InsideLibrary {
 /// library.
 bool may_replace();
 
-/// Returns whether MPI_Cart_create may number processes anew: CUBEFOLD_REORDER is not `off`.
+/// Returns whether functions that make topologies may number processes anew: CUBEFOLD_REORDER is not `off`.
 bool may_reorder();
 
 /// Counts of one function of MPI on this process. Threads may add at the same time.
@@ -40,6 +42,9 @@ struct Report {
   CallCount alltoall;
   CallCount alltoallv;
   CallCount cart_create;
+  CallCount cart_map;
+  CallCount dist_graph_create;
+  CallCount dist_graph_create_adjacent;
   std::atomic<double> seconds_saved = 0;
   std::atomic<std::uint64_t> communicators = 0;
   std::atomic<std::uint64_t> communicators_on_grid = 0;
@@ -50,6 +55,10 @@ Report& report();
 
 /// Keeps the first reason why the processes of a communicator are on no grid. Without memory there is none.
 void note_reason(const char* reason) noexcept;
+
+/// Reports the exception that is being handled on standard error and through the error handler of the program's
+/// communicator, and returns what the function of MPI returns.
+int report_failure(MPI_Comm comm, const char* function) noexcept;
 
 /// Returns one line that says how many calls were replaced, or an empty text if there were none to replace.
 std::string text_of_report();

@@ -23,6 +23,9 @@ NextMpi find_all() {
   find(next.alltoall, "PMPI_Alltoall");
   find(next.alltoallv, "PMPI_Alltoallv");
   find(next.cart_create, "PMPI_Cart_create");
+  find(next.cart_map, "PMPI_Cart_map");
+  find(next.dist_graph_create, "PMPI_Dist_graph_create");
+  find(next.dist_graph_create_adjacent, "PMPI_Dist_graph_create_adjacent");
   find(next.finalize, "PMPI_Finalize");
   return next;
 }

@@ -1,4 +1,4 @@
-#include "halo_order.hpp"
+#include "suited_ranks.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -38,15 +39,24 @@ std::vector<GridNode> nodes_of(const VirtualComm& comm) {
   return node_of_rank(comm.placement());
 }
 
-/// Returns the Cartesian rank of a process: those on a node get the ranks that the mapping puts there, both in
-/// ascending order.
-std::size_t cart_rank(std::span<const GridNode> node_of_process, std::span<const GridNode> node_of_rank,
-                      std::size_t process) {
-  const GridNode node = node_of_process[process];
-  auto before = std::ranges::count(node_of_process.first(process), node);
-  const auto found =
-      std::ranges::find_if(node_of_rank, [&](GridNode each) { return each == node && before-- == 0; });
-  return static_cast<std::size_t>(found - node_of_rank.begin());
+/// Returns the indices of the nodes in the order of the nodes, and those of one node in ascending order.
+std::vector<std::size_t> by_node(std::span<const GridNode> nodes) {
+  std::vector<std::size_t> order(nodes.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::size_t index) { return nodes[index]; });
+  return order;
+}
+
+/// Returns the new rank of every process: those on a node get the ranks that the mapping puts there, both in ascending
+/// order.
+std::vector<int> ranks_on_nodes(std::span<const GridNode> node_of_process,
+                                std::span<const GridNode> node_of_rank) {
+  const auto processes = by_node(node_of_process);
+  const auto ranks = by_node(node_of_rank);
+  std::vector<int> rank_of_process(processes.size());
+  for (std::size_t i = 0; i < processes.size(); ++i)
+    rank_of_process[processes[i]] = static_cast<int>(ranks[i]);
+  return rank_of_process;
 }
 
 void require_place_for_all(const CartShape& shape, std::size_t processes) {
@@ -70,19 +80,24 @@ bool has_place_for_all(const CartShape& shape, std::size_t processes) {
   return places == processes && !shape.extents.empty();
 }
 
-std::optional<int> rank_for_halo(const VirtualComm& comm, const CartShape& shape) {
+std::optional<std::vector<int>> suited_ranks(const VirtualComm& comm, const std::vector<Phase>& phases) {
   const NodeSharing* sharing = comm.sharing();
-  if (!comm.knows_network() || (sharing != nullptr && !sharing->is_even())) return std::nullopt;
+  if (!comm.knows_network() || (sharing != nullptr && !sharing->is_even()) || phases.empty())
+    return std::nullopt;
   const std::vector<GridNode> node_of_process = nodes_of(comm);
-  const auto phases = parse_phases(halo_phase(shape), node_of_process.size());
-  if (phases.empty()) return std::nullopt;
   MappingOptions options;
   options.effort = effort;
   if (sharing != nullptr) options.per_node = sharing->largest_group();
   const Mapping mapping = choose_placement(comm.network(), phases, options);
   const MappingValues unchanged = evaluate(comm.network(), node_of_process, phases);
   if (mapping.values.exact_objective >= unchanged.exact_objective) return std::nullopt;
-  return static_cast<int>(cart_rank(node_of_process, mapping.node_of_rank, label(comm.rank())));
+  return ranks_on_nodes(node_of_process, mapping.node_of_rank);
+}
+
+std::optional<int> rank_for_halo(const VirtualComm& comm, const CartShape& shape) {
+  const auto ranks = suited_ranks(comm, parse_phases(halo_phase(shape), comm.placement().rank_count()));
+  if (!ranks) return std::nullopt;
+  return (*ranks)[label(comm.rank())];
 }
 
 OwnedComm cart_create(const VirtualComm& comm, std::span<const int> extents, std::span<const int> periodic) {
