@@ -213,23 +213,6 @@ JobNodes nodes_by_slurm(MPI_Comm comm) {
   return map.empty() ? unknown_network(comm, reason) : nodes_in(comm, map, "SLURM_TOPOLOGY_ADDR");
 }
 
-/// Holds what a comparison of a host map with Slurm's addresses finds.
-struct Comparison {
-  std::string contradiction;  ///< empty if the map may be true
-  std::string remark;         ///< the first address that is ignored because it cannot be read, or empty
-};
-
-/// Collective: compares a host map with Slurm's addresses, if there are any.
-Comparison compare_with_slurm(MPI_Comm comm, const std::string& json) {
-  Comparison found;
-  if (!has_slurm_addresses(comm)) return found;
-  const std::vector<SlurmAddress> addresses = gather_slurm_addresses(comm);
-  found.contradiction =
-      text_of_root(comm, [&] { return contradiction(parse_host_map(json), addresses).value_or(""); });
-  found.remark = text_of_root(comm, [&] { return unreadable_address(addresses).value_or(""); });
-  return found;
-}
-
 /// Holds the site's map of hosts, or the reason why it does not serve.
 struct SiteMap {
   std::string json;     ///< empty if it does not serve
@@ -256,7 +239,7 @@ SiteMap site_map(MPI_Comm comm, const char* file) {
     map.problem = fmt::format("the file '{}' does not have all hosts of the job", file);
   });
   check(MPI_Allreduce(MPI_IN_PLACE, &has_host, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-  Comparison slurm = has_host == 0 ? Comparison() : compare_with_slurm(comm, map.json);
+  SlurmComparison slurm = has_host == 0 ? SlurmComparison() : compare_with_slurm(comm, map.json);
   if (has_host == 0 || !slurm.contradiction.empty()) map.json.clear();
   map.remark = std::move(slurm.remark);
   return map;
@@ -273,7 +256,7 @@ JobNodes nodes_by_file(MPI_Comm comm, std::string_view file, const std::string& 
 /// Collective: finds the nodes of the processes in a file that the environment names.
 JobNodes nodes_by_named_file(MPI_Comm comm, const std::string& file) {
   const std::string json = host_map_text(comm, file);
-  Comparison slurm = compare_with_slurm(comm, json);
+  SlurmComparison slurm = compare_with_slurm(comm, json);
   collective_try(comm, [&] {
     if (slurm.contradiction.empty()) return;
     throw std::invalid_argument(

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "agreement.hpp"
+#include "cubefold/hosts/host_map.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "environment.hpp"
 #include "processes.hpp"
@@ -94,6 +95,16 @@ std::string slurm_topology() {
     }
   }
   return "";
+}
+
+SlurmComparison compare_with_slurm(MPI_Comm comm, const std::string& json) {
+  SlurmComparison found;
+  if (!has_slurm_addresses(comm)) return found;
+  const std::vector<SlurmAddress> addresses = gather_slurm_addresses(comm);
+  found.contradiction =
+      text_of_root(comm, [&] { return contradiction(parse_host_map(json), addresses).value_or(""); });
+  found.remark = text_of_root(comm, [&] { return unreadable_address(addresses).value_or(""); });
+  return found;
 }
 
 }  // namespace cubefold::mpi
