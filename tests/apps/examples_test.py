@@ -1,5 +1,6 @@
 """The example of the README and the other examples print what their documents say."""
 
+import json
 import os
 import re
 from math import prod
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from jobs import expect_help, expect_refused, run
+from jobs import expect_help, expect_refused, run, run_alone
 
 needs_fft = pytest.mark.skipif(not (Path(os.environ["CUBEFOLD_BUILD"]) / "bin/poisson").exists(),
                                reason="built without cubefold::fft")
@@ -96,6 +97,41 @@ def test_singular_values_are_those_of_lapack(grid, order, packets):
 def test_singular_values_says_what_is_wrong(arguments, line):
     job = run(2, "singular_values", *arguments)
     assert (job.status, job.complaints) == (2, [f"singular_values: {line}"])
+
+
+HALO = (r"halo:{}, faces of (\d+) bytes, error (\S+): right\n"
+        r"ranks in order \d+\.\d+ ms a step, placed \d+\.\d+ ms: \d+\.\d+ times as fast\nplaced on nodes={}\n")
+
+
+@pytest.mark.parametrize("process_count, shape, points, steps", [(1, "1wx1wx1w", 8, 3), (3, "3wx1wx1w", 1, 200),
+                                                                 (4, "2wx2wx1w", 5, 20), (16, "4wx2wx2w", 4, 10)])
+def test_halo_moves_the_known_wave(process_count, shape, points, steps):
+    job = run(process_count, "halo", points, steps)
+    assert job.status == 0, job.out + job.err
+    size, error = numbers(HALO.format(shape, "-".join(map(str, range(process_count)))), job.out)
+    assert size == 8 * points**2
+    assert error < 1e-11
+
+
+@pytest.mark.parametrize("grid, shape", [("torus:3x2", "3wx2wx1w"), ("torus:4x2", "2wx2wx2w")])
+def test_halo_runs_on_the_nodes_that_map_chooses(grid, shape, tmp_path):
+    if not (Path(os.environ["CUBEFOLD_BUILD"]) / "bin/cubefold").exists():
+        pytest.skip("built without programs")
+    chosen = run_alone("cubefold", "map", grid, "--phase", f"halo:{shape}", "--json", tmp_path / "chosen.json")
+    assert chosen.status == 0, chosen.err
+    nodes = json.loads((tmp_path / "chosen.json").read_text())["node_of_rank"]
+    assert nodes != sorted(nodes)
+    job = run(len(nodes), "halo", 4, 10, env={"CUBEFOLD_GRID": grid})
+    assert job.status == 0, job.out + job.err
+    numbers(HALO.format(shape, "-".join(map(str, nodes))), job.out)
+
+
+def test_halo_says_what_is_wrong():
+    expect_refused(run(2, "halo", 0), "'0' is no number from 1 to 500")
+    expect_refused(run(2, "halo", 8, "many"), "'many' is no number from 1 to 10000")
+    expect_refused(run(2, "halo", 8, 8, 8), "there are two arguments at most, POINTS and STEPS")
+    expect_refused(run(2, "halo", env={"CUBEFOLD_GRID": "torus:4x2"}),
+                   "grid 'torus:4x2' has 8 nodes, but there are 2 processes")
 
 
 def numbers(pattern, text):

@@ -1,4 +1,4 @@
-"""The commands of the tutorial run as they are written, and print what the page shows."""
+"""The commands of the tutorial and of the page on examples run as they are written, and print what the pages show."""
 
 import os
 import re
@@ -39,14 +39,24 @@ def environment():
     return free | as_root | {"PATH": f"{BUILD / 'bin'}:{os.environ['PATH']}"}
 
 
-def test_the_tutorial_prints_what_it_shows(tmp_path):
+def expect_what_is_shown(page, folder):
     if not (BUILD / "bin/cubefold-fft").exists():
         pytest.skip("built without cubefold::fft")
-    for command, shown in commands_of(PAGE):
-        done = subprocess.run(["sh", "-c", command], cwd=tmp_path, env=environment(), capture_output=True, text=True,
+    for command, shown in commands_of(page):
+        done = subprocess.run(["sh", "-c", command], cwd=folder, env=environment(), capture_output=True, text=True,
                               check=False)
         assert done.returncode == 0, f"{command}\n{done.stderr}"
-        assert prints(shown, done.stdout, command.startswith("mpirun")), f"{command}\n{done.stdout}\n{shown}"
+        assert prints(shown, done.stdout, "mpirun " in command), f"{command}\n{done.stdout}\n{shown}"
+
+
+def test_the_examples_print_what_their_page_shows(tmp_path):
+    page = (SOURCE / "docs/examples.md").read_text()
+    expect_what_is_shown(page, tmp_path)
+    assert len(commands_of(page)) >= 6
+
+
+def test_the_tutorial_prints_what_it_shows(tmp_path):
+    expect_what_is_shown(PAGE, tmp_path)
     assert {"cg.json", "cg.svg", "order.txt", "spectrum.npy"} <= {file.name for file in tmp_path.iterdir()}
 
 

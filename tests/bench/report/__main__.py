@@ -1,4 +1,4 @@
-"""Measures, and writes report.json, performance.md, performance-tables.md and the pictures into one folder.
+"""Measures, and writes report.json, the pages of TEMPLATES and the pictures into one folder.
 
 Every section is a module with NAME, measure(setting, progress) and render(result, folder). measure() returns the
 value for the JSON file, and render() returns the texts for the pages by the names of their places there.
@@ -12,12 +12,12 @@ import time
 from pathlib import Path
 from string import Template
 
-from . import (exchange, legs, micro, node, node_transform, other_networks, overview, permutations, planning, plans,
-               rings, setting, shared_nodes, transform, unequal, wormholes)
+from . import (examples, exchange, legs, micro, node, node_transform, other_networks, overview, permutations, planning,
+               plans, rings, setting, shared_nodes, transform, unequal, wormholes)
 
 SECTIONS = [micro, planning, plans, permutations, exchange, other_networks, unequal, shared_nodes, node, rings,
-            legs, transform, node_transform, wormholes]
-TEMPLATES = {"performance.md": "page.md", "performance-tables.md": "tables_page.md"}
+            legs, transform, node_transform, wormholes, examples]
+TEMPLATES = {"performance.md": "page.md", "performance-tables.md": "tables_page.md", "examples.md": "examples_page.md"}
 
 
 def arguments():
@@ -134,7 +134,7 @@ def main():
     if options.publish:
         publish(options.output, options.source / "docs")
         shutil.copy(options.output / "report.json", options.source / "docs/performance")
-    say(f"written: {options.output / 'performance.md'}, performance-tables.md and report.json beside it")
+    say(f"written: {', '.join(TEMPLATES)} and report.json in {options.output}")
 
 
 if __name__ == "__main__":

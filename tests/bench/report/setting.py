@@ -57,18 +57,18 @@ class Setting:
         call([*command, f"{option}{file}"])
         return json.loads(file.read_text())
 
-    def _lab_command(self, program, arguments, count=None, per_node=1):
+    def _lab_command(self, program, arguments, count=None, per_node=1, options=()):
         processes = ["-n", str(count)] if count else ["--per-node", str(per_node)]
-        return [self.program("cubefold-lab"), "run", "--name", LAB_NAME, *processes, self.program(program),
+        return [self.program("cubefold-lab"), "run", "--name", LAB_NAME, *processes, *options, self.program(program),
                 *map(str, arguments)]
 
     def on_lab(self, program, *arguments, **processes):
         """Returns the JSON of a program that measures, on `count` processes or on `per_node` of each node."""
         return self.json_of([*self._lab_command(program, arguments, **processes), "--seed", str(self.seed)])
 
-    def inside_lab(self, program, *arguments):
-        """Returns the output of a program."""
-        return call(self._lab_command(program, arguments))
+    def inside_lab(self, program, *arguments, options=(), environment=None):
+        """Returns the output of a program, which gets these options of the lab and these variables."""
+        return call(self._lab_command(program, arguments, options=options), environment)
 
     def planned(self, *arguments):
         return self.json_of([self.program("cubefold"), *map(str, arguments)])
@@ -84,8 +84,9 @@ class Setting:
             call([self.program("cubefold-lab"), "down", "--name", LAB_NAME])
 
 
-def call(command):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+def call(command, environment=None):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True,
+                          env={**os.environ, **(environment or {})})
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
     return done.stdout
