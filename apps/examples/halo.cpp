@@ -1,6 +1,6 @@
-// This program lets a wave travel through a periodic box. Before each step a process exchanges the faces of its part of
-// the box with its neighbours. The program compares the times with ranks in order, as MPI_Cart_create numbers them, and
-// with ranks that cubefold places on the network. In C, cubefold_cart_create does what cart_create does here.
+// This program lets a wave travel through a periodic box. Before each step a process exchanges faces with neighbours.
+// The program compares the times with ranks in order, as MPI_Cart_create numbers them, and with ranks that cubefold
+// places on the network. In C, cubefold_cart_create does what cart_create does here.
 //
 //     CUBEFOLD_GRID=torus:4x2 mpirun -n 8 halo [POINTS A SIDE [STEPS]]
 
@@ -25,7 +25,6 @@ namespace {
 
 using cubefold::mpi::VirtualComm;
 using Triple = std::array<int, 3>;
-
 constexpr int round_count = 4;
 
 /// The part of the box that a process has: side^3 points with a layer of ghosts around them, the last axis fastest.
@@ -35,9 +34,9 @@ class Box {
     Triple periods{};
     MPI_Cart_get(cart, 3, extents_.data(), periods.data(), at_.data());
     for (auto* points : {&now_, &before_}) points->resize(static_cast<std::size_t>(line_ * plane_));
-    for_each_point([&](std::ptrdiff_t place, const Triple& point) {
-      before_.data()[place] = wave(point, -1);
-      now_.data()[place] = wave(point, 0);
+    for_each_point([&](std::size_t place, const Triple& point) {
+      before_[place] = wave(point, -1);
+      now_[place] = wave(point, 0);
     });
   }
 
@@ -56,8 +55,8 @@ class Box {
   /// Returns the largest difference from the wave. All processes must call this.
   double error() const {
     double worst = 0;
-    for_each_point([&](std::ptrdiff_t place, const Triple& point) {
-      worst = std::max(worst, std::abs(now_.data()[place] - wave(point, step_)));
+    for_each_point([&](std::size_t place, const Triple& point) {
+      worst = std::max(worst, std::abs(now_[place] - wave(point, step_)));
     });
     MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, cart_);
     return worst;
@@ -66,9 +65,12 @@ class Box {
  private:
   template <typename Visit>
   void for_each_point(Visit visit) const {
-    for (int x = 1; x <= side_; ++x)
-      for (int y = 1; y <= side_; ++y)
-        for (int z = 1; z <= side_; ++z) visit(x * plane_ + y * line_ + z, Triple{x, y, z});
+    for (int x = 1; x <= side_; ++x) {
+      for (int y = 1; y <= side_; ++y) {
+        const auto line = static_cast<std::size_t>(x * plane_ + y * line_);
+        for (int z = 1; z <= side_; ++z) visit(line + static_cast<unsigned>(z), Triple{x, y, z});
+      }
+    }
   }
 
   /// Returns the wave, which has 1, 2 and 3 periods along the axes. It solves the equation of compute() exactly.
@@ -85,10 +87,10 @@ class Box {
 
   /// Computes u(t + 1) = 2 u(t) - u(t - 1) + (sum of the six neighbours - 6 u(t)) / 4.
   void compute() {
-    for_each_point([&](std::ptrdiff_t place, const Triple&) {
-      const double* u = now_.data() + place;
+    for_each_point([&](std::size_t place, const Triple&) {
+      const double* u = &now_[place];
       const double sum = u[plane_] + u[-plane_] + u[line_] + u[-line_] + u[1] + u[-1];
-      before_.data()[place] = u[0] / 2 - before_.data()[place] + sum / 4;
+      before_[place] = u[0] / 2 - before_[place] + sum / 4;
     });
     std::swap(now_, before_);
   }
@@ -153,10 +155,10 @@ int compare(int side, int step_count, bool prints) {
   const auto placed = cubefold::mpi::cart_create(comm, extents, periods);
 
   Box ordered(in_order.get(), side), reordered(placed.get(), side);
-  double in_order_seconds = 0, placed_seconds = 0;
+  double ordered_seconds = 0, placed_seconds = 0;
   for (int round = 0; round <= round_count; ++round) {
-    if (round == 1) in_order_seconds = placed_seconds = 0;  // the first round has opened connections
-    in_order_seconds += ordered.advance(step_count);
+    if (round == 1) ordered_seconds = placed_seconds = 0;  // the first round has opened connections
+    ordered_seconds += ordered.advance(step_count);
     placed_seconds += reordered.advance(step_count);
   }
   const double error = std::max(ordered.error(), reordered.error());
@@ -166,9 +168,9 @@ int compare(int side, int step_count, bool prints) {
     const double steps = 1e-3 * step_count * round_count;
     std::printf("halo:%dwx%dwx%dw, faces of %d bytes, error %.0e: %s\n", extents[0], extents[1], extents[2],
                 8 * side * side, error, is_right ? "right" : "WRONG");
-    std::printf("ranks in order %.3f ms a step, placed %.3f ms: %.2f times as fast\n",
-                in_order_seconds / steps, placed_seconds / steps, in_order_seconds / placed_seconds);
-    std::printf("placed on %s\n", nodes.c_str());
+    std::printf("ranks in order %.3f ms a step, placed %.3f ms: %.2f times as fast\nplaced on %s\n",
+                ordered_seconds / steps, placed_seconds / steps, ordered_seconds / placed_seconds,
+                nodes.c_str());
   }
   return is_right ? 0 : 1;
 }
