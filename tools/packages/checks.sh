@@ -23,24 +23,27 @@ as_user() { runuser -u tester -- bash -eo pipefail -c "cd; $1"; }
 # says LINE COMMAND: the command ends without an error and prints this line.
 says() { as_user "$2" | tee /tmp/said && grep -qxF "$1" /tmp/said; }
 
-# check_development MPI SUFFIX LAUNCHER: programs are built by the usual commands of the installed MPI and run.
+# check_development MPI FLAVOUR SUFFIX LAUNCHER: programs are built with libraries of this flavour by the commands of an
+# MPI, whose names end with the suffix, and run.
 check_development() {
-  local mpi=$1 suffix=$2 launch=$3
-  check "$mpi: the README's program builds with mpicc and pkg-config, and runs" \
+  local mpi=$1 flavour=${2:+-$2} suffix=$3 launch=$4
+  local flags="pkg-config --cflags --libs cubefold"
+  check "$mpi: the README's program builds with mpicc$suffix and pkg-config, and runs" \
     says 'the ranks of 4 processes add up to 6' \
-    "mpicc /try/readme.c \$(pkg-config --cflags --libs cubefold$suffix) -o sum && CUBEFOLD_GRID=torus:2x2 $launch ./sum"
+    "mpicc$suffix /try/readme.c \$($flags$flavour) -o sum && CUBEFOLD_GRID=torus:2x2 $launch ./sum"
   check "$mpi: a transform from C" says 'ones to an impulse: right' \
-    "mpicc /try/consumer/spectrum.c \$(pkg-config --cflags --libs cubefold-fft$suffix) -lm -o fft && $launch ./fft"
+    "mpicc$suffix /try/consumer/spectrum.c \$($flags-fft$flavour) -lm -o fft && $launch ./fft"
   check "$mpi: an exchange from Fortran" says right \
-    "mpifort /try/consumer/exchange_fortran.f90 \$(pkg-config --cflags --libs cubefold-fortran$suffix) -o fortran &&
+    "mpifort$suffix /try/consumer/exchange_fortran.f90 \$($flags-fortran$flavour) -o fortran &&
      $launch ./fortran"
   check "$mpi: a CMake project in C, C++ and Fortran" says 'impulse to ones: right' \
-    "cmake -S /try/consumer -B cmake$suffix -DCONSUMER_PACKAGE=cubefold$suffix '-DCONSUMER_LANGUAGES=C;CXX;Fortran' \
-       '-DCONSUMER_COMPONENTS=core;mpi;fft;fortran' >&2 && cmake --build cmake$suffix >&2 &&
-     $launch cmake$suffix/exchange_fortran >&2 && $launch cmake$suffix/transform"
-  check "$mpi: libcubefold-preload$suffix.so serves a program that was not changed" says '0 wrong numbers' \
-    "mpicc /try/unchanged_program.c -o unchanged && $launch env CUBEFOLD_GRID=torus:2x2 \
-       LD_PRELOAD=libcubefold-preload$suffix.so ./unchanged 2>said && grep 'of 2 MPI_Alltoall' said"
+    "rm -rf cmake$flavour
+     cmake -S /try/consumer -B cmake$flavour -DCONSUMER_PACKAGE=cubefold$flavour '-DCONSUMER_LANGUAGES=C;CXX;Fortran' \
+       '-DCONSUMER_COMPONENTS=core;mpi;fft;fortran' >&2 && cmake --build cmake$flavour >&2 &&
+     $launch cmake$flavour/exchange_fortran >&2 && $launch cmake$flavour/transform"
+  check "$mpi: libcubefold-preload$flavour.so serves a program that was not changed" says '0 wrong numbers' \
+    "mpicc$suffix /try/unchanged_program.c -o unchanged && $launch env CUBEFOLD_GRID=torus:2x2 \
+       LD_PRELOAD=libcubefold-preload$flavour.so ./unchanged 2>said && grep 'of 2 MPI_Alltoall' said"
 }
 
 check_programs() {
@@ -54,15 +57,15 @@ check_programs() {
        grep -w -- '$program' /usr/share/zsh/vendor-completions/_cubefold"
   done
   check "cubefold maps and plans" as_user \
-    "cubefold map torus:4x4 --phase bit-reversal && cubefold plan exchange torus:4x4"
+    "cubefold map torus:4x4 --phase bit-reversal && cubefold plan exchange torus:4x4 --block 1KiB"
   check "cubefold-exchange on 4 processes" as_user \
     "mpirun --oversubscribe -n 4 cubefold-exchange --grid torus:2x2 --block 1KiB"
   check "cubefold-fft on 4 processes" as_user "mpirun --oversubscribe -n 4 cubefold-fft --lengths 4096"
 }
 
 check_run() {
-  echo "$HOSTNAME slots=4" >/home/tester/hosts.txt
-  cat >/home/tester/hosts.json <<END
+  echo "$HOSTNAME slots=4" >~tester/hosts.txt
+  cat >~tester/hosts.json <<END
 {"format_version": 1, "network": "torus:2x2", "source": "try",
  "hosts": [{"name": "$HOSTNAME", "at": [0, 0], "slots": 4}]}
 END
@@ -110,9 +113,10 @@ cd /try || exit 1
 check "the lists of packages are read" apt-get update -qq
 check "the packages for MPICH install" install ./*-mpich*.deb ./libcubefold-c*.deb pkg-config cmake
 check "nothing of Open MPI came with them" is_absent 'libopenmpi*'
-check_development MPICH -mpich "mpiexec -n 4"
+check_development MPICH mpich "" "mpiexec -n 4"
 check "the other packages install beside them" install ./*.deb
-check_development "Open MPI" "" "mpirun --oversubscribe -n 4"
+check_development "MPICH beside Open MPI" mpich .mpich "mpiexec.mpich -n 4"
+check_development "Open MPI" "" "" "mpirun --oversubscribe -n 4"
 check_programs
 check_run
 check_python

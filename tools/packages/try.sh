@@ -22,6 +22,7 @@ debootstrap --variant=minbase "$VERSION_CODENAME" "$root" "$mirror" >"$log" 2>&1
 apt-config dump --no-empty | { grep '^Acquire::https\?::' || true; } >"$root/etc/apt/apt.conf.d/network"
 echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/without-sync"  # nobody needs this system after a power cut
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
+mount --bind "$root" "$root"
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
 mount -t sysfs sysfs "$root/sys"
@@ -30,4 +31,10 @@ install -d "$root/try"
 cp "$packages"/*.deb "$root/try/"
 cp -r "$source"/tools/packages/checks.sh "$source"/apps/examples/readme.c "$source"/tests/consumer \
   "$source"/tests/support/unchanged_program.c "$root/try/"
-env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 chroot "$root" bash /try/checks.sh
+
+# After chroot alone, the namespaces of cubefold-lab would have the root of this machine.
+cd "$root"
+mkdir outside
+pivot_root . outside
+exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
+  bash -c 'umount --lazy /outside && rmdir /outside && cd / && exec bash /try/checks.sh'
