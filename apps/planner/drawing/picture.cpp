@@ -187,8 +187,10 @@ class Drawing {
 
   Element panel(std::size_t index) const {
     const Panel& panel = picture_.panels[index];
-    const double left = margin + static_cast<double>(index % columns()) * column_width();
-    const double top = margin + static_cast<double>(index / columns()) * row_height();
+    const std::size_t row = index / columns();
+    const std::size_t column = index % columns();
+    const double left = margin + static_cast<double>(column) * column_width();
+    const double top = margin + static_cast<double>(row) * row_height();
     Element graph{
         "g",
         {{"transform", fmt::format("translate({} {})",
