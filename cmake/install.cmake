@@ -32,7 +32,8 @@ install(FILES include/cubefold/export.h ${PROJECT_BINARY_DIR}/include/cubefold/v
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cubefold)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cubefold)
+set(package cubefold${flavour_of_files})
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/${package})
 foreach(component IN LISTS components)
   install(TARGETS cubefold_${component} EXPORT cubefold-${component}-targets
           LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -41,17 +42,21 @@ endforeach()
 if(CUBEFOLD_MPI)
   install(TARGETS cubefold_preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
-configure_package_config_file(cmake/cubefold-config.cmake.in ${PROJECT_BINARY_DIR}/cubefold-config.cmake
+configure_package_config_file(cmake/cubefold-config.cmake.in ${PROJECT_BINARY_DIR}/${package}-config.cmake
                               INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/cubefold-config-version.cmake
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/${package}-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/cubefold-config.cmake ${PROJECT_BINARY_DIR}/cubefold-config-version.cmake
+install(FILES ${PROJECT_BINARY_DIR}/${package}-config.cmake ${PROJECT_BINARY_DIR}/${package}-config-version.cmake
         DESTINATION ${package_dir})
 
 file(RELATIVE_PATH prefix_from_pkgconfig ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 foreach(name IN LISTS pkgconfig_files)
-  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  set(file ${name}${flavour_of_files}.pc)
+  if(name STREQUAL cubefold-core)
+    set(file ${name}.pc)
+  endif()
+  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${file} @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${file} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
 
 # The module file finds its installation by its own place, so that a prefix may be moved.

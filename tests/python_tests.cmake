@@ -49,6 +49,7 @@ cubefold_warnings(fail_allocation)
 
 cubefold_python_test(architecture/layout_test)
 cubefold_python_test(architecture/site_test)
+cubefold_python_test(architecture/site_in_browser_test)
 cubefold_python_test(architecture/packages_test)
 cubefold_python_test(architecture/performance_test)
 if(CUBEFOLD_MPI)

@@ -288,6 +288,19 @@ def test_draw_puts_ranks_where_their_placement_does():
     assert {"standard", "xor", "busiest link: 4 messages", "busiest link: 3 messages"} <= set(drawing.texts())
 
 
+def test_draw_puts_panels_that_are_too_wide_for_a_page_into_rows():
+    def places(grid):
+        drawing = Drawing(grid, "--placement", "standard", "--placement", "xor")
+        found = [panel.find(SVG + "text") for panel in drawing.panels]
+        width, height = (float(drawing.root.get(name)) for name in ["width", "height"])
+        assert all(0 < float(text.get("x")) < width and 0 < float(text.get("y")) < height for text in found)
+        return [(float(text.get("x")), float(text.get("y"))) for text in found]
+    (left, top), (right, same) = places("torus:8x8")
+    assert left < right and top == same
+    (left, top), (same, below) = places("torus:4x4x4")
+    assert left == same and top < below
+
+
 # By section 2 of the specification, all dimensions at once load a ring of 16 with 9 messages under standard and 6 under
 # xor.
 def test_draw_colours_links_by_load_on_one_scale_for_all_panels():

@@ -50,3 +50,12 @@ def test_a_launcher_of_another_mpi_is_named(tmp_path, library, launcher, warned)
     done = subprocess.run(["cmake", f"-DMPI_C_LIBRARY_VERSION_STRING={library}", f"-DMPIEXEC_EXECUTABLE={program}",
                            "-P", SOURCE / "cmake/one_mpi.cmake"], capture_output=True, text=True, check=True)
     assert ("does not belong to" in " ".join(done.stderr.split())) == warned
+
+
+@pytest.mark.parametrize("flavour, status", [("mpich", 0), ("", 0), ("Open MPI", 1), ("a-b", 1)])
+def test_a_flavour_is_a_word_that_names_of_files_may_end_with(flavour, status):
+    done = subprocess.run(["cmake", f"-DCUBEFOLD_FLAVOUR={flavour}", "-P", SOURCE / "cmake/flavour.cmake"],
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == status
+    assert (f"CUBEFOLD_FLAVOUR is '{flavour}', but a flavour has only small" in " ".join(done.stderr.split())) == (
+        status != 0)

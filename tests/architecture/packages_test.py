@@ -18,7 +18,7 @@ MODULECMD = next(iter(Path("/usr/lib").glob("*/modulecmd.tcl")), None)
 def test_debian_packages_have_the_version_and_the_sonames_of_the_build():
     assert (SOURCE / "debian/changelog").read_text().startswith(f"cubefold ({VERSION}) ")
     packages = re.findall(r"^Package: (\S+)", (SOURCE / "debian/control").read_text(), re.MULTILINE)
-    libraries = [name for name in packages if name.startswith("libcubefold-") and name != "libcubefold-dev"]
+    libraries = [name for name in packages if name.startswith("libcubefold-") and not name.endswith("-dev")]
     assert libraries != []
     for name in libraries:
         assert name.endswith(SONAME) and not name.removesuffix(SONAME)[-1].isdigit(), name
@@ -29,6 +29,30 @@ def test_debian_packages_have_the_version_and_the_sonames_of_the_build():
 def test_every_file_that_debian_installs_belongs_to_a_package():
     packages = re.findall(r"^Package: (\S+)", (SOURCE / "debian/control").read_text(), re.MULTILINE)
     assert {path.stem for path in (SOURCE / "debian").glob("*.install")} == set(packages)
+
+
+def test_every_library_of_mpi_has_a_debian_package_for_both_flavours():
+    libraries = set(re.findall(r"^Package: libcubefold-(\S+)0", (SOURCE / "debian/control").read_text(), re.MULTILINE))
+    flavoured = {name.removesuffix("-mpich") for name in libraries if name.endswith("-mpich")}
+    assert {"mpi", "fft", "fortran", "fft-fortran"} <= flavoured
+    assert libraries == {"core"} | flavoured | {f"{name}-mpich" for name in flavoured}
+
+
+def test_development_packages_of_both_flavours_have_the_same_files():
+    files, for_mpich = [(SOURCE / f"debian/libcubefold{flavour}-dev.install").read_text() for flavour in ["", "-mpich"]]
+    assert "mpich" not in files
+    assert for_mpich.replace("_mpich", "").replace("-mpich", "") == files
+    assert all("mpich" in line for line in for_mpich.splitlines())
+
+
+def test_the_bare_debian_checks_all_programs_and_both_flavours():
+    checks = (SOURCE / "tools/packages/checks.sh").read_text()
+    programs = re.search(r"for program in cubefold cubefold-\{([\w,]+)\}", checks)[1].split(",")
+    installed = re.findall(r"usr/bin/cubefold-(\S+)", "".join(
+        path.read_text() for path in (SOURCE / "debian").glob("*.install")))
+    assert sorted(programs) == sorted(installed)
+    assert {'check_development MPICH mpich ""', 'check_development "Open MPI" "" ""'} <= {
+        line.rpartition(' "mp')[0] for line in checks.splitlines()}
 
 
 def test_recipes_are_python_that_says_that_it_was_only_parsed():

@@ -15,6 +15,11 @@ COPIES = "repository"
 ITEM = re.compile(r"(?:[-*+]|\d+[.)]) +")
 OUTSIDE = re.compile(r"\]\(\.\./([^)#]+)((?:#[^)]*)?)\)")
 
+SEARCH = r"""<script>
+      if (location.protocol === "file:") document.querySelector("[role=search]").remove();
+      else document.head.append(Object.assign(document.createElement("script"), {src: "\1"}));
+    </script>"""
+
 
 def indented_by_four(markdown):
     """Returns the page with everything that belongs to a list item indented by four columns for each list."""
@@ -56,3 +61,20 @@ def on_files(files, config):
 
 def on_page_markdown(markdown, **_):
     return indented_by_four(OUTSIDE.sub(rf"]({COPIES}/\1\2)", markdown))
+
+
+def on_page_content(html, **_):
+    """Gives tables the class that the theme draws and lets scroll."""
+    return html.replace("<table>", '<table class="docutils">')
+
+
+def on_post_page(output, **_):
+    """Mends what the pages of Debian's theme load: jQuery has another name there, and a script is missing. Browsers let
+    no script read the index of the search from a file, so pages have a search only if a server sends them."""
+    output = output.replace("js/jquery-3.6.0.min.js", "js/jquery-2.1.1.min.js")
+    output = re.sub(r'<script src="[^"]*js/theme_extra\.js" defer></script>', "", output)
+    return re.sub(r'<script src="([^"]*search/main\.js)" defer></script>', SEARCH, output)
+
+
+def on_post_template(output_content, template_name, **_):
+    return on_post_page(output_content) if template_name.endswith(".html") else output_content

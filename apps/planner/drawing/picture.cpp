@@ -26,6 +26,8 @@ namespace {
 
 constexpr double margin = 16;
 constexpr double panel_gap = 28;
+constexpr double greatest_width =
+    1300;  ///< of panels beside each other: letters of 12 pixels have 7 in a page of 800
 constexpr double title_height = 46;
 constexpr double caption_height = 34;
 constexpr double legend_width = 110;
@@ -77,7 +79,8 @@ class Drawing {
   std::string text() const {
     const double width =
         std::max(2 * margin + panels_width() + legend_width, 2 * margin + text_width(picture_.caption, 12));
-    const double height = 2 * margin + title_height + panel_height() + caption_height;
+    const double height =
+        2 * margin + static_cast<double>(rows()) * row_height() - panel_gap + caption_height;
     Element svg = frame(width, height, picture_.caption,
                         load_style() + style_sheet(light, dark) + (has_switches() ? of_switches : ""));
     for (std::size_t i = 0; i < picture_.panels.size(); ++i) svg.children.push_back(panel(i));
@@ -113,10 +116,16 @@ class Drawing {
     return width;
   }
 
-  double panels_width() const {
-    const auto count = static_cast<double>(picture_.panels.size());
-    return count * (panel_width() + panel_gap);
+  double column_width() const { return panel_width() + panel_gap; }
+  double row_height() const { return title_height + panel_height() + panel_gap; }
+
+  std::size_t columns() const {
+    const double fitting = std::max(1.0, (greatest_width - 2 * margin - legend_width) / column_width());
+    return std::min(picture_.panels.size(), static_cast<std::size_t>(fitting));
   }
+  std::size_t rows() const { return (picture_.panels.size() + columns() - 1) / columns(); }
+
+  double panels_width() const { return static_cast<double>(columns()) * column_width(); }
 
   std::string load_text(double load) const {
     std::string unit = scale_.unit();
@@ -178,12 +187,15 @@ class Drawing {
 
   Element panel(std::size_t index) const {
     const Panel& panel = picture_.panels[index];
-    const double left = margin + static_cast<double>(index) * (panel_width() + panel_gap);
+    const std::size_t row = index / columns();
+    const std::size_t column = index % columns();
+    const double left = margin + static_cast<double>(column) * column_width();
+    const double top = margin + static_cast<double>(row) * row_height();
     Element graph{
         "g",
         {{"transform", fmt::format("translate({} {})",
                                    number(left + (panel_width() - graph_width()) / 2 - positions_.least().x),
-                                   number(margin + title_height - positions_.least().y))}},
+                                   number(top + title_height - positions_.least().y))}},
         "",
         {}};
     for (const Link& link : links_) graph.children.push_back(link_path(panel, link));
@@ -195,8 +207,8 @@ class Drawing {
     return {"g",
             {{"class", "panel"}},
             "",
-            {text_at(left, margin + 15, panel.title, "title"),
-             text_at(left, margin + 34, busiest_text(panel), "small"), std::move(graph)}};
+            {text_at(left, top + 15, panel.title, "title"),
+             text_at(left, top + 34, busiest_text(panel), "small"), std::move(graph)}};
   }
 
   /// Returns the legend, which shows the colours with their loads and, separately, the colour of links without load.
