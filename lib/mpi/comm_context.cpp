@@ -134,7 +134,12 @@ void CommContext::settle() noexcept {
 // After a timeout a process may be missing, so that nothing can be agreed on.
 void CommContext::agree_on(const std::optional<Failure>& failure) {
   if (has_timed_out()) throw_first();
-  meet(Heeds::timeouts);
+  try {
+    meet(Heeds::timeouts);
+  } catch (...) {
+    fail(current_failure());
+    throw;
+  }
   try {
     agree(comm(), failure);
   } catch (const Agreed&) {
