@@ -25,7 +25,8 @@ LONGEST_STOP_SECONDS = 0.3
 COMMANDS = {"cubefold-exchange": (4, [*SMALL, "--algorithm", "all"]),
             "cubefold-fft": (3, ["--lengths", "2^18", "--output", "result.npy", "--json", "report.json"]),
             "cubefold-permute": (4, SMALL),
-            "cubefold-calibrate": (4, ["--grid", "ring:4", "--quick", "--without-exchanges", "--output", "report.json"])}
+            "cubefold-calibrate": (4, ["--grid", "ring:4", "--quick", "--without-exchanges", "--output",
+                                       "report.json"])}
 
 
 @dataclass(frozen=True)
