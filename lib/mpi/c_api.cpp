@@ -118,7 +118,7 @@ int cubefold_v_get_pid(cubefold_comm comm, int* rank) {
 
 int cubefold_v_send(const void* buffer, int count, MPI_Datatype type, int dest, int tag, cubefold_comm comm) {
   return guarded("v_send", [&] {
-    const MPI_Comm ranks = valid(comm).virtual_comm();
+    MPI_Comm ranks = valid(comm).virtual_comm();
     if (comm->time_limit.exists())
       return cubefold::mpi::send_within(comm->time_limit, {buffer, count, type, dest, tag}, ranks);
     check(MPI_Send(buffer, count, type, dest, tag, ranks), "MPI_Send");
@@ -128,10 +128,11 @@ int cubefold_v_send(const void* buffer, int count, MPI_Datatype type, int dest, 
 int cubefold_v_receive(void* buffer, int count, MPI_Datatype type, int source, int tag, cubefold_comm comm,
                        MPI_Status* status) {
   return guarded("v_receive", [&] {
-    const MPI_Comm ranks = valid(comm).virtual_comm();
-    if (comm->time_limit.exists())
+    MPI_Comm ranks = valid(comm).virtual_comm();
+    if (comm->time_limit.exists()) {
       return cubefold::mpi::receive_within(comm->time_limit, {buffer, count, type, source, tag}, ranks,
                                            status);
+    }
     check(MPI_Recv(buffer, count, type, source, tag, ranks, status), "MPI_Recv");
   });
 }
@@ -154,7 +155,7 @@ int cubefold_v_sendreceive(const void* send_buffer, int send_count, MPI_Datatype
                            int send_tag, void* receive_buffer, int receive_count, MPI_Datatype receive_type,
                            int source, int receive_tag, cubefold_comm comm, MPI_Status* status) {
   return guarded("v_sendreceive", [&] {
-    const MPI_Comm ranks = valid(comm).virtual_comm();
+    MPI_Comm ranks = valid(comm).virtual_comm();
     if (comm->time_limit.exists()) {
       return cubefold::mpi::send_and_receive_within(
           comm->time_limit, {send_buffer, send_count, send_type, dest, send_tag},

@@ -73,8 +73,7 @@ TimeLimit TimeLimit::on(MPI_Comm comm) {
 std::string timeout_text(MPI_Comm comm, TimeLimit limit, const Awaited& awaited) {
   std::vector<int> ranks = world_ranks(comm, awaited.ranks);
   std::ranges::sort(ranks);
-  const auto repeated = std::ranges::unique(ranks);
-  ranks.erase(repeated.begin(), repeated.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
   return fmt::format("rank {} waited {} s for {} of MPI_COMM_WORLD{}", rank_in(MPI_COMM_WORLD),
                      limit.seconds(), ranks_text(ranks), awaited.step);
 }
