@@ -30,7 +30,8 @@ enum {
   CUBEFOLD_ERROR_ARGUMENT = 1, /* an argument of the call breaks a rule that the text names */
   CUBEFOLD_ERROR_MPI = 2,      /* an MPI call failed */
   CUBEFOLD_ERROR_MEMORY = 3,
-  CUBEFOLD_ERROR_INTERNAL = 4 /* a defect of cubefold */
+  CUBEFOLD_ERROR_INTERNAL = 4, /* a defect of cubefold */
+  CUBEFOLD_ERROR_TIMEOUT = 5   /* another process did not come in the time of CUBEFOLD_TIMEOUT */
 };
 
 /* A handle of processes. Each process is on a node of a network and has a virtual rank that a placement puts there. */
@@ -158,7 +159,12 @@ static inline int v_sendreceive(const void* send_buffer, int send_count, MPI_Dat
  *
  * If the environment variable CUBEFOLD_CHECK is 1 on any process (0 or empty on the others), the processes compare
  * their block sizes before they send anything. If the sizes differ, all processes get the same text, and the handle
- * stays usable. */
+ * stays usable.
+ *
+ * If the environment variable CUBEFOLD_TIMEOUT is a number of seconds on any process when the handle is created, calls
+ * that have waited so long for another process return CUBEFOLD_ERROR_TIMEOUT. The text names the ranks in
+ * MPI_COMM_WORLD, and the handle allows no more exchanges. This also holds for v_send, v_receive and v_sendreceive,
+ * which leave the handle usable. The program must keep the buffers of the call, and should call MPI_Abort. */
 CUBEFOLD_API int cubefold_alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                    int receive_count, MPI_Datatype receive_type, cubefold_comm comm);
 

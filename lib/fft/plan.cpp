@@ -94,7 +94,10 @@ class Plan<Real>::Impl {
                     name(output), name(program_.input_kind), name(program_.output_kind)));
   }
 
+  // After a timeout a process may be missing on every axis.
   void settle() noexcept {
+    const auto has_timed_out = [](const auto& axis) { return axis->plans->context().has_timed_out(); };
+    if (std::ranges::any_of(axes_, has_timed_out)) return;
     for (const auto& axis : axes_) axis->plans->context().settle();
   }
 

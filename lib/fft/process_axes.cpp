@@ -99,8 +99,8 @@ PartOfJob part_on(const mpi::VirtualComm& comm, const std::vector<int>& axes) {
 /// Returns the key of an axis: its name and the environment variables that its exchanges depend on.
 std::string key_of(const std::string& name) {
   std::string key = name;
-  for (const char* name_of_variable :
-       {"CUBEFOLD_MACHINE", "CUBEFOLD_ALLTOALL", "CUBEFOLD_TRIALS", "CUBEFOLD_TUNING", "CUBEFOLD_CHECK"})
+  for (const char* name_of_variable : {"CUBEFOLD_MACHINE", "CUBEFOLD_ALLTOALL", "CUBEFOLD_TRIALS",
+                                       "CUBEFOLD_TUNING", "CUBEFOLD_CHECK", "CUBEFOLD_TIMEOUT"})
     key += "|" + mpi::own_variable(name_of_variable);
   return key;
 }

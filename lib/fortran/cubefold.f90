@@ -15,7 +15,7 @@ module cubefold
   private
 
   integer(c_int), parameter, public :: CUBEFOLD_SUCCESS = 0, CUBEFOLD_ERROR_ARGUMENT = 1, CUBEFOLD_ERROR_MPI = 2, &
-    CUBEFOLD_ERROR_MEMORY = 3, CUBEFOLD_ERROR_INTERNAL = 4
+    CUBEFOLD_ERROR_MEMORY = 3, CUBEFOLD_ERROR_INTERNAL = 4, CUBEFOLD_ERROR_TIMEOUT = 5
 
   type, bind(C), public :: cubefold_comm
     type(c_ptr), private :: handle = c_null_ptr

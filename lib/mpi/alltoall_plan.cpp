@@ -183,6 +183,7 @@ void AlltoallPlan::run_packed_by_mpi() {
 // MPI_Alltoall.
 void AlltoallPlan::run_typed_by_mpi(const AlltoallBuffers& buffers) {
   context_->drain();
+  context_->meet();
   check(MPI_Alltoall(buffers.send, buffers.send_count, buffers.send_type, buffers.receive,
                      buffers.receive_count, buffers.receive_type, context_->comm()),
         "MPI_Alltoall");
@@ -200,6 +201,7 @@ bool AlltoallPlan::run_dense_by_mpi(const AlltoallBuffers& buffers) {
   if (!sent.dense || !received.dense || !fits || buffers.send == nullptr || buffers.receive == nullptr)
     return false;
   context_->drain();
+  context_->meet();
   const auto count = static_cast<int>(bytes);
   check(MPI_Alltoall(buffers.send, count, MPI_BYTE, buffers.receive, count, MPI_BYTE, context_->comm()),
         "MPI_Alltoall");

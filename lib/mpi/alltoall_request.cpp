@@ -141,9 +141,9 @@ bool AlltoallRequest::test() {
   return is_over;
 }
 
-void AlltoallRequest::wait() {
+void AlltoallRequest::wait(const std::function<void()>& look) {
   require_running();
-  context().wait(*run_);
+  context().wait(*run_, look);
   finish();
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -91,14 +92,16 @@ class CUBEFOLD_API AlltoallRequest {
   /// failure and ends it.
   bool test();
 
-  /// Returns when the exchange is over. Throws as test().
-  void wait();
+  /// Returns when the exchange is over, and calls look() meanwhile if that is given. Throws as test(), or what look()
+  /// throws; the exchange is then still under way.
+  void wait(const std::function<void()>& look = {});
 
   /// Completes the exchanges that are under way, and then runs exchange(send, receive, block_bytes) on the packed form
   /// of the bound buffers.
   template <typename Exchange>
   void run_packed(Exchange exchange) {
     context().drain();
+    context().meet();
     sent_.pack(context().comm());
     exchange(static_cast<const std::byte*>(sent_.memory()), received_.memory(), memory_.block_bytes);
     received_.unpack(context().comm());

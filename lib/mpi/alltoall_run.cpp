@@ -61,6 +61,16 @@ std::size_t Round::first_open_step() const {
   return std::min(open_send, open_receive);
 }
 
+std::vector<int> Round::awaited() const {
+  std::vector<int> ranks = tokens_ ? tokens_->awaited(sends_.begun()) : std::vector<int>();
+  const std::size_t open = first_open_step();
+  for (const Transfer& transfer : requests_.under_way()) {
+    const LocalMessage& message = (transfer.is_send ? program().sends : program().receives)[transfer.index];
+    if (message.step <= open) ranks.push_back(peer_of(message));
+  }
+  return ranks;
+}
+
 bool Round::can_receive() const {
   if (receives_.all_begun()) return false;
   const LocalMessage& next = program().receives[receives_.begun()];
@@ -187,6 +197,17 @@ bool AlltoallRun::advance() {
     end_with(std::current_exception());
     return true;
   }
+}
+
+Awaited AlltoallRun::awaited() const {
+  if (sizes_) return {sizes_->awaited(), " in the comparison of block sizes"};
+  std::vector<int> ranks = synchroniser_.awaited();
+  const char* barrier = ranks.empty() ? "" : "the barrier before ";
+  if (ranks.empty() && round_) ranks = round_->awaited();
+  const std::size_t step = round_ ? round_->first_open_step() : 0;
+  return {std::move(ranks),
+          fmt::format(" in {}step {} of {} ({})", barrier, std::min(step + 1, length_.step_count),
+                      length_.step_count, to_string(plan_.setup().method))};
 }
 
 void AlltoallRun::end_with(std::exception_ptr failure) noexcept {

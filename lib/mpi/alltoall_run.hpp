@@ -12,6 +12,7 @@
 #include "request_set.hpp"
 #include "schedule/packing.hpp"
 #include "step_synchroniser.hpp"
+#include "time_limit.hpp"
 
 namespace cubefold::mpi {
 
@@ -62,6 +63,9 @@ class Round {
   bool is_over() const {
     return sends_.all_over() && receives_.all_over() && (!tokens_ || tokens_->is_over());
   }
+
+  /// Returns the processes whose messages or tokens this process awaits before it can go on.
+  std::vector<int> awaited() const;
 
   /// Returns the step of the first message that is not over. This process has ended all earlier steps.
   std::size_t first_open_step() const;
@@ -121,6 +125,9 @@ class AlltoallRun {
   bool has_begun() const { return has_begun_; }
 
   bool is_over() const { return is_over_; }
+
+  /// Returns the processes that this process waits for.
+  Awaited awaited() const;
 
   /// Ends the run with a failure.
   void end_with(std::exception_ptr failure) noexcept;

@@ -9,6 +9,7 @@
 #include "c_handles.hpp"
 #include "cubefold/mpi/cart_create.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "limited_messages.hpp"
 
 using cubefold::mpi::check;
 using cubefold::mpi::guarded;
@@ -22,6 +23,7 @@ static_assert(CUBEFOLD_ERROR_ARGUMENT == static_cast<int>(Status::argument));
 static_assert(CUBEFOLD_ERROR_MPI == static_cast<int>(Status::mpi));
 static_assert(CUBEFOLD_ERROR_MEMORY == static_cast<int>(Status::memory));
 static_assert(CUBEFOLD_ERROR_INTERNAL == static_cast<int>(Status::internal));
+static_assert(CUBEFOLD_ERROR_TIMEOUT == static_cast<int>(Status::timeout));
 
 namespace {
 
@@ -47,11 +49,14 @@ int cubefold_comm_create(MPI_Comm mpi_comm, const char* grid, const char* placem
   return guarded("cubefold_comm_create", [&] {
     if (comm != nullptr) *comm = nullptr;
     VirtualComm made(mpi_comm, optional_text(grid), optional_text(placement));
+    const auto limit = cubefold::mpi::TimeLimit::on(made.virtual_comm());
     std::unique_ptr<cubefold_comm_s> handle;
     cubefold::mpi::collective_try(made.virtual_comm(), [&] {
       valid_out(comm);
-      handle = std::make_unique<cubefold_comm_s>(std::move(made));
+      handle = std::make_unique<cubefold_comm_s>(std::move(made), limit);
     });
+    // The first exchange could not leave the calls of MPI that make communicators.
+    if (limit.exists()) cubefold::mpi::plans_of(handle.get());
     *comm = handle.release();
   });
 }
@@ -59,14 +64,19 @@ int cubefold_comm_create(MPI_Comm mpi_comm, const char* grid, const char* placem
 int cubefold_comm_free(cubefold_comm* comm) {
   return guarded("cubefold_comm_free", [&] {
     if (*valid_out(comm) == nullptr) return;
-    cubefold::mpi::collective_try((*comm)->comm.virtual_comm(), [&] {
+    const auto require_no_requests = [&] {
       const int count = (*comm)->request_count;
       if (count > 0) {
         throw std::invalid_argument("requests of the cubefold_comm are not freed yet: " +
                                     std::to_string(count));
       }
-    });
-    if ((*comm)->plans) (*comm)->plans->context().settle();
+    };
+    if ((*comm)->plans && (*comm)->plans->context().has_timed_out()) {
+      require_no_requests();  // on this process alone, because another one may be missing
+    } else {
+      cubefold::mpi::collective_try((*comm)->comm.virtual_comm(), require_no_requests);
+      if ((*comm)->plans) (*comm)->plans->context().settle();
+    }
     const std::unique_ptr<cubefold_comm_s> freed(std::exchange(*comm, nullptr));
   });
 }
@@ -108,14 +118,22 @@ int cubefold_v_get_pid(cubefold_comm comm, int* rank) {
 
 int cubefold_v_send(const void* buffer, int count, MPI_Datatype type, int dest, int tag, cubefold_comm comm) {
   return guarded("v_send", [&] {
-    check(MPI_Send(buffer, count, type, dest, tag, valid(comm).virtual_comm()), "MPI_Send");
+    MPI_Comm ranks = valid(comm).virtual_comm();
+    if (comm->time_limit.exists())
+      return cubefold::mpi::send_within(comm->time_limit, {buffer, count, type, dest, tag}, ranks);
+    check(MPI_Send(buffer, count, type, dest, tag, ranks), "MPI_Send");
   });
 }
 
 int cubefold_v_receive(void* buffer, int count, MPI_Datatype type, int source, int tag, cubefold_comm comm,
                        MPI_Status* status) {
   return guarded("v_receive", [&] {
-    check(MPI_Recv(buffer, count, type, source, tag, valid(comm).virtual_comm(), status), "MPI_Recv");
+    MPI_Comm ranks = valid(comm).virtual_comm();
+    if (comm->time_limit.exists()) {
+      return cubefold::mpi::receive_within(comm->time_limit, {buffer, count, type, source, tag}, ranks,
+                                           status);
+    }
+    check(MPI_Recv(buffer, count, type, source, tag, ranks, status), "MPI_Recv");
   });
 }
 
@@ -137,8 +155,14 @@ int cubefold_v_sendreceive(const void* send_buffer, int send_count, MPI_Datatype
                            int send_tag, void* receive_buffer, int receive_count, MPI_Datatype receive_type,
                            int source, int receive_tag, cubefold_comm comm, MPI_Status* status) {
   return guarded("v_sendreceive", [&] {
+    MPI_Comm ranks = valid(comm).virtual_comm();
+    if (comm->time_limit.exists()) {
+      return cubefold::mpi::send_and_receive_within(
+          comm->time_limit, {send_buffer, send_count, send_type, dest, send_tag},
+          {receive_buffer, receive_count, receive_type, source, receive_tag}, ranks, status);
+    }
     check(MPI_Sendrecv(send_buffer, send_count, send_type, dest, send_tag, receive_buffer, receive_count,
-                       receive_type, source, receive_tag, valid(comm).virtual_comm(), status),
+                       receive_type, source, receive_tag, ranks, status),
           "MPI_Sendrecv");
   });
 }
@@ -155,6 +179,8 @@ const char* cubefold_error_string(int error) {
       return "not enough memory";
     case CUBEFOLD_ERROR_INTERNAL:
       return "a defect of cubefold";
+    case CUBEFOLD_ERROR_TIMEOUT:
+      return "another process did not come in time";
     default:
       return "no error code of cubefold";
   }

@@ -10,11 +10,14 @@
 #include "cubefold/cubefold.h"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "plan_cache.hpp"
+#include "time_limit.hpp"
 
 struct cubefold_comm_s {
-  explicit cubefold_comm_s(cubefold::mpi::VirtualComm made) : comm(std::move(made)) {}
+  cubefold_comm_s(cubefold::mpi::VirtualComm made, cubefold::mpi::TimeLimit limit)
+      : comm(std::move(made)), time_limit(limit) {}
 
   cubefold::mpi::VirtualComm comm;
+  cubefold::mpi::TimeLimit time_limit;
   std::optional<cubefold::mpi::PlanCache> plans;  // made by the first exchange
   std::atomic<int> request_count = 0;             // requests that are not freed
   std::string plan_text;                          // the last text of cubefold_explain

@@ -51,7 +51,7 @@ void run_on_all(const CcCubeTerms& terms, std::unique_ptr<CcCubeMemory>& memory)
   CcCubeRun run(terms, *memory);
   try {
     terms.context.agree_on(run.run());
-  } catch (const Agreed&) {
+  } catch (...) {
     if (terms.context.has_failed()) static_cast<void>(memory.release());
     throw;
   }

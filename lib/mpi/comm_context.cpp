@@ -35,10 +35,16 @@ bool is_checked_anywhere(MPI_Comm comm) {
   return checked != 0;
 }
 
-/// Returns the exception of a failure that all processes know.
-std::exception_ptr agreed_exception(const FailureNotice& notice) noexcept {
+/// Throws a failure that all processes know, or a timeout, which a process that is missing does not know.
+template <typename MakeText>
+[[noreturn]] void throw_known(Status status, MakeText make_text) {
+  if (status == Status::timeout) throw Error(status, make_text());
+  throw_agreed(status, make_text);
+}
+
+std::exception_ptr exception_of(const FailureNotice& notice) noexcept {
   try {
-    throw_agreed(notice.status, [&] { return std::string(notice.text.data()); });
+    throw_known(notice.status, [&] { return std::string(notice.text.data()); });
   } catch (...) {
     return std::current_exception();
   }
@@ -62,14 +68,17 @@ std::shared_ptr<CommContext> CommContext::on(MPI_Comm comm, int highest_tag) {
   OwnedComm own = OwnedComm::duplicate(comm);
   MPI_Comm handle = own.get();
   const bool is_checked = is_checked_anywhere(handle);
+  const TimeLimit limit = TimeLimit::on(handle);
   std::shared_ptr<CommContext> context;
-  collective_try(handle,
-                 [&] { context = std::make_shared<CommContext>(std::move(own), is_checked, highest_tag); });
+  collective_try(handle, [&] {
+    context = std::make_shared<CommContext>(std::move(own), is_checked, limit, highest_tag);
+  });
   return context;
 }
 
-CommContext::CommContext(OwnedComm&& comm, bool is_checked, int highest_tag)
+CommContext::CommContext(OwnedComm&& comm, bool is_checked, TimeLimit limit, int highest_tag)
     : is_checked_(is_checked),
+      limit_(limit),
       highest_tag_(highest_tag),
       notices_(highest_tag),
       reduced_(std::make_unique<std::array<double, most_reduced>>()) {
@@ -92,7 +101,7 @@ int CommContext::first_tag(std::uint64_t number) const {
 }
 
 std::uint64_t CommContext::runs_with_tags() const {
-  return static_cast<std::uint64_t>(highest_tag_ / TagRange::tag_count);
+  return static_cast<std::uint64_t>(meeting_tag() / TagRange::tag_count);
 }
 
 std::uint64_t CommContext::next_number() {
@@ -110,19 +119,35 @@ bool CommContext::has_failed() {
   return notices_.has_failed();
 }
 
+bool CommContext::has_timed_out() {
+  const std::lock_guard lock(mutex_);
+  receive_notice();
+  return notices_.has_timed_out();
+}
+
 void CommContext::settle() noexcept {
   const std::lock_guard lock(mutex_);
+  receive_notice();
   notices_.settle(comm());
 }
 
+// After a timeout a process may be missing, so that nothing can be agreed on.
 void CommContext::agree_on(const std::optional<Failure>& failure) {
+  if (has_timed_out()) throw_first();
+  try {
+    meet(Heeds::timeouts);
+  } catch (...) {
+    fail(current_failure());
+    throw;
+  }
   try {
     agree(comm(), failure);
   } catch (const Agreed&) {
     const std::lock_guard lock(mutex_);
     const bool has_known = notices_.has_failed();
     notices_.settle(comm());
-    if (!has_known && notices_.has_failed()) notices_.keep(next_number_++, current_failure());
+    if (!has_known && notices_.has_failed()) notices_.keep(next_number_, current_failure());
+    if (notices_.has_failed()) next_number_ = std::max(next_number_, notices_.first().number + 1);
     throw;
   }
 }
@@ -133,7 +158,7 @@ void CommContext::receive_notice() {
   const auto heard = notices_.receive(comm());
   if (!heard) return;
   for (AlltoallRun* run : runs_) {
-    if (run->number() >= heard->number) run->end_with(agreed_exception(*heard));
+    if (run->number() >= heard->number) run->end_with(exception_of(*heard));
   }
 }
 
@@ -144,7 +169,15 @@ void CommContext::require_sound() {
   const bool is_the_one_that_failed = next_number_ == notice.number;
   next_number_ = std::max(next_number_, notice.number + 1);
   const auto* earlier = is_the_one_that_failed ? "" : "no exchange is possible after an earlier failure: ";
-  throw_agreed(notice.status, [&] { return fmt::format("{}{}", earlier, notice.text.data()); });
+  throw_known(notice.status, [&] { return fmt::format("{}{}", earlier, notice.text.data()); });
+}
+
+/// Throws the first failure as that of the present exchange.
+void CommContext::throw_first() {
+  const std::lock_guard lock(mutex_);
+  const FailureNotice& notice = notices_.first();
+  next_number_ = std::max(next_number_, notice.number + 1);
+  throw_known(notice.status, [&] { return std::string(notice.text.data()); });
 }
 
 void CommContext::start(AlltoallRun& run) {
@@ -187,6 +220,7 @@ bool CommContext::advance() {
     any = run->advance() || any;
     if (run->is_over()) announce_failure_of(*run);
   }
+  if (any) ++progress_;
   idle_count_ = any || runs_.empty() ? 0 : idle_count_ + 1;
   if (idle_count_ > idle_polls_before_probing) receive_notice();
   std::erase_if(runs_, [](const AlltoallRun* run) { return run->is_over(); });
@@ -203,11 +237,29 @@ bool CommContext::test(const AlltoallRun& run) {
   return is_over(run);
 }
 
-void CommContext::wait(const AlltoallRun& run) {
+void CommContext::wait(const AlltoallRun& run, const std::function<void()>& look) {
   BackOff back_off;
+  LimitedWait limited(limit_);
   while (!is_over(run)) {
     back_off.wait_after(advance());
+    if (look) look();
+    if (limited.is_over(progress_)) give_up(&run);
   }
+}
+
+/// Ends one run or all runs, for which this process has waited too long, and tells the other processes.
+void CommContext::give_up(const AlltoallRun* only) {
+  const std::lock_guard lock(mutex_);
+  for (AlltoallRun* run : runs_) {
+    if (only != nullptr && run != only) continue;
+    try {
+      throw_timeout(comm(), limit_, run->awaited());
+    } catch (...) {
+      run->end_with(std::current_exception());
+    }
+    announce_failure_of(*run);
+  }
+  std::erase_if(runs_, [](const AlltoallRun* run) { return run->is_over(); });
 }
 
 void CommContext::drain() {
@@ -216,8 +268,10 @@ void CommContext::drain() {
     return runs_.empty();
   };
   BackOff back_off;
+  LimitedWait limited(limit_);
   while (!is_empty()) {
     back_off.wait_after(advance());
+    if (limited.is_over(progress_)) give_up(nullptr);
   }
 }
 
@@ -236,25 +290,60 @@ void CommContext::swap(const void* sent, void* received, int bytes, int peer, in
   requests.receive({}, received, bytes, peer, tag, comm());
   requests.send({}, sent, bytes, peer, tag, comm());
   BackOff back_off;
+  LimitedWait limited(limit_);
   while (!requests.empty()) {
     const bool any = requests.end_some([](std::monostate, const MPI_Status&) {});
     if (!any) hear();
+    if (limited.is_over()) throw_timeout(comm(), limit_, {{peer}, " in a swap"});
     back_off.wait_after(any);
   }
 }
 
-void CommContext::wait_for(MPI_Request& request, MPI_Status* status) {
-  if (!is_ended(request, status)) require_sound();
+void CommContext::meet() {
+  meet(Heeds::all_failures);
+}
+
+void CommContext::meet(Heeds heeds) {
+  if (!limit_.exists()) return;
+  int rank = 0;
+  int size = 0;
+  check(MPI_Comm_rank(comm(), &rank), "MPI_Comm_rank");
+  check(MPI_Comm_size(comm(), &size), "MPI_Comm_size");
+  RequestSet<int> arrivals;
+  RequestSet<int> notes;
+  for (int distance = 1; distance < size; ++distance) {
+    const int above = (rank + distance) % size;
+    arrivals.receive(above, nullptr, 0, above, meeting_tag(), comm());
+    notes.send(above, nullptr, 0, above, meeting_tag(), comm());
+  }
+  BackOff back_off;
+  LimitedWait limited(limit_);
+  const auto ignore = [](int, const MPI_Status&) {};
+  while (!arrivals.empty() || !notes.empty()) {
+    const bool any = arrivals.end_some(ignore) || notes.end_some(ignore);
+    if (heeds == Heeds::all_failures) hear();
+    if (has_timed_out()) throw_first();
+    if (limited.is_over())
+      throw_timeout(comm(), limit_, {arrivals.under_way(), " before a collective call of MPI"});
+    back_off.wait_after(any);
+  }
+}
+
+void CommContext::wait_for(MPI_Request& request, std::optional<int> peer, MPI_Status* status) {
+  if (!is_ended(request, peer, status)) require_sound();
 }
 
 /// Returns true when the request is complete, or false if another process has failed before.
-bool CommContext::is_ended(MPI_Request& request, MPI_Status* status) {
+bool CommContext::is_ended(MPI_Request& request, std::optional<int> peer, MPI_Status* status) {
   BackOff back_off;
+  LimitedWait limited(limit_);
   for (unsigned polls = 0;; ++polls) {
     int is_over = 0;
     check(MPI_Test(&request, &is_over, status), "MPI_Test");
     if (is_over != 0) return true;
     if (polls > idle_polls_before_probing && has_notice()) return false;
+    if (limited.is_over())
+      throw_timeout(comm(), limit_, peer ? Awaited{{*peer}, ""} : Awaited{{}, " in MPI_Iallreduce"});
     back_off.wait_after(false);
   }
 }
@@ -264,13 +353,14 @@ void CommContext::reduce_to_largest(std::span<double> values) {
   drain();
   // A process that knows of a failure must not take part, or the reduction could end on some processes only.
   require_sound();
+  meet();
   std::ranges::copy(values, reduced_->begin());
   // NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): wait_for() ends the request.
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Iallreduce(MPI_IN_PLACE, reduced_->data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX,
                        comm(), &request),
         "MPI_Iallreduce");
-  wait_for(request);
+  wait_for(request, std::nullopt);
   std::copy_n(reduced_->begin(), values.size(), values.begin());
   // NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)
 }

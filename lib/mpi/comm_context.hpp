@@ -3,10 +3,13 @@
 #include <mpi.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -15,6 +18,7 @@
 #include "cubefold/export.h"
 #include "cubefold/mpi/owned_comm.hpp"
 #include "failure_notices.hpp"
+#include "time_limit.hpp"
 
 namespace cubefold::mpi {
 
@@ -39,17 +43,19 @@ class CUBEFOLD_API CommContext {
   /// Collective: makes a context on a duplicate of the communicator. The ranks of the exchanges are those of the
   /// communicator. If the environment variable CUBEFOLD_CHECK is 1 on any process, block sizes are compared before
   /// every exchange. The context uses the tags 0 .. highest_tag; every MPI has the tags up to 32767. Throws
-  /// std::invalid_argument on all processes if CUBEFOLD_CHECK is neither empty, 0 nor 1 on any process.
+  /// std::invalid_argument on all processes if CUBEFOLD_CHECK is neither empty, 0 nor 1 on any process, and as
+  /// TimeLimit::on(), whose limit holds for all waits of the context.
   static std::shared_ptr<CommContext> on(MPI_Comm comm, int highest_tag = 32767);
 
   /// Takes over the communicator. Does not communicate.
-  CommContext(OwnedComm&& comm, bool is_checked, int highest_tag);
+  CommContext(OwnedComm&& comm, bool is_checked, TimeLimit limit, int highest_tag);
   CommContext(const CommContext&) = delete;
   CommContext& operator=(const CommContext&) = delete;
   ~CommContext();
 
   MPI_Comm comm() const { return comm_.get(); }
   bool is_checked() const { return is_checked_; }
+  TimeLimit time_limit() const { return limit_; }
 
   /// Runs `work`, which is one collective call on the context. If it throws an exception that is not Agreed, the
   /// failure is on this process alone; the function then calls fail() and rethrows the exception. If an exchange has
@@ -85,6 +91,16 @@ class CUBEFOLD_API CommContext {
   /// that waits for others outside of the context's exchanges has to call this.
   void hear();
 
+  /// Collective: waits until all processes are here if there is a time limit, and otherwise does nothing. It has to be
+  /// called before a collective call of MPI, which cannot be left when a process does not come. Throws Error with
+  /// Status::timeout when the limit is over, and as require_sound() if another process fails meanwhile. Sends an empty
+  /// message to every other process, so that each knows who is missing.
+  void meet();
+
+  /// Returns whether a process has waited too long, as far as this process has been told. Then no collective call may
+  /// follow, because a process may be missing. Communicators are left to MPI_Finalize.
+  bool has_timed_out();
+
   /// Collective: agrees on failures as agree() does. If any process has called fail(), all later calls on all processes
   /// throw that failure.
   void agree_on(const std::optional<Failure>& failure);
@@ -110,9 +126,10 @@ class CUBEFOLD_API CommContext {
   /// meanwhile. After a failure MPI may still read what is sent.
   void swap(const void* sent, void* received, int bytes, int peer, int tag);
 
-  /// Waits for a request on this communicator. Throws as require_sound() if another process fails meanwhile; MPI may
-  /// then still use the memory of the request.
-  void wait_for(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE);
+  /// Waits for a request on this communicator that needs a process, or all if it has no number. Throws as
+  /// require_sound() if another process fails meanwhile, and Error with Status::timeout when the time limit is over.
+  /// MPI may then still use the memory of the request.
+  void wait_for(MPI_Request& request, std::optional<int> peer, MPI_Status* status = MPI_STATUS_IGNORE);
 
   /// Returns whether this process knows of a failure. After settle() all processes return the same.
   bool has_failed();
@@ -138,11 +155,14 @@ class CUBEFOLD_API CommContext {
   /// Advances all runs once, and returns whether the given run is over.
   bool test(const AlltoallRun& run);
 
-  /// Advances all runs until the given run is over. Yields the core or sleeps while nothing happens.
-  void wait(const AlltoallRun& run);
+  /// Advances all runs until the given run is over, and calls look() meanwhile if that is given. Yields the core or
+  /// sleeps while nothing happens. When nothing happens for longer than the time limit, the run ends with a failure of
+  /// Status::timeout, and the other processes get a notice.
+  void wait(const AlltoallRun& run, const std::function<void()>& look = {});
 
   /// Advances all runs until none is under way. This must be done before any other collective call, which would wait
-  /// without advancing the runs that other processes need.
+  /// without advancing the runs that other processes need. When nothing happens for longer than the time limit, all
+  /// runs end as in wait().
   void drain();
 
   /// Collective: completes all exchanges that are under way, and replaces each value by the largest of all processes.
@@ -158,21 +178,30 @@ class CUBEFOLD_API CommContext {
   }
 
  private:
+  /// The failures of others that end a wait.
+  enum class Heeds : std::uint8_t { all_failures, timeouts };
+
   bool is_over(const AlltoallRun& run);
+  void meet(Heeds heeds);
+  void give_up(const AlltoallRun* only);
+  [[noreturn]] void throw_first();
   std::uint64_t runs_with_tags() const;
   bool has_its_tags(const AlltoallRun& run) const;
   void announce_failure_of(const AlltoallRun& run);
   void receive_notice();
   bool has_notice();
-  bool is_ended(MPI_Request& request, MPI_Status* status);
+  bool is_ended(MPI_Request& request, std::optional<int> peer, MPI_Status* status);
+  int meeting_tag() const { return highest_tag_ - 1; }
 
   OwnedComm comm_;
   bool is_checked_;
+  TimeLimit limit_;
   int highest_tag_;
   std::mutex mutex_;
   std::uint64_t next_number_ = 0;
   std::vector<AlltoallRun*> runs_;  ///< runs under way, in the order of their numbers
   unsigned idle_count_ = 0;
+  std::atomic<std::uint64_t> progress_ = 0;  ///< increases when anything happens in a run
   FailureNotices notices_;
   std::unique_ptr<RunMemory> kept_;
   std::unique_ptr<std::array<double, most_reduced>> reduced_;  ///< buffer of reduce_to_largest()

@@ -45,14 +45,17 @@ std::optional<FailureNotice> FailureNotices::receive(MPI_Comm comm) noexcept {
   int size = 0;
   MPI_Comm_size(comm, &size);
   FailureNotice named = heard;
-  *fmt::format_to_n(named.text.data(), named.text.size() - 1, "process {} of {}: {}", status.MPI_SOURCE, size,
-                    heard.text.data())
-       .out = '\0';
+  if (heard.status != Status::timeout) {  // the text of a timeout names the process
+    *fmt::format_to_n(named.text.data(), named.text.size() - 1, "process {} of {}: {}", status.MPI_SOURCE,
+                      size, heard.text.data())
+         .out = '\0';
+  }
   if (!std::exchange(has_failed_, true)) *first_ = named;
   return named;
 }
 
 void FailureNotices::settle(MPI_Comm comm) noexcept {
+  if (has_timed_out()) return;
   int has_failed = has_failed_ ? 1 : 0;
   const int code = MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_INT, MPI_MAX, comm);
   has_failed_ = code != MPI_SUCCESS || has_failed != 0;

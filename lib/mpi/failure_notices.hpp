@@ -36,6 +36,10 @@ class FailureNotices {
   /// Returns whether this process knows that a process has failed.
   bool has_failed() const { return has_failed_; }
 
+  /// Returns whether the first failure is that a process has waited too long. Then a process may be missing, and no
+  /// collective call may follow.
+  bool has_timed_out() const { return has_failed_ && first_->status == Status::timeout; }
+
   /// Returns the first failure. Requires that it was announced, received or kept.
   const FailureNotice& first() const { return *first_; }
 
@@ -45,10 +49,10 @@ class FailureNotices {
   /// Keeps a failure of which this process has had no notice.
   void keep(std::uint64_t number, const Failure& failure) noexcept;
 
-  /// Receives a notice, if one has arrived. Its text then names the process that has sent it.
+  /// Receives a notice, if one has arrived. Its text names the process that has sent it.
   std::optional<FailureNotice> receive(MPI_Comm comm) noexcept;
 
-  /// Collective: finds out on all processes whether any process has failed.
+  /// Collective: finds out on all processes whether any process has failed. Does nothing after a timeout.
   void settle(MPI_Comm comm) noexcept;
 
  private:

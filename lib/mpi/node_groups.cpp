@@ -88,7 +88,11 @@ NodeGroups::~NodeGroups() {
 // MPI makes progress for other messages of this process when it is asked for notices of failures.
 void NodeGroups::meet() {
   memory_->sync();
-  meeting_place_->come([this] { context_->hear(); });
+  LimitedWait limited(context_->time_limit());
+  meeting_place_->come([&] {
+    context_->hear();
+    if (limited.is_over()) throw_timeout(context_->comm(), context_->time_limit(), {{}, " on the same node"});
+  });
   memory_->sync();
 }
 

@@ -82,7 +82,7 @@ void send_size(PacketSwap& swap, MPI_Comm comm) {
 }
 
 void wait_for_size(PacketSwap& swap, CommContext& context) {
-  context.wait_for(swap.incoming_size);
+  context.wait_for(swap.incoming_size, peer(swap));
 }
 
 void receive_packet(PacketSwap& swap, MPI_Comm comm) {
@@ -111,15 +111,15 @@ void send_packet(PacketSwap& swap, std::span<const std::byte> bytes, MPI_Comm co
 
 std::uint64_t wait_for_packet(PacketSwap& swap, CommContext& context) {
   MPI_Status status;
-  context.wait_for(swap.incoming, &status);
+  context.wait_for(swap.incoming, peer(swap), &status);
   int arrived = 0;
   check(MPI_Get_count(&status, MPI_BYTE, &arrived), "MPI_Get_count");
   return static_cast<std::uint64_t>(arrived);
 }
 
 void wait_for_sends(PacketSwap& swap, CommContext& context) {
-  context.wait_for(swap.outgoing);
-  context.wait_for(swap.outgoing_size);
+  context.wait_for(swap.outgoing, peer(swap));
+  context.wait_for(swap.outgoing_size, peer(swap));
 }
 // NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)
 

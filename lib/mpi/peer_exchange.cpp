@@ -6,7 +6,6 @@
 #include "agreement.hpp"
 #include "alltoall_request.hpp"
 #include "cubefold/mpi/error.hpp"
-#include "request_set.hpp"
 
 namespace cubefold::mpi {
 
@@ -47,11 +46,7 @@ void PeerExchange::run(TypedBlocks sent, TypedBlocks received, std::size_t large
 // A peer that has failed may not come here; its notice goes to all processes.
 void PeerExchange::run() {
   request_->start();
-  BackOff back_off;
-  while (!request_->test()) {
-    groups_->context().hear();
-    back_off.wait_after(false);
-  }
+  request_->wait([this] { groups_->context().hear(); });
 }
 
 // The peers wait for this process on a context of their own. MPI may still use the memory of an exchange that is under

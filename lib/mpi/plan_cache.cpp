@@ -98,6 +98,7 @@ std::shared_ptr<TunedAlltoall> PlanCache::for_blocks(std::size_t block_bytes) {
   // Sizes that differ have to be found before planning, because their plans may differ.
   if (context_->is_checked()) {
     context_->drain();
+    context_->meet();
     require_equal_everywhere(context_->comm(), "block size", std::to_string(block_bytes));
   }
   const auto found = std::find_if(recent_.begin(), recent_.end(), [&](const auto& exchange) {

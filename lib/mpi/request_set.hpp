@@ -80,6 +80,9 @@ class RequestSet {
 
   bool empty() const { return requests_.empty(); }
 
+  /// Returns the values of the messages under way, in any order.
+  const std::vector<What>& under_way() const { return what_; }
+
   void receive(const What& what, void* buffer, int bytes, int source, int tag, MPI_Comm comm) {
     check(MPI_Irecv(buffer, bytes, MPI_BYTE, source, tag, comm, add(what, true)), "MPI_Irecv");
   }

@@ -49,12 +49,12 @@ void Dissemination::begin_round() {
   const int count = numbers_.empty() ? 0 : std::min(known_, size_ - known_);
   const int bytes = count * static_cast<int>(sizeof(std::uint64_t));
   std::uint64_t* arriving = numbers_.empty() ? nullptr : &numbers_[static_cast<std::size_t>(known_)];
-  messages_.receive({}, arriving, bytes, above, tags_.barrier_tag(), tags_.comm);
-  messages_.send({}, numbers_.data(), bytes, below, tags_.barrier_tag(), tags_.comm);
+  messages_.receive(above, arriving, bytes, above, tags_.barrier_tag(), tags_.comm);
+  messages_.send(below, numbers_.data(), bytes, below, tags_.barrier_tag(), tags_.comm);
 }
 
 bool Dissemination::advance() {
-  const bool any = messages_.end_some([](Nothing, const MPI_Status&) {});
+  const bool any = messages_.end_some([](int, const MPI_Status&) {});
   if (known_ >= size_ || !messages_.empty()) return any;
   known_ *= 2;
   if (known_ < size_) begin_round();
@@ -74,6 +74,15 @@ bool TokenTraffic::advance(std::size_t send_limit, std::size_t receives_over) {
   }
   return requests_.end_some(
       [&](const Token& token, const MPI_Status&) { (token.is_given ? given_ : awaited_).end(token.index); });
+}
+
+std::vector<int> TokenTraffic::awaited(std::size_t send) const {
+  std::vector<int> ranks;
+  for (const Token& token : requests_.under_way()) {
+    if (token.is_given || tokens_.awaited[token.index].send > send) continue;
+    ranks.push_back(static_cast<int>(label(tokens_.awaited[token.index].from)));
+  }
+  return ranks;
 }
 
 StepSynchroniser::StepSynchroniser(const AlltoallSetup& setup, const RunLength& length, const TagRange& tags)

@@ -31,6 +31,9 @@ class Dissemination {
 
   bool is_passed() const { return known_ >= size_ && messages_.empty(); }
 
+  /// Returns the processes whose messages of the present round are under way.
+  const std::vector<int>& awaited() const { return messages_.under_way(); }
+
   int process_count() const { return size_; }
 
   /// Returns the number that the process `rank` gave. Requires that the barrier is passed.
@@ -46,8 +49,7 @@ class Dissemination {
   int size_ = 0;
   int known_ = 0;                       ///< number of processes that are known to have joined
   std::vector<std::uint64_t> numbers_;  ///< numbers of this process and those above it, modulo p
-  struct Nothing {};
-  RequestSet<Nothing> messages_;
+  RequestSet<int> messages_;            ///< each with the other process
 };
 
 /// Sends and receives the tokens of one round. Tokens are messages without data. A message of the exchange is sent when
@@ -65,6 +67,9 @@ class TokenTraffic {
   /// Posts receives for the tokens that the sends below `send_limit` await, and sends the tokens that are due when
   /// `receives_over` messages have arrived. Returns whether any token has been received or sent.
   bool advance(std::size_t send_limit, std::size_t receives_over);
+
+  /// Returns the processes from which the tokens are awaited that a send needs.
+  std::vector<int> awaited(std::size_t send) const;
 
   bool is_over() const { return awaited_.all_over() && given_.all_over(); }
 
@@ -105,6 +110,9 @@ class StepSynchroniser {
 
   /// Records that the step begins now. If it is late by more than its own length, all later steps are delayed as well.
   void note_begin(std::size_t round, std::size_t step);
+
+  /// Returns the processes for which this one waits in a barrier.
+  const std::vector<int>& awaited() const { return barrier_.awaited(); }
 
   /// Returns whether no other process needs this one for a barrier any more.
   bool is_over() const { return open_steps_ >= length_.steps(); }

@@ -49,6 +49,18 @@ def run_alone(program, *arguments, stdin=None, env=None, cwd=None, timeout=WATCH
     return Job(program, completed)
 
 
+def processes_with(mark):
+    """Returns the numbers of the processes that have the mark, as NAME=VALUE, in their environment."""
+    found = []
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if mark.encode() in environment.read_bytes().split(b"\0"):
+                found.append(int(environment.parent.name))
+        except OSError:  # the process belongs to another user, or has ended
+            pass
+    return found
+
+
 def expect_refused(job, line):
     """Expects one line, from one process, with exit status 2."""
     assert job.complaints == [f"{job.program}: {line}"], job.err

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from jobs import BUILD, WATCHDOG_SECONDS, run_alone
+from jobs import BUILD, WATCHDOG_SECONDS, processes_with, run_alone
 from lab_links import misfits, misfits_of_node_exchange, traffic_of
-from labs import REASON, change, expect_none_with, lab, lab_of, needs_labs, processes_with
+from labs import REASON, change, expect_none_with, lab, lab_of, needs_labs
 
 from cubefold_lab import lab as labs_up
 from cubefold_lab import slurm, slurm_files
@@ -273,7 +273,7 @@ def test_nothing_of_slurm_is_left_when_the_lab_ends(monkeypatch, end):
     change("up", "ring:4", "--slurm", "--name", name)
     monkeypatch.delenv("CUBEFOLD_TEST")
     mark = f"CUBEFOLD_TEST={name}"
-    assert processes_with(mark.encode()) > 4
+    assert len(processes_with(mark)) > 4
     assert change("login", "--name", name, "srun", "--nodes", 4, "echo", "runs").split() == 4 * ["runs"]
     if end == "down":
         change("down", "--name", name)

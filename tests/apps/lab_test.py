@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from jobs import BUILD, WATCHDOG_SECONDS
-from labs import LAB, expect_none_with, lab, lab_of, needs_labs, processes_with
+from jobs import BUILD, WATCHDOG_SECONDS, processes_with
+from labs import LAB, expect_none_with, lab, lab_of, needs_labs
 
 pytestmark = needs_labs
 
@@ -65,7 +65,7 @@ def test_an_interrupted_up_leaves_nothing_behind(process_count):
     mark = f"CUBEFOLD_TEST={name}"
     starting = subprocess.Popen([LAB, "up", "torus:8x8", "--rate", "1mbit", "--name", name], stderr=subprocess.PIPE,
                                 stdout=subprocess.PIPE, env={**os.environ, "CUBEFOLD_TEST": name})
-    while processes_with(mark.encode()) < process_count and starting.poll() is None:
+    while len(processes_with(mark)) < process_count and starting.poll() is None:
         pass
     starting.send_signal(signal.SIGTERM)
     starting.communicate()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs import BUILD, MPI_LIBRARY, WATCHDOG_SECONDS
+from jobs import BUILD, MPI_LIBRARY, WATCHDOG_SECONDS, processes_with
 
 LAB = str(BUILD / "bin/cubefold-lab")
 
@@ -63,20 +63,9 @@ def loads(name, *options):
     return {(k["from"], k["to"]): k["bytes"] for k in links}
 
 
-def processes_with(mark):
-    """Returns the number of processes that have the mark in their environment."""
-    count = 0
-    for environment in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            count += mark in environment.read_bytes()
-        except OSError:  # the process belongs to another user, or has ended
-            pass
-    return count
-
-
 def expect_none_with(mark):
     """Waits until the kernel has ended all processes with the mark."""
     end = time.monotonic() + WATCHDOG_SECONDS
-    while processes_with(mark.encode()) > 0:
+    while processes_with(mark):
         assert time.monotonic() < end, f"processes with {mark} are left"
         time.sleep(0.01)

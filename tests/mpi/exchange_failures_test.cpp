@@ -197,6 +197,22 @@ TEST(HandleFailures, of_error_handlers_are_those_of_all_processes) {
   expect_told("MPI_Comm_set_errhandler", 2);
 }
 
+TEST(HandleFailures, are_known_by_the_first_of_several_notices) {
+  if (world_size() < 3) GTEST_SKIP() << "a process hears of the failures of two others";
+  const auto context = CommContext::on(MPI_COMM_WORLD);
+  constexpr int tag_of_notices = 32767;
+  if (world_rank() < 2) context->fail({Status::mpi, "failure of process " + std::to_string(world_rank())});
+  if (world_rank() == 2) {
+    const auto hear_next = [&] {
+      MPI_Probe(MPI_ANY_SOURCE, tag_of_notices, context->comm(), MPI_STATUS_IGNORE);
+      return text_of([&] { context->hear(); });
+    };
+    const std::string first = hear_next();
+    EXPECT_EQ(hear_next(), earlier + first);
+  }
+  context->settle();
+}
+
 TEST(HandleFailures, of_shared_memory_free_it_on_all_processes) {
   if (world_size() == 1) GTEST_SKIP() << "a process alone shares no node";
   const auto comm = VirtualComm::on_nodes(MPI_COMM_WORLD, parse_grid("line:1"), GridNode{0});

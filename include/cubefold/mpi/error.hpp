@@ -11,7 +11,7 @@
 namespace cubefold::mpi {
 
 /// The kinds of failure. The C API returns their numbers.
-enum class Status : std::uint8_t { success, argument, mpi, memory, internal };
+enum class Status : std::uint8_t { success, argument, mpi, memory, internal, timeout };
 
 /// The exception for all failures except invalid arguments, which are std::invalid_argument.
 class CUBEFOLD_API Error : public std::runtime_error {

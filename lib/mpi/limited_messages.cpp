@@ -1,0 +1,90 @@
+#include "limited_messages.hpp"
+
+#include <fmt/format.h>
+
+#include "cubefold/mpi/error.hpp"
+#include "request_set.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+/// Returns the process of a message, and what this process waits for.
+template <typename Byte>
+Awaited awaited(const MessageEnd<Byte>& message, const char* action) {
+  Awaited result{{}, fmt::format(" to {} a message", action)};
+  if (message.tag != MPI_ANY_TAG) result.step += fmt::format(" with tag {}", message.tag);
+  if (message.peer != MPI_ANY_SOURCE) result.ranks = {message.peer};
+  return result;
+}
+
+/// Returns whether the request is over within the limit.
+bool ends_within(LimitedWait& limited, MPI_Request& request, MPI_Status* status) {
+  BackOff back_off;
+  for (int is_over = 0;;) {
+    check(MPI_Test(&request, &is_over, status), "MPI_Test");
+    if (is_over != 0) return true;
+    if (limited.is_over()) return false;
+    back_off.wait_after(false);
+  }
+}
+
+// The static analyser expects the wait in the function that posts the message.
+// NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker)
+
+/// Cancels a receive, and returns whether its message arrived before that.
+bool has_come_before_cancelling(MPI_Request& request, MPI_Status* status) {
+  MPI_Status end;
+  int is_cancelled = 0;
+  check(MPI_Cancel(&request), "MPI_Cancel");
+  check(MPI_Wait(&request, &end), "MPI_Wait");
+  check(MPI_Test_cancelled(&end, &is_cancelled), "MPI_Test_cancelled");
+  if (is_cancelled == 0 && status != MPI_STATUS_IGNORE) *status = end;
+  return is_cancelled == 0;
+}
+
+MPI_Request begin(const SendEnd& sent, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Isend(sent.buffer, sent.count, sent.type, sent.peer, sent.tag, comm, &request), "MPI_Isend");
+  return request;
+}
+
+MPI_Request begin(const ReceiveEnd& received, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(
+      MPI_Irecv(received.buffer, received.count, received.type, received.peer, received.tag, comm, &request),
+      "MPI_Irecv");
+  return request;
+}
+// NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)
+
+}  // namespace
+
+void send_within(TimeLimit limit, const SendEnd& sent, MPI_Comm comm) {
+  LimitedWait limited(limit);
+  MPI_Request request = begin(sent, comm);
+  if (ends_within(limited, request, MPI_STATUS_IGNORE)) return;
+  MPI_Request_free(&request);
+  throw_timeout(comm, limit, awaited(sent, "receive"));
+}
+
+void receive_within(TimeLimit limit, const ReceiveEnd& received, MPI_Comm comm, MPI_Status* status) {
+  LimitedWait limited(limit);
+  MPI_Request request = begin(received, comm);
+  if (ends_within(limited, request, status) || has_come_before_cancelling(request, status)) return;
+  throw_timeout(comm, limit, awaited(received, "send"));
+}
+
+void send_and_receive_within(TimeLimit limit, const SendEnd& sent, const ReceiveEnd& received, MPI_Comm comm,
+                             MPI_Status* status) {
+  LimitedWait limited(limit);
+  MPI_Request receiving = begin(received, comm);
+  MPI_Request sending = begin(sent, comm);
+  const bool has_come =
+      ends_within(limited, receiving, status) || has_come_before_cancelling(receiving, status);
+  if (has_come && ends_within(limited, sending, MPI_STATUS_IGNORE)) return;
+  if (sending != MPI_REQUEST_NULL) MPI_Request_free(&sending);
+  throw_timeout(comm, limit, has_come ? awaited(sent, "receive") : awaited(received, "send"));
+}
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,85 @@
+#include "time_limit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+#include <system_error>
+
+#include "agreement.hpp"
+#include "cubefold/mpi/error.hpp"
+#include "environment.hpp"
+#include "processes.hpp"
+
+namespace cubefold::mpi {
+
+namespace {
+
+constexpr const char* variable = "CUBEFOLD_TIMEOUT";
+constexpr std::size_t most_named_ranks = 8;
+
+double own_limit() {
+  const std::string text = own_variable(variable);
+  double seconds = std::numeric_limits<double>::infinity();
+  if (text.empty()) return seconds;
+  const char* end = text.data() + text.size();
+  const auto [read, error] = std::from_chars(text.data(), end, seconds);
+  if (error != std::errc() || read != end || !std::isfinite(seconds) || seconds <= 0)
+    throw std::invalid_argument(fmt::format("{} '{}' is no number of seconds above 0", variable, text));
+  return seconds;
+}
+
+/// Returns the ranks of these processes in MPI_COMM_WORLD, or the given ranks where they have none.
+std::vector<int> world_ranks(MPI_Comm comm, const std::vector<int>& ranks) {
+  std::vector<int> translated(ranks.size(), MPI_UNDEFINED);
+  MPI_Group own = MPI_GROUP_NULL;
+  MPI_Group world = MPI_GROUP_NULL;
+  check(MPI_Comm_group(comm, &own), "MPI_Comm_group");
+  check(MPI_Comm_group(MPI_COMM_WORLD, &world), "MPI_Comm_group");
+  check(
+      MPI_Group_translate_ranks(own, static_cast<int>(ranks.size()), ranks.data(), world, translated.data()),
+      "MPI_Group_translate_ranks");
+  MPI_Group_free(&own);
+  MPI_Group_free(&world);
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    if (translated[i] == MPI_UNDEFINED) translated[i] = ranks[i];
+  return translated;
+}
+
+/// Returns "rank 7", "ranks 1 and 7", "ranks 1, 3 and 7", or eight ranks and the number of the others.
+std::string ranks_text(const std::vector<int>& ranks) {
+  if (ranks.empty()) return "other ranks";
+  const std::size_t named = std::min(ranks.size(), most_named_ranks);
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < named; ++i) {
+    const bool is_last = i + 1 == ranks.size();
+    text += fmt::format("{}{}", i == 0 ? "" : is_last ? " and " : ", ", ranks[i]);
+  }
+  if (ranks.size() > named) text += fmt::format(" and {} others", ranks.size() - named);
+  return text;
+}
+
+}  // namespace
+
+TimeLimit TimeLimit::on(MPI_Comm comm) {
+  TimeLimit limit;
+  collective_try(comm, [&] { limit.seconds_ = own_limit(); });
+  check(MPI_Allreduce(MPI_IN_PLACE, &limit.seconds_, 1, MPI_DOUBLE, MPI_MIN, comm), "MPI_Allreduce");
+  return limit;
+}
+
+std::string timeout_text(MPI_Comm comm, TimeLimit limit, const Awaited& awaited) {
+  std::vector<int> ranks = world_ranks(comm, awaited.ranks);
+  std::ranges::sort(ranks);
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return fmt::format("rank {} waited {} s for {} of MPI_COMM_WORLD{}", rank_in(MPI_COMM_WORLD),
+                     limit.seconds(), ranks_text(ranks), awaited.step);
+}
+
+void throw_timeout(MPI_Comm comm, TimeLimit limit, const Awaited& awaited) {
+  throw Error(Status::timeout, timeout_text(comm, limit, awaited));
+}
+
+}  // namespace cubefold::mpi

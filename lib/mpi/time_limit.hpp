@@ -1,0 +1,70 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "cubefold/export.h"
+
+namespace cubefold::mpi {
+
+/// The longest time in seconds that a process waits for others while nothing happens: the value of the environment
+/// variable CUBEFOLD_TIMEOUT. There is no limit without the variable.
+class CUBEFOLD_API TimeLimit {
+ public:
+  TimeLimit() = default;
+
+  /// Collective: returns the shortest limit of all processes. Throws std::invalid_argument on all processes if the
+  /// variable is no number of seconds above 0 on any process.
+  static TimeLimit on(MPI_Comm comm);
+
+  bool exists() const { return seconds_ < std::numeric_limits<double>::infinity(); }
+  double seconds() const { return seconds_; }
+
+ private:
+  double seconds_ = std::numeric_limits<double>::infinity();
+};
+
+/// One wait under a time limit, which begins when it is made. It reads no clock if there is no limit.
+class LimitedWait {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  explicit LimitedWait(TimeLimit limit) : limit_(limit) {
+    if (limit.exists()) start_ = Clock::now();
+  }
+
+  /// Returns whether the limit has passed since the wait began, or since `progress` had another value.
+  bool is_over(std::uint64_t progress = 0) {
+    if (!limit_.exists()) return false;
+    const auto now = Clock::now();
+    if (progress != progress_) start_ = now;
+    progress_ = progress;
+    return std::chrono::duration<double>(now - start_).count() > limit_.seconds();
+  }
+
+ private:
+  TimeLimit limit_;
+  Clock::time_point start_;
+  std::uint64_t progress_ = 0;
+};
+
+/// The processes that a process waits for, and the step in which it does.
+struct Awaited {
+  std::vector<int> ranks;  ///< empty if they are not known
+  std::string step;        ///< such as " in step 4 of 15 (direct)", or empty
+};
+
+/// Returns a text such as "rank 3 waited 5 s for ranks 1 and 7 of MPI_COMM_WORLD in step 4 of 15 (direct)". The ranks
+/// of `awaited` are those of the communicator. The text has those of MPI_COMM_WORLD, because the communicator may have
+/// a part of the processes in another order. It names at most 8 of them.
+CUBEFOLD_API std::string timeout_text(MPI_Comm comm, TimeLimit limit, const Awaited& awaited);
+
+/// Throws Error with Status::timeout and that text.
+[[noreturn]] CUBEFOLD_API void throw_timeout(MPI_Comm comm, TimeLimit limit, const Awaited& awaited);
+
+}  // namespace cubefold::mpi

@@ -1,0 +1,138 @@
+"""The defects that ./dev plant puts into the library one after the other, each with a test that has to fail."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Defect:
+    name: str
+    file: str
+    text: str  # it is in the file once
+    replacement: str
+    program: str  # the target of the test
+    tests: str  # a filter of GoogleTest; empty for a program without it
+    ranks: int = 0  # processes of MPI, or 0 for a program that runs alone
+
+
+def core(name, file, text, replacement, tests):
+    return Defect(name, f"lib/{file}", text, replacement, "core_tests", tests)
+
+
+def transform(name, file, text, replacement, tests):
+    return Defect(name, f"lib/transform/{file}", text, replacement, "fft_value_tests", tests)
+
+
+def mpi(name, file, text, replacement, program, tests, ranks):
+    return Defect(name, f"lib/mpi/{file}", text, replacement, program, tests, ranks)
+
+
+DEFECTS = [
+    core("a link may carry one message too many", "schedule/conflict.cpp", "if (others >= capacity)",
+         "if (others > capacity)", "FirstConflict.*"),
+    core("nobody looks at the receiver's port", "schedule/conflict.cpp",
+         "receivers_.claim(static_cast<std::size_t>(to)", "receivers_.claim(static_cast<std::size_t>(from)",
+         "FirstConflict.finds_a_node_that_receives_twice_through_one_port"),
+    core("a rank may send a block that it does not hold", "schedule/delivery.cpp",
+         "    if (holder != message.from) return fault(Kind::block_not_held, block);\n", "", "FirstDeliveryFault.*"),
+    core("a block arrives in the slot of another", "schedule/local_program.cpp",
+         "add_place(message, Area::receive, label(block.source));",
+         "add_place(message, Area::receive, label(block.destination));", "LocalProgram.*"),
+    core("a block is sent on before it has arrived", "schedule/local_program.cpp",
+         "      message.needs = std::max(message.needs, location.arrives_with);\n", "", "LocalProgram.*"),
+    core("the last piece of a block is too long", "schedule/packing.cpp",
+         "return std::min(piece_bytes_, size - std::min(skipped_, size));",
+         "return std::min(piece_bytes_, size - std::min<std::size_t>(skipped_ / 2, size));", "*Packing*"),
+    core("a token is lost", "schedule/tokens.cpp", "    tokens_.given.push_back({user.receive, sender});",
+         "    if (user.receive > 0) tokens_.given.push_back({user.receive, sender});", "*TokensOnGrids*"),
+    core("the last value of a digit has no step", "exchange/bruck.cpp", "value < radix && value * weight < rank_count",
+         "value < radix && (value + 1) * weight < rank_count", "BruckExchange.delivers_every_block_once"),
+    core("the pipeline lacks an iteration of its kernel", "schedule/pipelining.cpp", "packet_count - all + 1 : 1",
+         "packet_count - all : 1", "PipelineTasks.*"),
+    core("the inverse of a matrix takes the wrong columns", "gf2/bit_matrix.cpp", "right[j] ^= right[row];",
+         "right[j] ^= left[row];", "BitMatrix.inverse_*"),
+    core("a Gray code lacks its top bit", "embedding/placement.cpp", "map.set(row, column);",
+         "if (column < top || row == top) map.set(row, column);", "Placement.embeds_each_axis_as_its_name_says"),
+    core("xor turns the wrong bit", "embedding/placement.cpp", "map.set(top - 1, top);", "map.set(top, top - 1);",
+         "ConstantDistances.of_xor*"),
+    core("contention counts the pivot of the dimension itself", "lcc/contention.cpp", "return row > i;",
+         "return row >= i;", "Contention.is_what_counting_routes_gives_for_every*"),
+    core("a ring is cut through one link", "simulation/bounds.cpp", "grid.has_wrap_link(axis) ? 2 : 1",
+         "grid.has_wrap_link(axis) ? 1 : 1", "BisectionBlocks.*"),
+    core("the bound of start-ups counts a port too many", "simulation/bounds.cpp", "reached *= port_count + 1",
+         "reached *= port_count + 2", "StartupBound.*"),
+    core("a step carries the loads of ports of the step before", "simulation/steps.cpp",
+         "{&links_, &send_ports_, &receive_ports_}) workload->clear()", "{&links_}) workload->clear()",
+         "SimulateSteps.*"),
+    core("the fastest call decides in place of the median", "plan/exchange_tuning.cpp",
+         "return times[times.size() / 2];", "return times.front();",
+         "ExchangeTuning.chooses_by_medians_and_not_by_single_calls"),
+    core("messages within a node count as traffic", "plan/evaluate.cpp", "if (from != to) visit(",
+         "visit(", "Evaluate.counts_nothing_within_a_node"),
+    core("a range of hosts lacks its last one", "hosts/host_list.cpp", "number <= *last;", "number < *last;",
+         "ExpandHostList.*"),
+    core("a file that is not complete stays", "text/whole_file.cpp",
+         "  if (!temporary_.empty()) unlink(temporary_.c_str());\n", "", "WholeFileTest.*"),
+    core("a file is written through a symbolic link", "text/whole_file.cpp",
+         "open(temporary_.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC)",
+         "open(temporary_.c_str(), O_WRONLY | O_CLOEXEC)",
+         "WholeFileTest.*"),
+    transform("a twiddle has the exponent of another rank", "binary_exchange.cpp", "return input_label(rank) & left;",
+              "return label(rank) & left;", "BinaryExchange.is_the_transform_by_definition_in_every_small_shape"),
+    transform("a quarter of the roots of unity is mirrored", "roots.cpp", "root = {sine, -cosine};",
+              "root = {-sine, -cosine};", "ArrayProgram.transforms_slabs_and_pencils_of_any_extents"),
+    transform("the values of a block lie too close", "block_geometry.cpp", "counts[member]++ * stride",
+              "counts[member]++", "ExchangeBlocks.*"),
+    mpi("the last two bytes of the last packet are swapped", "alltoall_run.cpp",
+        "  if (transfer.staging != nullptr) unpack(program(), message, transfer.staging, memory_);\n",
+        "  if (receives_.over() + 1 == receives_.count() && transfer.bytes > 1 && transfer.staging == nullptr) {\n"
+        "    std::byte* const end = message_begin(program(), message, memory_) + transfer.bytes;\n"
+        "    std::swap(end[-1], end[-2]);\n"
+        "  }\n"
+        "  if (transfer.staging != nullptr) unpack(program(), message, transfer.staging, memory_);\n",
+        "alltoall_run_test", "AlltoallRunTest.brings_every_block_by_every_method_on_every_grid", 4),
+    mpi("there is no barrier between steps", "step_synchroniser.cpp",
+        "    case StepSync::barriers:\n      return 1;", "    case StepSync::barriers:\n      return 0;",
+        "timeout_test", "*direct_barriers*", 2),
+    mpi("exchanges share tags", "comm_context.cpp", "static_cast<int>(number % runs_with_tags()) * TagRange::tag_count",
+        "static_cast<int>(number % runs_with_tags() / 2) * TagRange::tag_count", "alltoall_request_test",
+        "CommContext.*", 4),
+    mpi("an exchange begins while another has its tags", "comm_context.cpp",
+        "if (first_tag(earlier->number()) == tag) return false;",
+        "if (first_tag(earlier->number()) == tag) return true;", "alltoall_request_test", "CommContext.*", 4),
+    mpi("a message that is too short is accepted", "alltoall_run.cpp",
+        "if (static_cast<std::size_t>(arrived) == expected)",
+        "if (static_cast<std::size_t>(arrived) <= expected)", "alltoall_plan_test",
+        "AlltoallPlanTest.says_that_another_process_sends_blocks_of_another_size", 2),
+    mpi("blocks of unequal sizes count as equal", "alltoall_run.cpp",
+        "if (sizes.number_of(rank) == sizes.number_of(0)) continue;",
+        "if (sizes.number_of(rank) >= sizes.number_of(0)) continue;", "checked_mode_test", "CheckedMode.*", 2),
+    mpi("a plan of another block size is used", "plan_cache.cpp", "return exchange->block_bytes() == block_bytes;",
+        "return exchange->block_bytes() >= block_bytes;", "tuned_alltoall_test", "TunedAlltoallTest.*", 2),
+    mpi("sizes of the call before decide when blocks travel", "unequal_alltoall.cpp",
+        "sizes.are_new = !std::equal(", "sizes.are_new = sizes_by_size_.empty() && !std::equal(",
+        "unequal_alltoall_test", "ExchangeBySize.*", 2),
+    mpi("a request is never taken off its handle", "c_exchange.cpp", "~cubefold_request_s() { --comm->request_count; }",
+        "~cubefold_request_s() {}", "c_api_test", "", 2),
+    mpi("a communicator is not freed", "comm_context.cpp", "  if (!notices_.has_failed()) return;\n  comm_.release();",
+        "  comm_.release();\n  if (!notices_.has_failed()) return;", "communicator_leak_test", "Communicators.*", 1),
+    mpi("no notice tells of a failure", "comm_context.cpp",
+        "  if (const auto failure = own_failure(run)) notices_.announce(comm(), run.number(), *failure);",
+        "  if (const auto failure = own_failure(run)) notices_.keep(run.number(), *failure);", "exchange_failures_test",
+        "*direct_data/*of_mpi*:*of_mpi*/direct_data", 2),
+    mpi("a later notice replaces the first failure", "failure_notices.cpp",
+        "if (!std::exchange(has_failed_, true)) *first_",
+        "has_failed_ = true;\n  *first_", "exchange_failures_test",
+        "HandleFailures.are_known_by_the_first*", 3),
+    mpi("blocks of ranks on a node change places", "slot_exchange.cpp",
+        "rank % size * rank_count + rank / size * size + groups_->slot()",
+        "rank / size * rank_count + rank % size * size + groups_->slot()", "node_exchange_test",
+        "*NodeExchange.brings*", 4),
+    mpi("a packet is waited for in the wrong step", "cc_cube_run.cpp", "if (swap.incoming_step < step) land(swap);",
+        "if (swap.incoming_step > step) land(swap);", "cc_cube_algorithm_test", "CcCubeAlgorithmTest.*", 4),
+    mpi("the axes of a Cartesian communicator are not reversed", "virtual_comm.cpp",
+        "    std::reverse(extents.begin(), extents.end());\n", "", "virtual_comm_test", "VirtualComm.*", 8),
+    mpi("a wait never ends at the time limit", "comm_context.cpp",
+        "    if (limited.is_over(progress_)) give_up(&run);\n", "", "timeout_test", "*direct_data*", 2),
+    core("the other direction for half way round a ring", "topology/route_segments.hpp", "from % 2 == 1 ? -down : up",
+         "from % 2 == 0 ? -down : up", "Route.breaks_a_tie_upwards_or_by_parity"),
+]
