@@ -146,14 +146,12 @@ std::string nodes_of(MPI_Comm ranks, const VirtualComm& comm) {
 /// Returns the exit status: 0 if both waves are right, 1 if they are not.
 int compare(int side, int step_count, bool prints) {
   const VirtualComm comm(MPI_COMM_WORLD, {}, {});  // on the network that CUBEFOLD_GRID names
-  const Triple periods{1, 1, 1};
-  Triple extents{};
+  Triple periods{1, 1, 1}, extents{};
   MPI_Dims_create(static_cast<int>(comm.placement().rank_count()), 3, extents.data());
   MPI_Comm cart = MPI_COMM_NULL;
   MPI_Cart_create(MPI_COMM_WORLD, 3, extents.data(), periods.data(), 0, &cart);
   const auto in_order = cubefold::mpi::OwnedComm::adopt(cart);
   const auto placed = cubefold::mpi::cart_create(comm, extents, periods);
-
   Box ordered(in_order.get(), side), reordered(placed.get(), side);
   double ordered_seconds = 0, placed_seconds = 0;
   for (int round = 0; round <= round_count; ++round) {

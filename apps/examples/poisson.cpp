@@ -28,9 +28,7 @@ using cubefold::fft::Transform;
 using cubefold::mpi::VirtualComm;
 using Plan = cubefold::fft::Plan<double>;
 using Lengths = std::array<std::size_t, 3>;
-
 constexpr double two_pi = 2 * std::numbers::pi;
-
 constexpr const char* help = R"(Usage: poisson [POINTS | N0 N1 N2]
 
 Solves -(u_xx + u_yy + u_zz) = f on the periodic unit box, where u is exp(sin 2 pi x + sin 2 pi y + sin 2 pi z) minus
@@ -49,14 +47,12 @@ Lengths coordinates(std::size_t n, const Lengths& lengths) {
 
 /// Holds the solution u and the source f at a point.
 struct Sample {
-  double solution;
-  double source;
+  double solution, source;
 };
 
 Sample sample(const Lengths& point, const Lengths& lengths) {
   static const double mean = std::pow(std::cyl_bessel_i(0.0, 1.0), 3);
-  double exponent = 0;
-  double curvature = 0;
+  double exponent = 0, curvature = 0;
   for (std::size_t d = 0; d < point.size(); ++d) {
     const double x = two_pi * static_cast<double>(point[d]) / static_cast<double>(lengths[d]);
     exponent += std::sin(x);
@@ -70,8 +66,7 @@ Sample sample(const Lengths& point, const Lengths& lengths) {
 double eigenvalue(const Lengths& frequency, const Lengths& lengths) {
   double sum = 0;
   for (std::size_t d = 0; d < frequency.size(); ++d) {
-    const auto wave = static_cast<double>(std::min(frequency[d], lengths[d] - frequency[d]));
-    sum += wave * wave;
+    sum += std::pow(static_cast<double>(std::min(frequency[d], lengths[d] - frequency[d])), 2);
   }
   return two_pi * two_pi * sum;
 }
@@ -112,7 +107,6 @@ Judgement solve(const VirtualComm& comm, const Lengths& lengths) {
   const std::vector<std::size_t> shape(lengths.begin(), lengths.end());
   Plan there(comm, shape, {.kind = Kind::real, .transposed_output = true});
   Plan back(comm, shape, {.transform = Transform::inverse, .kind = Kind::real, .transposed_output = true});
-
   std::vector<Sample> samples(there.input_count());
   std::vector<double> values(samples.size());
   for (std::size_t place = 0; place < values.size(); ++place) {
@@ -120,14 +114,12 @@ Judgement solve(const VirtualComm& comm, const Lengths& lengths) {
     values[place] = samples[place].source;
   }
   std::vector<std::complex<double>> spectrum(there.output_count());
-
   MPI_Barrier(comm.virtual_comm());
   const double begin = MPI_Wtime();
   there.execute(values.data(), spectrum.data());
   const double energy = divide(spectrum, there, lengths);
   back.execute(spectrum.data(), values.data());
   const double seconds = MPI_Wtime() - begin;
-
   Judgement own = judge(values, samples);
   own.spectrum_energy = energy;
   own.seconds = seconds;
@@ -153,9 +145,8 @@ double expected_error(const Lengths& lengths) {
 
 std::size_t parse_length(const std::string& text) {
   std::size_t length = 0;
-  const char* end = text.data() + text.size();
-  const auto [read, error] = std::from_chars(text.data(), end, length);
-  if (error != std::errc() || read != end || length == 0)
+  const auto [read, error] = std::from_chars(text.data(), text.data() + text.size(), length);
+  if (error != std::errc() || read != text.data() + text.size() || length == 0)
     throw std::invalid_argument("'" + text + "' is no number of points");
   return length;
 }
@@ -188,11 +179,10 @@ int run(const std::vector<std::string>& arguments) {
   int process = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &process);
   try {
-    if (arguments == std::vector<std::string>{"--help"}) {
-      if (process == 0) std::fputs(help, stdout);
-      return 0;
-    }
-    return solve_and_check(parse_lengths(arguments), process == 0);
+    if (arguments != std::vector<std::string>{"--help"})
+      return solve_and_check(parse_lengths(arguments), process == 0);
+    if (process == 0) std::fputs(help, stdout);
+    return 0;
   } catch (const std::invalid_argument& error) {  // the exception is the same on all processes
     if (process == 0) std::fprintf(stderr, "poisson: %s\n", error.what());
     return 2;

@@ -16,7 +16,6 @@
 #include <cstdio>
 #include <exception>
 #include <numeric>
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -84,12 +83,11 @@ class Columns {
       for (std::size_t j = range.begin; j < range.end; ++j)
         for (std::size_t i = 0; i < width_; ++i) rotate_pair(i, width_ + j);
     };
-    for (std::size_t i = 0; i < width_; ++i) {
+    for (std::size_t i = 0; i < width_; ++i)
       for (std::size_t j = i + 1; j < width_; ++j) {
         rotate_pair(i, j);
         rotate_pair(width_ + i, width_ + j);
       }
-    }
     for (std::size_t phase = 0; phase < visits_.size(); ++phase) {
       // Pipelining is legal, because columns may be rotated with those that stay in any order.
       exchange(visits_[phase], width_,
@@ -133,22 +131,18 @@ class Columns {
       const ItemRange range = share_of(packet, width_);
       return Column(values_).subspan((first + range.begin) * order_, range.size() * order_);
     };
-    algorithm.run({
-        .produce =
-            [&](const StagePacket& packet, std::span<std::byte> room) {
-              prepare(packet);
-              std::ranges::copy(std::as_bytes(columns_of(packet)), room.begin());
-            },
-        .consume =
-            [&](const StagePacket& packet, std::span<const std::byte> arrived) {
-              std::ranges::copy(arrived, std::as_writable_bytes(columns_of(packet)).begin());
-            },
-    });
+    const auto produce = [&](const StagePacket& packet, std::span<std::byte> room) {
+      prepare(packet);
+      std::ranges::copy(std::as_bytes(columns_of(packet)), room.begin());
+    };
+    const auto consume = [&](const StagePacket& packet, std::span<const std::byte> arrived) {
+      std::ranges::copy(arrived, std::as_writable_bytes(columns_of(packet)).begin());
+    };
+    algorithm.run({.produce = produce, .consume = consume});
   }
 
   const cubefold::mpi::VirtualComm& comm_;
-  std::size_t order_;
-  std::size_t width_;
+  std::size_t order_, width_;
   std::vector<double> values_;
   std::vector<CcCubeAlgorithm> visits_, divisions_;
 };
@@ -163,7 +157,7 @@ std::size_t parse_number(const std::string& text) {
 
 /// Returns the exit status: 0 if all columns became orthogonal, 1 if they did not.
 int solve(std::size_t order, std::size_t packet_count, const std::string& placement) {
-  const cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, std::nullopt, placement);
+  const cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, {}, placement);
   const auto block_count = 2 * static_cast<std::size_t>(comm.placement().rank_count());
   if (order % block_count != 0) {
     throw std::invalid_argument(std::to_string(order) + " columns are no multiple of " +
@@ -175,7 +169,6 @@ int solve(std::size_t order, std::size_t packet_count, const std::string& placem
   int sweep_count = 1;
   while (columns.sweep() >= tolerance && sweep_count < most_sweeps) ++sweep_count;
   const double seconds = MPI_Wtime() - begin;
-
   const auto lengths = columns.lengths();
   const auto count = static_cast<int>(lengths.size());
   std::vector<double> values(order);
@@ -193,13 +186,12 @@ int solve(std::size_t order, std::size_t packet_count, const std::string& placem
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  int status = 2;
+  int status = 2, process = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &process);
   try {
     const std::size_t order = argc > 1 ? parse_number(argv[1]) : 256;
     status = solve(order, argc > 2 ? parse_number(argv[2]) : 1, argc > 3 ? argv[3] : "standard");
   } catch (const std::exception& error) {  // the exception is the same on all processes
-    int process = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &process);
     if (process == 0) std::fprintf(stderr, "singular_values: %s\n", error.what());
   }
   MPI_Finalize();
