@@ -60,14 +60,16 @@ def last_report(options):
 
 def measured(options):
     """Returns the report as a value. Sections that were not asked for come from the last report."""
-    last = last_report(options) if options.only else {"sections": {}, "commits": {}}
+    last = last_report(options) if options.only else {"sections": {}, "commits": {}, "cpus": {}}
     run = setting.Setting(options.build.resolve(), options.full, options.seed)
     report = {"machine": setting.machine(options.source), "full": options.full, "seed": options.seed,
-              "date": time.strftime("%Y-%m-%d"), "commits": last["commits"], "sections": last["sections"]}
+              "date": time.strftime("%Y-%m-%d"), "commits": last["commits"], "cpus": last["cpus"],
+              "sections": last["sections"]}
     for section in SECTIONS:
         if not options.only or section.NAME in options.only:
             report["sections"][section.NAME] = section.measure(run, say)
             report["commits"][section.NAME] = report["machine"]["commit"]
+            report["cpus"][section.NAME] = report["machine"]["cpu"]
             save(report, options.output)  # if a later section fails, --only can continue from here
     shutil.rmtree(run.scratch)
     missing = [section.NAME for section in SECTIONS if section.NAME not in report["sections"]]
@@ -82,12 +84,18 @@ def save(report, folder):
 
 
 def earlier(report):
-    """Returns a sentence about the sections that were measured for another commit than the last one, or no text."""
+    """Returns a sentence about the sections that were measured for another commit than the last one, and on another
+    processor if one is named, or no text."""
     others = {name: commit for name, commit in report["commits"].items() if commit != report["machine"]["commit"]}
     if not others:
         return ""
     return ("Runs with --only measured these sections at other commits: "
-            + ", ".join(f"{name} ({commit})" for name, commit in others.items()) + ".")
+            + ", ".join(f"{name} ({commit}{on_other_cpu(report, name)})" for name, commit in others.items()) + ".")
+
+
+def on_other_cpu(report, section):
+    cpu = report["cpus"][section]
+    return f", {cpu}" if cpu != report["machine"]["cpu"] else ""
 
 
 class Texts(dict):
@@ -100,8 +108,9 @@ class Texts(dict):
 def write(report, folder):
     pictures = folder / "performance"
     pictures.mkdir(parents=True, exist_ok=True)
-    texts = Texts({**report["machine"], "date": report["date"], "form": form(report["full"]),
-                   "earlier": earlier(report), **overview.render(report["sections"], pictures)})
+    texts = Texts({**report["machine"], "cpus": " or an ".join(sorted(set(report["cpus"].values()))),
+                   "date": report["date"], "form": form(report["full"]), "earlier": earlier(report),
+                   **overview.render(report["sections"], pictures)})
     for section in SECTIONS:
         if section.NAME in report["sections"]:
             texts |= section.render(report["sections"][section.NAME], pictures)
