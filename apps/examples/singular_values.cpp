@@ -27,8 +27,7 @@
 
 namespace {
 
-using cubefold::ItemRange;
-using cubefold::StagePacket;
+using cubefold::ItemRange, cubefold::StagePacket;
 using cubefold::mpi::CcCubeAlgorithm;
 using Column = std::span<double>;
 
@@ -83,11 +82,12 @@ class Columns {
       for (std::size_t j = range.begin; j < range.end; ++j)
         for (std::size_t i = 0; i < width_; ++i) rotate_pair(i, width_ + j);
     };
-    for (std::size_t i = 0; i < width_; ++i)
+    for (std::size_t i = 0; i < width_; ++i) {
       for (std::size_t j = i + 1; j < width_; ++j) {
         rotate_pair(i, j);
         rotate_pair(width_ + i, width_ + j);
       }
+    }
     for (std::size_t phase = 0; phase < visits_.size(); ++phase) {
       // Pipelining is legal, because columns may be rotated with those that stay in any order.
       exchange(visits_[phase], width_,
