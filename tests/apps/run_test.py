@@ -277,11 +277,12 @@ def test_srun_is_asked_how_it_starts_mpi_programs(text, name):
 
 
 # This stand-in for mpirun opens a named pipe when it runs, and waits for a line in another one.
+# The child is started before the traps are set: until it has become cat, it would take a signal as its parent does.
 WAITING = """\
 test $1 != --version || { echo 'mpirun (Open MPI) 4.1.4'; exit; }
+cat end > /dev/null &
 trap 'echo TERM >> log; kill $!; exit 3' TERM
 trap 'echo INT >> log; kill $!; exit 5' INT
-cat end > /dev/null &
 echo > begin
 wait
 exit 7
