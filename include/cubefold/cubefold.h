@@ -216,7 +216,8 @@ CUBEFOLD_API int cubefold_alltoall_free(cubefold_request* request);
 
 /* Returns a text of a few lines that says how blocks of this size are exchanged and why, and how blocks of unequal
  * sizes were exchanged the last time. All processes must call this function, because it makes plans. The text belongs
- * to the handle and is valid until the next call for it. */
+ * to the handle and is valid until the next call for it. If another process has left this call and has failed in its
+ * next exchange, this call may return that failure. */
 CUBEFOLD_API int cubefold_explain(cubefold_comm comm, size_t block_bytes, const char** text);
 
 /* Returns what an error code means in a few words, and never NULL. cubefold_last_error names the mistake itself. */

@@ -133,7 +133,7 @@ void CommContext::settle() noexcept {
 
 // After a timeout a process may be missing, so that nothing can be agreed on.
 void CommContext::agree_on(const std::optional<Failure>& failure) {
-  if (has_timed_out()) throw_first();
+  require_all_in_time();
   try {
     meet(Heeds::timeouts);
   } catch (...) {
@@ -165,19 +165,22 @@ void CommContext::receive_notice() {
 void CommContext::require_sound() {
   const std::lock_guard lock(mutex_);
   if (!notices_.has_failed()) return;
-  const FailureNotice& notice = notices_.first();
-  const bool is_the_one_that_failed = next_number_ == notice.number;
-  next_number_ = std::max(next_number_, notice.number + 1);
-  const auto* earlier = is_the_one_that_failed ? "" : "no exchange is possible after an earlier failure: ";
-  throw_known(notice.status, [&] { return fmt::format("{}{}", earlier, notice.text.data()); });
+  const bool is_the_one_that_failed = next_number_ == notices_.first().number;
+  throw_first(is_the_one_that_failed ? "" : "no exchange is possible after an earlier failure: ");
 }
 
-/// Throws the first failure as that of the present exchange.
-void CommContext::throw_first() {
-  const std::lock_guard lock(mutex_);
+/// Throws the first failure, with some words before its text. The caller holds the lock.
+void CommContext::throw_first(const char* before) {
   const FailureNotice& notice = notices_.first();
   next_number_ = std::max(next_number_, notice.number + 1);
-  throw_known(notice.status, [&] { return std::string(notice.text.data()); });
+  throw_known(notice.status, [&] { return fmt::format("{}{}", before, notice.text.data()); });
+}
+
+/// Throws a timeout of which this process knows as the failure of the present exchange.
+void CommContext::require_all_in_time() {
+  const std::lock_guard lock(mutex_);
+  receive_notice();
+  if (notices_.has_timed_out()) throw_first("");
 }
 
 void CommContext::start(AlltoallRun& run) {
@@ -322,7 +325,7 @@ void CommContext::meet(Heeds heeds) {
   while (!arrivals.empty() || !notes.empty()) {
     const bool any = arrivals.end_some(ignore) || notes.end_some(ignore);
     if (heeds == Heeds::all_failures) hear();
-    if (has_timed_out()) throw_first();
+    require_all_in_time();
     if (limited.is_over())
       throw_timeout(comm(), limit_, {arrivals.under_way(), " before a collective call of MPI"});
     back_off.wait_after(any);

@@ -183,8 +183,9 @@ class CUBEFOLD_API CommContext {
 
   bool is_over(const AlltoallRun& run);
   void meet(Heeds heeds);
+  void require_all_in_time();
   void give_up(const AlltoallRun* only);
-  [[noreturn]] void throw_first();
+  [[noreturn]] void throw_first(const char* before);
   std::uint64_t runs_with_tags() const;
   bool has_its_tags(const AlltoallRun& run) const;
   void announce_failure_of(const AlltoallRun& run);

@@ -19,7 +19,7 @@ std::vector<SlurmAddress> gather_slurm_addresses(MPI_Comm comm);
 /// Returns the text of Slurm's topology.yaml on this host, or an empty text if it has none. Does not communicate.
 std::string slurm_topology();
 
-/// What a comparison of a host map with Slurm's addresses finds.
+/// Holds what a comparison of a host map with Slurm's addresses finds.
 struct SlurmComparison {
   std::string contradiction;  ///< empty if the map may be true
   std::string remark;         ///< the first address that is ignored because it cannot be read, or empty

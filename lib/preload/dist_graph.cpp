@@ -39,11 +39,12 @@ struct Neighbours {
   bool have_weights() const { return weights != MPI_UNWEIGHTED; }
 };
 
+void require(bool holds) {
+  if (!holds) throw std::invalid_argument("a graph has arguments that MPI does not take");
+}
+
 /// Adds the edges from a rank to its neighbours. Throws std::invalid_argument for arguments that MPI refuses.
 void add_edges(std::vector<Edge>& edges, int from, const Neighbours& to, int process_count) {
-  const auto require = [](bool holds) {
-    if (!holds) throw std::invalid_argument("a graph has arguments that MPI does not take");
-  };
   const auto is_rank = [&](int rank) { return rank >= 0 && rank < process_count; };
   require(to.count >= 0 && is_rank(from));
   if (to.count == 0) return;
@@ -120,8 +121,7 @@ struct GraphArguments {
 };
 
 std::vector<Edge> edges_of(const GraphArguments& a, const mpi::VirtualComm& comm) {
-  if (a.source_count < 0 || (a.source_count > 0 && (a.sources == nullptr || a.degrees == nullptr)))
-    throw std::invalid_argument("a graph has arguments that MPI does not take");
+  require(a.source_count == 0 || (a.source_count > 0 && a.sources != nullptr && a.degrees != nullptr));
   std::vector<Edge> edges;
   Neighbours to{0, a.destinations, a.weights};
   for (int i = 0; i < a.source_count; ++i) {

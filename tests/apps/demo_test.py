@@ -4,6 +4,7 @@ predicts."""
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,6 +14,8 @@ SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 sys.path.insert(0, str(SOURCE / "tools/demo"))
 
 import summary  # noqa: E402
+
+from jobs import WATCHDOG_SECONDS
 
 EXCHANGE = {"results": [{"algorithm": "plan", "method": "direct", "seconds": [1.0, 1.5]},
                         {"algorithm": "MPI_Alltoall", "seconds": [5.0, 5.0]},
@@ -70,3 +73,20 @@ def test_where_no_network_can_be_emulated_the_demonstration_predicts(tmp_path):
     assert "% of what the links allow" in done.stdout
     for name in ("times.svg", "loads.svg"):
         assert ElementTree.parse(tmp_path / "demo" / name).getroot().tag.endswith("svg")
+
+
+def test_a_demonstration_that_is_ended_takes_its_lab_down(tmp_path):
+    """A program of the same name stands for the lab. It writes down its commands, and what runs in it never ends."""
+    log = tmp_path / "log"
+    log.touch()
+    program = tmp_path / "cubefold-lab"
+    program.write_text(f"#!/bin/sh\necho $1 >> '{log}'\ntest $1 != run || exec sleep 1000000\n")
+    program.chmod(0o755)
+    with subprocess.Popen([sys.executable, "-B", SOURCE / "tools/demo/demo.py", "--programs", tmp_path, "--output",
+                           tmp_path / "out"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as demo:
+        while "run" not in log.read_text().split():
+            assert demo.poll() is None
+            time.sleep(0.01)
+        demo.terminate()
+        assert demo.communicate(timeout=WATCHDOG_SECONDS)[1] == "demo: ended by a signal\n"
+    assert log.read_text().split() == ["up", "run", "down"]

@@ -299,7 +299,10 @@ TEST_F(MeasuredFailure, before_an_agreement_on_the_last_call_leaves_no_process_w
 TEST_F(MeasuredFailure, after_an_explanation_leaves_no_process_waiting) {
   EXPECT_EQ(exchange(3), CUBEFOLD_SUCCESS) << cubefold_last_error();
   const char* text = nullptr;
-  EXPECT_EQ(cubefold_explain(handle, 12, &text), CUBEFOLD_SUCCESS);
+  const int code = cubefold_explain(handle, 12, &text);
+  // The process that fails next may be so far ahead that the others hear of it in this call.
+  EXPECT_TRUE(code == CUBEFOLD_SUCCESS || (code == CUBEFOLD_ERROR_ARGUMENT && !is_odd))
+      << cubefold_last_error();
   expect_failure(3);
 }
 

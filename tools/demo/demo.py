@@ -4,7 +4,9 @@ an emulated torus. Where no network can be emulated, the times are predicted."""
 import argparse
 import json
 import os
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import summary
@@ -139,6 +141,7 @@ def main():
     parser.add_argument("--output", required=True, type=Path, help="folder for pictures and JSON")
     parser.add_argument("--simulate", action="store_true", help="predict, and emulate nothing")
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("demo: ended by a signal"))  # takes the lab down on the way
     options.output.mkdir(parents=True, exist_ok=True)
     comparisons, conditions = demonstrate(Tools(options.programs.resolve(), options.output), options.simulate)
     (options.output / "times.svg").write_text(summary.bars_svg(f"Times, {conditions}", comparisons))
