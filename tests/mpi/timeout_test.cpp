@@ -14,7 +14,6 @@
 #include "mpi/unequal_alltoall.hpp"
 #include "support/exchange_world.hpp"
 #include "support/failing_on_one.hpp"
-#include "support/message_of.hpp"
 #include "support/variable.hpp"
 
 namespace cubefold::mpi {
@@ -184,15 +183,14 @@ TEST_F(OtherTimeouts, end_cc_cube_algorithms) {
   calls.produce = [](const StagePacket&, std::span<std::byte>) {};
   calls.consume = [](const StagePacket&, std::span<const std::byte>) {};
   const auto failure = failure_without_last([&] { algorithm.run(calls); });
-  if (is_missing()) {  // comes too late, and hears of the timeout
-    EXPECT_EQ(failure_of([&] { algorithm.run(calls); }).value_or(Failure{}).status, Status::timeout);
-    return;
+  if (!is_missing()) {
+    EXPECT_EQ(failure.status, Status::timeout) << failure.text;
   }
-  EXPECT_EQ(failure.status, Status::timeout) << failure.text;
-  if (size == 2) {
+  if (!is_missing() && size == 2) {
     EXPECT_EQ(failure.text,
               "stage 0 (dimension 0), packet 0 of 2: rank 0 waited 0.2 s for rank 1 of MPI_COMM_WORLD");
   }
+  // The last process comes too late, and hears of the timeout.
   EXPECT_EQ(failure_of([&] { algorithm.run(calls); }).value_or(Failure{}).status, Status::timeout);
 }
 
@@ -278,36 +276,6 @@ TEST(Timeout, lets_messages_pass_as_without_it) {
   }
   EXPECT_EQ(status.MPI_TAG, rank == 1 ? 4 : 3);
   EXPECT_EQ(cubefold_comm_free(&handle), CUBEFOLD_SUCCESS);
-}
-
-TEST(Timeout, is_a_number_of_seconds_above_0) {
-  for (const char* wrong : {"0", "-1", "5s", "inf", "nan", "one"}) {
-    const Variable limit(variable, wrong);
-    const std::string told = "process 0 of " + std::to_string(world_size()) + ": CUBEFOLD_TIMEOUT '" + wrong +
-                             "' is no number of seconds above 0";
-    EXPECT_EQ(message_of([] { CommContext::on(MPI_COMM_WORLD); }), told);
-  }
-  const Variable limit(variable, "2.5");
-  EXPECT_EQ(CommContext::on(MPI_COMM_WORLD)->time_limit().seconds(), 2.5);
-}
-
-TEST(Timeout, is_that_of_the_process_with_the_shortest_limit) {
-  EXPECT_FALSE(CommContext::on(MPI_COMM_WORLD)->time_limit().exists());
-  setenv(variable, std::to_string(world_rank() + 3).c_str(), 1);
-  EXPECT_EQ(CommContext::on(MPI_COMM_WORLD)->time_limit().seconds(), 3);
-  unsetenv(variable);
-}
-
-TEST(Timeout, names_ranks_once) {
-  const Variable given(variable, "1.5");
-  const TimeLimit limit = TimeLimit::on(MPI_COMM_WORLD);
-  const auto text = [&](std::vector<int> ranks) {
-    return timeout_text(MPI_COMM_SELF, limit, {std::move(ranks), ""});
-  };
-  const std::string begin = "rank " + std::to_string(world_rank()) + " waited 1.5 s for ";
-  const std::string own = std::to_string(world_rank());
-  EXPECT_EQ(text({}), begin + "other ranks of MPI_COMM_WORLD");
-  EXPECT_EQ(text({0, 0}), begin + "rank " + own + " of MPI_COMM_WORLD");
 }
 
 }  // namespace
