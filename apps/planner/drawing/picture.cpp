@@ -27,8 +27,10 @@ namespace {
 constexpr double margin = 16;
 constexpr double panel_gap = 28;
 constexpr double greatest_width =
-    1300;  ///< of panels beside each other: letters of 12 pixels have 7 in a page of 800
-constexpr double title_height = 46;
+    1300;                        ///< width of panels beside each other: a page of 800 pixels scales them
+constexpr int letter_size = 15;  ///< letters of 15 pixels have 9 in such a page
+constexpr int title_size = 18;
+constexpr double title_height = 52;
 constexpr double caption_height = 34;
 constexpr double legend_width = 110;
 constexpr double bar_width = 16;
@@ -44,11 +46,15 @@ constexpr double barb_width = 3.5;
 constexpr const char* light =
     ".link{stroke:#ffffff;stroke-width:1.4;paint-order:stroke}.node{fill:#ffffff;"
     "stroke:#5a6270;stroke-width:1.3}"
-    ".label{text-anchor:middle}"
-    ".title{font-size:15px;font-weight:600}.small{font-size:12px}";
+    ".label{text-anchor:middle}";
 constexpr const char* dark = ".link{stroke:#14171b}.node{fill:#14171b;stroke:#a9b1bd}";
 /// The style of switches suits light and dark backgrounds.
 constexpr const char* of_switches = ".switch{fill:none;stroke:#7d8694;stroke-width:1.3;stroke-dasharray:3 2}";
+
+std::string style_of_texts() {
+  return fmt::format(".title{{font-size:{}px;font-weight:600}}.small{{font-size:{}px}}", title_size,
+                     letter_size);
+}
 
 /// Returns the path of half an arrow. Its straight side faces the link in the opposite direction.
 std::string half_arrow(const Stroke& stroke) {
@@ -77,12 +83,13 @@ class Drawing {
         scale_(largest(picture), picture.noun) {}
 
   std::string text() const {
-    const double width =
-        std::max(2 * margin + panels_width() + legend_width, 2 * margin + text_width(picture_.caption, 12));
+    const double width = std::max(2 * margin + panels_width() + legend_width,
+                                  2 * margin + text_width(picture_.caption, letter_size));
     const double height =
         2 * margin + static_cast<double>(rows()) * row_height() - panel_gap + caption_height;
-    Element svg = frame(width, height, picture_.caption,
-                        load_style() + style_sheet(light, dark) + (has_switches() ? of_switches : ""));
+    Element svg = frame(
+        width, height, picture_.caption,
+        load_style() + style_sheet(light, dark) + style_of_texts() + (has_switches() ? of_switches : ""));
     for (std::size_t i = 0; i < picture_.panels.size(); ++i) svg.children.push_back(panel(i));
     svg.children.push_back(legend());
     svg.children.push_back(text_at(margin, height - margin, picture_.caption, "small"));
@@ -111,7 +118,8 @@ class Drawing {
   double panel_width() const {
     double width = graph_width();
     for (const Panel& panel : picture_.panels) {
-      width = std::max({width, text_width(panel.title, 15), text_width(busiest_text(panel), 12)});
+      width = std::max(
+          {width, text_width(panel.title, title_size), text_width(busiest_text(panel), letter_size)});
     }
     return width;
   }
@@ -159,8 +167,8 @@ class Drawing {
   std::vector<Element> node_circle(const Panel& panel, std::size_t node) const {
     const Point at = positions_.nodes()[node];
     const std::string rank = std::to_string(label(panel.ranks[node]));
-    const double font_size =
-        std::min(12.0, 2 * (positions_.node_radius() - 2) / 0.62 / static_cast<double>(rank.size()));
+    const double font_size = std::min(
+        1.0 * letter_size, 2 * (positions_.node_radius() - 2) / 0.62 / static_cast<double>(rank.size()));
     Element text = text_at(at.x, at.y, rank, "label");
     text.attributes.emplace_back("dy", "0.36em");
     text.attributes.emplace_back("font-size", number(font_size));
@@ -207,8 +215,8 @@ class Drawing {
     return {"g",
             {{"class", "panel"}},
             "",
-            {text_at(left, top + 15, panel.title, "title"),
-             text_at(left, top + 34, busiest_text(panel), "small"), std::move(graph)}};
+            {text_at(left, top + 16, panel.title, "title"),
+             text_at(left, top + 38, busiest_text(panel), "small"), std::move(graph)}};
   }
 
   /// Returns the legend, which shows the colours with their loads and, separately, the colour of links without load.
@@ -233,10 +241,10 @@ class Drawing {
     for (const double tick : scale_.ticks()) {
       if (tick == 0) continue;
       const double y = top + bar_height() * (1 - tick / scale_.largest());
-      legend.children.push_back(text_at(left + bar_width + 8, y + 4, scale_.text(tick), "small"));
+      legend.children.push_back(text_at(left + bar_width + 8, y + 5, scale_.text(tick), "small"));
     }
     box(top + bar_height() + 14, 12, -1);
-    legend.children.push_back(text_at(left + bar_width + 8, top + bar_height() + 24, "0", "small"));
+    legend.children.push_back(text_at(left + bar_width + 8, top + bar_height() + 25, "0", "small"));
     return legend;
   }
 
