@@ -76,12 +76,15 @@ def test_where_no_network_can_be_emulated_the_demonstration_predicts(tmp_path):
 
 
 def test_a_demonstration_that_is_ended_takes_its_lab_down(tmp_path):
-    """A program of the same name stands for the lab. It writes down its commands, and what runs in it never ends."""
+    """Programs of the same names stand for the lab and the planner. The lab writes down its commands, and what runs in
+    it never ends. The planner says that an order was found."""
     log = tmp_path / "log"
     log.touch()
-    program = tmp_path / "cubefold-lab"
-    program.write_text(f"#!/bin/sh\necho $1 >> '{log}'\ntest $1 != run || exec sleep 1000000\n")
-    program.chmod(0o755)
+    for name, body in [("cubefold-lab", f"echo $1 >> '{log}'\ntest $1 != run || exec sleep 1000000"),
+                       ("cubefold", """echo '{"placement": "xor"}' > order.json""")]:
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\n{body}\n")
+        program.chmod(0o755)
     with subprocess.Popen([sys.executable, "-B", SOURCE / "tools/demo/demo.py", "--programs", tmp_path, "--output",
                            tmp_path / "out"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as demo:
         while "run" not in log.read_text().split():
@@ -89,4 +92,4 @@ def test_a_demonstration_that_is_ended_takes_its_lab_down(tmp_path):
             time.sleep(0.01)
         demo.terminate()
         assert demo.communicate(timeout=WATCHDOG_SECONDS)[1] == "demo: ended by a signal\n"
-    assert log.read_text().split() == ["up", "run", "down"]
+    assert log.read_text().split() == ["up", "loads", "run", "down"]
