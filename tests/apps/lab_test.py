@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,42 @@ def test_when_its_first_process_is_killed_nothing_of_a_lab_is_left():
     assert running.wait() != 0
     assert name not in lab("status").stdout
     assert "no lab" in lab("down", "--name", name).stderr
+
+
+def stopped_job(name, mark):
+    """Starts a job that stops itself, and waits until the nsenter of that job has stopped too. Returns the job, and the
+    process in the lab."""
+    job = subprocess.Popen([LAB, "exec", "--name", name, "0", "sh", "-c", "kill -STOP $$; exit 3"],
+                           env={**os.environ, "CUBEFOLD_TEST": mark})
+    found = {}
+    while found.get("nsenter", ("", ""))[1] != "T":
+        assert job.poll() is None
+        for process in processes_with(f"CUBEFOLD_TEST={mark}"):
+            with suppress(OSError):
+                before, _, after = Path(f"/proc/{process}/stat").read_text().rpartition(")")
+                found[before.partition("(")[2]] = process, after.split()[0]
+    return job, found["sh"][0]
+
+
+def test_a_job_that_was_stopped_and_goes_on_ends_as_usual(torus):
+    job, process = stopped_job(NAME, f"{NAME}-on")
+    os.kill(process, signal.SIGCONT)
+    assert job.wait(WATCHDOG_SECONDS) == 3
+
+
+def test_a_stopped_job_ends_when_the_command_is_ended(torus):
+    job, _ = stopped_job(NAME, f"{NAME}-end")
+    job.terminate()
+    assert job.wait(WATCHDOG_SECONDS) != 0
+    expect_none_with(f"CUBEFOLD_TEST={NAME}-end")
+
+
+def test_a_lab_with_a_stopped_job_is_taken_down():
+    name = NAME + "-s"
+    assert lab("up", "ring:4", "--name", name).returncode == 0
+    job, _ = stopped_job(name, name)
+    assert lab("down", "--name", name).returncode == 0
+    assert job.wait(WATCHDOG_SECONDS) != 0
 
 
 # `up` is alone at first, then with the two processes that make and hold the lab, then while those run `ip` or `tc`.

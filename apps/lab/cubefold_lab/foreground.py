@@ -4,10 +4,12 @@ import ctypes
 import os
 import signal
 import subprocess
-from contextlib import suppress
+
+from .processes import is_stopped, signal_to
 
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 GRACE_SECONDS = 5  # from SIGTERM to SIGKILL
+STOPPED_SECONDS = 0.1  # between two looks at a job that is stopped
 PR_SET_PDEATHSIG = 1
 _libc = ctypes.CDLL(None)
 
@@ -32,15 +34,18 @@ def ignore_signals():
 def status_of(command, environment=None, process_of=lambda job: job.pid):
     """Runs a command and returns its exit status. If a signal is to end this program, the job's process gets SIGTERM,
     and SIGKILL if it still runs after some seconds. Then KeyboardInterrupt is raised. Ctrl-C reaches the job without
-    this program, so the job decides what it means. The job gets SIGTERM too if this program is killed."""
+    this program, so the job decides what it means. The job gets SIGTERM too if this program is killed. `process_of`
+    returns the job's process where the command only waits for it, as nsenter does."""
     awaited = _ending_signals() | {signal.SIGCHLD}
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
     parent = os.getpid()
     try:
         job = subprocess.Popen(command, env=environment, preexec_fn=lambda: _begin_job(parent, mask))
         while job.poll() is None:
-            caught = signal.sigwaitinfo(awaited)
-            if caught.si_signo != signal.SIGCHLD and not _is_ctrl_c(caught):
+            caught = _next_signal(job, awaited)
+            if caught is None:
+                _follow(job, process_of(job))
+            elif caught.si_signo != signal.SIGCHLD and not _is_ctrl_c(caught):
                 _end(job, process_of(job))
                 ignore_signals()
                 raise KeyboardInterrupt
@@ -56,17 +61,32 @@ def _begin_job(parent, mask):
     signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
+def _next_signal(job, awaited):
+    """Waits for a signal and returns it. Returns None after a while if the job is stopped."""
+    if is_stopped(job.pid):
+        return signal.sigtimedwait(awaited, STOPPED_SECONDS)
+    return signal.sigwaitinfo(awaited)
+
+
 def _is_ctrl_c(caught):
     """Returns whether the terminal has sent SIGINT. It sends the signal to the job as well."""
     return caught.si_signo == signal.SIGINT and caught.si_code > 0
 
 
+def _follow(job, process):
+    """Lets a stopped job go on if its process does. nsenter stops with its process, and does not hear that the process
+    goes on."""
+    if not is_stopped(process):
+        signal_to(job.pid, signal.SIGCONT)
+
+
 def _end(job, process):
-    with suppress(ProcessLookupError):
-        os.kill(process, signal.SIGTERM)
+    signal_to(process, signal.SIGTERM)
+    signal_to(process, signal.SIGCONT)
+    signal_to(job.pid, signal.SIGCONT)
     try:
         job.wait(GRACE_SECONDS)
     except subprocess.TimeoutExpired:
-        with suppress(ProcessLookupError):
-            os.kill(process, signal.SIGKILL)
+        signal_to(process, signal.SIGKILL)
+        signal_to(job.pid, signal.SIGCONT)
         job.wait()

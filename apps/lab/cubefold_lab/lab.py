@@ -17,6 +17,7 @@ from .errors import LabError
 from .foreground import status_of
 from .network import network_from_json
 from .outputs import write_whole
+from .processes import child_of, resume_parents_of, stat_of
 from .wiring import Shape
 
 
@@ -77,17 +78,8 @@ def _from_json(text):
     return Lab(**{**state, "network": network, "shape": Shape(**state["shape"]), **numbered})
 
 
-def _stat_of(process):
-    """Returns state, parent and start time of a process, or None if it does not exist."""
-    try:
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    except (FileNotFoundError, ProcessLookupError):
-        return None
-    return fields[0], int(fields[1]), int(fields[19])
-
-
 def _is_alive(lab):
-    found = _stat_of(lab.holder)
+    found = stat_of(lab.holder)
     return found is not None and found[0] != "Z" and found[2] == lab.holder_start
 
 
@@ -138,16 +130,6 @@ def check_rights():
                    "kernel.apparmor_restrict_unprivileged_userns")
 
 
-def _child_of(parent):
-    """Returns number and start time of a process's child, or None."""
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            found = _stat_of(entry.name)
-            if found and found[1] == parent:
-                return int(entry.name), found[2]
-    return None
-
-
 def _start_holder(order):
     """Starts the first process of the lab, and waits until the network is up. Returns the process that has started it,
     and number and start time of the first process, which ends unless it gets another line."""
@@ -162,7 +144,7 @@ def _start_holder(order):
         answer = starter.stdout.readline().strip()
         if answer != "ready":
             raise LabError(answer or "the lab's first process ended before the network stood")
-        holder = _child_of(starter.pid)
+        holder = child_of(starter.pid)
         if not holder:
             raise LabError("the lab's first process ended at once")
         return starter, *holder
@@ -187,10 +169,13 @@ def bring_up(name, network, shape, slots=0, slurm=None):
 
 
 def take_down(lab):
-    """Ends the first process of the lab, and with it everything in the lab. Returns when it has ended."""
+    """Ends the first process of the lab, and with it everything in the lab. Returns when it has ended. The kernel waits
+    until every nsenter has heard of the end of its command, so one that is stopped has to go on."""
     if _is_alive(lab):
+        namespace = os.readlink(f"/proc/{lab.holder}/ns/pid")
         os.kill(lab.holder, signal.SIGKILL)
     while _is_alive(lab):
+        resume_parents_of(namespace)
         time.sleep(0.01)
     _state_file(lab.name).unlink(missing_ok=True)
 
@@ -205,7 +190,7 @@ def entering(lab, command):
 
 def status_inside(lab, command, environment=None):
     """Runs a command inside the lab in the foreground, and returns its exit status."""
-    return status_of(entering(lab, command), environment, lambda nsenter: (_child_of(nsenter.pid) or [nsenter.pid])[0])
+    return status_of(entering(lab, command), environment, lambda nsenter: (child_of(nsenter.pid) or [nsenter.pid])[0])
 
 
 def call_inside(lab, command, text=""):
