@@ -95,8 +95,9 @@ JobNodes nodes_on(MPI_Comm comm, const std::string& grid_text) {
   collective_try(comm, [&] {
     if (host.count == node_count || (host.count == 1 && shares_evenly)) return;
     const std::string hosts = host.count > 1 ? fmt::format(" on {} hosts", host.count) : "";
-    throw std::invalid_argument(fmt::format("grid '{}' has {} nodes, but there are {} processes{}", grid_text,
-                                            node_count, processes, hosts));
+    const std::string there = processes == 1 ? "is 1 process" : fmt::format("are {} processes", processes);
+    throw std::invalid_argument(
+        fmt::format("grid '{}' has {} nodes, but there {}{}", grid_text, node_count, there, hosts));
   });
   const auto per_node = static_cast<std::uint32_t>(processes / node_count);
   const auto own_rank = static_cast<std::uint32_t>(rank_in(comm));

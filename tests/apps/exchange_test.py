@@ -380,6 +380,7 @@ def test_exchanges_between_nodes_with_several_processes(tmp_path, method):
      "exchange method 'cc-cube': line:3 has 3 nodes; a hypercube needs a power of two"),
     (3, ["--placement", "xor"], "placement 'xor' on line:3: extent 3 of axis 0 is not a power of two"),
     (4, ["--grid", "torus:8x8"], "grid 'torus:8x8' has 64 nodes, but there are 4 processes"),
+    (1, ["--grid", "torus:8x8"], "grid 'torus:8x8' has 64 nodes, but there is 1 process"),
     (4, ["--grid", "torus:4x0"], "grid 'torus:4x0': extent 0 of axis 1 is not positive"),
     (4, ["--grid", "donut:4"],
      "grid 'donut:4': unknown kind 'donut'; known: torus, mesh, ring, line, hypercube, grid, hyperx, file"),

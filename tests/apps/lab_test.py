@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -59,19 +60,24 @@ def test_when_its_first_process_is_killed_nothing_of_a_lab_is_left():
     assert "no lab" in lab("down", "--name", name).stderr
 
 
+def states_with(mark):
+    """Returns number and state of each process with the mark, by the names of their programs."""
+    found = {}
+    for process in processes_with(f"CUBEFOLD_TEST={mark}"):
+        with suppress(OSError):  # it has ended
+            before, _, after = Path(f"/proc/{process}/stat").read_text().rpartition(")")
+            found[before.partition("(")[2]] = process, after.split()[0]
+    return found
+
+
 def stopped_job(name, mark):
     """Starts a job that stops itself, and waits until the nsenter of that job has stopped too. Returns the job, and the
     process in the lab."""
     job = subprocess.Popen([LAB, "exec", "--name", name, "0", "sh", "-c", "kill -STOP $$; exit 3"],
                            env={**os.environ, "CUBEFOLD_TEST": mark})
-    found = {}
-    while found.get("nsenter", ("", ""))[1] != "T":
+    while states_with(mark).get("nsenter", (0, ""))[1] != "T":
         assert job.poll() is None
-        for process in processes_with(f"CUBEFOLD_TEST={mark}"):
-            with suppress(OSError):
-                before, _, after = Path(f"/proc/{process}/stat").read_text().rpartition(")")
-                found[before.partition("(")[2]] = process, after.split()[0]
-    return job, found["sh"][0]
+    return job, states_with(mark)["sh"][0]
 
 
 def test_a_job_that_was_stopped_and_goes_on_ends_as_usual(torus):
@@ -93,6 +99,21 @@ def test_a_lab_with_a_stopped_job_is_taken_down():
     job, _ = stopped_job(name, name)
     assert lab("down", "--name", name).returncode == 0
     assert job.wait(WATCHDOG_SECONDS) != 0
+
+
+def test_a_job_ends_if_a_daemon_of_mpirun_ends_before_it_has_answered(torus, tmp_path):
+    """mpirun finds this orted first, which ends on one node. One that puts itself into the background would have left
+    its agent by then."""
+    orted = tmp_path / "orted"
+    orted.write_text(f"""#!/bin/sh
+test "$(hostname)" = node-1 || exec {shutil.which("orted")} "$@"
+case "$*" in *--daemonize*) exit 0;; esac
+kill -TERM $$
+""")
+    orted.chmod(0o755)
+    done = lab("run", "--name", NAME, "true", env={"PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    assert done.returncode != 0
+    assert "daemon" in done.stderr
 
 
 # `up` is alone at first, then with the two processes that make and hold the lab, then while those run `ip` or `tc`.

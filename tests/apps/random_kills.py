@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,6 +61,15 @@ def end_all_with(variable):
             os.kill(process, signal.SIGKILL)
         except ProcessLookupError:
             pass
+
+
+def names_with(variable):
+    """Returns the names of all processes that are left. If mpirun is alone, the programs have ended."""
+    names = []
+    for process in processes_with(variable):
+        with suppress(OSError):  # it has ended
+            names.append(Path(f"/proc/{process}/comm").read_text().strip())
+    return ", ".join(sorted(names))
 
 
 def is_whole(path):
@@ -162,10 +172,10 @@ class Try:
         try:
             status = job.wait(self.limit if not ends else 600)
         except subprocess.TimeoutExpired:
-            return ["does not end"]
+            return [f"does not end: {names_with(self.variable)}"]
         # A program without results leaves a lab that is up, which has processes until it is taken down.
         if self.program.results and not self._all_end(self.variable):
-            return [f"{len(processes_with(self.variable))} processes are left"]
+            return [f"left: {names_with(self.variable)}"]
         defects = left_over(folder, self.program)
         if self.number == signal.SIGKILL:
             defects = [each for each in defects if not each.endswith(".part is left")]

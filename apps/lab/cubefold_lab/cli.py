@@ -24,7 +24,6 @@ examples:
   cubefold-lab simulate torus:16x16 cubefold-exchange --placement xor --block 8KiB
 """
 
-MOST_NODES = 256
 PROGRAMS = {"ip": "iproute2", "tc": "iproute2", "unshare": "util-linux", "nsenter": "util-linux",
             "setpriv": "util-linux", "mount": "mount", "mpirun": "openmpi-bin"}
 
@@ -65,8 +64,8 @@ def up(options, tools):
         slurm.check()
     shape = wiring.Shape(rates.parse_rate(options.rate), rates.parse_bytes(options.queue), options.ports)
     network = describe_network(tools.program("cubefold"), options.grid, options.tie)
-    if network.node_count > MOST_NODES:
-        raise LabError(f"{network.grid} has {network.node_count} nodes; a lab has at most {MOST_NODES}, "
+    if network.node_count > wiring.MOST_NODES:
+        raise LabError(f"{network.grid} has {network.node_count} nodes; a lab has at most {wiring.MOST_NODES}, "
                        "'cubefold-lab simulate' takes more")
     slow = [parse_slow(text, network) for text in options.slow]
     warn(rates.too_fast(shape.rate, wiring.shaped_link_count(network, shape.ports)))

@@ -30,7 +30,14 @@ COMMUNICATION = {
     "mpi_yield_when_idle": "1",
     "hwloc_base_binding_policy": "none",
 }
-REMOTE_START = {"plm_rsh_agent": f"{FOLDER}/agent", "plm_rsh_no_tree_spawn": "1"}
+# mpirun learns that its daemon on a node has ended before it has answered only from the end of the agent, so daemons stay
+# the agents' children. This wants as many agents at the same time as there are nodes.
+REMOTE_START = {
+    "plm_rsh_agent": f"{FOLDER}/agent",
+    "plm_rsh_no_tree_spawn": "1",
+    "plm_rsh_num_concurrent": str(wiring.MOST_NODES),
+    "orte_leave_session_attached": "1",
+}
 
 
 def check_root_is_allowed(environment):

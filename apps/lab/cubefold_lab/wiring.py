@@ -6,6 +6,7 @@ single device, shaped as a link is, to a separate router namespace, which has th
 
 from dataclasses import dataclass, field
 
+MOST_NODES = 256  # of a lab
 SMALL_PACKET_BYTES = 255
 GATEWAY = "10.127.0.1"  # the same behind every device; its hardware address is set, so nobody asks for it
 CONTROL_SUBNET = "10.126.0.0/16"
