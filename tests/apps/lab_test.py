@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,6 +15,8 @@ import pytest
 
 from jobs import BUILD, WATCHDOG_SECONDS, processes_with
 from labs import LAB, expect_none_with, lab, lab_of, needs_labs
+
+from cubefold_lab import lab as labs_up
 
 pytestmark = needs_labs
 
@@ -84,6 +87,17 @@ def test_a_job_that_was_stopped_and_goes_on_ends_as_usual(torus):
     job, process = stopped_job(NAME, f"{NAME}-on")
     os.kill(process, signal.SIGCONT)
     assert job.wait(WATCHDOG_SECONDS) == 3
+
+
+def test_a_command_of_the_lab_itself_that_was_stopped_goes_on(torus, monkeypatch):
+    mark = f"{NAME}-short"
+    monkeypatch.setenv("CUBEFOLD_TEST", mark)
+    with ThreadPoolExecutor() as pool:
+        output = pool.submit(labs_up.call_inside, labs_up.find(NAME), ["sh", "-c", "kill -STOP $$; cat"], "text")
+        while states_with(mark).get("nsenter", (0, ""))[1] != "T":
+            assert not output.done()
+        os.kill(states_with(mark)["sh"][0], signal.SIGCONT)
+        assert output.result() == "text"
 
 
 def test_a_stopped_job_ends_when_the_command_is_ended(torus):

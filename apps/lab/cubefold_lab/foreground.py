@@ -54,6 +54,24 @@ def status_of(command, environment=None, process_of=lambda job: job.pid):
     return job.returncode if job.returncode >= 0 else 128 - job.returncode
 
 
+def completed(command, text, process_of):
+    """Runs a command with this text as its input, and returns what subprocess.run returns. `process_of` is as above."""
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as job:
+        try:
+            while True:
+                try:
+                    output, errors = job.communicate(text, STOPPED_SECONDS)
+                    return subprocess.CompletedProcess(command, job.returncode, output, errors)
+                except subprocess.TimeoutExpired:
+                    text = None  # it has been written, or waits to be
+                    if is_stopped(job.pid):
+                        _follow(job, process_of(job))
+        except BaseException:
+            job.kill()
+            raise
+
+
 def _begin_job(parent, mask):
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:  # it ended before the line above

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from . import wiring
 from .errors import LabError
-from .foreground import status_of
+from .foreground import completed, status_of
 from .network import network_from_json
 from .outputs import write_whole
 from .processes import child_of, resume_parents_of, stat_of
@@ -188,14 +188,24 @@ def entering(lab, command):
             "setpriv", "--pdeathsig", "TERM", "sh", "-c", 'cd "$0" && exec "$@"', os.getcwd(), *command]
 
 
+def _process_of(nsenter):
+    """Returns the process for which nsenter waits, or nsenter's own before that exists."""
+    return (child_of(nsenter.pid) or [nsenter.pid])[0]
+
+
 def status_inside(lab, command, environment=None):
     """Runs a command inside the lab in the foreground, and returns its exit status."""
-    return status_of(entering(lab, command), environment, lambda nsenter: (child_of(nsenter.pid) or [nsenter.pid])[0])
+    return status_of(entering(lab, command), environment, _process_of)
+
+
+def try_inside(lab, command, text=""):
+    """Runs a command in the lab with this input, and returns what subprocess.run returns."""
+    return completed(entering(lab, command), text, _process_of)
 
 
 def call_inside(lab, command, text=""):
-    """Runs a command in the lab and returns its output."""
-    done = subprocess.run(entering(lab, command), input=text, capture_output=True, text=True)
+    """Runs a command in the lab and returns its output. It has to succeed."""
+    done = try_inside(lab, command, text)
     if done.returncode != 0:
         raise LabError(f"{' '.join(command)}: {' '.join(done.stderr.split())}")
     return done.stdout

@@ -1,13 +1,12 @@
 """Runs an MPI program on the nodes that a job gets in a lab, over the lab's links only."""
 
 import os
-import subprocess
 
 from . import hosts, wiring
 from .errors import LabError
 from .foreground import ignore_signals
 from .holder import FOLDER
-from .lab import call_inside, entering, status_inside
+from .lab import call_inside, status_inside, try_inside
 
 # The limit is above what programs send at once. Beyond it a message waits for the receiver's answer, which would queue
 # behind the data of the opposite direction.
@@ -106,4 +105,4 @@ def run(lab, process_count, allocation, program, preload, **options):
         return status_inside(lab, command, environment)
     finally:
         ignore_signals()
-        subprocess.run(entering(lab, ["rm", "-rf", folder]), stderr=subprocess.DEVNULL)  # the lab may have ended
+        try_inside(lab, ["rm", "-rf", folder])  # the lab may have ended
