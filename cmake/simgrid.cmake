@@ -22,19 +22,21 @@ set(MPI_C_FOUND TRUE)
 
 # The tests run on a ring of 16 nodes. Tests are left out for these reasons: SMPI has no inter-communicators and no
 # MPI_Type_create_f90_real. It differs from other MPI libraries in truncated messages, in the status of an exchange with
-# oneself, and in the types that a derived type is made of. All processes have the same environment, and each counts as
-# a separate host.
+# oneself, and in the types that a derived type is made of. It ends a program that waits for a receive that was
+# cancelled. All processes have the same environment and working folder, and each counts as a separate host. The
+# all-to-all that SMPI takes for long blocks needs a power of two of processes, so another is asked for.
 file(WRITE ${CMAKE_BINARY_DIR}/test_platform.json
      [[{"grid": "ring:16", "tie": "positive", "ports": "all", "bits_per_second": 1e9, "latency_seconds": 1e-6}]])
 string(CONCAT without_smpi "-*no_intra_communicator*:*fortran_asks*:*cut_short*:*of_another_size*:"
-              "*another_environment*:*swapped_by_one_call*:*exchange_looks_into*:MachineFromEnvironment*:HostCount*")
+              "*another_environment*:*swapped_by_one_call*:*exchange_looks_into*:*leaves_memory_alone*:"
+              "MachineFromEnvironment*:HostCount*:JobNodes*slurm*:JobNodes*address*:*files_of_one_name*")
 set(CUBEFOLD_MPI_TEST_ENVIRONMENT CUBEFOLD_PLATFORM=${CMAKE_BINARY_DIR}/test_platform.json
     GTEST_FILTER=${without_smpi})
 set(CUBEFOLD_MPI_TEST_FAILURE "/CRITICAL")  # smpirun returns 0 after a deadlock
 set(MPIEXEC_EXECUTABLE ${CUBEFOLD_SMPIRUN})
 set(MPIEXEC_NUMPROC_FLAG -np)
 set(MPIEXEC_PREFLAGS -platform $<TARGET_FILE:cubefold_platform> --cfg=smpi/simulate-computation:no
-                     --log=root.threshold:error)
+                     --cfg=smpi/alltoall:ring --log=root.threshold:error)
 
 # smpirun looks main up by its name, so main must be visible. Without -fno-gnu-unique all copies would share the static
 # variables of inline functions.

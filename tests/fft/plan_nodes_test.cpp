@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fft/whole_plan.hpp"
+#include "support/several_hosts.hpp"
 #include "support/shared_nodes.hpp"
 #include "support/variable.hpp"
 
@@ -23,7 +24,7 @@ std::string explanation_of(const VirtualComm& comm, Decomposition decomposition)
   return Plan<double>(comm, {16, 16, 16}, options_of(decomposition)).explain();
 }
 
-class PlanOnSharedNodes : public testing::Test {
+class PlanOnSharedNodes : public testing::Test, mpi::OneHost {
  protected:
   const mpi::Variable request{"CUBEFOLD_ALLTOALL", "nodes:direct", mpi::Variable::Where::everywhere};
 };

@@ -4,17 +4,17 @@
 
 #include <fstream>
 
-#include "cubefold/export.h"
 #include "mpi/machine_file.hpp"
 #include "support/file_of_world.hpp"
 #include "support/message_of.hpp"
 #include "support/plan_cache_world.hpp"
+#include "support/several_hosts.hpp"
 #include "support/variable.hpp"
 
 namespace cubefold::mpi {
 namespace {
 
-class AlltoallChoiceTest : public testing::Test, protected PlanCacheWorld {};
+class AlltoallChoiceTest : public testing::Test, OneHost, protected PlanCacheWorld {};
 
 TEST_F(AlltoallChoiceTest, obey_the_request_for_a_method) {
   for (const std::string method : {"direct", "bruck:2", "axes", "axis-rotated", "linear"}) {
@@ -82,18 +82,9 @@ TEST_F(AlltoallChoiceTest, refuse_what_is_no_number_of_trials_on_all_processes) 
   EXPECT_NO_THROW(PlanCache{comm});
 }
 
-/// Makes every process count as a separate host while the object lives.
-struct HostForEachProcess {
-  HostForEachProcess() { is_alive = true; }
-  HostForEachProcess(const HostForEachProcess&) = delete;
-  HostForEachProcess& operator=(const HostForEachProcess&) = delete;
-  ~HostForEachProcess() { is_alive = false; }
-  static inline bool is_alive = false;
-};
-
 TEST_F(AlltoallChoiceTest, measure_on_several_hosts_that_nothing_is_known_of) {
   if (size == 1) GTEST_SKIP() << "one process is on one host";
-  const HostForEachProcess hosts;
+  const SeveralHosts hosts(world_rank());
   PlanCache plans(comm);
   EXPECT_EQ(exchanged(plans, 3), expected(3));
   EXPECT_NE(plans.explain(12).find("bytes: measuring; the next call uses linear"), std::string::npos)
@@ -102,7 +93,7 @@ TEST_F(AlltoallChoiceTest, measure_on_several_hosts_that_nothing_is_known_of) {
 
 TEST_F(AlltoallChoiceTest, say_that_a_model_decides_where_nothing_can_be_measured) {
   if (size == 1) GTEST_SKIP() << "one process is on one host";
-  const HostForEachProcess hosts;
+  const SeveralHosts hosts(world_rank());
   PlanCache plans(comm);
   const auto text = plans.text_for(*plans.for_blocks(0));
   EXPECT_NE(text.find(": a typical network's model says so, without measurements\n"), std::string::npos)
@@ -111,7 +102,7 @@ TEST_F(AlltoallChoiceTest, say_that_a_model_decides_where_nothing_can_be_measure
 
 TEST_F(AlltoallChoiceTest, say_what_to_measure_where_trials_are_not_wanted) {
   if (size == 1) GTEST_SKIP() << "one process is on one host";
-  const HostForEachProcess hosts;
+  const SeveralHosts hosts(world_rank());
   const Variable trials("CUBEFOLD_TRIALS", "0");
   PlanCache plans(comm);
   EXPECT_EQ(plans.text_for(*plans.for_blocks(12)),
@@ -249,12 +240,3 @@ TEST_F(AlltoallChoiceOfMachine, describe_the_plan_of_a_method_that_is_requested)
 
 }  // namespace
 }  // namespace cubefold::mpi
-
-// This function replaces the one of the MPI library, which stays available through MPI's profiling interface.
-extern "C" CUBEFOLD_API int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info,
-                                                MPI_Comm* part) {
-  if (!cubefold::mpi::HostForEachProcess::is_alive) return PMPI_Comm_split_type(comm, type, key, info, part);
-  int rank = 0;
-  PMPI_Comm_rank(comm, &rank);
-  return PMPI_Comm_split(comm, rank, key, part);
-}

@@ -90,7 +90,7 @@ TEST(NodesOfAJob, are_blocks_of_consecutive_processes_on_a_single_host) {
   if (world_size() % 2 != 0 || world_size() < 4)
     GTEST_SKIP() << "needs two processes for each of several nodes";
   const std::string ring = "ring:" + std::to_string(world_size() / 2);
-  const SeveralHosts host(0);  // each process of SimGrid has a host of its own
+  const OneHost host;
   const VirtualComm comm(MPI_COMM_WORLD, ring, "identity");
   EXPECT_EQ(nodes_text(comm), "2 ranks on each node of " + ring);
   EXPECT_EQ(static_cast<int>(comm.sharing()->node_of(comm.rank())), world_rank() / 2);
@@ -229,7 +229,7 @@ class PlanCacheOnNodes : public testing::TestWithParam<std::string> {};
 TEST_P(PlanCacheOnNodes, exchanges_as_the_environment_says) {
   const std::string requested = GetParam() + ":direct";
   const Variable request("CUBEFOLD_ALLTOALL", requested, Variable::Where::everywhere);
-  const SeveralHosts host(0);  // each process of SimGrid has a host of its own
+  const OneHost host;
   for (const Job& job : jobs_of_world()) {
     const VirtualComm comm = job.comm();
     PlanCache plans(comm);

@@ -5,13 +5,14 @@
 
 #include "support/message_of.hpp"
 #include "support/plan_cache_world.hpp"
+#include "support/several_hosts.hpp"
 #include "support/spread_type.hpp"
 #include "support/variable.hpp"
 
 namespace cubefold::mpi {
 namespace {
 
-class PlanCacheTest : public testing::Test, protected PlanCacheWorld {};
+class PlanCacheTest : public testing::Test, OneHost, protected PlanCacheWorld {};
 
 using PlanCacheOnOneHost = PlanCacheTest;
 

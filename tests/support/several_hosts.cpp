@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <string>
 
 #include "cubefold/export.h"
 
