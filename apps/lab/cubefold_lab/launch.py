@@ -29,8 +29,8 @@ COMMUNICATION = {
     "mpi_yield_when_idle": "1",
     "hwloc_base_binding_policy": "none",
 }
-# mpirun learns that its daemon on a node has ended before it has answered only from the end of the agent, so daemons stay
-# the agents' children. This wants as many agents at the same time as there are nodes.
+# If mpirun's daemon on a node ends before it has answered, mpirun learns so only from the end of the agent. Therefore
+# daemons stay the agents' children. This wants as many agents at the same time as there are nodes.
 REMOTE_START = {
     "plm_rsh_agent": f"{FOLDER}/agent",
     "plm_rsh_no_tree_spawn": "1",
