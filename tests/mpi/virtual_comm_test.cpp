@@ -124,9 +124,10 @@ TEST(VirtualComm, works_over_a_communicator_in_another_order) {
 
 TEST(VirtualComm, refuses_a_grid_of_another_size) {
   const std::string grid = "ring:" + std::to_string(world_size() + 1);
+  const std::string there =
+      world_size() == 1 ? "is 1 process" : "are " + std::to_string(world_size()) + " processes";
   EXPECT_EQ(message_of([&] { VirtualComm(MPI_COMM_WORLD, grid, "identity"); }),
-            "grid '" + grid + "' has " + std::to_string(world_size() + 1) + " nodes, but there are " +
-                std::to_string(world_size()) + " processes");
+            "grid '" + grid + "' has " + std::to_string(world_size() + 1) + " nodes, but there " + there);
 }
 
 TEST(VirtualComm, fails_on_all_processes_if_one_has_another_size_kind_or_rule) {
