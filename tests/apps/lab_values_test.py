@@ -192,6 +192,14 @@ def test_the_state_of_a_user_is_in_a_folder_of_that_user(monkeypatch):
     assert lab.state_folder() == Path("/tmp/cubefold-lab-1000")
 
 
+def test_a_lab_that_is_taken_down_while_labs_are_listed_is_left_out(monkeypatch, tmp_path):
+    """A link to nothing stands for a file that is there when files are listed, and gone when it is read."""
+    monkeypatch.setattr(lab, "state_folder", lambda: tmp_path)
+    tmp_path.chmod(0o700)
+    (tmp_path / "gone.json").symlink_to(tmp_path / "nothing")
+    assert lab.labs() == []
+
+
 def test_a_state_folder_that_others_may_have_written_to_is_not_read(monkeypatch, tmp_path):
     folder = tmp_path / "state"
     monkeypatch.setattr(lab, "state_folder", lambda: folder)

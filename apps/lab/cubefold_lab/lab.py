@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -91,11 +92,12 @@ def labs():
         return found
     require_own(folder)
     for file in sorted(folder.glob("*.json")):
-        lab = _from_json(file.read_text())
-        if _is_alive(lab):
-            found.append(lab)
-        else:
-            file.unlink()
+        with suppress(FileNotFoundError):  # its lab has been taken down since
+            lab = _from_json(file.read_text())
+            if _is_alive(lab):
+                found.append(lab)
+            else:
+                file.unlink()
     return found
 
 
