@@ -178,6 +178,9 @@ class CUBEFOLD_API CommContext {
   }
 
  private:
+  /// The number of successive polls without progress after which every poll also looks for a notice of failure.
+  static constexpr unsigned idle_polls_before_probing = 32;
+
   /// The failures of others that end a wait.
   enum class Heeds : std::uint8_t { all_failures, timeouts };
 

@@ -57,10 +57,8 @@ def programs(mark):
 def end_all_with(variable):
     """Ends what has been left, so that it does not disturb the next try."""
     for process in processes_with(variable):
-        try:
+        with suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
 
 
 def names_with(variable):

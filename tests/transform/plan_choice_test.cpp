@@ -10,25 +10,11 @@
 #include <optional>
 #include <regex>
 
-#include "cubefold/export.h"
 #include "fft/whole_plan.hpp"
 #include "mpi/machine_file.hpp"
+#include "support/several_hosts.hpp"
 #include "support/variable.hpp"
 #include "transform/alternatives.hpp"
-
-namespace {
-
-bool hosts_are_own = false;
-
-}  // namespace
-
-/// Replaces the function of the MPI library, for calls of cubefold too. Puts every process on a separate host.
-extern "C" CUBEFOLD_API int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info,
-                                                MPI_Comm* part) {
-  if (!hosts_are_own || type != MPI_COMM_TYPE_SHARED)
-    return PMPI_Comm_split_type(comm, type, key, info, part);
-  return PMPI_Comm_split(comm, cubefold::mpi::world_rank(), key, part);
-}
 
 namespace cubefold::fft {
 namespace {
@@ -37,7 +23,6 @@ namespace {
 class OnMachine {
  public:
   OnMachine(const Grid& grid, double alpha, double tau) : trials_("CUBEFOLD_TRIALS", "0"), machine_{grid} {
-    hosts_are_own = true;
     machine_.alpha_seconds = machine_.gap_seconds = alpha * 1e-6;
     machine_.tau_seconds_per_byte = {tau * 1e-6};
     for (int axis = 0; axis < grid.axis_count(); ++axis) machine_.wraps.push_back(grid.has_wrap_link(axis));
@@ -54,12 +39,12 @@ class OnMachine {
   ~OnMachine() {
     file_.reset();
     if (mpi::world_rank() == 0) std::filesystem::remove(path_);
-    hosts_are_own = false;
   }
 
   Network network(const Placement& placement) const { return {placement, machine_, machine_.host_count}; }
 
  private:
+  mpi::SeveralHosts hosts_{mpi::world_rank()};
   mpi::Variable trials_;
   Machine machine_;
   std::string path_;

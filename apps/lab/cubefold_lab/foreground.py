@@ -31,11 +31,11 @@ def ignore_signals():
         signal.signal(number, signal.SIG_IGN)
 
 
-def status_of(command, environment=None, process_of=lambda job: job.pid):
+def status_of(command, environment, process_of):
     """Runs a command and returns its exit status. If a signal is to end this program, the job's process gets SIGTERM,
     and SIGKILL if it still runs after some seconds. Then KeyboardInterrupt is raised. Ctrl-C reaches the job without
-    this program, so the job decides what it means. The job gets SIGTERM too if this program is killed. `process_of`
-    returns the job's process where the command only waits for it, as nsenter does."""
+    this program, so the job decides what it means. The job gets SIGTERM too if this program is killed. The
+    command waits for the job's process, as nsenter does, and `process_of` returns that process."""
     awaited = _ending_signals() | {signal.SIGCHLD}
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
     parent = os.getpid()
@@ -44,7 +44,7 @@ def status_of(command, environment=None, process_of=lambda job: job.pid):
         while job.poll() is None:
             caught = _next_signal(job, awaited)
             if caught is None:
-                _follow(job, process_of(job))
+                _follow(job, process_of)
             elif caught.si_signo != signal.SIGCHLD and not _is_ctrl_c(caught):
                 _end(job, process_of(job))
                 ignore_signals()
@@ -65,8 +65,7 @@ def completed(command, text, process_of):
                     return subprocess.CompletedProcess(command, job.returncode, output, errors)
                 except subprocess.TimeoutExpired:
                     text = None  # it has been written, or waits to be
-                    if is_stopped(job.pid):
-                        _follow(job, process_of(job))
+                    _follow(job, process_of)
         except BaseException:
             job.kill()
             raise
@@ -91,10 +90,10 @@ def _is_ctrl_c(caught):
     return caught.si_signo == signal.SIGINT and caught.si_code > 0
 
 
-def _follow(job, process):
+def _follow(job, process_of):
     """Lets a stopped job go on if its process does. nsenter stops with its process, and does not hear that the process
     goes on."""
-    if not is_stopped(process):
+    if is_stopped(job.pid) and not is_stopped(process_of(job)):
         signal_to(job.pid, signal.SIGCONT)
 
 

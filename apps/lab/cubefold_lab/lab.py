@@ -176,9 +176,9 @@ def take_down(lab):
     if _is_alive(lab):
         namespace = os.readlink(f"/proc/{lab.holder}/ns/pid")
         os.kill(lab.holder, signal.SIGKILL)
-    while _is_alive(lab):
-        resume_parents_of(namespace)
-        time.sleep(0.01)
+        while _is_alive(lab):
+            resume_parents_of(namespace)
+            time.sleep(0.01)
     _state_file(lab.name).unlink(missing_ok=True)
 
 

@@ -23,11 +23,10 @@ def is_stopped(process):
 
 def child_of(parent):
     """Returns number and start time of a process's child, or None."""
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            found = stat_of(entry.name)
-            if found and found[1] == parent:
-                return int(entry.name), found[2]
+    for entry in Path("/proc").glob("[0-9]*"):
+        found = stat_of(entry.name)
+        if found and found[1] == parent:
+            return int(entry.name), found[2]
     return None
 
 

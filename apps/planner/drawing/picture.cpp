@@ -26,10 +26,10 @@ namespace {
 
 constexpr double margin = 16;
 constexpr double panel_gap = 28;
-constexpr double greatest_width =
-    1300;                        ///< width of panels beside each other: a page of 800 pixels scales them
-constexpr int letter_size = 15;  ///< letters of 15 pixels have 9 in such a page
-constexpr int title_size = 18;
+/// The width of panels beside each other. In a page of 800 pixels their letters of 15 pixels have 9.
+constexpr double greatest_width = 1300;
+constexpr double letter_size = 15;
+constexpr double title_size = 18;
 constexpr double title_height = 52;
 constexpr double caption_height = 34;
 constexpr double legend_width = 110;
@@ -167,8 +167,8 @@ class Drawing {
   std::vector<Element> node_circle(const Panel& panel, std::size_t node) const {
     const Point at = positions_.nodes()[node];
     const std::string rank = std::to_string(label(panel.ranks[node]));
-    const double font_size = std::min(
-        1.0 * letter_size, 2 * (positions_.node_radius() - 2) / 0.62 / static_cast<double>(rank.size()));
+    const double font_size =
+        std::min(letter_size, 2 * (positions_.node_radius() - 2) / 0.62 / static_cast<double>(rank.size()));
     Element text = text_at(at.x, at.y, rank, "label");
     text.attributes.emplace_back("dy", "0.36em");
     text.attributes.emplace_back("font-size", number(font_size));

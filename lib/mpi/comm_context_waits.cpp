@@ -1,0 +1,104 @@
+// The waits of a communication context that are not for exchanges: for single messages, for all processes, and for
+// reductions. They heed notices of failures and the time limit as exchanges do.
+
+#include <algorithm>
+#include <array>
+#include <variant>
+
+#include "comm_context.hpp"
+#include "cubefold/mpi/error.hpp"
+#include "request_set.hpp"
+
+namespace cubefold::mpi {
+
+void CommContext::hear() {
+  if (has_notice()) require_sound();
+}
+
+bool CommContext::has_notice() {
+  const std::lock_guard lock(mutex_);
+  receive_notice();
+  return notices_.has_failed();
+}
+
+void CommContext::swap(const void* sent, void* received, int bytes, int peer, int tag) {
+  RequestSet<std::monostate> requests;
+  requests.receive({}, received, bytes, peer, tag, comm());
+  requests.send({}, sent, bytes, peer, tag, comm());
+  BackOff back_off;
+  LimitedWait limited(limit_);
+  while (!requests.empty()) {
+    const bool any = requests.end_some([](std::monostate, const MPI_Status&) {});
+    if (!any) hear();
+    if (limited.is_over()) throw_timeout(comm(), limit_, {{peer}, " in a swap"});
+    back_off.wait_after(any);
+  }
+}
+
+void CommContext::meet() {
+  meet(Heeds::all_failures);
+}
+
+void CommContext::meet(Heeds heeds) {
+  if (!limit_.exists()) return;
+  int rank = 0;
+  int size = 0;
+  check(MPI_Comm_rank(comm(), &rank), "MPI_Comm_rank");
+  check(MPI_Comm_size(comm(), &size), "MPI_Comm_size");
+  RequestSet<int> arrivals;
+  RequestSet<int> notes;
+  for (int distance = 1; distance < size; ++distance) {
+    const int above = (rank + distance) % size;
+    arrivals.receive(above, nullptr, 0, above, meeting_tag(), comm());
+    notes.send(above, nullptr, 0, above, meeting_tag(), comm());
+  }
+  BackOff back_off;
+  LimitedWait limited(limit_);
+  const auto ignore = [](int, const MPI_Status&) {};
+  while (!arrivals.empty() || !notes.empty()) {
+    const bool any = arrivals.end_some(ignore) || notes.end_some(ignore);
+    if (heeds == Heeds::all_failures) hear();
+    require_all_in_time();
+    if (limited.is_over())
+      throw_timeout(comm(), limit_, {arrivals.under_way(), " before a collective call of MPI"});
+    back_off.wait_after(any);
+  }
+}
+
+void CommContext::wait_for(MPI_Request& request, std::optional<int> peer, MPI_Status* status) {
+  if (!is_ended(request, peer, status)) require_sound();
+}
+
+/// Returns true when the request is complete, or false if another process has failed before.
+bool CommContext::is_ended(MPI_Request& request, std::optional<int> peer, MPI_Status* status) {
+  BackOff back_off;
+  LimitedWait limited(limit_);
+  for (unsigned polls = 0;; ++polls) {
+    int is_over = static_cast<int>(request == MPI_REQUEST_NULL);  // SimGrid's MPI_Test does not set it then
+    check(MPI_Test(&request, &is_over, status), "MPI_Test");
+    if (is_over != 0) return true;
+    if (polls > idle_polls_before_probing && has_notice()) return false;
+    if (limited.is_over())
+      throw_timeout(comm(), limit_, peer ? Awaited{{*peer}, ""} : Awaited{{}, " in MPI_Iallreduce"});
+    back_off.wait_after(false);
+  }
+}
+
+// A process that has failed does not take part in the reduction, which then never ends.
+void CommContext::reduce_to_largest(std::span<double> values) {
+  drain();
+  // A process that knows of a failure must not take part, or the reduction could end on some processes only.
+  require_sound();
+  meet();
+  std::ranges::copy(values, reduced_->begin());
+  // NOLINTBEGIN(clang-analyzer-optin.mpi.MPI-Checker): wait_for() ends the request.
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Iallreduce(MPI_IN_PLACE, reduced_->data(), static_cast<int>(values.size()), MPI_DOUBLE, MPI_MAX,
+                       comm(), &request),
+        "MPI_Iallreduce");
+  wait_for(request, std::nullopt);
+  std::copy_n(reduced_->begin(), values.size(), values.begin());
+  // NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)
+}
+
+}  // namespace cubefold::mpi
