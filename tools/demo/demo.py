@@ -11,8 +11,8 @@ from pathlib import Path
 
 import summary
 
-# A lab of 64 nodes needs two cores, so that the links and not the cores limit the speed.
-LARGE = {"grid": "torus:8x8", "rate": 3e6, "lengths": "64x64x64", "block": "4 KiB", "repetitions": 1}
+# A lab of 32 nodes needs two cores, so that the links and not the cores limit the speed.
+LARGE = {"grid": "torus:8x4", "rate": 3e6, "lengths": "64x64x64", "block": "8 KiB", "repetitions": 1}
 SMALL = {"grid": "torus:4x4", "rate": 10e6, "lengths": "64x64x64", "block": "8 KiB", "repetitions": 5}
 
 
