@@ -4,7 +4,8 @@ find_program(CUBEFOLD_TEST_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(CUBEFOLD_TEST_PYTHON NAMES python3 REQUIRED)
 
 # cubefold_python_test(FILE [MPI] [PARTS N]) adds the tests of a file. MPI says that they start MPI programs. A long
-# file is divided into N parts, which run in parallel and start first.
+# file is divided into N parts, which run in parallel and start first. A test that takes 900 seconds is named with its
+# stack before ctest ends the file.
 function(cubefold_python_test file)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "MPI" "PARTS" "")
   if(NOT ARG_PARTS)
@@ -23,7 +24,7 @@ function(cubefold_python_test file)
       set(test ${name}.${part})
     endif()
     add_test(NAME ${test}
-             COMMAND ${CUBEFOLD_TEST_PYTHON} -B -m pytest -q -rs -p no:cacheprovider
+             COMMAND ${CUBEFOLD_TEST_PYTHON} -B -m pytest -q -rs -p no:cacheprovider -o faulthandler_timeout=900
                      --rootdir ${CMAKE_CURRENT_SOURCE_DIR} --part ${part}/${ARG_PARTS}
                      ${CMAKE_CURRENT_SOURCE_DIR}/${file}.py)
     set_tests_properties(${test} PROPERTIES COST ${ARG_PARTS}0 LABELS "$<$<BOOL:${ARG_MPI}>:mpi>"

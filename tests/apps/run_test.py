@@ -1,6 +1,7 @@
 """cubefold-run starts the right commands. Small scripts stand for the launchers and for cubefold discover and map."""
 
 import os
+import select
 import shutil
 import signal
 import struct
@@ -297,21 +298,34 @@ exec cat end
 IMPATIENT = "from cubefold_lab import foreground; foreground.GRACE_SECONDS = 0.1; " + STARTER
 
 
+def make_pipes(cluster):
+    """Makes the named pipes of the stand-in, and opens the first one so that this never waits."""
+    os.mkfifo(cluster / "begin")
+    os.mkfifo(cluster / "end")
+    return os.open(cluster / "begin", os.O_RDWR)
+
+
+def wait_for_begin(pipe, job):
+    """Waits until the stand-in for mpirun has opened the pipe. The job may not end before that."""
+    while not select.select([pipe], [], [], 0.1)[0]:
+        assert job.poll() is None, job.communicate()
+    os.close(pipe)
+
+
 class Waiting:
     """A job that is under way, started by cubefold-run."""
 
     def __init__(self, cluster, mpirun, starter=STARTER, ignored=()):
         write_program(cluster / "bin", "mpirun", mpirun)
         (cluster / "hosts.txt").write_text("a\n")
-        os.mkfifo(cluster / "begin")
-        os.mkfifo(cluster / "end")
+        begin = make_pipes(cluster)
         self.cluster = cluster
         self.started = subprocess.Popen(
             [sys.executable, "-B", "-c", starter, cluster / "bin", "--hostfile", "hosts.txt", "./program"], cwd=cluster,
             text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env={**os.environ, "PATH": f"{cluster}/bin:/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(PACKAGES)},
             preexec_fn=lambda: [signal.signal(number, signal.SIG_IGN) for number in ignored])
-        (cluster / "begin").read_text()
+        wait_for_begin(begin, self.started)
         assert list(cluster.glob("cubefold-run-*"))
 
     def end(self):
@@ -356,15 +370,17 @@ def test_ctrl_c_in_a_terminal_is_left_to_the_job(cluster):
     in_terminal = "import fcntl, termios, os; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); " + STARTER
     write_program(cluster / "bin", "mpirun", WAITING)
     (cluster / "hosts.txt").write_text("a\n")
-    os.mkfifo(cluster / "begin")
-    os.mkfifo(cluster / "end")
+    begin = make_pipes(cluster)
     with subprocess.Popen(
             [sys.executable, "-B", "-c", in_terminal, cluster / "bin", "--hostfile", "hosts.txt", "./program"],
             cwd=cluster, stdin=other_end, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env={**os.environ, "PATH": f"{cluster}/bin:/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(PACKAGES)}) as job:
-        (cluster / "begin").read_text()
+        wait_for_begin(begin, job)
         os.write(terminal, b"\x03")
-        assert job.wait(WATCHDOG_SECONDS) == 5
+        try:
+            assert job.wait(WATCHDOG_SECONDS) == 5
+        finally:
+            job.kill()
     os.close(terminal)
     os.close(other_end)
     assert (cluster / "log").read_text().endswith("\nINT\n")
