@@ -71,32 +71,39 @@ def test_bitonic_sort_says_what_is_no_number_of_keys():
     assert job.complaints == ["bitonic_sort: '-5' is no number of keys"]
 
 
-def singular_values_by_lapack(order):
-    """Returns the singular values of the matrix of the example, whose columns lie one behind the other."""
+def matrix_of_jacobi(order):
+    """Returns the matrix of the example, whose columns lie one behind the other."""
     bits = (np.arange(order * order, dtype=np.uint64) + np.uint64(1)) * np.uint64(0x9e3779b97f4a7c15)
     bits = (bits ^ bits >> np.uint64(31)) * np.uint64(0xbf58476d1ce4e5b9) >> np.uint64(11)
-    return np.linalg.svd(bits.reshape(order, order).T * 2.0**-53 - 0.5, compute_uv=False)[::-1]
+    return bits.reshape(order, order).T * 2.0**-53 - 0.5
+
+
+def values_by_lapack(wanted, matrix):
+    """A symmetric matrix has the upper triangle of the matrix."""
+    return np.linalg.svd(matrix, compute_uv=False)[::-1] if wanted == "singular values" \
+        else np.linalg.eigvalsh(matrix, UPLO="U")
 
 
 @pytest.mark.parametrize("grid, order, packets", [("ring:1", 16, 1), ("ring:2", 16, 1), ("torus:2x2", 32, 3),
                                                   ("torus:4x2", 64, 1), ("torus:4x2", 64, 4), ("torus:4x2", 16, 5)])
-def test_singular_values_are_those_of_lapack(grid, order, packets):
+@pytest.mark.parametrize("wanted", ["singular values", "eigenvalues"])
+def test_values_by_jacobi_are_those_of_lapack(grid, order, packets, wanted):
     process_count = prod(map(int, grid.partition(":")[2].split("x")))
-    job = run(process_count, "singular_values", order, packets, "xor", env={"CUBEFOLD_GRID": grid})
+    job = run(process_count, "jacobi", wanted.replace(" ", "-"), order, packets, "xor", env={"CUBEFOLD_GRID": grid})
     assert job.status == 0, job.err
     title, *values = job.out.splitlines()
-    assert re.fullmatch(rf"{order} columns in {2 * process_count} blocks, \d+ sweeps in \d+\.\d+ s; singular values:",
-                        title)
-    expected = singular_values_by_lapack(order)
-    assert np.array(values, dtype=float) == pytest.approx(expected, rel=0, abs=1e-13 * expected[-1])
+    assert re.fullmatch(rf"{order} columns in {2 * process_count} blocks, \d+ sweeps in \d+\.\d+ s; {wanted}:", title)
+    expected = values_by_lapack(wanted, matrix_of_jacobi(order))
+    assert np.array(values, dtype=float) == pytest.approx(expected, rel=0, abs=1e-13 * order)
 
 
 @pytest.mark.parametrize("arguments, line", [
-    ([10], "10 columns are no multiple of 4, twice the number of processes"),
-    ([8, "x"], "'x' is no number above 0"), ([8, 0], "'0' is no number above 0")])
-def test_singular_values_says_what_is_wrong(arguments, line):
-    job = run(2, "singular_values", *arguments)
-    assert (job.status, job.complaints) == (2, [f"singular_values: {line}"])
+    (["eigenvectors"], "'eigenvectors' is neither singular-values nor eigenvalues"),
+    (["eigenvalues", 10], "10 columns are no multiple of 4, twice the number of processes"),
+    (["eigenvalues", 8, "x"], "'x' is no number above 0"), (["singular-values", 8, 0], "'0' is no number above 0")])
+def test_jacobi_says_what_is_wrong(arguments, line):
+    job = run(2, "jacobi", *arguments)
+    assert (job.status, job.complaints) == (2, [f"jacobi: {line}"])
 
 
 HALO = (r"halo:{}, faces of (\d+) bytes, error (\S+): right\n"

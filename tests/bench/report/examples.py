@@ -33,7 +33,8 @@ def _exchanged(*arguments):
 SCRAMBLED = "nodes=" + "-".join(map(str, random.Random(1).sample(range(16), 16)))
 
 # The forms of an example; the last one is cubefold's.
-FORMS = {"singular_values": (Form("whole blocks", (256, 1, "xor")), Form("4 packets", (256, 4, "xor"))),
+FORMS = {"jacobi": (Form("whole blocks", ("singular-values", 256, 1, "xor")),
+                    Form("4 packets", ("singular-values", 256, 4, "xor"))),
          "bitonic_sort": (Form("ranks on nodes in random order", (32768, SCRAMBLED)),
                           Form("ranks in order", (32768, "standard")), Form("xor", (32768, "xor"))),
          "poisson": _exchanged(64), "convolution": _exchanged(262144)}

@@ -1,6 +1,7 @@
-// This program computes the singular values of a square matrix by one-sided Jacobi rotations, a CC-cube algorithm.
+// This program computes the singular values of a square matrix, or the eigenvalues of a symmetric one, by one-sided
+// Jacobi rotations, a CC-cube algorithm.
 //
-//     CUBEFOLD_GRID=torus:4x2 mpirun -n 8 singular_values [COLUMNS [PACKETS [PLACEMENT]]]
+//     CUBEFOLD_GRID=torus:4x2 mpirun -n 8 jacobi [singular-values|eigenvalues [COLUMNS [PACKETS [PLACEMENT]]]]
 //
 // Every rank has two blocks of columns: one stays and one moves. A sweep rotates every pair of columns once. In phase
 // e = d, d - 1, ..., 1 the moving blocks visit all ranks of an e-cube. Then the halves of the cube exchange blocks, so
@@ -34,6 +35,21 @@ using Column = std::span<double>;
 constexpr double tolerance = 1e-14;  // columns are orthogonal if the cosine of their angle is smaller
 constexpr int most_sweeps = 30;
 
+/// A matrix of numbers from -0.5 to 0.5 that look random, each of which depends on its place alone. If it is
+/// symmetric, no eigenvalue is below -order / 2, and with order / 2 added to the diagonal they are the singular values.
+struct Matrix {
+  std::size_t order;
+  bool is_symmetric;
+  double shift = is_symmetric ? static_cast<double>(order) / 2 : 0;
+
+  double at(std::size_t row, std::size_t column) const {
+    if (is_symmetric && row > column) std::swap(row, column);
+    const std::uint64_t bits = (column * order + row + 1) * 0x9e3779b97f4a7c15U;
+    const std::uint64_t number = (bits ^ bits >> 31U) * 0xbf58476d1ce4e5b9U >> 11U;
+    return static_cast<double>(number) * 0x1p-53 - 0.5 + (row == column ? shift : 0);
+  }
+};
+
 double product(Column x, Column y) {
   return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
 }
@@ -51,49 +67,40 @@ double rotate(Column x, Column y) {
   return cosine;
 }
 
-/// Returns the dimensions in which a block visits all ranks of an e-cube: 0; 0 1 0; 0 1 0 2 0 1 0; ...
-std::vector<int> visiting_order(int e) {
-  std::vector<int> order((std::size_t{1} << static_cast<unsigned>(e)) - 1);
-  for (std::size_t stage = 0; stage < order.size(); ++stage) order[stage] = std::countr_zero(stage + 1);
-  return order;
-}
-
 /// The columns of a process: `width` that stay, and then as many that move.
 class Columns {
  public:
-  Columns(const cubefold::mpi::VirtualComm& comm, std::size_t order, std::size_t packet_count)
-      : comm_(comm), order_(order), width_(order / comm.placement().rank_count() / 2) {
+  Columns(const cubefold::mpi::VirtualComm& comm, const Matrix& matrix, std::size_t packet_count)
+      : comm_(comm), order_(matrix.order), width_(order_ / comm.placement().rank_count() / 2) {
     for (int e = std::countr_zero(comm.placement().rank_count()); e > 0; --e) {
-      visits_.push_back(algorithm(visiting_order(e), packet_count));
+      std::vector<int> visits;  // 0; 0 1 0; 0 1 0 2 0 1 0; ...
+      for (std::size_t stage = 1; stage < std::size_t{1} << e; ++stage)
+        visits.push_back(std::countr_zero(stage));
+      visits_.push_back(algorithm(std::move(visits), packet_count));
       divisions_.push_back(algorithm({e - 1}, 1));
     }
-    const std::size_t count = 2 * width_ * order_;
-    for (std::uint64_t place = count * label(comm.rank()); values_.size() < count; ++place)
-      values_.push_back(number_at(place));
+    const std::size_t first = 2 * width_ * label(comm.rank());
+    for (std::size_t column = first; column < first + 2 * width_; ++column)
+      for (std::size_t row = 0; row < order_; ++row) values_.push_back(matrix.at(row, column));
   }
 
   /// Rotates every pair of columns of all processes once. Returns the largest cosine of an angle that was met.
   double sweep() {
     double worst = 0;
-    const auto rotate_pair = [&](std::size_t i, std::size_t j) {
-      worst = std::max(worst, rotate(column(i), column(j)));
-    };
+    const auto rotate_pair = [&](auto i, auto j) { worst = std::max(worst, rotate(column(i), column(j))); };
     const auto rotate_moving = [&](ItemRange range) {
       for (std::size_t j = range.begin; j < range.end; ++j)
         for (std::size_t i = 0; i < width_; ++i) rotate_pair(i, width_ + j);
     };
-    for (std::size_t i = 0; i < width_; ++i) {
-      for (std::size_t j = i + 1; j < width_; ++j) {
-        rotate_pair(i, j);
-        rotate_pair(width_ + i, width_ + j);
-      }
+    for (const std::size_t end : {width_, 2 * width_}) {
+      for (std::size_t i = end - width_; i < end; ++i)
+        for (std::size_t j = i + 1; j < end; ++j) rotate_pair(i, j);
     }
     for (std::size_t phase = 0; phase < visits_.size(); ++phase) {
       // Pipelining is legal, because columns may be rotated with those that stay in any order.
-      exchange(visits_[phase], width_,
-               [&](const StagePacket& packet) { rotate_moving(share_of(packet, width_)); });
+      exchange(visits_[phase], width_, [&](const auto& packet) { rotate_moving(share_of(packet, width_)); });
       rotate_moving({0, width_});
-      const bool is_upper = (label(comm_.rank()) >> (visits_.size() - 1 - phase) & 1U) == 1;
+      const auto is_upper = label(comm_.rank()) >> (visits_.size() - 1 - phase) & 1U;
       exchange(divisions_[phase], is_upper ? 0 : width_, [](const StagePacket&) {});
     }
     rotate_moving({0, width_});
@@ -101,20 +108,10 @@ class Columns {
     return worst;
   }
 
-  /// Returns the lengths of the columns, which are singular values when all columns are orthogonal.
-  std::vector<double> lengths() {
-    std::vector<double> lengths;
-    for (std::size_t i = 0; i < 2 * width_; ++i) lengths.push_back(std::sqrt(product(column(i), column(i))));
-    return lengths;
-  }
+  /// Returns the length of a column, which is a singular value when all columns are orthogonal.
+  double length(std::size_t number) { return std::sqrt(product(column(number), column(number))); }
 
  private:
-  /// Returns an element of a matrix of numbers from -0.5 to 0.5 that look random. It depends on its place alone.
-  static double number_at(std::uint64_t place) {
-    const std::uint64_t bits = (place + 1) * 0x9e3779b97f4a7c15U;
-    return static_cast<double>((bits ^ bits >> 31U) * 0xbf58476d1ce4e5b9U >> 11U) * 0x1p-53 - 0.5;
-  }
-
   CcCubeAlgorithm algorithm(std::vector<int> dimensions, std::size_t packet_count) const {
     const auto bytes = [order = order_, width = width_](const StagePacket& packet) {
       return share_of(packet, width).size() * order * sizeof(double);
@@ -156,28 +153,28 @@ std::size_t parse_number(const std::string& text) {
 }
 
 /// Returns the exit status: 0 if all columns became orthogonal, 1 if they did not.
-int solve(std::size_t order, std::size_t packet_count, const std::string& placement) {
+int solve(const Matrix& matrix, std::size_t packet_count, const std::string& placement) {
   const cubefold::mpi::VirtualComm comm(MPI_COMM_WORLD, {}, placement);
   const auto block_count = 2 * static_cast<std::size_t>(comm.placement().rank_count());
-  if (order % block_count != 0) {
-    throw std::invalid_argument(std::to_string(order) + " columns are no multiple of " +
+  if (matrix.order % block_count != 0) {
+    throw std::invalid_argument(std::to_string(matrix.order) + " columns are no multiple of " +
                                 std::to_string(block_count) + ", twice the number of processes");
   }
-  Columns columns(comm, order, packet_count);
+  Columns columns(comm, matrix, packet_count);
   MPI_Barrier(comm.virtual_comm());
   const double begin = MPI_Wtime();
   int sweep_count = 1;
   while (columns.sweep() >= tolerance && sweep_count < most_sweeps) ++sweep_count;
   const double seconds = MPI_Wtime() - begin;
-  const auto lengths = columns.lengths();
+  std::vector<double> lengths(matrix.order / comm.placement().rank_count()), values(matrix.order);
+  for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i] = columns.length(i);
   const auto count = static_cast<int>(lengths.size());
-  std::vector<double> values(order);
   MPI_Gather(lengths.data(), count, MPI_DOUBLE, values.data(), count, MPI_DOUBLE, 0, comm.virtual_comm());
   if (label(comm.rank()) == 0) {
     std::ranges::sort(values);
-    std::printf("%zu columns in %zu blocks, %d sweeps in %.3f s; singular values:\n", order, block_count,
-                sweep_count, seconds);
-    for (const double value : values) std::printf("%.15g\n", value);
+    std::printf("%zu columns in %zu blocks, %d sweeps in %.3f s; %s:\n", matrix.order, block_count,
+                sweep_count, seconds, matrix.is_symmetric ? "eigenvalues" : "singular values");
+    for (const double value : values) std::printf("%.15g\n", value - matrix.shift);
   }
   return sweep_count < most_sweeps ? 0 : 1;
 }
@@ -189,10 +186,13 @@ int main(int argc, char** argv) {
   int status = 2, process = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &process);
   try {
-    const std::size_t order = argc > 1 ? parse_number(argv[1]) : 256;
-    status = solve(order, argc > 2 ? parse_number(argv[2]) : 1, argc > 3 ? argv[3] : "standard");
+    const std::string wanted = argc > 1 ? argv[1] : "singular-values";
+    if (wanted != "singular-values" && wanted != "eigenvalues")
+      throw std::invalid_argument("'" + wanted + "' is neither singular-values nor eigenvalues");
+    const Matrix matrix{argc > 2 ? parse_number(argv[2]) : 256, wanted == "eigenvalues"};
+    status = solve(matrix, argc > 3 ? parse_number(argv[3]) : 1, argc > 4 ? argv[4] : "standard");
   } catch (const std::exception& error) {  // the exception is the same on all processes
-    if (process == 0) std::fprintf(stderr, "singular_values: %s\n", error.what());
+    if (process == 0) std::fprintf(stderr, "jacobi: %s\n", error.what());
   }
   MPI_Finalize();
   return status;
