@@ -145,6 +145,9 @@ TEST(Evaluate, counts_nothing_within_a_node) {
   const auto values = evaluate(parse_grid("line:2"), nodes, parse_phases("cube", 4));
   EXPECT_EQ(values.objective, 0);
   EXPECT_EQ(values.average_hops, 0);
+
+  const std::vector<GridNode> pairs{GridNode{0}, GridNode{0}, GridNode{1}, GridNode{1}};
+  EXPECT_EQ(evaluate(parse_grid("line:2"), pairs, parse_phases("cube", 4)).average_hops, 1);
 }
 
 TEST(Evaluate, refuses_ranks_nodes_and_amounts_that_cannot_be) {
