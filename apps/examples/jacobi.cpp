@@ -72,7 +72,7 @@ class Columns {
  public:
   Columns(const cubefold::mpi::VirtualComm& comm, const Matrix& matrix, std::size_t packet_count)
       : comm_(comm), order_(matrix.order), width_(order_ / comm.placement().rank_count() / 2) {
-    for (int e = std::countr_zero(comm.placement().rank_count()); e > 0; --e) {
+    for (int e = dimension_count(comm.placement()); e > 0; --e) {
       std::vector<int> visits;  // 0; 0 1 0; 0 1 0 2 0 1 0; ...
       for (std::size_t stage = 1; stage < std::size_t{1} << e; ++stage)
         visits.push_back(std::countr_zero(stage));

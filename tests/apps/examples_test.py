@@ -106,6 +106,11 @@ def test_jacobi_says_what_is_wrong(arguments, line):
     assert (job.status, job.complaints) == (2, [f"jacobi: {line}"])
 
 
+def test_jacobi_needs_a_power_of_two_under_every_placement():
+    job = run(3, "jacobi", "eigenvalues", 12, 1, "identity", env={"CUBEFOLD_GRID": "ring:3"})
+    assert (job.status, job.complaints) == (2, ["jacobi: ring:3 has 3 nodes; a hypercube needs a power of two"])
+
+
 HALO = (r"halo:{}, faces of (\d+) bytes, error (\S+): right\n"
         r"ranks in order \d+\.\d+ ms a step, placed \d+\.\d+ ms: \d+\.\d+ times as fast\nplaced on nodes={}\n")
 

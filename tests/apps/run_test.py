@@ -306,7 +306,7 @@ def make_pipes(cluster):
 
 
 def wait_for_begin(pipe, job):
-    """Waits until the stand-in for mpirun has opened the pipe. The job may not end before that."""
+    """Waits until the stand-in for mpirun has written into the pipe. The job may not end before that."""
     while not select.select([pipe], [], [], 0.1)[0]:
         assert job.poll() is None, job.communicate()
     os.close(pipe)

@@ -34,8 +34,8 @@ def ignore_signals():
 def status_of(command, environment, process_of=lambda job: job.pid):
     """Runs a command and returns its exit status. If a signal is to end this program, the job's process gets SIGTERM,
     and SIGKILL if it still runs after some seconds. Then KeyboardInterrupt is raised. Ctrl-C reaches the job without
-    this program, so the job decides what it means. The job gets SIGTERM too if this program is killed. If
-    the command only waits for the job's process, as nsenter does, `process_of` returns that process."""
+    this program, so the job decides what it means. The job gets SIGTERM too if this program is killed. If the
+    command only waits for the job's process, as nsenter does, `process_of` returns that process."""
     awaited = _ending_signals() | {signal.SIGCHLD}
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
     parent = os.getpid()
