@@ -23,25 +23,31 @@ inline std::complex<Long> long_root(std::size_t numerator, std::size_t denominat
   return std::polar(Long{1}, static_cast<Long>(sign) * 2 * std::numbers::pi_v<Long> * turns);
 }
 
-/// Returns the transform of one row of points in long double. It is computed by the definition for prime lengths. Tens
-/// of thousands of points are fast unless their number has a large prime factor.
-inline LongPoints long_dft(const LongPoints& x, int sign) {
+/// Returns the transform of x. Point e of `roots` is the root of unity of e / roots.size() turns, and their number is
+/// a multiple of that of points.
+inline LongPoints long_dft(const LongPoints& x, const LongPoints& roots) {
   const std::size_t n = x.size();
+  if (n <= 1) return x;
   std::size_t p = 2;
   while (p * p <= n && n % p != 0) ++p;
   if (p * p > n) p = n;
-  LongPoints roots(n);
-  for (std::size_t e = 0; e < n; ++e) roots[e] = long_root(e, n, sign);
-  if (n <= 1) return x;
   const std::size_t m = n / p;
   std::vector<LongPoints> parts(p, LongPoints(m));
   for (std::size_t j = 0; j < n; ++j) parts[j % p][j / p] = x[j];
-  if (m > 1)
-    for (auto& part : parts) part = long_dft(part, sign);
+  for (auto& part : parts) part = long_dft(part, roots);
+  const std::size_t turn = roots.size() / n;
   LongPoints result(n);
   for (std::size_t k = 0; k < n; ++k)
-    for (std::size_t j = 0; j < p; ++j) result[k] += roots[j * k % n] * parts[j][k % m];
+    for (std::size_t j = 0; j < p; ++j) result[k] += roots[j * k % n * turn] * parts[j][k % m];
   return result;
+}
+
+/// Returns the transform of one row of points in long double. It is computed by the definition for prime lengths. Tens
+/// of thousands of points are fast unless their number has a large prime factor.
+inline LongPoints long_dft(const LongPoints& x, int sign) {
+  LongPoints roots(x.size());
+  for (std::size_t e = 0; e < x.size(); ++e) roots[e] = long_root(e, x.size(), sign);
+  return long_dft(x, roots);
 }
 
 /// Returns the transform of a row-major array of these lengths in long double.
