@@ -56,11 +56,18 @@ void remove_all(int signal) {
   raise(signal);
 }
 
+/// Returns whether a process ends after this signal, whatever its handler does.
+bool is_a_fault(int signal) {
+  return signal == SIGABRT || signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
+}
+
+/// An ignored signal stays ignored, as under nohup. A handler that is there already may let the program go on, as that
+/// of UCX does for SIGHUP, so it keeps its signal too. MPI prints a stack at faults and then lets the process end.
 bool install_handlers() {
   for (const int signal : ending_signals) {
     auto& earlier = earlier_actions[static_cast<std::size_t>(signal)];
     sigaction(signal, nullptr, &earlier);
-    if (earlier.sa_handler == SIG_IGN) continue;  // an ignored signal stays ignored, as under nohup
+    if (earlier.sa_handler == SIG_IGN || (earlier.sa_handler != SIG_DFL && !is_a_fault(signal))) continue;
     struct sigaction action {};
     action.sa_handler = remove_all;
     sigaction(signal, &action, nullptr);

@@ -7,8 +7,10 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <fstream>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 
 #include "text/whole_file.hpp"
@@ -41,14 +43,25 @@ std::optional<int> open_descriptor(const struct stat& file) {
   return std::nullopt;
 }
 
-/// Returns whether the parent process has the file open as its output. mpirun gives its processes a pipe and copies
-/// their output to such a file.
+/// Returns the number of the parent of a process, or 0 if it is not known.
+int parent_of(int process) {
+  std::string line;
+  std::getline(std::ifstream(fmt::format("/proc/{}/stat", process)), line);
+  int parent = 0;
+  const std::size_t end_of_name = line.rfind(')');
+  if (end_of_name == std::string::npos) return 0;
+  return std::sscanf(line.c_str() + end_of_name, ") %*c %d", &parent) == 1 ? parent : 0;
+}
+
+/// Returns whether a process that has started this one, or a starter of it, has the file open as its output. mpirun
+/// gives its processes a pipe and copies their output to such a file. That of MPICH does so behind a proxy.
 bool starter_writes_to(const struct stat& file) {
-  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
-    struct stat other {};
-    const std::string path = fmt::format("/proc/{}/fd/{}", getppid(), descriptor);
-    if (stat(path.c_str(), &other) == 0 && same_file(file, other)) return true;
-  }
+  for (int starter = getppid(); starter > 0; starter = parent_of(starter))
+    for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+      struct stat other {};
+      const std::string path = fmt::format("/proc/{}/fd/{}", starter, descriptor);
+      if (stat(path.c_str(), &other) == 0 && same_file(file, other)) return true;
+    }
   return false;
 }
 

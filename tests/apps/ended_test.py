@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from jobs import BUILD, WATCHDOG_SECONDS, preloaded, run
+from jobs import BUILD, MPI_LIBRARY, WATCHDOG_SECONDS, preloaded, run
 
 resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # core dumps are files too
 os.environ["OMPI_MCA_odls_base_sigkill_timeout"] = "1"  # seconds in which processes may remove what they wrote
 
 ENDS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGABRT, signal.SIGUSR1, signal.SIGXCPU]
+
+WITH_MPICH = MPI_LIBRARY.startswith("MPICH")
+KEPT_BY_MPICH = [signal.SIGHUP, signal.SIGUSR1]  # MPICH and UCX have handlers for them, after which programs go on
 
 COMMANDS = {"cubefold": ["routes", "torus:4x4", "--json", "file"], "cubefold-signal": ["--output", "file"],
             "cubefold-exchange": ["--block", "8", "--repetitions", "1", "--json", "file"]}
@@ -22,6 +25,12 @@ COMMANDS = {"cubefold": ["routes", "torus:4x4", "--json", "file"], "cubefold-sig
 
 def files(folder):
     return sorted(p.name for p in folder.iterdir())
+
+
+def those_that_others_remove(names):
+    """Returns the names without those that stay when one process has ended. Open MPI's mpirun then ends the others by
+    SIGTERM. That of MPICH does so by SIGKILL, after which nobody can remove the incomplete file."""
+    return [name for name in names if not (WITH_MPICH and re.fullmatch(r"out\.npy\.[0-9]+\.part", name))]
 
 
 def in_rename(program, number, folder, wrapper=(), options=None, **variables):
@@ -34,6 +43,8 @@ def in_rename(program, number, folder, wrapper=(), options=None, **variables):
 @pytest.mark.parametrize("program", COMMANDS)
 @pytest.mark.parametrize("number", ENDS)
 def test_a_signal_takes_the_half_written_file_with_it(tmp_path, program, number):
+    if WITH_MPICH and program == "cubefold-exchange" and number in KEPT_BY_MPICH:
+        pytest.skip("MPICH handles the signal")
     (tmp_path / "file").write_text("old")
     assert in_rename(program, number, tmp_path).returncode == -number
     assert files(tmp_path) == ["file"]
@@ -57,6 +68,14 @@ def test_a_signal_leaves_nothing_of_what_the_library_writes(tmp_path):
 def test_a_signal_that_is_ignored_takes_nothing(tmp_path):
     assert in_rename("cubefold", signal.SIGHUP, tmp_path,
                      wrapper=["sh", "-c", 'trap "" HUP; exec "$0" "$@"']).returncode == 0
+    assert files(tmp_path) == ["file"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_a_signal_that_a_library_handles_takes_nothing(tmp_path, number):
+    """The program goes on after such a signal and needs its file."""
+    done = in_rename("cubefold", number, tmp_path, CUBEFOLD_END_HANDLED="yes")
+    assert done.returncode == 0, done.stderr
     assert files(tmp_path) == ["file"]
 
 
@@ -131,7 +150,7 @@ def test_ending_one_process_leaves_nothing(writing, number, rank):
     """A process that SIGKILL ends can remove nothing. The others get SIGTERM from mpirun, and know the name too."""
     os.kill(writing.process(rank), number)
     assert writing.end() != 0
-    assert writing.outputs() == []
+    assert those_that_others_remove(writing.outputs()) == []
 
 
 @pytest.mark.parametrize("how", [0, signal.SIGABRT, signal.SIGSEGV, signal.SIGKILL])
@@ -141,5 +160,5 @@ def test_a_process_that_aborts_while_all_write_leaves_the_old_file_and_nothing_e
     job = run(2, "cubefold-fft", "--lengths", "2^12", "--output", "out.npy", cwd=tmp_path,
               env={**preloaded("libend_in_write.so"), "CUBEFOLD_END": str(int(how)), "CUBEFOLD_END_RANK": str(rank)})
     assert job.status != 0
-    assert files(tmp_path) == ["out.npy"]
+    assert those_that_others_remove(files(tmp_path)) == ["out.npy"]
     assert (tmp_path / "out.npy").read_text() == "old"

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from jobs import expect_help, preloaded, run
+from jobs import expect_help, preloaded, run, skip_without_fftw_mpi
 from signals import random_signal, relative_error
 
 
@@ -205,9 +205,7 @@ def test_transforms_a_signal_of_its_own_too(tmp_path, lengths, kind, precision, 
 
 @pytest.fixture
 def needs_fftw_mpi():
-    job = run(1, "cubefold-fft", "--lengths", "8", "--compare", "fftw")
-    if "built without FFTW MPI" in job.err:
-        pytest.skip("built without FFTW MPI")
+    skip_without_fftw_mpi(run(1, "cubefold-fft", "--lengths", "8", "--compare", "fftw"))
 
 
 @pytest.mark.parametrize("options", [["--lengths", "4096"], ["--lengths", "4096", "--distribution", "scrambled"],

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from jobs import preloaded, run
+from jobs import preloaded, run, skip_without_fftw_mpi
 from signals import random_signal
 
 POINTS = 1 << 12  # 16 KiB on each of 4 processes
@@ -53,8 +53,7 @@ def test_ends_when_one_process_has_no_memory_for_data(tmp_path, rank, most, comm
         return folder, run(4, *command, cwd=folder, env=failing_allocation(rank, number, 16 << 10))
 
     folder, job = run_in("whole", 0)
-    if "built without FFTW MPI" in job.err:
-        pytest.skip("built without FFTW MPI")
+    skip_without_fftw_mpi(job)
     names = {path.name for path in folder.iterdir()}
     count = counted(job)
     assert count > 0

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from jobs import BUILD, MPI_LIBRARY
+
 SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
-BUILD = Path(os.environ["CUBEFOLD_BUILD"])
 PAGE = (SOURCE / "docs/tutorial.md").read_text()
 
 
@@ -40,6 +41,8 @@ def environment():
 
 
 def expect_what_is_shown(page, folder):
+    if not MPI_LIBRARY.startswith("Open MPI"):
+        pytest.skip("the pages show mpirun of Open MPI")
     if not (BUILD / "bin/cubefold-fft").exists():
         pytest.skip("built without cubefold::fft")
     for command, shown in commands_of(page):
