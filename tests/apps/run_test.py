@@ -60,7 +60,8 @@ SLURM = {"SLURM_JOB_ID": "5", "SLURM_JOB_NODELIST": "n[0-3]", "SLURM_NTASKS": "8
 
 
 def run(cluster, *arguments, stdout=subprocess.PIPE, **environment):
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("SLURM_", "CUBEFOLD_", "LD_PRELOAD"))}
+    kept = {name: value for name, value in os.environ.items()
+            if not name.startswith(("SLURM_", "CUBEFOLD_", "LD_PRELOAD"))}
     return subprocess.run(
         [sys.executable, "-B", "-c", STARTER, cluster / "bin", *map(str, arguments)], cwd=cluster, text=True,
         stdout=stdout, stderr=subprocess.PIPE, timeout=WATCHDOG_SECONDS,
