@@ -216,8 +216,9 @@ TEST_F(OnARing, a_graph_without_reordering_or_edges_or_with_wrong_ones_is_that_o
   EXPECT_EQ(ranks_in(empty.get()), numbers_up_to(p));
   Comm own = Comm::dup();
   MPI_Comm_set_errhandler(own.get(), MPI_ERRORS_RETURN);
-  Comm none;
-  EXPECT_NE(create_adjacent(own.get(), {{{p, 1}}, {{p, 1}}}, 1, none.out()), MPI_SUCCESS);
+  // Open MPI refuses a rank that is not there. MPICH makes the graph.
+  Comm wrong;
+  create_adjacent(own.get(), {{{p, 1}}, {{p, 1}}}, 1, wrong.out());
   EXPECT_TRUE(calls.are_passed_on(3));
 }
 
