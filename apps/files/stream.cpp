@@ -56,12 +56,13 @@ int parent_of(int process) {
 /// Returns whether a process that has started this one, or a starter of it, has the file open as its output. mpirun
 /// gives its processes a pipe and copies their output to such a file. That of MPICH does so behind a proxy.
 bool starter_writes_to(const struct stat& file) {
-  for (int starter = getppid(); starter > 0; starter = parent_of(starter))
+  for (int starter = getppid(); starter > 0; starter = parent_of(starter)) {
     for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
       struct stat other {};
       const std::string path = fmt::format("/proc/{}/fd/{}", starter, descriptor);
       if (stat(path.c_str(), &other) == 0 && same_file(file, other)) return true;
     }
+  }
   return false;
 }
 
