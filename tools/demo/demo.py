@@ -138,13 +138,21 @@ def demonstrate(tools, simulate):
         tools.lab("down")
 
 
+def end(*_):
+    """Handles a signal and takes the lab down on the way. It ends the program that runs, because subprocess.run() does
+    not end one that it is just starting."""
+    for child in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split():
+        os.kill(int(child), signal.SIGKILL)
+    sys.exit("demo: ended by a signal")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", required=True, type=Path, help="folder of the programs")
     parser.add_argument("--output", required=True, type=Path, help="folder for pictures and JSON")
     parser.add_argument("--simulate", action="store_true", help="predict, and emulate nothing")
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("demo: ended by a signal"))  # takes the lab down on the way
+    signal.signal(signal.SIGTERM, end)
     options.output.mkdir(parents=True, exist_ok=True)
     comparisons, conditions = demonstrate(Tools(options.programs.resolve(), options.output), options.simulate)
     (options.output / "times.svg").write_text(summary.bars_svg(f"Times, {conditions}", comparisons))
