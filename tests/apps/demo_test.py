@@ -2,6 +2,7 @@
 predicts."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ import pytest
 SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 sys.path.insert(0, str(SOURCE / "tools/demo"))
 
+import demo  # noqa: E402
 import summary  # noqa: E402
 
 from jobs import WATCHDOG_SECONDS
@@ -75,6 +77,13 @@ def test_where_no_network_can_be_emulated_the_demonstration_predicts(tmp_path):
         assert ElementTree.parse(tmp_path / "demo" / name).getroot().tag.endswith("svg")
 
 
+def test_a_signal_ends_a_program_that_nobody_waits_for_yet():
+    with subprocess.Popen(["sleep", "1000000"]) as program:
+        with pytest.raises(SystemExit, match="ended by a signal"):
+            demo.end()
+        assert program.wait(WATCHDOG_SECONDS) == -signal.SIGKILL
+
+
 def test_a_demonstration_that_is_ended_takes_its_lab_down(tmp_path):
     """Programs of the same names stand for the lab and the planner. The lab writes down its commands, and what runs in
     it never ends. The planner says that an order was found."""
@@ -86,10 +95,10 @@ def test_a_demonstration_that_is_ended_takes_its_lab_down(tmp_path):
         program.write_text(f"#!/bin/sh\n{body}\n")
         program.chmod(0o755)
     with subprocess.Popen([sys.executable, "-B", SOURCE / "tools/demo/demo.py", "--programs", tmp_path, "--output",
-                           tmp_path / "out"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as demo:
+                           tmp_path / "out"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as job:
         while "run" not in log.read_text().split():
-            assert demo.poll() is None
+            assert job.poll() is None
             time.sleep(0.01)
-        demo.terminate()
-        assert demo.communicate(timeout=WATCHDOG_SECONDS)[1] == "demo: ended by a signal\n"
+        job.terminate()
+        assert job.communicate(timeout=WATCHDOG_SECONDS)[1] == "demo: ended by a signal\n"
     assert log.read_text().split() == ["up", "loads", "run", "down"]

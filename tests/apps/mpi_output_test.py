@@ -69,6 +69,15 @@ def test_the_file_to_which_mpirun_writes_is_refused(tmp_path, name):
     assert (tmp_path / "log").read_text() == "what was there\n"
 
 
+def test_the_file_to_which_mpirun_writes_is_refused_behind_another_process(tmp_path):
+    """A shell starts the program and waits for it, as the proxies of MPICH's launcher do."""
+    program, *arguments = OUTPUTS["exchange --json"]
+    behind = [os.environ["CUBEFOLD_MPIEXEC"], "-n", "2", "sh", "-c", '"$0" "$@"; exit $?', str(BUILD / "bin" / program)]
+    done = shell('"$@" log >> log', *behind, *arguments, folder=tmp_path)
+    assert done.returncode == 2
+    assert b"log: the process that started this one writes to it" in done.stderr
+
+
 @each_output
 def test_a_device_is_written_to_and_says_when_it_is_full(tmp_path, name):
     program, *arguments = OUTPUTS[name]
