@@ -1,8 +1,13 @@
 # cubefold_add_mpi_test(TARGET RANKS 1 2 4 [ARGUMENTS ARGUMENT...]) adds one test for each number of processes. A test
 # fails if any of its processes fails. A build with sanitizers has no tests on more than 8 processes, which would take
-# most of its time and run no code that 8 processes do not run.
+# most of its time and run no code that 8 processes do not run. The address sanitizer looks for leaks in these tests.
 function(cubefold_add_mpi_test target)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "RANKS;ARGUMENTS")
+  set(environment ${CUBEFOLD_MPI_TEST_ENVIRONMENT})
+  if(CMAKE_CXX_FLAGS MATCHES "fsanitize=address")
+    list(APPEND environment ASAN_OPTIONS=detect_stack_use_after_return=1
+      LSAN_OPTIONS=print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp)
+  endif()
   foreach(rank_count IN LISTS ARG_RANKS)
     if(rank_count GREATER 8 AND CMAKE_CXX_FLAGS MATCHES "fsanitize")
       continue()
@@ -12,6 +17,6 @@ function(cubefold_add_mpi_test target)
              COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${rank_count} ${MPIEXEC_PREFLAGS}
                      $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS} ${ARG_ARGUMENTS})
     set_tests_properties(${test} PROPERTIES PROCESSORS ${rank_count} COST ${rank_count} LABELS mpi
-      ENVIRONMENT "${CUBEFOLD_MPI_TEST_ENVIRONMENT}" FAIL_REGULAR_EXPRESSION "${CUBEFOLD_MPI_TEST_FAILURE}")
+      ENVIRONMENT "${environment}" FAIL_REGULAR_EXPRESSION "${CUBEFOLD_MPI_TEST_FAILURE}")
   endforeach()
 endfunction()

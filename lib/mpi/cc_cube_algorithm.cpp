@@ -12,6 +12,7 @@
 #include "cc_cube_run.hpp"
 #include "comm_context.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "left_memory.hpp"
 #include "packet_swap.hpp"
 
 namespace cubefold::mpi {
@@ -52,7 +53,7 @@ void run_on_all(const CcCubeTerms& terms, std::unique_ptr<CcCubeMemory>& memory)
   try {
     terms.context.agree_on(run.run());
   } catch (...) {
-    if (terms.context.has_failed()) static_cast<void>(memory.release());
+    if (terms.context.has_failed()) leave_to_mpi(std::move(memory));
     throw;
   }
 }

@@ -9,6 +9,7 @@
 #include "alltoall_run.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "environment.hpp"
+#include "left_memory.hpp"
 #include "request_set.hpp"
 
 namespace cubefold::mpi {
@@ -88,8 +89,8 @@ CommContext::CommContext(OwnedComm&& comm, bool is_checked, TimeLimit limit, int
 CommContext::~CommContext() {
   if (!notices_.has_failed()) return;
   comm_.release();
-  static_cast<void>(kept_.release());
-  static_cast<void>(reduced_.release());
+  leave_to_mpi(std::move(kept_));
+  leave_to_mpi(std::move(reduced_));
 }
 
 int CommContext::first_tag(std::uint64_t number) const {

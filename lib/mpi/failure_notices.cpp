@@ -4,10 +4,12 @@
 
 #include <utility>
 
+#include "left_memory.hpp"
+
 namespace cubefold::mpi {
 
 FailureNotices::~FailureNotices() {
-  if (has_failed_) static_cast<void>(first_.release());
+  if (has_failed_) leave_to_mpi(std::move(first_));
 }
 
 void FailureNotices::keep(std::uint64_t number, const Failure& failure) noexcept {

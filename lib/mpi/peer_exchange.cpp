@@ -6,6 +6,7 @@
 #include "agreement.hpp"
 #include "alltoall_request.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "left_memory.hpp"
 
 namespace cubefold::mpi {
 
@@ -53,7 +54,7 @@ void PeerExchange::run() {
 // way, so it is never freed.
 void PeerExchange::fail() {
   if (!takes_part()) return;
-  if (request_->is_running()) static_cast<void>(request_.release());
+  if (request_->is_running()) leave_to_mpi(std::move(request_));
   groups_->peers_context()->fail(current_failure());
 }
 

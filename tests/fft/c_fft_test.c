@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "support/expect.h"
+#include "support/leaks.h"
 
 static const double two_pi = 6.28318530717958647692;
 
@@ -425,6 +426,7 @@ int main(int argc, char** argv) {
   if (size == 6) use_placement("mesh:2x3", "identity", size);
   if (size == 4) use_placement("ring:4", "nodes=2-0-3-1", size);
   a_plan_outlives_its_handle(grid);
+  expect_no_leaks();
   MPI_Finalize();
   if (failures == 0) printf("all as expected\n");
   return failures == 0 ? 0 : 1;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/expect.h"
+#include "support/leaks.h"
 
 /* Defined in own_short_names.c. */
 int rank_of_own_short_name(void);
@@ -332,6 +333,7 @@ int main(int argc, char** argv) {
   if ((size & (size - 1)) == 0) use_placement(grid, "auto:cube+bit-reversal*2", size);
   EXPECT(cubefold_comm_create(MPI_COMM_WORLD, grid, "auto:fast", &comm) == CUBEFOLD_ERROR_ARGUMENT);
 
+  expect_no_leaks();
   MPI_Finalize();
   if (failures == 0) printf("all as expected\n");
   return failures == 0 ? 0 : 1;

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "cubefold/cubefold.h"
+#include "support/leaks.h"
 #include "support/several_hosts.hpp"
 
 namespace {
@@ -464,6 +465,7 @@ int main(int argc, char** argv) {
   const bool has_threads = options.threads == 1 || provided == MPI_THREAD_MULTIPLE;
   if (!has_threads) fmt::print(stderr, "soak: this MPI has no MPI_THREAD_MULTIPLE\n");
   const bool is_right = has_threads && run(options);
+  expect_no_leaks();
   MPI_Finalize();
   return is_right ? 0 : 1;
 }

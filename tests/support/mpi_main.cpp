@@ -5,6 +5,8 @@
 #include <memory>
 #include <string_view>
 
+#include "leaks.h"
+
 namespace {
 
 /// Prints only failures. All processes but the first use it.
@@ -44,6 +46,7 @@ int main(int argc, char** argv) {
   }
   int failed = RUN_ALL_TESTS();
   MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  expect_no_leaks();
   MPI_Finalize();
   return failed;
 }
