@@ -1,8 +1,12 @@
-# cubefold_add_mpi_test(TARGET RANKS 1 2 4 [ARGUMENTS ARGUMENT...]) adds one test for each number of processes. A test
-# fails if any of its processes fails. A build with sanitizers has no tests on more than 8 processes, which would take
-# most of its time and run no code that 8 processes do not run. The address sanitizer looks for leaks in these tests.
+# cubefold_add_mpi_test(TARGET RANKS 1 2 4 [NAME NAME] [ARGUMENTS ARGUMENT...]) adds one test for each number of
+# processes, which is called NAME.NUMBER, or TARGET.NUMBER. A test fails if any of its processes fails. A build with
+# sanitizers has no tests on more than 8 processes, which would take most of its time and run no code that 8 processes
+# do not run. The address sanitizer looks for leaks in these tests.
 function(cubefold_add_mpi_test target)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "RANKS;ARGUMENTS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "NAME" "RANKS;ARGUMENTS")
+  if(NOT ARG_NAME)
+    set(ARG_NAME ${target})
+  endif()
   set(environment ${CUBEFOLD_MPI_TEST_ENVIRONMENT})
   if(CMAKE_CXX_FLAGS MATCHES "fsanitize=address")
     list(APPEND environment ASAN_OPTIONS=detect_stack_use_after_return=1
@@ -12,7 +16,7 @@ function(cubefold_add_mpi_test target)
     if(rank_count GREATER 8 AND CMAKE_CXX_FLAGS MATCHES "fsanitize")
       continue()
     endif()
-    set(test ${target}.${rank_count})
+    set(test ${ARG_NAME}.${rank_count})
     add_test(NAME ${test}
              COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${rank_count} ${MPIEXEC_PREFLAGS}
                      $<TARGET_FILE:${target}> ${MPIEXEC_POSTFLAGS} ${ARG_ARGUMENTS})
