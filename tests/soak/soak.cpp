@@ -114,6 +114,14 @@ class Soak {
   double memory_at_a_quarter_ = 0;
 };
 
+/// Open MPI 4.1.4 sets up its topologies in the first call that makes a Cartesian communicator, and crashes if several
+/// threads make that call at once.
+void make_first_handle() {
+  cubefold_comm handle = nullptr;
+  cubefold_comm_create(MPI_COMM_SELF, "line:1", "identity", &handle);
+  cubefold_comm_free(&handle);
+}
+
 /// Runs the exchanges of all threads of this process. A mistake ends all processes.
 bool run(const Options& options) {
   int rank = 0;
@@ -121,6 +129,7 @@ bool run(const Options& options) {
   const cubefold::mpi::SeveralHosts hosts(options.threads > 1 ? 0 : rank);
   std::vector<MPI_Comm> comms(at(options.threads));
   for (MPI_Comm& comm : comms) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  if (options.threads > 1) make_first_handle();
   double growth = 0;
   const auto soak = [&](int thread) {
     try {
