@@ -158,17 +158,18 @@ bool run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  constexpr std::uint64_t most = 1'000'000'000'000;
   Options options;
   CLI::App app(
       "Exchanges blocks in all forms of the C interface, compares every number, and watches the memory.");
   app.add_option("--exchanges", options.exchanges, "Number of exchanges of each thread")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::uint64_t{1}, most))
       ->capture_default_str();
   app.add_option("--exchanges-a-handle", options.exchanges_a_handle, "After these, another handle is made")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::uint64_t{1}, most))
       ->capture_default_str();
   app.add_option("--seconds", options.seconds, "The run ends after this time in any case")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1e-3, 1e9));
   app.add_option("--seed", options.seed, "Seed of sizes, forms and handles")->capture_default_str();
   app.add_option("--threads", options.threads, "Threads of each process, with handles of their own")
       ->check(CLI::Range(1, 64))
