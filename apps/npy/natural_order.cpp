@@ -117,11 +117,13 @@ void for_each_natural_run(const Owners& owners, const Range& range, std::vector<
   });
 }
 
-/// Exchanges the points of a round. Returns the error code of MPI_Alltoallv. All processes must call this.
-int exchange(MPI_Comm comm, const Parcels& sent, Parcels& received, const PointType& point) {
-  return MPI_Alltoallv(sent.bytes.data(), sent.counts.data(), sent.begins.data(), point.get(),
-                       received.bytes.data(), received.counts.data(), received.begins.data(), point.get(),
-                       comm);
+/// Exchanges the points of a round. All processes must call this. A failure of MPI may be that of one process alone,
+/// for which the others wait, so that nothing is agreed on.
+void exchange(MPI_Comm comm, const Parcels& sent, Parcels& received, const PointType& point) {
+  mpi::check(
+      MPI_Alltoallv(sent.bytes.data(), sent.counts.data(), sent.begins.data(), point.get(),
+                    received.bytes.data(), received.counts.data(), received.begins.data(), point.get(), comm),
+      "MPI_Alltoallv");
 }
 
 }  // namespace
@@ -196,9 +198,8 @@ void NaturalOrder::gather(const std::vector<Range>& ranges, const void* in_layou
                     run.length, bytes_each);
       });
     });
-    const int code = exchange(comm_, round->in_layout, round->natural, round->point);
+    exchange(comm_, round->in_layout, round->natural, round->point);
     mpi::collective_try(comm_, [&] {
-      mpi::check(code, "MPI_Alltoallv");
       for_each_natural_run(*owners_, round->own_range, round->natural.begins,
                            [&](std::size_t packed, std::size_t at, std::size_t length) {
                              std::memcpy(round->points.data() + at * bytes_each,
@@ -224,9 +225,8 @@ void NaturalOrder::scatter(const std::vector<Range>& ranges, void* in_layout, st
                                          round->points.data() + at * bytes_each, length * bytes_each);
                            });
     });
-    const int code = exchange(comm_, round->natural, round->in_layout, round->point);
+    exchange(comm_, round->natural, round->in_layout, round->point);
     mpi::collective_try(comm_, [&] {
-      mpi::check(code, "MPI_Alltoallv");
       const auto* packed_points = round->in_layout.bytes.data();
       for_each_own_run(*own_, round->ranges, [&](const OwnPoints::Run& run, std::size_t packed) {
         move_points(packed_points + packed * bytes_each, 1, to + run.place * bytes_each, run.stride,

@@ -44,9 +44,13 @@ std::string text_of_one_process(const std::string& text) {
 
 int guarded(const CLI::App& app, const std::function<int()>& body) {
   try {
-    return body();
-  } catch (const mpi::Agreed&) {
-    if (is_first_process()) print(refusal(app, mpi::current_failure().text));
+    try {
+      return body();
+    } catch (const mpi::Agreed& failure) {
+      // A process that tells others of its failure prints it, and ends the job.
+      if (failure.known_by() == mpi::KnownBy::agreement && is_first_process())
+        print(refusal(app, mpi::current_failure().text));
+    }
   } catch (...) {
     print(refusal(app, text_of_one_process(mpi::current_failure().text)));
     MPI_Abort(MPI_COMM_WORLD, exit_usage);
@@ -85,7 +89,7 @@ std::optional<int> number_in_environment(const char* name) {
 /// files. Only the first process gets the line to print. MPI must be running. This call does not communicate.
 std::optional<Answer> refusal_if_alone(const CLI::App& app) {
   int process_count = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &process_count);
+  mpi::check(MPI_Comm_size(MPI_COMM_WORLD, &process_count), "MPI_Comm_size");
   if (process_count > 1) return std::nullopt;
   for (const Launcher& launcher : launchers) {
     const auto size = number_in_environment(launcher.size);
@@ -136,7 +140,7 @@ void add_network_options(CLI::App& app, Network& network) {
 
 bool is_first_process() {
   int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  mpi::check(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
   return rank == 0;
 }
 
@@ -154,15 +158,17 @@ int run_under_mpi(CLI::App& app, int argc, char** argv, const std::function<int(
                              fmt::format("\n{}, compiled by {}", mpi::library_name(), CUBEFOLD_COMPILER));
   MPI_Init(&argc, &argv);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  if (!answer) answer = refusal_if_alone(app);
-  const int status = guarded(app, [&] { return answer_or_run(answer, body); });
+  const int status = guarded(app, [&] {
+    if (!answer) answer = refusal_if_alone(app);
+    return answer_or_run(answer, body);
+  });
   MPI_Finalize();
   return status;
 }
 
 nlohmann::ordered_json run_facts() {
   int process_count = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &process_count);
+  mpi::check(MPI_Comm_size(MPI_COMM_WORLD, &process_count), "MPI_Comm_size");
   return {{"cubefold", CUBEFOLD_VERSION},
           {"mpi", mpi::library_name()},
           {"compiler", CUBEFOLD_COMPILER},

@@ -94,7 +94,7 @@ std::string stages_text(const Program& program, const std::vector<std::size_t>& 
     std::shared_ptr<mpi::TunedAlltoall> exchange;
     // A text may need memory that a process lacks, so processes have communicated before they make it.
     if (axis != nullptr && axis->members > 1)
-      mpi::collective_try(comm, [&] { exchange = axis->plans->for_blocks(block_bytes[number++]); });
+      mpi::collective_try_on_parts(comm, [&] { exchange = axis->plans->for_blocks(block_bytes[number++]); });
     mpi::collective_try(comm, [&] {
       text += fmt::format("{}\n", describe(stage));
       if (exchange) text += exchange_text(*axis, *exchange);

@@ -144,7 +144,7 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
   MPI_Comm split = MPI_COMM_NULL;
   mpi::check(MPI_Comm_split(all, line, member, &split), "MPI_Comm_split");
   const auto part = mpi::OwnedComm::adopt(split);
-  mpi::collective_try(all, [&] {
+  mpi::collective_try_on_parts(all, [&] {
     axis.comm.emplace(mpi::VirtualComm::of_job(part.get(), part_of_job->nodes, part_of_job->placement));
   });
   const std::size_t hosts = most_hosts(part.get(), all);
@@ -154,7 +154,8 @@ void make_axis(ProcessAxis& axis, const mpi::VirtualComm& comm, const std::optio
     name = axis.name;
   });
   const auto store = mpi::TuningStore::from_environment(all, grid);
-  mpi::collective_try(all, [&] { axis.plans.emplace(*axis.comm, axis.machine, store, std::move(name)); });
+  mpi::collective_try_on_parts(all,
+                               [&] { axis.plans.emplace(*axis.comm, axis.machine, store, std::move(name)); });
 }
 
 /// Makes the axis of all processes. The ranks of the Cartesian communicator are the nodes. All processes must call

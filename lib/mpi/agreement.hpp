@@ -14,28 +14,37 @@
 
 namespace cubefold::mpi {
 
+/// How a process knows of a failure: all have agreed on it, or the process that has failed has told this one. That
+/// process throws an exception of its own, and a process that has not heard of it yet throws none.
+enum class KnownBy { agreement, notice };
+
 /// Base of the exceptions that agree() throws. Every process throws one, so no process waits for another; any other
 /// exception may be thrown by one process alone.
 class CUBEFOLD_API Agreed {
  public:
-  explicit Agreed(Status status) : agreed_status_(status) {}
+  Agreed(Status status, KnownBy known_by) : agreed_status_(status), known_by_(known_by) {}
   virtual ~Agreed() = default;
 
   /// Returns the kind of failure, which is the same on all processes.
   Status agreed_status() const { return agreed_status_; }
 
+  KnownBy known_by() const { return known_by_; }
+
  private:
   Status agreed_status_;
+  KnownBy known_by_;
 };
 
 class CUBEFOLD_API AgreedArgument : public std::invalid_argument, public Agreed {
  public:
-  explicit AgreedArgument(const std::string& text) : std::invalid_argument(text), Agreed(Status::argument) {}
+  AgreedArgument(const std::string& text, KnownBy known_by)
+      : std::invalid_argument(text), Agreed(Status::argument, known_by) {}
 };
 
 class CUBEFOLD_API AgreedError : public Error, public Agreed {
  public:
-  AgreedError(Status status, const std::string& text) : Error(status, text), Agreed(status) {}
+  AgreedError(Status status, const std::string& text, KnownBy known_by)
+      : Error(status, text), Agreed(status, known_by) {}
 };
 
 /// A process throws this instead of the other two if it has no memory for their text.
@@ -47,14 +56,14 @@ class CUBEFOLD_API AgreedWithoutText : public std::bad_alloc, public Agreed {
 /// Throws AgreedArgument or AgreedError with the text that make_text() returns, or AgreedWithoutText. Call it only
 /// where all other processes do the same.
 template <typename MakeText>
-[[noreturn]] void throw_agreed(Status status, MakeText make_text) {
+[[noreturn]] void throw_agreed(Status status, MakeText make_text, KnownBy known_by = KnownBy::agreement) {
   try {
     const std::string text = make_text();
-    if (status == Status::argument) throw AgreedArgument(text);
-    throw AgreedError(status, text);
+    if (status == Status::argument) throw AgreedArgument(text, known_by);
+    throw AgreedError(status, text, known_by);
   } catch (const std::bad_alloc&) {
   }
-  throw AgreedWithoutText(status);
+  throw AgreedWithoutText(status, known_by);
 }
 
 /// Collective: every process passes its failure, or nothing. If any process has a failure, all throw the failure of the
@@ -79,6 +88,20 @@ std::optional<Failure> failure_of(Work&& work) {
 template <typename Work>
 void collective_try(MPI_Comm comm, Work&& work) {
   agree(comm, failure_of(std::forward<Work>(work)));
+}
+
+/// Collective: runs work(), which is collective on the processes of one part of `comm`, such as a line of the grid. If
+/// the processes of a part agree on a failure, all processes of `comm` throw it. Any other exception, such as that of
+/// an MPI call on one process, leaves at once: the other processes of the part still wait in work().
+template <typename Work>
+void collective_try_on_parts(MPI_Comm comm, Work&& work) {
+  std::optional<Failure> failure;
+  try {
+    std::forward<Work>(work)();
+  } catch (const Agreed&) {
+    failure = current_failure();
+  }
+  agree(comm, failure);
 }
 
 /// Runs work(), and returns false if it throws an Agreed exception because a process has no memory. All processes must

@@ -32,7 +32,8 @@ void require_equal_sizes(const Dissemination& sizes) {
   for (int rank = 1; rank < sizes.process_count(); ++rank) {
     if (sizes.number_of(rank) == sizes.number_of(0)) continue;
     throw AgreedArgument(fmt::format("process {} of {}: block size '{}' differs from '{}' of process 0", rank,
-                                     sizes.process_count(), sizes.number_of(rank), sizes.number_of(0)));
+                                     sizes.process_count(), sizes.number_of(rank), sizes.number_of(0)),
+                         KnownBy::agreement);
   }
 }
 

@@ -32,11 +32,11 @@ bool is_checked_anywhere(MPI_Comm comm) {
   return checked != 0;
 }
 
-/// Throws a failure that all processes know, or a timeout, which a process that is missing does not know.
+/// Throws a failure of which all processes hear, or a timeout, which a process that is missing does not know.
 template <typename MakeText>
 [[noreturn]] void throw_known(Status status, MakeText make_text) {
   if (status == Status::timeout) throw Error(status, make_text());
-  throw_agreed(status, make_text);
+  throw_agreed(status, make_text, KnownBy::notice);
 }
 
 std::exception_ptr exception_of(const FailureNotice& notice) noexcept {

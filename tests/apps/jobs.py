@@ -111,6 +111,11 @@ REASON_WITHOUT_PRELOAD = ("a sanitized library cannot be preloaded into programs
                           if "-fsanitize" in (BUILD / "CMakeCache.txt").read_text() else "")
 
 
+def with_preloaded(library):
+    """Returns the words before a program by which a launcher, which is not to have the library, starts it with it."""
+    return ["env", *(f"{name}={value}" for name, value in preloaded(library).items())]
+
+
 def preloaded(library):
     others = os.environ.get("LD_PRELOAD")
     path = BUILD / "lib" / library

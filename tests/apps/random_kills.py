@@ -74,6 +74,8 @@ def is_whole(path):
     try:
         if path.suffix == ".npy":
             return len(np.load(path)) > 0
+        if path.suffix == ".svg":
+            return path.read_text().rstrip().endswith("</svg>")
         return bool(json.loads(path.read_text()))
     except ValueError:
         return False

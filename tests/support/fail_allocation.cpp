@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "failing_allocations.hpp"
+#include "rank_of_environment.hpp"
 
 namespace {
 
@@ -16,14 +17,12 @@ class FailingByEnvironment {
  public:
   FailingByEnvironment() {
     const char* setting = std::getenv("CUBEFOLD_FAIL_ALLOCATION");
-    const char* rank = std::getenv("OMPI_COMM_WORLD_RANK");
-    if (rank == nullptr) rank = std::getenv("PMI_RANK");
     int failing_rank = 0;
     unsigned long number = 0;
     unsigned long least_bytes = 0;
     if (setting == nullptr || std::sscanf(setting, "%d:%lu:%lu", &failing_rank, &number, &least_bytes) != 3)
       return;
-    if (std::atoi(rank == nullptr ? "0" : rank) == failing_rank) allocation_.emplace(number, least_bytes);
+    if (cubefold::rank_of_environment() == failing_rank) allocation_.emplace(number, least_bytes);
   }
   FailingByEnvironment(const FailingByEnvironment&) = delete;
   FailingByEnvironment& operator=(const FailingByEnvironment&) = delete;

@@ -12,8 +12,14 @@ std::uint64_t failing_number = 0;
 int failing_code = MPI_SUCCESS;
 std::atomic<std::uint64_t> counted = 0;
 
+/// A process makes these calls as often as it finds time while it waits.
+bool polls(std::string_view function) {
+  return function == "MPI_Test" || function == "MPI_Testsome" || function == "MPI_Iprobe";
+}
+
 bool fails(std::string_view function) {
-  if (!is_armed || (!failing_function.empty() && function != failing_function)) return false;
+  if (!is_armed) return false;
+  if (failing_function.empty() ? polls(function) : function != failing_function) return false;
   return ++counted == failing_number;
 }
 
@@ -67,6 +73,8 @@ CUBEFOLD_MAY_FAIL(Test, (MPI_Request* request, int* flag, MPI_Status* status), (
 CUBEFOLD_MAY_FAIL(Testsome, (int n, MPI_Request requests[], int* done_n, int done[], MPI_Status statuses[]),
                   (n, requests, done_n, done, statuses))
 CUBEFOLD_MAY_FAIL(Wait, (MPI_Request* request, MPI_Status* status), (request, status))
+CUBEFOLD_MAY_FAIL(Waitany, (int n, MPI_Request requests[], int* which, MPI_Status* status),
+                  (n, requests, which, status))
 CUBEFOLD_MAY_FAIL(Waitall, (int n, MPI_Request requests[], MPI_Status statuses[]), (n, requests, statuses))
 CUBEFOLD_MAY_FAIL(Cancel, (MPI_Request* request), (request))
 CUBEFOLD_MAY_FAIL(Request_free, (MPI_Request* request), (request))
@@ -90,6 +98,16 @@ CUBEFOLD_MAY_FAIL(Alltoall, (Bytes sent, int sent_n, Type sent_type, void* data,
 CUBEFOLD_MAY_FAIL(Alltoallv, (Bytes sent, const int sent_n[], const int sent_at[], Type sent_type, void* data,
                               const int n[], const int at[], Type type, Comm comm),
                   (sent, sent_n, sent_at, sent_type, data, n, at, type, comm))
+CUBEFOLD_MAY_FAIL(Ialltoall, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm,
+                              MPI_Request* request),
+                  (sent, sent_n, sent_type, data, n, type, comm, request))
+CUBEFOLD_MAY_FAIL(Exscan, (Bytes sent, void* data, int n, Type type, MPI_Op op, Comm comm),
+                  (sent, data, n, type, op, comm))
+CUBEFOLD_MAY_FAIL(Gather, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, int root, Comm comm),
+                  (sent, sent_n, sent_type, data, n, type, root, comm))
+CUBEFOLD_MAY_FAIL(Gatherv, (Bytes sent, int sent_n, Type sent_type, void* data, const int n[], const int at[],
+                            Type type, int root, Comm comm),
+                  (sent, sent_n, sent_type, data, n, at, type, root, comm))
 
 CUBEFOLD_MAY_FAIL(Comm_dup, (Comm comm, Comm* copy), (comm, copy))
 CUBEFOLD_MAY_FAIL(Comm_split, (Comm comm, int colour, int key, Comm* part), (comm, colour, key, part))
@@ -97,16 +115,34 @@ CUBEFOLD_MAY_FAIL(Comm_split_type, (Comm comm, int type, int key, MPI_Info info,
                   (comm, type, key, info, part))
 CUBEFOLD_MAY_FAIL(Cart_create, (Comm comm, int n, const int extents[], const int wrapped[], int reorder, Comm* cart),
                   (comm, n, extents, wrapped, reorder, cart))
+CUBEFOLD_MAY_FAIL(Cart_get, (Comm comm, int n, int extents[], int wrapped[], int coordinates[]),
+                  (comm, n, extents, wrapped, coordinates))
+CUBEFOLD_MAY_FAIL(Cart_sub, (Comm comm, const int kept[], Comm* part), (comm, kept, part))
+CUBEFOLD_MAY_FAIL(Comm_rank, (Comm comm, int* rank), (comm, rank))
+CUBEFOLD_MAY_FAIL(Comm_size, (Comm comm, int* size), (comm, size))
+CUBEFOLD_MAY_FAIL(Comm_group, (Comm comm, MPI_Group* group), (comm, group))
 CUBEFOLD_MAY_FAIL(Comm_free, (Comm* comm), (comm))
 CUBEFOLD_MAY_FAIL(Comm_set_errhandler, (Comm comm, MPI_Errhandler handler), (comm, handler))
 CUBEFOLD_MAY_FAIL(Comm_get_errhandler, (Comm comm, MPI_Errhandler* handler), (comm, handler))
 CUBEFOLD_MAY_FAIL(Comm_get_attr, (Comm comm, int key, void* value, int* is_set), (comm, key, value, is_set))
+CUBEFOLD_MAY_FAIL(Group_free, (MPI_Group* group), (group))
+CUBEFOLD_MAY_FAIL(Group_translate_ranks, (MPI_Group group, int n, const int ranks[], MPI_Group other, int others[]),
+                  (group, n, ranks, other, others))
+CUBEFOLD_MAY_FAIL(Get_processor_name, (char* name, int* length), (name, length))
 
 CUBEFOLD_MAY_FAIL(Pack, (Bytes data, int n, Type type, void* packed, int size, int* position, Comm comm),
                   (data, n, type, packed, size, position, comm))
 CUBEFOLD_MAY_FAIL(Unpack, (Bytes packed, int size, int* position, void* data, int n, Type type, Comm comm),
                   (packed, size, position, data, n, type, comm))
 CUBEFOLD_MAY_FAIL(Type_contiguous, (int n, Type type, Type* made), (n, type, made))
+CUBEFOLD_MAY_FAIL(Type_vector, (int n, int length, int stride, Type type, Type* made), (n, length, stride, type, made))
+CUBEFOLD_MAY_FAIL(Type_create_hvector, (int n, int length, MPI_Aint stride, Type type, Type* made),
+                  (n, length, stride, type, made))
+CUBEFOLD_MAY_FAIL(Type_create_subarray, (int n, const int sizes[], const int part[], const int first[], int order,
+                                         Type type, Type* made),
+                  (n, sizes, part, first, order, type, made))
+CUBEFOLD_MAY_FAIL(Type_create_resized, (Type type, MPI_Aint begin, MPI_Aint extent, Type* made),
+                  (type, begin, extent, made))
 CUBEFOLD_MAY_FAIL(Type_commit, (Type* type), (type))
 CUBEFOLD_MAY_FAIL(Type_dup, (Type type, Type* copy), (type, copy))
 CUBEFOLD_MAY_FAIL(Type_free, (Type* type), (type))
@@ -116,6 +152,12 @@ CUBEFOLD_MAY_FAIL(Type_get_envelope, (Type type, int* integers, int* addresses, 
 CUBEFOLD_MAY_FAIL(Type_size_x, (Type type, MPI_Count* size), (type, size))
 
 CUBEFOLD_MAY_FAIL(Win_set_errhandler, (MPI_Win window, MPI_Errhandler handler), (window, handler))
+CUBEFOLD_MAY_FAIL(Win_allocate_shared, (MPI_Aint bytes, int unit, MPI_Info info, Comm comm, void* memory, MPI_Win* window),
+                  (bytes, unit, info, comm, memory, window))
+CUBEFOLD_MAY_FAIL(Win_shared_query, (MPI_Win window, int rank, MPI_Aint* bytes, int* unit, void* memory),
+                  (window, rank, bytes, unit, memory))
+CUBEFOLD_MAY_FAIL(Win_sync, (MPI_Win window), (window))
+CUBEFOLD_MAY_FAIL(Win_unlock_all, (MPI_Win window), (window))
 CUBEFOLD_MAY_FAIL(Win_lock_all, (int assertion, MPI_Win window), (assertion, window))
 CUBEFOLD_MAY_FAIL(Win_free, (MPI_Win* window), (window))
 // clang-format on
