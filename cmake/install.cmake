@@ -40,7 +40,7 @@ foreach(component IN LISTS components)
   install(EXPORT cubefold-${component}-targets NAMESPACE cubefold:: DESTINATION ${package_dir})
 endforeach()
 if(CUBEFOLD_MPI)
-  install(TARGETS cubefold_preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS cubefold_preload cubefold_profile LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 configure_package_config_file(cmake/cubefold-config.cmake.in ${PROJECT_BINARY_DIR}/${package}-config.cmake
                               INSTALL_DESTINATION ${package_dir})

@@ -13,7 +13,7 @@
 #include "cubefold/mpi/error.hpp"
 #include "files/output.hpp"
 #include "mpi/agreement.hpp"
-#include "npy/shared_file.hpp"
+#include "text/shared_file.hpp"
 
 namespace cubefold::npy {
 

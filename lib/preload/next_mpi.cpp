@@ -1,32 +1,20 @@
 #include "next_mpi.hpp"
 
-#include <dlfcn.h>
-
-#include <cstdio>
+#include "next_function.hpp"
 
 namespace cubefold::preload {
 
 namespace {
 
-/// Finds the next function with this name. If there is none, says so, and takes one that only returns MPI_ERR_INTERN.
-template <typename... Arguments>
-void find(int (*&function)(Arguments...), const char* name) {
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-reinterpret-cast): POSIX returns functions as void*
-  function = reinterpret_cast<int (*)(Arguments...)>(dlsym(RTLD_NEXT, name));
-  if (function != nullptr) return;
-  std::fprintf(stderr, "cubefold: no library that is loaded after libcubefold-preload.so has %s\n", name);
-  function = [](Arguments...) { return MPI_ERR_INTERN; };
-}
-
 NextMpi find_all() {
   NextMpi next{};
-  find(next.alltoall, "PMPI_Alltoall");
-  find(next.alltoallv, "PMPI_Alltoallv");
-  find(next.cart_create, "PMPI_Cart_create");
-  find(next.cart_map, "PMPI_Cart_map");
-  find(next.dist_graph_create, "PMPI_Dist_graph_create");
-  find(next.dist_graph_create_adjacent, "PMPI_Dist_graph_create_adjacent");
-  find(next.finalize, "PMPI_Finalize");
+  find_next(next.alltoall, "PMPI_Alltoall");
+  find_next(next.alltoallv, "PMPI_Alltoallv");
+  find_next(next.cart_create, "PMPI_Cart_create");
+  find_next(next.cart_map, "PMPI_Cart_map");
+  find_next(next.dist_graph_create, "PMPI_Dist_graph_create");
+  find_next(next.dist_graph_create_adjacent, "PMPI_Dist_graph_create_adjacent");
+  find_next(next.finalize, "PMPI_Finalize");
   return next;
 }
 

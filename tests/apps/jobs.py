@@ -111,6 +111,14 @@ REASON_WITHOUT_PRELOAD = ("a sanitized library cannot be preloaded into programs
                           if "-fsanitize" in (BUILD / "CMakeCache.txt").read_text() else "")
 
 
+def exported_functions(library):
+    """Returns the names that a preloaded library exports, but for the types of exceptions, which are common to all
+    libraries that throw or catch them."""
+    listed = subprocess.run(["nm", "-D", "--defined-only", BUILD / "lib" / library], capture_output=True, text=True,
+                            check=True).stdout
+    return {name for line in listed.splitlines() if not (name := line.split()[-1]).startswith("_ZT")}
+
+
 def with_preloaded(library):
     """Returns the words before a program by which a launcher, which is not to have the library, starts it with it."""
     return ["env", *(f"{name}={value}" for name, value in preloaded(library).items())]

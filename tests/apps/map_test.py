@@ -309,7 +309,7 @@ def test_refuses_an_array_that_ends_too_soon(tmp_path):
      "block-to-block-cyclic, bit-reversal, reverse-flip, shuffle, unshuffle, exchange, complement, transpose, "
      "reflect-antidiagonal, rotate-clockwise, "
      "rotate-counterclockwise, rotate-180, reflect-left-right, reflect-top-bottom, zoom, bit-reversal-in-rows, "
-     "bit-reversal-in-columns, matrix:FILE, lcc:FILE"),
+     "bit-reversal-in-columns, matrix:FILE, profile:FILE, lcc:FILE"),
     (["ring:8", "--phase", "cube:1-3"], "phase 'cube:1-3': dimensions 1 to 3 are not in 0 .. 2"),
     (["ring:8", "--phase", "cube*-1"], "phase 'cube*-1': weight -1 is neither 0 nor between 1e-30 and 1e30"),
     (["ring:8", "--phase", "cube*1e308"], "phase 'cube*1e308': weight 1e308 is neither 0 nor between 1e-30 and 1e30"),

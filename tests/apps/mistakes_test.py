@@ -83,9 +83,9 @@ PATTERNS = ("bit-reversal, reverse-flip, shuffle, unshuffle, exchange, complemen
 NAMES |= {
     "phase 'cub*2': unknown name 'cub'; did you mean 'cube'? known: cube, halo, alltoall, ring, allreduce, "
     f"block-cyclic-to-block, block-to-block-cyclic, {PATTERNS}, "
-    "matrix:FILE, lcc:FILE": ["map", "--phase", "cub*2"],
+    "matrix:FILE, profile:FILE, lcc:FILE": ["map", "--phase", "cub*2"],
     f"phase 'transpse:3x5': unknown name 'transpse'; did you mean 'transpose'? known: cube, halo, alltoall, ring, "
-    f"allreduce, block-cyclic-to-block, block-to-block-cyclic, {PATTERNS}, matrix:FILE, lcc:FILE":
+    f"allreduce, block-cyclic-to-block, block-to-block-cyclic, {PATTERNS}, matrix:FILE, profile:FILE, lcc:FILE":
         ["map", "ring:15", "--phase", "transpse:3x5"],
     f"pattern 'transpse': unknown name 'transpse'; did you mean 'transpose'? known: {PATTERNS}":
         ["wormhole", "hypercube:4", "--pattern", "transpse"],

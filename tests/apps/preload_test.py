@@ -1,19 +1,18 @@
 """Programs that nobody changed run with the preloaded library: in C, Fortran and Python."""
 
 import os
-import shutil
 import subprocess
 import sys
 
 import pytest
 
-from jobs import BUILD, REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS, preloaded, run
+from fortran_programs import built, needs_fortran
+from jobs import BUILD, REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS, exported_functions, preloaded, run
 
 pytestmark = pytest.mark.skipif(bool(REASON_WITHOUT_PRELOAD), reason=REASON_WITHOUT_PRELOAD)
 
 LIBRARY = "libcubefold-preload.so"
 ON_A_RING = {"CUBEFOLD_GRID": "ring:4", "CUBEFOLD_ALLTOALL": "linear"}
-MPIFORT = os.environ["CUBEFOLD_MPIFORT"]
 REPLACED = ["MPI_Alltoall", "MPI_Alltoallv", "MPI_Cart_create", "MPI_Cart_map", "MPI_Dist_graph_create",
             "MPI_Dist_graph_create_adjacent", "MPI_Finalize"]
 
@@ -63,11 +62,7 @@ def test_a_program_without_such_calls_gets_no_line():
 
 
 def test_the_library_exports_what_it_replaces_and_nothing_else():
-    listed = subprocess.run(["nm", "-D", "--defined-only", BUILD / "lib" / LIBRARY], capture_output=True, text=True,
-                            check=True).stdout
-    # The types of exceptions are common to all libraries that throw or catch them.
-    names = [name for line in listed.splitlines() if not (name := line.split()[-1]).startswith("_ZT")]
-    assert sorted(names) == sorted([*REPLACED, *(f"P{name}" for name in REPLACED)])
+    assert exported_functions(LIBRARY) == {*REPLACED, *(f"P{name}" for name in REPLACED)}
 
 
 FORTRAN = """\
@@ -95,18 +90,6 @@ end program
 IN_FORTRAN = pytest.mark.parametrize("use, declarations", [
     ("implicit none", "include 'mpif.h'\ninteger :: cart"), ("use mpi", "integer :: cart"),
     ("use mpi_f08", "type(MPI_Comm) :: cart")], ids=["mpif.h", "mpi", "mpi_f08"])
-needs_fortran = pytest.mark.skipif(not shutil.which(MPIFORT), reason="this MPI has no Fortran compiler")
-
-
-def built(folder, text):
-    """Compiles a program in Fortran and returns its path."""
-    (folder / "program.f90").write_text(text)
-    done = subprocess.run([MPIFORT, "-fallow-argument-mismatch", "-o", folder / "program", folder / "program.f90"],
-                          capture_output=True, text=True, timeout=WATCHDOG_SECONDS)
-    assert done.returncode == 0, done.stderr
-    return folder / "program"
-
-
 @needs_fortran
 @IN_FORTRAN
 def test_calls_of_fortran_are_seen_once(tmp_path, use, declarations):

@@ -22,7 +22,7 @@ from cubefold_run import allocation, launchers, preload  # noqa: E402
 from cubefold_lab.errors import LabError  # noqa: E402
 
 STARTER = "import sys; from cubefold_run.cli import main; " \
-          "sys.exit(main(sys.argv[2:], sys.argv[1], sys.argv[1] + '/preload.so', '0'))"
+          "sys.exit(main(sys.argv[2:], sys.argv[1], sys.argv[1] + '/{}.so', '0'))"
 
 # Every stand-in appends its words to the file `log`.
 CUBEFOLD = """\
@@ -52,6 +52,7 @@ def cluster(tmp_path):
     write_program(programs, "cubefold", CUBEFOLD)
     write_program(programs, "srun", SRUN)
     (programs / "preload.so").touch()
+    (programs / "profile.so").touch()
     write_program(programs, "mpirun", "test $1 != --version || echo 'mpirun (Open MPI) 4.1.4'")
     return tmp_path
 
@@ -169,6 +170,13 @@ def test_the_library_is_loaded_by_the_ranks_alone(cluster):
     assert f"srun --mpi=pmix --export=ALL,LD_PRELOAD={cluster}/bin/preload.so ./program" in done.stdout
 
 
+def test_the_profiling_library_is_told_its_file(cluster):
+    done = run(cluster, "--profile", "cg.json", "--dry-run", "./program", **SLURM)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"--export=ALL,LD_PRELOAD={cluster}/bin/profile.so ./program" in done.stdout
+    assert f" CUBEFOLD_PROFILE={cluster}/cg.json " in f" {done.stdout}"
+
+
 def test_another_preloaded_library_comes_after_ours_and_is_named(cluster):
     other = cluster / "other.so"
     done = run(cluster, "--preload", "--dry-run", "./program", **SLURM, LD_PRELOAD=str(other))
@@ -182,7 +190,7 @@ def test_a_statically_linked_program_is_named_and_starts_as_it_is(cluster):
     static.write_bytes(elf_with_segments(1))
     done = run(cluster, "--preload", "--dry-run", static, **SLURM)
     assert done.stderr == (f"cubefold-run: --preload: {static} is statically linked, so its calls of MPI are not "
-                           "replaced\n")
+                           "seen\n")
     assert "LD_PRELOAD" not in done.stdout
 
 
@@ -248,6 +256,16 @@ def test_hydra_starts_every_rank_on_the_host_of_its_line(tmp_path, lines):
                           env={**os.environ, "HYDRA_LAUNCHER": "ssh", "HYDRA_LAUNCHER_EXEC": str(tmp_path / "agent")},
                           timeout=WATCHDOG_SECONDS)
     assert sorted(done.stdout.splitlines()) == [f"{rank} {host}" for rank, host in enumerate(lines)]
+
+
+@pytest.mark.parametrize("launcher", list(launchers.LAUNCHERS))
+def test_every_launcher_tells_the_ranks_the_file_of_the_profile(launcher):
+    command = launchers.LAUNCHERS[launcher].command(replace(STEP, profile="/l/cg.json"))
+    if launcher == "hydra":
+        assert " -genv CUBEFOLD_PROFILE /l/cg.json " in " ".join(command.words)
+    else:
+        assert command.variables["CUBEFOLD_PROFILE"] == "/l/cg.json"
+        assert launcher == "srun" or " -x CUBEFOLD_PROFILE " in " ".join(command.words)
 
 
 @pytest.mark.parametrize("launcher, option", [

@@ -80,13 +80,15 @@ def test_an_outside_project_finds_builds_and_runs(prefix, tmp_path):
     assert shell(MPIEXEC, "-n", 4, tmp_path / "spectrum") == "ones to an impulse: right\n"
 
 
-def test_the_installed_library_for_preloading_finds_those_that_it_needs(prefix, libraries):
-    linked = shell("ldd", libraries / "libcubefold-preload.so")
+@pytest.mark.parametrize("name", ["preload", "profile"])
+def test_an_installed_library_for_preloading_finds_those_that_it_needs(prefix, libraries, name):
+    linked = shell("ldd", libraries / f"libcubefold-{name}.so")
     assert f"{libraries}/libcubefold_mpi.so" in linked
     assert "not found" not in linked
     starter = (prefix / "bin/cubefold-run").read_text()
-    [relative] = re.findall(r'"([^"]*libcubefold-preload\.so)"', starter)
-    assert (prefix / "bin" / relative).resolve() == (libraries / "libcubefold-preload.so").resolve()
+    [relative] = re.findall(r'"([^"]*libcubefold-{}\.so)"', starter)
+    path = prefix / "bin" / relative.format(name)
+    assert path.resolve() == (libraries / f"libcubefold-{name}.so").resolve()
 
 
 @pytest.mark.parametrize("components", ["core", ""])

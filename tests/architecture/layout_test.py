@@ -15,7 +15,7 @@ SOURCE = Path(os.environ["CUBEFOLD_SOURCE"])
 
 # The modules in the order of docs/architecture.md. A module includes itself and the modules before it.
 MODULES = ["text", "topology", "hosts", "gf2", "embedding", "lcc", "schedule", "exchange", "simulation", "plan",
-           "transform", "mpi", "preload", "fft", "fortran", "python"]
+           "transform", "mpi", "preload", "profile", "fft", "fortran", "python"]
 
 
 def tracked_files():
@@ -69,7 +69,7 @@ def allowed(path, header):
     module = module_of(path)
     rest = path.relative_to(SOURCE).parts
     if header == "mpi.h":
-        return (module in {"mpi", "preload", "fft", "fortran"} or rest[0] in {"apps", "tests"}
+        return (module in {"mpi", "preload", "profile", "fft", "fortran"} or rest[0] in {"apps", "tests"}
                 or path.name == "cubefold.h")
     return module == "fft" or rest[:2] == ("apps", "fft")
 

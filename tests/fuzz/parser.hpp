@@ -29,6 +29,7 @@ namespace cubefold::fuzz {
   LINE(phase)                         \
   LINE(lcc)                           \
   LINE(matrix_market)                 \
+  LINE(profile)                       \
   LINE(machine)                       \
   LINE(tuning)                        \
   LINE(network)                       \

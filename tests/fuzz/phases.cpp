@@ -5,6 +5,7 @@
 #include "fuzz/text_in_file.hpp"
 #include "lcc/lcc_text.hpp"
 #include "planner/mapping/phases.hpp"
+#include "planner/mapping/profile_file.hpp"
 
 namespace cubefold::fuzz {
 
@@ -40,6 +41,12 @@ void read_matrix_market(std::string_view text) {
   require_few_ranks(planner::read_matrix_market(file.path(), rank_count));
 }
 
+void read_profile(std::string_view text) {
+  const TextInFile file(text);
+  for (const Phase& phase : planner::read_profile(file.path(), rank_count, 1))
+    require_few_ranks(phase.traffic);
+}
+
 }  // namespace
 
 const FuzzedParser phase_parser{"phase", read_phase};
@@ -47,5 +54,6 @@ const FuzzedParser pattern_parser{"pattern", read_pattern};
 const FuzzedParser lcc_parser{"lcc", read_lcc};
 const FuzzedParser matrix_market_parser{"matrix_market", read_matrix_market,
                                         Refusals::invalid_argument_or_runtime_error};
+const FuzzedParser profile_parser{"profile", read_profile, Refusals::invalid_argument_or_runtime_error};
 
 }  // namespace cubefold::fuzz

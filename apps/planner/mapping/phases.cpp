@@ -15,6 +15,7 @@
 #include "cubefold/embedding/placement.hpp"
 #include "cubefold/lcc/pattern.hpp"
 #include "lcc/lcc_text.hpp"
+#include "planner/mapping/profile_file.hpp"
 #include "planner/text/lines.hpp"
 #include "program/json.hpp"
 #include "program/values.hpp"
@@ -23,7 +24,7 @@ namespace cubefold::planner {
 
 namespace {
 
-/// The parts of `matrix:FILE*WEIGHT` or `lcc:FILE*WEIGHT`.
+/// The parts of a text such as `matrix:FILE*WEIGHT`.
 struct FileAndWeight {
   std::string path;
   double weight = 1;
@@ -61,13 +62,22 @@ void add_lcc(const std::string& text, std::size_t rank_count, DefinedPhases& res
   result.definitions.push_back({{"lcc", lines_of(to_string(lcc))}});
 }
 
+/// Adds a phase of which other programs cannot know the messages.
+void add_listed(Phase phase, DefinedPhases& result) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Traffic& sent : phase.traffic) list.push_back({label(sent.from), label(sent.to), sent.messages});
+  result.phases.push_back(std::move(phase));
+  result.definitions.push_back({{"traffic", std::move(list)}});
+}
+
 void add_matrix(const std::string& text, std::size_t rank_count, DefinedPhases& result) {
   const auto [path, weight] = file_and_weight(text);
-  auto list = nlohmann::ordered_json::array();
-  std::vector<Traffic> traffic = read_matrix_market(path, rank_count);
-  for (const Traffic& sent : traffic) list.push_back({label(sent.from), label(sent.to), sent.messages});
-  result.phases.push_back({"matrix:" + path, weight, std::move(traffic)});
-  result.definitions.push_back({{"traffic", std::move(list)}});
+  add_listed({"matrix:" + path, weight, read_matrix_market(path, rank_count)}, result);
+}
+
+void add_profile(const std::string& text, std::size_t rank_count, DefinedPhases& result) {
+  const auto [path, weight] = file_and_weight(text);
+  for (Phase& phase : read_profile(path, rank_count, weight)) add_listed(std::move(phase), result);
 }
 
 void add_patterns(const std::string& text, std::size_t rank_count, const Grid& grid, DefinedPhases& result) {
@@ -78,11 +88,12 @@ void add_patterns(const std::string& text, std::size_t rank_count, const Grid& g
 }
 
 void check_phases(const std::string& text) {
-  if (text.starts_with("lcc:") || text.starts_with("matrix:")) return;
+  for (const char* file : {"lcc:", "matrix:", "profile:"})
+    if (text.starts_with(file)) return;
   try {
     require_phase_names(text);
   } catch (const UnknownPhase& unknown) {
-    throw std::invalid_argument(fmt::format("{}, matrix:FILE, lcc:FILE", unknown.what()));
+    throw std::invalid_argument(fmt::format("{}, matrix:FILE, profile:FILE, lcc:FILE", unknown.what()));
   }
 }
 
@@ -95,6 +106,8 @@ DefinedPhases read_phases(const std::vector<std::string>& texts, std::size_t ran
       add_lcc(text, rank_count, result);
     } else if (text.starts_with("matrix:")) {
       add_matrix(text, rank_count, result);
+    } else if (text.starts_with("profile:")) {
+      add_profile(text, rank_count, result);
     } else {
       add_patterns(text, rank_count, grid, result);
     }
@@ -126,8 +139,8 @@ CLI::Option* add_phases(CLI::App& command, std::vector<std::string>& phases) {
                   "Communication of the program, PHASE[*WEIGHT]: halo:12x10 (12wx10 if the first\n"
                   "axis is periodic, halo:12x10:full or :edges with diagonals),\n"
                   "alltoall, alltoall:rows=16x32, ring, allreduce, cube, cube:0-2, a pattern\n"
-                  "as transpose:8x8 or bit-reversal, matrix:FILE.mtx or lcc:FILE; may be\n"
-                  "given again")
+                  "as transpose:8x8 or bit-reversal, matrix:FILE.mtx, profile:FILE of\n"
+                  "cubefold-run --profile, or lcc:FILE; may be given again")
       ->check(program::read_by(check_phases))
       ->type_name("PHASE")
       ->expected(1)

@@ -21,9 +21,10 @@ struct DefinedPhases {
   std::vector<nlohmann::ordered_json> definitions;
 };
 
-/// Reads the values of --phase for ranks on the grid. A value is `matrix:FILE[*WEIGHT]`, `lcc:FILE[*WEIGHT]`, or one or
-/// more PHASE[*WEIGHT] joined by `+`. Throws as parse_phases(), read_lcc() and read_matrix_market() do, and
-/// std::invalid_argument for a weight that is not an amount or a communication of another number of ranks.
+/// Reads the values of --phase for ranks on the grid. A value is `matrix:FILE[*WEIGHT]`, `profile:FILE[*WEIGHT]`, which
+/// stands for all phases of the file, `lcc:FILE[*WEIGHT]`, or one or more PHASE[*WEIGHT] joined by `+`. Throws as
+/// parse_phases(), read_lcc(), read_matrix_market() and read_profile() do, and std::invalid_argument for a weight that
+/// is not an amount or a communication of another number of ranks.
 DefinedPhases read_phases(const std::vector<std::string>& texts, std::size_t rank_count, const Grid& grid);
 
 /// Reads a linear-complement communication from a file. Throws std::invalid_argument with the path, the line and the

@@ -256,7 +256,8 @@ std::size_t messages_at_most(const PhaseClaim& phase, std::size_t rank_count) {
 
 std::vector<SentMessages> messages_of(const PhaseClaim& phase, std::size_t rank_count) {
   if (phase.name.starts_with("lcc:") && phase.lcc) return of_lcc(*phase.lcc, rank_count);
-  if (phase.name.starts_with("matrix:") && phase.traffic) return of_list(*phase.traffic, rank_count);
+  const bool is_listed = phase.name.starts_with("matrix:") || phase.name.starts_with("profile:");
+  if (is_listed && phase.traffic) return of_list(*phase.traffic, rank_count);
   if (phase.lcc || phase.traffic) {
     throw std::invalid_argument("messages beside a name that says which they are");
   }

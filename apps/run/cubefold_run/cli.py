@@ -24,6 +24,8 @@ examples, in a job script of Slurm:
   cubefold-run -- ./program input
   cubefold-run --phase alltoall --dry-run -- ./program input
   cubefold-run --preload -- ./unchanged-program input
+  cubefold-run --profile cg.json -- ./unchanged-program input
+  cubefold-run --phase profile:cg.json -- ./unchanged-program input
 and elsewhere:
   cubefold-run --hostfile hosts.txt --input fabric.txt -- ./program input
 """
@@ -98,7 +100,7 @@ def show(command, variables=None):
 @dataclass(frozen=True)
 class Tools:
     cubefold: str  # the program
-    preload: Path  # the library that --preload loads
+    libraries: str  # the path of a preloaded library, with {} in place of its name
 
 
 class Runner:
@@ -131,21 +133,23 @@ class Runner:
         return status_of(command.words, {**os.environ, **command.variables})
 
 
-def preload_for(options, library, program):
+def preload_for(options, libraries, program):
     """Returns the value of LD_PRELOAD for the ranks, or None, and says on standard error what stands in its way."""
-    if not options.preload:
+    name = "preload" if options.preload else "profile" if options.profile else None
+    if not name:
         return None
+    library = Path(libraries.format(name))
     if not library.exists():
-        raise LabError(f"--preload: there is no {library}")
+        raise LabError(f"--{name}: there is no {library}")
     value, remark = preloads.choose(library.resolve(), program, os.environ)
     if remark:
-        print(f"cubefold-run: {remark}", file=sys.stderr)
+        print(f"cubefold-run: --{name}: {remark}", file=sys.stderr)
     return value
 
 
 def carry_out(runner, options, allocation, launcher, tools):
     program = options.program[1:] if options.program[0] == "--" else options.program
-    preload = preload_for(options, tools.preload, program[0])
+    preload = preload_for(options, tools.libraries, program[0])
     part, host_count = runner.discover(tools.cubefold, options, allocation)
     count, ranks = options.n, None
     if options.phase:
@@ -155,15 +159,16 @@ def carry_out(runner, options, allocation, launcher, tools):
                                processes_per_host(count, host_count), ranks))
     mpi = options.mpi or (srun_mpi(output_of(["srun", "--mpi=list"])) if launcher == "srun" else None)
     return runner.start(LAUNCHERS[launcher].command(
-        Step(program, runner.path("hosts.json"), count, ranks, allocation.hostfile, mpi, preload)))
+        Step(program, runner.path("hosts.json"), count, ranks, allocation.hostfile, mpi, preload,
+             options.profile and str(Path(options.profile).absolute()))))
 
 
-def run(options, program_folder, preload):
+def run(options, program_folder, libraries):
     allocation = allocations.find(options.hostfile)
     launcher = choose_launcher(options.launcher, allocation.hostfile is None)
     check(options, launcher)
     beside = Path(program_folder) / "cubefold"
-    tools = Tools(str(beside) if beside.exists() else "cubefold", Path(preload))
+    tools = Tools(str(beside) if beside.exists() else "cubefold", str(libraries))
     folder = Path(options.keep or f"cubefold-run-{os.environ.get('SLURM_JOB_ID', 'job')}-{os.getpid()}").absolute()
     runner = Runner(folder, options.dry_run)
     if options.dry_run:
@@ -193,8 +198,11 @@ def argument_parser(version):
     p.add_argument("--hostfile", metavar="FILE", help="hosts of the job, outside Slurm")
     p.add_argument("--launcher", choices=list(LAUNCHERS), help="default: srun in a Slurm job, else that of mpirun")
     p.add_argument("--mpi", metavar="TYPE", help="how srun starts MPI programs (default: pmix or pmi2)")
-    p.add_argument("--preload", action="store_true",
-                   help="replace MPI_Alltoall and other functions of an unchanged program by those of cubefold")
+    library = p.add_mutually_exclusive_group()
+    library.add_argument("--preload", action="store_true",
+                         help="replace MPI_Alltoall and other functions of an unchanged program by those of cubefold")
+    library.add_argument("--profile", metavar="FILE",
+                         help="write who sends whom how much in an unchanged program, for --phase profile:FILE")
     p.add_argument("--keep", metavar="DIR",
                    help="folder for hosts.json and the launcher's file, which all hosts see (default: one in the "
                         "working directory, removed at the end)")
@@ -209,10 +217,10 @@ def words_of(arguments):
     return [f"--{arguments[0]}"] if arguments in (["help"], ["version"]) else arguments
 
 
-def main(arguments, program_folder, preload, version):
+def main(arguments, program_folder, libraries, version):
     interrupt_at_signals()
     try:
-        return run(argument_parser(version).parse_args(words_of(arguments)), program_folder, preload)
+        return run(argument_parser(version).parse_args(words_of(arguments)), program_folder, libraries)
     except (LabError, OSError) as error:
         print(f"cubefold-run: {error}", file=sys.stderr)
         return 2

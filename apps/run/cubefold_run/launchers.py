@@ -14,6 +14,13 @@ class Step:
     hostfile: str | None = None  # file with the hosts, outside Slurm
     mpi: str | None = None  # how srun starts MPI programs
     preload: str | None = None  # value of LD_PRELOAD for the ranks alone, which the launcher itself must not load
+    profile: str | None = None  # file that the profiling library writes
+
+    @property
+    def variables(self):
+        """The variables of the ranks, besides LD_PRELOAD."""
+        profile = {"CUBEFOLD_PROFILE": self.profile} if self.profile else {}
+        return {"CUBEFOLD_HOSTS": self.host_map, **profile}
 
 
 @dataclass(frozen=True)
@@ -26,7 +33,7 @@ def _srun(step):
     words = ["srun", *([f"--mpi={step.mpi}"] if step.mpi else [])]
     if step.process_count:
         words += ["--ntasks", str(step.process_count)]
-    variables = {"CUBEFOLD_HOSTS": step.host_map}
+    variables = dict(step.variables)
     if step.preload:
         words.append(f"--export=ALL,LD_PRELOAD={step.preload}")
     if step.ranks:
@@ -42,7 +49,8 @@ def _mpirun(step, *ranks):
     if step.ranks:
         words += ranks
     preload = ["-x", f"LD_PRELOAD={step.preload}"] if step.preload else []
-    return Command([*words, "-x", "CUBEFOLD_HOSTS", *preload, *step.program], {"CUBEFOLD_HOSTS": step.host_map})
+    names = [word for name in step.variables for word in ("-x", name)]
+    return Command([*words, *names, *preload, *step.program], step.variables)
 
 
 def _mpirun_4(step):
@@ -59,7 +67,8 @@ def _hydra(step):
     if step.process_count:
         words += ["-n", str(step.process_count)]
     preload = ["-genv", "LD_PRELOAD", step.preload] if step.preload else []
-    return Command([*words, "-genv", "CUBEFOLD_HOSTS", step.host_map, *preload, *step.program], {})
+    values = [word for name, value in step.variables.items() for word in ("-genv", name, value)]
+    return Command([*words, *values, *preload, *step.program], {})
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The library that replaces functions of MPI in the processes of a program, and the programs that it cannot reach."""
+"""The libraries that replace functions of MPI in the processes of a program, and the programs that they cannot reach."""
 
 import shutil
 import struct
@@ -34,8 +34,8 @@ def choose(library, program, environment):
     """Returns the value of LD_PRELOAD for the ranks, or None for a program that cannot be preloaded, and a remark or
     None."""
     if is_static(shutil.which(program) or program):
-        return None, f"--preload: {program} is statically linked, so its calls of MPI are not replaced"
+        return None, f"{program} is statically linked, so its calls of MPI are not seen"
     others = environment.get("LD_PRELOAD", "")
     if not others:
         return str(library), None
-    return f"{library}:{others}", f"--preload: LD_PRELOAD is set already; {others} comes after cubefold's library"
+    return f"{library}:{others}", f"LD_PRELOAD is set already; {others} comes after cubefold's library"

@@ -4,14 +4,16 @@
 #include <cstdint>
 #include <string>
 
-namespace cubefold::npy {
+#include "cubefold/export.h"
+
+namespace cubefold {
 
 enum class Access : std::uint8_t { read, write };
 
 /// A file that several processes have open to read or write separate parts. No call communicates, so a process that
 /// fails alone closes the file without the others. All calls throw std::runtime_error with the name of the file and the
 /// reason.
-class SharedFile {
+class CUBEFOLD_API SharedFile {
  public:
   /// Opens an existing file. A file that is written may not be a symbolic link.
   SharedFile(const std::string& path, Access access);
@@ -33,4 +35,4 @@ class SharedFile {
   int file_;
 };
 
-}  // namespace cubefold::npy
+}  // namespace cubefold

@@ -1,4 +1,4 @@
-#include "npy/shared_file.hpp"
+#include "shared_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-namespace cubefold::npy {
+namespace cubefold {
 
 namespace {
 
@@ -66,4 +66,4 @@ void SharedFile::flush_and_close() {
   if (close(std::exchange(file_, -1)) != 0) fail(path_, "close");
 }
 
-}  // namespace cubefold::npy
+}  // namespace cubefold
