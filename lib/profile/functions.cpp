@@ -129,7 +129,8 @@ CUBEFOLD_NOTED(Iallreduce, (Bytes sent, void* data, int n, Type type, MPI_Op op,
                (sent, data, n, type, op, comm, request), by_doubling("MPI_Allreduce", comm, n, type))
 
 CUBEFOLD_NOTED(Start, (MPI_Request* request), (request), started({request, 1}))
-CUBEFOLD_NOTED(Startall, (int n, MPI_Request requests[]), (n, requests), started({requests, static_cast<std::size_t>(n)}))
+CUBEFOLD_NOTED(Startall, (int n, MPI_Request requests[]), (n, requests),
+               started({requests, static_cast<std::size_t>(n)}))
 // clang-format on
 
 static int noted_Request_free(MPI_Request* request) {

@@ -32,8 +32,8 @@ class Recorder {
   /// Notes a message to every other rank of the communicator.
   void to_all(const char* function, MPI_Comm comm, int count, MPI_Datatype type);
 
-  /// Notes a message to every other rank to which there is anything to send. The arrays have an element for each rank of
-  /// the communicator.
+  /// Notes a message to every other rank to which there is anything to send. The arrays have an element for each rank
+  /// of the communicator.
   void to_each(const char* function, MPI_Comm comm, const int* counts, MPI_Datatype type);
   void to_each(const char* function, MPI_Comm comm, const int* counts, const MPI_Datatype* types);
 

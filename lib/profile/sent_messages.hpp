@@ -24,8 +24,8 @@ class SentMessages {
   /// Adds messages to a rank. Costs O(log ranks).
   void add(std::size_t phase, int to, Sent sent);
 
-  /// Returns the rows of the process of this rank in the file of a profile. Each begins with a comma and is a JSON array
-  /// in a line of its own: phase, from, first, count, stride, messages, bytes. It says that `from` sends so many
+  /// Returns the rows of the process of this rank in the file of a profile. Each begins with a comma and is a JSON
+  /// array in a line of its own: phase, from, first, count, stride, messages, bytes. It says that `from` sends so many
   /// messages with so many bytes together to each of the `count` ranks first, first + stride, and so on. Ranks that get
   /// the same share a row where they can. Costs O(ranks).
   std::vector<std::string> rows(int from) const;

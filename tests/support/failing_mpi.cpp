@@ -152,7 +152,8 @@ CUBEFOLD_MAY_FAIL(Type_get_envelope, (Type type, int* integers, int* addresses, 
 CUBEFOLD_MAY_FAIL(Type_size_x, (Type type, MPI_Count* size), (type, size))
 
 CUBEFOLD_MAY_FAIL(Win_set_errhandler, (MPI_Win window, MPI_Errhandler handler), (window, handler))
-CUBEFOLD_MAY_FAIL(Win_allocate_shared, (MPI_Aint bytes, int unit, MPI_Info info, Comm comm, void* memory, MPI_Win* window),
+CUBEFOLD_MAY_FAIL(Win_allocate_shared, (MPI_Aint bytes, int unit, MPI_Info info, Comm comm, void* memory,
+                                        MPI_Win* window),
                   (bytes, unit, info, comm, memory, window))
 CUBEFOLD_MAY_FAIL(Win_shared_query, (MPI_Win window, int rank, MPI_Aint* bytes, int* unit, void* memory),
                   (window, rank, bytes, unit, memory))

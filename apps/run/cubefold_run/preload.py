@@ -1,4 +1,4 @@
-"""The libraries that replace functions of MPI in the processes of a program, and the programs that they cannot reach."""
+"""The libraries that replace functions of MPI in processes of a program, and the programs that they cannot reach."""
 
 import shutil
 import struct
