@@ -107,7 +107,7 @@ def test_the_planner_places_the_ranks_for_all_phases(tmp_path):
 
 @pytest.mark.parametrize("text, line", [
     ("{}", "file has no 'ranks'"),
-    ('{"ranks": 6, "sent": []}', "ranks is 6, and not 4"),
+    ('{"ranks": 6, "sent": []}', "ranks is 6, and 4 ranks are on the network"),
     ('{"ranks": 4, "sent": [["a", 0, 1]]}',
      "sent[0] is not [phase, from, first, count, stride, messages, bytes]"),
     ('{"ranks": 4, "sent": [["a", 4, 1, 1, 1, 1, 8]]}', "sent[0][1] rank 4 is not below 4"),

@@ -177,6 +177,18 @@ def test_the_profiling_library_is_told_its_file(cluster):
     assert f" CUBEFOLD_PROFILE={cluster}/cg.json " in f" {done.stdout}"
 
 
+def test_a_profile_needs_no_network(cluster):
+    done = run(cluster, "--profile", "cg.json", "./program", **SLURM, REFUSES="yes")
+    assert (done.returncode, done.stderr) == (7, "")  # the status of the program
+    assert "discover" not in (cluster / "log").read_text()
+
+
+def test_a_profile_needs_no_allocation(cluster):
+    done = run(cluster, "--profile", "cg.json", "-n", 4, "--launcher", "mpirun-4", "--dry-run", "./program")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (f"mpirun -n 4 -x CUBEFOLD_PROFILE -x LD_PRELOAD={cluster}/bin/profile.so ./program") in done.stdout
+
+
 def test_another_preloaded_library_comes_after_ours_and_is_named(cluster):
     other = cluster / "other.so"
     done = run(cluster, "--preload", "--dry-run", "./program", **SLURM, LD_PRELOAD=str(other))

@@ -9,9 +9,13 @@ from cubefold_lab.errors import LabError
 
 @dataclass(frozen=True)
 class Allocation:
-    hosts: str  # a list as `cubefold discover --hosts` takes it
+    hosts: str  # a list as `cubefold discover --hosts` takes it, or nothing for this host alone
     process_count: int | None = None  # if the allocation was asked for a number of processes
     hostfile: str | None = None
+
+    @property
+    def is_of_slurm(self):
+        return bool(self.hosts) and self.hostfile is None
 
 
 def of_slurm():
@@ -38,8 +42,11 @@ def of_hostfile(path):
     return Allocation(",".join(dict.fromkeys(hosts)), None, path)
 
 
-def find(hostfile):
+def find(hostfile, needs_hosts):
+    """Returns the allocation. If no hosts are needed, this host will do."""
     allocation = of_hostfile(hostfile) if hostfile else of_slurm()
+    if allocation is None and not needs_hosts:
+        return Allocation("")
     if allocation is None:
         raise LabError("there is no allocation: start it inside a Slurm job, or name the hosts with --hostfile")
     return allocation

@@ -85,6 +85,11 @@ def processes_per_host(count, hosts):
     return count // hosts
 
 
+def needs_network(options):
+    """What a program sends does not depend on the network."""
+    return bool(options.phase) or not options.profile
+
+
 def check(options, launcher):
     if options.placement and not options.phase:
         raise LabError("--placement: needs --phase, which says what the program sends")
@@ -150,22 +155,24 @@ def preload_for(options, libraries, program):
 def carry_out(runner, options, allocation, launcher, tools):
     program = options.program[1:] if options.program[0] == "--" else options.program
     preload = preload_for(options, tools.libraries, program[0])
-    part, host_count = runner.discover(tools.cubefold, options, allocation)
-    count, ranks = options.n, None
+    count, ranks, host_map = options.n, None, None
+    if needs_network(options):
+        host_map = runner.path("hosts.json")
+        part, host_count = runner.discover(tools.cubefold, options, allocation)
     if options.phase:
         count = options.n or allocation.process_count or host_count
         ranks = runner.path("ranks.txt")
-        runner.map(map_command(tools.cubefold, options, launcher, part, runner.path("hosts.json"),
+        runner.map(map_command(tools.cubefold, options, launcher, part, host_map,
                                processes_per_host(count, host_count), ranks))
     mpi = options.mpi or (srun_mpi(output_of(["srun", "--mpi=list"])) if launcher == "srun" else None)
     return runner.start(LAUNCHERS[launcher].command(
-        Step(program, runner.path("hosts.json"), count, ranks, allocation.hostfile, mpi, preload,
+        Step(program, host_map, count, ranks, allocation.hostfile, mpi, preload,
              options.profile and str(Path(options.profile).absolute()))))
 
 
 def run(options, program_folder, libraries):
-    allocation = allocations.find(options.hostfile)
-    launcher = choose_launcher(options.launcher, allocation.hostfile is None)
+    allocation = allocations.find(options.hostfile, needs_network(options))
+    launcher = choose_launcher(options.launcher, allocation.is_of_slurm)
     check(options, launcher)
     beside = Path(program_folder) / "cubefold"
     tools = Tools(str(beside) if beside.exists() else "cubefold", str(libraries))

@@ -8,7 +8,7 @@ class Step:
     """A program to start in an allocation."""
 
     program: list
-    host_map: str  # file that CUBEFOLD_HOSTS names
+    host_map: str | None  # file that CUBEFOLD_HOSTS names
     process_count: int | None = None  # None: the launcher decides
     ranks: str | None = None  # file of the launcher with the host of every rank; None: the launcher decides
     hostfile: str | None = None  # file with the hosts, outside Slurm
@@ -19,8 +19,8 @@ class Step:
     @property
     def variables(self):
         """The variables of the ranks, besides LD_PRELOAD."""
-        profile = {"CUBEFOLD_PROFILE": self.profile} if self.profile else {}
-        return {"CUBEFOLD_HOSTS": self.host_map, **profile}
+        values = {"CUBEFOLD_HOSTS": self.host_map, "CUBEFOLD_PROFILE": self.profile}
+        return {name: value for name, value in values.items() if value}
 
 
 @dataclass(frozen=True)
