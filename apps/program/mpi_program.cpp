@@ -2,16 +2,21 @@
 
 #include <fmt/format.h>
 #include <mpi.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "cubefold/mpi/error.hpp"
@@ -42,6 +47,16 @@ std::string text_of_one_process(const std::string& text) {
   return size == 1 ? text : fmt::format("process {} of {}: {}", rank, size, text);
 }
 
+/// Waits until a launcher has read what this process has written into the pipe of standard error, but at most a second.
+/// The launcher of MPICH loses the rest when a process aborts the job.
+void let_launcher_read() {
+  struct stat file {};
+  if (fstat(STDERR_FILENO, &file) != 0 || !S_ISFIFO(file.st_mode)) return;
+  int unread = 0;
+  for (int i = 0; i < 100 && ioctl(STDERR_FILENO, FIONREAD, &unread) == 0 && unread > 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
 int guarded(const CLI::App& app, const std::function<int()>& body) {
   try {
     try {
@@ -53,6 +68,7 @@ int guarded(const CLI::App& app, const std::function<int()>& body) {
     }
   } catch (...) {
     print(refusal(app, text_of_one_process(mpi::current_failure().text)));
+    let_launcher_read();
     MPI_Abort(MPI_COMM_WORLD, exit_usage);
   }
   return exit_usage;

@@ -9,6 +9,7 @@ import pytest
 
 BUILD = Path(os.environ["CUBEFOLD_BUILD"])
 MPI_LIBRARY = os.environ.get("CUBEFOLD_MPI_LIBRARY", "")  # such as `Open MPI v4.1.4`
+WITH_MPICH = MPI_LIBRARY.startswith("MPICH")
 WATCHDOG_SECONDS = 600  # a program that takes longer hangs, even on one busy core
 
 
@@ -109,6 +110,12 @@ def expect_wrong_byte_noticed(program, *arguments, where):
 # A sanitizer's runtime has to come before all other libraries. replaced_calls_test runs the same functions with it.
 REASON_WITHOUT_PRELOAD = ("a sanitized library cannot be preloaded into programs without the sanitizer"
                           if "-fsanitize" in (BUILD / "CMakeCache.txt").read_text() else "")
+
+
+def those_that_others_remove(names):
+    """Returns the names without those that stay when one process has ended. Open MPI's mpirun then ends the others by
+    SIGTERM. That of MPICH does so by SIGKILL, after which nobody can remove the incomplete file."""
+    return [name for name in names if not (WITH_MPICH and re.fullmatch(r"out\.npy\.[0-9]+\.part", name))]
 
 
 def exported_functions(library):

@@ -10,15 +10,16 @@ static void send_to_neighbours(MPI_Comm comm, int rank) {
   const int next = (rank + 1) % size;
   const int last = (rank + size - 1) % size;
   MPI_Request requests[2];
+  MPI_Status statuses[2];
   MPI_Sendrecv(sent, 8, MPI_INT, next, 0, received, 8, MPI_INT, last, 0, comm, MPI_STATUS_IGNORE);
   MPI_Irecv(received, 1, MPI_INT, last, 1, comm, &requests[0]);
   MPI_Isend(sent, 1, MPI_INT, next, 1, comm, &requests[1]);
-  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  MPI_Waitall(2, requests, statuses);
   MPI_Recv_init(received, 2, MPI_INT, last, 2, comm, &requests[0]);
   MPI_Send_init(sent, 2, MPI_INT, next, 2, comm, &requests[1]);
   for (int i = 0; i < 3; ++i) {
     MPI_Startall(2, requests);
-    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    MPI_Waitall(2, requests, statuses);
   }
   MPI_Request_free(&requests[0]);
   MPI_Request_free(&requests[1]);
