@@ -108,18 +108,18 @@ CUBEFOLD_NOTED(Alltoall, (Bytes sent, int sent_n, Type sent_type, void* data, in
 CUBEFOLD_NOTED(Ialltoall, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm,
                            MPI_Request* request),
                (sent, sent_n, sent_type, data, n, type, comm, request), to_all("MPI_Alltoall", comm, n, type))
-CUBEFOLD_NOTED(Alltoallv, (Bytes sent, const int sent_n[], const int sent_at[], Type sent_type, void* data,
-                           const int n[], const int at[], Type type, Comm comm),
+CUBEFOLD_NOTED(Alltoallv, (Bytes sent, const int* sent_n, const int* sent_at, Type sent_type, void* data,
+                           const int* n, const int* at, Type type, Comm comm),
                (sent, sent_n, sent_at, sent_type, data, n, at, type, comm),
                to_each("MPI_Alltoallv", comm, sent == MPI_IN_PLACE ? n : sent_n,
                        sent == MPI_IN_PLACE ? type : sent_type))
-CUBEFOLD_NOTED(Ialltoallv, (Bytes sent, const int sent_n[], const int sent_at[], Type sent_type, void* data,
-                            const int n[], const int at[], Type type, Comm comm, MPI_Request* request),
+CUBEFOLD_NOTED(Ialltoallv, (Bytes sent, const int* sent_n, const int* sent_at, Type sent_type, void* data,
+                            const int* n, const int* at, Type type, Comm comm, MPI_Request* request),
                (sent, sent_n, sent_at, sent_type, data, n, at, type, comm, request),
                to_each("MPI_Alltoallv", comm, sent == MPI_IN_PLACE ? n : sent_n,
                        sent == MPI_IN_PLACE ? type : sent_type))
-CUBEFOLD_NOTED(Alltoallw, (Bytes sent, const int sent_n[], const int sent_at[], const Type sent_types[], void* data,
-                           const int n[], const int at[], const Type types[], Comm comm),
+CUBEFOLD_NOTED(Alltoallw, (Bytes sent, const int* sent_n, const int* sent_at, const Type* sent_types, void* data,
+                           const int* n, const int* at, const Type* types, Comm comm),
                (sent, sent_n, sent_at, sent_types, data, n, at, types, comm),
                to_each("MPI_Alltoallw", comm, sent == MPI_IN_PLACE ? n : sent_n,
                        sent == MPI_IN_PLACE ? types : sent_types))
@@ -129,7 +129,7 @@ CUBEFOLD_NOTED(Iallreduce, (Bytes sent, void* data, int n, Type type, MPI_Op op,
                (sent, data, n, type, op, comm, request), by_doubling("MPI_Allreduce", comm, n, type))
 
 CUBEFOLD_NOTED(Start, (MPI_Request* request), (request), started({request, 1}))
-CUBEFOLD_NOTED(Startall, (int n, MPI_Request requests[]), (n, requests),
+CUBEFOLD_NOTED(Startall, (int n, MPI_Request* requests), (n, requests),
                started({requests, static_cast<std::size_t>(n)}))
 // clang-format on
 

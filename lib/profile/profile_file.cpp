@@ -38,7 +38,7 @@ void write_profile(MPI_Comm comm, const std::string& path, const SentMessages& s
   const bool is_first = sum_before(comm, rows.size()) == 0;
   std::string text;
   mpi::collective_try(comm, [&] {
-    if (rank == 0) text = fmt::format("{{\"ranks\": {}, \"sent\": [", size);
+    if (rank == 0) text = fmt::format(R"({{"ranks": {}, "sent": [)", size);
     for (const std::string& row : rows) text += is_first && &row == rows.data() ? row.substr(1) : row;
     if (rank == size - 1) text += "\n]}\n";
   });

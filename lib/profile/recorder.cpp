@@ -143,7 +143,7 @@ void Recorder::prepared(MPI_Request request, MPI_Comm comm, int to, int count, M
 void Recorder::started(std::span<const MPI_Request> requests) {
   const std::lock_guard lock(mutex_);
   if (is_over_) return;
-  for (const MPI_Request request : requests) {
+  for (MPI_Request request : requests) {
     const auto found = prepared_.find(request);
     if (found != prepared_.end()) sent_.add(found->second.phase, found->second.to, found->second.sent);
   }
