@@ -69,7 +69,8 @@ std::vector<Phase> read_profile(const std::string& path, std::size_t rank_count,
   const JsonValue file(json, path);
   file.require_no_keys_but({"ranks", "sent"});
   const std::size_t ranks = file.at("ranks").whole_number_from_0();
-  if (ranks != rank_count) file.at("ranks").fail(fmt::format("is {}, and {} ranks are on the network", ranks, rank_count));
+  if (ranks != rank_count)
+    file.at("ranks").fail(fmt::format("is {}, and {} ranks are on the network", ranks, rank_count));
   Phases phases(rank_count, weight);
   file.at("sent").for_each([&](const JsonValue& row) { phases.add(row); });
   auto all = phases.all();
