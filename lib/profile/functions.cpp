@@ -128,6 +128,29 @@ CUBEFOLD_NOTED(Allreduce, (Bytes sent, void* data, int n, Type type, MPI_Op op, 
 CUBEFOLD_NOTED(Iallreduce, (Bytes sent, void* data, int n, Type type, MPI_Op op, Comm comm, MPI_Request* request),
                (sent, data, n, type, op, comm, request), by_doubling("MPI_Allreduce", comm, n, type))
 
+CUBEFOLD_NOTED(Neighbor_alltoall, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm),
+               (sent, sent_n, sent_type, data, n, type, comm),
+               to_neighbours("MPI_Neighbor_alltoall", comm, sent_n, sent_type))
+CUBEFOLD_NOTED(Ineighbor_alltoall, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm,
+                                    MPI_Request* request),
+               (sent, sent_n, sent_type, data, n, type, comm, request),
+               to_neighbours("MPI_Neighbor_alltoall", comm, sent_n, sent_type))
+CUBEFOLD_NOTED(Neighbor_allgather, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm),
+               (sent, sent_n, sent_type, data, n, type, comm),
+               to_neighbours("MPI_Neighbor_allgather", comm, sent_n, sent_type))
+CUBEFOLD_NOTED(Ineighbor_allgather, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm,
+                                     MPI_Request* request),
+               (sent, sent_n, sent_type, data, n, type, comm, request),
+               to_neighbours("MPI_Neighbor_allgather", comm, sent_n, sent_type))
+CUBEFOLD_NOTED(Neighbor_alltoallv, (Bytes sent, const int* sent_n, const int* sent_at, Type sent_type, void* data,
+                                    const int* n, const int* at, Type type, Comm comm),
+               (sent, sent_n, sent_at, sent_type, data, n, at, type, comm),
+               to_neighbours("MPI_Neighbor_alltoallv", comm, sent_n, sent_type))
+CUBEFOLD_NOTED(Ineighbor_alltoallv, (Bytes sent, const int* sent_n, const int* sent_at, Type sent_type, void* data,
+                                     const int* n, const int* at, Type type, Comm comm, MPI_Request* request),
+               (sent, sent_n, sent_at, sent_type, data, n, at, type, comm, request),
+               to_neighbours("MPI_Neighbor_alltoallv", comm, sent_n, sent_type))
+
 CUBEFOLD_NOTED(Start, (MPI_Request* request), (request), started({request, 1}))
 CUBEFOLD_NOTED(Startall, (int n, MPI_Request* requests), (n, requests),
                started({requests, static_cast<std::size_t>(n)}))

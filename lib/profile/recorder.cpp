@@ -103,6 +103,53 @@ const CommRanks* known_ranks(MPI_Comm comm) {
   return made.release();  // the communicator frees it
 }
 
+std::vector<int> neighbours_in_cart(MPI_Comm comm) {
+  int axis_count = 0;
+  check(MPI_Cartdim_get(comm, &axis_count), "MPI_Cartdim_get");
+  std::vector<int> ranks;
+  for (int axis = 0; axis < axis_count; ++axis) {
+    int before = MPI_PROC_NULL;
+    int after = MPI_PROC_NULL;
+    check(MPI_Cart_shift(comm, axis, 1, &before, &after), "MPI_Cart_shift");
+    ranks.insert(ranks.end(), {before, after});
+  }
+  return ranks;
+}
+
+std::vector<int> neighbours_in_distributed_graph(MPI_Comm comm) {
+  int in_count = 0;
+  int out_count = 0;
+  int is_weighted = 0;
+  check(MPI_Dist_graph_neighbors_count(comm, &in_count, &out_count, &is_weighted),
+        "MPI_Dist_graph_neighbors_count");
+  std::vector<int> in(static_cast<std::size_t>(in_count));
+  std::vector<int> out(static_cast<std::size_t>(out_count));
+  std::vector<int> in_weights(in.size());
+  std::vector<int> out_weights(out.size());
+  check(MPI_Dist_graph_neighbors(comm, in_count, in.data(), in_weights.data(), out_count, out.data(),
+                                 out_weights.data()),
+        "MPI_Dist_graph_neighbors");
+  return out;
+}
+
+std::vector<int> neighbours_in_graph(MPI_Comm comm, int rank) {
+  int count = 0;
+  check(MPI_Graph_neighbors_count(comm, rank, &count), "MPI_Graph_neighbors_count");
+  std::vector<int> ranks(static_cast<std::size_t>(count));
+  check(MPI_Graph_neighbors(comm, rank, count, ranks.data()), "MPI_Graph_neighbors");
+  return ranks;
+}
+
+/// Returns the ranks that this process sends to in neighbourhood collectives, in the order of their blocks.
+std::vector<int> neighbours(MPI_Comm comm, int rank) {
+  int topology = MPI_UNDEFINED;
+  check(MPI_Topo_test(comm, &topology), "MPI_Topo_test");
+  if (topology == MPI_CART) return neighbours_in_cart(comm);
+  if (topology == MPI_DIST_GRAPH) return neighbours_in_distributed_graph(comm);
+  if (topology == MPI_GRAPH) return neighbours_in_graph(comm, rank);
+  return {};
+}
+
 template <typename Use>
 void for_each_other(const CommRanks& ranks, Use use) {
   for (std::size_t to = 0; to < ranks.world.size(); ++to)
@@ -174,6 +221,26 @@ void Recorder::to_each(const char* function, MPI_Comm comm, const int* counts, c
     for_each_other(ranks, [&](std::size_t to) {
       if (counts[to] > 0) sent_.add(phase, ranks.world[to], {1, bytes_of(counts[to], types[to])});
     });
+  });
+}
+
+void Recorder::to_neighbours(const char* function, MPI_Comm comm, int count, MPI_Datatype type) {
+  with_phase(function, comm, [&](const CommRanks& ranks, std::size_t phase) {
+    const Sent sent{1, bytes_of(count, type)};
+    for (const int to : neighbours(comm, ranks.rank)) {
+      if (to != MPI_PROC_NULL && to != ranks.rank)
+        sent_.add(phase, ranks.world[static_cast<std::size_t>(to)], sent);
+    }
+  });
+}
+
+void Recorder::to_neighbours(const char* function, MPI_Comm comm, const int* counts, MPI_Datatype type) {
+  with_phase(function, comm, [&](const CommRanks& ranks, std::size_t phase) {
+    for (const int to : neighbours(comm, ranks.rank)) {
+      const int count = *counts++;
+      if (to != MPI_PROC_NULL && to != ranks.rank && count > 0)
+        sent_.add(phase, ranks.world[static_cast<std::size_t>(to)], {1, bytes_of(count, type)});
+    }
   });
 }
 

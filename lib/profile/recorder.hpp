@@ -37,6 +37,10 @@ class Recorder {
   void to_each(const char* function, MPI_Comm comm, const int* counts, MPI_Datatype type);
   void to_each(const char* function, MPI_Comm comm, const int* counts, const MPI_Datatype* types);
 
+  /// Notes a message to every neighbour in the topology of the communicator, of one size or of a size for each.
+  void to_neighbours(const char* function, MPI_Comm comm, int count, MPI_Datatype type);
+  void to_neighbours(const char* function, MPI_Comm comm, const int* counts, MPI_Datatype type);
+
   /// Notes the messages of recursive doubling: to rank r xor 2^k for all k, if it exists.
   void by_doubling(const char* function, MPI_Comm comm, int count, MPI_Datatype type);
 

@@ -53,6 +53,9 @@ def test_all_that_is_sent_is_in_the_file(tmp_path):
         f"MPI_Alltoall {WORLD}": {pair: (6, 6 * 16) for pair in pairs},
         f"MPI_Alltoallv {WORLD}": {(a, b): (1, 8) for a, b in pairs if b != 1},
         "MPI_Alltoall among 2 of 4 ranks, stride 2": {(a, (a + 2) % 4): (6, 6 * 16) for a in range(4)},
+        f"MPI_Neighbor_alltoall {WORLD}": {(a, b): (1, 8) for a, b in pairs if abs(a - b) == 1},
+        f"MPI_Neighbor_alltoallv {WORLD}": {(a, b): (1, 4 if b < a else 8) for a, b in pairs if abs(a - b) == 1},
+        f"MPI_Neighbor_allgather {WORLD}": {(a, 0): (1, 4) for a in (1, 2, 3)},
         f"MPI_Allreduce {WORLD}": {(a, a ^ bit): (1, 400) for a in range(4) for bit in (1, 2)}}
 
 
@@ -60,7 +63,8 @@ def test_the_library_exports_what_it_notes_and_nothing_else():
     sends = [f"{form}{mode}" for form in ("", "I") for mode in ("Send", "Bsend", "Ssend", "Rsend")]
     starts = [f"{mode}_init" for mode in ("Send", "Bsend", "Ssend", "Rsend")] + ["Start", "Startall", "Request_free"]
     exchanges = ["Sendrecv", "Sendrecv_replace", "Alltoall", "Ialltoall", "Alltoallv", "Ialltoallv", "Alltoallw",
-                 "Allreduce", "Iallreduce"]
+                 "Allreduce", "Iallreduce", *(f"{form}{name}" for form in ("Neighbor_", "Ineighbor_")
+                                              for name in ("alltoall", "alltoallv", "allgather"))]
     expected = {name[0] + name[1:].lower() for name in sends} | {*starts, *exchanges, "Finalize"}
     assert exported_functions("libcubefold-profile.so") == {
         f"{prefix}_{name}" for name in expected for prefix in ("MPI", "PMPI")}
@@ -87,7 +91,7 @@ def test_calls_of_fortran_are_noted_once(tmp_path):
 
 def test_without_a_name_the_file_is_in_the_working_directory(tmp_path):
     profiled(tmp_path / "cubefold-profile.json", CUBEFOLD_PROFILE="")
-    assert len(sent_in(tmp_path / "cubefold-profile.json")) == 5
+    assert len(sent_in(tmp_path / "cubefold-profile.json")) == 8
 
 
 def test_a_file_that_cannot_be_written_is_named_in_one_line(tmp_path):

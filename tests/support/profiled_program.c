@@ -43,6 +43,32 @@ static void exchange(MPI_Comm comm, int members) {
     MPI_Alltoallv(sent, counts, places, MPI_DOUBLE, received, own, places, MPI_DOUBLE, comm);
 }
 
+/* The ranks form a row without a wrap, and a graph in which every rank sends to rank 0. */
+static void exchange_with_neighbours(void) {
+  const int extents[1] = {size};
+  const int wraps[1] = {0};
+  const int counts[2] = {1, 2};
+  const int places[2] = {0, 2};
+  int sent[size] = {0};
+  int received[size];
+  int rank = 0;
+  MPI_Comm row = MPI_COMM_NULL;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, extents, wraps, 0, &row);
+  MPI_Comm_rank(row, &rank);
+  MPI_Neighbor_alltoall(sent, 2, MPI_INT, received, 2, MPI_INT, row);
+  const int own[2] = {2, 1};
+  MPI_Neighbor_alltoallv(sent, counts, places, MPI_INT, received, own, places, MPI_INT, row);
+  MPI_Comm_free(&row);
+  const int all[size] = {0, 1, 2, 3};
+  const int first[1] = {0};
+  const int weights[size] = {1, 1, 1, 1};
+  MPI_Comm star = MPI_COMM_NULL;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, rank == 0 ? size : 0, all, weights, 1, first, weights, MPI_INFO_NULL, 0,
+                                 &star);
+  MPI_Neighbor_allgather(sent, 1, MPI_INT, received, 1, MPI_INT, star);
+  MPI_Comm_free(&star);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank = 0;
@@ -53,6 +79,7 @@ int main(int argc, char** argv) {
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &column);
   exchange(column, size / 2);
   MPI_Comm_free(&column);
+  exchange_with_neighbours();
   float sum[100] = {0};
   MPI_Allreduce(MPI_IN_PLACE, sum, 100, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD);
   MPI_Finalize();
