@@ -63,8 +63,8 @@ static void exchange_with_neighbours(void) {
   const int first[1] = {0};
   const int weights[size] = {1, 1, 1, 1};
   MPI_Comm star = MPI_COMM_NULL;
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, rank == 0 ? size : 0, all, weights, 1, first, weights, MPI_INFO_NULL, 0,
-                                 &star);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, rank == 0 ? size : 0, all, weights, 1, first, weights,
+                                 MPI_INFO_NULL, 0, &star);
   MPI_Neighbor_allgather(sent, 1, MPI_INT, received, 1, MPI_INT, star);
   MPI_Comm_free(&star);
 }
