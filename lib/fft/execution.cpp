@@ -64,8 +64,9 @@ void Execution<Real>::plan_exchanges(MPI_Comm comm) {
   for (std::size_t i = 0; i < stages.size(); ++i) {
     ProcessAxis& axis = *axes_[static_cast<std::size_t>(stages[i]->axis)];
     if (axis.members == 1) continue;
-    mpi::collective_try_on_parts(comm, [&] {
-      exchanges_.push_back(axis.plans->for_blocks(block_bytes_[exchanges_.size()]));
+    mpi::collective_try_on_parts(
+        comm, [&] { exchanges_.push_back(axis.plans->for_blocks(block_bytes_[exchanges_.size()])); });
+    mpi::collective_try(comm, [&] {
       // Exchanges in packets cannot find out whether MPI's own all-to-all is faster.
       if (rigor_ != Rigor::estimate) exchanges_.back()->choose_ahead();
       in_packets[i] = exchanges_.back()->suits_packets() ? 1 : 0;

@@ -18,8 +18,8 @@ namespace cubefold::mpi {
 /// process throws an exception of its own, and a process that has not heard of it yet throws none.
 enum class KnownBy { agreement, notice };
 
-/// Base of the exceptions that agree() throws. Every process throws one, so no process waits for another; any other
-/// exception may be thrown by one process alone.
+/// Base of the exceptions that agree() throws. If the failure is known by agreement, every process throws one, so no
+/// process waits for another. Any other exception may be thrown by one process alone.
 class CUBEFOLD_API Agreed {
  public:
   Agreed(Status status, KnownBy known_by) : agreed_status_(status), known_by_(known_by) {}
@@ -54,7 +54,7 @@ class CUBEFOLD_API AgreedWithoutText : public std::bad_alloc, public Agreed {
 };
 
 /// Throws AgreedArgument or AgreedError with the text that make_text() returns, or AgreedWithoutText. Call it only
-/// where all other processes do the same.
+/// where all other processes do the same, or for a failure that is known by a notice.
 template <typename MakeText>
 [[noreturn]] void throw_agreed(Status status, MakeText make_text, KnownBy known_by = KnownBy::agreement) {
   try {

@@ -8,13 +8,14 @@ namespace {
 
 NextMpi find_all() {
   NextMpi next{};
-  find_next(next.alltoall, "PMPI_Alltoall");
-  find_next(next.alltoallv, "PMPI_Alltoallv");
-  find_next(next.cart_create, "PMPI_Cart_create");
-  find_next(next.cart_map, "PMPI_Cart_map");
-  find_next(next.dist_graph_create, "PMPI_Dist_graph_create");
-  find_next(next.dist_graph_create_adjacent, "PMPI_Dist_graph_create_adjacent");
-  find_next(next.finalize, "PMPI_Finalize");
+  next.alltoall = next_function(next.alltoall, "PMPI_Alltoall");
+  next.alltoallv = next_function(next.alltoallv, "PMPI_Alltoallv");
+  next.cart_create = next_function(next.cart_create, "PMPI_Cart_create");
+  next.cart_map = next_function(next.cart_map, "PMPI_Cart_map");
+  next.dist_graph_create = next_function(next.dist_graph_create, "PMPI_Dist_graph_create");
+  next.dist_graph_create_adjacent =
+      next_function(next.dist_graph_create_adjacent, "PMPI_Dist_graph_create_adjacent");
+  next.finalize = next_function(next.finalize, "PMPI_Finalize");
   return next;
 }
 

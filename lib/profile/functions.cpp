@@ -54,8 +54,7 @@ void write_or_say_why() noexcept {
 
 #define CUBEFOLD_NOTED(name, parameters, arguments, note)                                      \
   static int noted_##name parameters {                                                         \
-    static decltype(&PMPI_##name) next = nullptr;                                              \
-    if (next == nullptr) cubefold::preload::find_next(next, "PMPI_" #name);                    \
+    static const auto next = cubefold::preload::next_function(&PMPI_##name, "PMPI_" #name);    \
     const int code = next arguments;                                                           \
     if (code == MPI_SUCCESS)                                                                   \
       cubefold::profile::noted([&](cubefold::profile::Recorder& recorder) { recorder.note; }); \
@@ -157,15 +156,13 @@ CUBEFOLD_NOTED(Startall, (int n, MPI_Request* requests), (n, requests),
 // clang-format on
 
 static int noted_Request_free(MPI_Request* request) {
-  static decltype(&PMPI_Request_free) next = nullptr;
-  if (next == nullptr) cubefold::preload::find_next(next, "PMPI_Request_free");
+  static const auto next = cubefold::preload::next_function(&PMPI_Request_free, "PMPI_Request_free");
   cubefold::profile::noted([&](cubefold::profile::Recorder& recorder) { recorder.ended(*request); });
   return next(request);
 }
 
 static int noted_Finalize() {
-  static decltype(&PMPI_Finalize) next = nullptr;
-  if (next == nullptr) cubefold::preload::find_next(next, "PMPI_Finalize");
+  static const auto next = cubefold::preload::next_function(&PMPI_Finalize, "PMPI_Finalize");
   cubefold::profile::write_or_say_why();
   return next();
 }

@@ -21,6 +21,8 @@ struct CommRanks {
   std::string text;        ///< among whom messages travel
   int rank = 0;            ///< of this process
   std::vector<int> world;  ///< the rank in MPI_COMM_WORLD of each rank
+
+  int size() const { return static_cast<int>(world.size()); }
 };
 
 std::vector<int> world_ranks(MPI_Comm comm, int size) {
@@ -150,16 +152,20 @@ std::vector<int> neighbours(MPI_Comm comm, int rank) {
   return {};
 }
 
-template <typename Use>
-void for_each_other(const CommRanks& ranks, Use use) {
-  for (std::size_t to = 0; to < ranks.world.size(); ++to)
-    if (to != static_cast<std::size_t>(ranks.rank)) use(to);
+/// Returns the rank in MPI_COMM_WORLD that a message to a rank of the communicator reaches. There is none for
+/// MPI_PROC_NULL, for the sender itself, and for a process of a job that has joined this one.
+std::optional<int> receiver_of(const CommRanks& ranks, int to) {
+  if (to == MPI_PROC_NULL || to == ranks.rank) return std::nullopt;
+  const int world = ranks.world[static_cast<std::size_t>(to)];
+  if (world == MPI_UNDEFINED) return std::nullopt;
+  return world;
 }
 
 }  // namespace
 
+// A global object of the program may call MPI_Finalize in its destructor, so the recorder is never destroyed.
 Recorder& Recorder::here() {
-  static Recorder recorder;
+  static Recorder& recorder = *new Recorder;
   return recorder;
 }
 
@@ -171,19 +177,24 @@ void Recorder::with_phase(const char* function, MPI_Comm comm, Note note) {
     note(*ranks, sent_.phase(fmt::format("{} {}", function, ranks->text)));
 }
 
-void Recorder::message(MPI_Comm comm, int to, int count, MPI_Datatype type) {
-  if (to == MPI_PROC_NULL) return;
-  with_phase("messages", comm, [&](const CommRanks& ranks, std::size_t phase) {
-    if (to != ranks.rank)
-      sent_.add(phase, ranks.world[static_cast<std::size_t>(to)], {1, bytes_of(count, type)});
+template <typename Send>
+void Recorder::with_sends(const char* function, MPI_Comm comm, Send send) {
+  with_phase(function, comm, [&](const CommRanks& ranks, std::size_t phase) {
+    send(ranks, [&](int to, int count, MPI_Datatype type) {
+      if (const auto receiver = receiver_of(ranks, to))
+        sent_.add(phase, *receiver, {1, bytes_of(count, type)});
+    });
   });
 }
 
+void Recorder::message(MPI_Comm comm, int to, int count, MPI_Datatype type) {
+  with_sends("messages", comm, [&](const CommRanks&, auto send) { send(to, count, type); });
+}
+
 void Recorder::prepared(MPI_Request request, MPI_Comm comm, int to, int count, MPI_Datatype type) {
-  if (to == MPI_PROC_NULL) return;
   with_phase("messages", comm, [&](const CommRanks& ranks, std::size_t phase) {
-    if (to != ranks.rank)
-      prepared_[request] = {phase, ranks.world[static_cast<std::size_t>(to)], {1, bytes_of(count, type)}};
+    if (const auto receiver = receiver_of(ranks, to))
+      prepared_[request] = {phase, *receiver, {1, bytes_of(count, type)}};
   });
 }
 
@@ -202,55 +213,43 @@ void Recorder::ended(MPI_Request request) {
 }
 
 void Recorder::to_all(const char* function, MPI_Comm comm, int count, MPI_Datatype type) {
-  with_phase(function, comm, [&](const CommRanks& ranks, std::size_t phase) {
-    const Sent sent{1, bytes_of(count, type)};
-    for_each_other(ranks, [&](std::size_t to) { sent_.add(phase, ranks.world[to], sent); });
+  with_sends(function, comm, [&](const CommRanks& ranks, auto send) {
+    for (int to = 0; to < ranks.size(); ++to) send(to, count, type);
   });
 }
 
 void Recorder::to_each(const char* function, MPI_Comm comm, const int* counts, MPI_Datatype type) {
-  with_phase(function, comm, [&](const CommRanks& ranks, std::size_t phase) {
-    for_each_other(ranks, [&](std::size_t to) {
-      if (counts[to] > 0) sent_.add(phase, ranks.world[to], {1, bytes_of(counts[to], type)});
-    });
+  with_sends(function, comm, [&](const CommRanks& ranks, auto send) {
+    for (int to = 0; to < ranks.size(); ++to)
+      if (counts[to] > 0) send(to, counts[to], type);
   });
 }
 
 void Recorder::to_each(const char* function, MPI_Comm comm, const int* counts, const MPI_Datatype* types) {
-  with_phase(function, comm, [&](const CommRanks& ranks, std::size_t phase) {
-    for_each_other(ranks, [&](std::size_t to) {
-      if (counts[to] > 0) sent_.add(phase, ranks.world[to], {1, bytes_of(counts[to], types[to])});
-    });
+  with_sends(function, comm, [&](const CommRanks& ranks, auto send) {
+    for (int to = 0; to < ranks.size(); ++to)
+      if (counts[to] > 0) send(to, counts[to], types[to]);
   });
 }
 
 void Recorder::to_neighbours(const char* function, MPI_Comm comm, int count, MPI_Datatype type) {
-  with_phase(function, comm, [&](const CommRanks& ranks, std::size_t phase) {
-    const Sent sent{1, bytes_of(count, type)};
-    for (const int to : neighbours(comm, ranks.rank)) {
-      if (to != MPI_PROC_NULL && to != ranks.rank)
-        sent_.add(phase, ranks.world[static_cast<std::size_t>(to)], sent);
-    }
+  with_sends(function, comm, [&](const CommRanks& ranks, auto send) {
+    for (const int to : neighbours(comm, ranks.rank)) send(to, count, type);
   });
 }
 
 void Recorder::to_neighbours(const char* function, MPI_Comm comm, const int* counts, MPI_Datatype type) {
-  with_phase(function, comm, [&](const CommRanks& ranks, std::size_t phase) {
+  with_sends(function, comm, [&](const CommRanks& ranks, auto send) {
     for (const int to : neighbours(comm, ranks.rank)) {
       const int count = *counts++;
-      if (to != MPI_PROC_NULL && to != ranks.rank && count > 0)
-        sent_.add(phase, ranks.world[static_cast<std::size_t>(to)], {1, bytes_of(count, type)});
+      if (count > 0) send(to, count, type);
     }
   });
 }
 
 void Recorder::by_doubling(const char* function, MPI_Comm comm, int count, MPI_Datatype type) {
-  with_phase(function, comm, [&](const CommRanks& ranks, std::size_t phase) {
-    const Sent sent{1, bytes_of(count, type)};
-    for (std::size_t bit = 1; bit < ranks.world.size(); bit *= 2) {
-      const std::size_t to = static_cast<std::size_t>(ranks.rank) ^ bit;
-      if (to < ranks.world.size()) sent_.add(phase, ranks.world[to], sent);
-    }
+  with_sends(function, comm, [&](const CommRanks& ranks, auto send) {
+    for (const int to : doubling_receivers(ranks.rank, ranks.size())) send(to, count, type);
   });
 }
 

@@ -15,7 +15,7 @@ namespace cubefold::profile {
 /// Takes notes of the messages that a program sends. Each kind of call on each kind of communicator is a phase, such as
 /// `MPI_Alltoall among 4 of 16 ranks, stride 4`; communicators of as many ranks with the same stride share it, because
 /// they are the rows, or the columns, of one grid. Messages on inter-communicators do not count. Threads may call this
-/// at the same time. No call communicates.
+/// at the same time. No call communicates. Costs O(log phases) and O(log ranks) for each message.
 class Recorder {
  public:
   /// Returns the recorder of this process.
@@ -41,7 +41,7 @@ class Recorder {
   void to_neighbours(const char* function, MPI_Comm comm, int count, MPI_Datatype type);
   void to_neighbours(const char* function, MPI_Comm comm, const int* counts, MPI_Datatype type);
 
-  /// Notes the messages of recursive doubling: to rank r xor 2^k for all k, if it exists.
+  /// Notes the messages of recursive doubling, as doubling_receivers() names them.
   void by_doubling(const char* function, MPI_Comm comm, int count, MPI_Datatype type);
 
   /// Ends all notes, and returns them.
@@ -57,6 +57,10 @@ class Recorder {
   /// Calls note(ranks, number of the phase) under the lock, if calls on the communicator count.
   template <typename Note>
   void with_phase(const char* function, MPI_Comm comm, Note note);
+
+  /// Calls send(ranks, add), where add(to, count, type) notes a message.
+  template <typename Send>
+  void with_sends(const char* function, MPI_Comm comm, Send send);
 
   std::mutex mutex_;
   bool is_over_ = false;

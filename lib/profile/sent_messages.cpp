@@ -2,7 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 namespace cubefold::profile {
+
+std::vector<int> doubling_receivers(int rank, int rank_count) {
+  const int power = static_cast<int>(std::bit_floor(static_cast<unsigned>(rank_count)));
+  const int more = rank_count - power;
+  const bool is_in_pair = rank < 2 * more;
+  if (is_in_pair && rank % 2 == 0) return {rank + 1};
+  std::vector<int> receivers;
+  const int number = is_in_pair ? rank / 2 : rank - more;
+  for (int bit = 1; bit < power; bit *= 2) {
+    const int other = number ^ bit;
+    receivers.push_back(other < more ? 2 * other + 1 : other + more);
+  }
+  if (is_in_pair) receivers.push_back(rank - 1);
+  return receivers;
+}
 
 std::size_t SentMessages::phase(const std::string& name) {
   const auto [found, is_new] = numbers_.try_emplace(name, phases_.size());

@@ -15,6 +15,11 @@ struct Sent {
   bool operator==(const Sent&) const = default;
 };
 
+/// Returns the ranks to which a rank sends the vector in an allreduce by recursive doubling. For 2^n + m ranks, each even
+/// rank below 2 m first sends to the next rank, and gets the result from it at last; in between, the others perform n
+/// steps, as in the phase `allreduce` of cubefold map.
+std::vector<int> doubling_receivers(int rank, int rank_count);
+
 /// What one process sends whom, in each phase of a program. Ranks are those of MPI_COMM_WORLD.
 class SentMessages {
  public:

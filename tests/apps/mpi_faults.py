@@ -11,13 +11,14 @@ from pathlib import Path
 
 import numpy as np
 
-from jobs import run, those_that_others_remove, with_preloaded
-from random_kills import end_all_with, is_whole
+from jobs import BUILD, WATCHDOG_SECONDS, Job, those_that_others_remove, with_preloaded
+from random_kills import end_all_with, is_whole, names_with
 from signals import random_signal
 
 PROCESSES = 4
 POINTS = 1 << 12
-SECONDS = 60  # a program that takes longer hangs, even on a busy machine
+SECONDS = WATCHDOG_SECONDS / 5  # a program with a small problem that takes longer hangs, even on a busy machine
+MOST_TIMED_CALLS = 2000  # calibrate measures for some time, in which it makes at least so many calls
 POLLS = ("MPI_Test", "MPI_Testsome", "MPI_Iprobe")  # the number of these calls depends on the time
 
 # Small problems. FFTW looks at no error of its own calls of MPI, so that nothing is compared with FFTW MPI.
@@ -30,20 +31,44 @@ COMMANDS = {"fft": FFT, "fft-with-all": [*FFT, "--repeat", "2", "--plot", "out.s
             "calibrate": ["cubefold-calibrate", "--grid", "ring:4", "--quick", "--output", "out.json"]}
 
 
-def job_with_fault(command, folder, rank, number, function=""):
-    """Runs a program in which call `number` of this function fails on the process of this rank. Without a name, all
-    functions but those that poll count. With number 0 no call fails. Returns nothing if the program hangs. Repeats the
-    job if a signal has ended mpiexec itself: that of Open MPI 4.1.4 crashes now and then when it aborts a job."""
+class LauncherFailed(Exception):
+    """mpiexec has crashed, or waits though all processes of the program have ended, as that of Open MPI 4.1.4 does now
+    and then when a job is aborted."""
+
+
+def try_with_fault(command, folder, rank, number, function):
+    for path in folder.iterdir():
+        path.unlink()
     np.save(folder / "in.npy", random_signal(POINTS, "complex128"))
     mark = f"faults-{os.getpid()}"
-    env = {"CUBEFOLD_FAIL_MPI": f"{rank}:{number}:{function}", "CUBEFOLD_FAULTS": mark}
-    try:
-        job = run(PROCESSES, *command, cwd=folder, env=env, wrapper=with_preloaded("libfail_mpi.so"), timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        return None
-    finally:
-        end_all_with(f"CUBEFOLD_FAULTS={mark}")
-    return job if job.status >= 0 else job_with_fault(command, folder, rank, number, function)
+    launched = [os.environ["CUBEFOLD_MPIEXEC"], "-n", str(PROCESSES), *with_preloaded("libfail_mpi.so"),
+                str(BUILD / "bin" / command[0]), *command[1:]]
+    env = {**os.environ, "CUBEFOLD_FAIL_MPI": f"{rank}:{number}:{function}", "CUBEFOLD_FAULTS": mark}
+    with subprocess.Popen(launched, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as launcher:
+        try:
+            out, err = launcher.communicate(timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            if command[0][:15] not in names_with(f"CUBEFOLD_FAULTS={mark}"):
+                raise LauncherFailed from None
+            return None
+        finally:
+            end_all_with(f"CUBEFOLD_FAULTS={mark}")
+    if launcher.returncode < 0:
+        raise LauncherFailed
+    return Job(command[0], subprocess.CompletedProcess(launched, launcher.returncode, out, err))
+
+
+def job_with_fault(command, folder, rank, number, function=""):
+    """Runs a program in an empty folder while call `number` of this function fails on the process of this rank. Without
+    a name, all functions but those that poll count. With number 0 no call fails. Returns nothing if the program
+    hangs."""
+    for _ in range(2):
+        try:
+            return try_with_fault(command, folder, rank, number, function)
+        except LauncherFailed:
+            pass
+    return try_with_fault(command, folder, rank, number, function)
 
 
 def counted(job):
@@ -82,7 +107,7 @@ def sweep(name, rank, function, most, tell=print):
     ends = Counter()
     with tempfile.TemporaryDirectory() as folder:
         job = job_with_fault(COMMANDS[name], Path(folder), rank, 0, function)
-        count = counted(job)
+        count = min(counted(job), MOST_TIMED_CALLS) if name == "calibrate" else counted(job)
         names = {path.name for path in Path(folder).iterdir()}
     for number in numbers_of(function, count, most):
         with tempfile.TemporaryDirectory() as folder:

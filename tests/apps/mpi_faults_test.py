@@ -50,6 +50,8 @@ def test_ends_when_a_call_of_one_process_fails(name, rank, most):
     for function in ("", *POLLS):
         ends = sweep(name, rank, function, most if function == "" else 2, told.append)
         assert ends["defects"] == 0, told
+        if function == "":
+            assert ends["refused"] > 0
 
 
 def test_a_program_that_finds_no_number_of_processes_does_not_hang(tmp_path):
