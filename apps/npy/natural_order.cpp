@@ -117,8 +117,8 @@ void for_each_natural_run(const Owners& owners, const Range& range, std::vector<
   });
 }
 
-/// Exchanges the points of a round. All processes must call this. A failure of MPI may be that of one process alone,
-/// for which the others wait, so that nothing is agreed on.
+/// Exchanges the points of a round. All processes must call this. If MPI fails on one process alone, the others wait in
+/// this call; therefore that process throws at once, and does not agree with them.
 void exchange(MPI_Comm comm, const Parcels& sent, Parcels& received, const PointType& point) {
   mpi::check(
       MPI_Alltoallv(sent.bytes.data(), sent.counts.data(), sent.begins.data(), point.get(),

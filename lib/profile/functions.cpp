@@ -5,6 +5,8 @@
 #include <mpi.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <string>
 
 #include "cubefold/export.h"
 #include "cubefold/mpi/owned_comm.hpp"
@@ -31,8 +33,10 @@ void noted(Note note) noexcept {
 void write_profile_of_program() {
   const auto comm = mpi::OwnedComm::duplicate(MPI_COMM_WORLD);
   const SentMessages sent = Recorder::here().finish();
-  std::string path = mpi::variable_of_root("CUBEFOLD_PROFILE", comm.get());
-  if (path.empty()) path = "cubefold-profile.json";
+  const std::string path = mpi::text_of_root(comm.get(), [] {
+    const std::string name = mpi::own_variable("CUBEFOLD_PROFILE");
+    return std::filesystem::absolute(name.empty() ? "cubefold-profile.json" : name).string();
+  });
   write_profile(comm.get(), path, sent);
 }
 

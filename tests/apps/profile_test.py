@@ -104,8 +104,10 @@ def test_the_planner_places_the_ranks_for_all_phases(tmp_path):
     profiled(tmp_path / "cg.json")
     found = run_alone("cubefold", "map", "ring:4", "--phase", "profile:cg.json", "--json", "map.json", cwd=tmp_path)
     assert found.status == 0, found.err
-    phases = [phase["name"] for phase in json.loads((tmp_path / "map.json").read_text())["phases"]]
-    assert sorted(phases) == sorted(f"profile:{name}" for name in sent_in(tmp_path / "cg.json"))
+    phases = json.loads((tmp_path / "map.json").read_text())["phases"]
+    assert {phase["name"]: {(a, b): size for a, b, size in phase["traffic"]} for phase in phases} == {
+        f"profile:{name}": {pair: size for pair, (_, size) in sent.items()}
+        for name, sent in sent_in(tmp_path / "cg.json").items()}
     assert run_alone("cubefold", "verify", "map.json", cwd=tmp_path).status == 0
 
 

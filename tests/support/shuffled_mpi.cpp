@@ -1,8 +1,9 @@
 // This library is preloaded to run a program on an MPI that is late and that reports completions in another order, as
 // the standard allows. CUBEFOLD_SHUFFLED_MPI is a number from which all random choices follow. Calls that test for
-// completion report half of what is complete, in random order; a call out of eight waits up to a fifth of a
-// millisecond before it sends, receives or enters a collective operation. When a process ends normally, it writes the
-// number of times that it was late or left something out to standard error, if there were any.
+// completion report half of what is complete, in random order, and expect no persistent requests; a call out of eight
+// waits up to a fifth of a millisecond before it sends, receives, waits or enters a collective operation. When a
+// process ends normally, it writes the number of times that it was late or left something out to standard error, if
+// there were any.
 
 #include <mpi.h>
 
@@ -157,5 +158,19 @@ CUBEFOLD_MAY_BE_LATE(Barrier, (Comm comm), (comm))
 CUBEFOLD_MAY_BE_LATE(Bcast, (void* data, int n, Type type, int root, Comm comm), (data, n, type, root, comm))
 CUBEFOLD_MAY_BE_LATE(Allreduce, (Bytes sent, void* data, int n, Type type, MPI_Op op, Comm comm),
                      (sent, data, n, type, op, comm))
+CUBEFOLD_MAY_BE_LATE(Recv, (void* data, int n, Type type, int from, int tag, Comm comm, MPI_Status* status),
+                     (data, n, type, from, tag, comm, status))
+CUBEFOLD_MAY_BE_LATE(Sendrecv, (Bytes sent, int sent_n, Type sent_type, int to, int sent_tag, void* data, int n,
+                                Type type, int from, int tag, Comm comm, MPI_Status* status),
+                     (sent, sent_n, sent_type, to, sent_tag, data, n, type, from, tag, comm, status))
+CUBEFOLD_MAY_BE_LATE(Allgather, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm),
+                     (sent, sent_n, sent_type, data, n, type, comm))
+CUBEFOLD_MAY_BE_LATE(Alltoall, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm),
+                     (sent, sent_n, sent_type, data, n, type, comm))
+CUBEFOLD_MAY_BE_LATE(Alltoallv, (Bytes sent, const int* sent_n, const int* sent_at, Type sent_type, void* data,
+                                 const int* n, const int* at, Type type, Comm comm),
+                     (sent, sent_n, sent_at, sent_type, data, n, at, type, comm))
+CUBEFOLD_MAY_BE_LATE(Iallreduce, (Bytes sent, void* data, int n, Type type, MPI_Op op, Comm comm, MPI_Request* request),
+                     (sent, data, n, type, op, comm, request))
 CUBEFOLD_MAY_BE_LATE(Win_sync, (MPI_Win window), (window))
 // clang-format on

@@ -86,8 +86,9 @@ def processes_per_host(count, hosts):
 
 
 def needs_network(options):
-    """What a program sends does not depend on the network."""
-    return bool(options.phase) or not options.profile
+    """What a program sends does not depend on the network, unless it is told of one."""
+    is_told = options.phase or options.input or options.grid or options.pattern
+    return bool(is_told) or not options.profile
 
 
 def check(options, launcher):
