@@ -12,8 +12,8 @@ int missing_function(Arguments... /*arguments*/) {
   return MPI_ERR_INTERN;
 }
 
-/// Returns the function of this name that comes next in the search order of the dynamic linker. If there is none, says so
-/// on standard error, and returns one that only returns MPI_ERR_INTERN.
+/// Returns the function of this name that comes next in the search order of the dynamic linker. If there is none, says
+/// so on standard error, and returns one that only returns MPI_ERR_INTERN.
 template <typename... Arguments>
 auto next_function(int (* /*like*/)(Arguments...), const char* name) -> int (*)(Arguments...) {
   void* const found = dlsym(RTLD_NEXT, name);
