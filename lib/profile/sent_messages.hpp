@@ -15,9 +15,9 @@ struct Sent {
   bool operator==(const Sent&) const = default;
 };
 
-/// Returns the ranks to which a rank sends the vector in an allreduce by recursive doubling. For 2^n + m ranks, each even
-/// rank below 2 m first sends to the next rank, and gets the result from it at last; in between, the others perform n
-/// steps, as in the phase `allreduce` of cubefold map.
+/// Returns the ranks to which a rank sends the vector in an allreduce by recursive doubling. For 2^n + m ranks, each
+/// even rank below 2 m first sends to the next rank, and gets the result from it at last; in between, the others
+/// perform n steps, as in the phase `allreduce` of cubefold map.
 std::vector<int> doubling_receivers(int rank, int rank_count);
 
 /// What one process sends whom, in each phase of a program. Ranks are those of MPI_COMM_WORLD.
@@ -31,8 +31,8 @@ class SentMessages {
 
   /// Returns the rows of the process of this rank in the file of a profile. Each begins with a comma and is a JSON
   /// array in a line of its own: phase, from, first, count, stride, messages, bytes. It says that `from` sends so many
-  /// messages with so many bytes together to each of the `count` ranks first, first + stride, and so on. Ranks that get
-  /// the same share a row where they can. Costs O(ranks).
+  /// messages with so many bytes together to each of the `count` ranks first, first + stride, and so on. Ranks that
+  /// get the same share a row where they can. Costs O(ranks).
   std::vector<std::string> rows(int from) const;
 
  private:
