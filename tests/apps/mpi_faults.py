@@ -17,6 +17,7 @@ from signals import random_signal
 
 PROCESSES = 4
 POINTS = 1 << 12
+LOOKS = 5
 SECONDS = WATCHDOG_SECONDS / 5  # a program with a small problem that takes longer hangs, even on a busy machine
 MOST_TIMED_CALLS = 2000  # calibrate measures for some time, in which it makes at least so many calls
 POLLS = ("MPI_Test", "MPI_Testsome", "MPI_Iprobe")  # the number of these calls depends on the time
@@ -36,6 +37,17 @@ class LauncherFailed(Exception):
     and then when a job is aborted."""
 
 
+def output_of(launcher, is_running):
+    """Returns what a job has written. Looks now and then whether the program is running at all."""
+    for _ in range(LOOKS - 1):
+        try:
+            return launcher.communicate(timeout=SECONDS / LOOKS)
+        except subprocess.TimeoutExpired:
+            if not is_running():
+                raise LauncherFailed from None
+    return launcher.communicate(timeout=SECONDS / LOOKS)
+
+
 def try_with_fault(command, folder, rank, number, function):
     for path in folder.iterdir():
         path.unlink()
@@ -47,10 +59,8 @@ def try_with_fault(command, folder, rank, number, function):
     with subprocess.Popen(launched, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True) as launcher:
         try:
-            out, err = launcher.communicate(timeout=SECONDS)
+            out, err = output_of(launcher, lambda: command[0][:15] in names_with(f"CUBEFOLD_FAULTS={mark}"))
         except subprocess.TimeoutExpired:
-            if command[0][:15] not in names_with(f"CUBEFOLD_FAULTS={mark}"):
-                raise LauncherFailed from None
             return None
         finally:
             end_all_with(f"CUBEFOLD_FAULTS={mark}")
