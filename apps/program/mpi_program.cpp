@@ -57,14 +57,20 @@ void let_launcher_read() {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
+/// Waits until the process that has told this one of its failure prints it and ends the job. If processes were in
+/// MPI_Finalize at that moment, mpirun of Open MPI 4.1.4 would often wait for ever.
+void await_end_of_job() {
+  std::this_thread::sleep_for(std::chrono::seconds(5));
+  MPI_Abort(MPI_COMM_WORLD, exit_usage);
+}
+
 int guarded(const CLI::App& app, const std::function<int()>& body) {
   try {
     try {
       return body();
     } catch (const mpi::Agreed& failure) {
-      // A process that tells others of its failure prints it, and ends the job.
-      if (failure.known_by() == mpi::KnownBy::agreement && is_first_process())
-        print(refusal(app, mpi::current_failure().text));
+      if (failure.known_by() == mpi::KnownBy::notice) await_end_of_job();
+      if (is_first_process()) print(refusal(app, mpi::current_failure().text));
     }
   } catch (...) {
     print(refusal(app, text_of_one_process(mpi::current_failure().text)));
