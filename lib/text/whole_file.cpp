@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -47,15 +48,24 @@ std::string WholeFile::temporary_name(const std::string& path, int number) {
 WholeFile::WholeFile(const std::string& path, int number)
     : path_(path), target_(target_of(path)), number_(number) {
   if (path.empty()) fail(path, "create", ENOENT);
-  std::string name = temporary_name(path_, number_);
+  std::string name = free_name();
   int file = -1;
   while ((file = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666)) < 0) {
     if (errno != EEXIST) fail(path_, "create", errno);
-    name = temporary_name(path_, ++number_);
+    name = free_name();
   }
   close(file);
   temporary_ = std::move(name);
-  if (auto* const see = see_temporary_name.load()) see(temporary_);
+}
+
+/// Returns the first temporary name from the present number on that no file has, and passes it on. This comes before
+/// the file is made, so that a signal at that moment leaves nothing.
+std::string WholeFile::free_name() {
+  std::string name = temporary_name(path_, number_);
+  struct stat file {};
+  while (lstat(name.c_str(), &file) == 0) name = temporary_name(path_, ++number_);
+  if (auto* const see = see_temporary_name.load()) see(name);
+  return name;
 }
 
 WholeFile::~WholeFile() {

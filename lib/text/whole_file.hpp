@@ -38,6 +38,7 @@ class CUBEFOLD_API WholeFile {
 
  private:
   static int random_number();
+  std::string free_name();
 
   std::string path_;
   std::string target_;
@@ -45,8 +46,8 @@ class CUBEFOLD_API WholeFile {
   std::string temporary_;  ///< empty after the file got its name
 };
 
-/// Makes every later WholeFile of this process pass its temporary name to `see`. The library installs no signal
-/// handlers; programs do, and remove incomplete files when a signal ends them.
+/// Makes every later WholeFile of this process pass its temporary name to `see`, before a file has this name. The
+/// library installs no signal handlers; programs do, and remove incomplete files when a signal ends them.
 CUBEFOLD_API void report_temporary_names(void (*see)(const std::string& name));
 
 /// Writes all bytes to a descriptor. Returns errno of a failure, or 0.

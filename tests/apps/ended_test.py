@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs import BUILD, WATCHDOG_SECONDS, WITH_MPICH, preloaded, run
+from jobs import BUILD, WATCHDOG_SECONDS, WITH_MPICH, preloaded, run, those_that_others_remove
 
 resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # core dumps are files too
 os.environ["OMPI_MCA_odls_base_sigkill_timeout"] = "1"  # seconds in which processes may remove what they wrote
@@ -26,17 +26,23 @@ def files(folder):
     return sorted(p.name for p in folder.iterdir())
 
 
-def those_that_others_remove(names):
-    """Returns the names without those that stay when one process has ended. Open MPI's mpirun then ends the others by
-    SIGTERM. That of MPICH does so by SIGKILL, after which nobody can remove the incomplete file."""
-    return [name for name in names if not (WITH_MPICH and re.fullmatch(r"out\.npy\.[0-9]+\.part", name))]
-
-
-def in_rename(program, number, folder, wrapper=(), options=None, **variables):
-    """Runs the program alone and raises the signal when the file is complete but has not its name yet."""
-    environment = {**os.environ, **preloaded("libend_in_rename.so"), "CUBEFOLD_END": str(int(number)), **variables}
+def ended_by(library, program, number, folder, wrapper=(), options=None, **variables):
+    """Runs the program alone with a library that raises the signal."""
+    environment = {**os.environ, **preloaded(library), "CUBEFOLD_END": str(int(number)), **variables}
     return subprocess.run([*wrapper, str(BUILD / "bin" / program), *(options or COMMANDS[program])], env=environment,
                           cwd=folder, capture_output=True, text=True, timeout=WATCHDOG_SECONDS)
+
+
+def in_rename(program, number, folder, **options):
+    """Raises the signal when the file is complete but has not its name yet."""
+    return ended_by("libend_in_rename.so", program, number, folder, **options)
+
+
+@pytest.mark.parametrize("program", COMMANDS)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_takes_the_file_with_it_that_was_just_made(tmp_path, program, number):
+    assert ended_by("libend_in_open.so", program, number, tmp_path).returncode == -number
+    assert files(tmp_path) == []
 
 
 @pytest.mark.parametrize("program", COMMANDS)

@@ -112,6 +112,12 @@ REASON_WITHOUT_PRELOAD = ("a sanitized library cannot be preloaded into programs
                           if "-fsanitize" in (BUILD / "CMakeCache.txt").read_text() else "")
 
 
+def those_that_others_remove(names):
+    """Returns the names without those that stay when one process has ended. Open MPI's mpirun then ends the others by
+    SIGTERM. That of MPICH does so by SIGKILL, after which nobody can remove the incomplete file."""
+    return [name for name in names if not (WITH_MPICH and re.fullmatch(r"out\.npy\.[0-9]+\.part", name))]
+
+
 def exported_functions(library):
     """Returns the names that a preloaded library exports, but for the types of exceptions, which are common to all
     libraries that throw or catch them."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from jobs import BUILD, WATCHDOG_SECONDS, Job, with_preloaded
+from jobs import BUILD, WATCHDOG_SECONDS, Job, those_that_others_remove, with_preloaded
 from random_kills import end_all_with, is_whole, names_with
 from signals import random_signal
 
@@ -55,7 +55,8 @@ def try_with_fault(command, folder, rank, number, function):
     mark = f"faults-{os.getpid()}"
     launched = [os.environ["CUBEFOLD_MPIEXEC"], "-n", str(PROCESSES), *with_preloaded("libfail_mpi.so"),
                 str(BUILD / "bin" / command[0]), *command[1:]]
-    env = {**os.environ, "CUBEFOLD_FAIL_MPI": f"{rank}:{number}:{function}", "CUBEFOLD_FAULTS": mark}
+    env = {**os.environ, "CUBEFOLD_FAIL_MPI": f"{rank}:{number}:{function}", "CUBEFOLD_FAULTS": mark,
+           "OMPI_MCA_odls_base_sigkill_timeout": "20"}  # seconds in which processes may remove what they wrote
     with subprocess.Popen(launched, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True) as launcher:
         try:
@@ -98,8 +99,7 @@ def defects(job, folder, names):
     if job.status == 2 and len(job.complaints) != 1:
         wrong.append(f"{len(job.complaints)} lines in place of one: {job.complaints[:3]}")
     left = {path.name for path in folder.iterdir()}
-    # A process that is ended between making an incomplete file and noting its name cannot remove it.
-    wrong += [f"{name} is left" for name in sorted(left - names) if not re.fullmatch(r".*\.[0-9]+\.part", name)]
+    wrong += [f"{name} is left" for name in those_that_others_remove(sorted(left - names))]
     wrong += [f"{name} is not there" for name in sorted(names - left) if job.status == 0]
     wrong += [f"{name} is not whole" for name in sorted(left & names) if not is_whole(folder / name)]
     return wrong
