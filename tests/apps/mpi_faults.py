@@ -55,8 +55,7 @@ def try_with_fault(command, folder, rank, number, function):
     mark = f"faults-{os.getpid()}"
     launched = [os.environ["CUBEFOLD_MPIEXEC"], "-n", str(PROCESSES), *with_preloaded("libfail_mpi.so"),
                 str(BUILD / "bin" / command[0]), *command[1:]]
-    env = {**os.environ, "CUBEFOLD_FAIL_MPI": f"{rank}:{number}:{function}", "CUBEFOLD_FAULTS": mark,
-           "OMPI_MCA_odls_base_sigkill_timeout": "20"}  # seconds in which processes may remove what they wrote
+    env = {**os.environ, "CUBEFOLD_FAIL_MPI": f"{rank}:{number}:{function}", "CUBEFOLD_FAULTS": mark}
     with subprocess.Popen(launched, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True) as launcher:
         try:
