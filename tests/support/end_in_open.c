@@ -13,7 +13,8 @@
 static int open_and_end(const char* path, int flags, mode_t mode) {
   const int file = (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
   const char* number = getenv("CUBEFOLD_END");
-  if (number != NULL && file >= 0 && (flags & O_CREAT) != 0 && strstr(path, ".part") != NULL) raise(atoi(number));
+  if (number != NULL && file >= 0 && (flags & O_CREAT) != 0 && strstr(path, ".part") != NULL)
+    raise(atoi(number));
   return file;
 }
 
