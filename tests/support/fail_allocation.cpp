@@ -4,36 +4,16 @@
 // without mpirun has rank 0. When the process ends normally, it writes the number of counted allocations to standard
 // error. With NUMBER 0 no allocation fails, so the written number is that of all allocations that can fail.
 
-#include <cstdio>
 #include <cstdlib>
-#include <optional>
 
 #include "failing_allocations.hpp"
-#include "rank_of_environment.hpp"
+#include "failing_by_environment.hpp"
 
 namespace {
 
-class FailingByEnvironment {
- public:
-  FailingByEnvironment() {
-    const char* setting = std::getenv("CUBEFOLD_FAIL_ALLOCATION");
-    int failing_rank = 0;
-    unsigned long number = 0;
-    unsigned long least_bytes = 0;
-    if (setting == nullptr || std::sscanf(setting, "%d:%lu:%lu", &failing_rank, &number, &least_bytes) != 3)
-      return;
-    if (cubefold::rank_of_environment() == failing_rank) allocation_.emplace(number, least_bytes);
-  }
-  FailingByEnvironment(const FailingByEnvironment&) = delete;
-  FailingByEnvironment& operator=(const FailingByEnvironment&) = delete;
-  ~FailingByEnvironment() {
-    if (allocation_) std::fprintf(stderr, "allocations that count: %lu\n", allocation_->count());
-  }
-
- private:
-  std::optional<cubefold::FailingAllocation> allocation_;
-};
-
-const FailingByEnvironment failing_by_environment;
+const cubefold::FailingByEnvironment<cubefold::FailingAllocation> failing_by_environment(
+    "CUBEFOLD_FAIL_ALLOCATION", "allocations", [](auto& made, unsigned long number, const char* least_bytes) {
+      made.emplace(number, std::strtoul(least_bytes, nullptr, 10));
+    });
 
 }  // namespace
