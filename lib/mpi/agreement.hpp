@@ -14,7 +14,7 @@
 
 namespace cubefold::mpi {
 
-/// How a process knows of a failure: all have agreed on it, or the process that has failed has told this one. That
+/// Says how a process knows of a failure: all have agreed on it, or the process that has failed has told this one. That
 /// process throws an exception of its own, and a process that has not heard of it yet throws none.
 enum class KnownBy { agreement, notice };
 

@@ -106,21 +106,31 @@ CUBEFOLD_NOTED(Sendrecv_replace, (void* data, int n, Type type, int to, int sent
                                   MPI_Status* status),
                (data, n, type, to, sent_tag, from, tag, comm, status), message(comm, to, n, type))
 
-CUBEFOLD_NOTED(Alltoall, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm),
-               (sent, sent_n, sent_type, data, n, type, comm), to_all("MPI_Alltoall", comm, n, type))
-CUBEFOLD_NOTED(Ialltoall, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm,
-                           MPI_Request* request),
-               (sent, sent_n, sent_type, data, n, type, comm, request), to_all("MPI_Alltoall", comm, n, type))
-CUBEFOLD_NOTED(Alltoallv, (Bytes sent, const int* sent_n, const int* sent_at, Type sent_type, void* data,
-                           const int* n, const int* at, Type type, Comm comm),
-               (sent, sent_n, sent_at, sent_type, data, n, at, type, comm),
-               to_each("MPI_Alltoallv", comm, sent == MPI_IN_PLACE ? n : sent_n,
-                       sent == MPI_IN_PLACE ? type : sent_type))
-CUBEFOLD_NOTED(Ialltoallv, (Bytes sent, const int* sent_n, const int* sent_at, Type sent_type, void* data,
-                            const int* n, const int* at, Type type, Comm comm, MPI_Request* request),
-               (sent, sent_n, sent_at, sent_type, data, n, at, type, comm, request),
-               to_each("MPI_Alltoallv", comm, sent == MPI_IN_PLACE ? n : sent_n,
-                       sent == MPI_IN_PLACE ? type : sent_type))
+// Functions with blocks of one size, or of unequal sizes, and their non-blocking forms.
+#define CUBEFOLD_NOTED_EQUAL(name, non_blocking, note)                                           \
+  CUBEFOLD_NOTED(name, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm), \
+                 (sent, sent_n, sent_type, data, n, type, comm), note)                           \
+  CUBEFOLD_NOTED(non_blocking, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm, \
+                                MPI_Request* request),                                           \
+                 (sent, sent_n, sent_type, data, n, type, comm, request), note)
+#define CUBEFOLD_NOTED_UNEQUAL(name, non_blocking, note)                                         \
+  CUBEFOLD_NOTED(name, (Bytes sent, const int* sent_n, const int* sent_at, Type sent_type, void* data, \
+                        const int* n, const int* at, Type type, Comm comm),                      \
+                 (sent, sent_n, sent_at, sent_type, data, n, at, type, comm), note)              \
+  CUBEFOLD_NOTED(non_blocking, (Bytes sent, const int* sent_n, const int* sent_at, Type sent_type, void* data, \
+                                const int* n, const int* at, Type type, Comm comm, MPI_Request* request), \
+                 (sent, sent_n, sent_at, sent_type, data, n, at, type, comm, request), note)
+
+CUBEFOLD_NOTED_EQUAL(Alltoall, Ialltoall, to_all("MPI_Alltoall", comm, n, type))
+CUBEFOLD_NOTED_EQUAL(Neighbor_alltoall, Ineighbor_alltoall,
+                     to_neighbours("MPI_Neighbor_alltoall", comm, sent_n, sent_type))
+CUBEFOLD_NOTED_EQUAL(Neighbor_allgather, Ineighbor_allgather,
+                     to_neighbours("MPI_Neighbor_allgather", comm, sent_n, sent_type))
+CUBEFOLD_NOTED_UNEQUAL(Alltoallv, Ialltoallv,
+                       to_each("MPI_Alltoallv", comm, sent == MPI_IN_PLACE ? n : sent_n,
+                               sent == MPI_IN_PLACE ? type : sent_type))
+CUBEFOLD_NOTED_UNEQUAL(Neighbor_alltoallv, Ineighbor_alltoallv,
+                       to_neighbours("MPI_Neighbor_alltoallv", comm, sent_n, sent_type))
 CUBEFOLD_NOTED(Alltoallw, (Bytes sent, const int* sent_n, const int* sent_at, const Type* sent_types, void* data,
                            const int* n, const int* at, const Type* types, Comm comm),
                (sent, sent_n, sent_at, sent_types, data, n, at, types, comm),
@@ -130,29 +140,6 @@ CUBEFOLD_NOTED(Allreduce, (Bytes sent, void* data, int n, Type type, MPI_Op op, 
                (sent, data, n, type, op, comm), by_doubling("MPI_Allreduce", comm, n, type))
 CUBEFOLD_NOTED(Iallreduce, (Bytes sent, void* data, int n, Type type, MPI_Op op, Comm comm, MPI_Request* request),
                (sent, data, n, type, op, comm, request), by_doubling("MPI_Allreduce", comm, n, type))
-
-CUBEFOLD_NOTED(Neighbor_alltoall, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm),
-               (sent, sent_n, sent_type, data, n, type, comm),
-               to_neighbours("MPI_Neighbor_alltoall", comm, sent_n, sent_type))
-CUBEFOLD_NOTED(Ineighbor_alltoall, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm,
-                                    MPI_Request* request),
-               (sent, sent_n, sent_type, data, n, type, comm, request),
-               to_neighbours("MPI_Neighbor_alltoall", comm, sent_n, sent_type))
-CUBEFOLD_NOTED(Neighbor_allgather, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm),
-               (sent, sent_n, sent_type, data, n, type, comm),
-               to_neighbours("MPI_Neighbor_allgather", comm, sent_n, sent_type))
-CUBEFOLD_NOTED(Ineighbor_allgather, (Bytes sent, int sent_n, Type sent_type, void* data, int n, Type type, Comm comm,
-                                     MPI_Request* request),
-               (sent, sent_n, sent_type, data, n, type, comm, request),
-               to_neighbours("MPI_Neighbor_allgather", comm, sent_n, sent_type))
-CUBEFOLD_NOTED(Neighbor_alltoallv, (Bytes sent, const int* sent_n, const int* sent_at, Type sent_type, void* data,
-                                    const int* n, const int* at, Type type, Comm comm),
-               (sent, sent_n, sent_at, sent_type, data, n, at, type, comm),
-               to_neighbours("MPI_Neighbor_alltoallv", comm, sent_n, sent_type))
-CUBEFOLD_NOTED(Ineighbor_alltoallv, (Bytes sent, const int* sent_n, const int* sent_at, Type sent_type, void* data,
-                                     const int* n, const int* at, Type type, Comm comm, MPI_Request* request),
-               (sent, sent_n, sent_at, sent_type, data, n, at, type, comm, request),
-               to_neighbours("MPI_Neighbor_alltoallv", comm, sent_n, sent_type))
 
 CUBEFOLD_NOTED(Start, (MPI_Request* request), (request), started({request, 1}))
 CUBEFOLD_NOTED(Startall, (int n, MPI_Request* requests), (n, requests),

@@ -16,7 +16,7 @@ namespace {
 
 using mpi::check;
 
-/// What a process knows of a communicator of the program.
+/// Holds what a process knows of a communicator of the program.
 struct CommRanks {
   std::string text;        ///< among whom messages travel
   int rank = 0;            ///< of this process

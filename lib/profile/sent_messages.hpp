@@ -7,7 +7,7 @@
 
 namespace cubefold::profile {
 
-/// The messages from one rank to another.
+/// Counts the messages from one rank to another.
 struct Sent {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
@@ -20,7 +20,7 @@ struct Sent {
 /// perform n steps, as in the phase `allreduce` of cubefold map.
 std::vector<int> doubling_receivers(int rank, int rank_count);
 
-/// What one process sends whom, in each phase of a program. Ranks are those of MPI_COMM_WORLD.
+/// Holds what one process sends whom, in each phase of a program. Ranks are those of MPI_COMM_WORLD.
 class SentMessages {
  public:
   /// Returns the number of the phase of this name, which is a new one if the name is new. Costs O(log phases).

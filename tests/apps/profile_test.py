@@ -48,15 +48,21 @@ def test_all_that_is_sent_is_in_the_file(tmp_path):
     assert profiled(tmp_path / "cg.json").err == ""
     sent = sent_in(tmp_path / "cg.json")
     pairs = [(a, b) for a in range(4) for b in range(4) if a != b]
+    # The sizes of all modes of sending are powers of two, so the sums say that each counts once.
+    modes = {(r, (r + 2) % 4): (12, 4 * (2**12 - 1)) for r in range(4)}
+    neighbours = [(a, b) for a, b in pairs if abs(a - b) == 1]
     assert sent == {
-        f"messages {WORLD}": {(r, (r + 1) % 4): (5, 32 + 4 + 3 * 8) for r in range(4)},
-        f"MPI_Alltoall {WORLD}": {pair: (6, 6 * 16) for pair in pairs},
-        f"MPI_Alltoallv {WORLD}": {(a, b): (1, 8) for a, b in pairs if b != 1},
+        f"messages {WORLD}": {**{(r, (r + 1) % 4): (5, 32 + 4 + 3 * 8) for r in range(4)}, **modes,
+                              **{(r, (r + 3) % 4): (1, 24) for r in range(4)}},
+        f"MPI_Alltoall {WORLD}": {pair: (7, 6 * 16 + 4) for pair in pairs},
+        f"MPI_Alltoallv {WORLD}": {(a, b): (2, 16) if b == 1 else (3, 24) for a, b in pairs},
+        f"MPI_Alltoallw {WORLD}": {pair: (1, 8) for pair in pairs},
         "MPI_Alltoall among 2 of 4 ranks, stride 2": {(a, (a + 2) % 4): (6, 6 * 16) for a in range(4)},
-        f"MPI_Neighbor_alltoall {WORLD}": {(a, b): (1, 8) for a, b in pairs if abs(a - b) == 1},
-        f"MPI_Neighbor_alltoallv {WORLD}": {(a, b): (1, 4 if b < a else 8) for a, b in pairs if abs(a - b) == 1},
-        f"MPI_Neighbor_allgather {WORLD}": {(a, 0): (1, 4) for a in (1, 2, 3)},
-        f"MPI_Allreduce {WORLD}": {(a, a ^ bit): (1, 400) for a in range(4) for bit in (1, 2)}}
+        f"MPI_Neighbor_alltoall {WORLD}": {pair: (2, 12) for pair in neighbours},
+        f"MPI_Neighbor_alltoallv {WORLD}": {(a, b): (2, 8 if b < a else 16) for a, b in neighbours},
+        f"MPI_Neighbor_allgather {WORLD}": {pair: (2 if pair == (1, 0) else 1, 8 if pair == (1, 0) else 4)
+                                            for pair in {*neighbours, (2, 0), (3, 0)}},
+        f"MPI_Allreduce {WORLD}": {(a, a ^ bit): (2, 412) for a in range(4) for bit in (1, 2)}}
 
 
 def test_the_library_exports_what_it_notes_and_nothing_else():
@@ -74,8 +80,8 @@ def test_ranks_that_get_the_same_share_a_row(tmp_path):
     profiled(tmp_path / "cg.json")
     rows = json.loads((tmp_path / "cg.json").read_text())["sent"]
     assert [row[1:] for row in rows if row[0] == f"MPI_Alltoall {WORLD}"] == [
-        [0, 1, 3, 1, 6, 96], [1, 0, 2, 2, 6, 96], [1, 3, 1, 1, 6, 96], [2, 0, 2, 1, 6, 96], [2, 3, 1, 1, 6, 96],
-        [3, 0, 3, 1, 6, 96]]
+        [0, 1, 3, 1, 7, 100], [1, 0, 2, 2, 7, 100], [1, 3, 1, 1, 7, 100], [2, 0, 2, 1, 7, 100], [2, 3, 1, 1, 7, 100],
+        [3, 0, 3, 1, 7, 100]]
 
 
 @needs_fortran
@@ -91,7 +97,7 @@ def test_calls_of_fortran_are_noted_once(tmp_path):
 
 def test_without_a_name_the_file_is_in_the_working_directory(tmp_path):
     profiled(tmp_path / "cubefold-profile.json", CUBEFOLD_PROFILE="")
-    assert len(sent_in(tmp_path / "cubefold-profile.json")) == 8
+    assert len(sent_in(tmp_path / "cubefold-profile.json")) == 9
 
 
 def test_a_file_that_cannot_be_written_is_named_in_one_line(tmp_path):
@@ -109,6 +115,12 @@ def test_the_planner_places_the_ranks_for_all_phases(tmp_path):
         f"profile:{name}": {pair: size for pair, (_, size) in sent.items()}
         for name, sent in sent_in(tmp_path / "cg.json").items()}
     assert run_alone("cubefold", "verify", "map.json", cwd=tmp_path).status == 0
+
+
+@pytest.mark.parametrize("phase", ["profile:", "profile:*2", "matrix:"])
+def test_a_phase_without_its_file_is_refused(phase):
+    job = run_alone("cubefold", "map", "ring:4", "--phase", phase)
+    assert (job.status, job.complaints) == (2, [f"cubefold: phase '{phase}' names no file"])
 
 
 @pytest.mark.parametrize("text, line", [
