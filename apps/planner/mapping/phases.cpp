@@ -33,6 +33,8 @@ struct FileAndWeight {
 FileAndWeight file_and_weight(const std::string& text) {
   const auto colon = text.find(':');
   const auto star = text.rfind('*');
+  if (std::min(star, text.size()) == colon + 1)
+    throw std::invalid_argument(fmt::format("phase '{}' names no file", text));
   if (star == std::string::npos) return {text.substr(colon + 1), 1};
   FileAndWeight result{text.substr(colon + 1, star - colon - 1), 0};
   const char* end = text.data() + text.size();
