@@ -13,7 +13,8 @@ void add_grid(CLI::App& command, std::string& grid) {
       .add_option("GRID", grid,
                   "The network: torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6\n"
                   "or grid:8wx4 (w: wrapped axis), axis 0 first; or other links:\n"
-                  "torus:4x4,cut=0-1, torus:4x8~4 (twisted), hyperx:12x8, file:net.json")
+                  "torus:4x4,cut=0-1, torus:4x8~4 (twisted), hyperx:12x8, file:net.json;\n"
+                  "torus:4x4,hosts=2 has two hosts on every node")
       ->check(program::read_by(parse_grid))
       ->required();
 }

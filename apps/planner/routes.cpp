@@ -27,9 +27,9 @@ constexpr const char* routes_examples = R"(Examples:
   cubefold routes grid:8wx4 --tie positive --json routes.json
   cubefold routes torus:4x4,cut=0-1
 
-JSON: grid, tie, nodes (their number), coordinates (of every node), links (every directed link once: from, to, axis,
-direction; where links do not follow from axes: from, to, rate), next_hop (for every node and destination the index of
-the first link of the route, or -1 at its end).)";
+JSON: grid, tie, nodes and switches (their numbers), coordinates (of every node), links (every directed link once: from,
+to, axis, direction; where links do not follow from axes: from, to, rate), next_hop (for every node, then every switch,
+and each destination the index of the first link of the route, or -1 at its end).)";
 
 struct RoutesOptions {
   std::string grid;

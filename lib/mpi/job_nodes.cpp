@@ -61,16 +61,19 @@ std::string identity_of(const Grid& grid) {
   return fmt::format("{} (links and routes {:016x})", to_string(grid), digest);
 }
 
+/// Collective: returns the numbers of all processes.
+std::vector<std::uint32_t> gather(MPI_Comm comm, std::uint32_t own) {
+  std::vector<std::uint32_t> all;
+  collective_try(comm, [&] { all.resize(process_count(comm)); });
+  check(MPI_Allgather(&own, 1, MPI_UINT32_T, all.data(), 1, MPI_UINT32_T, comm), "MPI_Allgather");
+  return all;
+}
+
 /// Collective: returns the nodes of all processes.
 std::vector<GridNode> gather_nodes(MPI_Comm comm, std::uint32_t own) {
-  std::vector<std::uint32_t> all;
   std::vector<GridNode> nodes;
-  collective_try(comm, [&] {
-    all.resize(process_count(comm));
-    nodes.reserve(all.size());
-  });
-  check(MPI_Allgather(&own, 1, MPI_UINT32_T, all.data(), 1, MPI_UINT32_T, comm), "MPI_Allgather");
-  for (const std::uint32_t node : all) nodes.push_back(static_cast<GridNode>(node));
+  collective_try(comm, [&] { nodes.reserve(process_count(comm)); });
+  for (const std::uint32_t node : gather(comm, own)) nodes.push_back(static_cast<GridNode>(node));
   return nodes;
 }
 
@@ -138,30 +141,58 @@ void restrict_to_part(JobNodes& job) {
   job.network = std::move(part.grid);
 }
 
-/// Leaves the nodes that have no process out of the network. If the network is too large for that, its links count as
-/// unknown.
-void leave_out_empty_nodes(JobNodes& job) {
-  const auto used = used_nodes(job);
-  std::vector<GridNode> empty;
-  for (std::uint32_t node = 0; node < job.network.node_count(); ++node)
-    if (!std::ranges::binary_search(used, GridNode{node})) empty.push_back(GridNode{node});
-  if (empty.empty()) return;
-  std::vector<GridNode> renumbered;
-  for (std::uint32_t i = 0; i < used.size(); ++i) renumbered.push_back(GridNode{i});
-  renumber(job, used, renumbered);
-  if (job.network.node_count() <= RouteTable::most_nodes) {
-    job.network = without_nodes(job.network, std::move(empty));
+/// A host of the job: its node and a number.
+using HostOnNode = std::pair<GridNode, std::uint32_t>;
+
+/// Returns the host of every process. Where networks of hosts would be too large, all hosts on a node count as one.
+std::vector<HostOnNode> hosts_of(const JobNodes& job, const std::vector<std::uint32_t>& host_of_process) {
+  std::vector<HostOnNode> hosts;
+  for (std::size_t process = 0; process < job.node_of_process.size(); ++process)
+    hosts.emplace_back(job.node_of_process[process], host_of_process.empty() ? 0 : host_of_process[process]);
+  const RouteTable* table = job.network.route_table();
+  const std::size_t switches = table == nullptr ? job.network.node_count() : table->vertex_count();
+  if (std::set(hosts.begin(), hosts.end()).size() + switches <= RouteTable::most_nodes) return hosts;
+  for (HostOnNode& host : hosts) host.second = 0;
+  return hosts;
+}
+
+/// Makes the hosts of the job the nodes of its network: nodes without a host, or with several, become switches. If the
+/// network is too large to leave nodes out, its links count as unknown.
+void take_hosts_as_nodes(JobNodes& job, const std::vector<std::uint32_t>& host_of_process) {
+  const auto host_of = hosts_of(job, host_of_process);
+  std::map<HostOnNode, GridNode> number_of;
+  for (const HostOnNode& host : host_of) number_of.emplace(host, GridNode{});
+  const std::size_t node_count = job.network.node_count();
+  std::vector<std::uint32_t> host_count(node_count);
+  std::uint32_t next = 0;
+  for (auto& [host, number] : number_of) {
+    number = GridNode{next++};
+    ++host_count[static_cast<std::size_t>(host.first)];
+  }
+  for (std::size_t process = 0; process < host_of.size(); ++process)
+    job.node_of_process[process] = number_of.at(host_of[process]);
+  if (next == node_count || node_count <= RouteTable::most_nodes) {
+    job.network = network_of_hosts(job.network, host_count);
     return;
   }
   job.is_known = false;
   job.source = fmt::format("{} has nodes without processes, and more than {} nodes", to_string(job.network),
                            RouteTable::most_nodes);
-  job.network = Grid({static_cast<std::uint32_t>(used.size())}, Ends::open);
+  job.network = Grid({next}, Ends::open);
+}
+
+/// Collective: takes the hosts of the job as the nodes of its network. The nodes of all processes are known.
+void take_hosts_as_nodes(MPI_Comm comm, const OwnHost& host, JobNodes& job) {
+  bool is_shared = false;
+  collective_try(comm, [&] { is_shared = host.count > used_nodes(job).size(); });
+  std::vector<std::uint32_t> host_of_process;
+  if (is_shared) host_of_process = gather(comm, host.number);
+  collective_try(comm, [&] { take_hosts_as_nodes(job, host_of_process); });
 }
 
 /// Collective: finds the nodes of the processes in a host map, whose text is the same on all processes.
 JobNodes nodes_in(MPI_Comm comm, const std::string& json, std::string_view origin) {
-  const std::size_t processes_here = process_count(comm_on_host(comm).get());
+  const OwnHost own_place = own_host(comm);
   std::optional<JobNodes> job;
   std::uint32_t own = 0;
   collective_try(comm, [&] {
@@ -172,15 +203,13 @@ JobNodes nodes_in(MPI_Comm comm, const std::string& json, std::string_view origi
       throw std::invalid_argument(
           fmt::format("host '{}' of the job is not in {} ({})", name, origin, map.source()));
     }
-    require_slots(map, *host, processes_here);
+    require_slots(map, *host, own_place.process_count);
     own = static_cast<std::uint32_t>(host->node);
     job.emplace(JobNodes{map.network(), {}, true, fmt::format("{} ({})", origin, map.source())});
   });
   job->node_of_process = gather_nodes(comm, own);
-  collective_try(comm, [&] {
-    restrict_to_part(*job);
-    leave_out_empty_nodes(*job);
-  });
+  collective_try(comm, [&] { restrict_to_part(*job); });
+  take_hosts_as_nodes(comm, own_place, *job);
   return *std::move(job);
 }
 
@@ -281,7 +310,7 @@ JobNodes nodes_given(MPI_Comm comm, const Grid& network, GridNode own_node) {
   });
   require_equal_everywhere(comm, "grid", identity);
   job->node_of_process = gather_nodes(comm, own);
-  collective_try(comm, [&] { leave_out_empty_nodes(*job); });
+  take_hosts_as_nodes(comm, own_host(comm), *job);
   return *std::move(job);
 }
 

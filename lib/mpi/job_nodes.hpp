@@ -13,7 +13,8 @@
 
 namespace cubefold::mpi {
 
-/// The network of a job, and the node of every process. Every node has a process.
+/// The network of a job, and the node of every process. Every node has a process. Hosts that share a node of the whole
+/// network are nodes of their own behind a switch, as with_hosts() makes them, if the network has few enough nodes.
 struct JobNodes {
   Grid network;
   std::vector<GridNode> node_of_process;  ///< empty if process n is node n
@@ -28,7 +29,8 @@ struct JobNodes {
 CUBEFOLD_API JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid,
                                    const char* site_file = CUBEFOLD_SITE_HOSTS);
 
-/// Collective: gathers the nodes that the processes know. The network leaves out those without processes. Throws
+/// Collective: gathers the nodes that the processes know. The network leaves out those without processes,
+/// and has the hosts that share one as nodes. Throws
 /// std::invalid_argument on all processes if networks differ, or if a node is not one of the network.
 CUBEFOLD_API JobNodes nodes_given(MPI_Comm comm, const Grid& network, GridNode own_node);
 

@@ -70,7 +70,8 @@ OwnHost own_host(MPI_Comm comm) {
   if (rank_in(comm) == 0) number = 0;
   check(MPI_Bcast(&number, 1, MPI_INT, 0, on_this_host.get()), "MPI_Bcast");
   check(MPI_Allreduce(&firsts, &count, 1, MPI_INT, MPI_SUM, comm), "MPI_Allreduce");
-  return {static_cast<std::uint32_t>(number), static_cast<std::size_t>(count)};
+  return {static_cast<std::uint32_t>(number), static_cast<std::size_t>(count),
+          process_count(on_this_host.get())};
 }
 
 }  // namespace cubefold::mpi

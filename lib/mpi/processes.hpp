@@ -32,10 +32,12 @@ CUBEFOLD_API std::size_t host_count(MPI_Comm comm);
 /// The hosts of the processes are numbered in the order of their lowest processes.
 struct OwnHost {
   std::uint32_t number;
-  std::size_t count;  ///< of all hosts
+  std::size_t count;          ///< of all hosts
+  std::size_t process_count;  ///< of the processes on this host
 };
 
-/// Collective: returns the number of this process's host. Makes a communicator and frees it.
+/// Collective: returns the number of this process's host, and counts hosts and processes. Makes a communicator and
+/// frees it.
 CUBEFOLD_API OwnHost own_host(MPI_Comm comm);
 
 }  // namespace cubefold::mpi

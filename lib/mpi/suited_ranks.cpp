@@ -10,6 +10,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "agreement.hpp"
@@ -90,7 +91,10 @@ std::optional<std::vector<int>> suited_ranks(const VirtualComm& comm, const std:
   if (sharing != nullptr) options.per_node = sharing->largest_group();
   const Mapping mapping = choose_placement(comm.network(), phases, options);
   const MappingValues unchanged = evaluate(comm.network(), node_of_process, phases);
-  if (mapping.values.exact_objective >= unchanged.exact_objective) return std::nullopt;
+  const auto value = [](const MappingValues& values) {
+    return std::pair(values.exact_objective, values.exact_hop_bytes);
+  };
+  if (value(mapping.values) >= value(unchanged)) return std::nullopt;
   return ranks_on_nodes(node_of_process, mapping.node_of_rank);
 }
 

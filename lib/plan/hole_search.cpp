@@ -26,17 +26,16 @@ std::vector<GridNode> strips(const Grid& grid, int axis, std::uint32_t width) {
 
 namespace {
 
-/// Returns the nodes of a grid in the order that nodes of its whole network have.
-std::vector<GridNode> without_holes(const std::vector<GridNode>& of_whole, const WholeNetwork& whole,
-                                    std::size_t node_count) {
-  std::vector<std::size_t> vertex_of(whole.grid.node_count());
-  for (std::size_t vertex = 0; vertex < whole.node_of_vertex.size(); ++vertex)
-    vertex_of[static_cast<std::size_t>(whole.node_of_vertex[vertex])] = vertex;
+/// Returns the nodes of a grid in the order that nodes of its whole network have. Hosts on one node keep theirs.
+std::vector<GridNode> nodes_along(const std::vector<GridNode>& of_whole, const WholeNetwork& whole,
+                                  std::size_t node_count) {
+  std::vector<std::size_t> position_of(of_whole.size());
+  for (std::size_t i = 0; i < of_whole.size(); ++i) position_of[static_cast<std::size_t>(of_whole[i])] = i;
   std::vector<GridNode> nodes;
-  for (const GridNode node : of_whole) {
-    const std::size_t vertex = vertex_of[static_cast<std::size_t>(node)];
-    if (vertex < node_count) nodes.push_back(static_cast<GridNode>(vertex));
-  }
+  for (std::uint32_t node = 0; node < node_count; ++node) nodes.push_back(GridNode{node});
+  std::ranges::stable_sort(nodes, {}, [&](GridNode node) {
+    return position_of[static_cast<std::size_t>(whole.node_of_vertex[static_cast<std::size_t>(node)])];
+  });
   return nodes;
 }
 
@@ -76,7 +75,7 @@ void pass_holes(Contest& contest, const std::optional<GridGraph>& graph) {
   double work = 0;
   for (int axis = 0; axis < whole.grid.axis_count(); ++axis) {
     for (std::uint32_t width = 1; width <= whole.grid.extent(axis); ++width) {
-      const auto places = without_holes(strips(whole.grid, axis, width), whole, grid.node_count());
+      const auto places = nodes_along(strips(whole.grid, axis, width), whole, grid.node_count());
       for (const auto& ranks : orders) {
         if (contest.is_over() || work > part_of_effort(contest) / 2) return;
         contest.enter(ranks_at(places, ranks));

@@ -71,12 +71,43 @@ void require_all_nodes(const Grid& grid, const std::vector<std::vector<GridNode>
   }
 }
 
-void search(Contest& contest) {
+/// Returns the number of hosts on each node if with_hosts() made the grid with equally many, or 0 otherwise.
+std::size_t hosts_on_each(const Grid& grid, const WholeNetwork& whole) {
+  const std::size_t hosts = grid.node_count() / whole.grid.node_count();
+  if (hosts == 0 || grid.route_table() == nullptr || grid.route_table()->switch_count() == 0) return 0;
+  for (std::size_t host = 0; host < grid.node_count(); ++host)
+    if (static_cast<std::size_t>(whole.node_of_vertex[host]) != host / hosts) return 0;
+  return hosts;
+}
+
+/// Enters the placement that is best for the links between switches with equally many hosts. The links of hosts, which
+/// may be the busiest under every placement, do not count there.
+void place_on_switches(Contest& contest, std::span<const Phase> phases) {
+  const WholeNetwork whole = whole_network_of(contest.grid());
+  const std::size_t hosts = hosts_on_each(contest.grid(), whole);
+  if (hosts == 0) return;
+  contest.look_at("ranks on the switches, without the links of their hosts");
+  MappingOptions options = contest.options();
+  const std::size_t per_host = options.per_node;
+  options.per_node *= hosts;
+  options.starts.clear();
+  const Mapping mapping = choose_placement(whole.grid, phases, options);
+  std::vector<std::size_t> next_host(whole.grid.node_count());
+  std::vector<GridNode> host_of_group;
+  for (std::size_t rank = 0; rank < mapping.node_of_rank.size(); rank += per_host) {
+    const auto node = static_cast<std::size_t>(mapping.node_of_rank[rank]);
+    host_of_group.push_back(static_cast<GridNode>(node * hosts + next_host[node]++));
+  }
+  contest.enter(std::move(host_of_group));
+}
+
+void search(Contest& contest, std::span<const Phase> phases) {
   contest.enter("identity");
   if (are_complete_exchanges(contest.groups(), contest.grid().node_count())) {
     contest.look_at("nothing, because all placements have the same value");
     return;
   }
+  place_on_switches(contest, phases);
   const bool has_rules = extents_are_powers_of_two(contest.grid());
   const bool counts_by_axes = has_rules && contest.grid().route_table() == nullptr;
   if (has_rules) {
@@ -99,7 +130,7 @@ Mapping choose_placement(const Grid& grid, std::span<const Phase> phases, const 
   if (phases.empty()) throw std::invalid_argument("choose_placement: there are no phases");
   require_all_nodes(grid, options.starts);
   Contest contest(grid, phases, options);
-  search(contest);
+  search(contest, phases);
   return contest.mapping();
 }
 

@@ -32,13 +32,16 @@ class GridReader {
 
   Grid read() {
     Grid network = whole_network();
-    while (skip(without)) network = without_named_nodes(network);
-    require_end_or_without();
+    while (!rest_.empty()) {
+      require_end_or_change();
+      network = skip(without) ? without_named_nodes(network) : with_numbers_of_hosts(network);
+    }
     return network;
   }
 
  private:
   static constexpr std::string_view without = ",without=";
+  static constexpr std::string_view hosts = ",hosts=";
 
   Grid whole_network() {
     const auto colon = text_.find(':');
@@ -51,14 +54,15 @@ class GridReader {
     const bool is_twisted = kind == "torus" && skip("~");
     const std::uint32_t twist = is_twisted ? number() : 0;
     const auto cut = cut_cables();
-    require_end_or_without();  // before routes are computed
+    require_end_or_change();  // before routes are computed
     if (kind == "hyperx") return with_table(grid, "hyperx:" + extents_text(grid, false), hyperx_links, cut);
     if (is_twisted) return twisted(grid, twist, cut);
     return cut.empty() ? grid : with_table(grid, to_string(grid), grid_links, cut);
   }
 
-  void require_end_or_without() const {
-    if (!rest_.empty() && !rest_.starts_with(without)) fail(fmt::format("unexpected '{}' at the end", rest_));
+  void require_end_or_change() const {
+    if (rest_.empty() || rest_.starts_with(without) || rest_.starts_with(hosts)) return;
+    fail(fmt::format("unexpected '{}' at the end", rest_));
   }
 
   [[noreturn]] void fail(const std::string& rule) const {
@@ -125,7 +129,7 @@ class GridReader {
   }
 
   Grid network_file() {
-    const std::string file(rest_.substr(0, rest_.find(without)));
+    const std::string file(rest_.substr(0, std::min(rest_.find(without), rest_.find(hosts))));
     rest_.remove_prefix(file.size());
     try {
       return read_network(file);
@@ -135,12 +139,33 @@ class GridReader {
   }
 
   /// Reads the numbers `3-7`.
+  std::vector<std::uint32_t> numbers() {
+    std::vector<std::uint32_t> result;
+    do result.push_back(number());
+    while (skip("-"));
+    return result;
+  }
+
   Grid without_named_nodes(const Grid& network) {
     std::vector<GridNode> missing;
-    do missing.push_back(GridNode{number()});
-    while (skip("-"));
+    for (const std::uint32_t node : numbers()) missing.push_back(GridNode{node});
     try {
       return without_nodes(network, std::move(missing));
+    } catch (const std::invalid_argument& error) {
+      fail(error.what());
+    }
+  }
+
+  /// Reads the number of hosts on every node, or one number that holds for all.
+  Grid with_numbers_of_hosts(const Grid& network) {
+    if (!skip(hosts)) fail(fmt::format("unexpected '{}'", rest_));
+    if (network.node_count() > RouteTable::most_nodes) {
+      fail(fmt::format("{} nodes; the most with hosts is {}", network.node_count(), RouteTable::most_nodes));
+    }
+    auto host_count = numbers();
+    if (host_count.size() == 1) host_count.assign(network.node_count(), host_count.front());
+    try {
+      return with_hosts(network, host_count);
     } catch (const std::invalid_argument& error) {
       fail(error.what());
     }

@@ -22,6 +22,14 @@ std::vector<TableLink> links_between(const std::set<Cable>& pairs) {
 
 }  // namespace
 
+std::size_t vertex_count_of(const Grid& network) {
+  return network.route_table() == nullptr ? network.node_count() : network.route_table()->vertex_count();
+}
+
+std::vector<TableLink> table_links_of(const Grid& network) {
+  return network.route_table() == nullptr ? grid_links(network) : network.route_table()->links();
+}
+
 std::vector<TableLink> grid_links(const Grid& grid) {
   std::set<Cable> pairs;
   for (const Link& link : links_of(grid))

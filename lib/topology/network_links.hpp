@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -14,6 +15,10 @@ using Cable = std::pair<std::uint32_t, std::uint32_t>;
 
 /// Returns the links of a grid without a route table.
 std::vector<TableLink> grid_links(const Grid& grid);
+
+/// Return the number of nodes and switches, and the links, of a grid with a route table or without one.
+std::size_t vertex_count_of(const Grid& network);
+std::vector<TableLink> table_links_of(const Grid& network);
 
 /// Returns the links of a torus with two axes in which a link round axis 0 changes the coordinate on axis 1, too: by
 /// `twist` upwards, and by as much the other way downwards. Two nodes have at most one link in each direction.

@@ -16,14 +16,6 @@ namespace cubefold {
 
 namespace {
 
-std::size_t vertex_count_of(const Grid& network) {
-  return network.route_table() == nullptr ? network.node_count() : network.route_table()->vertex_count();
-}
-
-std::vector<TableLink> table_links_of(const Grid& network) {
-  return network.route_table() == nullptr ? grid_links(network) : network.route_table()->links();
-}
-
 /// Returns which nodes are missing. Throws for a node that does not exist or is named twice, and if none is left.
 std::vector<bool> marked(const Grid& network, const std::vector<GridNode>& missing) {
   std::vector<bool> is_missing(network.node_count());

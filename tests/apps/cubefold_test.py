@@ -221,6 +221,8 @@ class Drawing:
 DRAWN = ["line:8", "ring:16", "ring:3", "ring:2", "torus:4x4", "torus:8x8", "grid:8wx4", "mesh:3x1x2", "torus:4x4x4",
          "hypercube:0", "hypercube:3", "hypercube:4", "hypercube:6", "grid:4wx2x2x2", "torus:4x4,cut=0-1",
          "torus:4x3~1", "hyperx:4x3", "hyperx:2x2x2x3"]
+DRAWN_WITH_HOSTS = ["torus:4x4,hosts=2", "ring:8,hosts=3", "torus:3x3,hosts=4-0-1-2-3-4-1-1-1", "mesh:3x3x2,hosts=2",
+                    "ring:5,hosts=9", "line:4,hosts=5", "hypercube:0,hosts=3"]
 
 
 def loads_file(path, grid, value=1, **more):
@@ -262,7 +264,22 @@ def test_draw_shows_every_directed_link_once_and_nodes_apart(grid, tmp_path):
         assert all(math.hypot(x - u, y - v) > 2 * r + 10 for u, v, _ in nodes[:i])
 
 
-@pytest.mark.parametrize("grid", DRAWN)
+@pytest.mark.parametrize("grid", DRAWN_WITH_HOSTS)
+def test_draw_shows_hosts_around_their_switches(grid):
+    drawing = Drawing(grid, "--phase", "alltoall")
+    network, nodes = json_of("routes", grid), drawing.nodes()
+    assert len(drawing.ranks()) == network["nodes"] and len(nodes) == network["nodes"] + network["switches"]
+    assert len({d for _, _, d in drawing.links()}) == len(network["links"])
+    for i, (x, y, r) in enumerate(nodes):
+        assert all(math.hypot(x - u, y - v) > r + s + 2 for u, v, s in nodes[:i])
+    switch_of = {link["from"]: link["to"] for link in network["links"] if link["from"] < network["nodes"]}
+    for host, switch in switch_of.items():
+        x, y, _ = nodes[host]
+        nearest = min(range(network["nodes"], len(nodes)), key=lambda n: math.hypot(x - nodes[n][0], y - nodes[n][1]))
+        assert nearest == switch
+
+
+@pytest.mark.parametrize("grid", DRAWN + DRAWN_WITH_HOSTS)
 def test_draw_keeps_links_within_the_picture_and_off_other_nodes(grid, tmp_path):
     drawing = Drawing(grid, "--loads", loads_file(tmp_path / "loads.json", grid))
     width, height = float(drawing.root.get("width")), float(drawing.root.get("height"))

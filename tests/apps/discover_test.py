@@ -92,6 +92,15 @@ def test_writes_hosts_json_for_map(tmp_path):
     assert json_of("--input", hosts)["network"] == "torus:4x2x2"
 
 
+@pytest.mark.parametrize("grid", ["line:2", "line:2,hosts=2-1"])
+def test_map_takes_several_hosts_on_a_node(tmp_path, grid):
+    hosts = tmp_path / "hosts.json"
+    assert discover("--input", written(tmp_path, "h.txt", "b 1\nc 0\na 0\n"), "--output", hosts).status == 0
+    job = run_alone("cubefold", "map", grid, "--phase", "ring", "--placement", "identity", "--hosts", hosts,
+                    "--emit", "seq")
+    assert job.out.split() == ["c", "a", "b"]
+
+
 def test_map_refuses_hosts_json_that_does_not_fit(tmp_path):
     def mapped(hosts, grid, *arguments):
         path = tmp_path / "hosts.json"
@@ -101,7 +110,8 @@ def test_map_refuses_hosts_json_that_does_not_fit(tmp_path):
     refused_with(mapped("a 0 0\nb 1 0\nc 0 1\n", "mesh:3x2"),
                    "its hosts use hypercube:2,without=3 of hypercube:2, not mesh:3x2")
     refused_with(mapped("a 0\nb 1\n", "line:4"), "its hosts use hypercube:1 of hypercube:1, not line:4")
-    refused_with(mapped("a 0\nb 0\n", "line:2"), "a and b are on one node; map takes one host on each")
+    refused_with(mapped("a 0\nb 0\nc 1\n", "line:3"),
+                   "its hosts use hypercube:1,hosts=2-1 of hypercube:1, not line:3")
     refused_with(mapped("a 0 slots=1\nb 1\n", "line:2", "--per-node", 2), "a has 1 slot for 2 processes")
 
 

@@ -82,7 +82,8 @@ def test_a_torus_has_shifts_and_a_mesh_only_reflections():
 
 @pytest.mark.parametrize("grid, blocks", [
     ("torus:8x8", 64), ("grid:3wx4", 12), ("ring:2", 1), ("hypercube:4", 8), ("torus:4x4,cut=0-1", 64 / 7),
-    ("torus:4x8~4", 21), ("hyperx:6x4", 6), ("hyperx:12x8", 12), ("ring:9,cut=0-1", 20), ("ring:6,without=1-3-5", 1)])
+    ("torus:4x8~4", 21), ("hyperx:6x4", 6), ("hyperx:12x8", 12), ("ring:9,cut=0-1", 20), ("ring:6,without=1-3-5", 1),
+    ("torus:4x4,hosts=2", 32), ("hypercube:4,hosts=4", 128)])
 def test_reads_the_networks_of_the_planner(grid, blocks):
     network = json.loads(run_alone("cubefold", "routes", grid, "--json", "-").out)
     assert flow.optimum_of(network, "all") == pytest.approx(blocks)

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from jobs import REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS
-from lab_links import misfits_of_node_exchange
+from lab_links import misfits, misfits_of_node_exchange, traffic_of
 from labs import BUILD, change, lab, lab_of, needs_labs
 
 from cubefold_lab import hosts, launch
@@ -191,6 +191,22 @@ def test_blocks_of_4_ranks_to_another_node_take_the_links_of_one_message(torus, 
         run_with_holes(torus, "cubefold-exchange", "--compare", "none", "--block", "8KiB", "--repetitions", runs - 1)
 
     assert misfits_of_node_exchange(torus, HOLES, runs * bytes_between_nodes, exchange) == []
+
+
+@needs_labs
+def test_hosts_that_share_switches_are_nodes_of_their_own(tmp_path, monkeypatch):
+    runs, file, map_of_switches = 4, tmp_path / "times.json", tmp_path / "hosts.json"
+    places = [{"name": f"node-{node}", "at": [node // 2]} for node in range(8)]
+    map_of_switches.write_text(json.dumps({"format_version": 1, "network": "ring:4", "source": "the test",
+                                           "hosts": places}))
+    monkeypatch.setenv("CUBEFOLD_HOSTS", str(map_of_switches))
+    with lab_of("ring:4,hosts=2", "--rate", "20mbit", name=NAME + "-switches") as name:
+        def exchange():
+            out = change("run", "--name", name, "--time-limit", WATCHDOG_SECONDS, "cubefold-exchange", "--compare",
+                         "none", "--block", "8KiB", "--repetitions", runs - 1, "--json", file)
+            assert "8 processes on ring:4,hosts=2" in out and "all right" in out
+
+        assert misfits(*traffic_of(name, file, runs, exchange)) == []
 
 
 def on_the_launcher(name, *command):

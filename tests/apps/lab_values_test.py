@@ -64,15 +64,15 @@ def test_cables_are_named_by_their_nodes_either_way_round():
 
 
 def forwarding(plan, net, shape):
-    """Returns for every node the device by which each address leaves, according to the routes. With one port it is
-    the router's."""
-    return [{line.split()[2].split("/")[0]: line.split()[6]
-             for line in plan.ip[wiring.place_of_links(node, shape.ports)]
-             if line.startswith("route add")} for node in range(net.node_count)]
+    """Returns for every node and switch the device by which each address leaves, according to the routes. With one port
+    that of a node is the router's."""
+    return [{line.split()[2].split("/")[0]: line.split()[6] for line in plan.ip[place] if line.startswith("route add")}
+            for place in wiring.places_of_links(net, shape.ports)]
 
 
 @pytest.mark.parametrize("ports", ["one", "all"])
-@pytest.mark.parametrize("grid, tie", [("torus:4x4", "balanced"), ("ring:6", "positive"), ("mesh:3x2", "balanced")])
+@pytest.mark.parametrize("grid, tie", [("torus:4x4", "balanced"), ("ring:6", "positive"), ("mesh:3x2", "balanced"),
+                                       ("ring:4,hosts=2", "balanced"), ("torus:3x3,without=4", "balanced")])
 def test_following_the_kernel_routes_leads_every_packet_home_on_a_shortest_way(grid, tie, ports):
     net, shape = network(grid, tie), wiring.Shape(10**6, 64000, ports)
     tables = forwarding(wiring.wiring(net, shape), net, shape)
@@ -96,6 +96,13 @@ def test_one_port_gives_every_node_a_router_and_one_shaped_device():
     assert plan.namespaces == [f"node-{n}" for n in range(4)] + [f"router-{n}" for n in range(4)]
     assert all(any("dev port root" in line for line in plan.tc[name]) for name in plan.namespaces)
     assert not any("link" in line for line in plan.tc["node-0"])
+
+
+def test_a_switch_is_a_namespace_without_an_address():
+    plan = wiring.wiring(network("ring:3,hosts=2-0-1"), wiring.Shape(10**6, 64000, "one"))
+    assert plan.namespaces == [*(f"node-{n}" for n in range(3)), *(f"router-{n}" for n in range(3)),
+                               *(f"switch-{n}" for n in range(3, 6))]
+    assert not any("addr" in line.split() for n in range(3, 6) for line in plan.ip[f"switch-{n}"])
 
 
 def test_addresses_devices_and_host_names_are_legal_and_unique_for_the_largest_lab():

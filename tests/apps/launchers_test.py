@@ -299,6 +299,9 @@ def test_refuses_formats_that_do_not_fit():
     expect_refused(map_ranks("ring:16", 1, "--emit", "seq"), "this format names hosts; say which with --hosts FILE")
     expect_refused(map_ranks("hypercube:4", 1, "--emit", "vcoord"),
                    "vcoord: hypercube:4 has 4 axes; the format has 1 to 3")
+    for name in ("vcoord", "bgq", "scotch"):
+        expect_refused(map_ranks("ring:8,hosts=2", 1, "--emit", name),
+                       f"{name}: the format names nodes of ring:8, and some have several hosts")
 
 
 IN_PLACE = {

@@ -59,10 +59,16 @@ TEST(PartOf, keeps_a_network_with_a_route_table) {
   EXPECT_EQ(part_text("torus:4x4,cut=0-1", {{0, 0}, {1, 0}}), "torus:4x4,cut=0-1: 0 1");
 }
 
-TEST(PartOf, is_whole_if_no_node_is_missing) {
-  const Grid torus = parse_grid("torus:8x8");
-  EXPECT_TRUE(part_of(torus, nodes_at(torus, {{7, 3}, {7, 4}, {0, 3}, {0, 4}})).is_whole());
-  EXPECT_FALSE(part_of(torus, nodes_at(torus, {{7, 3}, {7, 4}, {0, 3}})).is_whole());
+TEST(NetworkOfHosts, is_the_grid_without_empty_nodes_or_with_hosts_where_some_have_several) {
+  const Grid ring = parse_grid("ring:4");
+  const auto text = [&](std::vector<std::uint32_t> counts) {
+    return to_string(network_of_hosts(ring, counts));
+  };
+  EXPECT_EQ(text({1, 1, 1, 1}), "ring:4");
+  EXPECT_EQ(text({1, 0, 1, 1}), "ring:4,without=1");
+  EXPECT_EQ(text({1, 0, 2, 1}), "ring:4,hosts=1-0-2-1");
+  EXPECT_EQ(text({3, 3, 3, 3}), "ring:4,hosts=3");
+  EXPECT_EQ(message_of([&] { text({0, 0, 0, 0}); }), "no node of ring:4 is left");
 }
 
 TEST(PartOf, refuses_no_nodes) {

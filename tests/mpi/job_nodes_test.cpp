@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -272,6 +274,39 @@ TEST(JobNodes, of_a_file_stay_where_an_address_of_slurm_cannot_be_read_and_expla
   EXPECT_EQ(comm.remark(), said);
   PlanCache plans(comm);
   EXPECT_EQ(plans.explain(64).find(remark) != std::string::npos, world_size() >= 3);
+}
+
+// Hosts n0 and n1 are on one switch and n2 on the next one. With two processes, n0 has none.
+TEST(JobNodes, are_hosts_where_some_share_a_switch) {
+  if (world_size() < 3) GTEST_SKIP() << "needs all three hosts";
+  const SeveralHosts hosts(own_host());
+  const FileOfWorld file("cubefold-hosts");
+  if (world_rank() == 0) {
+    std::ofstream(file.path)
+        << R"({"format_version": 1, "network": "ring:5", "source": "the test", "hosts": [)"
+        << R"({"name": "n0", "at": [4]}, {"name": "n2", "at": [1]}, {"name": "n1", "at": [4]}]})";
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  const Variable variable("CUBEFOLD_HOSTS", file.path);
+  const VirtualComm comm(MPI_COMM_WORLD, std::nullopt, std::nullopt);
+  EXPECT_TRUE(comm.knows_network());
+  EXPECT_EQ(to_string(comm.network()), "line:3,hosts=2-0-1");
+  // Process 0 is on n2, so n1, which has process 1, is the first host of its switch.
+  const JobNodes job = nodes_of_job(MPI_COMM_WORLD, std::nullopt);
+  for (std::size_t process = 0; process < job.node_of_process.size(); ++process) {
+    const std::array<std::uint32_t, 3> node_of_host{1, 0, 2};
+    EXPECT_EQ(job.node_of_process[process], GridNode{node_of_host[2 - process % 3]});
+  }
+  expect_exchanges(comm);
+}
+
+TEST(JobNodes, share_a_switch_where_a_network_of_all_hosts_would_be_too_large) {
+  if (world_size() < 3) GTEST_SKIP() << "needs all three hosts";
+  const SeveralHosts hosts(own_host());
+  const JobNodes job =
+      nodes_given(MPI_COMM_WORLD, parse_grid("ring:1022"), GridNode{own_host() == 2 ? 1U : 0U});
+  EXPECT_EQ(job.network.node_count(), 2U);
+  EXPECT_EQ(job.network.route_table()->switch_count(), 1020U);
 }
 
 TEST(JobNodes, are_those_of_the_sites_map_if_it_has_all_hosts) {

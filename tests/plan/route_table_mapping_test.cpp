@@ -185,6 +185,31 @@ TEST(RouteTableMapping, leads_ranks_past_the_holes_of_a_job) {
   EXPECT_LT(mapping.values.average_hops, 1.2);
 }
 
+// Every host sends 6 messages at most whatever the placement, so only the hops tell placements apart.
+TEST(RouteTableMapping, places_ranks_on_switches_where_the_links_of_hosts_are_the_busiest) {
+  const Grid switches = parse_grid("torus:4x4x4");
+  const Grid hosts = parse_grid("torus:4x4x4,hosts=2");
+  const auto phases = parse_phases("halo:8x4x4", 128);
+  MappingOptions on_switches;
+  on_switches.per_node = 2;
+  const Mapping mapping = choose_placement(hosts, phases);
+  EXPECT_EQ(mapping.values.objective, 6);
+  EXPECT_EQ(mapping.optimal, true);
+  std::uint64_t between_hosts = 0;  // each takes two links more than between switches
+  for (const Phase& phase : phases) between_hosts += phase.traffic.size();
+  const auto best = choose_placement(switches, phases, on_switches);
+  EXPECT_EQ(mapping.values.hop_bytes, best.values.hop_bytes + 2 * static_cast<double>(between_hosts));
+}
+
+TEST(RouteTableMapping, takes_several_ranks_on_each_host_of_a_switch) {
+  const Grid grid = parse_grid("torus:4x4,hosts=2");
+  MappingOptions options;
+  options.per_node = 2;
+  const Mapping mapping = choose_placement(grid, parse_phases("halo:8x8", 64), options);
+  EXPECT_EQ(mapping.values.objective, 6);
+  EXPECT_EQ(mapping.optimal, true);
+}
+
 TEST(RouteTableMapping, keeps_the_value_of_a_ring_that_passes_the_holes) {
   const Grid grid = parse_grid("ring:64,without=9-10-40");
   const Mapping mapping = choose_placement(grid, parse_phases("ring", 61));

@@ -24,7 +24,9 @@ inline const std::vector<KnownNetwork> known_networks{{"torus:4x4,cut=0-1", 62, 
                                                       {"hyperx:6x4", 192, 6},
                                                       {"hypercube:4,cut=0-1", 62, 64.0 / 7},
                                                       {"ring:9,cut=0-1", 16, 20},
-                                                      {"hyperx:12x8", 1728, 12}};
+                                                      {"hyperx:12x8", 1728, 12},
+                                                      {"torus:4x4,hosts=2", 128, 32},
+                                                      {"hypercube:4,hosts=4", 192, 128}};
 
 /// Returns the name of a network without the characters that names of tests cannot have.
 inline std::string test_name_of(const testing::TestParamInfo<KnownNetwork>& info) {

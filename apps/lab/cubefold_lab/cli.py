@@ -64,8 +64,10 @@ def up(options, tools):
         slurm.check()
     shape = wiring.Shape(rates.parse_rate(options.rate), rates.parse_bytes(options.queue), options.ports)
     network = describe_network(tools.program("cubefold"), options.grid, options.tie)
-    if network.node_count > wiring.MOST_NODES:
-        raise LabError(f"{network.grid} has {network.node_count} nodes; a lab has at most {wiring.MOST_NODES}, "
+    vertex_count = len(network.next_hop)
+    if vertex_count > wiring.MOST_NODES:
+        what = "nodes and switches" if network.switches else "nodes"
+        raise LabError(f"{network.grid} has {vertex_count} {what}; a lab has at most {wiring.MOST_NODES}, "
                        "'cubefold-lab simulate' takes more")
     slow = [parse_slow(text, network) for text in options.slow]
     warn(rates.too_fast(shape.rate, wiring.shaped_link_count(network, shape.ports)))
@@ -193,7 +195,8 @@ def argument_parser(version):
     subparsers = parser.add_subparsers(required=True, metavar="COMMAND")
 
     p = command(subparsers, "up", up, "bring a network up")
-    p.add_argument("grid", metavar="GRID", help="torus:4x4, mesh:8x8, ring:16, line:16, hypercube:4 or grid:8wx4")
+    p.add_argument("grid", metavar="GRID", help="torus:4x4, mesh:8x8, ring:16, line:16, hypercube:4, grid:8wx4, "
+                                                 "torus:4x4,hosts=2 or another network")
     p.add_argument("--rate", default="10mbit", help="rate of every link in each direction (default: %(default)s)")
     p.add_argument("--ports", choices=["one", "all"], default="all",
                    help="whether a node sends and receives on all its links at once, or at one link's rate in total")

@@ -8,7 +8,7 @@ from .network import parse_cable
 
 
 def _apply(lab, link, lines):
-    place = wiring.place_of_links(link.source, lab.shape.ports)
+    place = wiring.place_of_links(lab.network, link.source, lab.shape.ports)
     call_inside(lab, ["tc", "-n", place, "-batch", "-"], "\n".join(lines) + "\n")
 
 
@@ -43,9 +43,9 @@ def _sent_bytes(lab, place):
 def counters(lab):
     """Returns the bytes that each link has carried since it was made, with the headers of frames, by link index."""
     result = {}
-    for node in range(lab.network.node_count):
-        sent = _sent_bytes(lab, wiring.place_of_links(node, lab.shape.ports))
-        result |= {link.index: sent[wiring.device_of(link)] for link in lab.network.links if link.source == node}
+    for vertex, place in enumerate(wiring.places_of_links(lab.network, lab.shape.ports)):
+        sent = _sent_bytes(lab, place)
+        result |= {link.index: sent[wiring.device_of(link)] for link in lab.network.links if link.source == vertex}
     return result
 
 

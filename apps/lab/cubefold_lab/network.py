@@ -1,4 +1,4 @@
-"""The network that a lab emulates, as values: its links, and the next hop from every node to every other node."""
+"""The network that a lab emulates, as values: its links, and the next hop from every node and switch to every node."""
 
 import json
 import re
@@ -26,11 +26,17 @@ class Network:
     tie: str
     coordinates: tuple  # of every node, axis 0 first
     links: tuple
-    next_hop: tuple  # [node][destination]: index of the first link of the route; -1 for the node itself
+    # [vertex][destination]: index of the first link of the route, or -1 if there is none. The vertices are first the
+    # nodes and then the switches, which only pass messages on.
+    next_hop: tuple
 
     @property
     def node_count(self):
         return len(self.coordinates)
+
+    @property
+    def switches(self):
+        return range(self.node_count, len(self.next_hop))
 
     def has_axes(self):
         """Returns whether links follow from the axes of the grid. Otherwise the coordinates only number the nodes."""
@@ -54,9 +60,6 @@ class Network:
 def network_from_json(text):
     """Reads the output of `cubefold routes GRID --json -`."""
     described = json.loads(text)
-    if described.get("switches", 0) > 0:
-        raise LabError(f"{described['grid']} has switches without hosts, which a lab does not emulate; leave nodes out "
-                       "of a job with run --without")
     links = tuple(Link(i, link["from"], link["to"], link.get("rate", 1), link.get("axis"), link.get("direction"))
                   for i, link in enumerate(described["links"]))
     ends = {(link.source, link.target) for link in links}

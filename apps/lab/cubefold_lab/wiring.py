@@ -1,12 +1,13 @@
 """The commands of ip, tc and the kernel that bring a network up, as values. This module runs nothing.
 
 With all ports, a node is one namespace, and its links are its devices. With one port, the namespace of a node has a
-single device, shaped as a link is, to a separate router namespace, which has the links.
+single device, shaped as a link is, to a separate router namespace, which has the links. A switch is a namespace with
+its links and without an address.
 """
 
 from dataclasses import dataclass, field
 
-MOST_NODES = 256  # of a lab
+MOST_NODES = 256  # of a lab, with its switches
 SMALL_PACKET_BYTES = 255
 GATEWAY = "10.127.0.1"  # the same behind every device; its hardware address is set, so nobody asks for it
 CONTROL_SUBNET = "10.126.0.0/16"
@@ -53,8 +54,18 @@ def router_name(node):
     return f"router-{node}"
 
 
-def place_of_links(node, ports):
-    return router_name(node) if ports == "one" else node_name(node)
+def switch_name(vertex):
+    return f"switch-{vertex}"
+
+
+def place_of_links(network, vertex, ports):
+    if vertex in network.switches:
+        return switch_name(vertex)
+    return router_name(vertex) if ports == "one" else node_name(vertex)
+
+
+def places_of_links(network, ports):
+    return [place_of_links(network, vertex, ports) for vertex in range(len(network.next_hop))]
 
 
 def rate_of(link, shape):
@@ -120,9 +131,9 @@ def _route(target, device, source=None):
             "initcwnd 2000 initrwnd 2000")
 
 
-def _add_cable(plan, ends, shape):
+def _add_cable(plan, network, ends, shape):
     link, reverse = ends
-    places = [place_of_links(end.source, shape.ports) for end in ends]
+    places = [place_of_links(network, end.source, shape.ports) for end in ends]
     addresses = [hardware_address(1, end.index) for end in ends]
     plan.cables.append(_veth(places[0], device_of(link), addresses[0], places[1], device_of(reverse), addresses[1]))
     for place, end, peer_address in zip(places, ends, reversed(addresses)):
@@ -152,29 +163,32 @@ def _add_port(plan, node, shape):
         plan.tc[place] += shaping("port", shape.rate, shape.queue)
 
 
-def _add_routes(plan, network, node, shape):
-    place = place_of_links(node, shape.ports)
-    source = data_address(node) if shape.ports == "all" else None
-    for target, first in enumerate(network.next_hop[node]):
-        if target != node:
+def _add_routes(plan, network, vertex, shape):
+    place = place_of_links(network, vertex, shape.ports)
+    source = data_address(vertex) if place == node_name(vertex) else None
+    for target, first in enumerate(network.next_hop[vertex]):
+        if first >= 0:
             plan.ip[place].append(_route(data_address(target), device_of(network.links[first]), source))
 
 
 def wiring(network, shape):
     """Returns the commands for the whole network."""
     nodes = range(network.node_count)
-    names = [node_name(n) for n in nodes] + ([router_name(n) for n in nodes] if shape.ports == "one" else [])
+    names = list(dict.fromkeys([node_name(n) for n in nodes] + places_of_links(network, shape.ports)))
     plan = Plan(names, ["link add control type bridge", f"addr add {CONTROL_OF_LAUNCHER}/16 dev control",
                         "link set control up", "link set lo up"],
                 {name: [] for name in names}, {name: [] for name in names})
     for node in nodes:
         _add_node(plan, node)
     for ends in network.cables():
-        _add_cable(plan, ends, shape)
+        _add_cable(plan, network, ends, shape)
     for node in nodes:
         if shape.ports == "one":
             _add_port(plan, node, shape)
         _add_routes(plan, network, node, shape)
+    for switch in network.switches:
+        plan.ip[switch_name(switch)].append("link set lo up")
+        _add_routes(plan, network, switch, shape)
     return plan
 
 

@@ -73,6 +73,7 @@ NodePositions::NodePositions(const Grid& grid)
   } else {
     place_on_axes();
   }
+  if (has_hosts() && (is_ring() || !is_circle_)) place_hosts();
   measure();
 }
 
@@ -100,15 +101,28 @@ std::optional<NodePositions::Move> NodePositions::move_of(GridNode from, GridNod
   return axes_apart == 1 && along ? along : over_edge;
 }
 
+/// Returns whether nodes of the picture are hosts around switches.
+bool NodePositions::has_hosts() const {
+  return whole_.node_of_vertex.size() > whole_.grid.node_count();
+}
+
+/// Returns whether two vertices are at one node of the whole network, as a host and its switch are.
+bool NodePositions::are_together(GridNode one, GridNode other) const {
+  return whole_.node_of_vertex[static_cast<std::size_t>(one)] ==
+         whole_.node_of_vertex[static_cast<std::size_t>(other)];
+}
+
 bool NodePositions::links_follow_axes() const {
   // Switches that the whole network has already have no coordinates.
   if (axes_.size() > most_axes || whole_.node_of_vertex.size() < nodes_.size()) return false;
-  return std::ranges::all_of(
-      links_of(grid_), [&](const Link& link) { return move_of(link.from, end_of(grid_, link)).has_value(); });
+  return std::ranges::all_of(links_of(grid_), [&](const Link& link) {
+    const GridNode to = end_of(grid_, link);
+    return are_together(link.from, to) || move_of(link.from, to).has_value();
+  });
 }
 
 void NodePositions::place_on_circle() {
-  const auto count = static_cast<double>(nodes_.size());
+  const auto count = static_cast<double>(is_ring() ? whole_.grid.node_count() : nodes_.size());
   const double radius = nodes_.size() < 2 ? 0 : spacing / 2 / std::sin(std::numbers::pi / count);
   for (std::size_t vertex = 0; vertex < nodes_.size(); ++vertex) {
     const auto place = is_ring() ? static_cast<std::size_t>(whole_.node_of_vertex[vertex]) : vertex;
@@ -130,6 +144,32 @@ void NodePositions::place_on_axes() {
     for (const DrawnAxis& axis : axes_) {
       nodes_[node] = nodes_[node] + coordinate(static_cast<GridNode>(node), axis) * axis.step;
     }
+  }
+}
+
+/// Moves switches apart, and puts hosts around them between the directions of axes, or outside of a ring.
+void NodePositions::place_hosts() {
+  std::vector<std::size_t> hosts_at(whole_.grid.node_count());
+  const auto host_count_at = [&](std::size_t host) -> std::size_t& {
+    return hosts_at[static_cast<std::size_t>(whole_.node_of_vertex[host])];
+  };
+  for (std::size_t host = 0; host < grid_.node_count(); ++host) ++host_count_at(host);
+  const std::size_t most = std::ranges::max(hosts_at);
+  const std::size_t directions = is_ring() || axes_.size() == most_axes ? 8 : 4;
+  const std::size_t places = (most + directions - 1) / directions * directions;
+  const double angle = 2 * std::numbers::pi / static_cast<double>(places);
+  const double radius = std::max(3.8 * node_radius_, (node_radius_ + 2 * rim) / std::sin(angle / 2));
+  const double wider = 1 + 2 * (radius + node_radius_) / spacing;
+  for (Point& node : nodes_) node = wider * node;
+  const auto host_counts = hosts_at;
+  std::ranges::fill(hosts_at, 0);
+  for (std::size_t host = 0; host < grid_.node_count(); ++host) {
+    const auto before = static_cast<double>(host_count_at(host)++);
+    const auto here = static_cast<double>(host_counts[static_cast<std::size_t>(whole_.node_of_vertex[host])]);
+    const double at = is_ring()
+                          ? std::atan2(nodes_[host].y, nodes_[host].x) + angle * (before - (here - 1) / 2)
+                          : angle * (before + 0.5);
+    nodes_[host] = nodes_[host] + radius * Point{std::cos(at), std::sin(at)};
   }
 }
 

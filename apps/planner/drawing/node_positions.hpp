@@ -26,9 +26,9 @@ struct Stroke {
 /// have more than one node, consecutive pairs of axes of extent 2 are drawn as one ring of 4, which is the same
 /// network. Lengths are in pixels.
 ///
-/// Nodes that were taken away from a network keep their places in it, as switches. A grid with a route table is drawn
-/// along its axes if every link leads to a neighbour on an axis or over the edge of one. Otherwise all its nodes are on
-/// a circle.
+/// Nodes that were taken away from a network keep their places in it, as switches, and hosts are around their switches.
+/// A grid with a route table is drawn along its axes if every link leads to a neighbour on an axis or over the edge of
+/// one, or to a host. Otherwise all its nodes are on a circle.
 class NodePositions {
  public:
   /// Places the nodes. Throws std::invalid_argument if more than three axes have to be drawn.
@@ -65,9 +65,12 @@ class NodePositions {
   bool is_ring() const;
   int coordinate(GridNode node, const DrawnAxis& axis) const;
   std::optional<Move> move_of(GridNode from, GridNode to) const;
+  bool has_hosts() const;
+  bool are_together(GridNode one, GridNode other) const;
   bool links_follow_axes() const;
   void place_on_circle();
   void place_on_axes();
+  void place_hosts();
   void measure();
 
   Grid grid_;

@@ -67,19 +67,13 @@ std::vector<std::string> hosts_of_lines(const std::string& path, std::string tex
   return hosts;
 }
 
-/// Throws unless the hosts are on different nodes and have enough slots.
-void require_node_each(const HostMap& map, std::size_t per_node) {
-  const auto& hosts = map.hosts();
-  for (std::size_t i = 0; i < hosts.size(); ++i) {
-    if (i > 0 && hosts[i - 1].node == hosts[i].node) {
-      throw std::invalid_argument(fmt::format("{} and {} are on one node; map takes one host on each",
-                                              hosts[i - 1].name, hosts[i].name));
-    }
-    if (hosts[i].slots != 0 && hosts[i].slots < per_node) {
-      throw std::invalid_argument(fmt::format("{} has {} for {}", hosts[i].name,
-                                              program::counted(hosts[i].slots, "slot"),
-                                              program::counted(per_node, "process")));
-    }
+/// Throws unless the hosts have enough slots.
+void require_slots(const HostMap& map, std::size_t per_node) {
+  for (const Host& host : map.hosts()) {
+    if (host.slots == 0 || host.slots >= per_node) continue;
+    throw std::invalid_argument(fmt::format("{} has {} for {}", host.name,
+                                            program::counted(host.slots, "slot"),
+                                            program::counted(per_node, "process")));
   }
 }
 
@@ -93,35 +87,27 @@ bool have_same_links(const Grid& one, const Grid& other) {
   return same;
 }
 
-/// Returns the nodes of the part on which there is no host, in ascending order.
-std::vector<GridNode> empty_nodes(const NetworkPart& part) {
-  std::vector<bool> has_host(part.grid.node_count());
-  for (const GridNode node : part.nodes) has_host[static_cast<std::size_t>(node)] = true;
-  std::vector<GridNode> empty;
-  for (std::uint32_t node = 0; node < has_host.size(); ++node)
-    if (!has_host[node]) empty.push_back(GridNode{node});
-  return empty;
-}
-
-/// Returns the grid of a job's nodes: the part, without its empty nodes. Throws unless the grid that was asked for is
-/// one of the two.
+/// Returns the grid of a job's hosts. Throws unless the grid that was asked for is this one or the part of the network
+/// on whose nodes the hosts are.
 Grid grid_of_job(const NetworkPart& part, const Grid& network, const Grid& asked_for) {
-  Grid grid = part.is_whole() ? part.grid : without_nodes(part.grid, empty_nodes(part));
-  if (have_same_links(part.grid, asked_for)) return part.is_whole() ? asked_for : grid;
+  std::vector<std::uint32_t> host_count(part.grid.node_count());
+  for (const GridNode node : part.nodes) ++host_count[static_cast<std::size_t>(node)];
+  Grid grid = network_of_hosts(part.grid, host_count);
+  if (have_same_links(part.grid, asked_for)) return grid == part.grid ? asked_for : grid;
   if (grid == asked_for) return grid;
   throw std::invalid_argument(fmt::format("its hosts use {} of {}, not {}", to_string(grid),
                                           to_string(network), to_string(asked_for)));
 }
 
-/// Returns the host of every node of the part that the map's hosts use, by ascending nodes.
+/// Returns the hosts in the order of the nodes of the part that they use.
 JobHosts hosts_of_map(const HostMap& map, const Grid& asked_for, std::size_t per_node) {
-  require_node_each(map, per_node);
+  require_slots(map, per_node);
   std::vector<GridNode> nodes;
   nodes.reserve(map.hosts().size());
   for (const Host& host : map.hosts()) nodes.push_back(host.node);
   const NetworkPart part = part_of(map.network(), nodes);
-  std::map<GridNode, std::string> host_on;
-  for (std::size_t i = 0; i < nodes.size(); ++i) host_on[part.nodes[i]] = map.hosts()[i].name;
+  std::multimap<GridNode, std::string> host_on;
+  for (std::size_t i = 0; i < nodes.size(); ++i) host_on.emplace(part.nodes[i], map.hosts()[i].name);
   JobHosts hosts{grid_of_job(part, map.network(), asked_for), {}};
   for (auto& [node, name] : host_on) hosts.names.push_back(std::move(name));
   return hosts;

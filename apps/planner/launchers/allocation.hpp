@@ -31,9 +31,9 @@ struct JobHosts {
 /// at most N processes. Throws std::runtime_error with file, line and rule if a host is listed twice, if the number of
 /// hosts is not that of the nodes, or if a host has fewer than per_node slots.
 ///
-/// The hosts of hosts.json have to be on different nodes of `grid`, which has to be the part of the network that they
-/// use. If they leave nodes of the part empty, the grid of the job is the part without these nodes; `grid` may name
-/// either. Throws std::invalid_argument with the file and the rule if they do not fit.
+/// The hosts of hosts.json have to be on nodes of `grid`, which has to be the part of the network that they use. If
+/// they leave nodes of the part empty, or some share one, the grid of the job is network_of_hosts() of the part; `grid`
+/// may name either. Throws std::invalid_argument with the file and the rule if they do not fit.
 JobHosts read_hosts(const std::string& path, const Grid& grid, std::size_t per_node);
 
 /// Returns the node whose host has this name, or nothing. Without an equal name, a short name matches a fully qualified

@@ -106,6 +106,7 @@ std::vector<GridNode> read_bgq(const Allocation& allocation, Lines& lines) {
 
 const LauncherFormat vcoord_format{.name = "vcoord",
                                    .used_by = "Fujitsu",
+                                   .has_nodes = true,
                                    .text = vcoord_text,
                                    .read = read_vcoord,
                                    .usage = [](const Allocation&, const std::string& path) {
@@ -114,6 +115,7 @@ const LauncherFormat vcoord_format{.name = "vcoord",
 
 const LauncherFormat bgq_format{.name = "bgq",
                                 .used_by = "Blue Gene",
+                                .has_nodes = true,
                                 .has_comments = false,
                                 .text = bgq_text,
                                 .read = read_bgq,

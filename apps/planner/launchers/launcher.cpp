@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <stdexcept>
 
 #include "program/json.hpp"
@@ -19,10 +21,17 @@ constexpr std::array formats{
 #undef CUBEFOLD_ADDRESS
 };
 
-void require_hosts(const LauncherFormat& format, const Allocation& allocation) {
+/// Throws unless the format can say where the ranks of this allocation are.
+void require_fit(const LauncherFormat& format, const Allocation& allocation) {
   if (format.needs_hosts && allocation.hosts.empty()) {
     throw std::invalid_argument("this format names hosts; say which with --hosts FILE");
   }
+  if (!format.has_nodes) return;
+  const WholeNetwork whole = whole_network_of(allocation.grid);
+  const std::span hosts(whole.node_of_vertex.data(), allocation.grid.node_count());
+  if (std::ranges::adjacent_find(hosts) == hosts.end()) return;
+  throw std::invalid_argument(fmt::format("{}: the format names nodes of {}, and some have several hosts",
+                                          format.name, to_string(whole.grid)));
 }
 
 }  // namespace
@@ -44,13 +53,13 @@ std::string launcher_help() {
 
 std::string launcher_text(const LauncherFormat& format, const Allocation& allocation,
                           std::span<const GridNode> node_of_rank) {
-  require_hosts(format, allocation);
+  require_fit(format, allocation);
   return format.text(allocation, node_of_rank);
 }
 
 std::vector<GridNode> read_launcher_file(const LauncherFormat& format, const Allocation& allocation,
                                          const std::string& path) {
-  require_hosts(format, allocation);
+  require_fit(format, allocation);
   Lines lines(path, program::read_text(path), format.has_comments ? '#' : '\0');
   return format.read(allocation, lines);
 }

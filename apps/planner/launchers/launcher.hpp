@@ -29,6 +29,7 @@ struct LauncherFormat {
   std::string_view name;     ///< value of --emit and --import
   std::string_view used_by;  ///< launchers or programs that read such files
   bool needs_hosts = false;
+  bool has_nodes = false;       ///< whether the file has nodes of the network in place of hosts
   bool binds_to_cores = false;  ///< whether the file says which cores of its node a rank may use
   bool has_comments = true;     ///< whether `#` begins a comment
 

@@ -57,6 +57,7 @@ std::optional<std::string> scotch_target(const Grid& grid) {
 const LauncherFormat scotch_format{
     .name = "scotch",
     .used_by = "Scotch: gmap, gmtst",
+    .has_nodes = true,
     .has_comments = false,
     .text = scotch_text,
     .read = read_scotch,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,14 +59,16 @@ struct NetworkPart {
   Grid grid;
   /// The node of `grid` for each given node of the network, in the given order.
   std::vector<GridNode> nodes;
-
-  /// Returns whether the job has every node of the part.
-  bool is_whole() const { return nodes.size() == grid.node_count(); }
 };
 
-/// Returns the part of the network that a job with these nodes uses. Requires that the nodes are different. Throws
+/// Returns the part of the network that a job with these nodes uses. Nodes may be given several times. Throws
 /// std::invalid_argument for no nodes. Costs O(axes * nodes * log nodes).
 CUBEFOLD_API NetworkPart part_of(const Grid& network, std::span<const GridNode> nodes);
+
+/// Returns the network whose nodes are the hosts of a job, of which host_count[n] are on node n of a grid. It is the
+/// grid itself if every node has one host, without_nodes() of the grid if some have none, and with_hosts() if some have
+/// several. Hosts are numbered by ascending nodes. Throws std::invalid_argument as these do.
+CUBEFOLD_API Grid network_of_hosts(const Grid& grid, std::span<const std::uint32_t> host_count);
 
 /// Reads and writes a host map as JSON. docs/real-machines.md has the format:
 ///

@@ -34,8 +34,8 @@ struct WholeNetwork;
 /// single node.
 ///
 /// The links and routes of these grids follow from their axes. A grid may have a RouteTable instead: a torus with cut
-/// links, a twisted torus, a HyperX network, a network from a file, or any network without some of its nodes. Its axes
-/// then only number the nodes. Functions whose results follow from the axes refuse it.
+/// links, a twisted torus, a HyperX network, a network from a file, or any network without some of its nodes or with
+/// hosts on them. Its axes then only number the nodes. Functions whose results follow from the axes refuse it.
 class CUBEFOLD_API Grid {
  public:
   /// Throws std::invalid_argument for an extent of 0 and for more than 2^31 nodes.
@@ -46,7 +46,7 @@ class CUBEFOLD_API Grid {
   /// std::invalid_argument unless the table has as many nodes as the axes.
   Grid(std::vector<Axis> axes, RouteTable table, std::string name);
 
-  /// Makes the part of a network that without_nodes() leaves, with one axis.
+  /// Makes what without_nodes() or with_hosts() made of a network, with one axis.
   Grid(WholeNetwork whole, RouteTable table, std::string name);
 
   /// Returns the rule of the constructors that these axes break, or nothing if they keep all rules.
@@ -103,6 +103,8 @@ class CUBEFOLD_API Grid {
 ///     hyperx:12x8           every node is linked to all others that differ in one coordinate
 ///     file:network.json     a network from a file; docs/exchange.md has its format
 ///     torus:4x4,without=3-7 any network without nodes 3 and 7, as without_nodes() makes it; cuts come before it
+///     ring:3,hosts=2        two hosts on every node of any network, as with_hosts() makes it; hosts=4-0-1 has one
+///                           number for each node
 ///
 /// Throws std::invalid_argument that quotes the text and names the rule it breaks.
 CUBEFOLD_API Grid parse_grid(std::string_view text);
@@ -113,16 +115,24 @@ CUBEFOLD_API Grid parse_grid(std::string_view text);
 /// exist or is named twice, if no node is left, and for more than RouteTable::most_nodes nodes. Costs O(nodes^2).
 CUBEFOLD_API Grid without_nodes(const Grid& network, std::vector<GridNode> missing);
 
-/// The network that a grid was before without_nodes() took nodes away, with the node of it that each vertex of the grid
-/// was: first those of its nodes, then those of its switches.
+/// Returns the network of hosts on the nodes of another network, as on the switches of an InfiniBand torus:
+/// host_count[n] of them are on node n, which becomes a switch. The hosts are the nodes of the new network, numbered by
+/// ascending nodes. A host has one link of rate 1 to its switch, and one back. Messages between switches take the
+/// routes of the given network with balanced ties. Throws std::invalid_argument unless there is one number for each
+/// node, if there are no hosts, and for more than RouteTable::most_nodes hosts and switches. Costs
+/// O((hosts + nodes) * hosts).
+CUBEFOLD_API Grid with_hosts(const Grid& network, std::span<const std::uint32_t> host_count);
+
+/// The network that a grid was before without_nodes() took nodes away or with_hosts() put hosts there, with the node of
+/// it at which each vertex of the grid is: first those of its nodes, then those of its switches.
 struct WholeNetwork {
   Grid grid;
   std::vector<GridNode> node_of_vertex;
 };
 
-/// Returns the whole network of a grid that without_nodes() has made, and the grid itself otherwise. Switches that the
-/// whole network has already are left out. If nodes were taken away several times, this is the network before the last
-/// time. Costs O(nodes).
+/// Returns the whole network of a grid that without_nodes() or with_hosts() has made, and the grid itself otherwise.
+/// Switches that the whole network has already are left out. If it was made in several steps, this is the network
+/// before the last one. Costs O(nodes).
 CUBEFOLD_API WholeNetwork whole_network_of(const Grid& grid);
 
 /// Returns a text that parse_grid() reads back as the same grid: `hypercube` if it fits, else `line` or `ring`, else
