@@ -105,7 +105,7 @@ cubefold::mpi::VirtualComm nodes(const std::optional<std::string>& grid) {
           fmt::format("{}: a measurement needs one process on every node, as with mpirun --map-by ppr:1:node",
                       nodes_text(comm)));
     }
-    require_cables(comm.grid());
+    require_neighbours(comm.grid());
     if (comm.grid().node_count() > 1) return;
     throw std::invalid_argument(
         fmt::format("{} has 1 node; there is nothing to measure below 2", to_string(comm.grid())));

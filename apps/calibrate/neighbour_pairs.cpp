@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -48,29 +49,74 @@ void add_wrap_pairs(WrapPairs& pairs, const Line& line, cubefold::Ports ports) {
   }
 }
 
-bool is_route(const Grid& grid, GridNode from, GridNode to) {
-  return distance_hops(grid, from, to) == 1;
+/// Two nodes whose routes to each other pass no other node, and at most two switches.
+struct Neighbours {
+  Pair pair;
+  std::size_t switches;  ///< that a route between them passes
+  double rate;           ///< of the slowest link of the route
+};
+
+/// Returns whether these are neighbours by a route that passes so many switches, and another one back.
+bool are_neighbours(const Grid& grid, const Pair& pair, std::size_t switches) {
+  const std::size_t hops = switches + 1;
+  return distance_hops(grid, pair.from, pair.to) == hops && distance_hops(grid, pair.to, pair.from) == hops;
 }
 
-/// Returns the neighbours that reach each other by one link, the lower node first. Slow links come first.
-std::vector<Pair> cables_of(const Grid& grid) {
-  std::vector<cubefold::TableLink> links = grid.route_table()->links();
-  std::ranges::stable_sort(links, {}, &cubefold::TableLink::rate);
-  std::vector<Pair> cables;
-  for (const auto& link : links) {
-    const Pair pair{node(link.from), node(link.to)};
-    if (link.from < link.to && is_route(grid, pair.from, pair.to) && is_route(grid, pair.to, pair.from))
-      cables.push_back(pair);
+double slowest_rate(const Grid& grid, const Pair& pair) {
+  double slowest = cubefold::RouteTable::most_rate;
+  for (const auto& link : cubefold::route(grid, pair.from, pair.to, cubefold::Tie::balanced))
+    slowest = std::min(slowest, rate_of(grid, link));
+  return slowest;
+}
+
+/// Adds the neighbours of a node that links of the vertex lead to, after so many switches.
+void add_neighbours(std::map<std::pair<GridNode, GridNode>, Neighbours>& found, const Grid& grid,
+                    GridNode from, std::size_t vertex, std::size_t switches) {
+  constexpr std::size_t most_switches = 2;
+  const cubefold::RouteTable& table = *grid.route_table();
+  for (std::size_t i = table.first_link(vertex); i < table.first_link(vertex + 1); ++i) {
+    const std::size_t end = table.links()[i].to;
+    if (end >= table.node_count()) {
+      if (switches < most_switches) add_neighbours(found, grid, from, end, switches + 1);
+      continue;
+    }
+    const Pair pair{from, node(end)};
+    if (pair.from < pair.to && are_neighbours(grid, pair, switches))
+      found.insert({{pair.from, pair.to}, {pair, switches, slowest_rate(grid, pair)}});
   }
-  return cables;
 }
 
-/// Takes pairs without common nodes out of a list, always the first that fits.
-std::vector<Pair> take_apart(std::vector<Pair>& list) {
+/// Returns the neighbours, the lower node first: those with the slowest links come first, and among these those with
+/// cables between them, then those whose routes pass two switches, and last those on one switch.
+std::vector<Pair> neighbours_of(const Grid& grid) {
+  std::map<std::pair<GridNode, GridNode>, Neighbours> found;
+  for (std::size_t from = 0; from < grid.node_count(); ++from)
+    add_neighbours(found, grid, node(from), from, 0);
+  std::vector<Neighbours> sorted;
+  sorted.reserve(found.size());
+  for (const auto& [ends, neighbours] : found) sorted.push_back(neighbours);
+  std::ranges::stable_sort(sorted, {}, [](const Neighbours& neighbours) {
+    return std::pair(neighbours.rate, (3 - neighbours.switches) % 3);
+  });
+  std::vector<Pair> pairs;
+  pairs.reserve(sorted.size());
+  for (const Neighbours& neighbours : sorted) pairs.push_back(neighbours.pair);
+  return pairs;
+}
+
+/// Takes pairs whose routes have no common node or link out of a list, always the first that fits.
+std::vector<Pair> take_apart(const Grid& grid, std::vector<Pair>& list) {
   std::vector<Pair> taken;
+  std::vector<bool> is_used(link_index_count(grid));
   std::set<GridNode> nodes;
   std::erase_if(list, [&](const Pair& pair) {
-    if (nodes.contains(pair.from) || nodes.contains(pair.to)) return false;
+    auto links = cubefold::route(grid, pair.from, pair.to, cubefold::Tie::balanced);
+    const auto back = cubefold::route(grid, pair.to, pair.from, cubefold::Tie::balanced);
+    links.insert(links.end(), back.begin(), back.end());
+    const bool meets =
+        std::ranges::any_of(links, [&](const auto& link) { return is_used[link_index(grid, link)]; });
+    if (meets || nodes.contains(pair.from) || nodes.contains(pair.to)) return false;
+    for (const auto& link : links) is_used[link_index(grid, link)] = true;
     nodes.insert({pair.from, pair.to});
     taken.push_back(pair);
     return true;
@@ -79,9 +125,9 @@ std::vector<Pair> take_apart(std::vector<Pair>& list) {
 }
 
 std::vector<Pair> pairs_of_table(const Grid& grid, const NeighbourClass& which) {
-  std::vector<Pair> cables = cables_of(grid);
-  std::vector<Pair> pairs = take_apart(cables);
-  if (which.odd) pairs = take_apart(cables);
+  std::vector<Pair> neighbours = neighbours_of(grid);
+  std::vector<Pair> pairs = take_apart(grid, neighbours);
+  if (which.odd) pairs = take_apart(grid, neighbours);
   if (which.direction == Direction::negative)
     for (Pair& pair : pairs) std::swap(pair.from, pair.to);
   return pairs;
@@ -111,10 +157,12 @@ std::vector<Pair> pairs_of(const Grid& grid, const NeighbourClass& which) {
   return pairs;
 }
 
-void require_cables(const Grid& grid) {
-  if (grid.route_table() == nullptr || !cables_of(grid).empty() || grid.node_count() == 1) return;
-  throw std::invalid_argument(fmt::format(
-      "{} has no two nodes that are linked both ways; there is nothing to measure", to_string(grid)));
+void require_neighbours(const Grid& grid) {
+  if (grid.route_table() == nullptr || !neighbours_of(grid).empty() || grid.node_count() == 1) return;
+  throw std::invalid_argument(
+      fmt::format("{} has no two nodes that are linked both ways, or over one or two switches; there is "
+                  "nothing to measure",
+                  to_string(grid)));
 }
 
 std::vector<NeighbourClass> classes_of(const Grid& grid, int axis) {

@@ -15,7 +15,8 @@ struct Pair {
 
 /// Describes the pairs of neighbours on an axis whose lower coordinate is odd, or those whose lower coordinate is even.
 /// No two pairs share a node, and no pair uses a wrap link. On a grid with a route table, all links belong to axis 0.
-/// The pairs are then cables that share no node, the slowest first; the odd ones are chosen among those that are left.
+/// The pairs are then nodes with a cable between them, or with one or two switches, whose routes share no node and no
+/// link, the slowest first; the odd ones are chosen among those that are left.
 struct NeighbourClass {
   int axis;
   bool odd;
@@ -31,9 +32,9 @@ std::vector<NeighbourClass> classes_of(const cubefold::Grid& grid, int axis);
 /// Returns the axes that have links.
 std::vector<int> axes_with_links(const cubefold::Grid& grid);
 
-/// Throws std::invalid_argument if the grid has a route table and pairs_of() finds no cable: two nodes with links both
-/// ways that are the routes between them.
-void require_cables(const cubefold::Grid& grid);
+/// Throws std::invalid_argument if the grid has a route table and pairs_of() finds no pair: two nodes whose routes to
+/// each other pass no other node and at most two switches.
+void require_neighbours(const cubefold::Grid& grid);
 
 /// Returns two classes that together contain nodes which send to two neighbours, or receive from two, each over a
 /// separate link. Returns nothing if no node has two links.

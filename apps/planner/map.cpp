@@ -217,8 +217,8 @@ void add_files(CLI::App& command, MapOptions& options) {
   command
       .add_option("--hosts", options.hosts,
                   "File with a line HOST or HOST slots=N for each node, in their order, or\n"
-                  "hosts.json of cubefold discover; nodes that it leaves empty only carry\n"
-                  "messages")
+                  "hosts.json of cubefold discover; nodes that it leaves empty, or gives\n"
+                  "several hosts, are switches")
       ->type_name("FILE");
   auto* emitted = program::add_parsed(command, "--emit", options.emit, launcher_named,
                                       "Make the launcher's file of that format:\n" + launcher_help())

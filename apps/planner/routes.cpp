@@ -27,9 +27,9 @@ constexpr const char* routes_examples = R"(Examples:
   cubefold routes grid:8wx4 --tie positive --json routes.json
   cubefold routes torus:4x4,cut=0-1
 
-JSON: grid, tie, nodes and switches (their numbers), coordinates (of every node), links (every directed link once: from,
-to, axis, direction; where links do not follow from axes: from, to, rate), next_hop (for every node, then every switch,
-and each destination the index of the first link of the route, or -1 at its end).)";
+JSON: grid, tie, nodes (their number), switches (theirs, if there are any), coordinates (of every node), links (every
+directed link once: from, to, axis, direction; where links do not follow from axes: from, to, rate), next_hop (for every
+node, then every switch, and each destination the index of the first link of the route, or -1 at its end).)";
 
 struct RoutesOptions {
   std::string grid;
@@ -106,7 +106,9 @@ nlohmann::ordered_json as_json(const RoutedNetwork& network) {
 
 void print_matrix(const RoutedNetwork& network) {
   fmt::print(
-      "\nnext hop: the first link of the route from the node of the row to that of the column\n\n{:>6}", "");
+      "\nnext hop: the first link of the route from the node or switch of the row to the node of the "
+      "column\n\n{:>6}",
+      "");
   for (std::size_t to = 0; to < network.grid.node_count(); ++to) fmt::print("{:>5}", to);
   fmt::print("\n");
   for (std::size_t here = 0; here < network.next_hop.size(); ++here) {

@@ -140,7 +140,8 @@ void add_grid_option(CLI::App& app, std::optional<std::string>& grid) {
   app.add_option("--grid", grid,
                  "The network: torus:8x8, mesh:4x4x4, ring:16, line:16, hypercube:6\n"
                  "or grid:8wx4 (w: wrapped axis), axis 0 first; or other links:\n"
-                 "torus:4x4,cut=0-1, torus:4x8~4 (twisted), hyperx:12x8, file:net.json.\n"
+                 "torus:4x4,cut=0-1, torus:4x8~4 (twisted), hyperx:12x8, file:net.json;\n"
+                 "torus:4x4,hosts=2 has two hosts on every node.\n"
                  "It has as many nodes as there are processes, or as there are hosts. Default:\n"
                  "auto, what the map of hosts in CUBEFOLD_HOSTS or Slurm says")
       ->check(read_by([](const std::string& text) {

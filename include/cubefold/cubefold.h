@@ -44,7 +44,8 @@ typedef struct cubefold_comm_s* cubefold_comm; /* NOLINT(modernize-use-using): C
  * node are consecutive.
  *
  *   grid       torus:8x8  mesh:4x4x4  ring:16  line:16  hypercube:6  grid:8wx4 (w: wrapped axis), axis 0 first,
- *              or a network with other links: torus:4x4,cut=0-1  torus:4x8~4  hyperx:12x8  file:network.json;
+ *              or a network with other links: torus:4x4,cut=0-1  torus:4x8~4  hyperx:12x8  file:network.json
+ *              torus:4x4,hosts=2 (two hosts on every node);
  *              NULL or auto: what the environment variable CUBEFOLD_GRID names, or else the part of a network on
  *              which the job runs: by the map of hosts that CUBEFOLD_HOSTS names (`cubefold discover` writes one),
  *              by that of the site (CUBEFOLD_SITE_HOSTS) if it has all hosts, or by Slurm's addresses of nodes.
@@ -74,10 +75,10 @@ CUBEFOLD_API MPI_Comm cubefold_comm_cart(cubefold_comm comm);
 
 /* Makes a Cartesian communicator of all processes, as MPI_Cart_create with reorder = 1 does: dims[ndims - 1] counts
  * fastest, and periods[i] is not 0 for a ring. The ranks are placed so that the busiest link of a halo exchange carries
- * the least that is found; they are the virtual ranks if these are as good, if nothing is known of the network, or if
- * nodes have different numbers of processes. The product of dims must be the number of processes. All processes must
- * call this function with equal arguments. The communicator returns error codes; the caller frees it with
- * MPI_Comm_free. */
+ * the least that is found, on the shortest routes that are found for that. They are the virtual ranks if these are as
+ * good, if nothing is known of the network, or if nodes have different numbers of processes. The product of dims must
+ * be the number of processes. All processes must call this function with equal arguments. The communicator returns
+ * error codes; the caller frees it with MPI_Comm_free. */
 CUBEFOLD_API int cubefold_cart_create(cubefold_comm comm, int ndims, const int dims[], const int periods[],
                                       MPI_Comm* cart);
 

@@ -101,7 +101,7 @@ std::string key_of(const std::string& name) {
   std::string key = name;
   for (const char* name_of_variable : {"CUBEFOLD_MACHINE", "CUBEFOLD_ALLTOALL", "CUBEFOLD_TRIALS",
                                        "CUBEFOLD_TUNING", "CUBEFOLD_CHECK", "CUBEFOLD_TIMEOUT"})
-    key += "|" + mpi::own_variable(name_of_variable);
+    key.append(1, '|').append(mpi::own_variable(name_of_variable));
   return key;
 }
 

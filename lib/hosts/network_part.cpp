@@ -93,8 +93,8 @@ NetworkPart part_of(const Grid& network, std::span<const GridNode> nodes) {
 }
 
 Grid network_of_hosts(const Grid& grid, std::span<const std::uint32_t> host_count) {
-  if (std::ranges::any_of(host_count, [](std::uint32_t count) { return count > 1; }))
-    return with_hosts(grid, host_count);
+  const bool is_simple = std::ranges::all_of(host_count, [](std::uint32_t count) { return count <= 1; });
+  if (!is_simple || host_count.size() != grid.node_count()) return with_hosts(grid, host_count);
   std::vector<GridNode> empty;
   for (std::uint32_t node = 0; node < host_count.size(); ++node)
     if (host_count[node] == 0) empty.push_back(GridNode{node});

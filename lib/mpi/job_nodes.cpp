@@ -183,10 +183,8 @@ void take_hosts_as_nodes(JobNodes& job, const std::vector<std::uint32_t>& host_o
 
 /// Collective: takes the hosts of the job as the nodes of its network. The nodes of all processes are known.
 void take_hosts_as_nodes(MPI_Comm comm, const OwnHost& host, JobNodes& job) {
-  bool is_shared = false;
-  collective_try(comm, [&] { is_shared = host.count > used_nodes(job).size(); });
   std::vector<std::uint32_t> host_of_process;
-  if (is_shared) host_of_process = gather(comm, host.number);
+  if (host.count > 1) host_of_process = gather(comm, host.number);
   collective_try(comm, [&] { take_hosts_as_nodes(job, host_of_process); });
 }
 

@@ -29,9 +29,9 @@ struct JobNodes {
 CUBEFOLD_API JobNodes nodes_of_job(MPI_Comm comm, std::optional<std::string_view> grid,
                                    const char* site_file = CUBEFOLD_SITE_HOSTS);
 
-/// Collective: gathers the nodes that the processes know. The network leaves out those without processes,
-/// and has the hosts that share one as nodes. Throws
-/// std::invalid_argument on all processes if networks differ, or if a node is not one of the network.
+/// Collective: gathers the nodes that the processes know. The network leaves out those without processes, and has the
+/// hosts that share one as nodes. Throws std::invalid_argument on all processes if networks differ, or if a node is not
+/// one of the network.
 CUBEFOLD_API JobNodes nodes_given(MPI_Comm comm, const Grid& network, GridNode own_node);
 
 }  // namespace cubefold::mpi

@@ -70,7 +70,7 @@ void pass_holes(Contest& contest, const std::optional<GridGraph>& graph) {
   const Grid& grid = contest.grid();
   if (grid.route_table() == nullptr || grid.route_table()->switch_count() == 0) return;
   const WholeNetwork whole = whole_network_of(grid);
-  contest.look_at("ranks along strips of the network, past its holes");
+  contest.look_at("ranks along strips of the whole network");
   const auto orders = rank_orders(contest, graph);
   double work = 0;
   for (int axis = 0; axis < whole.grid.axis_count(); ++axis) {

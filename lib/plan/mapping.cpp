@@ -74,14 +74,14 @@ void require_all_nodes(const Grid& grid, const std::vector<std::vector<GridNode>
 /// Returns the number of hosts on each node if with_hosts() made the grid with equally many, or 0 otherwise.
 std::size_t hosts_on_each(const Grid& grid, const WholeNetwork& whole) {
   const std::size_t hosts = grid.node_count() / whole.grid.node_count();
-  if (hosts == 0 || grid.route_table() == nullptr || grid.route_table()->switch_count() == 0) return 0;
+  if (!has_hosts(whole) || hosts == 0) return 0;
   for (std::size_t host = 0; host < grid.node_count(); ++host)
     if (static_cast<std::size_t>(whole.node_of_vertex[host]) != host / hosts) return 0;
   return hosts;
 }
 
 /// Enters the placement that is best for the links between switches with equally many hosts. The links of hosts, which
-/// may be the busiest under every placement, do not count there.
+/// may be the busiest under every placement, do not count there. The function uses an eighth of the effort.
 void place_on_switches(Contest& contest, std::span<const Phase> phases) {
   const WholeNetwork whole = whole_network_of(contest.grid());
   const std::size_t hosts = hosts_on_each(contest.grid(), whole);
@@ -91,6 +91,8 @@ void place_on_switches(Contest& contest, std::span<const Phase> phases) {
   const std::size_t per_host = options.per_node;
   options.per_node *= hosts;
   options.starts.clear();
+  options.rules_only = false;
+  options.effort /= 8;
   const Mapping mapping = choose_placement(whole.grid, phases, options);
   std::vector<std::size_t> next_host(whole.grid.node_count());
   std::vector<GridNode> host_of_group;

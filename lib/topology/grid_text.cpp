@@ -33,8 +33,13 @@ class GridReader {
   Grid read() {
     Grid network = whole_network();
     while (!rest_.empty()) {
-      require_end_or_change();
-      network = skip(without) ? without_named_nodes(network) : with_numbers_of_hosts(network);
+      if (skip(without)) {
+        network = without_named_nodes(network);
+      } else if (skip(hosts)) {
+        network = with_numbers_of_hosts(network);
+      } else {
+        fail_at_end();
+      }
     }
     return network;
   }
@@ -61,9 +66,10 @@ class GridReader {
   }
 
   void require_end_or_change() const {
-    if (rest_.empty() || rest_.starts_with(without) || rest_.starts_with(hosts)) return;
-    fail(fmt::format("unexpected '{}' at the end", rest_));
+    if (!rest_.empty() && !rest_.starts_with(without) && !rest_.starts_with(hosts)) fail_at_end();
   }
+
+  [[noreturn]] void fail_at_end() const { fail(fmt::format("unexpected '{}' at the end", rest_)); }
 
   [[noreturn]] void fail(const std::string& rule) const {
     throw std::invalid_argument(fmt::format("grid '{}': {}", text_, rule));
@@ -138,7 +144,7 @@ class GridReader {
     }
   }
 
-  /// Reads the numbers `3-7`.
+  /// Reads one number or several, as in `3-7`.
   std::vector<std::uint32_t> numbers() {
     std::vector<std::uint32_t> result;
     do result.push_back(number());
@@ -158,7 +164,6 @@ class GridReader {
 
   /// Reads the number of hosts on every node, or one number that holds for all.
   Grid with_numbers_of_hosts(const Grid& network) {
-    if (!skip(hosts)) fail(fmt::format("unexpected '{}'", rest_));
     if (network.node_count() > RouteTable::most_nodes) {
       fail(fmt::format("{} nodes; the most with hosts is {}", network.node_count(), RouteTable::most_nodes));
     }

@@ -30,6 +30,16 @@ std::vector<TableLink> table_links_of(const Grid& network) {
   return network.route_table() == nullptr ? grid_links(network) : network.route_table()->links();
 }
 
+void sort_links(std::vector<TableLink>& links) {
+  std::ranges::sort(links, {}, [](const TableLink& link) { return Cable(link.from, link.to); });
+}
+
+std::map<Cable, std::uint32_t> link_numbers(const std::vector<TableLink>& links) {
+  std::map<Cable, std::uint32_t> number_of;
+  for (std::uint32_t i = 0; i < links.size(); ++i) number_of[Cable(links[i].from, links[i].to)] = i;
+  return number_of;
+}
+
 std::vector<TableLink> grid_links(const Grid& grid) {
   std::set<Cable> pairs;
   for (const Link& link : links_of(grid))

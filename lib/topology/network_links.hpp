@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -16,9 +17,17 @@ using Cable = std::pair<std::uint32_t, std::uint32_t>;
 /// Returns the links of a grid without a route table.
 std::vector<TableLink> grid_links(const Grid& grid);
 
-/// Return the number of nodes and switches, and the links, of a grid with a route table or without one.
+/// Returns the number of nodes and switches of a grid with a route table or without one.
 std::size_t vertex_count_of(const Grid& network);
+
+/// Returns the links of a grid with a route table or without one. Costs O(links).
 std::vector<TableLink> table_links_of(const Grid& network);
+
+/// Sorts links as a RouteTable needs them.
+void sort_links(std::vector<TableLink>& links);
+
+/// Returns the number of every link in such an order, by its ends.
+std::map<Cable, std::uint32_t> link_numbers(const std::vector<TableLink>& links);
 
 /// Returns the links of a torus with two axes in which a link round axis 0 changes the coordinate on axis 1, too: by
 /// `twist` upwards, and by as much the other way downwards. Two nodes have at most one link in each direction.

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -51,7 +53,7 @@ std::vector<TableLink> links_with_hosts(const Grid& network, const std::vector<G
     links.push_back({host, at});
     links.push_back({at, host});
   }
-  std::ranges::sort(links, {}, [](const TableLink& link) { return Cable(link.from, link.to); });
+  sort_links(links);
   return links;
 }
 
@@ -68,10 +70,10 @@ std::optional<std::uint32_t> next_vertex(const Grid& network, std::uint32_t at, 
 std::vector<std::uint32_t> next_links(const Grid& network, const std::vector<GridNode>& node_of_host,
                                       const std::vector<TableLink>& links) {
   const auto host_total = static_cast<std::uint32_t>(node_of_host.size());
-  std::map<Cable, std::uint32_t> number_of;
-  for (std::uint32_t i = 0; i < links.size(); ++i) number_of[Cable(links[i].from, links[i].to)] = i;
+  const auto number_of = link_numbers(links);
   const auto no_link = static_cast<std::uint32_t>(links.size());
   std::vector<std::uint32_t> next;
+  next.reserve((node_of_host.size() + vertex_count_of(network)) * node_of_host.size());
   for (std::uint32_t host = 0; host < host_total; ++host) {
     const auto at = host_total + static_cast<std::uint32_t>(node_of_host[host]);
     next.insert(next.end(), host_total, number_of.at(Cable(host, at)));

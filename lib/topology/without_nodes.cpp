@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -57,15 +56,14 @@ std::vector<TableLink> renumbered_links(const Grid& network, const Renumbering& 
   auto links = table_links_of(network);
   for (TableLink& link : links)
     link = {numbers.new_vertex(link.from), numbers.new_vertex(link.to), link.rate};
-  std::ranges::sort(links, {}, [](const TableLink& link) { return Cable(link.from, link.to); });
+  sort_links(links);
   return links;
 }
 
 /// Returns the entries of the route table: the routes of the whole network between the nodes that are left.
 std::vector<std::uint32_t> next_links(const Grid& network, std::size_t node_count, const Renumbering& numbers,
                                       const std::vector<TableLink>& links) {
-  std::map<Cable, std::uint32_t> number_of;
-  for (std::uint32_t i = 0; i < links.size(); ++i) number_of[Cable(links[i].from, links[i].to)] = i;
+  const auto number_of = link_numbers(links);
   const auto no_link = static_cast<std::uint32_t>(links.size());
   const std::size_t vertex_count = vertex_count_of(network);
   std::vector<std::uint32_t> next;

@@ -71,6 +71,26 @@ def test_measures_other_networks_over_their_links_only(tmp_path, grid):
                env={"CUBEFOLD_MACHINE": str(tmp_path / "machine.json")}).status == 0
 
 
+# Hosts of neighbouring switches send to each other, and those of one switch if there is no other. The last network has
+# more switches than hosts.
+@pytest.mark.parametrize("grid, pairs", [
+    ("ring:3,hosts=2", {(0, 2), (0, 3), (0, 4), (0, 5), (1, 2), (1, 3), (1, 4), (1, 5), (2, 4), (2, 5), (3, 4), (3, 5),
+                        (0, 1), (2, 3), (4, 5)}),
+    ("hypercube:0,hosts=6", {(a, b) for b in range(6) for a in range(b)}),
+    ("ring:8,hosts=3-3-0-0-0-0-0-0", {(a, b) for b in range(6) for a in range(b)})])
+def test_measures_networks_with_hosts_on_switches_between_hosts_that_are_near(tmp_path, grid, pairs):
+    _, machine = calibrated(6, tmp_path, "--grid", grid, "--without-exchanges", env=monitored(tmp_path))
+    assert machine["grid"] == grid and machine["tau_seconds_per_byte"][0] > 0
+    used = set(sent_between_nodes(tmp_path))
+    assert used and used <= pairs | {(b, a) for a, b in pairs}
+
+
+def test_refuses_networks_in_which_no_two_hosts_are_near(tmp_path):
+    job = run(2, "cubefold-calibrate", "--grid", "line:4,hosts=1-0-0-1", "--output", tmp_path / "machine.json")
+    expect_refused(job, "line:4,hosts=1-0-0-1 has no two nodes that are linked both ways, or over one or two switches; "
+                        "there is nothing to measure")
+
+
 def test_prints_a_row_for_everything_that_is_measured_with_aligned_columns(tmp_path):
     job, _ = calibrated(8, tmp_path, "--grid", "grid:4wx2", "--repetitions", 2)
     assert "8 processes on grid:4wx2, 1 host" in job.out

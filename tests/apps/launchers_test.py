@@ -302,6 +302,8 @@ def test_refuses_formats_that_do_not_fit():
     for name in ("vcoord", "bgq", "scotch"):
         expect_refused(map_ranks("ring:8,hosts=2", 1, "--emit", name),
                        f"{name}: the format names nodes of ring:8, and some have several hosts")
+        expect_refused(map_ranks("ring:9,hosts=2,without=3-4", 1, "--emit", name),
+                       f"{name}: the format has no nodes of ring:9,hosts=2, which has switches")
 
 
 IN_PLACE = {

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -48,22 +49,31 @@ def output_of(launcher, is_running):
     return launcher.communicate(timeout=SECONDS / LOOKS)
 
 
+def await_ends(mark):
+    """Waits for processes that mpiexec has told to end: they may be removing their files when it has ended itself."""
+    end = time.monotonic() + SECONDS / LOOKS
+    while names_with(mark) and time.monotonic() < end:
+        time.sleep(0.01)
+
+
 def try_with_fault(command, folder, rank, number, function):
     for path in folder.iterdir():
         path.unlink()
     np.save(folder / "in.npy", random_signal(POINTS, "complex128"))
-    mark = f"faults-{os.getpid()}"
+    value = f"faults-{os.getpid()}"
+    mark = f"CUBEFOLD_FAULTS={value}"
     launched = [os.environ["CUBEFOLD_MPIEXEC"], "-n", str(PROCESSES), *with_preloaded("libfail_mpi.so"),
                 str(BUILD / "bin" / command[0]), *command[1:]]
-    env = {**os.environ, "CUBEFOLD_FAIL_MPI": f"{rank}:{number}:{function}", "CUBEFOLD_FAULTS": mark}
+    env = {**os.environ, "CUBEFOLD_FAIL_MPI": f"{rank}:{number}:{function}", "CUBEFOLD_FAULTS": value}
     with subprocess.Popen(launched, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True) as launcher:
         try:
-            out, err = output_of(launcher, lambda: command[0][:15] in names_with(f"CUBEFOLD_FAULTS={mark}"))
+            out, err = output_of(launcher, lambda: command[0][:15] in names_with(mark))
+            await_ends(mark)
         except subprocess.TimeoutExpired:
             return None
         finally:
-            end_all_with(f"CUBEFOLD_FAULTS={mark}")
+            end_all_with(mark)
     if launcher.returncode < 0:
         raise LauncherFailed
     return Job(command[0], subprocess.CompletedProcess(launched, launcher.returncode, out, err))

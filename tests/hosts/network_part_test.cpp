@@ -69,6 +69,7 @@ TEST(NetworkOfHosts, is_the_grid_without_empty_nodes_or_with_hosts_where_some_ha
   EXPECT_EQ(text({1, 0, 2, 1}), "ring:4,hosts=1-0-2-1");
   EXPECT_EQ(text({3, 3, 3, 3}), "ring:4,hosts=3");
   EXPECT_EQ(message_of([&] { text({0, 0, 0, 0}); }), "no node of ring:4 is left");
+  EXPECT_EQ(message_of([&] { text({1, 0}); }), "2 numbers of hosts for the 4 nodes of ring:4");
 }
 
 TEST(PartOf, refuses_no_nodes) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <numeric>
 #include <random>
@@ -199,6 +200,19 @@ TEST(RouteTableMapping, places_ranks_on_switches_where_the_links_of_hosts_are_th
   for (const Phase& phase : phases) between_hosts += phase.traffic.size();
   const auto best = choose_placement(switches, phases, on_switches);
   EXPECT_EQ(mapping.values.hop_bytes, best.values.hop_bytes + 2 * static_cast<double>(between_hosts));
+}
+
+// The switch of the file is there before hosts are put anywhere, so no search on switches can begin.
+TEST(RouteTableMapping, of_a_network_from_a_file_with_a_switch_is_searched_once) {
+  const std::string path = testing::TempDir() + "cubefold-star.json";
+  std::ofstream(path) << R"({"nodes": ["a", "b", "c", "d"], "switches": ["s"],
+                             "cables": [["a", "s"], ["b", "s"], ["c", "s"], ["d", "s"]]})";
+  for (const char* more : {"", ",hosts=1", ",hosts=2-1-1-2"}) {
+    const Grid grid = parse_grid("file:" + path + more);
+    const Mapping mapping = choose_placement(grid, parse_phases("ring", grid.node_count()));
+    EXPECT_EQ(mapping.values.objective, 1) << more;
+    EXPECT_EQ(mapping.optimal, true) << more;
+  }
 }
 
 TEST(RouteTableMapping, takes_several_ranks_on_each_host_of_a_switch) {

@@ -67,8 +67,8 @@ def up(options, tools):
     vertex_count = len(network.next_hop)
     if vertex_count > wiring.MOST_NODES:
         what = "nodes and switches" if network.switches else "nodes"
-        raise LabError(f"{network.grid} has {vertex_count} {what}; a lab has at most {wiring.MOST_NODES}, "
-                       "'cubefold-lab simulate' takes more")
+        more = ", 'cubefold-lab simulate' takes more" if network.has_axes() else ""
+        raise LabError(f"{network.grid} has {vertex_count} {what}; a lab has at most {wiring.MOST_NODES}{more}")
     slow = [parse_slow(text, network) for text in options.slow]
     warn(rates.too_fast(shape.rate, wiring.shaped_link_count(network, shape.ports)))
     lab = _bring_up(options, network, shape)

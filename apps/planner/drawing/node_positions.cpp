@@ -73,7 +73,7 @@ NodePositions::NodePositions(const Grid& grid)
   } else {
     place_on_axes();
   }
-  if (has_hosts() && (is_ring() || !is_circle_)) place_hosts();
+  if (has_hosts(whole_) && (is_ring() || !is_circle_)) place_hosts();
   measure();
 }
 
@@ -99,11 +99,6 @@ std::optional<NodePositions::Move> NodePositions::move_of(GridNode from, GridNod
     if (std::abs(steps) == axis.extent - 1 && axis.extent > 2 && !over_edge) over_edge = Move{&axis, steps};
   }
   return axes_apart == 1 && along ? along : over_edge;
-}
-
-/// Returns whether nodes of the picture are hosts around switches.
-bool NodePositions::has_hosts() const {
-  return whole_.node_of_vertex.size() > whole_.grid.node_count();
 }
 
 /// Returns whether two vertices are at one node of the whole network, as a host and its switch are.

@@ -65,7 +65,6 @@ class NodePositions {
   bool is_ring() const;
   int coordinate(GridNode node, const DrawnAxis& axis) const;
   std::optional<Move> move_of(GridNode from, GridNode to) const;
-  bool has_hosts() const;
   bool are_together(GridNode one, GridNode other) const;
   bool links_follow_axes() const;
   void place_on_circle();

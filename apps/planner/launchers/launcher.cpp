@@ -28,6 +28,11 @@ void require_fit(const LauncherFormat& format, const Allocation& allocation) {
   }
   if (!format.has_nodes) return;
   const WholeNetwork whole = whole_network_of(allocation.grid);
+  const RouteTable* table = whole.grid.route_table();
+  if (table != nullptr && table->switch_count() > 0) {
+    throw std::invalid_argument(fmt::format("{}: the format has no nodes of {}, which has switches",
+                                            format.name, to_string(whole.grid)));
+  }
   const std::span hosts(whole.node_of_vertex.data(), allocation.grid.node_count());
   if (std::ranges::adjacent_find(hosts) == hosts.end()) return;
   throw std::invalid_argument(fmt::format("{}: the format names nodes of {}, and some have several hosts",

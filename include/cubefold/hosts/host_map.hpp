@@ -67,7 +67,7 @@ CUBEFOLD_API NetworkPart part_of(const Grid& network, std::span<const GridNode> 
 
 /// Returns the network whose nodes are the hosts of a job, of which host_count[n] are on node n of a grid. It is the
 /// grid itself if every node has one host, without_nodes() of the grid if some have none, and with_hosts() if some have
-/// several. Hosts are numbered by ascending nodes. Throws std::invalid_argument as these do.
+/// several. Hosts are numbered by ascending nodes. Throws std::invalid_argument, and costs, as these do.
 CUBEFOLD_API Grid network_of_hosts(const Grid& grid, std::span<const std::uint32_t> host_count);
 
 /// Reads and writes a host map as JSON. docs/real-machines.md has the format:

@@ -42,8 +42,9 @@ class CUBEFOLD_API VirtualComm {
   VirtualComm(MPI_Comm comm, std::optional<std::string_view> grid, std::optional<std::string_view> placement);
 
   /// Collective: makes the communicators for processes of which each knows its node. A node may have any number of
-  /// processes, and network() leaves out those that have none, as without_nodes() does. Throws as the constructor, and
-  /// std::invalid_argument on all processes if a node is not one of the network.
+  /// processes. network() leaves out those that have none, and has the hosts that share a node as nodes of their own,
+  /// as network_of_hosts() does. Throws as the constructor, and std::invalid_argument on all processes if a node is not
+  /// one of the network.
   static VirtualComm on_nodes(MPI_Comm comm, const Grid& network, GridNode own_node,
                               std::string_view placement = "identity");
 

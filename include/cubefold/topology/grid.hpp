@@ -135,6 +135,11 @@ struct WholeNetwork {
 /// before the last one. Costs O(nodes).
 CUBEFOLD_API WholeNetwork whole_network_of(const Grid& grid);
 
+/// Returns whether with_hosts() has made this whole network into its grid. Costs O(1).
+inline bool has_hosts(const WholeNetwork& whole) {
+  return whole.node_of_vertex.size() > whole.grid.node_count();
+}
+
 /// Returns a text that parse_grid() reads back as the same grid: `hypercube` if it fits, else `line` or `ring`, else
 /// `mesh` or `torus`, else `grid`.
 CUBEFOLD_API std::string to_string(const Grid& grid);
