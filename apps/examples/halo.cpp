@@ -139,7 +139,7 @@ std::string nodes_of(MPI_Comm ranks, const VirtualComm& comm) {
   std::vector<std::uint32_t> nodes(comm.placement().rank_count());
   MPI_Allgather(&own, 1, MPI_UINT32_T, nodes.data(), 1, MPI_UINT32_T, ranks);
   std::string text = "nodes=";
-  for (const auto node : nodes) text += (text.back() == '=' ? "" : "-") + std::to_string(node);
+  for (const auto node : nodes) text.append(text.back() == '=' ? "" : "-").append(std::to_string(node));
   return text;
 }
 
