@@ -326,6 +326,11 @@ trap '' TERM
 echo > begin
 exec cat end
 """
+# This one hears of the job only when that has ended.
+LATE = ("import os, subprocess, types; from cubefold_lab import foreground; "
+        "ended = lambda job: os.waitid(os.P_PID, job.pid, os.WEXITED | os.WNOWAIT) and job; "
+        "foreground.subprocess = types.SimpleNamespace(Popen=lambda *words, **more: "
+        "ended(subprocess.Popen(*words, **more))); ")
 IMPATIENT = "from cubefold_lab import foreground; foreground.GRACE_SECONDS = 0.1; " + STARTER
 
 
@@ -395,10 +400,11 @@ def test_a_signal_that_is_ignored_ends_nothing(cluster):
     assert (status, complaint) == (7, "") and last.startswith("mpirun --hostfile")
 
 
-def test_ctrl_c_in_a_terminal_is_left_to_the_job(cluster):
+@pytest.mark.parametrize("starter", [STARTER, LATE + STARTER], ids=["in time", "late"])
+def test_ctrl_c_in_a_terminal_is_left_to_the_job(cluster, starter):
     """The terminal sends the signal to both. The wrapper passes on the job's status."""
     terminal, other_end = os.openpty()
-    in_terminal = "import fcntl, termios, os; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); " + STARTER
+    in_terminal = "import fcntl, termios, os; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); " + starter
     write_program(cluster / "bin", "mpirun", WAITING)
     (cluster / "hosts.txt").write_text("a\n")
     begin = make_pipes(cluster)

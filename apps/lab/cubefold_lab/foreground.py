@@ -49,6 +49,7 @@ def status_of(command, environment, process_of=lambda job: job.pid):
                 _end(job, process_of(job))
                 ignore_signals()
                 raise KeyboardInterrupt
+        _take_ctrl_c(awaited)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     return job.returncode if job.returncode >= 0 else 128 - job.returncode
@@ -88,6 +89,14 @@ def _next_signal(job, awaited):
 def _is_ctrl_c(caught):
     """Returns whether the terminal has sent SIGINT. It sends the signal to the job as well."""
     return caught.si_signo == signal.SIGINT and caught.si_code > 0
+
+
+def _take_ctrl_c(awaited):
+    """Takes signals that came while the job ended: Ctrl-C has reached the job as well, and others end this program."""
+    while caught := signal.sigtimedwait(awaited, 0):
+        if caught.si_signo != signal.SIGCHLD and not _is_ctrl_c(caught):
+            ignore_signals()
+            raise KeyboardInterrupt
 
 
 def _follow(job, process_of):
