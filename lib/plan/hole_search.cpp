@@ -66,7 +66,7 @@ std::vector<std::vector<Rank>> rank_orders(const Contest& contest, const std::op
 
 }  // namespace
 
-void pass_holes(Contest& contest, const std::optional<GridGraph>& graph) {
+void follow_strips(Contest& contest, const std::optional<GridGraph>& graph) {
   const Grid& grid = contest.grid();
   if (grid.route_table() == nullptr || grid.route_table()->switch_count() == 0) return;
   const WholeNetwork whole = whole_network_of(grid);

@@ -232,7 +232,7 @@ bool build_tables(Contest& contest) {
     order_axes(contest);
   }
   if (grid && is_beyond_swaps(contest, *grid)) return false;
-  if (!contest.is_over()) pass_holes(contest, grid ? std::optional(grid->graph) : std::nullopt);
+  if (!contest.is_over()) follow_strips(contest, grid ? std::optional(grid->graph) : std::nullopt);
   if (!contest.is_over()) line_up(contest);
   if (!contest.is_over()) shift(contest);
   return true;

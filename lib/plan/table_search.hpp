@@ -77,10 +77,10 @@ double work_of_entry(const Contest& contest);
 /// Returns the node of each rank if the i-th of the ranks is on the i-th of the nodes.
 std::vector<GridNode> ranks_at(const std::vector<GridNode>& nodes, const std::vector<Rank>& ranks);
 
-/// Enters placements on a network with holes (without_nodes()), and none on other grids: the ranks in several orders
-/// along strips of the whole network of every width, past the holes. `graph` is the phases' own grid, if there is one.
+/// Enters placements on a network with switches, and none on other grids: the ranks in several orders along strips of
+/// the whole network of every width, past the nodes without hosts. `graph` is the phases' own grid, if there is one.
 /// The function uses half a part of the effort.
-void pass_holes(Contest& contest, const std::optional<GridGraph>& graph);
+void follow_strips(Contest& contest, const std::optional<GridGraph>& graph);
 
 /// Enters tables of nodes that can be built directly, until one reaches the lower bound. If the ranks communicate as
 /// the neighbours of a grid, the first tables fold this grid on the machine in many ways; otherwise they number the

@@ -18,22 +18,12 @@ static int open_and_end(const char* path, int flags, mode_t mode) {
   return file;
 }
 
-static mode_t mode_in(int flags, va_list arguments) {
-  return (flags & O_CREAT) != 0 ? va_arg(arguments, mode_t) : 0;
-}
-
 int open(const char* path, int flags, ...) {
   va_list arguments;
   va_start(arguments, flags);
-  const mode_t mode = mode_in(flags, arguments);
+  const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(arguments, mode_t) : 0;
   va_end(arguments);
   return open_and_end(path, flags, mode);
 }
 
-int open64(const char* path, int flags, ...) {
-  va_list arguments;
-  va_start(arguments, flags);
-  const mode_t mode = mode_in(flags, arguments);
-  va_end(arguments);
-  return open_and_end(path, flags, mode);
-}
+int open64(const char* path, int flags, ...) __attribute__((alias("open")));
