@@ -207,6 +207,13 @@ def test_hosts_that_share_switches_are_nodes_of_their_own(tmp_path, monkeypatch)
             assert "8 processes on ring:4,hosts=2" in out and "all right" in out
 
         assert misfits(*traffic_of(name, file, runs, exchange)) == []
+        assert "ring:4,hosts=2, 8 nodes, 4 switches, " in change("status")
+        monkeypatch.delenv("CUBEFOLD_HOSTS")
+        (tmp_path / "hostfile").write_text(hosts.hostfile(hosts.allocate(labs_up.find(name).network, seed=3)))
+        out, _ = on_the_launcher(name, BUILD / "bin/cubefold-run", "--hostfile", tmp_path / "hostfile", "--input",
+                                 map_of_switches, "--phase", "cube", "--", BUILD / "bin/cubefold-exchange", "--compare",
+                                 "none")
+        assert "8 processes on ring:4,hosts=2" in out and "all right" in out
 
 
 def on_the_launcher(name, *command):

@@ -73,8 +73,9 @@ def drawing(cubefold, lab, measured, predicted):
 def status_line(lab):
     minutes = (time.time() - lab.started) / 60
     slurm = f"Slurm with {lab.slots} slots per node, " if lab.slots else ""
-    line = (f"{lab.name}: {lab.network.grid}, {lab.network.node_count} nodes, {len(lab.network.links)} links of "
-            f"{rate_text(lab.shape.rate)}, {lab.shape.ports}-port, queues of {lab.shape.queue} bytes, ties "
+    switches = f"{len(lab.network.switches)} switches, " if lab.network.switches else ""
+    line = (f"{lab.name}: {lab.network.grid}, {lab.network.node_count} nodes, {switches}{len(lab.network.links)} links "
+            f"of {rate_text(lab.shape.rate)}, {lab.shape.ports}-port, queues of {lab.shape.queue} bytes, ties "
             f"{lab.network.tie}, {slurm}up for {minutes:.0f} min")
     for index, rate in sorted(lab.slow.items()):
         link = lab.network.links[index]
@@ -87,7 +88,7 @@ def status_line(lab):
 
 def status_json(lab):
     return {"name": lab.name, "grid": lab.network.grid, "tie": lab.network.tie, "nodes": lab.network.node_count,
-            "rate": lab.shape.rate, "queue": lab.shape.queue, "ports": lab.shape.ports, "holder": lab.holder,
-            "slots": lab.slots,
+            "switches": len(lab.network.switches), "rate": lab.shape.rate, "queue": lab.shape.queue,
+            "ports": lab.shape.ports, "holder": lab.holder, "slots": lab.slots,
             "slow": [[lab.network.links[i].source, lab.network.links[i].target, rate] for i, rate in lab.slow.items()],
             "cut": [[lab.network.links[i].source, lab.network.links[i].target] for i in lab.cut]}
