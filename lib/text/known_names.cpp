@@ -55,8 +55,10 @@ std::optional<std::string_view> nearest_name(std::string_view name,
   std::optional<std::string_view> nearest;
   std::size_t fewest = longest;
   for (const std::string_view candidate : known) {
+    const auto [shorter, longer] = std::minmax({typed.size(), candidate.size()});
+    const std::size_t most = std::max<std::size_t>(1, shorter / 3);
+    if (longer - shorter > most) continue;  // every change adds or takes away one letter at most
     const std::size_t changes = changes_between(typed, candidate);
-    const std::size_t most = std::max<std::size_t>(1, std::min(typed.size(), candidate.size()) / 3);
     if (changes > most || changes >= fewest) continue;
     nearest = candidate;
     fewest = changes;

@@ -18,7 +18,8 @@ constexpr std::array parsers{
 };
 
 constexpr std::size_t most_bytes_per_byte = 100;
-constexpr std::uint64_t most_cheap_nodes = 64;
+constexpr std::uint64_t most_cheap_nodes = 16;
+constexpr std::uint64_t most_cheap_switches = 4;  // with up to 9 hosts each
 
 std::optional<std::string> wrong_exception(const FuzzedParser& parser, std::string_view text) {
   try {
@@ -50,6 +51,14 @@ std::uint64_t product_of_extents(std::string_view text) {
   return product;
 }
 
+/// Returns whether more than 9 hosts may be on a switch: a number of two digits follows `hosts=` at any distance.
+bool names_many_hosts(std::string_view text) {
+  const std::string_view counts = text.substr(text.find("hosts="));
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return std::ranges::adjacent_find(counts, [&](char a, char b) { return is_digit(a) && is_digit(b); }) !=
+         counts.end();
+}
+
 }  // namespace
 
 std::span<const FuzzedParser* const> fuzzed_parsers() {
@@ -74,13 +83,15 @@ std::optional<std::string> defect_of(const FuzzedParser& parser, std::string_vie
 bool names_costly_network(std::string_view text) {
   if (text.find("file:") != std::string_view::npos) return true;
   const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
-  if (!has("hyperx") && !has("cut=") && !has("without=") && !has("~")) return false;
+  const bool has_hosts = has("hosts=");
+  if (!has_hosts && !has("hyperx") && !has("cut=") && !has("without=") && !has("~")) return false;
+  if (has_hosts && names_many_hosts(text)) return true;
+  const std::uint64_t most = has_hosts ? most_cheap_switches : most_cheap_nodes;
   for (auto colon = text.find(':'); colon != std::string_view::npos; colon = text.find(':', colon + 1)) {
     const std::string_view extents = text.substr(colon + 1);
     const bool is_cube = text.substr(0, colon).ends_with("hypercube");
     const std::uint64_t product = product_of_extents(extents);
-    if ((is_cube ? std::uint64_t{1} << std::min<std::uint64_t>(product, 31) : product) > most_cheap_nodes)
-      return true;
+    if ((is_cube ? std::uint64_t{1} << std::min<std::uint64_t>(product, 31) : product) > most) return true;
   }
   return false;
 }
