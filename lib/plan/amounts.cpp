@@ -151,7 +151,9 @@ double message_count(const Phase& phase) {
   const Amounts amounts("message_count", Grid({1}, Ends::open), {&alone, 1});
   PhaseAmounts amount_of = amounts.of(alone);
   Whole sum = 0;
-  for (const Traffic& sent : alone.traffic) sum += amount_of(sent.messages);
+  for (const Traffic& sent : alone.traffic) {
+    if (sent.from != sent.to) sum += amount_of(sent.messages);
+  }
   return amounts.value(sum);
 }
 

@@ -108,8 +108,9 @@ def expect_wrong_byte_noticed(program, *arguments, where):
 
 
 # A sanitizer's runtime has to come before all other libraries. replaced_calls_test runs the same functions with it.
+IS_SANITIZED = "-fsanitize" in (BUILD / "CMakeCache.txt").read_text()
 REASON_WITHOUT_PRELOAD = ("a sanitized library cannot be preloaded into programs without the sanitizer"
-                          if "-fsanitize" in (BUILD / "CMakeCache.txt").read_text() else "")
+                          if IS_SANITIZED else "")
 
 
 def those_that_others_remove(names):

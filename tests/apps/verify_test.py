@@ -154,7 +154,8 @@ def test_agrees_with_map_on_random_matrices(grid, size, per_node, objective, tmp
 
 @pytest.mark.parametrize("objective", ["busiest-links", "together", "hop-bytes"])
 @pytest.mark.parametrize("weights", [["1e-10"], ["1", "1e-20"], ["0.1", "0.2", "0.3"], ["0.3333333333333333", "1e15"],
-                                     ["0", "1e-30"], ["0.12345678901234567", "98765432.109876543"]])
+                                     ["0", "1e-30"], ["-0", "1"],
+                                     ["0.12345678901234567", "98765432.109876543"]])
 @pytest.mark.parametrize("grid", ["line:8", "hypercube:3"])
 def test_agrees_with_map_on_weights_of_any_size(grid, weights, objective, tmp_path):
     chance = random.Random(str(weights))

@@ -1,16 +1,16 @@
 // The library's checkers of schedules and those of `cubefold verify` share no code. These tests change schedules at
-// random, and expect that both accept the same ones. CUBEFOLD_MUTATIONS says how many; ./dev mutate sets it.
+// random, and expect that both accept the same ones.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "cubefold/exchange/method.hpp"
 #include "cubefold/topology/grid.hpp"
+#include "fuzz/mutation_count.hpp"
 #include "planner/verification/network.hpp"
 #include "planner/verification/schedule_check.hpp"
 #include "planner/verification/schedule_claims.hpp"
@@ -18,11 +18,6 @@
 
 namespace cubefold {
 namespace {
-
-std::size_t mutation_count() {
-  const char* text = std::getenv("CUBEFOLD_MUTATIONS");
-  return text == nullptr ? 20000 : std::strtoull(text, nullptr, 10);
-}
 
 /// Rings, lines, tori, meshes, cubes, and networks whose routes are a table.
 constexpr const char* grids[] = {"line:4",    "ring:5",     "ring:6",    "torus:3x3",   "mesh:2x3",
@@ -173,7 +168,7 @@ TEST(MutatedSchedules, are_accepted_by_both_checkers_or_by_none) {
   std::mt19937_64 random(1);
   const std::vector<ScheduleFile> right = right_schedules(random);
   ASSERT_GT(right.size(), 100U);
-  const std::size_t count = mutation_count();
+  const std::size_t count = mutation_count(20000);
   std::size_t accepted = 0;
   for (std::size_t i = 0; i < count; ++i) {
     ScheduleFile file = right[random() % right.size()];

@@ -51,6 +51,8 @@ TEST(ExactSums, are_rounded_once) {
   EXPECT_EQ(values.objective, 70);
   EXPECT_EQ(values.average_hops, 1);
   EXPECT_EQ(message_count(phase), 100);
+  phase.traffic.push_back({Rank{1}, Rank{1}, 7});
+  EXPECT_EQ(message_count(phase), 100) << "a message from a rank to itself counts";
 }
 
 TEST(ExactSums, tell_weights_apart_that_no_double_holds_together) {

@@ -26,6 +26,10 @@ def mpi(name, file, text, replacement, program, tests, ranks):
     return Defect(name, f"lib/mpi/{file}", text, replacement, program, tests, ranks)
 
 
+def verify(name, file, text, replacement):
+    return Defect(name, f"apps/planner/verification/{file}", text, replacement, "mutated_certificates_test", "*")
+
+
 DEFECTS = [
     core("a link may carry one message too many", "schedule/conflict.cpp", "if (others >= capacity)",
          "if (others > capacity)", "FirstConflict.*"),
@@ -136,4 +140,8 @@ DEFECTS = [
         "    if (limited.is_over(progress_)) give_up(&run);\n", "", "timeout_test", "*direct_data*", 2),
     core("the other direction for half way round a ring", "topology/route_segments.hpp", "from % 2 == 1 ? -down : up",
          "from % 2 == 0 ? -down : up", "Route.breaks_a_tie_upwards_or_by_parity"),
+    verify("the first compared order counts as the best", "check.cpp",
+           "!best_compared_ || values.exact_value < best_compared_->exact_value", "!best_compared_"),
+    verify("nobody compares the mean number of hops", "check.cpp",
+           '    faults_.compare(order.where + "average_hops", order.average_hops, right.average_hops);\n', ""),
 ]

@@ -20,7 +20,7 @@ struct Decimal {
 
 /// Returns the shortest decimal that rounds to this double. Requires a number of at least 0.
 Decimal decimal_of(double number) {
-  const std::string text = fmt::format("{}", number);
+  const std::string text = fmt::format("{}", std::abs(number));  // -0 is at least 0, too
   const auto end = std::min(text.find('e'), text.size());
   const auto point = std::min(text.find('.'), end);
   Decimal result;

@@ -40,9 +40,9 @@ struct Phase {
   std::vector<Traffic> traffic;
 };
 
-/// Returns the number of messages of all ranks of a phase, without its weight, rounded once. Throws
-/// std::invalid_argument for messages that are not amounts or too far apart for exact sums, as evaluate() does. Costs
-/// O(messages).
+/// Returns the number of messages that all ranks of a phase send to other ranks, without its weight, rounded once.
+/// Throws std::invalid_argument for messages that are not amounts or too far apart for exact sums, as evaluate() does.
+/// Costs O(messages).
 CUBEFOLD_API double message_count(const Phase& phase);
 
 /// The exception for a phase whose name parse_phase() does not know. The text ends with the list of known names, so

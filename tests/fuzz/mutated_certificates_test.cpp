@@ -1,0 +1,424 @@
+// `cubefold verify` and the library compute the values and bounds of placements by different code. These tests change
+// the claims of certificates at random, and expect that verify accepts those that agree with the library, and no
+// others.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "cubefold/embedding/placement.hpp"
+#include "cubefold/plan/mapping.hpp"
+#include "cubefold/topology/grid.hpp"
+#include "fuzz/mutation_count.hpp"
+#include "planner/verification/check.hpp"
+#include "planner/verification/claims.hpp"
+
+namespace cubefold {
+namespace {
+
+using planner::Claims;
+using planner::OrderClaim;
+using planner::PhaseClaim;
+
+constexpr const char* no_proof = "nothing";
+
+bool are_close(double a, double b) {
+  return std::abs(a - b) <= std::ldexp(std::max(std::abs(a), std::abs(b)), -50);
+}
+
+Rank rank_in(double number, std::size_t rank_count) {
+  if (number < 0 || number >= static_cast<double>(rank_count) || number != std::floor(number))
+    throw std::invalid_argument("no rank");
+  return Rank{static_cast<std::uint32_t>(number)};
+}
+
+Phase phase_of(const PhaseClaim& claim, std::size_t rank_count) {
+  if (!claim.traffic) {
+    std::vector<Phase> phases = parse_phase(claim.name, rank_count);
+    if (phases.size() != 1) throw std::invalid_argument("not one phase");
+    phases.front().weight = claim.weight;
+    return std::move(phases.front());
+  }
+  if (!claim.name.starts_with("matrix:")) throw std::invalid_argument("traffic of a phase that has a name");
+  Phase phase{claim.name, claim.weight, {}};
+  for (const auto& entry : *claim.traffic)
+    phase.traffic.push_back({rank_in(entry[0], rank_count), rank_in(entry[1], rank_count), entry[2]});
+  return phase;
+}
+
+std::vector<GridNode> nodes_of(const std::string& rule, const Grid& grid, std::size_t per_node) {
+  std::vector<GridNode> nodes;
+  for (const GridNode node : node_of_rank(Placement(grid, parse_placement(rule))))
+    nodes.insert(nodes.end(), per_node, node);
+  return nodes;
+}
+
+/// Judges claims by the library. Throws std::invalid_argument where the library refuses what they name.
+class Judgement {
+ public:
+  explicit Judgement(const Claims& claims)
+      : claims_(claims), grid_(parse_grid(claims.grid)), tie_(tie()), objective_(objective()) {
+    if (claims.routing != (grid_.route_table() == nullptr ? "dimension-order" : "table"))
+      throw std::invalid_argument("routing");
+    if (claims.per_node < 1) throw std::invalid_argument("per_node");
+    if (claims.phases.empty()) throw std::invalid_argument("phases");
+    for (const PhaseClaim& phase : claims.phases) phases_.push_back(phase_of(phase, rank_count()));
+  }
+
+  /// Replaces all numbers, the bound and the optimality by those of the library.
+  static Claims corrected(Claims claims) {
+    const Judgement judgement(claims);
+    for (std::size_t r = 0; r < claims.phases.size(); ++r)
+      claims.phases[r].messages = message_count(judgement.phases_[r]);
+    for (OrderClaim* order : orders(claims)) {
+      const MappingValues values = judgement.values_of(*order);
+      order->busiest_link = values.busiest_link;
+      order->busiest_link_together = values.busiest_link_together;
+      order->average_hops = values.average_hops;
+      order->hop_bytes = values.hop_bytes;
+      order->value = values.objective;
+    }
+    const LowerBound bound = judgement.bound();
+    claims.lower_bound = bound.value;
+    claims.bound_source = bound.source;
+    claims.optimal = judgement.optimality();
+    return claims;
+  }
+
+  bool accepts() const {
+    const LowerBound right = bound();
+    const bool has_right_messages =
+        std::ranges::equal(claims_.phases, phases_, [](const PhaseClaim& claim, const Phase& phase) {
+          return are_close(claim.messages, message_count(phase));
+        });
+    return has_right_messages && is_right(claims_.choice) &&
+           std::ranges::all_of(claims_.compared, [&](const OrderClaim& order) { return is_right(order); }) &&
+           are_close(claims_.lower_bound, right.value) && claims_.optimal == optimality();
+  }
+
+  /// Returns whether the claims name the proof that the library names. Another proof may give the same bound.
+  bool has_same_proof() const { return claims_.bound_source == bound().source; }
+
+  static std::vector<OrderClaim*> orders(Claims& claims) {
+    std::vector<OrderClaim*> all{&claims.choice};
+    for (OrderClaim& order : claims.compared) all.push_back(&order);
+    return all;
+  }
+
+ private:
+  std::size_t per_node() const { return static_cast<std::size_t>(claims_.per_node); }
+  std::size_t rank_count() const { return grid_.node_count() * per_node(); }
+
+  Tie tie() const {
+    if (claims_.tie == "positive") return Tie::positive;
+    if (claims_.tie == "balanced") return Tie::balanced;
+    throw std::invalid_argument("tie");
+  }
+
+  MappingObjective objective() const {
+    if (claims_.objective == "busiest-links") return MappingObjective::busiest_links;
+    if (claims_.objective == "together") return MappingObjective::busiest_link_together;
+    if (claims_.objective == "hop-bytes") return MappingObjective::hop_bytes;
+    throw std::invalid_argument("objective");
+  }
+
+  LowerBound bound() const { return lower_bound(grid_, phases_, objective_, per_node()); }
+
+  /// Returns the nodes of an order by its table or its rule, which agree if it has both.
+  std::vector<GridNode> table_of(const OrderClaim& order) const {
+    if (!order.node_of_rank) return nodes_of(order.placement, grid_, per_node());
+    std::vector<GridNode> nodes;
+    std::vector<std::size_t> ranks(grid_.node_count());
+    for (const std::int64_t node : *order.node_of_rank) {
+      if (node < 0 || static_cast<std::size_t>(node) >= ranks.size()) throw std::invalid_argument("node");
+      ++ranks[static_cast<std::size_t>(node)];
+      nodes.push_back(GridNode{static_cast<std::uint32_t>(node)});
+    }
+    if (std::ranges::any_of(ranks, [&](std::size_t count) { return count != per_node(); }))
+      throw std::invalid_argument("nodes are not full");
+    if (&order == &claims_.choice && nodes != nodes_of(order.placement, grid_, per_node()))
+      throw std::invalid_argument("placement");
+    return nodes;
+  }
+
+  MappingValues values_of(const OrderClaim& order) const {
+    return evaluate(grid_, table_of(order), phases_, objective_, tie_);
+  }
+
+  bool is_right(const OrderClaim& order) const {
+    const MappingValues values = values_of(order);
+    return std::ranges::equal(order.busiest_link, values.busiest_link, are_close) &&
+           are_close(order.busiest_link_together, values.busiest_link_together) &&
+           are_close(order.average_hops, values.average_hops) &&
+           are_close(order.hop_bytes, values.hop_bytes) && are_close(order.value, values.objective);
+  }
+
+  std::optional<bool> optimality() const {
+    const ExactSum choice = values_of(claims_.choice).exact_objective;
+    const auto is_better = [&](const OrderClaim& order) { return values_of(order).exact_objective < choice; };
+    if (std::ranges::any_of(claims_.compared, is_better)) return false;
+    if (choice == bound().exact_value) return true;
+    return std::nullopt;
+  }
+
+  const Claims& claims_;
+  Grid grid_;
+  Tie tie_;
+  MappingObjective objective_;
+  std::vector<Phase> phases_;
+};
+
+enum class Verdict { right, wrong, proof_of_another_name };
+
+Verdict verdict_of_library(const Claims& claims) {
+  try {
+    const Judgement judgement(claims);
+    if (!judgement.accepts() || claims.bound_source == no_proof) return Verdict::wrong;
+    return judgement.has_same_proof() ? Verdict::right : Verdict::proof_of_another_name;
+  } catch (const std::invalid_argument&) {
+    return Verdict::wrong;
+  }
+}
+
+/// Makes certificates that are right, and changes them.
+class Certificates {
+ public:
+  explicit Certificates(std::uint64_t seed) : random_(seed) {}
+
+  /// Returns the claims, by the library, about random orders of ranks on a network and one to three phases.
+  Claims right_one() {
+    static const std::vector<std::string> grids = {
+        "ring:6",      "line:4",    "torus:3x2",  "mesh:2x2x2",        "torus:4x2",
+        "hypercube:3", "torus:3x4", "hyperx:3x2", "torus:3x3,cut=0-1", "ring:3,hosts=2"};
+    Claims claims{one_of(grids), 1 + static_cast<std::int64_t>(below(2)), "", "", "", {}, {}, 0, "", {}, {}};
+    const Grid grid = parse_grid(claims.grid);
+    claims.routing = grid.route_table() == nullptr ? "dimension-order" : "table";
+    claims.tie = one_of(ties);
+    claims.objective = one_of(objectives);
+    const std::size_t ranks = grid.node_count() * static_cast<std::size_t>(claims.per_node);
+    for (std::size_t count = 1 + below(3); count > 0; --count) claims.phases.push_back(phase(ranks));
+    claims.choice = order(grid.node_count(), claims.per_node, true);
+    for (std::size_t count = below(3); count > 0; --count)
+      claims.compared.push_back(order(grid.node_count(), claims.per_node, false));
+    return Judgement::corrected(std::move(claims));
+  }
+
+  void change(Claims& claims) {
+    switch (below(8)) {
+      case 0:
+        return change_word(claims);
+      case 1:
+        return change_table(claims);
+      case 2:
+        return change_orders(claims);
+      case 3:
+        return change_phases(claims);
+      case 4:
+        claims.optimal = std::vector<std::optional<bool>>{true, false, std::nullopt}[below(3)];
+        return;
+      default:
+        return change_number(claims);
+    }
+  }
+
+ private:
+  inline static const std::vector<std::string> ties = {"positive", "balanced"};
+  inline static const std::vector<std::string> objectives = {"busiest-links", "together", "hop-bytes"};
+
+  std::size_t below(std::size_t end) { return random_() % end; }
+
+  template <typename Value>
+  const Value& one_of(const std::vector<Value>& values) {
+    return values[below(values.size())];
+  }
+
+  PhaseClaim phase(std::size_t ranks) {
+    const double weight = one_of(std::vector<double>{0, 1, 1, 2, 0.1, 3.5, 1e-6, 1e6});
+    const std::size_t rows = ranks % 2 == 0 ? 2 : 3;  // all grids have 9 nodes or an even number
+    const std::vector<std::string> names = {
+        "ring", "alltoall", "halo:" + std::to_string(ranks) + "w",
+        "transpose:" + std::to_string(rows) + "x" + std::to_string(ranks / rows)};
+    const std::vector<std::string> cubes = {"complement",   "cube:0",  "cube:1",
+                                            "bit-reversal", "shuffle", "allreduce:1"};
+    const bool is_cube = (ranks & (ranks - 1)) == 0;
+    const std::size_t kind = below(is_cube ? 3 : 2);
+    if (kind == 1) return {one_of(names), weight, 0, {}, {}};
+    if (kind == 2) return {one_of(cubes), weight, 0, {}, {}};
+    PhaseClaim claim{"matrix:file", weight, 0, {}, std::vector<std::vector<double>>()};
+    for (std::size_t count = 1 + below(2 * ranks); count > 0; --count) {
+      const std::size_t from = below(ranks);
+      const std::size_t to = (from + 1 + below(ranks - 1)) % ranks;
+      claim.traffic->push_back({static_cast<double>(from), static_cast<double>(to),
+                                one_of(std::vector<double>{1, 1, 2, 0.5, 0.1, 1000})});
+    }
+    return claim;
+  }
+
+  OrderClaim order(std::size_t nodes, std::int64_t per_node, bool has_both) {
+    std::vector<std::size_t> node_of_group(nodes);
+    for (std::size_t i = 0; i < nodes; ++i) node_of_group[i] = i;
+    std::ranges::shuffle(node_of_group, random_);
+    OrderClaim claim;
+    for (const std::size_t node : node_of_group)
+      claim.placement += (claim.placement.empty() ? "nodes=" : "-") + std::to_string(node);
+    if (!has_both && below(2) == 0) return claim;
+    claim.node_of_rank.emplace();
+    for (const std::size_t node : node_of_group)
+      claim.node_of_rank->insert(claim.node_of_rank->end(), static_cast<std::size_t>(per_node),
+                                 static_cast<std::int64_t>(node));
+    return claim;
+  }
+
+  void change_word(Claims& claims) {
+    switch (below(7)) {
+      case 0:
+        claims.tie = one_of(ties);
+        return;
+      case 1:
+        claims.objective = one_of(objectives);
+        return;
+      case 2:
+        claims.routing = one_of(std::vector<std::string>{"table", "dimension-order"});
+        return;
+      case 3:
+        claims.per_node = static_cast<std::int64_t>(below(4));
+        return;
+      case 4:
+        claims.bound_source = no_proof;
+        return;
+      case 5:
+        claims.grid = one_of(std::vector<std::string>{"ring:8", "mesh:4x2", "torus:2x3", "line:6", "x"});
+        return;
+      default:
+        claims.choice.placement =
+            one_of(std::vector<std::string>{"identity", "standard", "xor", "nodes=0-0"});
+    }
+  }
+
+  void change_table(Claims& claims) {
+    OrderClaim& order = *one_of(Judgement::orders(claims));
+    if (!order.node_of_rank) return;
+    auto& table = *order.node_of_rank;
+    switch (below(4)) {
+      case 0:
+        std::swap(table[below(table.size())], table[below(table.size())]);
+        return;
+      case 1:
+        table[below(table.size())] = static_cast<std::int64_t>(below(table.size() + 2)) - 1;
+        return;
+      case 2:
+        table.pop_back();
+        return;
+      default:
+        table.push_back(table.front());
+    }
+  }
+
+  /// Takes a compared order away, repeats it, or lets it and the choice change places or values. Only an order with a
+  /// table can be the choice.
+  void change_orders(Claims& claims) {
+    if (claims.compared.empty()) return;
+    const std::size_t index = below(claims.compared.size());
+    switch (below(4)) {
+      case 0:
+        claims.compared.erase(claims.compared.begin() + static_cast<std::ptrdiff_t>(index));
+        return;
+      case 1:
+        claims.compared.push_back(OrderClaim(claims.compared[index]));
+        return;
+      case 2:
+        if (claims.compared[index].node_of_rank) std::swap(claims.choice, claims.compared[index]);
+        return;
+      default:
+        std::swap(claims.choice.value, claims.compared[index].value);
+    }
+  }
+
+  void change_phases(Claims& claims) {
+    if (claims.phases.empty()) return;
+    PhaseClaim& phase = claims.phases[below(claims.phases.size())];
+    switch (below(5)) {
+      case 0:
+        std::swap(phase, claims.phases.front());
+        return;
+      case 1:
+        claims.phases.pop_back();
+        return;
+      case 2:
+        claims.phases.push_back(PhaseClaim(phase));
+        return;
+      case 3:
+        phase.name = "ring";
+        return;
+      default:
+        if (phase.traffic) std::ranges::shuffle(*phase.traffic, random_);
+    }
+  }
+
+  void change_number(Claims& claims) {
+    std::vector<double*> numbers{&claims.lower_bound};
+    for (PhaseClaim& phase : claims.phases) {
+      numbers.insert(numbers.end(), {&phase.weight, &phase.messages});
+      if (!phase.traffic) continue;
+      for (double& number : (*phase.traffic)[below(phase.traffic->size())]) numbers.push_back(&number);
+    }
+    for (OrderClaim* order : Judgement::orders(claims)) {
+      numbers.insert(numbers.end(),
+                     {&order->busiest_link_together, &order->average_hops, &order->hop_bytes, &order->value});
+      for (double& load : order->busiest_link) numbers.push_back(&load);
+    }
+    double& number = *numbers[below(numbers.size())];
+    number = one_of(std::vector<double>{*one_of(numbers), number + 1, number - 1, 2 * number,
+                                        number * (1 + 1e-9), -number, 0, 1e308});
+  }
+
+  std::mt19937_64 random_;
+};
+
+/// Describes claims and what verify says of them.
+std::string description(const Claims& claims, const std::vector<std::string>& faults) {
+  std::string text =
+      fmt::format("{}\n{}, {}, {}, {}, {}", faults.empty() ? "no fault" : faults.front(), claims.grid,
+                  claims.objective, claims.tie, claims.choice.placement, claims.bound_source);
+  for (const PhaseClaim& phase : claims.phases) {
+    text += fmt::format("\n{} * {}", phase.name, phase.weight);
+    if (!phase.traffic) continue;
+    for (const auto& sent : *phase.traffic) text += fmt::format(" {}-{}:{}", sent[0], sent[1], sent[2]);
+  }
+  return text;
+}
+
+TEST(MutatedCertificates, are_accepted_by_verify_if_the_library_agrees_with_them) {
+  Certificates certificates(1);
+  const std::size_t count = mutation_count(5000);
+  std::size_t accepted = 0;
+  std::size_t undecided = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    Claims claims = certificates.right_one();
+    for (std::size_t changes = i % 4; changes > 0; --changes) certificates.change(claims);
+    const Verdict verdict = verdict_of_library(claims);
+    if (verdict == Verdict::proof_of_another_name) {
+      ++undecided;
+      continue;
+    }
+    const auto faults = planner::faults_of(claims);
+    ASSERT_EQ(verdict == Verdict::right, faults.empty())
+        << "certificate " << i << " with " << i % 4 << " changes: " << description(claims, faults);
+    if (faults.empty()) ++accepted;
+  }
+  RecordProperty("accepted", std::to_string(accepted));
+  RecordProperty("undecided", std::to_string(undecided));
+  if (count < 1000) return;
+  EXPECT_GT(accepted, count / 4);
+  EXPECT_LT(accepted, count / 2);
+  EXPECT_LT(undecided, count / 50);
+}
+
+}  // namespace
+}  // namespace cubefold
