@@ -3,6 +3,7 @@ a wrong one."""
 
 import json
 import os
+import random
 
 import pytest
 
@@ -11,6 +12,7 @@ from labs import change, lab, lab_of, needs_labs
 pytestmark = needs_labs
 
 NAME = f"check-{os.getpid()}"
+SEEDS = range(int(os.environ.get("CUBEFOLD_CHECKS", "1")))  # of the order of hosts, and of two that are swapped
 
 
 @pytest.fixture(scope="module")
@@ -35,24 +37,27 @@ def check(path, *arguments, seed):
     return lab("run", "--name", NAME, "--shuffle", seed, "cubefold-calibrate", "--check", path, *arguments)
 
 
-def test_the_right_map_is_one_line_and_status_0(torus, tmp_path):
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_right_map_is_one_line_and_status_0(torus, seed, tmp_path):
     path = host_map(tmp_path)
-    done = check(path, seed=1)
+    done = check(path, seed=seed)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
     assert len(done.stdout.splitlines()) == 1
     assert done.stdout.startswith(f"{path} agrees with the measurements: 12 hosts on torus:3x4, ")
 
 
-def test_two_hosts_that_are_swapped_in_the_map_are_named_with_status_1(torus, tmp_path):
-    path = host_map(tmp_path, "node-2", "node-7")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_two_hosts_that_are_swapped_in_the_map_are_named_with_status_1(torus, seed, tmp_path):
+    swapped = {f"node-{node}" for node in random.Random(seed).sample(range(12), 2)}
+    path = host_map(tmp_path, *swapped)
     report = tmp_path / "report.json"
-    done = check(path, "--table", "--json", report, seed=2)
+    done = check(path, "--table", "--json", report, seed=100 + seed)
     assert done.returncode == 1, done.stderr
     assert "contradicts the measurements" in done.stdout
-    names = [set(line.split()) & {"node-2", "node-7"} for line in done.stdout.splitlines() if line.startswith("  ")]
-    assert {"node-2", "node-7"} in names
+    names = [set(line.split()) & swapped for line in done.stdout.splitlines() if line.startswith("  ")]
+    assert swapped in names
     found = json.loads(report.read_text())
-    assert found["verdict"] == "swapped" and {"node-2", "node-7"} in map(set, found["swaps"])
+    assert found["verdict"] == "swapped" and swapped in map(set, found["swaps"])
     streams = [stream for streams in found["rounds"] for stream in streams]
     assert {stream["expected"] for stream in streams} >= {"alone", "shares link"}
     assert all(len(stream["seconds"]) == 3 and stream["alone_seconds"] > 0 for stream in streams)
