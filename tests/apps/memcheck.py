@@ -28,7 +28,7 @@ VALGRIND = ["valgrind", "-q", "--keep-debuginfo=yes", "--num-callers=100", "--er
 LEAKS = ["--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite"]
 ENDED_BY_TIMEOUT = 124  # the status of timeout(1)
 MOST_RANKS = 8  # of a test, as with sanitizers
-LONGEST_SECONDS = 0.1  # of a test that does not communicate, without valgrind, which makes it 50 times as long
+LONGEST_SECONDS = 0.05  # of a test that does not communicate, without valgrind, which makes it 50 times as long
 
 
 class Run:
@@ -40,8 +40,8 @@ class Run:
         logs = Path(folder) / "memcheck"
         logs.mkdir()
         given = {**os.environ, **(env or {}), "HWLOC_COMPONENTS": "-x86"}  # valgrind has no cpuid for hwloc
-        done = subprocess.run(["timeout", str(WATCHDOG_SECONDS), *launcher, *VALGRIND, *options, f"--log-file={logs}/%p",
-                               *map(str, command)], cwd=folder, env=given, stdin=subprocess.DEVNULL,
+        limited = ["timeout", str(WATCHDOG_SECONDS), *launcher, *VALGRIND, *options, f"--log-file={logs}/%p"]
+        done = subprocess.run([*limited, *map(str, command)], cwd=folder, env=given, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, errors="replace", check=False)
         self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
         self.errors = [log.read_text(errors="replace") for log in sorted(logs.iterdir()) if log.stat().st_size]
@@ -100,7 +100,7 @@ def all_runs():
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__)
+    options = argparse.ArgumentParser(prog="./dev valgrind", description=__doc__)
     options.add_argument("names", nargs="*", help="parts of names of programs")
     chosen = options.parse_args()
     runs = {name: run for name, run in all_runs().items()
