@@ -6,7 +6,6 @@
 #include <simgrid/kernel/routing/NetPoint.hpp>
 #include <utility>
 
-using cubefold::Direction;
 using cubefold::GridNode;
 using cubefold::Ports;
 
@@ -17,13 +16,6 @@ constexpr double memory_bytes_per_second = 1e18;
 
 /// The speed of every host. It does not matter, because only messages take time.
 constexpr double flops_per_second = 1e9;
-
-bool exists(const cubefold::Grid& grid, const cubefold::Link& link) {
-  if (grid.extent(link.axis) == 1) return false;
-  if (grid.has_wrap_link(link.axis)) return true;
-  const auto here = grid.coordinate(link.from, link.axis);
-  return link.direction == Direction::positive ? here + 1 < grid.extent(link.axis) : here > 0;
-}
 
 }  // namespace
 
@@ -41,30 +33,25 @@ GridZone::GridZone(Network network) : NetZoneImpl("grid"), network_(std::move(ne
   multiply_latency_by_hops();
 }
 
-GridZone::Link* GridZone::make_link(const std::string& name) {
-  Link* link = get_iface()->create_link(name, network_.bytes_per_second);
+GridZone::Link* GridZone::make_link(const std::string& name, double rate) {
+  Link* link = get_iface()->create_link(name, rate * network_.bytes_per_second);
   link->seal();
   return link;
 }
 
 void GridZone::make_links() {
   links_.resize(link_index_count(network_.grid));
-  for (std::size_t node = 0; node < network_.grid.node_count(); ++node) {
-    for (int axis = 0; axis < network_.grid.axis_count(); ++axis) {
-      for (const auto direction : {Direction::positive, Direction::negative}) {
-        const cubefold::Link link{static_cast<GridNode>(node), axis, direction};
-        if (!exists(network_.grid, link)) continue;
-        const char* sign = direction == Direction::positive ? "up" : "down";
-        links_[link_index(network_.grid, link)] = make_link(fmt::format("{}.axis{}.{}", node, axis, sign));
-      }
-    }
+  for (const cubefold::Link& link : cubefold::links_of(network_.grid)) {
+    const std::string name = fmt::format("{}-{}", static_cast<std::uint32_t>(link.from),
+                                         static_cast<std::uint32_t>(cubefold::end_of(network_.grid, link)));
+    links_[link_index(network_.grid, link)] = make_link(name, cubefold::rate_of(network_.grid, link));
   }
 }
 
 void GridZone::make_ports() {
   for (std::size_t node = 0; node < network_.grid.node_count(); ++node) {
-    out_.push_back(make_link(fmt::format("{}.out", node)));
-    in_.push_back(make_link(fmt::format("{}.in", node)));
+    out_.push_back(make_link(fmt::format("{}.out", node), 1));
+    in_.push_back(make_link(fmt::format("{}.in", node), 1));
   }
 }
 

@@ -12,15 +12,15 @@ struct Network {
   cubefold::Grid grid;
   cubefold::Tie tie;
   cubefold::Ports ports;
-  double bytes_per_second;  ///< rate of each link in each direction
+  double bytes_per_second;  ///< rate of a link of rate 1 in each direction
   double latency_seconds;   ///< latency of each link; a message over h hops has h times this latency
 };
 
 /// The grid as a network zone of SimGrid. It has one host per node, named in the order of nodes, and one link in each
-/// direction between neighbours. Messages take the routes of cubefold::route(). No data is stored for pairs of nodes,
-/// so the memory is proportional to the number of links. With one port, a node has two more links of the same rate. One
-/// carries all messages that the node sends, and the other carries all messages that it receives. Messages that pass
-/// through the node use neither.
+/// direction between neighbours. Switches have links and no host. Messages take the routes of cubefold::route(). No
+/// data is stored for pairs of nodes, so the memory is proportional to the number of links. With one port, a node has
+/// two more links of the same rate. One carries all messages that the node sends, and the other carries all messages
+/// that it receives. Messages that pass through the node use neither.
 ///
 /// SimGrid shares a link in inverse proportion to the latencies of its messages. For even shares, every route therefore
 /// has the latency of one link, and the factor of the network model multiplies it by the number of links.
@@ -37,7 +37,9 @@ class GridZone : public simgrid::kernel::routing::NetZoneImpl {
   /// Appends the links of the route to `into`, and adds the latency of one link to `latency`. Costs O(hops).
   void get_local_route(const NetPoint* source, const NetPoint* destination, Route* into,
                        double* latency) override;
-  Link* make_link(const std::string& name);
+
+  /// Makes a link of `rate` times the network's rate.
+  Link* make_link(const std::string& name, double rate);
   void make_links();
   void make_ports();
   void multiply_latency_by_hops();
