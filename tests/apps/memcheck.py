@@ -14,8 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from jobs import BUILD, WATCHDOG_SECONDS
-from mpi_faults import COMMANDS, POINTS
-from mpi_faults import PROCESSES as MOST_PROCESSES
+from mpi_faults import COMMANDS, POINTS, PROCESSES
 from signals import random_signal
 
 SUPPRESSIONS = Path(__file__).parents[1] / "support" / "memcheck.supp"
@@ -92,7 +91,7 @@ def run_of_test(name, arguments, ranks, env, folder):
 
 def all_runs():
     """Returns the number of processes and a function that runs a program in a folder, by the name of the program."""
-    runs = {f"cubefold: {name}": (MOST_PROCESSES, partial(run_of_program, name, MOST_PROCESSES)) for name in COMMANDS}
+    runs = {f"cubefold: {name}": (PROCESSES, partial(run_of_program, name, PROCESSES)) for name in COMMANDS}
     for (name, *arguments), (ranks, env) in sorted(known_tests().items()):
         if name != "replay_corpus":
             runs[" ".join([name, *arguments])] = (ranks, partial(run_of_test, name, arguments, ranks, env))

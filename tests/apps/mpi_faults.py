@@ -65,7 +65,7 @@ def try_with_fault(command, folder, rank, number, function, more):
     mark = f"CUBEFOLD_FAULTS={value}"
     launched = [os.environ["CUBEFOLD_MPIEXEC"], "-n", str(PROCESSES), *with_preloaded("libfail_mpi.so"),
                 str(BUILD / "bin" / command[0]), *command[1:]]
-    env = {**os.environ, "CUBEFOLD_FAIL_MPI": f"{rank}:{number}:{function}", "CUBEFOLD_FAULTS": value, **more}
+    env = {**os.environ, "CUBEFOLD_FAIL_MPI": f"{rank}:{number}:{function}", "CUBEFOLD_FAULTS": value, **dict(more)}
     with subprocess.Popen(launched, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True) as launcher:
         try:
@@ -86,10 +86,10 @@ def job_with_fault(command, folder, rank, number, function="", more=()):
     hangs."""
     for _ in range(2):
         try:
-            return try_with_fault(command, folder, rank, number, function, dict(more))
+            return try_with_fault(command, folder, rank, number, function, more)
         except LauncherFailed:
             pass
-    return try_with_fault(command, folder, rank, number, function, dict(more))
+    return try_with_fault(command, folder, rank, number, function, more)
 
 
 def counted(job):

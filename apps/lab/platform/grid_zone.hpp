@@ -17,10 +17,10 @@ struct Network {
 };
 
 /// The grid as a network zone of SimGrid. It has one host per node, named in the order of nodes, and one link in each
-/// direction between neighbours. Switches have links and no host. Messages take the routes of cubefold::route(). No
-/// data is stored for pairs of nodes, so the memory is proportional to the number of links. With one port, a node has
-/// two more links of the same rate. One carries all messages that the node sends, and the other carries all messages
-/// that it receives. Messages that pass through the node use neither.
+/// direction between neighbours. Switches have links and no host. Messages take the routes of cubefold::route(). On
+/// meshes and tori no data is stored for pairs of nodes, so the memory is proportional to the number of links. With one
+/// port, a node has two more links of the same rate. One carries all messages that the node sends, and the other
+/// carries all messages that it receives. Messages that pass through the node use neither.
 ///
 /// SimGrid shares a link in inverse proportion to the latencies of its messages. For even shares, every route therefore
 /// has the latency of one link, and the factor of the network model multiplies it by the number of links.
