@@ -1,6 +1,7 @@
 #include "planner/commands.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <array>
@@ -31,18 +32,20 @@ constexpr const char* map_examples = R"(Examples:
   cubefold map torus:12x10 --phase halo:12wx10w
   cubefold map torus:4x4x4 --phase cube:0-2 --phase transpose:8x8 --json cg.json
   cubefold map torus:4x4x4 --phase matrix:traffic.mtx --per-node 2
+  cubefold map torus:4x4x4 --phase halo:16x8x4 --per-node 8 --bricks 16x8x4
   cubefold map torus:8x8 --phase bit-reversal --emit rankfile --hosts hosts.txt --emit-to ranks.txt
   cubefold map torus:8x8 --phase cube --import slurm-hostfile theirs.txt --hosts hosts.txt
   cubefold map torus:64x64 --phase matrix:halo.mtx --placement-to placement.txt
   cubefold verify cg.json
 
 matrix:FILE is a Matrix Market file whose row i, column j says what rank i-1 sends rank j-1; lcc:FILE is as for
-cubefold lcc. Ranks r with equal r / K share a node. Coordinates in the files of launchers have axis 0 first, and nodes
-are counted with axis 0 fastest; halo:SHAPE counts ranks with the last axis fastest, as MPI_Cart_create does.
+cubefold lcc. Ranks r with equal r / K share a node, or those of a brick. Coordinates in the files of launchers have
+axis 0 first, and nodes are counted with axis 0 fastest; halo:SHAPE and RANKS/BRICK count ranks with the last axis
+fastest, as MPI_Cart_create does.
 
-JSON: grid, per_node, routing, tie, objective, phases, placement, node_of_rank, busiest_link (one for each phase),
-busiest_link_together, average_hops, hop_bytes, value, lower_bound, bound_source, optimal (true, false or
-"unknown"), compared. cubefold verify computes all values again.)";
+JSON: grid, per_node, bricks (with --bricks), routing, tie, objective, phases, placement, node_of_rank, busiest_link
+(one for each phase), busiest_link_together, average_hops, hop_bytes, value, lower_bound, bound_source, optimal (true,
+false or "unknown"), compared. cubefold verify computes all values again.)";
 
 /// A launcher's file whose order of ranks is compared with the choice.
 struct Import {
@@ -54,6 +57,7 @@ struct MapOptions {
   std::string grid;
   std::vector<std::string> phases;
   std::size_t per_node = 1;
+  std::string bricks;
   std::string placement;
   MappingObjective objective = MappingObjective::busiest_links;
   Tie tie = Tie::balanced;
@@ -127,12 +131,40 @@ std::vector<Candidate> imported(const MapOptions& options, const Allocation& all
   return candidates;
 }
 
+void require_rank_count(const std::vector<std::uint32_t>& ranks, const Allocation& allocation) {
+  std::size_t count = 1;
+  for (const std::uint32_t extent : ranks) count *= extent;
+  if (count == allocation.rank_count()) return;
+  throw std::invalid_argument(fmt::format("--bricks: {} are {}, but there are {}", fmt::join(ranks, "x"),
+                                          program::counted(count, "rank"), allocation.rank_count()));
+}
+
+/// Reads the value of --bricks into the question.
+void read_bricks(const std::string& text, MapQuestion& question) {
+  const Allocation& allocation = question.allocation;
+  if (text.find('/') == std::string::npos) {
+    if (!question.placement.empty())
+      throw std::invalid_argument("--bricks: with --placement, name the brick, as in 16x12x8/1x2x2");
+    question.ranks = parse_ranks(text);
+    return require_rank_count(question.ranks, allocation);
+  }
+  question.bricks = parse_bricks(text);
+  require_rank_count(question.bricks->ranks, allocation);
+  if (brick_size(*question.bricks) == allocation.per_node) return;
+  throw std::invalid_argument(fmt::format(
+      "--bricks: a brick of {} has {}, but --per-node is {}", fmt::join(question.bricks->brick, "x"),
+      program::counted(brick_size(*question.bricks), "rank"), allocation.per_node));
+}
+
 MapQuestion question_of(const MapOptions& options) {
   Allocation allocation = allocation_of(options);
   auto defined = read_phases(options.phases, allocation.rank_count(), allocation.grid);
   auto others = imported(options, allocation);
-  return {std::move(allocation), std::move(defined), options.objective, options.tie,
-          options.effort,        options.placement,  std::move(others)};
+  MapQuestion question{std::move(allocation), std::move(defined), options.objective, options.tie,
+                       options.effort,        options.placement,  std::nullopt,      {},
+                       std::move(others)};
+  if (!options.bricks.empty()) read_bricks(options.bricks, question);
+  return question;
 }
 
 bool emits_to_output(const MapOptions& options) {
@@ -194,6 +226,11 @@ void add_what_to_do(CLI::App& command, MapOptions& options) {
       ->transform(program::whole_number(1, most_ranks))
       ->type_name("K")
       ->capture_default_str();
+  command
+      .add_option("--bricks", options.bricks,
+                  "Cut the Cartesian grid RANKS, such as 16x12x8, into bricks, such as 1x2x2,\n"
+                  "whose ranks share a node; without /BRICK choose the best one")
+      ->type_name("RANKS[/BRICK]");
   command
       .add_option("--placement", options.placement,
                   "Evaluate this rule, as standard,order=0-3-1-4-2-5, and do not search")

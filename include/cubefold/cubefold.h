@@ -75,10 +75,11 @@ CUBEFOLD_API MPI_Comm cubefold_comm_cart(cubefold_comm comm);
 
 /* Makes a Cartesian communicator of all processes, as MPI_Cart_create with reorder = 1 does: dims[ndims - 1] counts
  * fastest, and periods[i] is not 0 for a ring. The ranks are placed so that the busiest link of a halo exchange carries
- * the least that is found, on the shortest routes that are found for that. They are the virtual ranks if these are as
- * good, if nothing is known of the network, or if nodes have different numbers of processes. The product of dims must
- * be the number of processes. All processes must call this function with equal arguments. The communicator returns
- * error codes; the caller frees it with MPI_Comm_free. */
+ * the least that is found, on the shortest routes that are found for that. Processes of one node get consecutive ranks
+ * or a brick of the grid. The ranks are the virtual ranks if these are as good, if nothing is known of the network, or
+ * if nodes have different numbers of processes. The product of dims must be the number of processes. All processes must
+ * call this function with equal arguments. The communicator returns error codes; the caller frees it with
+ * MPI_Comm_free. */
 CUBEFOLD_API int cubefold_cart_create(cubefold_comm comm, int ndims, const int dims[], const int periods[],
                                       MPI_Comm* cart);
 

@@ -16,10 +16,12 @@ namespace {
 /// Expands one entry of a list.
 class EntryReader {
  public:
-  explicit EntryReader(std::string_view entry) : entry_(entry) {}
+  /// The list may have at most `most` hosts.
+  EntryReader(std::string_view entry, std::size_t most) : entry_(entry), most_(most) {}
 
-  /// Returns at most `most` names.
-  std::vector<std::string> names(std::size_t most) {
+  /// Returns the names of the entry if the entries before it have `listed` names.
+  std::vector<std::string> names(std::size_t listed) {
+    const std::size_t most = most_ - listed;
     std::vector<std::string> result{""};
     for (std::string_view rest = entry_; !rest.empty();) {
       const std::size_t open = rest.find_first_of("[]");
@@ -41,9 +43,7 @@ class EntryReader {
                                             entry_.size() > most_bytes ? "..." : "", rule));
   }
 
-  [[noreturn]] void fail_for_number() const {
-    fail(fmt::format("more than {} hosts in a list", most_listed_hosts));
-  }
+  [[noreturn]] void fail_for_number() const { fail(fmt::format("more than {} hosts in a list", most_)); }
 
   /// Replaces every name by the same name with each of the endings.
   void append(const std::vector<std::string>& endings, std::vector<std::string>& names,
@@ -80,6 +80,7 @@ class EntryReader {
   }
 
   std::string_view entry_;
+  std::size_t most_;
 };
 
 /// Calls take(entry) for the entries of a list. A comma inside brackets does not end an entry.
@@ -100,10 +101,10 @@ void for_each_entry(std::string_view list, Take&& take) {
 
 }  // namespace
 
-std::vector<std::string> expand_host_list(std::string_view list) {
+std::vector<std::string> expand_host_list(std::string_view list, std::size_t most) {
   std::vector<std::string> names;
   for_each_entry(list, [&](std::string_view entry) {
-    const auto more = EntryReader(entry).names(most_listed_hosts - names.size());
+    const auto more = EntryReader(entry, most).names(names.size());
     names.insert(names.end(), more.begin(), more.end());
   });
   return names;

@@ -15,6 +15,7 @@
 
 #include "agreement.hpp"
 #include "cubefold/mpi/cart_create.hpp"
+#include "cubefold/plan/bricks.hpp"
 #include "cubefold/plan/mapping.hpp"
 
 namespace cubefold::mpi {
@@ -60,6 +61,31 @@ std::vector<int> ranks_on_nodes(std::span<const GridNode> node_of_process,
   return rank_of_process;
 }
 
+/// Returns whether another order of the ranks may be better: on a known network with equally many processes on all
+/// nodes.
+bool may_gain(const VirtualComm& comm) {
+  return comm.knows_network() && (comm.sharing() == nullptr || comm.sharing()->is_even());
+}
+
+MappingOptions options_for(const VirtualComm& comm) {
+  MappingOptions options;
+  options.effort = effort;
+  if (comm.sharing() != nullptr) options.per_node = comm.sharing()->largest_group();
+  return options;
+}
+
+/// Returns the new rank of every process under a mapping, or nothing if the virtual ranks suit the phases as well.
+std::optional<std::vector<int>> ranks_if_better(const VirtualComm& comm, const std::vector<Phase>& phases,
+                                                const Mapping& mapping) {
+  const std::vector<GridNode> node_of_process = nodes_of(comm);
+  const MappingValues unchanged = evaluate(comm.network(), node_of_process, phases);
+  const auto value = [](const MappingValues& values) {
+    return std::pair(values.exact_objective, values.exact_hop_bytes);
+  };
+  if (value(mapping.values) >= value(unchanged)) return std::nullopt;
+  return ranks_on_nodes(node_of_process, mapping.node_of_rank);
+}
+
 void require_place_for_all(const CartShape& shape, std::size_t processes) {
   if (shape.extents.size() != shape.periodic.size()) {
     throw std::invalid_argument(fmt::format("{} extents, but {} axes are said to be periodic or not",
@@ -82,24 +108,16 @@ bool has_place_for_all(const CartShape& shape, std::size_t processes) {
 }
 
 std::optional<std::vector<int>> suited_ranks(const VirtualComm& comm, const std::vector<Phase>& phases) {
-  const NodeSharing* sharing = comm.sharing();
-  if (!comm.knows_network() || (sharing != nullptr && !sharing->is_even()) || phases.empty())
-    return std::nullopt;
-  const std::vector<GridNode> node_of_process = nodes_of(comm);
-  MappingOptions options;
-  options.effort = effort;
-  if (sharing != nullptr) options.per_node = sharing->largest_group();
-  const Mapping mapping = choose_placement(comm.network(), phases, options);
-  const MappingValues unchanged = evaluate(comm.network(), node_of_process, phases);
-  const auto value = [](const MappingValues& values) {
-    return std::pair(values.exact_objective, values.exact_hop_bytes);
-  };
-  if (value(mapping.values) >= value(unchanged)) return std::nullopt;
-  return ranks_on_nodes(node_of_process, mapping.node_of_rank);
+  if (!may_gain(comm) || phases.empty()) return std::nullopt;
+  return ranks_if_better(comm, phases, choose_placement(comm.network(), phases, options_for(comm)));
 }
 
 std::optional<int> rank_for_halo(const VirtualComm& comm, const CartShape& shape) {
-  const auto ranks = suited_ranks(comm, parse_phases(halo_phase(shape), comm.placement().rank_count()));
+  if (!may_gain(comm)) return std::nullopt;
+  const auto phases = parse_phases(halo_phase(shape), comm.placement().rank_count());
+  const std::vector<std::uint32_t> extents(shape.extents.begin(), shape.extents.end());
+  const auto chosen = choose_bricks(comm.network(), phases, extents, options_for(comm));
+  const auto ranks = ranks_if_better(comm, phases, chosen.mapping);
   if (!ranks) return std::nullopt;
   return (*ranks)[label(comm.rank())];
 }

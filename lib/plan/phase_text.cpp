@@ -12,8 +12,6 @@ namespace cubefold {
 
 namespace {
 
-constexpr std::size_t most_axes = 64;
-
 template <typename Number>
 Number read_number(const PhaseText& text, std::string_view digits) {
   Number value = 0;

@@ -12,6 +12,8 @@
 
 namespace cubefold {
 
+inline constexpr std::size_t most_axes = 64;  ///< of a Cartesian grid of ranks
+
 /// The parts of a text `NAME[:ARGUMENT][*WEIGHT]`, and readers of arguments. All of them throw std::invalid_argument
 /// with the text and the rule that it breaks. Keeps the text, which has to outlive the object.
 class PhaseText {
@@ -45,7 +47,7 @@ class PhaseText {
                                                            std::size_t rank_count) const;
 
   /// Reads `EXTENTxEXTENT...`, with a `w` behind the extent of a periodic axis. There are rank_count ranks and at most
-  /// 64 axes.
+  /// most_axes axes.
   std::vector<Axis> axes(std::string_view shape, std::size_t rank_count) const;
 
  private:

@@ -14,6 +14,7 @@
 #include "bindings.hpp"
 #include "cubefold/lcc/contention.hpp"
 #include "cubefold/lcc/pattern.hpp"
+#include "cubefold/plan/bricks.hpp"
 #include "cubefold/plan/mapping.hpp"
 #include "cubefold/plan/phase.hpp"
 
@@ -58,15 +59,21 @@ std::vector<Phase> phases_of(const std::variant<std::string, Matrix>& given, con
   return parse_phases(std::get<std::string>(given), rank_count, per_node == 1 ? &grid : nullptr);
 }
 
-Mapping chosen(const Grid& grid, const std::variant<std::string, Matrix>& given, const std::string& objective,
-               const std::string& tie, std::size_t per_node) {
+/// Reads RANKS/BRICK, or RANKS for the best bricks, or nothing for consecutive ranks.
+BrickMapping chosen(const Grid& grid, const std::variant<std::string, Matrix>& given,
+                    const std::string& objective, const std::string& tie, std::size_t per_node,
+                    const std::optional<std::string>& bricks) {
   const auto phases = phases_of(given, grid, per_node);
   MappingOptions options;
   options.objective = parse_objective(objective);
   options.tie = parse_tie(tie);
   options.per_node = per_node;
   const py::gil_scoped_release others_run;
-  return choose_placement(grid, phases, options);
+  if (!bricks) return {{}, choose_placement(grid, phases, options)};
+  if (bricks->find('/') == std::string::npos)
+    return choose_bricks(grid, phases, parse_ranks(*bricks), options);
+  const Bricks named = parse_bricks(*bricks);
+  return {named, choose_placement(grid, phases, named, options)};
 }
 
 }  // namespace
@@ -82,18 +89,33 @@ void bind_mapping(py::module_& module) {
       [](const std::string& pattern, int bits) { return to_array(contention(parse_pattern(pattern, bits))); },
       py::arg("pattern"), py::arg("bits"),
       "Returns the messages on the busiest link of each dimension of a hypercube.");
-  py::class_<Mapping>(module, "Mapping", "A placement that was found, with its cost and a lower bound.")
-      .def_readonly("placement", &Mapping::placement, "The text that Placement reads.")
+  py::class_<BrickMapping>(module, "Mapping", "A placement that was found, with its cost and a lower bound.")
+      .def_property_readonly(
+          "placement", [](const BrickMapping& found) { return found.mapping.placement; },
+          "The text that Placement reads.")
+      .def_property_readonly(
+          "bricks",
+          [](const BrickMapping& found) {
+            return found.bricks ? std::optional(to_string(*found.bricks)) : std::nullopt;
+          },
+          "RANKS/BRICK if the ranks of a brick share a node, or None if consecutive ranks do.")
       .def_property_readonly("node_of_rank",
-                             [](const Mapping& found) { return to_array(found.node_of_rank); })
-      .def_property_readonly("value", [](const Mapping& found) { return found.values.objective; })
-      .def_property_readonly("lower_bound", [](const Mapping& found) { return found.bound.value; })
-      .def_readonly("optimal", &Mapping::optimal, "True, or None if this is not proven.");
+                             [](const BrickMapping& found) { return to_array(found.mapping.node_of_rank); })
+      .def_property_readonly("value",
+                             [](const BrickMapping& found) { return found.mapping.values.objective; })
+      .def_property_readonly("lower_bound",
+                             [](const BrickMapping& found) { return found.mapping.bound.value; })
+      .def_property_readonly(
+          "optimal", [](const BrickMapping& found) { return found.mapping.optimal; },
+          "True, or None if this is not proven.");
   module.def("choose_placement", &chosen, py::arg("grid"), py::arg("phases"),
              py::arg("objective") = "busiest-links", py::arg("tie") = "balanced", py::arg("per_node") = 1,
+             py::arg("bricks") = py::none(),
              "Searches the best placement for phases such as 'cube:0-2+transpose:8x8*2', or for a square "
              "array whose\n"
-             "row i, column j says how many messages rank i sends to rank j.");
+             "row i, column j says how many messages rank i sends to rank j. With bricks such as "
+             "'16x8x4/2x2x2', the\n"
+             "ranks of a brick of that Cartesian grid share a node; '16x8x4' stands for the best bricks.");
 }
 
 }  // namespace cubefold::python

@@ -190,6 +190,62 @@ def test_the_unit_of_weights_changes_nothing_but_the_values(objective, unit):
         assert scaled[key] == pytest.approx(plain[key] * float(unit), rel=1e-15)
 
 
+def halo(rows, columns):
+    """Returns the messages between the ranks of an open grid, row by row."""
+    messages = {}
+    for rank in range(rows * columns):
+        if rank % columns < columns - 1:
+            messages[rank, rank + 1] = messages[rank + 1, rank] = 1
+        if rank + columns < rows * columns:
+            messages[rank, rank + columns] = messages[rank + columns, rank] = 1
+    return messages
+
+
+@pytest.mark.parametrize("bricks, chosen", [("8x8/2x2", "8x8/2x2"), ("8x8", "8x8/2x2"), ("8x8/4x1", "8x8/4x1")])
+def test_the_ranks_of_a_brick_share_a_node(bricks, chosen):
+    answer = json_of("torus:4x4", "--phase", "halo:8x8", "--per-node", 4, "--bricks", bricks)
+    assert answer["bricks"] == chosen
+    rows, columns = (int(extent) for extent in chosen.split("/")[1].split("x"))
+    brick_of_rank = [(rank // 8 // rows, rank % 8 // columns) for rank in range(64)]
+    nodes = answer["node_of_rank"]
+    assert len(set(zip(brick_of_rank, nodes))) == len(set(brick_of_rank)) == len(set(nodes)) == 16
+    assert answer["busiest_link"] == [max(loads(nodes, halo(8, 8), [4, 4]).values())]
+    if chosen == "8x8/2x2":
+        assert (answer["value"], answer["optimal"]) == (2, True)
+
+
+def test_consecutive_ranks_are_chosen_where_bricks_are_no_better():
+    answer = json_of("ring:8", "--phase", "halo:32w", "--per-node", 4, "--bricks", "32")
+    assert ("bricks" in answer, answer["value"]) == (False, 1)
+
+
+def test_says_which_bricks_the_table_is_for():
+    job = map_ranks("torus:4x4", "--phase", "halo:8x8", "--per-node", 4, "--bricks", "8x8")
+    assert "bricks: 8x8/2x2, counted with the last axis fastest\n" in job.out
+    assert "optimal: yes, no placement of these bricks goes below the bound\n" in job.out
+
+
+def test_the_search_starts_from_an_imported_order_of_bricks(tmp_path):
+    nodes = [0, 1, 2, 3, 7, 6, 5, 4]  # bricks of two rows go round the ring, row by row
+    lines = "\n".join(f"{rank}\t{nodes[rank // 8 * 4 + rank % 4]}" for rank in range(16))
+    (tmp_path / "theirs.map").write_text(f"16\n{lines}\n")
+    answer = json_of("ring:8", "--phase", "halo:4x4", "--per-node", 2, "--bricks", "4x4/2x1", "--import", "scotch",
+                     tmp_path / "theirs.map", "--effort", 1)
+    assert answer["value"] <= compared(answer, "theirs.map")["value"]
+
+
+@pytest.mark.parametrize("arguments, line", [
+    (["--bricks", "8x4"], "--bricks: 8x4 are 32 ranks, but there are 64"),
+    (["--bricks", "8x4/2x2"], "--bricks: 8x4 are 32 ranks, but there are 64"),
+    (["--bricks", "8x8/2x1"], "--bricks: a brick of 2x1 has 2 ranks, but --per-node is 4"),
+    (["--bricks", "8x8/3x1"], "'8x8/3x1': 3 does not divide 8"),
+    (["--bricks", "8xx8"], "'8xx8': '' is no number of ranks"),
+    (["--bricks", "8x8", "--placement", "xor"], "--bricks: with --placement, name the brick, as in 16x12x8/1x2x2"),
+])
+def test_refuses_bricks_that_do_not_fit(arguments, line):
+    expect_refused(map_ranks("torus:4x4", "--phase", "halo:8x8", "--per-node", 4, *arguments), line)
+
+
 def test_messages_between_ranks_of_a_node_cost_nothing():
     answer = json_of("ring:4", "--phase", "cube", "--per-node", "4", "--placement", "xor")
     assert answer["node_of_rank"] == [node for node in [0, 1, 3, 2] for _ in range(4)]
@@ -314,8 +370,8 @@ def test_refuses_an_array_that_ends_too_soon(tmp_path):
     (["ring:8", "--phase", "cube*-1"], "phase 'cube*-1': weight -1 is neither 0 nor between 1e-30 and 1e30"),
     (["ring:8", "--phase", "cube*1e308"], "phase 'cube*1e308': weight 1e308 is neither 0 nor between 1e-30 and 1e30"),
     (["ring:8", "--phase", "cube*1e-25", "--phase", "bit-reversal*1e20"],
-     "evaluate: messages times weight are 1e-25 in phase 'cube:0' and 1.6e+21 over the hops of all: too far apart for "
-     "exact sums"),
+     "choose_placement: messages times weight are 1e-25 in phase 'cube:0' and 1.6e+21 over the hops of all: too far "
+     "apart for exact sums"),
     (["ring:8", "--phase", "transpose:3x3"], "phase 'transpose:3x3': 3 x 3 are 9 ranks, not 8"),
     (["ring:8", "--phase", "matrix:/missing.mtx"], "/missing.mtx: cannot read: No such file or directory"),
     (["ring:8", "--phase", "matrix:a.mtx*much"],

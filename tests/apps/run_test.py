@@ -136,6 +136,7 @@ def test_a_host_map_that_is_known_already_is_used(cluster):
 
 @pytest.mark.parametrize("arguments, environment, line", [
     (["./program"], {}, "there is no allocation: start it inside a Slurm job, or name the hosts with --hostfile"),
+    (["--bricks", "8/2", "./program"], SLURM, "--bricks: needs --phase, which says what the program sends"),
     (["--placement", "xor", "./program"], SLURM, "--placement: needs --phase, which says what the program sends"),
     (["--phase", "cube", "-n", 6, "./program"], SLURM,
      "6 processes on 4 hosts: a placement needs the same number on every host"),

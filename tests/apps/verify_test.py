@@ -121,6 +121,46 @@ def test_rejects_another_program(phase, name, line, program, tmp_path):
     assert line in job.out
 
 
+@pytest.fixture(scope="module", name="bricks")
+def certificate_of_bricks(tmp_path_factory):
+    return certificate(tmp_path_factory.mktemp("bricks") / "c.json", "torus:4x4", "--phase", "halo:8x8", "--phase",
+                       "ring*0.5", "--per-node", 4, "--bricks", "8x8/2x2")
+
+
+@pytest.mark.parametrize("grid, per_node, options", [
+    ("torus:4x6", 4, ["--bricks", "8x6x2/2x1x2"]), ("mesh:8x4", 3, ["--bricks", "8x6x2/1x3x1"]),
+    ("torus:4x6", 4, ["--bricks", "12x8"]), ("torus:6x4", 4, ["--bricks", "8x12/4x1", "--placement", "identity"])])
+def test_agrees_with_map_on_bricks(grid, per_node, options, tmp_path):
+    ranks = options[1].split("/")[0]
+    claimed = certificate(tmp_path / "c.json", grid, "--phase", f"halo:{ranks}", "--phase", "ring*0.1", "--per-node",
+                          per_node, "--effort", 10000000, *options)
+    assert claimed["bricks"].startswith(f"{ranks}/")
+    expect_ok(tmp_path / "c.json")
+
+
+@pytest.mark.parametrize("text, line", [
+    (None, "placement: "),
+    ("8x8/1x4", "placement: "),
+    ("8x8/2x1", "bricks: '8x8/2x1': its brick has not 4 ranks"),
+    ("8x4/2x2", "bricks: '8x4/2x2': it has not 64 ranks"),
+    ("64x1/3x1", "bricks: '64x1/3x1': 3 does not divide 64"),
+    ("8x8/0x2", "bricks: '8x8/0x2': 0 does not divide 8"),
+    ("0x8/2x2", "bricks: '0x8/2x2': it has not 64 ranks"),
+    ("8x8/4", "bricks: '8x8/4': 2 axes and 1 of a brick"),
+    ("8x8", "bricks: '8x8': it is not RANKS/BRICK"),
+    ("8x8/2x", "bricks: '8x8/2x': '' is not a number"),
+])
+def test_rejects_other_bricks(text, line, bricks, tmp_path):
+    doctored = copy.deepcopy(bricks)
+    del doctored["bricks"]
+    if text is not None:
+        doctored["bricks"] = text
+    (tmp_path / "c.json").write_text(json.dumps(doctored))
+    job = verify(tmp_path / "c.json")
+    assert (job.status, job.err) == (1, "")
+    assert line in job.out
+
+
 @pytest.mark.parametrize("tie", ["positive", "balanced"])
 @pytest.mark.parametrize("objective", ["busiest-links", "together", "hop-bytes"])
 @pytest.mark.parametrize("grid, more", [("torus:4x4x4", []), ("mesh:8x4", []), ("ring:32", []), ("hypercube:4", []),

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "cubefold/embedding/placement.hpp"
+#include "cubefold/plan/bricks.hpp"
 #include "cubefold/plan/mapping.hpp"
 #include "cubefold/topology/grid.hpp"
 
@@ -40,11 +41,15 @@ Phase phase_of(const PhaseClaim& claim, std::size_t rank_count) {
   return phase;
 }
 
-std::vector<GridNode> nodes_of(const std::string& rule, const Grid& grid, std::size_t per_node) {
-  std::vector<GridNode> nodes;
-  for (const GridNode node : node_of_rank(Placement(grid, parse_placement(rule))))
-    nodes.insert(nodes.end(), per_node, node);
-  return nodes;
+/// Returns the bricks of a certificate. Throws std::invalid_argument if they do not fit its ranks.
+std::optional<Bricks> bricks_of(const Claims& claims, std::size_t rank_count) {
+  if (!claims.bricks) return std::nullopt;
+  Bricks bricks = parse_bricks(*claims.bricks);
+  std::size_t ranks = 1;
+  for (const std::uint32_t extent : bricks.ranks) ranks *= extent;
+  if (ranks != rank_count || brick_size(bricks) != static_cast<std::size_t>(claims.per_node))
+    throw std::invalid_argument("bricks");
+  return bricks;
 }
 
 /// Judges claims by the library. Throws std::invalid_argument where the library refuses what they name.
@@ -57,6 +62,7 @@ class Judgement {
     if (claims.per_node < 1) throw std::invalid_argument("per_node");
     if (claims.phases.empty()) throw std::invalid_argument("phases");
     for (const PhaseClaim& phase : claims.phases) phases_.push_back(phase_of(phase, rank_count()));
+    bricks_ = bricks_of(claims, rank_count());
   }
 
   /// Replaces all numbers, the bound and the optimality by those of the library.
@@ -108,11 +114,25 @@ class Judgement {
     throw std::invalid_argument("objective");
   }
 
-  LowerBound bound() const { return lower_bound(grid_, phases_, objective_, per_node()); }
+  LowerBound bound() const {
+    const auto phases = bricks_ ? numbered_by_bricks(phases_, *bricks_) : phases_;
+    return lower_bound(grid_, phases, objective_, per_node());
+  }
+
+  std::vector<GridNode> nodes_of(const std::string& rule) const {
+    const auto node_of_group = node_of_rank(Placement(grid_, parse_placement(rule)));
+    const auto numbers = bricks_ ? numbers_by_bricks(*bricks_) : std::vector<Rank>{};
+    std::vector<GridNode> nodes;
+    for (std::size_t rank = 0; rank < rank_count(); ++rank) {
+      const std::size_t number = bricks_ ? label(numbers[rank]) : rank;
+      nodes.push_back(node_of_group[number / per_node()]);
+    }
+    return nodes;
+  }
 
   /// Returns the nodes of an order by its table or its rule, which agree if it has both.
   std::vector<GridNode> table_of(const OrderClaim& order) const {
-    if (!order.node_of_rank) return nodes_of(order.placement, grid_, per_node());
+    if (!order.node_of_rank) return nodes_of(order.placement);
     std::vector<GridNode> nodes;
     std::vector<std::size_t> ranks(grid_.node_count());
     for (const std::int64_t node : *order.node_of_rank) {
@@ -122,7 +142,7 @@ class Judgement {
     }
     if (std::ranges::any_of(ranks, [&](std::size_t count) { return count != per_node(); }))
       throw std::invalid_argument("nodes are not full");
-    if (&order == &claims_.choice && nodes != nodes_of(order.placement, grid_, per_node()))
+    if (&order == &claims_.choice && nodes != nodes_of(order.placement))
       throw std::invalid_argument("placement");
     return nodes;
   }
@@ -152,6 +172,7 @@ class Judgement {
   Tie tie_;
   MappingObjective objective_;
   std::vector<Phase> phases_;
+  std::optional<Bricks> bricks_;
 };
 
 }  // namespace

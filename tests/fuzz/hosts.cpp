@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <sstream>
+#include <stdexcept>
+#include <string>
 
 #include "fuzz/host_sources.hpp"
 #include "fuzz/text_in_file.hpp"
@@ -7,7 +10,32 @@
 
 namespace cubefold::fuzz {
 
+namespace {
+
+constexpr std::size_t most_hosts = 4096;
+
+/// Returns whether the words of a text, each taken for a list of hosts, have more than most_hosts hosts.
+bool lists_many_hosts(std::string_view text) {
+  std::istringstream words{std::string(text)};
+  std::size_t hosts = 0;
+  for (std::string word; hosts <= most_hosts && words >> word;) {
+    std::ranges::replace(word, '\0', '0');  // which would end the text of the exception
+    try {
+      hosts += expand_host_list(word, most_hosts).size();
+    } catch (const std::invalid_argument& error) {
+      const bool is_too_long =
+          std::string_view(error.what()).find("more than 4096") != std::string_view::npos;
+      if (is_too_long) return true;
+    }
+  }
+  return hosts > most_hosts;
+}
+
+}  // namespace
+
 void read_by_source(const HostSource& source, const SourceInput& input) {
+  if (std::ranges::any_of(input.texts, [](const SourceText& text) { return lists_many_hosts(text.text); }))
+    return;
   for (const SourceText& text : input.texts) source.recognises(text.text);
   const HostMap map = source.map(input);
   const HostMap again = read_back(parse_host_map, to_json(map));
@@ -29,8 +57,9 @@ void read_name_pattern(std::string_view text) {
   read_by_source(pattern_source, {{{"hosts", hosts}}, {}, std::string(text.substr(0, end))});
 }
 
+/// A smaller limit than most_listed_hosts lets more inputs through in a second.
 void read_host_list(std::string_view text) {
-  require(expand_host_list(text).size() <= most_listed_hosts, "there are more hosts than allowed");
+  require(expand_host_list(text, most_hosts).size() <= most_hosts, "there are more hosts than allowed");
 }
 
 void read_hosts_json(std::string_view text) {
@@ -44,15 +73,11 @@ void read_job_hosts(std::string_view text) {
   require(hosts.names.size() == hosts.grid.node_count(), "there is not one host for each node");
 }
 
-constexpr std::size_t lists_of_hosts_bytes = std::size_t{512} << 20;  // 2^18 names of up to 255 bytes
-
 }  // namespace
 
 const FuzzedParser coordinates_parser{"coordinates", read_coordinates};
-const FuzzedParser name_pattern_parser{"name_pattern", read_name_pattern, Refusals::invalid_argument,
-                                       lists_of_hosts_bytes};
-const FuzzedParser host_list_parser{"host_list", read_host_list, Refusals::invalid_argument,
-                                    lists_of_hosts_bytes};
+const FuzzedParser name_pattern_parser{"name_pattern", read_name_pattern};
+const FuzzedParser host_list_parser{"host_list", read_host_list};
 const FuzzedParser hosts_json_parser{"hosts_json", read_hosts_json};
 const FuzzedParser job_hosts_parser{"job_hosts", read_job_hosts, Refusals::invalid_argument_or_runtime_error};
 

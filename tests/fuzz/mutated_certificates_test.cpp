@@ -33,16 +33,18 @@ class Certificates {
     static const std::vector<std::string> grids = {
         "ring:6",      "line:4",    "torus:3x2",  "mesh:2x2x2",        "torus:4x2",
         "hypercube:3", "torus:3x4", "hyperx:3x2", "torus:3x3,cut=0-1", "ring:3,hosts=2"};
-    Claims claims{one_of(grids), 1 + static_cast<std::int64_t>(below(2)), "", "", "", {}, {}, 0, "", {}, {}};
+    Claims claims{
+        one_of(grids), 1 + static_cast<std::int64_t>(below(2)), {}, "", "", "", {}, {}, 0, "", {}, {}};
     const Grid grid = parse_grid(claims.grid);
+    if (claims.per_node == 2 && below(2) == 0) claims.bricks = pairs(grid.node_count());
     claims.routing = grid.route_table() == nullptr ? "dimension-order" : "table";
     claims.tie = one_of(ties);
     claims.objective = one_of(objectives);
     const std::size_t ranks = grid.node_count() * static_cast<std::size_t>(claims.per_node);
     for (std::size_t count = 1 + below(3); count > 0; --count) claims.phases.push_back(phase(ranks));
-    claims.choice = order(grid.node_count(), claims.per_node, true);
+    claims.choice = order(grid.node_count(), claims, true);
     for (std::size_t count = below(3); count > 0; --count)
-      claims.compared.push_back(order(grid.node_count(), claims.per_node, false));
+      claims.compared.push_back(order(grid.node_count(), claims, false));
     return corrected(std::move(claims));
   }
 
@@ -97,7 +99,10 @@ class Certificates {
     return claim;
   }
 
-  OrderClaim order(std::size_t nodes, std::int64_t per_node, bool has_both) {
+  /// Returns bricks in which ranks r and r + nodes share a node.
+  static std::string pairs(std::size_t nodes) { return "2x" + std::to_string(nodes) + "/2x1"; }
+
+  OrderClaim order(std::size_t nodes, const Claims& claims, bool has_both) {
     std::vector<std::size_t> node_of_group(nodes);
     for (std::size_t i = 0; i < nodes; ++i) node_of_group[i] = i;
     std::ranges::shuffle(node_of_group, random_);
@@ -106,14 +111,16 @@ class Certificates {
       claim.placement += (claim.placement.empty() ? "nodes=" : "-") + std::to_string(node);
     if (!has_both && below(2) == 0) return claim;
     claim.node_of_rank.emplace();
-    for (const std::size_t node : node_of_group)
-      claim.node_of_rank->insert(claim.node_of_rank->end(), static_cast<std::size_t>(per_node),
-                                 static_cast<std::int64_t>(node));
+    const auto per_node = static_cast<std::size_t>(claims.per_node);
+    for (std::size_t rank = 0; rank < nodes * per_node; ++rank) {
+      const std::size_t group = claims.bricks ? rank % nodes : rank / per_node;
+      claim.node_of_rank->push_back(static_cast<std::int64_t>(node_of_group[group]));
+    }
     return claim;
   }
 
   void change_word(Claims& claims) {
-    switch (below(7)) {
+    switch (below(8)) {
       case 0:
         claims.tie = one_of(ties);
         return;
@@ -132,10 +139,20 @@ class Certificates {
       case 5:
         claims.grid = one_of(std::vector<std::string>{"ring:8", "mesh:4x2", "torus:2x3", "line:6", "x"});
         return;
+      case 6:
+        return change_bricks(claims);
       default:
         claims.choice.placement =
             one_of(std::vector<std::string>{"identity", "standard", "xor", "nodes=0-0"});
     }
+  }
+
+  void change_bricks(Claims& claims) {
+    if (claims.bricks) return claims.bricks.reset();
+    const std::size_t ranks = claims.choice.node_of_rank->size();
+    const std::string half = std::to_string(ranks / 2);
+    claims.bricks = one_of(std::vector<std::string>{pairs(ranks / 2), half + "x2/1x2", half + "x2/2x1",
+                                                    "2x" + half + "/2x2", half + "/2", "2x2/0x1", "x"});
   }
 
   void change_table(Claims& claims) {

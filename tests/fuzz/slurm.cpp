@@ -17,9 +17,7 @@ void read_slurm_yaml(std::string_view text) {
 
 }  // namespace
 
-// A list of hosts of some bytes names up to 2^18 hosts with names of up to 255 bytes.
-const FuzzedParser slurm_parser{"slurm", read_slurm, Refusals::invalid_argument, std::size_t{512} << 20};
-const FuzzedParser slurm_yaml_parser{"slurm_yaml", read_slurm_yaml, Refusals::invalid_argument,
-                                     std::size_t{512} << 20};
+const FuzzedParser slurm_parser{"slurm", read_slurm};
+const FuzzedParser slurm_yaml_parser{"slurm_yaml", read_slurm_yaml};
 
 }  // namespace cubefold::fuzz

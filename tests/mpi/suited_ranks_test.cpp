@@ -37,11 +37,14 @@ std::vector<int> world_ranks() {
   return ranks_in(MPI_COMM_WORLD);
 }
 
-/// Returns the messages on the busiest link of a halo exchange if process n is on node n.
-double busiest(const Grid& network, const std::string& halo, const std::vector<int>& rank_of_process) {
+/// Returns the messages on the busiest link of a halo exchange if processes n with equal n / per_node share a node.
+double busiest(const Grid& network, const std::string& halo, const std::vector<int>& rank_of_process,
+               std::size_t per_node = 1) {
   std::vector<GridNode> node_of_rank(rank_of_process.size());
-  for (std::size_t process = 0; process < rank_of_process.size(); ++process)
-    node_of_rank[static_cast<std::size_t>(rank_of_process[process])] = static_cast<GridNode>(process);
+  for (std::size_t process = 0; process < rank_of_process.size(); ++process) {
+    const auto rank = static_cast<std::size_t>(rank_of_process[process]);
+    node_of_rank[rank] = static_cast<GridNode>(process / per_node);
+  }
   return evaluate(network, node_of_rank, parse_phases(halo, rank_of_process.size())).objective;
 }
 
@@ -80,6 +83,18 @@ TEST(CartCreate, has_every_rank_where_two_share_a_node) {
   const std::vector<int> extents{2, 4};
   const std::vector<int> periodic{1, 1};
   EXPECT_TRUE(has_every_rank(ranks_in(cart_create(comm, extents, periodic).get())));
+}
+
+TEST(CartCreate, puts_bricks_on_nodes_with_several_processes) {
+  if (world_size() != 8) GTEST_SKIP() << "written for 8 processes";
+  const SeveralHosts hosts(world_rank() / 4);
+  const VirtualComm comm(MPI_COMM_WORLD, "line:2", "identity");
+  const std::vector<int> extents{2, 4};
+  const std::vector<int> periodic{0, 0};
+  const auto ranks = ranks_in(cart_create(comm, extents, periodic).get());
+  EXPECT_TRUE(has_every_rank(ranks));
+  EXPECT_EQ(busiest(comm.network(), "halo:2x4", world_ranks(), 4), 4) << "a node has a row";
+  EXPECT_EQ(busiest(comm.network(), "halo:2x4", ranks, 4), 2) << "a node has two columns";
 }
 
 TEST(CartCreate, refuses_other_numbers_of_places_and_different_grids) {

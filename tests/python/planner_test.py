@@ -135,6 +135,8 @@ PLACEMENT = cubefold.Placement(GRID, "xor")
     (lambda: cubefold.choose_placement(GRID, -np.ones((16, 16))), "neither 0 nor between"),
     (lambda: cubefold.choose_placement(GRID, "cube", per_node=0), "per_node"),
     (lambda: cubefold.choose_placement(GRID, "cube", per_node=2**60), "per_node"),
+    (lambda: cubefold.choose_placement(GRID, "cube", per_node=2, bricks="8x4/3x1"), "3 does not divide 8"),
+    (lambda: cubefold.choose_placement(GRID, "cube", per_node=2, bricks="8x8"), "8x8 has not 32 ranks"),
 ])
 def test_a_mistake_is_a_value_error_that_names_the_value(call, text):
     with pytest.raises(ValueError) as error:

@@ -19,13 +19,20 @@ std::vector<std::string> familiar_rules(const Grid& grid) {
   return {"identity"};
 }
 
-/// Returns the node of every group of consecutive ranks, or nothing if the ranks of a group are on several nodes.
-std::optional<std::vector<GridNode>> nodes_of_groups(const std::vector<GridNode>& node_of_rank,
-                                                     std::size_t per_node) {
+/// Returns the node of every group of ranks that may share one: every brick, or every group of per_node consecutive
+/// ranks. Returns nothing if the ranks of a group are on several nodes.
+std::optional<std::vector<GridNode>> nodes_of_groups(std::vector<GridNode> node_of_rank, std::size_t per_node,
+                                                     const std::optional<Bricks>& bricks) {
+  if (bricks) {
+    const auto numbers = numbers_by_bricks(*bricks);
+    const auto of_ranks = node_of_rank;
+    for (std::size_t rank = 0; rank < of_ranks.size(); ++rank)
+      node_of_rank[label(numbers[rank])] = of_ranks[rank];
+  }
   std::vector<GridNode> nodes;
-  for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
-    if (rank % per_node == 0) nodes.push_back(node_of_rank[rank]);
-    if (node_of_rank[rank] != nodes.back()) return std::nullopt;
+  for (std::size_t number = 0; number < node_of_rank.size(); ++number) {
+    if (number % per_node == 0) nodes.push_back(node_of_rank[number]);
+    if (node_of_rank[number] != nodes.back()) return std::nullopt;
   }
   return nodes;
 }
@@ -35,18 +42,11 @@ class Comparison {
   explicit Comparison(MapQuestion question) : answer_{std::move(question), {}, {}, {}, {}, {}} {}
 
   MapAnswer answer() {
-    for (const auto& rule : familiar_rules(answer_.question.allocation.grid)) {
-      answer_.compared.push_back(under(rule, rule));
-    }
-    for (Candidate candidate : answer_.question.imported) {
-      candidate.values = values_of(candidate.node_of_rank);
-      answer_.compared.push_back(std::move(candidate));
-    }
-    if (answer_.question.placement.empty()) {
-      choose();
-    } else {
-      look_at_what_was_asked_for();
-    }
+    const bool searches = answer_.question.placement.empty();
+    if (searches) choose();
+    compare();
+    if (!searches) look_at_what_was_asked_for();
+    if (better_than_choice(answer_) != nullptr) answer_.optimal = false;
     return std::move(answer_);
   }
 
@@ -57,29 +57,49 @@ class Comparison {
   }
 
   Candidate under(const std::string& name, const std::string& rule) const {
-    Candidate candidate{name, rule, nodes_under(answer_.question.allocation, rule), {}};
+    const MapQuestion& question = answer_.question;
+    Candidate candidate{name, rule, nodes_under(question.allocation, rule, question.bricks), {}};
     candidate.values = values_of(candidate.node_of_rank);
     return candidate;
   }
 
-  void choose() {
-    const MapQuestion& question = answer_.question;
-    MappingOptions options;
-    options.objective = question.objective;
-    options.tie = question.tie;
-    options.effort = question.effort;
-    options.per_node = question.allocation.per_node;
-    for (const Candidate& candidate : question.imported) {
-      if (auto nodes = nodes_of_groups(candidate.node_of_rank, options.per_node))
-        options.starts.push_back(std::move(*nodes));
+  void compare() {
+    for (const auto& rule : familiar_rules(answer_.question.allocation.grid)) {
+      answer_.compared.push_back(under(rule, rule));
     }
-    Mapping mapping = choose_placement(question.allocation.grid, phases(), options);
+    for (Candidate candidate : answer_.question.imported) {
+      candidate.values = values_of(candidate.node_of_rank);
+      answer_.compared.push_back(std::move(candidate));
+    }
+  }
+
+  void choose() {
+    BrickMapping chosen = found();
+    answer_.question.bricks = chosen.bricks;
+    Mapping& mapping = chosen.mapping;
     answer_.choice = {"choice", mapping.placement, std::move(mapping.node_of_rank),
                       std::move(mapping.values)};
     answer_.bound = mapping.bound;
     answer_.optimal = mapping.optimal;
     answer_.searched = mapping.searched;
-    if (better_than_choice(answer_) != nullptr) answer_.optimal = false;
+  }
+
+  BrickMapping found() const {
+    const MapQuestion& question = answer_.question;
+    const Grid& grid = question.allocation.grid;
+    MappingOptions options;
+    options.objective = question.objective;
+    options.tie = question.tie;
+    options.effort = question.effort;
+    options.per_node = question.allocation.per_node;
+    if (!question.ranks.empty()) return choose_bricks(grid, phases(), question.ranks, options);
+    for (const Candidate& candidate : question.imported) {
+      if (auto nodes = nodes_of_groups(candidate.node_of_rank, options.per_node, question.bricks))
+        options.starts.push_back(std::move(*nodes));
+    }
+    if (question.bricks)
+      return {question.bricks, choose_placement(grid, phases(), *question.bricks, options)};
+    return {{}, choose_placement(grid, phases(), options)};
   }
 
   void look_at_what_was_asked_for() {
@@ -89,10 +109,10 @@ class Comparison {
     const auto known = std::ranges::find(answer_.compared, rule, &Candidate::placement);
     answer_.choice = known == answer_.compared.end() ? under("given", rule) : *known;
     answer_.choice.name = "given";
+    const auto numbered = question.bricks ? numbered_by_bricks(phases(), *question.bricks) : phases();
     answer_.bound =
-        lower_bound(question.allocation.grid, phases(), question.objective, question.allocation.per_node);
+        lower_bound(question.allocation.grid, numbered, question.objective, question.allocation.per_node);
     if (answer_.choice.values.exact_objective <= answer_.bound.exact_value) answer_.optimal = true;
-    if (better_than_choice(answer_) != nullptr) answer_.optimal = false;
   }
 
   const std::vector<Phase>& phases() const { return answer_.question.defined.phases; }
@@ -106,12 +126,15 @@ MapAnswer answer_to(MapQuestion question) {
   return Comparison(std::move(question)).answer();
 }
 
-std::vector<GridNode> nodes_under(const Allocation& allocation, const std::string& placement) {
+std::vector<GridNode> nodes_under(const Allocation& allocation, const std::string& placement,
+                                  const std::optional<Bricks>& bricks) {
+  const auto of_groups = node_of_rank(Placement(allocation.grid, parse_placement(placement)));
   std::vector<GridNode> nodes;
-  for (const GridNode node : node_of_rank(Placement(allocation.grid, parse_placement(placement)))) {
-    nodes.insert(nodes.end(), allocation.per_node, node);
-  }
-  return nodes;
+  for (const GridNode node : of_groups) nodes.insert(nodes.end(), allocation.per_node, node);
+  if (!bricks) return nodes;
+  std::vector<GridNode> of_ranks;
+  for (const Rank number : numbers_by_bricks(*bricks)) of_ranks.push_back(nodes[label(number)]);
+  return of_ranks;
 }
 
 std::string to_string(MappingObjective objective) {
@@ -171,6 +194,7 @@ Json certificate_of(const MapAnswer& answer) {
             {"routing", question.allocation.grid.route_table() == nullptr ? "dimension-order" : "table"},
             {"tie", to_string(question.tie)},
             {"objective", to_string(question.objective)}};
+  if (question.bricks) json["bricks"] = to_string(*question.bricks);
   auto& phases = json["phases"] = Json::array();
   for (std::size_t i = 0; i < question.defined.phases.size(); ++i)
     phases.push_back(as_json(question.defined.phases[i], question.defined.definitions[i]));

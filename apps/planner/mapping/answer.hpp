@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cubefold/plan/bricks.hpp"
 #include "cubefold/plan/mapping.hpp"
 #include "planner/launchers/allocation.hpp"
 #include "planner/mapping/phases.hpp"
@@ -27,7 +28,10 @@ struct MapQuestion {
   MappingObjective objective = MappingObjective::busiest_links;
   Tie tie = Tie::balanced;
   std::uint64_t effort = MappingOptions{}.effort;
-  std::string placement;            ///< rule to evaluate; empty: search for one
+  std::string placement;         ///< rule to evaluate; empty: search for one
+  std::optional<Bricks> bricks;  ///< the ranks that share a node; without it consecutive ranks do
+  std::vector<std::uint32_t>
+      ranks;  ///< the grid of ranks for which the search chooses bricks; empty: no choice
   std::vector<Candidate> imported;  ///< orders from files, without values
 };
 
@@ -45,12 +49,13 @@ struct MapAnswer {
   std::string searched;  ///< names of the searches that led to the choice
 };
 
-/// Evaluates the compared orders, and evaluates the requested placement or searches for the best one. Throws as
-/// choose_placement() and Placement do.
+/// Evaluates the compared orders, and evaluates the requested placement or searches for the best one. The question of
+/// the answer has the bricks that were chosen. Throws as choose_bricks() and Placement do.
 MapAnswer answer_to(MapQuestion question);
 
-/// Returns the node of every rank under the placement, which places groups of per_node consecutive ranks.
-std::vector<GridNode> nodes_under(const Allocation& allocation, const std::string& placement);
+/// Returns the node of every rank under the placement, which places bricks, or groups of per_node consecutive ranks.
+std::vector<GridNode> nodes_under(const Allocation& allocation, const std::string& placement,
+                                  const std::optional<Bricks>& bricks = {});
 
 /// Returns the name of the objective: busiest-links, together or hop-bytes.
 std::string to_string(MappingObjective objective);
@@ -63,6 +68,7 @@ const Candidate* better_than_choice(const MapAnswer& answer);
 /// | key                                        | value                                                           |
 /// |--------------------------------------------|-----------------------------------------------------------------|
 /// | grid, per_node                             | the machine: nodes, and ranks on each                           |
+/// | bricks                                     | which ranks share a node, if they are not consecutive, as text  |
 /// | routing, tie                               | `dimension-order` or `table`; positive or balanced              |
 /// | objective                                  | busiest-links, together or hop-bytes                            |
 /// | phases                                     | name, weight, messages (their sum), and for phases from files   |

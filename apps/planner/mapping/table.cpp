@@ -110,6 +110,8 @@ class Table {
     const double value = answer_.choice.values.objective;
     const double bound = answer_.bound.value;
     text_ += fmt::format("\nplacement: {}\n", shown_placement(answer_.choice.placement));
+    if (const auto& bricks = answer_.question.bricks)
+      text_ += fmt::format("bricks: {}, counted with the last axis fastest\n", to_string(*bricks));
     if (!answer_.searched.empty()) text_ += fmt::format("searched: {}\n", answer_.searched);
     text_ += fmt::format("{}: {}; lower bound {} ({})\n", to_string(answer_.question.objective),
                          number(value), number(bound), answer_.bound.source);
@@ -130,7 +132,11 @@ class Table {
     if (const Candidate* better = better_than_choice(answer_)) {
       return fmt::format("no, {} is better", better->name);
     }
-    if (answer_.optimal) return *answer_.optimal ? "yes, no placement goes below the bound" : "no";
+    if (answer_.optimal && *answer_.optimal) {
+      return fmt::format("yes, no placement{} goes below the bound",
+                         answer_.question.bricks ? " of these bricks" : "");
+    }
+    if (answer_.optimal) return "no";
     if (bound <= 0) return "unknown";
     return fmt::format("unknown; the gap to the bound is {:.1f} %", (value / bound - 1) * 100);
   }

@@ -238,15 +238,15 @@ std::vector<ProvenBound> of_hop_bytes(const Reasons& reasons, const std::vector<
 }  // namespace
 
 GroupPhase between_groups(const std::string& name, const CheckedPhase& phase, const Units& units,
-                          std::size_t per_node) {
+                          const std::vector<std::size_t>& group_of_rank) {
   Messages all;
   GroupMessages group{};
   double last = 0;
   for (const SentMessages& sent : phase.messages) {
     if (sent.messages != last) group.amount = units.of(phase.weight, sent.messages);
     last = sent.messages;
-    group.from = sent.from / per_node;
-    group.to = sent.to / per_node;
+    group.from = group_of_rank[sent.from];
+    group.to = group_of_rank[sent.to];
     if (group.from != group.to && sent.messages > 0 && phase.weight > 0) all.push_back(group);
   }
   sort_by_sender(all);

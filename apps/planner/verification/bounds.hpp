@@ -22,9 +22,9 @@ struct GroupPhase {
   std::vector<GroupMessages> messages;
 };
 
-/// Returns the messages of a phase between groups. Ranks r with equal r / per_node form a group.
+/// Returns the messages of a phase between the groups of ranks.
 GroupPhase between_groups(const std::string& name, const CheckedPhase& phase, const Units& units,
-                          std::size_t per_node);
+                          const std::vector<std::size_t>& group_of_rank);
 
 /// A lower bound of a value over all placements of groups, with the name of its proof.
 struct ProvenBound {

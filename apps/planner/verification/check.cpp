@@ -59,14 +59,23 @@ class Check {
     if (claims_.per_node < 1) return faults_.add("per_node: {} is not positive", claims_.per_node);
     const std::size_t node_count = network_->grid().node_count();
     // The check divides instead of multiplying, because the file may have any number.
-    if (rank_count() % node_count == 0 && rank_count() / node_count == per_node()) return true;
+    if (rank_count() % node_count == 0 && rank_count() / node_count == per_node()) return read_groups();
     return faults_.add("node_of_rank: {} ranks where {} has {} nodes with {} each", rank_count(),
                        shown(claims_.grid), node_count, claims_.per_node);
   }
 
+  bool read_groups() {
+    try {
+      room_.emplace(
+          Room{network_->grid(), per_node(), groups_of_ranks(claims_.bricks, rank_count(), per_node())});
+      return true;
+    } catch (const std::invalid_argument& error) {
+      return faults_.add("bricks: '{}': {}", shown(*claims_.bricks), error.what());
+    }
+  }
+
   std::size_t rank_count() const { return claims_.choice.node_of_rank->size(); }
   std::size_t per_node() const { return static_cast<std::size_t>(claims_.per_node); }
-  Room room() const { return {network_->grid(), per_node()}; }
 
   bool read_phases() {
     const std::size_t before = faults_.count();
@@ -110,8 +119,8 @@ class Check {
   }
 
   void check_choice() {
-    const auto table = table_of(claims_.choice, room(), faults_);
-    const auto by_rule = table_of_rule(claims_.choice, room(), faults_);
+    const auto table = table_of(claims_.choice, *room_, faults_);
+    const auto by_rule = table_of_rule(claims_.choice, *room_, faults_);
     if (!table) return;
     choice_ = checked_values(claims_.choice, *table);
     if (!by_rule) return;
@@ -123,7 +132,7 @@ class Check {
 
   void check_compared() {
     for (const OrderClaim& order : claims_.compared) {
-      const auto table = table_of(order, room(), faults_);
+      const auto table = table_of(order, *room_, faults_);
       if (!table) continue;
       const auto values = checked_values(order, *table);
       if (!best_compared_ || values.exact_value < best_compared_->exact_value) best_compared_ = values;
@@ -179,7 +188,8 @@ class Check {
   std::vector<GroupPhase> group_phases() const {
     std::vector<GroupPhase> groups;
     for (std::size_t r = 0; r < phases_.size(); ++r) {
-      groups.push_back(between_groups(claims_.phases[r].name, phases_[r], count_->units(), per_node()));
+      groups.push_back(
+          between_groups(claims_.phases[r].name, phases_[r], count_->units(), room_->group_of_rank));
     }
     return groups;
   }
@@ -207,6 +217,7 @@ class Check {
   const Claims& claims_;
   Faults faults_;
   std::optional<Network> network_;
+  std::optional<Room> room_;
   std::vector<CheckedPhase> phases_;
   std::optional<LinkCount> count_;
   std::optional<CheckedValues> choice_;

@@ -72,13 +72,15 @@ std::optional<bool> optimality_in(const JsonValue& optimal) {
 
 Claims read_claims(const nlohmann::ordered_json& json, const std::string& path) {
   const JsonValue file(json, path);
-  file.require_no_keys_but({"grid", "per_node", "routing", "tie", "objective", "phases", "placement",
-                            "node_of_rank", "busiest_link", "busiest_link_together", "average_hops",
-                            "hop_bytes", "value", "lower_bound", "bound_source", "optimal", "compared"});
+  file.require_no_keys_but({"grid", "per_node", "bricks", "routing", "tie", "objective", "phases",
+                            "placement", "node_of_rank", "busiest_link", "busiest_link_together",
+                            "average_hops", "hop_bytes", "value", "lower_bound", "bound_source", "optimal",
+                            "compared"});
   file.at("placement");
   file.at("node_of_rank");
   Claims claims{file.at("grid").text(),
                 file.at("per_node").whole_number(),
+                {},
                 file.at("routing").text(),
                 file.at("tie").text(),
                 file.at("objective").text(),
@@ -88,6 +90,7 @@ Claims read_claims(const nlohmann::ordered_json& json, const std::string& path) 
                 file.at("bound_source").text(),
                 optimality_in(file.at("optimal")),
                 {}};
+  if (file.has("bricks")) claims.bricks = file.at("bricks").text();
   file.at("phases").for_each([&](const JsonValue& phase) { claims.phases.push_back(phase_in(phase)); });
   file.at("compared").for_each([&](const JsonValue& order) {
     claims.compared.push_back(compared_in(order));

@@ -33,6 +33,7 @@ struct OrderClaim {
 struct Claims {
   std::string grid;
   std::int64_t per_node;
+  std::optional<std::string> bricks;
   std::string routing;
   std::string tie;
   std::string objective;

@@ -1,9 +1,12 @@
 #include "planner/verification/tables.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <stdexcept>
 
 #include "cubefold/embedding/placement.hpp"
+#include "planner/verification/pattern_text.hpp"
 
 namespace cubefold::planner {
 
@@ -19,7 +22,69 @@ void require_full_nodes(const Table& table, const OrderClaim& order, const Room&
   }
 }
 
+/// The extents of the ranks and of a brick on an axis.
+struct BrickAxis {
+  std::size_t ranks;
+  std::size_t brick;
+};
+
+std::vector<BrickAxis> axes_of(const std::string& text) {
+  const auto grids = parts_of(text, '/');
+  if (grids.size() != 2) throw std::invalid_argument("it is not RANKS/BRICK");
+  const auto ranks = parts_of(grids[0], 'x');
+  const auto brick = parts_of(grids[1], 'x');
+  if (ranks.size() != brick.size())
+    throw std::invalid_argument(fmt::format("{} axes and {} of a brick", ranks.size(), brick.size()));
+  std::vector<BrickAxis> axes;
+  for (std::size_t axis = 0; axis < ranks.size(); ++axis) {
+    axes.push_back({number_of(ranks[axis]), number_of(brick[axis])});
+    if (axes.back().brick == 0 || axes.back().ranks % axes.back().brick != 0)
+      throw std::invalid_argument(fmt::format("{} does not divide {}", brick[axis], ranks[axis]));
+  }
+  return axes;
+}
+
+/// Returns the product of the extents, or 0 if it is not `expected`.
+template <typename Extent>
+std::size_t product_if(std::size_t expected, const std::vector<BrickAxis>& axes, Extent extent) {
+  std::size_t product = 1;
+  for (const BrickAxis& axis : axes) {
+    if (extent(axis) == 0 || product > expected / extent(axis)) return 0;
+    product *= extent(axis);
+  }
+  return product == expected ? product : 0;
+}
+
+/// Returns the number of the brick of a rank, from the digits of the rank.
+std::size_t brick_of(std::size_t rank, const std::vector<BrickAxis>& axes) {
+  std::size_t number = 0;
+  std::size_t weight = 1;
+  for (std::size_t axis = axes.size(); axis-- > 0;) {
+    const auto [ranks, brick] = axes[axis];
+    number += rank % ranks / brick * weight;
+    weight *= ranks / brick;
+    rank /= ranks;
+  }
+  return number;
+}
+
 }  // namespace
+
+std::vector<std::size_t> groups_of_ranks(const std::optional<std::string>& bricks, std::size_t rank_count,
+                                         std::size_t per_node) {
+  std::vector<std::size_t> groups(rank_count);
+  if (!bricks) {
+    for (std::size_t rank = 0; rank < rank_count; ++rank) groups[rank] = rank / per_node;
+    return groups;
+  }
+  const auto axes = axes_of(*bricks);
+  if (product_if(rank_count, axes, [](const BrickAxis& axis) { return axis.ranks; }) == 0)
+    throw std::invalid_argument(fmt::format("it has not {} ranks", rank_count));
+  if (product_if(per_node, axes, [](const BrickAxis& axis) { return axis.brick; }) == 0)
+    throw std::invalid_argument(fmt::format("its brick has not {} ranks", per_node));
+  for (std::size_t rank = 0; rank < rank_count; ++rank) groups[rank] = brick_of(rank, axes);
+  return groups;
+}
 
 std::optional<Table> table_of(const OrderClaim& order, const Room& room, Faults& faults) {
   if (!order.node_of_rank) return table_of_rule(order, room, faults);
@@ -44,10 +109,10 @@ std::optional<Table> table_of(const OrderClaim& order, const Room& room, Faults&
 
 std::optional<Table> table_of_rule(const OrderClaim& order, const Room& room, Faults& faults) {
   try {
+    const auto node_of_group = node_of_rank(Placement(room.grid, parse_placement(order.placement)));
     Table table;
-    for (const GridNode node : node_of_rank(Placement(room.grid, parse_placement(order.placement)))) {
-      table.insert(table.end(), room.per_node, static_cast<std::size_t>(node));
-    }
+    for (const std::size_t group : room.group_of_rank)
+      table.push_back(static_cast<std::size_t>(node_of_group[group]));
     return table;
   } catch (const std::invalid_argument& error) {
     faults.add("{}placement: {}", order.where, error.what());

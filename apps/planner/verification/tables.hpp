@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cubefold/topology/grid.hpp"
@@ -13,13 +14,20 @@ namespace cubefold::planner {
 /// The node of every rank.
 using Table = std::vector<std::size_t>;
 
-/// The grid of a table, and the number of ranks that each node must have.
+/// The grid of a table, the number of ranks that each node must have, and the ranks that have to share a node.
 struct Room {
   Grid grid;
   std::size_t per_node;
+  std::vector<std::size_t> group_of_rank;
 
-  std::size_t rank_count() const { return grid.node_count() * per_node; }
+  std::size_t rank_count() const { return group_of_rank.size(); }
 };
+
+/// Returns the group of every rank. Without bricks, ranks r with equal r / per_node form a group. With a text such as
+/// `16x12x8/1x2x2`, those of a brick do, and groups are counted with the last axis fastest. Throws
+/// std::invalid_argument with the rule that the text breaks.
+std::vector<std::size_t> groups_of_ranks(const std::optional<std::string>& bricks, std::size_t rank_count,
+                                         std::size_t per_node);
 
 /// Returns the table of an order: the listed table if there is one, or else the table of its rule. Adds errors and
 /// returns nothing if the order is invalid.

@@ -76,6 +76,8 @@ def map_command(cubefold, options, launcher, part, host_map, per_node, ranks):
         words += ["--phase", phase]
     if options.placement:
         words += ["--placement", options.placement]
+    if options.bricks:
+        words += ["--bricks", options.bricks]
     return [*words, "--emit", LAUNCHERS[launcher].ranks_format, "--emit-to", ranks]
 
 
@@ -92,8 +94,9 @@ def needs_network(options):
 
 
 def check(options, launcher):
-    if options.placement and not options.phase:
-        raise LabError("--placement: needs --phase, which says what the program sends")
+    for name in ("placement", "bricks"):
+        if getattr(options, name) and not options.phase:
+            raise LabError(f"--{name}: needs --phase, which says what the program sends")
     if options.mpi and launcher != "srun":
         raise LabError(f"--mpi: only srun takes it, not {launcher}")
 
@@ -199,6 +202,8 @@ def argument_parser(version):
     p.add_argument("--phase", action="append", default=[],
                    help="what the program sends, as for 'cubefold map'; may be given again")
     p.add_argument("--placement", metavar="RULE", help="the placement of ranks (default: the best for the phases)")
+    p.add_argument("--bricks", metavar="RANKS[/BRICK]",
+                   help="the ranks that share a node, as for 'cubefold map' (default: consecutive ranks)")
     p.add_argument("--input", action="append", default=[], metavar="FILE",
                    help="file for 'cubefold discover'; may be given again (default: $CUBEFOLD_HOSTS, or Slurm)")
     p.add_argument("--grid", help="the network, for 'cubefold discover'")
