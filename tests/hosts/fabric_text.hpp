@@ -53,10 +53,11 @@ class FabricText {
               "\"\t\t# \"" + element.description + "\"" + (is_switch ? " base port 0 lid 1 lmc 0" : "") +
               "\n";
       for (const auto& [port, peer] : element.ports) {
-        text += "[" + std::to_string(port) + "]" +
-                (is_switch ? "" : "(" + element.identifier.substr(2) + ")") + " \t\"" +
-                elements_[peer.first].identifier + "\"[" + std::to_string(peer.second) + "]\t\t# \"" +
-                elements_[peer.first].description + "\" lid 2 4xSDR\n";
+        const Element& other = elements_[peer.first];
+        text.append("[").append(std::to_string(port)).append("]");
+        if (!is_switch) text.append("(").append(element.identifier.substr(2)).append(")");
+        text.append(" \t\"").append(other.identifier).append("\"[").append(std::to_string(peer.second));
+        text.append("]\t\t# \"").append(other.description).append("\" lid 2 4xSDR\n");
       }
     }
     return text;
