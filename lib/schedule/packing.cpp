@@ -1,6 +1,7 @@
 #include "packing.hpp"
 
 #include <cstring>
+#include <type_traits>
 
 namespace cubefold {
 
@@ -18,23 +19,53 @@ void for_each_piece(const LocalProgram& program, const LocalMessage& message, co
   }
 }
 
-/// Copies bytes. The sizes that single blocks often have are constants here, because a call of memcpy costs as much as
-/// several of these copies.
+/// Copies bytes. Both pointers may be null if the size is 0, which memcpy must not see.
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t size) {
-  switch (size) {
-    case 0:  // the pointers may be null, which memcpy must not see
+  if (size > 0) std::memcpy(to, from, size);
+}
+
+/// Calls copy(piece, packet, size) for the equal pieces of a message and their places in a packet, and for several at
+/// once where they are consecutive in memory.
+template <typename Byte, typename Size, typename Copy>
+void copy_equal_pieces(std::span<const Run> runs, const RoundMemory& memory, Size size, Byte* packet,
+                       Copy copy) {
+  const bool joins = memory.joins_slots();
+  const std::size_t distance = memory.distance();
+  for (const Run& run : runs) {
+    std::byte* piece = memory.equal_piece(run.area, run.first);
+    if (joins && run.count > 1) {
+      copy(piece, packet, run.count * size);
+      packet += run.count * size;
+      continue;
+    }
+    for (Slot left = run.count; left > 0; --left) {
+      copy(piece, packet, size);
+      piece += distance;
+      packet += size;
+    }
+  }
+}
+
+/// Does the same for any size. The sizes that single blocks often have are constants for `copy`, because a call of
+/// memcpy costs as much as several copies of these sizes.
+template <typename Byte, typename Copy>
+void copy_equal_pieces(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory,
+                       Byte* packet, Copy copy) {
+  const auto runs = std::span(program.runs).subspan(message.first_run, message.run_count);
+  const auto with = [&](auto size) { copy_equal_pieces(runs, memory, size, packet, copy); };
+  switch (memory.equal_size()) {
+    case 0:  // there may be no memory at all
       return;
     case 8:
-      std::memcpy(to, from, 8);
-      return;
+      return with(std::integral_constant<std::size_t, 8>());
     case 16:
-      std::memcpy(to, from, 16);
-      return;
+      return with(std::integral_constant<std::size_t, 16>());
     case 32:
-      std::memcpy(to, from, 32);
-      return;
+      return with(std::integral_constant<std::size_t, 32>());
+    case 64:
+      return with(std::integral_constant<std::size_t, 64>());
     default:
-      std::memcpy(to, from, size);
+      return with(memory.equal_size());
   }
 }
 
@@ -64,12 +95,9 @@ std::size_t RoundMemory::piece_size(Area area, Slot slot) const {
 
 std::span<std::byte> RoundMemory::piece(Area area, Slot slot) const {
   if (piece_size(area, slot) == 0) return {};  // there may be no memory at all
-  std::byte* base = area == Area::receive ? memory_->receive : scratch_;
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the one const_cast of the area that nobody writes to
-  if (area == Area::send) base = const_cast<std::byte*>(memory_->send);
   const BlockTable* blocks = table(area);
   const std::size_t offset = blocks == nullptr ? slot * memory_->block_bytes : blocks->offsets[slot];
-  return {base + offset + std::min(skipped_, block_size(area, slot)), piece_size(area, slot)};
+  return {base(area) + offset + std::min(skipped_, block_size(area, slot)), piece_size(area, slot)};
 }
 
 std::size_t RoundMemory::read(Area area, Slot first, Slot count, std::byte* packet) const {
@@ -94,6 +122,7 @@ std::size_t RoundMemory::write(Area area, Slot first, Slot count, const std::byt
 
 std::size_t message_size(const LocalProgram& program, const LocalMessage& message,
                          const RoundMemory& memory) {
+  if (memory.has_equal_pieces()) return message.block_count * memory.equal_size();
   std::size_t size = 0;
   for_each_piece(program, message, memory,
                  [&](Area area, Slot slot, Slot count) { size += memory.piece_size(area, slot) * count; });
@@ -108,12 +137,22 @@ std::byte* message_begin(const LocalProgram& program, const LocalMessage& messag
 
 void pack(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory,
           std::byte* packet) {
+  if (memory.has_equal_pieces()) {
+    return copy_equal_pieces(
+        program, message, memory, packet,
+        [](const std::byte* piece, std::byte* to, std::size_t size) { std::memcpy(to, piece, size); });
+  }
   for_each_piece(program, message, memory,
                  [&](Area area, Slot slot, Slot count) { packet += memory.read(area, slot, count, packet); });
 }
 
 void unpack(const LocalProgram& program, const LocalMessage& message, const std::byte* packet,
             const RoundMemory& memory) {
+  if (memory.has_equal_pieces()) {
+    return copy_equal_pieces(
+        program, message, memory, packet,
+        [](std::byte* piece, const std::byte* from, std::size_t size) { std::memcpy(piece, from, size); });
+  }
   for_each_piece(program, message, memory, [&](Area area, Slot slot, Slot count) {
     packet += memory.write(area, slot, count, packet);
   });

@@ -54,6 +54,19 @@ class CUBEFOLD_API RoundMemory {
   /// Returns whether calls produce and consume the pieces, which are then not in memory.
   bool has_calls() const { return memory_->calls != nullptr; }
 
+  /// Returns whether all pieces are in memory, have one size, and begin at equal distances within an area.
+  bool has_equal_pieces() const {
+    return !has_calls() && memory_->send_table == nullptr && memory_->receive_table == nullptr;
+  }
+
+  /// These return the size of the equal pieces, how far from each other those of consecutive slots begin, and where the
+  /// one of an area's slot begins. Require has_equal_pieces(); the last one requires a size above 0.
+  std::size_t equal_size() const {
+    return std::min(piece_bytes_, distance() - std::min(skipped_, distance()));
+  }
+  std::size_t distance() const { return memory_->block_bytes; }
+  std::byte* equal_piece(Area area, Slot slot) const { return base(area) + (slot * distance() + skipped_); }
+
   /// Returns the memory of a piece. The memory of Area::send must not be written to. Requires that no call replaces the
   /// area.
   std::span<std::byte> piece(Area area, Slot slot) const;
@@ -65,6 +78,11 @@ class CUBEFOLD_API RoundMemory {
   std::size_t write(Area area, Slot first, Slot count, const std::byte* packet) const;
 
  private:
+  std::byte* base(Area area) const {
+    if (area == Area::receive) return memory_->receive;
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): the one const_cast of the area that nobody writes to
+    return area == Area::send ? const_cast<std::byte*>(memory_->send) : scratch_;
+  }
   std::size_t block_size(Area area, Slot slot) const;
   const BlockTable* table(Area area) const;
 
