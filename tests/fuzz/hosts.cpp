@@ -23,8 +23,7 @@ bool lists_many_hosts(std::string_view text) {
     try {
       hosts += expand_host_list(word, most_hosts).size();
     } catch (const std::invalid_argument& error) {
-      const bool is_too_long =
-          std::string_view(error.what()).find("more than 256") != std::string_view::npos;
+      const bool is_too_long = std::string_view(error.what()).find("more than 256") != std::string_view::npos;
       if (is_too_long) return true;
     }
   }
