@@ -210,6 +210,9 @@ def test_the_ranks_of_a_brick_share_a_node(bricks, chosen):
     nodes = answer["node_of_rank"]
     assert len(set(zip(brick_of_rank, nodes))) == len(set(brick_of_rank)) == len(set(nodes)) == 16
     assert answer["busiest_link"] == [max(loads(nodes, halo(8, 8), [4, 4]).values())]
+    consecutive = answer["compared"][0]
+    assert (consecutive["name"], consecutive["node_of_rank"]) == ("consecutive", [rank // 4 for rank in range(64)])
+    assert consecutive["busiest_link"] == [max(loads(consecutive["node_of_rank"], halo(8, 8), [4, 4]).values())]
     if chosen == "8x8/2x2":
         assert (answer["value"], answer["optimal"]) == (2, True)
 
@@ -223,6 +226,12 @@ def test_says_which_bricks_the_table_is_for():
     job = map_ranks("torus:4x4", "--phase", "halo:8x8", "--per-node", 4, "--bricks", "8x8")
     assert "bricks: 8x8/2x2, counted with the last axis fastest\n" in job.out
     assert "optimal: yes, no placement of these bricks goes below the bound\n" in job.out
+    assert "gained:" not in job.out
+
+
+def test_says_where_bricks_gain_nothing_over_consecutive_ranks():
+    job = map_ranks("ring:4", "--phase", "halo:16w", "--per-node", 4, "--bricks", "16/4")
+    assert job.out.endswith("gained: nothing over consecutive ranks\n")
 
 
 def test_the_search_starts_from_an_imported_order_of_bricks(tmp_path):

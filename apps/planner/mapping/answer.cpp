@@ -64,6 +64,11 @@ class Comparison {
   }
 
   void compare() {
+    if (answer_.question.bricks) {
+      Candidate consecutive{"consecutive", "", nodes_under(answer_.question.allocation, "identity"), {}};
+      consecutive.values = values_of(consecutive.node_of_rank);
+      answer_.compared.push_back(std::move(consecutive));
+    }
     for (const auto& rule : familiar_rules(answer_.question.allocation.grid)) {
       answer_.compared.push_back(under(rule, rule));
     }

@@ -38,7 +38,9 @@ struct MapQuestion {
 /// Holds the results of a request, from which the table and the certificate are made.
 struct MapAnswer {
   MapQuestion question;
-  std::vector<Candidate> compared;  ///< identity, standard and xor if they fit, and imported orders
+  /// identity, standard and xor if they fit, and imported orders. With bricks, the first one is `consecutive`, in which
+  /// each node has consecutive ranks in the order of the nodes.
+  std::vector<Candidate> compared;
   Candidate choice;
   LowerBound bound;
 
@@ -80,7 +82,7 @@ const Candidate* better_than_choice(const MapAnswer& answer);
 /// | optimal                                    | true: value is exactly the bound; false: a compared order is    |
 /// |                                            | better; or "unknown"                                            |
 /// | compared                                   | the same values of other orders. `name` is the placement, or it |
-/// |                                            | is a file, and node_of_rank has the table                       |
+/// |                                            | is a file or `consecutive`, and node_of_rank has the table      |
 nlohmann::ordered_json certificate_of(const MapAnswer& answer);
 
 }  // namespace cubefold::planner

@@ -119,13 +119,16 @@ class Table {
     if (answer_.question.placement.empty()) text_ += gain();
   }
 
-  /// Returns a line that says so if the choice is no better than the identity, which is always the first column.
+  /// Returns a line that says so if the choice is no better than the first column: the identity, or consecutive ranks
+  /// where the choice is of bricks.
   std::string gain() const {
-    const MappingValues& identity = answer_.compared.front().values;
+    const MappingValues& first = answer_.compared.front().values;
     const MappingValues& choice = answer_.choice.values;
-    if (choice.exact_objective < identity.exact_objective) return "";
-    const bool is_shorter = choice.exact_hop_bytes < identity.exact_hop_bytes;
-    return fmt::format("gained: nothing over the identity{}\n", is_shorter ? " but shorter routes" : "");
+    if (choice.exact_objective < first.exact_objective) return "";
+    const bool is_shorter = choice.exact_hop_bytes < first.exact_hop_bytes;
+    return fmt::format("gained: nothing over {}{}\n",
+                       answer_.question.bricks ? "consecutive ranks" : "the identity",
+                       is_shorter ? " but shorter routes" : "");
   }
 
   std::string optimality(double value, double bound) const {
