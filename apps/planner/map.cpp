@@ -143,10 +143,10 @@ void require_rank_count(const std::vector<std::uint32_t>& ranks, const Allocatio
 void read_bricks(const std::string& text, MapQuestion& question) {
   const Allocation& allocation = question.allocation;
   if (text.find('/') == std::string::npos) {
-    if (!question.placement.empty())
-      throw std::invalid_argument("--bricks: with --placement, name the brick, as in 16x12x8/1x2x2");
     question.ranks = parse_ranks(text);
-    return require_rank_count(question.ranks, allocation);
+    require_rank_count(question.ranks, allocation);
+    if (question.placement.empty()) return;
+    throw std::invalid_argument("--bricks: with --placement, name the brick, as in 16x12x8/1x2x2");
   }
   question.bricks = parse_bricks(text);
   require_rank_count(question.bricks->ranks, allocation);

@@ -171,14 +171,14 @@ void AlltoallRun::begin_round(std::size_t number) {
 void AlltoallRun::copy_own_block() {
   const RoundMemory whole(memory_, scratch_, std::numeric_limits<std::size_t>::max(), 0);
   const Slot own = label(plan_.rank());
-  if (!whole.has_calls()) whole.read(Area::send, own, 1, whole.piece(Area::receive, own).data());
+  if (!whole.has_calls()) whole.read(Area::send, own, whole.piece(Area::receive, own).data());
 }
 
 void AlltoallRun::pass_own_packet(const RoundMemory& pieces) {
   const Slot own = label(plan_.rank());
   std::vector<std::byte> packet(pieces.piece_size(Area::send, own));
-  pieces.read(Area::send, own, 1, packet.data());
-  pieces.write(Area::receive, own, 1, packet.data());
+  pieces.read(Area::send, own, packet.data());
+  pieces.write(Area::receive, own, packet.data());
 }
 
 bool AlltoallRun::has_compared_sizes() {

@@ -78,11 +78,7 @@ MappingOptions options_for(const VirtualComm& comm) {
 std::optional<std::vector<int>> ranks_if_better(const VirtualComm& comm, const std::vector<Phase>& phases,
                                                 const Mapping& mapping) {
   const std::vector<GridNode> node_of_process = nodes_of(comm);
-  const MappingValues unchanged = evaluate(comm.network(), node_of_process, phases);
-  const auto value = [](const MappingValues& values) {
-    return std::pair(values.exact_objective, values.exact_hop_bytes);
-  };
-  if (value(mapping.values) >= value(unchanged)) return std::nullopt;
+  if (!is_better(mapping.values, evaluate(comm.network(), node_of_process, phases))) return std::nullopt;
   return ranks_on_nodes(node_of_process, mapping.node_of_rank);
 }
 

@@ -209,7 +209,7 @@ void UnequalNodeExchange::run_round(const Cut& cut) {
   std::byte* const outgoing = groups_->outgoing().data();
   const std::byte* const incoming = groups_->incoming().data();
   for_each_leaving(*groups_, sent_sizes_, cut, [&](const Piece& piece) {
-    if (is_own(piece)) pieces.read(Area::send, static_cast<Slot>(piece.rank), 1, outgoing + piece.offset);
+    if (is_own(piece)) pieces.read(Area::send, static_cast<Slot>(piece.rank), outgoing + piece.offset);
   });
   groups_->meet();
   if (leaders_.takes_part()) exchange_between_leaders(cut);
@@ -217,11 +217,11 @@ void UnequalNodeExchange::run_round(const Cut& cut) {
   const std::size_t first = own - groups_->slot();
   for_each_leaving(*groups_, sent_sizes_, cut, [&](const Piece& piece) {
     if (piece.rank == own && piece.bytes > 0)
-      pieces.write(Area::receive, static_cast<Slot>(first + piece.slot), 1, outgoing + piece.offset);
+      pieces.write(Area::receive, static_cast<Slot>(first + piece.slot), outgoing + piece.offset);
   });
   groups_->meet();
   for_each_arriving(*groups_, received_sizes_, cut, [&](const Piece& piece) {
-    if (is_own(piece)) pieces.write(Area::receive, static_cast<Slot>(piece.rank), 1, incoming + piece.offset);
+    if (is_own(piece)) pieces.write(Area::receive, static_cast<Slot>(piece.rank), incoming + piece.offset);
   });
 }
 

@@ -94,13 +94,6 @@ std::vector<Bricks> good_bricks(const Extents& ranks, std::size_t size) {
   return all;
 }
 
-bool is_better(const Mapping& one, const Mapping& other) {
-  const auto value = [](const Mapping& mapping) {
-    return std::pair(mapping.values.exact_objective, mapping.values.exact_hop_bytes);
-  };
-  return value(one) < value(other);
-}
-
 }  // namespace
 
 std::vector<std::uint32_t> parse_ranks(std::string_view text) {
@@ -190,7 +183,7 @@ BrickMapping choose_bricks(const Grid& grid, std::span<const Phase> phases, cons
   BrickMapping best{{}, choose_placement(grid, phases, options)};
   for (const Bricks& bricks : sorts) {
     Mapping mapping = choose_placement(grid, phases, bricks, options);
-    if (is_better(mapping, best.mapping)) best = {bricks, std::move(mapping)};
+    if (is_better(mapping.values, best.mapping.values)) best = {bricks, std::move(mapping)};
   }
   return best;
 }

@@ -84,10 +84,9 @@ void Contest::enter(std::vector<GridNode> nodes) {
 bool Contest::wins(const std::vector<GridNode>& nodes, bool is_table) {
   auto values =
       evaluate(grid_, nodes_of_ranks(nodes, options_.per_node), phases_, options_.objective, options_.tie);
-  const auto exact = [](const MappingValues& v) { return std::pair(v.exact_objective, v.exact_hop_bytes); };
-  const bool is_equal = exact(values) == exact(values_);
+  const bool replaces_equals = is_table_ && !is_table;
   const bool is_best =
-      nodes_.empty() || exact(values) < exact(values_) || (is_equal && is_table_ && !is_table);
+      nodes_.empty() || is_better(values, values_) || (replaces_equals && !is_better(values_, values));
   if (!is_best) return false;
   values_ = std::move(values);
   is_table_ = is_table;

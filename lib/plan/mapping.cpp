@@ -128,6 +128,11 @@ void search(Contest& contest, std::span<const Phase> phases) {
 
 }  // namespace
 
+bool is_better(const MappingValues& one, const MappingValues& other) {
+  return std::pair(one.exact_objective, one.exact_hop_bytes) <
+         std::pair(other.exact_objective, other.exact_hop_bytes);
+}
+
 Mapping choose_placement(const Grid& grid, std::span<const Phase> phases, const MappingOptions& options) {
   if (phases.empty()) throw std::invalid_argument("choose_placement: there are no phases");
   require_all_nodes(grid, options.starts);

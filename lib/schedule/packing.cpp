@@ -7,15 +7,15 @@ namespace cubefold {
 
 namespace {
 
-/// Calls visit(area, first slot, count) for the pieces of a message, in order. One call covers as many pieces as are
-/// consecutive in memory.
+std::span<const Run> runs_of(const LocalProgram& program, const LocalMessage& message) {
+  return std::span(program.runs).subspan(message.first_run, message.run_count);
+}
+
+/// Calls visit(area, slot) for the pieces of a message, in order.
 template <typename Visit>
-void for_each_piece(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory,
-                    Visit visit) {
-  for (const Run& run : std::span(program.runs).subspan(message.first_run, message.run_count)) {
-    const Slot together = memory.joins_slots() ? run.count : 1;
-    for (Slot slot = run.first; slot < run.first + run.count; slot += together)
-      visit(run.area, slot, together);
+void for_each_piece(const LocalProgram& program, const LocalMessage& message, Visit visit) {
+  for (const Run& run : runs_of(program, message)) {
+    for (Slot slot = run.first; slot < run.first + run.count; ++slot) visit(run.area, slot);
   }
 }
 
@@ -51,7 +51,7 @@ void copy_equal_pieces(std::span<const Run> runs, const RoundMemory& memory, Siz
 template <typename Byte, typename Copy>
 void copy_equal_pieces(const LocalProgram& program, const LocalMessage& message, const RoundMemory& memory,
                        Byte* packet, Copy copy) {
-  const auto runs = std::span(program.runs).subspan(message.first_run, message.run_count);
+  const auto runs = runs_of(program, message);
   const auto with = [&](auto size) { copy_equal_pieces(runs, memory, size, packet, copy); };
   switch (memory.equal_size()) {
     case 0:  // there may be no memory at all
@@ -100,22 +100,22 @@ std::span<std::byte> RoundMemory::piece(Area area, Slot slot) const {
   return {base(area) + offset + std::min(skipped_, block_size(area, slot)), piece_size(area, slot)};
 }
 
-std::size_t RoundMemory::read(Area area, Slot first, Slot count, std::byte* packet) const {
-  const std::size_t size = piece_size(area, first) * count;
+std::size_t RoundMemory::read(Area area, Slot slot, std::byte* packet) const {
+  const std::size_t size = piece_size(area, slot);
   if (has_calls() && area == Area::send) {
-    memory_->calls->produce(Rank{first}, skipped_, {packet, size});
+    memory_->calls->produce(Rank{slot}, skipped_, {packet, size});
   } else {
-    copy_bytes(packet, piece(area, first).data(), size);
+    copy_bytes(packet, piece(area, slot).data(), size);
   }
   return size;
 }
 
-std::size_t RoundMemory::write(Area area, Slot first, Slot count, const std::byte* packet) const {
-  const std::size_t size = piece_size(area, first) * count;
+std::size_t RoundMemory::write(Area area, Slot slot, const std::byte* packet) const {
+  const std::size_t size = piece_size(area, slot);
   if (has_calls() && area == Area::receive) {
-    memory_->calls->consume(Rank{first}, skipped_, {packet, size});
+    memory_->calls->consume(Rank{slot}, skipped_, {packet, size});
   } else {
-    copy_bytes(piece(area, first).data(), packet, size);
+    copy_bytes(piece(area, slot).data(), packet, size);
   }
   return size;
 }
@@ -124,8 +124,7 @@ std::size_t message_size(const LocalProgram& program, const LocalMessage& messag
                          const RoundMemory& memory) {
   if (memory.has_equal_pieces()) return message.block_count * memory.equal_size();
   std::size_t size = 0;
-  for_each_piece(program, message, memory,
-                 [&](Area area, Slot slot, Slot count) { size += memory.piece_size(area, slot) * count; });
+  for_each_piece(program, message, [&](Area area, Slot slot) { size += memory.piece_size(area, slot); });
   return size;
 }
 
@@ -142,8 +141,7 @@ void pack(const LocalProgram& program, const LocalMessage& message, const RoundM
         program, message, memory, packet,
         [](const std::byte* piece, std::byte* to, std::size_t size) { std::memcpy(to, piece, size); });
   }
-  for_each_piece(program, message, memory,
-                 [&](Area area, Slot slot, Slot count) { packet += memory.read(area, slot, count, packet); });
+  for_each_piece(program, message, [&](Area area, Slot slot) { packet += memory.read(area, slot, packet); });
 }
 
 void unpack(const LocalProgram& program, const LocalMessage& message, const std::byte* packet,
@@ -153,9 +151,7 @@ void unpack(const LocalProgram& program, const LocalMessage& message, const std:
         program, message, memory, packet,
         [](std::byte* piece, const std::byte* from, std::size_t size) { std::memcpy(piece, from, size); });
   }
-  for_each_piece(program, message, memory, [&](Area area, Slot slot, Slot count) {
-    packet += memory.write(area, slot, count, packet);
-  });
+  for_each_piece(program, message, [&](Area area, Slot slot) { packet += memory.write(area, slot, packet); });
 }
 
 }  // namespace cubefold

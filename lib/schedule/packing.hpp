@@ -45,12 +45,6 @@ class CUBEFOLD_API RoundMemory {
   RoundMemory(const ExchangeMemory& memory, std::byte* scratch, std::size_t piece_bytes, std::size_t round)
       : memory_(&memory), scratch_(scratch), piece_bytes_(piece_bytes), skipped_(round * piece_bytes) {}
 
-  /// Returns whether the pieces of consecutive slots are consecutive in memory.
-  bool joins_slots() const {
-    return memory_->calls == nullptr && memory_->send_table == nullptr &&
-           piece_bytes_ >= memory_->block_bytes;
-  }
-
   /// Returns whether calls produce and consume the pieces, which are then not in memory.
   bool has_calls() const { return memory_->calls != nullptr; }
 
@@ -58,6 +52,9 @@ class CUBEFOLD_API RoundMemory {
   bool has_equal_pieces() const {
     return !has_calls() && memory_->send_table == nullptr && memory_->receive_table == nullptr;
   }
+
+  /// Returns whether the pieces of consecutive slots are consecutive in memory.
+  bool joins_slots() const { return has_equal_pieces() && piece_bytes_ >= distance(); }
 
   /// These return the size of the equal pieces, how far from each other those of consecutive slots begin, and where the
   /// one of an area's slot begins. Require has_equal_pieces(); the last one requires a size above 0.
@@ -72,10 +69,9 @@ class CUBEFOLD_API RoundMemory {
   std::span<std::byte> piece(Area area, Slot slot) const;
   std::size_t piece_size(Area area, Slot slot) const;
 
-  /// Copies the pieces of consecutive slots to a packet (read) or from a packet (write), and returns their size in
-  /// bytes. Requires count = 1 unless joins_slots().
-  std::size_t read(Area area, Slot first, Slot count, std::byte* packet) const;
-  std::size_t write(Area area, Slot first, Slot count, const std::byte* packet) const;
+  /// Copies a piece to a packet (read) or from a packet (write), and returns its size in bytes.
+  std::size_t read(Area area, Slot slot, std::byte* packet) const;
+  std::size_t write(Area area, Slot slot, const std::byte* packet) const;
 
  private:
   std::byte* base(Area area) const {

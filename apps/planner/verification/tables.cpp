@@ -44,15 +44,14 @@ std::vector<BrickAxis> axes_of(const std::string& text) {
   return axes;
 }
 
-/// Returns the product of the extents, or 0 if it is not `expected`.
-template <typename Extent>
-std::size_t product_if(std::size_t expected, const std::vector<BrickAxis>& axes, Extent extent) {
-  std::size_t product = 1;
+/// Returns whether the product of the extents is `expected`.
+bool has_product(const std::vector<BrickAxis>& axes, std::size_t BrickAxis::*extent, std::size_t expected) {
+  std::size_t left = expected;
   for (const BrickAxis& axis : axes) {
-    if (extent(axis) == 0 || product > expected / extent(axis)) return 0;
-    product *= extent(axis);
+    if (axis.*extent == 0 || left % (axis.*extent) != 0) return false;
+    left /= axis.*extent;
   }
-  return product == expected ? product : 0;
+  return left == 1;
 }
 
 /// Returns the number of the brick of a rank, from the digits of the rank.
@@ -78,9 +77,9 @@ std::vector<std::size_t> groups_of_ranks(const std::optional<std::string>& brick
     return groups;
   }
   const auto axes = axes_of(*bricks);
-  if (product_if(rank_count, axes, [](const BrickAxis& axis) { return axis.ranks; }) == 0)
+  if (!has_product(axes, &BrickAxis::ranks, rank_count))
     throw std::invalid_argument(fmt::format("it has not {} ranks", rank_count));
-  if (product_if(per_node, axes, [](const BrickAxis& axis) { return axis.brick; }) == 0)
+  if (!has_product(axes, &BrickAxis::brick, per_node))
     throw std::invalid_argument(fmt::format("its brick has not {} ranks", per_node));
   for (std::size_t rank = 0; rank < rank_count; ++rank) groups[rank] = brick_of(rank, axes);
   return groups;

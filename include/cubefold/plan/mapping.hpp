@@ -63,6 +63,9 @@ struct MappingValues {
   ExactSum exact_hop_bytes;
 };
 
+/// Returns whether the first objective is smaller, or both are equal and the first placement has fewer hop-bytes.
+CUBEFOLD_API bool is_better(const MappingValues& one, const MappingValues& other);
+
 /// Returns the cost of phases under a placement, from the routes of all messages. Any number of ranks may share a node.
 /// Throws std::invalid_argument for a node that the grid does not have, for traffic of a rank that has no node, for
 /// messages or weights that are not amounts (is_amount()), and if 37 digits cannot hold both the smallest amount and
