@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <numeric>
 #include <ostream>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "plan/phases_of.hpp"
 #include "support/message_of.hpp"
 
 namespace cubefold {
@@ -101,14 +103,32 @@ TEST(BrickMapping, places_whole_bricks_with_the_values_that_evaluate_counts) {
   EXPECT_EQ(mapping.values.objective, 2) << "3 x 4 bricks are the torus, with two ranks on each side";
 }
 
+/// Returns the node of every brick, from the node of every rank.
+std::vector<GridNode> nodes_of_bricks(const Bricks& bricks, const std::vector<GridNode>& node_of_rank) {
+  const auto number_of_rank = numbers_by_bricks(bricks);
+  std::vector<GridNode> nodes(node_of_rank.size() / brick_size(bricks));
+  for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
+    nodes.at(label(number_of_rank[rank]) / brick_size(bricks)) = node_of_rank[rank];
+  }
+  return nodes;
+}
+
+// With the least effort, the search finds no placement of random messages that is as good as the start.
 TEST(BrickMapping, starts_from_placements_of_bricks) {
-  const Grid grid = parse_grid("line:3");
+  const Grid grid = parse_grid("mesh:4x5");
+  const Bricks bricks = parse_bricks("8x10/2x2");
+  std::mt19937_64 generator(1);
+  const std::vector phases{random_phase(80, 120, generator)};
   MappingOptions options;
-  options.per_node = 2;
-  options.starts = {{GridNode{1}, GridNode{0}, GridNode{2}}};
+  options.per_node = 4;
+  options.effort = 20'000'000;
+  const Mapping found = choose_placement(grid, phases, bricks, options);
   options.effort = 1;
-  const auto phases = parse_phases("halo:2x3", 6);
-  EXPECT_EQ(choose_placement(grid, phases, parse_bricks("2x3/2x1"), options).values.objective, 2);
+  EXPECT_GT(choose_placement(grid, phases, bricks, options).values.exact_objective,
+            found.values.exact_objective);
+  options.starts = {nodes_of_bricks(bricks, found.node_of_rank)};
+  EXPECT_EQ(choose_placement(grid, phases, bricks, options).values.exact_objective,
+            found.values.exact_objective);
 }
 
 TEST(BrickMapping, refuses_bricks_of_another_size_and_ranks_outside_of_the_grid) {
