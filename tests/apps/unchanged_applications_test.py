@@ -1,20 +1,24 @@
-"""Quantum ESPRESSO as Debian has it computes the same with the preloaded library as without. The tests are skipped,
-with the reason, where it is not installed."""
+"""Quantum ESPRESSO, CP2K and the HPC Challenge as Debian has them compute the same with the preloaded library as
+without. The tests of a program are skipped, with the reason, where it is not installed."""
 
 import gzip
 import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from jobs import MPI_LIBRARY, REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS, preloaded, written
 
+sys.path.insert(0, str(Path(os.environ["CUBEFOLD_SOURCE"]) / "tests" / "bench"))
+from report import gfft  # noqa: E402
+
 PSEUDOPOTENTIAL = Path("/usr/share/doc/quantum-espresso/examples/EPW/sic/pp/Si.pz-vbc.UPF.gz")
 ON_A_TORUS = {"CUBEFOLD_GRID": "torus:2x2", "CUBEFOLD_ALLTOALL": "direct"}
-LINE = re.compile(r"^cubefold: (\d+) of (\d+) MPI_Alltoall(?:, (\d+) of (\d+) MPI_Alltoallv)? by cubefold;", re.M)
+LINE = re.compile(r"^cubefold: (\d+) of (\d+) MPI_Alltoall(?:, (\d+) of (\d+) MPI_Alltoallv)?", re.M)
 
 # This is silicon in its diamond structure.
 SILICON = """\
@@ -37,20 +41,72 @@ K_POINTS automatic
 """
 
 
-def reason_to_skip():
+# This is a molecule of water in a box.
+WATER = """\
+&GLOBAL
+  PROJECT water
+  RUN_TYPE ENERGY
+  PRINT_LEVEL LOW
+&END GLOBAL
+&FORCE_EVAL
+  METHOD Quickstep
+  &DFT
+    BASIS_SET_FILE_NAME GTH_BASIS_SETS
+    POTENTIAL_FILE_NAME GTH_POTENTIALS
+    &MGRID
+      CUTOFF 100
+    &END MGRID
+    &SCF
+      EPS_SCF 1.0E-7
+    &END SCF
+    &XC
+      &XC_FUNCTIONAL PADE
+      &END XC_FUNCTIONAL
+    &END XC
+  &END DFT
+  &SUBSYS
+    &CELL
+      ABC 5 5 5
+    &END CELL
+    &COORD
+      O 0 0 0
+      H 0.76 0.59 0
+      H -0.76 0.59 0
+    &END COORD
+    &KIND O
+      BASIS_SET SZV-GTH
+      POTENTIAL GTH-PADE-q6
+    &END KIND
+    &KIND H
+      BASIS_SET SZV-GTH
+      POTENTIAL GTH-PADE-q1
+    &END KIND
+  &END SUBSYS
+&END FORCE_EVAL
+"""
+
+
+def reason_to_skip(program):
     if not MPI_LIBRARY.startswith("Open MPI"):
         return "Debian's programs are linked with Open MPI"
     if REASON_WITHOUT_PRELOAD:
         return REASON_WITHOUT_PRELOAD
-    if shutil.which("pw.x") is None or not PSEUDOPOTENTIAL.exists():
-        return "Quantum ESPRESSO is not installed (./dev programs installs it)"
+    if shutil.which(program) is None:
+        return f"{program} is not installed (./dev programs installs it)"
     return ""
 
 
-def run_program(folder, program, *arguments, **environment):
+def needs(program):
+    reason = reason_to_skip(program)
+    return pytest.mark.skipif(bool(reason), reason=reason)
+
+
+def run_program(folder, is_preloaded, program, *arguments):
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    if is_preloaded:
+        environment |= {**preloaded("libcubefold-preload.so"), **ON_A_TORUS}
     return subprocess.run([os.environ["CUBEFOLD_MPIEXEC"], "-n", "4", program, *arguments], cwd=folder,
-                          env={**os.environ, **environment}, capture_output=True, text=True,
-                          timeout=WATCHDOG_SECONDS, check=True)
+                          env=environment, capture_output=True, text=True, timeout=WATCHDOG_SECONDS, check=True)
 
 
 def counted(text):
@@ -59,14 +115,41 @@ def counted(text):
     return [int(number or 0) for number in found]
 
 
-@pytest.mark.skipif(bool(reason_to_skip()), reason=reason_to_skip())
+def expect_all_replaced(text, most_equal, most_unequal):
+    """Expects more calls of MPI_Alltoall and of MPI_Alltoallv than these, and that cubefold did them all."""
+    ours, all_of_them, ours_of_unequal, all_unequal = counted(text)
+    assert ours == all_of_them > most_equal
+    assert ours_of_unequal == all_unequal > most_unequal
+
+
+@needs("pw.x")
 @pytest.mark.parametrize("is_preloaded", [False, True])
 def test_quantum_espresso_finds_the_energy_of_silicon(tmp_path, is_preloaded):
-    environment = {**preloaded("libcubefold-preload.so"), **ON_A_TORUS} if is_preloaded else {}
     (tmp_path / "Si.pz-vbc.UPF").write_bytes(gzip.decompress(PSEUDOPOTENTIAL.read_bytes()))
-    done = run_program(tmp_path, "pw.x", "-in", written(tmp_path, "si.in", SILICON), **environment)
+    done = run_program(tmp_path, is_preloaded, "pw.x", "-in", written(tmp_path, "si.in", SILICON))
     assert re.findall(r"^!\s+total energy\s+=\s+(\S+) Ry", done.stdout, re.M) == ["-15.84009484"]
     if is_preloaded:
-        ours, all_of_them, ours_of_unequal, all_unequal = counted(done.stderr)
-        assert ours == all_of_them > 100
-        assert ours_of_unequal == all_unequal > 10
+        expect_all_replaced(done.stderr, most_equal=100, most_unequal=10)
+
+
+@needs("cp2k.psmp")
+@pytest.mark.parametrize("is_preloaded", [False, True])
+def test_cp2k_finds_the_energy_of_water(tmp_path, is_preloaded):
+    done = run_program(tmp_path, is_preloaded, "cp2k.psmp", "-i", written(tmp_path, "water.inp", WATER))
+    [energy] = re.findall(r"^ ENERGY\|.*:\s+(\S+)$", done.stdout, re.M)
+    assert float(energy) == pytest.approx(-16.94634074, abs=1e-8)
+    if is_preloaded:
+        expect_all_replaced(done.stderr, most_equal=10, most_unequal=100)
+
+
+@needs("hpcc")
+@pytest.mark.parametrize("is_preloaded", [False, True])
+def test_the_hpc_challenge_checks_its_results(tmp_path, is_preloaded):
+    written(tmp_path, "hpccinf.txt", gfft.INPUT.format(order=200))
+    done = run_program(tmp_path, is_preloaded, "hpcc")
+    results = dict(re.findall(r"^(\w+)=(\S+)$", (tmp_path / "hpccoutf.txt").read_text(), re.M))
+    assert results["Success"] == "1"
+    assert results["MPIRandomAccess_Errors"] == results["MPIRandomAccess_LCG_Errors"] == "0"
+    assert 0 < float(results["MPIFFT_maxErr"]) < 1e-13
+    if is_preloaded:
+        expect_all_replaced(done.stderr, most_equal=10, most_unequal=-1)
