@@ -84,13 +84,13 @@ std::vector<std::uint32_t> next_links(const Grid& network, std::size_t node_coun
 }  // namespace
 
 Grid without_nodes(const Grid& network, std::vector<GridNode> missing) {
-  const auto is_missing = marked(network, missing);
   if (missing.empty()) return network;
   const std::size_t vertex_count = vertex_count_of(network);
   if (vertex_count > RouteTable::most_nodes) {
     throw std::invalid_argument(fmt::format("{} nodes; the most of a network without some of its nodes is {}",
                                             vertex_count, RouteTable::most_nodes));
   }
+  const auto is_missing = marked(network, missing);
   std::ranges::sort(missing);
   const std::size_t node_count = network.node_count() - missing.size();
   const Renumbering numbers(vertex_count, is_missing);
