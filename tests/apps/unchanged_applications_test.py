@@ -1,7 +1,6 @@
 """Quantum ESPRESSO, CP2K and the HPC Challenge as Debian has them compute the same with the preloaded library as
 without. The tests of a program are skipped, with the reason, where it is not installed."""
 
-import gzip
 import os
 import re
 import shutil
@@ -14,32 +13,10 @@ import pytest
 from jobs import MPI_LIBRARY, REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS, preloaded, written
 
 sys.path.insert(0, str(Path(os.environ["CUBEFOLD_SOURCE"]) / "tests" / "bench"))
-from report import gfft  # noqa: E402
+from report import gfft, unchanged  # noqa: E402
 
-PSEUDOPOTENTIAL = Path("/usr/share/doc/quantum-espresso/examples/EPW/sic/pp/Si.pz-vbc.UPF.gz")
 ON_A_TORUS = {"CUBEFOLD_GRID": "torus:2x2", "CUBEFOLD_ALLTOALL": "direct"}
 LINE = re.compile(r"^cubefold: (\d+) of (\d+) MPI_Alltoall(?:, (\d+) of (\d+) MPI_Alltoallv)?", re.M)
-
-# This is silicon in its diamond structure.
-SILICON = """\
-&control
-  calculation = 'scf', prefix = 'si', pseudo_dir = '.', outdir = '.'
-/
-&system
-  ibrav = 2, celldm(1) = 10.2, nat = 2, ntyp = 1, ecutwfc = 30
-/
-&electrons
-  conv_thr = 1d-10
-/
-ATOMIC_SPECIES
-Si 28.086 Si.pz-vbc.UPF
-ATOMIC_POSITIONS alat
-Si 0.00 0.00 0.00
-Si 0.25 0.25 0.25
-K_POINTS automatic
-2 2 2 1 1 1
-"""
-
 
 # This is a molecule of water in a box.
 WATER = """\
@@ -91,7 +68,7 @@ def reason_to_skip(program):
         return "Debian's programs are linked with Open MPI"
     if REASON_WITHOUT_PRELOAD:
         return REASON_WITHOUT_PRELOAD
-    if shutil.which(program) is None:
+    if not (unchanged.is_installed() if program == "pw.x" else shutil.which(program)):
         return f"{program} is not installed (./dev programs installs it)"
     return ""
 
@@ -125,9 +102,8 @@ def expect_all_replaced(text, most_equal, most_unequal):
 @needs("pw.x")
 @pytest.mark.parametrize("is_preloaded", [False, True])
 def test_quantum_espresso_finds_the_energy_of_silicon(tmp_path, is_preloaded):
-    (tmp_path / "Si.pz-vbc.UPF").write_bytes(gzip.decompress(PSEUDOPOTENTIAL.read_bytes()))
-    done = run_program(tmp_path, is_preloaded, "pw.x", "-in", written(tmp_path, "si.in", SILICON))
-    assert re.findall(r"^!\s+total energy\s+=\s+(\S+) Ry", done.stdout, re.M) == ["-15.84009484"]
+    done = run_program(tmp_path, is_preloaded, "pw.x", "-in", unchanged.silicon(tmp_path))
+    assert unchanged.energy_in(done.stdout) == "-15.84009484"
     if is_preloaded:
         expect_all_replaced(done.stderr, most_equal=100, most_unequal=10)
 

@@ -46,13 +46,14 @@ TEST(DefectOf, names_more_memory_than_100_times_the_text_and_the_constant) {
             "none");
 }
 
-TEST(NamesCostlyNetwork, is_true_for_files_and_for_tables_of_more_than_16_nodes_or_4_switches) {
-  for (const char* text :
-       {"file:a", "hyperx:6x3", "torus:9x2,cut=0-1", "torus:9wx2~1", "hypercube:5,without=3",
-        R"({"network": "hyperx:17"})", "ring:5,hosts=2", "ring:3,hosts=10", "ring:3,hosts=1-10-1"})
+TEST(NamesCostlyNetwork, is_true_for_files_and_for_route_tables_of_more_than_16_nodes_or_4_switches) {
+  for (const char* text : {"file:a", "hyperx:6x3", "torus:9x2,cut=0-1", "torus:9wx2~1",
+                           "hypercube:5,without=3", R"({"network": "hyperx:17"})", "ring:5,hosts=2",
+                           "ring:3,hosts=10", "ring:3,hosts=1-10-1", "hyperx:32x32"})
     EXPECT_TRUE(names_costly_network(text)) << text;
   for (const char* text : {"", "torus:1024x1024", "hyperx:4x4", "torus:4x4,cut=0-1", "hypercube:4,without=3",
-                           "~", "torus:2x2,hosts=9", "ring:3,hosts=4-0-1"})
+                           "~", "torus:2x2,hosts=9", "ring:3,hosts=4-0-1", "hyperx:33x32",
+                           "hypercube:11,without=3", "ring:99999,hosts=2"})
     EXPECT_FALSE(names_costly_network(text)) << text;
 }
 

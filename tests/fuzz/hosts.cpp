@@ -12,7 +12,7 @@ namespace cubefold::fuzz {
 
 namespace {
 
-constexpr std::size_t most_hosts = 256;
+constexpr std::size_t most_hosts = 64;
 
 /// Returns whether the words of a text, each taken for a list of hosts, have more than most_hosts hosts.
 bool lists_many_hosts(std::string_view text) {
@@ -23,7 +23,7 @@ bool lists_many_hosts(std::string_view text) {
     try {
       hosts += expand_host_list(word, most_hosts).size();
     } catch (const std::invalid_argument& error) {
-      const bool is_too_long = std::string_view(error.what()).find("more than 256") != std::string_view::npos;
+      const bool is_too_long = std::string_view(error.what()).find("more than 64") != std::string_view::npos;
       if (is_too_long) return true;
     }
   }
@@ -58,7 +58,7 @@ void read_name_pattern(std::string_view text) {
 
 /// A smaller limit than most_listed_hosts lets more inputs through in a second.
 void read_host_list(std::string_view text) {
-  constexpr std::size_t most = 4096;
+  constexpr std::size_t most = 512;
   require(expand_host_list(text, most).size() <= most, "there are more hosts than allowed");
 }
 

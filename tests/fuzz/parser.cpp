@@ -5,6 +5,7 @@
 #include <charconv>
 #include <exception>
 
+#include "cubefold/topology/route_table.hpp"
 #include "fuzz/memory_meter.hpp"
 
 namespace cubefold::fuzz {
@@ -91,7 +92,8 @@ bool names_costly_network(std::string_view text) {
     const std::string_view extents = text.substr(colon + 1);
     const bool is_cube = text.substr(0, colon).ends_with("hypercube");
     const std::uint64_t product = product_of_extents(extents);
-    if ((is_cube ? std::uint64_t{1} << std::min<std::uint64_t>(product, 31) : product) > most) return true;
+    const auto nodes = is_cube ? std::uint64_t{1} << std::min<std::uint64_t>(product, 31) : product;
+    if (nodes > most && nodes <= RouteTable::most_nodes) return true;
   }
   return false;
 }

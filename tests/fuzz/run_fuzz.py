@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 INPUTS_OF_A_RUN = 200_000  # so that there is progress to report
 MOST_DEFECTS = 10  # of one parser, after which it is left
 LIMITS = ["-timeout=60", "-rss_limit_mb=4096", "-malloc_limit_mb=1024", "-max_len=4096", "-verbosity=0",
-          "-print_final_stats=1", "-close_fd_mask=1"]
+          "-print_final_stats=1", "-close_fd_mask=1", "-entropic=0"]
 
 
 def known_parsers(program):

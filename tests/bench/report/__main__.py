@@ -13,10 +13,10 @@ from pathlib import Path
 from string import Template
 
 from . import (examples, exchange, legs, micro, node, node_transform, other_networks, overview, permutations, planning,
-               plans, rings, setting, shared_nodes, switches, transform, unequal, wormholes)
+               plans, rings, setting, shared_nodes, switches, transform, unchanged, unequal, wormholes)
 
 SECTIONS = [micro, planning, plans, permutations, exchange, other_networks, switches, unequal, shared_nodes, node,
-            rings, legs, transform, node_transform, wormholes, examples]
+            rings, legs, transform, node_transform, unchanged, wormholes, examples]
 TEMPLATES = {"performance.md": "page.md", "performance-tables.md": "tables_page.md", "examples.md": "examples_page.md"}
 
 
