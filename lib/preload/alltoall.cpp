@@ -1,7 +1,6 @@
-#include <mpi.h>
+#include "alltoall.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <span>
 
 #include "comm_state.hpp"
@@ -49,20 +48,15 @@ bool exchange(MPI_Comm comm, CommState& state, Work work) {
   }
 }
 
-// MPI itself refuses invalid arguments with the error class that the program expects.
-bool is_valid(const void* send, int count, MPI_Datatype type) {
+bool is_valid_block(const void* send, int count, MPI_Datatype type) {
   return send == MPI_IN_PLACE || (count >= 0 && type != MPI_DATATYPE_NULL);
-}
-
-bool is_valid(const AlltoallBuffers& b) {
-  return is_valid(b.send, b.send_count, b.send_type) && is_valid(nullptr, b.receive_count, b.receive_type);
 }
 
 bool are_valid(std::span<const int> counts) {
   return counts.data() != nullptr && std::ranges::none_of(counts, [](int count) { return count < 0; });
 }
 
-bool is_valid(const AlltoallvBuffers& b) {
+bool are_valid(const AlltoallvBuffers& b) {
   if (b.receive_type == MPI_DATATYPE_NULL || !are_valid(b.receive_counts)) return false;
   if (b.receive_displacements.data() == nullptr) return false;
   if (b.send == MPI_IN_PLACE) return true;
@@ -70,21 +64,21 @@ bool is_valid(const AlltoallvBuffers& b) {
          b.send_displacements.data() != nullptr;
 }
 
-bool exchange_equal(MPI_Comm comm, CommState& state, const AlltoallBuffers& buffers) {
+bool exchange_equal(MPI_Comm comm, CommState& state, const AlltoallBuffers& buffers, CallCount& count) {
   if (!is_valid(buffers)) return false;
   return exchange(comm, state, [&](mpi::PlanCache& plans) {
     const double start = MPI_Wtime();
     const auto exchange = plans.for_blocks(buffers.block_bytes());
     if (exchange->uses_mpi()) return false;
     exchange->run(buffers);
-    report().seconds_saved +=
+    count.seconds_saved +=
         state.savings.add(exchange->block_bytes(), exchange->medians(), MPI_Wtime() - start);
     return true;
   });
 }
 
 bool exchange_unequal(MPI_Comm comm, CommState& state, const AlltoallvBuffers& buffers) {
-  if (!is_valid(buffers)) return false;
+  if (!are_valid(buffers)) return false;
   return exchange(comm, state, [&](mpi::PlanCache& plans) {
     const auto exchange = plans.for_unequal_blocks();
     if (exchange->uses_mpi()) return false;
@@ -93,28 +87,7 @@ bool exchange_unequal(MPI_Comm comm, CommState& state, const AlltoallvBuffers& b
   });
 }
 
-int alltoall(const AlltoallBuffers& b, MPI_Comm comm) {
-  return replace(
-      comm, "MPI_Alltoall", report().alltoall,
-      [&](CommState& state) { return exchange_equal(comm, state, b); },
-      [&] {
-        return next_mpi().alltoall(b.send, b.send_count, b.send_type, b.receive, b.receive_count,
-                                   b.receive_type, comm);
-      });
-}
-
-/// The arguments of MPI_Alltoallv as the program passes them.
-struct AlltoallvArguments {
-  const void* send;
-  const int* send_counts;
-  const int* send_displacements;
-  MPI_Datatype send_type;
-  void* receive;
-  const int* receive_counts;
-  const int* receive_displacements;
-  MPI_Datatype receive_type;
-};
-
+/// Returns the buffers of p processes.
 AlltoallvBuffers buffers_of(const AlltoallvArguments& a, std::size_t p) {
   AlltoallvBuffers buffers{a.send, {}, {}, a.send_type, a.receive, {}, {}, a.receive_type};
   buffers.receive_counts = {a.receive_counts, p};
@@ -125,9 +98,29 @@ AlltoallvBuffers buffers_of(const AlltoallvArguments& a, std::size_t p) {
   return buffers;
 }
 
-int alltoallv(const AlltoallvArguments& a, MPI_Comm comm) {
+}  // namespace
+
+bool is_valid(const AlltoallBuffers& b) {
+  return is_valid_block(b.send, b.send_count, b.send_type) &&
+         is_valid_block(nullptr, b.receive_count, b.receive_type);
+}
+
+bool is_valid(const AlltoallvArguments& arguments, std::size_t process_count) {
+  return are_valid(buffers_of(arguments, process_count));
+}
+
+int alltoall(const AlltoallBuffers& b, MPI_Comm comm, CallCount& count) {
   return replace(
-      comm, "MPI_Alltoallv", report().alltoallv,
+      comm, "MPI_Alltoall", count, [&](CommState& state) { return exchange_equal(comm, state, b, count); },
+      [&] {
+        return next_mpi().alltoall(b.send, b.send_count, b.send_type, b.receive, b.receive_count,
+                                   b.receive_type, comm);
+      });
+}
+
+int alltoallv(const AlltoallvArguments& a, MPI_Comm comm, CallCount& count) {
+  return replace(
+      comm, "MPI_Alltoallv", count,
       [&](CommState& state) {
         return exchange_unequal(comm, state, buffers_of(a, state.comm.placement().rank_count()));
       },
@@ -137,25 +130,26 @@ int alltoallv(const AlltoallvArguments& a, MPI_Comm comm) {
       });
 }
 
-}  // namespace
-
 }  // namespace cubefold::preload
 
 // Fortran's functions call the names that begin with PMPI, and C programs either. No call is seen twice, because calls
 // are passed on to the functions of the next library.
 using cubefold::preload::alltoall;
 using cubefold::preload::alltoallv;
+using cubefold::preload::report;
 
 extern "C" {
 
 CUBEFOLD_API int MPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                               int receive_count, MPI_Datatype receive_type, MPI_Comm comm) {
-  return alltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm);
+  return alltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm,
+                  report().alltoall);
 }
 
 CUBEFOLD_API int PMPI_Alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                int receive_count, MPI_Datatype receive_type, MPI_Comm comm) {
-  return alltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm);
+  return alltoall({send, send_count, send_type, receive, receive_count, receive_type}, comm,
+                  report().alltoall);
 }
 
 CUBEFOLD_API int MPI_Alltoallv(const void* send, const int* send_counts, const int* send_displacements,
@@ -163,7 +157,7 @@ CUBEFOLD_API int MPI_Alltoallv(const void* send, const int* send_counts, const i
                                const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm) {
   return alltoallv({send, send_counts, send_displacements, send_type, receive, receive_counts,
                     receive_displacements, receive_type},
-                   comm);
+                   comm, report().alltoallv);
 }
 
 CUBEFOLD_API int PMPI_Alltoallv(const void* send, const int* send_counts, const int* send_displacements,
@@ -171,6 +165,6 @@ CUBEFOLD_API int PMPI_Alltoallv(const void* send, const int* send_counts, const 
                                 const int* receive_displacements, MPI_Datatype receive_type, MPI_Comm comm) {
   return alltoallv({send, send_counts, send_displacements, send_type, receive, receive_counts,
                     receive_displacements, receive_type},
-                   comm);
+                   comm, report().alltoallv);
 }
 }

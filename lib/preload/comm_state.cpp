@@ -42,14 +42,6 @@ int keyval() {
   return made;
 }
 
-bool is_possible(MPI_Comm comm) {
-  int is_inter = 0;
-  int size = 0;
-  check(MPI_Comm_test_inter(comm, &is_inter), "MPI_Comm_test_inter");
-  check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
-  return is_inter == 0 && size > 1;
-}
-
 /// Collective: returns the state of an intra-communicator. Throws on all processes as in_program_order() and PlanCache.
 std::unique_ptr<CommState> make_state(MPI_Comm comm) {
   const double start = MPI_Wtime();
@@ -70,7 +62,7 @@ CommState* keep(MPI_Comm comm, std::unique_ptr<CommState> state) {
 
 CommState* find_or_agree(MPI_Comm comm) {
   const InsideLibrary inside;
-  if (!is_possible(comm)) return keep(comm, nullptr);
+  if (!may_have_state(comm)) return keep(comm, nullptr);
   ++report().communicators;
   std::unique_ptr<CommState> state;
   try {
@@ -83,6 +75,14 @@ CommState* find_or_agree(MPI_Comm comm) {
 }
 
 }  // namespace
+
+bool may_have_state(MPI_Comm comm) {
+  int is_inter = 0;
+  int size = 0;
+  check(MPI_Comm_test_inter(comm, &is_inter), "MPI_Comm_test_inter");
+  check(MPI_Comm_size(comm, &size), "MPI_Comm_size");
+  return is_inter == 0 && size > 1;
+}
 
 CommState* state_of(MPI_Comm comm) {
   void* value = nullptr;

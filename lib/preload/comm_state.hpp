@@ -20,6 +20,9 @@ struct CommState {
   std::optional<mpi::PlanCache> plans;
 };
 
+/// Returns whether a communicator can have a state: it is an intra-communicator of several processes.
+bool may_have_state(MPI_Comm comm);
+
 /// Returns the state of a communicator, or null if its calls are passed on to MPI. All processes of the communicator
 /// must call this for its first collective call that may be replaced; they make the state then, or agree that there is
 /// none, which is so for inter-communicators, for a single process, and if in_program_order() throws. The state is an

@@ -73,6 +73,8 @@ std::string text_of_report() {
   std::string calls;
   add_count(calls, counts.alltoall, "MPI_Alltoall");
   add_count(calls, counts.alltoallv, "MPI_Alltoallv");
+  add_count(calls, counts.ialltoall, "MPI_Ialltoall");
+  add_count(calls, counts.ialltoallv, "MPI_Ialltoallv");
   add_count(calls, counts.cart_create, "MPI_Cart_create");
   add_count(calls, counts.cart_map, "MPI_Cart_map");
   add_count(calls, counts.dist_graph_create, "MPI_Dist_graph_create");
@@ -81,7 +83,7 @@ std::string text_of_report() {
   std::string text =
       fmt::format("cubefold: {} by cubefold; {}, {} of them on the grid", calls,
                   plural(counts.communicators, "communicator"), counts.communicators_on_grid.load());
-  if (const double saved = counts.seconds_saved; saved != 0) {
+  if (const double saved = counts.alltoall.seconds_saved; saved != 0) {
     const char* verb = saved > 0 ? "saved" : "lost";
     text += fmt::format("; {:.3g} s {} in MPI_Alltoall as measured", std::abs(saved), verb);
   }

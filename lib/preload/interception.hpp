@@ -33,6 +33,7 @@ bool may_reorder();
 struct CallCount {
   std::atomic<std::uint64_t> ours = 0;
   std::atomic<std::uint64_t> passed_on = 0;
+  std::atomic<double> seconds_saved = 0;  ///< as measured; negative if the measurements cost more
 
   std::uint64_t all() const { return ours + passed_on; }
 };
@@ -41,11 +42,12 @@ struct CallCount {
 struct Report {
   CallCount alltoall;
   CallCount alltoallv;
+  CallCount ialltoall;
+  CallCount ialltoallv;
   CallCount cart_create;
   CallCount cart_map;
   CallCount dist_graph_create;
   CallCount dist_graph_create_adjacent;
-  std::atomic<double> seconds_saved = 0;
   std::atomic<std::uint64_t> communicators = 0;
   std::atomic<std::uint64_t> communicators_on_grid = 0;
 };

@@ -10,11 +10,15 @@ NextMpi find_all() {
   NextMpi next{};
   next.alltoall = next_function(next.alltoall, "PMPI_Alltoall");
   next.alltoallv = next_function(next.alltoallv, "PMPI_Alltoallv");
+  next.ialltoall = next_function(next.ialltoall, "PMPI_Ialltoall");
+  next.ialltoallv = next_function(next.ialltoallv, "PMPI_Ialltoallv");
   next.cart_create = next_function(next.cart_create, "PMPI_Cart_create");
   next.cart_map = next_function(next.cart_map, "PMPI_Cart_map");
   next.dist_graph_create = next_function(next.dist_graph_create, "PMPI_Dist_graph_create");
   next.dist_graph_create_adjacent =
       next_function(next.dist_graph_create_adjacent, "PMPI_Dist_graph_create_adjacent");
+  next.init = next_function(next.init, "PMPI_Init");
+  next.init_thread = next_function(next.init_thread, "PMPI_Init_thread");
   next.finalize = next_function(next.finalize, "PMPI_Finalize");
   return next;
 }

@@ -8,10 +8,14 @@ namespace cubefold::preload {
 struct NextMpi {
   decltype(&PMPI_Alltoall) alltoall;
   decltype(&PMPI_Alltoallv) alltoallv;
+  decltype(&PMPI_Ialltoall) ialltoall;
+  decltype(&PMPI_Ialltoallv) ialltoallv;
   decltype(&PMPI_Cart_create) cart_create;
   decltype(&PMPI_Cart_map) cart_map;
   decltype(&PMPI_Dist_graph_create) dist_graph_create;
   decltype(&PMPI_Dist_graph_create_adjacent) dist_graph_create_adjacent;
+  decltype(&PMPI_Init) init;
+  decltype(&PMPI_Init_thread) init_thread;
   decltype(&PMPI_Finalize) finalize;
 };
 

@@ -14,7 +14,8 @@ pytestmark = pytest.mark.skipif(bool(REASON_WITHOUT_PRELOAD), reason=REASON_WITH
 LIBRARY = "libcubefold-preload.so"
 ON_A_RING = {"CUBEFOLD_GRID": "ring:4", "CUBEFOLD_ALLTOALL": "linear"}
 REPLACED = ["MPI_Alltoall", "MPI_Alltoallv", "MPI_Cart_create", "MPI_Cart_map", "MPI_Dist_graph_create",
-            "MPI_Dist_graph_create_adjacent", "MPI_Finalize"]
+            "MPI_Dist_graph_create_adjacent", "MPI_Finalize", "MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Init",
+            "MPI_Init_thread"]
 
 
 def lines_of_library(job_err):
@@ -95,6 +96,39 @@ IN_FORTRAN = pytest.mark.parametrize("use, declarations", [
 def test_calls_of_fortran_are_seen_once(tmp_path, use, declarations):
     program = built(tmp_path, FORTRAN.format(use=use, declarations=declarations))
     expect_two_exchanges([program], ", 0 of 1 MPI_Cart_create")
+
+
+NON_BLOCKING = """\
+program non_blocking
+{use}
+{declarations}
+integer :: ierr, r, p, i
+integer, allocatable :: a(:), b(:)
+call MPI_Init(ierr)
+call MPI_Comm_rank(MPI_COMM_WORLD, r, ierr)
+call MPI_Comm_size(MPI_COMM_WORLD, p, ierr)
+allocate(a(p), b(p))
+a = [(100 * r + i, i = 0, p - 1)]
+call MPI_Ialltoall(a, 1, MPI_INTEGER, b, 1, MPI_INTEGER, MPI_COMM_WORLD, request, ierr)
+call MPI_Wait(request, MPI_STATUS_IGNORE, ierr)
+if (any(b /= [(100 * i + r, i = 0, p - 1)])) stop 1
+call MPI_Finalize(ierr)
+end program
+"""
+
+
+@needs_fortran
+@IN_FORTRAN
+def test_non_blocking_calls_of_fortran_are_replaced_if_threads_are_asked_for(tmp_path, use, declarations):
+    request = "type(MPI_Request) :: request" if "f08" in use else "integer :: request"
+    program = built(tmp_path, NON_BLOCKING.format(use=use, declarations=f"{declarations}\n{request}"))
+
+    def lines(**environment):
+        return lines_of_library(run_on(4, [program], **ON_A_RING, **environment).stderr)
+
+    assert lines() == ["cubefold: 0 of 1 MPI_Ialltoall by cubefold; 0 communicators, 0 of them on the grid"]
+    assert lines(CUBEFOLD_PROGRESS_THREAD="1") == [
+        "cubefold: 1 of 1 MPI_Ialltoall by cubefold; 1 communicator, 1 of them on the grid"]
 
 
 REORDERED = """\

@@ -1,0 +1,229 @@
+// Threads of the preloaded library make non-blocking exchanges. These tests need MPI_THREAD_MULTIPLE.
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "preload/programs_calls.hpp"
+#include "support/spread_type.hpp"
+
+namespace cubefold::preload {
+namespace {
+
+using mpi::SpreadType;
+using mpi::Variable;
+using mpi::world_rank;
+using mpi::world_size;
+
+/// Blocks of three numbers between all pairs of processes, and the exchange that is to bring them.
+class Blocks {
+ public:
+  explicit Blocks(const Comm& comm, int tag = 0)
+      : comm_(comm), tag_(tag), sent_(count * comm.size()), received_(sent_.size(), -1) {
+    for (std::size_t at = 0; at < sent_.size(); ++at)
+      sent_[at] = number(comm.rank(), static_cast<int>(at / count), static_cast<int>(at % count));
+  }
+
+  MPI_Request* start() {
+    MPI_Ialltoall(sent_.data(), count, MPI_INT, received_.data(), count, MPI_INT, comm_.get(), &request_);
+    return &request_;
+  }
+  MPI_Request* start_in_place() {
+    received_ = sent_;
+    MPI_Ialltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, received_.data(), count, MPI_INT, comm_.get(),
+                  &request_);
+    return &request_;
+  }
+  MPI_Request* start_unequal() {
+    counts_.assign(comm_.size(), count);
+    for (std::size_t i = 0; i < comm_.size(); ++i) places_.push_back(static_cast<int>(i) * count);
+    MPI_Ialltoallv(sent_.data(), counts_.data(), places_.data(), MPI_INT, received_.data(), counts_.data(),
+                   places_.data(), MPI_INT, comm_.get(), &request_);
+    return &request_;
+  }
+
+  void exchange() {
+    start();
+    wait();
+  }
+  int wait() { return MPI_Wait(&request_, MPI_STATUS_IGNORE); }
+
+  bool have_arrived() const {
+    for (std::size_t at = 0; at < received_.size(); ++at) {
+      const int from = static_cast<int>(at / count);
+      if (received_[at] != number(from, comm_.rank(), static_cast<int>(at % count))) return false;
+    }
+    return true;
+  }
+
+  /// Returns the number that arrives last in this process' order of memory, which a thread may change.
+  int last() const { return *static_cast<const volatile int*>(&received_.back()); }
+
+ private:
+  static constexpr int count = 3;
+
+  int number(int from, int to, int place) const { return ((tag_ * 64 + from) * 64 + to) * 10 + place; }
+
+  const Comm& comm_;
+  int tag_;
+  std::vector<int> sent_;
+  std::vector<int> received_;
+  std::vector<int> counts_;
+  std::vector<int> places_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+/// Threads make the exchanges, by the `linear` method.
+class ProgressThreads : public OnARing {
+ protected:
+  void SetUp() override {
+    if (world_size() == 1) GTEST_SKIP() << "calls of one process are passed on";
+    exchange_by("linear");
+  }
+
+ private:
+  Variable wanted_{"CUBEFOLD_PROGRESS_THREAD", "1", everywhere};
+};
+
+TEST_F(ProgressThreads, bring_blocks_of_all_forms) {
+  const Comm comm = Comm::dup();
+  const Counted equal{report().ialltoall};
+  const Counted unequal{report().ialltoallv};
+  Blocks blocks(comm);
+  Blocks in_place(comm, 1);
+  Blocks of_counts(comm, 2);
+  blocks.start();
+  in_place.start_in_place();
+  of_counts.start_unequal();
+  EXPECT_EQ(of_counts.wait(), MPI_SUCCESS);
+  EXPECT_EQ(blocks.wait(), MPI_SUCCESS);
+  EXPECT_EQ(in_place.wait(), MPI_SUCCESS);
+  EXPECT_TRUE(blocks.have_arrived());
+  EXPECT_TRUE(in_place.have_arrived());
+  EXPECT_TRUE(of_counts.have_arrived());
+  EXPECT_TRUE(equal.are_ours(2));
+  EXPECT_TRUE(unequal.are_ours(1));
+}
+
+TEST_F(ProgressThreads, keep_exchanges_of_a_communicator_apart) {
+  const Comm comm = Comm::dup();
+  std::vector<std::unique_ptr<Blocks>> all;
+  std::vector<MPI_Request> requests;
+  for (int call = 0; call < 50; ++call) {
+    all.push_back(std::make_unique<Blocks>(comm, call));
+    requests.push_back(*all.back()->start());
+    if (call % 10 == 0) {  // the program uses the communicator meanwhile
+      MPI_Barrier(comm.get());
+      MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, std::vector<int>(comm.size()).data(), 1, MPI_INT,
+                   comm.get());
+    }
+  }
+  EXPECT_EQ(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
+            MPI_SUCCESS);
+  EXPECT_TRUE(std::ranges::all_of(all, [](const auto& blocks) { return blocks->have_arrived(); }));
+}
+
+TEST_F(ProgressThreads, of_two_communicators_may_start_in_another_order_on_each_process) {
+  const Comm first = Comm::dup();
+  const Comm second = Comm::dup();
+  for (const Comm* comm : {&first, &second}) Blocks(*comm).exchange();
+  Blocks one(first, 1);
+  Blocks two(second, 2);
+  if (world_rank() % 2 == 0) one.start();
+  two.start();
+  if (world_rank() % 2 != 0) one.start();
+  one.wait();
+  two.wait();
+  EXPECT_TRUE(one.have_arrived());
+  EXPECT_TRUE(two.have_arrived());
+}
+
+TEST_F(ProgressThreads, do_not_let_the_second_call_wait_for_other_processes) {
+  const Comm comm = Comm::dup();
+  Blocks(comm).exchange();
+  Blocks blocks(comm);
+  int word = 0;
+  if (world_rank() != 0) MPI_Recv(&word, 1, MPI_INT, world_rank() - 1, 0, comm.get(), MPI_STATUS_IGNORE);
+  blocks.start();
+  if (world_rank() + 1 < world_size()) MPI_Send(&word, 1, MPI_INT, world_rank() + 1, 0, comm.get());
+  blocks.wait();
+  EXPECT_TRUE(blocks.have_arrived());
+}
+
+// The test fails by the time limit of all tests if nothing arrives.
+TEST_F(ProgressThreads, make_progress_while_the_program_does_not_call_mpi) {
+  const Comm comm = Comm::dup();
+  Blocks blocks(comm);
+  blocks.start();
+  while (blocks.last() == -1) std::this_thread::yield();
+  EXPECT_EQ(blocks.wait(), MPI_SUCCESS);
+  EXPECT_TRUE(blocks.have_arrived());
+}
+
+TEST_F(ProgressThreads, need_no_datatype_after_the_call) {
+  const Comm comm = Comm::dup();
+  std::optional<SpreadType> spread(std::in_place, 3);
+  std::vector<int> blocks(comm.size() * 6, -1);
+  for (std::size_t at = 0; at < blocks.size(); at += 2) blocks[at] = world_rank();
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ialltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, blocks.data(), 1, spread->get(), comm.get(), &request);
+  spread.reset();
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  for (std::size_t at = 0; at < blocks.size(); ++at)
+    EXPECT_EQ(blocks[at], at % 2 == 0 ? static_cast<int>(at / 6) : -1) << at;
+}
+
+TEST_F(ProgressThreads, leave_the_choice_to_measured_calls) {
+  exchange_by("");
+  const Comm comm = Comm::dup();
+  const std::uint64_t before = report().ialltoall.all();
+  for (int call = 0; call < 40; ++call) {
+    Blocks blocks(comm, call);
+    blocks.start();
+    blocks.wait();
+    ASSERT_TRUE(blocks.have_arrived()) << call;
+  }
+  EXPECT_EQ(report().ialltoall.all(), before + 40);
+}
+
+TEST_F(ProgressThreads, pass_invalid_arguments_on_to_mpi) {
+  const Comm comm = Comm::dup();
+  MPI_Comm_set_errhandler(comm.get(), MPI_ERRORS_RETURN);
+  const Counted calls{report().ialltoall};
+  std::vector<int> blocks(comm.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  EXPECT_NE(MPI_Ialltoall(blocks.data(), -1, MPI_INT, blocks.data(), 1, MPI_INT, comm.get(), &request),
+            MPI_SUCCESS);
+  EXPECT_TRUE(calls.are_passed_on(1));
+}
+
+TEST_F(OnARing, non_blocking_exchanges_are_passed_on_unless_threads_are_asked_for) {
+  exchange_by("linear");
+  const Comm comm = Comm::dup();
+  const Counted calls{report().ialltoall};
+  Blocks blocks(comm);
+  blocks.start();
+  blocks.wait();
+  EXPECT_TRUE(blocks.have_arrived());
+  EXPECT_TRUE(calls.are_passed_on(1));
+}
+
+TEST_F(ProgressThreads, serve_communicators_that_are_on_no_grid) {
+  const Variable nothing("CUBEFOLD_GRID", "", everywhere);
+  const Comm comm = Comm::dup();
+  const Counted calls{report().ialltoall};
+  Blocks blocks(comm);
+  blocks.start();
+  blocks.wait();
+  EXPECT_TRUE(blocks.have_arrived());
+  EXPECT_TRUE(calls.are_passed_on(1));
+}
+
+}  // namespace
+}  // namespace cubefold::preload
