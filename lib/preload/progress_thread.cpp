@@ -58,7 +58,7 @@ class ProgressThread {
     std::list<Job> added;
     added.push_back({std::move(exchange), code.get(), MPI_REQUEST_NULL});
     check(MPI_Grequest_start(describe, free_code, cancel_nothing, code.get(), request), "MPI_Grequest_start");
-    code.release();  // free_code() frees it
+    static_cast<void>(code.release());  // free_code() frees it
     added.front().request = *request;
     {
       const std::lock_guard lock(mutex_);

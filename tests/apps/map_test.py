@@ -234,6 +234,14 @@ def test_says_where_bricks_gain_nothing_over_consecutive_ranks():
     assert job.out.endswith("gained: nothing over consecutive ranks\n")
 
 
+def test_long_numbers_do_not_touch_each_other():
+    job = map_ranks("ring:4", "--phase", "ring*1234567")
+    [line] = [line for line in job.out.splitlines() if line.startswith("sum of the busiest links")]
+    assert line.split()[5:] == ["1.23457e+06"] * 4
+    headings = next(line for line in job.out.splitlines() if line.startswith("busiest link"))
+    assert len(line) == len(headings)
+
+
 def brick_of(rank):
     """Returns the brick of a rank in an 8x10 grid with bricks of 2x2."""
     return rank // 20 * 5 + rank % 10 // 2

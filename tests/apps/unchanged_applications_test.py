@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs import MPI_LIBRARY, REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS, preloaded, written
+from jobs import MPI_LIBRARY, REASON_WITHOUT_PRELOAD, WATCHDOG_SECONDS, preloaded, run_alone, written
 
 sys.path.insert(0, str(Path(os.environ["CUBEFOLD_SOURCE"]) / "tests" / "bench"))
 from report import gfft, unchanged  # noqa: E402
@@ -79,9 +79,12 @@ def needs(program):
 
 
 def run_program(folder, is_preloaded, program, *arguments):
-    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    if is_preloaded:
-        environment |= {**preloaded("libcubefold-preload.so"), **ON_A_TORUS}
+    return run_with(folder, {**preloaded("libcubefold-preload.so"), **ON_A_TORUS} if is_preloaded else {}, program,
+                    *arguments)
+
+
+def run_with(folder, variables, program, *arguments):
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", **variables}
     return subprocess.run([os.environ["CUBEFOLD_MPIEXEC"], "-n", "4", program, *arguments], cwd=folder,
                           env=environment, capture_output=True, text=True, timeout=WATCHDOG_SECONDS, check=True)
 
@@ -106,6 +109,18 @@ def test_quantum_espresso_finds_the_energy_of_silicon(tmp_path, is_preloaded):
     assert unchanged.energy_in(done.stdout) == "-15.84009484"
     if is_preloaded:
         expect_all_replaced(done.stderr, most_equal=100, most_unequal=10)
+
+
+@needs("pw.x")
+def test_the_profile_of_quantum_espresso_has_its_exchanges_and_can_be_placed(tmp_path):
+    done = run_with(tmp_path, {**preloaded("libcubefold-profile.so"), "CUBEFOLD_PROFILE": str(tmp_path / "pw.json")},
+                    "pw.x", "-in", unchanged.silicon(tmp_path))
+    assert unchanged.energy_in(done.stdout) == "-15.84009484"
+    map_file = tmp_path / "map.json"
+    found = run_alone("cubefold", "map", "torus:2x2", "--phase", f"profile:{tmp_path}/pw.json", "--json", map_file)
+    assert found.status == 0, found.err
+    assert "MPI_Alltoall among all 4 ranks " in found.out
+    assert run_alone("cubefold", "verify", map_file).status == 0
 
 
 @needs("cp2k.psmp")

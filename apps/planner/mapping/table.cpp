@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "planner/options.hpp"
 #include "program/program.hpp"
@@ -12,6 +13,7 @@ namespace cubefold::planner {
 namespace {
 
 constexpr std::size_t most_name_characters = 40;
+constexpr std::string_view profile = "profile:";
 
 std::string number(double value) {
   return fmt::format("{:.6g}", value);
@@ -36,7 +38,8 @@ std::string shown_placement(const std::string& placement) {
 }
 
 std::string phase_name(const Phase& phase) {
-  const std::string name = shortened(phase.name);
+  const bool is_of_profile = phase.name.starts_with(profile);  // whose names all begin with it
+  const std::string name = is_of_profile ? phase.name.substr(profile.size()) : shortened(phase.name);
   return phase.weight == 1 ? name : fmt::format("{} *{}", name, number(phase.weight));
 }
 
@@ -78,8 +81,14 @@ class Table {
   }
 
  private:
+  /// Returns the characters of a column, whose numbers may be longer than its name.
   static std::size_t width(const Candidate& candidate) {
-    return std::max<std::size_t>(shortened(candidate.name).size(), 8) + 2;
+    const MappingValues& values = candidate.values;
+    std::size_t longest = std::max<std::size_t>(shortened(candidate.name).size(), 8);
+    for (const double value : values.busiest_link) longest = std::max(longest, number(value).size());
+    for (const double value : {values.busiest_link_together, values.objective, values.average_hops})
+      longest = std::max(longest, number(value).size());
+    return longest + 2;
   }
 
   void heading() {
