@@ -80,7 +80,6 @@ std::shared_ptr<AlltoallPlan> PlanCache::plan_of(const AlltoallCandidate& candid
   return plan_of(setup);
 }
 
-/// Collective: makes the groups of ranks that share nodes, unless they are there.
 void PlanCache::make_groups() {
   if (!groups_) groups_ = NodeGroups::make(*comm_, context_);
 }

@@ -70,6 +70,11 @@ class CUBEFOLD_API PlanCache {
   std::shared_ptr<TunedAlltoall> for_blocks(std::size_t block_bytes);
   std::shared_ptr<UnequalAlltoall> for_unequal_blocks();
 
+  /// Collective: makes the communicators and the shared memory of exchanges between nodes with several ranks, unless
+  /// they are there. Later exchanges make no communicators then. Requires that ranks share nodes. Throws on all
+  /// processes.
+  void make_groups();
+
   /// Collective: returns a text about the choices of for_blocks() and for_unequal_blocks().
   std::string explain(std::size_t block_bytes);
 
@@ -85,13 +90,12 @@ class CUBEFOLD_API PlanCache {
   Forms forms_of(std::size_t block_bytes) const;
   std::shared_ptr<AlltoallPlan> plan_of(const AlltoallCandidate& candidate, std::size_t block_bytes);
   std::shared_ptr<AlltoallPlan> plan_of(const AlltoallSetup& setup);
-  void make_groups();
 
   const VirtualComm* comm_;
   std::string name_;  ///< of the processes, in the store
   std::shared_ptr<CommContext> context_;
   std::unique_ptr<AlltoallChooser> chooser_;
-  std::shared_ptr<NodeGroups> groups_;  ///< made by the first exchange between nodes
+  std::shared_ptr<NodeGroups> groups_;  ///< made by make_groups()
   std::shared_ptr<TuningStore> store_;
   std::list<std::shared_ptr<TunedAlltoall>> recent_;  ///< the size that was used last comes first
   /// Element k holds the measurements for block sizes of bit_width k, for each ExchangeForm.

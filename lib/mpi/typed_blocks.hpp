@@ -25,7 +25,7 @@ std::size_t size_of(MPI_Datatype type);
 TypeLayout layout_of(MPI_Datatype type);
 
 /// A derived datatype that is freed with its owner.
-class OwnedType {
+class CUBEFOLD_API OwnedType {
  public:
   explicit OwnedType(MPI_Datatype type) : type_(type) {}
   OwnedType(OwnedType&& other) noexcept : type_(std::exchange(other.type_, MPI_DATATYPE_NULL)) {}

@@ -19,7 +19,7 @@ using mpi::AlltoallvBuffers;
 /// Runs ours(state), which returns false if the call is passed on. If it fails on all processes alike before a message
 /// was sent, the calls of this communicator are passed on from now on. Any other failure goes to the error handler.
 template <typename Ours, typename Next>
-int replace(MPI_Comm comm, const char* function, CallCount& count, Ours ours, Next next) {
+int replace(MPI_Comm comm, CallCount& count, Ours ours, Next next) {
   if (!may_replace()) return next();
   try {
     CommState* state = comm == MPI_COMM_NULL ? nullptr : state_of(comm);
@@ -28,7 +28,7 @@ int replace(MPI_Comm comm, const char* function, CallCount& count, Ours ours, Ne
       return MPI_SUCCESS;
     }
   } catch (...) {
-    return report_failure(comm, function);
+    return report_failure(comm, count.function);
   }
   ++count.passed_on;
   return next();
@@ -111,7 +111,7 @@ bool is_valid(const AlltoallvArguments& arguments, std::size_t process_count) {
 
 int alltoall(const AlltoallBuffers& b, MPI_Comm comm, CallCount& count) {
   return replace(
-      comm, "MPI_Alltoall", count, [&](CommState& state) { return exchange_equal(comm, state, b, count); },
+      comm, count, [&](CommState& state) { return exchange_equal(comm, state, b, count); },
       [&] {
         return next_mpi().alltoall(b.send, b.send_count, b.send_type, b.receive, b.receive_count,
                                    b.receive_type, comm);
@@ -120,7 +120,7 @@ int alltoall(const AlltoallBuffers& b, MPI_Comm comm, CallCount& count) {
 
 int alltoallv(const AlltoallvArguments& a, MPI_Comm comm, CallCount& count) {
   return replace(
-      comm, "MPI_Alltoallv", count,
+      comm, count,
       [&](CommState& state) {
         return exchange_unequal(comm, state, buffers_of(a, state.comm.placement().rank_count()));
       },

@@ -27,7 +27,7 @@ bool is_valid(const mpi::AlltoallBuffers& buffers);
 bool is_valid(const AlltoallvArguments& arguments, std::size_t process_count);
 
 /// Collective: these exchange blocks as MPI_Alltoall and MPI_Alltoallv, by an exchange of this library or by MPI's own,
-/// and count the call. They return the code of MPI, after the error handler of the communicator has had an error.
+/// and count the call. They return the code of MPI. Errors go to the error handler of the communicator first.
 int alltoall(const mpi::AlltoallBuffers& buffers, MPI_Comm comm, CallCount& count);
 int alltoallv(const AlltoallvArguments& arguments, MPI_Comm comm, CallCount& count);
 

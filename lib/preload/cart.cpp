@@ -41,7 +41,7 @@ int cart_create(const CartArguments& a, int may_differ, MPI_Comm* cart) {
     return next_mpi().cart_create(comm, a.axis_count, a.extents, a.periodic, reorder, cart);
   };
   return reorder(
-      a.comm, may_differ != 0, "MPI_Cart_create", report().cart_create,
+      a.comm, may_differ != 0, report().cart_create,
       [&](const mpi::VirtualComm& comm) { return cart_rank(a, comm); },
       [&](int rank) {
         return in_new_order(a.comm, rank, [&](MPI_Comm ordered) { return make(ordered, 0); });
@@ -51,8 +51,7 @@ int cart_create(const CartArguments& a, int may_differ, MPI_Comm* cart) {
 
 int cart_map(const CartArguments& a, int* new_rank) {
   return reorder(
-      a.comm, true, "MPI_Cart_map", report().cart_map,
-      [&](const mpi::VirtualComm& comm) { return cart_rank(a, comm); },
+      a.comm, true, report().cart_map, [&](const mpi::VirtualComm& comm) { return cart_rank(a, comm); },
       [&](int rank) {
         *new_rank = rank;
         return MPI_SUCCESS;

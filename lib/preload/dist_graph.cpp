@@ -141,7 +141,7 @@ int dist_graph_create(const GraphArguments& a, int may_differ, MPI_Comm* graph) 
                                         a.info, reorder, graph);
   };
   return reorder(
-      a.comm, may_differ != 0, "MPI_Dist_graph_create", report().dist_graph_create,
+      a.comm, may_differ != 0, report().dist_graph_create,
       [&](const mpi::VirtualComm& comm) { return ranks_for_graph(comm, [&] { return edges_of(a, comm); }); },
       [&](const std::vector<int>& ranks) {
         const int rank = ranks[static_cast<std::size_t>(mpi::rank_in(a.comm))];
@@ -236,7 +236,7 @@ int dist_graph_create_adjacent(MPI_Comm comm, const Adjacency& own, MPI_Info inf
                                                  a.out.ranks, a.out.weights, info, reorder, graph);
   };
   return reorder(
-      comm, may_differ != 0, "MPI_Dist_graph_create_adjacent", report().dist_graph_create_adjacent,
+      comm, may_differ != 0, report().dist_graph_create_adjacent,
       [&](const mpi::VirtualComm& virtual_comm) {
         return ranks_for_graph(virtual_comm, [&] { return edges_of(own, virtual_comm); });
       },

@@ -32,9 +32,10 @@ std::string plural(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-void add_count(std::string& text, const CallCount& count, std::string_view function) {
+void add_count(std::string& text, const CallCount& count) {
   if (count.all() == 0) return;
-  text += fmt::format("{}{} of {} {}", text.empty() ? "" : ", ", count.ours.load(), count.all(), function);
+  text +=
+      fmt::format("{}{} of {} {}", text.empty() ? "" : ", ", count.ours.load(), count.all(), count.function);
 }
 
 }  // namespace
@@ -71,14 +72,11 @@ int report_failure(MPI_Comm comm, const char* function) noexcept {
 std::string text_of_report() {
   const Report& counts = report();
   std::string calls;
-  add_count(calls, counts.alltoall, "MPI_Alltoall");
-  add_count(calls, counts.alltoallv, "MPI_Alltoallv");
-  add_count(calls, counts.ialltoall, "MPI_Ialltoall");
-  add_count(calls, counts.ialltoallv, "MPI_Ialltoallv");
-  add_count(calls, counts.cart_create, "MPI_Cart_create");
-  add_count(calls, counts.cart_map, "MPI_Cart_map");
-  add_count(calls, counts.dist_graph_create, "MPI_Dist_graph_create");
-  add_count(calls, counts.dist_graph_create_adjacent, "MPI_Dist_graph_create_adjacent");
+  for (const CallCount* count :
+       {&counts.alltoall, &counts.alltoallv, &counts.ialltoall, &counts.ialltoallv, &counts.cart_create,
+        &counts.cart_map, &counts.dist_graph_create, &counts.dist_graph_create_adjacent}) {
+    add_count(calls, *count);
+  }
   if (calls.empty()) return "";
   std::string text =
       fmt::format("cubefold: {} by cubefold; {}, {} of them on the grid", calls,

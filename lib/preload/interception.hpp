@@ -31,6 +31,7 @@ bool may_reorder();
 
 /// Counts of one function of MPI on this process. Threads may add at the same time.
 struct CallCount {
+  const char* function;
   std::atomic<std::uint64_t> ours = 0;
   std::atomic<std::uint64_t> passed_on = 0;
   std::atomic<double> seconds_saved = 0;  ///< as measured; negative if the measurements cost more
@@ -40,14 +41,14 @@ struct CallCount {
 
 /// Everything that the report at MPI_Finalize says.
 struct Report {
-  CallCount alltoall;
-  CallCount alltoallv;
-  CallCount ialltoall;
-  CallCount ialltoallv;
-  CallCount cart_create;
-  CallCount cart_map;
-  CallCount dist_graph_create;
-  CallCount dist_graph_create_adjacent;
+  CallCount alltoall{"MPI_Alltoall"};
+  CallCount alltoallv{"MPI_Alltoallv"};
+  CallCount ialltoall{"MPI_Ialltoall"};
+  CallCount ialltoallv{"MPI_Ialltoallv"};
+  CallCount cart_create{"MPI_Cart_create"};
+  CallCount cart_map{"MPI_Cart_map"};
+  CallCount dist_graph_create{"MPI_Dist_graph_create"};
+  CallCount dist_graph_create_adjacent{"MPI_Dist_graph_create_adjacent"};
   std::atomic<std::uint64_t> communicators = 0;
   std::atomic<std::uint64_t> communicators_on_grid = 0;
 };

@@ -4,6 +4,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <thread>
@@ -11,7 +12,10 @@
 
 #include "comm_state.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "cubefold/mpi/owned_comm.hpp"
+#include "mpi/agreement.hpp"
 #include "mpi/environment.hpp"
+#include "mpi/processes.hpp"
 
 namespace cubefold::preload {
 
@@ -37,32 +41,26 @@ int cancel_nothing(void* /*code*/, int /*is_complete*/) {
   return MPI_SUCCESS;
 }
 
-/// The thread of a communicator and its duplicate. MPI_Comm_idup would not wait for other processes, but in Open MPI
-/// 4.1.4 it waits for ever if the program makes another communicator before it is over. The thread makes one exchange after the other in the order of the program's calls.
+/// The thread of a communicator and its duplicate, on which it makes one exchange after the other in the order of the
+/// program's calls.
 class ProgressThread {
  public:
-  explicit ProgressThread(MPI_Comm comm) : thread_([this](const std::stop_token& stop) { work(stop); }) {
-    check(MPI_Comm_dup(comm, &own_), "MPI_Comm_dup");
-    state_of(own_);
-  }
+  explicit ProgressThread(mpi::OwnedComm&& duplicate)
+      : duplicate_(std::move(duplicate)), thread_([this](const std::stop_token& stop) { work(stop); }) {}
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
-
-  ~ProgressThread() {
-    end();
-    if (own_ != MPI_COMM_NULL) MPI_Comm_free(&own_);
-  }
+  ~ProgressThread() { end(); }
 
   void add(BlockingExchange exchange, MPI_Request* request) {
     auto code = std::make_unique<int>(MPI_SUCCESS);
-    std::list<Job> added;
+    std::list<QueuedExchange> added;  // whose splice needs no memory
     added.push_back({std::move(exchange), code.get(), MPI_REQUEST_NULL});
     check(MPI_Grequest_start(describe, free_code, cancel_nothing, code.get(), request), "MPI_Grequest_start");
     static_cast<void>(code.release());  // free_code() frees it
     added.front().request = *request;
     {
       const std::lock_guard lock(mutex_);
-      jobs_.splice(jobs_.end(), added);
+      queue_.splice(queue_.end(), added);
     }
     changed_.notify_one();
   }
@@ -74,33 +72,32 @@ class ProgressThread {
   }
 
  private:
-  struct Job {
+  struct QueuedExchange {
     BlockingExchange exchange;
     int* code;
     MPI_Request request;
   };
 
   void work(const std::stop_token& stop) noexcept {
-    for (auto next = next_job(stop); !next.empty(); next = next_job(stop)) {
-      Job& job = next.front();
-      *job.code = job.exchange(own_);
-      MPI_Grequest_complete(job.request);
+    while (const auto next = next_exchange(stop)) {
+      *next->code = next->exchange(duplicate_.get());
+      MPI_Grequest_complete(next->request);
     }
   }
 
-  /// Returns a list of the next job, which is empty if the thread has to end.
-  std::list<Job> next_job(const std::stop_token& stop) {
-    std::list<Job> next;
+  /// Returns the next exchange, or nothing if the thread has to end.
+  std::optional<QueuedExchange> next_exchange(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
-    if (changed_.wait(lock, stop, [&] { return !jobs_.empty(); }))
-      next.splice(next.end(), jobs_, jobs_.begin());
+    if (!changed_.wait(lock, stop, [&] { return !queue_.empty(); })) return std::nullopt;
+    std::optional next(std::move(queue_.front()));
+    queue_.pop_front();
     return next;
   }
 
-  MPI_Comm own_ = MPI_COMM_NULL;
+  mpi::OwnedComm duplicate_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  std::list<Job> jobs_;
+  std::list<QueuedExchange> queue_;
   std::jthread thread_;  ///< the last member, since it uses the others
 };
 
@@ -116,7 +113,7 @@ AllThreads& all_threads() {
   return all;
 }
 
-/// All processes come here when the program frees its communicator, and in MPI_Finalize, which frees nothing here.
+/// MPI calls this when a communicator is freed. After end_progress_threads() it does nothing.
 int free_thread(MPI_Comm, int, void* value, void*) {
   auto* const thread = static_cast<ProgressThread*>(value);
   AllThreads& all = all_threads();
@@ -141,17 +138,31 @@ int keyval() {
   return made;
 }
 
-ProgressThread& thread_of(MPI_Comm comm) {
+/// Collective: returns the thread of a communicator, or null if its processes are on no grid. Everything that needs a
+/// new communicator is made here and not by the thread: where two threads of a process make communicators, Open MPI
+/// 4.1.4 may wait for ever. This is also why MPI_Comm_idup is no way to a first call that does not wait.
+std::unique_ptr<ProgressThread> make_thread(MPI_Comm comm) {
+  mpi::OwnedComm duplicate = mpi::own_duplicate(comm);
+  CommState* const state = state_of(duplicate.get());
+  if (state == nullptr) return nullptr;
+  if (state->comm.sharing() != nullptr) state->plans->make_groups();
+  std::unique_ptr<ProgressThread> made;
+  mpi::collective_try(duplicate.get(),
+                      [&] { made = std::make_unique<ProgressThread>(std::move(duplicate)); });
+  return made;
+}
+
+ProgressThread* thread_of(MPI_Comm comm) {
   void* value = nullptr;
   int is_there = 0;
   check(MPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&value), &is_there), "MPI_Comm_get_attr");
-  if (is_there != 0) return *static_cast<ProgressThread*>(value);
-  auto made = std::make_unique<ProgressThread>(comm);
+  if (is_there != 0) return static_cast<ProgressThread*>(value);
+  auto made = make_thread(comm);
   AllThreads& all = all_threads();
   const std::lock_guard lock(all.mutex);
-  all.threads.insert(made.get());
   check(MPI_Comm_set_attr(comm, keyval(), made.get()), "MPI_Comm_set_attr");
-  return *made.release();
+  if (made) all.threads.insert(made.get());
+  return made.release();
 }
 
 }  // namespace
@@ -160,14 +171,16 @@ bool wants_progress_threads() {
   return mpi::own_variable("CUBEFOLD_PROGRESS_THREAD") == "1";
 }
 
-void start_exchange(MPI_Comm comm, BlockingExchange exchange, MPI_Request* request) {
-  thread_of(comm).add(std::move(exchange), request);
+bool start_exchange(MPI_Comm comm, BlockingExchange exchange, MPI_Request* request) {
+  ProgressThread* const thread = thread_of(comm);
+  if (thread != nullptr) thread->add(std::move(exchange), request);
+  return thread != nullptr;
 }
 
 void end_progress_threads() {
   AllThreads& all = all_threads();
   const std::lock_guard lock(all.mutex);
-  for (const auto& thread : all.threads) thread->end();
+  for (ProgressThread* thread : all.threads) thread->end();
   all.have_ended = true;
 }
 

@@ -46,8 +46,7 @@ int in_new_order(MPI_Comm comm, int new_rank, Make make) {
 /// Runs make(order) if the program wants a new order of the ranks and find() finds one, and next() if not. A failure
 /// goes to the error handler of the program's communicator.
 template <typename Find, typename Make, typename Next>
-int reorder(MPI_Comm comm, bool is_wanted, const char* function, CallCount& count, Find find, Make make,
-            Next next) {
+int reorder(MPI_Comm comm, bool is_wanted, CallCount& count, Find find, Make make, Next next) {
   if (!may_replace()) return next();
   try {
     if (is_wanted && may_reorder()) {
@@ -58,7 +57,7 @@ int reorder(MPI_Comm comm, bool is_wanted, const char* function, CallCount& coun
       }
     }
   } catch (...) {
-    return report_failure(comm, function);
+    return report_failure(comm, count.function);
   }
   ++count.passed_on;
   return next();

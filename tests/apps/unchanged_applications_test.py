@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(os.environ["CUBEFOLD_SOURCE"]) / "tests" / "bench"))
 from report import gfft, unchanged  # noqa: E402
 
 ON_A_TORUS = {"CUBEFOLD_GRID": "torus:2x2", "CUBEFOLD_ALLTOALL": "direct"}
-LINE = re.compile(r"^cubefold: (\d+) of (\d+) MPI_Alltoall(?:, (\d+) of (\d+) MPI_Alltoallv)?", re.M)
+LINE = re.compile(r"^cubefold: (\d+) of (\d+) MPI_Alltoall\b(?:, (\d+) of (\d+) MPI_Alltoallv)?", re.M)
 
 # This is a molecule of water in a box.
 WATER = """\
@@ -95,11 +95,11 @@ def counted(text):
     return [int(number or 0) for number in found]
 
 
-def expect_all_replaced(text, most_equal, most_unequal):
-    """Expects more calls of MPI_Alltoall and of MPI_Alltoallv than these, and that cubefold did them all."""
+def expect_all_replaced(text, least_equal, least_unequal):
+    """Expects at least so many calls of MPI_Alltoall and of MPI_Alltoallv, and that cubefold did them all."""
     ours, all_of_them, ours_of_unequal, all_unequal = counted(text)
-    assert ours == all_of_them > most_equal
-    assert ours_of_unequal == all_unequal > most_unequal
+    assert ours == all_of_them >= least_equal
+    assert ours_of_unequal == all_unequal >= least_unequal
 
 
 @needs("pw.x")
@@ -108,7 +108,7 @@ def test_quantum_espresso_finds_the_energy_of_silicon(tmp_path, is_preloaded):
     done = run_program(tmp_path, is_preloaded, "pw.x", "-in", unchanged.silicon(tmp_path))
     assert unchanged.energy_in(done.stdout) == "-15.84009484"
     if is_preloaded:
-        expect_all_replaced(done.stderr, most_equal=100, most_unequal=10)
+        expect_all_replaced(done.stderr, least_equal=100, least_unequal=10)
 
 
 @needs("pw.x")
@@ -130,7 +130,7 @@ def test_cp2k_finds_the_energy_of_water(tmp_path, is_preloaded):
     [energy] = re.findall(r"^ ENERGY\|.*:\s+(\S+)$", done.stdout, re.M)
     assert float(energy) == pytest.approx(-16.94634074, abs=1e-8)
     if is_preloaded:
-        expect_all_replaced(done.stderr, most_equal=10, most_unequal=100)
+        expect_all_replaced(done.stderr, least_equal=10, least_unequal=100)
 
 
 @needs("hpcc")
@@ -143,4 +143,4 @@ def test_the_hpc_challenge_checks_its_results(tmp_path, is_preloaded):
     assert results["MPIRandomAccess_Errors"] == results["MPIRandomAccess_LCG_Errors"] == "0"
     assert 0 < float(results["MPIFFT_maxErr"]) < 1e-13
     if is_preloaded:
-        expect_all_replaced(done.stderr, most_equal=10, most_unequal=-1)
+        expect_all_replaced(done.stderr, least_equal=10, least_unequal=0)

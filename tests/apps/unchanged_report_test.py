@@ -16,11 +16,13 @@ class Programs:
     """Stands for a setting in whose lab pw.x takes known times, of which two processes write their own."""
 
     full = True
-    build = Path("build")
 
     def __init__(self, scratch, energies=("-15.84", "-15.84", "-15.84")):
         self.scratch = scratch
         self.energies = energies
+
+    def library(self, name):
+        return Path(f"lib{name}.so")
 
     def shuffled(self, items):
         return list(items)[::-1]

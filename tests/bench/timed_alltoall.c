@@ -1,6 +1,6 @@
-/* This library is preloaded to measure how long a process spends in MPI_Alltoall and MPI_Alltoallv. Programs in Fortran
- * call the functions whose names begin with PMPI. At its end, a process writes the seconds into a file of its own in the
- * folder TIMED_ALLTOALL. */
+/* This library is preloaded to measure how long a process spends in MPI_Alltoall and MPI_Alltoallv. Programs in
+ * Fortran call the functions whose names begin with PMPI. At its end, a process writes the seconds into a file of its
+ * own in the folder TIMED_ALLTOALL. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 static double spent = 0;
+static _Thread_local int depth = 0; /* above 0 in a call that comes from a library in a call of the program */
 
 static double now(void) {
   struct timespec time;
@@ -33,8 +34,10 @@ __attribute__((destructor)) static void report(void) {
     int(*next) parameters;                        \
     *(void**)&next = dlsym(RTLD_NEXT, #function); \
     const double begin = now();                   \
+    ++depth;                                      \
     const int error = next arguments;             \
-    spent += now() - begin;                       \
+    --depth;                                      \
+    if (depth == 0) spent += now() - begin;       \
     return error;                                 \
   }
 
@@ -42,11 +45,13 @@ __attribute__((destructor)) static void report(void) {
   (const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count, \
    MPI_Datatype receive_type, MPI_Comm comm)
 #define EQUAL_ARGUMENTS (send, send_count, send_type, receive, receive_count, receive_type, comm)
-#define UNEQUAL_PARAMETERS                                                                                  \
-  (const void* send, const int* send_counts, const int* send_places, MPI_Datatype send_type, void* receive, \
-   const int* receive_counts, const int* receive_places, MPI_Datatype receive_type, MPI_Comm comm)
-#define UNEQUAL_ARGUMENTS \
-  (send, send_counts, send_places, send_type, receive, receive_counts, receive_places, receive_type, comm)
+#define UNEQUAL_PARAMETERS                                                                                \
+  (const void* send, const int* send_counts, const int* send_displacements, MPI_Datatype send_type,       \
+   void* receive, const int* receive_counts, const int* receive_displacements, MPI_Datatype receive_type, \
+   MPI_Comm comm)
+#define UNEQUAL_ARGUMENTS                                                                            \
+  (send, send_counts, send_displacements, send_type, receive, receive_counts, receive_displacements, \
+   receive_type, comm)
 
 TIMED(MPI_Alltoall, EQUAL_PARAMETERS, EQUAL_ARGUMENTS)
 TIMED(PMPI_Alltoall, EQUAL_PARAMETERS, EQUAL_ARGUMENTS)

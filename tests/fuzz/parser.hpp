@@ -70,8 +70,8 @@ const FuzzedParser* parser_named(std::string_view name);
 std::optional<std::string> defect_of(const FuzzedParser& parser, std::string_view text);
 
 /// Returns whether a text names a network with a route table that takes longer than some milliseconds, or a file. The
-/// parsers read such texts too, but a program that tries millions of them cannot wait for it. Networks of more nodes than
-/// a route table has are refused at once, and are not costly.
+/// parsers read such texts too, but a program that tries millions of them cannot wait for it. Networks of more nodes
+/// than a route table has are refused at once, and are not costly.
 bool names_costly_network(std::string_view text);
 
 /// Throws std::logic_error with the text if a property does not hold.

@@ -4,9 +4,11 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -42,9 +44,9 @@ class Blocks {
   }
   MPI_Request* start_unequal() {
     counts_.assign(comm_.size(), count);
-    for (std::size_t i = 0; i < comm_.size(); ++i) places_.push_back(static_cast<int>(i) * count);
-    MPI_Ialltoallv(sent_.data(), counts_.data(), places_.data(), MPI_INT, received_.data(), counts_.data(),
-                   places_.data(), MPI_INT, comm_.get(), &request_);
+    for (std::size_t i = 0; i < comm_.size(); ++i) displacements_.push_back(static_cast<int>(i) * count);
+    MPI_Ialltoallv(sent_.data(), counts_.data(), displacements_.data(), MPI_INT, received_.data(),
+                   counts_.data(), displacements_.data(), MPI_INT, comm_.get(), &request_);
     return &request_;
   }
 
@@ -54,16 +56,17 @@ class Blocks {
   }
   int wait() { return MPI_Wait(&request_, MPI_STATUS_IGNORE); }
 
-  bool have_arrived() const {
+  bool have_arrived() const { return have_arrived_at(comm_.rank()); }
+  bool have_arrived_at(int rank) const {
     for (std::size_t at = 0; at < received_.size(); ++at) {
       const int from = static_cast<int>(at / count);
-      if (received_[at] != number(from, comm_.rank(), static_cast<int>(at % count))) return false;
+      if (received_[at] != number(from, rank, static_cast<int>(at % count))) return false;
     }
     return true;
   }
 
-  /// Returns the number that arrives last in this process' order of memory, which a thread may change.
-  int last() const { return *static_cast<const volatile int*>(&received_.back()); }
+  /// Returns the last number, which the thread or MPI changes meanwhile.
+  int last() { return std::atomic_ref(received_.back()).load(); }
 
  private:
   static constexpr int count = 3;
@@ -75,7 +78,7 @@ class Blocks {
   std::vector<int> sent_;
   std::vector<int> received_;
   std::vector<int> counts_;
-  std::vector<int> places_;
+  std::vector<int> displacements_;
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
@@ -183,6 +186,7 @@ TEST_F(ProgressThreads, leave_the_choice_to_measured_calls) {
   exchange_by("");
   const Comm comm = Comm::dup();
   const std::uint64_t before = report().ialltoall.all();
+  const std::uint64_t ours = report().ialltoall.ours;
   for (int call = 0; call < 40; ++call) {
     Blocks blocks(comm, call);
     blocks.start();
@@ -190,6 +194,7 @@ TEST_F(ProgressThreads, leave_the_choice_to_measured_calls) {
     ASSERT_TRUE(blocks.have_arrived()) << call;
   }
   EXPECT_EQ(report().ialltoall.all(), before + 40);
+  EXPECT_GT(report().ialltoall.ours, ours);
 }
 
 TEST_F(ProgressThreads, pass_invalid_arguments_on_to_mpi) {
@@ -214,15 +219,49 @@ TEST_F(OnARing, non_blocking_exchanges_are_passed_on_unless_threads_are_asked_fo
   EXPECT_TRUE(calls.are_passed_on(1));
 }
 
-TEST_F(ProgressThreads, serve_communicators_that_are_on_no_grid) {
+TEST_F(ProgressThreads, leave_communicators_that_are_on_no_grid_to_mpi) {
   const Variable nothing("CUBEFOLD_GRID", "", everywhere);
   const Comm comm = Comm::dup();
   const Counted calls{report().ialltoall};
-  Blocks blocks(comm);
+  for (int call = 0; call < 2; ++call) {
+    Blocks blocks(comm, call);
+    blocks.exchange();
+    EXPECT_TRUE(blocks.have_arrived());
+  }
+  EXPECT_TRUE(calls.are_passed_on(2));
+}
+
+TEST_F(ProgressThreads, end_exchanges_of_a_communicator_that_is_freed_meanwhile) {
+  std::optional<Comm> comm(Comm::dup());
+  Blocks blocks(*comm);
+  const int rank = comm->rank();
   blocks.start();
-  blocks.wait();
-  EXPECT_TRUE(blocks.have_arrived());
-  EXPECT_TRUE(calls.are_passed_on(1));
+  comm.reset();
+  EXPECT_EQ(blocks.wait(), MPI_SUCCESS);
+  EXPECT_TRUE(blocks.have_arrived_at(rank));
+}
+
+// Processes with odd ranks make a communicator before they wait, the others afterwards.
+TEST(ProgressThreadsOnNodesOfTwo, make_no_communicators_while_the_program_does) {
+  const int p = world_size();
+  if (p < 4 || p % 2 != 0) GTEST_SKIP() << "needs two nodes with two processes each";
+  const mpi::SeveralHosts hosts(world_rank() / 2);
+  constexpr auto everywhere = Variable::Where::everywhere;
+  const Variable grid("CUBEFOLD_GRID", "ring:" + std::to_string(p / 2), everywhere);
+  const Variable method("CUBEFOLD_ALLTOALL", "nodes:direct", everywhere);
+  const Variable wanted("CUBEFOLD_PROGRESS_THREAD", "1", everywhere);
+  const Counted calls{report().ialltoall};
+  for (int round = 0; round < 10; ++round) {
+    const Comm comm = Comm::dup();
+    Blocks blocks(comm, round);
+    blocks.start();
+    std::optional<Comm> other;
+    if (world_rank() % 2 != 0) other.emplace(Comm::dup());
+    blocks.wait();
+    if (world_rank() % 2 == 0) other.emplace(Comm::dup());
+    EXPECT_TRUE(blocks.have_arrived());
+  }
+  EXPECT_TRUE(calls.are_ours(10));
 }
 
 }  // namespace

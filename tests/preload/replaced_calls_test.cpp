@@ -189,6 +189,22 @@ TEST(Calls, are_passed_on_where_nothing_is_known_of_the_network) {
   EXPECT_TRUE(calls.are_passed_on(2));
 }
 
+// The tests of this program start MPI for one thread.
+TEST_F(OnARing, non_blocking_exchanges_are_passed_on_where_only_one_thread_may_call_mpi) {
+  const Variable wanted("CUBEFOLD_PROGRESS_THREAD", "1", everywhere);
+  int provided = 0;
+  MPI_Query_thread(&provided);
+  if (provided == MPI_THREAD_MULTIPLE) GTEST_SKIP() << "this MPI always lets several threads call it";
+  const Comm comm = Comm::dup();
+  const Counted calls{report().ialltoall};
+  std::vector<int> blocks(comm.size(), comm.rank());
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ialltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, blocks.data(), 1, MPI_INT, comm.get(), &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  for (std::size_t from = 0; from < blocks.size(); ++from) EXPECT_EQ(blocks[from], static_cast<int>(from));
+  EXPECT_TRUE(calls.are_passed_on(1));
+}
+
 TEST(Calls, are_passed_on_where_the_grid_does_not_fit) {
   const Variable grid("CUBEFOLD_GRID", "ring:77", Variable::Where::everywhere);
   const Comm comm = Comm::dup();

@@ -50,6 +50,13 @@ class Setting:
     def program(self, name):
         return str(self.build / "bin" / name)
 
+    def library(self, name):
+        """Returns the path of a library to preload, which the dynamic linker would leave out if it were missing."""
+        path = self.build / "lib" / f"lib{name}.so"
+        if not path.exists():
+            raise RuntimeError(f"{path} is missing")
+        return path
+
     def json_of(self, command, option="--json="):
         """Runs a command that writes JSON to the file of the option, and returns the JSON."""
         file = self.scratch / "result.json"
