@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "cubefold/export.h"
+
 namespace cubefold::mpi {
 
 /// The properties of a datatype that an exchange uses.

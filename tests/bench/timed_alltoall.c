@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static double spent = 0;
-static _Thread_local int depth = 0; /* above 0 in a call that comes from a library in a call of the program */
+static int depth = 0; /* above 1 in a call that a library makes in a call of the program, which has one thread */
 
 static double now(void) {
   struct timespec time;
