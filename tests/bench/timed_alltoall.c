@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 static double spent = 0;
-static int depth = 0; /* above 1 in a call that a library makes in a call of the program, which has one thread */
+/* The number of calls under way: a library calls MPI in a call of the program. The program has one thread. */
+static int depth = 0;
 
 static double now(void) {
   struct timespec time;
