@@ -55,9 +55,9 @@ def energy_in(output):
 def _cases(setting):
     """Yields the place, the cutoff with the threshold of convergence, and the number of runs of each form."""
     yield "2 processes of one node", 30, "1d-10", 7 if setting.full else 1
-    yield LAB.grid, 30, "1d-10", 5 if setting.full else 1
+    yield LAB.grid, 30, "1d-10", 3 if setting.full else 1
     if setting.full:
-        yield LAB.grid, 360, "1d-4", 3
+        yield LAB.grid, 360, "1d-4", 2
 
 
 def _environment(setting, form, tuning, reports):
