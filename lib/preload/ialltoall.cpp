@@ -48,14 +48,14 @@ bool can_have_thread(MPI_Comm comm) {
 }
 
 /// Lets the thread of the communicator make the exchange that make() returns, or calls next() if the user has not asked
-/// for threads, or if there can be none. make() returns no exchange if the arguments are invalid.
-template <typename Make, typename Next>
-int start(MPI_Comm comm, CallCount& count, MPI_Request* request, Make make, Next next) {
+/// for threads, if there can be none, or if the arguments are invalid.
+template <typename IsValid, typename Make, typename Next>
+int start(MPI_Comm comm, CallCount& count, MPI_Request* request, IsValid is_valid, Make make, Next next) {
   if (!may_replace()) return next();
   try {
-    if (wants_progress_threads() && can_have_thread(comm)) {
-      BlockingExchange exchange = make();
-      if (exchange && start_exchange(comm, std::move(exchange), request)) return MPI_SUCCESS;
+    if (wants_progress_threads() && can_have_thread(comm) && is_valid() &&
+        start_exchange(comm, make(), request)) {
+      return MPI_SUCCESS;
     }
   } catch (...) {
     return report_failure(comm, count.function);
@@ -67,7 +67,7 @@ int start(MPI_Comm comm, CallCount& count, MPI_Request* request, Make make, Next
 int ialltoall(const AlltoallBuffers& b, MPI_Comm comm, MPI_Request* request) {
   CallCount& count = report().ialltoall;
   return start(
-      comm, count, request, [&] { return is_valid(b) ? queued(alltoall, b, count) : BlockingExchange(); },
+      comm, count, request, [&] { return is_valid(b); }, [&] { return queued(alltoall, b, count); },
       [&] {
         return next_mpi().ialltoall(b.send, b.send_count, b.send_type, b.receive, b.receive_count,
                                     b.receive_type, comm, request);
@@ -77,10 +77,8 @@ int ialltoall(const AlltoallBuffers& b, MPI_Comm comm, MPI_Request* request) {
 int ialltoallv(const AlltoallvArguments& a, MPI_Comm comm, MPI_Request* request) {
   CallCount& count = report().ialltoallv;
   return start(
-      comm, count, request,
-      [&] {
-        return is_valid(a, mpi::process_count(comm)) ? queued(alltoallv, a, count) : BlockingExchange();
-      },
+      comm, count, request, [&] { return is_valid(a, mpi::process_count(comm)); },
+      [&] { return queued(alltoallv, a, count); },
       [&] {
         return next_mpi().ialltoallv(a.send, a.send_counts, a.send_displacements, a.send_type, a.receive,
                                      a.receive_counts, a.receive_displacements, a.receive_type, comm,

@@ -44,7 +44,7 @@ def a_pseudopotential(monkeypatch, tmp_path):
 def test_forms_are_compared_by_the_mean_over_the_processes(tmp_path):
     row = unchanged._measure_case(Programs(tmp_path), PLACE, 30, "1d-10", 3)
     assert row["seconds"] == {"as it is": [4.5] * 3, "preloaded": [2.5] * 3, "preloaded, with a tuning file": [1.5] * 3}
-    table = unchanged.render([row], None)["unchanged_table"]
+    table = unchanged.render([row], None)["unchanged_summary"]
     assert table.endswith("| torus:4x4, 30 Ry | 4.50 (4.50-4.50) | 2.50 (2.50-2.50) | 1.80 | 1.50 (1.50-1.50) | 3.00 |")
 
 
@@ -58,4 +58,4 @@ def test_says_that_nothing_was_measured(tmp_path, monkeypatch):
     said = []
     assert unchanged.measure(Programs(tmp_path), said.append) is None
     assert said == ["no pw.x: Quantum ESPRESSO is not installed"]
-    assert "not installed" in unchanged.render(None, None)["unchanged_table"]
+    assert "not installed" in unchanged.render(None, None)["unchanged_summary"]
