@@ -45,7 +45,7 @@ def test_forms_are_compared_by_the_mean_over_the_processes(tmp_path):
     row = unchanged._measure_case(Programs(tmp_path), PLACE, 30, "1d-10", 3)
     assert row["seconds"] == {"as it is": [4.5] * 3, "preloaded": [2.5] * 3, "preloaded, with a tuning file": [1.5] * 3}
     table = unchanged.render([row], None)["unchanged_summary"]
-    assert table.endswith("| torus:4x4, 30 Ry | 4.50 (4.50-4.50) | 2.50 (2.50-2.50) | 1.80 | 1.50 (1.50-1.50) | 3.00 |")
+    assert table.endswith("| torus:4x4, 30 Ry | 4500 (4500-4500) | 2500 (2500-2500) | 1.80 | 1500 (1500-1500) | 3.00 |")
 
 
 def test_different_energies_are_an_error(tmp_path):

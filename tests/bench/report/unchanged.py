@@ -122,13 +122,13 @@ def measure(setting, progress):
 
 def _line(row):
     alone, *preloaded = row["seconds"].values()
-    cells = [cell for times in preloaded for cell in (with_spread(times, 1), ratio(median(alone), median(times)))]
-    return [f"{row['where']}, {row['cutoff']} Ry", with_spread(alone, 1), *cells, *[""] * (4 - len(cells))]
+    cells = [cell for times in preloaded for cell in (with_spread(times), ratio(median(alone), median(times)))]
+    return [f"{row['where']}, {row['cutoff']} Ry", with_spread(alone), *cells, *[""] * (4 - len(cells))]
 
 
 def render(rows, _folder):
     text = "Quantum ESPRESSO was not measured, because it is not installed."
     if rows is not None:
-        text = table(["where, cutoff", f"{ALONE}, s", f"{PRELOADED}, s", "times as fast", f"{LEARNT}, s",
+        text = table(["where, cutoff", f"{ALONE}, ms", f"{PRELOADED}, ms", "times as fast", f"{LEARNT}, ms",
                       "times as fast"], map(_line, rows))
     return {"unchanged_summary": text}
