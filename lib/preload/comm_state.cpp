@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "comm_attribute.hpp"
 #include "interception.hpp"
 #include "mpi/agreement.hpp"
 #include "program_order.hpp"
@@ -30,16 +31,9 @@ int free_state(MPI_Comm, int, void* value, void*) {
   return MPI_SUCCESS;
 }
 
-int make_keyval() {
-  int keyval = MPI_KEYVAL_INVALID;
-  check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_state, &keyval, nullptr),
-        "MPI_Comm_create_keyval");
-  return keyval;
-}
-
-int keyval() {
-  static const int made = make_keyval();
-  return made;
+const CommAttribute& states() {
+  static const CommAttribute attribute(free_state);
+  return attribute;
 }
 
 /// Collective: returns the state of an intra-communicator. Throws on all processes as in_program_order() and PlanCache.
@@ -56,7 +50,7 @@ std::unique_ptr<CommState> make_state(MPI_Comm comm) {
 
 CommState* keep(MPI_Comm comm, std::unique_ptr<CommState> state) {
   void* value = state ? static_cast<void*>(state.get()) : &passed_on;
-  check(MPI_Comm_set_attr(comm, keyval(), value), "MPI_Comm_set_attr");
+  states().set(comm, value);
   return state.release();
 }
 
@@ -85,11 +79,9 @@ bool may_have_state(MPI_Comm comm) {
 }
 
 CommState* state_of(MPI_Comm comm) {
-  void* value = nullptr;
-  int is_there = 0;
-  check(MPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&value), &is_there), "MPI_Comm_get_attr");
-  if (is_there == 0) return find_or_agree(comm);
-  return value == &passed_on ? nullptr : static_cast<CommState*>(value);
+  const auto value = states().of(comm);
+  if (!value) return find_or_agree(comm);
+  return *value == &passed_on ? nullptr : static_cast<CommState*>(*value);
 }
 
 void pass_on_from_now(MPI_Comm comm, const char* reason) {

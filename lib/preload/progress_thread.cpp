@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "comm_attribute.hpp"
 #include "comm_state.hpp"
 #include "cubefold/mpi/error.hpp"
 #include "cubefold/mpi/owned_comm.hpp"
@@ -126,16 +127,9 @@ int free_thread(MPI_Comm, int, void* value, void*) {
   return MPI_SUCCESS;
 }
 
-int make_keyval() {
-  int keyval = MPI_KEYVAL_INVALID;
-  check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_thread, &keyval, nullptr),
-        "MPI_Comm_create_keyval");
-  return keyval;
-}
-
-int keyval() {
-  static const int made = make_keyval();
-  return made;
+const CommAttribute& thread_attribute() {
+  static const CommAttribute attribute(free_thread);
+  return attribute;
 }
 
 /// Collective: returns the thread of a communicator, or null if its processes are on no grid. Everything that needs a
@@ -153,14 +147,11 @@ std::unique_ptr<ProgressThread> make_thread(MPI_Comm comm) {
 }
 
 ProgressThread* thread_of(MPI_Comm comm) {
-  void* value = nullptr;
-  int is_there = 0;
-  check(MPI_Comm_get_attr(comm, keyval(), static_cast<void*>(&value), &is_there), "MPI_Comm_get_attr");
-  if (is_there != 0) return static_cast<ProgressThread*>(value);
+  if (const auto value = thread_attribute().of(comm)) return static_cast<ProgressThread*>(*value);
   auto made = make_thread(comm);
   AllThreads& all = all_threads();
   const std::lock_guard lock(all.mutex);
-  check(MPI_Comm_set_attr(comm, keyval(), made.get()), "MPI_Comm_set_attr");
+  thread_attribute().set(comm, made.get());
   if (made) all.threads.insert(made.get());
   return made.release();
 }

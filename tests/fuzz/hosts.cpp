@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <sstream>
 #include <stdexcept>
@@ -17,6 +19,7 @@ constexpr std::size_t most_hosts = 64;
 /// Returns whether the words of a text with brackets, each taken for a list of hosts, have more than most_hosts hosts.
 bool lists_many_hosts(std::string_view text) {
   std::istringstream words{std::string(text)};
+  const std::string refusal = fmt::format("more than {} hosts", most_hosts);
   std::size_t hosts = 0;
   for (std::string word; hosts <= most_hosts && words >> word;) {
     if (word.find('[') == std::string::npos) continue;
@@ -24,8 +27,7 @@ bool lists_many_hosts(std::string_view text) {
     try {
       hosts += expand_host_list(word, most_hosts).size();
     } catch (const std::invalid_argument& error) {
-      const bool is_too_long = std::string_view(error.what()).find("more than 64") != std::string_view::npos;
-      if (is_too_long) return true;
+      if (std::string_view(error.what()).find(refusal) != std::string_view::npos) return true;
     }
   }
   return hosts > most_hosts;
