@@ -1,5 +1,6 @@
 #include "progress_thread.hpp"
 
+#include <atomic>
 #include <condition_variable>
 #include <list>
 #include <memory>
@@ -24,17 +25,20 @@ namespace {
 
 using mpi::check;
 
-// These three make a request of MPI that ends when the library says so. `code` is what the exchange returned.
+/// What an exchange returned. The thread of the communicator writes it, and the one that waits for the request reads it.
+using ReturnCode = std::atomic<int>;
+
+// These three make a request of MPI that ends when the library says so.
 int describe(void* code, MPI_Status* status) {
   MPI_Status_set_elements(status, MPI_BYTE, 0);
   MPI_Status_set_cancelled(status, 0);
   status->MPI_SOURCE = MPI_UNDEFINED;
   status->MPI_TAG = MPI_UNDEFINED;
-  return *static_cast<int*>(code);
+  return *static_cast<ReturnCode*>(code);
 }
 
 int free_code(void* code) {
-  const std::unique_ptr<int> freed(static_cast<int*>(code));
+  const std::unique_ptr<ReturnCode> freed(static_cast<ReturnCode*>(code));
   return MPI_SUCCESS;
 }
 
@@ -53,7 +57,7 @@ class ProgressThread {
   ~ProgressThread() { end(); }
 
   void add(BlockingExchange exchange, MPI_Request* request) {
-    auto code = std::make_unique<int>(MPI_SUCCESS);
+    auto code = std::make_unique<ReturnCode>(MPI_SUCCESS);
     std::list<QueuedExchange> added;  // whose splice needs no memory
     added.push_back({std::move(exchange), code.get(), MPI_REQUEST_NULL});
     check(MPI_Grequest_start(describe, free_code, cancel_nothing, code.get(), request), "MPI_Grequest_start");
@@ -75,7 +79,7 @@ class ProgressThread {
  private:
   struct QueuedExchange {
     BlockingExchange exchange;
-    int* code;
+    ReturnCode* code;
     MPI_Request request;
   };
 
