@@ -73,8 +73,9 @@ std::string text_of_report() {
   const Report& counts = report();
   std::string calls;
   for (const CallCount* count :
-       {&counts.alltoall, &counts.alltoallv, &counts.ialltoall, &counts.ialltoallv, &counts.cart_create,
-        &counts.cart_map, &counts.dist_graph_create, &counts.dist_graph_create_adjacent}) {
+       {&counts.alltoall, &counts.alltoallv, &counts.ialltoall, &counts.ialltoallv, &counts.alltoall_init,
+        &counts.alltoallv_init, &counts.cart_create, &counts.cart_map, &counts.dist_graph_create,
+        &counts.dist_graph_create_adjacent}) {
     add_count(calls, *count);
   }
   if (calls.empty()) return "";

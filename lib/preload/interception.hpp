@@ -45,6 +45,8 @@ struct Report {
   CallCount alltoallv{"MPI_Alltoallv"};
   CallCount ialltoall{"MPI_Ialltoall"};
   CallCount ialltoallv{"MPI_Ialltoallv"};
+  CallCount alltoall_init{"MPI_Alltoall_init"};    ///< each start counts of exchanges that are ours
+  CallCount alltoallv_init{"MPI_Alltoallv_init"};  ///< likewise
   CallCount cart_create{"MPI_Cart_create"};
   CallCount cart_map{"MPI_Cart_map"};
   CallCount dist_graph_create{"MPI_Dist_graph_create"};

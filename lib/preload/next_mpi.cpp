@@ -12,6 +12,9 @@ NextMpi find_all() {
   next.alltoallv = next_function(next.alltoallv, "PMPI_Alltoallv");
   next.ialltoall = next_function(next.ialltoall, "PMPI_Ialltoall");
   next.ialltoallv = next_function(next.ialltoallv, "PMPI_Ialltoallv");
+  next.start = next_function(next.start, "PMPI_Start");
+  next.startall = next_function(next.startall, "PMPI_Startall");
+  next.request_free = next_function(next.request_free, "PMPI_Request_free");
   next.cart_create = next_function(next.cart_create, "PMPI_Cart_create");
   next.cart_map = next_function(next.cart_map, "PMPI_Cart_map");
   next.dist_graph_create = next_function(next.dist_graph_create, "PMPI_Dist_graph_create");

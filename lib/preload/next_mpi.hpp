@@ -10,6 +10,9 @@ struct NextMpi {
   decltype(&PMPI_Alltoallv) alltoallv;
   decltype(&PMPI_Ialltoall) ialltoall;
   decltype(&PMPI_Ialltoallv) ialltoallv;
+  decltype(&PMPI_Start) start;
+  decltype(&PMPI_Startall) startall;
+  decltype(&PMPI_Request_free) request_free;
   decltype(&PMPI_Cart_create) cart_create;
   decltype(&PMPI_Cart_map) cart_map;
   decltype(&PMPI_Dist_graph_create) dist_graph_create;

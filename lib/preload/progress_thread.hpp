@@ -2,24 +2,63 @@
 
 #include <mpi.h>
 
+#include <atomic>
+#include <condition_variable>
 #include <functional>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+
+#include "cubefold/mpi/owned_comm.hpp"
 
 namespace cubefold::preload {
 
 /// Returns whether CUBEFOLD_PROGRESS_THREAD is 1: threads of this library make the program's non-blocking exchanges.
 bool wants_progress_threads();
 
-/// A blocking exchange on a communicator. It returns a code of MPI.
-using BlockingExchange = std::function<int(MPI_Comm)>;
+/// The thread of a communicator. It makes one exchange after the other, in the order of the program's calls, on a
+/// duplicate of the communicator, so that the program may use the communicator meanwhile.
+class ProgressThread {
+ public:
+  /// Makes an exchange and completes its request.
+  using Task = std::function<void()>;
 
-/// Collective: lets the thread of this communicator call exchange(duplicate) after the exchanges before it. The thread
-/// has a duplicate of the communicator, so the program may use the communicator meanwhile. The request is complete when
-/// the exchange has returned, and waiting for it returns the code. Returns false if the processes are on no grid.
+  explicit ProgressThread(mpi::OwnedComm&& duplicate);
+  ProgressThread(const ProgressThread&) = delete;
+  ProgressThread& operator=(const ProgressThread&) = delete;
+  ~ProgressThread() { end(); }
+
+  /// Takes the task out of a list of one, which needs no memory.
+  void add(std::list<Task>& one_task) noexcept;
+
+  /// Returns when all tasks are over.
+  void end();
+
+  /// Returns the duplicate. Exchanges send no messages between two processes on it, so requests may.
+  MPI_Comm duplicate() const { return duplicate_.get(); }
+
+  /// Persistent requests that may still start. While there are any, the thread lives on without its communicator.
+  std::atomic<int> persistent_requests = 0;
+
+ private:
+  void work(const std::stop_token& stop) noexcept;
+  std::optional<Task> next_task(const std::stop_token& stop);
+
+  mpi::OwnedComm duplicate_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::list<Task> tasks_;
+  std::jthread thread_;  ///< the last member, since it uses the others
+};
+
+/// Returns the thread of this communicator, or null if its processes are on no grid.
 ///
-/// The first call on a communicator waits for all its processes and makes its thread and its duplicate, which are freed
-/// with it; later calls do not wait. Requires MPI_THREAD_MULTIPLE. Throws mpi::Agreed on all processes if one of them
-/// cannot have a thread, std::bad_alloc, and mpi::Error.
-bool start_exchange(MPI_Comm comm, BlockingExchange exchange, MPI_Request* request);
+/// Collective. The first call on a communicator waits for all its processes and makes its thread and its duplicate, which
+/// are freed with it; later calls do not wait. Requires MPI_THREAD_MULTIPLE. Throws mpi::Agreed on all processes if one of
+/// them cannot have a thread, std::bad_alloc, and mpi::Error.
+ProgressThread* progress_thread_of(MPI_Comm comm);
 
 /// Ends all threads after their exchanges, because MPI_Finalize is next. Communicators keep their duplicates.
 void end_progress_threads();

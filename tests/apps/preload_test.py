@@ -13,9 +13,10 @@ pytestmark = pytest.mark.skipif(bool(REASON_WITHOUT_PRELOAD), reason=REASON_WITH
 
 LIBRARY = "libcubefold-preload.so"
 ON_A_RING = {"CUBEFOLD_GRID": "ring:4", "CUBEFOLD_ALLTOALL": "linear"}
-REPLACED = ["MPI_Alltoall", "MPI_Alltoallv", "MPI_Cart_create", "MPI_Cart_map", "MPI_Dist_graph_create",
-            "MPI_Dist_graph_create_adjacent", "MPI_Finalize", "MPI_Ialltoall", "MPI_Ialltoallv", "MPI_Init",
-            "MPI_Init_thread"]
+REPLACED = ["MPI_Alltoall", "MPI_Alltoall_init", "MPI_Alltoallv", "MPI_Alltoallv_init", "MPI_Cart_create",
+            "MPI_Cart_map", "MPI_Dist_graph_create", "MPI_Dist_graph_create_adjacent", "MPI_Finalize", "MPI_Ialltoall",
+            "MPI_Ialltoallv", "MPI_Init", "MPI_Init_thread", "MPI_Request_free", "MPI_Start", "MPI_Startall",
+            "MPIX_Alltoall_init", "MPIX_Alltoallv_init"]
 
 
 def lines_of_library(job_err):

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <thread>
@@ -15,6 +16,16 @@
 #include "cubefold/export.h"
 #include "preload/programs_calls.hpp"
 #include "support/spread_type.hpp"
+
+// Open MPI 4 has the persistent exchanges of MPI 4 by these names.
+#if MPI_VERSION < 4
+#define MPI_Alltoall_init MPIX_Alltoall_init
+#define MPI_Alltoallv_init MPIX_Alltoallv_init
+extern "C" int MPI_Alltoall_init(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm, MPI_Info,
+                                 MPI_Request*);
+extern "C" int MPI_Alltoallv_init(const void*, const int*, const int*, MPI_Datatype, void*, const int*,
+                                  const int*, MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request*);
+#endif
 
 namespace cubefold::preload {
 namespace {
@@ -243,6 +254,160 @@ TEST_F(ProgressThreads, end_exchanges_of_a_communicator_that_is_freed_meanwhile)
   comm.reset();
   EXPECT_EQ(blocks.wait(), MPI_SUCCESS);
   EXPECT_TRUE(blocks.have_arrived_at(rank));
+}
+
+/// Persistent exchanges of one number between all pairs of processes.
+class PersistentBlocks {
+ public:
+  explicit PersistentBlocks(const Comm& comm)
+      : rank_(comm.rank()), sent_(comm.size()), received_(comm.size()) {}
+  PersistentBlocks(const PersistentBlocks&) = delete;
+  PersistentBlocks& operator=(const PersistentBlocks&) = delete;
+  ~PersistentBlocks() { MPI_Request_free(&request_); }
+
+  int make(MPI_Comm comm) {
+    return MPI_Alltoall_init(sent_.data(), 1, MPI_INT, received_.data(), 1, MPI_INT, comm, MPI_INFO_NULL,
+                             &request_);
+  }
+  int make_unequal(MPI_Comm comm) {
+    std::vector<int> counts(sent_.size(), 1);  // which MPI may not read later
+    std::vector<int> displacements(sent_.size());
+    std::iota(displacements.begin(), displacements.end(), 0);
+    const int code =
+        MPI_Alltoallv_init(sent_.data(), counts.data(), displacements.data(), MPI_INT, received_.data(),
+                           counts.data(), displacements.data(), MPI_INT, comm, MPI_INFO_NULL, &request_);
+    std::ranges::fill(counts, 1000);
+    return code;
+  }
+
+  void fill(int start) {
+    for (std::size_t to = 0; to < sent_.size(); ++to) sent_[to] = number(start, rank_, static_cast<int>(to));
+    std::ranges::fill(received_, -1);
+  }
+  bool have_arrived(int start) const {
+    for (std::size_t from = 0; from < received_.size(); ++from)
+      if (received_[from] != number(start, static_cast<int>(from), rank_)) return false;
+    return true;
+  }
+  MPI_Request* request() { return &request_; }
+
+ private:
+  static int number(int start, int from, int to) { return (start * 64 + from) * 64 + to; }
+
+  int rank_;
+  std::vector<int> sent_;
+  std::vector<int> received_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+TEST_F(ProgressThreads, make_persistent_exchanges_at_each_start) {
+  const Comm comm = Comm::dup();
+  const Counted equal{report().alltoall_init};
+  const Counted unequal{report().alltoallv_init};
+  PersistentBlocks blocks(comm);
+  PersistentBlocks of_counts(comm);
+  ASSERT_EQ(blocks.make(comm.get()), MPI_SUCCESS);
+  ASSERT_EQ(of_counts.make_unequal(comm.get()), MPI_SUCCESS);
+  for (int start = 0; start < 5; ++start) {
+    for (PersistentBlocks* each : {&blocks, &of_counts}) {
+      each->fill(start);
+      ASSERT_EQ(MPI_Start(each->request()), MPI_SUCCESS);
+    }
+    EXPECT_EQ(MPI_Wait(of_counts.request(), MPI_STATUS_IGNORE), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Wait(blocks.request(), MPI_STATUS_IGNORE), MPI_SUCCESS);
+    EXPECT_TRUE(blocks.have_arrived(start));
+    EXPECT_TRUE(of_counts.have_arrived(start));
+  }
+  EXPECT_TRUE(equal.are_ours(5));
+  EXPECT_TRUE(unequal.are_ours(5));
+}
+
+TEST_F(ProgressThreads, start_persistent_exchanges_together_with_requests_of_the_program) {
+  const Comm comm = Comm::dup();
+  PersistentBlocks first(comm);
+  PersistentBlocks second(comm);
+  first.make(comm.get());
+  second.make(comm.get());
+  int sent = comm.rank();
+  int received = -1;
+  MPI_Request own[2];
+  MPI_Recv_init(&received, 1, MPI_INT, comm.rank(), 0, comm.get(), &own[0]);
+  MPI_Send_init(&sent, 1, MPI_INT, comm.rank(), 0, comm.get(), &own[1]);
+  MPI_Request all[] = {*first.request(), own[0], *second.request(), own[1]};
+  for (int start = 0; start < 3; ++start) {
+    first.fill(start);
+    second.fill(start + 100);
+    ASSERT_EQ(MPI_Startall(4, all), MPI_SUCCESS);
+    ASSERT_EQ(MPI_Waitall(4, all, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    EXPECT_TRUE(first.have_arrived(start));
+    EXPECT_TRUE(second.have_arrived(start + 100));
+    EXPECT_EQ(received, sent);
+  }
+  for (MPI_Request& request : own) MPI_Request_free(&request);
+}
+
+// MPI may give the handle of a freed request to the next one.
+TEST_F(ProgressThreads, know_a_persistent_exchange_until_its_request_is_freed) {
+  const Comm comm = Comm::dup();
+  const Counted calls{report().alltoall_init};
+  for (int use = 0; use < 10; ++use) {
+    {
+      PersistentBlocks blocks(comm);
+      blocks.make(comm.get());
+    }
+    int received = -1;
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Recv_init(&received, 1, MPI_INT, comm.rank(), 0, comm.get(), &request);
+    MPI_Start(&request);
+    MPI_Send(&use, 1, MPI_INT, comm.rank(), 0, comm.get());
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+    EXPECT_EQ(received, use);
+  }
+  EXPECT_TRUE(calls.are_ours(0)) << "nothing was started";
+}
+
+TEST_F(ProgressThreads, make_persistent_exchanges_of_a_communicator_that_is_freed) {
+  std::optional<Comm> comm(Comm::dup());
+  PersistentBlocks blocks(*comm);
+  blocks.make(comm->get());
+  comm.reset();
+  for (int start = 0; start < 3; ++start) {
+    blocks.fill(start);
+    MPI_Start(blocks.request());
+    EXPECT_EQ(MPI_Wait(blocks.request(), MPI_STATUS_IGNORE), MPI_SUCCESS);
+    EXPECT_TRUE(blocks.have_arrived(start));
+  }
+}
+
+TEST_F(ProgressThreads, tell_that_a_persistent_exchange_has_failed) {
+  const Comm comm = Comm::dup();
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // where MPICH 4.0.2 reports a cut message
+  MPI_Comm_set_errhandler(comm.get(), MPI_ERRORS_RETURN);
+  std::vector<int> sent(comm.size() * 2);
+  std::vector<int> received(comm.size());
+  MPI_Request request = MPI_REQUEST_NULL;
+  ASSERT_EQ(MPI_Alltoall_init(sent.data(), 2, MPI_INT, received.data(), 1, MPI_INT, comm.get(), MPI_INFO_NULL,
+                              &request),
+            MPI_SUCCESS);
+  MPI_Start(&request);
+  EXPECT_NE(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+  MPI_Request_free(&request);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
+TEST_F(OnARing, persistent_exchanges_are_passed_on_unless_threads_are_asked_for) {
+  const Comm comm = Comm::dup();
+  const Counted calls{report().alltoall_init};
+  PersistentBlocks blocks(comm);
+  ASSERT_EQ(blocks.make(comm.get()), MPI_SUCCESS);
+  for (int start = 0; start < 2; ++start) {
+    blocks.fill(start);
+    MPI_Start(blocks.request());
+    MPI_Wait(blocks.request(), MPI_STATUS_IGNORE);
+    EXPECT_TRUE(blocks.have_arrived(start));
+  }
+  EXPECT_TRUE(calls.are_passed_on(1));
 }
 
 // The thread would make communicators beside the program, and Open MPI 4.1.4 may wait for ever then.

@@ -1,0 +1,202 @@
+#include "exchange_requests.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "cubefold/export.h"
+#include "cubefold/mpi/error.hpp"
+#include "interception.hpp"
+#include "mpi/processes.hpp"
+#include "next_mpi.hpp"
+#include "progress_thread.hpp"
+
+namespace cubefold::preload {
+
+namespace {
+
+using mpi::check;
+
+/// What an exchange returned. The thread of the communicator writes it, and the one that waits for the request reads it.
+struct Outcome {
+  std::atomic<int> code = MPI_SUCCESS;
+  MPI_Request request = MPI_REQUEST_NULL;
+};
+
+// These three make a request of MPI that ends when the library says so.
+int describe(void* outcome, MPI_Status* status) {
+  MPI_Status_set_elements(status, MPI_BYTE, 0);
+  MPI_Status_set_cancelled(status, 0);
+  status->MPI_SOURCE = MPI_UNDEFINED;
+  status->MPI_TAG = MPI_UNDEFINED;
+  return static_cast<Outcome*>(outcome)->code;
+}
+
+int free_outcome(void* outcome) {
+  const std::unique_ptr<Outcome> freed(static_cast<Outcome*>(outcome));
+  return MPI_SUCCESS;
+}
+
+int cancel_nothing(void* /*outcome*/, int /*is_complete*/) {
+  return MPI_SUCCESS;
+}
+
+/// An exchange that a program starts again and again. MPI starts no request anew that the library completes. So the
+/// request is a receive of an empty message from this process itself, which the thread sends when the exchange is over.
+/// A failed exchange is told by a message that is too long. The messages go through a communicator of several processes:
+/// MPI_Wait of MPICH 4.0.2 does not notice what another thread sends on MPI_COMM_SELF.
+struct PersistentExchange {
+  ProgressThread& thread;
+  BlockingExchange exchange;
+  int rank;  ///< of this process
+  int tag;
+
+  void make() const {
+    const char too_long = 0;
+    const int length = exchange(thread.duplicate()) == MPI_SUCCESS ? 0 : 1;
+    MPI_Send(&too_long, length, MPI_BYTE, rank, tag, thread.duplicate());
+  }
+};
+
+/// The persistent exchanges of this process, by their requests.
+class PersistentExchanges {
+ public:
+  void add(ProgressThread& thread, BlockingExchange exchange, MPI_Request* request) {
+    const std::lock_guard lock(mutex_);
+    const auto added = std::make_shared<PersistentExchange>(
+        PersistentExchange{thread, std::move(exchange), mpi::rank_in(thread.duplicate()), free_tag()});
+    ByRequest one{{MPI_REQUEST_NULL, added}};
+    auto node = one.extract(one.begin());  // whose insertion needs no memory
+    check(MPI_Recv_init(nullptr, 0, MPI_BYTE, added->rank, added->tag, thread.duplicate(), request),
+          "MPI_Recv_init");
+    node.key() = *request;
+    exchanges_.insert(std::move(node));
+    ++thread.persistent_requests;
+    ++size_;
+  }
+
+  /// Returns the exchange, or null if the request is not one of this library.
+  std::shared_ptr<PersistentExchange> find(const MPI_Request* request) {
+    if (is_empty() || request == nullptr) return nullptr;
+    const std::lock_guard lock(mutex_);
+    const auto found = exchanges_.find(*request);
+    return found == exchanges_.end() ? nullptr : found->second;
+  }
+
+  /// Forgets the exchange of a request that is about to be freed, whose handle MPI may use again.
+  void remove(const MPI_Request* request) {
+    if (is_empty() || request == nullptr) return;
+    const std::lock_guard lock(mutex_);
+    const auto found = exchanges_.find(*request);
+    if (found == exchanges_.end()) return;
+    --found->second->thread.persistent_requests;
+    --size_;
+    exchanges_.erase(found);
+  }
+
+  bool is_empty() const { return size_ == 0; }
+
+ private:
+  using ByRequest = std::map<MPI_Request, std::shared_ptr<PersistentExchange>>;
+
+  /// Returns a tag that no other request has.
+  int free_tag() const {
+    int tag = 0;
+    const auto has_tag = [&](const auto& each) { return each.second->tag == tag; };
+    while (std::ranges::any_of(exchanges_, has_tag)) ++tag;
+    return tag;
+  }
+
+  std::mutex mutex_;
+  ByRequest exchanges_;
+  std::atomic<std::size_t> size_ = 0;  ///< lets calls for other requests pass without the lock
+};
+
+PersistentExchanges& persistent_exchanges() {
+  static PersistentExchanges all;
+  return all;
+}
+
+int start(MPI_Request* request) {
+  const auto exchange = persistent_exchanges().find(request);
+  if (exchange == nullptr) return next_mpi().start(request);
+  try {
+    std::list<ProgressThread::Task> task;
+    task.emplace_back([exchange] { exchange->make(); });
+    const int code = next_mpi().start(request);
+    if (code == MPI_SUCCESS) exchange->thread.add(task);
+    return code;
+  } catch (...) {
+    return report_failure(exchange->thread.duplicate(), "MPI_Start");
+  }
+}
+
+int start_all(int count, MPI_Request* requests) {
+  if (persistent_exchanges().is_empty()) return next_mpi().startall(count, requests);
+  for (int i = 0; i < count; ++i)
+    if (const int code = start(requests + i); code != MPI_SUCCESS) return code;
+  return MPI_SUCCESS;
+}
+
+int free_request(MPI_Request* request) {
+  persistent_exchanges().remove(request);
+  return next_mpi().request_free(request);
+}
+
+}  // namespace
+
+bool start_exchange(MPI_Comm comm, BlockingExchange exchange, MPI_Request* request) {
+  ProgressThread* const thread = progress_thread_of(comm);
+  if (thread == nullptr) return false;
+  auto outcome = std::make_unique<Outcome>();
+  std::list<ProgressThread::Task> task;
+  task.emplace_back([exchange = std::move(exchange), &outcome = *outcome, comm = thread->duplicate()] {
+    outcome.code = exchange(comm);
+    MPI_Grequest_complete(outcome.request);
+  });
+  check(MPI_Grequest_start(describe, free_outcome, cancel_nothing, outcome.get(), request),
+        "MPI_Grequest_start");
+  outcome.release()->request = *request;  // free_outcome() frees it
+  thread->add(task);
+  return true;
+}
+
+bool make_persistent_exchange(MPI_Comm comm, BlockingExchange exchange, MPI_Request* request) {
+  ProgressThread* const thread = progress_thread_of(comm);
+  if (thread != nullptr) persistent_exchanges().add(*thread, std::move(exchange), request);
+  return thread != nullptr;
+}
+
+}  // namespace cubefold::preload
+
+extern "C" {
+
+CUBEFOLD_API int MPI_Start(MPI_Request* request) {
+  return cubefold::preload::start(request);
+}
+
+CUBEFOLD_API int PMPI_Start(MPI_Request* request) {
+  return cubefold::preload::start(request);
+}
+
+CUBEFOLD_API int MPI_Startall(int count, MPI_Request* requests) {
+  return cubefold::preload::start_all(count, requests);
+}
+
+CUBEFOLD_API int PMPI_Startall(int count, MPI_Request* requests) {
+  return cubefold::preload::start_all(count, requests);
+}
+
+CUBEFOLD_API int MPI_Request_free(MPI_Request* request) {
+  return cubefold::preload::free_request(request);
+}
+
+CUBEFOLD_API int PMPI_Request_free(MPI_Request* request) {
+  return cubefold::preload::free_request(request);
+}
+}
