@@ -22,7 +22,8 @@ namespace {
 
 using mpi::check;
 
-/// What an exchange returned. The thread of the communicator writes it, and the one that waits for the request reads it.
+/// What an exchange returned. The thread of the communicator writes it, and the one that waits for the request reads
+/// it.
 struct Outcome {
   std::atomic<int> code = MPI_SUCCESS;
   MPI_Request request = MPI_REQUEST_NULL;
@@ -48,8 +49,8 @@ int cancel_nothing(void* /*outcome*/, int /*is_complete*/) {
 
 /// An exchange that a program starts again and again. MPI starts no request anew that the library completes. So the
 /// request is a receive of an empty message from this process itself, which the thread sends when the exchange is over.
-/// A failed exchange is told by a message that is too long. The messages go through a communicator of several processes:
-/// MPI_Wait of MPICH 4.0.2 does not notice what another thread sends on MPI_COMM_SELF.
+/// A failed exchange is told by a message that is too long. The messages go through a communicator of several
+/// processes: MPI_Wait of MPICH 4.0.2 does not notice what another thread sends on MPI_COMM_SELF.
 struct PersistentExchange {
   ProgressThread& thread;
   BlockingExchange exchange;

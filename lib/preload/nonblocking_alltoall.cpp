@@ -51,7 +51,7 @@ bool can_have_thread(MPI_Comm comm) {
   return provided == MPI_THREAD_MULTIPLE && comm != MPI_COMM_NULL && may_have_state(comm);
 }
 
-/// Calls hand_over(), which lets the thread of the communicator make the exchange and returns whether there is a thread.
+/// Calls hand_over(), which lets the thread of the communicator make the exchange and returns whether there is one.
 /// Calls next() if there is none, if the user has not asked for threads, or if the arguments are invalid.
 template <typename IsValid, typename HandOver, typename Next>
 int to_thread(MPI_Comm comm, CallCount& count, IsValid is_valid, HandOver hand_over, Next next) {

@@ -55,8 +55,8 @@ AllThreads& all_threads() {
   return all;
 }
 
-/// MPI calls this when a communicator is freed. After end_progress_threads() it does nothing, and a thread that persistent
-/// requests need works until then.
+/// MPI calls this when a communicator is freed. After end_progress_threads() it does nothing, and a thread that
+/// persistent requests need works until then.
 int free_thread(MPI_Comm, int, void* value, void*) {
   auto* const thread = static_cast<ProgressThread*>(value);
   AllThreads& all = all_threads();

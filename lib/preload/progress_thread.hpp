@@ -55,9 +55,9 @@ class ProgressThread {
 
 /// Returns the thread of this communicator, or null if its processes are on no grid.
 ///
-/// Collective. The first call on a communicator waits for all its processes and makes its thread and its duplicate, which
-/// are freed with it; later calls do not wait. Requires MPI_THREAD_MULTIPLE. Throws mpi::Agreed on all processes if one of
-/// them cannot have a thread, std::bad_alloc, and mpi::Error.
+/// Collective. The first call on a communicator waits for all its processes and makes its thread and its duplicate,
+/// which are freed with it; later calls do not wait. Requires MPI_THREAD_MULTIPLE. Throws mpi::Agreed on all processes
+/// if one of them cannot have a thread, std::bad_alloc, and mpi::Error.
 ProgressThread* progress_thread_of(MPI_Comm comm);
 
 /// Ends all threads after their exchanges, because MPI_Finalize is next. Communicators keep their duplicates.
