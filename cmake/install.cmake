@@ -48,6 +48,9 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/${package}-config-version
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/${package}-config.cmake ${PROJECT_BINARY_DIR}/${package}-config-version.cmake
         DESTINATION ${package_dir})
+if(CUBEFOLD_STANDARD_ABI)
+  install(FILES cmake/standard_abi.cmake DESTINATION ${package_dir})
+endif()
 
 file(RELATIVE_PATH prefix_from_pkgconfig ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 foreach(name IN LISTS pkgconfig_files)

@@ -2,6 +2,7 @@
 # libraries are linked with. A system may have several, as Debian does.
 #
 # CUBEFOLD_MPI_LIBRARY is the name and version, as `Open MPI v4.1.4`, or empty where CMake cannot run programs.
+# CUBEFOLD_TESTED_MPI is that of the library that tests run with. With the standard ABI the launcher tells its name.
 # CUBEFOLD_MPI_SONAMES are the names by which programs of this MPI ask for its libraries, as `libmpich.so.12`.
 string(REGEX REPLACE "[,\n].*" "" CUBEFOLD_MPI_LIBRARY "${MPI_C_LIBRARY_VERSION_STRING}")
 string(REGEX REPLACE " +Version[ \t]*:[ \t]*" " v" CUBEFOLD_MPI_LIBRARY "${CUBEFOLD_MPI_LIBRARY}")
@@ -52,4 +53,11 @@ if((CUBEFOLD_MPI_LIBRARY MATCHES "^Open MPI" AND launcher MATCHES "HYDRA")
    OR (CUBEFOLD_MPI_LIBRARY MATCHES "^MPICH" AND launcher MATCHES "OpenRTE|Open MPI"))
   message(WARNING "cubefold: the launcher ${MPIEXEC_EXECUTABLE} does not belong to ${CUBEFOLD_MPI_LIBRARY}; "
                   "-DMPIEXEC_EXECUTABLE= names another one, and -DMPI_EXECUTABLE_SUFFIX= another MPI")
+endif()
+
+set(CUBEFOLD_TESTED_MPI "${CUBEFOLD_MPI_LIBRARY}")
+if(CUBEFOLD_STANDARD_ABI AND launcher MATCHES "HYDRA")
+  set(CUBEFOLD_TESTED_MPI "MPICH")
+elseif(CUBEFOLD_STANDARD_ABI AND launcher MATCHES "OpenRTE|Open MPI")
+  set(CUBEFOLD_TESTED_MPI "Open MPI")
 endif()

@@ -59,3 +59,33 @@ def test_a_flavour_is_a_word_that_names_of_files_may_end_with(flavour, status):
     assert done.returncode == status
     assert (f"CUBEFOLD_FLAVOUR is '{flavour}', but a flavour has only small" in " ".join(done.stderr.split())) == (
         status != 0)
+
+
+ABI_HEADER = "#define MPI_ABI_VERSION    1\n#undef MPI_ABI_SUBVERSION\n#define MPI_ABI_SUBVERSION 0\n"
+OTHER_MPI = """
+add_library(MPI::MPI_C INTERFACE IMPORTED)
+target_link_libraries(MPI::MPI_C INTERFACE /lib/libmpi.so)
+"""
+
+
+@pytest.mark.parametrize("header, before, problem", [
+    (ABI_HEADER, "", ""),
+    (None, "", "there is no mpi.h or no libmpi_abi of the standard ABI of MPI 5"),
+    ("#define MPI_VERSION 5\n", "", "mpi.h is not that of version 1 of the standard ABI of MPI"),
+    (ABI_HEADER.replace("VERSION    1", "VERSION 2"), "", "mpi.h is not that of version 1 of the standard ABI of MPI"),
+    (ABI_HEADER, OTHER_MPI, "MPI::MPI_C stands for another MPI already, /lib/libmpi.so"),
+])
+def test_the_standard_abi_is_used_only_if_it_is_here(tmp_path, header, before, problem):
+    if header:
+        (tmp_path / "mpi.h").write_text(header)
+    (tmp_path / "CMakeLists.txt").write_text(
+        f"cmake_minimum_required(VERSION 3.25)\nproject(abi LANGUAGES NONE)\n{before}"
+        f"foreach(twice RANGE 1)\n  include({SOURCE}/cmake/standard_abi.cmake)\nendforeach()\n"
+        'message(STATUS "says <${CUBEFOLD_ABI_PROBLEM}> <${MPI_C_FOUND}> <${MPI_C_LIBRARY_VERSION_STRING}>")\n')
+    given = ["-DCUBEFOLD_ABI_LIBRARY=/lib/libmpi_abi.so", f"-DCUBEFOLD_ABI_INCLUDE_DIR={tmp_path if header else ''}"]
+    said = subprocess.run(["cmake", "-S", tmp_path, "-B", tmp_path / "build", *given],
+                          capture_output=True, text=True, check=True).stdout
+    if problem:
+        assert problem in said and "<> <>" in said.split("says", 1)[1]
+    else:
+        assert "says <> <TRUE> <standard ABI 1.0 of MPI>" in said

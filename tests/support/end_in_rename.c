@@ -1,5 +1,6 @@
 /* This library is preloaded to end a program when a file is written but does not have its name yet. CUBEFOLD_END is
  * the number of the signal. If CUBEFOLD_END_HANDLED is set, the program has a handler for it that does nothing. */
+#define _GNU_SOURCE
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>

@@ -54,13 +54,16 @@ TEST(FailingAllocation, fails_every_form_of_new_once) {
   expect_the_second_fails([] { return ::operator new[](8, line, std::nothrow); }, free_wide_array, false);
 }
 
+/// What is written here may be read by anybody, so the compiler cannot remove the allocation.
+const void* volatile seen = nullptr;
+
 struct alignas(256) Wide {
   std::array<char, 300> bytes;
 };
 
 TEST(FailingAllocation, fails_containers_and_keeps_alignment) {
   const FailingAllocation first(1);
-  EXPECT_THROW(std::vector<int>(5), std::bad_alloc);
+  EXPECT_THROW(seen = std::vector<int>(5).data(), std::bad_alloc);
   const auto wide = std::make_unique<Wide>();
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(wide.get()) % alignof(Wide), 0U);
 }
@@ -69,9 +72,11 @@ TEST(FailingAllocation, counts_only_what_is_large_enough) {
   const FailingAllocation second(2, 1000);
   std::vector<char> small(999);
   std::vector<char> large(1000);
+  seen = small.data();
+  seen = large.data();
   small = std::vector<char>(500);
   EXPECT_EQ(second.count(), 1U);
-  EXPECT_THROW(std::vector<char>(5000), std::bad_alloc);
+  EXPECT_THROW(seen = std::vector<char>(5000).data(), std::bad_alloc);
 }
 
 TEST(FailingAllocation, is_over_with_the_object) {

@@ -42,10 +42,10 @@ Choice chosen(std::size_t length, const PlanOptions& options, const Network& net
   return choose({length}, options, point_bytes, network);
 }
 
-const Alternative& alternative(const Choice& choice, const std::string& name) {
+const Alternative& alternative(const Choice& choice, std::string_view name) {
   for (const Alternative& each : choice.alternatives)
     if (name_of(each) == name) return each;
-  throw std::invalid_argument("no alternative " + name);
+  throw std::invalid_argument("no alternative " + std::string(name));
 }
 
 constexpr auto block = Distribution::block;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs in the bare Debian of try.sh: installs the packages of /try, does what their users do, and purges them. It prints
-# a line for each check, and what was printed by those that fail.
+# Runs in a bare Debian: installs the packages of /try, does what their users do, and purges them. It prints a line for
+# each check, and what was printed by those that fail.
 set -uo pipefail
 export DEBIAN_FRONTEND=noninteractive
 failures=0
