@@ -29,6 +29,7 @@ void SharedMemory::open() {
   int unit = 0;
   void* first = nullptr;
   check(MPI_Win_shared_query(window_, 0, &size, &unit, static_cast<void*>(&first)), "MPI_Win_shared_query");
+  if (first == nullptr) throw std::bad_alloc();  // MPICH has made a window of processes that share no memory
   bytes_ = {static_cast<std::byte*>(first), size_};
 }
 

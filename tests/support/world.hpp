@@ -20,6 +20,14 @@ inline int world_size() {
   return size;
 }
 
+/// Returns whether the MPI library is MPICH, which the program may not know before it runs.
+inline bool runs_with_mpich() {
+  std::string name(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
+  int length = 0;
+  MPI_Get_library_version(name.data(), &length);
+  return name.starts_with("MPICH");
+}
+
 inline bool world_is_a_cube() {
   return std::has_single_bit(static_cast<unsigned>(world_size()));
 }
