@@ -1,7 +1,8 @@
 # This file finds a Fortran compiler, its descriptors of arrays for C++, and the module mpi_f08. The option is off by
-# default if one of them is missing. SimGrid has no mpi_f08.
+# default if one of them is missing. SimGrid has no mpi_f08, and the standard ABI of MPI 5 no Fortran.
 set(fortran_default OFF)
-if(CUBEFOLD_MPI AND NOT CUBEFOLD_SIMGRID AND (CUBEFOLD_FORTRAN OR NOT DEFINED CUBEFOLD_FORTRAN))
+if(CUBEFOLD_MPI AND NOT (CUBEFOLD_SIMGRID OR CUBEFOLD_STANDARD_ABI)
+   AND (CUBEFOLD_FORTRAN OR NOT DEFINED CUBEFOLD_FORTRAN))
   include(CheckLanguage)
   include(CheckIncludeFileCXX)
   check_language(Fortran)

@@ -30,6 +30,7 @@ elseif(NOT abi_linked STREQUAL CUBEFOLD_ABI_LIBRARY)
   set(CUBEFOLD_ABI_PROBLEM "MPI::MPI_C stands for another MPI already, ${abi_linked}")
 endif()
 
+set(MPI_C_FOUND FALSE)
 if(NOT CUBEFOLD_ABI_PROBLEM)
   if(NOT TARGET MPI::MPI_C)
     add_library(MPI::MPI_C INTERFACE IMPORTED)

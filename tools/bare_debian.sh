@@ -21,7 +21,8 @@ mkdir -p "$root"
 echo "bare_debian.sh: making a bare Debian $suite (log: $log)" >&2
 debootstrap --variant=minbase "$suite" "$root" "$mirror" >"$log" 2>&1 || { tail "$log" >&2; exit 1; }
 apt-config dump --no-empty | { grep '^Acquire::https\?::' || true; } >"$root/etc/apt/apt.conf.d/network"
-echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/snapshot"  # of which a mirror may be one
+# The mirror may be a snapshot, whose Release file has expired.
+echo 'Acquire::Check-Valid-Until "false";' >"$root/etc/apt/apt.conf.d/snapshot"
 echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/without-sync"  # nobody needs this system after a power cut
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
 mount --bind "$root" "$root"

@@ -1,6 +1,5 @@
 #include "exchange_requests.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <list>
@@ -47,20 +46,23 @@ int cancel_nothing(void* /*outcome*/, int /*is_complete*/) {
   return MPI_SUCCESS;
 }
 
-/// An exchange that a program starts again and again. MPI starts no request anew that the library completes. So the
-/// request is a receive of an empty message from this process itself, which the thread sends when the exchange is over.
-/// A failed exchange is told by a message that is too long. The messages go through a communicator of several
-/// processes: MPI_Wait of MPICH 4.0.2 does not notice what another thread sends on MPI_COMM_SELF.
+/// An exchange that a program starts again and again. MPI cannot start a generalised request twice. So the request is a
+/// receive of an empty message from this process itself, which the thread sends when the exchange is over. A message
+/// that is too long says that the exchange has failed, and is the answer to each later start. The messages go through a
+/// communicator of several processes: MPI_Wait of MPICH 4.0.2 does not notice what another thread sends on
+/// MPI_COMM_SELF.
 struct PersistentExchange {
-  ProgressThread& thread;
+  ProgressThread& thread;  ///< of this exchange alone
   BlockingExchange exchange;
   int rank;  ///< of this process
-  int tag;
+  std::atomic<bool> has_failed = false;
 
-  void make() const {
-    const char too_long = 0;
-    const int length = exchange(thread.duplicate()) == MPI_SUCCESS ? 0 : 1;
-    MPI_Send(&too_long, length, MPI_BYTE, rank, tag, thread.duplicate());
+  static constexpr int tag = 0;
+
+  void run() {
+    if (!has_failed) has_failed = exchange(thread.duplicate()) != MPI_SUCCESS;
+    const char byte = 0;
+    MPI_Send(&byte, has_failed ? 1 : 0, MPI_BYTE, rank, tag, thread.duplicate());
   }
 };
 
@@ -69,16 +71,16 @@ class PersistentExchanges {
  public:
   void add(ProgressThread& thread, BlockingExchange exchange, MPI_Request* request) {
     const std::lock_guard lock(mutex_);
-    const auto added = std::make_shared<PersistentExchange>(
-        PersistentExchange{thread, std::move(exchange), mpi::rank_in(thread.duplicate()), free_tag()});
-    ByRequest one{{MPI_REQUEST_NULL, added}};
+    const int rank = mpi::rank_in(thread.duplicate());
+    ByRequest one;
+    one[MPI_REQUEST_NULL].reset(new PersistentExchange{thread, std::move(exchange), rank});
     auto node = one.extract(one.begin());  // whose insertion needs no memory
-    check(MPI_Recv_init(nullptr, 0, MPI_BYTE, added->rank, added->tag, thread.duplicate(), request),
+    check(MPI_Recv_init(nullptr, 0, MPI_BYTE, rank, PersistentExchange::tag, thread.duplicate(), request),
           "MPI_Recv_init");
     node.key() = *request;
+    exchanges_.erase(*request);  // Open MPI has freed it after a failure
     exchanges_.insert(std::move(node));
-    ++thread.persistent_requests;
-    ++size_;
+    size_ = exchanges_.size();
   }
 
   /// Returns the exchange, or null if the request is not one of this library.
@@ -89,29 +91,22 @@ class PersistentExchanges {
     return found == exchanges_.end() ? nullptr : found->second;
   }
 
-  /// Forgets the exchange of a request that is about to be freed, whose handle MPI may use again.
+  /// Forgets the exchange of a request that is about to be freed, whose handle MPI may use again. After a failure,
+  /// messages may be left over, so no other request gets the thread.
   void remove(const MPI_Request* request) {
     if (is_empty() || request == nullptr) return;
     const std::lock_guard lock(mutex_);
     const auto found = exchanges_.find(*request);
     if (found == exchanges_.end()) return;
-    --found->second->thread.persistent_requests;
-    --size_;
+    if (!found->second->has_failed) found->second->thread.release();
     exchanges_.erase(found);
+    size_ = exchanges_.size();
   }
 
   bool is_empty() const { return size_ == 0; }
 
  private:
   using ByRequest = std::map<MPI_Request, std::shared_ptr<PersistentExchange>>;
-
-  /// Returns a tag that no other request has.
-  int free_tag() const {
-    int tag = 0;
-    const auto has_tag = [&](const auto& each) { return each.second->tag == tag; };
-    while (std::ranges::any_of(exchanges_, has_tag)) ++tag;
-    return tag;
-  }
 
   std::mutex mutex_;
   ByRequest exchanges_;
@@ -128,7 +123,7 @@ int start(MPI_Request* request) {
   if (exchange == nullptr) return next_mpi().start(request);
   try {
     std::list<ProgressThread::Task> task;
-    task.emplace_back([exchange] { exchange->make(); });
+    task.emplace_back([exchange] { exchange->run(); });
     const int code = next_mpi().start(request);
     if (code == MPI_SUCCESS) exchange->thread.add(task);
     return code;
@@ -168,7 +163,7 @@ bool start_exchange(MPI_Comm comm, BlockingExchange exchange, MPI_Request* reque
 }
 
 bool make_persistent_exchange(MPI_Comm comm, BlockingExchange exchange, MPI_Request* request) {
-  ProgressThread* const thread = progress_thread_of(comm);
+  ProgressThread* const thread = take_thread(comm);
   if (thread != nullptr) persistent_exchanges().add(*thread, std::move(exchange), request);
   return thread != nullptr;
 }

@@ -14,9 +14,9 @@ using BlockingExchange = std::function<int(MPI_Comm)>;
 /// collective and throws as progress_thread_of().
 bool start_exchange(MPI_Comm comm, BlockingExchange exchange, MPI_Request* request);
 
-/// Makes a persistent request: each MPI_Start of it lets the thread of this communicator make the exchange. If an
-/// exchange fails, waiting for the request returns MPI_ERR_TRUNCATE, whatever the code was. Returns false if the
-/// processes are on no grid. Is collective and throws as progress_thread_of().
+/// Makes a persistent request: each MPI_Start of it lets a thread of its own make the exchange. If an exchange fails,
+/// waiting for the request returns MPI_ERR_TRUNCATE, whatever the code was. Returns false if the processes are on no
+/// grid. Is collective and throws as take_thread().
 bool make_persistent_exchange(MPI_Comm comm, BlockingExchange exchange, MPI_Request* request);
 
 }  // namespace cubefold::preload

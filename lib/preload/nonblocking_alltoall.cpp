@@ -1,7 +1,5 @@
 #include <mpi.h>
 
-#include <cstddef>
-#include <list>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -106,31 +104,12 @@ int alltoall_init(const AlltoallBuffers& b, MPI_Comm comm, MPI_Info info, MPI_Re
       });
 }
 
-/// Returns the exchange for a thread, with copies of the arrays of counts and displacements.
-BlockingExchange queued_with_arrays(AlltoallvArguments arguments, std::size_t process_count,
-                                    CallCount& count) {
-  auto arrays = std::make_shared<std::list<std::vector<int>>>();
-  const auto copy = [&](const int*& array) {
-    array = arrays->emplace_back(array, array + process_count).data();
-  };
-  copy(arguments.receive_counts);
-  copy(arguments.receive_displacements);
-  if (arguments.send != MPI_IN_PLACE) {
-    copy(arguments.send_counts);
-    copy(arguments.send_displacements);
-  }
-  return [exchange = queued(alltoallv, arguments, count), arrays](MPI_Comm comm) { return exchange(comm); };
-}
-
 int alltoallv_init(const AlltoallvArguments& a, MPI_Comm comm, MPI_Info info, MPI_Request* request,
                    const char* next) {
   CallCount& count = report().alltoallv_init;
   return to_thread(
       comm, count, [&] { return is_valid(a, mpi::process_count(comm)); },
-      [&] {
-        return make_persistent_exchange(comm, queued_with_arrays(a, mpi::process_count(comm), count),
-                                        request);
-      },
+      [&] { return make_persistent_exchange(comm, queued(alltoallv, a, count), request); },
       [&] {
         return next_function(AlltoallvInit{}, next)(a.send, a.send_counts, a.send_displacements, a.send_type,
                                                     a.receive, a.receive_counts, a.receive_displacements,

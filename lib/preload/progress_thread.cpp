@@ -1,16 +1,22 @@
 #include "progress_thread.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "comm_attribute.hpp"
 #include "comm_state.hpp"
+#include "cubefold/mpi/error.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/environment.hpp"
 #include "mpi/processes.hpp"
 
 namespace cubefold::preload {
+
+using mpi::check;
 
 ProgressThread::ProgressThread(mpi::OwnedComm&& duplicate)
     : duplicate_(std::move(duplicate)), thread_([this](const std::stop_token& stop) { work(stop); }) {}
@@ -55,14 +61,13 @@ AllThreads& all_threads() {
   return all;
 }
 
-/// MPI calls this when a communicator is freed. After end_progress_threads() it does nothing, and a thread that
-/// persistent requests need works until then.
+/// MPI calls this when a communicator is freed. After end_progress_threads() it does nothing.
 int free_thread(MPI_Comm, int, void* value, void*) {
   auto* const thread = static_cast<ProgressThread*>(value);
   AllThreads& all = all_threads();
   {
     const std::lock_guard lock(all.mutex);
-    if (thread == nullptr || all.have_ended || thread->persistent_requests > 0) return MPI_SUCCESS;
+    if (all.have_ended) return MPI_SUCCESS;
     all.threads.erase(thread);
   }
   const std::unique_ptr<ProgressThread> freed(thread);
@@ -88,6 +93,43 @@ std::unique_ptr<ProgressThread> make_thread(MPI_Comm comm) {
   return made;
 }
 
+void keep(ProgressThread* thread) {
+  AllThreads& all = all_threads();
+  const std::lock_guard lock(all.mutex);
+  all.threads.insert(thread);
+}
+
+/// The threads of a communicator for persistent requests, in the same order on all processes.
+using Pool = std::vector<ProgressThread*>;
+
+int free_pool(MPI_Comm, int, void* value, void*) {
+  const std::unique_ptr<Pool> freed(static_cast<Pool*>(value));
+  return MPI_SUCCESS;
+}
+
+const CommAttribute& pool_attribute() {
+  static const CommAttribute attribute(free_pool);
+  return attribute;
+}
+
+/// Collective: returns the pool of a communicator.
+Pool& pool_of(MPI_Comm comm) {
+  if (const auto value = pool_attribute().of(comm)) return *static_cast<Pool*>(*value);
+  std::unique_ptr<Pool> made;
+  mpi::collective_try(comm, [&] {
+    made = std::make_unique<Pool>();
+    pool_attribute().set(comm, made.get());
+  });
+  return *made.release();
+}
+
+void copy_error_handler(MPI_Comm from, MPI_Comm to) {
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  check(MPI_Comm_get_errhandler(from, &handler), "MPI_Comm_get_errhandler");
+  check(MPI_Comm_set_errhandler(to, handler), "MPI_Comm_set_errhandler");
+  check(MPI_Errhandler_free(&handler), "MPI_Errhandler_free");
+}
+
 }  // namespace
 
 bool wants_progress_threads() {
@@ -96,12 +138,34 @@ bool wants_progress_threads() {
 
 ProgressThread* progress_thread_of(MPI_Comm comm) {
   if (const auto value = thread_attribute().of(comm)) return static_cast<ProgressThread*>(*value);
-  auto made = make_thread(comm);
-  AllThreads& all = all_threads();
-  const std::lock_guard lock(all.mutex);
-  thread_attribute().set(comm, made.get());
-  if (made) all.threads.insert(made.get());
-  return made.release();
+  ProgressThread* const made =
+      make_thread(comm).release();  // which a failure below leaves to the end of the process
+  if (made != nullptr) keep(made);
+  thread_attribute().set(comm, made);
+  return made;
+}
+
+ProgressThread* take_thread(MPI_Comm comm) {
+  Pool& pool = pool_of(comm);
+  std::vector<int> is_free;  // on all processes
+  mpi::collective_try(comm, [&] {
+    pool.reserve(pool.size() + 1);
+    for (const ProgressThread* thread : pool) is_free.push_back(thread->is_taken() ? 0 : 1);
+  });
+  check(MPI_Allreduce(MPI_IN_PLACE, is_free.data(), static_cast<int>(is_free.size()), MPI_INT, MPI_MIN, comm),
+        "MPI_Allreduce");
+  const auto place = static_cast<std::size_t>(std::ranges::find(is_free, 1) - is_free.begin());
+  if (place == pool.size()) {
+    ProgressThread* const made = make_thread(comm).release();
+    if (made == nullptr) return nullptr;
+    mpi::collective_try(comm, [&] {
+      keep(made);
+      copy_error_handler(comm, made->duplicate());
+    });
+    pool.push_back(made);
+  }
+  pool[place]->take();
+  return pool[place];
 }
 
 void end_progress_threads() {

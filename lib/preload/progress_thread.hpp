@@ -39,8 +39,10 @@ class ProgressThread {
   /// Returns the duplicate. Exchanges send no messages between two processes on it, so requests may.
   MPI_Comm duplicate() const { return duplicate_.get(); }
 
-  /// Persistent requests that may still start. While there are any, the thread lives on without its communicator.
-  std::atomic<int> persistent_requests = 0;
+  /// These say whether a persistent request has this thread for itself. They do not communicate.
+  bool is_taken() const { return is_taken_; }
+  void take() { is_taken_ = true; }
+  void release() { is_taken_ = false; }
 
  private:
   void work(const std::stop_token& stop) noexcept;
@@ -50,6 +52,7 @@ class ProgressThread {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   std::list<Task> tasks_;
+  std::atomic<bool> is_taken_ = false;
   std::jthread thread_;  ///< the last member, since it uses the others
 };
 
@@ -59,6 +62,12 @@ class ProgressThread {
 /// which are freed with it; later calls do not wait. Requires MPI_THREAD_MULTIPLE. Throws mpi::Agreed on all processes
 /// if one of them cannot have a thread, std::bad_alloc, and mpi::Error.
 ProgressThread* progress_thread_of(MPI_Comm comm);
+
+/// Takes a thread for a persistent request of this communicator: one that was released on all processes, or else a new
+/// one. Each request has its own, because processes may start persistent exchanges in different orders. The thread has
+/// the error handler of the communicator, and stays until MPI_Finalize: a request is freed by each process alone, and
+/// maybe after its communicator. Is collective, returns null and throws as progress_thread_of().
+ProgressThread* take_thread(MPI_Comm comm);
 
 /// Ends all threads after their exchanges, because MPI_Finalize is next. Communicators keep their duplicates.
 void end_progress_threads();
