@@ -112,14 +112,11 @@ const CommAttribute& pool_attribute() {
   return attribute;
 }
 
-/// Collective: returns the pool of a communicator.
+/// Returns the pool of a communicator, which is empty at first. Does not communicate.
 Pool& pool_of(MPI_Comm comm) {
   if (const auto value = pool_attribute().of(comm)) return *static_cast<Pool*>(*value);
-  std::unique_ptr<Pool> made;
-  mpi::collective_try(comm, [&] {
-    made = std::make_unique<Pool>();
-    pool_attribute().set(comm, made.get());
-  });
+  auto made = std::make_unique<Pool>();
+  pool_attribute().set(comm, made.get());
   return *made.release();
 }
 
@@ -146,26 +143,27 @@ ProgressThread* progress_thread_of(MPI_Comm comm) {
 }
 
 ProgressThread* take_thread(MPI_Comm comm) {
-  Pool& pool = pool_of(comm);
+  Pool* pool = nullptr;
   std::vector<int> is_free;  // on all processes
   mpi::collective_try(comm, [&] {
-    pool.reserve(pool.size() + 1);
-    for (const ProgressThread* thread : pool) is_free.push_back(thread->is_taken() ? 0 : 1);
+    pool = &pool_of(comm);
+    pool->reserve(pool->size() + 1);
+    for (const ProgressThread* thread : *pool) is_free.push_back(thread->is_taken() ? 0 : 1);
   });
   check(MPI_Allreduce(MPI_IN_PLACE, is_free.data(), static_cast<int>(is_free.size()), MPI_INT, MPI_MIN, comm),
         "MPI_Allreduce");
   const auto place = static_cast<std::size_t>(std::ranges::find(is_free, 1) - is_free.begin());
-  if (place == pool.size()) {
+  if (place == pool->size()) {
     ProgressThread* const made = make_thread(comm).release();
     if (made == nullptr) return nullptr;
     mpi::collective_try(comm, [&] {
       keep(made);
       copy_error_handler(comm, made->duplicate());
     });
-    pool.push_back(made);
+    pool->push_back(made);
   }
-  pool[place]->take();
-  return pool[place];
+  (*pool)[place]->take();
+  return (*pool)[place];
 }
 
 void end_progress_threads() {
