@@ -412,9 +412,18 @@ TEST_F(ProgressThreads, make_persistent_exchanges_of_a_communicator_that_is_free
   }
 }
 
+std::atomic<int> handled_errors = 0;
+
+void count_error(MPI_Comm* /*comm*/, int* /*code*/, ...) {
+  ++handled_errors;
+}
+
 TEST_F(ProgressThreads, tell_that_a_persistent_exchange_has_failed) {
   const Comm comm = Comm::dup();
-  MPI_Comm_set_errhandler(comm.get(), MPI_ERRORS_RETURN);
+  MPI_Errhandler counting = MPI_ERRHANDLER_NULL;
+  MPI_Comm_create_errhandler(count_error, &counting);
+  MPI_Comm_set_errhandler(comm.get(), counting);
+  MPI_Errhandler_free(&counting);
   std::vector<int> sent(comm.size() * 2);
   std::vector<int> received(comm.size());
   MPI_Request request = MPI_REQUEST_NULL;
@@ -425,6 +434,7 @@ TEST_F(ProgressThreads, tell_that_a_persistent_exchange_has_failed) {
   int error_class = MPI_SUCCESS;
   MPI_Error_class(MPI_Wait(&request, MPI_STATUS_IGNORE), &error_class);
   EXPECT_EQ(error_class, MPI_ERR_TRUNCATE);
+  EXPECT_GT(handled_errors, 0) << "the error handler of the communicator was not called";
   if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);  // Open MPI has freed it
 }
 
