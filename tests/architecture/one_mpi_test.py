@@ -84,7 +84,7 @@ def test_the_standard_abi_is_used_only_if_it_is_here(tmp_path, header, before, p
         f"foreach(twice RANGE 1)\n  include({SOURCE}/cmake/standard_abi.cmake)\nendforeach()\n"
         'message(STATUS "says <${CUBEFOLD_ABI_PROBLEM}> <${MPI_C_FOUND}> <${MPI_C_LIBRARY_VERSION_STRING}>")\n')
     given = ["-DCUBEFOLD_ABI_LIBRARY=/lib/libmpi_abi.so", f"-DCUBEFOLD_ABI_INCLUDE_DIR={tmp_path if header else ''}"]
-    said = subprocess.run(["cmake", "-S", tmp_path, "-B", tmp_path / "build", *given],
+    said = subprocess.run(["cmake", "-G", "Ninja", "-S", tmp_path, "-B", tmp_path / "build", *given],
                           capture_output=True, text=True, check=True).stdout
     if problem:
         assert problem in said and said.split("says", 1)[1].rstrip().splitlines()[0].endswith("> <FALSE> <>")
