@@ -21,8 +21,8 @@ namespace {
 
 using mpi::check;
 
-/// What an exchange returned. The thread of the communicator writes it, and the one that waits for the request reads
-/// it.
+/// The thread of a communicator writes here what an exchange has returned, and the thread that waits for the request
+/// reads it.
 struct Outcome {
   std::atomic<int> code = MPI_SUCCESS;
   MPI_Request request = MPI_REQUEST_NULL;

@@ -1,3 +1,4 @@
+#include <dlfcn.h>
 #include <mpi.h>
 
 #include <memory>
@@ -92,28 +93,32 @@ using AlltoallInit = int (*)(const void*, int, MPI_Datatype, void*, int, MPI_Dat
 using AlltoallvInit = int (*)(const void*, const int*, const int*, MPI_Datatype, void*, const int*,
                               const int*, MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request*);
 
-int alltoall_init(const AlltoallBuffers& b, MPI_Comm comm, MPI_Info info, MPI_Request* request,
-                  const char* next) {
+template <typename Function>
+Function next_init(Function like, const char* name, const char* name_in_open_mpi_4) {
+  return next_function(like, dlsym(RTLD_NEXT, name) != nullptr ? name : name_in_open_mpi_4);
+}
+
+int alltoall_init(const AlltoallBuffers& b, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   CallCount& count = report().alltoall_init;
   return to_thread(
       comm, count, [&] { return is_valid(b); },
       [&] { return make_persistent_exchange(comm, queued(alltoall, b, count), request); },
       [&] {
-        return next_function(AlltoallInit{}, next)(b.send, b.send_count, b.send_type, b.receive,
-                                                   b.receive_count, b.receive_type, comm, info, request);
+        return next_init(AlltoallInit{}, "PMPI_Alltoall_init", "PMPIX_Alltoall_init")(
+            b.send, b.send_count, b.send_type, b.receive, b.receive_count, b.receive_type, comm, info,
+            request);
       });
 }
 
-int alltoallv_init(const AlltoallvArguments& a, MPI_Comm comm, MPI_Info info, MPI_Request* request,
-                   const char* next) {
+int alltoallv_init(const AlltoallvArguments& a, MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   CallCount& count = report().alltoallv_init;
   return to_thread(
       comm, count, [&] { return is_valid(a, mpi::process_count(comm)); },
       [&] { return make_persistent_exchange(comm, queued(alltoallv, a, count), request); },
       [&] {
-        return next_function(AlltoallvInit{}, next)(a.send, a.send_counts, a.send_displacements, a.send_type,
-                                                    a.receive, a.receive_counts, a.receive_displacements,
-                                                    a.receive_type, comm, info, request);
+        return next_init(AlltoallvInit{}, "PMPI_Alltoallv_init", "PMPIX_Alltoallv_init")(
+            a.send, a.send_counts, a.send_displacements, a.send_type, a.receive, a.receive_counts,
+            a.receive_displacements, a.receive_type, comm, info, request);
       });
 }
 
@@ -158,33 +163,17 @@ CUBEFOLD_API int PMPI_Ialltoallv(const void* send, const int* send_counts, const
                     comm, request);
 }
 
+// Programs of Open MPI 4 call the names with an X. All names of an exchange stand for one function.
 CUBEFOLD_API int MPI_Alltoall_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                                    int receive_count, MPI_Datatype receive_type, MPI_Comm comm, MPI_Info info,
                                    MPI_Request* request) {
   return alltoall_init({send, send_count, send_type, receive, receive_count, receive_type}, comm, info,
-                       request, "PMPI_Alltoall_init");
+                       request);
 }
 
-CUBEFOLD_API int PMPI_Alltoall_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                                    int receive_count, MPI_Datatype receive_type, MPI_Comm comm,
-                                    MPI_Info info, MPI_Request* request) {
-  return alltoall_init({send, send_count, send_type, receive, receive_count, receive_type}, comm, info,
-                       request, "PMPI_Alltoall_init");
-}
-
-CUBEFOLD_API int MPIX_Alltoall_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                                    int receive_count, MPI_Datatype receive_type, MPI_Comm comm,
-                                    MPI_Info info, MPI_Request* request) {
-  return alltoall_init({send, send_count, send_type, receive, receive_count, receive_type}, comm, info,
-                       request, "PMPIX_Alltoall_init");
-}
-
-CUBEFOLD_API int PMPIX_Alltoall_init(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                                     int receive_count, MPI_Datatype receive_type, MPI_Comm comm,
-                                     MPI_Info info, MPI_Request* request) {
-  return alltoall_init({send, send_count, send_type, receive, receive_count, receive_type}, comm, info,
-                       request, "PMPIX_Alltoall_init");
-}
+CUBEFOLD_API decltype(MPI_Alltoall_init) PMPI_Alltoall_init __attribute__((alias("MPI_Alltoall_init")));
+CUBEFOLD_API decltype(MPI_Alltoall_init) MPIX_Alltoall_init __attribute__((alias("MPI_Alltoall_init")));
+CUBEFOLD_API decltype(MPI_Alltoall_init) PMPIX_Alltoall_init __attribute__((alias("MPI_Alltoall_init")));
 
 CUBEFOLD_API int MPI_Alltoallv_init(const void* send, const int* send_counts, const int* send_displacements,
                                     MPI_Datatype send_type, void* receive, const int* receive_counts,
@@ -192,33 +181,10 @@ CUBEFOLD_API int MPI_Alltoallv_init(const void* send, const int* send_counts, co
                                     MPI_Comm comm, MPI_Info info, MPI_Request* request) {
   return alltoallv_init({send, send_counts, send_displacements, send_type, receive, receive_counts,
                          receive_displacements, receive_type},
-                        comm, info, request, "PMPI_Alltoallv_init");
+                        comm, info, request);
 }
 
-CUBEFOLD_API int PMPI_Alltoallv_init(const void* send, const int* send_counts, const int* send_displacements,
-                                     MPI_Datatype send_type, void* receive, const int* receive_counts,
-                                     const int* receive_displacements, MPI_Datatype receive_type,
-                                     MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return alltoallv_init({send, send_counts, send_displacements, send_type, receive, receive_counts,
-                         receive_displacements, receive_type},
-                        comm, info, request, "PMPI_Alltoallv_init");
-}
-
-CUBEFOLD_API int MPIX_Alltoallv_init(const void* send, const int* send_counts, const int* send_displacements,
-                                     MPI_Datatype send_type, void* receive, const int* receive_counts,
-                                     const int* receive_displacements, MPI_Datatype receive_type,
-                                     MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return alltoallv_init({send, send_counts, send_displacements, send_type, receive, receive_counts,
-                         receive_displacements, receive_type},
-                        comm, info, request, "PMPIX_Alltoallv_init");
-}
-
-CUBEFOLD_API int PMPIX_Alltoallv_init(const void* send, const int* send_counts, const int* send_displacements,
-                                      MPI_Datatype send_type, void* receive, const int* receive_counts,
-                                      const int* receive_displacements, MPI_Datatype receive_type,
-                                      MPI_Comm comm, MPI_Info info, MPI_Request* request) {
-  return alltoallv_init({send, send_counts, send_displacements, send_type, receive, receive_counts,
-                         receive_displacements, receive_type},
-                        comm, info, request, "PMPIX_Alltoallv_init");
-}
+CUBEFOLD_API decltype(MPI_Alltoallv_init) PMPI_Alltoallv_init __attribute__((alias("MPI_Alltoallv_init")));
+CUBEFOLD_API decltype(MPI_Alltoallv_init) MPIX_Alltoallv_init __attribute__((alias("MPI_Alltoallv_init")));
+CUBEFOLD_API decltype(MPI_Alltoallv_init) PMPIX_Alltoallv_init __attribute__((alias("MPI_Alltoallv_init")));
 }

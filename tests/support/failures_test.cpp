@@ -54,7 +54,8 @@ TEST(FailingAllocation, fails_every_form_of_new_once) {
   expect_the_second_fails([] { return ::operator new[](8, line, std::nothrow); }, free_wide_array, false);
 }
 
-/// What is written here may be read by anybody, so the compiler cannot remove the allocation.
+/// Tests write the addresses of allocations into this variable. The compiler has to take them for used, and so cannot
+/// remove the allocations.
 const void* volatile seen = nullptr;
 
 struct alignas(256) Wide {
