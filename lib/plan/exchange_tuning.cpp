@@ -8,11 +8,17 @@
 #include <utility>
 
 namespace cubefold {
+namespace {
+
+constexpr double no_call = std::numeric_limits<double>::infinity();
+
+}  // namespace
 
 ExchangeTuning::ExchangeTuning(std::vector<TuningCandidate> candidates, std::size_t least_rounds)
     : candidates_(std::move(candidates)),
       least_rounds_(least_rounds),
       times_(candidates_.size()),
+      shortest_(candidates_.size(), no_call),
       is_left_(candidates_.size(), true) {
   if (candidates_.empty()) throw std::invalid_argument("ExchangeTuning: there are no candidates");
   if (least_rounds == 0) throw std::invalid_argument("ExchangeTuning: 0 rounds measure nothing");
@@ -26,9 +32,11 @@ std::optional<double> ExchangeTuning::median_seconds(std::size_t candidate) cons
   return times[times.size() / 2];
 }
 
-double ExchangeTuning::shortest(std::size_t candidate) const {
-  const auto& times = times_[candidate];
-  return times.empty() ? std::numeric_limits<double>::infinity() : times.front();
+double ExchangeTuning::shortest_of_all() const {
+  double least = no_call;
+  for (std::size_t i = 0; i < candidates_.size(); ++i)
+    if (is_left_[i]) least = std::min(least, shortest_[i]);
+  return least;
 }
 
 std::size_t ExchangeTuning::best() const {
@@ -48,24 +56,22 @@ std::size_t ExchangeTuning::left_count() const {
 
 void ExchangeTuning::record(double seconds) {
   const std::size_t measured = next();
+  shortest_[measured] = std::min(shortest_[measured], seconds);
   if (round_ > 0) {
     auto& times = times_[measured];
     times.insert(std::upper_bound(times.begin(), times.end(), seconds), seconds);
     total_seconds_ += seconds;
-  } else {
-    end_first_call(measured, seconds);
+  } else if (measured == 0) {
+    leave_out_by_prediction(seconds);
   }
+  const double most = round_ == 0 ? most_longer_first : most_longer;
+  if (shortest_[measured] > most * shortest_of_all()) is_left_[measured] = false;
   go_to(position_ + 1);
 }
 
-void ExchangeTuning::end_first_call(std::size_t candidate, double seconds) {
-  if (candidate == 0) {
-    for (std::size_t i = 1; i < candidates_.size(); ++i)
-      if (candidates_[i].predicted_seconds > most_predicted * seconds) is_left_[i] = false;
-  } else if (seconds > most_longer * fastest_first_) {
-    is_left_[candidate] = false;
-  }
-  fastest_first_ = std::min(fastest_first_, seconds);
+void ExchangeTuning::leave_out_by_prediction(double seconds_of_baseline) {
+  for (std::size_t i = 1; i < candidates_.size(); ++i)
+    if (candidates_[i].predicted_seconds > most_predicted * seconds_of_baseline) is_left_[i] = false;
 }
 
 /// Goes to the first candidate from this position on that is left, or to the next round.
@@ -80,13 +86,10 @@ void ExchangeTuning::go_to(std::size_t position) {
 }
 
 void ExchangeTuning::end_round() {
-  if (round_ > 0) {
-    double least = std::numeric_limits<double>::infinity();
+  if (round_ >= least_rounds_) {
+    const double most = most_slower * shortest_of_all();
     for (std::size_t i = 0; i < candidates_.size(); ++i)
-      if (is_left_[i]) least = std::min(least, shortest(i));
-    const double most = (round_ < least_rounds_ ? most_longer : most_slower) * least;
-    for (std::size_t i = 0; i < candidates_.size(); ++i)
-      if (shortest(i) > most) is_left_[i] = false;
+      if (shortest_[i] > most) is_left_[i] = false;
   }
   const bool is_enough = round_ >= least_rounds_ && total_seconds_ >= enough_seconds;
   if (is_enough || round_ >= std::max(least_rounds_, most_rounds)) {
@@ -109,7 +112,7 @@ void ExchangeTuning::restart() {
   is_left_.assign(is_left_.size(), true);
   round_ = 0;
   position_ = 0;
-  fastest_first_ = std::numeric_limits<double>::infinity();
+  shortest_.assign(shortest_.size(), no_call);
   total_seconds_ = 0;
   chosen_.reset();
   if (left_count() == 1) chosen_ = 0;

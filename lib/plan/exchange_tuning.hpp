@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,9 +21,11 @@ struct TuningCandidate {
 ///   calls which differ with a period do not favour one. The first round warms up connections and caches, and its times
 ///   do not count.
 /// - A candidate is left out without a call if its prediction is above most_predicted times the first call of the
-///   baseline, and after its first call if that took more than most_longer times the fastest first call. At the end of
-///   a later round, those are left out whose shortest time is above most_longer times the shortest of all, or above
-///   most_slower times that once least_rounds have been counted.
+///   baseline, after its first call if that took more than most_longer_first times the shortest call so far, and after
+///   a later call if its shortest call took more than most_longer times the shortest of all. So no candidate takes
+///   longer than MPI's own exchange by this factor in more than two calls, but for noise. At the end of a round, those
+///   are left out whose shortest call is above most_slower times the shortest of all, once least_rounds have been
+///   counted.
 /// - The candidate with the least median wins after least_rounds counted rounds if these took enough_seconds, at the
 ///   latest after the larger of least_rounds and most_rounds, and as soon as it is alone.
 /// All processes that pass the same times choose the same candidates. A tuning is a value and does not communicate. It
@@ -32,7 +33,8 @@ struct TuningCandidate {
 class CUBEFOLD_API ExchangeTuning {
  public:
   static constexpr double most_predicted = 2;
-  static constexpr double most_longer = 4;
+  static constexpr double most_longer_first = 4;  ///< larger, because a first call makes connections
+  static constexpr double most_longer = 2;
   static constexpr double most_slower = 1.5;
   static constexpr double enough_seconds = 0.25;
   static constexpr std::size_t most_rounds = 25;
@@ -71,20 +73,20 @@ class CUBEFOLD_API ExchangeTuning {
   std::string text() const;
 
  private:
-  double shortest(std::size_t candidate) const;
+  double shortest_of_all() const;
   std::size_t candidate_at(std::size_t position) const { return (round_ + position) % candidates_.size(); }
   std::size_t left_count() const;
-  void end_first_call(std::size_t candidate, double seconds);
+  void leave_out_by_prediction(double seconds_of_baseline);
   void go_to(std::size_t position);
   void end_round();
 
   std::vector<TuningCandidate> candidates_;
   std::size_t least_rounds_;
   std::vector<std::vector<double>> times_;  ///< counted times of each candidate, in ascending order
+  std::vector<double> shortest_;            ///< of all calls of each candidate, the first one included
   std::vector<bool> is_left_;
   std::size_t round_ = 0;     ///< 0 is the round that warms up
   std::size_t position_ = 0;  ///< of the next call in the round
-  double fastest_first_ = std::numeric_limits<double>::infinity();
   double total_seconds_ = 0;
   std::optional<std::size_t> chosen_;
 };

@@ -66,11 +66,26 @@ TEST(ExchangeTuning, leaves_out_what_is_slower_by_half_once_the_least_rounds_hav
   EXPECT_EQ(tuning.next(), 1U);
 }
 
-TEST(ExchangeTuning, leaves_out_what_takes_much_longer_at_the_end_of_the_first_counted_round) {
-  ExchangeTuning tuning({{"a"}, {"b"}, {"c"}}, 3);
-  for (const double seconds : {1.0, 1.0, 1.0}) tuning.record(seconds);
-  for (const double seconds : {1.0, 1.1, 4.5}) tuning.record(seconds);
-  EXPECT_EQ(calls_of(tuning, {0, 1, 1.1}), (std::vector<std::size_t>{2, 1, 1, 2}));
+TEST(ExchangeTuning, calls_no_candidate_a_third_time_that_took_twice_as_long_in_both_calls) {
+  ExchangeTuning tuning({{"a"}, {"b"}, {"c"}}, 2);
+  for (const double seconds : {1.0, 3.9, 3.9}) tuning.record(seconds);
+  EXPECT_EQ(calls_of(tuning, {1, 2.1, 1.9}), (std::vector<std::size_t>{1, 2, 0, 2, 0}));
+  EXPECT_EQ(tuning.next(), 0U);
+}
+
+TEST(ExchangeTuning, leaves_out_the_baseline_too_if_it_takes_twice_as_long) {
+  ExchangeTuning tuning({{"a"}, {"b"}, {"c"}}, 1);
+  EXPECT_EQ(calls_of(tuning, {2.1, 1, 1.1}), (std::vector<std::size_t>{0, 1, 2, 1, 2, 0}));
+  EXPECT_EQ(tuning.median_seconds(0), 2.1);
+  EXPECT_EQ(tuning.next(), 1U);
+}
+
+TEST(ExchangeTuning, leaves_out_nobody_for_a_single_slow_call) {
+  ExchangeTuning tuning({{"a"}, {"b"}}, 3);
+  for (const double seconds : {1.0, 0.9}) tuning.record(seconds);
+  for (const double seconds : {5.0, 1.0}) tuning.record(seconds);
+  EXPECT_EQ(calls_of(tuning, {1, 0.9}).size(), 4U);
+  EXPECT_EQ(tuning.next(), 1U);
 }
 
 TEST(ExchangeTuning, chooses_by_medians_and_not_by_single_calls) {
