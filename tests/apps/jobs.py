@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from launched import launched, repeated
+
 BUILD = Path(os.environ["CUBEFOLD_BUILD"])
 MPI_LIBRARY = os.environ.get("CUBEFOLD_MPI_LIBRARY", "")  # such as `Open MPI v4.1.4`
 WITH_MPICH = MPI_LIBRARY.startswith("MPICH")
@@ -38,9 +40,8 @@ class Job:
 
 def run(process_count, program, *arguments, env=None, cwd=None, wrapper=(), timeout=WATCHDOG_SECONDS):
     command = [os.environ["CUBEFOLD_MPIEXEC"], "-n", str(process_count), *wrapper, str(BUILD / "bin" / program)]
-    completed = subprocess.run(command + [str(a) for a in arguments], env={**os.environ, **(env or {})}, cwd=cwd,
-                               capture_output=True, text=True, timeout=timeout)
-    return Job(program, completed)
+    command += map(str, arguments)
+    return Job(program, repeated(lambda: launched(command, timeout, env, cwd)))
 
 
 def run_alone(program, *arguments, stdin=None, env=None, cwd=None, timeout=WATCHDOG_SECONDS):
@@ -50,18 +51,6 @@ def run_alone(program, *arguments, stdin=None, env=None, cwd=None, timeout=WATCH
                                env={**os.environ, **(env or {})}, cwd=cwd, capture_output=True, text=True,
                                timeout=timeout)
     return Job(program, completed)
-
-
-def processes_with(mark):
-    """Returns the numbers of the processes that have the mark, as NAME=VALUE, in their environment."""
-    found = []
-    for environment in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if mark.encode() in environment.read_bytes().split(b"\0"):
-                found.append(int(environment.parent.name))
-        except OSError:  # the process belongs to another user, or has ended
-            pass
-    return found
 
 
 def expect_refused(job, line):

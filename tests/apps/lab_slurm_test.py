@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from jobs import BUILD, WATCHDOG_SECONDS, processes_with, run_alone
+from jobs import BUILD, WATCHDOG_SECONDS, run_alone
+from launched import processes_with
 from lab_links import misfits, misfits_of_node_exchange, traffic_of
 from labs import REASON, change, expect_none_with, lab, lab_of, needs_labs
 

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from jobs import BUILD, WATCHDOG_SECONDS, processes_with
+from jobs import BUILD, WATCHDOG_SECONDS
+from launched import processes_with
 from labs import LAB, expect_none_with, lab, lab_of, needs_labs
 
 from cubefold_lab import lab as labs_up

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from jobs import BUILD, MPI_LIBRARY, WATCHDOG_SECONDS, processes_with
+from jobs import BUILD, MPI_LIBRARY, WATCHDOG_SECONDS
+from launched import processes_with
 
 LAB = str(BUILD / "bin/cubefold-lab")
 

@@ -13,12 +13,13 @@ from pathlib import Path
 import numpy as np
 
 from jobs import BUILD, WATCHDOG_SECONDS, Job, those_that_others_remove, with_preloaded
-from random_kills import end_all_with, is_whole, names_with
+from launched import launched, names_with, repeated
+from random_kills import is_whole
 from signals import random_signal
 
 PROCESSES = 4
 POINTS = 1 << 12
-LOOKS = 5
+SECONDS_FOR_ENDS = 24
 SECONDS = WATCHDOG_SECONDS / 5  # a program with a small problem that takes longer hangs, even on a busy machine
 MOST_TIMED_CALLS = 2000  # calibrate measures for some time, in which it makes at least so many calls
 PATIENT = {"OMPI_MCA_odls_base_sigkill_timeout": "1"}  # the seconds that mpirun waits if it is not told otherwise
@@ -34,62 +35,31 @@ COMMANDS = {"fft": FFT, "fft-with-all": [*FFT, "--repeat", "2", "--plot", "out.s
             "calibrate": ["cubefold-calibrate", "--grid", "ring:4", "--quick", "--output", "out.json"]}
 
 
-class LauncherFailed(Exception):
-    """mpiexec has crashed, or waits though all processes of the program have ended, as that of Open MPI 4.1.4 does now
-    and then when a job is aborted."""
-
-
-def output_of(launcher, is_running):
-    """Returns what a job has written. Looks now and then whether the program is running at all."""
-    for _ in range(LOOKS - 1):
-        try:
-            return launcher.communicate(timeout=SECONDS / LOOKS)
-        except subprocess.TimeoutExpired:
-            if not is_running():
-                raise LauncherFailed from None
-    return launcher.communicate(timeout=SECONDS / LOOKS)
-
-
 def await_ends(mark):
     """Waits for processes that mpiexec has told to end: they may be removing their files when it has ended itself."""
-    end = time.monotonic() + SECONDS / LOOKS
+    end = time.monotonic() + SECONDS_FOR_ENDS
     while names_with(mark) and time.monotonic() < end:
         time.sleep(0.01)
-
-
-def try_with_fault(command, folder, rank, number, function, more):
-    for path in folder.iterdir():
-        path.unlink()
-    np.save(folder / "in.npy", random_signal(POINTS, "complex128"))
-    value = f"faults-{os.getpid()}"
-    mark = f"CUBEFOLD_FAULTS={value}"
-    launched = [os.environ["CUBEFOLD_MPIEXEC"], "-n", str(PROCESSES), *with_preloaded("libfail_mpi.so"),
-                str(BUILD / "bin" / command[0]), *command[1:]]
-    env = {**os.environ, "CUBEFOLD_FAIL_MPI": f"{rank}:{number}:{function}", "CUBEFOLD_FAULTS": value, **dict(more)}
-    with subprocess.Popen(launched, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True) as launcher:
-        try:
-            out, err = output_of(launcher, lambda: command[0][:15] in names_with(mark))
-            await_ends(mark)
-        except subprocess.TimeoutExpired:
-            return None
-        finally:
-            end_all_with(mark)
-    if launcher.returncode < 0:
-        raise LauncherFailed
-    return Job(command[0], subprocess.CompletedProcess(launched, launcher.returncode, out, err))
 
 
 def job_with_fault(command, folder, rank, number, function="", more=()):
     """Runs a program in an empty folder while call `number` of this function fails on the process of this rank. Without
     a name, all functions but those that poll count. With number 0 no call fails. Returns nothing if the program
     hangs."""
-    for _ in range(2):
-        try:
-            return try_with_fault(command, folder, rank, number, function, more)
-        except LauncherFailed:
-            pass
-    return try_with_fault(command, folder, rank, number, function, more)
+    words = [os.environ["CUBEFOLD_MPIEXEC"], "-n", str(PROCESSES), *with_preloaded("libfail_mpi.so"),
+             str(BUILD / "bin" / command[0]), *command[1:]]
+
+    def run_once():
+        for path in folder.iterdir():
+            path.unlink()
+        np.save(folder / "in.npy", random_signal(POINTS, "complex128"))
+        return launched(words, SECONDS, {"CUBEFOLD_FAIL_MPI": f"{rank}:{number}:{function}", **dict(more)}, folder,
+                        await_ends)
+
+    try:
+        return Job(command[0], repeated(run_once))
+    except subprocess.TimeoutExpired:
+        return None
 
 
 def counted(job):

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from jobs import BUILD, processes_with
+from jobs import BUILD
+from launched import end_all_with, names_with, processes_with
 
 SIGNALS = {"KILL": signal.SIGKILL, "TERM": signal.SIGTERM, "INT": signal.SIGINT, "STOP": signal.SIGSTOP}
 SMALL = ["--block", "8,4KiB", "--repetitions", "20", "--json", "report.json"]
@@ -52,22 +53,6 @@ def programs(mark):
                                         [LAB, "up", "ring:4", "--rate", "1gbit", *lab], [LAB, "down", *lab])
     found["cubefold-lab up"] = Program([LAB, "up", "ring:4", *lab], None, [LAB, "down", *lab], ())
     return found
-
-
-def end_all_with(variable):
-    """Ends what has been left, so that it does not disturb the next try."""
-    for process in processes_with(variable):
-        with suppress(ProcessLookupError):
-            os.kill(process, signal.SIGKILL)
-
-
-def names_with(variable):
-    """Returns the names of all processes that are left. If mpirun is alone, the programs have ended."""
-    names = []
-    for process in processes_with(variable):
-        with suppress(OSError):  # it has ended
-            names.append(Path(f"/proc/{process}/comm").read_text().strip())
-    return ", ".join(sorted(names))
 
 
 def is_whole(path):
@@ -172,10 +157,10 @@ class Try:
         try:
             status = job.wait(self.limit if not ends else 600)
         except subprocess.TimeoutExpired:
-            return [f"does not end: {names_with(self.variable)}"]
+            return [f"does not end: {', '.join(names_with(self.variable))}"]
         # A program without results leaves a lab that is up, which has processes until it is taken down.
         if self.program.results and not self._all_end(self.variable):
-            return [f"left: {names_with(self.variable)}"]
+            return [f"left: {', '.join(names_with(self.variable))}"]
         defects = left_over(folder, self.program)
         if self.number == signal.SIGKILL:
             defects = [each for each in defects if not each.endswith(".part is left")]
