@@ -9,13 +9,15 @@ namespace cubefold {
 
 namespace {
 
-/// Returns the looks of the search: some 0.1 s at most. On small grids it is not worth more than ten looks for each use
-/// of a resource in each step, since many of them have no shorter schedule.
-std::size_t looks_for(const std::vector<Resources>& items, std::size_t step_count) {
-  constexpr std::size_t most_looks = 20'000'000;
+/// Returns the looks of the search: some 0.05 s at most, and 0.2 s with an extent above 16, where the products are
+/// farther from the bound. On small grids it is not worth more than 40 looks for each use of a resource in each step,
+/// since many of them have no shorter schedule.
+std::size_t looks_for(const Grid& grid, const std::vector<Resources>& items, std::size_t step_count) {
+  const bool is_long = std::ranges::any_of(grid.axes(), [](const Axis& axis) { return axis.extent > 16; });
+  const std::size_t most_looks = is_long ? 160'000'000 : 50'000'000;
   std::size_t uses = 0;
   for (const Resources& item : items) uses += item.size();
-  return std::min(most_looks, 10 * uses * step_count);
+  return std::min(most_looks, 40 * uses * step_count);
 }
 
 bool contains(const std::vector<GridNode>& nodes, GridNode node) {
@@ -112,6 +114,7 @@ void OrbitSteps::find_orbits() {
 /// With one port, the ports of the two nodes follow, which are numbered by their orbits behind all links.
 Resources OrbitSteps::resources_of(GridNode from, GridNode to) const {
   Resources resources;
+  resources.reserve(distance_hops(grid_, from, to) + 2);
   for_each_segment(
       grid_, from, to, rules_.tie, [&](int axis, GridNode begin, std::uint32_t, std::int64_t steps) {
         auto at = grid_.coordinates(begin);
@@ -146,8 +149,8 @@ bool OrbitSteps::place_all(std::size_t most_steps, std::size_t least_steps) {
     }
   }
   const std::size_t resource_count = orbit_count_ * (2 * grid_.axes().size() + 2);
-  const auto placed =
-      place_in_few_steps(items, resource_count, {most_steps, least_steps, looks_for(items, least_steps)});
+  const PlacingLimits limits{most_steps, least_steps, looks_for(grid_, items, least_steps)};
+  const auto placed = place_in_few_steps(std::move(items), resource_count, limits);
   if (!placed) return false;
   step_count_ = placed->step_count;
   steps_.resize(orbit_count_ * p);

@@ -29,7 +29,7 @@ class CUBEFOLD_API PatternPhase {
  public:
   /// Takes axes of more than one node, in ascending order. Costs O(extent^2) for each axis besides axis_permutations().
   /// With one port it also costs O(product of the extents); with all ports this comes for each product that is tried,
-  /// up to 2^axes of them, with a DirectionPacking. The search for OrbitSteps may take some 0.1 s in addition.
+  /// up to 2^axes of them, with a DirectionPacking. The search for OrbitSteps comes in addition.
   PatternPhase(Grid grid, std::vector<int> axes, Ports ports, Tie tie);
 
   std::size_t step_count() const { return orbits_ ? orbits_->step_count() : product_.step_count(); }

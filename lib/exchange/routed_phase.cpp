@@ -97,13 +97,13 @@ std::size_t RoutedPhase::least_steps(const Grid& grid, Ports ports) {
 }
 
 RoutedPhase::RoutedPhase(const Grid& grid, Ports ports) : node_count_(grid.node_count()) {
-  constexpr std::size_t least_looks = 10'000'000;
+  constexpr std::size_t least_looks = 40'000'000;
   if (node_count_ == 1) return;
   const auto items = all_resources(grid, ports);
   const std::size_t resource_count = Lanes(grid).count();
   const std::size_t least = least_steps(grid, ports);
-  // Three times the looks that it takes to place every message once, if no step is free of others before the last one.
-  const std::size_t looks = std::max(least_looks, 3 * total_size(items) * least);
+  // Ten times the looks that it takes to place every message once, if no step is free of others before the last one.
+  const std::size_t looks = std::max(least_looks, 10 * total_size(items) * least);
   for (std::size_t more = least / 10 + 1;; more *= 2) {
     auto placed = place_in_few_steps(items, resource_count, {least + more, least, looks});
     if (!placed) continue;

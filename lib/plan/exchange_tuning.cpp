@@ -76,7 +76,7 @@ void ExchangeTuning::leave_out_by_prediction(double seconds_of_baseline) {
 
 /// Goes to the first candidate from this position on that is left, or to the next round.
 void ExchangeTuning::go_to(std::size_t position) {
-  if (left_count() == 1) {
+  if (left_count() == 1 && median_seconds(best())) {
     chosen_ = best();
     return;
   }
@@ -101,10 +101,14 @@ void ExchangeTuning::end_round() {
 }
 
 void ExchangeTuning::leave_out(std::size_t candidate) {
-  if (chosen_ || !is_left_[candidate] || left_count() == 1)
-    throw std::invalid_argument("ExchangeTuning: the last candidate cannot be left out");
-  is_left_[candidate] = false;
-  go_to(position_);
+  if (chosen_ || !is_left_[candidate])
+    throw std::invalid_argument("ExchangeTuning: a candidate that is not tried cannot be left out");
+  if (left_count() > 1) is_left_[candidate] = false;
+  if (left_count() == 1) {
+    chosen_ = best();
+  } else {
+    go_to(position_);
+  }
 }
 
 void ExchangeTuning::restart() {

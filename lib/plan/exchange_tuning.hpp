@@ -27,7 +27,7 @@ struct TuningCandidate {
 ///   are left out whose shortest call is above most_slower times the shortest of all, once least_rounds have been
 ///   counted.
 /// - The candidate with the least median wins after least_rounds counted rounds if these took enough_seconds, at the
-///   latest after the larger of least_rounds and most_rounds, and as soon as it is alone.
+///   latest after the larger of least_rounds and most_rounds, and as soon as it is alone and has been counted.
 /// All processes that pass the same times choose the same candidates. A tuning is a value and does not communicate. It
 /// takes all its memory when it is made, so that no later call fails on one process alone; only text() takes more.
 class CUBEFOLD_API ExchangeTuning {
@@ -54,7 +54,8 @@ class CUBEFOLD_API ExchangeTuning {
   /// Takes the time of a call of candidate next(). Requires that none is chosen.
   void record(double seconds);
 
-  /// Leaves out a candidate that cannot be used. Requires that it is not the last one.
+  /// Leaves out a candidate that cannot be used, and chooses the last one that is left, which cannot be left out.
+  /// Requires that none is chosen.
   void leave_out(std::size_t candidate);
 
   /// Forgets all calls, for example because those that follow are of another kind.

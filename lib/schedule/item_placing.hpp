@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -18,7 +20,9 @@ using Resources = std::vector<std::size_t>;
 /// costs more every time. The search is the same on all processes.
 class CUBEFOLD_API ItemPlacing {
  public:
-  /// Takes the resources of each item, which are below resource_count. Takes step_count * resource_count numbers of
+  static constexpr std::size_t steps_at_once = 16;  ///< whose costs are computed together
+
+  /// Takes the resources of each item, which are below resource_count. Takes 2 * step_count * resource_count numbers of
   /// memory.
   ItemPlacing(std::vector<Resources> items, std::size_t resource_count, std::size_t step_count);
 
@@ -36,20 +40,29 @@ class CUBEFOLD_API ItemPlacing {
   const std::vector<std::uint32_t>& steps() const { return steps_; }
 
  private:
-  std::uint32_t& user(std::size_t step, std::size_t resource) { return users_[resource * stride_ + step]; }
+  struct CheapestStep {
+    std::size_t step;
+    std::uint32_t cost = std::numeric_limits<std::uint32_t>::max();
+  };
+
+  std::size_t place_of(std::size_t resource, std::size_t step) const { return resource * stride_ + step; }
   void wait(std::uint32_t item);
-  std::uint64_t cost(std::uint32_t item, std::size_t step, std::uint64_t most, std::size_t& looks_left);
+  std::array<std::uint32_t, steps_at_once> costs(std::uint32_t item, std::size_t first_step) const;
   std::size_t cheapest_step(std::uint32_t item, std::size_t& looks_left);
+  void look(std::uint32_t item, std::size_t begin, std::size_t end, CheapestStep& cheapest,
+            std::size_t& looks_left) const;
   void put(std::uint32_t item, std::size_t step);
   void take_out(std::uint32_t item);
 
   std::vector<Resources> items_;
-  std::vector<std::uint64_t> prices_;
+  std::vector<std::uint32_t> prices_;
   std::vector<std::uint32_t> steps_;
   std::size_t resource_count_;
-  std::size_t stride_;  ///< number of steps in users_, of which step_count_ are in use
+  std::size_t
+      stride_;  ///< numbers of a resource in users_: one for each step, of which step_count_ are in use, and padding
   std::size_t step_count_;
-  std::vector<std::uint32_t> users_;  ///< the item that uses each resource in each step, by resource
+  std::vector<std::uint32_t> users_;         ///< the item that uses each resource in each step, by resource
+  std::vector<std::uint32_t> users_prices_;  ///< the prices of these items, 0 for nobody
   std::vector<std::deque<std::uint32_t>>
       waiting_;  ///< items without a step, by resources; the last is the next
   std::uint64_t random_ = 88172645463325252U;
@@ -71,8 +84,8 @@ struct PlacedItems {
 /// Searches with ItemPlacing for few steps. Items are placed into limits.most_steps steps. Then one step after the
 /// other is dissolved and its items are placed into those that are left, until least_steps are left or the looks are
 /// used up. Returns the last placement of all items, or nothing if the looks do not suffice for the first one. The
-/// result is the same on all processes. Takes most_steps * resource_count numbers of memory.
-CUBEFOLD_API std::optional<PlacedItems> place_in_few_steps(const std::vector<Resources>& items,
+/// result is the same on all processes. Takes 2 * most_steps * resource_count numbers of memory.
+CUBEFOLD_API std::optional<PlacedItems> place_in_few_steps(std::vector<Resources> items,
                                                            std::size_t resource_count,
                                                            const PlacingLimits& limits);
 

@@ -46,7 +46,7 @@ Messages messages_in_parts(const Grid& grid, Ports ports, std::size_t parts) {
 /// Returns the steps that the search finds, in times of a whole block.
 double steps_in_parts(const Grid& grid, Ports ports, std::size_t parts) {
   const Messages messages = messages_in_parts(grid, ports, parts);
-  const PlacingLimits limits{messages.bound * 5 / 4, messages.bound, parts * 30'000'000};
+  const PlacingLimits limits{messages.bound * 5 / 4, messages.bound, parts * 120'000'000};
   const auto placed = place_in_few_steps(messages.items, messages.resource_count, limits);
   return static_cast<double>(placed.value().step_count) / static_cast<double>(parts);
 }

@@ -125,6 +125,21 @@ TEST(ExchangeTuning, goes_on_without_a_candidate_that_cannot_be_used) {
   EXPECT_NE(message_of([&] { tuning.leave_out(0); }), "");
 }
 
+TEST(ExchangeTuning, counts_the_candidate_that_is_alone_after_the_first_calls) {
+  ExchangeTuning tuning({{"a"}, {"b"}}, 3);
+  EXPECT_EQ(calls_of(tuning, {1, 4.1}), (std::vector<std::size_t>{0, 1, 0}));
+  EXPECT_EQ(tuning.median_seconds(0), 1);
+}
+
+TEST(ExchangeTuning, chooses_the_candidate_that_is_alone_even_if_it_cannot_be_used) {
+  ExchangeTuning tuning({{"a"}, {"b"}}, 3);
+  for (const double seconds : {1.0, 4.1}) tuning.record(seconds);
+  EXPECT_FALSE(tuning.is_chosen());
+  tuning.leave_out(0);
+  EXPECT_TRUE(tuning.is_chosen());
+  EXPECT_EQ(tuning.next(), 0U);
+}
+
 TEST(ExchangeTuning, compares_with_no_candidate_that_was_left_out) {
   ExchangeTuning tuning({{"a"}, {"b"}, {"c"}}, 1);
   for (const double seconds : {1.0, 1.0, 1.0, 1.0}) tuning.record(seconds);
