@@ -47,3 +47,4 @@ BENCHMARK_CAPTURE(part, torus_16x16x16, "torus:16x16x16", one)->Unit(benchmark::
 BENCHMARK_CAPTURE(part, torus_15x15x15, "torus:15x15x15", one)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(part, torus_7x7x7x7, "torus:7x7x7x7", all)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(part, torus_6x6x6, "torus:6x6x6", all)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(part, mesh_7x7x7, "mesh:7x7x7", one)->Unit(benchmark::kMillisecond);
