@@ -13,9 +13,9 @@ namespace {
 
 constexpr int round_limit = 16;
 
-/// The work of the search for fewer steps: the looks of ItemPlacing for all step counts together, some 10 ms. Four
-/// looks at each resource of each step have to be among them.
-constexpr std::size_t most_looks = 16'000'000;
+/// The work of the search for fewer steps: the looks of ItemPlacing for all step counts together, some 5 ms. A
+/// look at each resource of each step has to be among them.
+constexpr std::size_t most_looks = 6'000'000;
 
 /// The most messages whose steps are also searched for as colours, and the limits of this search: some 0.3 s if there
 /// are no such steps. Branch and bound is short because it finds a colouring soon or hardly ever.
@@ -103,7 +103,7 @@ ConflictGraph conflict_graph(const std::vector<Resources>& resources, std::size_
 void search_by_placing(GreedySteps& steps, const std::vector<Resources>& resources,
                        std::size_t resource_count, std::uint64_t bound) {
   std::size_t looks_left = most_looks;
-  while (steps.step_count > bound && 4 * steps.step_count * resource_count <= most_looks) {
+  while (steps.step_count > bound && steps.step_count * resource_count <= most_looks) {
     const std::uint32_t fewer = steps.step_count - 1;
     ItemPlacing placing(resources, resource_count, fewer);
     if (!placing.place_all(looks_left)) return;
