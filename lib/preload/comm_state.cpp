@@ -22,12 +22,13 @@ std::atomic<bool> keeps_states = false;
 char passed_on;
 
 /// All processes come here when the program frees its communicator. They agree on failures first, since a process that
-/// knows of one keeps its shared memory, which the others would wait for.
+/// knows of one keeps its shared memory, which the others would wait for. While an exception frees a duplicate of this
+/// library, the others may be elsewhere, and shared memory is kept without asking them.
 int free_state(MPI_Comm, int, void* value, void*) {
   if (value == &passed_on || keeps_states) return MPI_SUCCESS;
   const InsideLibrary inside;
   const std::unique_ptr<CommState> state(static_cast<CommState*>(value));
-  if (state->plans) state->plans->context().settle();
+  if (state->plans && std::uncaught_exceptions() == 0) state->plans->context().settle();
   return MPI_SUCCESS;
 }
 
@@ -54,6 +55,8 @@ CommState* keep(MPI_Comm comm, std::unique_ptr<CommState> state) {
   return state.release();
 }
 
+/// Collective: makes the state, or none if all processes have agreed that there cannot be one. If a call of MPI fails on
+/// this process alone, throws, so that the program hears of it: the other processes wait for this one.
 CommState* find_or_agree(MPI_Comm comm) {
   const InsideLibrary inside;
   if (!may_have_state(comm)) return keep(comm, nullptr);
@@ -62,8 +65,8 @@ CommState* find_or_agree(MPI_Comm comm) {
   try {
     state = make_state(comm);
     ++report().communicators_on_grid;
-  } catch (const std::exception& failure) {
-    note_reason(failure.what());
+  } catch (const mpi::Agreed&) {
+    note_reason(mpi::current_failure().text.c_str());
   }
   return keep(comm, std::move(state));
 }

@@ -116,13 +116,14 @@ def exported_functions(library):
     return {name for line in listed.splitlines() if not (name := line.split()[-1]).startswith("_ZT")}
 
 
-def with_preloaded(library):
-    """Returns the words before a program by which a launcher, which is not to have the library, starts it with it."""
-    return ["env", *(f"{name}={value}" for name, value in preloaded(library).items())]
+def with_preloaded(*libraries):
+    """Returns the words before a program by which a launcher, which is not to have the libraries, starts it with
+    them."""
+    return ["env", *(f"{name}={value}" for name, value in preloaded(*libraries).items())]
 
 
-def preloaded(library):
+def preloaded(*libraries):
+    paths = [BUILD / "lib" / library for library in libraries]
+    assert all(path.exists() for path in paths), "what is missing is preloaded without a word"
     others = os.environ.get("LD_PRELOAD")
-    path = BUILD / "lib" / library
-    assert path.exists(), "what is missing is preloaded without a word"
-    return {"LD_PRELOAD": f"{others}:{path}" if others else str(path)}
+    return {"LD_PRELOAD": ":".join([*([others] if others else []), *map(str, paths)])}

@@ -6,7 +6,8 @@ import re
 import numpy as np
 import pytest
 
-from jobs import preloaded, run, skip_without_fftw_mpi
+from jobs import preloaded, run, skip_without_fftw_mpi, with_preloaded
+from mpi_faults import UNCHANGED
 from signals import random_signal
 
 POINTS = 1 << 12  # 16 KiB on each of 4 processes
@@ -14,12 +15,17 @@ FFT = ["cubefold-fft", "--input", "in.npy", "--output", "out.npy"]
 FFT_WITH_ALL = [*FFT, "--check", "--compare", "fftw", "--repeat", 2, "--plot", "out.svg"]
 
 
-def failing_allocation(rank, number, least_bytes=1):
-    """Returns the environment in which allocation `number` of the process of this rank fails. Numbers count from 1,
-    and allocations of fewer bytes do not count. With number 0 none fails."""
+def setting(rank, number, least_bytes=1):
+    """Says that allocation `number` of the process of this rank fails. Numbers count from 1, and allocations of fewer
+    bytes do not count. With number 0 none fails."""
     if "asan" in os.environ["CUBEFOLD_BUILD"]:
         pytest.skip("programs with a sanitizer bring an operator new of their own")
-    return {**preloaded("libfail_allocation.so"), "CUBEFOLD_FAIL_ALLOCATION": f"{rank}:{number}:{least_bytes}"}
+    return {"CUBEFOLD_FAIL_ALLOCATION": f"{rank}:{number}:{least_bytes}"}
+
+
+def failing_allocation(rank, number, least_bytes=1):
+    """Returns the environment in which an allocation fails."""
+    return {**setting(rank, number, least_bytes), **preloaded("libfail_allocation.so")}
 
 
 def counted(job):
@@ -74,3 +80,14 @@ def test_ends_when_one_process_has_no_memory_for_data(tmp_path, rank, most, comm
             assert job.complaints[0].endswith(f"process {rank} of 4: out of memory")
             assert left == {"in.npy"}
     assert failed > 0
+
+
+def test_an_unchanged_program_ends_when_one_process_has_no_memory():
+    def run_without(number):
+        environment = {**UNCHANGED["checking_program"], **setting(1, number)}
+        return run(4, "checking_program", env=environment,
+                   wrapper=with_preloaded("libfail_allocation.so", "libcubefold-preload.so"))
+
+    for number in evenly_spread(counted(run_without(0)), 12):
+        job = run_without(number)
+        assert job.status in (0, 2), job.err

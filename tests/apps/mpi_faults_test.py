@@ -44,7 +44,8 @@ def test_numbers_of_calls_are_spread():
 
 @pytest.mark.parametrize("name, rank, most", [("fft", 2, 14), ("fft-with-all", 0, 10),
                                               ("fft-by-binary-exchange", 2, 8), ("exchange", 0, 10),
-                                              ("exchange-with-all", 2, 10), ("permute", 2, 10), ("calibrate", 0, 4)])
+                                              ("exchange-with-all", 2, 10), ("permute", 2, 10), ("calibrate", 0, 4),
+                                              ("preloaded", 2, 16)])
 def test_ends_when_a_call_of_one_process_fails(name, rank, most):
     told = []
     for function in ("", *POLLS):
