@@ -9,9 +9,10 @@
 #if MPI_VERSION < 4
 #define MPI_Alltoall_init MPIX_Alltoall_init
 #define MPI_Alltoallv_init MPIX_Alltoallv_init
-int MPI_Alltoall_init(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request*);
-int MPI_Alltoallv_init(const void*, const int*, const int*, MPI_Datatype, void*, const int*, const int*, MPI_Datatype,
-                       MPI_Comm, MPI_Info, MPI_Request*);
+int MPI_Alltoall_init(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm, MPI_Info,
+                      MPI_Request*);
+int MPI_Alltoallv_init(const void*, const int*, const int*, MPI_Datatype, void*, const int*, const int*,
+                       MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request*);
 #endif
 
 enum { count = 3, most_processes = 8, starts = 2 };
@@ -76,10 +77,12 @@ int main(int argc, char** argv) {
   TRY(MPI_Ialltoall(sent, count, MPI_INT, received, count, MPI_INT, MPI_COMM_WORLD, &request));
   TRY(MPI_Wait(&request, MPI_STATUS_IGNORE));
   check("MPI_Ialltoall");
-  TRY(MPI_Ialltoallv(sent, counts, places, MPI_INT, received, counts, places, MPI_INT, MPI_COMM_WORLD, &request));
+  TRY(MPI_Ialltoallv(sent, counts, places, MPI_INT, received, counts, places, MPI_INT, MPI_COMM_WORLD,
+                     &request));
   TRY(MPI_Wait(&request, MPI_STATUS_IGNORE));
   check("MPI_Ialltoallv");
-  TRY(MPI_Alltoall_init(sent, count, MPI_INT, received, count, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &request));
+  TRY(MPI_Alltoall_init(sent, count, MPI_INT, received, count, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL,
+                        &request));
   start_and_free(request, "MPI_Alltoall_init");
   TRY(MPI_Alltoallv_init(sent, counts, places, MPI_INT, received, counts, places, MPI_INT, MPI_COMM_WORLD,
                          MPI_INFO_NULL, &request));
