@@ -10,6 +10,7 @@
 #include "cubefold/export.h"
 #include "exchange_requests.hpp"
 #include "interception.hpp"
+#include "mpi/agreement.hpp"
 #include "mpi/processes.hpp"
 #include "mpi/typed_blocks.hpp"
 #include "next_function.hpp"
@@ -51,12 +52,15 @@ bool can_have_thread(MPI_Comm comm) {
 }
 
 /// Calls hand_over(), which lets the thread of the communicator make the exchange and returns whether there is one.
-/// Calls next() if there is none, if the user has not asked for threads, or if the arguments are invalid.
+/// Calls next() if there is none, if the user has not asked for threads, if the arguments are invalid, or if all
+/// processes have agreed that one of them can have no thread.
 template <typename IsValid, typename HandOver, typename Next>
 int to_thread(MPI_Comm comm, CallCount& count, IsValid is_valid, HandOver hand_over, Next next) {
   if (!may_replace()) return next();
   try {
     if (wants_progress_threads() && can_have_thread(comm) && is_valid() && hand_over()) return MPI_SUCCESS;
+  } catch (const mpi::Agreed&) {
+    note_reason(mpi::current_failure().text.c_str());
   } catch (...) {
     return report_failure(comm, count.function);
   }
