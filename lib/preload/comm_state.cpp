@@ -55,8 +55,8 @@ CommState* keep(MPI_Comm comm, std::unique_ptr<CommState> state) {
   return state.release();
 }
 
-/// Collective: makes the state, or none if all processes have agreed that there cannot be one. If a call of MPI fails on
-/// this process alone, throws, so that the program hears of it: the other processes wait for this one.
+/// Collective: makes the state, or none if all processes have agreed that there cannot be one. If a call of MPI fails
+/// on this process alone, throws, so that the program hears of it: the other processes wait for this one.
 CommState* find_or_agree(MPI_Comm comm) {
   const InsideLibrary inside;
   if (!may_have_state(comm)) return keep(comm, nullptr);
