@@ -61,8 +61,18 @@ struct PersistentExchange {
 
   void run() {
     if (!has_failed) has_failed = exchange(thread.duplicate()) != MPI_SUCCESS;
+    if (complete() == MPI_SUCCESS) return;
+    // Without the message the request would wait for ever, so a send that fails is tried once more.
+    try {
+      check(complete(), "MPI_Send");
+    } catch (...) {
+      report_failure(thread.duplicate(), "MPI_Start");
+    }
+  }
+
+  int complete() const {
     const char byte = 0;
-    MPI_Send(&byte, has_failed ? 1 : 0, MPI_BYTE, rank, tag, thread.duplicate());
+    return MPI_Send(&byte, has_failed ? 1 : 0, MPI_BYTE, rank, tag, thread.duplicate());
   }
 };
 

@@ -55,6 +55,12 @@ def test_ends_when_a_call_of_one_process_fails(name, rank, most):
             assert ends["refused"] > 0
 
 
+def test_a_request_does_not_wait_for_a_message_of_its_thread_that_has_failed():
+    """Threads of the preloaded library complete persistent requests by messages, and send nothing else by MPI_Send."""
+    told = []
+    assert sweep("preloaded", 2, "MPI_Send", 10, told.append) == {"right": 4}, told
+
+
 def test_a_program_that_finds_no_number_of_processes_does_not_hang(tmp_path):
     """It took itself for one that is alone, and left the others waiting."""
     job = job_with_fault(EXCHANGE, tmp_path, 1, 1, "MPI_Comm_size")

@@ -78,7 +78,7 @@ DEFECTS = [
          "if (shortest_[measured] > most * shortest_of_all()) is_left_[measured] = false;\n", "\n",
          "ExchangeTuning.calls_no_candidate_a_third_time_that_took_twice_as_long_in_both_calls"),
     core("an item shares a resource with another one", "schedule/item_placing.cpp",
-         "    if (other != nobody) take_out(other);\n", "", "*ItemPlacing.fills_steps_without_room_to_spare"),
+         "if (other != nobody) take_out(other);", "if (other == item) take_out(other);", "*ItemPlacing.fills_steps_without_room_to_spare"),
     core("messages within a node count as traffic", "plan/evaluate.cpp", "if (from != to) visit(",
          "visit(", "Evaluate.counts_nothing_within_a_node"),
     core("bricks are counted like the ranks in a brick", "plan/bricks.cpp", "number_at(brick, bricks_on_axis)",
