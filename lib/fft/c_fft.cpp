@@ -177,8 +177,11 @@ int cubefold_fft_create(cubefold_comm comm, int dimension_count, const size_t* l
 
 int cubefold_fft_free(cubefold_fft* plan) {
   return guarded("cubefold_fft_free", [&] {
-    const std::unique_ptr<cubefold_fft_s> freed(std::exchange(*valid_out(plan), nullptr));
-    if (freed && freed->plan) std::visit([](auto& planned) { planned.settle(); }, *freed->plan);
+    std::unique_ptr<cubefold_fft_s> freed(std::exchange(*valid_out(plan), nullptr));
+    int code = MPI_SUCCESS;
+    if (freed && freed->plan) code = std::visit([](auto& planned) { return planned.settle(); }, *freed->plan);
+    freed.reset();
+    cubefold::mpi::check(code, "MPI_Allreduce");
   });
 }
 

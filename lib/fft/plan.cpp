@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -95,10 +96,12 @@ class Plan<Real>::Impl {
   }
 
   // After a timeout a process may be missing on every axis.
-  void settle() noexcept {
+  int settle() noexcept {
     const auto has_timed_out = [](const auto& axis) { return axis->plans->context().has_timed_out(); };
-    if (std::ranges::any_of(axes_, has_timed_out)) return;
-    for (const auto& axis : axes_) axis->plans->context().settle();
+    if (std::ranges::any_of(axes_, has_timed_out)) return MPI_SUCCESS;
+    int code = MPI_SUCCESS;
+    for (const auto& axis : axes_) code = std::max(code, axis->plans->context().settle());
+    return code;
   }
 
   void execute(const Complex* input, Complex* output) {
@@ -273,8 +276,8 @@ void Plan<Real>::execute(const Complex* input, Real* output) {
 }
 
 template <typename Real>
-void Plan<Real>::settle() noexcept {
-  impl_->settle();
+int Plan<Real>::settle() noexcept {
+  return impl_->settle();
 }
 
 template <typename Real>

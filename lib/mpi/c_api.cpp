@@ -71,13 +71,15 @@ int cubefold_comm_free(cubefold_comm* comm) {
                                     std::to_string(count));
       }
     };
+    int code = MPI_SUCCESS;
     if ((*comm)->plans && (*comm)->plans->context().has_timed_out()) {
       require_no_requests();  // on this process alone, because another one may be missing
     } else {
       cubefold::mpi::collective_try((*comm)->comm.virtual_comm(), require_no_requests);
-      if ((*comm)->plans) (*comm)->plans->context().settle();
+      if ((*comm)->plans) code = (*comm)->plans->context().settle();
     }
-    const std::unique_ptr<cubefold_comm_s> freed(std::exchange(*comm, nullptr));
+    std::unique_ptr<cubefold_comm_s>(std::exchange(*comm, nullptr)).reset();
+    cubefold::mpi::check(code, "MPI_Allreduce");
   });
 }
 

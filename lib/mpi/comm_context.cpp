@@ -122,10 +122,10 @@ bool CommContext::has_timed_out() {
   return notices_.has_timed_out();
 }
 
-void CommContext::settle() noexcept {
+int CommContext::settle() noexcept {
   const std::lock_guard lock(mutex_);
   receive_notice();
-  notices_.settle(comm());
+  return notices_.settle(comm());
 }
 
 // After a timeout a process may be missing, so that nothing can be agreed on.

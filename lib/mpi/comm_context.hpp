@@ -79,8 +79,9 @@ class CUBEFOLD_API CommContext {
 
   /// Collective: finds out on all processes whether any process has failed. A communicator must not be freed while
   /// messages are under way, so after a failure the destructor leaves it to MPI_Finalize. This call is required because
-  /// a process that ended all its exchanges before another process failed does not know of the failure.
-  void settle() noexcept;
+  /// a process that ended all its exchanges before another process failed does not know of the failure. Returns the
+  /// code of the call of MPI, which the caller has to tell the user.
+  int settle() noexcept;
 
   /// Throws the first failure of this process, or of a process whose notice has arrived, if there is one. If that
   /// failure was in the exchange that is next on this process, the text is the same as on the other processes.

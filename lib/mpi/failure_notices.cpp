@@ -56,11 +56,12 @@ std::optional<FailureNotice> FailureNotices::receive(MPI_Comm comm) noexcept {
   return named;
 }
 
-void FailureNotices::settle(MPI_Comm comm) noexcept {
-  if (has_timed_out()) return;
+int FailureNotices::settle(MPI_Comm comm) noexcept {
+  if (has_timed_out()) return MPI_SUCCESS;
   int has_failed = has_failed_ ? 1 : 0;
   const int code = MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_INT, MPI_MAX, comm);
   has_failed_ = code != MPI_SUCCESS || has_failed != 0;
+  return code;
 }
 
 }  // namespace cubefold::mpi

@@ -28,8 +28,7 @@ int free_state(MPI_Comm, int, void* value, void*) {
   if (value == &passed_on || keeps_states) return MPI_SUCCESS;
   const InsideLibrary inside;
   const std::unique_ptr<CommState> state(static_cast<CommState*>(value));
-  if (state->plans && std::uncaught_exceptions() == 0) state->plans->context().settle();
-  return MPI_SUCCESS;
+  return state->plans && std::uncaught_exceptions() == 0 ? state->plans->context().settle() : MPI_SUCCESS;
 }
 
 const CommAttribute& states() {

@@ -1,6 +1,6 @@
 /* A program that knows nothing of cubefold, and that looks at every code that MPI returns. It exchanges blocks by calls
- * that wait, by requests and by requests that are started again. A call that fails ends it with one line and status 2,
- * and a number that is not where MPI brings it with status 1. */
+ * that wait, by requests and by requests that are started again, and makes and frees communicators. A call that fails
+ * ends it with one line and status 2, and a number that is not where MPI brings it with status 1. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +59,17 @@ static void start_and_free(MPI_Request request, const char* what) {
   TRY(MPI_Request_free(&request));
 }
 
+static void use_other_communicators(void) {
+  const int periodic = 1;
+  MPI_Comm other = MPI_COMM_NULL;
+  TRY(MPI_Comm_dup(MPI_COMM_WORLD, &other));
+  TRY(MPI_Alltoall(sent, count, MPI_INT, received, count, MPI_INT, other));
+  check("MPI_Alltoall on a duplicate");
+  TRY(MPI_Comm_free(&other));
+  TRY(MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 1, &other));
+  TRY(MPI_Comm_free(&other));
+}
+
 int main(int argc, char** argv) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Init(&argc, &argv);
@@ -87,6 +98,7 @@ int main(int argc, char** argv) {
   TRY(MPI_Alltoallv_init(sent, counts, places, MPI_INT, received, counts, places, MPI_INT, MPI_COMM_WORLD,
                          MPI_INFO_NULL, &request));
   start_and_free(request, "MPI_Alltoallv_init");
+  use_other_communicators();
   MPI_Finalize();
   return 0;
 }
