@@ -251,5 +251,20 @@ TEST(HandleFailures, are_kept_by_the_handle_which_can_be_freed) {
   EXPECT_EQ(comm, nullptr);
 }
 
+TEST(HandleFailures, to_agree_are_told_by_the_call_that_frees_the_handle) {
+  cubefold_comm comm = nullptr;
+  ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "identity", &comm),
+            CUBEFOLD_SUCCESS);
+  std::vector<int> blocks(static_cast<std::size_t>(world_size()));
+  EXPECT_EQ(cubefold_alltoall(MPI_IN_PLACE, 0, MPI_INT, blocks.data(), 1, MPI_INT, comm), CUBEFOLD_SUCCESS);
+  constexpr int of_settle = 2;  // the first call agrees that no request is left
+  const FailingMpi failing("MPI_Allreduce", of_settle);
+  EXPECT_EQ(cubefold_comm_free(&comm), CUBEFOLD_ERROR_MPI);
+  EXPECT_EQ(std::string(cubefold_last_error()).find("cubefold_comm_free: MPI_Allreduce: MPI_ERR_OTHER"), 0U)
+      << cubefold_last_error();
+  EXPECT_EQ(comm, nullptr);
+  EXPECT_TRUE(failing.has_failed());
+}
+
 }  // namespace
 }  // namespace cubefold::mpi
