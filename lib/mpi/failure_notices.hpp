@@ -53,8 +53,8 @@ class FailureNotices {
   std::optional<FailureNotice> receive(MPI_Comm comm) noexcept;
 
   /// Collective: finds out on all processes whether any process has failed. Does nothing after a timeout. Returns the
-  /// code of the call of MPI. If it fails on this process alone, the others may wait for ever, so the caller has to tell
-  /// the user.
+  /// code of the call of MPI. If it fails on this process alone, the others may wait for ever, so the caller has to
+  /// tell the user.
   int settle(MPI_Comm comm) noexcept;
 
  private:
