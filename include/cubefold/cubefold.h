@@ -63,7 +63,8 @@ CUBEFOLD_API int cubefold_comm_create(MPI_Comm mpi_comm, const char* grid, const
                                       cubefold_comm* comm);
 
 /* Frees the handle and its communicators, and sets *comm to NULL. All processes must call this function. It does
- * nothing for a NULL handle. It fails on all processes if any of them has requests that are not freed. */
+ * nothing for a NULL handle. It fails on all processes if any of them has requests that are not freed, and keeps the
+ * handle. If MPI fails while the processes agree on earlier failures, the handle is freed nevertheless. */
 CUBEFOLD_API int cubefold_comm_free(cubefold_comm* comm);
 
 /* These return the communicator whose ranks are virtual ranks, and the Cartesian communicator whose ranks are nodes of

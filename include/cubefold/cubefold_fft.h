@@ -101,7 +101,8 @@ typedef struct cubefold_fft_s* cubefold_fft; /* NOLINT(modernize-use-using): C *
 CUBEFOLD_API int cubefold_fft_create(cubefold_comm comm, int dimension_count, const size_t* lengths,
                                      const cubefold_fft_options* options, cubefold_fft* plan);
 
-/* Frees the plan and sets *plan to NULL. All processes must call this function. It does nothing for a NULL plan. */
+/* Frees the plan and sets *plan to NULL, also if MPI fails while the processes agree on earlier failures. All processes
+ * must call this function. It does nothing for a NULL plan. */
 CUBEFOLD_API int cubefold_fft_free(cubefold_fft* plan);
 
 /* The end of a transform that a function is asked about. */

@@ -21,9 +21,8 @@ namespace cubefold {
 class CUBEFOLD_API OrbitSteps {
  public:
   /// Searches for at most most_steps steps, and for fewer until there are least_steps. Returns nothing if it does not
-  /// find most_steps within a fixed amount of work, some 0.05 s, or 0.2 s with an extent
-  /// above 16. Takes
-  /// O(most_steps * links / orbit size + nodes^2 * hops / orbit size) memory.
+  /// find most_steps within a fixed amount of work, some 0.05 s, or 0.2 s with an extent above
+  /// 16. Takes O(most_steps * links / orbit size + nodes^2 * hops / orbit size) memory.
   static std::optional<OrbitSteps> of(const Grid& grid, const NetworkRules& rules, std::size_t most_steps,
                                       std::size_t least_steps);
 

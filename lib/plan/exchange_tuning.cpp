@@ -102,7 +102,7 @@ void ExchangeTuning::end_round() {
 
 void ExchangeTuning::leave_out(std::size_t candidate) {
   if (chosen_ || !is_left_[candidate])
-    throw std::invalid_argument("ExchangeTuning: a candidate that is not tried cannot be left out");
+    throw std::invalid_argument("ExchangeTuning: a candidate is chosen, or this one is left out already");
   if (left_count() > 1) is_left_[candidate] = false;
   if (left_count() == 1) {
     chosen_ = best();

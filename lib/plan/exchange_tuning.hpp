@@ -18,14 +18,13 @@ struct TuningCandidate {
 /// Chooses between candidates for exchanges of one kind while a program uses them: the calls of the program are the
 /// trials. Candidate 0 is the baseline. The rules are:
 /// - In each round, every candidate that is left performs one call. Each round begins with another candidate, so that
-///   calls which differ with a period do not favour one. The first round warms up connections and caches, and its times
-///   do not count.
+///   calls which differ with a period do not favour one. The first round warms up connections and caches, so its times
+///   are in no median; they may be the shortest of a candidate.
 /// - A candidate is left out without a call if its prediction is above most_predicted times the first call of the
 ///   baseline, after its first call if that took more than most_longer_first times the shortest call so far, and after
-///   a later call if its shortest call took more than most_longer times the shortest of all. So no candidate takes
-///   longer than MPI's own exchange by this factor in more than two calls, but for noise. At the end of a round, those
-///   are left out whose shortest call is above most_slower times the shortest of all, once least_rounds have been
-///   counted.
+///   a later call if its shortest call took more than most_longer times the shortest of all. So a candidate that always
+///   takes more than most_longer times the fastest is called twice at most. At the end of a round, those are left out
+///   whose shortest call is above most_slower times the shortest of all, once least_rounds have been counted.
 /// - The candidate with the least median wins after least_rounds counted rounds if these took enough_seconds, at the
 ///   latest after the larger of least_rounds and most_rounds, and as soon as it is alone and has been counted.
 /// All processes that pass the same times choose the same candidates. A tuning is a value and does not communicate. It

@@ -1,7 +1,6 @@
 #include "comm_state.hpp"
 
 #include <atomic>
-#include <exception>
 #include <memory>
 #include <utility>
 
@@ -22,13 +21,15 @@ std::atomic<bool> keeps_states = false;
 char passed_on;
 
 /// All processes come here when the program frees its communicator. They agree on failures first, since a process that
-/// knows of one keeps its shared memory, which the others would wait for. While an exception frees a duplicate of this
-/// library, the others may be elsewhere, and shared memory is kept without asking them.
+/// knows of one keeps its shared memory, which the others would wait for. If they cannot, the program gets the error of
+/// MPI_Comm_free, and the communicator keeps its state, as MPI keeps a communicator whose attribute cannot be freed.
 int free_state(MPI_Comm, int, void* value, void*) {
   if (value == &passed_on || keeps_states) return MPI_SUCCESS;
   const InsideLibrary inside;
-  const std::unique_ptr<CommState> state(static_cast<CommState*>(value));
-  return state->plans && std::uncaught_exceptions() == 0 ? state->plans->context().settle() : MPI_SUCCESS;
+  std::unique_ptr<CommState> state(static_cast<CommState*>(value));
+  const int code = state->plans && state->agrees_when_freed ? state->plans->context().settle() : MPI_SUCCESS;
+  if (code != MPI_SUCCESS) static_cast<void>(state.release());
+  return code;
 }
 
 const CommAttribute& states() {

@@ -62,7 +62,8 @@ struct PersistentExchange {
   void run() {
     if (!has_failed) has_failed = exchange(thread.duplicate()) != MPI_SUCCESS;
     if (complete() == MPI_SUCCESS) return;
-    // Without the message the request would wait for ever, so a send that fails is tried once more.
+    // Without the message the request would wait for ever. A send that has failed has sent nothing in the MPI libraries
+    // that were tried, so it is tried once more. If that fails too, the error handler has to end the program.
     try {
       check(complete(), "MPI_Send");
     } catch (...) {

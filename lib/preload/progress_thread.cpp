@@ -18,8 +18,11 @@ namespace cubefold::preload {
 
 using mpi::check;
 
+// If there can be no thread, the caller still has the duplicate, on which the processes agree on the failure.
 ProgressThread::ProgressThread(mpi::OwnedComm&& duplicate)
-    : duplicate_(std::move(duplicate)), thread_([this](const std::stop_token& stop) { work(stop); }) {}
+    : thread_([this](const std::stop_token& stop) { work(stop); }) {
+  duplicate_ = std::move(duplicate);
+}
 
 void ProgressThread::add(std::list<Task>& one_task) noexcept {
   {
@@ -32,6 +35,12 @@ void ProgressThread::add(std::list<Task>& one_task) noexcept {
 void ProgressThread::end() {
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
+}
+
+int ProgressThread::free_duplicate() {
+  end();
+  MPI_Comm duplicate = duplicate_.release();
+  return MPI_Comm_free(&duplicate);
 }
 
 void ProgressThread::work(const std::stop_token& stop) noexcept {
@@ -71,7 +80,7 @@ int free_thread(MPI_Comm, int, void* value, void*) {
     all.threads.erase(thread);
   }
   const std::unique_ptr<ProgressThread> freed(thread);
-  return MPI_SUCCESS;
+  return thread == nullptr ? MPI_SUCCESS : thread->free_duplicate();
 }
 
 const CommAttribute& thread_attribute() {
@@ -86,10 +95,12 @@ std::unique_ptr<ProgressThread> make_thread(MPI_Comm comm) {
   mpi::OwnedComm duplicate = mpi::own_duplicate(comm);
   CommState* const state = state_of(duplicate.get());
   if (state == nullptr) return nullptr;
+  state->agrees_when_freed = false;
   if (state->comm.sharing() != nullptr) state->plans->make_groups();
+  const MPI_Comm own = duplicate.get();
   std::unique_ptr<ProgressThread> made;
-  mpi::collective_try(duplicate.get(),
-                      [&] { made = std::make_unique<ProgressThread>(std::move(duplicate)); });
+  mpi::collective_try(own, [&] { made = std::make_unique<ProgressThread>(std::move(duplicate)); });
+  state->agrees_when_freed = true;
   return made;
 }
 

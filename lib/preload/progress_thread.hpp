@@ -36,6 +36,9 @@ class ProgressThread {
   /// Returns when all tasks are over.
   void end();
 
+  /// Collective: ends the thread, frees the duplicate and returns the code of MPI.
+  int free_duplicate();
+
   /// Returns the duplicate. Exchanges send no messages between two processes on it, so requests may.
   MPI_Comm duplicate() const { return duplicate_.get(); }
 

@@ -103,7 +103,10 @@ ConflictGraph conflict_graph(const std::vector<Resources>& resources, std::size_
 void search_by_placing(GreedySteps& steps, const std::vector<Resources>& resources,
                        std::size_t resource_count, std::uint64_t bound) {
   std::size_t looks_left = most_looks;
-  while (steps.step_count > bound && steps.step_count * resource_count <= most_looks) {
+  const auto fits = [&] {
+    return (steps.step_count + ItemPlacing::steps_at_once) * resource_count <= most_looks;
+  };
+  while (steps.step_count > bound && fits()) {
     const std::uint32_t fewer = steps.step_count - 1;
     ItemPlacing placing(resources, resource_count, fewer);
     if (!placing.place_all(looks_left)) return;

@@ -22,8 +22,8 @@ class CUBEFOLD_API ItemPlacing {
  public:
   static constexpr std::size_t steps_at_once = 16;  ///< whose costs are computed together
 
-  /// Takes the resources of each item, which are below resource_count. Takes 2 * step_count * resource_count numbers of
-  /// memory.
+  /// Takes the resources of each item, which are below resource_count. Takes
+  /// 2 * (step_count + steps_at_once) * resource_count numbers of memory.
   ItemPlacing(std::vector<Resources> items, std::size_t resource_count, std::size_t step_count);
 
   /// Returns whether all items have steps before `looks_left` is used up. A look is that for the user of one resource
@@ -55,7 +55,7 @@ class CUBEFOLD_API ItemPlacing {
   void take_out(std::uint32_t item);
 
   std::vector<Resources> items_;
-  std::vector<std::uint32_t> prices_;
+  std::vector<std::uint32_t> prices_;  ///< at most looks / resources of the item, so that sums fit
   std::vector<std::uint32_t> steps_;
   std::size_t resource_count_;
   std::size_t

@@ -42,7 +42,7 @@ struct GreedySteps {
 /// Then does the same again with the messages of the last step first, until task_bound() or a limit of rounds is
 /// reached, and searches for one step fewer each time until a limit of work is reached: by ItemPlacing, and then, for
 /// up to 384 messages, by colouring the graph of the messages that share a link or a port. Costs O(rounds * messages *
-/// steps * hops), and some 10 ms for the search, or up to 0.3 s if colours are searched for and not found.
+/// steps * hops), and some 5 ms for the search, or up to 0.3 s if colours are searched for and not found.
 GreedySteps greedy_steps(const Placement& placement, Task task, Ports ports, Tie tie);
 
 }  // namespace cubefold

@@ -39,7 +39,7 @@ class CUBEFOLD_API TaskSchedule {
  public:
   /// Throws std::invalid_argument unless 0 <= task.first, 0 <= task.count and both together are at most d, and for a
   /// number of ranks that is no power of two. Costs O(task.count * sum of extents) for formulas. A search ends after a
-  /// fixed number of branches and moves. `greedy` goes through all messages of the task and searches for some 10 ms, or
+  /// fixed number of branches and moves. `greedy` goes through all messages of the task and searches for some 5 ms, or
   /// up to 0.3 s if there are at most 384 messages.
   TaskSchedule(const Placement& placement, Task task, Ports ports, Tie tie);
 

@@ -53,7 +53,7 @@ def output_of(launcher, mark, timeout):
             return launcher.communicate(timeout=SECONDS_BETWEEN_LOOKS)
         except subprocess.TimeoutExpired:
             if all(name.startswith(LAUNCHERS) for name in names_with(mark)):
-                raise LauncherFailed from None
+                raise LauncherFailed(f"waits, with {names_with(mark)}") from None
         left -= SECONDS_BETWEEN_LOOKS
     return launcher.communicate(timeout=left)
 
@@ -71,7 +71,7 @@ def launched(command, timeout, env=None, cwd=None, before_end=lambda mark: None)
         finally:
             end_all_with(mark)
     if launcher.returncode < 0:
-        raise LauncherFailed
+        raise LauncherFailed(f"status {launcher.returncode}: {err[-300:]}")
     return subprocess.CompletedProcess(command, launcher.returncode, out, err)
 
 

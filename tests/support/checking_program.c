@@ -1,6 +1,6 @@
-/* A program that knows nothing of cubefold, and that looks at every code that MPI returns. It exchanges blocks by calls
- * that wait, by requests and by requests that are started again, and makes and frees communicators. A call that fails
- * ends it with one line and status 2, and a number that is not where MPI brings it with status 1. */
+/* A program that knows nothing of cubefold, and that looks at the codes that MPI returns after MPI_Init. It exchanges
+ * blocks by calls that wait, by requests and by requests that are started again, and makes and frees communicators. A
+ * call that fails ends it with one line and status 2, and a number that is not where MPI brings it with status 1. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,9 +62,13 @@ static void start_and_free(MPI_Request request, const char* what) {
 static void use_other_communicators(void) {
   const int periodic = 1;
   MPI_Comm other = MPI_COMM_NULL;
+  MPI_Request request = MPI_REQUEST_NULL;
   TRY(MPI_Comm_dup(MPI_COMM_WORLD, &other));
   TRY(MPI_Alltoall(sent, count, MPI_INT, received, count, MPI_INT, other));
   check("MPI_Alltoall on a duplicate");
+  TRY(MPI_Ialltoall(sent, count, MPI_INT, received, count, MPI_INT, other, &request));
+  TRY(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  check("MPI_Ialltoall on a duplicate");
   TRY(MPI_Comm_free(&other));
   TRY(MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 1, &other));
   TRY(MPI_Comm_free(&other));

@@ -97,8 +97,8 @@ class CUBEFOLD_API Plan {
   void execute(const Complex* input, Real* output);  ///< Kind::real, inverse
 
   /// Calls CommContext::settle() for the exchanges of the plan. All processes must call this before they destroy the
-  /// plan, if execute() may have failed on one process alone. Returns the code of MPI: MPI_SUCCESS, or an error if
-  /// this process alone has heard of nothing.
+  /// plan, if execute() may have failed on one process alone. Returns MPI_SUCCESS, or the code of
+  /// MPI_Allreduce if that has failed on this process; the others may then wait for ever.
   int settle() noexcept;
 
   /// Returns a description of several lines for people. It lists the stages, and for each exchange its messages, bytes,
