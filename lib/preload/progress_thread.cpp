@@ -97,7 +97,7 @@ std::unique_ptr<ProgressThread> make_thread(MPI_Comm comm) {
   if (state == nullptr) return nullptr;
   state->agrees_when_freed = false;
   if (state->comm.sharing() != nullptr) state->plans->make_groups();
-  const MPI_Comm own = duplicate.get();
+  MPI_Comm own = duplicate.get();
   std::unique_ptr<ProgressThread> made;
   mpi::collective_try(own, [&] { made = std::make_unique<ProgressThread>(std::move(duplicate)); });
   state->agrees_when_freed = true;
