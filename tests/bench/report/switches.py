@@ -11,7 +11,7 @@ SHORT = [([64, 1024], "alltoall,plan", "default,pairwise", 3)]
 
 def _networks(full):
     for queue in ("64mb", "64kb") if full else ("64kb",):
-        yield Lab(GRID, "10mbit", "all", queue), GROUPS if full else SHORT
+        yield Lab(GRID, "5mbit", "all", queue), GROUPS if full else SHORT
 
 
 def measure(setting, progress):
