@@ -62,8 +62,8 @@ struct PersistentExchange {
   void run() {
     if (!has_failed) has_failed = exchange(thread.duplicate()) != MPI_SUCCESS;
     if (complete() == MPI_SUCCESS) return;
-    // Without the message the request would wait for ever. A send that has failed has sent nothing in the MPI libraries
-    // that were tried, so it is tried once more. If that fails too, the error handler has to end the program.
+    // Without the message the request would wait for ever, so the thread sends it once more. This assumes that the call
+    // that failed has sent nothing. If the second call fails too, the error handler of the program has to end it.
     try {
       check(complete(), "MPI_Send");
     } catch (...) {

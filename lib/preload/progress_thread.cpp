@@ -79,8 +79,11 @@ int free_thread(MPI_Comm, int, void* value, void*) {
     if (all.have_ended) return MPI_SUCCESS;
     all.threads.erase(thread);
   }
-  const std::unique_ptr<ProgressThread> freed(thread);
-  return thread == nullptr ? MPI_SUCCESS : thread->free_duplicate();
+  std::unique_ptr<ProgressThread> freed(thread);
+  const int code = thread == nullptr ? MPI_SUCCESS : thread->free_duplicate();
+  if (code != MPI_SUCCESS)
+    static_cast<void>(freed.release());  // MPI keeps the communicator with its attribute
+  return code;
 }
 
 const CommAttribute& thread_attribute() {

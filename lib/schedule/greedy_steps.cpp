@@ -13,8 +13,8 @@ namespace {
 
 constexpr int round_limit = 16;
 
-/// The work of the search for fewer steps: the looks of ItemPlacing for all step counts together, some 5 ms. A
-/// look at each resource of each step has to be among them.
+/// The work of the search for fewer steps: the looks of ItemPlacing for all step counts together, some 5 ms. A look
+/// at each resource of each step has to be among them.
 constexpr std::size_t most_looks = 6'000'000;
 
 /// The most messages whose steps are also searched for as colours, and the limits of this search: some 0.3 s if there
