@@ -10,14 +10,12 @@ namespace cubefold {
 namespace {
 
 /// Returns the looks of the search: some 0.05 s at most, and 0.2 s with an extent above 16, where the products are
-/// farther from the bound. On small grids it is not worth more than 20 looks for each use of a resource in each step,
-/// since many of them have no shorter schedule.
+/// farther from the bound. On small grids it is not worth more than 20 times the looks that place all items once, since
+/// many of them have no shorter schedule.
 std::size_t looks_for(const Grid& grid, const std::vector<Resources>& items, std::size_t step_count) {
   const bool is_long = std::ranges::any_of(grid.axes(), [](const Axis& axis) { return axis.extent > 16; });
   const std::size_t most_looks = is_long ? 160'000'000 : 50'000'000;
-  std::size_t uses = 0;
-  for (const Resources& item : items) uses += item.size();
-  return std::min(most_looks, 20 * uses * step_count);
+  return std::min(most_looks, 20 * looks_to_place_once(items, step_count));
 }
 
 bool contains(const std::vector<GridNode>& nodes, GridNode node) {

@@ -17,7 +17,7 @@ namespace cubefold {
 ///
 /// The steps are found by place_in_few_steps(), which begins with a tenth more than the least number of steps, or with
 /// twice as many more each time as long as it finds none. The search is the same on all processes. Costs
-/// O(nodes^2 * hops * steps) at most: some 10 ms for 16 nodes and a second for 100.
+/// O(nodes^2 * hops * steps) at most: some 5 ms for 16 nodes and 50 ms for 100.
 class CUBEFOLD_API RoutedPhase {
  public:
   RoutedPhase(const Grid& grid, Ports ports);

@@ -137,6 +137,12 @@ void ItemPlacing::take_out(std::uint32_t item) {
   wait(item);
 }
 
+std::size_t looks_to_place_once(const std::vector<Resources>& items, std::size_t step_count) {
+  std::size_t uses = 0;
+  for (const Resources& item : items) uses += item.size();
+  return uses * step_count;
+}
+
 std::optional<PlacedItems> place_in_few_steps(std::vector<Resources> items, std::size_t resource_count,
                                               const PlacingLimits& limits) {
   std::optional<PlacedItems> best;

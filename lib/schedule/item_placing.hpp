@@ -68,6 +68,9 @@ class CUBEFOLD_API ItemPlacing {
   std::uint64_t random_ = 88172645463325252U;
 };
 
+/// Returns the looks of ItemPlacing that it takes to place each item once if no step before the last one is free.
+CUBEFOLD_API std::size_t looks_to_place_once(const std::vector<Resources>& items, std::size_t step_count);
+
 /// Says how far a search for few steps goes.
 struct PlacingLimits {
   std::size_t most_steps;   ///< with which the search begins

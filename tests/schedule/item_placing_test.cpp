@@ -94,5 +94,11 @@ TEST(PlaceInFewSteps, gives_nothing_if_the_first_placement_is_too_much_work) {
   EXPECT_FALSE(place_in_few_steps(all_pairs(), 32, {16, 16, 100}));
 }
 
+TEST(LooksToPlaceOnce, are_those_for_every_resource_of_every_item_in_every_step) {
+  EXPECT_EQ(looks_to_place_once({{1, 2, 3}, {4}, {}}, 5), 20U);
+  std::size_t looks_left = looks_to_place_once({{0}, {0}, {0}}, 3);
+  EXPECT_TRUE(ItemPlacing({{0}, {0}, {0}}, 1, 3).place_all(looks_left));
+}
+
 }  // namespace
 }  // namespace cubefold
