@@ -94,7 +94,7 @@ TEST(DirectExchange, is_free_of_conflicts_on_larger_grids) {
 double worst_ratio(std::size_t axis_count, Ends ends, std::uint32_t longest,
                    const std::vector<std::uint32_t>& by_8) {
   double worst = 0;
-  for (std::uint32_t extent = 17; extent <= longest; ++extent) {
+  for (std::uint32_t extent = 17; extent <= end_of_sweep(longest, std::min(longest, 20U)); ++extent) {
     if (std::count(by_8.begin(), by_8.end(), extent % 8) == 0) continue;
     const Grid grid(std::vector<std::uint32_t>(axis_count, extent), ends);
     const double crossing = std::ceil(bisection_blocks(grid, 0));
@@ -132,8 +132,9 @@ TEST(DirectExchange, of_equal_extents_takes_pn_over_4_steps_on_meshes_and_half_o
 }
 
 TEST(DirectExchange, never_takes_more_steps_than_the_product_of_permutations) {
-  for (const char* name : {"torus:3x3x3x3x3x3", "torus:3x3x3x3x3", "grid:14x28w", "grid:2x14x16w",
-                           "torus:4x4x4", "torus:8x8", "mesh:7x9", "torus:6x5", "ring:4", "grid:10x25w"}) {
+  for (const char* name : {end_of_sweep("torus:3x3x3x3x3x3", "torus:3x3x3x3"), "torus:3x3x3x3x3",
+                           "grid:14x28w", end_of_sweep("grid:2x14x16w", "grid:14x16w"), "torus:4x4x4",
+                           "torus:8x8", "mesh:7x9", "torus:6x5", "ring:4", "grid:10x25w"}) {
     for (const auto& rules : all_network_rules) {
       const Grid grid = parse_grid(name);
       const std::size_t product =

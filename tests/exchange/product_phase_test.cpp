@@ -7,6 +7,7 @@
 
 #include "exchange/moves_checks.hpp"
 #include "support/message_of.hpp"
+#include "support/sanitizers.hpp"
 
 namespace cubefold {
 namespace {
@@ -61,7 +62,7 @@ void expect_no_fault(const Grid& grid) {
 }
 
 TEST(ProductPhase, leads_to_every_node_that_differs_in_its_digits_once_without_conflicts) {
-  for (const Grid& grid : grids_up_to(15)) expect_no_fault(grid);
+  for (const Grid& grid : grids_up_to(end_of_sweep(15, 12))) expect_no_fault(grid);
   for (const Grid& grid : grids_of(16, AxisOrders::ascending)) expect_no_fault(grid);
   for (const Grid& grid : grids_of(24, AxisOrders::ascending)) expect_no_fault(grid);
 }
