@@ -1,12 +1,14 @@
-// A call of MPI, or an allocation, fails on one process during a transform by butterflies, which begins with a bit
-// reversal.
+// A call of MPI fails on one process during a transform by butterflies, which begins with a bit reversal, or on all
+// while a plan is freed.
 
 #include <gtest/gtest.h>
 
 #include <complex>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "cubefold/cubefold_fft.h"
 #include "fft/binary_exchange_fft.hpp"
 #include "support/failing_mpi_on_one.hpp"
 #include "support/world.hpp"
@@ -55,6 +57,25 @@ TEST_F(BinaryExchangeFailures, of_mpi_on_one_process_are_thrown_by_all_and_by_la
     }
     return outcome;
   });
+}
+
+TEST(PlanFailures, to_agree_are_told_by_the_call_that_frees_the_plan) {
+  cubefold_comm comm = nullptr;
+  ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, mpi::ring_of_world().c_str(), "identity", &comm),
+            CUBEFOLD_SUCCESS);
+  const std::size_t length = 120;
+  const cubefold_fft_options options = CUBEFOLD_FFT_DEFAULTS;
+  cubefold_fft plan = nullptr;
+  ASSERT_EQ(cubefold_fft_create(comm, 1, &length, &options, &plan), CUBEFOLD_SUCCESS);
+  {
+    const FailingMpi failing("MPI_Allreduce", 1);
+    EXPECT_EQ(cubefold_fft_free(&plan), CUBEFOLD_ERROR_MPI);
+    EXPECT_TRUE(failing.has_failed());
+  }
+  const std::string text = cubefold_last_error();
+  EXPECT_EQ(text.find("cubefold_fft_free: MPI_Allreduce: MPI_ERR_OTHER"), 0U) << text;
+  EXPECT_EQ(plan, nullptr);
+  EXPECT_EQ(cubefold_comm_free(&comm), CUBEFOLD_SUCCESS);
 }
 
 }  // namespace

@@ -17,9 +17,9 @@ DEFAULT = "MPI_Alltoall"
 # minute with short queues.
 OPEN_MPI = "default,linear,pairwise,bruck"
 MPICH = "mpich-scattered,mpich-pairwise"
-SMALL = [([16, 256, 1024, 8192], "alltoall,plan", f"{OPEN_MPI},by-axis,mpich-bruck,{MPICH}", 9),
+SMALL = [([16, 64, 256, 1024, 8192], "alltoall,plan", f"{OPEN_MPI},by-axis,mpich-bruck,{MPICH}", 9),
          ([65536], "alltoall,plan", f"default,linear,pairwise,by-axis,{MPICH}", 3)]
-LARGE = [([16, 256], "alltoall,plan", f"{OPEN_MPI},mpich-bruck,{MPICH}", 5),
+LARGE = [([16, 64, 256], "alltoall,plan", f"{OPEN_MPI},mpich-bruck,{MPICH}", 5),
          ([1024], "alltoall,plan", f"default,linear,pairwise,{MPICH}", 3),
          ([8192], "alltoall,plan", f"default,pairwise,{MPICH}", 2)]
 SHORT = [([16, 1024, 8192], "alltoall,plan,direct", f"{OPEN_MPI},linear-sync,mpich-bruck,{MPICH}", 3)]
@@ -227,11 +227,19 @@ def _optimum_text(points):
             f"MPI's best takes {best:.2f} times.\n\n{_optimum_tables(points)}")
 
 
+def _short_gain(points):
+    """Returns a line about blocks of 64 and 256 B, if there are any."""
+    gains = [p["default_gain"] for p in points if p["block_bytes"] in (64, 256)]
+    if gains:
+        yield f"With blocks of 64 and 256 B it is {geometric_mean(gains):.2f} times as fast."
+
+
 def summary(points):
     gain = geometric_mean([p["default_gain"] for p in points])
     bound = [p for p in points if p["block_bytes"] >= 1024]
     real, possible = (geometric_mean([p[key] for p in bound]) for key in ("default_gain", "possible_gain"))
-    least = min(points, key=lambda p: p["best_gain"])
+    least, least_from_64 = (min((p for p in points if p["block_bytes"] >= size), key=lambda p: p["best_gain"])
+                            for size in (0, 64))
     slowest = max(points, key=lambda p: p["spread"])
     large = [p for p in points if p["block_bytes"] >= 8192]
     furthest = max(large, key=lambda p: p["over_bound"])
@@ -240,7 +248,9 @@ def summary(points):
         "geometric mean.",
         f"From 1 KiB on it is {real:.2f} times as fast, and an exchange at the bound, with headers, would be "
         f"{possible:.2f} times as fast.",
-        f"MPI's best takes at least {least['best_gain']:.2f} times as long as `cubefold_alltoall` ({_at(least)}).",
+        *_short_gain(points),
+        f"MPI's best takes at least {least['best_gain']:.2f} times as long as `cubefold_alltoall` ({_at(least)}), and at "
+        f"least {least_from_64['best_gain']:.2f} times from 64 B on ({_at(least_from_64)}).",
         f"The slowest repetition of `cubefold_alltoall` takes at most {slowest['spread']:.2f} times its median "
         f"({_at(slowest)}).",
         f"From 8 KiB on it reaches at least {100 / furthest['over_bound']:.0f} % of the bound ({_at(furthest)})."])
