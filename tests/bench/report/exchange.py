@@ -228,10 +228,10 @@ def _optimum_text(points):
 
 
 def _short_gain(points):
-    """Returns a line about blocks of 64 and 256 B, if there are any."""
-    gains = [p["default_gain"] for p in points if p["block_bytes"] in (64, 256)]
+    """Yields a line about blocks of 64 to 256 B, if there are any."""
+    gains = [p["default_gain"] for p in points if 64 <= p["block_bytes"] <= 256]
     if gains:
-        yield f"With blocks of 64 and 256 B it is {geometric_mean(gains):.2f} times as fast."
+        yield f"With blocks of 64 to 256 B it is {geometric_mean(gains):.2f} times as fast."
 
 
 def summary(points):
@@ -249,8 +249,8 @@ def summary(points):
         f"From 1 KiB on it is {real:.2f} times as fast, and an exchange at the bound, with headers, would be "
         f"{possible:.2f} times as fast.",
         *_short_gain(points),
-        f"MPI's best takes at least {least['best_gain']:.2f} times as long as `cubefold_alltoall` ({_at(least)}), and at "
-        f"least {least_from_64['best_gain']:.2f} times from 64 B on ({_at(least_from_64)}).",
+        f"MPI's best takes at least {least['best_gain']:.2f} times as long as `cubefold_alltoall` ({_at(least)}), "
+        f"and at least {least_from_64['best_gain']:.2f} times from 64 B on ({_at(least_from_64)}).",
         f"The slowest repetition of `cubefold_alltoall` takes at most {slowest['spread']:.2f} times its median "
         f"({_at(slowest)}).",
         f"From 8 KiB on it reaches at least {100 / furthest['over_bound']:.0f} % of the bound ({_at(furthest)})."])

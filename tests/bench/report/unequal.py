@@ -1,7 +1,7 @@
 """The all-to-all of blocks of unequal sizes on emulated networks, compared with the algorithms of MPI_Alltoallv."""
 
 from .exchange import calibrated
-from .setting import Lab
+from .setting import FRAME_OVER_PAYLOAD, Lab
 from .tables import median, milliseconds, ratio, size_text, table, with_spread
 
 NAME = "unequal"
@@ -56,6 +56,9 @@ def render(rows, _folder):
         lines.append([f"{ours['grid']}, {ours['rate']}, {ours['queue']}", SIZES[ours["sizes"]],
                       "yes" if ours["machine"] else "no", size_text(ours["block_bytes"]), with_spread(ours["seconds"]),
                       _backend(ours["choice"]), with_spread(best["seconds"]), best["algorithm"],
-                      ratio(median(best["seconds"]), median(ours["seconds"])), milliseconds(ours["bound_seconds"])])
+                      ratio(median(best["seconds"]), median(ours["seconds"])),
+                      ratio(median(best["seconds"]), FRAME_OVER_PAYLOAD * ours["bound_seconds"]),
+                      milliseconds(ours["bound_seconds"])])
     return {"unequal_table": table(["network", "sizes", "machine file", "mean", f"{OURS}, ms", "backend",
-                                    "MPI's best, ms", "which", "times as fast", "lower bound, ms"], lines)}
+                                    "MPI's best, ms", "which", "times as fast", "at the bound", "lower bound, ms"],
+                                   lines)}
