@@ -68,8 +68,8 @@ std::vector<Resources> all_resources(const Grid& grid, Ports ports) {
   return items;
 }
 
-/// Returns the looks of the search: some 0.05 s, or what it takes to place all items ten times if that is more. On small
-/// networks it is not worth placing them more than 200 times, since many of them have no shorter schedule.
+/// Returns the looks of the search: some 0.05 s, or what it takes to place all items ten times if that is more. On
+/// small networks it is not worth placing them more than 200 times, since many of them have no shorter schedule.
 std::size_t looks_for(const std::vector<Resources>& items, std::size_t step_count) {
   constexpr std::size_t usual_looks = 40'000'000;
   const std::size_t once = looks_to_place_once(items, step_count);

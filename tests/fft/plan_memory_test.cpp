@@ -133,8 +133,9 @@ TEST_F(PlanMemory, that_one_process_has_not_makes_planning_fail_on_all) {
   }
 }
 
-// The texts of larger plans are longer, and more of their allocations are of points. Two processes sweep all allocations
-// of small plans that communicate, because each place is a different one. More processes take turns on few cores.
+// The texts of larger plans are longer, and more of their allocations are of points. Two processes sweep all
+// allocations of small plans that communicate, because each place is a different one. More processes take turns on few
+// cores.
 TEST_F(PlanMemory, that_one_process_has_not_at_any_place_makes_small_plans_fail_on_all) {
   for (const Case& what : {Case{{12}}, Case{{4, 6}}}) {
     SCOPED_TRACE(fmt::format("{}", fmt::join(what.lengths, "x")));
