@@ -1,6 +1,5 @@
 #include "node_exchange.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -26,16 +25,12 @@ std::unique_ptr<NodeExchange> NodeExchange::make(std::shared_ptr<NodeGroups> gro
 }
 
 void NodeExchange::run(const std::byte* send, std::byte* receive, std::size_t block_bytes) {
-  const std::lock_guard lock(groups_->mutex());
-  try {
+  leaders_.alone([&] {
     groups_->context().drain();
-    const std::size_t most = NodeGroups::most_piece_bytes(groups_->sharing());
-    for (std::size_t offset = 0; offset < block_bytes; offset += most)
-      exchange_piece(send, receive, block_bytes, offset, std::min(most, block_bytes - offset));
-  } catch (...) {
-    leaders_.fail();
-    throw;
-  }
+    groups_->for_each_piece(block_bytes, [&](std::size_t offset, std::size_t piece_bytes) {
+      exchange_piece(send, receive, block_bytes, offset, piece_bytes);
+    });
+  });
 }
 
 // In both memories the blocks between two groups are next to one another: those of the first sending rank, in the order

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -49,6 +50,14 @@ class CUBEFOLD_API NodeGroups {
   std::size_t group() const { return group_; }
   std::size_t slot() const { return slot_; }
   std::size_t own_size() const { return sharing_->group_size(group_); }
+
+  /// Calls visit(offset, bytes) for the pieces of a block of this length, one after the other.
+  template <typename Visit>
+  void for_each_piece(std::size_t block_bytes, Visit visit) const {
+    const std::size_t most = most_piece_bytes(*sharing_);
+    for (std::size_t offset = 0; offset < block_bytes; offset += most)
+      visit(offset, std::min(most, block_bytes - offset));
+  }
 
   /// Returns the processes with the slot of this process, whose ranks are the groups. Slots above 0 have peers only if
   /// all groups have the same number of ranks; otherwise these are nullptr.

@@ -50,7 +50,7 @@ void PeerExchange::run() {
   request_->wait([this] { groups_->context().hear(); });
 }
 
-// The peers wait for this process on a context of their own. MPI may still use the memory of an exchange that is under
+// Takes the exception that is being handled. The peers wait for this process on a context of their own. MPI may still use the memory of an exchange that is under
 // way, so it is never freed.
 void PeerExchange::fail() {
   if (!takes_part()) return;

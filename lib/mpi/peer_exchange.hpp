@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
 #include "node_groups.hpp"
 #include "typed_blocks.hpp"
@@ -40,12 +41,23 @@ class PeerExchange {
   void run(const AlltoallBuffers& buffers);
   void run(TypedBlocks sent, TypedBlocks received, std::size_t largest_bytes);
 
-  /// Gives up the exchange that is under way, and tells the peers of the exception that is being handled.
-  void fail();
+  /// Calls exchange(), which uses the groups' memory, while no other thread does. If it throws, gives up what is under
+  /// way and tells the peers.
+  template <typename Exchange>
+  void alone(Exchange exchange) {
+    const std::lock_guard lock(groups_->mutex());
+    try {
+      exchange();
+    } catch (...) {
+      fail();
+      throw;
+    }
+  }
 
  private:
   explicit PeerExchange(std::shared_ptr<NodeGroups> groups);
   void run();
+  void fail();
 
   std::shared_ptr<NodeGroups> groups_;
   std::shared_ptr<AlltoallPlan> plan_;        ///< null unless this process takes part

@@ -1,6 +1,5 @@
 #include "slot_exchange.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
@@ -27,16 +26,12 @@ std::unique_ptr<SlotExchange> SlotExchange::make(std::shared_ptr<NodeGroups> gro
 }
 
 void SlotExchange::run(const std::byte* send, std::byte* receive, std::size_t block_bytes) {
-  const std::lock_guard lock(groups_->mutex());
-  try {
+  peers_.alone([&] {
     groups_->context().drain();
-    const std::size_t most = NodeGroups::most_piece_bytes(groups_->sharing());
-    for (std::size_t offset = 0; offset < block_bytes; offset += most)
-      exchange_piece(send, receive, block_bytes, offset, std::min(most, block_bytes - offset));
-  } catch (...) {
-    peers_.fail();
-    throw;
-  }
+    groups_->for_each_piece(block_bytes, [&](std::size_t offset, std::size_t piece_bytes) {
+      exchange_piece(send, receive, block_bytes, offset, piece_bytes);
+    });
+  });
 }
 
 // Messages arrive in the memory from which the ranks of the node read those of the piece before, so they meet first.

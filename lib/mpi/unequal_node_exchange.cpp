@@ -126,16 +126,12 @@ void UnequalNodeExchange::bind(TypedBlocks sent, TypedBlocks received, BufferMod
 }
 
 void UnequalNodeExchange::run(const UnequalSizes& sizes) {
-  const std::lock_guard lock(groups_->mutex());
-  try {
+  leaders_.alone([&] {
     MPI_Comm comm = groups_->context().comm();
     sent_.pack(comm);
     run_here(sizes);
     received_.unpack(comm);
-  } catch (...) {
-    leaders_.fail();
-    throw;
-  }
+  });
 }
 
 void UnequalNodeExchange::run_here(const UnequalSizes& sizes) {
