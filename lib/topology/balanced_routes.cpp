@@ -217,13 +217,16 @@ void require_connected(std::size_t node_count, std::size_t switch_count,
     auto hops = hops_to(to, links, into);
     hops.resize(node_count);
     const auto lost = std::ranges::find(hops, nowhere);
-    if (lost == hops.end()) continue;
-    throw std::invalid_argument(
-        fmt::format("there is no way from node {} to node {}", lost - hops.begin(), to));
+    if (lost != hops.end()) throw NoWay(static_cast<std::uint32_t>(lost - hops.begin()), to);
   }
 }
 
 }  // namespace
+
+NoWay::NoWay(std::uint32_t from, std::uint32_t to)
+    : std::invalid_argument(fmt::format("there is no way from node {} to node {}", from, to)),
+      from_(from),
+      to_(to) {}
 
 double all_to_all_bound(const Grid& nodes, const std::vector<TableLink>& links, std::size_t switch_count) {
   const std::size_t node_count = nodes.node_count();

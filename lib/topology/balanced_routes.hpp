@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "cubefold/export.h"
@@ -7,6 +9,19 @@
 #include "cubefold/topology/route_table.hpp"
 
 namespace cubefold {
+
+/// Says that the links lead from one node to another by no way.
+class CUBEFOLD_API NoWay : public std::invalid_argument {
+ public:
+  NoWay(std::uint32_t from, std::uint32_t to);
+
+  std::uint32_t from() const { return from_; }
+  std::uint32_t to() const { return to_; }
+
+ private:
+  std::uint32_t from_;
+  std::uint32_t to_;
+};
 
 /// Returns a lower bound of the messages on the busiest link, divided by its rate, when every node sends one message to
 /// every other node by any routes. It is the largest of these quotients: the sum of all distances over the sum of all
@@ -21,8 +36,8 @@ CUBEFOLD_API double all_to_all_bound(const Grid& nodes, const std::vector<TableL
 /// them: the load of the busiest link is near all_to_all_bound(), but routes may be longer than the shortest. Each
 /// round finds the routes to one destination after the other as cheapest paths, where a link is the dearer the more
 /// messages to other destinations use it. The best of all rounds is returned, and it is the same on all machines.
-/// Takes two seconds at most on a core of 2020. Throws std::invalid_argument that names two nodes if there is no way
-/// from one to the other, if nodes * links are more than 2e7, and for links that RouteTable refuses.
+/// Takes two seconds at most on a core of 2020. Throws NoWay if some node cannot be reached from another one, and
+/// std::invalid_argument if nodes * links are more than 2e7, and for links that RouteTable refuses.
 CUBEFOLD_API RouteTable balanced_routes(const Grid& nodes, std::vector<TableLink> links,
                                         std::size_t switch_count = 0);
 

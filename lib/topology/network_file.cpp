@@ -34,16 +34,22 @@ class NetworkReader {
   }
 
   Grid network(const std::string& name) {
-    const Grid numbering(axes_);
+    if (!json_.contains("routes")) return {axes_, spread_routes(), name};
     const std::size_t switch_count = names_.size() - node_count_;
-    if (!json_.contains("routes"))
-      return {axes_, balanced_routes(numbering, std::move(links_), switch_count), name};
     std::ranges::sort(links_, {}, [](const TableLink& link) { return Cable(link.from, link.to); });
     auto next = next_links();
     return {axes_, RouteTable(node_count_, std::move(links_), std::move(next), switch_count), name};
   }
 
  private:
+  RouteTable spread_routes() {
+    try {
+      return balanced_routes(Grid(axes_), std::move(links_), names_.size() - node_count_);
+    } catch (const NoWay& none) {
+      refuse_json(fmt::format("there is no way from '{}' to '{}'", names_[none.from()], names_[none.to()]));
+    }
+  }
+
   const Json& list(const char* key) const {
     const auto member = json_.find(key);
     if (member == json_.end()) refuse_json(fmt::format("{} is missing", key));

@@ -135,7 +135,7 @@ TEST(ReadNetwork, refuses_links_that_are_wrong) {
             "cables[0]: the rate 1e+308 is more than 64 times the least, 1e-308");
   EXPECT_EQ(message(R"("cables": [["a", "b"]], "links": [["b", "a"]])"),
             "links[0]: the link from 'b' to 'a' stands in cables[0], too");
-  EXPECT_EQ(message(R"("cables": [["a", "b"]])"), "there is no way from node 2 to node 0");
+  EXPECT_EQ(message(R"("cables": [["a", "b"]])"), "there is no way from 'c' to 'a'");
 }
 
 TEST(ReadNetwork, refuses_routes_that_are_wrong) {
