@@ -214,7 +214,8 @@ void UnequalAlltoall::exchange(UnequalBackend backend, const AlltoallvBuffers& b
                                const Sizes& sizes) {
   const bool needs_plan = backend == UnequalBackend::by_size && sizes.are_new;
   if (needs_plan && !has_memory_for([&] { plan_by_size(sides); })) backend = UnequalBackend::wide;
-  if (backend == UnequalBackend::nodes && !has_memory_for_nodes(sides, sizes)) backend = UnequalBackend::mpi;
+  if (backend == UnequalBackend::nodes && !has_memory_for_nodes(sides, sizes))
+    backend = UnequalTuning::mpi_counts(sizes) ? UnequalBackend::mpi : UnequalBackend::narrow;
   last_backend_ = backend;
   if (backend == UnequalBackend::nodes) return run_by_nodes(std::move(sides), sizes);
   if (backend == UnequalBackend::mpi)
@@ -226,13 +227,15 @@ void UnequalAlltoall::exchange(UnequalBackend backend, const AlltoallvBuffers& b
 }
 
 /// Collective: takes the memory of an exchange between nodes, and returns whether all processes have it. Communicates
-/// only if a process might need more memory than it has taken before.
+/// only if a process might need more memory than all have taken before.
 bool UnequalAlltoall::has_memory_for_nodes(const Sides& sides, const Sizes& sizes) {
-  if (!sizes.are_packed && nodes_->has_tables()) return true;
-  return has_memory_for([&] {
+  if (!sizes.are_packed && all_have_tables_) return true;
+  const bool all_have_memory = has_memory_for([&] {
     collective_try(context_->comm(),
                    [&] { nodes_->reserve(sides.outgoing(), sides.received, sides.sent_mode()); });
   });
+  all_have_tables_ = all_have_tables_ || all_have_memory;
+  return all_have_memory;
 }
 
 void UnequalAlltoall::run_by_nodes(Sides sides, const Sizes& sizes) {

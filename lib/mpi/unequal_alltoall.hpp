@@ -39,7 +39,7 @@ struct UnequalSetup {
 /// exchange by size needs all p^2 sizes on every process, 4 bytes each. They are gathered when any of them has changed
 /// since the last exchange by size. If a process has no memory for such a plan, all use UnequalBackend::wide. An
 /// exchange between nodes needs packed copies of blocks that are not dense or are exchanged in place. If a process has
-/// no memory for them, all use UnequalBackend::mpi.
+/// no memory for them, all use UnequalBackend::mpi, or UnequalBackend::narrow for blocks that MPI cannot count.
 class CUBEFOLD_API UnequalAlltoall {
  public:
   /// Collective: makes the exchange. Throws as AlltoallPlan::make(), and std::invalid_argument on all processes if the
@@ -100,6 +100,7 @@ class CUBEFOLD_API UnequalAlltoall {
   std::map<UnequalBackend, std::shared_ptr<AlltoallPlan>> plans_;
   std::unique_ptr<AlltoallRequest> request_;
   std::unique_ptr<UnequalNodeExchange> nodes_;  ///< null without UnequalBackend::nodes
+  bool all_have_tables_ = false;                ///< whether all processes have called nodes_->reserve()
   /// The sizes of the blocks that this process sent in the last exchange by size.
   std::vector<std::uint32_t> sizes_by_size_;
   UnequalTuning tuning_;

@@ -116,7 +116,6 @@ void UnequalNodeExchange::reserve(const TypedBlocks& sent, const TypedBlocks& re
                                   BufferMode sent_mode) {
   sent_.reserve(sent, sent_mode);
   received_.reserve(received, BufferMode::direct);
-  has_tables_ = true;
 }
 
 void UnequalNodeExchange::bind(TypedBlocks sent, TypedBlocks received, BufferMode sent_mode) {

@@ -36,11 +36,9 @@ class CUBEFOLD_API UnequalNodeExchange {
   static std::unique_ptr<UnequalNodeExchange> make(std::shared_ptr<NodeGroups> groups,
                                                    const AlltoallSetup& between);
 
-  /// Takes the memory that bind() needs for these blocks, so that it takes none. Does not communicate.
+  /// Takes the memory that bind() needs for these blocks, or for any others that are dense and not packed, so that it
+  /// takes none. Does not communicate.
   void reserve(const TypedBlocks& sent, const TypedBlocks& received, BufferMode sent_mode);
-
-  /// Returns whether bind() takes no memory for dense blocks that are not packed.
-  bool has_tables() const { return has_tables_; }
 
   /// Sets the blocks of the next run, one for each rank on both sides. The received blocks may be in the memory of the
   /// sent blocks if these are packed.
@@ -68,7 +66,6 @@ class CUBEFOLD_API UnequalNodeExchange {
   BlockBuffer sent_;
   BlockBuffer received_;
   ExchangeMemory memory_;
-  bool has_tables_ = false;
   // The sizes of the blocks between the ranks of this group and all ranks, one row for each rank of the group. The
   // block of a rank for itself counts as empty.
   std::vector<std::size_t> sent_sizes_;

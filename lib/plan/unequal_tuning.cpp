@@ -15,11 +15,15 @@ constexpr std::size_t countable_width = std::numeric_limits<std::int32_t>::digit
 
 }  // namespace
 
+bool UnequalTuning::mpi_counts(const SizeClass& size_class) {
+  return size_class.first <= countable_width;
+}
+
 bool UnequalTuning::allows(UnequalBackend backend, const SizeClass& size_class) const {
   const auto [process_width, largest_width] = size_class;
   switch (backend) {
     case UnequalBackend::mpi:
-      return process_width <= countable_width;
+      return mpi_counts(size_class);
     case UnequalBackend::linear:
       return process_width <= largest_width + 1;
     case UnequalBackend::narrow:

@@ -60,6 +60,9 @@ class CUBEFOLD_API UnequalTuning {
   using SizeClass = std::pair<std::size_t, std::size_t>;
   using Measurements = std::map<SizeClass, Measured>;
 
+  /// Returns whether MPI_Alltoallv can be used for such sizes, on all processes alike.
+  static bool mpi_counts(const UnequalSizes& sizes) { return mpi_counts(class_of(sizes)); }
+
   /// Returns whether measurements for such sizes must be added before begin().
   bool lacks(const UnequalSizes& sizes) const { return !measured_.contains(class_of(sizes)); }
 
@@ -93,6 +96,7 @@ class CUBEFOLD_API UnequalTuning {
   static SizeClass class_of(const UnequalSizes& sizes) {
     return {std::bit_width(sizes.process_bytes), std::bit_width(sizes.largest_bytes)};
   }
+  static bool mpi_counts(const SizeClass& size_class);
   bool allows(UnequalBackend backend, const SizeClass& size_class) const;
 
   std::vector<NamedBackend> backends_;
