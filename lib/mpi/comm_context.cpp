@@ -255,9 +255,10 @@ void CommContext::give_up(const AlltoallRun* only) {
     try {
       throw_timeout(comm(), limit_, run->awaited());
     } catch (...) {
+      // The others hear of it first, because MPI may wait for a process that is late when a receive is cancelled.
+      notices_.announce(comm(), run->number(), current_failure());
       run->end_with(std::current_exception());
     }
-    announce_failure_of(*run);
   }
   std::erase_if(runs_, [](const AlltoallRun* run) { return run->is_over(); });
 }

@@ -43,6 +43,24 @@ bool has_come_before_cancelling(MPI_Request& request, MPI_Status* status) {
   return is_cancelled == 0;
 }
 
+/// Ends a receive after another error, so that no message arrives in the caller's memory later.
+void withdraw(MPI_Request& request) noexcept {
+  if (request == MPI_REQUEST_NULL) return;
+  MPI_Cancel(&request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  if (request != MPI_REQUEST_NULL)
+    MPI_Request_free(&request);  // Open MPI keeps a request that ends with an error
+}
+
+/// Waits for a send after another error, and leaves it to MPI when the limit is over.
+void finish_within(LimitedWait& limited, MPI_Request& request) noexcept {
+  try {
+    if (request == MPI_REQUEST_NULL || ends_within(limited, request, MPI_STATUS_IGNORE)) return;
+  } catch (const Error&) {
+  }
+  if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+}
+
 MPI_Request begin(const SendEnd& sent, MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Isend(sent.buffer, sent.count, sent.type, sent.peer, sent.tag, comm, &request), "MPI_Isend");
@@ -78,11 +96,19 @@ void receive_within(TimeLimit limit, const ReceiveEnd& received, MPI_Comm comm, 
 void send_and_receive_within(TimeLimit limit, const SendEnd& sent, const ReceiveEnd& received, MPI_Comm comm,
                              MPI_Status* status) {
   LimitedWait limited(limit);
-  MPI_Request receiving = begin(received, comm);
+  // A receive that is posted before a send that MPI refuses could take the message that is meant for the next receive.
   MPI_Request sending = begin(sent, comm);
-  const bool has_come =
-      ends_within(limited, receiving, status) || has_come_before_cancelling(receiving, status);
-  if (has_come && ends_within(limited, sending, MPI_STATUS_IGNORE)) return;
+  MPI_Request receiving = MPI_REQUEST_NULL;
+  bool has_come = false;
+  try {
+    receiving = begin(received, comm);
+    has_come = ends_within(limited, receiving, status) || has_come_before_cancelling(receiving, status);
+    if (has_come && ends_within(limited, sending, MPI_STATUS_IGNORE)) return;
+  } catch (...) {
+    withdraw(receiving);
+    finish_within(limited, sending);
+    throw;
+  }
   if (sending != MPI_REQUEST_NULL) MPI_Request_free(&sending);
   throw_timeout(comm, limit, has_come ? awaited(sent, "receive") : awaited(received, "send"));
 }
