@@ -33,6 +33,11 @@ std::optional<std::string_view> optional_text(const char* text) {
   return text == nullptr ? std::nullopt : std::optional<std::string_view>(text);
 }
 
+/// Completes the exchanges that are under way, because a call that waits for all processes would not advance them.
+void complete_exchanges(const cubefold_comm_s& comm) {
+  if (comm.plans) comm.plans->context().drain();
+}
+
 }  // namespace
 
 int cubefold::mpi::keep_failure(const char* function) noexcept {
@@ -75,6 +80,7 @@ int cubefold_comm_free(cubefold_comm* comm) {
     if ((*comm)->plans && (*comm)->plans->context().has_timed_out()) {
       require_no_requests();  // on this process alone, because another one may be missing
     } else {
+      complete_exchanges(**comm);
       cubefold::mpi::collective_try((*comm)->comm.virtual_comm(), require_no_requests);
       if ((*comm)->plans) code = (*comm)->plans->context().settle();
     }
@@ -96,6 +102,7 @@ int cubefold_cart_create(cubefold_comm comm, int ndims, const int dims[], const 
   return guarded("cubefold_cart_create", [&] {
     if (cart != nullptr) *cart = MPI_COMM_NULL;
     const VirtualComm& processes = valid(comm);
+    complete_exchanges(*comm);
     cubefold::mpi::collective_try(processes.virtual_comm(), [&] {
       valid_out(cart);
       if (ndims < 1 || dims == nullptr || periods == nullptr)

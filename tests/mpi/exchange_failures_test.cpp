@@ -251,6 +251,39 @@ TEST(HandleFailures, are_kept_by_the_handle_which_can_be_freed) {
   EXPECT_EQ(comm, nullptr);
 }
 
+// An exchange in which processes pass blocks on needs calls of all of them.
+TEST(Handle, completes_exchanges_before_calls_that_wait_for_all_processes) {
+  const Variable method("CUBEFOLD_ALLTOALL", "bruck:2");
+  cubefold_comm comm = nullptr;
+  ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "identity", &comm),
+            CUBEFOLD_SUCCESS);
+  const std::vector<int> send(static_cast<std::size_t>(world_size()), world_rank());
+  std::vector<int> receive(send.size());
+  const auto start = [&] {
+    cubefold_request request = nullptr;
+    EXPECT_EQ(cubefold_ialltoall(send.data(), 1, MPI_INT, receive.data(), 1, MPI_INT, comm, &request),
+              CUBEFOLD_SUCCESS);
+    return request;
+  };
+  const auto wait = [](cubefold_request& request) { EXPECT_EQ(cubefold_wait(&request), CUBEFOLD_SUCCESS); };
+  const bool waits_late = world_rank() == 0;
+  cubefold_request request = start();
+  if (!waits_late) wait(request);
+  const int size = world_size();
+  const int is_periodic = 0;
+  MPI_Comm cart = MPI_COMM_NULL;
+  EXPECT_EQ(cubefold_cart_create(comm, 1, &size, &is_periodic, &cart), CUBEFOLD_SUCCESS);
+  MPI_Comm_free(&cart);
+  if (waits_late) wait(request);
+  request = start();
+  if (!waits_late) wait(request);
+  EXPECT_EQ(cubefold_comm_free(&comm), CUBEFOLD_ERROR_ARGUMENT);
+  EXPECT_NE(std::string(cubefold_last_error()).find("not freed yet: 1"), std::string::npos)
+      << cubefold_last_error();
+  if (waits_late) wait(request);
+  EXPECT_EQ(cubefold_comm_free(&comm), CUBEFOLD_SUCCESS);
+}
+
 TEST(HandleFailures, to_agree_are_told_by_the_call_that_frees_the_handle) {
   cubefold_comm comm = nullptr;
   ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "identity", &comm),
