@@ -92,6 +92,10 @@ class CUBEFOLD_API CommContext {
   /// that waits for others outside of the context's exchanges has to call this.
   void hear();
 
+  /// Waits for the notice that another process is about to send, and throws it as require_sound(). Returns if none
+  /// comes within the time limit.
+  void await_notice();
+
   /// Collective: waits until all processes are here if there is a time limit, and otherwise does nothing. It has to be
   /// called before a collective call of MPI, which cannot be left when a process does not come. Throws Error with
   /// Status::timeout when the limit is over, and as require_sound() if another process fails meanwhile. Sends an empty

@@ -15,6 +15,16 @@ void CommContext::hear() {
   if (has_notice()) require_sound();
 }
 
+void CommContext::await_notice() {
+  BackOff back_off;
+  LimitedWait limited(limit_);
+  while (!has_notice()) {
+    if (limited.is_over()) return;
+    back_off.wait_after(false);
+  }
+  require_sound();
+}
+
 bool CommContext::has_notice() {
   const std::lock_guard lock(mutex_);
   receive_notice();

@@ -44,10 +44,16 @@ void PeerExchange::run(TypedBlocks sent, TypedBlocks received, std::size_t large
   run();
 }
 
-// A peer that has failed may not come here; its notice goes to all processes.
+// A peer that has failed may not come here; its notice goes to all processes. It also goes to the peers alone, in words
+// that only they understand, and may be there first.
 void PeerExchange::run() {
   request_->start();
-  request_->wait([this] { groups_->context().hear(); });
+  try {
+    request_->wait([this] { groups_->context().hear(); });
+  } catch (const Agreed& failure) {
+    if (failure.known_by() == KnownBy::notice) groups_->context().await_notice();
+    throw;
+  }
 }
 
 // Takes the exception that is being handled. The peers wait for this process on a context of their own. MPI may still use the memory of an exchange that is under
