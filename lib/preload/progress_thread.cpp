@@ -10,6 +10,7 @@
 #include "comm_attribute.hpp"
 #include "comm_state.hpp"
 #include "cubefold/mpi/error.hpp"
+#include "interception.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/environment.hpp"
 #include "mpi/processes.hpp"
@@ -95,6 +96,7 @@ const CommAttribute& thread_attribute() {
 /// new communicator is made here and not by the thread: where two threads of a process make communicators, Open MPI
 /// 4.1.4 may wait for ever. This is also why MPI_Comm_idup is no way to a first call that does not wait.
 std::unique_ptr<ProgressThread> make_thread(MPI_Comm comm) {
+  const InsideLibrary inside;
   mpi::OwnedComm duplicate = mpi::own_duplicate(comm);
   CommState* const state = state_of(duplicate.get());
   if (state == nullptr) return nullptr;
@@ -149,8 +151,13 @@ bool wants_progress_threads() {
 
 ProgressThread* progress_thread_of(MPI_Comm comm) {
   if (const auto value = thread_attribute().of(comm)) return static_cast<ProgressThread*>(*value);
-  ProgressThread* const made =
-      make_thread(comm).release();  // which a failure below leaves to the end of the process
+  ProgressThread* made = nullptr;  // which a failure below leaves to the end of the process
+  try {
+    made = make_thread(comm).release();
+  } catch (const mpi::Agreed&) {
+    thread_attribute().set(comm, nullptr);  // another try would fail, too, and wait for all processes
+    throw;
+  }
   if (made != nullptr) keep(made);
   thread_attribute().set(comm, made);
   return made;
