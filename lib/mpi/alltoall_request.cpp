@@ -94,6 +94,7 @@ void AlltoallRequest::bind(const PacketCalls& calls, std::size_t block_bytes) {
 }
 
 void AlltoallRequest::reserve(const ExchangeMemory& memory) {
+  if (!own_) own_ = std::make_unique<RunMemory>();  // after keep_memory()
   auto& scratch = own_->scratch;
   scratch.resize(std::max(scratch.size(), plan_->scratch_bytes(memory)));
 }

@@ -103,7 +103,12 @@ class CUBEFOLD_API AlltoallRequest {
     context().drain();
     context().meet();
     sent_.pack(context().comm());
-    exchange(static_cast<const std::byte*>(sent_.memory()), received_.memory(), memory_.block_bytes);
+    try {
+      exchange(static_cast<const std::byte*>(sent_.memory()), received_.memory(), memory_.block_bytes);
+    } catch (...) {
+      keep_memory();  // messages of the exchange may still be under way
+      throw;
+    }
     received_.unpack(context().comm());
   }
 

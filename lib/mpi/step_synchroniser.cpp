@@ -1,6 +1,9 @@
 #include "step_synchroniser.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "left_memory.hpp"
 
 namespace cubefold::mpi {
 
@@ -34,8 +37,12 @@ Dissemination::Dissemination(const TagRange& tags, std::optional<std::uint64_t> 
   check(MPI_Comm_size(tags.comm, &size_), "MPI_Comm_size");
   known_ = size_;
   if (!number) return;
-  numbers_.resize(static_cast<std::size_t>(size_));
-  numbers_.front() = *number;
+  numbers_ = std::make_unique<std::vector<std::uint64_t>>(static_cast<std::size_t>(size_));
+  numbers_->front() = *number;
+}
+
+Dissemination::~Dissemination() {
+  if (!messages_.empty()) leave_to_mpi(std::move(numbers_));
 }
 
 void Dissemination::begin() {
@@ -46,11 +53,12 @@ void Dissemination::begin() {
 void Dissemination::begin_round() {
   const int above = (rank_ + known_) % size_;
   const int below = (rank_ - known_ + size_) % size_;
-  const int count = numbers_.empty() ? 0 : std::min(known_, size_ - known_);
+  const int count = numbers_ ? std::min(known_, size_ - known_) : 0;
   const int bytes = count * static_cast<int>(sizeof(std::uint64_t));
-  std::uint64_t* arriving = numbers_.empty() ? nullptr : &numbers_[static_cast<std::size_t>(known_)];
+  std::uint64_t* own = numbers_ ? numbers_->data() : nullptr;
+  std::uint64_t* arriving = numbers_ ? own + known_ : nullptr;
   messages_.receive(above, arriving, bytes, above, tags_.barrier_tag(), tags_.comm);
-  messages_.send(below, numbers_.data(), bytes, below, tags_.barrier_tag(), tags_.comm);
+  messages_.send(below, own, bytes, below, tags_.barrier_tag(), tags_.comm);
 }
 
 bool Dissemination::advance() {

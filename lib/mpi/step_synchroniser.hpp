@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -21,6 +22,9 @@ class Dissemination {
  public:
   /// Makes a barrier that gathers `number`, or no numbers.
   explicit Dissemination(const TagRange& tags, std::optional<std::uint64_t> number = {});
+  Dissemination(const Dissemination&) = delete;
+  Dissemination& operator=(const Dissemination&) = delete;
+  ~Dissemination();
 
   /// Joins the next barrier. Requires that the previous one is passed. Two processes exchange messages in one round
   /// only, so the messages of successive barriers match in order.
@@ -38,7 +42,7 @@ class Dissemination {
 
   /// Returns the number that the process `rank` gave. Requires that the barrier is passed.
   std::uint64_t number_of(int rank) const {
-    return numbers_[static_cast<std::size_t>((rank - rank_ + size_) % size_)];
+    return (*numbers_)[static_cast<std::size_t>((rank - rank_ + size_) % size_)];
   }
 
  private:
@@ -47,9 +51,10 @@ class Dissemination {
   TagRange tags_;
   int rank_ = 0;
   int size_ = 0;
-  int known_ = 0;                       ///< number of processes that are known to have joined
-  std::vector<std::uint64_t> numbers_;  ///< numbers of this process and those above it, modulo p
-  RequestSet<int> messages_;            ///< each with the other process
+  int known_ = 0;  ///< number of processes that are known to have joined
+  /// The numbers of this process and those above it, modulo p; null if processes give none.
+  std::unique_ptr<std::vector<std::uint64_t>> numbers_;
+  RequestSet<int> messages_;  ///< each with the other process
 };
 
 /// Sends and receives the tokens of one round. Tokens are messages without data. A message of the exchange is sent when
