@@ -54,7 +54,8 @@ void add_options(CLI::App& app, Options& options) {
       "otherwise the default), all (every method that fits the grid), or methods,\n"
       "which `cubefold plan exchange` compares without running:\n" +
           cubefold::program::algorithm_help())
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   cubefold::program::add_parsed<Names>(
       app, "--compare", options.baselines, baselines_named,
       "Exchanges of MPI to compare with, separated by commas: default\n"
@@ -64,7 +65,8 @@ void add_options(CLI::App& app, Options& options) {
       "by-axis (MPI_Alltoall on the lines of one grid axis after the other),\n"
       "mpich-bruck, mpich-scattered, mpich-pairwise (MPICH's algorithms,\n"
       "written anew), all (that this MPI has), none")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   cubefold::program::add_parsed(app, "--sync", options.sync, read_step_sync,
                                 "Synchronisation of the steps of cubefold: auto (as planned; the default),\n"
                                 "data (steps wait for arrived data), clock, tokens, barriers");

@@ -202,6 +202,10 @@ void require_fitting(const Options& options) {
   if (options.odd && !(options.inverse && options.real)) {
     throw std::invalid_argument("--odd goes with --inverse --real only");
   }
+  if (options.odd && !options.lengths.empty() && options.lengths.back() % 2 == 0) {
+    throw std::invalid_argument(fmt::format(
+        "--odd says that the last length is odd, and --lengths that it is {}", options.lengths.back()));
+  }
 }
 
 fft::PlanOptions plan_options(const Options& options) {

@@ -56,7 +56,8 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--pattern", options.patterns,
                  "Permutations, separated by commas; see below. Default: bit-reversal, or\n"
                  "shift:1 if the number of processes is no power of two")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_flag("--alone", options.alone,
                "Also time the message with the longest route of each pattern\n"
                "while no other message travels");

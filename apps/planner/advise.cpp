@@ -158,6 +158,7 @@ void add_advise(CLI::App& program) {
           "Bytes that each rank sends each other rank, separated by commas; KiB and MiB\nmay follow. "
           "Default: eight sizes from 16 bytes to 1 MiB")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->transform(program::size_in_bytes())
       ->type_name("BYTES");
   add_json(*command, options->json);

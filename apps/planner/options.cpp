@@ -63,6 +63,7 @@ CLI::Option* add_tau(CLI::App& command, std::vector<double>& seconds_per_byte) {
       .add_option("--tau", seconds_per_byte,
                   "Seconds per byte of a link, or one value for each axis, separated by commas")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(program::number(0))
       ->type_name("S/B")
       ->default_str("1e-09");

@@ -155,6 +155,7 @@ void add_planned_exchange(CLI::App& plan) {
       *command, "--algorithm", options->algorithms, methods_named,
       "Compare these methods only, separated by commas:\n" + program::algorithm_help())
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->type_name("NAME");
   add_block(*command, options->block_bytes);
   add_model(*command, *options);

@@ -200,6 +200,7 @@ void add_wormhole(CLI::App& program) {
   add_ports(*command, options->ports);
   command->add_option("--load", options->loads, "Flits that a node offers per cycle, separated by commas")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(program::number(1e-6, 1))
       ->type_name("LOAD")
       ->capture_default_str();

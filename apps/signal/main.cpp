@@ -61,6 +61,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--tones", options.tones,
                  "Bins of the tones, separated by commas; the k-th has amplitude 1/k")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->transform(cubefold::program::whole_number(0))
       ->capture_default_str();
   app.add_option("--noise", options.noise, "Largest deviation of the uniform noise")

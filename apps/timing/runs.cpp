@@ -39,6 +39,7 @@ void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_option("--block", options.block_sizes,
                  "Block sizes in bytes, separated by commas; KiB and MiB may follow")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->transform(program::size_in_bytes())
       ->capture_default_str();
   app.add_option("--repetitions", options.repetitions, "Number of timed runs of each case, in random order")

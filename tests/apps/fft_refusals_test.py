@@ -112,6 +112,8 @@ BAD_OPTIONS = {
     "one.npy: one frequency is the spectrum of one number, an odd length: see --odd":
         ["--input", "one.npy", "--inverse", "--real"],
     "--odd goes with --inverse --real only": ["--lengths", "9", "--real", "--odd"],
+    "--odd says that the last length is odd, and --lengths that it is 16":
+        ["--lengths", "9x16", "--inverse", "--real", "--odd"],
     "--slice 5: the result has 4": ["--lengths", "4x2x2", "--slice", "5"],
     "--json and --plot both name x.svg": ["--lengths", "4", "--json", "x.svg", "--plot", "x.svg"],
 }
