@@ -56,8 +56,8 @@ void PeerExchange::run() {
   }
 }
 
-// Takes the exception that is being handled. The peers wait for this process on a context of their own. MPI may still use
-// the memory of an exchange that is under way, so it is never freed.
+// Takes the exception that is being handled. The peers wait for this process on a context of their own. MPI may still
+// use the memory of an exchange that is under way, so it is never freed.
 void PeerExchange::fail() {
   if (!takes_part()) return;
   if (request_->is_running()) leave_to_mpi(std::move(request_));
