@@ -30,8 +30,10 @@ std::size_t width(const Report& report, const std::string& heading, TextOf text_
 }  // namespace
 
 void print_table(const Report& report) {
+  const std::string grid = to_string(report.grid);
   fmt::print("cubefold-permute {}: {} on {}\n", CUBEFOLD_VERSION,
-             counted(report.grid.node_count(), "process"), to_string(report.grid));
+             counted(report.grid.node_count(), "process"),
+             report.knows_network ? grid : "an unknown network; loads and hops are those of " + grid);
   fmt::print(
       "times of the slowest process in ms over {} in random order; load = messages on the busiest link\n\n",
       counted(static_cast<std::size_t>(report.options.repetitions), "repetition"));

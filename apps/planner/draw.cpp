@@ -92,6 +92,12 @@ std::string what_is_sent(const std::vector<Phase>& phases) {
 Picture of_placements(const DrawOptions& options, const Grid& grid) {
   Picture picture{grid, "messages", "", {}};
   const auto phases = read_phases(options.phases, grid.node_count(), grid).phases;
+  if (phases.empty() && !std::has_single_bit(grid.node_count())) {
+    throw std::invalid_argument(
+        fmt::format("draw: {} has {} nodes, which is no power of two, so there are no cube "
+                    "dimensions to draw: give a --phase",
+                    to_string(grid), grid.node_count()));
+  }
   for (std::size_t i = 0; i < std::max<std::size_t>(options.placements.size(), 1); ++i) {
     const Placement placement = placement_of(options, grid, i, "");
     const Loads loads = phases.empty() ? loads_of_all_dimensions(placement, options.tie)

@@ -63,8 +63,10 @@ std::pair<int, int> PhaseText::range(int count, std::string_view part) const {
       dash == std::string_view::npos ? first : read_number<int>(*this, argument_->substr(dash + 1));
   if (last < first) fail(fmt::format("{} {} comes before {}", part, last, first));
   if (count == 0) fail(fmt::format("a single rank has no {}s", part));
-  if (first < 0 || last >= count)
-    fail(fmt::format("{}s {} to {} are not in 0 .. {}", part, first, last, count - 1));
+  if (first < 0 || last >= count) {
+    fail(first == last ? fmt::format("{} {} is not in 0 .. {}", part, first, count - 1)
+                       : fmt::format("{}s {} to {} are not in 0 .. {}", part, first, last, count - 1));
+  }
   return {first, last + 1};
 }
 

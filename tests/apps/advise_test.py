@@ -96,6 +96,15 @@ def test_the_table_has_a_line_for_each_size_with_winner_and_gain():
     assert "error: on emulated links" in job.out
 
 
+def test_says_how_small_the_gain_is_if_queues_hold_everything():
+    job = run_alone("cubefold", "advise", "torus:4x4", "--block", "8KiB", "--rate", "10mbit", "--latency", "230us",
+                    "--gap", "19us", "--ports", "all")
+    marked = min(map(float, re.findall(r">=(\d+)", job.out)))
+    ours = float(re.search(r"^    8 KiB .*?(\d+) +\d+  direct", job.out, re.MULTILINE)[1])
+    assert f"cubefold is then at least {marked / ours:.1f} times as fast.\n" in job.out
+    assert "cubefold is then" not in run_alone("cubefold", "advise", "line:2", "--block", "1").out
+
+
 def test_the_chart_has_a_curve_for_each_algorithm_and_texts_inside():
     job = run_alone("cubefold", "advise", "torus:4x4", "--svg", "-")
     assert job.status == 0, job.err

@@ -450,7 +450,8 @@ def test_draw_refuses_matrices_that_do_not_fit(arguments, line):
 @pytest.mark.parametrize("arguments, line", [
     (["ring:1025"], "draw: ring:1025 has 1025 nodes; the most is 1024"),
     (["torus:3x3x3x3"], "draw: torus:3x3x3x3 has 4 axes; the most is 3, pairs of axes of extent 2 counting as one"),
-    (["ring:6"], "ring:6 has 6 nodes; a hypercube needs a power of two"),
+    (["ring:6"], "draw: ring:6 has 6 nodes, which is no power of two, so there are no cube dimensions to draw: "
+                 "give a --phase"),
     (["ring:4", "--placement", "xor", "--title", "a", "--title", "b"],
      "draw: 2 titles for 1 panels; give one for each"),
     (["ring:4", "--loads", "/missing.json"], "/missing.json: cannot read: No such file or directory"),

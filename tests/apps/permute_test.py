@@ -171,8 +171,13 @@ def test_refuses_what_does_not_fit_in_one_line(arguments, line):
     expect_refused(run(6, "cubefold-permute", "--grid", "torus:3x2", *arguments), line)
 
 
+def test_says_that_the_network_is_unknown():
+    job = run(3, "cubefold-permute", "--repetitions", 1)
+    assert "3 processes on an unknown network; loads and hops are those of line:3\n" in job.out
+
+
 @pytest.mark.parametrize("pattern, line", [
-    ("cube:2", "phase 'cube:2': dimensions 2 to 2 are not in 0 .. 1"),
+    ("cube:2", "phase 'cube:2': dimension 2 is not in 0 .. 1"),
     ("cube", "pattern 'cube': these are 2 phases, and a permutation is one"),
     ("zoom", "pattern 'zoom': rank 0 sends twice"),
 ])

@@ -45,6 +45,11 @@ def test_a_grid_that_does_not_fit_is_named_in_the_line_and_stops_nothing():
     assert line.endswith("passed on: grid 'ring:5' has 5 nodes, but there are 4 processes")
 
 
+def test_the_line_says_where_mpis_own_exchange_is_the_choice():
+    [line] = run_unchanged(CUBEFOLD_GRID="ring:4")
+    assert line.endswith("passed on: MPI's own exchange is the choice, as where all processes share one host")
+
+
 @pytest.mark.parametrize("variable, value, reason", [
     ("CUBEFOLD_MACHINE", "/no/such/file", "/no/such/file"), ("CUBEFOLD_ALLTOALL", "dirct", "did you mean 'direct'?")])
 def test_a_mistake_in_a_variable_is_in_the_line_and_stops_nothing(variable, value, reason):

@@ -133,7 +133,7 @@ TEST(Phases, are_joined_by_plus) {
 
 TEST(Phases, that_make_no_sense_are_refused_with_the_text_and_the_rule) {
   EXPECT_EQ(complaint("cube", 12), "phase 'cube': 12 ranks are no power of two");
-  EXPECT_EQ(complaint("cube:4", 16), "phase 'cube:4': dimensions 4 to 4 are not in 0 .. 3");
+  EXPECT_EQ(complaint("cube:4", 16), "phase 'cube:4': dimension 4 is not in 0 .. 3");
   EXPECT_EQ(complaint("cube:2-1", 16), "phase 'cube:2-1': dimension 1 comes before 2");
   EXPECT_EQ(complaint("cube:x", 16), "phase 'cube:x': 'x' is not a number");
   EXPECT_EQ(complaint("cube*two", 16), "phase 'cube*two': 'two' is not a number");

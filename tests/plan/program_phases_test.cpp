@@ -204,7 +204,7 @@ TEST(ProgramPhases, that_make_no_sense_are_refused_with_the_text_and_the_rule) {
   EXPECT_EQ(refusal_of("alltoall", 8192), "phase 'alltoall': 67100672 messages are more than 33554432");
   EXPECT_EQ(refusal_of("ring:2", 12),
             "phase 'ring:2': it takes nothing after its name; halo:12w is a ring of 12 that sends both ways");
-  EXPECT_EQ(refusal_of("allreduce:5", 12), "phase 'allreduce:5': steps 5 to 5 are not in 0 .. 4");
+  EXPECT_EQ(refusal_of("allreduce:5", 12), "phase 'allreduce:5': step 5 is not in 0 .. 4");
   EXPECT_EQ(refusal_of("allreduce:0", 1), "phase 'allreduce:0': a single rank has no steps");
   EXPECT_EQ(refusal_of("rings", 12).substr(0, 60),
             "phase 'rings': unknown name 'rings'; did you mean 'ring'? kn");

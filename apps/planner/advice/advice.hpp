@@ -42,6 +42,9 @@ struct AdviceRow {
   /// Returns how many times as fast as the fastest of MPI's algorithms our choice is, or 1 if it takes no time.
   double gain() const;
 
+  /// Returns the gain if queues hold all messages and algorithms take no longer than their lower bounds.
+  double gain_with_long_queues() const;
+
   /// Returns whether the gain is more than the model can be wrong about: 10 %.
   bool is_worth_it() const { return gain() >= 1.1; }
 };
