@@ -9,7 +9,7 @@
 /// Holds the settings and the results of a run.
 struct Report {
   cubefold::Grid grid;
-  bool knows_network;  ///< or the grid is a line, for want of a better one
+  bool knows_network;  ///< false if the network is unknown; the grid is then a line
   cubefold::timing::RunOptions options;
   std::vector<PlacedRound> rounds;
   std::vector<PermuteCase> cases;

@@ -63,8 +63,9 @@ CUBEFOLD_API int cubefold_comm_create(MPI_Comm mpi_comm, const char* grid, const
                                       cubefold_comm* comm);
 
 /* Frees the handle and its communicators, and sets *comm to NULL. All processes must call this function. It does
- * nothing for a NULL handle. It fails on all processes if any of them has requests that are not freed, and keeps the
- * handle. If MPI fails while the processes agree on earlier failures, the handle is freed nevertheless. */
+ * nothing for a NULL handle. It first waits for the exchanges that are under way. It fails on all processes if any of
+ * them has requests that are not freed, and keeps the handle. If MPI fails while the processes agree on earlier
+ * failures, the handle is freed nevertheless. */
 CUBEFOLD_API int cubefold_comm_free(cubefold_comm* comm);
 
 /* These return the communicator whose ranks are virtual ranks, and the Cartesian communicator whose ranks are nodes of
@@ -79,8 +80,8 @@ CUBEFOLD_API MPI_Comm cubefold_comm_cart(cubefold_comm comm);
  * the least that is found, on the shortest routes that are found for that. Processes of one node get consecutive ranks
  * or a brick of the grid. The ranks are the virtual ranks if these are as good, if nothing is known of the network, or
  * if nodes have different numbers of processes. The product of dims must be the number of processes. All processes must
- * call this function with equal arguments. The communicator returns error codes; the caller frees it with
- * MPI_Comm_free. */
+ * call this function with equal arguments. It first waits for the exchanges of the handle that are under way. The
+ * communicator returns error codes; the caller frees it with MPI_Comm_free. */
 CUBEFOLD_API int cubefold_cart_create(cubefold_comm comm, int ndims, const int dims[], const int periods[],
                                       MPI_Comm* cart);
 

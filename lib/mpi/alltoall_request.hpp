@@ -102,11 +102,14 @@ class CUBEFOLD_API AlltoallRequest {
   void run_packed(Exchange exchange) {
     context().drain();
     context().meet();
+    if (!own_) own_ = std::make_unique<RunMemory>();  // after keep_memory()
     sent_.pack(context().comm());
     try {
       exchange(static_cast<const std::byte*>(sent_.memory()), received_.memory(), memory_.block_bytes);
     } catch (...) {
-      keep_memory();  // messages of the exchange may still be under way
+      // Messages of the exchange may still be under way.
+      own_->packed_received = received_.release();
+      keep_memory();
       throw;
     }
     received_.unpack(context().comm());

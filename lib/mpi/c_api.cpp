@@ -77,10 +77,10 @@ int cubefold_comm_free(cubefold_comm* comm) {
       }
     };
     int code = MPI_SUCCESS;
+    complete_exchanges(**comm);
     if ((*comm)->plans && (*comm)->plans->context().has_timed_out()) {
       require_no_requests();  // on this process alone, because another one may be missing
     } else {
-      complete_exchanges(**comm);
       cubefold::mpi::collective_try((*comm)->comm.virtual_comm(), require_no_requests);
       if ((*comm)->plans) code = (*comm)->plans->context().settle();
     }
@@ -103,6 +103,7 @@ int cubefold_cart_create(cubefold_comm comm, int ndims, const int dims[], const 
     if (cart != nullptr) *cart = MPI_COMM_NULL;
     const VirtualComm& processes = valid(comm);
     complete_exchanges(*comm);
+    if (comm->plans && comm->plans->context().has_timed_out()) comm->plans->context().require_sound();
     cubefold::mpi::collective_try(processes.virtual_comm(), [&] {
       valid_out(cart);
       if (ndims < 1 || dims == nullptr || periods == nullptr)

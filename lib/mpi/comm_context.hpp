@@ -24,10 +24,11 @@ namespace cubefold::mpi {
 
 class AlltoallRun;
 
-/// The memory of a run that MPI may send from.
+/// The memory of a run that MPI may send from, or write to if it exchanges packed blocks itself.
 struct RunMemory {
   std::vector<std::byte> scratch;
   std::vector<std::byte> packed;
+  std::vector<std::byte> packed_received;
   std::unique_ptr<RunMemory> next;  ///< next in the list that a communication context keeps
 };
 

@@ -74,6 +74,15 @@ MPI_Request begin(const ReceiveEnd& received, MPI_Comm comm) {
       "MPI_Irecv");
   return request;
 }
+
+/// Throws if MPI refuses the arguments of a receive. Does not receive.
+void require_valid(const ReceiveEnd& received, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(MPI_Recv_init(received.buffer, received.count, received.type, received.peer, received.tag, comm,
+                      &request),
+        "MPI_Irecv");
+  MPI_Request_free(&request);
+}
 // NOLINTEND(clang-analyzer-optin.mpi.MPI-Checker)
 
 }  // namespace
@@ -97,6 +106,7 @@ void send_and_receive_within(TimeLimit limit, const SendEnd& sent, const Receive
                              MPI_Status* status) {
   LimitedWait limited(limit);
   // A receive that is posted before a send that MPI refuses could take the message that is meant for the next receive.
+  require_valid(received, comm);
   MPI_Request sending = begin(sent, comm);
   MPI_Request receiving = MPI_REQUEST_NULL;
   bool has_come = false;

@@ -1,11 +1,13 @@
 #include "packed_alltoallv.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <new>
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include "cubefold/mpi/error.hpp"
+#include "left_memory.hpp"
 
 namespace cubefold::mpi {
 
@@ -38,9 +40,9 @@ struct PackedSides {
 // pack them, MPI gets the caller's types, because the other processes are about to call MPI_Alltoallv.
 void alltoallv_by_mpi(MPI_Comm comm, const AlltoallvBuffers& buffers, const TypedBlocks& outgoing,
                       const TypedBlocks& received) {
-  std::optional<PackedSides> packed;
+  std::unique_ptr<PackedSides> packed;
   try {
-    packed.emplace(PackedSides{PackedBlocks(outgoing), PackedBlocks(received)});
+    packed = std::make_unique<PackedSides>(PackedSides{PackedBlocks(outgoing), PackedBlocks(received)});
   } catch (const std::bad_alloc&) {
     check(MPI_Alltoallv(buffers.send, buffers.send_counts.data(), buffers.send_displacements.data(),
                         buffers.send_type, buffers.receive, buffers.receive_counts.data(),
@@ -49,10 +51,12 @@ void alltoallv_by_mpi(MPI_Comm comm, const AlltoallvBuffers& buffers, const Type
     return;
   }
   outgoing.pack(packed->sent.bytes.data(), comm);
-  check(MPI_Alltoallv(packed->sent.bytes.data(), packed->sent.counts.data(),
-                      packed->sent.displacements.data(), MPI_BYTE, packed->received.bytes.data(),
-                      packed->received.counts.data(), packed->received.displacements.data(), MPI_BYTE, comm),
-        "MPI_Alltoallv");
+  const int code =
+      MPI_Alltoallv(packed->sent.bytes.data(), packed->sent.counts.data(), packed->sent.displacements.data(),
+                    MPI_BYTE, packed->received.bytes.data(), packed->received.counts.data(),
+                    packed->received.displacements.data(), MPI_BYTE, comm);
+  if (code != MPI_SUCCESS) leave_to_mpi(std::move(packed));
+  check(code, "MPI_Alltoallv");
   received.unpack(packed->received.bytes.data(), comm);
 }
 

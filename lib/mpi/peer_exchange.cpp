@@ -47,11 +47,12 @@ void PeerExchange::run(TypedBlocks sent, TypedBlocks received, std::size_t large
 // A peer that has failed may not come here; its notice goes to all processes. It also goes to the peers alone, in words
 // that only they understand, and may be there first.
 void PeerExchange::run() {
-  request_->start();
+  CommContext& all = groups_->context();
   try {
-    request_->wait([this] { groups_->context().hear(); });
+    request_->start();
+    request_->wait([&] { all.hear(); });
   } catch (const Agreed& failure) {
-    if (failure.known_by() == KnownBy::notice) groups_->context().await_notice();
+    if (failure.known_by() == KnownBy::notice && !all.has_failed()) all.await_notice();
     throw;
   }
 }

@@ -215,7 +215,7 @@ void UnequalAlltoall::exchange(UnequalBackend backend, const AlltoallvBuffers& b
   const bool needs_plan = backend == UnequalBackend::by_size && sizes.are_new;
   if (needs_plan && !has_memory_for([&] { plan_by_size(sides); })) backend = UnequalBackend::wide;
   if (backend == UnequalBackend::nodes && !has_memory_for_nodes(sides, sizes))
-    backend = UnequalTuning::mpi_counts(sizes) ? UnequalBackend::mpi : UnequalBackend::narrow;
+    backend = UnequalTuning::mpi_can_count(sizes) ? UnequalBackend::mpi : UnequalBackend::narrow;
   last_backend_ = backend;
   if (backend == UnequalBackend::nodes) return run_by_nodes(std::move(sides), sizes);
   if (backend == UnequalBackend::mpi)

@@ -100,7 +100,7 @@ class CUBEFOLD_API UnequalAlltoall {
   std::map<UnequalBackend, std::shared_ptr<AlltoallPlan>> plans_;
   std::unique_ptr<AlltoallRequest> request_;
   std::unique_ptr<UnequalNodeExchange> nodes_;  ///< null without UnequalBackend::nodes
-  bool all_have_tables_ = false;                ///< whether all processes have called nodes_->reserve()
+  bool all_have_tables_ = false;                ///< whether nodes_->reserve() has succeeded on all processes
   /// The sizes of the blocks that this process sent in the last exchange by size.
   std::vector<std::uint32_t> sizes_by_size_;
   UnequalTuning tuning_;

@@ -15,7 +15,7 @@ constexpr std::size_t countable_width = std::numeric_limits<std::int32_t>::digit
 
 }  // namespace
 
-bool UnequalTuning::mpi_counts(const SizeClass& size_class) {
+bool UnequalTuning::mpi_can_count(const SizeClass& size_class) {
   return size_class.first <= countable_width;
 }
 
@@ -23,7 +23,7 @@ bool UnequalTuning::allows(UnequalBackend backend, const SizeClass& size_class) 
   const auto [process_width, largest_width] = size_class;
   switch (backend) {
     case UnequalBackend::mpi:
-      return mpi_counts(size_class);
+      return mpi_can_count(size_class);
     case UnequalBackend::linear:
       return process_width <= largest_width + 1;
     case UnequalBackend::narrow:

@@ -61,7 +61,7 @@ class CUBEFOLD_API UnequalTuning {
   using Measurements = std::map<SizeClass, Measured>;
 
   /// Returns whether MPI_Alltoallv can be used for such sizes, on all processes alike.
-  static bool mpi_counts(const UnequalSizes& sizes) { return mpi_counts(class_of(sizes)); }
+  static bool mpi_can_count(const UnequalSizes& sizes) { return mpi_can_count(class_of(sizes)); }
 
   /// Returns whether measurements for such sizes must be added before begin().
   bool lacks(const UnequalSizes& sizes) const { return !measured_.contains(class_of(sizes)); }
@@ -96,7 +96,7 @@ class CUBEFOLD_API UnequalTuning {
   static SizeClass class_of(const UnequalSizes& sizes) {
     return {std::bit_width(sizes.process_bytes), std::bit_width(sizes.largest_bytes)};
   }
-  static bool mpi_counts(const SizeClass& size_class);
+  static bool mpi_can_count(const SizeClass& size_class);
   bool allows(UnequalBackend backend, const SizeClass& size_class) const;
 
   std::vector<NamedBackend> backends_;

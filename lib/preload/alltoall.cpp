@@ -48,7 +48,7 @@ bool exchange(MPI_Comm comm, CommState& state, Work work) {
   }
 }
 
-bool leave_to_mpi() {
+bool pass_on_as_chosen() {
   note_reason("MPI's own exchange is the choice, as where all processes share one host");
   return false;
 }
@@ -74,7 +74,7 @@ bool exchange_equal(MPI_Comm comm, CommState& state, const AlltoallBuffers& buff
   return exchange(comm, state, [&](mpi::PlanCache& plans) {
     const double start = MPI_Wtime();
     const auto exchange = plans.for_blocks(buffers.block_bytes());
-    if (exchange->uses_mpi()) return leave_to_mpi();
+    if (exchange->uses_mpi()) return pass_on_as_chosen();
     exchange->run(buffers);
     count.seconds_saved +=
         state.savings.add(exchange->block_bytes(), exchange->medians(), MPI_Wtime() - start);
@@ -86,7 +86,7 @@ bool exchange_unequal(MPI_Comm comm, CommState& state, const AlltoallvBuffers& b
   if (!are_valid(buffers)) return false;
   return exchange(comm, state, [&](mpi::PlanCache& plans) {
     const auto exchange = plans.for_unequal_blocks();
-    if (exchange->uses_mpi()) return leave_to_mpi();
+    if (exchange->uses_mpi()) return pass_on_as_chosen();
     exchange->run(buffers);
     return true;
   });

@@ -58,7 +58,7 @@ struct Report {
 /// Returns the report of this process.
 Report& report();
 
-/// Keeps the first reason why the processes of a communicator are on no grid. Without memory there is none.
+/// Keeps the first reason why calls are passed on. Without memory there is none.
 void note_reason(const char* reason) noexcept;
 
 /// Reports the exception that is being handled on standard error and through the error handler of the program's

@@ -155,7 +155,7 @@ ProgressThread* progress_thread_of(MPI_Comm comm) {
   try {
     made = make_thread(comm).release();
   } catch (const mpi::Agreed&) {
-    thread_attribute().set(comm, nullptr);  // another try would fail, too, and wait for all processes
+    thread_attribute().set(comm, nullptr);  // another try would wait for all processes again
     throw;
   }
   if (made != nullptr) keep(made);

@@ -94,7 +94,7 @@ TEST(DirectExchange, is_free_of_conflicts_on_larger_grids) {
 double worst_ratio(std::size_t axis_count, Ends ends, std::uint32_t longest,
                    const std::vector<std::uint32_t>& by_8) {
   double worst = 0;
-  for (std::uint32_t extent = 17; extent <= end_of_sweep(longest, std::min(longest, 20U)); ++extent) {
+  for (std::uint32_t extent = 17; extent <= end_of_sweep(longest, std::min(longest, 24U)); ++extent) {
     if (std::count(by_8.begin(), by_8.end(), extent % 8) == 0) continue;
     const Grid grid(std::vector<std::uint32_t>(axis_count, extent), ends);
     const double crossing = std::ceil(bisection_blocks(grid, 0));

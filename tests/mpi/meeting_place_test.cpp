@@ -21,7 +21,8 @@ struct alignas(64) Memory {
 };
 
 TEST(MeetingPlace, lets_nobody_go_before_all_have_come) {
-  if (world_size() > 1) GTEST_SKIP() << "takes threads of one process for the processes of a node";
+  if (world_size() > 1)
+    GTEST_SKIP() << "runs on one process, whose threads stand for the processes of a node";
   constexpr int meetings = 300;
   for (std::size_t count = 1; count <= most_threads; ++count) {
     Memory memory{};

@@ -251,7 +251,7 @@ TEST_F(OtherTimeouts, end_messages_to_and_from_a_rank_that_does_not_answer) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-TEST(Timeout, leaves_no_receive_behind_whose_send_is_refused) {
+TEST(Timeout, leaves_neither_message_behind_if_the_other_one_is_refused) {
   const Variable limit(variable, long_limit);
   cubefold_comm handle = nullptr;
   ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "identity", &handle),
@@ -260,10 +260,13 @@ TEST(Timeout, leaves_no_receive_behind_whose_send_is_refused) {
   ASSERT_EQ(cubefold_v_get_pid(handle, &rank), CUBEFOLD_SUCCESS);
   const int next = (rank + 1) % world_size();
   const int before = (rank + world_size() - 1) % world_size();
+  const int wrong = -7;
   int early = -1;
-  EXPECT_EQ(cubefold_v_sendreceive(&rank, -1, MPI_INT, next, 3, &early, 1, MPI_INT, before, 3, handle,
-                                   MPI_STATUS_IGNORE),
-            CUBEFOLD_ERROR_MPI);
+  for (const auto& [sent, received] : {std::pair{-1, 1}, {1, -1}}) {
+    EXPECT_EQ(cubefold_v_sendreceive(&wrong, sent, MPI_INT, next, 3, &early, received, MPI_INT, before, 3,
+                                     handle, MPI_STATUS_IGNORE),
+              CUBEFOLD_ERROR_MPI);
+  }
   int number = -1;
   EXPECT_EQ(cubefold_v_sendreceive(&rank, 1, MPI_INT, next, 3, &number, 1, MPI_INT, before, 3, handle,
                                    MPI_STATUS_IGNORE),

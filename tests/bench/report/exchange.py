@@ -228,18 +228,27 @@ def _optimum_text(points):
 
 
 def _short_gain(points):
-    """Yields a line about blocks of 64 to 256 B, if there are any."""
-    gains = [p["default_gain"] for p in points if 64 <= p["block_bytes"] <= 256]
-    if gains:
-        yield f"With blocks of 64 to 256 B it is {geometric_mean(gains):.2f} times as fast."
+    """Yields a line about blocks of 64 and 256 B, or of one of these sizes, if there are any."""
+    short = [p for p in points if p["block_bytes"] in (64, 256)]
+    sizes = " and ".join(size_text(size) for size in sorted({p["block_bytes"] for p in short}))
+    if short:
+        yield f"With blocks of {sizes} it is {geometric_mean([p['default_gain'] for p in short]):.2f} times as fast."
+
+
+def _least_gain(points):
+    """Returns a line about MPI's best, over all points and over those with blocks of 64 B and more."""
+    least = min(points, key=lambda p: p["best_gain"])
+    text = f"MPI's best takes at least {least['best_gain']:.2f} times as long as `cubefold_alltoall` ({_at(least)})"
+    if least["block_bytes"] < 64 and (longer := [p for p in points if p["block_bytes"] >= 64]):
+        least = min(longer, key=lambda p: p["best_gain"])
+        text += f", and at least {least['best_gain']:.2f} times from 64 B on ({_at(least)})"
+    return text + "."
 
 
 def summary(points):
     gain = geometric_mean([p["default_gain"] for p in points])
     bound = [p for p in points if p["block_bytes"] >= 1024]
     real, possible = (geometric_mean([p[key] for p in bound]) for key in ("default_gain", "possible_gain"))
-    least, least_from_64 = (min((p for p in points if p["block_bytes"] >= size), key=lambda p: p["best_gain"])
-                            for size in (0, 64))
     slowest = max(points, key=lambda p: p["spread"])
     large = [p for p in points if p["block_bytes"] >= 8192]
     furthest = max(large, key=lambda p: p["over_bound"])
@@ -249,8 +258,7 @@ def summary(points):
         f"From 1 KiB on it is {real:.2f} times as fast, and an exchange at the bound, with headers, would be "
         f"{possible:.2f} times as fast.",
         *_short_gain(points),
-        f"MPI's best takes at least {least['best_gain']:.2f} times as long as `cubefold_alltoall` ({_at(least)}), "
-        f"and at least {least_from_64['best_gain']:.2f} times from 64 B on ({_at(least_from_64)}).",
+        _least_gain(points),
         f"The slowest repetition of `cubefold_alltoall` takes at most {slowest['spread']:.2f} times its median "
         f"({_at(slowest)}).",
         f"From 8 KiB on it reaches at least {100 / furthest['over_bound']:.0f} % of the bound ({_at(furthest)})."])
