@@ -51,12 +51,16 @@ void alltoallv_by_mpi(MPI_Comm comm, const AlltoallvBuffers& buffers, const Type
     return;
   }
   outgoing.pack(packed->sent.bytes.data(), comm);
-  const int code =
-      MPI_Alltoallv(packed->sent.bytes.data(), packed->sent.counts.data(), packed->sent.displacements.data(),
-                    MPI_BYTE, packed->received.bytes.data(), packed->received.counts.data(),
-                    packed->received.displacements.data(), MPI_BYTE, comm);
-  if (code != MPI_SUCCESS) leave_to_mpi(std::move(packed));
-  check(code, "MPI_Alltoallv");
+  try {
+    check(
+        MPI_Alltoallv(packed->sent.bytes.data(), packed->sent.counts.data(),
+                      packed->sent.displacements.data(), MPI_BYTE, packed->received.bytes.data(),
+                      packed->received.counts.data(), packed->received.displacements.data(), MPI_BYTE, comm),
+        "MPI_Alltoallv");
+  } catch (...) {
+    leave_to_mpi(std::move(packed));
+    throw;
+  }
   received.unpack(packed->received.bytes.data(), comm);
 }
 
