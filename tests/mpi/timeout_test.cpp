@@ -251,15 +251,26 @@ TEST_F(OtherTimeouts, end_messages_to_and_from_a_rank_that_does_not_answer) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-TEST(Timeout, leaves_neither_message_behind_if_the_other_one_is_refused) {
-  const Variable limit(variable, long_limit);
+/// Messages to the next rank of a ring, and from the one before, within a limit that is never reached.
+class MessagesOnARing : public testing::Test {
+ protected:
+  void SetUp() override {
+    ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "identity", &handle),
+              CUBEFOLD_SUCCESS);
+    ASSERT_EQ(cubefold_v_get_pid(handle, &rank), CUBEFOLD_SUCCESS);
+    next = (rank + 1) % world_size();
+    before = (rank + world_size() - 1) % world_size();
+  }
+  void TearDown() override { EXPECT_EQ(cubefold_comm_free(&handle), CUBEFOLD_SUCCESS); }
+
+  const Variable limit{variable, long_limit};
   cubefold_comm handle = nullptr;
-  ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "identity", &handle),
-            CUBEFOLD_SUCCESS);
   int rank = 0;
-  ASSERT_EQ(cubefold_v_get_pid(handle, &rank), CUBEFOLD_SUCCESS);
-  const int next = (rank + 1) % world_size();
-  const int before = (rank + world_size() - 1) % world_size();
+  int next = 0;
+  int before = 0;
+};
+
+TEST_F(MessagesOnARing, leave_neither_message_behind_if_the_other_one_is_refused) {
   const int wrong = -7;
   int early = -1;
   for (const auto& [sent, received] : {std::pair{-1, 1}, {1, -1}}) {
@@ -273,18 +284,9 @@ TEST(Timeout, leaves_neither_message_behind_if_the_other_one_is_refused) {
             CUBEFOLD_SUCCESS);
   EXPECT_EQ(number, before);
   EXPECT_EQ(early, -1);
-  EXPECT_EQ(cubefold_comm_free(&handle), CUBEFOLD_SUCCESS);
 }
 
-TEST(Timeout, lets_messages_pass_as_without_it) {
-  const Variable limit(variable, long_limit);
-  cubefold_comm handle = nullptr;
-  ASSERT_EQ(cubefold_comm_create(MPI_COMM_WORLD, ring_of_world().c_str(), "identity", &handle),
-            CUBEFOLD_SUCCESS);
-  int rank = 0;
-  ASSERT_EQ(cubefold_v_get_pid(handle, &rank), CUBEFOLD_SUCCESS);
-  const int next = (rank + 1) % world_size();
-  const int before = (rank + world_size() - 1) % world_size();
+TEST_F(MessagesOnARing, pass_as_without_a_limit) {
   int number = -1;
   MPI_Status status;
   EXPECT_EQ(cubefold_v_sendreceive(&rank, 1, MPI_INT, next, 3, &number, 1, MPI_INT, MPI_ANY_SOURCE,
@@ -300,7 +302,6 @@ TEST(Timeout, lets_messages_pass_as_without_it) {
     EXPECT_EQ(cubefold_v_receive(&number, 1, MPI_INT, 0, 4, handle, &status), CUBEFOLD_SUCCESS);
   }
   EXPECT_EQ(status.MPI_TAG, rank == 1 ? 4 : 3);
-  EXPECT_EQ(cubefold_comm_free(&handle), CUBEFOLD_SUCCESS);
 }
 
 }  // namespace
