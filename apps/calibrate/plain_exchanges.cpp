@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -19,7 +20,12 @@ using cubefold::mpi::Backend;
 
 constexpr std::array<std::size_t, 4> block_sizes{16, 256, 2048, 16384};
 
-/// Returns the median time of exchanges of blocks of zeros, without the first one, which opens connections.
+/// An exchange that is expected to take longer is not measured, and what took so long is not repeated. Without limits
+/// the calibration of a network that loses packets would never end: the timeouts of TCP grow to minutes.
+constexpr double most_seconds = 10;
+
+/// Returns the median time of exchanges of blocks of zeros, without the first one, which opens connections, unless it
+/// takes most_seconds.
 double exchange_seconds(const Bench& bench, AlltoallPlan& plan, std::size_t block_bytes) {
   const std::size_t rank_count = cubefold::mpi::process_count(bench.comm);
   std::vector<std::byte> sent;
@@ -30,14 +36,24 @@ double exchange_seconds(const Bench& bench, AlltoallPlan& plan, std::size_t bloc
   });
   const auto bytes = static_cast<int>(block_bytes);
   cubefold::timing::Times times;
-  for (int i = 0; i <= bench.effort.repetitions; ++i) {
+  double spent = 0;
+  for (int i = 0; i <= bench.effort.repetitions && spent < most_seconds; ++i) {
     bench.progress.show(fmt::format("exchanges of {}", cubefold::program::size_text(block_bytes)));
     const double seconds = cubefold::timing::time_of_slowest(bench.comm, [&] {
       plan.run({sent.data(), bytes, MPI_BYTE, received.data(), bytes, MPI_BYTE});
     });
-    if (i > 0) times.seconds.push_back(seconds);
+    spent += seconds;
+    if (i > 0 || spent >= most_seconds) times.seconds.push_back(seconds);
   }
   return times.median();
+}
+
+/// Returns how long the slower exchange of blocks of this size may take, going by the size that was measured last.
+double expected_seconds(const std::vector<cubefold::PlainExchangeTimes>& times, std::size_t block_bytes) {
+  if (times.empty()) return 0;
+  const auto& last = times.back();
+  return static_cast<double>(block_bytes) / static_cast<double>(last.block_bytes) *
+         std::max(last.alltoall_seconds, last.linear_seconds);
 }
 
 }  // namespace
@@ -49,6 +65,7 @@ std::vector<cubefold::PlainExchangeTimes> measured_plain_exchanges(const Bench& 
   const auto linear = AlltoallPlan::make(comm, {.method = method});
   std::vector<cubefold::PlainExchangeTimes> times;
   for (const std::size_t block_bytes : block_sizes) {
+    if (expected_seconds(times, block_bytes) > most_seconds) break;
     const double alltoall_seconds = exchange_seconds(bench, *alltoall, block_bytes);
     times.push_back({block_bytes, alltoall_seconds, exchange_seconds(bench, *linear, block_bytes)});
   }

@@ -23,11 +23,18 @@ TunedChoice choice_of(const JsonMembers& members) {
           members.count("block_bytes")};
 }
 
+/// Returns the digest of the links and routes of a network, or an empty text if they follow from its axes.
+std::string digest_of(const Grid& grid) {
+  return grid.route_table() == nullptr ? "" : fmt::format("{:016x}", grid.route_table()->digest());
+}
+
 void require_this_version(const JsonMembers& members) {
   const std::size_t format = members.count("tuning_format_version");
   const std::string version = members.text("cubefold");
-  if (format != tuning_format_version || version != CUBEFOLD_VERSION)
+  if (version != CUBEFOLD_VERSION)
     refuse_json(fmt::format("made by cubefold {}, not {}", version, CUBEFOLD_VERSION));
+  if (format != tuning_format_version)
+    refuse_json(fmt::format("made in format {}, not {}", format, tuning_format_version));
 }
 
 TuningTable table_of(const JsonMembers& members, const MachineUse& place) {
@@ -36,6 +43,8 @@ TuningTable table_of(const JsonMembers& members, const MachineUse& place) {
   made_on.host_count = members.count("hosts");
   made_on.mpi_library = members.text("mpi");
   if (const auto reason = misfit(made_on, place)) refuse_json(*reason);
+  if (members.text("routes") != digest_of(place.grid))
+    refuse_json(fmt::format("made when {} had other links or routes", to_string(place.grid)));
   TuningTable table{place, {}};
   for (const JsonMembers& choice : members.objects("choices")) table.add(choice_of(choice));
   return table;
@@ -59,6 +68,7 @@ std::string to_json(const TuningTable& table) {
             {"cubefold", CUBEFOLD_VERSION},
             {"mpi", table.place.mpi_library},
             {"grid", to_string(table.place.grid)},
+            {"routes", digest_of(table.place.grid)},
             {"hosts", table.place.host_count},
             {"choices", Json::array()}};
   for (const TunedChoice& choice : table.choices) {

@@ -44,7 +44,7 @@ struct TuningTable {
 };
 
 /// The format of the JSON text that parse_tuning() reads and to_json() writes.
-inline constexpr int tuning_format_version = 1;
+inline constexpr int tuning_format_version = 2;
 
 /// Returns the table as JSON text.
 CUBEFOLD_API std::string to_json(const TuningTable& table);

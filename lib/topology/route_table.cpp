@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -52,6 +53,25 @@ void RouteTable::require_order() const {
     throw std::invalid_argument(
         fmt::format("RouteTable: the link from {} to {} is not in order", link.from, link.to));
   }
+}
+
+std::uint64_t RouteTable::digest() const {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  const auto add = [&](std::uint64_t number) {
+    for (int shift = 0; shift < 64; shift += 8) hash = (hash ^ (number >> shift & 0xff)) * 0x100000001b3;
+  };
+  add(node_count_);
+  add(vertex_count());
+  for (const TableLink& link : links_) {
+    add(link.from);
+    add(link.to);
+    add(std::bit_cast<std::uint64_t>(link.rate));
+  }
+  for (std::size_t here = 0; here < vertex_count(); ++here) {
+    for (std::size_t to = 0; to < node_count_; ++to)
+      add(here != to && has_next_link(here, to) ? next_link(here, to) : links_.size());
+  }
+  return hash;
 }
 
 /// Follows the routes to a node from all others, each as far as a vertex from where the way is known.

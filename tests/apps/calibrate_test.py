@@ -8,7 +8,7 @@ import socket
 
 import pytest
 
-from jobs import expect_refused, run, run_alone
+from jobs import expect_refused, preloaded, run, run_alone
 from traffic import coordinates, monitored, node_at, sent_between_nodes
 
 TIMES = ["alpha_seconds", "gap_seconds", "barrier_seconds"]
@@ -39,6 +39,13 @@ def test_writes_a_machine_file_of_finite_times(tmp_path, processes, grid, wrap_l
     assert all(times[key] > 0 for times in machine["plain_exchanges"] for key in ["alltoall_seconds", "linear_seconds"])
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", machine["date"])
     assert [path.name for path in tmp_path.iterdir()] == ["machine.json"]
+
+
+def test_measures_slow_exchanges_once_and_no_longer_ones(tmp_path):
+    _, machine = calibrated(2, tmp_path, "--grid", "ring:2", "--repetitions", 30,
+                            env=preloaded("libslow_alltoall.so"))
+    assert [times["block_bytes"] for times in machine["plain_exchanges"]] == [16, 256]
+    assert machine["plain_exchanges"][1]["alltoall_seconds"] > 10
 
 
 @pytest.mark.parametrize("grid, extents, wrapped",

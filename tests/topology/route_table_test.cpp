@@ -32,6 +32,21 @@ TEST(RouteTable, gives_the_links_of_every_node_and_the_first_link_of_every_route
   EXPECT_EQ(table.next_link(1, 2), 2U);
 }
 
+TEST(RouteTable, has_another_digest_if_a_link_a_rate_a_route_or_a_switch_differs) {
+  const auto digest = [](std::vector<TableLink> links, std::vector<std::uint32_t> next, std::size_t nodes) {
+    return RouteTable(nodes, std::move(links), std::move(next), 3 - nodes).digest();
+  };
+  const std::vector<TableLink> faster{{0, 1}, {1, 0}, {1, 2}, {2, 1, 2}};
+  const std::vector<TableLink> ring{{0, 1}, {0, 2}, {1, 0}, {1, 2}, {2, 0}, {2, 1}};
+  const std::set<std::uint64_t> digests{
+      digest(line_links, line_routes, 3),           digest(faster, line_routes, 3),
+      digest(line_links, {0, 0, 1, 0, 3, 3}, 2),    digest(ring, {0, 0, 1, 2, 0, 3, 4, 5, 0}, 3),
+      digest(ring, {0, 1, 1, 2, 0, 3, 4, 5, 0}, 3),
+  };
+  EXPECT_EQ(digests.size(), 5U);
+  EXPECT_EQ(digest(line_links, {9, 0, 0, 1, 9, 2, 3, 3, 9}, 3), digest(line_links, line_routes, 3));
+}
+
 TEST(RouteTable, refuses_links_that_join_no_two_nodes_or_are_not_in_order) {
   const auto message = [](std::vector<TableLink> links) {
     return message_of([&] { RouteTable(3, links, line_routes); });

@@ -56,6 +56,10 @@ class CUBEFOLD_API RouteTable {
     return link >= first_link(here) && link < first_link(here + 1);
   }
 
+  /// Returns a number that almost surely differs between networks whose nodes, links, rates or routes differ: the
+  /// 64-bit FNV-1a hash of them all. Costs O(vertices * nodes).
+  std::uint64_t digest() const;
+
   bool operator==(const RouteTable&) const = default;
 
  private:
