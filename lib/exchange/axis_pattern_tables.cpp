@@ -86,6 +86,8 @@ constexpr std::array tables{
               "7146HJG52EBMNA 2GI7LA18KCO54D EK74OF2ICM6193 A2C1E46N73IJLF B5624OK0LHE9G7 8D1L73AJ4OFBH0 "
               "N43IBL721GAD6K MO9CG7D358J20I 4LKF28I9E157CN H8EJA04CO7MG31 5AFE61B7I04OJM G7295HNM8J14DB "
               "JCO30DLG947H26 1IMNKB3DFA0874"},
+    AxisTable{4, Ends::wrapped, Tie::positive, PatternKind::one_way, "2/3 1/1*2",
+              "3014 0342 1430 4203"},
     AxisTable{4, Ends::wrapped, Tie::positive, PatternKind::halves, "1/1*4",
               "0123 1230 2301 3012"},
     AxisTable{6, Ends::wrapped, Tie::positive, PatternKind::halves, "1/1*6",

@@ -155,12 +155,14 @@ TEST(AxisPattern, has_as_few_classes_as_the_busiest_link_has_messages_up_to_exte
 }
 
 TEST(AxisPattern, of_one_way_has_groups_that_go_up_or_down_only) {
-  for (const std::uint32_t extent : {4U, 5U, 7U}) {
-    const auto pattern = axis_pattern({extent, Ends::wrapped}, Tie::balanced, PatternKind::one_way);
-    std::size_t one_way = 0;
-    for (const ClassGroup& group : pattern.value().groups())
-      one_way += group.goes_up != group.goes_down ? 1 : 0;
-    EXPECT_GE(one_way, 2U) << extent;
+  for (const Tie tie : {Tie::balanced, Tie::positive}) {
+    for (const std::uint32_t extent : {4U, 5U, 7U}) {
+      const auto pattern = axis_pattern({extent, Ends::wrapped}, tie, PatternKind::one_way);
+      std::size_t one_way = 0;
+      for (const ClassGroup& group : pattern.value().groups())
+        one_way += group.goes_up != group.goes_down ? 1 : 0;
+      EXPECT_GE(one_way, 2U) << extent << ' ' << to_string(tie);
+    }
   }
 }
 

@@ -109,6 +109,18 @@ TEST_P(DirectExchangeSteps, are_few_more_than_the_bound_of_ties_that_all_go_up) 
     EXPECT_LE(steps_over_bound(grid, rules), 1.1) << name_of(grid, rules);
 }
 
+// If no link of an axis carries as many messages as there are nodes, all axes have to work at the same time.
+TEST_P(DirectExchangeSteps, are_few_more_than_the_bound_of_ties_that_all_go_up_on_four_short_axes) {
+  const NetworkRules rules{GetParam(), Tie::positive};
+  for (const std::size_t node_count : {300U, 320U, 375U, 400U, 500U, 625U}) {
+    for (const Grid& grid : grids_of(node_count, AxisOrders::ascending)) {
+      const bool is_short = std::all_of(grid.axes().begin(), grid.axes().end(),
+                                        [](const Axis& axis) { return axis.extent <= 5; });
+      if (is_short) EXPECT_LE(steps_over_bound(grid, rules), 1.1) << name_of(grid, rules);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Ports, DirectExchangeSteps, testing::Values(Ports::one, Ports::all),
                          [](const auto& ports) { return std::string(to_string(ports.param)); });
 
