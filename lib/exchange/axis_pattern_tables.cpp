@@ -70,7 +70,7 @@ constexpr std::array tables{
               "15PHA0F3Q6M8CLI ELC296I50RPHN3B QJ3M4DHLB920O7E D9NBOG5EJ2KR416 5PF7R81C4JB2KGM 8HJRFKP63N4C2A0 "
               "I2K4NQA9H57F0CO 317CGA0IMERP58L BM0E6OL2DG84QI5"},
     AxisTable{4, Ends::wrapped, Tie::balanced, PatternKind::one_way, "1/1*4",
-              "0132 2013 3201 1320"},
+              "0123 3012 2301 1230"},
     AxisTable{6, Ends::wrapped, Tie::balanced, PatternKind::halves, "1/1*6",
               "035124 402315 310542 254031 541203 123450"},
     AxisTable{10, Ends::wrapped, Tie::balanced, PatternKind::halves, "2/3*3 1/1*4",
@@ -87,7 +87,7 @@ constexpr std::array tables{
               "N43IBL721GAD6K MO9CG7D358J20I 4LKF28I9E157CN H8EJA04CO7MG31 5AFE61B7I04OJM G7295HNM8J14DB "
               "JCO30DLG947H26 1IMNKB3DFA0874"},
     AxisTable{4, Ends::wrapped, Tie::positive, PatternKind::one_way, "2/3 1/1*2",
-              "3014 0342 1430 4203"},
+              "3014 4302 0431 1243"},
     AxisTable{4, Ends::wrapped, Tie::positive, PatternKind::halves, "1/1*4",
               "0123 1230 2301 3012"},
     AxisTable{6, Ends::wrapped, Tie::positive, PatternKind::halves, "1/1*6",

@@ -160,7 +160,9 @@ UnequalAlltoall::Sides UnequalAlltoall::sides_of(const AlltoallvBuffers& buffers
 
 /// Returns the sizes of this process alone.
 UnequalAlltoall::Sizes UnequalAlltoall::own_sizes(const Sides& sides) const {
-  Sizes sizes{{0, std::max(sides.outgoing().total_bytes(), sides.received.total_bytes())}, false, false};
+  const std::uint64_t sent_bytes = sides.outgoing().total_bytes();
+  Sizes sizes{
+      {0, std::max<std::uint64_t>(sent_bytes, sides.received.total_bytes()), sent_bytes}, false, false};
   const auto sent = sizes_of<std::uint64_t>(sides.outgoing());
   for (std::size_t rank = 0; rank < sent.size(); ++rank) {
     const std::uint64_t received = sides.received.block_bytes(rank);
@@ -174,16 +176,18 @@ UnequalAlltoall::Sizes UnequalAlltoall::own_sizes(const Sides& sides) const {
 /// Collective: replaces the sizes of this process by those of all, and passes the time of the last measured call, which
 /// is that of its slowest process, to the tuning. If any process has a failure, all throw as agree() does.
 void UnequalAlltoall::agree_on_sizes(Sizes& sizes, const std::optional<Failure>& failure) {
-  std::array<double, 6> largest{static_cast<double>(sizes.largest_bytes),
+  std::array<double, 7> largest{static_cast<double>(sizes.largest_bytes),
                                 static_cast<double>(sizes.process_bytes),
                                 sizes.are_new ? 1.0 : 0.0,
                                 failure ? 1.0 : 0.0,
                                 tuning_.pending_seconds(),
-                                sizes.are_packed ? 1.0 : 0.0};
+                                sizes.are_packed ? 1.0 : 0.0,
+                                static_cast<double>(sizes.sent_bytes)};
   context_->reduce_to_largest(largest);
   if (largest[3] > 0) agree(context_->comm(), failure);
   tuning_.settle(largest[4]);
-  sizes = {{static_cast<std::uint64_t>(largest[0]), static_cast<std::uint64_t>(largest[1])},
+  sizes = {{static_cast<std::uint64_t>(largest[0]), static_cast<std::uint64_t>(largest[1]),
+            static_cast<std::uint64_t>(largest[6])},
            largest[2] > 0,
            largest[5] > 0};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <bit>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -28,16 +29,20 @@ enum class UnequalBackend : std::uint8_t {
 struct UnequalSizes {
   std::uint64_t largest_bytes;  ///< of one block that travels to another rank
   std::uint64_t process_bytes;  ///< most bytes that one process sends or receives, with the block for itself
+  std::uint64_t sent_bytes;     ///< most bytes that one process sends, with the block for itself
 };
 
 /// Chooses the backend of calls with blocks of unequal sizes, by measured calls or by a rule. Calls are of one class if
-/// their process_bytes have the same bit width, and their largest_bytes too. Each class has its own measurements.
+/// their process_bytes have the same bit width, their largest_bytes too, and if in both or in neither of them every
+/// process sends little but one long block: sent_bytes has at most one bit more than largest_bytes. Each class has its
+/// own measurements.
 ///
 /// MPI_Alltoallv can be used below 2^31 bytes of a process. Blocks can travel by size between up to 128 ranks, if they
 /// are shorter than 2^31 bytes, and if the p^2 sizes, 4 bytes each, have at most a quarter of the least process_bytes
-/// of the class. Blocks travel at once if process_bytes has at most one bit more than largest_bytes: no process then
-/// has as much as four of the longest blocks. If none of the given backends can be used, UnequalBackend::narrow is. A
-/// tuning does not communicate; all processes that pass the same sizes and times get the same backends.
+/// of the class. Blocks travel at once if every process sends little but one long block and none receives as much as 16
+/// of them: process_bytes has at most three bits more than largest_bytes. If none of the given backends can be used,
+/// UnequalBackend::narrow is. A tuning does not communicate; all processes that pass the same sizes and times get the
+/// same backends.
 class CUBEFOLD_API UnequalTuning {
  public:
   static constexpr std::size_t most_ranks_by_size = 128;
@@ -56,8 +61,13 @@ class CUBEFOLD_API UnequalTuning {
     ExchangeTuning tuning;
   };
 
-  /// Measurements by class, which is the bit widths of process_bytes and largest_bytes.
-  using SizeClass = std::pair<std::size_t, std::size_t>;
+  struct SizeClass {
+    std::size_t process_width;  ///< bit width of process_bytes
+    std::size_t largest_width;  ///< bit width of largest_bytes
+    bool sends_single_blocks;   ///< whether every process sends little but one long block
+
+    auto operator<=>(const SizeClass&) const = default;
+  };
   using Measurements = std::map<SizeClass, Measured>;
 
   /// Returns whether MPI_Alltoallv can be used for such sizes, on all processes alike.
@@ -94,7 +104,9 @@ class CUBEFOLD_API UnequalTuning {
 
  private:
   static SizeClass class_of(const UnequalSizes& sizes) {
-    return {std::bit_width(sizes.process_bytes), std::bit_width(sizes.largest_bytes)};
+    const std::size_t largest_width = std::bit_width(sizes.largest_bytes);
+    const std::size_t sent_width = std::bit_width(sizes.sent_bytes);
+    return {std::bit_width(sizes.process_bytes), largest_width, sent_width <= largest_width + 1};
   }
   static bool mpi_can_count(const SizeClass& size_class);
   bool allows(UnequalBackend backend, const SizeClass& size_class) const;

@@ -69,15 +69,12 @@ class Request(NamedTuple):
     def directions(self):
         """Returns, for each group, 1 if its messages must go up, -1 if they must go down, and 0 if they are free.
 
-        Of the groups of one form, the first half goes up and the second half goes down. The last of an odd number is
-        free, and so is the identity.
+        Of the groups but the identity, the first half goes up and the last half goes down. One in the middle is free.
         """
         directions = [0] * len(self.groups)
-        for form in set(self.groups) if self.directed else ():
-            alike = [index for index, group in enumerate(self.groups) if group == form and index != self.identity]
-            for i in range(len(alike) // 2):
-                directions[alike[i]] = 1
-                directions[alike[i + len(alike) // 2]] = -1
+        movers = [index for index in range(len(self.groups)) if index != self.identity] if self.directed else []
+        for i in range(len(movers) // 2):
+            directions[movers[i]], directions[movers[-1 - i]] = 1, -1
         return directions
 
     def reflected_classes(self):
