@@ -82,8 +82,8 @@ def make_parser():
     parser.add_argument("--identity", action="store_true",
                         help="the first group 1/1 has all messages from a coordinate to itself")
     parser.add_argument("--directed", action="store_true",
-                        help="of the groups but the identity, the first half has upward messages only and the last half "
-                             "downward ones; one in the middle is free, and so are the labels in class 0")
+                        help="of the groups but the identity, the first half has upward messages only and the last "
+                             "half downward ones; one in the middle is free, and so are the labels in class 0")
     parser.add_argument("--closed", action="store_true",
                         help="every class has the same sources as destinations; all groups are permutations")
     parser.add_argument("--symmetry", choices=["reflection", "pairs"],
