@@ -16,7 +16,7 @@ constexpr std::size_t countable_width = std::numeric_limits<std::int32_t>::digit
 }  // namespace
 
 bool UnequalTuning::mpi_can_count(const SizeClass& size_class) {
-  return size_class.process_width <= countable_width;
+  return std::get<0>(size_class) <= countable_width;
 }
 
 bool UnequalTuning::allows(UnequalBackend backend, const SizeClass& size_class) const {

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <bit>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -61,13 +61,10 @@ class CUBEFOLD_API UnequalTuning {
     ExchangeTuning tuning;
   };
 
-  struct SizeClass {
-    std::size_t process_width;  ///< bit width of process_bytes
-    std::size_t largest_width;  ///< bit width of largest_bytes
-    bool sends_single_blocks;   ///< whether every process sends little but one long block
+  /// The bit widths of process_bytes and of largest_bytes, and whether every process sends little but one long block.
+  using SizeClass = std::tuple<std::size_t, std::size_t, bool>;
 
-    auto operator<=>(const SizeClass&) const = default;
-  };
+  /// Measurements by class.
   using Measurements = std::map<SizeClass, Measured>;
 
   /// Returns whether MPI_Alltoallv can be used for such sizes, on all processes alike.
