@@ -78,7 +78,8 @@ void add_options(CLI::App& app, Options& options) {
   app.add_flag("--quick", options.quick, "Measure in a tenth of the time, with less precision");
   app.add_flag("--without-exchanges", options.without_exchanges,
                "Leave out the times of MPI_Alltoall and linear, which send messages between\n"
-               "all processes");
+               "all processes. No more of one size begin after 10 s, and sizes that would take\n"
+               "longer are left out");
   CLI::Option* check =
       app.add_option("--check", options.check.file,
                      "Measure whether this map of hosts (hosts.json) is true, and name hosts that\n"

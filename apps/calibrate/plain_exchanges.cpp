@@ -20,11 +20,12 @@ using cubefold::mpi::Backend;
 
 constexpr std::array<std::size_t, 4> block_sizes{16, 256, 2048, 16384};
 
-/// An exchange that is expected to take longer is not measured, and what took so long is not repeated. Without limits
-/// the calibration of a network that loses packets would never end: the timeouts of TCP grow to minutes.
+/// No further exchange of a size begins once those of this size have taken so long together, and a size is left out if
+/// one exchange is expected to take longer. Without limits the calibration of a network that loses packets would never
+/// end: the timeouts of TCP grow to minutes.
 constexpr double most_seconds = 10;
 
-/// Returns the median time of exchanges of blocks of zeros, without the first one, which opens connections, unless it
+/// Returns the median time of exchanges of blocks of zeros. The first one opens connections, and counts only if it
 /// takes most_seconds.
 double exchange_seconds(const Bench& bench, AlltoallPlan& plan, std::size_t block_bytes) {
   const std::size_t rank_count = cubefold::mpi::process_count(bench.comm);
@@ -48,12 +49,16 @@ double exchange_seconds(const Bench& bench, AlltoallPlan& plan, std::size_t bloc
   return times.median();
 }
 
-/// Returns how long the slower exchange of blocks of this size may take, going by the size that was measured last.
+/// Returns how long an exchange of blocks of this size takes, on the line through the last two sizes.
 double expected_seconds(const std::vector<cubefold::PlainExchangeTimes>& times, std::size_t block_bytes) {
-  if (times.empty()) return 0;
+  const auto seconds = [](const cubefold::PlainExchangeTimes& each) {
+    return std::max(each.alltoall_seconds, each.linear_seconds);
+  };
   const auto& last = times.back();
-  return static_cast<double>(block_bytes) / static_cast<double>(last.block_bytes) *
-         std::max(last.alltoall_seconds, last.linear_seconds);
+  const auto& before = times[times.size() - 2];
+  const double slope =
+      (seconds(last) - seconds(before)) / static_cast<double>(last.block_bytes - before.block_bytes);
+  return seconds(last) + std::max(slope, 0.0) * static_cast<double>(block_bytes - last.block_bytes);
 }
 
 }  // namespace
@@ -65,7 +70,7 @@ std::vector<cubefold::PlainExchangeTimes> measured_plain_exchanges(const Bench& 
   const auto linear = AlltoallPlan::make(comm, {.method = method});
   std::vector<cubefold::PlainExchangeTimes> times;
   for (const std::size_t block_bytes : block_sizes) {
-    if (expected_seconds(times, block_bytes) > most_seconds) break;
+    if (times.size() >= 2 && expected_seconds(times, block_bytes) > most_seconds) break;
     const double alltoall_seconds = exchange_seconds(bench, *alltoall, block_bytes);
     times.push_back({block_bytes, alltoall_seconds, exchange_seconds(bench, *linear, block_bytes)});
   }

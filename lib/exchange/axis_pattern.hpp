@@ -19,7 +19,7 @@ enum class PatternKind : std::uint8_t {
   fifths,    ///< groups of four messages in five classes
   ninths,    ///< groups of eight messages in nine classes
   single,    ///< groups of one message
-  one_way,   ///< all messages of a group go up, or all go down, or nobody moves
+  one_way,  ///< groups whose messages all go up or all go down, and at most one other group besides the identity
   closed,  ///< groups of one message whose classes send to where they send from, and one group that moves nobody
 };
 

@@ -162,8 +162,9 @@ std::vector<Numbers> hybrid_radices(const Grid& grid) {
 ///
 /// which is the bisection bound. It also meets the bound on meshes whose extents are multiples of 4 and on every line.
 /// On all grids with extents up to 16, on up to 4 axes and 256 nodes, it takes at most 1.1 times the bound of the links
-/// under balanced ties and of the ports, and at most 1.25 times up to 4096 nodes; docs/exchange.md has a table. Where
-/// ties all go up, it takes at most 1.25 times their bound from 401 to 4096 nodes.
+/// under balanced ties and of the ports, and at most 1.25 times from 401 to 4096 nodes; docs/exchange.md has a table.
+/// Where ties all go up, the factor is at most 1.25 from 401 to 4096 nodes, too. From 257 to 400 nodes, where steps are
+/// searched for, the sample of grids in the tests keeps to 1.25.
 ///
 /// With one port, longer axes that are no powers of two take more steps. The factor is at most 1.06 on rings of 17 to
 /// 28 nodes and 1.23 on meshes and tori of 2 equal axes of 17 to 20 nodes. Steps are not searched for on more than 400

@@ -39,26 +39,15 @@ std::string named_grid(std::optional<std::string_view> grid) {
   return text.empty() ? std::string(automatic) : text;
 }
 
-/// Returns the name of the grid and, with a route table, a number that depends on extents, links and routes: processes
+/// Returns the name of the grid and, with a route table, its extents and a digest of its links and routes: processes
 /// may have read different files of one name.
 std::string identity_of(const Grid& grid) {
   const RouteTable* table = grid.route_table();
   if (table == nullptr) return to_string(grid);
-  std::uint64_t digest = 0;
-  const auto add = [&](std::uint64_t value) {
-    digest = (digest ^ value) * 0x9e3779b97f4a7c15U + (digest >> 29);
-  };
-  for (const Axis& axis : grid.axes()) add(axis.extent);
-  for (const TableLink& link : table->links()) {
-    add(link.from);
-    add(link.to);
-    add(std::bit_cast<std::uint64_t>(link.rate));
-  }
-  for (std::size_t here = 0; here < table->vertex_count(); ++here) {
-    for (std::size_t to = 0; to < table->node_count(); ++to)
-      if (here != to && table->has_next_link(here, to)) add(table->next_link(here, to));
-  }
-  return fmt::format("{} (links and routes {:016x})", to_string(grid), digest);
+  std::vector<std::uint32_t> extents;
+  for (const Axis& axis : grid.axes()) extents.push_back(axis.extent);
+  return fmt::format("{} (extents {}, links and routes {:016x})", to_string(grid), fmt::join(extents, "x"),
+                     table->digest());
 }
 
 /// Collective: returns the numbers of all processes.

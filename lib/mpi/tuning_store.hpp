@@ -20,8 +20,7 @@ class CUBEFOLD_API TuningStore {
  public:
   /// Collective: returns the store, or null if the variable is unset or empty. Makes the file if it does not exist.
   /// Throws std::invalid_argument on all processes if the file cannot be read or made, if it is no tuning file, and if
-  /// it was made on another grid or number of hosts, with another MPI library, or by another version of cubefold. Costs
-  /// some broadcasts, and host_count() if the variable is set.
+  /// parse_tuning() refuses it here. Costs some broadcasts, and host_count() if the variable is set.
   static std::shared_ptr<TuningStore> from_environment(MPI_Comm comm, const Grid& grid);
 
   TuningStore(std::string file, TuningTable table, bool is_writer)

@@ -183,6 +183,7 @@ void UnequalAlltoall::agree_on_sizes(Sizes& sizes, const std::optional<Failure>&
                                 tuning_.pending_seconds(),
                                 sizes.are_packed ? 1.0 : 0.0,
                                 static_cast<double>(sizes.sent_bytes)};
+  static_assert(largest.size() <= CommContext::most_reduced);
   context_->reduce_to_largest(largest);
   if (largest[3] > 0) agree(context_->comm(), failure);
   tuning_.settle(largest[4]);

@@ -43,7 +43,7 @@ TuningTable table_of(const JsonMembers& members, const MachineUse& place) {
   made_on.host_count = members.count("hosts");
   made_on.mpi_library = members.text("mpi");
   if (const auto reason = misfit(made_on, place)) refuse_json(*reason);
-  if (members.text("routes") != digest_of(place.grid))
+  if (members.text("routes_digest") != digest_of(place.grid))
     refuse_json(fmt::format("made when {} had other links or routes", to_string(place.grid)));
   TuningTable table{place, {}};
   for (const JsonMembers& choice : members.objects("choices")) table.add(choice_of(choice));
@@ -68,7 +68,7 @@ std::string to_json(const TuningTable& table) {
             {"cubefold", CUBEFOLD_VERSION},
             {"mpi", table.place.mpi_library},
             {"grid", to_string(table.place.grid)},
-            {"routes", digest_of(table.place.grid)},
+            {"routes_digest", digest_of(table.place.grid)},
             {"hosts", table.place.host_count},
             {"choices", Json::array()}};
   for (const TunedChoice& choice : table.choices) {

@@ -50,8 +50,9 @@ inline constexpr int tuning_format_version = 2;
 CUBEFOLD_API std::string to_json(const TuningTable& table);
 
 /// Parses what to_json() writes. `file` names the text in error messages, which are one line. Throws
-/// std::invalid_argument for a text that is not such JSON, and for a table that another version of cubefold wrote or
-/// that was made at another place: for another grid, on another number of hosts, or with another MPI library.
+/// std::invalid_argument for a text that is not such JSON, for a table that another version of cubefold wrote or that
+/// has another format, and for one that was made at another place: for another grid or other links and routes, on
+/// another number of hosts, or with another MPI library.
 CUBEFOLD_API TuningTable parse_tuning(std::string_view json, const MachineUse& place,
                                       const std::string& file);
 

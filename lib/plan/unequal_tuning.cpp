@@ -16,16 +16,16 @@ constexpr std::size_t countable_width = std::numeric_limits<std::int32_t>::digit
 }  // namespace
 
 bool UnequalTuning::mpi_can_count(const SizeClass& size_class) {
-  return std::get<0>(size_class) <= countable_width;
+  return size_class.process_width <= countable_width;
 }
 
 bool UnequalTuning::allows(UnequalBackend backend, const SizeClass& size_class) const {
-  const auto [process_width, largest_width, sends_single_blocks] = size_class;
+  const auto [process_width, largest_width, may_travel_at_once] = size_class;
   switch (backend) {
     case UnequalBackend::mpi:
       return mpi_can_count(size_class);
     case UnequalBackend::linear:
-      return sends_single_blocks && process_width <= largest_width + 3;
+      return may_travel_at_once;
     case UnequalBackend::narrow:
     case UnequalBackend::wide:
     case UnequalBackend::nodes:

@@ -18,7 +18,7 @@ namespace cubefold {
 /// A backend that exchanges blocks of unequal sizes.
 enum class UnequalBackend : std::uint8_t {
   mpi,     ///< MPI_Alltoallv
-  linear,  ///< all blocks at once, which suits processes that have little but one long block each
+  linear,  ///< all blocks at once, which suits processes that send little but one long block each
   narrow,  ///< the steps for equal blocks; a process is fewer than 4 steps ahead of its first unfinished message
   wide,     ///< the same with 16 steps, which suits short blocks and long queues
   by_size,  ///< every block at the time at which schedule_by_size() finds its links free
@@ -33,16 +33,15 @@ struct UnequalSizes {
 };
 
 /// Chooses the backend of calls with blocks of unequal sizes, by measured calls or by a rule. Calls are of one class if
-/// their process_bytes have the same bit width, their largest_bytes too, and if in both or in neither of them every
-/// process sends little but one long block: sent_bytes has at most one bit more than largest_bytes. Each class has its
-/// own measurements.
+/// their process_bytes have the same bit width, their largest_bytes too, and if the blocks of both or of neither may
+/// travel at once. Each class has its own measurements.
 ///
 /// MPI_Alltoallv can be used below 2^31 bytes of a process. Blocks can travel by size between up to 128 ranks, if they
 /// are shorter than 2^31 bytes, and if the p^2 sizes, 4 bytes each, have at most a quarter of the least process_bytes
-/// of the class. Blocks travel at once if every process sends little but one long block and none receives as much as 16
-/// of them: process_bytes has at most three bits more than largest_bytes. If none of the given backends can be used,
-/// UnequalBackend::narrow is. A tuning does not communicate; all processes that pass the same sizes and times get the
-/// same backends.
+/// of the class. Blocks may travel at once if sent_bytes has at most one bit more than largest_bytes, and process_bytes
+/// at most three: every process then sends fewer than 4 of the longest blocks and receives fewer than 16. If none of
+/// the given backends can be used, UnequalBackend::narrow is. A tuning does not communicate; all processes that pass
+/// the same sizes and times get the same backends.
 class CUBEFOLD_API UnequalTuning {
  public:
   static constexpr std::size_t most_ranks_by_size = 128;
@@ -61,10 +60,17 @@ class CUBEFOLD_API UnequalTuning {
     ExchangeTuning tuning;
   };
 
-  /// The bit widths of process_bytes and of largest_bytes, and whether every process sends little but one long block.
-  using SizeClass = std::tuple<std::size_t, std::size_t, bool>;
+  struct SizeClass {
+    std::size_t process_width;  ///< bit width of process_bytes
+    std::size_t largest_width;  ///< bit width of largest_bytes
+    bool may_travel_at_once;
 
-  /// Measurements by class.
+    bool operator<(const SizeClass& other) const {
+      return std::tie(process_width, largest_width, may_travel_at_once) <
+             std::tie(other.process_width, other.largest_width, other.may_travel_at_once);
+    }
+  };
+
   using Measurements = std::map<SizeClass, Measured>;
 
   /// Returns whether MPI_Alltoallv can be used for such sizes, on all processes alike.
@@ -103,7 +109,9 @@ class CUBEFOLD_API UnequalTuning {
   static SizeClass class_of(const UnequalSizes& sizes) {
     const std::size_t largest_width = std::bit_width(sizes.largest_bytes);
     const std::size_t sent_width = std::bit_width(sizes.sent_bytes);
-    return {std::bit_width(sizes.process_bytes), largest_width, sent_width <= largest_width + 1};
+    const std::size_t process_width = std::bit_width(sizes.process_bytes);
+    return {process_width, largest_width,
+            sent_width <= largest_width + 1 && process_width <= largest_width + 3};
   }
   static bool mpi_can_count(const SizeClass& size_class);
   bool allows(UnequalBackend backend, const SizeClass& size_class) const;

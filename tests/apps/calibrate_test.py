@@ -42,10 +42,11 @@ def test_writes_a_machine_file_of_finite_times(tmp_path, processes, grid, wrap_l
 
 
 def test_measures_slow_exchanges_once_and_no_longer_ones(tmp_path):
-    _, machine = calibrated(2, tmp_path, "--grid", "ring:2", "--repetitions", 30,
-                            env=preloaded("libslow_alltoall.so"))
+    job, machine = calibrated(2, tmp_path, "--grid", "ring:2", "--repetitions", 30,
+                              env=preloaded("libslow_alltoall.so"))
     assert [times["block_bytes"] for times in machine["plain_exchanges"]] == [16, 256]
     assert machine["plain_exchanges"][1]["alltoall_seconds"] > 10
+    assert job.err.count("a slow exchange") == 2, "one of each process"
 
 
 @pytest.mark.parametrize("grid, extents, wrapped",

@@ -105,6 +105,13 @@ TEST_P(UnequalAlltoallTest, brings_a_single_long_block) {
   EXPECT_TRUE(names_the_backend(exchange->explain())) << exchange->explain();
 }
 
+TEST_P(UnequalAlltoallTest, brings_a_long_block_of_several_processes_to_one) {
+  for (int call = 0; call < 2; ++call)
+    expect_exchanged([](int i, int j) { return 0 < i && i < 8 && j == 0 ? factor() * 900 : 1; });
+  if (size == 1) return;
+  EXPECT_TRUE(names_the_backend(exchange->explain())) << exchange->explain();
+}
+
 TEST_P(UnequalAlltoallTest, brings_blocks_whose_sizes_change_between_calls) {
   for (int call = 0; call < 4; ++call)
     expect_exchanged([&](int i, int j) { return factor() * (1 + (i + 2 * j + call / 2) % 5); });
