@@ -62,7 +62,7 @@ struct ModelError {
   double most;
 };
 inline constexpr std::array<ModelError, 3> model_errors{
-    {{"cubefold", 1.00, 1.22}, {"pairwise", 1.02, 1.87}, {"linear", 1.03, 2.77}}};
+    {{"cubefold", 1.01, 1.06}, {"pairwise", 1.03, 1.62}, {"linear", 1.03, 2.72}}};
 
 /// Predicts the times of MPI's algorithms and of the planner's choice. With several ranks on a node, ours is an
 /// exchange of nodes, and messages within a node cost nothing. Throws what plan_exchange() throws.
