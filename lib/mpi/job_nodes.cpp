@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <exception>
 #include <filesystem>
@@ -39,15 +38,15 @@ std::string named_grid(std::optional<std::string_view> grid) {
   return text.empty() ? std::string(automatic) : text;
 }
 
-/// Returns the name of the grid and, with a route table, its extents and a digest of its links and routes: processes
+/// Returns the name of the grid and, with a route table, a digest of its links and routes and its extents: processes
 /// may have read different files of one name.
 std::string identity_of(const Grid& grid) {
   const RouteTable* table = grid.route_table();
   if (table == nullptr) return to_string(grid);
   std::vector<std::uint32_t> extents;
   for (const Axis& axis : grid.axes()) extents.push_back(axis.extent);
-  return fmt::format("{} (extents {}, links and routes {:016x})", to_string(grid), fmt::join(extents, "x"),
-                     table->digest());
+  return fmt::format("{} (links and routes {:016x}, extents {})", to_string(grid), table->digest(),
+                     fmt::join(extents, "x"));
 }
 
 /// Collective: returns the numbers of all processes.
