@@ -82,4 +82,8 @@ void print_plain_exchanges(const cubefold::Machine& machine) {
     fmt::print("blocks of {:<12}{:>12.3f} ms by MPI_Alltoall, {:.3f} ms by linear\n",
                cubefold::program::size_text(block_bytes), alltoall_seconds * 1e3, linear_seconds * 1e3);
   }
+  const std::size_t measured = machine.plain_exchanges.size();
+  if (measured == 0 || measured == block_sizes.size()) return;
+  fmt::print("blocks of {:<12} left out with longer ones: an exchange may take more than {} s\n",
+             cubefold::program::size_text(block_sizes.at(measured)), most_seconds);
 }

@@ -47,6 +47,7 @@ def test_measures_slow_exchanges_once_and_no_longer_ones(tmp_path):
     assert [times["block_bytes"] for times in machine["plain_exchanges"]] == [16, 256]
     assert machine["plain_exchanges"][1]["alltoall_seconds"] > 10
     assert job.err.count("a slow exchange") == 2, "one of each process"
+    assert "blocks of 2 KiB        left out with longer ones: an exchange may take more than 10 s\n" in job.out
 
 
 @pytest.mark.parametrize("grid, extents, wrapped",
