@@ -161,10 +161,10 @@ std::vector<Numbers> hybrid_radices(const Grid& grid) {
 ///     p max(1, n / 4) steps on meshes, p max(1, n / 8) on tori with balanced ties (p / 2 with all ports, n <= 4),
 ///
 /// which is the bisection bound. It also meets the bound on meshes whose extents are multiples of 4 and on every line.
-/// On all grids with extents up to 16, on up to 4 axes and 256 nodes, it takes at most 1.1 times the bound of the links
-/// under balanced ties and of the ports, and at most 1.25 times from 401 to 4096 nodes; docs/exchange.md has a table.
-/// Where ties all go up, the factor is at most 1.25 from 401 to 4096 nodes, too. From 257 to 400 nodes, where steps are
-/// searched for, the sample of grids in the tests keeps to 1.25.
+/// The tests compare it with the bound of links and ports on grids of up to 4 axes with extents up to 16. Under
+/// balanced ties it takes at most 1.1 times the bound on all of them up to 256 nodes, and at most 1.25 times on a
+/// sample up to 1000 nodes. Under both tie rules it takes at most 1.25 times the bound on all from 401 to 4096 nodes.
+/// docs/exchange.md has a table.
 ///
 /// With one port, longer axes that are no powers of two take more steps. The factor is at most 1.06 on rings of 17 to
 /// 28 nodes and 1.23 on meshes and tori of 2 equal axes of 17 to 20 nodes. Steps are not searched for on more than 400

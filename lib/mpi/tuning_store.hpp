@@ -19,8 +19,8 @@ namespace cubefold::mpi {
 class CUBEFOLD_API TuningStore {
  public:
   /// Collective: returns the store, or null if the variable is unset or empty. Makes the file if it does not exist.
-  /// Throws std::invalid_argument on all processes if the file cannot be read or made, if it is no tuning file, and if
-  /// parse_tuning() refuses it here. Costs some broadcasts, and host_count() if the variable is set.
+  /// Throws std::invalid_argument on all processes if the file cannot be made, or if read_tuning() refuses it. Costs
+  /// some broadcasts, and host_count() if the variable is set.
   static std::shared_ptr<TuningStore> from_environment(MPI_Comm comm, const Grid& grid);
 
   TuningStore(std::string file, TuningTable table, bool is_writer)

@@ -62,9 +62,9 @@ struct PersistentExchange {
   void run() {
     if (!has_failed) has_failed = exchange(thread.duplicate()) != MPI_SUCCESS;
     if (complete() == MPI_SUCCESS) return;
-    // Without this message the request would wait for ever, so the thread sends it once more. That is right if the
-    // MPI_Send that failed has sent nothing. If the second MPI_Send fails too, the program's error handler has to end
-    // the wait.
+    // The request waits for this message, so the thread sends it once more. Nobody receives it twice, provided that
+    // the MPI_Send that failed has sent nothing. If the second MPI_Send fails too, the program's error handler has to
+    // end the wait.
     try {
       check(complete(), "MPI_Send");
     } catch (...) {
