@@ -14,10 +14,16 @@ namespace cubefold::mpi {
 
 namespace {
 
-/// The number of candidates of each model that are measured. Those between slots send more messages than those between
-/// leaders and are fewer.
+/// The number of candidates that each model adds to those that are measured. Those between slots send more messages than
+/// those between leaders and are fewer.
 constexpr std::size_t candidates_of_a_model = 3;
 constexpr std::size_t slot_candidates_of_a_model = 1;
+
+/// A method that a model predicts to take longer than so many times its best is no candidate of this model.
+constexpr double most_over_best = 1.75;
+
+/// If the best times of two models differ by less, start-ups hardly matter, and the second model adds no candidates.
+constexpr double least_difference = 1.1;
 
 /// The size of the blocks for which the exchange of blocks of unequal sizes is planned.
 constexpr std::size_t typical_bytes = 64 << 10;
@@ -166,28 +172,40 @@ AlltoallChoice AlltoallChooser::between_nodes_by(const AlltoallCandidate& candid
           fmt::format("{} ({}): {}\n", to_string(candidate), to_string(*comm_->sharing()), reason)};
 }
 
-// The candidates are the best methods of the model, and its best ones if the gap equals alpha, which it does if
-// processors instead of links limit the rate of messages.
+/// Adds the best methods of a plan that are not there yet, and always `axes` if `with_axes`. Leaves out methods that
+/// send more at once than queues hold, or that are far from the best.
+void AlltoallChooser::add_best(std::vector<AlltoallCandidate>& candidates, const ExchangePlan& plan,
+                               std::size_t count, bool with_axes) const {
+  std::size_t added = 0;
+  for (const ExchangeCandidate& next : plan.candidates) {
+    if (next.oversubscribes || next.seconds > most_over_best * plan.choice().seconds) break;
+    const auto same = [&](const AlltoallCandidate& other) { return other.method == next.method; };
+    if (std::any_of(candidates.begin(), candidates.end(), same)) continue;
+    if (added == count && !(with_axes && next.method.algorithm == ExchangeAlgorithm::axes)) continue;
+    if (added < count) ++added;
+    const double seconds = machine_ ? next.seconds : 0;
+    candidates.push_back({next.method, seconds});
+    if (groups_ || next.method.algorithm != ExchangeAlgorithm::direct || !next.other_sync) continue;
+    // The clock needs the times of a machine file. Without one, a process is few steps ahead where the planner
+    // chooses the clock, and more steps ahead where it chooses `data`.
+    if (machine_ || *next.other_sync == StepSync::data)
+      candidates.push_back({next.method, seconds, Backend::schedule, next.other_sync});
+  }
+}
+
+// If processors instead of links limit the rate of messages, the gap equals alpha, and other methods can be the best.
+// If they also delay messages that wait for others, it is `axes`, which waits only once for each axis.
 std::vector<AlltoallCandidate> AlltoallChooser::best_methods(const Placement& placement,
                                                              std::size_t block_bytes,
                                                              std::size_t count_of_a_model) const {
-  std::vector<AlltoallCandidate> result;
   ExchangeModel careful = model();
   careful.gap_seconds = careful.alpha_seconds;
-  for (const ExchangeModel& each : {model(), careful}) {
-    const ExchangePlan plan = plan_exchange(placement, block_bytes, each);
-    for (std::size_t i = 0; i < std::min(count_of_a_model, plan.candidates.size()); ++i) {
-      const auto& next = plan.candidates[i];
-      const auto same = [&](const AlltoallCandidate& other) { return other.method == next.method; };
-      if (next.oversubscribes || std::any_of(result.begin(), result.end(), same)) continue;
-      result.push_back({next.method, machine_ ? next.seconds : 0});
-      if (groups_ || next.method.algorithm != ExchangeAlgorithm::direct || !next.other_sync) continue;
-      // The clock needs the times of a machine file. Without one, a process is few steps ahead where the planner
-      // chooses the clock, and more steps ahead where it chooses `data`.
-      if (machine_ || *next.other_sync == StepSync::data)
-        result.push_back({next.method, machine_ ? next.seconds : 0, Backend::schedule, next.other_sync});
-    }
-  }
+  const ExchangePlan plan = plan_exchange(placement, block_bytes, model());
+  const ExchangePlan careful_plan = plan_exchange(placement, block_bytes, careful);
+  std::vector<AlltoallCandidate> result;
+  add_best(result, plan, count_of_a_model, false);
+  if (careful_plan.choice().seconds > least_difference * plan.choice().seconds)
+    add_best(result, careful_plan, count_of_a_model, true);
   return result;
 }
 

@@ -87,9 +87,9 @@ void ExchangeTuning::go_to(std::size_t position) {
 
 void ExchangeTuning::end_round() {
   if (round_ >= least_rounds_) {
-    const double most = most_slower * shortest_of_all();
+    const double most = most_slower * *median_seconds(best());
     for (std::size_t i = 0; i < candidates_.size(); ++i)
-      if (shortest_[i] > most) is_left_[i] = false;
+      if (median_seconds(i) > most) is_left_[i] = false;
   }
   const bool is_enough = round_ >= least_rounds_ && total_seconds_ >= enough_seconds;
   if (is_enough || round_ >= std::max(least_rounds_, most_rounds)) {

@@ -24,7 +24,7 @@ struct TuningCandidate {
 ///   baseline, after its first call if that took more than most_longer_first times the shortest call so far, and after
 ///   a later call if its shortest call took more than most_longer times the shortest of all. So a candidate that always
 ///   takes more than most_longer times the fastest is called twice at most. At the end of a round, those are left out
-///   whose shortest call is above most_slower times the shortest of all, once least_rounds have been counted.
+///   whose median is above most_slower times the least median, once least_rounds have been counted.
 /// - The candidate with the least median wins after least_rounds counted rounds if these took enough_seconds, at the
 ///   latest after the larger of least_rounds and most_rounds, and as soon as it is alone and has been counted.
 /// All processes that pass the same times choose the same candidates. A tuning is a value and does not communicate. It
