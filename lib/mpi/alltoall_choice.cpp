@@ -8,22 +8,17 @@
 #include <utility>
 
 #include "node_exchange.hpp"
+#include "plan/measured_methods.hpp"
 #include "processes.hpp"
 
 namespace cubefold::mpi {
 
 namespace {
 
-/// The number of candidates that each model adds to those that are measured. Those between slots send more messages than
-/// those between leaders and are fewer.
-constexpr std::size_t candidates_of_a_model = 3;
-constexpr std::size_t slot_candidates_of_a_model = 1;
-
-/// A method that a model predicts to take longer than so many times its best is no candidate of this model.
-constexpr double most_over_best = 1.75;
-
-/// If the best times of two models differ by less, start-ups hardly matter, and the second model adds no candidates.
-constexpr double least_difference = 1.1;
+/// The number of methods that measured_methods() takes from each model. Exchanges between slots send more messages than
+/// those between leaders, so fewer of them are measured.
+constexpr std::size_t methods_of_a_model = 3;
+constexpr std::size_t slot_methods_of_a_model = 1;
 
 /// The size of the blocks for which the exchange of blocks of unequal sizes is planned.
 constexpr std::size_t typical_bytes = 64 << 10;
@@ -172,40 +167,19 @@ AlltoallChoice AlltoallChooser::between_nodes_by(const AlltoallCandidate& candid
           fmt::format("{} ({}): {}\n", to_string(candidate), to_string(*comm_->sharing()), reason)};
 }
 
-/// Adds the best methods of a plan that are not there yet, and always `axes` if `with_axes`. Leaves out methods that
-/// send more at once than queues hold, or that are far from the best.
-void AlltoallChooser::add_best(std::vector<AlltoallCandidate>& candidates, const ExchangePlan& plan,
-                               std::size_t count, bool with_axes) const {
-  std::size_t added = 0;
-  for (const ExchangeCandidate& next : plan.candidates) {
-    if (next.oversubscribes || next.seconds > most_over_best * plan.choice().seconds) break;
-    const auto same = [&](const AlltoallCandidate& other) { return other.method == next.method; };
-    if (std::any_of(candidates.begin(), candidates.end(), same)) continue;
-    if (added == count && !(with_axes && next.method.algorithm == ExchangeAlgorithm::axes)) continue;
-    if (added < count) ++added;
-    const double seconds = machine_ ? next.seconds : 0;
-    candidates.push_back({next.method, seconds});
-    if (groups_ || next.method.algorithm != ExchangeAlgorithm::direct || !next.other_sync) continue;
-    // The clock needs the times of a machine file. Without one, a process is few steps ahead where the planner
-    // chooses the clock, and more steps ahead where it chooses `data`.
-    if (machine_ || *next.other_sync == StepSync::data)
-      candidates.push_back({next.method, seconds, Backend::schedule, next.other_sync});
-  }
-}
-
-// If processors instead of links limit the rate of messages, the gap equals alpha, and other methods can be the best.
-// If they also delay messages that wait for others, it is `axes`, which waits only once for each axis.
 std::vector<AlltoallCandidate> AlltoallChooser::best_methods(const Placement& placement,
                                                              std::size_t block_bytes,
                                                              std::size_t count_of_a_model) const {
-  ExchangeModel careful = model();
-  careful.gap_seconds = careful.alpha_seconds;
-  const ExchangePlan plan = plan_exchange(placement, block_bytes, model());
-  const ExchangePlan careful_plan = plan_exchange(placement, block_bytes, careful);
   std::vector<AlltoallCandidate> result;
-  add_best(result, plan, count_of_a_model, false);
-  if (careful_plan.choice().seconds > least_difference * plan.choice().seconds)
-    add_best(result, careful_plan, count_of_a_model, true);
+  for (const ExchangeCandidate& next : measured_methods(placement, block_bytes, model(), count_of_a_model)) {
+    const double seconds = machine_ ? next.seconds : 0;
+    result.push_back({next.method, seconds});
+    if (groups_ || next.method.algorithm != ExchangeAlgorithm::direct || !next.other_sync) continue;
+    // The clock needs the times of a machine file. Without one, a process is few steps ahead where the planner chooses
+    // the clock, and more steps ahead where it chooses `data`.
+    if (machine_ || *next.other_sync == StepSync::data)
+      result.push_back({next.method, seconds, Backend::schedule, next.other_sync});
+  }
   return result;
 }
 
@@ -225,10 +199,10 @@ std::vector<AlltoallCandidate> AlltoallChooser::between_nodes(std::size_t block_
   const auto bytes = bytes_between_nodes(block_bytes);
   if (!bytes || !are_groups_on_hosts_ || sharing.largest_group() == 1) return {};
   if (!sharing.is_even()) return {{unpassing_method(groups_->grid()), 0, Backend::nodes}};
-  auto result = best_methods(*groups_, *bytes, candidates_of_a_model);
+  auto result = best_methods(*groups_, *bytes, methods_of_a_model);
   for (AlltoallCandidate& candidate : result) candidate.backend = Backend::nodes;
   const std::size_t slots = sharing.largest_group();
-  for (auto candidate : best_methods(*groups_, *bytes / slots, slot_candidates_of_a_model)) {
+  for (auto candidate : best_methods(*groups_, *bytes / slots, slot_methods_of_a_model)) {
     candidate.backend = Backend::slots;
     candidate.predicted_seconds *= static_cast<double>(slots);  // the slots of a node share its links
     result.push_back(candidate);
@@ -244,7 +218,7 @@ std::vector<AlltoallCandidate> AlltoallChooser::candidates(std::size_t block_byt
   const auto times = machine_ && !groups_ ? plain_exchange_times(*machine_, block_bytes) : std::nullopt;
   result.push_back({linear, times ? times->linear_seconds : 0});
   std::vector<AlltoallCandidate> others;
-  if (!groups_) others = best_methods(comm_->placement(), block_bytes, candidates_of_a_model);
+  if (!groups_) others = best_methods(comm_->placement(), block_bytes, methods_of_a_model);
   if (groups_ && is_blocking) others = between_nodes(block_bytes);
   for (const AlltoallCandidate& other : others)
     if (is_between_nodes(other.backend) || other.method != linear) result.push_back(other);

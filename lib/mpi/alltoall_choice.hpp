@@ -10,7 +10,6 @@
 
 #include "alltoall_plan.hpp"
 #include "comm_context.hpp"
-#include "cubefold/export.h"
 #include "cubefold/mpi/virtual_comm.hpp"
 #include "cubefold/plan/exchange_plan.hpp"
 #include "cubefold/simulation/machine.hpp"
@@ -43,11 +42,11 @@ struct AlltoallCandidate {
 };
 
 /// Returns the name of a candidate, as `direct`, `direct by data`, `direct between nodes` or `direct between slots`.
-CUBEFOLD_API std::string to_string(const AlltoallCandidate& candidate);
+std::string to_string(const AlltoallCandidate& candidate);
 
 /// Chooses how blocks of a size are exchanged, by the rules that PlanCache states. No function but read_environment()
 /// communicates, and all return the same on all processes.
-class CUBEFOLD_API AlltoallChooser {
+class AlltoallChooser {
  public:
   /// The machine is that of comm.network(). `comm` must outlive this object. read_environment() must be called before
   /// any other function.
@@ -60,9 +59,8 @@ class CUBEFOLD_API AlltoallChooser {
   /// Returns the choice for a block size if a rule decides it, or nothing if candidates are to be measured.
   std::optional<AlltoallChoice> decided(std::size_t block_bytes);
 
-  /// Returns the candidates for calls of a form: MPI's own all-to-all, `linear` and the best methods of the model. Where
-  /// start-ups matter, the best methods of the model whose gap is alpha, and `axes`, are candidates too. If ranks share
-  /// nodes, all but the first two are methods between nodes. Overlapped calls use neither MPI's own all-to-all nor
+  /// Returns the candidates for calls of a form: MPI's own all-to-all, `linear` and the methods of measured_methods().
+  /// If ranks share nodes, these are methods between nodes. Overlapped calls use neither MPI's own all-to-all nor
   /// methods between nodes. `direct` is a candidate with both synchronisations if ExchangeCandidate::other_sync is set.
   std::vector<AlltoallCandidate> candidates(std::size_t block_bytes, ExchangeForm form) const;
 
@@ -88,8 +86,6 @@ class CUBEFOLD_API AlltoallChooser {
   AlltoallChoice unmeasured(std::size_t block_bytes) const;
   AlltoallChoice choice_of(const ExchangePlan& plan, std::string_view reason,
                            std::optional<StepSync> sync = std::nullopt) const;
-  void add_best(std::vector<AlltoallCandidate>& candidates, const ExchangePlan& plan, std::size_t count,
-                bool with_axes) const;
   std::vector<AlltoallCandidate> best_methods(const Placement& placement, std::size_t block_bytes,
                                               std::size_t count_of_a_model) const;
   std::vector<AlltoallCandidate> between_nodes(std::size_t block_bytes) const;

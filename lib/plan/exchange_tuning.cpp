@@ -86,7 +86,7 @@ void ExchangeTuning::go_to(std::size_t position) {
 }
 
 void ExchangeTuning::end_round() {
-  if (round_ >= least_rounds_) {
+  if (round_ >= std::max(least_rounds_, least_medians)) {
     const double most = most_slower * *median_seconds(best());
     for (std::size_t i = 0; i < candidates_.size(); ++i)
       if (median_seconds(i) > most) is_left_[i] = false;

@@ -24,7 +24,7 @@ struct TuningCandidate {
 ///   baseline, after its first call if that took more than most_longer_first times the shortest call so far, and after
 ///   a later call if its shortest call took more than most_longer times the shortest of all. So a candidate that always
 ///   takes more than most_longer times the fastest is called twice at most. At the end of a round, those are left out
-///   whose median is above most_slower times the least median, once least_rounds have been counted.
+///   whose median is above most_slower times the least median, once least_rounds and least_medians have been counted.
 /// - The candidate with the least median wins after least_rounds counted rounds if these took enough_seconds, at the
 ///   latest after the larger of least_rounds and most_rounds, and as soon as it is alone and has been counted.
 /// All processes that pass the same times choose the same candidates. A tuning is a value and does not communicate. It
@@ -35,6 +35,8 @@ class CUBEFOLD_API ExchangeTuning {
   static constexpr double most_longer_first = 4;  ///< larger, because a first call makes connections
   static constexpr double most_longer = 2;
   static constexpr double most_slower = 1.5;
+  static constexpr std::size_t least_medians =
+      3;  ///< the median of fewer times may be that of a single slow call
   static constexpr double enough_seconds = 0.25;
   static constexpr std::size_t most_rounds = 25;
 

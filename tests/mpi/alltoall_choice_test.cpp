@@ -2,11 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <fstream>
-#include <vector>
 
-#include "mpi/alltoall_choice.hpp"
 #include "mpi/machine_file.hpp"
 #include "support/file_of_world.hpp"
 #include "support/message_of.hpp"
@@ -163,48 +160,6 @@ TEST_F(AlltoallChoiceOfMachine, measure_nothing_of_2_gib_and_more) {
   machine.host_count = 2;
   PlanCache plans(comm, machine);
   EXPECT_EQ(plans.text_for(*plans.for_blocks(std::size_t{1} << 31)).find("measuring"), std::string::npos);
-}
-
-/// Tests which candidates are measured with a machine file.
-class CandidatesOfMachine : public AlltoallChoiceOfMachine {
- protected:
-  void SetUp() override {
-    if (size < 4) GTEST_SKIP() << "so few processes have few methods";
-    machine.host_count = 2;
-    machine.gap_seconds = 1e-6;
-    machine.ports = Ports::all;
-  }
-
-  /// Returns the candidates besides MPI's own exchange and `linear`.
-  std::vector<AlltoallCandidate> schedules_for(std::size_t bytes) const {
-    AlltoallChooser chooser(comm, machine);
-    chooser.read_environment(MPI_COMM_WORLD);
-    auto candidates = chooser.candidates(bytes, ExchangeForm::blocking);
-    candidates.erase(candidates.begin(), candidates.begin() + 2);
-    return candidates;
-  }
-};
-
-TEST_F(CandidatesOfMachine, have_axes_where_start_ups_count) {
-  const auto is_axes = [](const AlltoallCandidate& candidate) {
-    return candidate.method->algorithm == ExchangeAlgorithm::axes;
-  };
-  EXPECT_EQ(std::ranges::count_if(schedules_for(16), is_axes), 1);
-}
-
-TEST_F(CandidatesOfMachine, are_no_more_than_three_methods_where_start_ups_hardly_count) {
-  machine.alpha_seconds = 1e-7;
-  machine.gap_seconds = 1e-9;
-  std::vector<ExchangeMethod> methods;
-  for (const AlltoallCandidate& candidate : schedules_for(1 << 20))
-    if (std::ranges::find(methods, *candidate.method) == methods.end()) methods.push_back(*candidate.method);
-  EXPECT_LE(methods.size(), 3);
-}
-
-TEST_F(CandidatesOfMachine, are_not_far_from_the_best_by_the_model) {
-  const ExchangePlan plan = plan_exchange(comm.placement(), 1 << 20, exchange_model(machine, Tie::balanced));
-  for (const AlltoallCandidate& candidate : schedules_for(1 << 20))
-    EXPECT_LE(candidate.predicted_seconds, 1.75 * plan.choice().seconds) << to_string(candidate);
 }
 
 /// Tests the choice with a machine file where nothing may be measured.
