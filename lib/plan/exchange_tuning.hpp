@@ -35,8 +35,8 @@ class CUBEFOLD_API ExchangeTuning {
   static constexpr double most_longer_first = 4;  ///< larger, because a first call makes connections
   static constexpr double most_longer = 2;
   static constexpr double most_slower = 1.5;
-  static constexpr std::size_t least_medians =
-      3;  ///< the median of fewer times may be that of a single slow call
+  /// The median of fewer times may be that of a single slow call.
+  static constexpr std::size_t least_medians = 3;
   static constexpr double enough_seconds = 0.25;
   static constexpr std::size_t most_rounds = 25;
 

@@ -20,6 +20,15 @@ std::vector<std::size_t> calls_of(ExchangeTuning& tuning, const std::vector<doub
   return calls;
 }
 
+/// Performs calls until a candidate is chosen. The seconds of each candidate are those of its calls in order.
+void record_until_chosen(ExchangeTuning& tuning, const std::vector<std::vector<double>>& seconds) {
+  std::vector<std::size_t> calls(seconds.size(), 0);
+  while (!tuning.is_chosen()) {
+    const std::size_t next = tuning.next();
+    tuning.record(seconds[next].at(calls[next]++));
+  }
+}
+
 TEST(ExchangeTuning, chooses_the_fastest_candidate_by_calls_in_turn) {
   ExchangeTuning tuning({{"a"}, {"b"}, {"c"}}, 2);
   EXPECT_EQ(calls_of(tuning, {0.12, 0.1, 0.11}), (std::vector<std::size_t>{0, 1, 2, 1, 2, 0, 2, 0, 1}));
@@ -88,7 +97,7 @@ TEST(ExchangeTuning, leaves_out_nobody_for_a_single_slow_call) {
   EXPECT_EQ(tuning.next(), 1U);
 }
 
-// A short exchange is measured in 25 rounds, of which b has one slow call.
+// A short exchange is measured in 25 rounds. In one of them the call of b is slow.
 TEST(ExchangeTuning, goes_on_with_a_candidate_whose_first_counted_call_was_slow) {
   for (const std::size_t least_rounds : {1U, 2U}) {
     ExchangeTuning tuning({{"a"}, {"b"}}, least_rounds);
@@ -102,13 +111,7 @@ TEST(ExchangeTuning, goes_on_with_a_candidate_whose_first_counted_call_was_slow)
 
 TEST(ExchangeTuning, chooses_by_medians_and_not_by_single_calls) {
   ExchangeTuning tuning({{"a"}, {"b"}}, 3);
-  std::vector<std::vector<double>> seconds{{1.4, 1.4, 1.0, 1.0}, {1.1, 1.1, 1.1, 1.0}};
-  while (!tuning.is_chosen()) {
-    auto& left = seconds[tuning.next()];
-    const double next = left.back();
-    left.pop_back();
-    tuning.record(next);
-  }
+  record_until_chosen(tuning, {{1.0, 1.0, 1.4, 1.4}, {1.0, 1.1, 1.1, 1.1}});
   EXPECT_EQ(tuning.next(), 1U);
 }
 
@@ -116,14 +119,7 @@ TEST(ExchangeTuning, chooses_by_medians_and_not_by_single_calls) {
 // than this call.
 TEST(ExchangeTuning, compares_with_the_least_median_and_not_with_a_single_short_call) {
   ExchangeTuning tuning({{"a"}, {"b"}}, 3);
-  std::vector<std::vector<double>> seconds{{4, 4, 1, 4}, {1.6, 1.6, 1.6, 1.6}};
-  while (!tuning.is_chosen()) {
-    auto& left = seconds[tuning.next()];
-    ASSERT_FALSE(left.empty());
-    const double next = left.back();
-    left.pop_back();
-    tuning.record(next);
-  }
+  record_until_chosen(tuning, {{4, 1, 4, 4}, {1.6, 1.6, 1.6, 1.6}});
   EXPECT_EQ(tuning.next(), 1U);
 }
 

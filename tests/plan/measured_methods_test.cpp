@@ -1,4 +1,4 @@
-// Which methods a program's calls compare, on an emulated network and under models that differ in their start-ups.
+// The methods that a program's calls compare are those of two models, which differ in the time that a start-up takes.
 
 #include "plan/measured_methods.hpp"
 
