@@ -80,7 +80,7 @@ TEST(MeasuredMethods, have_each_method_once_and_none_but_axes_that_is_far_from_t
       ExchangeModel careful = model;
       careful.gap_seconds = careful.alpha_seconds;
       const double most = 1.75 * plan_exchange(placement, bytes, careful).choice().seconds;
-      const auto methods = measured_methods(placement, bytes, model, 3);
+      const auto methods = measured_methods(placement, bytes, model, 100);
       for (const ExchangeCandidate& each : methods) {
         const auto name = to_string(each.method);
         EXPECT_EQ(std::ranges::count(methods, each.method, &ExchangeCandidate::method), 1) << name;
