@@ -83,6 +83,10 @@ AlltoallPlan::AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, Loca
       setup_(std::move(setup)),
       program_(std::move(program)),
       tokens_(std::move(tokens)),
+      most_packed_{
+          most_blocks(program_, [](const LocalMessage&) { return true; }),
+          most_blocks(program_, [](const LocalMessage& message) { return is_packed(message, true); }),
+          most_blocks(program_, [](const LocalMessage& message) { return is_packed(message, false); })},
       blocking_(std::make_unique<AlltoallRequest>(*this)) {}
 
 std::shared_ptr<AlltoallPlan> AlltoallPlan::make(const VirtualComm& comm,
@@ -117,7 +121,7 @@ AlltoallPlan::~AlltoallPlan() = default;
 
 /// Collective: finds the longest message of all processes, because all must cut blocks into the same pieces.
 void AlltoallPlan::agree_on_most_blocks() {
-  std::uint64_t most = most_blocks(program_, [](const LocalMessage&) { return true; });
+  std::uint64_t most = most_packed_.if_called;
   check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, context_->comm()), "MPI_Allreduce");
   message_bytes(most, 1);
   most_blocks_ = most;
@@ -134,8 +138,8 @@ std::size_t AlltoallPlan::piece_bytes(std::size_t block_bytes) const {
 std::size_t AlltoallPlan::staging_bytes(const ExchangeMemory& memory) const {
   const std::size_t piece = piece_bytes(memory.block_bytes);
   const RoundMemory pieces(memory, nullptr, piece, 0);
-  return piece *
-         most_blocks(program_, [&](const LocalMessage& message) { return is_packed(message, pieces); });
+  if (pieces.has_calls()) return piece * most_packed_.if_called;
+  return piece * (pieces.joins_slots() ? most_packed_.if_joined : most_packed_.if_apart);
 }
 
 std::size_t AlltoallPlan::scratch_bytes(const ExchangeMemory& memory) const {

@@ -151,6 +151,13 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   }
 
  private:
+  /// The number of blocks in the longest message of this process that has to be packed.
+  struct PackedBlocks {
+    std::size_t if_called;  ///< if call-backs produce and consume blocks
+    std::size_t if_joined;  ///< if blocks of consecutive slots are consecutive in memory
+    std::size_t if_apart;
+  };
+
   AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, LocalProgram program, TokenProgram tokens,
                AlltoallSetup setup);
 
@@ -167,6 +174,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   AlltoallSetup setup_;
   LocalProgram program_;
   TokenProgram tokens_;
+  PackedBlocks most_packed_;
   std::size_t most_blocks_ = 0;  ///< number of blocks in the longest message of any process
   std::unique_ptr<AlltoallRequest> blocking_;
   std::unique_ptr<NodeExchange> nodes_;  ///< null unless the backend is Backend::nodes

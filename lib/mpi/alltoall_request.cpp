@@ -60,15 +60,18 @@ AlltoallRequest::~AlltoallRequest() {
 void AlltoallRequest::set_buffers(std::optional<TypedBlocks> sent, TypedBlocks received) {
   const BufferMode mode = sent ? BufferMode::direct : BufferMode::packed;
   received_.set(std::move(received), BufferMode::direct);
-  sent_.set(sent ? *sent : received_.blocks(), mode);
+  sent_.set(std::move(sent).value_or(received_.blocks()), mode);
 }
 
 void AlltoallRequest::bind(const AlltoallBuffers& buffers) {
   const std::size_t rank_count = plan_->program().rank_count;
   TypedBlocks received(buffers.receive, buffers.receive_count, buffers.receive_type, rank_count);
   std::optional<TypedBlocks> sent;
-  if (buffers.send != MPI_IN_PLACE)
-    sent.emplace(buffers.send, buffers.send_count, buffers.send_type, rank_count);
+  if (buffers.send != MPI_IN_PLACE) {
+    sent = buffers.send_type == buffers.receive_type
+               ? received.elsewhere(buffers.send, buffers.send_count)
+               : TypedBlocks(buffers.send, buffers.send_count, buffers.send_type, rank_count);
+  }
   const std::size_t block_bytes = received.block_bytes(0);
   if (sent && sent->block_bytes(0) != block_bytes) {
     throw std::invalid_argument(fmt::format("blocks of {} bytes are sent but blocks of {} bytes received",

@@ -37,6 +37,9 @@ void require_equal_sizes(const Dissemination& sizes) {
   }
 }
 
+/// The number of messages under way at once for which a round takes memory when it begins.
+constexpr std::size_t reserved_requests = 64;
+
 int peer_of(const LocalMessage& message) {
   return static_cast<int>(label(message.peer));
 }
@@ -52,6 +55,7 @@ Round::Round(const AlltoallPlan& plan, const RoundMemory& memory, std::byte* sta
       receive_staging_(staging + BufferPool::memory_bytes(buffer_bytes), buffer_bytes),
       sends_(program().sends.size()),
       receives_(program().receives.size()) {
+  requests_.reserve(std::min(sends_.count() + receives_.count(), reserved_requests));
   if (plan.setup().sync == StepSync::tokens) tokens_.emplace(plan.tokens(), tags);
 }
 
@@ -89,7 +93,7 @@ bool Round::can_send() const {
   return next.step < first_open_step() + plan_.setup().steps_behind;
 }
 
-bool Round::advance(StepSynchroniser& synchroniser, std::size_t round) {
+bool Round::advance(StepSynchroniser& synchroniser, std::size_t round, unsigned most_polls) {
   bool any = tokens_ && tokens_->advance(sends_.begun() + plan_.setup().steps_behind, receives_.over());
   while (can_receive()) begin_receive();
   // Call-backs that produce packets take time, in which no message would be received, so only one is called at a time.
@@ -100,9 +104,9 @@ bool Round::advance(StepSynchroniser& synchroniser, std::size_t round) {
     begin_send();
     any = true;
   }
-  return requests_.end_some([&](const Transfer& transfer, const MPI_Status& status) {
-    end(transfer, status);
-  }) || any;
+  const bool awaits_messages_only = !any && plan_.setup().sync == StepSync::data;
+  const auto end_one = [&](const Transfer& transfer, const MPI_Status& status) { end(transfer, status); };
+  return requests_.end_some(end_one, awaits_messages_only ? most_polls : 1) || any;
 }
 
 void Round::begin_receive() {
@@ -153,7 +157,8 @@ AlltoallRun::AlltoallRun(const AlltoallPlan& plan, const ExchangeMemory& memory,
       scratch_(scratch),
       length_(length_of(plan, memory)),
       synchroniser_(plan.setup(), length_, tags),
-      seconds_(std::move(seconds)) {
+      seconds_(std::move(seconds)),
+      start_seconds_(seconds_ ? MPI_Wtime() : 0) {
   if (!compares_sizes) return;
   sizes_.emplace(tags, memory.block_bytes);
   sizes_->begin();
@@ -190,10 +195,10 @@ bool AlltoallRun::has_compared_sizes() {
   return true;
 }
 
-bool AlltoallRun::advance() {
+bool AlltoallRun::advance(unsigned most_polls) {
   if (is_over_) return false;
   try {
-    return has_compared_sizes() && move();
+    return has_compared_sizes() && move(most_polls);
   } catch (...) {
     end_with(std::current_exception());
     return true;
@@ -217,12 +222,12 @@ void AlltoallRun::end_with(std::exception_ptr failure) noexcept {
   round_.reset();
 }
 
-bool AlltoallRun::move() {
+bool AlltoallRun::move(unsigned most_polls) {
   if (!std::exchange(has_begun_, true)) copy_own_block();
   if (!round_ && round_number_ < length_.round_count) begin_round(round_number_);
   const std::size_t open_step = round_ ? round_->first_open_step() : 0;
   bool any = synchroniser_.advance(round_number_ * length_.step_count + open_step);
-  if (round_) any = round_->advance(synchroniser_, round_number_) || any;
+  if (round_) any = round_->advance(synchroniser_, round_number_, most_polls) || any;
   if (round_ && round_->is_over()) {
     round_.reset();
     ++round_number_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -28,24 +29,23 @@ class BufferPool {
   }
 
   /// Requires `memory` of memory_bytes(buffer_bytes).
-  BufferPool(std::byte* memory, std::size_t buffer_bytes) {
-    for (std::size_t i = 0; i < buffer_count(buffer_bytes); ++i) free_.push_back(memory + i * buffer_bytes);
+  BufferPool(std::byte* memory, std::size_t buffer_bytes) : free_count_(buffer_count(buffer_bytes)) {
+    for (std::size_t i = 0; i < free_count_; ++i) free_[i] = memory + i * buffer_bytes;
   }
 
-  bool has_free() const { return !free_.empty(); }
-  std::byte* take() {
-    std::byte* buffer = free_.back();
-    free_.pop_back();
-    return buffer;
-  }
-  void give_back(std::byte* buffer) { free_.push_back(buffer); }
+  bool has_free() const { return free_count_ > 0; }
+  std::byte* take() { return free_[--free_count_]; }
+  void give_back(std::byte* buffer) { free_[free_count_++] = buffer; }
 
  private:
   static std::size_t buffer_count(std::size_t buffer_bytes) {
-    return std::clamp<std::size_t>(most_bytes / std::max<std::size_t>(buffer_bytes, 1), 1, 8);
+    return std::clamp<std::size_t>(most_bytes / std::max<std::size_t>(buffer_bytes, 1), 1, most_buffers);
   }
 
-  std::vector<std::byte*> free_;
+  static constexpr std::size_t most_buffers = 8;
+
+  std::array<std::byte*, most_buffers> free_{};
+  std::size_t free_count_;
 };
 
 /// One round of a run. It performs every message of the local program once, with one piece of every block. It knows
@@ -57,8 +57,8 @@ class Round {
         const TagRange& tags);
 
   /// Posts receives, starts the sends whose steps may begin, and ends the messages that are over. Returns whether
-  /// anything happened.
-  bool advance(StepSynchroniser& synchroniser, std::size_t round);
+  /// anything happened. If nothing did, and if only a message can let a step begin, polls `most_polls` times for one.
+  bool advance(StepSynchroniser& synchroniser, std::size_t round, unsigned most_polls);
 
   bool is_over() const {
     return sends_.all_over() && receives_.all_over() && (!tokens_ || tokens_->is_over());
@@ -118,8 +118,8 @@ class AlltoallRun {
   }
 
   /// Does all work that is possible without waiting, and returns whether there was any. A failure ends the run and is
-  /// kept.
-  bool advance();
+  /// kept. A run that can only wait for messages polls MPI `most_polls` times before it returns.
+  bool advance(unsigned most_polls = 1);
 
   /// Returns whether any message of the run may have been sent.
   bool has_begun() const { return has_begun_; }
@@ -137,7 +137,7 @@ class AlltoallRun {
 
  private:
   bool has_compared_sizes();
-  bool move();
+  bool move(unsigned most_polls);
   void begin_round(std::size_t number);
   void copy_own_block();
   void pass_own_packet(const RoundMemory& pieces);
@@ -156,7 +156,7 @@ class AlltoallRun {
   std::exception_ptr failure_;
   std::thread::id thread_ = std::this_thread::get_id();
   std::shared_ptr<double> seconds_;
-  double start_seconds_ = MPI_Wtime();
+  double start_seconds_;
 };
 
 }  // namespace cubefold::mpi

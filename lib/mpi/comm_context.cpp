@@ -212,12 +212,13 @@ void CommContext::announce_failure_of(const AlltoallRun& run) {
   if (const auto failure = own_failure(run)) notices_.announce(comm(), run.number(), *failure);
 }
 
-bool CommContext::advance() {
+bool CommContext::advance(unsigned most_polls) {
   const std::lock_guard lock(mutex_);
+  if (runs_.size() > 1) most_polls = 1;
   bool any = false;
   for (AlltoallRun* run : runs_) {
     if (!run->belongs_to_this_thread() || !has_its_tags(*run)) continue;
-    any = run->advance() || any;
+    any = run->advance(most_polls) || any;
     if (run->is_over()) announce_failure_of(*run);
   }
   if (any) ++progress_;
@@ -241,7 +242,7 @@ void CommContext::wait(const AlltoallRun& run, const std::function<void()>& look
   BackOff back_off;
   LimitedWait limited(limit_);
   while (!is_over(run)) {
-    back_off.wait_after(advance());
+    back_off.wait_after(advance(look ? 1 : polls_of_a_wait));
     if (look) look();
     if (limited.is_over(progress_)) give_up(&run);
   }

@@ -155,8 +155,9 @@ class CUBEFOLD_API CommContext {
   /// Keeps the memory of a run that has failed, because MPI may still send from it.
   void keep(std::unique_ptr<RunMemory> memory) noexcept;
 
-  /// Advances all runs, and returns whether anything happened. A run that fails keeps its exception.
-  bool advance();
+  /// Advances all runs, and returns whether anything happened. A run that fails keeps its exception. A run that can
+  /// only wait for messages polls MPI `most_polls` times if it is the only run.
+  bool advance(unsigned most_polls = 1);
 
   /// Advances all runs once, and returns whether the given run is over.
   bool test(const AlltoallRun& run);
@@ -184,8 +185,13 @@ class CUBEFOLD_API CommContext {
   }
 
  private:
-  /// The number of successive polls without progress after which every poll also looks for a notice of failure.
+  /// The number of calls of advance() in a row without progress after which each also looks for a notice of failure.
   static constexpr unsigned idle_polls_before_probing = 32;
+
+  /// The number of polls of a process that waits for one run before it looks at anything else. A process that has
+  /// slept finds little of its code in the caches, so the way from MPI to the loop of the wait and back takes
+  /// microseconds.
+  static constexpr unsigned polls_of_a_wait = 4;
 
   /// The failures of others that end a wait.
   enum class Heeds : std::uint8_t { all_failures, timeouts };

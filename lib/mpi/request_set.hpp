@@ -78,6 +78,15 @@ class RequestSet {
     }
   }
 
+  /// Takes memory for as many messages under way at once. More are possible.
+  void reserve(std::size_t count) {
+    requests_.reserve(count);
+    what_.reserve(count);
+    is_receive_.reserve(count);
+    over_.reserve(count);
+    statuses_.reserve(count);
+  }
+
   bool empty() const { return requests_.empty(); }
 
   /// Returns the values of the messages under way, in any order.
@@ -90,11 +99,13 @@ class RequestSet {
     check(MPI_Isend(buffer, bytes, MPI_BYTE, destination, tag, comm, add(what, false)), "MPI_Isend");
   }
 
-  /// Calls ended(what, status) for every message that is complete, and returns whether there was any.
+  /// Calls ended(what, status) for every message that is complete, and returns whether there was any. Polls MPI until
+  /// there is one, but at most `most_polls` times.
   template <typename Ended>
-  bool end_some(Ended ended) {
+  bool end_some(Ended ended, unsigned most_polls = 1) {
     if (requests_.empty()) return false;
-    const auto over = test();
+    auto over = test();
+    for (unsigned polls = 1; over.empty() && polls < most_polls; ++polls) over = test();
     for (std::size_t i = 0; i < over.size(); ++i)
       ended(what_[static_cast<std::size_t>(over[i])], statuses_[i]);
     drop(over);
@@ -154,15 +165,19 @@ class BackOff {
   void wait_after(bool anything_happened) {
     if (anything_happened) {
       idle_count_ = 0;
+      is_long_ = false;
       return;
     }
+    // A look at the clock takes longer than a poll may.
+    if (++idle_count_ % polls_between_yields != 0 && !is_long_) return;
     const auto now = Clock::now();
-    if (++idle_count_ == 1) idle_since_ = now;
+    if (idle_count_ == polls_between_yields) idle_since_ = now;
     const auto idle = now - idle_since_;
-    if (idle < long_wait_) {
-      if (idle_count_ % polls_between_yields == 0) std::this_thread::yield();
-    } else {
+    is_long_ = idle >= long_wait_;
+    if (is_long_) {
       std::this_thread::sleep_for(std::min<Clock::duration>(idle / 32, longest_sleep_));
+    } else {
+      std::this_thread::yield();
     }
   }
 
@@ -173,6 +188,7 @@ class BackOff {
   std::chrono::microseconds long_wait_;
   std::chrono::microseconds longest_sleep_;
   unsigned idle_count_ = 0;
+  bool is_long_ = false;  ///< whether the wait is so long that sleeps have begun
   Clock::time_point idle_since_;
 };
 

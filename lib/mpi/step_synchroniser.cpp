@@ -94,18 +94,19 @@ std::vector<int> TokenTraffic::awaited(std::size_t send) const {
 }
 
 StepSynchroniser::StepSynchroniser(const AlltoallSetup& setup, const RunLength& length, const TagRange& tags)
-    : setup_(setup),
-      length_(length),
-      steps_per_barrier_(steps_between_barriers(setup.sync, length)),
-      barrier_(tags) {
-  if (steps_per_barrier_ == 0) open_steps_ = length.steps();
+    : setup_(setup), length_(length), steps_per_barrier_(steps_between_barriers(setup.sync, length)) {
+  if (steps_per_barrier_ == 0) {
+    open_steps_ = length.steps();
+  } else {
+    barrier_.emplace(tags);
+  }
 }
 
 bool StepSynchroniser::advance(std::size_t first_open_step) {
   if (is_over() || (!has_joined_ && first_open_step < open_steps_)) return false;
-  if (!has_joined_) barrier_.begin();
-  const bool any = barrier_.advance() || !has_joined_;
-  has_joined_ = !barrier_.is_passed();
+  if (!has_joined_) barrier_->begin();
+  const bool any = barrier_->advance() || !has_joined_;
+  has_joined_ = !barrier_->is_passed();
   if (has_joined_) return any;
   if (setup_.sync == StepSync::clock) start_clock();
   open_steps_ += steps_per_barrier_;

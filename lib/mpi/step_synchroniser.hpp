@@ -117,7 +117,7 @@ class StepSynchroniser {
   void note_begin(std::size_t round, std::size_t step);
 
   /// Returns the processes for which this one waits in a barrier.
-  const std::vector<int>& awaited() const { return barrier_.awaited(); }
+  std::vector<int> awaited() const { return barrier_ ? barrier_->awaited() : std::vector<int>(); }
 
   /// Returns whether no other process needs this one for a barrier any more.
   bool is_over() const { return open_steps_ >= length_.steps(); }
@@ -132,8 +132,8 @@ class StepSynchroniser {
   std::size_t steps_per_barrier_;  ///< 0 if there are no barriers
   std::size_t open_steps_ = 0;     ///< number of steps before the next barrier
   bool has_joined_ = false;
-  Dissemination barrier_;
-  std::optional<StepSlots> slots_;  ///< times of the steps; set when the clock starts
+  std::optional<Dissemination> barrier_;  ///< set if there are barriers
+  std::optional<StepSlots> slots_;        ///< times of the steps; set when the clock starts
   Clock::time_point start_;
 };
 

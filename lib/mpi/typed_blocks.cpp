@@ -111,6 +111,18 @@ TypedBlocks::TypedBlocks(const void* memory, std::span<const int> counts, std::s
   if (!layout_.dense) type_ = std::make_shared<OwnedType>(OwnedType::duplicate(type));
 }
 
+TypedBlocks TypedBlocks::elsewhere(const void* memory, int count) const {
+  require_counts({&count, 1});
+  require_buffer(memory, {&count, 1}, layout_);
+  TypedBlocks blocks;
+  blocks.memory_ = static_cast<const std::byte*>(memory);
+  blocks.block_count_ = block_count();
+  blocks.count_ = count;
+  blocks.layout_ = layout_;
+  blocks.type_ = type_;
+  return blocks;
+}
+
 std::size_t TypedBlocks::total_bytes() const {
   if (counts_.empty()) return block_count_ * block_bytes(0);
   std::size_t bytes = 0;

@@ -58,6 +58,10 @@ class TypedBlocks {
   TypedBlocks(const void* memory, std::span<const int> counts, std::span<const int> displacements,
               MPI_Datatype type);
 
+  /// Returns blocks of `count` elements of the same datatype in another buffer, one after the other. Throws as the
+  /// constructors do.
+  TypedBlocks elsewhere(const void* memory, int count) const;
+
   /// Returns whether a block in memory equals its packed form.
   bool is_dense() const { return layout_.dense; }
   std::size_t block_count() const { return counts_.empty() ? block_count_ : counts_.size(); }

@@ -7,6 +7,18 @@
 
 #include "support/world.hpp"
 
+namespace {
+
+int poll_count = 0;
+
+}  // namespace
+
+// This function takes the place of MPI's own in this program.
+int MPI_Testsome(int incount, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]) {
+  ++poll_count;
+  return PMPI_Testsome(incount, requests, outcount, indices, statuses);
+}
+
 namespace cubefold::mpi {
 namespace {
 
@@ -70,6 +82,27 @@ TEST_F(RequestSetTest, leaves_a_message_that_comes_later_to_other_receives) {
              MPI_STATUS_IGNORE);
     EXPECT_TRUE(are_all(received, 'm'));
     EXPECT_TRUE(are_all(memory, '\0'));
+  }
+}
+
+TEST_F(RequestSetTest, polls_until_a_message_is_over_but_not_more_often_than_it_may) {
+  constexpr unsigned most_polls = 3;
+  const auto polls_of_end_some = [&] {
+    poll_count = 0;
+    set->end_some([](int, const MPI_Status&) {}, most_polls);
+    return poll_count;
+  };
+  if (world_rank() == 0) {
+    EXPECT_EQ(polls_of_end_some(), most_polls);
+    EXPECT_FALSE(set->empty());
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  // MPI delivers the short message before the signal, which is sent after it.
+  if (world_rank() == 1) MPI_Send("m", 1, MPI_CHAR, 0, of_long_message, MPI_COMM_WORLD);
+  signal(1, 0);
+  if (world_rank() == 0) {
+    EXPECT_EQ(polls_of_end_some(), 1);
+    EXPECT_TRUE(set->empty());
   }
 }
 
