@@ -156,14 +156,14 @@ void AlltoallPlan::run_here(const AlltoallBuffers& buffers) {
   // The schedule is used if block sizes have to be compared, or if MPI cannot count their bytes.
   const bool is_left_to_mpi = setup_.backend == Backend::mpi && !context_->is_checked();
   if (is_left_to_mpi && run_dense_by_mpi(buffers)) return;
-  const bool is_countable = buffers.block_bytes() <= std::numeric_limits<int>::max();
+  const bool mpi_can_run_it = is_left_to_mpi && buffers.block_bytes() <= std::numeric_limits<int>::max();
   try {
     blocking_->bind(buffers);
   } catch (const std::bad_alloc&) {
-    if (!is_left_to_mpi || !is_countable) throw;
+    if (!mpi_can_run_it) throw;
     return run_typed_by_mpi(buffers);
   }
-  if (is_left_to_mpi && is_countable) return run_packed_by_mpi();
+  if (mpi_can_run_it) return run_packed_by_mpi();
   blocking_->start();
   blocking_->wait();
 }

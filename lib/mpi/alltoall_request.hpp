@@ -92,8 +92,8 @@ class CUBEFOLD_API AlltoallRequest {
   /// failure and ends it.
   bool test();
 
-  /// Returns when the exchange is over, and calls look() meanwhile if that is given. Throws as test(), or what look()
-  /// throws; the exchange is then still under way.
+  /// Returns when the exchange is over, and calls look(), if that is given, when nothing happens. Throws as test(), or
+  /// what look() throws; the exchange is then still under way.
   void wait(const std::function<void()>& look = {});
 
   /// Completes the exchanges that are under way, and then runs exchange(send, receive, block_bytes) on the packed form

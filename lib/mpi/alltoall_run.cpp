@@ -104,9 +104,8 @@ bool Round::advance(StepSynchroniser& synchroniser, std::size_t round, unsigned 
     begin_send();
     any = true;
   }
-  const bool awaits_messages_only = !any && plan_.setup().sync == StepSync::data;
   const auto end_one = [&](const Transfer& transfer, const MPI_Status& status) { end(transfer, status); };
-  return requests_.end_some(end_one, awaits_messages_only ? most_polls : 1) || any;
+  return requests_.end_some(end_one, any ? 1 : most_polls) || any;
 }
 
 void Round::begin_receive() {

@@ -57,7 +57,7 @@ class Round {
         const TagRange& tags);
 
   /// Posts receives, starts the sends whose steps may begin, and ends the messages that are over. Returns whether
-  /// anything happened. If nothing did, and if only a message can let a step begin, polls `most_polls` times for one.
+  /// anything happened. If nothing else did, polls MPI until a message is over, at most `most_polls` times.
   bool advance(StepSynchroniser& synchroniser, std::size_t round, unsigned most_polls);
 
   bool is_over() const {
@@ -118,8 +118,11 @@ class AlltoallRun {
   }
 
   /// Does all work that is possible without waiting, and returns whether there was any. A failure ends the run and is
-  /// kept. A run that can only wait for messages polls MPI `most_polls` times before it returns.
+  /// kept. A run that waits for messages polls MPI until one is over, at most `most_polls` times.
   bool advance(unsigned most_polls = 1);
+
+  /// Returns whether nothing but messages of blocks lets the steps of the run begin.
+  bool waits_for_blocks_only() const { return plan_.setup().sync == StepSync::data; }
 
   /// Returns whether any message of the run may have been sent.
   bool has_begun() const { return has_begun_; }

@@ -59,6 +59,12 @@ std::optional<Failure> own_failure(const AlltoallRun& run) {
   }
 }
 
+bool has_threads() {
+  int provided = MPI_THREAD_SINGLE;
+  check(MPI_Query_thread(&provided), "MPI_Query_thread");
+  return provided == MPI_THREAD_MULTIPLE;
+}
+
 }  // namespace
 
 std::shared_ptr<CommContext> CommContext::on(MPI_Comm comm, int highest_tag) {
@@ -75,6 +81,7 @@ std::shared_ptr<CommContext> CommContext::on(MPI_Comm comm, int highest_tag) {
 
 CommContext::CommContext(OwnedComm&& comm, bool is_checked, TimeLimit limit, int highest_tag)
     : is_checked_(is_checked),
+      has_threads_(has_threads()),
       limit_(limit),
       highest_tag_(highest_tag),
       notices_(highest_tag),
@@ -214,7 +221,6 @@ void CommContext::announce_failure_of(const AlltoallRun& run) {
 
 bool CommContext::advance(unsigned most_polls) {
   const std::lock_guard lock(mutex_);
-  if (runs_.size() > 1) most_polls = 1;
   bool any = false;
   for (AlltoallRun* run : runs_) {
     if (!run->belongs_to_this_thread() || !has_its_tags(*run)) continue;
@@ -222,8 +228,8 @@ bool CommContext::advance(unsigned most_polls) {
     if (run->is_over()) announce_failure_of(*run);
   }
   if (any) ++progress_;
-  idle_count_ = any || runs_.empty() ? 0 : idle_count_ + 1;
-  if (idle_count_ > idle_polls_before_probing) receive_notice();
+  idle_polls_ = any || runs_.empty() ? 0 : idle_polls_ + most_polls;
+  if (idle_polls_ > idle_polls_before_probing) receive_notice();
   std::erase_if(runs_, [](const AlltoallRun* run) { return run->is_over(); });
   return any;
 }
@@ -238,12 +244,20 @@ bool CommContext::test(const AlltoallRun& run) {
   return is_over(run);
 }
 
+unsigned CommContext::polls_at_once(const AlltoallRun& run) const {
+  if (has_threads_) return 1;
+  const bool is_alone = runs_.size() == 1 && runs_.front() == &run;
+  return is_alone && run.waits_for_blocks_only() ? 4 : 1;
+}
+
 void CommContext::wait(const AlltoallRun& run, const std::function<void()>& look) {
   BackOff back_off;
   LimitedWait limited(limit_);
   while (!is_over(run)) {
-    back_off.wait_after(advance(look ? 1 : polls_of_a_wait));
-    if (look) look();
+    const unsigned polls = look || back_off.is_long() ? 1 : polls_at_once(run);
+    const bool any = advance(polls);
+    back_off.wait_after(any, polls);
+    if (look && !any) look();
     if (limited.is_over(progress_)) give_up(&run);
   }
 }

@@ -155,15 +155,15 @@ class CUBEFOLD_API CommContext {
   /// Keeps the memory of a run that has failed, because MPI may still send from it.
   void keep(std::unique_ptr<RunMemory> memory) noexcept;
 
-  /// Advances all runs, and returns whether anything happened. A run that fails keeps its exception. A run that can
-  /// only wait for messages polls MPI `most_polls` times if it is the only run.
+  /// Advances all runs, and returns whether anything happened. A run that fails keeps its exception. A run that waits
+  /// for messages polls MPI until one is over, at most `most_polls` times.
   bool advance(unsigned most_polls = 1);
 
   /// Advances all runs once, and returns whether the given run is over.
   bool test(const AlltoallRun& run);
 
-  /// Advances all runs until the given run is over, and calls look() meanwhile if that is given. Yields the core or
-  /// sleeps while nothing happens. When nothing happens for longer than the time limit, the run ends with a failure of
+  /// Advances all runs until the given run is over, and calls look(), if that is given, when nothing happens. Yields
+  /// the core or sleeps then. When nothing happens for longer than the time limit, the run ends with a failure of
   /// Status::timeout, and the other processes get a notice.
   void wait(const AlltoallRun& run, const std::function<void()>& look = {});
 
@@ -185,13 +185,14 @@ class CUBEFOLD_API CommContext {
   }
 
  private:
-  /// The number of calls of advance() in a row without progress after which each also looks for a notice of failure.
+  /// The number of successive polls without progress after which advance() and waits also look for a notice of failure.
   static constexpr unsigned idle_polls_before_probing = 32;
 
-  /// The number of polls of a process that waits for one run before it looks at anything else. A process that has
-  /// slept finds little of its code in the caches, so the way from MPI to the loop of the wait and back takes
-  /// microseconds.
-  static constexpr unsigned polls_of_a_wait = 4;
+  /// Returns how often a process that waits for a run polls MPI before it looks at anything else: several times, unless
+  /// it has to advance something else or another thread may want the lock. Open MPI 4.1 reports a message only in the
+  /// poll after the one in which it arrives, and may sleep in a poll. The way from MPI to the loop of the wait and back
+  /// is then no longer in the caches and takes microseconds.
+  unsigned polls_at_once(const AlltoallRun& run) const;
 
   /// The failures of others that end a wait.
   enum class Heeds : std::uint8_t { all_failures, timeouts };
@@ -211,12 +212,13 @@ class CUBEFOLD_API CommContext {
 
   OwnedComm comm_;
   bool is_checked_;
+  bool has_threads_;  ///< whether several threads may use the context at once
   TimeLimit limit_;
   int highest_tag_;
   std::mutex mutex_;
   std::uint64_t next_number_ = 0;
   std::vector<AlltoallRun*> runs_;  ///< runs under way, in the order of their numbers
-  unsigned idle_count_ = 0;
+  unsigned idle_polls_ = 0;
   std::atomic<std::uint64_t> progress_ = 0;  ///< increases when anything happens in a run
   FailureNotices notices_;
   std::unique_ptr<RunMemory> kept_;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <thread>
 #include <vector>
@@ -78,7 +79,7 @@ class RequestSet {
     }
   }
 
-  /// Takes memory for as many messages under way at once. More are possible.
+  /// Takes memory for `count` messages under way at once. More are possible.
   void reserve(std::size_t count) {
     requests_.reserve(count);
     what_.reserve(count);
@@ -162,34 +163,52 @@ class BackOff {
                    std::chrono::microseconds longest_sleep = std::chrono::milliseconds(1))
       : long_wait_(long_wait), longest_sleep_(longest_sleep) {}
 
-  void wait_after(bool anything_happened) {
-    if (anything_happened) {
-      idle_count_ = 0;
-      is_long_ = false;
-      return;
-    }
-    // A look at the clock takes longer than a poll may.
-    if (++idle_count_ % polls_between_yields != 0 && !is_long_) return;
-    const auto now = Clock::now();
-    if (idle_count_ == polls_between_yields) idle_since_ = now;
-    const auto idle = now - idle_since_;
-    is_long_ = idle >= long_wait_;
-    if (is_long_) {
-      std::this_thread::sleep_for(std::min<Clock::duration>(idle / 32, longest_sleep_));
-    } else {
+  /// Waits after `polls` polls: not at all, for a yield of the core, or for a sleep.
+  void wait_after(bool anything_happened, unsigned polls = 1) {
+    const auto pause = pause_after(anything_happened, polls, Clock::now);
+    if (!pause) return;
+    if (*pause == Clock::duration::zero()) {
       std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(*pause);
     }
   }
+
+  /// Returns the time to sleep after `polls` polls, 0 if the core should be yielded, or nothing if the next poll should
+  /// follow at once. Calls now() only where a yield is due and between sleeps, because every poll would otherwise read
+  /// the clock.
+  template <typename Now>
+  std::optional<std::chrono::steady_clock::duration> pause_after(bool anything_happened, unsigned polls,
+                                                                 Now now) {
+    if (anything_happened) {
+      idle_polls_ = 0;
+      idle_since_ = never;
+      is_long_ = false;
+      return std::nullopt;
+    }
+    idle_polls_ += polls;
+    if (idle_polls_ < polls_between_yields && !is_long_) return std::nullopt;
+    idle_polls_ = 0;
+    const Clock::time_point time = now();
+    idle_since_ = std::min(idle_since_, time);
+    const auto idle = time - idle_since_;
+    is_long_ = idle >= long_wait_;
+    return is_long_ ? std::min<Clock::duration>(idle / 32, longest_sleep_) : Clock::duration::zero();
+  }
+
+  /// Returns whether sleeps have begun.
+  bool is_long() const { return is_long_; }
 
  private:
   using Clock = std::chrono::steady_clock;
   static constexpr unsigned polls_between_yields = 16;
+  static constexpr Clock::time_point never = Clock::time_point::max();
 
   std::chrono::microseconds long_wait_;
   std::chrono::microseconds longest_sleep_;
-  unsigned idle_count_ = 0;
-  bool is_long_ = false;  ///< whether the wait is so long that sleeps have begun
-  Clock::time_point idle_since_;
+  unsigned idle_polls_ = 0;  ///< number of polls since the last yield or sleep, or since anything happened
+  Clock::time_point idle_since_ = never;  ///< first look at the clock since anything happened
+  bool is_long_ = false;
 };
 
 }  // namespace cubefold::mpi

@@ -152,6 +152,8 @@ TEST_F(AlltoallPlanTest, names_what_is_wrong_with_its_arguments) {
   EXPECT_EQ(complaint(nullptr, 1, MPI_INT, 1, MPI_INT), "the buffer is a null pointer");
   EXPECT_EQ(complaint(buffer.data(), 1, MPI_SHORT, 1, MPI_INT),
             "blocks of 2 bytes are sent but blocks of 4 bytes received");
+  EXPECT_EQ(complaint(buffer.data(), 2, MPI_INT, 1, MPI_INT),
+            "blocks of 8 bytes are sent but blocks of 4 bytes received");
 }
 
 TEST(AlltoallPlan, takes_a_bounded_amount_of_staging_memory_for_messages_of_thousands_of_blocks) {

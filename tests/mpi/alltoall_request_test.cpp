@@ -98,6 +98,19 @@ TEST_P(AlltoallRequestTest, works_in_place_on_types_with_gaps_that_are_freed_mea
   EXPECT_EQ(buffer, spread_out(sent(3)));
 }
 
+TEST_P(AlltoallRequestTest, works_between_buffers_of_one_type_with_gaps_that_is_freed_meanwhile) {
+  const auto send = spread_out(sent(3));
+  std::vector<int> receive(send.size(), -2);
+  std::unique_ptr<AlltoallRequest> request;
+  {
+    const SpreadType type(3);
+    request = exchange->prepare({send.data(), 1, type.get(), receive.data(), 1, type.get()});
+  }
+  request->start();
+  request->wait();
+  EXPECT_EQ(receive, spread_out(expected(3)));
+}
+
 TEST_P(AlltoallRequestTest, converts_between_unlike_layouts_of_equal_signature) {
   const SpreadType type(2);
   const auto send = sent(2);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "mpi/plan_cache.hpp"
+#include "mpi/request_set.hpp"
 #include "support/exchange_world.hpp"
 #include "support/failing_on_one.hpp"
 #include "support/spread_type.hpp"
@@ -14,6 +15,21 @@
 
 namespace cubefold::mpi {
 namespace {
+
+// No memory was reserved for the requests, so the vectors of the set grow in turn.
+TEST(RequestSetLackOfMemory, leaves_a_set_that_can_be_destroyed) {
+  sweep_allocations([](int odd, std::uint64_t number) {
+    const auto post = [] {
+      RequestSet<int> set;
+      for (int i = 0; i < 20; ++i) set.receive(i, nullptr, 0, 0, 0, MPI_COMM_SELF);
+    };
+    const Outcome outcome = outcome_of(post, odd, number);
+    if (world_rank() == odd) {
+      EXPECT_EQ(outcome.text.empty(), !outcome.has_failed);
+    }
+    return outcome;
+  });
+}
 
 class UnequalLackOfMemory : public testing::TestWithParam<UnequalBackend>, protected ExchangeWorld {
  protected:
