@@ -121,7 +121,8 @@ AlltoallPlan::~AlltoallPlan() = default;
 
 /// Collective: finds the longest message of all processes, because all must cut blocks into the same pieces.
 void AlltoallPlan::agree_on_most_blocks() {
-  std::uint64_t most = most_packed_.if_called;
+  std::uint64_t most =
+      most_packed_.if_called;  // the longest message of all, because call-backs need all packed
   check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UINT64_T, MPI_MAX, context_->comm()), "MPI_Allreduce");
   message_bytes(most, 1);
   most_blocks_ = most;

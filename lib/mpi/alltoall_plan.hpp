@@ -155,7 +155,7 @@ class CUBEFOLD_API AlltoallPlan : public std::enable_shared_from_this<AlltoallPl
   struct PackedBlocks {
     std::size_t if_called;  ///< if call-backs produce and consume blocks
     std::size_t if_joined;  ///< if blocks of consecutive slots are consecutive in memory
-    std::size_t if_apart;
+    std::size_t if_apart;   ///< otherwise
   };
 
   AlltoallPlan(std::shared_ptr<CommContext> context, Rank rank, LocalProgram program, TokenProgram tokens,

@@ -245,9 +245,10 @@ bool CommContext::test(const AlltoallRun& run) {
 }
 
 unsigned CommContext::polls_at_once(const AlltoallRun& run) const {
-  if (has_threads_) return 1;
+  constexpr unsigned several = 4;
+  if (has_threads_) return 1;  // without threads the runs can be read without the lock
   const bool is_alone = runs_.size() == 1 && runs_.front() == &run;
-  return is_alone && run.waits_for_blocks_only() ? 4 : 1;
+  return is_alone && run.waits_for_blocks_only() ? several : 1;
 }
 
 void CommContext::wait(const AlltoallRun& run, const std::function<void()>& look) {

@@ -188,14 +188,14 @@ class CUBEFOLD_API CommContext {
   /// The number of successive polls without progress after which advance() and waits also look for a notice of failure.
   static constexpr unsigned idle_polls_before_probing = 32;
 
+  /// The failures of others that end a wait.
+  enum class Heeds : std::uint8_t { all_failures, timeouts };
+
   /// Returns how often a process that waits for a run polls MPI before it looks at anything else: several times, unless
   /// it has to advance something else or another thread may want the lock. Open MPI 4.1 reports a message only in the
   /// poll after the one in which it arrives, and may sleep in a poll. The way from MPI to the loop of the wait and back
   /// is then no longer in the caches and takes microseconds.
   unsigned polls_at_once(const AlltoallRun& run) const;
-
-  /// The failures of others that end a wait.
-  enum class Heeds : std::uint8_t { all_failures, timeouts };
 
   bool is_over(const AlltoallRun& run);
   void meet(Heeds heeds);

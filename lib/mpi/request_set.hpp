@@ -158,6 +158,8 @@ class RequestSet {
 /// time waited, so that processes which share cores leave them to those that have work.
 class BackOff {
  public:
+  using Clock = std::chrono::steady_clock;
+
   /// Sleeps begin when nothing has happened for `long_wait`.
   explicit BackOff(std::chrono::microseconds long_wait = std::chrono::milliseconds(4),
                    std::chrono::microseconds longest_sleep = std::chrono::milliseconds(1))
@@ -178,8 +180,7 @@ class BackOff {
   /// follow at once. Calls now() only where a yield is due and between sleeps, because every poll would otherwise read
   /// the clock.
   template <typename Now>
-  std::optional<std::chrono::steady_clock::duration> pause_after(bool anything_happened, unsigned polls,
-                                                                 Now now) {
+  std::optional<Clock::duration> pause_after(bool anything_happened, unsigned polls, Now now) {
     if (anything_happened) {
       idle_polls_ = 0;
       idle_since_ = never;
@@ -200,7 +201,6 @@ class BackOff {
   bool is_long() const { return is_long_; }
 
  private:
-  using Clock = std::chrono::steady_clock;
   static constexpr unsigned polls_between_yields = 16;
   static constexpr Clock::time_point never = Clock::time_point::max();
 

@@ -118,10 +118,10 @@ TEST_F(RequestSetTest, polls_until_a_message_is_over_but_not_more_often_than_it_
 
 /// A clock that counts how often it is read.
 struct CountedClock {
-  std::chrono::steady_clock::time_point time;
+  BackOff::Clock::time_point time;
   int look_count = 0;
 
-  std::chrono::steady_clock::time_point operator()() {
+  BackOff::Clock::time_point operator()() {
     ++look_count;
     return time;
   }
@@ -136,15 +136,15 @@ class BackOffTest : public testing::Test {
   }
 
   /// Lets `polls` polls find nothing, and returns the pauses after them.
-  std::vector<std::chrono::steady_clock::duration> idle_for(int polls) {
-    std::vector<std::chrono::steady_clock::duration> pauses;
+  std::vector<BackOff::Clock::duration> idle_for(int polls) {
+    std::vector<BackOff::Clock::duration> pauses;
     for (int i = 0; i < polls; ++i) {
       if (const auto pause = pause_after(false)) pauses.push_back(*pause);
     }
     return pauses;
   }
 
-  static constexpr std::chrono::steady_clock::duration a_yield{0};
+  static constexpr BackOff::Clock::duration a_yield{0};
   BackOff back_off{milliseconds(4), milliseconds(1)};
   CountedClock clock;
 };
@@ -166,10 +166,10 @@ TEST_F(BackOffTest, counts_the_polls_of_a_call) {
 TEST_F(BackOffTest, sleeps_after_each_poll_of_a_long_wait_for_a_part_of_the_time_waited) {
   idle_for(16);
   clock.time += milliseconds(4);
-  EXPECT_EQ(idle_for(16), std::vector{std::chrono::steady_clock::duration(milliseconds(4)) / 32});
+  EXPECT_EQ(idle_for(16), std::vector{BackOff::Clock::duration(milliseconds(4)) / 32});
   EXPECT_TRUE(back_off.is_long());
   clock.time += milliseconds(4);
-  EXPECT_EQ(pause_after(false), std::chrono::steady_clock::duration(milliseconds(8)) / 32);
+  EXPECT_EQ(pause_after(false), BackOff::Clock::duration(milliseconds(8)) / 32);
   clock.time += milliseconds(1000);
   EXPECT_EQ(pause_after(false), milliseconds(1));
 }
