@@ -36,3 +36,12 @@ def test_all_pictures_of_the_report_are_published(written):
 def test_no_place_of_a_template_is_unknown(written):
     for page in TEMPLATES:
         assert re.findall(r"\$\w+", (written / page).read_text()) == []
+
+
+def test_times_in_the_readme_stand_together_in_a_row_of_the_page_that_it_links():
+    rows = [line for line in (SOURCE / "README.md").read_text().splitlines() if "(docs/performance.md#" in line]
+    page = (SOURCE / "docs/performance.md").read_text().splitlines()
+    assert len(rows) == 2
+    for row in rows:
+        figures = re.findall(r"\d[\d.]* (?:m?s|%)", row)
+        assert any(all(f" {figure} " in line for figure in figures) for line in page), row
