@@ -1,13 +1,25 @@
-"""Lets ctest run the tests of one file as several parts at the same time."""
+"""Lets ctest run the tests of one file as several parts at the same time, and chooses the cases of ./dev test."""
 
 import pytest
+
+from sweeps import ALL, SEED
 
 
 def pytest_addoption(parser):
     parser.addoption("--part", metavar="K/N", help="run every N-th test only, from the K-th on")
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "more: ./dev test leaves this case out, and ./dev test --all runs it")
+
+
+def pytest_report_header():
+    return "every position of each sweep" if ALL else f"CUBEFOLD_SEED={SEED} chooses the positions of sweeps"
+
+
 def pytest_collection_modifyitems(config, items):
+    if not ALL:
+        items[:] = [item for item in items if item.get_closest_marker("more") is None]
     part = config.getoption("--part")
     if part:
         first, step = map(int, part.split("/"))
